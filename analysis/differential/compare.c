@@ -13,8 +13,10 @@
 
 #define CONFIDENCE 0.95
 #define POWER 0.8                        /* of the smallest change that is said to be detectable */
-#define ALIKE 0.02                       /* a ratio whose interval lies within 1/1.02 and 1.02 is the same */
+#define ALIKE 0.02                       /* ratios of runs within 1/1.02 and 1.02 are the same */
+#define INTERVALS_MOST 1000              /* rows whose intervals are computed, which takes 0.1 ms each */
 #define COUNTED_LEAST 30                 /* events of a count in all executions of the phase, below which its error is too large for lists */
+#define RUNS_MOST 30                     /* on a side, that are advised */
 #define ROUNDING 1e-9                    /* relative: sums of doubles in another order */
 
 struct comparer {
@@ -26,6 +28,9 @@ struct comparer {
 	double shift;                    /* statistics_detectable_shift of … */
 	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
 	uint64_t executions;             /* of the phase, of the run with the fewest */
+	const char *basis_why;         /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
+	size_t tested;                   /* rows */
+	const char *few_why;             /* too few runs for so many */
 };
 
 static const char *const names[VERDICTS] = { "worse", "better", "more", "less", "same", "cannot tell", "new", "gone" };
@@ -40,6 +45,12 @@ bool verdict_is_difference(enum verdict verdict)
 	return verdict != VERDICT_SAME && verdict != VERDICT_UNKNOWN;
 }
 
+/* Rows, then totals. */
+static struct difference *row_at(const struct comparison *comparison, size_t number)
+{
+	return number < comparison->nr ? &comparison->rows[number] : &comparison->totals[number - comparison->nr];
+}
+
 /* ------------------------------------------------------------------ values */
 
 static double mean_of(const double *values, size_t nr)
@@ -51,7 +62,7 @@ static double mean_of(const double *values, size_t nr)
 	return nr ? sum / (double)nr : NAN;
 }
 
-/* The part that all runs of a side have: the same in each. NAN: there is none, or it differs. */
+/* The part that all runs of a side have: the same in each. NAN: it differs, or there is none, although there are values. */
 static double certain_of(const double *values, const double *uncertain, size_t nr)
 {
 	double first = nr ? values[0] - uncertain[0] : NAN;
@@ -59,14 +70,26 @@ static double certain_of(const double *values, const double *uncertain, size_t n
 	for (size_t i = 1; i < nr; i++)
 		if (fabs(values[i] - uncertain[i] - first) > ROUNDING * fabs(values[0]))
 			return NAN;
-	return first;
+	return first > ROUNDING * mean_of(values, nr) || !(mean_of(values, nr) > 0) ? first : NAN;
+}
+
+static const struct profile_place *place_of(const struct comparer *comparer, uint32_t place)
+{
+	const struct matched_place *of = &comparer->match->places[place];
+
+	return of->of[MATCH_BASE] ? of->of[MATCH_BASE] : of->of[MATCH_NEW];
+}
+
+/* Accesses of a region are what they are; those of all depend on which regions were recorded, and misses on what was in the caches. */
+static bool needs_basis(const struct comparer *comparer, const struct difference *row)
+{
+	return compared_metric(row->metric)->rung == MS_RUNG_SIMULATED || place_of(comparer, row->place)->kind == MS_USER_REGION;
 }
 
 static bool split(struct comparer *comparer, struct difference *row, const double *values, const double *uncertain)
 {
 	const struct match *match = comparer->match;
 	double *parts = comparer->parts;
-	bool any = false;
 
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
 		double *own = arena_alloc(comparer->arena, match->nr_runs * sizeof(*own));
@@ -81,9 +104,8 @@ static bool split(struct comparer *comparer, struct difference *row, const doubl
 		row->values[side] = own;
 		row->mean[side] = mean_of(own, row->nr[side]);
 		row->certain[side] = certain_of(own, parts, row->nr[side]);
-		any = any || row->certain[side] > ROUNDING * row->mean[side];
 	}
-	row->exact = any && !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]);
+	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why);
 	return true;
 }
 
@@ -101,8 +123,6 @@ static void set_ratio(struct difference *row)
 	row->interval = (struct interval){ NAN, NAN };
 	if (row->exact && row->certain[MATCH_BASE] >= row->mean[MATCH_BASE] && row->certain[MATCH_NEW] >= row->mean[MATCH_NEW])
 		row->interval = (struct interval){ row->ratio, row->ratio };
-	else if (!isnan(row->ratio))
-		statistics_ratio_interval(row->values[MATCH_BASE], row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW], CONFIDENCE, &row->interval);
 }
 
 static void set_combined(const struct comparer *comparer, struct difference *row)
@@ -111,6 +131,30 @@ static void set_combined(const struct comparer *comparer, struct difference *row
 	struct load least = { options->work[MATCH_BASE], row->mean[MATCH_BASE] }, most = { options->work[MATCH_NEW], row->mean[MATCH_NEW] };
 
 	row->combined = combine(options->function, least, most, options->bound);
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+static const struct difference *total_of(const struct comparison *comparison, uint32_t metric)
+{
+	for (size_t i = 0; i < comparison->nr_totals; i++)
+		if (comparison->totals[i].metric == metric)
+			return &comparison->totals[i];
+	return NULL;
+}
+
+static void set_share(const struct comparer *comparer, struct difference *row)
+{
+	const struct difference *total = total_of(comparer->comparison, row->metric);
+	const double *work = comparer->comparison->options.work;
+	double base = isnan(row->mean[MATCH_BASE]) ? 0 : row->mean[MATCH_BASE], new = isnan(row->mean[MATCH_NEW]) ? 0 : row->mean[MATCH_NEW];
+	double all = total ? total->mean[MATCH_BASE] : NAN, cut_off = comparer->comparison->options.cut_off, least;
+	bool counts = !strcmp(compared_metric(row->metric)->unit, "1");
+
+	row->share = all > 0 ? (new * work[MATCH_BASE] / work[MATCH_NEW] - base) / all : NAN;
+	row->slight = fabs(row->share) < cut_off;
+	least = counts && comparer->executions ? COUNTED_LEAST / (double)comparer->executions : 0;
+	row->small = fmax(base, new) <= 0 || fmax(base, new) < least || (total && base < cut_off * all && new < cut_off * total->mean[MATCH_NEW]);
 }
 
 /* ------------------------------------------------------------------ verdicts */
@@ -143,12 +187,20 @@ static const char *incomparable(const struct comparer *comparer, const struct di
 	return NULL;
 }
 
+/* One change among all that are tested is found at this level. */
+static double level_of_one(const struct comparer *comparer)
+{
+	return comparer->comparison->options.level / (double)(comparer->tested ? comparer->tested : 1);
+}
+
 static double detectable_of(struct comparer *comparer, const struct difference *row)
 {
 	size_t nr = row->nr[MATCH_BASE], nr_new = row->nr[MATCH_NEW];
 
+	if (statistics_least_p(nr, nr_new) > level_of_one(comparer))
+		return NAN;
 	if (comparer->shift_of[MATCH_BASE] != nr || comparer->shift_of[MATCH_NEW] != nr_new) {
-		comparer->shift = statistics_detectable_shift(nr, nr_new, comparer->comparison->options.level, POWER);
+		comparer->shift = statistics_detectable_shift(nr, nr_new, level_of_one(comparer), POWER);
 		comparer->shift_of[MATCH_BASE] = nr;
 		comparer->shift_of[MATCH_NEW] = nr_new;
 	}
@@ -187,8 +239,35 @@ static double test(struct comparer *comparer, struct difference *row)
 	for (size_t i = 0; scaled && i < row->nr[MATCH_BASE]; i++)
 		scaled[i] = row->values[MATCH_BASE][i] * factor;
 	p = scaled ? statistics_rank_test(scaled, row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW]) : 1;
-	row->detectable = detectable_of(comparer, row);
 	return p;
+}
+
+static double extreme(const double *values, size_t nr, bool most)
+{
+	double best = nr ? values[0] : NAN;
+
+	for (size_t i = 1; i < nr; i++)
+		best = most ? fmax(best, values[i]) : fmin(best, values[i]);
+	return best;
+}
+
+/* Each run of one side is within ALIKE of each of the other. */
+static bool is_alike(const struct difference *row, double expected)
+{
+	double least = extreme(row->values[MATCH_BASE], row->nr[MATCH_BASE], false) * expected, most = extreme(row->values[MATCH_BASE], row->nr[MATCH_BASE], true) * expected;
+
+	return extreme(row->values[MATCH_NEW], row->nr[MATCH_NEW], true) <= least * (1 + ALIKE) && extreme(row->values[MATCH_NEW], row->nr[MATCH_NEW], false) * (1 + ALIKE) >= most;
+}
+
+static const char *few_runs(struct comparer *comparer)
+{
+	size_t nr = 2;
+
+	while (nr < RUNS_MOST && statistics_least_p(nr, nr) > level_of_one(comparer))
+		nr++;
+	if (!comparer->few_why)
+		comparer->few_why = arena_printf(comparer->arena, "too few runs: it takes %zu on each side to prove a change of one of %zu values", nr, comparer->tested);
+	return comparer->few_why;
 }
 
 static void judge_tested(struct comparer *comparer, struct difference *row)
@@ -197,17 +276,18 @@ static void judge_tested(struct comparer *comparer, struct difference *row)
 	const double *work = comparer->comparison->options.work;
 	double expected = work[MATCH_NEW] / work[MATCH_BASE];
 
-	if (row->p <= level) {
-		row->verdict = direction(comparer, row);
-		return;
-	}
+	row->detectable = detectable_of(comparer, row);
 	row->verdict = VERDICT_UNKNOWN;
-	if (row->nr[MATCH_BASE] < 2 || row->nr[MATCH_NEW] < 2)
+	if (row->p <= level)
+		row->verdict = direction(comparer, row);
+	else if (isnan(row->detectable) && compared_metric(row->metric)->rung == MS_RUNG_SIMULATED && comparer->basis_why)
+		row->why = comparer->basis_why;
+	else if (row->nr[MATCH_BASE] < 2 || row->nr[MATCH_NEW] < 2)
 		row->why = "one run on a side: how much runs differ is not known";
-	else if (statistics_least_p(row->nr[MATCH_BASE], row->nr[MATCH_NEW]) > level)
-		row->why = "too few runs: 4 on each side are the least that can prove a difference";
-	else if (row->interval.low > expected / (1 + ALIKE) && row->interval.high < expected * (1 + ALIKE))
+	else if (is_alike(row, expected))
 		row->verdict = VERDICT_SAME;
+	else if (isnan(row->detectable))
+		row->why = few_runs(comparer);
 	else
 		row->why = "within the differences of runs of one side";
 }
@@ -235,8 +315,7 @@ static double simes(const struct test_leaf *leaves, size_t nr)
 
 static int region_order(const void *left, const void *right, void *comparison)
 {
-	const struct difference *rows = ((struct comparison *)comparison)->rows;
-	const struct difference *a = &rows[((const struct test_leaf *)left)->row], *b = &rows[((const struct test_leaf *)right)->row];
+	const struct difference *a = row_at(comparison, ((const struct test_leaf *)left)->row), *b = row_at(comparison, ((const struct test_leaf *)right)->row);
 
 	if (a->metric != b->metric)
 		return a->metric < b->metric ? -1 : 1;
@@ -272,62 +351,43 @@ static bool adjust(struct comparer *comparer, struct test_leaf *leaves, size_t n
 	statistics_hierarchy(p, parent, adjusted, at, comparison->options.level);
 	for (size_t i = 0; i < at; i++)
 		if (row_of[i] != SIZE_MAX)
-			comparison->rows[row_of[i]].p = adjusted[i];
+			row_at(comparison, row_of[i])->p = adjusted[i];
 	return true;
 }
 
 static bool judge(struct comparer *comparer)
 {
 	struct comparison *comparison = comparer->comparison;
-	struct test_leaf *leaves = arena_alloc(comparer->arena, (comparison->nr + 1) * sizeof(*leaves));
+	struct test_leaf *leaves = arena_alloc(comparer->arena, (comparison->nr + comparison->nr_totals + 1) * sizeof(*leaves));
 	size_t nr = 0;
 
 	if (!leaves)
 		return false;
-	for (size_t i = 0; i < comparison->nr; i++) {
-		struct difference *row = &comparison->rows[i];
+	for (size_t i = 0; i < comparison->nr + comparison->nr_totals; i++) {
+		struct difference *row = row_at(comparison, i);
 
 		row->verdict = judge_exact(comparer, row);
 		set_ratio(row);
+		if (row->verdict == VERDICTS && row->small) {
+			row->verdict = VERDICT_UNKNOWN;
+			row->why = "too small";
+		}
 		if (row->verdict == VERDICTS)
 			leaves[nr++] = (struct test_leaf){ i, test(comparer, row) };
 	}
+	comparer->tested = nr;
 	if (nr && !adjust(comparer, leaves, nr))
 		return false;
 	for (size_t i = 0; i < nr; i++)
-		judge_tested(comparer, &comparison->rows[leaves[i].row]);
+		judge_tested(comparer, row_at(comparison, leaves[i].row));
 	return true;
 }
 
 /* ------------------------------------------------------------------ what is in a list */
 
-static const struct difference *total_of(const struct comparison *comparison, uint32_t metric)
-{
-	for (size_t i = 0; i < comparison->nr_totals; i++)
-		if (comparison->totals[i].metric == metric)
-			return &comparison->totals[i];
-	return NULL;
-}
-
-static void set_share(const struct comparer *comparer, struct difference *row)
-{
-	const struct difference *total = total_of(comparer->comparison, row->metric);
-	const double *work = comparer->comparison->options.work;
-	double base = isnan(row->mean[MATCH_BASE]) ? 0 : row->mean[MATCH_BASE], new = isnan(row->mean[MATCH_NEW]) ? 0 : row->mean[MATCH_NEW];
-	double all = total ? total->mean[MATCH_BASE] : NAN, most, least_counted;
-	bool counts = !strcmp(compared_metric(row->metric)->unit, "1");
-
-	row->share = all > 0 ? (new * work[MATCH_BASE] / work[MATCH_NEW] - base) / all : NAN;
-	most = fmax(base, new);
-	least_counted = counts && comparer->executions ? COUNTED_LEAST / (double)comparer->executions : 0;
-	row->small = most <= 0 || most < least_counted || fabs(row->share) < comparer->comparison->options.cut_off;
-	if (total && base < comparer->comparison->options.cut_off * all && new < comparer->comparison->options.cut_off * total->mean[MATCH_NEW])
-		row->small = true;
-}
-
 static int rank_of(const struct difference *row)
 {
-	if (row->small)
+	if (row->small || row->slight)
 		return VERDICTS + 1;
 	return row->verdict == VERDICT_NEW ? 0 : row->verdict == VERDICT_GONE ? VERDICT_BETTER : (int)row->verdict;
 }
@@ -340,6 +400,15 @@ static double key_of(const struct difference *row, enum combine function)
 	if (function == COMBINE_SATURATION || function == COMBINE_SATURATION_POWER)
 		return row->combined.valid ? -row->combined.value : -INFINITY;
 	return isnan(row->share) ? 0 : fabs(row->share);
+}
+
+struct interval difference_interval(const struct difference *row)
+{
+	struct interval interval = row->interval;
+
+	if (isnan(interval.low) && !isnan(row->ratio))
+		statistics_ratio_interval(row->values[MATCH_BASE], row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW], CONFIDENCE, &interval);
+	return interval;
 }
 
 struct ranking { enum combine function; uint32_t metric; };
@@ -370,6 +439,8 @@ void comparison_rank(struct comparison *comparison, uint32_t metric)
 	struct ranking ranking = { comparison->options.function, metric };
 
 	qsort_r(comparison->rows, comparison->nr, sizeof(*comparison->rows), relevance, &ranking);
+	for (size_t i = 0; i < comparison->nr && i < INTERVALS_MOST; i++)
+		comparison->rows[i].interval = difference_interval(&comparison->rows[i]);
 }
 
 static bool proves_times(const struct comparison *comparison, const struct difference *row)
@@ -405,10 +476,7 @@ uint32_t comparison_metric(const struct comparison *comparison, const char *name
 /* The phase, not the program's regions, has one row a metric. */
 static bool is_total(const struct comparer *comparer, const struct bucket_key *key)
 {
-	const struct matched_place *place = &comparer->match->places[key->place];
-	const struct profile_place *any = place->of[MATCH_BASE] ? place->of[MATCH_BASE] : place->of[MATCH_NEW];
-
-	return any->kind == MS_USER_REGION && key->array == PROFILE_NONE && key->part == PROFILE_NONE;
+	return place_of(comparer, key->place)->kind == MS_USER_REGION && key->array == PROFILE_NONE && key->part == PROFILE_NONE;
 }
 
 static bool add_rows(struct comparer *comparer)
@@ -463,18 +531,31 @@ static uint64_t least_executions(const struct match *match)
 	return match->nr_runs ? least : 0;
 }
 
+static const char *why_not_repeated(const struct match *match)
+{
+	for (size_t i = 0; i < match->nr_runs; i++)
+		if (match->runs[i].profile->basis_why)
+			return match->runs[i].profile->basis_why;
+	for (size_t i = 1; i < match->nr_runs; i++)
+		if (match->runs[i].profile->basis != match->runs[0].profile->basis)
+			return "the runs recorded other steps (one, several, or bursts before the steps were known), so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
+	return NULL;
+}
+
 bool compare(struct arena *arena, const struct match *match, const struct compare_options *options, struct comparison *out)
 {
-	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match) };
+	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match), .basis_why = why_not_repeated(match) };
 
 	*out = (struct comparison){ .match = match, .options = *options };
-	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer) || !judge(&comparer) || !take_totals(&comparer))
+	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer) || !take_totals(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
-		struct difference *row = i < out->nr ? &out->rows[i] : &out->totals[i - out->nr];
-
-		set_combined(&comparer, row);
-		set_share(&comparer, row);
+		set_combined(&comparer, row_at(out, i));
+		set_share(&comparer, row_at(out, i));
 	}
+	if (!judge(&comparer))
+		return false;
+	for (size_t i = 0; i < out->nr_totals; i++)
+		out->totals[i].interval = difference_interval(&out->totals[i]);
 	return true;
 }

@@ -39,7 +39,7 @@ struct difference {
 	double mean[MATCH_SIDES];                /* NAN: not measured on that side */
 	double certain[MATCH_SIDES];             /* part of the mean that each run of that side has */
 	double ratio;                            /* mean of the new side over that of the base; NAN: base 0 or not measured */
-	struct interval interval;                /* 95 % of the ratio; low NAN: not known */
+	struct interval interval;                /* 95 % of the ratio, of totals and by comparison_rank of the first rows; low NAN: not known */
 	struct combined combined;                /* by the function of the comparison */
 	double share;                            /* what the new side has more than its work explains, over the base's total of the metric; NAN */
 	enum verdict verdict;
@@ -47,7 +47,8 @@ struct difference {
 	double detectable;                       /* the least relative change that such runs would show in four of five cases; NAN: not tested */
 	const char *why;                         /* of VERDICT_UNKNOWN; else NULL */
 	bool exact;                              /* there is such a part, on both sides: it decides */
-	bool small;                              /* below the cut-off on both sides: out of lists, not of limits */
+	bool small;                              /* below the cut-off on both sides, or too few events: not tested, and in no list */
+	bool slight;                             /* the difference is below the cut-off: in no list */
 };
 
 struct comparison {
@@ -66,6 +67,9 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data);
 /* Sorts rows: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first. */
 void comparison_rank(struct comparison *comparison, uint32_t metric);
+
+/* 95 % interval of the ratio, by the runs; low NAN: not known. It takes 0.1 ms where it has not been computed. */
+struct interval difference_interval(const struct difference *row);
 
 /* "worse", "better", "more", "less", "same", "cannot tell", "new", "gone". */
 const char *verdict_name(enum verdict verdict);

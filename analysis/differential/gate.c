@@ -193,7 +193,7 @@ static enum limit_state state_of(const struct limit *limit, const struct differe
 	if (row->verdict == VERDICT_UNKNOWN && (isnan(row->mean[MATCH_BASE]) || isnan(row->mean[MATCH_NEW])))
 		return LIMIT_UNMEASURED;
 	if (row->verdict == VERDICT_UNKNOWN)
-		return beyond || !(row->interval.high < 1 + limit->most) ? LIMIT_UNCERTAIN : LIMIT_KEPT;
+		return beyond || !(difference_interval(row).high < 1 + limit->most) ? LIMIT_UNCERTAIN : LIMIT_KEPT;
 	return beyond && verdict_is_difference(row->verdict) ? LIMIT_EXCEEDED : LIMIT_KEPT;
 }
 

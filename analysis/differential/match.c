@@ -429,6 +429,18 @@ static size_t number(struct pairs *pairs, const struct list *lists)
 	return nr;
 }
 
+static void fill_places(struct matched_place *matched, const struct pairs *pairs, const struct list *lists)
+{
+	for (enum match_side side = MATCH_SIDES; side-- > 0;)    /* the base's parents stay */
+		for (size_t i = 0; i < lists[side].nr; i++) {
+			struct matched_place *place = &matched[pairs->of[side][i]];
+			uint32_t parent = lists[side].parent[i];
+
+			place->of[side] = lists[side].first[i];
+			place->parent = parent == MATCH_NONE ? MATCH_NONE : pairs->of[side][parent];
+		}
+}
+
 /* `matched`: an array of struct { const void *of[MATCH_SIDES]; }. */
 static void fill(void *matched, const struct pairs *pairs, const struct list *lists)
 {
@@ -462,7 +474,7 @@ static bool pair_all(struct matcher *matcher)
 	match->parts = arena_alloc(matcher->arena, (match->nr_parts + 1) * sizeof(*match->parts));
 	if (!match->places || !match->arrays || !match->parts)
 		return false;
-	fill(match->places, &places, matcher->places);
+	fill_places(match->places, &places, matcher->places);
 	fill(match->arrays, &arrays, matcher->arrays);
 	fill(match->parts, &parts, matcher->parts);
 	for (size_t i = 0; i < match->nr_runs; i++) {

@@ -21,7 +21,10 @@ struct arena;
 enum match_side { MATCH_BASE, MATCH_NEW, MATCH_SIDES };
 #define MATCH_NONE UINT32_MAX
 
-struct matched_place { const struct profile_place *of[MATCH_SIDES]; };   /* NULL: that side has none */
+struct matched_place {
+	const struct profile_place *of[MATCH_SIDES];     /* NULL: that side has none */
+	uint32_t parent;                 /* number of the place around it, or MATCH_NONE */
+};
 struct matched_array { const struct profile_array *of[MATCH_SIDES]; };
 struct matched_part { const struct profile_part *of[MATCH_SIDES]; };
 

@@ -143,7 +143,7 @@ static void json_limits(struct json *json, struct text *out, const struct diff_p
 
 static bool is_in_data(const struct diff_page *page, const struct difference *row)
 {
-	return diff_is_listed(page, row) && (page->all || !row->small);
+	return diff_is_listed(page, row) && (page->all || !(row->small || row->slight));
 }
 
 void diff_json(struct text *out, const struct diff_page *page)

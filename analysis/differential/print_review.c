@@ -76,7 +76,7 @@ void diff_markdown(struct text *out, const struct diff_page *page)
 	for (size_t i = 0; i < page->comparison->nr && nr < most; i++) {
 		const struct difference *row = &page->comparison->rows[i];
 
-		if (!verdict_is_difference(row->verdict) || (row->small && !page->all) || !diff_is_listed(page, row))
+		if (!verdict_is_difference(row->verdict) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
 			continue;
 		if (!nr++) {
 			text_add(out, "| | where | metric | ");

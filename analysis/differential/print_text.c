@@ -15,6 +15,7 @@
 #define EXPLAINED 0.9                    /* part of a region's difference in an inner one, from which on only that is listed */
 #define TOTAL_CHANGED 0.005              /* relative change of a total below which it is nearly the same */
 #define REASONS_MOST 8
+#define FINDING_LEAST 0.01               /* severity of findings, at most, that are listed */
 
 /* A bucket with its metrics, that with the most relevant difference first. */
 struct group {
@@ -50,7 +51,7 @@ static struct groups groups_of(struct arena *arena, const struct diff_page *page
 		const struct difference *row = &page->comparison->rows[i];
 		struct group *group = NULL;
 
-		if (!wanted(row->verdict) || (row->small && !page->all) || !diff_is_listed(page, row))
+		if (!wanted(row->verdict) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
 			continue;
 		for (size_t k = 0; k < groups.nr && !group; k++)
 			if (same_bucket(groups.items[k].lead, row))
@@ -69,22 +70,10 @@ static struct groups groups_of(struct arena *arena, const struct diff_page *page
 
 /* ------------------------------------------------------------------ regions within regions */
 
-static uint32_t parent_of(const struct match *match, uint32_t place)
-{
-	for (size_t i = 0; i < match->nr_runs; i++)
-		for (size_t k = 0; k < match->runs[i].profile->nr_places; k++)
-			if (match->runs[i].places[k] == place) {
-				uint32_t parent = match->runs[i].profile->places[k].parent;
-
-				return parent == PROFILE_NONE ? PROFILE_NONE : match->runs[i].places[parent];
-			}
-	return PROFILE_NONE;
-}
-
 static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
 {
 	while (place != PROFILE_NONE && place != outer)
-		place = parent_of(match, place);
+		place = match->places[place].parent;
 	return place == outer;
 }
 
@@ -255,7 +244,7 @@ static void add_properties(struct text *out, const struct diff_page *page)
 		const char *array = diff_array(page->comparison, row->array), *place = row->place == PROFILE_NONE ? "the program" : diff_place(page->comparison, row->place);
 		struct text line;
 
-		if (row->change == PROPERTY_SAME && !page->all)
+		if (!page->all && (row->change == PROPERTY_SAME || row->refined || row->most < FINDING_LEAST))
 			continue;
 		if (!nr++)
 			text_add(out, "\nFindings\n");

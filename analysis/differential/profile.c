@@ -199,7 +199,7 @@ static void mark_varying(struct maker *maker)
 
 /*
  * Whether runs of one binary have the same value of a data structure. Not where the runtime distributes the work; nor on stacks, whose lines depend on the environment's
- * size.
+ * size; nor misses behind other executions than whole ones of the phase.
  */
 static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t array, uint32_t metric)
 {
@@ -207,8 +207,8 @@ static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t arra
 
 	if (array == PROFILE_NONE || run_array_is_stack(&maker->run->arrays[array]))
 		return false;
-	if (sensor == MS_SENSOR_SIMULATED)       /* caches are left behind by one region for the next */
-		return !maker->varies && maker->run->modelled.one_in <= 1 && !maker->run->modelled.lost_accesses;
+	if (sensor == MS_SENSOR_SIMULATED)
+		return maker->profile->basis != RUN_BASIS_MIXED;
 	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
 }
 
@@ -553,6 +553,22 @@ const char *profile_setting(const struct profile *profile, const char *name)
 	return NULL;
 }
 
+/* Caches are left behind by one region for the next: one that varies is enough. */
+static const char *why_not_repeated(const struct maker *maker)
+{
+	const struct run_modelled *modelled = &maker->run->modelled;
+
+	if (!modelled->name)
+		return NULL;
+	if (maker->varies)
+		return "the runtime hands out work as threads come (dynamic loops, sections, tasks): simulated values differ from run to run";
+	if (modelled->basis == RUN_BASIS_MIXED)
+		return "no whole step was recorded on a side, so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
+	if (modelled->one_in > 1 || modelled->lost_accesses)
+		return "some accesses or lines were not simulated on a side";
+	return NULL;
+}
+
 static bool make(struct maker *maker)
 {
 	maker->place_of = arena_alloc(maker->scratch, (maker->run->nr_regions + 1) * sizeof(*maker->place_of));
@@ -567,6 +583,8 @@ static bool make(struct maker *maker)
 		return false;
 	mark_arrays(maker);
 	mark_varying(maker);
+	maker->profile->basis_why = why_not_repeated(maker);
+	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
 	return add_values(maker) && add_findings(maker);
 }
 

@@ -76,6 +76,8 @@ struct profile {
 	uint32_t threads, cpus;
 	uint64_t start_ns;
 	bool complete, oversubscribed, swapped_runtime, bound;
+	enum run_basis basis;            /* other runs of the binary with the same one have the same simulated values; RUN_BASIS_MIXED: … */
+	const char *basis_why;           /* … why they have not, static; NULL: they have, or nothing was simulated */
 	uint32_t lines_one_in;           /* simulated lines of the caches: one in so many */
 	double bandwidth;                /* attainable, bytes/s; 0: not known */
 	double phase_ns;                 /* of a mean execution; NAN: unknown */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE              /* qsort_r */
 #include "analysis/differential/property_diff.h"
 
 #include <math.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/cause.h"
 
 #define CHANGED 1.1                      /* ratio of severities or values from which on a finding got worse */
 
@@ -50,6 +50,7 @@ static void add_run(struct arena *arena, struct property_diff *diff, const struc
 			return;
 		row->cells[column].runs++;
 		row->cells[column].severity += finding->severity;
+		row->cells[column].gain += cause_gain(finding->low, finding->high);
 		row->cells[column].value += finding->value;
 	}
 }
@@ -61,6 +62,7 @@ static void take_means(struct property_diff *diff)
 			struct property_cell *cell = &diff->rows[i].cells[k];
 
 			cell->severity = cell->runs ? cell->severity / (double)cell->runs : NAN;
+			cell->gain = cell->runs ? cell->gain / (double)cell->runs : NAN;
 			cell->value = cell->runs ? cell->value / (double)cell->runs : NAN;
 		}
 }
@@ -85,24 +87,41 @@ static enum property_change change_of(const struct property_diff *diff, const st
 	return ratio >= CHANGED ? PROPERTY_WORSE : ratio <= 1 / CHANGED ? PROPERTY_BETTER : PROPERTY_SAME;
 }
 
-static double weight(const struct property_row *row, size_t last)
+static double most_of(const struct property_row *row, size_t last)
 {
-	double base = row->cells[0].severity, new = row->cells[last].severity;
+	double base = row->cells[0].gain, new = row->cells[last].gain;
 
 	return fmax(isnan(base) ? 0 : base, isnan(new) ? 0 : new);
 }
 
-static int row_order(const void *left, const void *right, void *diff)
+static int row_order(const void *left, const void *right)
 {
 	const struct property_row *a = left, *b = right;
-	size_t last = ((struct property_diff *)diff)->nr_columns - 1;
-	double of_a = weight(a, last), of_b = weight(b, last);
 
 	if (a->change != b->change)
 		return a->change < b->change ? -1 : 1;
-	if (of_a < of_b || of_a > of_b)
-		return of_a > of_b ? -1 : 1;
+	if (a->most < b->most || a->most > b->most)
+		return a->most > b->most ? -1 : 1;
 	return strcmp(a->property, b->property);
+}
+
+static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
+{
+	for (place = match->places[place].parent; place != MATCH_NONE; place = match->places[place].parent)
+		if (place == outer)
+			return true;
+	return false;
+}
+
+static void mark_refined(const struct match *match, struct property_diff *diff)
+{
+	for (size_t i = 0; i < diff->nr; i++)
+		for (size_t k = 0; k < diff->nr && !diff->rows[i].refined; k++) {
+			const struct property_row *row = &diff->rows[i], *inner = &diff->rows[k];
+
+			diff->rows[i].refined = row->change == inner->change && row->array == inner->array && row->place != PROFILE_NONE && inner->place != PROFILE_NONE &&
+				!strcmp(row->property, inner->property) && is_inside(match, inner->place, row->place);
+		}
 }
 
 struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns)
@@ -114,8 +133,11 @@ struct property_diff property_diff(struct arena *arena, const struct match *matc
 	for (size_t i = 0; i < match->nr_runs; i++)
 		add_run(arena, &diff, &match->runs[i], columns[i]);
 	take_means(&diff);
-	for (size_t i = 0; i < diff.nr; i++)
+	for (size_t i = 0; i < diff.nr; i++) {
 		diff.rows[i].change = change_of(&diff, &diff.rows[i]);
-	qsort_r(diff.rows, diff.nr, sizeof(*diff.rows), row_order, &diff);
+		diff.rows[i].most = most_of(&diff.rows[i], nr_columns - 1);
+	}
+	mark_refined(match, &diff);
+	qsort(diff.rows, diff.nr, sizeof(*diff.rows), row_order);
 	return diff;
 }

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_DIFFERENTIAL_PROPERTY_DIFF_H
 #define MEMSEARCH_DIFFERENTIAL_PROPERTY_DIFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,7 @@ enum property_change { PROPERTY_APPEARED, PROPERTY_WORSE, PROPERTY_SAME, PROPERT
 
 struct property_cell {
 	size_t runs;                     /* of the column's, in which it is proven */
-	double severity;                 /* mean over these; NAN: none */
+	double severity, gain;           /* and what findings are ranked by (cause_gain); means over these; NAN: none */
 	double value;                    /* the property's own value, the same; NAN: it has none */
 };
 
@@ -25,6 +26,8 @@ struct property_row {
 	const char *property, *title, *value_name;       /* value_name NULL: no value of its own */
 	uint32_t place, array;           /* numbers of the match, or PROFILE_NONE */
 	enum property_change change;
+	double most;                     /* gain of the first or last column */
+	bool refined;                    /* a row of the same property and data structure, in a region inside, changes likewise */
 	struct property_cell *cells;     /* one for each column */
 };
 

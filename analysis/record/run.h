@@ -311,6 +311,14 @@ struct run_cost {
 	uint64_t memory_bytes;               /* most of memsearch's own memory that was resident when the record was written; 0: not known */
 };
 
+/* Executions of the phase that the counts of a simulation are of. Runs of one binary with the same basis, but for mixed, have the same counts. */
+enum run_basis {
+	RUN_BASIS_MIXED,                     /* parts of several, as far as recorded or simulated in time; or not known */
+	RUN_BASIS_BURSTS,                    /* bursts before the phase was known, which hold each region whole */
+	RUN_BASIS_ONE,                       /* one whole execution */
+	RUN_BASIS_STEADY                     /* a whole one behind another: the caches held what it left */
+};
+
 /* The machine whose caches were simulated; name NULL: none. What keeps its counts from being the same in each run. */
 struct run_modelled {
 	const char *name, *title;
@@ -328,6 +336,7 @@ struct run_modelled {
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
 	uint32_t one_in;                     /* lines of its caches that were looked at; 0, 1: all */
 	bool here;                           /* it is a model of the machine that the program ran on */
+	uint32_t basis;                      /* enum run_basis */
 	double begins;                       /* of the recorded accesses of executions that are not kept whole, the part that is: it stands for all; 0: there are none; known to who simulates only */
 };
 

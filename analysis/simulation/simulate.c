@@ -2,6 +2,7 @@
 /* From kept traces to what regions, data structures and instructions miss. */
 #include "analysis/simulation/simulate.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -18,6 +19,8 @@
 #define TO_FILL 0.5                      /* of the time there is */
 #define OVERTIME 2                       /* times the time there is, where counting takes longer than what filling told: on a busy machine better late than never */
 #define PROGRESS_NS 200000000u           /* between two words of progress */
+#define SMALL 0.001                      /* part of the accesses */
+#define WHOLE 0.01                      /* relative: what copies by one instruction counts as one access there, and by lines here */
 #define TO_COUNT 0.85                    /* of what is left then */
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
@@ -341,6 +344,36 @@ static void forget_modelled(struct run *run)
 	run->nr_missing = kept;
 }
 
+/* Whether what was simulated of a region is what was recorded of it in executions of the phase. */
+static bool is_region_whole(const struct work *work, size_t region)
+{
+	return fabs(work->accesses[region] - work->recorded[region]) <= WHOLE * work->recorded[region];
+}
+
+/* Of the regions that were recorded in executions of the phase; others are not part of most of these, and small ones change nothing. */
+static enum run_basis basis_of(const struct work *work)
+{
+	size_t whole = 0, last = 0;
+	double all = 0;
+
+	if (work->late || (work->portions && !portions_are_whole(work->portions)))
+		return RUN_BASIS_MIXED;
+	for (size_t i = 0; i < kept_executions(work->kept); i++)
+		whole += !is_cut(work, i);
+	for (size_t i = 0; i < work->nr_regions; i++)
+		all += ms_region_kind_is_part(work->run->regions[i].kind) ? 0 : work->recorded[i];
+	for (size_t i = 0; i < work->nr_regions; i++) {
+		if (!work->last[i] || !(work->recorded[i] > SMALL * all))
+			continue;
+		if ((last && work->last[i] != last) || (is_cut(work, work->last[i] - 1) && !is_region_whole(work, i)))
+			return RUN_BASIS_MIXED;
+		last = work->last[i];
+	}
+	if (!last || last != kept_executions(work->kept))
+		return RUN_BASIS_MIXED;
+	return is_cut(work, last - 1) ? RUN_BASIS_BURSTS : whole > 1 ? RUN_BASIS_STEADY : RUN_BASIS_ONE;
+}
+
 static void describe(struct work *work)
 {
 	const struct machine_model *model = work->model;
@@ -354,6 +387,7 @@ static void describe(struct work *work)
 	out->pages_placed = pages.placed;
 	placement_describe(work->placement, out);
 	out->one_in = 1;
+	out->basis = basis_of(work);
 	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
 	out->line = out->levels = 0;
 	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]); level++) {

@@ -14,7 +14,7 @@ static inline struct profile *diff_profile(struct arena *arena, const char *buil
 
 	*profile = (struct profile){
 		.program = "./swim", .command = "./swim 512", .machine = "altix-bx2", .runtime = "LLVM", .cpu = "some CPU", .host = "here", .build = build, .binary = "",
-		.arguments = "512", .environment = "", .placement = "", .threads = threads, .cpus = 2, .complete = true, .executions = 100, .phase_ns = 1e6,
+		.arguments = "512", .environment = "", .placement = "", .threads = threads, .cpus = 2, .complete = true, .basis = RUN_BASIS_STEADY, .executions = 100, .phase_ns = 1e6,
 		.method = PHASE_SEQUENCE,
 	};
 	ARENA_GROW(arena, profile->places, profile->nr_places, profile->room_places);

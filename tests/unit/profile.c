@@ -36,6 +36,7 @@ TEST(profile__values_are_of_one_execution_of_the_phase)
 	struct run run;
 
 	modelled_run(&run, arena);
+	run.modelled.basis = RUN_BASIS_STEADY;
 	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 	CHECK(profile != NULL);
 	CHECK_NEAR(sum_of(profile, loop, "unew", l2, &uncertain), 40000, 1e-6);
@@ -60,6 +61,7 @@ TEST(profile__stacks_are_uncertain)
 	struct run run;
 
 	modelled_run(&run, arena);
+	run.modelled.basis = RUN_BASIS_STEADY;
 	run.arrays[1].kind = "stack";
 	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 	CHECK_NEAR(sum_of(profile, loop, "", l2, &uncertain), 120000, 1e-6);
@@ -77,6 +79,7 @@ TEST(profile__dynamic_loops_are_uncertain)
 	struct run run;
 
 	modelled_run(&run, arena);
+	run.modelled.basis = RUN_BASIS_STEADY;
 	CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
 	run.measurements[run.nr_measurements++] = (struct run_measurement){
 		.row = { .region = 2, .thread = 1, .metric = MS_METRIC_CHUNKS, .stat = { 3, 30, 9, 11, 300 } }, .phases = 3, .observed_ns = 4e7,
@@ -97,6 +100,7 @@ TEST(profile__lines_and_threads_are_there_on_request)
 	struct run run;
 
 	modelled_run(&run, arena);
+	run.modelled.basis = RUN_BASIS_STEADY;
 	CHECK_INT(profile_of(arena, &run, PROFILE_BY_ARRAY)->nr_parts, 0);
 	lines = profile_of(arena, &run, PROFILE_BY_LINE);
 	CHECK(lines->nr_parts > 0);
@@ -117,6 +121,7 @@ TEST(profile__settings_of_a_record)
 	struct run run;
 
 	modelled_run(&run, arena);
+	run.modelled.basis = RUN_BASIS_STEADY;
 	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 	CHECK_STR(profile_setting(profile, "machine"), "xeon-2s");
 	CHECK_INT(strtoul(profile_setting(profile, "threads"), NULL, 10), run.threads);
