@@ -20,6 +20,10 @@ library() {    # NAME: its path
 	ls /usr/lib/*/"$1" 2> /dev/null | head -n 1
 }
 
+openblas() {   # sets $blas: the folder of OpenBLAS for OpenMP, whichever BLAS the system selects
+	install openblas-openmp/libblas.so.3 libopenblas0-openmp && blas=$(dirname "$(library openblas-openmp/libblas.so.3)")
+}
+
 # Each: installs what it needs and sets $before (shell commands) and $command; false: not to be had.
 prepare_gromacs() {
 	install gmx gromacs gromacs-data || return
@@ -35,7 +39,7 @@ prepare_gromacs() {
 	command="gmx -quiet mdrun -s $data/gmx/topol.tpr -ntmpi 1 -reprod -notunepme -dlb no -pin off"
 }
 prepare_r() {
-	install Rscript r-base-core || return
+	install Rscript r-base-core && openblas || return
 	cat > "$data/r.R" <<'END'
 set.seed(1)
 n <- 400
@@ -48,12 +52,13 @@ print(r)
 quit(status = 3)
 END
 	# The program itself, which a script starts otherwise.
-	before="export R_HOME=/usr/lib/R LD_LIBRARY_PATH=/usr/lib/R/lib"
+	before="export R_HOME=/usr/lib/R LD_LIBRARY_PATH=/usr/lib/R/lib:$blas"
 	command="/usr/lib/R/bin/exec/R --vanilla -s -f $data/r.R"
 }
 prepare_octave() {
-	install octave octave libopenblas0-openmp || return
+	install octave-cli octave && openblas || return
 	printf 'rand("seed", 1); a = rand(400); for k = 1:20, a = a * a'"'"'; a = a / norm(a, 1); end, printf("%%.10e\\n", sum(a(:))); x = a \\ ones(400, 1); printf("%%d\\n", size(x, 1)); exit(4)\n' > "$data/octave.m"
+	before="export LD_LIBRARY_PATH=$blas"
 	command="octave-cli --norc --no-history $data/octave.m"
 }
 prepare_imagemagick() {

@@ -86,14 +86,20 @@ static void exchange(uint64_t *function, uint32_t probes)
 		entries_miss(*function);
 }
 
+static bool has_bits(uint64_t *saved, uint32_t argument, uint64_t bits)
+{
+	return !bits || *guard_code.argument(saved, argument) & bits;
+}
+
 static bool applies(const struct runtime_entry *entry, uint64_t *saved)
 {
-	uint64_t argument = *guard_code.argument(saved, entry->if_argument);
-	const long *one = entry->if_one_of;
+	const struct runtime_entry_call *call = entry->if_calls;
 
-	while (one && *one && (uint64_t)*one != argument)
-		one++;
-	return (!entry->if_bits || argument & entry->if_bits) && (!one || *one);
+	while (call && call->number && (uint64_t)call->number != *guard_code.argument(saved, 0))
+		call++;
+	if (call)
+		return call->number && has_bits(saved, call->if_argument, call->if_bits);
+	return has_bits(saved, entry->if_argument, entry->if_bits);
 }
 
 /* Called by the guards. Returns where to go on. */

@@ -19,13 +19,17 @@
 
 #define ARGUMENT(n) (1u << (n))
 
-/* The same by their numbers; 0 ends the list. */
-static const long changing_calls[] = {
-	SYS_mmap, SYS_mprotect, SYS_pkey_mprotect, SYS_mremap, SYS_rt_sigaction,
+/* The same by their numbers: allocators map memory by them (mmap of gperftools). */
+static const struct runtime_entry_call changing_calls[] = {
+	{ SYS_mmap, .if_argument = 3, .if_bits = PROT_EXEC },
+	{ SYS_mprotect, .if_argument = 3, .if_bits = PROT_EXEC },
+	{ SYS_pkey_mprotect, .if_argument = 3, .if_bits = PROT_EXEC },
+	{ SYS_mremap },
+	{ SYS_rt_sigaction },
 #ifdef SYS_arch_prctl
-	SYS_arch_prctl,
+	{ SYS_arch_prctl },
 #endif
-	0,
+	{ 0 },
 };
 
 static const struct runtime_entry rows[] = {
@@ -69,7 +73,7 @@ static const struct runtime_entry rows[] = {
 	{ "pkey_mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
 	{ "mmap", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
 	{ "mmap64", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
-	{ "syscall", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 0, .if_one_of = changing_calls },
+	{ "syscall", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_calls = changing_calls },
 	/* What is looked for at phase boundaries (recording_obstacles.h) may come with them. Signal handlers may call them: no stack is walked. */
 	{ "sigaction", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
 	{ "signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },

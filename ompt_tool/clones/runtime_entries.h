@@ -20,6 +20,9 @@ enum runtime_entry_leaves {
 	LEAVES_STACK,            /* all return addresses on the stack */
 };
 
+/* A system call, by its number in argument 0 of syscall(2), and only where another argument has one of these bits; 0 bits: always. */
+struct runtime_entry_call { long number; uint32_t if_argument; uint64_t if_bits; };
+
 struct runtime_entry {
 	const char *name;
 	uint32_t bodies;         /* bit n: argument n (the first is 0) is the body of a parallel region, or NULL */
@@ -30,7 +33,7 @@ struct runtime_entry {
 	enum switching_stops stops;
 	uint32_t if_argument;
 	uint64_t if_bits;                /* only where the argument has one of these bits; 0: always */
-	const long *if_one_of;           /* only where the argument is one of these, which 0 ends; NULL: always */
+	const struct runtime_entry_call *if_calls;       /* only for these system calls, which number 0 ends; NULL: always */
 	bool as_it_is;           /* nothing is exchanged, though the function uses its return address */
 	bool device;             /* … by whose address the runtime finds its code for a device, if the module brought some */
 };

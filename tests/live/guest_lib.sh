@@ -103,7 +103,7 @@ differences() {        # ALONE UNDER
 did() {        # FOLDER
 	record=$(ls "$1"/cwd/*.ms 2> /dev/null | head -n 1)
 	if [ "$record" ]; then
-		"$memsearch" arrays "$record" 2>&1 | tr -s ' \n' ' ' | grep -o 'Accesses were[^.:]*\(: [^.]*\)\{0,1\}\.' | head -n 1
+		"$memsearch" arrays "$record" 2>&1 | tr -s ' \n' ' ' | grep -o 'Accesses were\([^.:]\|\.[0-9]\)*\(: [^.]*\)\{0,1\}\.' | head -n 1
 	else
 		grep '^memsearch: ' "$1/err" | head -n 1
 	fi

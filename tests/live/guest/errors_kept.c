@@ -15,7 +15,7 @@ int main(void)
 #pragma omp parallel reduction(+ : sum)
 		{
 			errno = 7;
-#pragma omp for schedule(dynamic, 10)
+#pragma omp for schedule(monotonic : dynamic, 10)   /* else libomp may fail an assertion of its own: LLVM issue 54422 */
 			for (int i = 0; i < 500; i++)
 				guest_to[i] += 1;
 			sum += errno;
