@@ -13,6 +13,7 @@
 #include "analysis/cmds/show.h"
 #include "analysis/differential/compare.h"
 #include "analysis/differential/gate.h"
+#include "analysis/differential/growth.h"
 #include "analysis/differential/metrics.h"
 #include "analysis/differential/print.h"
 #include "analysis/report/text.h"
@@ -71,6 +72,7 @@ struct diff {
 	struct compare_options options;
 	struct comparison comparison;
 	struct property_diff properties;
+	struct growths growths;
 	struct warnings warnings;
 	struct limits limits;
 	struct limit_result *results;
@@ -273,6 +275,22 @@ static int check_common(const struct diff *diff)
 	return COMMAND_BAD_DATA;
 }
 
+/* Of the ranked metric; buckets below the cut-off everywhere are left out. */
+static int find_growths(struct diff *diff)
+{
+	const struct diff_runs *runs = &diff->runs;
+	enum diff_by by = by_of(diff->values->by);
+	double least = 0;
+
+	if (diff->metric == COMPARED_NONE || !runs->loads)
+		return COMMAND_GO_ON;
+	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
+		if (diff->comparison.totals[i].metric == diff->metric)
+			least = fmax(diff->comparison.totals[i].mean[MATCH_BASE], diff->comparison.totals[i].mean[MATCH_NEW]) * diff->options.cut_off;
+	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns, diff->metric, by != DIFF_BY_REGION && compared_is_of_data(diff->metric), least,
+			  &diff->growths) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
+
 static int choose_metric(struct diff *diff)
 {
 	enum diff_by by = by_of(diff->values->by);
@@ -308,6 +326,8 @@ static int compare_runs(struct diff *diff)
 	code = check_common(diff);
 	if (code == COMMAND_GO_ON)
 		code = choose_metric(diff);
+	if (code == COMMAND_GO_ON)
+		code = find_growths(diff);
 	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns);
 	diff->warnings = warnings_of(diff->arena, &diff->match);
 	diff->results = limits_check(diff->arena, &diff->limits, &diff->comparison);
@@ -331,6 +351,7 @@ static int print(struct diff *diff)
 	struct report_options brief;
 	struct diff_page page = {
 		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
+		.growths = &diff->growths, .growth_match = &diff->all, .load = diff->runs.load,
 		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
 		.most = diff->values->most, .all = diff->values->all,
 	};

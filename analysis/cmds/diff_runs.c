@@ -299,6 +299,20 @@ static size_t base_value(const struct words *values, const char *name)
 	return !strcmp(name, SETTING_THREADS) && values->nr > 2 && !strcmp(values->items[0], "1") ? 1 : 0;
 }
 
+/* Values that are positive numbers are loads: of threads, or of a variable such as N. */
+static void set_loads(struct arena *arena, struct diff_runs *out, const char *name, const struct words *values)
+{
+	out->loads = arena_alloc(arena, values->nr * sizeof(*out->loads));
+	out->load = !strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)) ? name + strlen(SETTING_ENVIRONMENT) : name;
+	for (size_t i = 0; out->loads && i < values->nr; i++) {
+		char *end;
+
+		out->loads[i] = strtod(values->items[i], &end);
+		if (end == values->items[i] || *end || !(out->loads[i] > 0) || (i && out->loads[i] <= out->loads[i - 1]))
+			out->loads = NULL;
+	}
+}
+
 static bool divide(struct reader *reader, struct diff_runs *out, const struct operand *operand, const char *name)
 {
 	const struct profile *const *profiles = reader->all + operand->first;
@@ -315,6 +329,7 @@ static bool divide(struct reader *reader, struct diff_runs *out, const struct op
 	for (size_t i = 0; i < values.nr; i++)
 		out->column_names[i] = setting_words(reader->arena, name, values.items[i]);
 	out->nr_columns = values.nr;
+	set_loads(reader->arena, out, name, &values);
 	out->names[MATCH_BASE] = out->column_names[base];
 	out->names[MATCH_NEW] = out->column_names[last];
 	fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name, values.items[base], base) &&

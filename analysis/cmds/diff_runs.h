@@ -28,6 +28,8 @@ struct diff_runs {
 	size_t *columns;                 /* of each profile: number of its name in … */
 	const char **column_names;       /* … the sides, or all values of the setting, in order */
 	size_t nr_columns;
+	double *loads;                   /* by column: its number of threads, or the number that the setting's value is; NULL: it is none */
+	const char *load;                /* "threads", or the setting */
 };
 
 /* Records are simulated as `how` says. COMMAND_GO_ON, or an exit code after a message. The profiles live in the arena. */

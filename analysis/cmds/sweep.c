@@ -46,13 +46,14 @@ struct sweep_values {
 	bool no_calibrate, show_output, dry_run;
 };
 
-#define REPEAT 3
+#define REPEAT 5
+#define COMPARED "3"                     /* rows of each list of the comparison at the end */
 
 static const struct command_option options[] = {
 	{ .name = "threads", .letter = 't', .type = COMMAND_LIST_OF, .metavariable = "N[,N...]", .offset = offsetof(struct sweep_values, threads),
 	  .help = "numbers of threads to run with (OMP_NUM_THREADS)" },
 	{ .name = "repeat", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct sweep_values, repeat),
-	  .help = "run each configuration N times (default: 3)" },
+	  .help = "run each configuration N times (default: 5, which times need to differ provably)" },
 	{ .name = "env", .letter = 'e', .type = COMMAND_LINES_OF, .metavariable = "NAME=VALUE[,VALUE...]", .offset = offsetof(struct sweep_values, environment),
 	  .help = "run with each of these values of an environment variable; may be given more than once; a comma in a value is \\," },
 	{ .name = "arg-set", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct sweep_values, argument_sets),
@@ -323,8 +324,27 @@ static int print(struct sweep *sweep, const struct sweep_values *values)
 	else
 		sweep_table_results(&out, &sweep->results, sweep->cpus, values->format);
 	if (!values->dry_run && values->format[0] == 't')
-		text_printf(&out, "\nmemsearch report %s prints the findings of each run\n", sweep->store_path);
+		text_printf(&out, "\nmemsearch diff %s compares the runs        memsearch report %s prints the findings of each\n\n", sweep->store_path, sweep->store_path);
 	return command_print(&out);
+}
+
+/* One setting varies: the sides of a comparison are clear. */
+static bool is_comparable(const struct sweep_plan *plan)
+{
+	size_t varies = (plan->nr_threads > 1) + (plan->nr_arguments > 1) + (plan->binaries.nr > 1) + (plan->machines.nr > 1);
+
+	for (size_t i = 0; i < plan->nr_variables; i++)
+		varies += plan->variables[i].values.nr > 1;
+	return varies == 1;
+}
+
+/* The differential profile, shortened. */
+static int print_comparison(const struct sweep *sweep)
+{
+	char diff[] = "diff", most[] = "--most=" COMPARED, *path = arena_strdup(sweep->arena, sweep->store_path);
+	char *words[] = { diff, most, path, NULL };
+
+	return path ? cmd_diff.run(&cmd_diff, 3, words) : COMMAND_BAD_DATA;
 }
 
 static int run_all(struct sweep *sweep, const struct sweep_values *values)
@@ -338,6 +358,8 @@ static int run_all(struct sweep *sweep, const struct sweep_values *values)
 	say_oversubscribed(sweep);
 	code = values->dry_run ? COMMAND_OK : sweep_run(sweep);
 	printed = print(sweep, values);
+	if (code == COMMAND_OK && printed == COMMAND_OK && !values->dry_run && values->format[0] == 't' && is_comparable(sweep->plan))
+		printed = print_comparison(sweep);
 	return code == COMMAND_OK ? printed : code;
 }
 
@@ -372,7 +394,8 @@ const struct command cmd_sweep = {
 	.summary = "run a program with several numbers of threads, and collect the runs",
 	.details = "Every combination of threads, values of --env, argument sets and programs is run without memsearch once and with it --repeat times, forward and "
 		   "backward in turn after a warm-up. Each record is simulated on each machine, and put into the store at once: a sweep that was "
-		   "interrupted goes on where it was when the same command is given again. The programs' output is dropped, and their input is empty. "
+		   "interrupted goes on where it was when the same command is given again. Where one setting varies, its least and its largest value are compared at the end, "
+		   "as `memsearch diff` does. The programs' output is dropped, and their input is empty. "
 		   "The exit status is 126 or 127 if a program cannot be started.",
 	.options = options,
 	.stop_at_operand = true,

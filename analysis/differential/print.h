@@ -7,6 +7,7 @@
 
 #include "analysis/differential/compare.h"
 #include "analysis/differential/gate.h"
+#include "analysis/differential/growth.h"
 #include "analysis/differential/property_diff.h"
 #include "analysis/differential/warnings.h"
 
@@ -23,6 +24,9 @@ struct diff_page {
 	const struct comparison *comparison;
 	const struct property_diff *properties;
 	const char *const *columns;      /* names of the properties' columns */
+	const struct growths *growths;   /* of the ranked metric */
+	const struct match *growth_match;        /* that the growths' numbers are of */
+	const char *load;                /* "threads" */
 	const struct warnings *warnings;
 	const struct limit_result *limits; size_t nr_limits;
 	enum diff_by by;

@@ -122,6 +122,39 @@ static void json_properties(struct json *json, const struct diff_page *page)
 	json_close(json);
 }
 
+static void json_growths(struct json *json, const struct diff_page *page)
+{
+	const struct growths *growths = page->growths;
+
+	json_open(json, "growth", '[');
+	for (size_t i = 0; i < growths->nr; i++) {
+		const struct growth_row *row = &growths->rows[i];
+		const struct matched_place *place = &page->growth_match->places[row->place];
+		const struct matched_array *array = row->array == PROFILE_NONE ? NULL : &page->growth_match->arrays[row->array];
+
+		json_open(json, NULL, '{');
+		json_string(json, "metric", compared_metric(growths->metric)->name);
+		json_string(json, "place", (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words);
+		json_string(json, "data_structure", !array ? NULL : (array->of[MATCH_NEW] ? array->of[MATCH_NEW] : array->of[MATCH_BASE])->words);
+		json_string(json, "class", row->growth.valid ? fit_class_name(row->growth.class) : NULL);
+		json_string(json, "why", row->growth.valid ? NULL : row->growth.why);
+		json_number(json, "offset", row->growth.valid ? row->growth.offset : NAN);
+		json_number(json, "factor", row->growth.valid ? row->growth.factor : NAN);
+		json_number(json, "exponent", row->growth.valid ? row->growth.exponent : NAN);
+		json_number(json, "error", row->growth.valid ? row->growth.error : NAN);
+		json_open(json, "loads", '[');
+		for (size_t k = 0; k < growths->nr_columns; k++) {
+			json_open(json, NULL, '{');
+			json_number(json, "work", growths->works[k]);
+			json_number(json, "mean", row->means[k]);
+			json_close(json);
+		}
+		json_close(json);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void json_limits(struct json *json, struct text *out, const struct diff_page *page)
 {
 	static const char *const states[] = { "kept", "exceeded", "uncertain", "not measured" };
@@ -168,6 +201,7 @@ void diff_json(struct text *out, const struct diff_page *page)
 		if (is_in_data(page, &page->comparison->rows[i]))
 			json_difference(&json, page, &page->comparison->rows[i], true);
 	json_close(&json);
+	json_growths(&json, page);
 	json_properties(&json, page);
 	json_limits(&json, out, page);
 	json_open(&json, "warnings", '[');

@@ -15,6 +15,7 @@
 #define EXPLAINED 0.9                    /* part of a region's difference in an inner one, from which on only that is listed */
 #define TOTAL_CHANGED 0.005              /* relative change of a total below which it is nearly the same */
 #define REASONS_MOST 8
+#define EXACT 0.0005                     /* relative error of a fit */
 #define FINDING_LEAST 0.01               /* severity of findings, at most, that are listed */
 
 /* A bucket with its metrics, that with the most relevant difference first. */
@@ -275,6 +276,79 @@ static void add_properties(struct text *out, const struct diff_page *page)
 		text_add(out, "\nThe findings of both sides are the same.\n");
 }
 
+static const char *growth_words(struct arena *arena, const struct growth_row *row)
+{
+	const struct growth *growth = &row->growth;
+
+	if (!growth->valid)
+		return "other";
+	if (growth->class == FIT_POWER)
+		return arena_printf(arena, "power %.2g", growth->exponent);
+	return growth->factor < 0 && growth->class != FIT_CONSTANT ? arena_printf(arena, "falls, %s", fit_class_name(growth->class)) : fit_class_name(growth->class);
+}
+
+static const char *growth_where(struct arena *arena, const struct diff_page *page, const struct growth_row *row)
+{
+	const struct matched_place *place = &page->growth_match->places[row->place];
+	const struct matched_array *array = row->array == PROFILE_NONE ? NULL : &page->growth_match->arrays[row->array];
+	const char *words = (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words;
+
+	return array ? arena_printf(arena, "%s in the %s", (array->of[MATCH_NEW] ? array->of[MATCH_NEW] : array->of[MATCH_BASE])->words, words) : words;
+}
+
+static void add_growth(struct text *out, const struct diff_page *page, const struct growth_row *row)
+{
+	const struct compared_metric *metric = compared_metric(page->growths->metric);
+	struct text line;
+
+	text_printf(out, "  %-16s  ", growth_words(out->arena, row));
+	text_wrap(out, growth_where(out->arena, page, row), 20, WIDTH);
+	text_init(&line, out->arena);
+	for (size_t i = 0; i < page->growths->nr_columns; i++) {
+		text_add_plain(&line, i ? ", " : "");
+		add_number(&line, row->means[i], metric->unit, page->brief);
+	}
+	if (row->growth.valid) {
+		text_printf(&line, "; at %g %s ", 2 * page->growths->works[page->growths->nr_columns - 1], page->load);
+		add_number(&line, row->next, metric->unit, page->brief);
+		if (row->growth.error < EXACT)
+			text_add(&line, ", the fit is exact");
+		else
+			text_printf(&line, ", error of the fit %.2g %%", 100 * row->growth.error);
+	}
+	text_add(out, "\n                    ");
+	text_wrap(out, line.bytes, 20, WIDTH);
+	text_add(out, "\n");
+}
+
+/* What does not grow is one line. */
+static void add_growths(struct text *out, const struct diff_page *page)
+{
+	const struct growths *growths = page->growths;
+	size_t most = page->most ? page->most : SIZE_MAX, nr = 0, constant = 0;
+	struct text loads;
+
+	if (!growths->nr)
+		return;
+	text_init(&loads, out->arena);
+	for (size_t i = 0; i < growths->nr_columns; i++)
+		text_printf(&loads, "%s%g", i ? ", " : "", growths->works[i]);
+	text_printf(out, "\nGrowth of %s with %s (%s)\n", compared_metric(growths->metric)->heading, page->load, loads.bytes);
+	for (size_t i = 0; i < growths->nr; i++) {
+		bool flat = growths->rows[i].growth.valid && growths->rows[i].growth.class == FIT_CONSTANT;
+
+		if (growths->rows[i].explained && !page->all)
+			continue;
+		constant += flat;
+		if (!flat && nr < most) {
+			add_growth(out, page, &growths->rows[i]);
+			nr++;
+		}
+	}
+	if (constant)
+		text_printf(out, "  %-16s  %zu bucket%s\n", "constant", constant, constant > 1 ? "s" : "");
+}
+
 static void add_limits(struct text *out, const struct diff_page *page)
 {
 	for (size_t i = 0; i < page->nr_limits; i++) {
@@ -379,6 +453,8 @@ void diff_text(struct text *out, const struct diff_page *page)
 			text_add(out, "\nNo difference.\n");
 		add_unknown(out, page);
 	}
+	if (buckets)
+		add_growths(out, page);
 	add_properties(out, page);
 	add_limits(out, page);
 	add_warnings(out, page);

@@ -24,10 +24,10 @@ static const struct runtime_entry_call changing_calls[] = {
 	{ SYS_mmap, .if_argument = 3, .if_bits = PROT_EXEC },
 	{ SYS_mprotect, .if_argument = 3, .if_bits = PROT_EXEC },
 	{ SYS_pkey_mprotect, .if_argument = 3, .if_bits = PROT_EXEC },
-	{ SYS_mremap },
-	{ SYS_rt_sigaction },
+	{ .number = SYS_mremap },
+	{ .number = SYS_rt_sigaction },
 #ifdef SYS_arch_prctl
-	{ SYS_arch_prctl },
+	{ .number = SYS_arch_prctl },
 #endif
 	{ 0 },
 };
