@@ -12,7 +12,6 @@
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/store/store.h"
-#include "analysis/sweep/settings.h"
 
 #define OPERANDS_MOST 2
 #define VALUES_LISTED 12

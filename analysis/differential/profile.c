@@ -15,7 +15,6 @@
 #include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/misses.h"
-#include "analysis/sweep/settings.h"
 #include "memsearch/host.h"
 
 struct maker {

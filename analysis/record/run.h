@@ -344,6 +344,14 @@ struct run_modelled {
 struct run_setting {
 	const char *name, *value;
 };
+/* Names of others, of the matrix (analysis/sweep/settings.h). */
+#define SETTING_BINARY "binary"
+#define SETTING_THREADS "threads"
+#define SETTING_REPETITION "repetition"
+#define SETTING_ARGUMENTS "arguments"
+#define SETTING_OPTIONS "options"
+#define SETTING_OVERSUBSCRIBED "oversubscribed"
+#define SETTING_ENVIRONMENT "env:"       /* before the variable's name */
 #define RUN_SETTING_MACHINE "machine"        /* the modelled one: a run has a row in the store for each (analysis/store/store.h) */
 
 /* What `memsearch sweep` measured around the run; all 0: it is not of a sweep. */

@@ -8,7 +8,8 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/report/misses.h"
+#include "analysis/differential/metrics.h"
+#include "analysis/differential/profile.h"
 
 bool results_init(struct results *results, struct arena *arena, const struct sweep_plan *plan)
 {
@@ -50,22 +51,36 @@ static double known(double value)
 	return value > 0 ? value : NAN;
 }
 
+/* Of the whole phase, all threads together; NAN: not measured. */
+static double total_of(const struct profile *profile, const char *metric, enum ms_rung rung)
+{
+	double total = NAN;
+
+	for (size_t i = 0; i < profile->nr_values; i++) {
+		const struct profile_value *value = &profile->values[i];
+		const struct compared_metric *of = compared_metric(value->metric);
+
+		if (profile->places[value->place].kind == MS_USER_REGION && value->array == PROFILE_NONE && of->rung == rung && !strcmp(of->name, metric))
+			total = isnan(total) ? value->value : total + value->value;
+	}
+	return total;
+}
+
+/* As a comparison of the runs has them. False: no memory. */
 static bool fill(struct result *result, const struct run *run)
 {
+	static const char *const levels[] = { "l1_misses", "l2_misses", "l3_misses" };
 	struct arena *scratch = arena_new();
-	struct misses_rows rows = scratch ? misses_rows(scratch, run, MISSES_BY_THREAD) : (struct misses_rows){ NULL, 0 };
+	const struct profile *profile = scratch ? profile_of(scratch, run, PROFILE_BY_ARRAY) : NULL;
 
 	result->step_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : NAN;
 	result->profiled_ns = known(run->sweep.profiled_ns);
 	result->unprofiled_ns = known(run->sweep.unprofiled_ns);
-	result->accesses = result->missed[0] = result->missed[1] = result->missed[2] = rows.nr ? 0 : NAN;
-	for (size_t i = 0; i < rows.nr; i++) {
-		result->accesses += misses_accesses(&rows.items[i].of);
-		for (size_t level = 0; level < 3; level++)
-			result->missed[level] += rows.items[i].of.missed[level];
-	}
+	result->accesses = profile && run->modelled.name ? total_of(profile, "accesses", MS_RUNG_COUNTED) : NAN;
+	for (size_t level = 0; level < 3; level++)
+		result->missed[level] = profile ? total_of(profile, levels[level], MS_RUNG_SIMULATED) : NAN;
 	arena_free(scratch);
-	return scratch;
+	return profile;
 }
 
 bool results_add(struct results *results, const struct run *run)

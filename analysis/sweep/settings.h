@@ -17,14 +17,6 @@
  */
 struct arena;
 
-#define SETTING_BINARY "binary"
-#define SETTING_THREADS "threads"
-#define SETTING_REPETITION "repetition"
-#define SETTING_ARGUMENTS "arguments"
-#define SETTING_OPTIONS "options"
-#define SETTING_OVERSUBSCRIBED "oversubscribed"
-#define SETTING_ENVIRONMENT "env:"       /* before the variable's name */
-
 struct settings {
 	struct run_setting *items;
 	size_t nr, room;
