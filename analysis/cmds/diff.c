@@ -29,8 +29,8 @@ struct diff_values {
 };
 
 static const struct command_option options[] = {
-	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "region|array|line|instruction|thread|property|cause", .offset = offsetof(struct diff_values, by),
-	  .help = "buckets to compare; property and cause list findings alone (default: array)" },
+	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "region|array|line|instruction|thread|caller|property|cause", .offset = offsetof(struct diff_values, by),
+	  .help = "buckets to compare; caller charges functions with all they lead to; property lists findings alone, cause what they add up to (default: array)" },
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct diff_values, machine),
 	  .help = "simulate records on this machine, or take its runs of a store: a name of `memsearch machine --list`, a file, or host (default)" },
 	{ .name = "metric", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct diff_values, metric),
@@ -84,7 +84,7 @@ struct diff {
 
 static enum diff_by by_of(const char *name)
 {
-	static const char *const names[] = { "region", "array", "line", "instruction", "thread", "property", "cause" };
+	static const char *const names[] = { "region", "array", "line", "instruction", "thread", "caller", "property", "cause" };
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(name, names[i]))
@@ -94,7 +94,8 @@ static enum diff_by by_of(const char *name)
 
 static enum profile_by profile_by_of(enum diff_by by)
 {
-	return by == DIFF_BY_LINE ? PROFILE_BY_LINE : by == DIFF_BY_INSTRUCTION ? PROFILE_BY_INSTRUCTION : by == DIFF_BY_THREAD ? PROFILE_BY_THREAD : PROFILE_BY_ARRAY;
+	return by == DIFF_BY_LINE ? PROFILE_BY_LINE : by == DIFF_BY_INSTRUCTION ? PROFILE_BY_INSTRUCTION : by == DIFF_BY_THREAD ? PROFILE_BY_THREAD :
+		by == DIFF_BY_CALLER ? PROFILE_BY_CALLER : PROFILE_BY_ARRAY;
 }
 
 static int read_lines(struct diff *diff, const char *lines, enum limit_effect effect, const char *option)
@@ -287,7 +288,7 @@ static int find_growths(struct diff *diff)
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
 		if (diff->comparison.totals[i].metric == diff->metric)
 			least = fmax(diff->comparison.totals[i].mean[MATCH_BASE], diff->comparison.totals[i].mean[MATCH_NEW]) * diff->options.cut_off;
-	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns, diff->metric, by != DIFF_BY_REGION && compared_is_of_data(diff->metric), least,
+	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns, diff->metric, by != DIFF_BY_REGION && by != DIFF_BY_CALLER && compared_is_of_data(diff->metric), least,
 			  &diff->growths) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
@@ -296,7 +297,7 @@ static int choose_metric(struct diff *diff)
 	enum diff_by by = by_of(diff->values->by);
 	const char *name = diff->values->metric;
 
-	diff->metric = comparison_metric(&diff->comparison, name, by != DIFF_BY_REGION && by != DIFF_BY_THREAD);
+	diff->metric = comparison_metric(&diff->comparison, name, by != DIFF_BY_REGION && by != DIFF_BY_THREAD && by != DIFF_BY_CALLER);
 	if (name && diff->metric == COMPARED_NONE)
 		return command_usage(diff->command, "--metric: '%s' was not measured on both sides", name);
 	comparison_rank(&diff->comparison, diff->metric);
@@ -328,7 +329,7 @@ static int compare_runs(struct diff *diff)
 		code = choose_metric(diff);
 	if (code == COMMAND_GO_ON)
 		code = find_growths(diff);
-	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns);
+	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
 	diff->warnings = warnings_of(diff->arena, &diff->match);
 	diff->results = limits_check(diff->arena, &diff->limits, &diff->comparison);
 	return code == COMMAND_GO_ON && !diff->results ? COMMAND_BAD_DATA : code;

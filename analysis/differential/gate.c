@@ -216,6 +216,14 @@ static void take(struct limit_result *result, const struct comparison *compariso
 	result->why = state == LIMIT_UNCERTAIN || state == LIMIT_UNMEASURED ? row->why : NULL;
 }
 
+static bool is_larger_part(const struct difference *row, const struct difference *best)
+{
+	if (!best || (row->array != PROFILE_NONE) != (best->array != PROFILE_NONE))
+		return !best || row->array != PROFILE_NONE;
+	return row->share > best->share;
+}
+
+/* Of a data structure, if there is one; else of a region. */
 static const struct difference *largest_part(const struct comparison *comparison, uint32_t metric)
 {
 	const struct difference *best = NULL;
@@ -223,7 +231,7 @@ static const struct difference *largest_part(const struct comparison *comparison
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
-		if (row->metric == metric && verdict_is_difference(row->verdict) && row->share > 0 && (!best || row->share > best->share))
+		if (row->metric == metric && row->part == PROFILE_NONE && verdict_is_difference(row->verdict) && row->share > 0 && is_larger_part(row, best))
 			best = row;
 	}
 	return best;

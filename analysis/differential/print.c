@@ -24,7 +24,9 @@ diff_writer *diff_format(const char *name)
 
 bool diff_is_listed(const struct diff_page *page, const struct difference *row)
 {
-	bool of_region = row->array == PROFILE_NONE && row->part == PROFILE_NONE;
+	const struct matched_place *place = &page->comparison->match->places[row->place];
+	bool of_caller = (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->kind == MS_SUB_REGION;
+	bool of_region = row->array == PROFILE_NONE && row->part == PROFILE_NONE && !of_caller;
 
 	switch (page->by) {
 	case DIFF_BY_REGION:
@@ -34,6 +36,8 @@ bool diff_is_listed(const struct diff_page *page, const struct difference *row)
 	case DIFF_BY_LINE:
 	case DIFF_BY_INSTRUCTION:
 		return row->part != PROFILE_NONE || (of_region && !compared_is_of_data(row->metric));
+	case DIFF_BY_CALLER:
+		return of_caller;
 	case DIFF_BY_THREAD:
 		return row->part != PROFILE_NONE;
 	default:

@@ -13,6 +13,7 @@
 #include "analysis/differential/names.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/misses.h"
 #include "memsearch/host.h"
@@ -29,6 +30,7 @@ struct maker {
 	const double *recorded;          /* the same while accesses were recorded; 0: none was recorded completely */
 	double *simulated;               /* … and simulated */
 	bool varies;                     /* some region does */
+	struct callers { uint32_t *places; size_t nr; } *callers;        /* by region; PROFILE_BY_CALLER */
 };
 
 static const char *copy(struct maker *maker, const char *text)
@@ -60,6 +62,50 @@ static void add_place(struct maker *maker, const struct run_region *region)
 		.path = path_of(maker, region->id), .line = source->line, .offset = region->construct.offset,
 		.words = copy(maker, finding_place(maker->scratch, maker->run, region->id)),
 	};
+}
+
+/* The place of functions that lead somewhere, "main -> step". PROFILE_NONE: no memory. */
+static uint32_t caller_place(struct maker *maker, const char *path, const char *function)
+{
+	struct profile *profile = maker->profile;
+
+	for (size_t i = profile->nr_places; i-- > 0 && profile->places[i].kind == MS_SUB_REGION;)
+		if (profile->places[i].path == path)     /* names are kept once */
+			return (uint32_t)i;
+	if (!ARENA_GROW(maker->arena, profile->places, profile->nr_places, profile->room_places))
+		return PROFILE_NONE;
+	profile->places[profile->nr_places] = (struct profile_place){
+		.parent = maker->place_of[MS_REGION_USER], .kind = MS_SUB_REGION, .function = function, .file = "", .next = "", .path = path, .words = path,
+	};
+	return (uint32_t)profile->nr_places++;
+}
+
+static bool add_callers(struct maker *maker, uint32_t region)
+{
+	const char *const *functions, *path = NULL;
+	struct callers *callers = &maker->callers[region];
+	size_t nr = finding_functions(maker->scratch, maker->run, region, &functions);
+
+	callers->places = arena_alloc(maker->scratch, (nr + 1) * sizeof(*callers->places));
+	for (size_t i = 0; callers->places && i < nr; i++) {
+		path = arena_printf(maker->scratch, "%s%s%s", path ? path : "", path ? " -> " : "", functions[i]);
+		callers->places[i] = path ? caller_place(maker, copy(maker, path), copy(maker, functions[i])) : PROFILE_NONE;
+		if (callers->places[i] == PROFILE_NONE)
+			return false;
+		callers->nr++;
+	}
+	return callers->places;
+}
+
+/* Behind all other places. */
+static bool add_all_callers(struct maker *maker)
+{
+	bool fine = true;
+
+	maker->callers = arena_alloc(maker->scratch, (maker->run->nr_regions + 1) * sizeof(*maker->callers));
+	for (uint32_t i = 0; maker->callers && fine && i < maker->run->nr_regions; i++)
+		fine = ms_region_kind_is_part(maker->run->regions[i].kind) || i == MS_REGION_USER || add_callers(maker, i);
+	return maker->callers && fine;
 }
 
 static void add_places(struct maker *maker)
@@ -266,6 +312,10 @@ static bool add_upwards(struct maker *maker, struct profile_value value, uint32_
 {
 	bool fine = true;
 
+	for (size_t i = 0; maker->by == PROFILE_BY_CALLER && fine && i < maker->callers[construct].nr; i++) {
+		value.place = maker->callers[construct].places[i];
+		fine = add_metric(maker, value, metric);
+	}
 	for (; construct != MS_REGION_USER && fine; construct = is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct)) {
 		value.place = maker->place_of[construct];
 		fine = value.place == PROFILE_NONE || add_metric(maker, value, metric);
@@ -473,6 +523,39 @@ static bool add_findings(struct maker *maker)
 	return fine;
 }
 
+static bool add_cause(struct maker *maker, const struct cause *cause, bool of_model)
+{
+	struct profile *profile = maker->profile;
+	bool known = cause->region < maker->run->nr_regions;
+	struct profile_finding finding = {
+		.property = cause->kind == CAUSE_PROPERTY && cause->worst ? copy(maker, cause->worst->property) : cause_name(cause->kind),
+		.title = copy(maker, cause_title(maker->scratch, cause)), .place = known ? maker->place_of[cause->region] : PROFILE_NONE,
+		.array = cause->nr_arrays ? cause->arrays[0].array : PROFILE_NONE, .severity = cause->low, .low = cause->low, .high = cause->high, .value = NAN, .of_model = of_model,
+	};
+
+	if (finding.array >= profile->nr_arrays)
+		finding.array = PROFILE_NONE;
+	if (!ARENA_GROW(maker->arena, profile->causes, profile->nr_causes, profile->room_causes))
+		return false;
+	profile->causes[profile->nr_causes++] = finding;
+	return true;
+}
+
+/* On the machine that the program ran on, and on the simulated one. */
+static bool add_causes(struct maker *maker)
+{
+	bool fine = true;
+
+	for (int of_model = 0; of_model < 2; of_model++) {
+		const struct cause *causes;
+		size_t nr = causes_of(maker->scratch, maker->run, of_model, &causes);
+
+		for (size_t i = 0; i < nr && fine; i++)
+			fine = add_cause(maker, &causes[i], of_model);
+	}
+	return fine;
+}
+
 /* ------------------------------------------------------------------ the run */
 
 static const char *build_of(struct maker *maker)
@@ -577,6 +660,8 @@ static bool make(struct maker *maker)
 	if (!add_settings(maker))
 		return false;
 	add_places(maker);
+	if (maker->by == PROFILE_BY_CALLER && !add_all_callers(maker))
+		return false;
 	add_arrays(maker);
 	if (maker->profile->nr_arrays < maker->run->nr_arrays)
 		return false;
@@ -584,7 +669,7 @@ static bool make(struct maker *maker)
 	mark_varying(maker);
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
-	return add_values(maker) && add_findings(maker);
+	return add_values(maker) && add_findings(maker) && add_causes(maker);
 }
 
 struct profile *profile_of(struct arena *arena, const struct run *run, enum profile_by by)

@@ -18,8 +18,11 @@
  */
 struct arena;
 
-/* Regions and the data structures in them are in each profile; lines, instructions and threads take memory and are there on request. */
-enum profile_by { PROFILE_BY_ARRAY, PROFILE_BY_LINE, PROFILE_BY_INSTRUCTION, PROFILE_BY_THREAD };
+/*
+ * Regions and the data structures in them are in each profile; lines, instructions and threads take memory and are there on request. By caller: functions that lead to
+ * regions are places of kind SUB_REGION, charged with all that is below them.
+ */
+enum profile_by { PROFILE_BY_ARRAY, PROFILE_BY_LINE, PROFILE_BY_INSTRUCTION, PROFILE_BY_THREAD, PROFILE_BY_CALLER };
 
 #define PROFILE_NONE UINT32_MAX
 
@@ -91,6 +94,7 @@ struct profile {
 	struct profile_part *parts;      size_t nr_parts, room_parts;
 	struct profile_value *values;    size_t nr_values, room_values;
 	struct profile_finding *findings; size_t nr_findings, room_findings;
+	struct profile_finding *causes;  size_t nr_causes, room_causes;       /* of report/cause.h: its kind as property, its first array */
 };
 
 /* Value of a setting: those of a sweep (settings.h), of any run "threads", and "machine" where one was simulated. NULL: none of that name. */

@@ -35,13 +35,15 @@ static struct property_row *row_of(struct arena *arena, struct property_diff *di
 	return row;
 }
 
-static void add_run(struct arena *arena, struct property_diff *diff, const struct match_run *run, size_t column)
+static void add_run(struct arena *arena, struct property_diff *diff, const struct match_run *run, size_t column, bool causes)
 {
 	const struct profile *profile = run->profile;
+	const struct profile_finding *findings = causes ? profile->causes : profile->findings;
+	size_t nr = causes ? profile->nr_causes : profile->nr_findings;
 
 	diff->runs[column]++;
-	for (size_t i = 0; i < profile->nr_findings; i++) {
-		const struct profile_finding *finding = &profile->findings[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_finding *finding = &findings[i];
 		uint32_t place = finding->place < profile->nr_places ? run->places[finding->place] : PROFILE_NONE;
 		uint32_t array = finding->array < profile->nr_arrays ? run->arrays[finding->array] : PROFILE_NONE;
 		struct property_row *row = row_of(arena, diff, finding, place, array);
@@ -124,14 +126,14 @@ static void mark_refined(const struct match *match, struct property_diff *diff)
 		}
 }
 
-struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns)
+struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns, bool causes)
 {
 	struct property_diff diff = { .nr_columns = nr_columns, .runs = arena_alloc(arena, nr_columns * sizeof(*diff.runs)) };
 
 	if (!diff.runs)
 		return (struct property_diff){ 0 };
 	for (size_t i = 0; i < match->nr_runs; i++)
-		add_run(arena, &diff, &match->runs[i], columns[i]);
+		add_run(arena, &diff, &match->runs[i], columns[i], causes);
 	take_means(&diff);
 	for (size_t i = 0; i < diff.nr; i++) {
 		diff.rows[i].change = change_of(&diff, &diff.rows[i]);

@@ -37,8 +37,8 @@ struct property_diff {
 	size_t *runs;                    /* of each column, all */
 };
 
-/* `columns` [match->nr_runs]: the column of each run, below nr_columns, which is 2 at least. In the arena; nr_columns 0: no memory. */
-struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns);
+/* `columns` [match->nr_runs]: the column of each run, below nr_columns, which is 2 at least. `causes`: of these in the place of single findings. In the arena; nr_columns 0: no memory. */
+struct property_diff property_diff(struct arena *arena, const struct match *match, const size_t *columns, size_t nr_columns, bool causes);
 /* "appeared", "worse", "same", "better", "vanished". */
 const char *property_change_name(enum property_change change);
 
