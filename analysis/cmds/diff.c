@@ -235,16 +235,21 @@ static void choose_function(struct diff *diff)
 		}
 }
 
+/* A saturation is projected along the load; the work of a step is the same then, as for `difference`. */
 static int check_function(struct diff *diff)
 {
-	bool saturation = diff->options.function == COMBINE_SATURATION || diff->options.function == COMBINE_SATURATION_POWER;
+	bool saturation = combine_ascending(diff->options.function);
 
-	if (saturation && isnan(diff->options.bound))
+	if (!saturation)
+		return COMMAND_GO_ON;
+	if (isnan(diff->options.bound))
 		return command_usage(diff->command, "--function: a saturation needs --bound, the most that the metric can be");
-	if (saturation && !diff->values->work)
+	if (!diff->values->work)
 		return command_usage(diff->command, "--function: a saturation needs --work, the load of both sides, such as --work threads");
-	if (saturation && diff->options.work[MATCH_BASE] >= diff->options.work[MATCH_NEW])
-		return command_usage(diff->command, "--work: the new side needs more work than the base (%g, %g) to project a saturation", diff->options.work[MATCH_BASE], diff->options.work[MATCH_NEW]);
+	if (diff->options.work[MATCH_BASE] >= diff->options.work[MATCH_NEW])
+		return command_usage(diff->command, "--work: the new side needs more load than the base (%g, %g) to project a saturation", diff->options.work[MATCH_BASE], diff->options.work[MATCH_NEW]);
+	memcpy(diff->options.load, diff->options.work, sizeof(diff->options.load));
+	diff->options.work[MATCH_BASE] = diff->options.work[MATCH_NEW] = 1;
 	return COMMAND_GO_ON;
 }
 
@@ -281,15 +286,17 @@ static int find_growths(struct diff *diff)
 {
 	const struct diff_runs *runs = &diff->runs;
 	enum diff_by by = by_of(diff->values->by);
-	double least = 0;
+	struct growths_how how = {
+		.metric = diff->metric, .of_arrays = by != DIFF_BY_REGION && by != DIFF_BY_CALLER && diff->metric != COMPARED_NONE && compared_is_of_data(diff->metric),
+		.bound = diff->options.bound, .power_law = diff->options.function == COMBINE_SATURATION_POWER,
+	};
 
 	if (diff->metric == COMPARED_NONE || !runs->loads)
 		return COMMAND_GO_ON;
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
 		if (diff->comparison.totals[i].metric == diff->metric)
-			least = fmax(diff->comparison.totals[i].mean[MATCH_BASE], diff->comparison.totals[i].mean[MATCH_NEW]) * diff->options.cut_off;
-	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns, diff->metric, by != DIFF_BY_REGION && by != DIFF_BY_CALLER && compared_is_of_data(diff->metric), least,
-			  &diff->growths) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+			how.least = fmax(diff->comparison.totals[i].mean[MATCH_BASE], diff->comparison.totals[i].mean[MATCH_NEW]) * diff->options.cut_off;
+	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns, &how, &diff->growths) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
 static int choose_metric(struct diff *diff)

@@ -128,7 +128,8 @@ static void set_ratio(struct difference *row)
 static void set_combined(const struct comparer *comparer, struct difference *row)
 {
 	const struct compare_options *options = &comparer->comparison->options;
-	struct load least = { options->work[MATCH_BASE], row->mean[MATCH_BASE] }, most = { options->work[MATCH_NEW], row->mean[MATCH_NEW] };
+	const double *along = combine_ascending(options->function) ? options->load : options->work;
+	struct load least = { along[MATCH_BASE], row->mean[MATCH_BASE] }, most = { along[MATCH_NEW], row->mean[MATCH_NEW] };
 
 	row->combined = combine(options->function, least, most, options->bound);
 }

@@ -24,6 +24,7 @@ enum verdict { VERDICT_WORSE, VERDICT_BETTER, VERDICT_MORE, VERDICT_LESS, VERDIC
 
 struct compare_options {
 	double work[MATCH_SIDES];        /* amount of work of a mean execution of the phase; > 0 */
+	double load[MATCH_SIDES];        /* of saturations: what the value is projected along */
 	enum combine function;
 	double bound;                    /* of saturations, in the metric's unit; NAN: none */
 	double level;                    /* of false discoveries: 0.05 */

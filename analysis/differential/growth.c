@@ -10,6 +10,7 @@
 #include "analysis/differential/profile.h"
 
 #define COLUMNS_LEAST 3
+#define CONFIDENCE 0.95
 #define SAME 0.01                        /* relative */
 
 struct grower {
@@ -18,7 +19,7 @@ struct grower {
 	const size_t *columns;
 	struct growths *out;
 	struct load *loads;              /* [match->nr_runs], for a while */
-	double least;
+	const struct growths_how *how;
 };
 
 static double means(const struct grower *grower, const double *values, double *out)
@@ -56,14 +57,20 @@ static bool add_row(struct grower *grower, const struct bucket_key *key, const d
 	struct growths *growths = grower->out;
 	struct growth_row row = { .place = key->place, .array = key->array, .next = NAN };
 	double most;
+	struct fit fit;
+	size_t nr;
 
 	row.means = arena_alloc(grower->arena, growths->nr_columns * sizeof(*row.means));
 	if (!row.means)
 		return false;
 	most = means(grower, values, row.means);
-	if (!(most >= grower->least) || !(most > 0))
+	if (!(most >= grower->how->least) || !(most > 0))
 		return true;
-	row.growth = fit_growth(grower->loads, loads_of(grower, values));
+	nr = loads_of(grower, values);
+	row.growth = fit_growth(grower->loads, nr);
+	fit = grower->how->power_law ? fit_power(grower->loads, nr) : fit_line(grower->loads, nr);
+	if (!isnan(grower->how->bound))
+		row.saturation = fit_saturation(&fit, grower->how->bound, CONFIDENCE);
 	if (row.growth.valid)
 		row.next = fit_growth_at(&row.growth, 2 * growths->works[growths->nr_columns - 1]);
 	growths->rows[growths->nr++] = row;
@@ -122,13 +129,13 @@ static void mark_explained(const struct match *match, struct growths *growths)
 		}
 }
 
-bool growths_of(struct arena *arena, const struct match *match, const size_t *columns, const double *works, size_t nr_columns, uint32_t metric, bool of_arrays,
-		double least, struct growths *out)
+bool growths_of(struct arena *arena, const struct match *match, const size_t *columns, const double *works, size_t nr_columns, const struct growths_how *how,
+		struct growths *out)
 {
-	struct grower grower = { .arena = arena, .match = match, .columns = columns, .out = out, .least = least };
+	struct grower grower = { .arena = arena, .match = match, .columns = columns, .out = out, .how = how };
 	struct buckets buckets;
 
-	*out = (struct growths){ .metric = metric, .nr_columns = nr_columns, .works = arena_alloc(arena, (nr_columns + 1) * sizeof(*out->works)) };
+	*out = (struct growths){ .metric = how->metric, .nr_columns = nr_columns, .works = arena_alloc(arena, (nr_columns + 1) * sizeof(*out->works)) };
 	if (nr_columns < COLUMNS_LEAST)
 		return out->works;
 	grower.loads = arena_alloc(arena, (match->nr_runs + 1) * sizeof(*grower.loads));
@@ -144,13 +151,13 @@ bool growths_of(struct arena *arena, const struct match *match, const size_t *co
 		const struct matched_place *place = &match->places[key->place];
 		bool of_phase = (place->of[MATCH_BASE] ? place->of[MATCH_BASE] : place->of[MATCH_NEW])->kind == MS_USER_REGION;
 
-		if (key->metric != metric || key->part != PROFILE_NONE || of_phase || (key->array != PROFILE_NONE) != of_arrays)
+		if (key->metric != how->metric || key->part != PROFILE_NONE || of_phase || (key->array != PROFILE_NONE) != how->of_arrays)
 			continue;
 		if (!add_row(&grower, key, &buckets.values[i * buckets.nr_runs]))
 			return false;
 	}
 	qsort_r(out->rows, out->nr, sizeof(*out->rows), row_order, out);
-	if (!of_arrays)
+	if (!how->of_arrays)
 		mark_explained(match, out);
 	return true;
 }

@@ -20,6 +20,7 @@ struct growth_row {
 	double *means;                   /* by column; NAN: not measured there */
 	struct growth growth;
 	bool explained;                  /* a region inside has the same values */
+	struct projection saturation;    /* of the bound; not valid where there is none */
 	double next;                     /* the value projected for twice the largest load; NAN: no class fits */
 };
 
@@ -30,11 +31,19 @@ struct growths {
 	struct growth_row *rows;         size_t nr;      /* the class that grows fastest first, in it the largest value first */
 };
 
+struct growths_how {
+	uint32_t metric;
+	bool of_arrays;
+	double least;
+	double bound;                    /* the most that the metric can be; NAN: not known */
+	bool power_law;                  /* towards it, eq. 5; else linear, eq. 4 */
+};
+
 /*
- * `columns` [match->nr_runs]: of each run; `works` [nr_columns]: positive, different. Buckets of one metric, of data structures or of regions, that have at least `least` in some column.
+ * `columns` [match->nr_runs]: of each run; `works` [nr_columns]: positive, different. Buckets of one metric, of data structures or of regions, that have at least how->least in some column.
  * In the arena; false: no memory. Fewer than three columns: no rows.
  */
-bool growths_of(struct arena *arena, const struct match *match, const size_t *columns, const double *works, size_t nr_columns, uint32_t metric, bool of_arrays,
-		double least, struct growths *out);
+bool growths_of(struct arena *arena, const struct match *match, const size_t *columns, const double *works, size_t nr_columns, const struct growths_how *how,
+		struct growths *out);
 
 #endif

@@ -142,6 +142,9 @@ static void json_growths(struct json *json, const struct diff_page *page)
 		json_number(json, "factor", row->growth.valid ? row->growth.factor : NAN);
 		json_number(json, "exponent", row->growth.valid ? row->growth.exponent : NAN);
 		json_number(json, "error", row->growth.valid ? row->growth.error : NAN);
+		json_number(json, "saturation", row->saturation.valid ? row->saturation.load : NAN);
+		json_number(json, "saturation_low", row->saturation.valid ? row->saturation.interval.low : NAN);
+		json_number(json, "saturation_high", row->saturation.valid ? row->saturation.interval.high : NAN);
 		json_open(json, "loads", '[');
 		for (size_t k = 0; k < growths->nr_columns; k++) {
 			json_open(json, NULL, '{');

@@ -122,6 +122,17 @@ static void add_ratio(struct text *text, const struct difference *row)
 		text_printf(text, " [%.3g %.3g]", row->interval.low, row->interval.high);
 }
 
+/* Of projected saturations, which the list is sorted by. */
+static void add_saturation(struct text *text, const struct diff_page *page, const struct difference *row)
+{
+	if (!combine_ascending(page->comparison->options.function))
+		return;
+	if (row->combined.valid)
+		text_printf(text, ", reaches the bound at a load of %.4g", row->combined.value);
+	else
+		text_printf(text, ", no projection: %s", row->combined.why);
+}
+
 static void add_share(struct text *text, const struct difference *row)
 {
 	if (!isnan(row->share))
@@ -154,6 +165,7 @@ static void add_group(struct text *out, const struct diff_page *page, const stru
 	add_values(&line, page, row);
 	add_ratio(&line, row);
 	add_share(&line, row);
+	add_saturation(&line, page, row);
 	text_printf(&line, " [%s]", ms_rung_name(compared_metric(row->metric)->rung));
 	for (size_t i = 0; i < group->nr_also; i++) {
 		text_add_plain(&line, i ? "; " : "; also ");
@@ -316,6 +328,8 @@ static void add_growth(struct text *out, const struct diff_page *page, const str
 		else
 			text_printf(&line, ", error of the fit %.2g %%", 100 * row->growth.error);
 	}
+	if (row->saturation.valid)
+		text_printf(&line, "; reaches the bound at %.3g %s [%.3g %.3g]", row->saturation.load, page->load, row->saturation.interval.low, row->saturation.interval.high);
 	text_add(out, "\n                    ");
 	text_wrap(out, line.bytes, 20, WIDTH);
 	text_add(out, "\n");
