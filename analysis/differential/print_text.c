@@ -125,7 +125,7 @@ static void add_ratio(struct text *text, const struct difference *row)
 /* Of projected saturations, which the list is sorted by. */
 static void add_saturation(struct text *text, const struct diff_page *page, const struct difference *row)
 {
-	if (!combine_ascending(page->comparison->options.function))
+	if (!combine_ascending(page->comparison->options.function) || !is_worse(row->verdict))
 		return;
 	if (row->combined.valid)
 		text_printf(text, ", reaches the bound at a load of %.4g", row->combined.value);
