@@ -15,15 +15,15 @@
  * asked for (online.h), what an address means (regions/source.h).
  *
  * To handle another event: 1. its handle_EVENT in the file of its family, declared in
- * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` has
- * none on purpose: registering it makes libomp up to 21 give thread 0 wrong code addresses.
+ * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is
+ * registered with libgomp alone: it makes libomp up to 21 give thread 0 wrong code addresses.
  */
 struct region_table;
 struct thread;
 
 #define CALLBACK_LIST(X) \
 	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(dispatch) X(masked) \
-	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(task_create) X(task_schedule) X(control_tool)
+	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(mutex_released) X(task_create) X(task_schedule) X(control_tool)
 
 struct callback {
 	ompt_callbacks_t id;
