@@ -39,6 +39,7 @@ struct summary;
 	X(PARALLELS, "parallel regions nested deeper than 64", THREAD_TABLES) \
 	X(TASKS, "tasks suspended more than 64 deep", THREAD_TABLES) \
 	X(HELD, "locks that a thread held at once, beyond 16", THREAD_TABLES) \
+	X(MUTEXES, "releases of locks beyond the first 512, which have no values of their own", THREAD_TABLES) \
 	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
 	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
 	X(SUCCESSORS, "threads without sensors, as the program keeps creating threads", "the limit on overhead left no time for them (`--overhead`)") \
@@ -147,8 +148,9 @@ struct held_lock {
 
 /* What the lock under release gives, added up once it is released. */
 struct lock_release {
-	uint32_t region;                 /* where it was acquired; MS_REGION_NONE: none */
-	uint64_t held_ns;
+	uint32_t region, mutex;          /* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
+	bool handover;                   /* another thread held it before */
+	uint64_t wait_ns, held_ns, handover_ns;
 };
 
 /* Of a task's function, in which region it is a body; looked for among `regions`, which is many. */

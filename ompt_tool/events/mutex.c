@@ -2,11 +2,13 @@
 /*
  * Waiting for critical, ordered and locks, and holding critical and locks:
  *
- *     mutex_acquire ── wait ──▶ mutex_acquired ── held ──▶ releasing │ released
+ *     mutex_acquire ── wait ──▶ mutex_acquired ── held ──▶ releasing │ released ──▶ another thread's mutex_acquired
+ *                                                                    └────────── hand-over ─────────┘
  *
  * While a lock is held only times are taken: what is added up, is so after its release.
  */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/mutexes.h"
 
 static bool is_test(ompt_mutex_t kind)
 {
@@ -148,6 +150,32 @@ static uint64_t since(uint64_t from_ns, uint64_t to_ns)
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
+static void note_mutex(uint32_t region, uint32_t mutex)
+{
+	struct region *place = region_table_at(events.regions, region);
+	uint32_t known = place ? __atomic_load_n(&place->mutex, __ATOMIC_RELAXED) : mutex;
+
+	if (known == mutex || known == MS_REGION_NONE)
+		return;
+	if (known || (!__atomic_compare_exchange_n(&place->mutex, &known, mutex, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) && known != mutex))
+		__atomic_store_n(&place->mutex, MS_REGION_NONE, __ATOMIC_RELAXED);
+}
+
+/* The hand-over ends with getting the lock, and begins when it was free and this thread waited. */
+static void take_before(struct thread *self, const struct held_lock *held, uint64_t variable, uint64_t now_ns)
+{
+	struct lock_release *release = &self->release;
+	struct mutex_before before;
+
+	if (!mutexes_release(events.regions, variable, self->index, now_ns, &before)) {
+		thread_drop(self, THREAD_DROP_MUTEXES);
+		return;
+	}
+	release->mutex = before.region;
+	release->handover = before.holder != MUTEX_NOBODY && before.holder != self->index;
+	release->handover_ns = since(before.released_ns > held->acquire_ns ? before.released_ns : held->acquire_ns, held->acquired_ns);
+}
+
 void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable)
 {
 	uint32_t at = kind == ompt_mutex_critical ? innermost_critical(self) : find_held(self, false, variable);
@@ -163,9 +191,25 @@ void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t var
 	}
 	now_ns = thread_clock_ns();
 	self->release = (struct lock_release){
-		.region = held->region, .held_ns = since(held->acquired_ns, now_ns),
+		.region = held->region, .mutex = MS_REGION_NONE,
+		.wait_ns = held->acquired_ns - held->acquire_ns, .held_ns = since(held->acquired_ns, now_ns),
 	};
+	take_before(self, held, variable, now_ns);
 	forget_held(self, at);
+}
+
+static void add_to_mutex(struct thread *self, const struct lock_release *release)
+{
+	note_mutex(release->region, release->mutex);
+	if (!(frame_requests(release->mutex) & CLOCK_BIT))
+		return;
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_WAIT, (double)release->wait_ns);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HELD, (double)release->held_ns);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_ACQUISITIONS, 1);
+	if (!release->handover)
+		return;
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVERS, 1);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVER_TIME, (double)release->handover_ns);
 }
 
 void handle_mutex_released(struct thread *self)
@@ -176,5 +220,7 @@ void handle_mutex_released(struct thread *self)
 		return;
 	summary_add(self->summary, release->region, MS_METRIC_LOCK_HELD, (double)release->held_ns);
 	summary_add(self->summary, release->region, MS_METRIC_LOCK_ACQUISITIONS, 1);
+	if (release->mutex != MS_REGION_NONE)
+		add_to_mutex(self, release);
 	release->region = MS_REGION_NONE;
 }

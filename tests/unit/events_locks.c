@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long locks are held, through the fake host. */
+/* How long locks are held, and how they go from thread to thread, through the fake host. */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
+
+#include "ompt_tool/events/mutexes.h"
 
 #define PARALLEL 0x1000u
 #define PLACE 0x1300u
@@ -38,6 +40,11 @@ static void start(void)
 static uint32_t place(enum ms_region_kind kind, uint64_t code)
 {
 	return fake_region(kind, code, fake_region(MS_PARALLEL_REGION, PARALLEL, 0));
+}
+
+static struct ms_stat of_lock(uint64_t lock, uint32_t thread, enum ms_metric metric)
+{
+	return fake_stat(fake_region(MS_MUTEX, lock, MS_REGION_USER), thread, metric);
 }
 
 static double held_at(enum ms_region_kind kind, uint64_t code)
@@ -82,6 +89,76 @@ TEST(events_locks__held_from_acquired_to_release)
 	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_HELD).max, 30, 0);
 	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 2, 0);
 	CHECK_NEAR(fake_stat(at, 1, MS_METRIC_LOCK_HELD).sum, 5, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_WAIT).sum, 7, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_ACQUISITIONS).sum, 1, 0);
+}
+
+/* Several places of one lock, and several locks at one place. */
+TEST(events_locks__a_lock_is_more_than_its_place)
+{
+	start();
+	use(ompt_mutex_critical, LOCK, PLACE, 0, 10);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))->mutex, fake_region(MS_MUTEX, LOCK, 0));
+	use(ompt_mutex_critical, LOCK, OTHER_PLACE, 0, 20);
+	use(ompt_mutex_critical, OTHER_LOCK, OTHER_PLACE, 0, 40);
+	fake_fold();
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 30, 0);
+	CHECK_NEAR(of_lock(OTHER_LOCK, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
+	CHECK_NEAR(fake_stat(place(MS_CRITICAL_REGION, OTHER_PLACE), 0, MS_METRIC_LOCK_HELD).sum, 60, 0);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))->mutex, fake_region(MS_MUTEX, LOCK, 0));
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, OTHER_PLACE))->mutex, MS_REGION_NONE);
+}
+
+/* The lock of the unnamed critical constructs has no variable with libgomp. */
+TEST(events_locks__unnamed_critical)
+{
+	start();
+	use(ompt_mutex_critical, 0, PLACE, 0, 10);
+	fake_fold();
+	CHECK_NEAR(of_lock(0, 0, MS_METRIC_LOCK_HELD).sum, 10, 0);
+}
+
+/* From the release by another thread, or the later begin of the wait. */
+TEST(events_locks__hand_over)
+{
+	start();
+	acquire(ompt_mutex_lock, LOCK, PLACE, 0);
+	fake_pass(50);
+	host_on(&worker);
+	host_acquire_lock(ompt_mutex_lock, LOCK, PLACE);
+	fake_pass(50);
+	host_on(&master);
+	host_releasing(ompt_mutex_lock, LOCK);
+	fake_pass(7);
+	host_on(&worker);
+	host_acquired_lock(ompt_mutex_lock, LOCK, PLACE);        /* the lock was free for 7 ns */
+	host_on(&master);
+	host_released(ompt_mutex_lock, LOCK);
+	host_on(&worker);
+	release(ompt_mutex_lock, LOCK);
+	use(ompt_mutex_lock, LOCK, PLACE, 2, 1);                 /* no other thread before */
+	fake_pass(1000);
+	host_on(&master);
+	use(ompt_mutex_lock, LOCK, PLACE, 3, 1);                 /* it was free, all of the wait is the hand-over */
+	fake_fold();
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 101, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_HANDOVERS).sum, 1, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_HANDOVER_TIME).sum, 7, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_ACQUISITIONS).sum, 2, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HANDOVERS).sum, 1, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HANDOVER_TIME).sum, 3, 0);
+}
+
+TEST(events_locks__more_locks_than_rows)
+{
+	start();
+	for (uint64_t i = 0; i < 2 * MUTEXES_MAX; i++)
+		use(ompt_mutex_lock, LOCK + 64 * i, PLACE, 0, 1);
+	fake_fold();
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 2 * MUTEXES_MAX, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 1, 0);
+	CHECK(fake_dropped() >= MUTEXES_MAX);
 }
 
 TEST(events_locks__nest_lock_is_held_once)
@@ -135,6 +212,9 @@ TEST(events_locks__several_at_once)
 	CHECK_NEAR(held_at(MS_CRITICAL_REGION, PLACE), 17, 0);
 	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 6, 0);
 	CHECK_NEAR(held_at(MS_LOCK_REGION, OTHER_PLACE), 13, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 17, 0);
+	CHECK_NEAR(of_lock(OTHER_LOCK + 8, 0, MS_METRIC_LOCK_HELD).sum, 13, 0);
+	CHECK_INT(fake_region(MS_MUTEX, 0x77, UINT32_MAX), MS_REGION_NONE);
 }
 
 /* Held while nothing was asked for, or released then: no value. */
