@@ -125,12 +125,27 @@ unsigned int events_runtimes(void)
 
 static const void *original(const void *address) { return (const void *)clone_original((uintptr_t)address); }
 
+void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable)
+{
+	on_mutex_releasing(kind, variable);
+}
+
+void events_released(ompt_mutex_t kind)
+{
+	on_mutex_released(kind, 0, NULL);
+}
+
+void events_see_releases(void)
+{
+	__atomic_store_n(&events.releases, true, __ATOMIC_RELAXED);
+}
+
 static void see_releases_of(gomp_set_releasing *set_releasing)
 {
 	if (!set_releasing)
 		return;
 	set_releasing(on_mutex_releasing);
-	__atomic_store_n(&events.releases, true, __ATOMIC_RELAXED);
+	events_see_releases();
 }
 
 bool events_add_runtime(ompt_function_lookup_t lookup)
@@ -187,7 +202,7 @@ static const struct source {
 	{ ompt_callback_task_schedule, MS_METRIC_TASK_TIME },
 };
 
-static const enum ms_metric of_releases[] = { MS_METRIC_LOCK_HELD, MS_METRIC_LOCK_ACQUISITIONS };
+static const enum ms_metric of_releases[] = { MS_METRIC_LOCK_HELD, MS_METRIC_LOCK_ACQUISITIONS, MS_METRIC_LOCK_HANDOVERS, MS_METRIC_LOCK_HANDOVER_TIME };
 
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 {

@@ -35,7 +35,7 @@ struct events {
 	uint32_t part_executions;        /* atomic; of the phase, that the last one stands for */
 	uint32_t choices;                /* atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c */
 	uint32_t roots;                  /* atomic; threads that the runtime did not make */
-	bool releases;                   /* atomic; releases of locks are seen, by a runtime's events */
+	bool releases;                   /* atomic; releases of locks are seen, see events_see_releases */
 	bool serial_constructs;          /* loops, barriers … were met outside of parallel regions; initial thread only */
 	int process;                     /* getpid of the process we started in */
 	struct event_runtime runtimes[EVENT_RUNTIMES];   /* in the order in which they came */
@@ -177,7 +177,7 @@ void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope
 void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
 void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr);
 void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr);
-/* Before a lock is released, by who holds it, and after. `variable`: the address of the program's. */
+/* Before a lock is released, by who holds it, and after. `variable`: the address of the program's, see mutexes.h. */
 void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable);
 void handle_mutex_released(struct thread *self);
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
