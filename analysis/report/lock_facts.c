@@ -8,6 +8,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/record/run.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
 
 /* Of one metric in one region, or in several. */
 struct sums {
@@ -169,4 +173,88 @@ const struct lock_facts *lock_facts_at(const struct lock_facts *locks, size_t nr
 		if (locks[i].region == mutex)
 			return &locks[i];
 	return NULL;
+}
+
+/* ------------------------------------------------------------------ in words */
+
+const char *lock_facts_name(struct arena *arena, const struct run *run, const struct lock_facts *lock)
+{
+	const char *name = finding_place(arena, run, lock->region);
+	const struct source *source = lock->place && run->regions[lock->region].name ? &lock->place->source : NULL;     /* else the name has it */
+
+	if (!source || !source->line)
+		return name;
+	return arena_printf(arena, "%s (%s%s:%d)", name, source->approximate ? "near " : "", source->file && *source->file ? source->file : "?", source->line);
+}
+
+static void add_saturation(struct text *text, const struct lock_facts *lock)
+{
+	if (!isfinite(lock->saturation))
+		return;
+	text_add(text, ", and saturates at ");
+	text_printf(text, lock->saturation < 9.95 ? "%.1f threads" : "%.0f threads", lock->saturation);
+}
+
+static void add_handovers(struct text *text, const struct lock_facts *lock, bool whole)
+{
+	if (lock->threads < 2)
+		text_add(text, "; one thread alone takes it");
+	if (!(lock->handovers > 0) || !isfinite(lock->handover_ns))
+		return;
+	text_add(text, "; ");
+	units_count(text, lock->handovers);
+	text_printf(text, " times %s it goes to another thread, which takes ", whole ? "in the run" : "a step");
+	units_time(text, lock->handover_ns);
+}
+
+/* The sentence's subject, with a blank behind it. */
+static const char *subject(struct arena *arena, const struct run *run, const struct lock_facts *lock, bool here)
+{
+	if (!here)
+		return arena_printf(arena, "%s ", lock_facts_name(arena, run, lock));
+	return run->regions[lock->region].name ? arena_printf(arena, "%s ", finding_place(arena, run, lock->region)) : "";
+}
+
+const char *lock_facts_sentence(struct arena *arena, const struct run *run, const struct lock_facts *lock, bool here)
+{
+	struct text text;
+
+	if (!lock)
+		return NULL;
+	text_init(&text, arena);
+	text_printf(&text, "%sis held ", subject(arena, run, lock, here));
+	units_time(&text, lock->hold_ns);
+	text_add(&text, " each time, ");
+	units_share(&text, lock->use);
+	text_add(&text, " of the time");
+	add_saturation(&text, lock);
+	add_handovers(&text, lock, run->phase.method == PHASE_WHOLE_PROGRAM);
+	text_add(&text, ".");
+	return text.bytes;
+}
+
+void lock_facts_json(struct json *json, struct arena *arena, const struct run *run, size_t number, const struct lock_facts *lock)
+{
+	const struct run_region *region = &run->regions[lock->region];
+	const struct source *source = lock->place ? &lock->place->source : NULL;
+
+	json_open(json, NULL, '{');
+	json_unsigned(json, "run", number);
+	json_unsigned(json, "region", lock->region);
+	json_string(json, "name", region->name && *region->name ? region->name : NULL);
+	json_string(json, "place", finding_place(arena, run, lock->region));
+	json_string(json, "kind", lock->place ? ms_region_kind_name(lock->place->kind) : NULL);
+	json_string(json, "function", source && source->function && *source->function ? source->function : NULL);
+	json_string(json, "file", source && source->file && *source->file ? source->file : NULL);
+	json_number(json, "line", source && source->line ? source->line : NAN);
+	json_unsigned(json, "places", lock->places);
+	json_unsigned(json, "threads", lock->threads);
+	json_number(json, "acquisitions", lock->acquisitions);
+	json_number(json, "hold_ns", lock->hold_ns);
+	json_number(json, "use", lock->use);
+	json_number(json, "waiting_threads", lock->waiting);
+	json_number(json, "handovers", lock->handovers);
+	json_number(json, "handover_ns", lock->handover_ns);
+	json_number(json, "saturation_threads", lock->saturation);
+	json_close(json);
 }

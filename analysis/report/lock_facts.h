@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_REPORT_LOCK_FACTS_H
 #define MEMSEARCH_REPORT_LOCK_FACTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@
  * of the phase, all threads together; NAN: not measured.
  */
 struct arena;
+struct json;
 struct run;
 struct run_region;
 
@@ -37,5 +39,15 @@ struct lock_facts {
 size_t lock_facts_of(struct arena *arena, const struct run *run, const struct lock_facts **out);
 /* Of the lock that a critical or lock region takes; NULL: it is not known, was not measured, or the region takes several. */
 const struct lock_facts *lock_facts_at(const struct lock_facts *locks, size_t nr, const struct run *run, uint32_t region);
+
+/*
+ * "critical `update` (solver.c:211) is held 24.1 us each time, 47 % of the time, and saturates at 4.1 threads; 1200 times a step it goes to another thread, which
+ * takes 0.41 us." `here`: the reader knows its place, so without it, and without a subject where it has no name. NULL: `lock` is.
+ */
+const char *lock_facts_sentence(struct arena *arena, const struct run *run, const struct lock_facts *lock, bool here);
+/* "critical `update` (solver.c:211)" */
+const char *lock_facts_name(struct arena *arena, const struct run *run, const struct lock_facts *lock);
+/* An object of these values, of run `number`. */
+void lock_facts_json(struct json *json, struct arena *arena, const struct run *run, size_t number, const struct lock_facts *lock);
 
 #endif

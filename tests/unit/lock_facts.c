@@ -91,6 +91,24 @@ TEST(lock_facts__of_a_lock)
 	CHECK(!lock_facts_at(locks, 1, &run, SEVERAL) && !lock_facts_at(locks, 1, &run, PARALLEL));
 }
 
+TEST(lock_facts__in_words)
+{
+	struct arena *arena = arena_new();
+	const struct lock_facts *locks;
+
+	start();
+	lock_facts_of(arena, &run, &locks);
+	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], false), "critical `update` (solver.c:211) is held 12.5 ns each time, 25 % of the time, and saturates at"
+		  " 4.0 threads; 10 times a step it goes to another thread, which takes 20 ns.");
+	regions[UPDATE].name = "";
+	CHECK_STR(lock_facts_name(arena, &run, &locks[0]), "the unnamed critical (solver.c:211)");
+	regions[UPDATE].name = NULL;
+	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], true), "is held 12.5 ns each time, 25 % of the time, and saturates at 4.0 threads; 10 times a step it goes"
+		  " to another thread, which takes 20 ns.");
+	CHECK_STR(lock_facts_name(arena, &run, &locks[0]), "lock taken in step (solver.c:211)");
+	CHECK(!lock_facts_sentence(arena, &run, NULL, true));
+}
+
 /* Nothing tells whether further threads would take it. */
 TEST(lock_facts__one_thread_alone)
 {
@@ -104,6 +122,7 @@ TEST(lock_facts__one_thread_alone)
 	CHECK_NEAR(locks[0].use, 0.8, 1e-9);
 	CHECK_NEAR(locks[0].handovers, 0, 0);
 	CHECK(isnan(locks[0].saturation) && isnan(locks[0].handover_ns));
+	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], true), "is held 80 ns each time, 80 % of the time; one thread alone takes it.");
 	run.threads = 1;                 /* of a run with one thread it can be told */
 	lock_facts_of(arena, &run, &locks);
 	CHECK_NEAR(locks[0].saturation, 1.875, 1e-9);
