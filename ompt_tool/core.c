@@ -27,6 +27,7 @@
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/lock_releases.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/modelled.h"
 #include "ompt_tool/online.h"
@@ -213,7 +214,10 @@ static bool start_parts(ompt_function_lookup_t lookup)
 	accesses_configure(segment_regions(core.segment));
 	configure_machine();
 	sensors_probe(core.sensors);
-	return events_start(lookup, segment_regions(core.segment));
+	if (!events_start(lookup, segment_regions(core.segment)))
+		return false;
+	lock_releases_lead(lookup);
+	return true;
 }
 
 void core_interposer(const struct heap_interposer *offer)
@@ -281,6 +285,8 @@ static void add_here(void *argument)
 
 	runtime_settings_adapt(start->lookup);
 	start->started = events_add_runtime(start->lookup);
+	if (start->started)
+		lock_releases_lead(start->lookup);
 }
 
 /* More names are dropped. A reader meanwhile sees the names before, or a part of the new one. */

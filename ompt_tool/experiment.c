@@ -10,6 +10,7 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/first_execution.h"
 #include "ompt_tool/harvest.h"
+#include "ompt_tool/lock_releases.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/recording.h"
 #include "ompt_tool/sensors/accesses.h"
@@ -473,8 +474,10 @@ void experiment_regions(struct experiment *experiment, struct database *db)
 		experiment->registered_in = db;
 		experiment->registered = 0;
 	}
-	if (experiment->registered < nr)
+	if (experiment->registered < nr) {
 		harvest_modules(experiment->run, experiment->arena);
+		lock_releases_follow();
+	}
 	for (; experiment->registered < nr; experiment->registered++)
 		register_region(experiment, db, region_table_at(table, experiment->registered));
 }

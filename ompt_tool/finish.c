@@ -21,6 +21,7 @@
 #include "ompt_tool/gomp_calls.h"
 #include "ompt_tool/harvest.h"
 #include "ompt_tool/inventory.h"
+#include "ompt_tool/lock_names.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/online.h"
 #include "ompt_tool/online_state.h"
@@ -440,6 +441,7 @@ static void finish(const char *cut_short)
 	recording_harvest(online.recording);
 	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);
+	lock_names_fill(&online.run, online.arena, online.inventory, segment_regions(online.segment));
 	harvest_code();
 	harvest_accesses(&online.run, online.arena, segment_regions(online.segment));
 	inventory_dropped(online.inventory, keep_dropped);

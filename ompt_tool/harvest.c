@@ -130,10 +130,19 @@ static bool path_fill(struct run *run, struct arena *arena, struct run_region *t
 	return true;
 }
 
+/* A lock of which there is no row yet comes with the next harvest. */
+static uint32_t mutex_of(const struct run *run, const struct region *from)
+{
+	uint32_t mutex = __atomic_load_n(&from->mutex, __ATOMIC_RELAXED);
+
+	return mutex < run->nr_regions ? mutex : 0;
+}
+
 static bool region_fill(struct run *run, struct arena *arena, struct run_region *to, const struct region *from)
 {
 	uint64_t inside = __atomic_load_n(&from->inside, __ATOMIC_RELAXED);
 
+	to->mutex = mutex_of(run, from);
 	to->id = from->id;
 	to->parent = from->id == MS_REGION_USER ? MS_REGION_NONE : from->parent;
 	to->kind = from->kind;

@@ -176,6 +176,26 @@ static void read_declarations(struct inventory *inventory, const struct run *run
 	inventory->read_ns += (double)(thread_clock_ns() - begin_ns);
 }
 
+static bool is_around(const struct declared *item, uint64_t address)
+{
+	return !item->thread_private && !item->member && address >= item->address && address - item->address < item->declared_bytes;
+}
+
+const struct declared *inventory_variable(const struct inventory *inventory, uint64_t address, uint64_t *offset_out)
+{
+	for (size_t i = 0; i < inventory->nr_files; i++) {
+		const struct read_file *file = &inventory->files[i];
+
+		for (size_t k = 0; k < file->declared.nr; k++) {
+			if (!is_around(&file->declared.items[k], address - file->bias))
+				continue;
+			*offset_out = address - file->bias - file->declared.items[k].address;
+			return &file->declared.items[k];
+		}
+	}
+	return NULL;
+}
+
 /* -------------------------------------------------------------------- stacks */
 
 /* The kernel lets the initial thread's stack grow downwards, up to a limit; nothing else is put there. */

@@ -53,6 +53,10 @@ struct inventory_look {
  */
 enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t array, struct inventory_look *look, struct touched *out);
 
+/* The variable with static storage around an address of the process, and how far behind its begin that is; NULL: no file that was read declares one. */
+struct declared;
+const struct declared *inventory_variable(const struct inventory *inventory, uint64_t address, uint64_t *offset_out);
+
 /* What could not be known: `drop` is called for each, count 0 where it cannot be counted. */
 void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count));
 

@@ -96,7 +96,7 @@ static void list_changes(void)
 	size_t nr = own_heap_functions(&functions);
 
 	for (found.nr = 0; found.nr < nr && found.nr < FUNCTIONS_MAX; found.nr++)
-		found.changes[found.nr] = (struct slots_change){ functions[found.nr].name, functions[found.nr].with };
+		found.changes[found.nr] = (struct slots_change){ .name = functions[found.nr].name, .with = functions[found.nr].with };
 }
 
 /* Each keeps the number of its last error for each thread, in memory that the dynamic linker allocates when it is first asked. */

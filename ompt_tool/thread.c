@@ -26,6 +26,8 @@ static void adopt(struct thread *self, bool worker)
 	self->task_running = false;
 	self->closed_region = MS_REGION_NONE;
 	self->mutex_region = MS_REGION_NONE;
+	self->release.region = MS_REGION_NONE;
+	self->nr_held = 0;
 	self->open = NULL;
 	self->last_cpu = 0;
 	self->cost_countdown = 1;

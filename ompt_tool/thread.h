@@ -30,6 +30,7 @@ struct summary;
 #define THREAD_FRAMES 64             /* deeper nesting is counted as dropped */
 #define THREAD_PARALLELS 64          /* regions a thread has begun whose end its workers may still ask for */
 #define THREAD_TASKS 64              /* explicit tasks begun on a thread and not complete, e.g. at taskwaits */
+#define THREAD_HELD 16               /* locks that a thread holds at once; beyond, the oldest is forgotten */
 
 /* What was not measured, and why. To add a cause: a row here. */
 #define THREAD_TABLES "the tool's tables are bounded"
@@ -37,6 +38,8 @@ struct summary;
 	X(FRAMES, "constructs nested deeper than 64", THREAD_TABLES) \
 	X(PARALLELS, "parallel regions nested deeper than 64", THREAD_TABLES) \
 	X(TASKS, "tasks suspended more than 64 deep", THREAD_TABLES) \
+	X(HELD, "locks that a thread held at once, beyond 16", THREAD_TABLES) \
+	X(MUTEXES, "releases of locks beyond the first 512, which have no values of their own", THREAD_TABLES) \
 	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
 	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
 	X(SUCCESSORS, "threads without sensors, as the program keeps creating threads", "the limit on overhead left no time for them (`--overhead`)") \
@@ -134,6 +137,22 @@ struct pending_wait {
 	uint32_t region;
 };
 
+/* A lock that the thread has got, from mutex_acquired until its release. */
+struct held_lock {
+	uint64_t wait;                   /* the runtime's number of it */
+	uint64_t acquire_ns, acquired_ns;        /* when it was asked for, and got */
+	uint32_t region;                 /* where */
+	bool critical;
+	uint16_t depth;                  /* nest locks: acquired so often beyond the first time */
+};
+
+/* What the lock under release gives, added up once it is released. */
+struct lock_release {
+	uint32_t region, mutex;          /* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
+	bool handover;                   /* another thread held it before */
+	uint64_t wait_ns, held_ns, handover_ns;
+};
+
 /* Of a task's function, in which region it is a body; looked for among `regions`, which is many. */
 struct task_body {
 	uint64_t function;               /* 0: none was looked for */
@@ -178,6 +197,9 @@ struct thread {
 	struct task_body task_body;      /* the last one */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
+	uint32_t nr_held, held_generation;       /* held[] of another task_generation are stale: their releases were not seen */
+	struct lock_release release;
+	struct held_lock held[THREAD_HELD];
 	struct frame frames[THREAD_FRAMES];
 	struct task_run tasks[THREAD_TASKS];
 	struct parallel parallels[THREAD_PARALLELS];

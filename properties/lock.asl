@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for each other at critical, ordered and locks.
+// Waiting for each other at critical, ordered and locks. How long a lock is held tells from how many threads on it is always held (McKenney,
+// Differential Profiling): the report computes that for each lock, as several places may take one.
 
 PROPERTY LockWaiting(Region r, Phase p) {
 	TITLE "threads wait for locks";
@@ -9,12 +10,15 @@ PROPERTY LockWaiting(Region r, Phase p) {
 	LET
 		waiting = sum(r.SUBREGIONS.lock_wait);
 		share = waiting / p.thread_time;
+		busiest = max(r.MUTEX.lock_use);
+		longest_hold = max(r.MUTEX.hold);
+		slowest_handover = max(r.MUTEX.handover);
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "In {execution} the threads wait {waiting} ({share%} of their time) to enter critical or ordered constructs"
-		" or to get locks.";
+		" or to get locks.[ The busiest lock is held {busiest%} of the time.]";
 	ADVICE "Look at the constructs below this finding.";
 }
 
@@ -27,12 +31,14 @@ PROPERTY CriticalContention(Region r, Phase p) {
 		share = waiting / p.thread_time;
 		entries = executions(r);
 		each = max(r.lock_wait) / executions(r);
+		held = r.hold;
+		use = r.lock_use;
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "A thread enters this critical construct up to {entries} times in {execution} and waits {each} each time:"
-		" {share%} of the thread-time.";
+		" {share%} of the thread-time.[ It stays for {held}: some thread is in it {use%} of the time.]";
 	ADVICE "If it adds something up, use reduction(+:x), or let each thread keep its own copy and combine the copies once at the end. For"
 		" a single update of one variable use atomic. Give unrelated critical constructs different names: all unnamed ones are one lock."
 		" Compute before entering, and enter only to store.";
@@ -47,12 +53,14 @@ PROPERTY LockContention(Region r, Phase p) {
 		share = waiting / p.thread_time;
 		entries = executions(r);
 		each = max(r.lock_wait) / executions(r);
+		held = r.hold;
+		use = r.lock_use;
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "A thread asks for this lock up to {entries} times in {execution} and waits {each} each time: {share%} of"
-		" the thread-time.";
+		" the thread-time.[ It is held for {held}: {use%} of the time.]";
 	ADVICE "Use several locks, one for each part of the data (for a table: one for every few hundred entries), keep the lock for less time,"
 		" or give each thread its own part and merge at the end. Where a simple update is protected, use atomic.";
 }

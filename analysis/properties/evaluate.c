@@ -213,11 +213,11 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 
 /*
  * Subregions of a kind: all of them, or the outermost ones, because the time of a nested
- * one is part of the outer one's. SUBREGIONS: every construct below, whose values have those of their parts in them.
+ * one is part of the outer one's. SUBREGIONS: every construct below, whose values have those of their parts in them, and those of the locks.
  * Data structures: without those below natural loops, as all of what a construct does to one stands below the construct.
  */
 #define DATA_ONLY (1u << MS_DATA_STRUCTURE)
-#define ALL_CONSTRUCTS (KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE))
+#define ALL_CONSTRUCTS (KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE | 1u << MS_MUTEX))
 
 static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of)
 {

@@ -98,6 +98,8 @@ static const struct field region_rows[] = {
 	ARRAY(struct run_region, path_addresses, nr_path, "path_addresses", address_fields),
 	ARRAY(struct run_region, path, nr_path, "path", source_fields),
 	FIELD(struct run_region, executions, "executions"),
+	FIELD(struct run_region, name, "name", OPTIONAL, .since = 24),
+	FIELD(struct run_region, mutex, "mutex", ROW_OF(regions), .since = 24),
 };
 static const struct fields region_fields = FIELDS(struct run_region, region_rows);
 

@@ -61,6 +61,8 @@ struct run_region {
 	struct code_address *path_addresses; /* return addresses */
 	struct source *path;                 /* NULL until resolved */
 	uint64_t executions;
+	const char *name;                    /* MUTEX: as in the source, "update", "locks[3]"; "" that of the unnamed critical constructs; NULL not known */
+	uint32_t mutex;                      /* CRITICAL, LOCK: the MUTEX region of its lock; 0: not known, or it takes several */
 };
 
 /* DATA_STRUCTURE: number of its array, which is the region's construct - 1; else UINT32_MAX. */

@@ -165,6 +165,34 @@ static const char *data_place(struct arena *arena, const struct run *run, const 
 	return arena_printf(arena, "%s in the %s", name, finding_place(arena, run, region->parent));
 }
 
+static const struct run_region *first_place(const struct run *run, uint32_t mutex)
+{
+	for (size_t i = 0; i < run->nr_regions; i++)
+		if (run->regions[i].mutex == mutex)
+			return &run->regions[i];
+	return NULL;
+}
+
+static const char *lock_place(struct arena *arena, const struct run *run, const struct run_region *lock)
+{
+	const struct run_region *place = first_place(run, lock->id);
+	const char *what = place && place->kind == MS_CRITICAL_REGION ? "critical" : "lock";
+
+	if (lock->name && *lock->name)
+		return arena_printf(arena, "%s `%s`", what, lock->name);
+	if (lock->name)
+		return "the unnamed critical";
+	return place ? arena_printf(arena, "lock taken in %s", explain_place(arena, &place->source)) : "a lock without a name";
+}
+
+/* " `update`", " `locks[3]`": the lock that a critical or lock region takes; "" it has no name. */
+static const char *name_of_lock(struct arena *arena, const struct run *run, const struct run_region *place)
+{
+	const struct run_region *lock = place->mutex && place->mutex < run->nr_regions ? &run->regions[place->mutex] : NULL;
+
+	return lock && lock->name && *lock->name ? arena_printf(arena, " `%s`", lock->name) : "";
+}
+
 const char *finding_place(struct arena *arena, const struct run *run, uint32_t id)
 {
 	const struct run_region *region = id < run->nr_regions ? &run->regions[id] : NULL;
@@ -176,10 +204,12 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 		return data_place(arena, run, region);
 	if (region->kind == MS_LOOP_REGION)
 		return loop_place(arena, run, region);
+	if (region->kind == MS_MUTEX)
+		return lock_place(arena, run, region);
 	if (region->kind == MS_USER_REGION)
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)
-		: arena_printf(arena, "%s %s %s", kind_phrase(region->kind), has_source(&region->source) ? "in" : "at",
+		: arena_printf(arena, "%s%s %s %s", kind_phrase(region->kind), name_of_lock(arena, run, region), has_source(&region->source) ? "in" : "at",
 			       explain_place(arena, &region->source));
 	return place ? place : "an unknown region";
 }

@@ -10,6 +10,7 @@
 #include "analysis/report/cause.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/lock_facts.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
@@ -27,6 +28,7 @@
 #define WHERE_LEAST 0.05                 /* of the time: what is less hot is not worth a line … */
 #define HOT_LEAST 0.005                  /* … nor, as one of several copies, a part of one */
 #define TAKEN_LEAST 0.05
+#define USE_LEAST 0.25                   /* of the time: a lock that is held less is in the long report */
 
 struct answer {
 	struct text *out;
@@ -34,6 +36,8 @@ struct answer {
 	const struct report_options *options;
 	const struct run *run;
 	struct sources *sources;             /* NULL: source lines are not shown */
+	const struct lock_facts *locks;      /* the busiest first */
+	size_t nr_locks;
 };
 
 /* ------------------------------------------------------------------ pieces */
@@ -393,6 +397,8 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 		array_table(answer, cause, MOST_ARRAYS);
 		labelled(answer, "why", is_property ? first_sentence(answer->arena, why) : why);
 	}
+	if (whole)
+		labelled(answer, "lock", lock_facts_sentence(answer->arena, answer->run, lock_facts_at(answer->locks, answer->nr_locks, answer->run, cause->region), true));
 	labelled(answer, "try", is_property ? first_sentence(answer->arena, remedy) : remedy);
 	if (whole)
 		labelled(answer, "also", cause_also(answer->arena, answer->run, cause));
@@ -598,6 +604,27 @@ static void not_measured(struct answer *answer)
 	text_add(answer->out, "\n");
 }
 
+/* ------------------------------------------------------------------ locks */
+
+static bool is_told(const struct answer *answer, const struct cause *causes, size_t nr, const struct lock_facts *lock)
+{
+	return nr && lock_facts_at(answer->locks, answer->nr_locks, answer->run, causes[0].region) == lock;
+}
+
+/* Before threads wait for it: four times as many saturate it. */
+static void busiest_lock(struct answer *answer)
+{
+	const struct lock_facts *lock = answer->nr_locks ? &answer->locks[0] : NULL;
+	const struct cause *causes;
+	size_t nr = lock ? causes_of(answer->arena, answer->run, false, &causes) : 0;
+
+	if (!lock || lock->use < USE_LEAST || !isfinite(lock->saturation) || is_told(answer, causes, worth_showing(causes, nr), lock))
+		return;
+	text_add(answer->out, "Busiest lock             ");
+	text_wrap(answer->out, lock_facts_sentence(answer->arena, answer->run, lock, false), 25, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 static void section(struct answer *answer, bool of_model)
@@ -637,6 +664,7 @@ static void print_run(struct answer *answer)
 	if (answer->run->modelled.name && !answer->run->modelled.here)
 		section(answer, true);
 	text_add(answer->out, "\n");
+	busiest_lock(answer);
 	checked(answer);
 	not_measured(answer);
 	report_events(answer->out, answer->run, answer->options);
@@ -651,6 +679,7 @@ void report_answer(struct text *out, const struct run *const *runs, size_t nr_ru
 		if (i)
 			text_add(out, "\n");
 		answer.sources = options->brief ? NULL : sources_new(out->arena);
+		answer.nr_locks = lock_facts_of(out->arena, runs[i], &answer.locks);
 		print_run(&answer);
 		if (answer.sources)
 			sources_free(answer.sources);

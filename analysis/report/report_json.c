@@ -10,6 +10,7 @@
 #include "analysis/report/cause_json.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/lock_facts.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
@@ -305,6 +306,15 @@ static void dropped(struct writer *writer, const struct run *const *runs, size_t
 	json_close(json);
 }
 
+static void locks(struct writer *writer, const struct run *run, size_t number)
+{
+	const struct lock_facts *locks;
+	size_t nr = lock_facts_of(writer->arena, run, &locks);
+
+	for (size_t i = 0; i < nr; i++)
+		lock_facts_json(&writer->json, writer->arena, run, number, &locks[i]);
+}
+
 /* -- findings */
 
 static void source(struct writer *writer, const struct source *about)
@@ -591,6 +601,10 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 	findings(&writer, "candidates", REPORT_CANDIDATE, runs, nr_runs);
 	findings(&writer, "modelled", REPORT_MODELLED, runs, nr_runs);
 	causes_json(json, writer.arena, "causes", runs, nr_runs);
+	json_open(json, "locks", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		locks(&writer, runs[i], i + 1);
+	json_close(json);
 	json_open(json, "events", '[');
 	for (size_t i = 0; i < nr_runs; i++)
 		events(&writer, runs[i], i + 1);

@@ -11,6 +11,7 @@
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
+#include "analysis/report/lock_facts.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
@@ -25,6 +26,8 @@
 #define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
 #define NOTABLE_SHARE 0.05
 #define HOT_SHARE 0.05           /* less is not worth a line */
+#define LOCK_ROWS 10             /* the rest is in `--json` … */
+#define LOCK_LEAST 0.01          /* … as are locks that are held less, of the time */
 #define COUNT_ROWS 6             /* of an event; the rest is in `memsearch list counts` */
 #define HOT_LINES 3              /* of a finding; the rest is in `--json` */
 
@@ -33,6 +36,8 @@ struct writer {
 	struct arena *arena;
 	const struct report_options *options;
 	const struct run *run;
+	const struct lock_facts *locks;  /* the busiest first */
+	size_t nr_locks;
 	bool rung_used[MS_RUNGS];
 	bool range_used, model_used;
 };
@@ -324,6 +329,7 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	where(writer, group, false);
 	hot_lines(writer, node);
 	labelled(writer, "meaning", node->explanation);
+	labelled(writer, "lock", lock_facts_sentence(writer->arena, writer->run, lock_facts_at(writer->locks, writer->nr_locks, writer->run, node->region), true));
 	labelled(writer, "try", node->advice);
 	values(writer, node);
 	labelled(writer, "counted", node->events);
@@ -599,6 +605,31 @@ void report_events(struct text *out, const struct run *run, const struct report_
 }
 
 /* -- what could not be seen, how it was measured, what it cost */
+
+static void locks(struct writer *writer)
+{
+	static const struct table_column columns[] = {
+		{ "use", "%" }, { "hold", "ns" }, { "acquisitions", "1" }, { "waiting", "1" }, { "handovers", "1" }, { "handover", "ns" }, { "saturates at", "1" }, { "lock", NULL },
+	};
+	static const char *const headings[] = { "held", "each", "times", "waiting", "handed over", "each", "saturates at", "lock" };
+	struct table table;
+
+	table_init(&table, writer->arena, "locks", columns, sizeof(columns) / sizeof(*columns));
+	table.headings = headings;
+	for (size_t i = 0; i < writer->nr_locks && i < LOCK_ROWS && writer->locks[i].use >= LOCK_LEAST; i++) {
+		const struct lock_facts *lock = &writer->locks[i];
+		const double numbers[] = { 100 * lock->use, lock->hold_ns, lock->acquisitions, lock->waiting, lock->handovers, lock->handover_ns, lock->saturation };
+
+		for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
+			table_number(&table, numbers[k]);
+		table_string(&table, lock_facts_name(writer->arena, writer->run, lock));
+	}
+	if (!table.nr)
+		return;
+	heading(writer, "Locks");
+	table.footer = "held: part of the time; waiting: threads, on average; saturates at: threads with which it is held all the time";
+	table_print(writer->out, &table, "text");
+}
 
 static void unseen(struct writer *writer)
 {
@@ -930,6 +961,7 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 			text_add(out, "\n");
 		if (nr_runs > 1)
 			text_printf(out, "Run %zu of %zu\n", i + 1, nr_runs);
+		writer.nr_locks = lock_facts_of(out->arena, runs[i], &writer.locks);
 		findings(&writer);
 		unmeasured(&writer);
 		modelled_findings(&writer);
@@ -938,6 +970,7 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 		if (options->tree)
 			tree(&writer);
 		events(&writer);
+		locks(&writer);
 		unseen(&writer);
 		how(&writer);
 	}

@@ -83,7 +83,7 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 		return;
 	if (region->kind == MS_SERIAL_REGION)
 		serial_ends(resolver, region);
-	else if (region->kind != MS_DATA_STRUCTURE)      /* its place is that of the region around it */
+	else if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_MUTEX)        /* their places are those of other regions */
 		plain_source(resolver, region);
 	path_of(resolver, region);
 	region->resolved = true;

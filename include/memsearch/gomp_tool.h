@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include <omp-tools.h>
+
 /* What libmemsearch-gomp.so and the tool tell each other beyond OMPT. Looked up by these names; a runtime that lacks one does without. */
 
 /*
@@ -27,5 +29,14 @@ typedef void gomp_set_rest(bool rest);
 typedef const void *gomp_original(const void *address);
 typedef void gomp_set_original(gomp_original *original);
 #define GOMP_SET_ORIGINAL "memsearch_set_original"
+
+/*
+ * mutex_released comes when another thread may have the lock already. `releasing` comes on the same thread before the release: the time until then is
+ * the lock's, and memory that it protects may be written. `wait`: address of the program's lock variable, as in the other mutex events; 0: the lock of the
+ * unnamed critical constructs.
+ */
+typedef void gomp_releasing(ompt_mutex_t kind, ompt_wait_id_t wait);
+typedef void gomp_set_releasing(gomp_releasing *releasing);
+#define GOMP_SET_RELEASING "memsearch_set_releasing"
 
 #endif

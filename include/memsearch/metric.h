@@ -213,7 +213,15 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	X(WATCHED_FIRST, "watched_first", "1", "thread and execution", WATCHPOINTS, COUNTED, 0, \
 	  "writes to a word of a cache line that recorded accesses found falsely shared, by watchpoints, until they were enough") \
 	X(WATCHED_SECOND, "watched_second", "1", "thread and execution", WATCHPOINTS, COUNTED, 0, \
-	  "accesses to another word of that line, which recorded code wrote or read on another thread, likewise")
+	  "accesses to another word of that line, which recorded code wrote or read on another thread, likewise") \
+	X(LOCK_HELD, "lock_held", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time from getting a lock or entering a critical construct to its release, time off the CPU included") \
+	X(LOCK_ACQUISITIONS, "lock_acquisitions", "1", "thread and execution", CLOCK, COUNTED, 0, \
+	  "times a thread held a lock or was in a critical construct") \
+	X(LOCK_HANDOVERS, "lock_handovers", "1", "thread and execution", CLOCK, COUNTED, 0, \
+	  "of these, times that another thread had held the lock before; of a MUTEX only") \
+	X(LOCK_HANDOVER_TIME, "lock_handover_time", "ns", "thread and execution", CLOCK, TIMED, 0, \
+	  "time of these from the other thread's release, or the later begin of the wait, to getting the lock; of a MUTEX only")
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,

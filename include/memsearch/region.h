@@ -14,6 +14,8 @@
  * is measured, compared and found about one is so about the other. So is a natural loop, but it has no time of its
  * own: its code has no clocks in it.
  *
+ * Critical and lock regions are places in the program. What they exclude each other by is a MUTEX below region 0, which several places may take.
+ *
  * To add a kind: 1. a row here; 2. the event handler that enters it.
  */
 #define MS_REGION_KIND_LIST(X) \
@@ -35,7 +37,8 @@
 	X(ORDERED_REGION, "ordered construct") \
 	X(LOCK_REGION, "omp_set_lock or omp_set_nest_lock") \
 	X(REDUCTION_REGION, "combining step of a reduction") \
-	X(DATA_STRUCTURE, "data structure, as the region above it uses it")
+	X(DATA_STRUCTURE, "data structure, as the region above it uses it") \
+	X(MUTEX, "lock, wherever it is taken: a lock variable, or all critical constructs of one name")
 
 enum ms_region_kind {
 #define X(name, text) MS_##name,

@@ -33,6 +33,6 @@ struct slots_changed heap_tables_change(const struct heap_interposer *interposer
 	/* An allocator in the program's own file is called without tables: changing those of the libraries alone would show half. */
 	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
 		if (!interposer->foreign_malloc || !interposer->stand_ins[i].allocates)
-			changes[nr++] = (struct slots_change){ interposer->stand_ins[i].name, (uintptr_t)interposer->stand_ins[i].function };
+			changes[nr++] = (struct slots_change){ .name = interposer->stand_ins[i].name, .with = (uintptr_t)interposer->stand_ins[i].function };
 	return slots_change(changes, nr, is_changed);
 }

@@ -162,6 +162,7 @@ struct changing {
 	const struct slots_change *changes;
 	size_t nr;
 	slots_chooser *choose;
+	const struct dl_phdr_info *module;       /* under change */
 	struct dl_phdr_info own;         /* the module that this is in; zero: not found */
 	struct slots_changed done;
 };
@@ -179,6 +180,13 @@ static bool leads_to_us(const struct changing *changing, const struct slot *slot
 	return slots_module_has(&changing->own, now) && !slots_module_has(&changing->own, (uintptr_t)slot->place);
 }
 
+static bool is_meant(const struct changing *changing, const struct slots_change *change, const struct slot *slot, uintptr_t now)
+{
+	bool unbound = slot->kind == SLOT_CALL && slots_module_has(changing->module, now);
+
+	return !change->from || now == change->from || (change->unbound && unbound);
+}
+
 static void change_slot(void *ctx, const struct slot *slot)
 {
 	struct changing *changing = ctx;
@@ -186,7 +194,7 @@ static void change_slot(void *ctx, const struct slot *slot)
 
 	uintptr_t now = change ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
 
-	if (!change || now == change->with || leads_to_us(changing, slot, now))
+	if (!change || now == change->with || leads_to_us(changing, slot, now) || !is_meant(changing, change, slot, now))
 		return;
 	if (writing_known_word(slot->place, change->with, slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		changing->done.nr++;
@@ -199,6 +207,7 @@ static int change_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
 	struct changing *changing = ctx;
 
 	(void)bytes;
+	changing->module = module;
 	if (changing->choose(module->dlpi_name ? module->dlpi_name : ""))
 		slots_of_module(module, change_slot, changing);
 	return 0;

@@ -39,6 +39,8 @@ void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx,
 struct slots_change {
 	const char *name;        /* symbol */
 	uintptr_t with;          /* what its slots get */
+	uintptr_t from;          /* only slots that lead there; 0: wherever they lead */
+	bool unbound;            /* with `from`: also those that the linker binds at the first call */
 };
 
 struct slots_changed {

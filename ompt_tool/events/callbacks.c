@@ -64,10 +64,13 @@ GATE(reduction, event_inside,
       const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
 GATE(mutex_acquire, event_asked,
-     (ompt_mutex_t kind, unsigned int hint UNUSED, unsigned int implementation UNUSED, ompt_wait_id_t wait UNUSED,
-      const void *codeptr),
-     (kind, hint, implementation, wait, codeptr), (self, kind, codeptr))
+     (ompt_mutex_t kind, unsigned int hint UNUSED, unsigned int implementation UNUSED, ompt_wait_id_t wait, const void *codeptr),
+     (kind, hint, implementation, wait, codeptr), (self, kind, wait, codeptr))
 GATE(mutex_acquired, event_asked,
+     (ompt_mutex_t kind, ompt_wait_id_t wait, const void *codeptr),
+     (kind, wait, codeptr), (self, kind, wait, codeptr))
+GATE(mutex_releasing, event_asked, (ompt_mutex_t kind, ompt_wait_id_t variable), (kind, variable), (self, kind, variable))
+GATE(mutex_released, event_asked,
      (ompt_mutex_t kind UNUSED, ompt_wait_id_t wait UNUSED, const void *codeptr UNUSED),
      (kind, wait, codeptr), (self))
 GATE(task_create, event_asked,
@@ -122,12 +125,36 @@ unsigned int events_runtimes(void)
 
 static const void *original(const void *address) { return (const void *)clone_original((uintptr_t)address); }
 
+void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable)
+{
+	on_mutex_releasing(kind, variable);
+}
+
+void events_released(ompt_mutex_t kind)
+{
+	on_mutex_released(kind, 0, NULL);
+}
+
+void events_see_releases(void)
+{
+	__atomic_store_n(&events.releases, true, __ATOMIC_RELAXED);
+}
+
+static void see_releases_of(gomp_set_releasing *set_releasing)
+{
+	if (!set_releasing)
+		return;
+	set_releasing(on_mutex_releasing);
+	events_see_releases();
+}
+
 bool events_add_runtime(ompt_function_lookup_t lookup)
 {
 	ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
 	ompt_get_thread_data_t get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
 	ompt_interface_fn_t in_runtime = lookup("ompt_get_num_procs");
 	gomp_set_original *set_original = (gomp_set_original *)lookup(GOMP_SET_ORIGINAL);
+	gomp_set_releasing *set_releasing = (gomp_set_releasing *)lookup(GOMP_SET_RELEASING);
 	struct event_runtime *runtime = events_runtimes() < EVENT_RUNTIMES ? &events.runtimes[events_runtimes()] : NULL;
 
 	if (!set_callback || !get_thread_data || !runtime) {
@@ -141,8 +168,10 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	if (set_original)
 		set_original(original);
 	__atomic_store_n(&runtime->get_thread_data, get_thread_data, __ATOMIC_RELEASE);
+	see_releases_of(set_releasing);
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
-		ompt_set_result_t result = set_callback(callbacks[i].id, callbacks[i].function);
+		bool unwanted = callbacks[i].id == ompt_callback_mutex_released && !set_releasing;
+		ompt_set_result_t result = unwanted ? ompt_set_never : set_callback(callbacks[i].id, callbacks[i].function);
 
 		if (result != ompt_set_error && result != ompt_set_never)
 			callback_comes[i] = true;
@@ -173,8 +202,12 @@ static const struct source {
 	{ ompt_callback_task_schedule, MS_METRIC_TASK_TIME },
 };
 
+static const enum ms_metric of_releases[] = { MS_METRIC_LOCK_HELD, MS_METRIC_LOCK_ACQUISITIONS, MS_METRIC_LOCK_HANDOVERS, MS_METRIC_LOCK_HANDOVER_TIME };
+
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 {
+	for (size_t i = 0; i < sizeof(of_releases) / sizeof(of_releases[0]) && !events.releases; i++)
+		visit(ctx, of_releases[i]);
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
 		for (unsigned int k = 0; k < nr_callbacks; k++)
 			if (!callback_comes[k] && callbacks[k].id == sources[i].id)

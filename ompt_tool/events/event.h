@@ -35,6 +35,7 @@ struct events {
 	uint32_t part_executions;        /* atomic; of the phase, that the last one stands for */
 	uint32_t choices;                /* atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c */
 	uint32_t roots;                  /* atomic; threads that the runtime did not make */
+	bool releases;                   /* atomic; releases of locks are seen, see events_see_releases */
 	bool serial_constructs;          /* loops, barriers … were met outside of parallel regions; initial thread only */
 	int process;                     /* getpid of the process we started in */
 	struct event_runtime runtimes[EVENT_RUNTIMES];   /* in the order in which they came */
@@ -174,8 +175,11 @@ void handle_dispatch(ompt_dispatch_t kind);
 void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr);
 void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
-void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, const void *codeptr);
-void handle_mutex_acquired(struct thread *self);
+void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr);
+void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr);
+/* Before a lock is released, by who holds it, and after. `variable`: the address of the program's, see mutexes.h. */
+void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable);
+void handle_mutex_released(struct thread *self);
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
 void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);

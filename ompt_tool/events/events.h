@@ -15,15 +15,15 @@
  * asked for (online.h), what an address means (regions/source.h).
  *
  * To handle another event: 1. its handle_EVENT in the file of its family, declared in
- * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` has
- * none on purpose: registering it makes libomp up to 21 give thread 0 wrong code addresses.
+ * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is
+ * registered with libgomp alone; of LLVM's runtime see lock_releases.h.
  */
 struct region_table;
 struct thread;
 
 #define CALLBACK_LIST(X) \
 	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(dispatch) X(masked) \
-	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(task_create) X(task_schedule) X(control_tool)
+	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(mutex_released) X(task_create) X(task_schedule) X(control_tool)
 
 struct callback {
 	ompt_callbacks_t id;
@@ -40,6 +40,14 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions);
  * False: this one cannot be used (one line was logged).
  */
 bool events_add_runtime(ompt_function_lookup_t lookup);
+/*
+ * Releases of locks on a runtime without these events, on the thread that holds the lock: before and after. Any thread of the program. `variable`: address of
+ * the lock's, 0 for that of the unnamed critical constructs where it has none.
+ */
+void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable);
+void events_released(ompt_mutex_t kind);
+/* From now on releases are seen, by these or by a runtime's events; before online_start. */
+void events_see_releases(void);
 /* How many there are. Any thread. */
 unsigned int events_runtimes(void);
 /*

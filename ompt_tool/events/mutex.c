@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mutex_acquire and mutex_acquired: waiting for critical, ordered and locks. */
+/*
+ * Waiting for critical, ordered and locks, and holding critical and locks:
+ *
+ *     mutex_acquire ── wait ──▶ mutex_acquired ── held ──▶ releasing │ released ──▶ another thread's mutex_acquired
+ *                                                                    └────────── hand-over ─────────┘
+ *
+ * While a lock is held only times are taken: what is added up, is so after its release.
+ */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/mutexes.h"
+
+static bool is_test(ompt_mutex_t kind)
+{
+	return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+}
+
+static bool is_nest(ompt_mutex_t kind)
+{
+	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
+}
 
 static int kind_of(ompt_mutex_t kind)
 {
@@ -9,34 +27,200 @@ static int kind_of(ompt_mutex_t kind)
 		return MS_CRITICAL_REGION;
 	case ompt_mutex_ordered:
 		return MS_ORDERED_REGION;
-	case ompt_mutex_lock:
-	case ompt_mutex_nest_lock:
+	case ompt_mutex_lock: case ompt_mutex_nest_lock: case ompt_mutex_test_lock: case ompt_mutex_test_nest_lock:
 		return MS_LOCK_REGION;
-	default:                         /* test_lock does not wait; atomic is the runtime's own */
+	default:                         /* atomic is the runtime's own */
 		return -1;
 	}
 }
 
-void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, const void *codeptr)
-{
-	int region_kind = kind_of(kind);
-	uint32_t region;
+/* ------------------------------------------------------------------ locks held */
 
-	if (region_kind < 0)
+/* Index of the lock, or nr_held. */
+static uint32_t find_held(const struct thread *self, bool critical, uint64_t wait)
+{
+	for (uint32_t i = self->nr_held; i > 0; i--)
+		if (self->held[i - 1].critical == critical && self->held[i - 1].wait == wait)
+			return i - 1;
+	return self->nr_held;
+}
+
+/* The innermost, or nr_held: criticals nest, and libomp's number of one is not the address of its variable. */
+static uint32_t innermost_critical(const struct thread *self)
+{
+	for (uint32_t i = self->nr_held; i > 0; i--)
+		if (self->held[i - 1].critical)
+			return i - 1;
+	return self->nr_held;
+}
+
+static void forget_held(struct thread *self, uint32_t at)
+{
+	self->nr_held--;
+	for (; at < self->nr_held; at++)
+		self->held[at] = self->held[at + 1];
+}
+
+/* What was held when nothing was asked for any more may have been released since. */
+static void forget_stale(struct thread *self)
+{
+	uint32_t generation = __atomic_load_n(&events.task_generation, __ATOMIC_RELAXED);
+
+	if (self->held_generation != generation)
+		self->nr_held = 0;
+	self->held_generation = generation;
+}
+
+/* A nest lock that the thread has already: true, and it has to release it once more. */
+static bool is_held_again(struct thread *self, ompt_mutex_t kind, uint64_t wait)
+{
+	uint32_t at;
+
+	if (!is_nest(kind))
+		return false;
+	at = find_held(self, false, wait);
+	if (at == self->nr_held)
+		return false;
+	self->held[at].depth++;
+	return true;
+}
+
+static void hold(struct thread *self, ompt_mutex_t kind, uint64_t wait, uint64_t now_ns)
+{
+	bool critical = kind == ompt_mutex_critical;
+	uint32_t before = find_held(self, critical, wait);
+
+	if (!__atomic_load_n(&events.releases, __ATOMIC_RELAXED))
 		return;
-	region = frame_lookup(self, region_kind, event_code(codeptr), frame_context(self));
-	self->mutex_region = MS_REGION_NONE;
+	if (before < self->nr_held)
+		forget_held(self, before);       /* its release was not seen */
+	if (self->nr_held == THREAD_HELD) {
+		forget_held(self, 0);
+		thread_drop(self, THREAD_DROP_HELD);
+	}
+	self->held[self->nr_held++] = (struct held_lock){
+		.wait = wait, .acquire_ns = self->mutex_begin_ns, .acquired_ns = now_ns, .region = self->mutex_region,
+		.critical = critical,
+	};
+}
+
+/* ------------------------------------------------------------------ acquire */
+
+static void begin(struct thread *self, ompt_mutex_t kind, const void *codeptr)
+{
+	uint32_t region = frame_lookup(self, (enum ms_region_kind)kind_of(kind), event_code(codeptr), frame_context(self));
+
 	if (frame_requests(region) & CLOCK_BIT) {
 		self->mutex_region = region;
 		self->mutex_begin_ns = thread_clock_ns();
 	}
 }
 
-/* Nothing lies between a thread's acquire and its acquired, so one pair of fields is enough. */
-void handle_mutex_acquired(struct thread *self)
+/* A test lock does not wait, and may not be had: its region is that of mutex_acquired. */
+void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr)
 {
+	self->mutex_region = MS_REGION_NONE;
+	if (kind_of(kind) < 0)
+		return;
+	forget_stale(self);
+	if (!is_held_again(self, kind, wait) && !is_test(kind))
+		begin(self, kind, codeptr);
+}
+
+/* Nothing lies between a thread's acquire and its acquired, so one pair of fields is enough. */
+void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr)
+{
+	uint64_t now_ns;
+
+	if (is_test(kind))
+		begin(self, kind, codeptr);
 	if (self->mutex_region == MS_REGION_NONE)
 		return;
-	summary_add(self->summary, self->mutex_region, MS_METRIC_LOCK_WAIT, (double)(thread_clock_ns() - self->mutex_begin_ns));
+	now_ns = is_test(kind) ? self->mutex_begin_ns : thread_clock_ns();
+	summary_add(self->summary, self->mutex_region, MS_METRIC_LOCK_WAIT, (double)(now_ns - self->mutex_begin_ns));
+	if (kind != ompt_mutex_ordered)
+		hold(self, kind, wait, now_ns);
 	self->mutex_region = MS_REGION_NONE;
+}
+
+/* ------------------------------------------------------------------ release */
+
+static uint64_t since(uint64_t from_ns, uint64_t to_ns)
+{
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void note_mutex(uint32_t region, uint32_t mutex)
+{
+	struct region *place = region_table_at(events.regions, region);
+	uint32_t known = place ? __atomic_load_n(&place->mutex, __ATOMIC_RELAXED) : mutex;
+
+	if (known == mutex || known == MS_REGION_NONE)
+		return;
+	if (known || (!__atomic_compare_exchange_n(&place->mutex, &known, mutex, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) && known != mutex))
+		__atomic_store_n(&place->mutex, MS_REGION_NONE, __ATOMIC_RELAXED);
+}
+
+/* The hand-over ends with getting the lock, and begins when it was free and this thread waited. */
+static void take_before(struct thread *self, const struct held_lock *held, uint64_t variable, uint64_t now_ns)
+{
+	struct lock_release *release = &self->release;
+	struct mutex_before before;
+
+	if (!mutexes_release(events.regions, variable, self->index, now_ns, &before)) {
+		thread_drop(self, THREAD_DROP_MUTEXES);
+		return;
+	}
+	release->mutex = before.region;
+	release->handover = before.holder != MUTEX_NOBODY && before.holder != self->index;
+	release->handover_ns = since(before.released_ns > held->acquire_ns ? before.released_ns : held->acquire_ns, held->acquired_ns);
+}
+
+void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable)
+{
+	uint32_t at = kind == ompt_mutex_critical ? innermost_critical(self) : find_held(self, false, variable);
+	struct held_lock *held = &self->held[at];
+	uint64_t now_ns;
+
+	self->release.region = MS_REGION_NONE;
+	if (at == self->nr_held)
+		return;          /* acquired while nothing was asked for */
+	if (held->depth) {
+		held->depth--;
+		return;
+	}
+	now_ns = thread_clock_ns();
+	self->release = (struct lock_release){
+		.region = held->region, .mutex = MS_REGION_NONE,
+		.wait_ns = held->acquired_ns - held->acquire_ns, .held_ns = since(held->acquired_ns, now_ns),
+	};
+	take_before(self, held, variable, now_ns);
+	forget_held(self, at);
+}
+
+static void add_to_mutex(struct thread *self, const struct lock_release *release)
+{
+	note_mutex(release->region, release->mutex);
+	if (!(frame_requests(release->mutex) & CLOCK_BIT))
+		return;
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_WAIT, (double)release->wait_ns);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HELD, (double)release->held_ns);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_ACQUISITIONS, 1);
+	if (!release->handover)
+		return;
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVERS, 1);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVER_TIME, (double)release->handover_ns);
+}
+
+void handle_mutex_released(struct thread *self)
+{
+	struct lock_release *release = &self->release;
+
+	if (release->region == MS_REGION_NONE)
+		return;
+	summary_add(self->summary, release->region, MS_METRIC_LOCK_HELD, (double)release->held_ns);
+	summary_add(self->summary, release->region, MS_METRIC_LOCK_ACQUISITIONS, 1);
+	if (release->mutex != MS_REGION_NONE)
+		add_to_mutex(self, release);
+	release->region = MS_REGION_NONE;
 }

@@ -89,9 +89,14 @@ typedef unsigned long long gomp_ull;
 	X(void, GOMP_barrier, (void)) X(bool, GOMP_barrier_cancel, (void)) \
 	X(void, GOMP_workshare_task_reduction_unregister, (bool cancelled)) \
 	X(void, GOMP_critical_start, (void)) X(void, GOMP_critical_name_start, (void **name)) X(void, GOMP_ordered_start, (void)) \
+	X(void, GOMP_critical_end, (void)) X(void, GOMP_critical_name_end, (void **name)) \
 	X(void, GOMP_doacross_wait, (long first, ...)) X(void, GOMP_doacross_ull_wait, (gomp_ull first, ...)) \
 	X(void, omp_set_lock, (void *lock)) X(void, omp_set_nest_lock, (void *lock)) \
 	X(void, omp_set_lock_, (void *lock)) X(void, omp_set_nest_lock_, (void *lock)) \
+	X(int, omp_test_lock, (void *lock)) X(int, omp_test_nest_lock, (void *lock)) \
+	X(int, omp_test_lock_, (void *lock)) X(int, omp_test_nest_lock_, (void *lock)) \
+	X(void, omp_unset_lock, (void *lock)) X(void, omp_unset_nest_lock, (void *lock)) \
+	X(void, omp_unset_lock_, (void *lock)) X(void, omp_unset_nest_lock_, (void *lock)) \
 	X(void, GOMP_task, (gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, bool deferrable, unsigned int flags, \
 	  void **dependences, int priority, void *detach)) \
 	X(void, GOMP_taskloop, (gomp_body *body, void *data, gomp_copy *copy, long bytes, long alignment, unsigned int flags, unsigned long tasks, \

@@ -8,6 +8,7 @@
 
 #include <omp-tools.h>
 
+#include "memsearch/gomp_tool.h"
 #include "ompt_tool/gomp/entries.h"
 
 /*
@@ -88,13 +89,15 @@ extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility(
 /* Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off: none does. */
 enum { GOMP_NOT_STARTED, GOMP_LIVE, GOMP_OFF, GOMP_STARTING };
 extern int gomp_state __attribute__((visibility("hidden")));
+/* Before a lock is released; NULL: the tool does not want to know. Constant once gomp_is_live. */
+extern gomp_releasing *gomp_before_release __attribute__((visibility("hidden")));
 /* The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h; never with local copies. */
 extern bool gomp_rests __attribute__((visibility("hidden")));
 
 #define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define GOMP_RETURN_ADDRESS __builtin_return_address(0)
 
-typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
+typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mutex_released_t;
 #define GOMP_CALLBACK(event, ...) do { \
 	ompt_callback_##event##_t callback_ = (ompt_callback_##event##_t)gomp_callbacks[ompt_callback_##event]; \
 	if (callback_) \

@@ -2,7 +2,6 @@
 /* Finds libgomp, starts the tool, and serves what the tool looks up. */
 #define _GNU_SOURCE
 #include "ompt_tool/gomp/gomp.h"
-#include "memsearch/gomp_tool.h"
 #include "ompt_tool/gomp/file_name.h"
 
 #include <dlfcn.h>
@@ -23,6 +22,7 @@ __thread struct gomp_thread gomp_self_;
 ompt_callback_t gomp_callbacks[GOMP_CALLBACKS];
 int gomp_state;
 bool gomp_rests;
+gomp_releasing *gomp_before_release;
 
 static const char *const names[] = {
 #define X(result, name, parameters) #name,
@@ -125,7 +125,7 @@ static void *without_libgomp(const char *name)
 
 	if (begins(name, "GOMP_parallel") && strcmp(last, "_start") && strcmp(last, "_end"))
 		return (void *)serial;
-	return begins(name, "omp_get_") ? (void *)one : (void *)nothing;
+	return begins(name, "omp_get_") || begins(name, "omp_test_") ? (void *)one : (void *)nothing;
 }
 
 static gomp_original *original_of;       /* NULL: no tool has told. Atomic */
@@ -184,6 +184,7 @@ static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t ca
 	switch (event) {
 	case ompt_callback_thread_begin: case ompt_callback_thread_end: case ompt_callback_parallel_begin: case ompt_callback_parallel_end:
 	case ompt_callback_implicit_task: case ompt_callback_sync_region: case ompt_callback_mutex_acquire: case ompt_callback_mutex_acquired:
+	case ompt_callback_mutex_released:
 	case ompt_callback_task_create: case ompt_callback_task_schedule: case ompt_callback_dispatch: case ompt_callback_control_tool:
 		gomp_callbacks[event] = callback;
 		return ompt_set_always;
@@ -208,6 +209,11 @@ static const void *get_outlined(void)
 static void set_rest(bool rest)
 {
 	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level && !gomp_is_local, __ATOMIC_RELAXED);
+}
+
+static void set_releasing(gomp_releasing *releasing)
+{
+	gomp_before_release = releasing;
 }
 
 /* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
@@ -249,6 +255,7 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
 		{ GOMP_SET_REST, (ompt_interface_fn_t)set_rest },
 		{ GOMP_SET_ORIGINAL, (ompt_interface_fn_t)set_original },
+		{ GOMP_SET_RELEASING, (ompt_interface_fn_t)set_releasing },
 		{ "ompt_get_num_places", (ompt_interface_fn_t)get_num_places },
 		{ "ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids },
 	};

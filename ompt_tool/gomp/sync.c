@@ -94,6 +94,45 @@ DEFINE_MUTEX(omp_set_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock
 DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 
+/* The thread has got the lock where the result is 1; of a nest lock that it had already it is more. */
+#define DEFINE_TEST(name, kind) \
+	GOMP_EXPORT int name(void *lock) \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)lock; \
+		int result; \
+		\
+		if (self) \
+			GOMP_CALLBACK(mutex_acquire, kind, 0, 0, wait, GOMP_RETURN_ADDRESS); \
+		result = GOMP_REAL(name)(lock); \
+		if (self && result == 1) \
+			GOMP_CALLBACK(mutex_acquired, kind, wait, GOMP_RETURN_ADDRESS); \
+		return result; \
+	}
+DEFINE_TEST(omp_test_lock, ompt_mutex_test_lock)
+DEFINE_TEST(omp_test_nest_lock, ompt_mutex_test_nest_lock)
+DEFINE_TEST(omp_test_lock_, ompt_mutex_test_lock)
+DEFINE_TEST(omp_test_nest_lock_, ompt_mutex_test_nest_lock)
+
+#define DEFINE_RELEASE(name, kind, parameters, arguments, address) \
+	GOMP_EXPORT void name parameters \
+	{ \
+		struct gomp_thread *self = gomp_self(); \
+		ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)(address); \
+		\
+		if (self && gomp_before_release) \
+			gomp_before_release(kind, wait); \
+		GOMP_REAL(name) arguments; \
+		if (self) \
+			GOMP_CALLBACK(mutex_released, kind, wait, GOMP_RETURN_ADDRESS); \
+	}
+DEFINE_RELEASE(GOMP_critical_end, ompt_mutex_critical, (void), (), 0)
+DEFINE_RELEASE(GOMP_critical_name_end, ompt_mutex_critical, (void **name), (name), name)
+DEFINE_RELEASE(omp_unset_lock, ompt_mutex_lock, (void *lock), (lock), lock)
+DEFINE_RELEASE(omp_unset_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock)
+DEFINE_RELEASE(omp_unset_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
+DEFINE_RELEASE(omp_unset_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
+
 /* Also while events rest: phases may be marked meanwhile. */
 static ompt_callback_control_tool_t control(const void *caller)
 {

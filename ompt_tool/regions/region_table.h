@@ -34,6 +34,7 @@ struct region {
 	uint32_t unrecorded;             /* atomic; threads' values of accesses left out, as not all of it ran in a clone */
 	uint32_t recordings;             /* atomic; rises when what was recorded of its accesses so far is not whole, and is to be forgotten */
 	uint32_t own_loop;               /* atomic; the natural loop that is all of the construct, see sensors/loop_regions.h; 0: not told yet */
+	uint32_t mutex;                  /* atomic; CRITICAL, LOCK: the MUTEX region of its lock; 0: none is known yet, MS_REGION_NONE: it takes several */
 	uint32_t static_loop;            /* atomic; PARALLEL: the DO_REGION that it begins with, see static_loops.h, 0: none is known; such a DO_REGION: itself */
 	uint32_t loops_behind_barriers;  /* atomic; PARALLEL: 1: there are others, whose addresses are those of the barriers before them */
 	uint64_t outlined;               /* atomic; PARALLEL: its function, not looked at yet; 0: not told, or looked at */

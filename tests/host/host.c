@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "memsearch/gomp_tool.h"
+
 #define CALLBACKS 64
 
 __thread int host_in_callback;
@@ -49,8 +51,23 @@ unsigned int host_asked_for_frame(void)
 	return asked_for_frame;
 }
 
+static bool tells_releases;
+static gomp_releasing *before_release;
+
+static void set_releasing(gomp_releasing *releasing)
+{
+	before_release = releasing;
+}
+
+void host_tells_releases(void)
+{
+	tells_releases = true;
+}
+
 static ompt_interface_fn_t lookup(const char *name)
 {
+	if (tells_releases && !strcmp(name, GOMP_SET_RELEASING))
+		return (ompt_interface_fn_t)set_releasing;
 	if (!strcmp(name, "ompt_set_callback"))
 		return (ompt_interface_fn_t)set_callback;
 	if (!strcmp(name, "ompt_get_thread_data"))
@@ -185,19 +202,47 @@ void host_reduction(ompt_scope_endpoint_t endpoint)
 	host_in_callback--;
 }
 
+void host_acquire_lock(ompt_mutex_t kind, uint64_t wait, uint64_t code)
+{
+	CALL(mutex_acquire, kind, 0, 0, wait, (const void *)code);
+}
+
+static void call_mutex(ompt_callbacks_t event, ompt_mutex_t kind, uint64_t wait, uint64_t code)
+{
+	ompt_callback_mutex_t call = (ompt_callback_mutex_t)callbacks[event];
+
+	host_in_callback++;
+	if (call)
+		call(kind, wait, (const void *)code);
+	host_in_callback--;
+}
+
+void host_acquired_lock(ompt_mutex_t kind, uint64_t wait, uint64_t code)
+{
+	call_mutex(ompt_callback_mutex_acquired, kind, wait, code);
+}
+
 void host_acquire(ompt_mutex_t kind, uint64_t code)
 {
-	CALL(mutex_acquire, kind, 0, 0, 1, (const void *)code);
+	host_acquire_lock(kind, 1, code);
 }
 
 void host_acquired(ompt_mutex_t kind, uint64_t code)
 {
-	ompt_callback_mutex_t call = (ompt_callback_mutex_t)callbacks[ompt_callback_mutex_acquired];
+	host_acquired_lock(kind, 1, code);
+}
 
+void host_releasing(ompt_mutex_t kind, uint64_t wait)
+{
 	host_in_callback++;
-	if (call)
-		call(kind, 1, (const void *)code);
+	if (before_release)
+		before_release(kind, wait);
 	host_in_callback--;
+}
+
+void host_released(ompt_mutex_t kind, uint64_t wait)
+{
+	call_mutex(ompt_callback_mutex_released, kind, wait, 0);
 }
 
 static void create(struct host_task *task, int flags, uint64_t code)

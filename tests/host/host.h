@@ -62,6 +62,13 @@ void host_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, uint64_t
 void host_reduction(ompt_scope_endpoint_t endpoint);
 void host_acquire(ompt_mutex_t kind, uint64_t code);
 void host_acquired(ompt_mutex_t kind, uint64_t code);
+/* Of the lock with this number: mutex_acquire and mutex_acquired; what comes before a release (gomp_tool.h), and mutex_released. */
+void host_acquire_lock(ompt_mutex_t kind, uint64_t wait, uint64_t code);
+void host_acquired_lock(ompt_mutex_t kind, uint64_t wait, uint64_t code);
+void host_releasing(ompt_mutex_t kind, uint64_t wait);
+void host_released(ompt_mutex_t kind, uint64_t wait);
+/* Whether the runtime says before a release that it comes; before host_start. */
+void host_tells_releases(void);
 void host_task_create(struct host_task *task, uint64_t code);
 /* Executed at once by who creates it: `if(0)`, or within a final one. */
 void host_task_create_undeferred(struct host_task *task, uint64_t code);

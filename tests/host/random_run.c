@@ -162,6 +162,7 @@ static void sound_region(const struct run *run, uint32_t i)
 
 	region->id = i;
 	region->parent = i ? region->parent % i : MS_REGION_NONE;
+	region->mutex %= (uint32_t)run->nr_regions;
 	sound_address(run, &region->construct);
 	sound_address(run, &region->inside);
 	sound_address(run, &region->next);

@@ -160,6 +160,26 @@ static struct table *example_with_parts(void)
 	return table;
 }
 
+/* What threads wait at places is what they wait for locks, told twice. */
+TEST(asl__a_lock_is_no_construct)
+{
+	struct table *table = example();
+	struct ms_verdict verdict;
+
+	table_region(table, 2, MS_CRITICAL_REGION, 1);
+	table_region(table, 0, MS_MUTEX, 1);
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, 5, thread, MS_METRIC_LOCK_WAIT, 10);
+		table_set(table, 6, thread, MS_METRIC_LOCK_WAIT, 12);
+	}
+	table_missing(table, 1, MS_METRIC_LOCK_WAIT, MS_PRESENT);
+	verdict = ask(table, __LINE__, HEAD, "LET all = sum(r.SUBREGIONS.lock_wait); locks = sum(r.MUTEX.lock_wait); places = regions(r.SUBREGIONS); IN",
+		      " CONDITION: all = all;" TAIL, 0);
+	CHECK_NEAR(verdict.evidence[0].reading.value, 40, 0);
+	CHECK_NEAR(verdict.evidence[1].reading.value, 48, 0);
+	CHECK_NEAR(verdict.evidence[2].reading.value, 5, 0);
+}
+
 static const struct {
 	int line;
 	uint32_t region;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE              /* dl_iterate_phdr */
 #include "ompt_tool/code/slots.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static bool nothing(const char *path)
 	return false;
 }
 
-static const struct slots_change changes[] = { { "getppid", (uintptr_t)stand_in } };
+static const struct slots_change changes[] = { { .name = "getppid", .with = (uintptr_t)stand_in } };
 
 TEST(code_slots__changed)
 {
@@ -56,11 +57,37 @@ TEST(code_slots__only_chosen_files)
 
 TEST(code_slots__unknown_name)
 {
-	static const struct slots_change missing[] = { { "no_such_function_anywhere", 1 } };
+	static const struct slots_change missing[] = { { .name = "no_such_function_anywhere", .with = 1 } };
 	struct slots_changed done = slots_change(missing, 1, program_only);
 
 	CHECK_INT(done.nr, 0);
 	CHECK_INT(done.refused, 0);
+}
+
+/* A slot that leads elsewhere stays; one that is not bound yet is changed on request. */
+TEST(code_slots__only_slots_that_lead_there)
+{
+	struct slots_change change = { .name = "getppid", .with = (uintptr_t)stand_in, .from = (uintptr_t)nothing };
+
+	CHECK(getppid() > 0);            /* bound from here on */
+	change.unbound = true;
+	CHECK_INT(slots_change(&change, 1, program_only).nr, 0);
+	CHECK(getppid() > 0);
+	change.from = (uintptr_t)dlsym(RTLD_DEFAULT, "getppid");
+	change.unbound = false;
+	CHECK(slots_change(&change, 1, program_only).nr > 0);
+	CHECK_INT(getppid(), -7);
+}
+
+/* Not in a program whose calls are all bound at its start. */
+TEST(code_slots__unbound_slots)
+{
+	struct slots_change change = { .name = "getsid", .with = (uintptr_t)stand_in, .from = (uintptr_t)dlsym(RTLD_DEFAULT, "getsid") };
+	unsigned int bound = slots_change(&change, 1, program_only).nr;
+
+	change.unbound = true;
+	CHECK(bound + slots_change(&change, 1, program_only).nr > 0);
+	CHECK_INT(getsid(0), -7);
 }
 
 static bool libraries(const char *path)
@@ -74,7 +101,7 @@ static void hand_on_too(void *block) { free(block); }
 /* As a guard is, which was put before an earlier change and leads on to it. */
 TEST(code_slots__what_leads_to_us_stays)
 {
-	static const struct slots_change one[] = { { "free", (uintptr_t)hand_on } }, other[] = { { "free", (uintptr_t)hand_on_too } };
+	static const struct slots_change one[] = { { .name = "free", .with = (uintptr_t)hand_on } }, other[] = { { .name = "free", .with = (uintptr_t)hand_on_too } };
 
 	CHECK(slots_change(one, 1, libraries).nr > 0);
 	CHECK_INT(slots_change(other, 1, libraries).nr, 0);
@@ -132,7 +159,7 @@ static bool is_writable(uintptr_t address)
 /* A function whose address is taken has a slot among those that are read-only, even where calls are bound late. */
 TEST(code_slots__read_only_stays_so)
 {
-	static const struct slots_change both[] = { { "getppid", (uintptr_t)stand_in }, { "getpgrp", (uintptr_t)stand_in } };
+	static const struct slots_change both[] = { { .name = "getppid", .with = (uintptr_t)stand_in }, { .name = "getpgrp", .with = (uintptr_t)stand_in } };
 	pid_t (*volatile taken)(void) = getpgrp;
 	struct found found = { .nr = 0 };
 	size_t nr_read_only = 0;

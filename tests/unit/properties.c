@@ -659,6 +659,38 @@ TEST(properties__an_odd_switch_in_a_long_sleep_takes_nothing)
 }
 
 /* What handing a chunk out takes depends on the runtime: from 100 ns to all that there is. */
+/* 4 threads are in the critical for 5 ms each, in 100 executions: a fifth of the phase. */
+TEST(properties__locks_say_how_long_they_are_held)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+	uint32_t mutex = REGIONS;
+	struct ms_verdict verdict;
+	const char *text;
+
+	plant_critical(table);
+	table_region(table, PHASE, MS_MUTEX, 100);
+	for (uint32_t region = CRITICAL; region <= mutex; region += mutex - CRITICAL) {
+		table_set_all(table, region, MS_METRIC_LOCK_HELD, 5 * MS);
+		table_set_all(table, region, MS_METRIC_LOCK_ACQUISITIONS, 25);
+	}
+	table_set_all(table, mutex, MS_METRIC_LOCK_WAIT, 10 * MS);
+	verdict = table_ask(table, set, "CriticalContention", CRITICAL);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "held"), 0.2 * MS, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "use"), 0.2, 1e-9);
+	text = property_fill(set->arena, property_explanation(property_set_find(set, "CriticalContention")), verdict.evidence, verdict.nr_evidence, NULL, 0);
+	CHECK(strstr(text, "It stays for 200 us: some thread is in it 20 % of the time."));
+	verdict = table_ask(table, set, "LockWaiting", PHASE);
+	CHECK_NEAR(evidence_of(&verdict, "waiting"), 40.4 * MS, 1e-3);   /* with 0.1 ms for the lock and the ordered construct, without the MUTEX */
+	CHECK_NEAR(evidence_of(&verdict, "busiest"), 0.2, 1e-9);
+	table_missing(table, CRITICAL, MS_METRIC_LOCK_HELD, MS_MISSING_NO_EVENT);
+	verdict = table_ask(table, set, "CriticalContention", CRITICAL);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	text = property_fill(set->arena, property_explanation(property_set_find(set, "CriticalContention")), verdict.evidence, verdict.nr_evidence, NULL, 0);
+	CHECK(!strstr(text, "stays"));
+}
+
 TEST(properties__chunks_cost_up_to_all_of_the_loop)
 {
 	struct ms_verdict verdict;

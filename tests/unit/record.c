@@ -76,7 +76,7 @@ TEST(record__fields_name_every_byte)
 		size_t padding;              /* and bytes left out on purpose */
 	} cases[] = {
 		{ __LINE__, "modules", 0 },
-		{ __LINE__, "regions", 4 * 3 + 4 + 7 + 2 * 3 },  /* addresses; after kind; resolved; approximate */
+		{ __LINE__, "regions", 4 * 3 + 4 + 7 + 2 * 3 + 4 },      /* addresses; after kind; resolved; approximate; after mutex */
 		{ __LINE__, "measurements", 4 },                 /* reserved */
 		{ __LINE__, "missing", 0 },
 		{ __LINE__, "hotspots", 4 * 2 + 7 + 2 * 3 },

@@ -337,6 +337,10 @@ TEST(store__version_1_is_migrated)
 		want.nodes[i].events = NULL;
 		want.nodes[i].nr_numa_nodes = 0;
 	}
+	for (size_t i = 0; i < want.nr_regions; i++) {
+		want.regions[i].name = NULL;
+		want.regions[i].mutex = 0;
+	}
 	for (size_t i = 0; i < want.nr_hotspots; i++) {
 		want.hotspots[i].leaf = (struct code_address){ 0 };
 		memset(&want.hotspots[i].leaf_source, 0, sizeof(want.hotspots[i].leaf_source));

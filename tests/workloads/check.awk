@@ -6,7 +6,7 @@
 FNR == NR {
 	if (match($0, /HERE: [a-z_]+/))
 		here[substr($0, RSTART + 6, RLENGTH - 6)] = FNR
-	if (match($0, /(EXPECT|ALLOW|PHASE) .*/)) {
+	if (match($0, /(EXPECT|ALLOW|PHASE|LOCK) .*/)) {
 		words = split(substr($0, RSTART), word, " ")
 		if (word[1] == "EXPECT") {
 			wanted[++nr_wanted] = word[2]
@@ -15,7 +15,9 @@ FNR == NR {
 			for (i = 3; i < words; i++)
 				if (word[i] == "severity")
 					band[nr_wanted] = word[i + 1]
-		} else if (word[1] == "ALLOW")
+		} else if (word[1] == "LOCK")
+			lock[++nr_locks] = substr($0, RSTART)
+		else if (word[1] == "ALLOW")
 			allowed[++nr_allowed] = word[2]
 		else
 			phase = word[2]
@@ -102,6 +104,27 @@ function describe(finding) {
 	       report["findings/" finding "/region/line"] " (hot " report["findings/" finding "/region/hotspots/0/line"] ")"
 }
 
+# A value of a lock: times are the program's own only where no others ran.
+function check_value(name, field, have, range,    bounds) {
+	if (range == "null")
+		return have == "null" || complain("lock " name ": " field " is " have)
+	if (disturbed && field !~ /^(threads|places|handovers)$/) return 1
+	split(range, bounds, /\.\./)
+	return (have != "null" && have + 0 >= bounds[1] + 0 && have + 0 <= bounds[2] + 0) || complain("lock " name ": " field " is " have ", not " range)
+}
+
+function check_lock(text,    word, words, i, l) {
+	words = split(text, word, " ")
+	for (l = 0; ("locks/" l "/name") in report; l++)
+		if (report["locks/" l "/name"] == word[2]) break
+	if (!(("locks/" l "/name") in report))
+		return complain("missing: lock " word[2])
+	if (!line_is(report["locks/" l "/line"], word[4], "false"))
+		complain("lock " word[2] " is at line " report["locks/" l "/line"])
+	for (i = 5; i < words; i += 2)
+		check_value(word[2], word[i], report["locks/" l "/" word[i]], word[i + 1])
+}
+
 END {
 	if (report["schema"] != "memsearch-report-1") complain("not a report: schema '" report["schema"] "'")
 	if (phase != "" && !is(report["runs/0/phases/detected"], phase))
@@ -119,6 +142,8 @@ END {
 			if (is(name, allowed[a])) known = 1
 		if (!known) complain("unexpected: " describe(f))
 	}
+	for (l = 1; l <= nr_locks; l++)
+		check_lock(lock[l])
 	for (w = 1; w <= nr_wanted; w++)
 		if (!(w in met)) {
 			complain("missing: " wanted[w] " " how[w] " " place[w] " severity " band[w])

@@ -15,6 +15,7 @@
  *
  *   EXPECT PROPERTY at|in|hot|anywhere PLACE severity LOW..HIGH
  *   ALLOW  PROPERTY                       may be found or not; all else must not be found
+ *   LOCK   NAME at PLACE FIELD RANGE ...  what the report's `locks` say: RANGE is LOW..HIGH or null
  *   NONE                                  nothing is expected (for the reader)
  *   PHASE  METHOD                         how the phase was found
  *   RUN    NAME=VALUE ...                 environment of the run

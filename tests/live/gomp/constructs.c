@@ -10,7 +10,7 @@
 #define N 240
 #define ROWS 12
 #define COLUMNS 7
-static long values[N], sum, expected_chunks, expected_tasks, expected_mutexes;
+static long values[N], sum, expected_chunks, expected_tasks, expected_mutexes, expected_releases;
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 
@@ -133,9 +133,19 @@ static void mutexes(void)
 		under[3]++;
 		omp_unset_nest_lock(&nest_lock);
 		omp_unset_nest_lock(&nest_lock);
+		while (!omp_test_lock(&lock))
+			;
+		under[2]++;
+		omp_unset_lock(&lock);
+		while (!omp_test_nest_lock(&nest_lock))
+			;
+		under[3] += omp_test_nest_lock(&nest_lock);
+		omp_unset_nest_lock(&nest_lock);
+		omp_unset_nest_lock(&nest_lock);
 	}
 	add(under[0] + 2 * under[1] + 3 * under[2] + 4 * under[3]);
-	expected_mutexes += 3 * 10 * 5;
+	expected_mutexes += 3 * 10 * 7;
+	expected_releases += 3 * 10 * 8;
 }
 
 static long fibonacci(int n)
@@ -265,6 +275,7 @@ int main(int argc, char **argv)
 		old_parallel();
 	}
 	printf("%ld\n", sum);
-	printf("chunks %ld\ntasks_begun %ld\ntasks_done %ld\nmutex_acquired %ld\n", expected_chunks, expected_tasks, expected_tasks, expected_mutexes);
+	printf("chunks %ld\ntasks_begun %ld\ntasks_done %ld\nmutex_acquired %ld\nmutex_released %ld\n", expected_chunks, expected_tasks, expected_tasks, expected_mutexes,
+	       expected_releases);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <omp-tools.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { DEPTH = 64, VIOLATIONS = 20 };
 enum construct { PARALLEL, SHARE, WORK, SYNC, TASK };
 /* What is open on a thread, innermost last. */
 struct open { enum construct construct; int kind; const void *key; };
-struct thread { struct open open[DEPTH]; int depth; bool acquiring, arrived; };
+struct thread { struct open open[DEPTH]; int depth; bool acquiring, arrived; uint64_t releasing; };
 
 static _Atomic unsigned long counts[64], chunks, iterations, tasks_begun, tasks_done;
 static struct { const char *event, *rule; } violations[VIOLATIONS];
@@ -199,22 +200,81 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 		thread->depth--;
 }
 
+/* Who has a lock, from mutex_acquired to the begin of its release; nest locks, how often. Each lock orders the accesses to its own row. */
+enum { LOCKS = 16 };
+static struct lock { _Atomic uint64_t wait; struct thread *owner; int times; } locks[LOCKS];
+
+static struct lock *lock_of(ompt_mutex_t kind, ompt_wait_id_t wait)
+{
+	uint64_t key = kind == ompt_mutex_critical && !wait ? 1 : wait;
+
+	for (int i = 0; i < LOCKS; i++) {
+		uint64_t free = 0;
+
+		if (locks[i].wait == key || __atomic_compare_exchange_n((uint64_t *)&locks[i].wait, &free, key, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) || free == key)
+			return &locks[i];
+	}
+	return NULL;
+}
+
+static bool is_nest(ompt_mutex_t kind)
+{
+	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
+}
+
 static void mutex_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int implementation, ompt_wait_id_t wait, const void *code)
 {
-	(void)kind, (void)hint, (void)implementation, (void)wait;
+	struct lock *lock = is_nest(kind) ? lock_of(kind, wait) : NULL;
+
+	(void)hint, (void)implementation;
 	counts[ompt_callback_mutex_acquire]++;
+	if (lock && lock->owner == self())
+		lock->times++;
 	RULE(mutex_acquire, self() && code && !self()->acquiring && !rests);
 	if (self())
-		self()->acquiring = true;
+		self()->acquiring = kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock;
+}
+
+static void got(struct lock *lock, ompt_mutex_t kind)
+{
+	bool again = lock && lock->owner == self() && is_nest(kind);
+
+	RULE(mutex_acquired, lock && (again || !lock->owner));
+	if (!lock || again)
+		return;
+	lock->owner = self();
+	lock->times = 1;
 }
 
 static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
-	(void)kind, (void)wait;
+	bool test = kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+
 	counts[ompt_callback_mutex_acquired]++;
-	RULE(mutex_acquired, self() && code && self()->acquiring);
+	RULE(mutex_acquired, self() && code && (test || self()->acquiring));
+	if (kind != ompt_mutex_ordered)
+		got(lock_of(kind, wait), kind);
 	if (self())
 		self()->acquiring = false;
+}
+
+static void releasing(ompt_mutex_t kind, ompt_wait_id_t wait)
+{
+	struct lock *lock = lock_of(kind, wait);
+
+	RULE(releasing, self() && !self()->releasing && lock && lock->owner == self() && lock->times > 0);
+	if (self())
+		self()->releasing = wait + 1;
+	if (lock && !--lock->times)
+		lock->owner = NULL;
+}
+
+static void mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+	counts[ompt_callback_mutex_released]++;
+	RULE(mutex_released, kind != ompt_mutex_ordered && self() && code && self()->releasing == wait + 1);
+	if (self())
+		self()->releasing = 0;
 }
 
 static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *new_task, int flags, int dependences, const void *code)
@@ -249,12 +309,17 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
 	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+	void (*set_releasing)(void (*)(ompt_mutex_t kind, ompt_wait_id_t wait));
 
 	(void)device, (void)data;
 	get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
 #define SET(event) set(ompt_callback_##event, (ompt_callback_t)event)
 	SET(thread_begin), SET(thread_end), SET(parallel_begin), SET(parallel_end), SET(implicit_task), SET(work), SET(dispatch), SET(sync_region);
-	SET(mutex_acquire), SET(mutex_acquired), SET(task_create), SET(task_schedule);
+	SET(mutex_acquire), SET(mutex_acquired), SET(mutex_released), SET(task_create), SET(task_schedule);
+	set_releasing = (void (*)(void (*)(ompt_mutex_t, ompt_wait_id_t)))lookup("memsearch_set_releasing");
+	RULE(initialize, set_releasing);
+	if (set_releasing)
+		set_releasing(releasing);
 	if (getenv("RULES_ROOTS"))
 		roots = atoi(getenv("RULES_ROOTS"));
 	if (getenv("RULES_REST"))
@@ -269,7 +334,7 @@ __attribute__((destructor)) static void print(void)
 		return;
 #define PRINT(event) fprintf(stderr, #event " %lu\n", counts[ompt_callback_##event])
 	PRINT(parallel_begin), PRINT(parallel_end), PRINT(implicit_task), PRINT(work), PRINT(sync_region), PRINT(mutex_acquire), PRINT(mutex_acquired);
-	PRINT(task_create);
+	PRINT(mutex_released), PRINT(task_create);
 	fprintf(stderr, "chunks %lu\niterations %lu\ntasks_begun %lu\ntasks_done %lu\n", chunks, iterations, tasks_begun, tasks_done);
 	for (unsigned int i = 0; i < nr_violations && i < VIOLATIONS; i++)
 		fprintf(stderr, "violation %s: %s\n", violations[i].event, violations[i].rule);

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long locks are held, and how they go from thread to thread, through the fake host. */
+#include "tests/host/fake/tool.c"
+#include "tests/host/host.h"
+#include "tests/unit/test.h"
+
+#include "ompt_tool/events/mutexes.h"
+
+#define PARALLEL 0x1000u
+#define PLACE 0x1300u
+#define OTHER_PLACE 0x1400u
+#define LOCK 0x601000u
+#define OTHER_LOCK 0x602000u
+
+static struct host_thread master, worker;
+static struct host_task master_task, worker_task, initial;
+static struct host_team team;
+
+static void begin(void)
+{
+	fake_time(1000);
+	CHECK(host_start(core_start));
+	host_thread_begin(&master, ompt_thread_initial);
+	host_initial_task(&initial);
+	host_thread_begin(&worker, ompt_thread_worker);
+	host_on(&master);
+	host_parallel_begin(&team, 2, PARALLEL);
+	host_implicit_begin(&team, &master_task, 0);
+	host_on(&worker);
+	host_implicit_begin(&team, &worker_task, 1);
+	host_on(&master);
+}
+
+static void start(void)
+{
+	host_tells_releases();
+	begin();
+}
+
+static uint32_t place(enum ms_region_kind kind, uint64_t code)
+{
+	return fake_region(kind, code, fake_region(MS_PARALLEL_REGION, PARALLEL, 0));
+}
+
+static struct ms_stat of_lock(uint64_t lock, uint32_t thread, enum ms_metric metric)
+{
+	return fake_stat(fake_region(MS_MUTEX, lock, MS_REGION_USER), thread, metric);
+}
+
+static double held_at(enum ms_region_kind kind, uint64_t code)
+{
+	return fake_stat(place(kind, code), 0, MS_METRIC_LOCK_HELD).sum;
+}
+
+static void acquire(ompt_mutex_t kind, uint64_t lock, uint64_t code, uint64_t wait_ns)
+{
+	host_acquire_lock(kind, lock, code);
+	fake_pass(wait_ns);
+	host_acquired_lock(kind, lock, code);
+}
+
+static void release(ompt_mutex_t kind, uint64_t lock)
+{
+	host_releasing(kind, lock);
+	fake_pass(1);            /* the lock is free, nobody's time */
+	host_released(kind, lock);
+}
+
+static void use(ompt_mutex_t kind, uint64_t lock, uint64_t code, uint64_t wait_ns, uint64_t held_ns)
+{
+	acquire(kind, lock, code, wait_ns);
+	fake_pass(held_ns);
+	release(kind, lock);
+}
+
+TEST(events_locks__held_from_acquired_to_release)
+{
+	uint32_t at;
+
+	start();
+	use(ompt_mutex_critical, LOCK, PLACE, 3, 10);
+	use(ompt_mutex_critical, LOCK, PLACE, 4, 30);
+	host_on(&worker);
+	use(ompt_mutex_critical, LOCK, PLACE, 0, 5);
+	fake_fold();
+	at = place(MS_CRITICAL_REGION, PLACE);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_WAIT).sum, 7, 0);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_HELD).max, 30, 0);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 2, 0);
+	CHECK_NEAR(fake_stat(at, 1, MS_METRIC_LOCK_HELD).sum, 5, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_WAIT).sum, 7, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_ACQUISITIONS).sum, 1, 0);
+}
+
+/* Several places of one lock, and several locks at one place. */
+TEST(events_locks__a_lock_is_more_than_its_place)
+{
+	start();
+	use(ompt_mutex_critical, LOCK, PLACE, 0, 10);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))->mutex, fake_region(MS_MUTEX, LOCK, 0));
+	use(ompt_mutex_critical, LOCK, OTHER_PLACE, 0, 20);
+	use(ompt_mutex_critical, OTHER_LOCK, OTHER_PLACE, 0, 40);
+	fake_fold();
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 30, 0);
+	CHECK_NEAR(of_lock(OTHER_LOCK, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
+	CHECK_NEAR(fake_stat(place(MS_CRITICAL_REGION, OTHER_PLACE), 0, MS_METRIC_LOCK_HELD).sum, 60, 0);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))->mutex, fake_region(MS_MUTEX, LOCK, 0));
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, OTHER_PLACE))->mutex, MS_REGION_NONE);
+}
+
+/* The lock of the unnamed critical constructs has no variable with libgomp. */
+TEST(events_locks__unnamed_critical)
+{
+	start();
+	use(ompt_mutex_critical, 0, PLACE, 0, 10);
+	fake_fold();
+	CHECK_NEAR(of_lock(0, 0, MS_METRIC_LOCK_HELD).sum, 10, 0);
+}
+
+/* From the release by another thread, or the later begin of the wait. */
+TEST(events_locks__hand_over)
+{
+	start();
+	acquire(ompt_mutex_lock, LOCK, PLACE, 0);
+	fake_pass(50);
+	host_on(&worker);
+	host_acquire_lock(ompt_mutex_lock, LOCK, PLACE);
+	fake_pass(50);
+	host_on(&master);
+	host_releasing(ompt_mutex_lock, LOCK);
+	fake_pass(7);
+	host_on(&worker);
+	host_acquired_lock(ompt_mutex_lock, LOCK, PLACE);        /* the lock was free for 7 ns */
+	host_on(&master);
+	host_released(ompt_mutex_lock, LOCK);
+	host_on(&worker);
+	release(ompt_mutex_lock, LOCK);
+	use(ompt_mutex_lock, LOCK, PLACE, 2, 1);                 /* no other thread before */
+	fake_pass(1000);
+	host_on(&master);
+	use(ompt_mutex_lock, LOCK, PLACE, 3, 1);                 /* it was free, all of the wait is the hand-over */
+	fake_fold();
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 101, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_HANDOVERS).sum, 1, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_HANDOVER_TIME).sum, 7, 0);
+	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_ACQUISITIONS).sum, 2, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HANDOVERS).sum, 1, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HANDOVER_TIME).sum, 3, 0);
+}
+
+TEST(events_locks__more_locks_than_rows)
+{
+	start();
+	for (uint64_t i = 0; i < 2 * MUTEXES_MAX; i++)
+		use(ompt_mutex_lock, LOCK + 64 * i, PLACE, 0, 1);
+	fake_fold();
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 2 * MUTEXES_MAX, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 1, 0);
+	CHECK(fake_dropped() >= MUTEXES_MAX);
+}
+
+TEST(events_locks__nest_lock_is_held_once)
+{
+	start();
+	acquire(ompt_mutex_nest_lock, LOCK, PLACE, 0);
+	fake_pass(10);
+	acquire(ompt_mutex_nest_lock, LOCK, OTHER_PLACE, 0);
+	host_acquire_lock(ompt_mutex_test_nest_lock, LOCK, OTHER_PLACE);
+	fake_pass(20);
+	release(ompt_mutex_nest_lock, LOCK);
+	release(ompt_mutex_nest_lock, LOCK);
+	fake_pass(30);
+	release(ompt_mutex_nest_lock, LOCK);
+	fake_fold();
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 62, 0);
+	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1, 0);
+	CHECK_INT(place(MS_LOCK_REGION, OTHER_PLACE), MS_REGION_NONE);
+}
+
+TEST(events_locks__test_locks_do_not_wait)
+{
+	start();
+	host_acquire_lock(ompt_mutex_test_lock, LOCK, PLACE);    /* not got */
+	fake_pass(100);
+	acquire(ompt_mutex_test_lock, LOCK, PLACE, 5);
+	fake_pass(10);
+	release(ompt_mutex_lock, LOCK);
+	fake_fold();
+	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_HELD).sum, 10, 0);
+	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).sum, 0, 0);
+	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).count, 1);
+}
+
+/* Criticals nest; libomp's number of one at its begin is not the address that is known at its end. Locks are released in any order. */
+TEST(events_locks__several_at_once)
+{
+	start();
+	host_acquire_lock(ompt_mutex_critical, 0x77, PLACE);
+	host_acquired_lock(ompt_mutex_critical, 0x77, PLACE);
+	fake_pass(1);
+	acquire(ompt_mutex_lock, OTHER_LOCK, PLACE, 0);
+	fake_pass(2);
+	acquire(ompt_mutex_lock, OTHER_LOCK + 8, OTHER_PLACE, 0);
+	fake_pass(4);
+	release(ompt_mutex_lock, OTHER_LOCK);
+	fake_pass(8);
+	release(ompt_mutex_lock, OTHER_LOCK + 8);
+	release(ompt_mutex_critical, LOCK);
+	fake_fold();
+	CHECK_NEAR(held_at(MS_CRITICAL_REGION, PLACE), 17, 0);
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 6, 0);
+	CHECK_NEAR(held_at(MS_LOCK_REGION, OTHER_PLACE), 13, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 17, 0);
+	CHECK_NEAR(of_lock(OTHER_LOCK + 8, 0, MS_METRIC_LOCK_HELD).sum, 13, 0);
+	CHECK_INT(fake_region(MS_MUTEX, 0x77, UINT32_MAX), MS_REGION_NONE);
+}
+
+/* Held while nothing was asked for, or released then: no value. */
+TEST(events_locks__only_what_was_seen_whole)
+{
+	start();
+	fake_request(0);
+	acquire(ompt_mutex_lock, LOCK, PLACE, 0);
+	fake_request(1);
+	release(ompt_mutex_lock, LOCK);
+	acquire(ompt_mutex_critical, OTHER_LOCK, PLACE, 0);
+	fake_request(0);
+	release(ompt_mutex_critical, OTHER_LOCK);
+	fake_pass(500);
+	fake_request(1);
+	use(ompt_mutex_lock, LOCK, PLACE, 0, 10);
+	release(ompt_mutex_critical, OTHER_LOCK);
+	fake_fold();
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 10, 0);
+	CHECK_INT(fake_stat(place(MS_CRITICAL_REGION, PLACE), 0, MS_METRIC_LOCK_HELD).count, 0);
+}
+
+TEST(events_locks__beyond_the_room_is_counted)
+{
+	start();
+	for (uint64_t i = 0; i < THREAD_HELD + 3; i++)
+		acquire(ompt_mutex_lock, LOCK + 8 * i, PLACE + 8 * i, 0);
+	CHECK_INT(fake_dropped(), 3);
+	fake_pass(10);
+	for (uint64_t i = 0; i < THREAD_HELD + 3; i++)
+		release(ompt_mutex_lock, LOCK + 8 * i);
+	fake_fold();
+	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE + 16), 0, MS_METRIC_LOCK_HELD).count, 0);
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE + 24), 10 + 3, 0);      /* three releases came before */
+}
+
+static void note_missing(void *ctx, enum ms_metric metric)
+{
+	*(uint64_t *)ctx |= metric == MS_METRIC_LOCK_HELD;
+}
+
+/* A runtime without releases: the metric is missing, and nothing is kept of what is held. */
+TEST(events_locks__releases_are_not_seen)
+{
+	uint64_t missing = 0;
+
+	begin();
+	for (uint64_t i = 0; i < THREAD_HELD + 3; i++)
+		use(ompt_mutex_lock, LOCK + 8 * i, PLACE, 2, 1);
+	fake_fold();
+	CHECK_INT(fake_dropped(), 0);
+	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).sum, 2 * (THREAD_HELD + 3), 0);
+	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_HELD).count, 0);
+	events_missing(note_missing, &missing);
+	CHECK_INT(missing, 1);
+}
+
+TEST(events_locks__releases_are_seen)
+{
+	uint64_t missing = 0;
+
+	start();
+	events_missing(note_missing, &missing);
+	CHECK_INT(missing, 0);
+	CHECK(host_registered(ompt_callback_mutex_released));
+}
