@@ -16,6 +16,7 @@
 #include "analysis/differential/growth.h"
 #include "analysis/differential/metrics.h"
 #include "analysis/differential/print.h"
+#include "analysis/differential/resources.h"
 #include "analysis/report/text.h"
 
 #define LEVEL 0.05
@@ -73,6 +74,7 @@ struct diff {
 	struct comparison comparison;
 	struct property_diff properties;
 	struct growths growths;
+	struct resources resources;
 	struct warnings warnings;
 	struct limits limits;
 	struct limit_result *results;
@@ -337,6 +339,8 @@ static int compare_runs(struct diff *diff)
 	if (code == COMMAND_GO_ON)
 		code = find_growths(diff);
 	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
+	if (runs->loads)
+		diff->resources = resources_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns);
 	diff->warnings = warnings_of(diff->arena, &diff->match);
 	diff->results = limits_check(diff->arena, &diff->limits, &diff->comparison);
 	return code == COMMAND_GO_ON && !diff->results ? COMMAND_BAD_DATA : code;
@@ -359,7 +363,7 @@ static int print(struct diff *diff)
 	struct report_options brief;
 	struct diff_page page = {
 		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
-		.growths = &diff->growths, .growth_match = &diff->all, .load = diff->runs.load,
+		.growths = &diff->growths, .resources = &diff->resources, .growth_match = &diff->all, .load = diff->runs.load,
 		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
 		.most = diff->values->most, .all = diff->values->all,
 	};

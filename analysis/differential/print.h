@@ -9,6 +9,7 @@
 #include "analysis/differential/gate.h"
 #include "analysis/differential/growth.h"
 #include "analysis/differential/property_diff.h"
+#include "analysis/differential/resources.h"
 #include "analysis/differential/warnings.h"
 
 /*
@@ -25,7 +26,8 @@ struct diff_page {
 	const struct property_diff *properties;
 	const char *const *columns;      /* names of the properties' columns */
 	const struct growths *growths;   /* of the ranked metric */
-	const struct match *growth_match;        /* that the growths' numbers are of */
+	const struct resources *resources;
+	const struct match *growth_match;        /* that the numbers of growths and resources are of */
 	const char *load;                /* "threads" */
 	const struct warnings *warnings;
 	const struct limit_result *limits; size_t nr_limits;

@@ -158,6 +158,37 @@ static void json_growths(struct json *json, const struct diff_page *page)
 	json_close(json);
 }
 
+static void json_resources(struct json *json, const struct diff_page *page)
+{
+	static const char *const kinds[] = { [PROFILE_BANDWIDTH] = "bandwidth", [PROFILE_LOCK] = "lock", [PROFILE_SERIAL] = "serial" };
+	const struct resources *resources = page->resources;
+
+	json_open(json, "resources", '[');
+	for (size_t i = 0; i < resources->nr; i++) {
+		const struct resource_row *row = &resources->rows[i];
+		const struct matched_place *place = &page->growth_match->places[row->place];
+
+		json_open(json, NULL, '{');
+		json_string(json, "kind", kinds[row->kind]);
+		json_string(json, "place", (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words);
+		json_open(json, "loads", '[');
+		for (size_t k = 0; k < resources->nr_columns; k++) {
+			json_open(json, NULL, '{');
+			json_number(json, "work", resources->works[k]);
+			json_number(json, "used", row->used[k]);
+			json_number(json, "waited_ns", row->kind == PROFILE_LOCK ? row->waited[k] : NAN);
+			json_close(json);
+		}
+		json_close(json);
+		json_number(json, "full", row->full.valid ? row->full.load : NAN);
+		json_number(json, "full_low", row->full.valid ? row->full.interval.low : NAN);
+		json_number(json, "full_high", row->full.valid ? row->full.interval.high : NAN);
+		json_string(json, "why", row->full.valid ? NULL : row->full.why);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void json_limits(struct json *json, struct text *out, const struct diff_page *page)
 {
 	static const char *const states[] = { "kept", "exceeded", "uncertain", "not measured" };
@@ -205,6 +236,7 @@ void diff_json(struct text *out, const struct diff_page *page)
 			json_difference(&json, page, &page->comparison->rows[i], true);
 	json_close(&json);
 	json_growths(&json, page);
+	json_resources(&json, page);
 	json_properties(&json, page);
 	json_limits(&json, out, page);
 	json_open(&json, "warnings", '[');

@@ -363,6 +363,69 @@ static void add_growths(struct text *out, const struct diff_page *page)
 		text_printf(out, "  %-16s  %zu bucket%s\n", "constant", constant, constant > 1 ? "s" : "");
 }
 
+static const char *resource_words(struct arena *arena, const struct diff_page *page, const struct resource_row *row)
+{
+	const struct matched_place *place = &page->growth_match->places[row->place];
+	const char *words = (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words;
+
+	return row->kind == PROFILE_BANDWIDTH ? "memory bandwidth" : row->kind == PROFILE_SERIAL ? arena_printf(arena, "one thread: %s", words) : words;
+}
+
+static void add_full(struct text *line, const struct diff_page *page, const struct resource_row *row)
+{
+	if (!row->full.valid) {
+		text_printf(line, "; not projected: %s", row->full.why);
+		return;
+	}
+	text_printf(line, "; %s at %.3g %s", row->kind == PROFILE_LOCK ? "saturates" : "full", row->full.load, page->load);
+	if (isfinite(row->full.interval.high))
+		text_printf(line, " [%.3g %.3g]", row->full.interval.low, row->full.interval.high);
+}
+
+/* Time that is waited stands beside the time that a lock is held, from which alone a projection is made. */
+static void add_resource(struct text *out, const struct diff_page *page, const struct resource_row *row)
+{
+	struct text line;
+
+	text_init(&line, out->arena);
+	text_printf(&line, "%s: in use ", resource_words(out->arena, page, row));
+	for (size_t i = 0; i < page->resources->nr_columns; i++) {
+		text_add_plain(&line, i ? ", " : "");
+		if (isnan(row->used[i]))
+			text_add(&line, "-");
+		else
+			units_share(&line, row->used[i]);
+	}
+	text_add(&line, " of the time");
+	add_full(&line, page, row);
+	if (row->kind == PROFILE_LOCK && !page->brief) {
+		text_add(&line, "; waited for ");
+		for (size_t i = 0; i < page->resources->nr_columns; i++) {
+			text_add_plain(&line, i ? ", " : "");
+			if (isnan(row->waited[i]))
+				text_add(&line, "-");
+			else
+				units_time(&line, row->waited[i]);
+		}
+		if (!isnan(row->hidden))
+			text_printf(&line, " a step, which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)", row->hidden, page->load);
+	}
+	text_add(out, "  ");
+	text_wrap(out, line.bytes, 4, WIDTH);
+	text_add(out, "\n");
+}
+
+static void add_resources(struct text *out, const struct diff_page *page)
+{
+	size_t most = page->most ? page->most : SIZE_MAX;
+
+	for (size_t i = 0; i < page->resources->nr && i < most; i++) {
+		if (!i)
+			text_printf(out, "\nResources that can be full, by %s\n", page->load);
+		add_resource(out, page, &page->resources->rows[i]);
+	}
+}
+
 static void add_limits(struct text *out, const struct diff_page *page)
 {
 	for (size_t i = 0; i < page->nr_limits; i++) {
@@ -467,8 +530,10 @@ void diff_text(struct text *out, const struct diff_page *page)
 			text_add(out, "\nNo difference.\n");
 		add_unknown(out, page);
 	}
-	if (buckets)
+	if (buckets) {
 		add_growths(out, page);
+		add_resources(out, page);
+	}
 	add_properties(out, page);
 	add_limits(out, page);
 	add_warnings(out, page);

@@ -556,6 +556,77 @@ static bool add_causes(struct maker *maker)
 	return fine;
 }
 
+/* ------------------------------------------------------------------ resources */
+
+static bool add_use(struct maker *maker, enum profile_resource kind, uint32_t region, double used, double waited_ns)
+{
+	struct profile *profile = maker->profile;
+
+	if (!(used > 0) || maker->place_of[region] == PROFILE_NONE)
+		return true;
+	if (!ARENA_GROW(maker->arena, profile->uses, profile->nr_uses, profile->room_uses))
+		return false;
+	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, maker->place_of[region], used, waited_ns };
+	return true;
+}
+
+/* Bytes of the lines that come from this machine's memory, and go there, simulated, by the time of the phase and the calibration. */
+static double bandwidth_used(const struct maker *maker)
+{
+	const struct run *run = maker->run;
+	struct misses_rows rows = misses_rows(maker->scratch, run, MISSES_BY_THREAD);
+	double lines = 0;
+
+	for (size_t i = 0; i < rows.nr; i++)
+		lines += rows.items[i].of.local + rows.items[i].of.remote + rows.items[i].of.prefetches + rows.items[i].of.write_backs;
+	if (!run->modelled.here || !run->modelled.line || !(run->machine.attainable_bandwidth > 0) || !(maker->profile->phase_ns > 0))
+		return 0;
+	return lines * run->modelled.line / (maker->profile->phase_ns * 1e-9) / run->machine.attainable_bandwidth;
+}
+
+/* Sum over the threads of a region's time metric, in one execution of the phase. */
+static double *time_by_region(const struct maker *maker, enum ms_metric metric)
+{
+	const struct run *run = maker->run;
+	double *times = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*times));
+
+	for (size_t i = 0; times && i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+
+		if (one->row.metric == metric && one->phases && one->row.region < run->nr_regions)
+			times[one->row.region] += phase_value(maker, one);
+	}
+	return times;
+}
+
+static double waited_for(const struct maker *maker, const double *waits, uint32_t mutex)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < maker->run->nr_regions; i++)
+		sum += maker->run->regions[i].mutex == mutex ? waits[i] : 0;
+	return sum;
+}
+
+static bool add_uses(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	const double *held = time_by_region(maker, MS_METRIC_LOCK_HELD), *waits = time_by_region(maker, MS_METRIC_LOCK_WAIT), *wall = time_by_region(maker, MS_METRIC_WALL_TIME);
+	double phase_ns = maker->profile->phase_ns;
+	bool fine = held && waits && wall && run->nr_regions;
+
+	if (!fine || !(phase_ns > 0))
+		return held && waits && wall;
+	fine = add_use(maker, PROFILE_BANDWIDTH, MS_REGION_USER, bandwidth_used(maker), 0);
+	for (uint32_t i = 1; i < run->nr_regions && fine; i++) {
+		if (run->regions[i].kind == MS_MUTEX)
+			fine = add_use(maker, PROFILE_LOCK, i, held[i] / phase_ns, waited_for(maker, waits, i));
+		else if (run->regions[i].kind == MS_SERIAL_REGION)
+			fine = add_use(maker, PROFILE_SERIAL, i, wall[i] / phase_ns, 0);
+	}
+	return fine;
+}
+
 /* ------------------------------------------------------------------ the run */
 
 static const char *build_of(struct maker *maker)
@@ -669,7 +740,7 @@ static bool make(struct maker *maker)
 	mark_varying(maker);
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
-	return add_values(maker) && add_findings(maker) && add_causes(maker);
+	return add_values(maker) && add_findings(maker) && add_causes(maker) && add_uses(maker);
 }
 
 struct profile *profile_of(struct arena *arena, const struct run *run, enum profile_by by)

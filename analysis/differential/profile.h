@@ -72,6 +72,16 @@ struct profile_finding {
 	bool of_model;
 };
 
+/* Resources with a bound: what memory delivers, a lock, the one thread that runs serial code. */
+enum profile_resource { PROFILE_BANDWIDTH, PROFILE_LOCK, PROFILE_SERIAL };
+
+struct profile_use {
+	enum profile_resource kind;
+	uint32_t place;                  /* a lock (MUTEX), serial code, or the phase */
+	double used;                     /* share of the phase's time in which it is in use; of bandwidth of what can be attained */
+	double waited_ns;                /* of locks: what threads wait for it in one execution of the phase; else 0 */
+};
+
 /* The time of the phase, its place: the whole program or phase. */
 struct profile {
 	const char *program, *command, *machine, *runtime, *cpu, *host, *build;   /* machine: the simulated one, "" none; build: build-id of the program, "" unknown */
@@ -94,6 +104,7 @@ struct profile {
 	struct profile_part *parts;      size_t nr_parts, room_parts;
 	struct profile_value *values;    size_t nr_values, room_values;
 	struct profile_finding *findings; size_t nr_findings, room_findings;
+	struct profile_use *uses;        size_t nr_uses, room_uses;
 	struct profile_finding *causes;  size_t nr_causes, room_causes;       /* of report/cause.h: its kind as property, its first array */
 };
 

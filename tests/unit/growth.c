@@ -3,6 +3,7 @@
 #include "analysis/differential/growth.h"
 
 #include "analysis/differential/property_diff.h"
+#include "analysis/differential/resources.h"
 #include "analysis/differential/warnings.h"
 #include "tests/unit/diff_profiles.h"
 
@@ -163,5 +164,48 @@ TEST(warnings__what_differs_besides_the_load)
 	CHECK(warns(&sweep, "the data fits the caches (32.0 MiB) on the base side only: 16.0 and 64.0 MiB"));
 	sweep.profiles[LOADS - 1]->cpu = "another CPU";
 	CHECK(warns(&sweep, "the runs come from different computers"));
+	arena_free(sweep.arena);
+}
+
+static void use(struct arena *arena, struct profile *profile, enum profile_resource kind, uint32_t place, double used, double waited_ns)
+{
+	CHECK(ARENA_GROW(arena, profile->uses, profile->nr_uses, profile->room_uses));
+	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, place, used, waited_ns };
+}
+
+/* Each thread holds the lock for a twentieth of the time: 20 threads fill it. Serial code takes ever more of the time. */
+TEST(resources__are_full_at_some_load)
+{
+	struct resources resources;
+	struct sweep sweep;
+
+	make(&sweep);
+	for (int i = 0; i < LOADS; i++) {
+		use(sweep.arena, sweep.profiles[i], PROFILE_LOCK, 1, 0.05 * works[i], 1000);
+		use(sweep.arena, sweep.profiles[i], PROFILE_SERIAL, 0, 0.1 + 0.01 * works[i], 0);
+	}
+	resources = resources_of(sweep.arena, &sweep.match, columns, works, LOADS);
+	CHECK_INT(resources.nr, 2);
+	CHECK_INT(resources.rows[0].kind, PROFILE_LOCK);
+	CHECK(resources.rows[0].full.valid);
+	CHECK_NEAR(resources.rows[0].full.load, 20, 1e-6);
+	CHECK_NEAR(resources.rows[1].full.load, 90, 1e-6);
+	arena_free(sweep.arena);
+}
+
+TEST(resources__times_of_oversubscribed_runs_are_left_out)
+{
+	struct resources resources;
+	struct sweep sweep;
+
+	make(&sweep);
+	for (int i = 0; i < LOADS; i++) {
+		sweep.profiles[i]->oversubscribed = i > 0;
+		use(sweep.arena, sweep.profiles[i], PROFILE_LOCK, 1, i ? 0.9 : 0.1, 1000);
+	}
+	resources = resources_of(sweep.arena, &sweep.match, columns, works, LOADS);
+	CHECK_INT(resources.nr, 1);
+	CHECK_NEAR(resources.rows[0].full.load, 20, 1e-6);       /* of the first load alone: 2 threads hold it for a tenth */
+	CHECK(isnan(resources.rows[0].used[3]));
 	arena_free(sweep.arena);
 }
