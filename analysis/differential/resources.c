@@ -48,6 +48,7 @@ static void add_run(struct builder *builder, size_t run)
 			return;
 		row->used[builder->columns[run]] += use->used;
 		row->waited[builder->columns[run]] += use->waited_ns;
+		row->waiting = fmax(row->waiting, use->waited_ns / (of->profile->phase_ns * of->profile->threads));
 	}
 }
 
@@ -99,7 +100,7 @@ static void set_hidden(const struct builder *builder, struct resource_row *row)
 	double largest = out->works[out->nr_columns - 1];
 	struct contention hidden;
 
-	if (row->kind != PROFILE_LOCK || !(row->full.valid) || !(row->full.load > out->works[0]))
+	if (row->kind != PROFILE_LOCK || row->waiting > ERROR || !(row->full.valid) || !(row->full.load > out->works[0]))
 		return;
 	for (size_t k = out->nr_columns; k-- > 0;)
 		if (!isnan(row->waited[k])) {

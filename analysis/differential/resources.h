@@ -20,6 +20,7 @@ struct resource_row {
 	uint32_t place;                  /* number of the match */
 	double *used;                    /* by column: mean share of the time in use; NAN: not known */
 	double *waited;                  /* by column, of locks: ns that threads wait for it in one step; NAN */
+	double waiting;                  /* share of the threads' time, of the run with the most */
 	struct projection full;          /* not valid: full.why */
 	double hidden;                   /* eq. 7: a lock whose waiting is below the measurement error here can be full at this load; NAN: does not apply */
 };
