@@ -407,8 +407,9 @@ static void add_resource(struct text *out, const struct diff_page *page, const s
 			else
 				units_time(&line, row->waited[i]);
 		}
+		text_add(&line, " a step");
 		if (!isnan(row->hidden))
-			text_printf(&line, " a step, which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)", row->hidden, page->load);
+			text_printf(&line, ", which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)", row->hidden, page->load);
 	}
 	text_add(out, "  ");
 	text_wrap(out, line.bytes, 4, WIDTH);
