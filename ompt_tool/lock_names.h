@@ -4,7 +4,7 @@
 
 /*
  * Names of locks: that of a critical construct by the symbol that compilers give its lock (".gomp_critical_user_NAME"), of others by the variable or heap
- * array at their address. What lies on a stack or in small heap blocks has none.
+ * array at their address, if that is still there. What lies on a stack or in small heap blocks has none.
  */
 struct arena;
 struct inventory;

@@ -57,7 +57,7 @@ static void add_place(struct maker *maker, const struct run_region *region)
 		return;
 	maker->place_of[region->id] = (uint32_t)profile->nr_places;
 	profile->places[profile->nr_places++] = (struct profile_place){
-		.parent = parent, .kind = region->kind, .function = copy(maker, source->function), .file = copy(maker, source->file),
+		.parent = parent, .kind = region->kind, .function = copy(maker, region->kind == MS_MUTEX ? region->name : source->function), .file = copy(maker, source->file),
 		.next = region->kind == MS_SERIAL_REGION && next->function ? arena_printf(maker->arena, "%s %s", next->function, next->file ? next->file : "") : "",
 		.path = path_of(maker, region->id), .line = source->line, .offset = region->construct.offset,
 		.words = copy(maker, finding_place(maker->scratch, maker->run, region->id)),
@@ -292,7 +292,8 @@ static double phase_value(const struct maker *maker, const struct run_measuremen
 /* Whether a construct's value leaves out what is inside of it; all others include it. */
 static bool is_exclusive(uint32_t metric)
 {
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_TASK_TIME;
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_TASK_TIME ||
+	       metric == MS_METRIC_LOCK_HELD || metric == MS_METRIC_LOCK_ACQUISITIONS;
 }
 
 /* The construct around a region; MS_REGION_USER: there is none. */
@@ -370,6 +371,16 @@ static bool add_of_construct(struct maker *maker, const struct run_measurement *
 	return is_exclusive(metric) || !(outer > 0) || add_upwards(maker, taken, around, metric);
 }
 
+/* Of the lock alone: the phase has the values of the places that take it. */
+static bool add_of_lock(struct maker *maker, const struct run_measurement *one, uint32_t part)
+{
+	uint32_t place = maker->place_of[one->row.region];
+	double value = phase_value(maker, one);
+
+	return place == PROFILE_NONE ||
+	       add_metric(maker, (struct profile_value){ .place = place, .array = PROFILE_NONE, .part = part, .value = value, .uncertain = value }, one->row.metric);
+}
+
 static bool add_measurement(struct maker *maker, const struct run_measurement *one)
 {
 	const struct run_region *region = &maker->run->regions[one->row.region];
@@ -380,6 +391,8 @@ static bool add_measurement(struct maker *maker, const struct run_measurement *o
 		return true;
 	if (region->kind == MS_DATA_STRUCTURE)
 		return !(weight > 0) || add_of_array(maker, one, weight * phase_value(maker, one));
+	if (region->kind == MS_MUTEX)
+		return add_of_lock(maker, one, PROFILE_NONE) && (maker->by != PROFILE_BY_THREAD || add_of_lock(maker, one, one->row.thread));
 	if (ms_region_kind_is_part(region->kind) || region->kind == MS_USER_REGION)
 		return true;
 	return add_of_construct(maker, one, weight, PROFILE_NONE) && (maker->by != PROFILE_BY_THREAD || add_of_construct(maker, one, weight, one->row.thread));

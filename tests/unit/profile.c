@@ -128,3 +128,33 @@ TEST(profile__settings_of_a_record)
 	CHECK(!profile_setting(profile, "env:X"));
 	arena_free(arena);
 }
+
+/* The phase waits at places; what these wait for is told apart by lock, and not added once more. */
+TEST(profile__locks_are_places_of_their_own)
+{
+	struct arena *arena = arena_new();
+	uint32_t wait = diff_metric("lock_wait", MS_RUNG_TIMED), held = diff_metric("lock_held", MS_RUNG_TIMED);
+	const struct profile *profile;
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK(ARENA_GROW(arena, run.regions, run.nr_regions, run.room_regions));
+	run.regions[run.nr_regions] = (struct run_region){ .id = (uint32_t)run.nr_regions, .kind = MS_MUTEX, .name = "update", .resolved = true };
+	run.regions[4].mutex = (uint32_t)run.nr_regions++;
+	for (uint32_t of = 4; of < run.nr_regions; of += (uint32_t)run.nr_regions - 5) {
+		for (int metric = 0; metric < 2; metric++) {
+			CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
+			run.measurements[run.nr_measurements++] = (struct run_measurement){
+				.row = { .region = of, .metric = metric ? MS_METRIC_LOCK_HELD : MS_METRIC_LOCK_WAIT, .stat = { 3, 300, 100, 100, 30000 } },
+				.phases = 3, .observed_ns = 3 * run.phase.wall_ns / (double)run.phase.executions,
+			};
+		}
+	}
+	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+	CHECK_NEAR(sum_of(profile, "lock `update`", "", wait, NULL), 100, 1e-6);
+	CHECK_NEAR(sum_of(profile, "lock `update` in update (near swim.f90:77)", "", held, NULL), 100, 1e-6);
+	CHECK_NEAR(sum_of(profile, "the whole phase", "", held, NULL), 100, 1e-6);
+	for (size_t i = 0; i < profile->nr_places; i++)
+		CHECK(profile->places[i].kind != MS_MUTEX || !strcmp(profile->places[i].function, "update"));
+	arena_free(arena);
+}

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Locks of all kinds. Each of 40 steps is one parallel region, in which each thread enters the critical `update` 100 times at two places together, the unnamed
- * critical construct and each of three locks 50 times, and a dynamic loop without a barrier between criticals.
+ * critical construct and each of four locks 50 times, and a dynamic loop without a barrier between criticals.
  */
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { STEPS = 40, ROUNDS = 50, LOCKS = 2 };
+enum { STEPS = 40, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
 
 static omp_lock_t locks[LOCKS];
 static omp_nest_lock_t nest;
-static volatile unsigned long work[2], times[5];      /* by lock */
+static omp_lock_t *many;
+static volatile unsigned long work[2], times[6];      /* by lock */
 
 static void compute(int thread, int rounds)
 {
@@ -39,6 +41,10 @@ static void round_of(int thread)
 	times[4]++;
 	omp_unset_nest_lock(&nest);
 	omp_unset_nest_lock(&nest);
+	while (!omp_test_lock(&many[7]))     /* HERE: heap */
+		;
+	times[5]++;
+	omp_unset_lock(&many[7]);
 }
 
 int main(void)
@@ -46,12 +52,16 @@ int main(void)
 	for (int i = 0; i < LOCKS; i++)
 		omp_init_lock(&locks[i]);
 	omp_init_nest_lock(&nest);
+	many = malloc(MANY * sizeof(*many));
+	if (!many)
+		return 1;
+	omp_init_lock(&many[7]);
 	for (int step = 0; step < STEPS; step++) {
 #pragma omp parallel num_threads(2)
 		for (int i = 0; i < ROUNDS; i++)
 			round_of(omp_get_thread_num());
 	}
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		printf("%lu\n", times[i]);
 	return 0;
 }
