@@ -208,8 +208,10 @@ TEST(events_work__no_chunks_of_sections_and_taskloops_or_outside)
 
 static void count_missing(void *ctx, enum ms_metric metric)
 {
+	bool of_releases = metric >= MS_METRIC_LOCK_HELD && metric <= MS_METRIC_LOCK_HANDOVER_TIME;      /* nothing announces these to the fake runtime's tool */
+
 	++*(int *)ctx;
-	CHECK_INT(metric, MS_METRIC_CHUNKS);
+	CHECK_INT(of_releases ? MS_METRIC_CHUNKS : metric, MS_METRIC_CHUNKS);
 }
 
 /* libomp 14: one kind of loop, one kind of implicit barrier; the region's has no address of its own. */
@@ -238,7 +240,7 @@ TEST(events_work__libomp_14)
 	fake_fold();
 	region = fake_region(MS_DO_REGION, LOOP, parallel());
 	events_missing(count_missing, &missing);
-	CHECK_INT(missing, 1);
+	CHECK_INT(missing, 1 + 4);
 	CHECK_INT(fake_stat(region, 0, MS_METRIC_CHUNKS).count, 0);
 	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 15, 0);
 	CHECK_NEAR(fake_stat(parallel(), 0, MS_METRIC_TIME).sum, 60, 0);
