@@ -27,7 +27,8 @@ struct diff_page {
 	const char *const *columns;      /* names of the properties' columns */
 	const struct growths *growths;   /* of the ranked metric */
 	const struct resources *resources;
-	const struct match *growth_match;        /* that the numbers of growths and resources are of */
+	const struct match *growth_match;        /* that the numbers of growths and resources are of … */
+	const size_t *growth_columns;    /* … and the column of each of its runs */
 	const char *load;                /* "threads" */
 	const struct warnings *warnings;
 	const struct limit_result *limits; size_t nr_limits;
