@@ -197,5 +197,35 @@ TEST(picture__many_buckets_with_long_names)
 }
 
 /* Widths are parts of the new side, functions as wide as what is in them; what is gone has none. */
+TEST(picture__tree)
+{
+	static const char *const functions[] = { "calc", "copy", "same" };
+	static const double values[] = { 2000, 500, 1000 };
+	struct drawing drawing = new_drawing("l2_misses", MS_RUNG_SIMULATED);
+	struct profile *base, *new;
+	uint32_t gone, added;
+	const char *svg;
+
+	add_sides(&drawing, functions, values, 3);
+	base = (struct profile *)drawing.profiles[0];
+	new = (struct profile *)drawing.profiles[1];
+	gone = add_place(drawing.arena, base, "old", 90, "main", 5);
+	set(&drawing, base, gone, 400);
+	add_array(drawing.arena, new, "u", 1);
+	added = add_place(drawing.arena, new, "fresh", 95, "fresh", 6);
+	add_place(drawing.arena, new, "fresh_too", 96, "fresh", 7);
+	set(&drawing, new, added, 500);
+	diff_value(drawing.arena, new, added, 0, drawing.metric, 200, 0);
+	svg = draw(&drawing, 1u << PICTURE_TREE);
+	CHECK_NEAR(xml_number(svg, "more3", 1, "width"), PICTURE_WIDTH / 2 - 1, 0.01);           /* calc, and its loop: twice as many */
+	CHECK_NEAR(xml_number(svg, "same", 1, "width"), PICTURE_WIDTH / 4 - 1, 0.01);
+	CHECK_NEAR(xml_number(svg, "less3", 1, "width"), PICTURE_WIDTH / 8 - 1, 0.01);
+	CHECK_HAS(svg, "main: 3400 -&gt; 3500");
+	CHECK_HAS(svg, ">new: loop in");
+	CHECK_HAS(svg, "u: none -&gt; 200");
+	CHECK_HAS(svg, "gone: loop in old (swim.c:90), 400 in old &lt;1&gt; (12 % of all)");
+	arena_free(drawing.arena);
+}
+
 /* Twelve runs of a sweep: the region's value is 100 per thread, a line; that of one thread is no part of it. */
 /* Two loads are no curve. */
