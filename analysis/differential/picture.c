@@ -11,7 +11,7 @@
 #define HEAD 30.0                        /* of the title */
 #define KEY 12.0                         /* square of a legend */
 
-static picture_writer *const pictures[PICTURES] = { [PICTURE_BARS] = picture_bars, [PICTURE_TREE] = picture_tree };
+static picture_writer *const pictures[PICTURES] = { [PICTURE_BARS] = picture_bars, [PICTURE_LOADS] = picture_loads, [PICTURE_TREE] = picture_tree };
 
 double picture_key(struct text *out, double x, double y, const char *class, const char *words)
 {

@@ -11,13 +11,13 @@
  */
 struct text;
 
-enum picture { PICTURE_BARS, PICTURE_TREE, PICTURES };
+enum picture { PICTURE_BARS, PICTURE_LOADS, PICTURE_TREE, PICTURES };
 
 #define PICTURE_WIDTH 920.0              /* px */
 
 /* Draws at 0, 0. Returns the height in px, 0 where there is nothing to show and nothing was drawn. */
 typedef double picture_writer(struct text *out, const struct diff_page *page);
-picture_writer picture_bars, picture_tree;
+picture_writer picture_bars, picture_loads, picture_tree;
 
 /* An entry of a legend on the base line y: a square of `class` and its meaning. Returns where the next one begins. */
 double picture_key(struct text *out, double x, double y, const char *class, const char *words);

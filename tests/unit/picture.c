@@ -228,4 +228,49 @@ TEST(picture__tree)
 }
 
 /* Twelve runs of a sweep: the region's value is 100 per thread, a line; that of one thread is no part of it. */
+TEST(picture__loads)
+{
+	struct drawing drawing = new_drawing("l2_misses", MS_RUNG_SIMULATED);
+	static const uint32_t threads[] = { 2, 32, 1, 4, 8, 16 };
+	const char *svg;
+
+	for (size_t i = 0; i < 12; i++) {
+		uint32_t of = threads[i / 2];
+		struct profile *run = add_run(&drawing, of == 2 ? MATCH_BASE : of == 32 ? MATCH_NEW : MATCH_SIDES, of);
+
+		set(&drawing, run, add_place(drawing.arena, run, "calc", 10, "main -> calc", 0), of == 1 ? 900 : 100.0 * of + (i % 2 ? 2 : -2));
+	}
+	CHECK_HAS_NOT(draw(&drawing, PICTURES_ALL), "How it grows");
+	for (size_t i = 4; i < 12; i++)
+		drawing.sides[i] = MATCH_SIDES;
+	for (int i = 0; i < 6; i++)
+		drawing.loads[drawing.nr_columns++] = 1 << i;
+	svg = draw(&drawing, 1u << PICTURE_LOADS);
+	CHECK_INT(xml_count(svg, "class=\"point\""), 2 * 5);
+	CHECK_INT(xml_count(svg, "class=\"outside\""), 2);
+	CHECK_INT(xml_count(svg, "class=\"band\""), 2);
+	CHECK_INT(xml_count(svg, "class=\"projected\""), 2);
+	CHECK_HAS(svg, "linear; at 64: 6400");
+	CHECK_HAS(svg, "threads 8: 800; 2 runs, 798 to 802");
+	arena_free(drawing.arena);
+}
+
 /* Two loads are no curve. */
+TEST(picture__loads_without_a_curve)
+{
+	struct drawing drawing = new_drawing("l2_misses", MS_RUNG_SIMULATED);
+	static const uint32_t threads[] = { 2, 4, 1 };
+	const char *svg;
+
+	for (size_t i = 0; i < 3; i++) {
+		struct profile *run = add_run(&drawing, i == 0 ? MATCH_BASE : i == 1 ? MATCH_NEW : MATCH_SIDES, threads[i]);
+
+		set(&drawing, run, add_place(drawing.arena, run, "calc", 10, "main -> calc", 0), 100.0 * threads[i]);
+	}
+	for (int i = 0; i < 3; i++)
+		drawing.loads[drawing.nr_columns++] = 1 << i;
+	svg = draw(&drawing, 1u << PICTURE_LOADS);
+	CHECK_HAS(svg, "a curve needs three loads");
+	CHECK_INT(xml_count(svg, "class=\"band\""), 0);
+	arena_free(drawing.arena);
+}
