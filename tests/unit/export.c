@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exports of invented profiles: structure by the formats' documents, numbers, names, what was not measured. */
+#include "analysis/differential/export.h"
+
+#include "analysis/report/text.h"
+#include "tests/unit/diff_profiles.h"
+#include "tests/unit/json_value.h"
+
+#define RUNS_MOST 16
+
+struct exported {
+	struct arena *arena;
+	uint32_t misses, time;
+	const struct profile *profiles[RUNS_MOST];
+	enum match_side sides[RUNS_MOST];
+	size_t nr;
+	struct match match;
+	struct exports exports;
+	const char *why;
+};
+
+static void set(struct arena *arena, struct profile *profile, const char *name, const char *value)
+{
+	struct run_setting *settings = arena_alloc(arena, (profile->nr_settings + 1) * sizeof(*settings));
+
+	for (size_t i = 0; i < profile->nr_settings; i++)
+		settings[i] = profile->settings[i];
+	settings[profile->nr_settings++] = (struct run_setting){ name, value };
+	profile->settings = settings;
+}
+
+/* main -> step -> calc with u, and an inner loop; misses: 100 per thread in all, 60 of the inner loop, of which 50 are of u. */
+static struct profile *add_run(struct exported *exported, uint32_t threads, const char *repetition)
+{
+	struct arena *arena = exported->arena;
+	struct profile *profile = diff_profile(arena, "a", threads);
+	uint32_t outer = diff_place(arena, profile, "operator->\"<x>", 10, "main -> step", 0), inner = diff_place(arena, profile, "calc", 12, "main -> step", 0);
+	double scale = threads;
+
+	profile->places[inner].parent = outer;
+	diff_array(arena, profile, "u", 1);
+	diff_value(arena, profile, 0, PROFILE_NONE, exported->misses, 100 * scale, 0);
+	diff_value(arena, profile, outer, PROFILE_NONE, exported->misses, 80 * scale, 0);
+	diff_value(arena, profile, inner, PROFILE_NONE, exported->misses, 60 * scale, 0);
+	diff_value(arena, profile, inner, 0, exported->misses, 50 * scale, 0);
+	set(arena, profile, "threads", arena_printf(arena, "%u", threads));
+	set(arena, profile, "repetition", repetition);
+	exported->sides[exported->nr] = MATCH_NEW;
+	exported->profiles[exported->nr++] = profile;
+	return profile;
+}
+
+static struct exported new_exported(void)
+{
+	return (struct exported){ .arena = arena_new(), .misses = diff_metric("l2_misses", MS_RUNG_SIMULATED), .time = diff_metric("time", MS_RUNG_TIMED) };
+}
+
+static const char *write(struct exported *exported, const char *format, size_t run)
+{
+	struct text out;
+
+	CHECK(match_profiles(exported->arena, exported->profiles, exported->sides, exported->nr, &exported->match));
+	CHECK(exports_of(exported->arena, &exported->match, &exported->exports));
+	text_init(&out, exported->arena);
+	exported->why = export_format(format)->write(&out, &exported->exports, run);
+	CHECK(!out.cut);
+	if (!exported->why)
+		CHECK(!strncmp(out.bytes, export_format(format)->begin, strlen(export_format(format)->begin)));
+	return out.bytes;
+}
+
+/* Value of a run at a point of a series. */
+/* Extra-P refuses files with a series that lacks a point; a repetition may lack. */
+/* Words of arguments and variables that are numbers are parameters as threads are; what is no number cannot be one. */
+/* What the readers of Caliper's split JSON rely on: columns and their metadata as wide as rows, parents before children, numbers of nodes in the first column. */
+TEST(export__csv)
+{
+	struct exported exported = new_exported();
+	const char *csv, *line;
+	size_t lines = 0;
+
+	diff_value(exported.arena, add_run(&exported, 1, "1"), 1, PROFILE_NONE, exported.time, 5.25e6, 5e6);
+	add_run(&exported, 2, "1");
+	csv = write(&exported, "csv", 0);
+	for (line = csv; *line; line = strchr(line, '\n') + 1)
+		lines++;
+	CHECK_INT(lines, 1 + 5 + 4);
+	CHECK_HAS(csv, "run,program,threads,repetition,path,region,data_structure,metric,rung,unit,value\n");
+	CHECK_HAS(csv, "1,swim,1,1,main -> step,\"loop in operator->\"\"<x> (swim.c:10)\",,time,timed,ns,5250000\n");
+	CHECK_HAS(csv, "2,swim,2,1,main -> step,loop in calc (swim.c:12),u,l2_misses,simulated,1,100\n");
+	CHECK_HAS(csv, "2,swim,2,1,,the whole phase,,l2_misses,simulated,1,200\n");
+	arena_free(exported.arena);
+}
+
+/* Copies of a loop have one name, but keys of JSON differ. */
+TEST(export__unknown_format)
+{
+	CHECK(export_format("cube") == NULL);
+}
