@@ -69,9 +69,115 @@ static const char *write(struct exported *exported, const char *format, size_t r
 	return out.bytes;
 }
 
+static const struct json_value *parse(const char *text)
+{
+	const char *error = NULL;
+	const struct json_value *value = json_parse(text, &error);
+
+	if (!value)
+		test_fail(__FILE__, __LINE__, "%s in %s", error, text);
+	return value;
+}
+
+static double number(const struct json_value *value)
+{
+	CHECK(value && value->type == JSON_NUMBER);
+	return value->number;
+}
+
 /* Value of a run at a point of a series. */
+static double extrap_value(const struct json_value *measurements, const char *path, const char *metric, size_t point, size_t run)
+{
+	const struct json_value *of_path = json_member(measurements, path), *series = of_path ? json_member(of_path, metric) : NULL;
+
+	if (!series)
+		test_fail(__FILE__, __LINE__, "no %s of %s", metric, path);
+	return number(json_element(json_member(json_element(series, point), "values"), run));
+}
+
+TEST(export__extrap)
+{
+	static const char loop[] = "the whole phase->main->step->loop in operator- >\"<x> (swim.c:10)";
+	struct exported exported = new_exported();
+	const struct json_value *root, *points;
+
+	for (uint32_t threads = 1; threads <= 4; threads *= 2) {
+		diff_value(exported.arena, add_run(&exported, threads, "1"), 0, PROFILE_NONE, exported.time, 5e6, 5e6);
+		diff_value(exported.arena, add_run(&exported, threads, "2"), 0, PROFILE_NONE, exported.time, 6e6, 6e6);
+	}
+	root = parse(write(&exported, "extrap", 0));
+	CHECK_INT(json_count(json_member(root, "parameters")), 1);
+	CHECK_STR(json_element(json_member(root, "parameters"), 0)->string, "threads");
+	root = json_member(root, "measurements");
+	CHECK_NEAR(extrap_value(root, "the whole phase", "l2_misses [simulated]", 2, 1), 80, 1e-9);
+	CHECK_NEAR(extrap_value(root, "the whole phase", "l2_misses [simulated] (inc)", 2, 1), 400, 1e-9);
+	CHECK_NEAR(extrap_value(root, "the whole phase", "time", 0, 0), 5e6, 1e-3);
+	CHECK_NEAR(extrap_value(root, "the whole phase", "time", 0, 1), 6e6, 1e-3);
+	CHECK_NEAR(extrap_value(root, "the whole phase->main", "l2_misses [simulated] (inc)", 1, 0), 160, 1e-9);
+	CHECK_NEAR(extrap_value(root, loop, "l2_misses [simulated]", 1, 0), 40, 1e-9);
+	CHECK_NEAR(extrap_value(root, arena_printf(exported.arena, "%s->loop in calc (swim.c:12)", loop), "l2_misses [simulated]", 1, 0), 20, 1e-9);
+	CHECK_NEAR(extrap_value(root, arena_printf(exported.arena, "%s->loop in calc (swim.c:12)->u", loop), "l2_misses [simulated]", 1, 0), 100, 1e-9);
+	points = json_member(json_member(root, loop), "l2_misses [simulated]");
+	CHECK_INT(json_count(points), 3);
+	CHECK_INT(json_count(json_member(json_element(points, 1), "values")), 2);
+	CHECK_INT(json_count(json_member(json_element(points, 1), "point")), 1);
+	CHECK_NEAR(number(json_element(json_member(json_element(points, 1), "point"), 0)), 2, 0);
+	CHECK_INT(exported.exports.left_out, 0);
+	arena_free(exported.arena);
+}
+
 /* Extra-P refuses files with a series that lacks a point; a repetition may lack. */
+TEST(export__extrap_leaves_out_series_without_a_point)
+{
+	struct exported exported = new_exported();
+	const struct json_value *root;
+
+	diff_value(exported.arena, add_run(&exported, 1, "1"), 0, PROFILE_NONE, exported.time, 5e6, 5e6);
+	add_run(&exported, 1, "2");
+	add_run(&exported, 2, "1");
+	root = json_member(parse(write(&exported, "extrap", 0)), "measurements");
+	CHECK(!json_member(json_member(root, "the whole phase"), "time"));
+	CHECK_INT(exported.exports.left_out, 2);         /* alone and with all below */
+	exported.profiles[0] = exported.profiles[2];
+	exported.nr--;
+	diff_value(exported.arena, (struct profile *)exported.profiles[0], 0, PROFILE_NONE, exported.time, 7e6, 7e6);
+	diff_value(exported.arena, add_run(&exported, 1, "3"), 0, PROFILE_NONE, exported.time, 5e6, 5e6);
+	root = json_member(parse(write(&exported, "extrap", 0)), "measurements");
+	CHECK_INT(json_count(json_member(json_element(json_member(json_member(root, "the whole phase"), "time"), 1), "values")), 1);
+	CHECK_INT(exported.exports.left_out, 0);
+	arena_free(exported.arena);
+}
+
 /* Words of arguments and variables that are numbers are parameters as threads are; what is no number cannot be one. */
+TEST(export__extrap_parameters)
+{
+	struct exported exported = new_exported();
+	const struct json_value *root, *point;
+
+	for (int i = 0; i < 4; i++) {
+		struct profile *run = add_run(&exported, 2, "1");
+
+		run->arguments = i % 2 ? "512  0.5 x" : "256  0.5 x";
+		set(exported.arena, run, "arguments", run->arguments);
+		set(exported.arena, run, "env:CHUNK", i / 2 ? "8" : "4");
+		set(exported.arena, run, "machine", "altix-bx2");
+	}
+	root = parse(write(&exported, "extrap", 0));
+	CHECK_INT(json_count(json_member(root, "parameters")), 2);
+	CHECK_STR(json_element(json_member(root, "parameters"), 0)->string, "CHUNK");
+	CHECK_STR(json_element(json_member(root, "parameters"), 1)->string, "argument 1");
+	point = json_member(json_element(json_member(json_member(json_member(root, "measurements"), "the whole phase"), "l2_misses [simulated]"), 3), "point");
+	CHECK_NEAR(number(json_element(point, 0)), 8, 0);
+	CHECK_NEAR(number(json_element(point, 1)), 512, 0);
+	set(exported.arena, add_run(&exported, 2, "1"), "machine", "xeon-2s");
+	write(&exported, "extrap", 0);
+	CHECK_HAS(exported.why, "the runs differ in");
+	exported.nr = 1;
+	write(&exported, "extrap", 0);
+	CHECK_HAS(exported.why, "Extra-P needs runs that differ in a number");
+	arena_free(exported.arena);
+}
+
 /* What the readers of Caliper's split JSON rely on: columns and their metadata as wide as rows, parents before children, numbers of nodes in the first column. */
 TEST(export__csv)
 {
