@@ -12,7 +12,7 @@
 
 
 static const struct export_format formats[] = {
-	{ "extrap", export_extrap, false, EXPORT_EXTRAP_BEGIN }, { "csv", export_csv, false, EXPORT_CSV_BEGIN },
+	{ "extrap", export_extrap, false, EXPORT_EXTRAP_BEGIN }, { "hatchet", export_hatchet, true, EXPORT_HATCHET_BEGIN }, { "csv", export_csv, false, EXPORT_CSV_BEGIN },
 };
 
 const struct export_format *export_format(const char *name)

@@ -40,7 +40,7 @@ bool exports_of(struct arena *arena, const struct match *match, struct exports *
 /* Writes all runs, or the run of that number where a file has one run. NULL, or why it cannot be written. */
 typedef const char *export_writer(struct text *out, struct exports *exports, size_t run);
 
-export_writer export_extrap, export_csv;
+export_writer export_extrap, export_hatchet, export_csv;
 
 struct export_format {
 	const char *name;
@@ -58,6 +58,7 @@ const char *export_metric(struct arena *arena, uint32_t metric);
 const char **export_settings(const struct exports *exports, size_t *nr_out);
 
 #define EXPORT_EXTRAP_BEGIN "{\n  \"created_by\": \"memsearch"
+#define EXPORT_HATCHET_BEGIN "{\n  \"memsearch.version\": \""
 #define EXPORT_CSV_BEGIN "run,program,"
 
 #endif

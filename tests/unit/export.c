@@ -178,7 +178,78 @@ TEST(export__extrap_parameters)
 	arena_free(exported.arena);
 }
 
+static size_t column(const struct json_value *root, const char *name)
+{
+	const struct json_value *columns = json_member(root, "columns");
+
+	for (size_t i = 0; i < json_count(columns); i++)
+		if (!strcmp(json_element(columns, i)->string, name))
+			return i;
+	test_fail(__FILE__, __LINE__, "no column %s", name);
+}
+
+static size_t node_named(const struct json_value *root, const char *name)
+{
+	const struct json_value *nodes = json_member(root, "nodes");
+
+	for (size_t i = 0; i < json_count(nodes); i++)
+		if (!strcmp(json_member(json_element(nodes, i), "label")->string, name))
+			return i;
+	test_fail(__FILE__, __LINE__, "no node %s", name);
+}
+
+static const struct json_value *cell(const struct json_value *root, const char *node, const char *name)
+{
+	const struct json_value *data = json_member(root, "data");
+	size_t wanted = node_named(root, node);
+
+	for (size_t i = 0; i < json_count(data); i++)
+		if (number(json_element(json_element(data, i), 0)) == (double)wanted)
+			return json_element(json_element(data, i), column(root, name));
+	test_fail(__FILE__, __LINE__, "no row of %s", node);
+}
+
 /* What the readers of Caliper's split JSON rely on: columns and their metadata as wide as rows, parents before children, numbers of nodes in the first column. */
+TEST(export__hatchet)
+{
+	struct exported exported = new_exported();
+	const struct json_value *root, *nodes;
+	size_t width, tree = 0;
+
+	diff_value(exported.arena, add_run(&exported, 1, "1"), 1, PROFILE_NONE, exported.time, 5e6, 5e6);
+	add_run(&exported, 2, "1");
+	diff_place(exported.arena, (struct profile *)exported.profiles[0], "empty", 77, "main -> step", 0);
+	root = parse(write(&exported, "hatchet", 0));
+	width = json_count(json_member(root, "columns"));
+	nodes = json_member(root, "nodes");
+	CHECK_INT(width, 6);
+	CHECK_INT(json_count(json_member(root, "column_metadata")), width);
+	for (size_t i = 0; i < json_count(nodes); i++) {
+		const struct json_value *node = json_element(nodes, i), *parent = json_member(node, "parent");
+
+		CHECK(!parent || (parent->number < (double)i && !strcmp(json_member(json_element(nodes, (size_t)parent->number), "column")->string, "path")));
+		tree += !strcmp(json_member(node, "column")->string, "path");
+	}
+	CHECK_INT(tree, 6);
+	CHECK_INT(json_count(json_member(root, "data")), tree);
+	for (size_t i = 0; i < tree; i++)
+		CHECK_INT(json_count(json_element(json_member(root, "data"), i)), width);
+	CHECK_NEAR(number(cell(root, "loop in calc (swim.c:12)", "l2_misses [simulated]")), 10, 1e-9);
+	CHECK_NEAR(number(cell(root, "loop in calc (swim.c:12)", "l2_misses [simulated] (inc)")), 60, 1e-9);
+	CHECK_NEAR(number(cell(root, "main", "l2_misses [simulated] (inc)")), 80, 1e-9);
+	CHECK_INT(cell(root, "main", "l2_misses [simulated]")->type, JSON_NULL);
+	CHECK_INT(cell(root, "loop in calc (swim.c:12)", "time")->type, JSON_NULL);
+	CHECK_NEAR(number(cell(root, "loop in operator->\"<x> (swim.c:10)", "time")), 5e6, 1e-3);
+	CHECK_STR(json_member(json_element(nodes, (size_t)number(cell(root, "u", "kind"))), "label")->string, "data structure");
+	CHECK_NEAR(number(json_member(root, "threads")), 1, 0);
+	CHECK_STR(json_member(root, "machine")->string, "altix-bx2");
+	CHECK_STR(json_member(json_element(json_member(root, "column_metadata"), column(root, "time")), "attribute.unit")->string, "ns");
+	root = parse(write(&exported, "hatchet", 1));
+	CHECK_INT(json_count(json_member(root, "columns")), 4);          /* without time, which that run has not */
+	CHECK_NEAR(number(cell(root, "main", "l2_misses [simulated] (inc)")), 160, 1e-9);
+	arena_free(exported.arena);
+}
+
 TEST(export__csv)
 {
 	struct exported exported = new_exported();
@@ -199,6 +270,26 @@ TEST(export__csv)
 }
 
 /* Copies of a loop have one name, but keys of JSON differ. */
+TEST(export__names_of_siblings_differ)
+{
+	struct exported exported = new_exported();
+	struct profile *run = add_run(&exported, 1, "1");
+	const struct json_value *root;
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t copy = diff_place(exported.arena, run, "copied", 50, "main -> step", 0);
+
+		run->places[copy].offset = 100 + (uint64_t)i;
+		run->places[copy].line = 50 + i;
+		run->places[copy].words = "loop in copied";
+		diff_value(exported.arena, run, copy, PROFILE_NONE, exported.misses, 7 + i, 0);
+	}
+	root = parse(write(&exported, "hatchet", 0));
+	CHECK_NEAR(number(cell(root, "loop in copied", "l2_misses [simulated]")), 7, 1e-9);
+	CHECK_NEAR(number(cell(root, "loop in copied #2", "l2_misses [simulated]")), 8, 1e-9);
+	arena_free(exported.arena);
+}
+
 TEST(export__unknown_format)
 {
 	CHECK(export_format("cube") == NULL);
