@@ -22,6 +22,7 @@ struct text;
 	X(arrays) \
 	X(sweep) \
 	X(diff) \
+	X(export) \
 	X(list) \
 	X(trace) \
 	X(properties) \

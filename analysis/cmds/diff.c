@@ -10,13 +10,16 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/diff_runs.h"
+#include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
 #include "analysis/differential/compare.h"
 #include "analysis/differential/gate.h"
 #include "analysis/differential/growth.h"
 #include "analysis/differential/metrics.h"
+#include "analysis/differential/picture.h"
 #include "analysis/differential/print.h"
 #include "analysis/differential/resources.h"
+#include "analysis/report/svg.h"
 #include "analysis/report/text.h"
 
 #define LEVEL 0.05
@@ -24,7 +27,7 @@
 #define MOST 10
 
 struct diff_values {
-	const char *format, *by, *metric, *function, *work, *bound, *cut_off, *machine, *limits, *fail_on, *warn_on, *properties;
+	const char *format, *by, *metric, *function, *work, *bound, *cut_off, *machine, *limits, *fail_on, *warn_on, *properties, *svg;
 	bool all;
 	uint64_t most, jobs;
 };
@@ -61,6 +64,8 @@ static const struct command_option options[] = {
 	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|markdown|github|sarif", .offset = offsetof(struct diff_values, format),
 	  .help = "how to print the result; github and sarif have limits only (default: text)" },
 	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct diff_values, format), .help = "short for --format json" },
+	{ .name = "svg", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct diff_values, svg),
+	  .help = "also write pictures of the comparison to this file" },
 	{ 0 }
 };
 
@@ -358,23 +363,43 @@ static const char *title_of(const struct diff *diff)
 			    new->method == PHASE_WHOLE_PROGRAM ? "the whole run" : "one step");
 }
 
-static int print(struct diff *diff)
+static struct diff_page page_of(const struct diff *diff)
 {
 	struct report_options brief;
 	struct diff_page page = {
 		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
-		.growths = &diff->growths, .resources = &diff->resources, .growth_match = &diff->all, .load = diff->runs.load,
+		.growths = &diff->growths, .resources = &diff->resources, .growth_match = &diff->all, .growth_columns = diff->runs.columns, .load = diff->runs.load,
 		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
 		.most = diff->values->most, .all = diff->values->all,
 	};
-	struct text out;
 
 	memcpy(page.names, diff->runs.names, sizeof(page.names));
 	show_options(&brief, STDOUT_FILENO);
 	page.brief = brief.brief;
+	return page;
+}
+
+static int draw(struct diff *diff, const struct diff_page *page)
+{
+	struct text out;
+
+	if (!diff->values->svg)
+		return COMMAND_OK;
+	text_init(&out, diff->arena);
+	diff_svg(&out, page, (1u << PICTURES) - 1);
+	return output_file_write(diff->values->svg, &out, SVG_BEGIN, "picture");
+}
+
+static int print(struct diff *diff)
+{
+	struct diff_page page = page_of(diff);
+	struct text out;
+	int drawn = draw(diff, &page), printed;
+
 	text_init(&out, diff->arena);
 	diff_format(diff->values->format ? diff->values->format : "text")(&out, &page);
-	return command_print(&out);
+	printed = command_print(&out);
+	return printed == COMMAND_OK ? drawn : printed;
 }
 
 /* What could not be measured for a limit is no regression, and no success either. */

@@ -13,7 +13,6 @@
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/store/store.h"
 
-#define OPERANDS_MOST 2
 #define VALUES_LISTED 12
 
 struct words { const char **items; size_t nr, room; };
@@ -30,8 +29,8 @@ struct reader {
 	struct arena *arena;
 	const struct show_how *how;
 	enum profile_by by;
-	struct operand operands[OPERANDS_MOST];
-	size_t nr_operands;
+	struct operand *operands;
+	size_t nr_operands, room_operands;
 	const struct profile **all;      /* in the order of operands */
 	size_t nr, room;
 };
@@ -82,9 +81,12 @@ static int read_conditions(struct reader *reader, struct operand *operand, const
 
 static int read_operand(struct reader *reader, const char *text)
 {
-	struct operand *operand = &reader->operands[reader->nr_operands++];
 	const char *at = strrchr(text, '@');
+	struct operand *operand;
 
+	if (!ARENA_GROW(reader->arena, reader->operands, reader->nr_operands, reader->room_operands))
+		return COMMAND_BAD_DATA;
+	operand = &reader->operands[reader->nr_operands++];
 	if (at && !strchr(at, '='))              /* part of a file's name */
 		at = NULL;
 	operand->text = text;
@@ -398,26 +400,46 @@ static bool add_machine(struct reader *reader, struct operand *operand)
 		add_word(reader->arena, &operand->values, machine, strlen(machine));
 }
 
+static int read_operands(struct reader *reader, int nr, char *const *operands)
+{
+	int code = COMMAND_GO_ON;
+
+	for (int i = 0; i < nr && code == COMMAND_GO_ON; i++)
+		code = read_operand(reader, operands[i]);
+	for (size_t i = 0; i < reader->nr_operands && code == COMMAND_GO_ON; i++) {
+		code = add_machine(reader, &reader->operands[i]) ? read_files(reader, &reader->operands[i]) : COMMAND_BAD_DATA;
+		if (code == COMMAND_GO_ON)
+			code = select_runs(reader, &reader->operands[i]);
+	}
+	return code;
+}
+
 int diff_runs_read(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how,
 		   enum profile_by by, struct diff_runs *out)
 {
 	struct reader reader = { .command = command, .arena = arena, .how = how, .by = by };
-	int code = COMMAND_GO_ON;
+	int code;
 
 	*out = (struct diff_runs){ 0 };
-	if (nr_operands < 1 || nr_operands > OPERANDS_MOST)
+	if (nr_operands < 1 || nr_operands > MATCH_SIDES)
 		return command_usage(command, nr_operands ? "two sides are compared: '%s' is too much" : "no runs to compare: name two records, or the store of a sweep",
-				     nr_operands ? operands[OPERANDS_MOST] : "");
-	for (int i = 0; i < nr_operands && code == COMMAND_GO_ON; i++)
-		code = read_operand(&reader, operands[i]);
-	for (size_t i = 0; i < reader.nr_operands && code == COMMAND_GO_ON; i++) {
-		code = add_machine(&reader, &reader.operands[i]) ? read_files(&reader, &reader.operands[i]) : COMMAND_BAD_DATA;
-		if (code == COMMAND_GO_ON)
-			code = select_runs(&reader, &reader.operands[i]);
-	}
+				     nr_operands ? operands[MATCH_SIDES] : "");
+	code = read_operands(&reader, nr_operands, operands);
 	if (code != COMMAND_GO_ON)
 		return code;
 	if (nr_operands == 1)
 		return divide_one(&reader, out);
 	return divide_two(&reader, out) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
+
+int diff_runs_all(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how, struct diff_runs *out)
+{
+	struct reader reader = { .command = command, .arena = arena, .how = how, .by = PROFILE_BY_ARRAY };
+	int code = read_operands(&reader, nr_operands, operands);
+
+	*out = (struct diff_runs){ 0 };
+	for (size_t i = 0; i < reader.nr_operands && code == COMMAND_GO_ON; i++)
+		if (!add_side(arena, out, MATCH_NEW, reader.all + reader.operands[i].first, reader.operands[i].nr, NULL, NULL, 0))
+			code = COMMAND_BAD_DATA;
+	return code;
 }

@@ -104,3 +104,9 @@ bool compared_is_of_data(uint32_t row)
 
 	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED;
 }
+
+bool compared_is_exclusive(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_TASK_TIME ||
+	       metric == MS_METRIC_LOCK_HELD || metric == MS_METRIC_LOCK_ACQUISITIONS;
+}

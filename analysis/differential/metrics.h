@@ -37,6 +37,8 @@ uint32_t compared_row(uint32_t metric, uint32_t after);
 bool compared_is_named(uint32_t row, const char *name, size_t length);
 /* Whether its values are attributed to data structures and lines. */
 bool compared_is_of_data(uint32_t row);
+/* Whether a region's value of a measured metric leaves out the regions inside of it; all others include them. */
+bool compared_is_exclusive(uint32_t metric);
 /* Whether its values depend on how fast the program ran. */
 bool compared_is_time(uint32_t row);
 

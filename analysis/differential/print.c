@@ -10,6 +10,8 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
+#define EXPLAINED 0.9                    /* part of a region's difference in an inner one, from which on only that is listed */
+
 static const struct { const char *name; diff_writer *write; } formats[] = {
 	{ "text", diff_text }, { "json", diff_json }, { "csv", diff_csv }, { "markdown", diff_markdown }, { "github", diff_github }, { "sarif", diff_sarif },
 };
@@ -57,6 +59,20 @@ const char *diff_array(const struct comparison *comparison, uint32_t array)
 	const struct matched_array *of = array == PROFILE_NONE ? NULL : &comparison->match->arrays[array];
 
 	return !of ? NULL : of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words : of->of[MATCH_BASE]->words;
+}
+
+static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
+{
+	while (place != PROFILE_NONE && place != outer)
+		place = match->places[place].parent;
+	return place == outer;
+}
+
+bool diff_explains(const struct match *match, const struct difference *inner, const struct difference *outer)
+{
+	if (outer->place == inner->place || outer->metric != inner->metric || outer->array != inner->array || outer->part != inner->part)
+		return false;
+	return fabs(inner->share) >= EXPLAINED * fabs(outer->share) && is_inside(match, inner->place, outer->place);
 }
 
 static const char *part_words(struct arena *arena, const struct diff_page *page, const struct difference *row)

@@ -27,7 +27,8 @@ struct diff_page {
 	const char *const *columns;      /* names of the properties' columns */
 	const struct growths *growths;   /* of the ranked metric */
 	const struct resources *resources;
-	const struct match *growth_match;        /* that the numbers of growths and resources are of */
+	const struct match *growth_match;        /* that the numbers of growths and resources are of … */
+	const size_t *growth_columns;    /* … and the column of each of its runs */
 	const char *load;                /* "threads" */
 	const struct warnings *warnings;
 	const struct limit_result *limits; size_t nr_limits;
@@ -52,6 +53,8 @@ bool diff_is_listed(const struct diff_page *page, const struct difference *row);
 const char *diff_where(struct text *out, const struct diff_page *page, const struct difference *row);
 const char *diff_place(const struct comparison *comparison, uint32_t place);    /* in words */
 const char *diff_array(const struct comparison *comparison, uint32_t array);    /* NULL: none */
+/* Whether the difference of a region is that of one inside of it, which is listed instead. */
+bool diff_explains(const struct match *match, const struct difference *inner, const struct difference *outer);
 /* One sentence on a limit: "l2_misses:calc2 > +5 %: calc2 (swim.c:117), unew: 33 k -> 41 k (+24 %)". */
 const char *diff_limit(struct text *out, const struct diff_page *page, const struct limit_result *result);
 

@@ -12,7 +12,6 @@
 
 #define WIDTH 100
 #define ALSO_MOST 3                      /* further metrics of a bucket in its line */
-#define EXPLAINED 0.9                    /* part of a region's difference in an inner one, from which on only that is listed */
 #define TOTAL_CHANGED 0.005              /* relative change of a total below which it is nearly the same */
 #define REASONS_MOST 8
 #define EXACT 0.0005                     /* relative error of a fit */
@@ -69,27 +68,12 @@ static struct groups groups_of(struct arena *arena, const struct diff_page *page
 	return groups;
 }
 
-/* ------------------------------------------------------------------ regions within regions */
-
-static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
-{
-	while (place != PROFILE_NONE && place != outer)
-		place = match->places[place].parent;
-	return place == outer;
-}
-
 /* A region whose difference is that of one inside of it. */
 static void mark_explained(const struct match *match, struct groups *groups)
 {
 	for (size_t i = 0; i < groups->nr; i++)
-		for (size_t k = 0; k < groups->nr; k++) {
-			const struct difference *outer = groups->items[i].lead, *inner = groups->items[k].lead;
-
-			if (i == k || outer->place == inner->place || outer->metric != inner->metric || outer->array != inner->array || outer->part != inner->part)
-				continue;
-			if (fabs(inner->share) >= EXPLAINED * fabs(outer->share) && is_inside(match, inner->place, outer->place))
-				groups->items[i].explained = true;
-		}
+		for (size_t k = 0; k < groups->nr && !groups->items[i].explained; k++)
+			groups->items[i].explained = diff_explains(match, groups->items[k].lead, groups->items[i].lead);
 }
 
 /* ------------------------------------------------------------------ lists */

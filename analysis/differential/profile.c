@@ -289,13 +289,6 @@ static double phase_value(const struct maker *maker, const struct run_measuremen
 	return one->row.stat.sum / (double)one->phases;
 }
 
-/* Whether a construct's value leaves out what is inside of it; all others include it. */
-static bool is_exclusive(uint32_t metric)
-{
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_TASK_TIME ||
-	       metric == MS_METRIC_LOCK_HELD || metric == MS_METRIC_LOCK_ACQUISITIONS;
-}
-
 /* The construct around a region; MS_REGION_USER: there is none. */
 static uint32_t construct_around(const struct run *run, uint32_t region)
 {
@@ -317,7 +310,7 @@ static bool add_upwards(struct maker *maker, struct profile_value value, uint32_
 		value.place = maker->callers[construct].places[i];
 		fine = add_metric(maker, value, metric);
 	}
-	for (; construct != MS_REGION_USER && fine; construct = is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct)) {
+	for (; construct != MS_REGION_USER && fine; construct = compared_is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct)) {
 		value.place = maker->place_of[construct];
 		fine = value.place == PROFILE_NONE || add_metric(maker, value, metric);
 	}
@@ -368,7 +361,7 @@ static bool add_of_construct(struct maker *maker, const struct run_measurement *
 
 	if (weight > 0 && !add_upwards(maker, own, region, metric))
 		return false;
-	return is_exclusive(metric) || !(outer > 0) || add_upwards(maker, taken, around, metric);
+	return compared_is_exclusive(metric) || !(outer > 0) || add_upwards(maker, taken, around, metric);
 }
 
 /* Of the lock alone: the phase has the values of the places that take it. */
