@@ -18,8 +18,8 @@ struct curve {
 	const char *why;                 /* not valid: the reason, static text */
 	struct growth growth;            /* only its class and its exponent count here */
 	struct fit fit;                  /* not of a constant */
-	double mean, error;              /* of a constant, and the standard error of that mean; … */
-	size_t nr;                       /* … of so many measurements */
+	double mean, error;              /* of a constant, and the standard error of that mean */
+	size_t nr;                       /* measurements of a constant */
 };
 
 /* `arena` for a while. Needs what fit_growth needs. */

@@ -22,8 +22,8 @@ struct hatchet {
 	struct exports *exports;
 	size_t run;
 	uint32_t *metrics;               size_t nr;      /* that the run has, as rows of metrics.h */
-	uint32_t *numbers;               /* by node of the tree, or CALL_NONE; nodes without a value in any run, as loops within loops mostly are, have none … */
-	uint32_t nr_nodes;               /* … and so many have one */
+	uint32_t *numbers;               /* by node of the tree, or CALL_NONE; nodes without a value in any run, as loops within loops mostly are, have none */
+	uint32_t nr_nodes;               /* that have a number */
 };
 
 static const struct profile *profile_of_run(const struct hatchet *hatchet)

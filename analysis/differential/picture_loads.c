@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a metric grows with the load, region by region: measurements, the curve through them, its band and what it projects. */
+/* How a metric grows with the load, region by region: measurements, the curve through them, its band and its projection. */
 #define _GNU_SOURCE              /* qsort_r */
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #define ELLIPSIS "\xe2\x80\xa6"
 #define LEAST_NAME 2                     /* characters of a name below which it says nothing */
 #define TAIL 0.4                         /* of a cut name, the part that is its end, as that has file and line … */
-#define TAIL_LEAST 24                    /* … where so many characters have room: fewer are the begin alone */
+#define TAIL_LEAST 24                    /* … where this number of characters has room; fewer are the begin alone */
 #define PITCH 0.61                       /* width of a character of fixed pitch, part of its size: 0.602 in DejaVu Sans Mono and Menlo, less in Consolas */
 #define LARGE 12                         /* px, as in the style sheet */
 #define SMALL 11
