@@ -295,7 +295,7 @@ static int find_growths(struct diff *diff)
 	enum diff_by by = by_of(diff->values->by);
 	struct growths_how how = {
 		.metric = diff->metric, .of_arrays = by != DIFF_BY_REGION && by != DIFF_BY_CALLER && diff->metric != COMPARED_NONE && compared_is_of_data(diff->metric),
-		.bound = diff->options.bound, .power_law = diff->options.function == COMBINE_SATURATION_POWER,
+		.without_one = runs->load && !strcmp(runs->load, "threads"), .bound = diff->options.bound, .power_law = diff->options.function == COMBINE_SATURATION_POWER,
 	};
 
 	if (diff->metric == COMPARED_NONE || !runs->loads)

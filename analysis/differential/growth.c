@@ -47,7 +47,7 @@ static size_t loads_of(const struct grower *grower, const double *values)
 	size_t nr = 0;
 
 	for (size_t run = 0; run < grower->match->nr_runs; run++)
-		if (!isnan(values[run]))
+		if (!isnan(values[run]) && !(grower->how->without_one && grower->out->works[grower->columns[run]] <= 1))
 			grower->loads[nr++] = (struct load){ grower->out->works[grower->columns[run]], values[run] };
 	return nr;
 }

@@ -35,6 +35,7 @@ struct growths_how {
 	uint32_t metric;
 	bool of_arrays;
 	double least;
+	bool without_one;                /* a load of 1 is left out of the fits, as one thread may run another algorithm */
 	double bound;                    /* the most that the metric can be; NAN: not known */
 	bool power_law;                  /* towards it, eq. 5; else linear, eq. 4 */
 };
