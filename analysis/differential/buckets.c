@@ -22,39 +22,42 @@ struct cell {
 struct filler {
 	struct arena *arena, *scratch;
 	struct buckets *buckets;
-	struct cell *cells;              /* open addressing by place, array and part; metrics 0: free */
-	size_t nr_cells;
+	struct cell *cells; size_t nr_cells, room_cells;
+	uint32_t *table;                 /* open addressing by place, data structure and part: number + 1 */
 	unsigned int bits;
 	uint32_t *measured;              /* [places][nr_runs]: 1 << sensor that measured there */
 };
 
 /* ------------------------------------------------------------------ cells */
 
-static struct cell *slot_of(const struct filler *filler, const struct cell *key)
+/* Number + 1 in the table, or the free place. */
+static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 {
 	size_t mask = ((size_t)1 << filler->bits) - 1;
 	uint64_t hash = hash_word((uint64_t)key->place << 32 | key->array) ^ ((uint64_t)key->part * 0xff51afd7ed558ccdull >> 7);
 	size_t at = hash_place(hash, filler->bits);
 
-	while (filler->cells[at].metrics && (filler->cells[at].place != key->place || filler->cells[at].array != key->array || filler->cells[at].part != key->part))
-		at = (at + 1) & mask;
-	return &filler->cells[at];
+	for (; filler->table[at]; at = (at + 1) & mask) {
+		const struct cell *cell = &filler->cells[filler->table[at] - 1];
+
+		if (cell->place == key->place && cell->array == key->array && cell->part == key->part)
+			break;
+	}
+	return &filler->table[at];
 }
 
 /* At most half of the table is in use. */
 static bool make_room(struct filler *filler)
 {
-	struct cell *cells = filler->cells;
-	size_t room = filler->bits ? (size_t)1 << filler->bits : 0;
-
-	if (filler->nr_cells < room / 2)
+	if (!ARENA_GROW(filler->scratch, filler->cells, filler->nr_cells, filler->room_cells))
+		return false;
+	if (filler->bits && filler->nr_cells < (size_t)1 << (filler->bits - 1))
 		return true;
 	filler->bits = filler->bits ? filler->bits + 1 : FIRST_BITS;
-	filler->cells = arena_alloc(filler->scratch, sizeof(*filler->cells) << filler->bits);
-	for (size_t i = 0; filler->cells && i < room; i++)
-		if (cells[i].metrics)
-			*slot_of(filler, &cells[i]) = cells[i];
-	return filler->cells;
+	filler->table = arena_alloc(filler->scratch, sizeof(*filler->table) << filler->bits);
+	for (uint32_t i = 0; filler->table && i < filler->nr_cells; i++)
+		*slot_of(filler, &filler->cells[i]) = i + 1;
+	return filler->table;
 }
 
 static uint32_t mapped(uint32_t number, const uint32_t *numbers, size_t nr)
@@ -84,14 +87,16 @@ static bool find_cells(struct filler *filler, const struct match_run *run)
 
 		if (!i || !is_next(value, value - 1)) {
 			struct cell key = key_of(run, value);
+			uint32_t *slot;
 
 			if (!make_room(filler))
 				return false;
-			cell = slot_of(filler, &key);
-			if (!cell->metrics) {
-				*cell = key;
-				filler->nr_cells++;
+			slot = slot_of(filler, &key);
+			if (!*slot) {
+				filler->cells[filler->nr_cells] = key;
+				*slot = (uint32_t)++filler->nr_cells;
 			}
+			cell = &filler->cells[*slot - 1];
 		}
 		cell->metrics |= 1ull << value->metric;
 	}
@@ -104,9 +109,8 @@ static bool find_cells(struct filler *filler, const struct match_run *run)
 static bool make_buckets(struct filler *filler)
 {
 	struct buckets *buckets = filler->buckets;
-	size_t nr_cells = filler->bits ? (size_t)1 << filler->bits : 0;
 
-	for (size_t i = 0; i < nr_cells; i++) {
+	for (size_t i = 0; i < filler->nr_cells; i++) {
 		filler->cells[i].first = (uint32_t)buckets->nr;
 		buckets->nr += (size_t)__builtin_popcountll(filler->cells[i].metrics);
 	}
@@ -115,7 +119,7 @@ static bool make_buckets(struct filler *filler)
 	buckets->uncertain = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs * sizeof(*buckets->uncertain));
 	if (!buckets->keys || !buckets->values || !buckets->uncertain)
 		return false;
-	for (size_t i = 0; i < nr_cells; i++) {
+	for (size_t i = 0; i < filler->nr_cells; i++) {
 		const struct cell *cell = &filler->cells[i];
 		struct bucket_key *key = &buckets->keys[cell->first];
 
@@ -145,7 +149,7 @@ static void add_run(struct filler *filler, const struct match_run *run, size_t n
 		if (!i || !is_next(value, value - 1)) {
 			struct cell key = key_of(run, value);
 
-			cell = slot_of(filler, &key);
+			cell = &filler->cells[*slot_of(filler, &key) - 1];
 		}
 		at = (cell->first + (size_t)__builtin_popcountll(cell->metrics & ((1ull << value->metric) - 1))) * buckets->nr_runs + number;
 		buckets->values[at] = isnan(buckets->values[at]) ? value->value : buckets->values[at] + value->value;

@@ -17,7 +17,7 @@ struct arena;
 struct bucket_key { uint32_t place, array, part, metric; };
 
 struct buckets {
-	struct bucket_key *keys;         /* metrics of one place, data structure and part next to each other */
+	struct bucket_key *keys;         /* as they come in the profiles; metrics of one place, data structure and part next to each other */
 	double *values;                  /* [nr][nr_runs] */
 	double *uncertain;               /* [nr][nr_runs]: part of the value that another run may not have */
 	size_t nr, nr_runs;
