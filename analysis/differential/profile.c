@@ -34,7 +34,6 @@ struct maker {
 	struct callers { uint32_t *places; size_t nr; } *callers;        /* by region; PROFILE_BY_CALLER */
 	struct sums sums;                /* cells: places, behind them data structures by their regions, behind them one access */
 	uint32_t part;                   /* thread whose values are added up; PROFILE_NONE: all */
-	struct profile_value *values;    size_t nr_values, room_values;  /* in scratch, until their number is known */
 };
 
 static const char *copy(struct maker *maker, const char *text)
@@ -174,6 +173,31 @@ static void mend_parts(const struct maker *maker)
 			maker->typical[i] = maker->simulated[i] = 1;
 }
 
+static void add_executions(struct maker *maker, const struct run_measurement *one)
+{
+	const struct run_region *region = &maker->run->regions[one->row.region];
+	uint32_t metric = one->row.metric;
+
+	if (!one->phases)
+		return;
+	if (metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_TASK_TIME)
+		add_count(&maker->typical[region->id], region, one);
+	else if (metric == MS_METRIC_SIM_LOADS)
+		add_count(&maker->simulated[region->id], region, one);
+}
+
+/* Chunks of a loop that differ among executions or threads are handed out as threads come. */
+static void mark_varying(struct maker *maker, const struct run_measurement *one)
+{
+	uint32_t place = maker->place_of[one->row.region];
+	bool chunks = one->row.metric == MS_METRIC_CHUNKS && one->row.stat.max > 1;
+	bool tasks = one->row.metric == MS_METRIC_TASKS && one->row.stat.sum > 0;
+
+	if (place != PROFILE_NONE && (chunks || tasks))
+		maker->varies = maker->profile->places[place].varies = true;
+}
+
+/* Needs the places. */
 static bool count_executions(struct maker *maker)
 {
 	const struct run *run = maker->run;
@@ -185,17 +209,11 @@ static bool count_executions(struct maker *maker)
 		return false;
 	for (size_t i = 0; i < run->nr_regions; i++)
 		maker->typical[i] = maker->simulated[i] = NAN;
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-		uint32_t metric = one->row.metric;
-
-		if (one->row.region >= run->nr_regions || !one->phases)
-			continue;
-		if (metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_TASK_TIME)
-			add_count(&maker->typical[one->row.region], &run->regions[one->row.region], one);
-		else if (metric == MS_METRIC_SIM_LOADS)
-			add_count(&maker->simulated[one->row.region], &run->regions[one->row.region], one);
-	}
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.region < run->nr_regions) {
+			add_executions(maker, &run->measurements[i]);
+			mark_varying(maker, &run->measurements[i]);
+		}
 	mend_parts(maker);
 	return true;
 }
@@ -222,20 +240,9 @@ static double weight_of(const struct maker *maker, uint32_t region, uint32_t met
 	return observed > 0 && maker->typical[construct->id] > 0 ? maker->typical[construct->id] / observed : 1;
 }
 
-/* Chunks of a loop that differ among executions or threads are handed out as threads come. */
-static void mark_varying(struct maker *maker)
+/* Constructs that are executed by the threads that come. */
+static void mark_kinds(struct maker *maker)
 {
-	const struct run *run = maker->run;
-
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-		uint32_t place = one->row.region < run->nr_regions ? maker->place_of[one->row.region] : PROFILE_NONE;
-		bool chunks = one->row.metric == MS_METRIC_CHUNKS && one->row.stat.max > 1;
-		bool tasks = one->row.metric == MS_METRIC_TASKS && one->row.stat.sum > 0;
-
-		if (place != PROFILE_NONE && (chunks || tasks))
-			maker->varies = maker->profile->places[place].varies = true;
-	}
 	for (size_t i = 0; i < maker->profile->nr_places; i++) {
 		enum ms_region_kind kind = maker->profile->places[i].kind;
 
@@ -261,27 +268,39 @@ static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t arra
 	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
 }
 
-/* False: no memory. */
-static bool add_value(struct maker *maker, struct profile_value value)
+/* Room for so many more: exactly, as a million values are most of a profile. */
+static bool reserve_values(struct maker *maker, size_t nr)
 {
-	if (!ARENA_GROW(maker->scratch, maker->values, maker->nr_values, maker->room_values))
+	struct profile *profile = maker->profile;
+	size_t room = profile->nr_values + nr;
+	struct profile_value *values;
+
+	if (room <= profile->room_values)
+		return true;
+	if (profile->nr_values && room < 2 * profile->room_values)
+		room = 2 * profile->room_values;         /* there may be more to come */
+	values = arena_alloc(maker->arena, room * sizeof(*values));
+	if (!values)
 		return false;
-	maker->values[maker->nr_values++] = value;
+	if (profile->nr_values)
+		memcpy(values, profile->values, profile->nr_values * sizeof(*values));
+	profile->values = values;
+	profile->room_values = room;
 	return true;
 }
 
-/* Makes values of the sums of a cell. */
-static bool add_cell(struct maker *maker, uint32_t cell, struct profile_value value)
+/* Makes values of the sums of a cell; there is room. */
+static void add_cell(struct maker *maker, uint32_t cell, struct profile_value value)
 {
 	const struct sum *sums = &maker->sums.table[cell * maker->sums.nr_rows];
-	bool fine = true;
+	struct profile *profile = maker->profile;
 
-	for (value.metric = 0; value.metric < maker->sums.nr_rows && fine; value.metric++) {
+	for (value.metric = 0; value.metric < maker->sums.nr_rows; value.metric++) {
 		value.value = sums[value.metric].value;
 		value.uncertain = sums[value.metric].uncertain;
-		fine = isnan(value.value) || add_value(maker, value);
+		if (!isnan(value.value))
+			profile->values[profile->nr_values++] = value;
 	}
-	return fine;
 }
 
 static uint32_t cell_of_array(const struct maker *maker, uint32_t region)
@@ -293,9 +312,10 @@ static uint32_t cell_of_array(const struct maker *maker, uint32_t region)
 static bool add_cells(struct maker *maker)
 {
 	uint32_t nr_places = (uint32_t)maker->profile->nr_places;
-	bool fine = true;
 
-	for (size_t i = 0; i < maker->sums.nr_used && fine; i++) {
+	if (!reserve_values(maker, sums_nr(&maker->sums)))
+		return false;
+	for (size_t i = 0; i < maker->sums.nr_used; i++) {
 		uint32_t cell = maker->sums.used[i];
 		struct profile_value value = { .place = cell, .array = PROFILE_NONE, .part = maker->part };
 
@@ -305,10 +325,10 @@ static bool add_cells(struct maker *maker)
 			value.place = maker->place_of[region->parent];
 			value.array = run_region_array(region);
 		}
-		fine = add_cell(maker, cell, value);
+		add_cell(maker, cell, value);
 	}
 	sums_clear(&maker->sums);
-	return fine;
+	return true;
 }
 
 static bool is_compared(const struct maker *maker, uint32_t metric)
@@ -476,6 +496,9 @@ static const struct field miss_fields[] = {
 #undef FIELD
 };
 
+/* Reads, writes, both and bytes besides. */
+#define VALUES_OF_ACCESS (sizeof(miss_fields) / sizeof(miss_fields[0]) + 4)
+
 static bool is_level(const struct run *run, enum ms_metric metric)
 {
 	unsigned int level = metric == MS_METRIC_SIM_L1D_MISSES ? 1 : metric == MS_METRIC_SIM_L2D_MISSES ? 2 : metric == MS_METRIC_SIM_L3D_MISSES ? 4 : 0;
@@ -529,32 +552,34 @@ static bool add_access(struct maker *maker, const struct run_access *access, dou
 	for (size_t i = 0; i < sizeof(miss_fields) / sizeof(miss_fields[0]) && simulations > 0 && access->misses.reads + access->misses.writes; i++)
 		if (is_level(run, miss_fields[i].metric))
 			add_of_access(maker, &value, miss_fields[i].metric, weight * (double)*(const uint64_t *)((const char *)&access->misses + miss_fields[i].at) / simulations);
+	add_cell(maker, cell_of_access(maker), value);
 	sums_clear(&maker->sums);
-	return add_cell(maker, cell_of_access(maker), value);
+	return true;
+}
+
+static bool add_accesses(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	double simulations = misses_executions(run);
+	bool fine = reserve_values(maker, run->nr_accesses * VALUES_OF_ACCESS);
+
+	for (size_t i = 0; i < run->nr_accesses && fine; i++)
+		fine = add_access(maker, &run->accesses[i], simulations);
+	return fine;
 }
 
 static bool add_values(struct maker *maker)
 {
 	const struct run *run = maker->run;
-	struct profile *profile = maker->profile;
 	bool by_access = maker->by == PROFILE_BY_LINE || maker->by == PROFILE_BY_INSTRUCTION, fine;
-	double simulations = misses_executions(run);
 
 	maker->part = PROFILE_NONE;
-	if (!sums_init(maker->scratch, &maker->sums, profile->nr_places + run->nr_regions + 1))
+	if (!sums_init(maker->scratch, &maker->sums, maker->profile->nr_places + run->nr_regions + 1))
 		return false;
 	for (size_t i = 0; i < run->nr_measurements; i++)
 		add_measurement(maker, &run->measurements[i]);
 	fine = add_cells(maker) && (maker->by != PROFILE_BY_THREAD || add_threads(maker));
-	for (size_t i = 0; i < run->nr_accesses && fine && by_access; i++)
-		fine = add_access(maker, &run->accesses[i], simulations);
-	profile->values = arena_alloc(maker->arena, (maker->nr_values + 1) * sizeof(*profile->values));
-	if (!fine || !profile->values)
-		return false;
-	if (maker->nr_values)
-		memcpy(profile->values, maker->values, maker->nr_values * sizeof(*profile->values));
-	profile->nr_values = maker->nr_values;
-	return true;
+	return fine && (!by_access || add_accesses(maker));
 }
 
 /* ------------------------------------------------------------------ findings */
@@ -744,7 +769,7 @@ static const char *why_not_repeated(const struct maker *maker)
 static bool make(struct maker *maker)
 {
 	maker->place_of = arena_alloc(maker->scratch, (maker->run->nr_regions + 1) * sizeof(*maker->place_of));
-	if (!maker->place_of || !count_executions(maker))
+	if (!maker->place_of)
 		return false;
 	add_run(maker);
 	if (!add_settings(maker))
@@ -756,7 +781,9 @@ static bool make(struct maker *maker)
 	if (maker->profile->nr_arrays < maker->run->nr_arrays)
 		return false;
 	mark_arrays(maker);
-	mark_varying(maker);
+	mark_kinds(maker);
+	if (!count_executions(maker))
+		return false;
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
 	return add_values(maker) && add_findings(maker) && add_causes(maker);

@@ -47,6 +47,16 @@ void sums_add(struct sums *sums, uint32_t cell, uint32_t metric, struct sum sum)
 	}
 }
 
+size_t sums_nr(const struct sums *sums)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < sums->nr_used; i++)
+		for (size_t row = 0; row < sums->nr_rows; row++)
+			nr += !isnan(sums->table[sums->used[i] * sums->nr_rows + row].value);
+	return nr;
+}
+
 void sums_clear(struct sums *sums)
 {
 	while (sums->nr_used)

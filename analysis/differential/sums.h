@@ -28,6 +28,8 @@ struct sums {
 bool sums_init(struct arena *arena, struct sums *sums, size_t nr_cells);
 /* Adds to each compared metric that the measured one is part of. */
 void sums_add(struct sums *sums, uint32_t cell, uint32_t metric, struct sum sum);
+/* Values there are. */
+size_t sums_nr(const struct sums *sums);
 /* No cell is used any more. */
 void sums_clear(struct sums *sums);
 
