@@ -294,9 +294,8 @@ static double lap(double *since)
 
 struct parts { double read, profile, match, compare, print; };
 
-static const struct profile *profile_from(struct arena *arena, const char *path, enum profile_by by, struct parts *parts, double *clock)
+static const struct profile *profile_from(struct arena *arena, struct arena *of_run, const char *path, enum profile_by by, struct parts *parts, double *clock)
 {
-	struct arena *of_run = must(arena_new());
 	const struct profile *profile;
 	struct run *runs;
 	size_t nr;
@@ -305,7 +304,7 @@ static const struct profile *profile_from(struct arena *arena, const char *path,
 		exit(1);
 	parts->read += lap(clock);
 	profile = must(profile_of(arena, runs, by));
-	arena_free(of_run);
+	arena_reset(of_run, SIZE_MAX);
 	parts->profile += lap(clock);
 	return profile;
 }
@@ -316,10 +315,10 @@ static int time_parts(const char *base, const char *new, const char *by)
 	const enum diff_by diff_by = !strcmp(by, "instruction") ? DIFF_BY_INSTRUCTION : !strcmp(by, "thread") ? DIFF_BY_THREAD : DIFF_BY_ARRAY;
 	const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
 	const enum match_side sides[] = { MATCH_BASE, MATCH_NEW };
-	struct arena *arena = must(arena_new());
+	struct arena *arena = must(arena_new()), *of_run = must(arena_new());
 	struct parts parts = { 0 };
 	double clock = seconds();
-	const struct profile *profiles[] = { profile_from(arena, base, profile_by, &parts, &clock), profile_from(arena, new, profile_by, &parts, &clock) };
+	const struct profile *profiles[] = { profile_from(arena, of_run, base, profile_by, &parts, &clock), profile_from(arena, of_run, new, profile_by, &parts, &clock) };
 	struct property_diff none = { 0 };
 	struct warnings warnings = { 0 };
 	struct growths growths = { 0 };
@@ -329,6 +328,8 @@ static int time_parts(const char *base, const char *new, const char *by)
 	struct text out;
 	struct diff_page page = { .comparison = &comparison, .properties = &none, .warnings = &warnings, .growths = &growths, .by = diff_by, .names = { "base", "new" }, .title = "", .function_why = "", .most = 10 };
 
+	arena_free(of_run);
+	lap(&clock);
 	if (!match_profiles(arena, profiles, sides, 2, &match))
 		return 1;
 	parts.match = lap(&clock);
