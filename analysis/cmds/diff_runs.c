@@ -14,6 +14,7 @@
 #include "analysis/store/store.h"
 
 #define VALUES_LISTED 12
+#define RUN_KEEP ((size_t)256 << 20)     /* memory of a run that the next may use again: fresh pages cost more than clearing these */
 
 struct words { const char **items; size_t nr, room; };
 
@@ -27,6 +28,7 @@ struct operand {
 struct reader {
 	const struct command *command;
 	struct arena *arena;
+	struct arena *of_run;            /* of one run at a time, as profiles take less memory */
 	const struct show_how *how;
 	enum profile_by by;
 	struct operand *operands;
@@ -100,11 +102,11 @@ static int read_operand(struct reader *reader, const char *text)
 
 /* ------------------------------------------------------------------ files */
 
-static int add_profile(struct reader *reader, struct arena *arena, struct run *run)
+static int add_profile(struct reader *reader, struct run *run)
 {
 	const struct profile *profile;
 
-	show_complete(arena, run, reader->how->properties);
+	show_complete(reader->of_run, run, reader->how->properties);
 	profile = profile_of(reader->arena, run, reader->by);
 	if (!profile || !ARENA_GROW(reader->arena, reader->all, reader->nr, reader->room))
 		return COMMAND_BAD_DATA;
@@ -114,29 +116,24 @@ static int add_profile(struct reader *reader, struct arena *arena, struct run *r
 
 static int read_record(struct reader *reader, const char *path)
 {
-	struct arena *arena = arena_new();
 	struct run *runs;
 	size_t nr = 0;
 	int code = COMMAND_BAD_DATA;
 
-	if (arena && store_load(arena, path, &runs, &nr) == MS_OK && nr)
-		code = simulate_record(reader->command, arena, path, runs, reader->how);
+	if (store_load(reader->of_run, path, &runs, &nr) == MS_OK && nr)
+		code = simulate_record(reader->command, reader->of_run, path, runs, reader->how);
 	if (code == COMMAND_GO_ON)
-		code = add_profile(reader, arena, runs);
-	arena_free(arena);
+		code = add_profile(reader, runs);
+	arena_reset(reader->of_run, RUN_KEEP);
 	return code;
 }
 
-/* A run at a time, as profiles take less memory than runs. */
 static int read_run(struct reader *reader, struct store *store, int64_t id)
 {
-	struct arena *arena = arena_new();
 	struct run run;
-	int code = COMMAND_BAD_DATA;
+	int code = store_read(store, reader->of_run, id, &run) == MS_OK ? add_profile(reader, &run) : COMMAND_BAD_DATA;
 
-	if (arena && store_read(store, arena, id, &run) == MS_OK)
-		code = add_profile(reader, arena, &run);
-	arena_free(arena);
+	arena_reset(reader->of_run, RUN_KEEP);
 	return code;
 }
 
@@ -400,18 +397,29 @@ static bool add_machine(struct reader *reader, struct operand *operand)
 		add_word(reader->arena, &operand->values, machine, strlen(machine));
 }
 
+static int read_runs(struct reader *reader)
+{
+	int code = COMMAND_GO_ON;
+
+	reader->of_run = arena_new();
+	if (!reader->of_run)
+		return COMMAND_BAD_DATA;
+	for (size_t i = 0; i < reader->nr_operands && code == COMMAND_GO_ON; i++) {
+		code = add_machine(reader, &reader->operands[i]) ? read_files(reader, &reader->operands[i]) : COMMAND_BAD_DATA;
+		if (code == COMMAND_GO_ON)
+			code = select_runs(reader, &reader->operands[i]);
+	}
+	arena_free(reader->of_run);
+	return code;
+}
+
 static int read_operands(struct reader *reader, int nr, char *const *operands)
 {
 	int code = COMMAND_GO_ON;
 
 	for (int i = 0; i < nr && code == COMMAND_GO_ON; i++)
 		code = read_operand(reader, operands[i]);
-	for (size_t i = 0; i < reader->nr_operands && code == COMMAND_GO_ON; i++) {
-		code = add_machine(reader, &reader->operands[i]) ? read_files(reader, &reader->operands[i]) : COMMAND_BAD_DATA;
-		if (code == COMMAND_GO_ON)
-			code = select_runs(reader, &reader->operands[i]);
-	}
-	return code;
+	return code == COMMAND_GO_ON ? read_runs(reader) : code;
 }
 
 int diff_runs_read(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how,

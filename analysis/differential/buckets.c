@@ -9,88 +9,55 @@
 #include "analysis/differential/metrics.h"
 
 #define FIRST_BITS 10
-#define WITNESS 0x10000u                 /* + sensor, in the place of a metric: the sensor measured here */
+#define MS_SENSORS_MOST 32               /* a set of sensors is a word */
+_Static_assert(MS_SENSORS <= MS_SENSORS_MOST, "a bit for each sensor");
 
-struct filler {
-	struct arena *arena;
-	struct buckets *buckets;
-	struct buckets witnesses;        /* by run: 1 where a sensor measured something */
+/* What the metrics of some buckets share: those that any run has are numbered from `first` on, in their order. */
+struct cell {
+	uint32_t place, array, part;
+	uint32_t first;
+	uint64_t metrics;                /* 1 << metric */
 };
 
-static uint32_t home(const struct buckets *buckets, const struct bucket_key *key)
-{
-	uint64_t low = (uint64_t)key->place << 32 | key->array, high = (uint64_t)key->part << 32 | key->metric;
+struct filler {
+	struct arena *arena, *scratch;
+	struct buckets *buckets;
+	struct cell *cells; size_t nr_cells, room_cells;
+	uint32_t *table;                 /* open addressing by place, data structure and part: number + 1 */
+	unsigned int bits;
+	uint32_t *measured;              /* [places][nr_runs]: 1 << sensor that measured there */
+};
 
-	return hash_place(hash_word(low) ^ (high * 0xff51afd7ed558ccdull >> 7), buckets->bits);
-}
+/* ------------------------------------------------------------------ cells */
 
 /* Number + 1 in the table, or the free place. */
-static uint32_t *slot_of(const struct buckets *buckets, const struct bucket_key *key)
+static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 {
-	size_t mask = ((size_t)1 << buckets->bits) - 1, at = home(buckets, key);
+	size_t mask = ((size_t)1 << filler->bits) - 1;
+	uint64_t hash = hash_word((uint64_t)key->place << 32 | key->array) ^ ((uint64_t)key->part * 0xff51afd7ed558ccdull >> 7);
+	size_t at = hash_place(hash, filler->bits);
 
-	while (buckets->table[at] && memcmp(&buckets->keys[buckets->table[at] - 1], key, sizeof(*key)) != 0)
-		at = (at + 1) & mask;
-	return &buckets->table[at];
+	for (; filler->table[at]; at = (at + 1) & mask) {
+		const struct cell *cell = &filler->cells[filler->table[at] - 1];
+
+		if (cell->place == key->place && cell->array == key->array && cell->part == key->part)
+			break;
+	}
+	return &filler->table[at];
 }
 
-static bool grow(struct arena *arena, struct buckets *buckets)
+/* At most half of the table is in use. */
+static bool make_room(struct filler *filler)
 {
-	struct buckets larger = *buckets;
-
-	if (buckets->nr < buckets->room)
+	if (!ARENA_GROW(filler->scratch, filler->cells, filler->nr_cells, filler->room_cells))
+		return false;
+	if (filler->bits && filler->nr_cells < (size_t)1 << (filler->bits - 1))
 		return true;
-	larger.bits = buckets->bits ? buckets->bits + 1 : FIRST_BITS;
-	larger.room = (size_t)1 << (larger.bits - 1);
-	larger.table = arena_alloc(arena, sizeof(*larger.table) << larger.bits);
-	larger.keys = arena_alloc(arena, larger.room * sizeof(*larger.keys));
-	larger.values = arena_alloc(arena, larger.room * buckets->nr_runs * sizeof(*larger.values));
-	larger.uncertain = arena_alloc(arena, larger.room * buckets->nr_runs * sizeof(*larger.uncertain));
-	if (!larger.table || !larger.keys || !larger.values || !larger.uncertain)
-		return false;
-	if (buckets->nr) {
-		memcpy(larger.keys, buckets->keys, buckets->nr * sizeof(*larger.keys));
-		memcpy(larger.values, buckets->values, buckets->nr * buckets->nr_runs * sizeof(*larger.values));
-		memcpy(larger.uncertain, buckets->uncertain, buckets->nr * buckets->nr_runs * sizeof(*larger.uncertain));
-	}
-	for (uint32_t i = 0; i < buckets->nr; i++)
-		*slot_of(&larger, &larger.keys[i]) = i + 1;
-	*buckets = larger;
-	return true;
-}
-
-/* Adds to a run's value, which is NAN at first, and to its uncertain part. False: no memory. */
-static bool add(struct arena *arena, struct buckets *buckets, const struct bucket_key *key, size_t run, double value, double uncertain)
-{
-	uint32_t *slot;
-	size_t at;
-
-	if (!grow(arena, buckets))
-		return false;
-	slot = slot_of(buckets, key);
-	if (!*slot) {
-		buckets->keys[buckets->nr] = *key;
-		for (size_t i = 0; i < buckets->nr_runs; i++)
-			buckets->values[buckets->nr * buckets->nr_runs + i] = NAN;
-		*slot = (uint32_t)++buckets->nr;
-	}
-	at = (size_t)(*slot - 1) * buckets->nr_runs + run;
-	buckets->values[at] = isnan(buckets->values[at]) ? value : buckets->values[at] + value;
-	buckets->uncertain[at] += uncertain;
-	return true;
-}
-
-static uint32_t witness_of(uint32_t metric)
-{
-	return WITNESS + (uint32_t)ms_metric_info(compared_metric(metric)->of[0])->sensor;
-}
-
-static bool note_witness(struct filler *filler, struct bucket_key key, size_t run)
-{
-	struct bucket_key of_place = { key.place, PROFILE_NONE, PROFILE_NONE, witness_of(key.metric) };
-
-	key.metric = of_place.metric;
-	return add(filler->arena, &filler->witnesses, &key, run, 1, 0) && add(filler->arena, &filler->witnesses, &of_place, run, 1, 0);
+	filler->bits = filler->bits ? filler->bits + 1 : FIRST_BITS;
+	filler->table = arena_alloc(filler->scratch, sizeof(*filler->table) << filler->bits);
+	for (uint32_t i = 0; filler->table && i < filler->nr_cells; i++)
+		*slot_of(filler, &filler->cells[i]) = i + 1;
+	return filler->table;
 }
 
 static uint32_t mapped(uint32_t number, const uint32_t *numbers, size_t nr)
@@ -98,33 +65,97 @@ static uint32_t mapped(uint32_t number, const uint32_t *numbers, size_t nr)
 	return number < nr ? numbers[number] : number;
 }
 
-static bool add_run(struct filler *filler, const struct match_run *run, size_t number)
+static struct cell key_of(const struct match_run *run, const struct profile_value *value)
+{
+	return (struct cell){ .place = run->places[value->place], .array = mapped(value->array, run->arrays, run->profile->nr_arrays),
+			      .part = mapped(value->part, run->parts, run->profile->nr_parts) };
+}
+
+/* Profiles have the values of a cell next to each other, so most are that of the value before. */
+static bool is_next(const struct profile_value *value, const struct profile_value *before)
+{
+	return value->place == before->place && value->array == before->array && value->part == before->part;
+}
+
+static bool find_cells(struct filler *filler, const struct match_run *run)
 {
 	const struct profile *profile = run->profile;
+	struct cell *cell = NULL;
 
 	for (size_t i = 0; i < profile->nr_values; i++) {
 		const struct profile_value *value = &profile->values[i];
-		struct bucket_key key = { run->places[value->place], mapped(value->array, run->arrays, profile->nr_arrays),
-					  mapped(value->part, run->parts, profile->nr_parts), value->metric };
 
-		if (!add(filler->arena, filler->buckets, &key, number, value->value, value->uncertain) || !note_witness(filler, key, number))
-			return false;
+		if (!i || !is_next(value, value - 1)) {
+			struct cell key = key_of(run, value);
+			uint32_t *slot;
+
+			if (!make_room(filler))
+				return false;
+			slot = slot_of(filler, &key);
+			if (!*slot) {
+				filler->cells[filler->nr_cells] = key;
+				*slot = (uint32_t)++filler->nr_cells;
+			}
+			cell = &filler->cells[*slot - 1];
+		}
+		cell->metrics |= 1ull << value->metric;
 	}
 	return true;
 }
 
-static bool was_measured(const struct filler *filler, struct bucket_key key, size_t run)
-{
-	const struct buckets *witnesses = &filler->witnesses;
-	uint32_t slot;
+/* ------------------------------------------------------------------ buckets */
 
-	key.metric = witness_of(key.metric);
-	slot = *slot_of(witnesses, &key);
-	if (slot && witnesses->values[(size_t)(slot - 1) * witnesses->nr_runs + run] > 0)
-		return true;
-	key.array = key.part = PROFILE_NONE;
-	slot = *slot_of(witnesses, &key);
-	return slot && witnesses->values[(size_t)(slot - 1) * witnesses->nr_runs + run] > 0;
+/* Numbers the buckets of each cell. */
+static bool make_buckets(struct filler *filler)
+{
+	struct buckets *buckets = filler->buckets;
+
+	for (size_t i = 0; i < filler->nr_cells; i++) {
+		filler->cells[i].first = (uint32_t)buckets->nr;
+		buckets->nr += (size_t)__builtin_popcountll(filler->cells[i].metrics);
+	}
+	buckets->keys = arena_alloc(filler->arena, (buckets->nr + 1) * sizeof(*buckets->keys));
+	buckets->values = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs * sizeof(*buckets->values));
+	buckets->uncertain = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs * sizeof(*buckets->uncertain));
+	if (!buckets->keys || !buckets->values || !buckets->uncertain)
+		return false;
+	for (size_t i = 0; i < filler->nr_cells; i++) {
+		const struct cell *cell = &filler->cells[i];
+		struct bucket_key *key = &buckets->keys[cell->first];
+
+		for (uint64_t metrics = cell->metrics; metrics; metrics &= metrics - 1)
+			*key++ = (struct bucket_key){ cell->place, cell->array, cell->part, (uint32_t)__builtin_ctzll(metrics) };
+	}
+	for (size_t i = 0; i < buckets->nr * buckets->nr_runs; i++)
+		buckets->values[i] = NAN;
+	return true;
+}
+
+static uint32_t sensor_bit(uint32_t metric)
+{
+	return 1u << ms_metric_info(compared_metric(metric)->of[0])->sensor;
+}
+
+static void add_run(struct filler *filler, const struct match_run *run, size_t number)
+{
+	const struct profile *profile = run->profile;
+	struct buckets *buckets = filler->buckets;
+	const struct cell *cell = NULL;
+
+	for (size_t i = 0; i < profile->nr_values; i++) {
+		const struct profile_value *value = &profile->values[i];
+		size_t at;
+
+		if (!i || !is_next(value, value - 1)) {
+			struct cell key = key_of(run, value);
+
+			cell = &filler->cells[*slot_of(filler, &key) - 1];
+		}
+		at = (cell->first + (size_t)__builtin_popcountll(cell->metrics & ((1ull << value->metric) - 1))) * buckets->nr_runs + number;
+		buckets->values[at] = isnan(buckets->values[at]) ? value->value : buckets->values[at] + value->value;
+		buckets->uncertain[at] += value->uncertain;
+		filler->measured[cell->place * buckets->nr_runs + number] |= sensor_bit(value->metric);
+	}
 }
 
 static void fill_zeros(const struct filler *filler)
@@ -135,20 +166,32 @@ static void fill_zeros(const struct filler *filler)
 		for (size_t run = 0; run < buckets->nr_runs; run++) {
 			double *value = &buckets->values[i * buckets->nr_runs + run];
 
-			if (isnan(*value) && was_measured(filler, buckets->keys[i], run))
+			if (isnan(*value) && filler->measured[buckets->keys[i].place * buckets->nr_runs + run] & sensor_bit(buckets->keys[i].metric))
 				*value = 0;
 		}
 }
 
+static bool fill(struct filler *filler, const struct match *match)
+{
+	filler->measured = arena_alloc(filler->scratch, (match->nr_places + 1) * match->nr_runs * sizeof(*filler->measured));
+	for (size_t i = 0; i < match->nr_runs; i++)
+		if (!find_cells(filler, &match->runs[i]))
+			return false;
+	if (!filler->measured || !make_buckets(filler))
+		return false;
+	for (size_t i = 0; i < match->nr_runs; i++)
+		add_run(filler, &match->runs[i], i);
+	fill_zeros(filler);
+	return true;
+}
+
 bool buckets_fill(struct arena *arena, const struct match *match, struct buckets *out)
 {
-	struct filler filler = { .arena = arena, .buckets = out, .witnesses = { .nr_runs = match->nr_runs } };
+	struct filler filler = { .arena = arena, .scratch = arena_new(), .buckets = out };
+	bool fine;
 
 	*out = (struct buckets){ .nr_runs = match->nr_runs };
-	for (size_t i = 0; i < match->nr_runs; i++)
-		if (!add_run(&filler, &match->runs[i], i))
-			return false;
-	if (out->nr)
-		fill_zeros(&filler);
-	return true;
+	fine = filler.scratch && fill(&filler, match);
+	arena_free(filler.scratch);
+	return fine;
 }

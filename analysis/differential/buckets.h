@@ -17,12 +17,10 @@ struct arena;
 struct bucket_key { uint32_t place, array, part, metric; };
 
 struct buckets {
-	struct bucket_key *keys;
+	struct bucket_key *keys;         /* as they come in the profiles; metrics of one place, data structure and part next to each other */
 	double *values;                  /* [nr][nr_runs] */
 	double *uncertain;               /* [nr][nr_runs]: part of the value that another run may not have */
-	size_t nr, room, nr_runs;
-	uint32_t *table;                 /* open addressing, number + 1 */
-	unsigned int bits;
+	size_t nr, nr_runs;
 };
 
 /* In the arena. False: no memory. */

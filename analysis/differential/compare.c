@@ -24,7 +24,7 @@ struct comparer {
 	struct comparison *comparison;
 	const struct match *match;
 	struct buckets buckets;
-	double *parts;                   /* [match->nr_runs], for a while */
+	double *work;                    /* [2 * match->nr_runs], for a while */
 	double shift;                    /* statistics_detectable_shift of … */
 	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
 	uint64_t executions;             /* of the phase, of the run with the fewest */
@@ -86,27 +86,29 @@ static bool needs_basis(const struct comparer *comparer, const struct difference
 	return compared_metric(row->metric)->rung == MS_RUNG_SIMULATED || place_of(comparer, row->place)->kind == MS_USER_REGION;
 }
 
-static bool split(struct comparer *comparer, struct difference *row, const double *values, const double *uncertain)
+/* Divides the values of a bucket: those of each side that are there stand next to each other, in the buckets' own memory. */
+static void split(struct comparer *comparer, struct difference *row, double *values, double *uncertain)
 {
 	const struct match *match = comparer->match;
-	double *parts = comparer->parts;
+	size_t nr_runs = match->nr_runs, nr = 0;
+	double *from = comparer->work, *from_uncertain = from + nr_runs;
 
+	memcpy(from, values, nr_runs * sizeof(*from));
+	memcpy(from_uncertain, uncertain, nr_runs * sizeof(*from));
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
-		double *own = arena_alloc(comparer->arena, match->nr_runs * sizeof(*own));
+		size_t first = nr;
 
-		if (!own)
-			return false;
-		for (size_t i = 0; i < match->nr_runs; i++)
-			if (match->runs[i].side == side && !isnan(values[i])) {
-				parts[row->nr[side]] = uncertain[i];
-				own[row->nr[side]++] = values[i];
+		for (size_t i = 0; i < nr_runs; i++)
+			if (match->runs[i].side == side && !isnan(from[i])) {
+				values[nr] = from[i];
+				uncertain[nr++] = from_uncertain[i];
 			}
-		row->values[side] = own;
-		row->mean[side] = mean_of(own, row->nr[side]);
-		row->certain[side] = certain_of(own, parts, row->nr[side]);
+		row->values[side] = values + first;
+		row->nr[side] = nr - first;
+		row->mean[side] = mean_of(row->values[side], row->nr[side]);
+		row->certain[side] = certain_of(row->values[side], uncertain + first, row->nr[side]);
 	}
 	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why);
-	return true;
 }
 
 static bool is_there(const struct comparer *comparer, const struct difference *row, enum match_side side)
@@ -234,13 +236,11 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 static double test(struct comparer *comparer, struct difference *row)
 {
 	const double *work = comparer->comparison->options.work;
-	double factor = work[MATCH_NEW] / work[MATCH_BASE], p;
-	double *scaled = arena_alloc(comparer->arena, row->nr[MATCH_BASE] * sizeof(*scaled));
+	double factor = work[MATCH_NEW] / work[MATCH_BASE], *scaled = comparer->work;
 
-	for (size_t i = 0; scaled && i < row->nr[MATCH_BASE]; i++)
+	for (size_t i = 0; i < row->nr[MATCH_BASE]; i++)
 		scaled[i] = row->values[MATCH_BASE][i] * factor;
-	p = scaled ? statistics_rank_test(scaled, row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW]) : 1;
-	return p;
+	return statistics_rank_test(scaled, row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW]);
 }
 
 static double extreme(const double *values, size_t nr, bool most)
@@ -435,11 +435,27 @@ static int relevance(const void *left, const void *right, void *ranking)
 	return (a->metric > b->metric) - (a->metric < b->metric);
 }
 
+/* Returns how many there are. Of the rest, a million perhaps, as many rows move. */
+static size_t move_differences_first(struct comparison *comparison)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < comparison->nr; i++) {
+		struct difference row = comparison->rows[i];
+
+		if (!verdict_is_difference(row.verdict))
+			continue;
+		comparison->rows[i] = comparison->rows[nr];
+		comparison->rows[nr++] = row;
+	}
+	return nr;
+}
+
 void comparison_rank(struct comparison *comparison, uint32_t metric)
 {
 	struct ranking ranking = { comparison->options.function, metric };
 
-	qsort_r(comparison->rows, comparison->nr, sizeof(*comparison->rows), relevance, &ranking);
+	qsort_r(comparison->rows, move_differences_first(comparison), sizeof(*comparison->rows), relevance, &ranking);
 	for (size_t i = 0; i < comparison->nr && i < INTERVALS_MOST; i++)
 		comparison->rows[i].interval = difference_interval(&comparison->rows[i]);
 }
@@ -486,39 +502,19 @@ static bool add_rows(struct comparer *comparer)
 	const struct buckets *buckets = &comparer->buckets;
 
 	comparison->rows = arena_alloc(comparer->arena, (buckets->nr + 1) * sizeof(*comparison->rows));
-	comparer->parts = arena_alloc(comparer->arena, (buckets->nr_runs + 1) * sizeof(*comparer->parts));
-	if (!comparison->rows || !comparer->parts)
+	comparison->totals = arena_alloc(comparer->arena, (compared_metrics_nr() + 1) * sizeof(*comparison->totals));
+	comparer->work = arena_alloc(comparer->arena, 2 * (buckets->nr_runs + 1) * sizeof(*comparer->work));
+	if (!comparison->rows || !comparison->totals || !comparer->work)
 		return false;
 	for (size_t i = 0; i < buckets->nr; i++) {
 		const struct bucket_key *key = &buckets->keys[i];
-		struct difference *row = &comparison->rows[comparison->nr++];
+		bool total = is_total(comparer, key) && comparison->nr_totals < compared_metrics_nr();
+		struct difference *row = total ? &comparison->totals[comparison->nr_totals++] : &comparison->rows[comparison->nr++];
 
 		*row = (struct difference){ .place = key->place, .array = key->array, .part = key->part, .metric = key->metric,
 					    .p = NAN, .detectable = NAN, .share = NAN };
-		if (!split(comparer, row, &buckets->values[i * buckets->nr_runs], &buckets->uncertain[i * buckets->nr_runs]))
-			return false;
+		split(comparer, row, &buckets->values[i * buckets->nr_runs], &buckets->uncertain[i * buckets->nr_runs]);
 	}
-	return true;
-}
-
-/* Moves the rows of the phase to the totals. */
-static bool take_totals(struct comparer *comparer)
-{
-	struct comparison *comparison = comparer->comparison;
-	size_t kept = 0;
-
-	comparison->totals = arena_alloc(comparer->arena, (compared_metrics_nr() + 1) * sizeof(*comparison->totals));
-	if (!comparison->totals)
-		return false;
-	for (size_t i = 0; i < comparison->nr; i++) {
-		struct bucket_key key = { comparison->rows[i].place, comparison->rows[i].array, comparison->rows[i].part, comparison->rows[i].metric };
-
-		if (is_total(comparer, &key) && comparison->nr_totals < compared_metrics_nr())
-			comparison->totals[comparison->nr_totals++] = comparison->rows[i];
-		else
-			comparison->rows[kept++] = comparison->rows[i];
-	}
-	comparison->nr = kept;
 	return true;
 }
 
@@ -548,7 +544,7 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match), .basis_why = why_not_repeated(match) };
 
 	*out = (struct comparison){ .match = match, .options = *options };
-	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer) || !take_totals(&comparer))
+	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
 		set_combined(&comparer, row_at(out, i));

@@ -66,7 +66,10 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
  * cycles that accesses wait, else misses, else accesses. `of_data`: data structures and lines are listed, which have no time. COMPARED_NONE: none was measured on both sides.
  */
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data);
-/* Sorts rows: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first. */
+/*
+ * Sorts differences: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first.
+ * What is the same, or cannot be told, comes behind them in no order.
+ */
 void comparison_rank(struct comparison *comparison, uint32_t metric);
 
 /* 95 % interval of the ratio, by the runs; low NAN: not known. It takes 0.1 ms where it has not been computed. */

@@ -55,6 +55,7 @@ static const struct compared_metric rows[] = {
 	ONE("used_bytes", "bytes used of those fetched", "bytes", NEUTRAL, SIMULATED, SIM_USED_BYTES),
 };
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
+_Static_assert(NR_ROWS <= COMPARED_METRICS_MOST, "a bit for each metric");
 
 static const struct { const char *also, *name; } synonyms[] = {
 	{ "l1_data_misses", "l1_misses" }, { "l2_data_misses", "l2_misses" }, { "l3_data_misses", "l3_misses" }, { "cycles_waited", "stall_cycles" },

@@ -30,6 +30,7 @@ struct compared_metric {
 
 #define COMPARED_NONE UINT32_MAX
 size_t compared_metrics_nr(void);
+#define COMPARED_METRICS_MOST 64         /* a set of them is a word */
 const struct compared_metric *compared_metric(uint32_t row);
 /* The first row, or the next behind `after`, that a measured metric is part of; COMPARED_NONE: there is none. `after` COMPARED_NONE: from the begin. */
 uint32_t compared_row(uint32_t metric, uint32_t after);

@@ -11,6 +11,7 @@
 #include "analysis/base/hash.h"
 #include "analysis/differential/metrics.h"
 #include "analysis/differential/names.h"
+#include "analysis/differential/sums.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/cause.h"
@@ -31,6 +32,8 @@ struct maker {
 	double *simulated;               /* … and simulated */
 	bool varies;                     /* some region does */
 	struct callers { uint32_t *places; size_t nr; } *callers;        /* by region; PROFILE_BY_CALLER */
+	struct sums sums;                /* cells: places, behind them data structures by their regions, behind them one access */
+	uint32_t part;                   /* thread whose values are added up; PROFILE_NONE: all */
 };
 
 static const char *copy(struct maker *maker, const char *text)
@@ -170,6 +173,31 @@ static void mend_parts(const struct maker *maker)
 			maker->typical[i] = maker->simulated[i] = 1;
 }
 
+static void add_executions(struct maker *maker, const struct run_measurement *one)
+{
+	const struct run_region *region = &maker->run->regions[one->row.region];
+	uint32_t metric = one->row.metric;
+
+	if (!one->phases)
+		return;
+	if (metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_TASK_TIME)
+		add_count(&maker->typical[region->id], region, one);
+	else if (metric == MS_METRIC_SIM_LOADS)
+		add_count(&maker->simulated[region->id], region, one);
+}
+
+/* Chunks of a loop that differ among executions or threads are handed out as threads come. */
+static void mark_varying(struct maker *maker, const struct run_measurement *one)
+{
+	uint32_t place = maker->place_of[one->row.region];
+	bool chunks = one->row.metric == MS_METRIC_CHUNKS && one->row.stat.max > 1;
+	bool tasks = one->row.metric == MS_METRIC_TASKS && one->row.stat.sum > 0;
+
+	if (place != PROFILE_NONE && (chunks || tasks))
+		maker->varies = maker->profile->places[place].varies = true;
+}
+
+/* Needs the places. */
 static bool count_executions(struct maker *maker)
 {
 	const struct run *run = maker->run;
@@ -181,17 +209,11 @@ static bool count_executions(struct maker *maker)
 		return false;
 	for (size_t i = 0; i < run->nr_regions; i++)
 		maker->typical[i] = maker->simulated[i] = NAN;
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-		uint32_t metric = one->row.metric;
-
-		if (one->row.region >= run->nr_regions || !one->phases)
-			continue;
-		if (metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_TASK_TIME)
-			add_count(&maker->typical[one->row.region], &run->regions[one->row.region], one);
-		else if (metric == MS_METRIC_SIM_LOADS)
-			add_count(&maker->simulated[one->row.region], &run->regions[one->row.region], one);
-	}
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.region < run->nr_regions) {
+			add_executions(maker, &run->measurements[i]);
+			mark_varying(maker, &run->measurements[i]);
+		}
 	mend_parts(maker);
 	return true;
 }
@@ -218,20 +240,9 @@ static double weight_of(const struct maker *maker, uint32_t region, uint32_t met
 	return observed > 0 && maker->typical[construct->id] > 0 ? maker->typical[construct->id] / observed : 1;
 }
 
-/* Chunks of a loop that differ among executions or threads are handed out as threads come. */
-static void mark_varying(struct maker *maker)
+/* Constructs that are executed by the threads that come. */
+static void mark_kinds(struct maker *maker)
 {
-	const struct run *run = maker->run;
-
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-		uint32_t place = one->row.region < run->nr_regions ? maker->place_of[one->row.region] : PROFILE_NONE;
-		bool chunks = one->row.metric == MS_METRIC_CHUNKS && one->row.stat.max > 1;
-		bool tasks = one->row.metric == MS_METRIC_TASKS && one->row.stat.sum > 0;
-
-		if (place != PROFILE_NONE && (chunks || tasks))
-			maker->varies = maker->profile->places[place].varies = true;
-	}
 	for (size_t i = 0; i < maker->profile->nr_places; i++) {
 		enum ms_region_kind kind = maker->profile->places[i].kind;
 
@@ -257,25 +268,72 @@ static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t arra
 	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
 }
 
-/* False: no memory. */
-static bool add_value(struct maker *maker, struct profile_value value)
+/* Room for so many more: exactly, as a million values are most of a profile. */
+static bool reserve_values(struct maker *maker, size_t nr)
 {
 	struct profile *profile = maker->profile;
+	size_t room = profile->nr_values + nr;
+	struct profile_value *values;
 
-	if (!ARENA_GROW(maker->arena, profile->values, profile->nr_values, profile->room_values))
+	if (room <= profile->room_values)
+		return true;
+	if (profile->nr_values && room < 2 * profile->room_values)
+		room = 2 * profile->room_values;         /* there may be more to come */
+	values = arena_alloc(maker->arena, room * sizeof(*values));
+	if (!values)
 		return false;
-	profile->values[profile->nr_values++] = value;
+	if (profile->nr_values)
+		memcpy(values, profile->values, profile->nr_values * sizeof(*values));
+	profile->values = values;
+	profile->room_values = room;
 	return true;
 }
 
-static bool add_metric(struct maker *maker, struct profile_value value, uint32_t metric)
+/* Makes values of the sums of a cell; there is room. */
+static void add_cell(struct maker *maker, uint32_t cell, struct profile_value value)
 {
-	for (uint32_t row = compared_row(metric, COMPARED_NONE); row != COMPARED_NONE; row = compared_row(metric, row)) {
-		value.metric = row;
-		if (!add_value(maker, value))
-			return false;
+	const struct sum *sums = &maker->sums.table[cell * maker->sums.nr_rows];
+	struct profile *profile = maker->profile;
+
+	for (value.metric = 0; value.metric < maker->sums.nr_rows; value.metric++) {
+		value.value = sums[value.metric].value;
+		value.uncertain = sums[value.metric].uncertain;
+		if (!isnan(value.value))
+			profile->values[profile->nr_values++] = value;
 	}
+}
+
+static uint32_t cell_of_array(const struct maker *maker, uint32_t region)
+{
+	return (uint32_t)maker->profile->nr_places + region;
+}
+
+/* Of what was added up, all threads together or one. */
+static bool add_cells(struct maker *maker)
+{
+	uint32_t nr_places = (uint32_t)maker->profile->nr_places;
+
+	if (!reserve_values(maker, sums_nr(&maker->sums)))
+		return false;
+	for (size_t i = 0; i < maker->sums.nr_used; i++) {
+		uint32_t cell = maker->sums.used[i];
+		struct profile_value value = { .place = cell, .array = PROFILE_NONE, .part = maker->part };
+
+		if (cell >= nr_places) {
+			const struct run_region *region = &maker->run->regions[cell - nr_places];
+
+			value.place = maker->place_of[region->parent];
+			value.array = run_region_array(region);
+		}
+		add_cell(maker, cell, value);
+	}
+	sums_clear(&maker->sums);
 	return true;
+}
+
+static bool is_compared(const struct maker *maker, uint32_t metric)
+{
+	return maker->sums.rows_of[metric].nr && !ms_metric_info(metric)->gauge;
 }
 
 /* As the performance database has it: times by the wall time in which they were observed, counts by executions. */
@@ -302,93 +360,130 @@ static uint32_t construct_around(const struct run *run, uint32_t region)
  * Adds to a construct, to those around it where they include it, and to the phase. The construct MS_REGION_USER is the phase alone. Values of threads are not
  * added up over constructs.
  */
-static bool add_upwards(struct maker *maker, struct profile_value value, uint32_t construct, uint32_t metric)
+static void add_upwards(struct maker *maker, uint32_t construct, uint32_t metric, struct sum sum)
 {
-	bool fine = true;
-
-	for (size_t i = 0; maker->by == PROFILE_BY_CALLER && fine && i < maker->callers[construct].nr; i++) {
-		value.place = maker->callers[construct].places[i];
-		fine = add_metric(maker, value, metric);
-	}
-	for (; construct != MS_REGION_USER && fine; construct = compared_is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct)) {
-		value.place = maker->place_of[construct];
-		fine = value.place == PROFILE_NONE || add_metric(maker, value, metric);
-	}
-	value.place = maker->place_of[MS_REGION_USER];
-	return fine && (value.part != PROFILE_NONE || add_metric(maker, value, metric));
+	for (size_t i = 0; maker->by == PROFILE_BY_CALLER && i < maker->callers[construct].nr; i++)
+		sums_add(&maker->sums, maker->callers[construct].places[i], metric, sum);
+	for (; construct != MS_REGION_USER; construct = compared_is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct))
+		if (maker->place_of[construct] != PROFILE_NONE)
+			sums_add(&maker->sums, maker->place_of[construct], metric, sum);
+	if (maker->part == PROFILE_NONE)
+		sums_add(&maker->sums, maker->place_of[MS_REGION_USER], metric, sum);
 }
 
-/* A region's value is certain as far as it is that of data structures whose values are. */
-static bool make_certain(struct maker *maker, const struct run_measurement *one, double value)
+/*
+ * A region's value is certain as far as it is that of data structures whose values are. A thread is another in the next run, perhaps: its share of a loop is the
+ * same, not its place in the machine.
+ */
+static void add_of_array(struct maker *maker, uint32_t region, uint32_t metric, double value)
 {
-	struct profile_value of = { .array = PROFILE_NONE, .part = PROFILE_NONE, .uncertain = -value };
-	uint32_t construct = construct_around(maker->run, one->row.region), metric = one->row.metric;
-	bool fine = add_upwards(maker, of, construct, metric);
-
-	of.part = one->row.thread;               /* which is another in the next run, perhaps: its share of a loop is the same, not its place in the machine */
-	if (maker->by == PROFILE_BY_THREAD && ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
-		fine = fine && add_upwards(maker, of, construct, metric);
-	return fine;
-}
-
-static bool add_of_array(struct maker *maker, const struct run_measurement *one, double weighted)
-{
-	const struct run_region *region = &maker->run->regions[one->row.region];
-	uint32_t array = finding_array_of_construct(maker->run, region->id);
-	struct profile_value value = { .array = array, .part = PROFILE_NONE, .value = weighted, .uncertain = weighted };
+	uint32_t array = finding_array_of_construct(maker->run, region), parent = maker->run->regions[region].parent;
 	bool repeated;
 
-	if (array >= maker->run->nr_arrays || region->parent >= region->id || maker->place_of[region->parent] == PROFILE_NONE)
-		return true;
-	value.place = maker->place_of[region->parent];
-	repeated = is_repeated(maker, value.place, array, one->row.metric);
-	if (repeated)
-		value.uncertain = 0;
-	return add_metric(maker, value, one->row.metric) && (!repeated || make_certain(maker, one, weighted));
+	if (array >= maker->run->nr_arrays || parent >= region || maker->place_of[parent] == PROFILE_NONE)
+		return;
+	repeated = is_repeated(maker, maker->place_of[parent], array, metric);
+	if (maker->part == PROFILE_NONE)
+		sums_add(&maker->sums, cell_of_array(maker, region), metric, (struct sum){ value, repeated ? 0 : value });
+	if (repeated && (maker->part == PROFILE_NONE || ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES))
+		add_upwards(maker, construct_around(maker->run, region), metric, (struct sum){ 0, -value });
 }
 
 /*
  * A construct with its inner ones where these have other weights, as a loop that is executed in the first step alone: what is inside leaves the value with
  * the weight of the construct around it and comes back with its own.
  */
-static bool add_of_construct(struct maker *maker, const struct run_measurement *one, double weight, uint32_t part)
+static void add_of_construct(struct maker *maker, uint32_t region, uint32_t metric, double value, double weight)
 {
-	uint32_t region = one->row.region, metric = one->row.metric, around = construct_around(maker->run, region);
-	double value = phase_value(maker, one);
-	struct profile_value own = { .array = PROFILE_NONE, .part = part, .value = weight * value, .uncertain = weight * value };
+	uint32_t around = construct_around(maker->run, region);
 	double outer = around == MS_REGION_USER ? 0 : weight_of(maker, around, metric);
-	struct profile_value taken = { .array = PROFILE_NONE, .part = part, .value = -outer * value, .uncertain = -outer * value };
 
-	if (weight > 0 && !add_upwards(maker, own, region, metric))
-		return false;
-	return compared_is_exclusive(metric) || !(outer > 0) || add_upwards(maker, taken, around, metric);
+	if (weight > 0)
+		add_upwards(maker, region, metric, (struct sum){ weight * value, weight * value });
+	if (!compared_is_exclusive(metric) && outer > 0)
+		add_upwards(maker, around, metric, (struct sum){ -outer * value, -outer * value });
 }
 
 /* Of the lock alone: the phase has the values of the places that take it. */
-static bool add_of_lock(struct maker *maker, const struct run_measurement *one, uint32_t part)
+static void add_of_lock(struct maker *maker, uint32_t region, uint32_t metric, double value)
 {
-	uint32_t place = maker->place_of[one->row.region];
-	double value = phase_value(maker, one);
-
-	return place == PROFILE_NONE ||
-	       add_metric(maker, (struct profile_value){ .place = place, .array = PROFILE_NONE, .part = part, .value = value, .uncertain = value }, one->row.metric);
+	if (maker->place_of[region] != PROFILE_NONE)
+		sums_add(&maker->sums, maker->place_of[region], metric, (struct sum){ value, value });
 }
 
-static bool add_measurement(struct maker *maker, const struct run_measurement *one)
+static void add_measurement(struct maker *maker, const struct run_measurement *one)
 {
-	const struct run_region *region = &maker->run->regions[one->row.region];
-	uint32_t metric = one->row.metric;
-	double weight = weight_of(maker, region->id, metric);
+	uint32_t region = one->row.region, metric = one->row.metric;
+	enum ms_region_kind kind;
+	double weight;
 
-	if (compared_row(metric, COMPARED_NONE) == COMPARED_NONE || ms_metric_info(metric)->gauge)
-		return true;
-	if (region->kind == MS_DATA_STRUCTURE)
-		return !(weight > 0) || add_of_array(maker, one, weight * phase_value(maker, one));
-	if (region->kind == MS_MUTEX)
-		return add_of_lock(maker, one, PROFILE_NONE) && (maker->by != PROFILE_BY_THREAD || add_of_lock(maker, one, one->row.thread));
-	if (ms_region_kind_is_part(region->kind) || region->kind == MS_USER_REGION)
-		return true;
-	return add_of_construct(maker, one, weight, PROFILE_NONE) && (maker->by != PROFILE_BY_THREAD || add_of_construct(maker, one, weight, one->row.thread));
+	if (!one->phases || region >= maker->run->nr_regions || !is_compared(maker, metric))
+		return;
+	kind = maker->run->regions[region].kind;
+	weight = weight_of(maker, region, metric);
+	if (kind == MS_DATA_STRUCTURE) {
+		if (weight > 0)
+			add_of_array(maker, region, metric, weight * phase_value(maker, one));
+	} else if (kind == MS_MUTEX) {
+		add_of_lock(maker, region, metric, phase_value(maker, one));
+	} else if (!ms_region_kind_is_part(kind) && kind != MS_USER_REGION) {
+		add_of_construct(maker, region, metric, phase_value(maker, one), weight);
+	}
+}
+
+/* ------------------------------------------------------------------ threads */
+
+#define DIGIT_BITS 11
+
+/* Sorts numbers of measurements by one digit of their threads, and keeps their order otherwise. */
+static void sort_by_digit(const struct run *run, const uint32_t *from, uint32_t *to, unsigned int shift)
+{
+	size_t begin[(1 << DIGIT_BITS) + 1] = { 0 };
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		begin[(run->measurements[i].row.thread >> shift & ((1 << DIGIT_BITS) - 1)) + 1]++;
+	for (size_t i = 1; i <= 1 << DIGIT_BITS; i++)
+		begin[i] += begin[i - 1];
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		to[begin[run->measurements[from[i]].row.thread >> shift & ((1 << DIGIT_BITS) - 1)]++] = from[i];
+}
+
+/* Numbers of the measurements, thread by thread. NULL: no memory. */
+static const uint32_t *by_thread(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	uint32_t *order = arena_alloc(maker->scratch, (run->nr_measurements + 1) * sizeof(*order)), most = 0;
+	uint32_t *other = arena_alloc(maker->scratch, (run->nr_measurements + 1) * sizeof(*other));
+
+	for (uint32_t i = 0; order && i < run->nr_measurements; i++) {
+		order[i] = i;
+		most = run->measurements[i].row.thread > most ? run->measurements[i].row.thread : most;
+	}
+	for (unsigned int shift = 0; order && other && shift < 32 && most >> shift; shift += DIGIT_BITS) {
+		uint32_t *sorted = other;
+
+		sort_by_digit(run, order, sorted, shift);
+		other = order;
+		order = sorted;
+	}
+	return other ? order : NULL;
+}
+
+static bool add_threads(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	const uint32_t *order = by_thread(maker);
+	bool fine = order;
+
+	for (size_t i = 0; i < run->nr_measurements && fine; i++) {
+		const struct run_measurement *one = &run->measurements[order[i]];
+
+		if (one->row.thread != maker->part)
+			fine = add_cells(maker);
+		maker->part = one->row.thread;
+		add_measurement(maker, one);
+	}
+	return fine && add_cells(maker);
 }
 
 /* ------------------------------------------------------------------ lines and instructions */
@@ -403,6 +498,9 @@ static const struct field miss_fields[] = {
 	FIELD(fetched, FETCHED_BYTES), FIELD(used, USED_BYTES), FIELD(cycles, STALL_CYCLES),
 #undef FIELD
 };
+
+/* Reads, writes, both and bytes besides. */
+#define VALUES_OF_ACCESS (sizeof(miss_fields) / sizeof(miss_fields[0]) + 4)
 
 static bool is_level(const struct run *run, enum ms_metric metric)
 {
@@ -426,11 +524,14 @@ static uint32_t add_part(struct maker *maker, const struct run_access *access, u
 	return (uint32_t)profile->nr_parts++;
 }
 
-static bool add_of_access(struct maker *maker, struct profile_value value, uint32_t metric, double of)
+static uint32_t cell_of_access(const struct maker *maker)
 {
-	value.value = of;
-	value.uncertain = is_repeated(maker, value.place, value.array, metric) ? 0 : of;
-	return add_metric(maker, value, metric);
+	return (uint32_t)(maker->profile->nr_places + maker->run->nr_regions);
+}
+
+static void add_of_access(struct maker *maker, const struct profile_value *of, uint32_t metric, double value)
+{
+	sums_add(&maker->sums, cell_of_access(maker), metric, (struct sum){ value, is_repeated(maker, of->place, of->array, metric) ? 0 : value });
 }
 
 static bool add_access(struct maker *maker, const struct run_access *access, double simulations)
@@ -440,7 +541,6 @@ static bool add_access(struct maker *maker, const struct run_access *access, dou
 	uint32_t place = access->region < run->nr_regions ? maker->place_of[access->region] : PROFILE_NONE;
 	struct profile_value value = { .place = place, .array = access->array < run->nr_arrays ? access->array : PROFILE_NONE };
 	double typical, weight;
-	bool fine = true;
 
 	if (place == PROFILE_NONE || !(executions > 0) || is_exceptional(maker, &run->regions[access->region]))
 		return true;
@@ -449,28 +549,40 @@ static bool add_access(struct maker *maker, const struct run_access *access, dou
 	value.part = add_part(maker, access, place);
 	if (value.part == PROFILE_NONE)
 		return false;
-	fine = add_of_access(maker, value, MS_METRIC_READS, (double)access->reads / executions * typical) &&
-		add_of_access(maker, value, MS_METRIC_WRITES, (double)access->writes / executions * typical) &&
-		add_of_access(maker, value, MS_METRIC_READ_BYTES, count * access->bytes / executions * typical);
-	for (size_t i = 0; i < sizeof(miss_fields) / sizeof(miss_fields[0]) && fine && simulations > 0 && access->misses.reads + access->misses.writes; i++)
+	add_of_access(maker, &value, MS_METRIC_READS, (double)access->reads / executions * typical);
+	add_of_access(maker, &value, MS_METRIC_WRITES, (double)access->writes / executions * typical);
+	add_of_access(maker, &value, MS_METRIC_READ_BYTES, count * access->bytes / executions * typical);
+	for (size_t i = 0; i < sizeof(miss_fields) / sizeof(miss_fields[0]) && simulations > 0 && access->misses.reads + access->misses.writes; i++)
 		if (is_level(run, miss_fields[i].metric))
-			fine = add_of_access(maker, value, miss_fields[i].metric,
-					     weight * (double)*(const uint64_t *)((const char *)&access->misses + miss_fields[i].at) / simulations);
+			add_of_access(maker, &value, miss_fields[i].metric, weight * (double)*(const uint64_t *)((const char *)&access->misses + miss_fields[i].at) / simulations);
+	add_cell(maker, cell_of_access(maker), value);
+	sums_clear(&maker->sums);
+	return true;
+}
+
+static bool add_accesses(struct maker *maker)
+{
+	const struct run *run = maker->run;
+	double simulations = misses_executions(run);
+	bool fine = reserve_values(maker, run->nr_accesses * VALUES_OF_ACCESS);
+
+	for (size_t i = 0; i < run->nr_accesses && fine; i++)
+		fine = add_access(maker, &run->accesses[i], simulations);
 	return fine;
 }
 
 static bool add_values(struct maker *maker)
 {
 	const struct run *run = maker->run;
-	bool by_access = maker->by == PROFILE_BY_LINE || maker->by == PROFILE_BY_INSTRUCTION, fine = true;
-	double simulations = misses_executions(run);
+	bool by_access = maker->by == PROFILE_BY_LINE || maker->by == PROFILE_BY_INSTRUCTION, fine;
 
-	for (size_t i = 0; i < run->nr_measurements && fine; i++)
-		if (run->measurements[i].phases && run->measurements[i].row.region < run->nr_regions)
-			fine = add_measurement(maker, &run->measurements[i]);
-	for (size_t i = 0; i < run->nr_accesses && fine && by_access; i++)
-		fine = add_access(maker, &run->accesses[i], simulations);
-	return fine;
+	maker->part = PROFILE_NONE;
+	if (!sums_init(maker->scratch, &maker->sums, maker->profile->nr_places + run->nr_regions + 1))
+		return false;
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		add_measurement(maker, &run->measurements[i]);
+	fine = add_cells(maker) && (maker->by != PROFILE_BY_THREAD || add_threads(maker));
+	return fine && (!by_access || add_accesses(maker));
 }
 
 /* ------------------------------------------------------------------ findings */
@@ -731,7 +843,7 @@ static const char *why_not_repeated(const struct maker *maker)
 static bool make(struct maker *maker)
 {
 	maker->place_of = arena_alloc(maker->scratch, (maker->run->nr_regions + 1) * sizeof(*maker->place_of));
-	if (!maker->place_of || !count_executions(maker))
+	if (!maker->place_of)
 		return false;
 	add_run(maker);
 	if (!add_settings(maker))
@@ -743,7 +855,9 @@ static bool make(struct maker *maker)
 	if (maker->profile->nr_arrays < maker->run->nr_arrays)
 		return false;
 	mark_arrays(maker);
-	mark_varying(maker);
+	mark_kinds(maker);
+	if (!count_executions(maker))
+		return false;
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
 	return add_values(maker) && add_findings(maker) && add_causes(maker) && add_uses(maker);

@@ -102,7 +102,7 @@ struct profile {
 	struct profile_place *places;    size_t nr_places, room_places;
 	struct profile_array *arrays;    size_t nr_arrays, room_arrays;
 	struct profile_part *parts;      size_t nr_parts, room_parts;
-	struct profile_value *values;    size_t nr_values, room_values;
+	struct profile_value *values;    size_t nr_values, room_values;  /* of one place, data structure and part next to each other */
 	struct profile_finding *findings; size_t nr_findings, room_findings;
 	struct profile_use *uses;        size_t nr_uses, room_uses;
 	struct profile_finding *causes;  size_t nr_causes, room_causes;       /* of report/cause.h: its kind as property, its first array */

@@ -158,24 +158,33 @@ static bool fields_check(const struct check *check, const struct spot *up, const
 	return true;
 }
 
-/* A row that names something of a later version which cannot stand for anything here. */
-static bool means_nothing(const struct fields *fields, const char *row)
+/* Names of a later version that cannot stand for anything here. */
+static bool is_strict(const struct field *field)
 {
-	for (size_t i = 0; i < fields->nr; i++)
-		if (fields->list[i].type == FIELD_ENUM && fields->list[i].names->fallback == UINT32_MAX &&
-		    *(const uint32_t *)(row + fields->list[i].offset) >= fields->list[i].names->nr)
+	return field->type == FIELD_ENUM && field->names->fallback == UINT32_MAX;
+}
+
+/* Whether a row has such a name. */
+static bool means_nothing(const struct fields *fields, size_t first, const char *row)
+{
+	for (size_t i = first; i < fields->nr; i++)
+		if (is_strict(&fields->list[i]) && *(const uint32_t *)(row + fields->list[i].offset) >= fields->list[i].names->nr)
 			return true;
 	return false;
 }
 
-/* No other row names rows of such a table by number. */
+/* Removes such rows: no other row names rows of such a table by number. */
 static size_t table_weed(const struct run_table *table, struct run_table_view *view)
 {
-	size_t bytes = table->fields->bytes, kept = 0, nr = *view->nr;
+	size_t bytes = table->fields->bytes, kept = 0, nr = *view->nr, first = 0;
 	char *items = *view->items;
 
+	while (first < table->fields->nr && !is_strict(&table->fields->list[first]))
+		first++;
+	if (first == table->fields->nr)
+		return 0;
 	for (size_t i = 0; i < nr; i++) {
-		if (means_nothing(table->fields, items + i * bytes))
+		if (means_nothing(table->fields, first, items + i * bytes))
 			continue;
 		if (kept != i)
 			memcpy(items + kept * bytes, items + i * bytes, bytes);

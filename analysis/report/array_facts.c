@@ -24,27 +24,43 @@ static const struct { enum ms_metric metric; size_t offset; } rows[] = {
 #undef ROW
 };
 
-static void add(struct array_facts *facts, enum ms_metric metric, double value)
+#define FIELDS_MOST 4                    /* that a metric is part of */
+
+/* By metric: offsets of the fields that it is part of. */
+struct metric_fields { size_t nr, offsets[FIELDS_MOST]; };
+
+static void fill_fields(struct metric_fields *fields)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		double *sum = (double *)((char *)facts + rows[i].offset);
+		struct metric_fields *of = &fields[rows[i].metric];
 
-		if (rows[i].metric == metric)
-			*sum = (isnan(*sum) ? 0 : *sum) + value;
+		if (of->nr < FIELDS_MOST)
+			of->offsets[of->nr++] = rows[i].offset;
+	}
+}
+
+static void add(struct array_facts *facts, const struct metric_fields *fields, double value)
+{
+	for (size_t i = 0; i < fields->nr; i++) {
+		double *sum = (double *)((char *)facts + fields->offsets[i]);
+
+		*sum = (isnan(*sum) ? 0 : *sum) + value;
 	}
 }
 
 const struct array_facts *array_facts_of(struct arena *arena, const struct run *run)
 {
 	struct array_facts *facts = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*facts));
+	struct metric_fields fields[MS_METRICS] = { 0 };
 
+	fill_fields(fields);
 	for (size_t i = 0; facts && i < run->nr_regions * (sizeof(*facts) / sizeof(double)); i++)
 		((double *)facts)[i] = NAN;
 	for (size_t i = 0; facts && i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
 
 		if (of->row.region < run->nr_regions && run->regions[of->row.region].kind == MS_DATA_STRUCTURE && of->phases)
-			add(&facts[of->row.region], of->row.metric, of->row.stat.sum / (double)of->phases);
+			add(&facts[of->row.region], &fields[of->row.metric], of->row.stat.sum / (double)of->phases);
 	}
 	return facts;
 }

@@ -45,27 +45,25 @@ static void add_rate(double *rate, const struct run_region *region, double of_th
 		*rate = of_thread;
 }
 
-static void add_rates(const struct run *run, double *rates)
-{
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-
-		if (one->row.region < run->nr_regions && one->row.metric == MS_METRIC_READS && one->phases)
-			add_rate(&rates[one->row.region], &run->regions[one->row.region], (double)one->row.stat.count / (double)one->phases);
-	}
-}
-
 /* Values that a region reads and writes. */
 struct values { double of_phase, of_execution; };
 
-static void add_values(const struct run *run, struct values *values)
+static void add_measurements(const struct run *run, double *rates, struct values *values)
 {
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
+		uint32_t region = one->row.region;
 
-		if (one->row.region < run->nr_regions && one->phases && (one->row.metric == MS_METRIC_READS || one->row.metric == MS_METRIC_WRITES))
-			values[one->row.region].of_phase += one->row.stat.sum / (double)one->phases;
+		if (region >= run->nr_regions || !one->phases || (one->row.metric != MS_METRIC_READS && one->row.metric != MS_METRIC_WRITES))
+			continue;
+		values[region].of_phase += one->row.stat.sum / (double)one->phases;
+		if (one->row.metric == MS_METRIC_READS)
+			add_rate(&rates[region], &run->regions[region], (double)one->row.stat.count / (double)one->phases);
 	}
+}
+
+static void add_accesses(const struct run *run, struct values *values)
+{
 	for (size_t i = 0; i < run->nr_accesses; i++) {
 		const struct run_access *access = &run->accesses[i];
 		double executions = run_access_executions(access);
@@ -93,8 +91,8 @@ const double *array_use_rates(struct arena *arena, const struct run *run)
 
 	if (!rates || !values)
 		return NULL;
-	add_rates(run, rates);
-	add_values(run, values);
+	add_measurements(run, rates, values);
+	add_accesses(run, values);
 	for (size_t i = 0; i < run->nr_regions; i++)
 		if (is_in_parts(&run->regions[i], rates[i], &values[i]))
 			rates[i] = 1;

@@ -481,9 +481,11 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model, cons
 {
 	struct builder builder = { .arena = arena, .run = run, .of_model = of_model };
 
-	builder.facts = array_facts_of(arena, run);
 	*out = NULL;
-	if (!builder.facts || !mark_told(&builder) || !collect(&builder) || !make_groups(&builder))
+	if (!mark_told(&builder) || !collect(&builder) || !builder.nr_nodes)
+		return 0;
+	builder.facts = array_facts_of(arena, run);
+	if (!builder.facts || !make_groups(&builder))
 		return 0;
 	diagnose(&builder);
 	if (!make_causes(&builder))
