@@ -31,21 +31,41 @@ static uint32_t loop_of(const struct run *run, const struct run_access *access)
 	return access->loop < run->nr_regions && run->regions[access->loop].kind == MS_LOOP_REGION ? access->loop : MS_REGION_NONE;
 }
 
+/* One that is to be gathered, and the source of its loop; NULL: it is in none. */
+struct access_row { const struct run_access *access; const struct source *loop; };
+
+static int line_order(const struct source *a, const struct source *b)
+{
+	int order = text_order(a->file, b->file);
+
+	order = order ? order : (a->line > b->line) - (a->line < b->line);
+	return order ? order : text_order(a->function, b->function);
+}
+
+/* Loops of one line are one: a compiler makes several of it, in each function where it is inlined, and by vectors and one by one. Without a line each is its own. */
+static int loop_order(const struct access_row *a, const struct access_row *b)
+{
+	int order = (a->loop != NULL) - (b->loop != NULL);
+
+	if (order || !a->loop)
+		return order;
+	order = line_order(a->loop, b->loop);
+	order = order ? order : a->loop->approximate - b->loop->approximate;
+	return order || a->loop->line ? order : (a->loop > b->loop) - (a->loop < b->loop);
+}
+
 static int by_line(const void *left, const void *right)
 {
-	const struct run_access *a = *(const struct run_access *const *)left, *b = *(const struct run_access *const *)right;
+	const struct access_row *x = left, *y = right;
+	const struct run_access *a = x->access, *b = y->access;
 	int order;
 
 	if (a->array != b->array)
 		return a->array < b->array ? -1 : 1;
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
-	if (a->loop != b->loop)
-		return a->loop < b->loop ? -1 : 1;
-	order = text_order(a->source.file, b->source.file);
-	if (!order)
-		order = (a->source.line > b->source.line) - (a->source.line < b->source.line);
-	return order ? order : text_order(a->source.function, b->source.function);
+	order = loop_order(x, y);
+	return order ? order : line_order(&a->source, &b->source);
 }
 
 static void group_add(const struct run *run, struct access_group *group, const struct run_access *access, double simulated)
@@ -59,8 +79,10 @@ static void group_add(const struct run *run, struct access_group *group, const s
 	group->least += (double)access->least / executions;
 	group->most += (double)access->most / executions;
 	group->threads = access->threads > group->threads ? access->threads : group->threads;
-	if (values > before / 2)
+	if (values > before / 2) {
 		group->stride = access->stride;
+		group->loop = loop_of(run, access);
+	}
 	group->with_stride += values * access->with_stride;      /* a number until the group is complete */
 	misses_add_access(run, &group->misses, access, simulated);
 }
@@ -71,14 +93,17 @@ static bool is_complete(const struct run *run, const struct run_access *access, 
 	return access->region < run->nr_regions && rates[access->region] > 0 && access->executions && access->reads + access->writes;
 }
 
-static size_t complete_rows(struct arena *arena, const struct run *run, const double *rates, const struct run_access ***out)
+static size_t complete_rows(struct arena *arena, const struct run *run, const double *rates, struct access_row **out)
 {
-	const struct run_access **rows = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*rows));
+	struct access_row *rows = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*rows));
 	size_t nr = 0;
 
-	for (size_t i = 0; rows && i < run->nr_accesses; i++)
+	for (size_t i = 0; rows && i < run->nr_accesses; i++) {
+		uint32_t loop = loop_of(run, &run->accesses[i]);
+
 		if (is_complete(run, &run->accesses[i], rates))
-			rows[nr++] = &run->accesses[i];
+			rows[nr++] = (struct access_row){ &run->accesses[i], loop == MS_REGION_NONE ? NULL : &run->regions[loop].source };
+	}
 	if (rows)
 		sort(rows, nr, sizeof(*rows), by_line);
 	*out = rows;
@@ -87,16 +112,18 @@ static size_t complete_rows(struct arena *arena, const struct run *run, const do
 
 static size_t gather(struct arena *arena, const struct run *run, const double *rates, struct access_group **out)
 {
-	const struct run_access **rows;
+	struct access_row *rows;
 	size_t nr_rows = complete_rows(arena, run, rates, &rows), nr = 0;
 	struct access_group *groups = arena_alloc(arena, (nr_rows + 1) * sizeof(*groups));
 	double simulated = misses_executions(run);
 
 	for (size_t i = 0; groups && i < nr_rows; i++) {
+		const struct run_access *access = rows[i].access;
+
 		if (!i || by_line(&rows[i - 1], &rows[i]))
-			groups[nr++] = (struct access_group){ .array = rows[i]->array, .region = rows[i]->region, .loop = loop_of(run, rows[i]),
-							      .source = &rows[i]->source, .executions = rates[rows[i]->region] };
-		group_add(run, &groups[nr - 1], rows[i], simulated);
+			groups[nr++] = (struct access_group){ .array = access->array, .region = access->region, .loop = MS_REGION_NONE,
+							      .source = &access->source, .executions = rates[access->region] };
+		group_add(run, &groups[nr - 1], access, simulated);
 	}
 	*out = groups;
 	return nr;
@@ -207,7 +234,7 @@ static const char *in_words(struct arena *arena, const struct run *run, const st
 		return region;
 	if (loop->line && !loop->approximate && !text_order(loop->file, run->regions[group->region].source.file))
 		return arena_printf(arena, "%s, loop at %d", region, loop->line);
-	return arena_printf(arena, "%s, loop at %s", region, access_line(arena, loop));
+	return arena_printf(arena, "%s, loop %s%s", region, loop->approximate ? "" : "at ", access_line(arena, loop));
 }
 
 /* How many threads: "2", and where they differ what part of the accesses each has: "2 (10-90 %)". */

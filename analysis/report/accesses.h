@@ -15,10 +15,10 @@ struct json;
 struct table;
 struct text;
 
-/* Accesses to one array from one source line of one region and natural loop; all numbers are of one execution of the region. */
+/* Accesses to one array from one source line of one region, in natural loops of one source line; all numbers are of one execution of the region. */
 struct access_group {
 	uint32_t array, region;              /* array RUN_ARRAY_NONE: in none of the arrays */
-	uint32_t loop;                       /* region of the innermost natural loop; MS_REGION_NONE: in none */
+	uint32_t loop;                       /* region of the innermost natural loop, of several one with many of the values; MS_REGION_NONE: in none */
 	const struct source *source;
 	double executions;                   /* of the region in one of the phase */
 	double reads, writes;                /* values */

@@ -18,6 +18,7 @@
 #define RELOOK_REPETITIONS 16        /* first check whether an outer loop is the better phase; then at 32, 64 … */
 #define UNUSUAL_SHARE 0.2            /* of the time in repetitions unlike the others asks for that check … */
 #define UNUSUAL_LENGTH 0.2           /* … where these take so much less or more than the others do, beside what the others scatter */
+#define REGROUP_NS (10 * DETECTOR_PHASE_NS)    /* short repetitions are grouped by an outer loop whose repetitions take no longer */
 #define OUTER_FACTOR 1.5             /* an outer loop's mean interval is longer by this at least */
 #define SHORT_EXECUTIONS 4           /* in a row, then more repetitions are grouped */
 #define GROUP_MAX (1u << 20)
@@ -195,7 +196,25 @@ static void look_anew(struct detector *detector)
 	}
 }
 
-/* The followed repetitions differ much: is there an outer loop that divides the time better? */
+static double mean_of(double sum, uint64_t nr)
+{
+	return nr ? sum / (double)nr : 0;
+}
+
+/* Repetitions of other regions that take as long as the usual ones divide the time no worse. */
+static bool unusual_take_otherwise(const struct detector *detector)
+{
+	uint64_t nr = detector->usual_repetitions, others = detector->repetitions - nr;
+
+	return mean_of(detector->unusual_off_ns, others) > UNUSUAL_LENGTH * mean_of(detector->usual_ns, nr) + mean_of(detector->usual_off_ns, nr);
+}
+
+static bool differ_much(const struct detector *detector)
+{
+	return detector->unusual_ns > UNUSUAL_SHARE * detector->followed_ns && unusual_take_otherwise(detector);
+}
+
+/* Is there an outer loop that divides the time better, or by which short repetitions are better grouped? */
 static void look_outside(struct detector *detector)
 {
 	struct demand outer = { 1, OUTER_FACTOR * detector->period.mean_ns, ANCHOR_VARIATION, 0.5 };
@@ -215,6 +234,8 @@ static void look_outside(struct detector *detector)
 		if (level == detector->level && period.nr_context && detector->period.length &&
 		    period.length % detector->period.length == 0)
 			continue;    /* several repetitions of the same */
+		if (!differ_much(detector) && (!period.length || period.mean_ns > REGROUP_NS))
+			continue;
 		follow(detector, level, &period);
 		return;
 	}
@@ -234,11 +255,6 @@ static void look(struct detector *detector, void (*at)(struct detector *))
 }
 
 /* -- following a phase */
-
-static double mean_of(double sum, uint64_t nr)
-{
-	return nr ? sum / (double)nr : 0;
-}
 
 static void note_time(struct detector *detector, bool usual, double lasted_ns)
 {
@@ -329,20 +345,12 @@ static void lose(struct detector *detector)
 	}
 }
 
-/* Repetitions of other regions that take as long as the usual ones divide the time no worse. */
-static bool unusual_take_otherwise(const struct detector *detector)
-{
-	uint64_t nr = detector->usual_repetitions, others = detector->repetitions - nr;
-
-	return mean_of(detector->unusual_off_ns, others) > UNUSUAL_LENGTH * mean_of(detector->usual_ns, nr) + mean_of(detector->usual_off_ns, nr);
-}
-
 static bool outer_in_question(struct detector *detector)
 {
 	if (detector->repetitions < detector->relook_at)
 		return false;
 	detector->relook_at = 2 * detector->repetitions;
-	return detector->unusual_ns > UNUSUAL_SHARE * detector->followed_ns && unusual_take_otherwise(detector);
+	return differ_much(detector) || (detector->group > 1 && detector->usual_repetitions < detector->repetitions);
 }
 
 static enum detector_answer follow_event(struct detector *detector, uint32_t level, uint32_t symbol)

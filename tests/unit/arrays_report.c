@@ -303,6 +303,38 @@ TEST(arrays_report__loops_that_use_an_array_are_named)
 							      "                  line 356\n");
 }
 
+static size_t groups_of_line(const struct access_groups *groups, int line)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < groups->nr; i++)
+		nr += groups->items[i].source->line == line;
+	return nr;
+}
+
+/* Inlined code has a loop in each caller, a vectorizer makes two of one: the line is one all the same. Of no line: two. */
+TEST(arrays_report__loops_of_one_line_are_one)
+{
+	struct arena *arena = arena_new();
+	struct access_groups groups;
+	struct run run;
+
+	sample_run(&run, arena);
+	add_loops(&run, arena, 0.5);
+	groups = access_groups(arena, &run, array_use_rates(arena, &run));
+	CHECK_INT(groups_of_line(&groups, 356), 2);
+	run.regions[7].source = run.regions[8].source;
+	groups = access_groups(arena, &run, array_use_rates(arena, &run));
+	CHECK_INT(groups_of_line(&groups, 356), 1);
+	CHECK_INT(groups.items[0].loop, 8);              /* 810000 of 900000 reads */
+	check_sums(&run, arena);
+	run.regions[7].source.line = run.regions[8].source.line = 0;
+	groups = access_groups(arena, &run, array_use_rates(arena, &run));
+	CHECK_INT(groups_of_line(&groups, 356), 2);
+	run.regions[8].source = (struct source){ .function = "calc2", .file = "swim.c", .line = 356, .approximate = true };
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop near swim.c:356\n");
+}
+
 /* A parallel region below the phase, of which a line was seen to read grid 1000 times in `executions` executions by two threads. */
 static void add_parallel(struct run *run, struct arena *arena, uint64_t executions)
 {

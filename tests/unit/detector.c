@@ -378,6 +378,35 @@ TEST(detector__a_region_more_that_takes_long)
 	CHECK(method_of(&stream, &(uint32_t){ 0 }) == PHASE_SEQUENCE);
 }
 
+static void scan_each_eighth(struct stream *stream, int steps, int interrupted)
+{
+	for (int step = 0; step < steps; step++) {
+		event(stream, 0, 1, step == interrupted ? 15 * MS : 3 * MS / 10);
+		if (step % 8 == 7)
+			event(stream, 0, 2, MS / 10);
+	}
+}
+
+/*
+ * A thread that lost its CPU in the first steps makes a single one look like the phase. Short ones are grouped anyway: in
+ * eights, as each eighth has a region more, and every execution measured has it.
+ */
+TEST(detector__short_repetitions_are_grouped_by_an_outer_loop)
+{
+	for (int interrupted = -1; interrupted < 8; interrupted++) {
+		struct stream stream = stream_begin();
+
+		scan_each_eighth(&stream, 200, interrupted);
+		CHECK_PHASE(&stream, PHASE_SEQUENCE, 2);
+		CHECK(stream.nr[DETECTOR_CHANGED] <= 1);
+		stream.shortest_ns = UINT64_MAX;
+		stream.longest_ns = 0;
+		scan_each_eighth(&stream, 200, -1);
+		CHECK_INT(stream.shortest_ns, 25 * MS / 10);
+		CHECK_INT(stream.longest_ns, 25 * MS / 10);
+	}
+}
+
 TEST(detector__two_main_loops)
 {
 	struct stream stream = stream_begin();
@@ -642,7 +671,7 @@ TEST(detector__inside_of_known_regions_nothing_is_new)
 	for (int i = 2; i < 20; i++)                                 /* not dense any more */
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), MS, &timed);
 	CHECK(!detector_ignores_inside(stream.detector, 1, false) && detector_ignores_inside(stream.detector, 1, true));
-	for (int i = 0; i < 40; i++)                                 /* the phase is lost */
+	for (int i = 0; i < 80; i++)                                 /* the phase is lost, whichever region begins it */
 		sparse_event(&stream, 0, 50 + (uint32_t)i, MS, &timed);
 	CHECK(!detector_ignores_inside(stream.detector, 1, true));
 }
