@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/differential/buckets.h"
+#include "analysis/differential/coverage.h"
 #include "analysis/differential/metrics.h"
 
 #define CONFIDENCE 0.95
@@ -24,11 +25,12 @@ struct comparer {
 	struct comparison *comparison;
 	const struct match *match;
 	struct buckets buckets;
+	struct coverage coverage;
 	double *parts;                   /* [match->nr_runs], for a while */
 	double shift;                    /* statistics_detectable_shift of … */
 	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
 	uint64_t executions;             /* of the phase, of the run with the fewest */
-	const char *basis_why;         /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
+	const char *basis_why;           /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	size_t tested;                   /* rows */
 	const char *few_why;             /* too few runs for so many */
 };
@@ -86,6 +88,12 @@ static bool needs_basis(const struct comparer *comparer, const struct difference
 	return compared_metric(row->metric)->rung == MS_RUNG_SIMULATED || place_of(comparer, row->place)->kind == MS_USER_REGION;
 }
 
+/* The phase's small parts are a matter of the basis. */
+static bool is_covered_otherwise(const struct comparer *comparer, const struct difference *row)
+{
+	return comparer->coverage.differs[row->place] && compared_is_of_data(row->metric) && place_of(comparer, row->place)->kind != MS_USER_REGION;
+}
+
 static bool split(struct comparer *comparer, struct difference *row, const double *values, const double *uncertain)
 {
 	const struct match *match = comparer->match;
@@ -105,7 +113,8 @@ static bool split(struct comparer *comparer, struct difference *row, const doubl
 		row->mean[side] = mean_of(own, row->nr[side]);
 		row->certain[side] = certain_of(own, parts, row->nr[side]);
 	}
-	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why);
+	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why) &&
+		     !is_covered_otherwise(comparer, row);
 	return true;
 }
 
@@ -221,7 +230,7 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 		row->why = row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
 		return VERDICT_UNKNOWN;
 	}
-	row->why = incomparable(comparer, row);
+	row->why = is_covered_otherwise(comparer, row) ? "recorded in some of the runs only, or in part: let measuring cost more (--overhead 1000%)" : incomparable(comparer, row);
 	if (row->why)
 		return VERDICT_UNKNOWN;
 	if (!row->exact)
@@ -532,23 +541,30 @@ static uint64_t least_executions(const struct match *match)
 	return match->nr_runs ? least : 0;
 }
 
-static const char *why_not_repeated(const struct match *match)
+static const char *why_not_repeated(const struct match *match, const struct coverage *coverage)
 {
+	const struct profile *first = match->nr_runs ? match->runs[0].profile : NULL;
+
 	for (size_t i = 0; i < match->nr_runs; i++)
 		if (match->runs[i].profile->basis_why)
 			return match->runs[i].profile->basis_why;
 	for (size_t i = 1; i < match->nr_runs; i++)
-		if (match->runs[i].profile->basis != match->runs[0].profile->basis)
+		if (match->runs[i].profile->basis != first->basis || match->runs[i].profile->steps != first->steps)
 			return "the runs recorded other steps (one, several, or bursts before the steps were known), so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
+	if (coverage->largely)
+		return "a region was recorded in some of the runs only, so simulated values differ from run to run: let measuring cost more (--overhead 1000%)";
 	return NULL;
 }
 
 bool compare(struct arena *arena, const struct match *match, const struct compare_options *options, struct comparison *out)
 {
-	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match), .basis_why = why_not_repeated(match) };
+	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match) };
 
 	*out = (struct comparison){ .match = match, .options = *options };
-	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer) || !take_totals(&comparer))
+	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage))
+		return false;
+	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
+	if (!add_rows(&comparer) || !take_totals(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
 		set_combined(&comparer, row_at(out, i));

@@ -196,6 +196,18 @@ static bool count_executions(struct maker *maker)
 	return true;
 }
 
+static void mark_recorded(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->run->nr_regions; i++) {
+		uint32_t place = maker->place_of[i];
+
+		if (place == PROFILE_NONE || ms_region_kind_is_part(maker->run->regions[i].kind))
+			continue;
+		maker->profile->places[place].executed = maker->typical[i] > 0;
+		maker->profile->places[place].recorded = maker->recorded[i] > 0;
+	}
+}
+
 /* Whether a region was measured in the executions in which the one around it was, and was executed in none of them. */
 static bool is_exceptional(const struct maker *maker, const struct run_region *region)
 {
@@ -679,7 +691,7 @@ static void add_run(struct maker *maker)
 		.arguments = arguments_of(maker), .environment = environment_of(maker), .placement = copy(maker, run->modelled.placement),
 		.threads = threads ? (uint32_t)strtoul(threads, NULL, 10) : run->threads, .cpus = run->machine.cpus, .start_ns = run->start_realtime_ns,
 		.complete = run->complete, .oversubscribed = run->threads > run->machine.cpus, .swapped_runtime = run->runtime_swapped,
-		.lines_one_in = run->modelled.one_in, .bandwidth = run->machine.attainable_bandwidth,
+		.lines_one_in = run->modelled.one_in, .steps = run->modelled.steps, .bandwidth = run->machine.attainable_bandwidth,
 		.phase_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : NAN, .perturbation = run->sweep.unprofiled_ns > 0 ? run->sweep.profiled_ns / run->sweep.unprofiled_ns : run->cost.slowdown,
 		.cache_bytes = (double)run->machine.cache_bytes,
 		.executions = run->phase.executions, .method = run->phase.method,
@@ -744,6 +756,7 @@ static bool make(struct maker *maker)
 		return false;
 	mark_arrays(maker);
 	mark_varying(maker);
+	mark_recorded(maker);
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
 	return add_values(maker) && add_findings(maker) && add_causes(maker) && add_uses(maker);
