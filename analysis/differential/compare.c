@@ -33,6 +33,7 @@ struct comparer {
 	const char *basis_why;           /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	size_t tested;                   /* rows */
 	const char *few_why;             /* too few runs for so many */
+	bool cut[MATCH_SIDES];           /* a run of that side ended before its record was complete */
 };
 
 static const char *const names[VERDICTS] = { "worse", "better", "more", "less", "same", "cannot tell", "new", "gone" };
@@ -224,6 +225,10 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 	const double *work = comparer->comparison->options.work;
 	double expected = row->certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
 
+	if ((!base && comparer->cut[MATCH_BASE]) || (!new && comparer->cut[MATCH_NEW])) {
+		row->why = base ? "not in the new runs, of which one ended before its record was complete" : "not in the base, of which a run ended before its record was complete";
+		return VERDICT_UNKNOWN;
+	}
 	if (!base || !new)
 		return base ? VERDICT_GONE : VERDICT_NEW;
 	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW]) {
@@ -564,6 +569,8 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage))
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
+	for (size_t i = 0; i < match->nr_runs; i++)
+		comparer.cut[match->runs[i].side] |= !match->runs[i].profile->complete;
 	if (!add_rows(&comparer) || !take_totals(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
