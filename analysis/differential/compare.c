@@ -218,6 +218,24 @@ static double detectable_of(struct comparer *comparer, const struct difference *
 	return comparer->shift * statistics_scatter(row->values[MATCH_BASE], nr, row->values[MATCH_NEW], nr_new);
 }
 
+/* NULL: both sides have it, or one does not because it is new or gone. */
+static const char *lacking(const struct comparer *comparer, const struct difference *row)
+{
+	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
+
+	if (!new && comparer->cut[MATCH_NEW])
+		return "not in the new runs, of which one ended before its record was complete";
+	if (!base && comparer->cut[MATCH_BASE])
+		return "not in the base, of which a run ended before its record was complete";
+	if (!base || !new)
+		return NULL;
+	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW])
+		return row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
+	if (is_covered_otherwise(comparer, row))
+		return "recorded in some of the runs only, or in part: let measuring cost more (--overhead 1000%)";
+	return incomparable(comparer, row);
+}
+
 /* What needs no test. VERDICTS: it is to be tested. */
 static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
 {
@@ -225,19 +243,12 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 	const double *work = comparer->comparison->options.work;
 	double expected = row->certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
 
-	if ((!base && comparer->cut[MATCH_BASE]) || (!new && comparer->cut[MATCH_NEW])) {
-		row->why = base ? "not in the new runs, of which one ended before its record was complete" : "not in the base, of which a run ended before its record was complete";
+	row->why = lacking(comparer, row);
+	row->lacking = row->why;
+	if (row->lacking)
 		return VERDICT_UNKNOWN;
-	}
 	if (!base || !new)
 		return base ? VERDICT_GONE : VERDICT_NEW;
-	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW]) {
-		row->why = row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
-		return VERDICT_UNKNOWN;
-	}
-	row->why = is_covered_otherwise(comparer, row) ? "recorded in some of the runs only, or in part: let measuring cost more (--overhead 1000%)" : incomparable(comparer, row);
-	if (row->why)
-		return VERDICT_UNKNOWN;
 	if (!row->exact)
 		return VERDICTS;
 	row->p = 0;
