@@ -4,6 +4,7 @@
 
 #include "tests/host/scratch.h"
 #include "tests/unit/diff_profiles.h"
+#include "tests/unit/fuzz.h"
 
 static const char *wrong(struct arena *arena, const char *text)
 {
@@ -246,5 +247,44 @@ TEST(gate__what_cannot_be_seen_does_not_pass)
 	CHECK_HAS(result_of(&two, "l2_misses:calk>+5%").why, "no region 'calk'");
 	CHECK_HAS(result_of(&two, "l2_misses:calc/w>+5%").why, "no data structure 'w'");
 	CHECK_HAS(result_of(&two, "page_walks>+5%").why, "no run has it");
+	arena_free(two.arena);
+}
+
+/* Random bytes, and limits of which some were changed: taken or refused in words, whatever they are. */
+TEST(gate__fuzz)
+{
+	static const char *const seeds[] = { "l2_misses>+5%", "bytes:calc2/unew>+2.5%", "l3_misses:swim.c:117>250000", "bytes:/u>+0%", "remote_lines:*>+1e1%", "" };
+	struct two two = two_sides();
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+
+	two_values(&two, 1, 0, l2, 1000, 1060, 0);
+	two_values(&two, 0, PROFILE_NONE, l2, 1500, 1560, 0);
+	compare_two(&two);
+	FUZZ_EACH(3000) {
+		struct arena *arena = arena_new();
+		struct limits limits = { 0 };
+		char text[200], *file;
+		size_t nr = (size_t)snprintf(text, sizeof(text), "%s", seeds[pick(sizeof(seeds) / sizeof(seeds[0]))]);
+		const char *wrong;
+
+		for (uint64_t changes = pick(12); changes; changes--) {
+			size_t at = (size_t)pick(sizeof(text) - 1);
+
+			if (at >= nr)
+				at = nr < sizeof(text) - 1 ? nr++ : nr - 1;
+			text[at] = (char)(pick(2) ? "0123456789+-%>:/*. \n\r#eEx"[pick(24)] : (char)pick(256));
+		}
+		text[nr] = '\0';
+		wrong = limit_parse(arena, &limits, text, LIMIT_FAIL, "--fail-on");
+		CHECK(wrong ? *wrong : limits.nr == 1);
+		if (!wrong)
+			CHECK(limits_check(two.arena, &limits, &two.comparison) != NULL);
+		file = arena_printf(arena, "fail %s\nwarn %s\n", text, text);
+		wrong = limits_parse(arena, &limits, "limits", file, pick(2) ? strlen(file) : (size_t)pick(strlen(file)));
+		CHECK(!wrong || !strncmp(wrong, "limits:", 7));
+		CHECK(limits_check(two.arena, &limits, &two.comparison) != NULL);
+		arena_free(arena);
+	}
+	fuzz_tell("limits");
 	arena_free(two.arena);
 }
