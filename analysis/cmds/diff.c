@@ -343,7 +343,7 @@ static int compare_runs(struct diff *diff)
 		code = choose_metric(diff);
 	if (code == COMMAND_GO_ON)
 		code = find_growths(diff);
-	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
+	diff->properties = property_diff(diff->arena, &diff->all, &diff->comparison, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
 	if (runs->loads)
 		diff->resources = resources_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns);
 	diff->warnings = warnings_of(diff->arena, &diff->match);

@@ -495,12 +495,14 @@ static void set_value(struct maker *maker, struct profile_finding *finding, cons
 	if (rate) {
 		finding->value = rate->value;
 		finding->value_name = "rate";
+		finding->value_unit = "";
 	}
 	for (size_t i = 0; i < node->nr_evidence && !finding->value_name; i++) {
 		if (node->evidence[i].reading.missing != MS_PRESENT || !node->evidence[i].name)
 			continue;
 		finding->value = node->evidence[i].reading.value;
 		finding->value_name = copy(maker, node->evidence[i].name);
+		finding->value_unit = copy(maker, node->evidence[i].unit);
 	}
 }
 
@@ -510,12 +512,15 @@ static bool add_finding(struct maker *maker, const struct run_node *node)
 	const struct run_region *region = finding_region(maker->run, node);
 	struct profile_finding finding = {
 		.property = copy(maker, node->property), .title = copy(maker, finding_title(maker->scratch, node)), .place = region ? maker->place_of[region->id] : PROFILE_NONE,
-		.array = PROFILE_NONE, .severity = node->severity, .low = node->severity_low, .high = node->severity_high, .of_model = node->severity_of_model,
+		.array = PROFILE_NONE, .severity = node->severity, .low = node->severity_low, .high = node->severity_high,
+		.of_data = node->severity_of_model || node->rung == MS_RUNG_SIMULATED, .open = node->state != MS_NODE_TRUE,
 	};
 	uint32_t array = node->region < maker->run->nr_regions ? run_region_array(&maker->run->regions[node->region]) : UINT32_MAX;
 
-	if (array < profile->nr_arrays)
+	if (array < profile->nr_arrays) {
 		finding.array = array;
+		finding.of_data = true;
+	}
 	set_value(maker, &finding, node);
 	if (!ARENA_GROW(maker->arena, profile->findings, profile->nr_findings, profile->room_findings))
 		return false;
@@ -536,19 +541,19 @@ static bool add_findings(struct maker *maker)
 	bool fine = true;
 
 	for (size_t i = 0; i < maker->run->nr_nodes && fine; i++)
-		if (maker->run->nodes[i].state == MS_NODE_TRUE && !is_of_exception(maker, &maker->run->nodes[i]))
+		if (maker->run->nodes[i].state != MS_NODE_FALSE && !is_of_exception(maker, &maker->run->nodes[i]))
 			fine = add_finding(maker, &maker->run->nodes[i]);
 	return fine;
 }
 
-static bool add_cause(struct maker *maker, const struct cause *cause, bool of_model)
+static bool add_cause(struct maker *maker, const struct cause *cause)
 {
 	struct profile *profile = maker->profile;
 	bool known = cause->region < maker->run->nr_regions;
 	struct profile_finding finding = {
 		.property = cause->kind == CAUSE_PROPERTY && cause->worst ? copy(maker, cause->worst->property) : cause_name(cause->kind),
 		.title = copy(maker, cause_title(maker->scratch, cause)), .place = known ? maker->place_of[cause->region] : PROFILE_NONE,
-		.array = cause->nr_arrays ? cause->arrays[0].array : PROFILE_NONE, .severity = cause->low, .low = cause->low, .high = cause->high, .value = NAN, .of_model = of_model,
+		.array = cause->nr_arrays ? cause->arrays[0].array : PROFILE_NONE, .severity = cause->low, .low = cause->low, .high = cause->high, .value = NAN, .of_data = cause->nr_arrays > 0,
 	};
 
 	if (finding.array >= profile->nr_arrays)
@@ -569,7 +574,7 @@ static bool add_causes(struct maker *maker)
 		size_t nr = causes_of(maker->scratch, maker->run, of_model, &causes);
 
 		for (size_t i = 0; i < nr && fine; i++)
-			fine = add_cause(maker, &causes[i], of_model);
+			fine = add_cause(maker, &causes[i]);
 	}
 	return fine;
 }

@@ -63,14 +63,15 @@ struct profile_value {
 	double uncertain;                /* part of it that another run of the same binary may not have; 0: it has the same value */
 };
 
-/* A finding: a property that was proven, for `property diff`. */
+/* A finding: a property that was proven, for `property diff`; or a question that the run did not answer. */
 struct profile_finding {
 	const char *property, *title;
 	uint32_t place, array;
 	double severity, low, high;      /* share of the phase's thread-time */
 	double value;                    /* the property's own value ("rate" or the first of its evidence); NAN: none */
-	const char *value_name;          /* of that evidence; NULL: none */
-	bool of_model;
+	const char *value_name, *value_unit;     /* of that evidence; NULL: none */
+	bool of_data;                    /* it rests on recorded and simulated accesses, but for its share of the time */
+	bool open;                       /* neither proven nor disproven */
 };
 
 /* Resources with a bound: what memory delivers, a lock, the one thread that runs serial code. */
