@@ -475,6 +475,27 @@ static bool proves_times(const struct comparison *comparison, const struct diffe
 	       statistics_least_p(row->nr[MATCH_BASE], row->nr[MATCH_NEW]) <= comparison->options.level;
 }
 
+static bool is_on_both(const struct difference *total)
+{
+	return total->nr[MATCH_BASE] && total->nr[MATCH_NEW];
+}
+
+/* The simulated one before that which the CPU counted, as one run on a side is enough for it. */
+static uint32_t metric_named(const struct comparison *comparison, const char *name)
+{
+	uint32_t best = COMPARED_NONE;
+
+	for (size_t i = 0; i < comparison->nr_totals; i++) {
+		uint32_t metric = comparison->totals[i].metric;
+
+		if (!is_on_both(&comparison->totals[i]) || !compared_is_named(metric, name, strlen(name)))
+			continue;
+		if (best == COMPARED_NONE || compared_metric(metric)->rung == MS_RUNG_SIMULATED)
+			best = metric;
+	}
+	return best;
+}
+
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data)
 {
 	static const struct { const char *name; enum ms_rung rung; } preferred[] = {
@@ -482,18 +503,16 @@ uint32_t comparison_metric(const struct comparison *comparison, const char *name
 		{ "l2_misses", MS_RUNG_SIMULATED }, { "l3_misses", MS_RUNG_COUNTED }, { "l2_misses", MS_RUNG_COUNTED }, { "bytes", MS_RUNG_COUNTED },
 		{ "cpu_time", MS_RUNG_COUNTED }, { "instructions", MS_RUNG_COUNTED },
 	};
-	size_t nr = name ? 1 : sizeof(preferred) / sizeof(preferred[0]);
 
-	for (size_t i = 0; i < nr; i++)
+	if (name)
+		return metric_named(comparison, name);
+	for (size_t i = 0; i < sizeof(preferred) / sizeof(preferred[0]); i++)
 		for (size_t k = 0; k < comparison->nr_totals; k++) {
 			const struct difference *row = &comparison->totals[k];
-			const char *wanted = name ? name : preferred[i].name;
 
-			if (!compared_is_named(row->metric, wanted, strlen(wanted)) || !row->nr[MATCH_BASE] || !row->nr[MATCH_NEW])
+			if (!is_on_both(row) || strcmp(compared_metric(row->metric)->name, preferred[i].name) != 0 || compared_metric(row->metric)->rung != preferred[i].rung)
 				continue;
-			if (!name && (compared_metric(row->metric)->rung != preferred[i].rung || (of_data && !compared_is_of_data(row->metric))))
-				continue;
-			if (name || !compared_is_time(row->metric) || proves_times(comparison, row))
+			if ((!of_data || compared_is_of_data(row->metric)) && (!compared_is_time(row->metric) || proves_times(comparison, row)))
 				return row->metric;
 		}
 	return COMPARED_NONE;
