@@ -165,6 +165,33 @@ static int read_options(struct diff *diff)
 
 /* ------------------------------------------------------------------ work and function */
 
+/* Names of all metrics, each once. */
+static size_t metric_names(const char **names)
+{
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < compared_metrics_nr(); i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < nr && !known; k++)
+			known = !strcmp(names[k], compared_metric(i)->name);
+		if (!known)
+			names[nr++] = compared_metric(i)->name;
+	}
+	return nr;
+}
+
+/* That an option names, and that was not measured on both sides: is there one of that name? */
+static int no_metric(const struct diff *diff, const char *option, const char *name)
+{
+	const char **names = arena_alloc(diff->arena, compared_metrics_nr() * sizeof(*names));
+
+	for (uint32_t i = 0; i < compared_metrics_nr(); i++)
+		if (compared_is_named(i, name, strlen(name)))
+			return command_usage(diff->command, "%s: '%s' was not measured on both sides; `memsearch diff --format csv` prints what was", option, name);
+	return names ? command_unknown(diff->command, "metric", name, names, metric_names(names)) : COMMAND_BAD_DATA;
+}
+
 static const struct profile *first_of(const struct diff *diff, enum match_side side)
 {
 	for (size_t i = 0; i < diff->runs.nr_compared; i++)
@@ -186,22 +213,22 @@ static bool read_two(const char *text, double *out)
 }
 
 /* Totals of the metric, by a comparison without work. */
-static bool read_metric(struct diff *diff, const char *name, double *out)
+static int read_metric(struct diff *diff, const char *name, double *out)
 {
 	struct comparison totals;
+	uint32_t metric;
 
 	if (!compare(diff->arena, &diff->match, &diff->options, &totals))
-		return false;
-	for (size_t i = 0; i < totals.nr_totals; i++) {
-		const struct difference *row = &totals.totals[i];
-
-		if (!compared_is_named(row->metric, name, strlen(name)) || !(row->mean[MATCH_BASE] > 0) || !(row->mean[MATCH_NEW] > 0))
-			continue;
-		out[MATCH_BASE] = row->mean[MATCH_BASE];
-		out[MATCH_NEW] = row->mean[MATCH_NEW];
-		return true;
-	}
-	return false;
+		return COMMAND_BAD_DATA;
+	metric = comparison_metric(&totals, name, false);
+	if (metric == COMPARED_NONE)
+		return no_metric(diff, "--work", name);
+	for (size_t i = 0; i < totals.nr_totals; i++)
+		if (totals.totals[i].metric == metric)
+			memcpy(out, totals.totals[i].mean, sizeof(totals.totals[i].mean));
+	if (out[MATCH_BASE] > 0 && out[MATCH_NEW] > 0)
+		return COMMAND_GO_ON;
+	return command_usage(diff->command, "--work: '%s' is %g and %g: work is more than 0 on both sides", name, out[MATCH_BASE], out[MATCH_NEW]);
 }
 
 static int read_work(struct diff *diff)
@@ -218,7 +245,7 @@ static int read_work(struct diff *diff)
 	}
 	if (strpbrk(work, "0123456789") == work || strchr(work, ','))
 		return command_usage(diff->command, "--work: '%s' is neither two positive numbers such as 512,1024 nor threads nor a metric", work);
-	return read_metric(diff, work, out) ? COMMAND_GO_ON : command_usage(diff->command, "--work: metric '%s' was not measured in the runs of both sides", work);
+	return read_metric(diff, work, out);
 }
 
 /* By the paper's rules. Steps of one program with the same arguments do the same work, whatever the number of threads. */
@@ -273,18 +300,41 @@ static bool any_in_common(const struct diff *diff)
 	return false;
 }
 
-static int check_common(const struct diff *diff)
+static bool any_region(const struct profile *profile)
 {
-	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
+	for (size_t i = 0; i < profile->nr_places; i++)
+		if (profile->places[i].kind != MS_USER_REGION)
+			return true;
+	return false;
+}
 
-	if (!any_in_common(diff)) {
-		log_warning("the sides have no region in common: are '%s' and '%s' one program?", base->program, new->program);
+static int check_regions(const struct diff *diff)
+{
+	const struct profile *sides[] = { first_of(diff, MATCH_BASE), first_of(diff, MATCH_NEW) };
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		if (any_region(sides[side]))
+			continue;
+		log_warning("'%s' has no region to compare: its run ended too early, or its record was cut: record it again", diff->runs.names[side]);
 		return COMMAND_BAD_DATA;
 	}
+	if (any_in_common(diff))
+		return COMMAND_GO_ON;
+	log_warning("'%s' (%s) and '%s' (%s) have no region in common: compare two builds of one program; regions are matched by function and file, which the programs' symbols tell",
+		    diff->runs.names[MATCH_BASE], sides[MATCH_BASE]->program, diff->runs.names[MATCH_NEW], sides[MATCH_NEW]->program);
+	return COMMAND_BAD_DATA;
+}
+
+static int check_common(const struct diff *diff)
+{
+	int code = check_regions(diff);
+
+	if (code != COMMAND_GO_ON)
+		return code;
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
 		if (diff->comparison.totals[i].nr[MATCH_BASE] && diff->comparison.totals[i].nr[MATCH_NEW])
 			return COMMAND_GO_ON;
-	log_warning("no metric was measured on both sides");
+	log_warning("'%s' and '%s' have no metric in common: record both with the same options of `memsearch run`", diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW]);
 	return COMMAND_BAD_DATA;
 }
 
@@ -313,7 +363,7 @@ static int choose_metric(struct diff *diff)
 
 	diff->metric = comparison_metric(&diff->comparison, name, by != DIFF_BY_REGION && by != DIFF_BY_THREAD && by != DIFF_BY_CALLER);
 	if (name && diff->metric == COMPARED_NONE)
-		return command_usage(diff->command, "--metric: '%s' was not measured on both sides", name);
+		return no_metric(diff, "--metric", name);
 	comparison_rank(&diff->comparison, diff->metric);
 	return COMMAND_GO_ON;
 }
@@ -343,7 +393,7 @@ static int compare_runs(struct diff *diff)
 		code = choose_metric(diff);
 	if (code == COMMAND_GO_ON)
 		code = find_growths(diff);
-	diff->properties = property_diff(diff->arena, &diff->all, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
+	diff->properties = property_diff(diff->arena, &diff->all, &diff->comparison, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
 	if (runs->loads)
 		diff->resources = resources_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns);
 	diff->warnings = warnings_of(diff->arena, &diff->match);
@@ -353,13 +403,25 @@ static int compare_runs(struct diff *diff)
 
 /* ------------------------------------------------------------------ printing */
 
+/* ", simulated on xeon-2s"; ", simulated on xeon-2s and altix-bx2". */
+static const char *machine_words(const struct diff *diff, const struct profile *base, const struct profile *new)
+{
+	const char *machine = *new->machine ? new->machine : base->machine;
+
+	if (!*machine)
+		return "";
+	if (*base->machine && strcmp(base->machine, machine) != 0)
+		return arena_printf(diff->arena, ", simulated on %s and %s", base->machine, machine);
+	return arena_printf(diff->arena, ", simulated on %s", machine);
+}
+
 static const char *title_of(const struct diff *diff)
 {
 	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
-	const char *machine = *new->machine ? new->machine : base->machine, *arguments = strcmp(base->arguments, new->arguments) != 0 ? "" : new->arguments;
+	const char *arguments = strcmp(base->arguments, new->arguments) != 0 ? "" : new->arguments;
 
-	return arena_printf(diff->arena, "memsearch: %s%s%s: %s -> %s%s%s; values of %s, all threads together", base_name(new->program), *arguments ? " " : "", arguments,
-			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW], *machine ? ", simulated on " : "", machine,
+	return arena_printf(diff->arena, "memsearch: %s%s%s: %s -> %s%s; values of %s, all threads together", base_name(new->program), *arguments ? " " : "", arguments,
+			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW], machine_words(diff, base, new),
 			    new->method == PHASE_WHOLE_PROGRAM ? "the whole run" : "one step");
 }
 

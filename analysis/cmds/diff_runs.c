@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
@@ -81,17 +82,33 @@ static int read_conditions(struct reader *reader, struct operand *operand, const
 	return COMMAND_GO_ON;
 }
 
-static int read_operand(struct reader *reader, const char *text)
+/* A file's name may have an @ with a = behind it. NULL: no settings. */
+static const char *conditions_of(const char *text)
 {
 	const char *at = strrchr(text, '@');
+
+	return at && strchr(at, '=') && access(text, F_OK) != 0 ? at : NULL;
+}
+
+/* A setting without its value looks like the name of a file that is not there. */
+static bool lacks_value(struct arena *arena, const char *text)
+{
+	const char *at = strrchr(text, '@'), *file = at ? arena_strndup(arena, text, (size_t)(at - text)) : NULL;
+
+	return file && *file && access(text, F_OK) != 0 && access(file, F_OK) == 0;
+}
+
+static int read_operand(struct reader *reader, const char *text)
+{
+	const char *at = conditions_of(text);
 	struct operand *operand;
 
 	if (!ARENA_GROW(reader->arena, reader->operands, reader->nr_operands, reader->room_operands))
 		return COMMAND_BAD_DATA;
 	operand = &reader->operands[reader->nr_operands++];
-	if (at && !strchr(at, '='))              /* part of a file's name */
-		at = NULL;
 	operand->text = text;
+	if (!at && lacks_value(reader->arena, text))
+		return command_usage(reader->command, "'%s': a setting is NAME=VALUE behind @, such as @threads=16", text);
 	if (!split(reader->arena, &operand->files, text, at ? (size_t)(at - text) : strlen(text)))
 		return COMMAND_BAD_DATA;
 	for (size_t i = 0; i < operand->files.nr; i++)
@@ -201,6 +218,33 @@ static const char *list_words(struct arena *arena, const struct words *words)
 	return text ? text : "";
 }
 
+static struct words setting_names(struct arena *arena, const struct profile *const *profiles, size_t nr)
+{
+	struct words names = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < profiles[i]->nr_settings; k++) {
+			const char *name = profiles[i]->settings[k].name;
+			bool known = false;
+
+			for (size_t m = 0; m < names.nr && !known; m++)
+				known = !strcmp(names.items[m], name);
+			if (!known && ARENA_GROW(arena, names.items, names.nr, names.room))
+				names.items[names.nr++] = name;
+		}
+	return names;
+}
+
+static int no_such_run(struct reader *reader, const struct operand *operand, const struct profile *const *profiles, const char *name, const char *value)
+{
+	struct words values = values_of(reader->arena, profiles, operand->nr, name), names = setting_names(reader->arena, profiles, operand->nr);
+
+	for (size_t i = 0; i < names.nr; i++)
+		if (!strcmp(names.items[i], name))
+			return command_usage(reader->command, "'%s': no run has %s=%s; there are: %s", operand->text, name, value, list_words(reader->arena, &values));
+	return command_usage(reader->command, "'%s': no run has a setting '%s'; there are: %s", operand->text, name, list_words(reader->arena, &names));
+}
+
 /* Keeps the runs that have an operand's settings. */
 static int select_runs(struct reader *reader, struct operand *operand)
 {
@@ -208,19 +252,21 @@ static int select_runs(struct reader *reader, struct operand *operand)
 
 	for (size_t i = 0; i < operand->names.nr; i++) {
 		const char *name = operand->names.items[i], *value = operand->values.items[i];
-		struct words values = values_of(reader->arena, profiles, operand->nr, name);
 		size_t kept = 0;
 
 		for (size_t k = 0; k < operand->nr; k++)
+			kept += !strcmp(value_of(profiles[k], name), value);
+		if (!kept && operand->nr)
+			return no_such_run(reader, operand, profiles, name, value);
+		kept = 0;
+		for (size_t k = 0; k < operand->nr; k++)
 			if (!strcmp(value_of(profiles[k], name), value))
 				profiles[kept++] = profiles[k];
-		if (!kept && operand->nr)
-			return command_usage(reader->command, "'%s': no run has %s=%s; there are: %s", operand->text, name, value, list_words(reader->arena, &values));
 		operand->nr = kept;
 	}
 	if (operand->nr)
 		return COMMAND_GO_ON;
-	log_warning("there is no run in '%s'", operand->files.items[0]);
+	log_warning("there is no run in '%s'", operand->text);
 	return COMMAND_BAD_DATA;
 }
 
@@ -232,18 +278,13 @@ static bool is_counted_out(const char *name)
 
 static struct words varying(struct arena *arena, const struct profile *const *profiles, size_t nr)
 {
-	struct words names = { 0 };
+	struct words names = setting_names(arena, profiles, nr);
+	size_t kept = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		for (size_t k = 0; k < profiles[i]->nr_settings; k++) {
-			const char *name = profiles[i]->settings[k].name;
-			bool known = is_counted_out(name);
-
-			for (size_t m = 0; m < names.nr && !known; m++)
-				known = !strcmp(names.items[m], name);
-			if (!known && values_of(arena, profiles, nr, name).nr > 1 && ARENA_GROW(arena, names.items, names.nr, names.room))
-				names.items[names.nr++] = name;
-		}
+	for (size_t i = 0; i < names.nr; i++)
+		if (!is_counted_out(names.items[i]) && values_of(arena, profiles, nr, names.items[i]).nr > 1)
+			names.items[kept++] = names.items[i];
+	names.nr = kept;
 	return names;
 }
 
@@ -364,7 +405,29 @@ static int divide_one(struct reader *reader, struct diff_runs *out)
 			     value_of(profiles[0], names.items[0]));
 }
 
-/* The sides by threads where these are all that differs, else by the operands. */
+/* "base.ms", "sweep.db@threads=16", "a1.ms and 2 more". */
+static const char *operand_words(struct arena *arena, const struct operand *operand)
+{
+	const char *file = base_name(operand->files.items[0]), *at = operand->names.nr ? conditions_of(operand->text) : NULL;
+
+	if (operand->files.nr > 1)
+		file = arena_printf(arena, "%s and %zu more", file, operand->files.nr - 1);
+	return at ? arena_printf(arena, "%s%s", file, at) : file;
+}
+
+/* By threads where these are all that differs, else by the operands: by their files' names, unless these are the same. */
+static void name_sides(struct reader *reader, const struct profile *const *sides, const char **names)
+{
+	bool by_threads = sides[MATCH_BASE]->threads != sides[MATCH_NEW]->threads && !strcmp(sides[MATCH_BASE]->build, sides[MATCH_NEW]->build);
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		names[side] = by_threads ? arena_printf(reader->arena, "%u threads", sides[side]->threads) : operand_words(reader->arena, &reader->operands[side]);
+	if (strcmp(names[MATCH_BASE], names[MATCH_NEW]) != 0)
+		return;
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		names[side] = reader->operands[side].text;
+}
+
 static bool divide_two(struct reader *reader, struct diff_runs *out)
 {
 	const struct profile *sides[MATCH_SIDES];
@@ -374,11 +437,11 @@ static bool divide_two(struct reader *reader, struct diff_runs *out)
 		return false;
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
 		sides[side] = reader->all[reader->operands[side].first];
+	name_sides(reader, sides, out->names);
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
 		const struct operand *operand = &reader->operands[side];
-		bool by_threads = sides[MATCH_BASE]->threads != sides[MATCH_NEW]->threads && !strcmp(sides[MATCH_BASE]->build, sides[MATCH_NEW]->build);
 
-		out->column_names[side] = out->names[side] = by_threads ? arena_printf(reader->arena, "%u threads", sides[side]->threads) : base_name(operand->text);
+		out->column_names[side] = out->names[side];
 		if (!add_side(reader->arena, out, side, reader->all + operand->first, operand->nr, NULL, NULL, side))
 			return false;
 	}

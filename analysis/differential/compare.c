@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/differential/buckets.h"
+#include "analysis/differential/coverage.h"
 #include "analysis/differential/metrics.h"
 
 #define CONFIDENCE 0.95
@@ -25,12 +26,14 @@ struct comparer {
 	const struct match *match;
 	struct buckets buckets;
 	double *work;                    /* [2 * match->nr_runs], for a while */
+	struct coverage coverage;
 	double shift;                    /* statistics_detectable_shift of … */
 	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
 	uint64_t executions;             /* of the phase, of the run with the fewest */
-	const char *basis_why;         /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
+	const char *basis_why;           /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	size_t tested;                   /* rows */
 	const char *few_why;             /* too few runs for so many */
+	bool cut[MATCH_SIDES];           /* a run of that side ended before its record was complete */
 };
 
 static const char *const names[VERDICTS] = { "worse", "better", "more", "less", "same", "cannot tell", "new", "gone" };
@@ -86,6 +89,12 @@ static bool needs_basis(const struct comparer *comparer, const struct difference
 	return compared_metric(row->metric)->rung == MS_RUNG_SIMULATED || place_of(comparer, row->place)->kind == MS_USER_REGION;
 }
 
+/* The phase's small parts are a matter of the basis. */
+static bool is_covered_otherwise(const struct comparer *comparer, const struct difference *row)
+{
+	return comparer->coverage.differs[row->place] && compared_is_of_data(row->metric) && place_of(comparer, row->place)->kind != MS_USER_REGION;
+}
+
 /* Divides the values of a bucket: those of each side that are there stand next to each other, in the buckets' own memory. */
 static void split(struct comparer *comparer, struct difference *row, double *values, double *uncertain)
 {
@@ -108,7 +117,8 @@ static void split(struct comparer *comparer, struct difference *row, double *val
 		row->mean[side] = mean_of(row->values[side], row->nr[side]);
 		row->certain[side] = certain_of(row->values[side], uncertain + first, row->nr[side]);
 	}
-	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why);
+	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why) &&
+		     !is_covered_otherwise(comparer, row);
 }
 
 static bool is_there(const struct comparer *comparer, const struct difference *row, enum match_side side)
@@ -210,6 +220,24 @@ static double detectable_of(struct comparer *comparer, const struct difference *
 	return comparer->shift * statistics_scatter(row->values[MATCH_BASE], nr, row->values[MATCH_NEW], nr_new);
 }
 
+/* NULL: both sides have it, or one does not because it is new or gone. */
+static const char *lacking(const struct comparer *comparer, const struct difference *row)
+{
+	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
+
+	if (!new && comparer->cut[MATCH_NEW])
+		return "not in the new runs, of which one ended before its record was complete";
+	if (!base && comparer->cut[MATCH_BASE])
+		return "not in the base, of which a run ended before its record was complete";
+	if (!base || !new)
+		return NULL;
+	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW])
+		return row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
+	if (is_covered_otherwise(comparer, row))
+		return "recorded in some of the runs only, or in part: let measuring cost more (--overhead 1000%)";
+	return incomparable(comparer, row);
+}
+
 /* What needs no test. VERDICTS: it is to be tested. */
 static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
 {
@@ -217,15 +245,12 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 	const double *work = comparer->comparison->options.work;
 	double expected = row->certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
 
+	row->why = lacking(comparer, row);
+	row->lacking = row->why;
+	if (row->lacking)
+		return VERDICT_UNKNOWN;
 	if (!base || !new)
 		return base ? VERDICT_GONE : VERDICT_NEW;
-	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW]) {
-		row->why = row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
-		return VERDICT_UNKNOWN;
-	}
-	row->why = incomparable(comparer, row);
-	if (row->why)
-		return VERDICT_UNKNOWN;
 	if (!row->exact)
 		return VERDICTS;
 	row->p = 0;
@@ -466,6 +491,27 @@ static bool proves_times(const struct comparison *comparison, const struct diffe
 	       statistics_least_p(row->nr[MATCH_BASE], row->nr[MATCH_NEW]) <= comparison->options.level;
 }
 
+static bool is_on_both(const struct difference *total)
+{
+	return total->nr[MATCH_BASE] && total->nr[MATCH_NEW];
+}
+
+/* The simulated one before that which the CPU counted, as one run on a side is enough for it. */
+static uint32_t metric_named(const struct comparison *comparison, const char *name)
+{
+	uint32_t best = COMPARED_NONE;
+
+	for (size_t i = 0; i < comparison->nr_totals; i++) {
+		uint32_t metric = comparison->totals[i].metric;
+
+		if (!is_on_both(&comparison->totals[i]) || !compared_is_named(metric, name, strlen(name)))
+			continue;
+		if (best == COMPARED_NONE || compared_metric(metric)->rung == MS_RUNG_SIMULATED)
+			best = metric;
+	}
+	return best;
+}
+
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data)
 {
 	static const struct { const char *name; enum ms_rung rung; } preferred[] = {
@@ -473,18 +519,16 @@ uint32_t comparison_metric(const struct comparison *comparison, const char *name
 		{ "l2_misses", MS_RUNG_SIMULATED }, { "l3_misses", MS_RUNG_COUNTED }, { "l2_misses", MS_RUNG_COUNTED }, { "bytes", MS_RUNG_COUNTED },
 		{ "cpu_time", MS_RUNG_COUNTED }, { "instructions", MS_RUNG_COUNTED },
 	};
-	size_t nr = name ? 1 : sizeof(preferred) / sizeof(preferred[0]);
 
-	for (size_t i = 0; i < nr; i++)
+	if (name)
+		return metric_named(comparison, name);
+	for (size_t i = 0; i < sizeof(preferred) / sizeof(preferred[0]); i++)
 		for (size_t k = 0; k < comparison->nr_totals; k++) {
 			const struct difference *row = &comparison->totals[k];
-			const char *wanted = name ? name : preferred[i].name;
 
-			if (!compared_is_named(row->metric, wanted, strlen(wanted)) || !row->nr[MATCH_BASE] || !row->nr[MATCH_NEW])
+			if (!is_on_both(row) || strcmp(compared_metric(row->metric)->name, preferred[i].name) != 0 || compared_metric(row->metric)->rung != preferred[i].rung)
 				continue;
-			if (!name && (compared_metric(row->metric)->rung != preferred[i].rung || (of_data && !compared_is_of_data(row->metric))))
-				continue;
-			if (name || !compared_is_time(row->metric) || proves_times(comparison, row))
+			if ((!of_data || compared_is_of_data(row->metric)) && (!compared_is_time(row->metric) || proves_times(comparison, row)))
 				return row->metric;
 		}
 	return COMPARED_NONE;
@@ -528,23 +572,32 @@ static uint64_t least_executions(const struct match *match)
 	return match->nr_runs ? least : 0;
 }
 
-static const char *why_not_repeated(const struct match *match)
+static const char *why_not_repeated(const struct match *match, const struct coverage *coverage)
 {
+	const struct profile *first = match->nr_runs ? match->runs[0].profile : NULL;
+
 	for (size_t i = 0; i < match->nr_runs; i++)
 		if (match->runs[i].profile->basis_why)
 			return match->runs[i].profile->basis_why;
 	for (size_t i = 1; i < match->nr_runs; i++)
-		if (match->runs[i].profile->basis != match->runs[0].profile->basis)
+		if (match->runs[i].profile->basis != first->basis || match->runs[i].profile->steps != first->steps)
 			return "the runs recorded other steps (one, several, or bursts before the steps were known), so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
+	if (coverage->largely)
+		return "a region was recorded in some of the runs only, so simulated values differ from run to run: let measuring cost more (--overhead 1000%)";
 	return NULL;
 }
 
 bool compare(struct arena *arena, const struct match *match, const struct compare_options *options, struct comparison *out)
 {
-	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match), .basis_why = why_not_repeated(match) };
+	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match) };
 
 	*out = (struct comparison){ .match = match, .options = *options };
-	if (!buckets_fill(arena, match, &comparer.buckets) || !add_rows(&comparer))
+	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage))
+		return false;
+	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
+	for (size_t i = 0; i < match->nr_runs; i++)
+		comparer.cut[match->runs[i].side] |= !match->runs[i].profile->complete;
+	if (!add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
 		set_combined(&comparer, row_at(out, i));

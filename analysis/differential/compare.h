@@ -47,6 +47,7 @@ struct difference {
 	double p;                                /* adjusted; 0: exact; NAN: not tested */
 	double detectable;                       /* the least relative change that such runs would show in four of five cases; NAN: not tested */
 	const char *why;                         /* of VERDICT_UNKNOWN; else NULL */
+	bool lacking;                            /* VERDICT_UNKNOWN, as it was not measured, or not so that both sides compare */
 	bool exact;                              /* there is such a part, on both sides: it decides */
 	bool small;                              /* below the cut-off on both sides, or too few events: not tested, and in no list */
 	bool slight;                             /* the difference is below the cut-off: in no list */

@@ -113,7 +113,7 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 		while (stop > text && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
 			stop--;
 		if (memchr(text, '\0', (size_t)(stop - text)))
-			return arena_printf(arena, "%s:%u: not a text", path, number);
+			return arena_printf(arena, "%s:%u: no text; lines are such as: fail l2_misses>+5%%", path, number);
 		line = arena_strndup(arena, text, (size_t)(stop - text));
 		if (!line)
 			return "out of memory";
@@ -127,50 +127,92 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 const char *limits_read(struct arena *arena, struct limits *limits, const char *path)
 {
 	size_t length;
-	const char *text = whole_file_read(arena, path, FILE_BYTES, &length);
+	const char *text = whole_file_read(arena, path, FILE_BYTES, &length), *wrong;
+	size_t before = limits->nr;
 
-	return text ? limits_parse(arena, limits, path, text, length) : arena_printf(arena, "cannot read '%s': %s", path, strerror(errno));
+	if (!text)
+		return arena_printf(arena, "cannot read '%s': %s", path, strerror(errno));
+	wrong = limits_parse(arena, limits, path, text, length);
+	if (wrong || limits->nr > before)
+		return wrong;
+	return arena_printf(arena, "'%s' has no limit; lines are such as: fail l2_misses>+5%%", path);
+}
+
+/* ------------------------------------------------------------------ rows that a limit is about */
+
+/* A limit with the metric that it is about: of those of one name that the CPU counted and that were simulated the simulated one, if both sides have it. */
+struct check { const struct limit *limit; const struct comparison *comparison; uint32_t metric; };
+
+static size_t rows_nr(const struct comparison *comparison)
+{
+	return comparison->nr + comparison->nr_totals;
+}
+
+static const struct difference *row_at(const struct comparison *comparison, size_t number)
+{
+	return number < comparison->nr ? &comparison->rows[number] : &comparison->totals[number - comparison->nr];
+}
+
+static int preference(const struct difference *row)
+{
+	return (row->nr[MATCH_BASE] && row->nr[MATCH_NEW] ? 2 : 0) + (compared_metric(row->metric)->rung == MS_RUNG_SIMULATED ? 1 : 0);
+}
+
+/* COMPARED_NONE: no run has it. */
+static uint32_t metric_of(const struct limit *limit, const struct comparison *comparison)
+{
+	const struct difference *best = NULL;
+
+	for (size_t i = 0; i < rows_nr(comparison); i++) {
+		const struct difference *row = row_at(comparison, i);
+
+		if (compared_is_named(row->metric, limit->metric, strlen(limit->metric)) && (!best || preference(row) > preference(best)))
+			best = row;
+	}
+	return best ? best->metric : COMPARED_NONE;
+}
+
+static bool is_place(const struct profile_place *place, const char *region)
+{
+	const char *colon = strrchr(region, ':');
+
+	if (!strcmp(region, place->function))
+		return true;
+	return colon && strlen(place->file) == (size_t)(colon - region) && !strncmp(place->file, region, strlen(place->file)) && atoi(colon + 1) == place->line;
+}
+
+/* By its name on either side. Callers are no regions. */
+static bool is_of_place(const struct check *check, uint32_t number)
+{
+	const struct matched_place *place = &check->comparison->match->places[number];
+	const char *region = check->limit->region;
+	bool any = !*region || !strcmp(region, "*"), found = false;
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		found |= place->of[side] && place->of[side]->kind != MS_SUB_REGION && (any || is_place(place->of[side], region));
+	return found;
+}
+
+static bool is_of_array(const struct check *check, uint32_t number)
+{
+	const struct matched_array *of = number == PROFILE_NONE ? NULL : &check->comparison->match->arrays[number];
+	const char *array = check->limit->array;
+	bool found = false;
+
+	if (!array || !of)
+		return !array && !of;
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		found |= of->of[side] && (!strcmp(of->of[side]->name, array) || !strcmp(of->of[side]->words, array));
+	return found;
+}
+
+/* Lines, instructions and threads have no limits. */
+static bool is_of(const struct check *check, const struct difference *row)
+{
+	return row->metric == check->metric && row->part == PROFILE_NONE && is_of_array(check, row->array) && is_of_place(check, row->place);
 }
 
 /* ------------------------------------------------------------------ whether they are kept */
-
-static const struct profile_place *place_of(const struct comparison *comparison, uint32_t place)
-{
-	const struct matched_place *of = &comparison->match->places[place];
-
-	return of->of[MATCH_NEW] ? of->of[MATCH_NEW] : of->of[MATCH_BASE];
-}
-
-static bool is_of_place(const struct limit *limit, const struct profile_place *place)
-{
-	size_t length = strlen(limit->region);
-	const char *colon = strrchr(limit->region, ':');
-
-	if (!length || !strcmp(limit->region, "*") || !strcmp(limit->region, place->function))
-		return true;
-	return colon && strlen(place->file) == (size_t)(colon - limit->region) && !strncmp(place->file, limit->region, strlen(place->file)) &&
-	       atoi(colon + 1) == place->line;
-}
-
-static bool is_of_array(const struct limit *limit, const struct comparison *comparison, uint32_t array)
-{
-	const struct matched_array *of;
-
-	if (!limit->array || array == PROFILE_NONE)
-		return !limit->array;
-	of = &comparison->match->arrays[array];
-	for (enum match_side side = 0; side < MATCH_SIDES; side++)
-		if (of->of[side] && (!strcmp(of->of[side]->name, limit->array) || !strcmp(of->of[side]->words, limit->array)))
-			return true;
-	return false;
-}
-
-static bool is_of(const struct limit *limit, const struct comparison *comparison, const struct difference *row)
-{
-	if (!compared_is_named(row->metric, limit->metric, strlen(limit->metric)))
-		return false;
-	return is_of_place(limit, place_of(comparison, row->place)) && is_of_array(limit, comparison, row->array);
-}
 
 /* By how much the new side exceeds what its work explains. */
 static double change_of(const struct comparison *comparison, const struct difference *row)
@@ -184,31 +226,59 @@ static double change_of(const struct comparison *comparison, const struct differ
 	return new > 0 ? INFINITY : 0;
 }
 
+/* What one run on a side would prove, were it measured alike on both, was not measured as the limit needs it. */
+static enum limit_state state_of_unknown(const struct limit *limit, const struct difference *row, bool beyond)
+{
+	if (!beyond && (row->small || difference_interval(row).high < 1 + limit->most))
+		return LIMIT_KEPT;
+	return compared_is_of_data(row->metric) && isnan(row->detectable) && !row->small ? LIMIT_UNMEASURED : LIMIT_UNCERTAIN;
+}
+
 static enum limit_state state_of(const struct limit *limit, const struct difference *row, double change)
 {
 	bool beyond = limit->relative ? change > limit->most : row->mean[MATCH_NEW] > limit->most;
 
+	if (row->lacking)
+		return LIMIT_UNMEASURED;
 	if (!limit->relative && row->nr[MATCH_NEW])
 		return beyond ? LIMIT_EXCEEDED : LIMIT_KEPT;
-	if (row->verdict == VERDICT_UNKNOWN && (isnan(row->mean[MATCH_BASE]) || isnan(row->mean[MATCH_NEW])))
-		return LIMIT_UNMEASURED;
 	if (row->verdict == VERDICT_UNKNOWN)
-		return beyond || !(difference_interval(row).high < 1 + limit->most) ? LIMIT_UNCERTAIN : LIMIT_KEPT;
+		return state_of_unknown(limit, row, beyond);
 	return beyond && verdict_is_difference(row->verdict) ? LIMIT_EXCEEDED : LIMIT_KEPT;
 }
 
 static int gravity(enum limit_state state)
 {
-	return state == LIMIT_EXCEEDED ? 3 : state == LIMIT_UNMEASURED ? 0 : state == LIMIT_UNCERTAIN ? 2 : 1;
+	static const int of[] = { [LIMIT_KEPT] = 0, [LIMIT_UNCERTAIN] = 1, [LIMIT_UNMEASURED] = 2, [LIMIT_EXCEEDED] = 3 };
+
+	return of[state];
 }
 
-/* The worst row decides: exceeded before uncertain before kept; what was not measured only if there is nothing else. */
-static void take(struct limit_result *result, const struct comparison *comparison, const struct difference *row)
+static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
 {
-	double change = change_of(comparison, row);
-	enum limit_state state = state_of(result->limit, row, change);
+	while (place != MATCH_NONE && place != outer)
+		place = match->places[place].parent;
+	return place == outer;
+}
 
-	if (result->worst && (gravity(state) < gravity(result->state) || (gravity(state) == gravity(result->state) && !(change > result->change))))
+/* Of rows in the same state that with the largest change, or value; of equal ones the region inside of the other. */
+static bool is_worse(const struct check *check, const struct limit_result *result, const struct difference *row, enum limit_state state, double change)
+{
+	bool relative = check->limit->relative;
+	double measure = relative ? change : row->mean[MATCH_NEW], before = relative ? result->change : result->worst->mean[MATCH_NEW];
+
+	if (gravity(state) != gravity(result->state))
+		return gravity(state) > gravity(result->state);
+	return measure > before || (!(measure < before) && is_inside(check->comparison->match, row->place, result->worst->place));
+}
+
+/* The worst row decides: exceeded before not measured before uncertain before kept. */
+static void take(const struct check *check, struct limit_result *result, const struct difference *row)
+{
+	double change = change_of(check->comparison, row);
+	enum limit_state state = state_of(check->limit, row, change);
+
+	if (result->worst && !is_worse(check, result, row, state, change))
 		return;
 	result->worst = row;
 	result->state = state;
@@ -216,78 +286,170 @@ static void take(struct limit_result *result, const struct comparison *compariso
 	result->why = state == LIMIT_UNCERTAIN || state == LIMIT_UNMEASURED ? row->why : NULL;
 }
 
-static bool is_larger_part(const struct difference *row, const struct difference *best)
+/* ------------------------------------------------------------------ the part that is most of it */
+
+/* Data structures before regions, and of equal regions the one inside of the other. */
+static bool is_larger_part(const struct match *match, const struct difference *row, const struct difference *best)
 {
 	if (!best || (row->array != PROFILE_NONE) != (best->array != PROFILE_NONE))
 		return !best || row->array != PROFILE_NONE;
-	return row->share > best->share;
+	return row->share > best->share || (!(row->share < best->share) && is_inside(match, row->place, best->place));
 }
 
-/* Of a data structure, if there is one; else of a region. */
-static const struct difference *largest_part(const struct comparison *comparison, uint32_t metric)
+static bool is_caller(const struct match *match, uint32_t number)
 {
+	const struct matched_place *place = &match->places[number];
+
+	return (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->kind == MS_SUB_REGION;
+}
+
+/* Of the phase or a region. NULL: it has no part that differs. */
+static const struct difference *largest_part(const struct comparison *comparison, const struct difference *whole)
+{
+	const struct match *match = comparison->match;
 	const struct difference *best = NULL;
 
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
-		if (row->metric == metric && row->part == PROFILE_NONE && verdict_is_difference(row->verdict) && row->share > 0 && is_larger_part(row, best))
+		if (row == whole || row->metric != whole->metric || row->part != PROFILE_NONE || !is_inside(match, row->place, whole->place) || is_caller(match, row->place))
+			continue;
+		if (verdict_is_difference(row->verdict) && row->share > 0 && is_larger_part(match, row, best))
 			best = row;
 	}
 	return best;
 }
 
-/* A data structure in all regions: its rows are added up, which is exact where each is. */
-static const struct difference *add_up(struct arena *arena, const struct limit *limit, const struct comparison *comparison)
+/* ------------------------------------------------------------------ a data structure in all regions */
+
+/* What differs says nothing of the sum while another row is not known, but for small ones. */
+static void join_verdict(struct difference *sum, const struct difference *row)
+{
+	bool unknown = row->verdict == VERDICT_UNKNOWN && (row->lacking || !row->small);
+
+	if (sum->verdict == VERDICT_UNKNOWN || row->verdict == VERDICT_SAME || (row->verdict == VERDICT_UNKNOWN && !unknown))
+		return;
+	sum->verdict = row->verdict;
+	sum->lacking = row->lacking;
+	sum->why = row->why;
+}
+
+static void join(struct difference *sum, const struct difference *row)
+{
+	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
+		sum->mean[side] += row->nr[side] ? row->mean[side] : 0;
+		sum->nr[side] = row->nr[side] > sum->nr[side] ? row->nr[side] : sum->nr[side];
+	}
+	join_verdict(sum, row);
+}
+
+/* Its rows are added up, which is exact where each is. NULL: there is none, or no memory. */
+static const struct difference *add_up(struct arena *arena, const struct check *check)
 {
 	struct difference *sum = NULL;
 
-	for (size_t i = 0; i < comparison->nr; i++) {
-		const struct difference *row = &comparison->rows[i];
+	for (size_t i = 0; i < check->comparison->nr; i++) {
+		const struct difference *row = &check->comparison->rows[i];
 
-		if (!is_of(limit, comparison, row))
+		if (!is_of(check, row))
 			continue;
 		if (!sum) {
 			sum = arena_alloc(arena, sizeof(*sum));
 			if (!sum)
 				return NULL;
-			*sum = *row;
-			continue;
+			*sum = (struct difference){ .place = row->place, .array = row->array, .part = PROFILE_NONE, .metric = row->metric, .verdict = VERDICT_SAME,
+						    .interval = { NAN, NAN }, .ratio = NAN, .share = NAN, .p = NAN, .detectable = NAN };
 		}
-		for (enum match_side side = 0; side < MATCH_SIDES; side++)
-			sum->mean[side] += isnan(row->mean[side]) ? 0 : row->mean[side];
-		if (verdict_is_difference(row->verdict) || (row->verdict == VERDICT_UNKNOWN && sum->verdict == VERDICT_SAME)) {
-			sum->verdict = row->verdict;
-			sum->why = row->why;
-		}
+		join(sum, row);
 	}
 	return sum;
 }
 
+/* ------------------------------------------------------------------ one limit */
+
+static bool any_place(const struct check *check)
+{
+	for (uint32_t i = 0; i < check->comparison->match->nr_places; i++)
+		if (is_of_place(check, i))
+			return true;
+	return false;
+}
+
+static bool any_array(const struct check *check)
+{
+	for (uint32_t i = 0; i < check->comparison->match->nr_arrays; i++)
+		if (is_of_array(check, i))
+			return true;
+	return false;
+}
+
+static const char *why_nothing(struct arena *arena, const struct check *check)
+{
+	const struct limit *limit = check->limit;
+
+	if (check->metric == COMPARED_NONE)
+		return "no run has it: simulated metrics need recorded accesses (`memsearch run --overhead 100%`), counted ones the CPU's counters";
+	if (limit->region && !any_place(check))
+		return arena_printf(arena, "no region '%s' on either side: a region is a function, or file:line", limit->region);
+	if (limit->array && !any_array(check))
+		return arena_printf(arena, "no data structure '%s' on either side; `memsearch arrays` lists them", limit->array);
+	return limit->array ? "no recorded code accesses it there" : limit->region ? "it was not measured there" : "it was measured in no region";
+}
+
+static bool take_rows(const struct check *check, struct limit_result *result, bool small)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < check->comparison->nr; i++) {
+		const struct difference *row = &check->comparison->rows[i];
+
+		if (row->small != small || !is_of(check, row))
+			continue;
+		any = true;
+		take(check, result, row);
+	}
+	return any;
+}
+
+/* A limit of each region leaves out what is below the cut-off, as lists do; one that names a region has nothing else there, perhaps. */
+static void take_regions(const struct check *check, struct limit_result *result)
+{
+	struct limit_result small = *result;
+
+	if (take_rows(check, result, false) || !take_rows(check, &small, true))
+		return;
+	if (strcmp(check->limit->region, "*") != 0)
+		*result = small;
+	else
+		result->state = LIMIT_KEPT;
+}
+
+static void take_whole(const struct check *check, struct limit_result *result)
+{
+	for (size_t i = 0; i < check->comparison->nr_totals; i++)
+		if (check->comparison->totals[i].metric == check->metric)
+			take(check, result, &check->comparison->totals[i]);
+}
+
 static void check_limit(struct arena *arena, const struct limit *limit, const struct comparison *comparison, struct limit_result *result)
 {
-	bool whole = !limit->region;
-	size_t nr = whole ? comparison->nr_totals : comparison->nr;
+	const struct check check = { limit, comparison, metric_of(limit, comparison) };
+	const struct difference *sum;
 
 	*result = (struct limit_result){ .limit = limit, .state = LIMIT_UNMEASURED, .change = NAN };
-	if (!whole && !*limit->region) {
-		const struct difference *sum = add_up(arena, limit, comparison);
-
-		if (sum)
-			take(result, comparison, sum);
+	if (!limit->region) {
+		take_whole(&check, result);
+	} else if (*limit->region) {
+		take_regions(&check, result);
 	} else {
-		for (size_t i = 0; i < nr; i++) {
-			const struct difference *row = whole ? &comparison->totals[i] : &comparison->rows[i];
-
-			if (whole ? compared_is_named(row->metric, limit->metric, strlen(limit->metric)) : is_of(limit, comparison, row))
-				take(result, comparison, row);
-		}
+		sum = add_up(arena, &check);
+		if (sum)
+			take(&check, result, sum);
 	}
-	if (result->worst && whole)
-		result->part = largest_part(comparison, result->worst->metric);
-	if (!result->worst)
-		result->why = limit->array ? "no recorded code accesses such a data structure there, or the metric was not measured" :
-			      whole ? "it was measured on neither side" : "there is no such region, or the metric was not measured in it";
+	if (!result->worst && result->state == LIMIT_UNMEASURED)
+		result->why = why_nothing(arena, &check);
+	else if (result->worst && !limit->array)
+		result->part = largest_part(comparison, result->worst);
 }
 
 struct limit_result *limits_check(struct arena *arena, const struct limits *limits, const struct comparison *comparison)

@@ -17,7 +17,8 @@
  *     remote_lines:*>+10%     each region
  *     l3_misses>250000        the new side's own value, in one mean execution of the phase
  *
- * A limit is exceeded by a proven difference only. What was not measured, and names that match nothing, are errors: a gate that cannot see must not pass.
+ * Of a metric that the CPU counted and that was simulated, too, the simulated one is meant. A limit is exceeded by a proven difference only. What was not measured, or not
+ * in the same way on both sides, and names that match nothing, are errors: a gate that cannot see must not pass.
  */
 struct arena;
 struct comparison;
@@ -45,7 +46,7 @@ struct limit_result {
 	const struct limit *limit;
 	enum limit_state state;
 	const struct difference *worst;  /* that decides it; NULL: LIMIT_UNMEASURED */
-	const struct difference *part;   /* of a limit of the whole phase: the bucket with the largest share in it; NULL */
+	const struct difference *part;   /* of a limit of the phase or a region: the bucket inside with the largest share of the difference; NULL */
 	double change;                   /* relative; INFINITY from 0; of limits of values NAN */
 	const char *why;                 /* uncertain, unmeasured; else NULL */
 };

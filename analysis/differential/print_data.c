@@ -107,11 +107,13 @@ static void json_properties(struct json *json, const struct diff_page *page)
 		json_string(json, "place", row->place == PROFILE_NONE ? NULL : diff_place(page->comparison, row->place));
 		json_string(json, "data_structure", diff_array(page->comparison, row->array));
 		json_string(json, "value_name", row->value_name);
+		json_string(json, "value_unit", row->value_unit);
 		json_open(json, "values", '[');
 		for (size_t k = 0; k < page->properties->nr_columns; k++) {
 			json_open(json, NULL, '{');
 			json_string(json, "runs", page->columns[k]);
 			json_unsigned(json, "proven_in", row->cells[k].runs);
+			json_unsigned(json, "not_answered_in", row->cells[k].open);
 			json_number(json, "severity", row->cells[k].severity);
 			json_number(json, "value", row->cells[k].value);
 			json_close(json);

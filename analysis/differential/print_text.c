@@ -231,6 +231,43 @@ static void add_totals(struct text *out, const struct diff_page *page)
 
 /* ------------------------------------------------------------------ the rest */
 
+static void add_cell(struct text *line, const struct diff_page *page, const struct property_row *row, const struct property_cell *cell)
+{
+	bool valued = row->value_name && !isnan(cell->value);
+
+	if (!cell->runs) {
+		text_add_plain(line, cell->open ? "not answered" : "-");
+		return;
+	}
+	if (valued)
+		add_number(line, cell->value, row->value_unit, page->brief);
+	if (page->brief)
+		text_add_plain(line, valued ? "" : "true");
+	else
+		text_printf(line, "%s%.2g %% of the time%s", valued ? " (" : "", 100 * cell->severity, valued ? ")" : "");
+}
+
+static void add_property(struct text *out, const struct diff_page *page, const struct property_row *row)
+{
+	const char *array = diff_array(page->comparison, row->array), *place = row->place == PROFILE_NONE ? "the program" : diff_place(page->comparison, row->place);
+	struct text line;
+
+	text_init(&line, out->arena);
+	text_printf(out, "  %-9s", property_change_name(row->change));
+	text_printf(&line, "%s%s%s%s%s (%s)", row->title, array ? ": " : "", array ? array : "", array ? " in the " : ": ", place, row->property);
+	text_wrap(out, line.bytes, 11, WIDTH);
+	text_add(out, "\n           ");
+	text_init(&line, out->arena);
+	if (row->value_name)
+		text_printf(&line, "%s: ", row->value_name);
+	for (size_t i = 0; i < page->properties->nr_columns; i++) {
+		text_printf(&line, "%s%s ", i ? ", " : "", page->columns[i]);
+		add_cell(&line, page, row, &row->cells[i]);
+	}
+	text_wrap(out, line.bytes, 11, WIDTH);
+	text_add(out, "\n");
+}
+
 static void add_properties(struct text *out, const struct diff_page *page)
 {
 	const struct property_diff *diff = page->properties;
@@ -238,35 +275,12 @@ static void add_properties(struct text *out, const struct diff_page *page)
 
 	for (size_t i = 0; i < diff->nr && nr < most; i++) {
 		const struct property_row *row = &diff->rows[i];
-		const char *array = diff_array(page->comparison, row->array), *place = row->place == PROFILE_NONE ? "the program" : diff_place(page->comparison, row->place);
-		struct text line;
 
-		if (!page->all && (row->change == PROPERTY_SAME || row->refined || row->most < FINDING_LEAST))
+		if (!page->all && (row->change == PROPERTY_SAME || row->change == PROPERTY_OPEN || row->refined || row->most < FINDING_LEAST))
 			continue;
 		if (!nr++)
 			text_add(out, "\nFindings\n");
-		text_init(&line, out->arena);
-		text_printf(out, "  %-9s", property_change_name(row->change));
-		text_printf(&line, "%s%s%s%s%s (%s)", row->title, array ? ": " : "", array ? array : "", array ? " in the " : ": ", place,
-			    row->property);
-		text_wrap(out, line.bytes, 11, WIDTH);
-		text_add(out, "\n           ");
-		text_init(&line, out->arena);
-		for (size_t k = 0; k < diff->nr_columns; k++) {
-			const struct property_cell *cell = &row->cells[k];
-
-			text_printf(&line, "%s%s ", k ? ", " : "", page->columns[k]);
-			if (!cell->runs)
-				text_add(&line, "-");
-			else if (row->value_name && !isnan(cell->value))
-				text_printf(&line, "%.3g", cell->value);
-			if (cell->runs && !page->brief)
-				text_printf(&line, " (%.2g %% of the time)", 100 * cell->severity);
-		}
-		if (row->value_name)
-			text_printf(&line, "; %s", row->value_name);
-		text_wrap(out, line.bytes, 11, WIDTH);
-		text_add(out, "\n");
+		add_property(out, page, row);
 	}
 	if (!nr && (page->by == DIFF_BY_PROPERTY || page->by == DIFF_BY_CAUSE))
 		text_add(out, "\nThe findings of both sides are the same.\n");

@@ -218,6 +218,18 @@ static bool count_executions(struct maker *maker)
 	return true;
 }
 
+static void mark_recorded(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->run->nr_regions; i++) {
+		uint32_t place = maker->place_of[i];
+
+		if (place == PROFILE_NONE || ms_region_kind_is_part(maker->run->regions[i].kind))
+			continue;
+		maker->profile->places[place].executed = maker->typical[i] > 0;
+		maker->profile->places[place].recorded = maker->recorded[i] > 0;
+	}
+}
+
 /* Whether a region was measured in the executions in which the one around it was, and was executed in none of them. */
 static bool is_exceptional(const struct maker *maker, const struct run_region *region)
 {
@@ -595,12 +607,14 @@ static void set_value(struct maker *maker, struct profile_finding *finding, cons
 	if (rate) {
 		finding->value = rate->value;
 		finding->value_name = "rate";
+		finding->value_unit = "";
 	}
 	for (size_t i = 0; i < node->nr_evidence && !finding->value_name; i++) {
 		if (node->evidence[i].reading.missing != MS_PRESENT || !node->evidence[i].name)
 			continue;
 		finding->value = node->evidence[i].reading.value;
 		finding->value_name = copy(maker, node->evidence[i].name);
+		finding->value_unit = copy(maker, node->evidence[i].unit);
 	}
 }
 
@@ -610,12 +624,15 @@ static bool add_finding(struct maker *maker, const struct run_node *node)
 	const struct run_region *region = finding_region(maker->run, node);
 	struct profile_finding finding = {
 		.property = copy(maker, node->property), .title = copy(maker, finding_title(maker->scratch, node)), .place = region ? maker->place_of[region->id] : PROFILE_NONE,
-		.array = PROFILE_NONE, .severity = node->severity, .low = node->severity_low, .high = node->severity_high, .of_model = node->severity_of_model,
+		.array = PROFILE_NONE, .severity = node->severity, .low = node->severity_low, .high = node->severity_high,
+		.of_data = node->severity_of_model || node->rung == MS_RUNG_SIMULATED, .open = node->state != MS_NODE_TRUE,
 	};
 	uint32_t array = node->region < maker->run->nr_regions ? run_region_array(&maker->run->regions[node->region]) : UINT32_MAX;
 
-	if (array < profile->nr_arrays)
+	if (array < profile->nr_arrays) {
 		finding.array = array;
+		finding.of_data = true;
+	}
 	set_value(maker, &finding, node);
 	if (!ARENA_GROW(maker->arena, profile->findings, profile->nr_findings, profile->room_findings))
 		return false;
@@ -636,19 +653,19 @@ static bool add_findings(struct maker *maker)
 	bool fine = true;
 
 	for (size_t i = 0; i < maker->run->nr_nodes && fine; i++)
-		if (maker->run->nodes[i].state == MS_NODE_TRUE && !is_of_exception(maker, &maker->run->nodes[i]))
+		if (maker->run->nodes[i].state != MS_NODE_FALSE && !is_of_exception(maker, &maker->run->nodes[i]))
 			fine = add_finding(maker, &maker->run->nodes[i]);
 	return fine;
 }
 
-static bool add_cause(struct maker *maker, const struct cause *cause, bool of_model)
+static bool add_cause(struct maker *maker, const struct cause *cause)
 {
 	struct profile *profile = maker->profile;
 	bool known = cause->region < maker->run->nr_regions;
 	struct profile_finding finding = {
 		.property = cause->kind == CAUSE_PROPERTY && cause->worst ? copy(maker, cause->worst->property) : cause_name(cause->kind),
 		.title = copy(maker, cause_title(maker->scratch, cause)), .place = known ? maker->place_of[cause->region] : PROFILE_NONE,
-		.array = cause->nr_arrays ? cause->arrays[0].array : PROFILE_NONE, .severity = cause->low, .low = cause->low, .high = cause->high, .value = NAN, .of_model = of_model,
+		.array = cause->nr_arrays ? cause->arrays[0].array : PROFILE_NONE, .severity = cause->low, .low = cause->low, .high = cause->high, .value = NAN, .of_data = cause->nr_arrays > 0,
 	};
 
 	if (finding.array >= profile->nr_arrays)
@@ -669,7 +686,7 @@ static bool add_causes(struct maker *maker)
 		size_t nr = causes_of(maker->scratch, maker->run, of_model, &causes);
 
 		for (size_t i = 0; i < nr && fine; i++)
-			fine = add_cause(maker, &causes[i], of_model);
+			fine = add_cause(maker, &causes[i]);
 	}
 	return fine;
 }
@@ -791,7 +808,7 @@ static void add_run(struct maker *maker)
 		.arguments = arguments_of(maker), .environment = environment_of(maker), .placement = copy(maker, run->modelled.placement),
 		.threads = threads ? (uint32_t)strtoul(threads, NULL, 10) : run->threads, .cpus = run->machine.cpus, .start_ns = run->start_realtime_ns,
 		.complete = run->complete, .oversubscribed = run->threads > run->machine.cpus, .swapped_runtime = run->runtime_swapped,
-		.lines_one_in = run->modelled.one_in, .bandwidth = run->machine.attainable_bandwidth,
+		.lines_one_in = run->modelled.one_in, .steps = run->modelled.steps, .bandwidth = run->machine.attainable_bandwidth,
 		.phase_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : NAN, .perturbation = run->sweep.unprofiled_ns > 0 ? run->sweep.profiled_ns / run->sweep.unprofiled_ns : run->cost.slowdown,
 		.cache_bytes = (double)run->machine.cache_bytes,
 		.executions = run->phase.executions, .method = run->phase.method,
@@ -858,6 +875,7 @@ static bool make(struct maker *maker)
 	mark_kinds(maker);
 	if (!count_executions(maker))
 		return false;
+	mark_recorded(maker);
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
 	return add_values(maker) && add_findings(maker) && add_causes(maker) && add_uses(maker);

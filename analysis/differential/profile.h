@@ -38,6 +38,7 @@ struct profile_place {
 	const char *words;               /* for people: "loop in calc2 (swim.c:117)" */
 	uint64_t arrays;                 /* a hash of the names of the arrays that it accesses; 0: none is known */
 	bool varies;                     /* the runtime distributes its work: its values differ from run to run */
+	bool executed, recorded;         /* in a typical execution of the phase; and its accesses were recorded, of one at least */
 };
 
 struct profile_array {
@@ -62,14 +63,15 @@ struct profile_value {
 	double uncertain;                /* part of it that another run of the same binary may not have; 0: it has the same value */
 };
 
-/* A finding: a property that was proven, for `property diff`. */
+/* A finding: a property that was proven, for `property diff`; or a question that the run did not answer. */
 struct profile_finding {
 	const char *property, *title;
 	uint32_t place, array;
 	double severity, low, high;      /* share of the phase's thread-time */
 	double value;                    /* the property's own value ("rate" or the first of its evidence); NAN: none */
-	const char *value_name;          /* of that evidence; NULL: none */
-	bool of_model;
+	const char *value_name, *value_unit;     /* of that evidence; NULL: none */
+	bool of_data;                    /* it rests on recorded and simulated accesses, but for its share of the time */
+	bool open;                       /* neither proven nor disproven */
 };
 
 /* Resources with a bound: what memory delivers, a lock, the one thread that runs serial code. */
@@ -89,7 +91,8 @@ struct profile {
 	uint32_t threads, cpus;
 	uint64_t start_ns;
 	bool complete, oversubscribed, swapped_runtime, bound;
-	enum run_basis basis;            /* other runs of the binary with the same one have the same simulated values; RUN_BASIS_MIXED: … */
+	enum run_basis basis;            /* other runs of the binary with the same one and as many … */
+	uint32_t steps;                  /* … short steps, of which values are the mean, have the same simulated values; RUN_BASIS_MIXED: … */
 	const char *basis_why;           /* … why they have not, static; NULL: they have, or nothing was simulated */
 	uint32_t lines_one_in;           /* simulated lines of the caches: one in so many */
 	double bandwidth;                /* attainable, bytes/s; 0: not known */

@@ -383,6 +383,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, sweep.profiled_ns, "sweep_profiled_ns", .rule = RULE_SIZE, .since = 23),
 	FIELD(struct run, sweep.position, "sweep_position", .since = 23),
 	FIELD(struct run, modelled.basis, "modelled_basis", .since = 24),
+	FIELD(struct run, modelled.steps, "modelled_steps", .since = 25),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

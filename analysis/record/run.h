@@ -313,7 +313,7 @@ struct run_cost {
 	uint64_t memory_bytes;               /* most of memsearch's own memory that was resident when the record was written; 0: not known */
 };
 
-/* Executions of the phase that the counts of a simulation are of. Runs of one binary with the same basis, but for mixed, have the same counts. */
+/* Executions of the phase that the counts of a simulation are of. Runs of one binary with the same basis, but for mixed, and as many steps have the same counts. */
 enum run_basis {
 	RUN_BASIS_MIXED,                     /* parts of several, as far as recorded or simulated in time; or not known */
 	RUN_BASIS_BURSTS,                    /* bursts before the phase was known, which hold each region whole */
@@ -339,6 +339,7 @@ struct run_modelled {
 	uint32_t one_in;                     /* lines of its caches that were looked at; 0, 1: all */
 	bool here;                           /* it is a model of the machine that the program ran on */
 	uint32_t basis;                      /* enum run_basis */
+	uint32_t steps;                      /* executions of the phase, short ones, that the counts are the mean of; 0: not known */
 	double begins;                       /* of the recorded accesses of executions that are not kept whole, the part that is: it stands for all; 0: there are none; known to who simulates only */
 };
 

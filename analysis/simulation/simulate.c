@@ -36,7 +36,7 @@ struct work {
 	size_t execution;                /* that is simulated */
 	bool counting;                   /* else it fills the caches */
 	size_t nr_regions;               /* that the run came with */
-	size_t *last;                    /* by region: number + 1 of the last execution that has it … */
+	size_t *last;                    /* by region: number + 1 of the execution that counts for it … */
 	double *accesses;                /* … and what was simulated of that one … */
 	double *recorded;                /* … of what was counted while the program ran; 0: that is not known */
 	struct portions *portions;       /* NULL: all is simulated */
@@ -174,6 +174,25 @@ static bool is_cut(const struct work *work, size_t execution)
 	return kept_execution(work->kept, execution)->lost > 0 || kept_execution(work->kept, execution)->nr_bursts;
 }
 
+/* Executions of the phase that one in the record is: short ones are kept as a group. */
+static uint32_t phases_of(const struct work *work, size_t execution)
+{
+	uint32_t phases = kept_execution(work->kept, execution)->phases;
+
+	return phases > 1 ? phases : 1;
+}
+
+/*
+ * Whether an execution counts rather than an earlier one: a whole one, and the smaller group, as the number of short executions in a group is
+ * another in each run; else the later one.
+ */
+static bool is_better(const struct work *work, size_t execution, size_t earlier)
+{
+	if (is_cut(work, execution) != is_cut(work, earlier))
+		return is_cut(work, earlier);
+	return phases_of(work, execution) <= phases_of(work, earlier);
+}
+
 static void note_last(struct work *work, uint32_t region)
 {
 	const struct kept_execution *of = kept_execution(work->kept, work->execution);
@@ -181,7 +200,7 @@ static void note_last(struct work *work, uint32_t region)
 
 	if (of->nr_bursts && !(work->recorded[region] > 0) && !(burst_times(&work->burst_times, of, region) > 0))
 		return;                          /* what is there is of no use */
-	if (!last || !is_cut(work, work->execution) || is_cut(work, last - 1))   /* better a whole one */
+	if (!last || is_better(work, work->execution, last - 1))
 		work->last[region] = work->execution + 1;
 }
 
@@ -196,21 +215,13 @@ static void note_recorded(struct work *work)
 	}
 }
 
-/* Executions of the phase that the one under way is: short ones are kept as a group. */
-static double phases_of(const struct work *work)
-{
-	uint32_t phases = kept_execution(work->kept, work->execution)->phases;
-
-	return phases > 1 ? phases : 1;
-}
-
 /*
  * What is simulated of a region times this is one execution of the phase: of executions of which the begin is kept, as far as is known;
  * of what is kept, where there was no time for all of that; of groups of executions; and of bursts.
  */
 static double times_of(const struct work *work, uint32_t region)
 {
-	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work), kept = work->accesses[region] * kept_times;
+	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work, work->execution), kept = work->accesses[region] * kept_times;
 	const struct kept_execution *of = kept_execution(work->kept, work->execution);
 	double bursts = of->nr_bursts ? burst_times(&work->burst_times, of, region) : 0;
 
@@ -270,7 +281,7 @@ static void count_slot(void *ctx, const struct simulation_key *key, const struct
 		return;
 	simulation_scale(&all, times_of(work, region));
 	work->simulated += accesses_in(counters);
-	work->stand_for += accesses_in(&all) * phases_of(work);
+	work->stand_for += accesses_in(&all) * phases_of(work, work->execution);
 	add_everywhere(work, region, key, &all);
 }
 
@@ -349,13 +360,25 @@ static bool is_region_whole(const struct work *work, size_t region)
 	return fabs(work->accesses[region] - work->recorded[region]) <= WHOLE * work->recorded[region];
 }
 
-/* Of the regions that were recorded in executions of the phase; others are not part of most of these, and small ones change nothing. */
-static enum run_basis basis_of(const struct work *work)
+/* That counts for all of the phase; SIZE_MAX: none does. */
+static size_t best_execution(const struct work *work)
 {
-	size_t whole = 0, last = 0;
-	double all = 0;
+	size_t best = SIZE_MAX;
 
-	if (work->late || (work->portions && !portions_are_whole(work->portions)))
+	for (size_t i = 0; i < kept_executions(work->kept); i++)
+		if (best == SIZE_MAX || is_better(work, i, best))
+			best = i;
+	return best;
+}
+
+/* Of the regions that were recorded in executions of the phase; others are not part of most of these, and small ones change nothing. */
+static enum run_basis basis_of(const struct work *work, size_t best)
+{
+	size_t whole = 0;
+	double all = 0;
+	bool any = false;
+
+	if (work->late || (work->portions && !portions_are_whole(work->portions)) || best == SIZE_MAX)
 		return RUN_BASIS_MIXED;
 	for (size_t i = 0; i < kept_executions(work->kept); i++)
 		whole += !is_cut(work, i);
@@ -364,13 +387,15 @@ static enum run_basis basis_of(const struct work *work)
 	for (size_t i = 0; i < work->nr_regions; i++) {
 		if (!work->last[i] || !(work->recorded[i] > SMALL * all))
 			continue;
-		if ((last && work->last[i] != last) || (is_cut(work, work->last[i] - 1) && !is_region_whole(work, i)))
+		if (work->last[i] != best + 1 || (is_cut(work, best) && !is_region_whole(work, i)))
 			return RUN_BASIS_MIXED;
-		last = work->last[i];
+		any = true;
 	}
-	if (!last || last != kept_executions(work->kept))
+	if (!any)
 		return RUN_BASIS_MIXED;
-	return is_cut(work, last - 1) ? RUN_BASIS_BURSTS : whole > 1 ? RUN_BASIS_STEADY : RUN_BASIS_ONE;
+	if (is_cut(work, best))
+		return RUN_BASIS_BURSTS;
+	return whole > 1 ? RUN_BASIS_STEADY : RUN_BASIS_ONE;
 }
 
 static void describe(struct work *work)
@@ -378,6 +403,7 @@ static void describe(struct work *work)
 	const struct machine_model *model = work->model;
 	struct simulator_pages pages = simulation_pages(work->simulation);
 	struct run_modelled *out = &work->run->modelled;
+	size_t best = best_execution(work);
 
 	out->name = model->name;
 	out->cores = model->cores;
@@ -386,7 +412,8 @@ static void describe(struct work *work)
 	out->pages_placed = pages.placed;
 	placement_describe(work->placement, out);
 	out->one_in = 1;
-	out->basis = basis_of(work);
+	out->basis = basis_of(work, best);
+	out->steps = best == SIZE_MAX ? 0 : phases_of(work, best);
 	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
 	out->line = out->levels = 0;
 	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]); level++) {

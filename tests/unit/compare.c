@@ -129,6 +129,30 @@ TEST(compare__regions_come_and_go)
 	arena_free(sides.arena);
 }
 
+/* A killed run has no end of its record, where data structures are. */
+TEST(compare__nothing_is_gone_where_a_run_was_cut_short)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	uint32_t gone = diff_place(sides.arena, base, "old", 30, "main", 1), array = diff_array(sides.arena, base, "w", 3);
+
+	new->complete = false;
+	diff_value(sides.arena, base, gone, 0, l2, 1000, 0);
+	diff_value(sides.arena, base, 1, array, l2, 1000, 0);
+	diff_value(sides.arena, base, 1, 0, l2, 1, 0);
+	diff_value(sides.arena, new, 1, 0, l2, 1, 0);
+	compare_with(&sides, &options);
+	for (size_t i = 0; i < sides.comparison.nr; i++) {
+		const struct difference *row = &sides.comparison.rows[i];
+		bool missing = row->array == array || row->place == sides.match.runs[0].places[gone];
+
+		CHECK_INT(row->verdict, missing ? VERDICT_UNKNOWN : VERDICT_SAME);
+		CHECK(!missing || strstr(row->why, "before its record was complete"));
+	}
+	arena_free(sides.arena);
+}
+
 /* Times of runs: noise of 1 %, and one bucket that takes 10 % longer. */
 TEST(compare__times_are_tested_over_runs)
 {

@@ -98,7 +98,8 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 }
 
 static struct kept_burst burst = { .region = PARALLEL };          /* ns 0: none; thread-time */
-static uint32_t grouped;                 /* executions of the phase that each kept one is; 0: 1 */
+static uint32_t grouped;                 /* executions of the phase that each kept one is; 0: 1 … */
+static uint32_t grouped_last;            /* … and that the last one is; 0: the same */
 
 /* Executions, of which the begin is kept where accesses are lost. */
 static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool ends)
@@ -112,7 +113,7 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 	writes = stretch_of(CODE + 0x25, INNER, true);
 	for (size_t i = 0; i < nr; i++) {
 		facts.execution.lost = lost[i];
-		facts.execution.phases = grouped;
+		facts.execution.phases = grouped_last && i + 1 == nr ? grouped_last : grouped;
 		facts.execution.nr_bursts = burst.ns > 0;
 		facts.execution.bursts = &burst;
 		for (uint32_t thread = 0; thread < THREADS; thread++)
@@ -415,6 +416,35 @@ TEST(count__simulated_groups_of_executions)
 			CHECK(alone > 0 && sum_of(&run, DO, MS_METRIC_SIM_LOADS) == alone / 2);
 		kept_free(kept);
 	}
+}
+
+/* How many short executions are a group is another in each run: the smallest group counts. */
+TEST(count__simulated_of_the_smallest_group)
+{
+	static const struct { int line; uint32_t grouped, last; size_t nr; enum run_basis basis; uint32_t steps; } cases[] = {
+		{ __LINE__, 1, 2, 3, RUN_BASIS_STEADY, 1 }, { __LINE__, 2, 1, 2, RUN_BASIS_STEADY, 1 }, { __LINE__, 3, 2, 2, RUN_BASIS_STEADY, 2 },
+		{ __LINE__, 2, 2, 1, RUN_BASIS_ONE, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pieces pieces = { .nr = 0 };
+		struct run run = new_run();
+		struct arena *arena = arena_new();
+		struct kept *kept = kept_new(arena);
+
+		grouped = cases[i].grouped;
+		grouped_last = cases[i].last;
+		keep(&pieces, (uint64_t[]){ 0, 0, 0 }, cases[i].nr, true);
+		for (size_t k = 0; k < pieces.nr; k++)
+			kept_add(kept, pieces.of[k].bytes, pieces.of[k].nr);
+		CHECK_INT(count_accesses(arena, &run, kept).status, COUNT_DONE);
+		CHECK_INT(simulate(arena, &run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
+		if (run.modelled.basis != cases[i].basis || run.modelled.steps != cases[i].steps)
+			test_fail(__FILE__, cases[i].line, "basis %u, steps %u", run.modelled.basis, run.modelled.steps);
+		kept_free(kept);
+		arena_free(arena);
+	}
+	grouped = grouped_last = 0;
 }
 
 /* ------------------------------------------------------------------ requests with address ranges */

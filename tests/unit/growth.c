@@ -117,13 +117,57 @@ TEST(property_diff__findings_appear_vanish_and_get_worse)
 		if (i == LOADS - 1)
 			find(sweep.arena, sweep.profiles[i], "Fresh", 1, 0.2, 1);
 	}
-	diff = property_diff(sweep.arena, &sweep.match, columns, LOADS, false);
+	diff = property_diff(sweep.arena, &sweep.match, NULL, columns, LOADS, false);
 	CHECK_INT(row_of(&diff, "Unbalanced")->change, PROPERTY_WORSE);
 	CHECK_NEAR(row_of(&diff, "Unbalanced")->cells[3].value, 25.6, 1e-9);
 	CHECK_INT(row_of(&diff, "Steady")->change, PROPERTY_SAME);
 	CHECK_INT(row_of(&diff, "Gone")->change, PROPERTY_VANISHED);
 	CHECK(isnan(row_of(&diff, "Gone")->cells[1].value));
 	CHECK_INT(row_of(&diff, "Fresh")->change, PROPERTY_APPEARED);
+	arena_free(sweep.arena);
+}
+
+static void finding_of(struct sweep *sweep, int run, const char *property, uint32_t array, bool of_data, bool open)
+{
+	struct profile *profile = sweep->profiles[run];
+
+	find(sweep->arena, profile, property, 1, 0.2, 1);
+	profile->findings[profile->nr_findings - 1].array = array;
+	profile->findings[profile->nr_findings - 1].of_data = of_data;
+	profile->findings[profile->nr_findings - 1].open = open;
+}
+
+/* Two runs take other times: shares of time are above a threshold in one of them alone, or the question is not answered. */
+TEST(property_diff__noise_is_no_change)
+{
+	static const size_t two[LOADS] = { 0, 0, 1, 1 };
+	const enum match_side sides[LOADS] = { MATCH_BASE, MATCH_BASE, MATCH_NEW, MATCH_NEW };
+	const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
+	struct comparison comparison;
+	struct property_diff diff;
+	struct sweep sweep;
+
+	make(&sweep);
+	for (int i = 0; i < 2; i++) {
+		finding_of(&sweep, i, "MissesSame", 1, true, false);
+		finding_of(&sweep, i, "MissesOther", 0, true, false);
+		finding_of(&sweep, i, "Timed", 1, false, false);
+		finding_of(&sweep, i, "Open", 1, false, false);
+		finding_of(&sweep, i + 2, "Open", 1, false, true);
+		finding_of(&sweep, i, "AllOpen", 1, false, true);
+	}
+	CHECK(match_profiles(sweep.arena, (const struct profile *const *)sweep.profiles, sides, LOADS, &sweep.match));
+	CHECK(compare(sweep.arena, &sweep.match, &options, &comparison));
+	for (size_t i = 0; i < comparison.nr; i++)       /* u differs within each side: what an exact difference of it says */
+		if (comparison.rows[i].array == 0)
+			comparison.rows[i].verdict = VERDICT_WORSE;
+	diff = property_diff(sweep.arena, &sweep.match, &comparison, two, 2, false);
+	CHECK_INT(diff.nr, 4);
+	CHECK_INT(row_of(&diff, "MissesSame")->change, PROPERTY_SAME);
+	CHECK_INT(row_of(&diff, "MissesOther")->change, PROPERTY_VANISHED);
+	CHECK_INT(row_of(&diff, "Timed")->change, PROPERTY_VANISHED);
+	CHECK_INT(row_of(&diff, "Open")->change, PROPERTY_OPEN);
+	CHECK_INT(row_of(&diff, "Open")->cells[1].open, 2);
 	arena_free(sweep.arena);
 }
 
