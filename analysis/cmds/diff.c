@@ -12,6 +12,7 @@
 #include "analysis/cmds/diff_runs.h"
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
+#include "analysis/cmds/source_path.h"
 #include "analysis/differential/compare.h"
 #include "analysis/differential/gate.h"
 #include "analysis/differential/growth.h"
@@ -432,7 +433,7 @@ static struct diff_page page_of(const struct diff *diff)
 		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
 		.growths = &diff->growths, .resources = &diff->resources, .growth_match = &diff->all, .growth_columns = diff->runs.columns, .load = diff->runs.load,
 		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
-		.most = diff->values->most, .all = diff->values->all,
+		.most = diff->values->most, .all = diff->values->all, .path = source_path,
 	};
 
 	memcpy(page.names, diff->runs.names, sizeof(page.names));

@@ -88,8 +88,9 @@ const char *limit_parse(struct arena *arena, struct limits *limits, const char *
 	return NULL;
 }
 
-static const char *parse_line(struct arena *arena, struct limits *limits, const char *line, const char *where)
+static const char *parse_line(struct arena *arena, struct limits *limits, const char *line, const char *path, unsigned int number)
 {
+	const char *where = arena_printf(arena, "%s:%u", path, number);
 	size_t word = strcspn(line, " \t");
 	bool fails = word == 4 && !memcmp(line, "fail", 4), warns = word == 4 && !memcmp(line, "warn", 4);
 	const char *wrong;
@@ -97,7 +98,11 @@ static const char *parse_line(struct arena *arena, struct limits *limits, const 
 	if (!fails && !warns)
 		return arena_printf(arena, "%s: a line begins with fail or warn, not '%.*s'", where, (int)(word < 40 ? word : 40), line);
 	wrong = limit_parse(arena, limits, line + word + strspn(line + word, " \t"), fails ? LIMIT_FAIL : LIMIT_WARN, where);
-	return wrong ? arena_printf(arena, "%s: %s", where, wrong) : NULL;
+	if (wrong)
+		return arena_printf(arena, "%s: %s", where, wrong);
+	limits->items[limits->nr - 1].path = path;
+	limits->items[limits->nr - 1].line = number;
+	return NULL;
 }
 
 const char *limits_parse(struct arena *arena, struct limits *limits, const char *path, const char *text, size_t length)
@@ -118,7 +123,7 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 		if (!line)
 			return "out of memory";
 		if (*line && *line != '#')
-			wrong = parse_line(arena, limits, line, arena_printf(arena, "%s:%u", path, number));
+			wrong = parse_line(arena, limits, line, path, number);
 		text = newline ? newline + 1 : end;
 	}
 	return wrong;

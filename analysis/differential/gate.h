@@ -28,6 +28,8 @@ enum limit_effect { LIMIT_FAIL, LIMIT_WARN };
 struct limit {
 	const char *text;                /* as the user wrote it */
 	const char *where;               /* "file:line" of a limits file, or "--fail-on" */
+	const char *path;                /* of the limits file, as the user named it; NULL: none … */
+	unsigned int line;               /* … and its line there */
 	enum limit_effect effect;
 	const char *metric;              /* a name of metrics.h */
 	const char *region;              /* NULL: the whole phase; "*" each */
