@@ -2,16 +2,12 @@
 /* Limits of differences: their notation, and whether they are kept. */
 #include "analysis/differential/gate.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/whole_file.h"
 #include "analysis/differential/metrics.h"
-
-#define FILE_BYTES (1 << 20)
 
 /* ------------------------------------------------------------------ notation */
 
@@ -108,6 +104,7 @@ static const char *parse_line(struct arena *arena, struct limits *limits, const 
 const char *limits_parse(struct arena *arena, struct limits *limits, const char *path, const char *text, size_t length)
 {
 	const char *wrong = NULL, *end = text + length;
+	size_t before = limits->nr;
 
 	for (unsigned int number = 1; text < end && !wrong; number++) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
@@ -126,21 +123,7 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 			wrong = parse_line(arena, limits, line, path, number);
 		text = newline ? newline + 1 : end;
 	}
-	return wrong;
-}
-
-const char *limits_read(struct arena *arena, struct limits *limits, const char *path)
-{
-	size_t length;
-	const char *text = whole_file_read(arena, path, FILE_BYTES, &length), *wrong;
-	size_t before = limits->nr;
-
-	if (!text)
-		return arena_printf(arena, "cannot read '%s': %s", path, strerror(errno));
-	wrong = limits_parse(arena, limits, path, text, length);
-	if (wrong || limits->nr > before)
-		return wrong;
-	return arena_printf(arena, "'%s' has no limit; lines are such as: fail l2_misses>+5%%", path);
+	return wrong || limits->nr > before ? wrong : arena_printf(arena, "'%s' has no limit; lines are such as: fail l2_misses>+5%%", path);
 }
 
 /* ------------------------------------------------------------------ rows that a limit is about */

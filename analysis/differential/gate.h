@@ -55,8 +55,7 @@ struct limit_result {
 
 /* NULL, or what is wrong in words, in the arena. */
 const char *limit_parse(struct arena *arena, struct limits *limits, const char *text, enum limit_effect effect, const char *where);
-/* Lines "fail LIMIT" and "warn LIMIT", blank ones, and comments that begin with #. The same. */
-const char *limits_read(struct arena *arena, struct limits *limits, const char *path);
+/* A limits file: lines "fail LIMIT" and "warn LIMIT", blank ones, and comments that begin with #. The same; a file without a limit is wrong. */
 const char *limits_parse(struct arena *arena, struct limits *limits, const char *path, const char *text, size_t length);
 
 /* [limits->nr], in the arena; NULL: no memory. */
