@@ -8,10 +8,12 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
 #include "analysis/base/log.h"
+#include "analysis/base/whole_file.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/diff_runs.h"
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
+#include "analysis/cmds/source_path.h"
 #include "analysis/differential/compare.h"
 #include "analysis/differential/gate.h"
 #include "analysis/differential/growth.h"
@@ -25,6 +27,7 @@
 #define LEVEL 0.05
 #define CUT_OFF 0.001
 #define MOST 10
+#define LIMITS_BYTES (1 << 20)
 
 struct diff_values {
 	const char *format, *by, *metric, *function, *work, *bound, *cut_off, *machine, *limits, *fail_on, *warn_on, *properties, *svg;
@@ -119,12 +122,26 @@ static int read_lines(struct diff *diff, const char *lines, enum limit_effect ef
 	return COMMAND_GO_ON;
 }
 
+static int read_file(struct diff *diff, const char *path)
+{
+	size_t length;
+	const char *text = whole_file_read(diff->arena, path, LIMITS_BYTES, &length), *wrong;
+
+	if (!text) {
+		log_warning_errno("cannot read '%s'", path);
+		return COMMAND_BAD_DATA;
+	}
+	wrong = limits_parse(diff->arena, &diff->limits, path, text, length);
+	return wrong ? command_usage(diff->command, "--limits: %s", wrong) : COMMAND_GO_ON;
+}
+
 static int read_limits(struct diff *diff)
 {
 	const struct diff_values *values = diff->values;
-	const char *wrong = values->limits ? limits_read(diff->arena, &diff->limits, values->limits) : NULL;
-	int code = wrong ? command_usage(diff->command, "--limits: %s", wrong) : read_lines(diff, values->fail_on, LIMIT_FAIL, "--fail-on");
+	int code = values->limits ? read_file(diff, values->limits) : COMMAND_GO_ON;
 
+	if (code == COMMAND_GO_ON)
+		code = read_lines(diff, values->fail_on, LIMIT_FAIL, "--fail-on");
 	return code == COMMAND_GO_ON ? read_lines(diff, values->warn_on, LIMIT_WARN, "--warn-on") : code;
 }
 
@@ -260,8 +277,8 @@ static void choose_function(struct diff *diff)
 	});
 
 	diff->options.function = choice.function;
-	diff->function_why = arena_printf(diff->arena, "%s (%s)", asked[choice.function], same && !diff->values->work ?
-					  "the arguments are the same: so is the work of a step" : choice.why);
+	diff->function_why = same && !diff->values->work ? arena_printf(diff->arena, "%s (the arguments are the same: so is the work of a step)", asked[choice.function]) :
+			     arena_printf(diff->arena, "%s (%s)", asked[choice.function], strchr(choice.why, ':') ? strchr(choice.why, ':') + 2 : choice.why);
 	for (int i = 0; diff->values->function && i < COMBINE_FUNCTIONS; i++)
 		if (!strcmp(diff->values->function, combine_name((enum combine)i))) {
 			diff->options.function = (enum combine)i;
@@ -432,7 +449,7 @@ static struct diff_page page_of(const struct diff *diff)
 		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
 		.growths = &diff->growths, .resources = &diff->resources, .growth_match = &diff->all, .growth_columns = diff->runs.columns, .load = diff->runs.load,
 		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
-		.most = diff->values->most, .all = diff->values->all,
+		.most = diff->values->most, .all = diff->values->all, .path = source_path,
 	};
 
 	memcpy(page.names, diff->runs.names, sizeof(page.names));

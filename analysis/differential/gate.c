@@ -2,16 +2,12 @@
 /* Limits of differences: their notation, and whether they are kept. */
 #include "analysis/differential/gate.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/whole_file.h"
 #include "analysis/differential/metrics.h"
-
-#define FILE_BYTES (1 << 20)
 
 /* ------------------------------------------------------------------ notation */
 
@@ -88,8 +84,9 @@ const char *limit_parse(struct arena *arena, struct limits *limits, const char *
 	return NULL;
 }
 
-static const char *parse_line(struct arena *arena, struct limits *limits, const char *line, const char *where)
+static const char *parse_line(struct arena *arena, struct limits *limits, const char *line, const char *path, unsigned int number)
 {
+	const char *where = arena_printf(arena, "%s:%u", path, number);
 	size_t word = strcspn(line, " \t");
 	bool fails = word == 4 && !memcmp(line, "fail", 4), warns = word == 4 && !memcmp(line, "warn", 4);
 	const char *wrong;
@@ -97,12 +94,17 @@ static const char *parse_line(struct arena *arena, struct limits *limits, const 
 	if (!fails && !warns)
 		return arena_printf(arena, "%s: a line begins with fail or warn, not '%.*s'", where, (int)(word < 40 ? word : 40), line);
 	wrong = limit_parse(arena, limits, line + word + strspn(line + word, " \t"), fails ? LIMIT_FAIL : LIMIT_WARN, where);
-	return wrong ? arena_printf(arena, "%s: %s", where, wrong) : NULL;
+	if (wrong)
+		return arena_printf(arena, "%s: %s", where, wrong);
+	limits->items[limits->nr - 1].path = path;
+	limits->items[limits->nr - 1].line = number;
+	return NULL;
 }
 
 const char *limits_parse(struct arena *arena, struct limits *limits, const char *path, const char *text, size_t length)
 {
 	const char *wrong = NULL, *end = text + length;
+	size_t before = limits->nr;
 
 	for (unsigned int number = 1; text < end && !wrong; number++) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
@@ -118,24 +120,10 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 		if (!line)
 			return "out of memory";
 		if (*line && *line != '#')
-			wrong = parse_line(arena, limits, line, arena_printf(arena, "%s:%u", path, number));
+			wrong = parse_line(arena, limits, line, path, number);
 		text = newline ? newline + 1 : end;
 	}
-	return wrong;
-}
-
-const char *limits_read(struct arena *arena, struct limits *limits, const char *path)
-{
-	size_t length;
-	const char *text = whole_file_read(arena, path, FILE_BYTES, &length), *wrong;
-	size_t before = limits->nr;
-
-	if (!text)
-		return arena_printf(arena, "cannot read '%s': %s", path, strerror(errno));
-	wrong = limits_parse(arena, limits, path, text, length);
-	if (wrong || limits->nr > before)
-		return wrong;
-	return arena_printf(arena, "'%s' has no limit; lines are such as: fail l2_misses>+5%%", path);
+	return wrong || limits->nr > before ? wrong : arena_printf(arena, "'%s' has no limit; lines are such as: fail l2_misses>+5%%", path);
 }
 
 /* ------------------------------------------------------------------ rows that a limit is about */

@@ -28,6 +28,8 @@ enum limit_effect { LIMIT_FAIL, LIMIT_WARN };
 struct limit {
 	const char *text;                /* as the user wrote it */
 	const char *where;               /* "file:line" of a limits file, or "--fail-on" */
+	const char *path;                /* of the limits file, as the user named it; NULL: none … */
+	unsigned int line;               /* … and its line there */
 	enum limit_effect effect;
 	const char *metric;              /* a name of metrics.h */
 	const char *region;              /* NULL: the whole phase; "*" each */
@@ -53,8 +55,7 @@ struct limit_result {
 
 /* NULL, or what is wrong in words, in the arena. */
 const char *limit_parse(struct arena *arena, struct limits *limits, const char *text, enum limit_effect effect, const char *where);
-/* Lines "fail LIMIT" and "warn LIMIT", blank ones, and comments that begin with #. The same. */
-const char *limits_read(struct arena *arena, struct limits *limits, const char *path);
+/* A limits file: lines "fail LIMIT" and "warn LIMIT", blank ones, and comments that begin with #. The same; a file without a limit is wrong. */
 const char *limits_parse(struct arena *arena, struct limits *limits, const char *path, const char *text, size_t length);
 
 /* [limits->nr], in the arena; NULL: no memory. */

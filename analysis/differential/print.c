@@ -47,6 +47,28 @@ bool diff_is_listed(const struct diff_page *page, const struct difference *row)
 	}
 }
 
+/* Whether something that a list would have is not known: of recorded and simulated values, or of others. */
+static bool any_unknown(const struct diff_page *page, bool of_data)
+{
+	const struct comparison *comparison = page->comparison;
+
+	for (size_t i = 0; i < comparison->nr + comparison->nr_totals; i++) {
+		const struct difference *row = i < comparison->nr ? &comparison->rows[i] : &comparison->totals[i - comparison->nr];
+		bool listed = i >= comparison->nr || diff_is_listed(page, row);
+
+		if (listed && row->verdict == VERDICT_UNKNOWN && !row->small && compared_is_of_data(row->metric) == of_data)
+			return true;
+	}
+	return false;
+}
+
+const char *diff_nothing(const struct diff_page *page)
+{
+	if (any_unknown(page, true))
+		return "No difference is proven.";
+	return any_unknown(page, false) ? "No difference of recorded and simulated accesses; of the rest none is proven." : "No difference.";
+}
+
 const char *diff_place(const struct comparison *comparison, uint32_t place)
 {
 	const struct matched_place *of = &comparison->match->places[place];

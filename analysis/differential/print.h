@@ -17,6 +17,7 @@
  *
  * To add a format: print_FORMAT.c with a diff_writer, and its row in print.c.
  */
+struct arena;
 struct text;
 
 enum diff_by { DIFF_BY_REGION, DIFF_BY_ARRAY, DIFF_BY_LINE, DIFF_BY_INSTRUCTION, DIFF_BY_THREAD, DIFF_BY_CALLER, DIFF_BY_PROPERTY, DIFF_BY_CAUSE };
@@ -40,6 +41,7 @@ struct diff_page {
 	size_t most;                     /* rows of a list; 0: all */
 	bool all;                        /* also what did not change, what cannot be told, and small buckets */
 	bool brief;                      /* without times and paths */
+	const char *(*path)(struct arena *arena, const char *file);      /* of a source file, in the repository, or NULL; NULL: files have their names */
 };
 
 typedef void diff_writer(struct text *out, const struct diff_page *page);
@@ -53,9 +55,11 @@ bool diff_is_listed(const struct diff_page *page, const struct difference *row);
 const char *diff_where(struct text *out, const struct diff_page *page, const struct difference *row);
 const char *diff_place(const struct comparison *comparison, uint32_t place);    /* in words */
 const char *diff_array(const struct comparison *comparison, uint32_t array);    /* NULL: none */
+/* "No difference.", or that none is proven, where something is not known. */
+const char *diff_nothing(const struct diff_page *page);
 /* Whether the difference of a region is that of one inside of it, which is listed instead. */
 bool diff_explains(const struct match *match, const struct difference *inner, const struct difference *outer);
-/* One sentence on a limit: "l2_misses:calc2 > +5 %: calc2 (swim.c:117), unew: 33 k -> 41 k (+24 %)". */
+/* One sentence on a limit: "l2_misses:calc2 > +5 %: exceeded: calc2 (swim.c:117), unew: 33 k -> 41 k (+24 %)". */
 const char *diff_limit(struct text *out, const struct diff_page *page, const struct limit_result *result);
 
 #endif

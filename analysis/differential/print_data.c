@@ -10,6 +10,14 @@
 
 static const char *const sides[MATCH_SIDES] = { "base", "new" };
 
+/* NAN: none. The bound of saturations is of one metric. */
+static double combined_of(const struct diff_page *page, const struct difference *row)
+{
+	bool bounded = combine_ascending(page->comparison->options.function) && row->metric != page->metric;
+
+	return row->combined.valid && !bounded ? row->combined.value : NAN;
+}
+
 static void json_values(struct json *json, const struct difference *row)
 {
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
@@ -85,7 +93,7 @@ static void json_difference(struct json *json, const struct diff_page *page, con
 	json_number(json, "ratio", row->ratio);
 	json_number(json, "ratio_low", row->interval.low);
 	json_number(json, "ratio_high", row->interval.high);
-	json_number(json, "combined", row->combined.valid ? row->combined.value : NAN);
+	json_number(json, "combined", combined_of(page, row));
 	json_string(json, "combined_why", row->combined.why);
 	json_number(json, "share_of_total", row->share);
 	json_number(json, "p", row->p);
@@ -264,7 +272,7 @@ static void csv_row(struct text *out, const struct diff_page *page, const struct
 	csv_number(out, 0, row->ratio);
 	csv_number(out, 0, row->interval.low);
 	csv_number(out, 0, row->interval.high);
-	csv_number(out, 0, row->combined.valid ? row->combined.value : NAN);
+	csv_number(out, 0, combined_of(page, row));
 	csv_number(out, 0, row->share);
 	csv_number(out, 0, row->p);
 	csv_string(out, 0, row->why);

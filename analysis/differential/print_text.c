@@ -109,7 +109,7 @@ static void add_ratio(struct text *text, const struct difference *row)
 /* Of projected saturations, which the list is sorted by. */
 static void add_saturation(struct text *text, const struct diff_page *page, const struct difference *row)
 {
-	if (!combine_ascending(page->comparison->options.function) || !is_worse(row->verdict))
+	if (!combine_ascending(page->comparison->options.function) || !is_worse(row->verdict) || row->metric != page->metric)   /* whose bound it is */
 		return;
 	if (row->combined.valid)
 		text_printf(text, ", reaches the bound at a load of %.4g", row->combined.value);
@@ -239,8 +239,9 @@ static void add_cell(struct text *line, const struct diff_page *page, const stru
 		text_add_plain(line, cell->open ? "not answered" : "-");
 		return;
 	}
+	valued = valued && !(page->brief && row->value_unit && !strcmp(row->value_unit, "ns"));
 	if (valued)
-		add_number(line, cell->value, row->value_unit, page->brief);
+		units_value(line, cell->value, row->value_unit);
 	if (page->brief)
 		text_add_plain(line, valued ? "" : "true");
 	else
@@ -446,6 +447,17 @@ static void add_warnings(struct text *out, const struct diff_page *page)
 	}
 }
 
+/* "L2 misses"; "L2 misses [counted]" where others of that heading were compared, too. */
+static const char *heading_of(struct arena *arena, const struct comparison *comparison, uint32_t metric)
+{
+	const struct compared_metric *own = compared_metric(metric);
+
+	for (size_t i = 0; i < comparison->nr_totals; i++)
+		if (comparison->totals[i].metric != metric && !strcmp(compared_metric(comparison->totals[i].metric)->heading, own->heading))
+			return arena_printf(arena, "%s [%s]", own->heading, ms_rung_name(own->rung));
+	return own->heading;
+}
+
 /* What is not known, once for each reason: the metrics of the whole phase, and how many buckets. */
 static void add_reason(struct text *out, const struct diff_page *page, const char *why)
 {
@@ -457,7 +469,7 @@ static void add_reason(struct text *out, const struct diff_page *page, const cha
 	text_init(&line, out->arena);
 	for (size_t i = 0; i < comparison->nr_totals; i++)
 		if (comparison->totals[i].why == why && is_told(page, &comparison->totals[i]))
-			text_printf(&line, "%s%s", nr_metrics++ ? ", " : "", compared_metric(comparison->totals[i].metric)->heading);
+			text_printf(&line, "%s%s", nr_metrics++ ? ", " : "", heading_of(out->arena, comparison, comparison->totals[i].metric));
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
@@ -486,6 +498,7 @@ static void add_unknown(struct text *out, const struct diff_page *page)
 {
 	const struct comparison *comparison = page->comparison;
 	const char *told[REASONS_MOST];
+	struct text reasons;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < comparison->nr_totals + comparison->nr && nr < REASONS_MOST; i++) {
@@ -497,10 +510,13 @@ static void add_unknown(struct text *out, const struct diff_page *page)
 		if (!known)
 			told[nr++] = why;
 	}
-	for (size_t i = 0; i < nr; i++) {
-		text_add_bytes(out, i ? "" : "\nCannot tell\n", i ? 0 : strlen("\nCannot tell\n"));
-		add_reason(out, page, told[i]);
-	}
+	text_init(&reasons, out->arena);
+	for (size_t i = 0; i < nr; i++)
+		add_reason(&reasons, page, told[i]);
+	if (!reasons.length)
+		return;
+	text_add(out, "\nCannot tell\n");
+	text_add_bytes(out, reasons.bytes, reasons.length);
 }
 
 static bool is_any(enum verdict verdict)
@@ -526,7 +542,7 @@ void diff_text(struct text *out, const struct diff_page *page)
 		if (page->all)
 			add_list(out, page, "Different, neither better nor worse", is_neutral);
 		if (!any.nr)
-			text_add(out, "\nNo difference.\n");
+			text_printf(out, "\n%s\n", diff_nothing(page));
 		add_unknown(out, page);
 	}
 	if (buckets) {

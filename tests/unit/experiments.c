@@ -10,6 +10,7 @@
 #include "analysis/record/record.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
+#include "tests/unit/changed_run.h"
 #include "tests/unit/modelled_run.h"
 #include "tests/unit/sample_run.h"
 
@@ -60,6 +61,15 @@ static const struct {
 	{ "tests/experiments/killed.ms", killed_run },
 	{ "tests/experiments/clean.ms", clean_run },
 	{ "tests/experiments/modelled.ms", modelled_run },
+	{ "tests/experiments/before.ms", before_run },
+	{ "tests/experiments/after.ms", after_run },
+	{ "tests/experiments/foreign.ms", foreign_run },
+	{ "tests/experiments/elsewhere.ms", elsewhere_run },
+	{ "tests/experiments/cpu_time.ms", cpu_time_run },
+	{ "tests/experiments/swept_2_close.ms", swept_2_close },
+	{ "tests/experiments/swept_2_spread.ms", swept_2_spread },
+	{ "tests/experiments/swept_4_close.ms", swept_4_close },
+	{ "tests/experiments/swept_4_spread.ms", swept_4_spread },
 };
 
 static void write_record(struct arena *arena, const char *file, const struct run *run)
