@@ -14,7 +14,6 @@
 #include "analysis/trace/kept.h"
 #include "analysis/trace/simulation.h"
 
-#define SLACK 2                          /* entries do not go over the ends of pieces */
 #define ACCESS_NS 100                    /* simulating one: 50 where it is in a cache, 300 where it misses all and the TLBs; filling the caches shows it */
 #define TO_FILL 0.5                      /* of the time there is */
 #define OVERTIME 2                       /* times the time there is, where counting takes longer than what filling told: on a busy machine better late than never */
@@ -575,7 +574,7 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	};
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
-	work->streams = trace_streams_new(result->threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + result->threads + 1);
+	work->streams = trace_streams_to_play(result->threads, words);
 	work->accesses = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->accesses));
 	work->recorded = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->recorded));
 	if (!burst_times_init(&work->burst_times, work->arena, work->run))

@@ -16,7 +16,6 @@
 #define LANES_MAX 64
 #define SIZE_MOST 65536                  /* bytes of an operand: xsave with all there is takes 11 KB */
 #define RANGE_WORDS 3
-#define SLACK 2                          /* entries do not go over the ends of the streams' pieces */
 
 struct piece { const uint8_t *bytes; size_t nr; bool packed; };
 struct lanes { struct cursor lane[KEPT_LANES]; unsigned int nr; };       /* .bad of the first is of all */
@@ -559,9 +558,7 @@ struct trace_streams *kept_streams(const struct kept *kept)
 		threads = of->threads > threads ? of->threads : threads;
 		words = of->words > words ? of->words : words;
 	}
-	if (words > UINT32_MAX)
-		return NULL;
-	streams = trace_streams_new(threads, (uint32_t)(SLACK * words / TRACE_PIECE_WORDS) + threads + 1);
+	streams = trace_streams_to_play(threads, words);
 	for (uint32_t i = 0; streams && i < threads; i++)
 		trace_stream_begin(streams, i);
 	return streams;

@@ -25,6 +25,17 @@ struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces)
 	return streams;
 }
 
+/*
+ * Entries do not go over the ends of pieces: they fill half of each at least. Each thread begins one piece more, and
+ * keeps the last one of the execution before, although that is read.
+ */
+struct trace_streams *trace_streams_to_play(uint32_t threads, uint64_t words)
+{
+	uint64_t pieces = 2 * words / TRACE_PIECE_WORDS + 2 * (uint64_t)threads + 1;
+
+	return pieces <= UINT32_MAX ? trace_streams_new(threads, (uint32_t)pieces) : NULL;
+}
+
 void trace_streams_free(struct trace_streams *streams)
 {
 	if (!streams)

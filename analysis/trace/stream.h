@@ -59,6 +59,8 @@ struct trace_streams {
 
 /* Reserves memory for that number of pieces, which are touched as they are needed. NULL: no memory. */
 struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces);
+/* With room for executions of at most that many words of all threads, played one after the other and cleared in between. NULL: no memory. */
+struct trace_streams *trace_streams_to_play(uint32_t threads, uint64_t words);
 void trace_streams_free(struct trace_streams *streams);   /* NULL is allowed */
 /* What is left in the traces is forgotten. No entry may be under way on a reader. */
 void trace_streams_clear(struct trace_streams *streams);

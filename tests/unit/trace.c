@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/trace/rows.h"
+#include "analysis/trace/stream.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
 #include "tests/unit/pick.h"
@@ -125,6 +126,24 @@ TEST(trace__another_thread_reads_while_it_is_written)
 	}
 	pthread_join(writer, NULL);
 	free_trace(trace);
+}
+
+/* Threads that fill their pieces alike need new ones all at once, while the read ones are still theirs. */
+TEST(trace__executions_played_one_after_the_other_find_room)
+{
+	enum { THREADS = 8, PUT = 1500, EXECUTIONS = 40 };
+	const uint64_t words[PUT] = { 7 };
+	struct trace_streams *streams = trace_streams_to_play(THREADS, THREADS * (PUT + 1));
+
+	CHECK(streams);
+	for (uint32_t i = 0; i < THREADS; i++)
+		CHECK(trace_stream_begin(streams, i));
+	for (int execution = 0; execution < EXECUTIONS; execution++) {
+		for (uint32_t i = 0; i < THREADS; i++)
+			CHECK(trace_put_words(&streams->streams[i].trace, words, PUT));
+		trace_streams_clear(streams);
+	}
+	trace_streams_free(streams);
 }
 
 /* ------------------------------------------------------------------ walks */
