@@ -96,12 +96,23 @@ waits_longer() {
 		wrong "lock in $(say_of LOCK), line and ns waited: $(cat "$scratch/waits")"
 }
 
+# `memsearch diff` lists its line first of what got worse, whatever the metrics it looks at.
+diff_names_it() {
+	"$memsearch" diff --by line "$scratch/toy.db" > "$scratch/diff" 2>&1
+	first=$(sed -n '/^Worse/,/^$/s/^ *1  //p' "$scratch/diff")
+	case $first in
+	"$(say_of CULPRIT | cut -d ' ' -f 2) at $(basename "$source"):$(line_of "$source" culprit), in "*) ;;
+	*) wrong "first in memsearch diff: $first: $(cat "$scratch/diff")" ;;
+	esac
+}
+
 compare() {    # PROGRAM
 	sweep "$1"
 	is_first
 	grows
 	at_its_line
 	waits_longer
+	diff_names_it
 }
 
 mended() {     # PROGRAM

@@ -2,8 +2,8 @@
 /*
  * Which of a thousand functions is the one that will not scale? Each frame goes through all of them, none takes 1 % of the
  * time. All grow like the load but claim_token, which grows like its square: it is in the last half of a profile of one
- * load, and first by the ratio of two. After the FDDI driver of the paper's case studies. `memsearch arrays --by line --all`
- * has the accesses of each function; from load 8 to 32 those of claim_token grow 16 times, the rest's 4 times.
+ * load, and first by the ratio of two. After the FDDI driver of the paper's case studies. `memsearch diff
+ * --by line`: from load 8 to 32 the accesses of claim_token grow 16 times, the others' 4 times.
  *
  * LOADS 8 32
  * CULPRIT claim_token tokens

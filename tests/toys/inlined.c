@@ -2,8 +2,8 @@
 /*
  * Which code do 32 functions share that all get slower with the load? Each looks its process up by find, which is inlined:
  * a profile by machine function shows 32 of them that grow alike, and none that stands out. By line it is the loop in find,
- * five instructions in 32 places, as in the paper's case of process creation. `memsearch arrays --by line` has that line as
- * one; from load 16 to 256 its accesses grow 17 times, those of the functions' own lines not at all.
+ * five instructions in 32 places, as in the paper's case of process creation. `memsearch diff --by line` has that
+ * line as one: from load 16 to 256 its accesses grow 17 times, those of the functions' own lines not at all.
  *
  * LOADS 16 256
  * CULPRIT find ids

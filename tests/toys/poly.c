@@ -2,7 +2,8 @@
 /*
  * Which of three functions scales worst? Their costs grow like log n, n and n² with the load n. At small loads the
  * logarithm takes most and the square nearly nothing, as poly2 of the paper's table 2: a profile of one load does not
- * show it. `memsearch arrays` has the accesses of each function; from load 64 to 256 they grow 1.3, 4 and 16 times.
+ * show it. `memsearch diff` of two does: from load 64 to 256 the accesses
+ * of the functions grow 1.3, 4 and 16 times.
  *
  * LOADS 64 256
  * CULPRIT quadratic pairs

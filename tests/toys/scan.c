@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What makes the run slower with more elements, although each request uses as few of them as before? Every eighth step all
- * lists are scanned from end to end. `memsearch arrays` has what scan accesses in one execution of the phase, which is
- * eight steps: it grows like the elements, serve's does not. `--machine NAME` adds that the scan misses the caches.
+ * lists are scanned from end to end. `memsearch diff` has what scan accesses in one execution of the phase, which is eight
+ * steps: it grows like the elements, serve's does not; and that the scan misses the caches.
  *
  * LOADS 2048 32768
  * CULPRIT scan elements

@@ -3,8 +3,8 @@
  * Why do more threads not count faster? Each has counters of its own, but all lie in one control block: threads write
  * different words of the same cache lines. With -DPADDED each thread's counters fill lines of their own.
  * `memsearch arrays --machine altix-bx2` has the misses of control by false sharing: none with one thread, 8200 a step
- * with more, padded none. Each costs more where the other thread is on another node: from 2 to 8 threads the waits for
- * control grow 1.6 times, padded they do not. The work is the same with any number of threads.
+ * with more, padded none. Each costs more where the other thread is on another node: in `memsearch diff` of
+ * 2 and 8 threads the waits for control grow 1.6 times, padded they do not. The work is the same with any number of threads.
  *
  * THREADS 2 8
  * CULPRIT count_events control
