@@ -120,6 +120,9 @@ static bool fill(struct arena *arena, struct database *db, const struct run *run
 	}
 	for (size_t i = 0; i < run->nr_missing; i++)
 		database_missing(db, run->missing[i].region, run->missing[i].metric, run->missing[i].why);
+	for (size_t i = 0; i < run->nr_counters; i++)
+		if (run->counters[i].why != MS_PRESENT)
+			database_missing(db, MS_REGION_NONE, run->counters[i].metric, run->counters[i].why);
 	if (!request_all(arena, db, run))
 		return false;
 	database_execution_begin(db);
