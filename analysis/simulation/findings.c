@@ -70,20 +70,43 @@ static void set_constants(struct database *db, const struct run *run, const stru
 
 /* ------------------------------------------------------------------ the run as one execution */
 
-/* As in database.h: times as parts of the wall time in which they were measured, counts by executions. */
-static double scale_of(const struct run_measurement *from, double wall_ns)
+/* Nanoseconds of one execution of the phase: as it was, and for what the clock measured on the modelled machine. */
+struct wall { double cpu_ns, clock_ns; };
+
+/*
+ * More threads than CPUs here, but not there: of a thread's time here it waits for a CPU for as long as others have it. Shares of that time
+ * would be smaller by this factor than those of a machine that has a core for each thread.
+ */
+static double of_time_with_cores(const struct run *run, const struct machine_model *model)
 {
-	if (ms_metric_info(from->row.metric)->gauge || !from->phases)
+	bool is_crowded = run->machine.cpus && run->threads > run->machine.cpus;
+
+	return is_crowded && strcmp(model->name, MACHINES_HOST) && run->threads <= model->cores ? (double)run->machine.cpus / run->threads : 1;
+}
+
+static struct wall wall_of(const struct run *run, const struct machine_model *model)
+{
+	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+
+	return (struct wall){ wall_ns, wall_ns * of_time_with_cores(run, model) };
+}
+
+/* As in database.h: times as parts of the wall time in which they were measured, counts by executions. */
+static double scale_of(const struct run_measurement *from, const struct wall *wall)
+{
+	const struct ms_metric_info *metric = ms_metric_info(from->row.metric);
+
+	if (metric->gauge || !from->phases)
 		return 1;
 	if (database_is_time(from->row.metric) && from->observed_ns > 0)
-		return wall_ns / from->observed_ns;
+		return (metric->sensor == MS_SENSOR_CLOCK ? wall->clock_ns : wall->cpu_ns) / from->observed_ns;
 	return 1 / (double)from->phases;
 }
 
-static struct ms_measurement in_one(const struct run_measurement *from, double wall_ns)
+static struct ms_measurement in_one(const struct run_measurement *from, const struct wall *wall)
 {
 	struct ms_measurement row = from->row;
-	double scale = scale_of(from, wall_ns), count = (double)row.stat.count * scale;
+	double scale = scale_of(from, wall), count = (double)row.stat.count * scale;
 
 	row.stat.sum *= scale;
 	row.stat.sum_squares *= scale;
@@ -107,9 +130,9 @@ static bool request_all(struct arena *arena, struct database *db, const struct r
 	return requests;
 }
 
-static bool fill(struct arena *arena, struct database *db, const struct run *run)
+static bool fill(struct arena *arena, struct database *db, const struct run *run, const struct machine_model *model)
 {
-	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+	struct wall wall = wall_of(run, model);
 
 	for (size_t i = 0; i < run->nr_regions; i++) {
 		const struct run_region *region = &run->regions[i];
@@ -120,15 +143,18 @@ static bool fill(struct arena *arena, struct database *db, const struct run *run
 	}
 	for (size_t i = 0; i < run->nr_missing; i++)
 		database_missing(db, run->missing[i].region, run->missing[i].metric, run->missing[i].why);
+	for (size_t i = 0; i < run->nr_counters; i++)
+		if (run->counters[i].why != MS_PRESENT)
+			database_missing(db, MS_REGION_NONE, run->counters[i].metric, run->counters[i].why);
 	if (!request_all(arena, db, run))
 		return false;
 	database_execution_begin(db);
 	for (size_t i = 0; i < run->nr_measurements; i++) {
-		struct ms_measurement row = in_one(&run->measurements[i], wall_ns);
+		struct ms_measurement row = in_one(&run->measurements[i], &wall);
 
 		database_add(db, &row);
 	}
-	database_execution_end(db, wall_ns, 1);
+	database_execution_end(db, wall.clock_ns, 1);
 	return true;
 }
 
@@ -293,7 +319,7 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	config.measure_ctx = (void *)source;
 	set_constants(db, run, source->model);
 	engine = engine_new(arena, &config, properties, db, strategy);
-	if (!engine || !fill(arena, db, run))
+	if (!engine || !fill(arena, db, run, source->model))
 		return MS_ERR_MEMORY;
 	engine_finish(engine);
 	if (outcome_fill(&found, arena, engine, db, properties) != MS_OK)

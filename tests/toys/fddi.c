@@ -15,7 +15,7 @@
  */
 #include "toy.h"
 
-#define FRAMES 32
+#define FRAMES 16
 #define LARGEST 256
 #define WORDS 1024
 
@@ -82,7 +82,7 @@ __attribute__((noinline)) static void receive_all(int load)
 int main(int argc, char **argv)
 {
 	int load = toy_argument(argc, argv, 1, 8, 1, LARGEST);
-	int steps = toy_argument(argc, argv, 2, 200, 1, INT32_MAX);
+	int steps = toy_argument(argc, argv, 2, 800, 1, INT32_MAX);
 	uint64_t sum = 0;
 
 	for (int i = 0; i < WORDS; i++)
