@@ -611,7 +611,7 @@ static void locks(struct writer *writer)
 	static const struct table_column columns[] = {
 		{ "use", "%" }, { "hold", "ns" }, { "acquisitions", "1" }, { "waiting", "1" }, { "handovers", "1" }, { "handover", "ns" }, { "saturates at", "1" }, { "lock", NULL },
 	};
-	static const char *const headings[] = { "held", "each", "times", "waiting", "handed over", "each", "saturates at", "lock" };
+	static const char *const headings[] = { "held", "each", "times", "waiting", "changes", "each", "full at", "lock" };
 	struct table table;
 
 	table_init(&table, writer->arena, "locks", columns, sizeof(columns) / sizeof(*columns));
@@ -627,7 +627,7 @@ static void locks(struct writer *writer)
 	if (!table.nr)
 		return;
 	heading(writer, "Locks");
-	table.footer = "held: part of the time; waiting: threads, on average; saturates at: threads with which it is held all the time";
+	table.footer = "held: part of the time; waiting: threads, on average; changes: to another thread; full at: threads with which it is held all the time";
 	table_print(writer->out, &table, "text");
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Locks of all kinds. Each of 40 steps is one parallel region, in which each thread enters the critical `update` 100 times at two places together, the unnamed
+ * Locks of all kinds. Each of 400 steps is one parallel region, in which each thread enters the critical `update` 100 times at two places together, the unnamed
  * critical construct and each of four locks 50 times, and a dynamic loop without a barrier between criticals.
  */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STEPS = 40, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
+enum { STEPS = 400, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
 
 static omp_lock_t locks[LOCKS];
 static omp_nest_lock_t nest;
