@@ -156,7 +156,8 @@ bool growths_of(struct arena *arena, const struct match *match, const size_t *co
 		if (!add_row(&grower, key, &buckets.values[i * buckets.nr_runs]))
 			return false;
 	}
-	qsort_r(out->rows, out->nr, sizeof(*out->rows), row_order, out);
+	if (out->nr)                             /* NULL, of no rows, is undefined for qsort */
+		qsort_r(out->rows, out->nr, sizeof(*out->rows), row_order, out);
 	if (!how->of_arrays)
 		mark_explained(match, out);
 	return true;

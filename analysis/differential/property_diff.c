@@ -198,6 +198,7 @@ struct property_diff property_diff(struct arena *arena, const struct match *matc
 		diff.rows[i].most = most_of(&diff.rows[i], nr_columns - 1);
 	}
 	mark_refined(match, &diff);
-	qsort(diff.rows, diff.nr, sizeof(*diff.rows), row_order);
+	if (diff.nr)                             /* NULL, of no rows, is undefined for qsort */
+		qsort(diff.rows, diff.nr, sizeof(*diff.rows), row_order);
 	return diff;
 }

@@ -150,6 +150,7 @@ struct resources resources_of(struct arena *arena, const struct match *match, co
 		set_hidden(&builder, &out.rows[kept++]);
 	}
 	out.nr = kept;
-	qsort_r(out.rows, out.nr, sizeof(*out.rows), row_order, &out.nr_columns);
+	if (out.nr)                              /* NULL, of no rows, is undefined for qsort */
+		qsort_r(out.rows, out.nr, sizeof(*out.rows), row_order, &out.nr_columns);
 	return out;
 }

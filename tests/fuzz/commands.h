@@ -113,6 +113,7 @@ static inline void run_commands(const char *path)
 		"arrays", "arrays --by line --all", "arrays --by region --most 0", "arrays --by thread", "arrays --json", "arrays --format csv --by region",
 		"list runs", "list regions", "list counts", "list metrics", "list sensors", "list runs --json", "list regions --format csv", "list counts --json",
 		"import -o x.db", "import --json -o x.db", "report x.db", "arrays x.db",
+		"diff", "diff --by line --all", "diff --json --by property", "diff --format sarif --fail-on accesses>+1%", "diff --by thread --format markdown", "diff x.db",
 	};
 
 	unlink("x.db");
@@ -125,6 +126,8 @@ static inline void run_commands(const char *path)
 			argv[argc++] = word;
 		if (strcmp(argv[argc - 1], "x.db") || !strcmp(argv[argc - 2], "-o"))
 			argv[argc++] = (char *)path;
+		if (!strcmp(argv[0], "diff"))
+			argv[argc++] = "x.db@threads=16";        /* runs that were imported, if they have as many */
 		argv[argc] = NULL;
 		command_find(argv[0])->run(command_find(argv[0]), argc, argv);
 	}
