@@ -173,35 +173,29 @@ static bool means_nothing(const struct fields *fields, size_t first, const char 
 	return false;
 }
 
-/* Removes such rows: no other row names rows of such a table by number. */
-static size_t table_weed(const struct run_table *table, struct run_table_view *view)
+/* Checks all rows but those, which are removed: no other row names rows of such a table by number. One pass, as there may be millions. */
+static bool table_check(const struct check *check, const struct run_table *table, const struct run_table_view *view, size_t *removed)
 {
-	size_t bytes = table->fields->bytes, kept = 0, nr = *view->nr, first = 0;
-	char *items = *view->items;
+	const struct fields *fields = table->fields;
+	size_t kept = 0, strict = 0;
+	char *row = *view->items;
 
-	while (first < table->fields->nr && !is_strict(&table->fields->list[first]))
-		first++;
-	if (first == table->fields->nr)
-		return 0;
-	for (size_t i = 0; i < nr; i++) {
-		if (means_nothing(table->fields, first, items + i * bytes))
+	while (strict < fields->nr && !is_strict(&fields->list[strict]))
+		strict++;
+	for (size_t i = 0; i < *view->nr; i++) {
+		struct spot spot = { NULL, table->name, kept };
+		const char *from = (char *)*view->items + i * fields->bytes;
+
+		if (means_nothing(fields, strict, from))
 			continue;
 		if (kept != i)
-			memcpy(items + kept * bytes, items + i * bytes, bytes);
-		kept++;
-	}
-	*view->nr = kept;
-	return nr - kept;
-}
-
-static bool table_check(const struct check *check, const struct run_table *table, const struct run_table_view *view)
-{
-	for (size_t i = 0; i < *view->nr; i++) {
-		struct spot spot = { NULL, table->name, i };
-
-		if (!fields_check(check, &spot, table->fields, i, (char *)*view->items + i * table->fields->bytes))
+			memcpy(row, from, fields->bytes);
+		if (!fields_check(check, &spot, fields, kept++, row))
 			return false;
+		row += fields->bytes;
 	}
+	*removed += *view->nr - kept;
+	*view->nr = kept;
 	return true;
 }
 
@@ -263,8 +257,7 @@ bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out
 	for (size_t i = 0; i < nr_run_tables; i++) {
 		struct run_table_view view = run_table_of(&run_tables[i], run);
 
-		*removed_out += table_weed(&run_tables[i], &view);
-		if (!table_check(&check, &run_tables[i], &view))
+		if (!table_check(&check, &run_tables[i], &view, removed_out))
 			return false;
 	}
 	return fields_check(&check, &head, &run_fields, 0, (char *)run) && arrays_check(&check) &&

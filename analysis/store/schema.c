@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/store/records.h"
+
 static const char *const run_keys[] = { "id" }, *const row_keys[] = { "run", "row", "position" };
 
 size_t schema_keys(const struct store_table *table, const char *const **keys_out)
@@ -120,6 +122,8 @@ int schema_create(const struct schema *schema, sqlite3 *db)
 
 	for (size_t i = 0; i < schema->nr_tables && result == SQLITE_OK; i++)
 		result = table_create(db, &schema->tables[i]);
+	if (result == SQLITE_OK)
+		result = records_create(db);
 	return result == SQLITE_OK ? mark_file(db) : result;
 }
 
@@ -148,6 +152,8 @@ int schema_migrate(const struct schema *schema, sqlite3 *db, uint32_t version)
 			if (table->columns[k].since > version)
 				result = column_add(db, table, &table->columns[k]);
 	}
+	if (version < RECORDS_SINCE && result == SQLITE_OK)
+		result = records_create(db);
 	return result == SQLITE_OK ? mark_file(db) : result;
 }
 

@@ -14,6 +14,7 @@
  *     runs(id, …)                       struct run
  *     regions(run, row, …), nodes …     its arrays
  *     regions_path(run, row, position, …), nodes_evidence …   arrays inside their rows
+ *     records(run, version, piece, bytes)   each run as a record (records.h)
  *
  * Structs inside are columns PREFIX_NAME, enumerations are names, NAN is NULL.
  *

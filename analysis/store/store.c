@@ -13,6 +13,8 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/record/record.h"
+#include "analysis/store/records.h"
 #include "analysis/store/schema.h"
 
 #define LENGTH_LEAST (16 << 20)      /* bytes of a value: what is imported into a small file may be longer than it */
@@ -381,7 +383,7 @@ static int insert_run(const struct store *store, const struct run *run, int64_t 
 			result = insert_row(statement, table, &id, (const char *)run);
 		sqlite3_finalize(statement);
 	}
-	return result;
+	return result == SQLITE_OK ? records_add(store->db, id, run) : result;
 }
 
 static int remove_run(const struct store *store, int64_t id)
@@ -398,7 +400,7 @@ static int remove_run(const struct store *store, int64_t id)
 		result = sql ? execute(store, sql) : SQLITE_NOMEM;
 		sqlite3_free(sql);
 	}
-	return result;
+	return result == SQLITE_OK ? records_remove(store->db, id) : result;
 }
 
 /* The number of the same run if it is there already, else the next free one. */
@@ -613,8 +615,7 @@ static int place_item(const struct store *store, struct arena *arena, sqlite3_st
 	return read_row(store, statement, table, arena, (char *)items->items + (items->nr - 1) * table->fields->bytes);
 }
 
-static int read_table(const struct store *store, struct arena *arena, const struct store_table *table, int64_t id, struct run *run,
-		      bool *found)
+static int read_table(const struct store *store, struct arena *arena, const struct store_table *table, int64_t id, struct run *run)
 {
 	struct items items = { .number = -1 };
 	sqlite3_stmt *statement = NULL;
@@ -623,7 +624,6 @@ static int read_table(const struct store *store, struct arena *arena, const stru
 	if (result == SQLITE_OK)
 		result = sqlite3_bind_int64(statement, 1, id);
 	while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-		*found = true;
 		result = SQLITE_OK;
 		if (table->array)
 			result = place_item(store, arena, statement, table, run, &items);
@@ -663,23 +663,69 @@ static enum ms_status check_run(const struct store *store, int64_t id, struct ru
 	return MS_ERR_FORMAT;
 }
 
+static enum ms_status read_rows(struct store *store, struct arena *arena, int64_t id, struct run *run)
+{
+	int result = SQLITE_OK;
+
+	for (size_t i = 0; i < store->schema.nr_tables && result == SQLITE_OK; i++)
+		result = read_table(store, arena, &store->schema.tables[i], id, run);
+	return result == SQLITE_OK ? check_run(store, id, run) : read_failed(store, result);
+}
+
+/* A record of a run that was cut is whole, too. */
+static enum ms_status read_record(struct store *store, struct arena *arena, const uint8_t *bytes, size_t nr, bool complete, struct run *run)
+{
+	uint64_t ignored = 0;
+	enum ms_status status = record_parse(arena, store->path, bytes, nr, run, &ignored);
+
+	if (status == MS_OK && ignored)
+		status = MS_ERR_FORMAT;
+	if (status == MS_ERR_FORMAT)
+		log_warning("the store '%s' is damaged: import its records anew", store->path);
+	if (status != MS_OK)
+		return status;
+	run->complete = complete;
+	return MS_OK;
+}
+
+/* *complete_out -1: there is no such run. */
+static int find_run(const struct store *store, int64_t id, int64_t *complete_out)
+{
+	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT complete FROM runs WHERE id = %lld), -1)", (long long)id);
+	int result = sql ? query_number(store, sql, complete_out) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return result;
+}
+
+/* `scratch` holds the bytes of the record. */
+static enum ms_status read_run(struct store *store, struct arena *arena, struct arena *scratch, int64_t id, struct run *run)
+{
+	const uint8_t *bytes = NULL;
+	int64_t complete = 0;
+	int result = find_run(store, id, &complete);
+	size_t nr = 0;
+
+	if (result == SQLITE_OK && complete < 0) {
+		log_warning("the store '%s' has no run %lld", store->path, (long long)id);
+		return MS_ERR_NOT_FOUND;
+	}
+	if (result == SQLITE_OK)
+		result = records_get(store->db, scratch, id, &bytes, &nr);
+	if (result != SQLITE_OK)
+		return read_failed(store, result);
+	return bytes ? read_record(store, arena, bytes, nr, complete, run) : read_rows(store, arena, id, run);
+}
+
 enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, struct run *run_out)
 {
-	enum ms_status status = MS_OK;
-	bool found = false;
-	int result = execute(store, "BEGIN");
+	struct arena *scratch = arena_new();
+	enum ms_status status = MS_ERR_MEMORY;
 
 	memset(run_out, 0, sizeof(*run_out));
-	for (size_t i = 0; i < store->schema.nr_tables && result == SQLITE_OK; i++) {
-		result = read_table(store, arena, &store->schema.tables[i], id, run_out, &found);
-		if (result == SQLITE_OK && !found) {
-			status = MS_ERR_NOT_FOUND;
-			log_warning("the store '%s' has no run %lld", store->path, (long long)id);
-			break;
-		}
-	}
-	if (result != SQLITE_OK)
-		status = read_failed(store, result);
+	if (scratch)
+		status = execute(store, "BEGIN") == SQLITE_OK ? read_run(store, arena, scratch, id, run_out) : store_failed(store, "read");
 	execute(store, "ROLLBACK");
-	return status == MS_OK ? check_run(store, id, run_out) : status;
+	arena_free(scratch);
+	return status;
 }

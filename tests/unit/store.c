@@ -67,6 +67,12 @@ static void sql(const char *path, const char *text)
 	sqlite3_close(db);
 }
 
+/* As in stores of older versions: runs are read from their rows. */
+static void drop_records(const char *path)
+{
+	sql(path, "DELETE FROM records");
+}
+
 TEST(store__schema_has_room)
 {
 	struct schema *schema = calloc(1, sizeof(*schema));
@@ -108,6 +114,51 @@ TEST(store__what_is_added_is_read)
 	CHECK_INT(store_read(store, arena, 77, &again), MS_ERR_NOT_FOUND);
 	CHECK(said("'x.db' has no run 77"));
 	store_close(store);
+}
+
+/* Of each run both are there, and say the same; also of runs that were cut. */
+TEST(store__rows_and_records_are_the_same)
+{
+	static const char *const changes[] = { "SELECT 1", "UPDATE records SET version = 77", "DELETE FROM records" };
+
+	scratch_enter();
+	for (size_t i = 0; i < 12; i++) {
+		struct arena *arena = arena_new();
+		struct run run, *runs;
+		size_t nr;
+
+		random_run(arena, i + 200, i, &run);
+		run.complete = i % 2;
+		unlink("x.db");
+		store_one("x.db", &run);
+		sql("x.db", changes[i % 3]);
+		CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+		check_same(__LINE__, runs, &run);
+		CHECK_INT(runs->complete, i % 2);
+		arena_free(arena);
+	}
+}
+
+TEST(store__damaged_records_are_refused)
+{
+	static const char *const damages[] = {
+		"UPDATE records SET bytes = zeroblob(length(bytes))", "UPDATE records SET bytes = substr(bytes, 1, length(bytes) - 40)", "UPDATE records SET bytes = x'00'",
+		"DROP TABLE records",
+	};
+	struct arena *arena = arena_new();
+	struct run run, *runs;
+	size_t nr;
+
+	scratch_enter();
+	random_run(arena, 5, 40, &run);
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		unlink("x.db");
+		store_one("x.db", &run);
+		sql("x.db", damages[i]);
+		if (store_load(arena, "x.db", &runs, &nr) != MS_ERR_FORMAT)
+			test_fail(__FILE__, __LINE__, "not seen: %s", damages[i]);
+	}
+	arena_free(arena);
 }
 
 TEST(store__the_same_run_again_replaces_it)
@@ -242,6 +293,7 @@ TEST(store__missing_rows_are_damage)
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		unlink("x.db");
 		store_one("x.db", &run);
+		drop_records("x.db");
 		sql("x.db", damages[i]);
 		if (store_load(arena, "x.db", &runs, &nr) != MS_ERR_FORMAT)
 			test_fail(__FILE__, __LINE__, "not seen: %s", damages[i]);
@@ -259,6 +311,7 @@ TEST(store__unknown_names_do_no_harm)
 	random_run(arena, 12, 40, &run);
 	CHECK(run.nr_measurements > 1 && run.nr_nodes > 1);
 	store_one("x.db", &run);
+	drop_records("x.db");
 	sql("x.db", "UPDATE measurements SET metric = 'unheard_of' WHERE row = 0; UPDATE nodes SET state = 'tired' WHERE row = 0");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
 	CHECK_INT(runs->nr_measurements, run.nr_measurements - 1);
@@ -536,6 +589,7 @@ static void refused(int line, const char *change, const char *why)
 	random_run(arena, 5, 40, &run);
 	unlink("y.db");
 	store_one("y.db", &run);
+	drop_records("y.db");
 	sql("y.db", change);
 	listen();
 	if (store_load(arena, "y.db", &runs, &nr) != MS_ERR_FORMAT || !said(why))
