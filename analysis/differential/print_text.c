@@ -381,35 +381,45 @@ static void add_full(struct text *line, const struct diff_page *page, const stru
 		text_printf(line, " [%.3g %.3g]", row->full.interval.low, row->full.interval.high);
 }
 
+static void add_columns(struct text *line, const double *values, size_t nr, void (*add)(struct text *text, double value))
+{
+	for (size_t i = 0; i < nr; i++) {
+		text_add_plain(line, i ? ", " : "");
+		if (isnan(values[i]))
+			text_add(line, "-");
+		else
+			add(line, values[i]);
+	}
+}
+
 /* Time that is waited stands beside the time that a lock is held, from which alone a projection is made. */
+static void add_waits(struct text *line, const struct diff_page *page, const struct resource_row *row)
+{
+	text_add(line, "; waited for ");
+	add_columns(line, row->waited, page->resources->nr_columns, units_time);
+	text_add(line, " a step");
+	if (!isnan(row->hidden))
+		text_printf(line, ", which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)", row->hidden, page->load);
+	if (row->waits.valid)
+		text_printf(line, ", by which it would be full at %.3g (waiting begins late, and is no measure of that)", 1 / row->waits.s);
+	if (isfinite(row->next_wait) && row->next_wait > 0) {
+		text_add(line, "; with twice the threads each acquisition waits some ");
+		units_time(line, row->next_wait);
+		text_add(line, " (by the time it is held, eq. 6)");
+	}
+}
+
 static void add_resource(struct text *out, const struct diff_page *page, const struct resource_row *row)
 {
 	struct text line;
 
 	text_init(&line, out->arena);
 	text_printf(&line, "%s: in use ", resource_words(out->arena, page, row));
-	for (size_t i = 0; i < page->resources->nr_columns; i++) {
-		text_add_plain(&line, i ? ", " : "");
-		if (isnan(row->used[i]))
-			text_add(&line, "-");
-		else
-			units_share(&line, row->used[i]);
-	}
+	add_columns(&line, row->used, page->resources->nr_columns, units_share);
 	text_add(&line, " of the time");
 	add_full(&line, page, row);
-	if (row->kind == PROFILE_LOCK && !page->brief) {
-		text_add(&line, "; waited for ");
-		for (size_t i = 0; i < page->resources->nr_columns; i++) {
-			text_add_plain(&line, i ? ", " : "");
-			if (isnan(row->waited[i]))
-				text_add(&line, "-");
-			else
-				units_time(&line, row->waited[i]);
-		}
-		text_add(&line, " a step");
-		if (!isnan(row->hidden))
-			text_printf(&line, ", which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)", row->hidden, page->load);
-	}
+	if (row->kind == PROFILE_LOCK && !page->brief)
+		add_waits(&line, page, row);
 	text_add(out, "  ");
 	text_wrap(out, line.bytes, 4, WIDTH);
 	text_add(out, "\n");

@@ -693,7 +693,7 @@ static bool add_causes(struct maker *maker)
 
 /* ------------------------------------------------------------------ resources */
 
-static bool add_use(struct maker *maker, enum profile_resource kind, uint32_t region, double used, double waited_ns)
+static bool add_use(struct maker *maker, enum profile_resource kind, uint32_t region, double used, double hold_ns, double waited_ns)
 {
 	struct profile *profile = maker->profile;
 
@@ -701,7 +701,7 @@ static bool add_use(struct maker *maker, enum profile_resource kind, uint32_t re
 		return true;
 	if (!ARENA_GROW(maker->arena, profile->uses, profile->nr_uses, profile->room_uses))
 		return false;
-	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, maker->place_of[region], used, waited_ns };
+	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, maker->place_of[region], used, hold_ns, waited_ns };
 	return true;
 }
 
@@ -719,8 +719,8 @@ static double bandwidth_used(const struct maker *maker)
 	return lines * run->modelled.line / (maker->profile->phase_ns * 1e-9) / run->machine.attainable_bandwidth;
 }
 
-/* Sum over the threads of a region's time metric, in one execution of the phase. */
-static double *time_by_region(const struct maker *maker, enum ms_metric metric)
+/* Sum over the threads of a region's metric, in one execution of the phase. */
+static double *sum_by_region(const struct maker *maker, enum ms_metric metric)
 {
 	const struct run *run = maker->run;
 	double *times = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*times));
@@ -746,18 +746,19 @@ static double waited_for(const struct maker *maker, const double *waits, uint32_
 static bool add_uses(struct maker *maker)
 {
 	const struct run *run = maker->run;
-	const double *held = time_by_region(maker, MS_METRIC_LOCK_HELD), *waits = time_by_region(maker, MS_METRIC_LOCK_WAIT), *wall = time_by_region(maker, MS_METRIC_WALL_TIME);
+	const double *held = sum_by_region(maker, MS_METRIC_LOCK_HELD), *waits = sum_by_region(maker, MS_METRIC_LOCK_WAIT), *wall = sum_by_region(maker, MS_METRIC_WALL_TIME);
+	const double *taken = sum_by_region(maker, MS_METRIC_LOCK_ACQUISITIONS);
 	double phase_ns = maker->profile->phase_ns;
-	bool fine = held && waits && wall && run->nr_regions;
+	bool fine = held && waits && wall && taken && run->nr_regions;
 
 	if (!fine || !(phase_ns > 0))
-		return held && waits && wall;
-	fine = add_use(maker, PROFILE_BANDWIDTH, MS_REGION_USER, bandwidth_used(maker), 0);
+		return held && waits && wall && taken;
+	fine = add_use(maker, PROFILE_BANDWIDTH, MS_REGION_USER, bandwidth_used(maker), NAN, 0);
 	for (uint32_t i = 1; i < run->nr_regions && fine; i++) {
 		if (run->regions[i].kind == MS_MUTEX)
-			fine = add_use(maker, PROFILE_LOCK, i, held[i] / phase_ns, waited_for(maker, waits, i));
+			fine = add_use(maker, PROFILE_LOCK, i, held[i] / phase_ns, taken[i] > 0 ? held[i] / taken[i] : NAN, waited_for(maker, waits, i));
 		else if (run->regions[i].kind == MS_SERIAL_REGION)
-			fine = add_use(maker, PROFILE_SERIAL, i, wall[i] / phase_ns, 0);
+			fine = add_use(maker, PROFILE_SERIAL, i, wall[i] / phase_ns, NAN, 0);
 	}
 	return fine;
 }

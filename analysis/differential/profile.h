@@ -81,6 +81,7 @@ struct profile_use {
 	enum profile_resource kind;
 	uint32_t place;                  /* a lock (MUTEX), serial code, or the phase */
 	double used;                     /* share of the phase's time in which it is in use; of bandwidth of what can be attained */
+	double hold_ns;                  /* of locks: held each time, mean; NAN: not known */
 	double waited_ns;                /* of locks: what threads wait for it in one execution of the phase; else 0 */
 };
 

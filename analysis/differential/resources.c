@@ -48,6 +48,7 @@ static void add_run(struct builder *builder, size_t run)
 			return;
 		row->used[builder->columns[run]] += use->used;
 		row->waited[builder->columns[run]] += use->waited_ns;
+		row->hold_ns = use->hold_ns;
 		row->waiting = fmax(row->waiting, use->waited_ns / (of->profile->phase_ns * of->profile->threads));
 	}
 }
@@ -93,20 +94,46 @@ static void project(struct builder *builder, struct resource_row *row)
 	row->full = fit_saturation(&fit, 1, CONFIDENCE);
 }
 
+/* Last column that is known, by number of threads; nr_columns: none. */
+static size_t last_known(const struct resources *out, const struct resource_row *row)
+{
+	size_t k = out->nr_columns;
+
+	while (k-- > 0)
+		if (!isnan(row->used[k]))
+			return k;
+	return out->nr_columns;
+}
+
+static void set_waits(struct builder *builder, struct resource_row *row)
+{
+	const struct resources *out = builder->out;
+	struct load *loads = arena_alloc(builder->arena, (out->nr_columns + 1) * sizeof(*loads));
+	size_t nr = 0, last = last_known(out, row);
+	struct contention held;
+
+	row->next_wait = NAN;
+	if (row->kind != PROFILE_LOCK || !loads || last == out->nr_columns)
+		return;
+	for (size_t k = 0; k < out->nr_columns; k++)
+		if (row->waited[k] > 0)
+			loads[nr++] = (struct load){ out->works[k], row->waited[k] };
+	row->waits = fit_contention(loads, nr, CONFIDENCE);
+	held = fit_contention_held(row->hold_ns, row->used[last], out->works[last]);
+	if (held.valid)
+		row->next_wait = fit_contention_at(&held, 2 * out->works[last]);
+}
+
 /* Under the largest load at which nobody is seen to wait, a lock can still be full a few threads later. */
 static void set_hidden(const struct builder *builder, struct resource_row *row)
 {
 	const struct resources *out = builder->out;
-	double largest = out->works[out->nr_columns - 1];
+	size_t last = last_known(out, row);
+	double largest = last < out->nr_columns ? out->works[last] : NAN;
 	struct contention hidden;
 
 	if (row->kind != PROFILE_LOCK || row->waiting > ERROR || !(row->full.valid) || !(row->full.load > out->works[0]))
 		return;
-	for (size_t k = out->nr_columns; k-- > 0;)
-		if (!isnan(row->waited[k])) {
-			largest = out->works[k];
-			break;
-		}
 	hidden = fit_contention_hidden(ERROR, largest, 1, row->full.load > largest ? row->full.load : 2 * largest);
 	if (hidden.valid)
 		row->hidden = 1 / hidden.s;
@@ -147,6 +174,7 @@ struct resources resources_of(struct arena *arena, const struct match *match, co
 			continue;
 		out.rows[kept] = out.rows[i];
 		project(&builder, &out.rows[kept]);
+		set_waits(&builder, &out.rows[kept]);
 		set_hidden(&builder, &out.rows[kept++]);
 	}
 	out.nr = kept;

@@ -20,8 +20,11 @@ struct resource_row {
 	uint32_t place;                  /* number of the match */
 	double *used;                    /* by column: mean share of the time in use; NAN: not known */
 	double *waited;                  /* by column, of locks: ns that threads wait for it in one step; NAN */
+	double hold_ns;                  /* of locks: held each time, in the last run; NAN */
 	double waiting;                  /* share of the threads' time, of the run with the most */
 	struct projection full;          /* not valid: full.why */
+	struct contention waits;         /* of locks: eq. 6 through the time that is waited for them, beside `full`; not valid: waits.why */
+	double next_wait;                /* of locks: ns that an acquisition waits with twice the threads, by the time it is held (eq. 6); INFINITY: it is full by then; NAN */
 	double hidden;                   /* eq. 7: a lock whose waiting is below the measurement error here can be full at this load; NAN: does not apply */
 };
 

@@ -10,11 +10,8 @@
  * are accounted for. No state between calls; equal input gives equal output; any thread may call.
  *
  * A value is one run: executions of the phase in one run share its placement, addresses and frequency, so they repeat each other and not the run. Tests on
- * executions as if they were runs find differences where there are none. statistics_run_means reduces them first.
+ * executions as if they were runs find differences where there are none.
  */
-
-/* The mean of each run: `values` holds the executions of one run after those of the other, lengths[i] of run i. A run of none has mean NAN. */
-void statistics_run_means(const double *values, const size_t *lengths, size_t nr_runs, double *means_out);
 
 /*
  * Two-sided p of the Mann-Whitney test (Mann & Whitney 1947): twice the tail towards the deviation, at most 1. Ties have midranks. Exact, ties included, for up
@@ -25,14 +22,6 @@ void statistics_run_means(const double *values, const size_t *lengths, size_t nr
 double statistics_rank_test(const double *a, size_t na, const double *b, size_t nb);
 /* The least p that this test gives for such groups; 1 for an empty one. Where it is above the level, no difference can be shown, however large. */
 double statistics_least_p(size_t na, size_t nb);
-
-/*
- * Two-sided p of the Wilcoxon signed-rank test (Wilcoxon 1945) of paired runs: a[i] and b[i] ran next to each other, so that drift affects both. The permutations
- * are the flips of signs of the differences; differences of 0 are dropped. Exact up to 32 pairs, then the normal approximation. 1 where it shows nothing.
- * Five pairs show nothing at 5 %: the least p is 2 / 2^n, so the rank test above is better for few pairs.
- */
-double statistics_paired_test(const double *a, const double *b, size_t n);
-double statistics_paired_least_p(size_t n);
 
 struct interval {
 	double low, high;

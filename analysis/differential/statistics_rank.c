@@ -9,7 +9,6 @@
 #include "analysis/base/sort.h"
 #include "analysis/differential/statistics_private.h"
 
-#define EXACT_PAIRS 32
 
 struct ranked {
 	double value;
@@ -23,17 +22,6 @@ struct ranks {
 	double twice_sum;                /* of the first group */
 	double ties;                     /* sum of t^3 - t over groups of t equal values */
 };
-
-void statistics_run_means(const double *values, const size_t *lengths, size_t nr_runs, double *means_out)
-{
-	for (size_t i = 0; i < nr_runs; values += lengths[i++]) {
-		double sum = 0;
-
-		for (size_t j = 0; j < lengths[i]; j++)
-			sum += values[j];
-		means_out[i] = lengths[i] ? sum / (double)lengths[i] : NAN;
-	}
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -260,65 +248,4 @@ double statistics_least_p(size_t na, size_t nb)
 		return p < 1 ? p : 1;
 	normal = normal_p(a * b / 2, rank_variance(a, b, a * a * a - a + b * b * b - b));
 	return fmax(normal, p);
-}
-
-/* Flips of signs with a positive sum of at most `most`, of the 2^nr; `ranks` are twice the midranks. */
-static double flips(const struct ranks *ranks, size_t most)
-{
-	double ways[EXACT_PAIRS * (EXACT_PAIRS + 1) / 2 + 1] = { 1 }, tail = 0;
-
-	for (size_t i = 0; i < ranks->nr; i++)
-		for (size_t sum = most + 1; sum-- > ranks->items[i].rank;)
-			ways[sum] += ways[sum - ranks->items[i].rank];
-	for (size_t sum = 0; sum <= most; sum++)
-		tail += ways[sum];
-	return tail / exp2((double)ranks->nr);
-}
-
-static double pairs_p(struct ranks *ranks)
-{
-	double n = (double)ranks->nr, all = n * (n + 1), least = statistics_paired_least_p(ranks->nr), p;
-	double smaller = fmin(ranks->twice_sum, all - ranks->twice_sum);
-
-	if (smaller == all / 2)
-		return 1;
-	if (ranks->nr <= EXACT_PAIRS)
-		p = 2 * flips(ranks, (size_t)smaller);
-	else
-		p = normal_p((smaller - all / 2) / 2, n * (n + 1) * (2 * n + 1) / 24 - ranks->ties / 48);
-	return fmin(1, fmax(p, least));
-}
-
-/* Differences of 0 are dropped. False: one is missing. */
-static bool add_differences(struct ranks *ranks, const double *a, const double *b, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		double difference = b[i] - a[i];
-
-		if (isnan(difference))
-			return false;
-		if (difference != 0)
-			ranks->items[ranks->nr++] = (struct ranked){ .value = fabs(difference), .first = difference > 0 };
-	}
-	return true;
-}
-
-double statistics_paired_test(const double *a, const double *b, size_t n)
-{
-	struct ranked few[EXACT_VALUES];
-	struct ranks ranks;
-	struct arena *arena;
-	double p = 1;
-
-	if (ranks_init(&ranks, few, n, &arena) && add_differences(&ranks, a, b, n) && ranks.nr) {
-		rank(&ranks);
-		p = pairs_p(&ranks);
-	}
-	arena_free(arena);
-	return p;
-}
-
-double statistics_paired_least_p(size_t n)
-{
-	return n ? exp2(1 - (double)n) : 1;
 }

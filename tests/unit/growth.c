@@ -214,7 +214,7 @@ TEST(warnings__what_differs_besides_the_load)
 static void use(struct arena *arena, struct profile *profile, enum profile_resource kind, uint32_t place, double used, double waited_ns)
 {
 	CHECK(ARENA_GROW(arena, profile->uses, profile->nr_uses, profile->room_uses));
-	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, place, used, waited_ns };
+	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, place, used, 500, waited_ns };
 }
 
 /* Each thread holds the lock for a twentieth of the time: 20 threads fill it. Serial code takes ever more of the time. */
@@ -234,6 +234,8 @@ TEST(resources__are_full_at_some_load)
 	CHECK(resources.rows[0].full.valid);
 	CHECK_NEAR(resources.rows[0].full.load, 20, 1e-6);
 	CHECK_NEAR(resources.rows[1].full.load, 90, 1e-6);
+	CHECK(isinf(resources.rows[0].next_wait));       /* 32 threads are more than fill it */
+	CHECK(isnan(resources.rows[1].next_wait));
 	arena_free(sweep.arena);
 }
 
