@@ -322,11 +322,12 @@ static int time_parts(const char *base, const char *new, const char *by)
 	struct property_diff none = { 0 };
 	struct warnings warnings = { 0 };
 	struct growths growths = { 0 };
+	struct resources resources = { 0 };
 	struct comparison comparison;
 	struct rusage usage;
 	struct match match;
 	struct text out;
-	struct diff_page page = { .comparison = &comparison, .properties = &none, .warnings = &warnings, .growths = &growths, .by = diff_by, .names = { "base", "new" }, .title = "", .function_why = "", .most = 10 };
+	struct diff_page page = { .comparison = &comparison, .properties = &none, .warnings = &warnings, .growths = &growths, .resources = &resources, .by = diff_by, .names = { "base", "new" }, .title = "", .function_why = "", .most = 10 };
 
 	arena_free(of_run);
 	lap(&clock);

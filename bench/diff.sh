@@ -36,9 +36,10 @@ below() {
 
 # split BASE NEW BY: seconds of the parts, the least of each
 split() {
-	for _ in $(seq "$rounds"); do "$work/diff" parts "$@"; done | awk '
+	for _ in $(seq "$rounds"); do "$work/diff" parts "$@" || { echo "failed: diff parts $*"; failed=1; return; }; done > "$work/parts"
+	awk '
 		NR == 1 { for (i = 1; i <= 5; i++) least[i] = $i } { for (i = 1; i <= 5; i++) if ($i < least[i]) least[i] = $i; buckets = $7 }
-		END { printf "    reading %.2f, profiles %.2f, matching %.2f, comparing %.2f, printing %.2f s; %d buckets\n", least[1], least[2], least[3], least[4], least[5], buckets }'
+		END { printf "    reading %.2f, profiles %.2f, matching %.2f, comparing %.2f, printing %.2f s; %d buckets\n", least[1], least[2], least[3], least[4], least[5], buckets }' "$work/parts"
 }
 
 large() {
