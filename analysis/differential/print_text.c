@@ -248,6 +248,12 @@ static void add_cell(struct text *line, const struct diff_page *page, const stru
 		text_printf(line, "%s%.2g %% of the time%s", valued ? " (" : "", 100 * cell->severity, valued ? ")" : "");
 }
 
+/* Of two recordings of one program one may have it, as times differ. */
+static bool is_chance(const struct property_diff *diff, const struct property_row *row)
+{
+	return !row->of_data && row->change != PROPERTY_SAME && (diff->runs[0] < 2 || diff->runs[diff->nr_columns - 1] < 2);
+}
+
 static void add_property(struct text *out, const struct diff_page *page, const struct property_row *row)
 {
 	const char *array = diff_array(page->comparison, row->array), *place = row->place == PROFILE_NONE ? "the program" : diff_place(page->comparison, row->place);
@@ -255,7 +261,8 @@ static void add_property(struct text *out, const struct diff_page *page, const s
 
 	text_init(&line, out->arena);
 	text_printf(out, "  %-9s", property_change_name(row->change));
-	text_printf(&line, "%s%s%s%s%s (%s)", row->title, array ? ": " : "", array ? array : "", array ? " in the " : ": ", place, row->property);
+	text_printf(&line, "%s%s%s%s%s (%s%s)", row->title, array ? ": " : "", array ? array : "", array ? " in the " : ": ", place, row->property,
+		    is_chance(page->properties, row) ? ", of one run on a side" : "");
 	text_wrap(out, line.bytes, 11, WIDTH);
 	text_add(out, "\n           ");
 	text_init(&line, out->arena);
