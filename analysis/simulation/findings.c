@@ -2,6 +2,7 @@
 /* The search over recorded and simulated accesses, after the program has ended. */
 #include "analysis/simulation/findings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -73,15 +74,31 @@ static void set_constants(struct database *db, const struct run *run, const stru
 /* Nanoseconds of one execution of the phase: as it was, and for what the clock measured on the modelled machine. */
 struct wall { double cpu_ns, clock_ns; };
 
+/* Part of the phase's time that a thread was on a CPU, of the one that was longest; 1: not known. */
+static double longest_on_cpu(const struct run *run)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+
+		if (of->row.metric == MS_METRIC_CPU_TIME && of->row.region == MS_REGION_USER && of->observed_ns > 0)
+			longest = fmax(longest, of->row.stat.sum / of->observed_ns);
+	}
+	return longest > 0 ? longest : 1;
+}
+
 /*
- * More threads than CPUs here, but not there: of a thread's time here it waits for a CPU for as long as others have it. Shares of that time
- * would be smaller by this factor than those of a machine that has a core for each thread.
+ * More threads than CPUs here, but not there: of a thread's time here it waits for a CPU for as long as other threads and programs have it.
+ * Shares of that time would be smaller by this factor than those of a machine that has a core for each thread.
  */
 static double of_time_with_cores(const struct run *run, const struct machine_model *model)
 {
 	bool is_crowded = run->machine.cpus && run->threads > run->machine.cpus;
 
-	return is_crowded && strcmp(model->name, MACHINES_HOST) && run->threads <= model->cores ? (double)run->machine.cpus / run->threads : 1;
+	if (!is_crowded || !strcmp(model->name, MACHINES_HOST) || run->threads > model->cores)
+		return 1;
+	return fmin((double)run->machine.cpus / run->threads, longest_on_cpu(run));
 }
 
 static struct wall wall_of(const struct run *run, const struct machine_model *model)

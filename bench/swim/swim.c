@@ -3,6 +3,7 @@
  * swim in C: the shallow-water equations on a periodic square, finite differences after
  * R. Sadourny, "The dynamics of finite-difference models of the shallow-water equations",
  * J. Atmos. Sci. 32 (1975). The same model as swim.f, array for array and loop for loop.
+ * Opposite sides are the same points: after each loop over n x n points the borders are copied, the columns first.
  *
  *     swim [size [steps]]          size up to 1335, default 512; steps default 100
  *
@@ -26,39 +27,6 @@ static int n = 512, steps = 100;
 static double dt = 90, tdt;
 static const double dx = 1e5, dy = 1e5, alpha = 0.001;
 
-/* Opposite sides are the same points. Each copies what a loop over n x n points has left open. */
-static void periodic_column(double field[POINTS][POINTS])    /* [0,n) x [1,n] is known */
-{
-	for (int j = 0; j < n; j++)
-		field[j][0] = field[j][n];
-	for (int i = 0; i <= n; i++)
-		field[n][i] = field[0][i];
-}
-
-static void periodic_row(double field[POINTS][POINTS])       /* [1,n] x [0,n) */
-{
-	for (int i = 0; i < n; i++)
-		field[0][i] = field[n][i];
-	for (int j = 0; j <= n; j++)
-		field[j][n] = field[j][0];
-}
-
-static void periodic_low(double field[POINTS][POINTS])       /* [1,n] x [1,n] */
-{
-	for (int j = 1; j <= n; j++)
-		field[j][0] = field[j][n];
-	for (int i = 0; i <= n; i++)
-		field[0][i] = field[n][i];
-}
-
-static void periodic_high(double field[POINTS][POINTS])      /* [0,n) x [0,n) */
-{
-	for (int j = 0; j < n; j++)
-		field[j][n] = field[j][0];
-	for (int i = 0; i <= n; i++)
-		field[n][i] = field[0][i];
-}
-
 static void inital(void)
 {
 	const double pi = 4 * atan(1.0), a = 1e6, di = 2 * pi / n, dj = 2 * pi / n, el = n * dx;
@@ -76,8 +44,16 @@ static void inital(void)
 			u[j][i + 1] = -(psi[j + 1][i + 1] - psi[j][i + 1]) / dy;
 			v[j + 1][i] = (psi[j + 1][i + 1] - psi[j + 1][i]) / dx;
 		}
-	periodic_column(u);
-	periodic_row(v);
+#pragma omp parallel for
+	for (int j = 0; j < n; j++) {
+		u[j][0] = u[j][n];
+		v[j + 1][n] = v[j + 1][0];
+	}
+#pragma omp parallel for
+	for (int i = 0; i <= n; i++) {
+		u[n][i] = u[0][i];
+		v[0][i] = v[n][i];
+	}
 #pragma omp parallel for
 	for (int j = 0; j <= n; j++)
 		for (int i = 0; i <= n; i++) {
@@ -92,21 +68,34 @@ static void calc1(void)
 {
 	const double fsdx = 4 / dx, fsdy = 4 / dy;
 
-#pragma omp parallel for
-	for (int j = 0; j < n; j++)
-		for (int i = 0; i < n; i++) {
-			cu[j][i + 1] = 0.5 * (p[j][i + 1] + p[j][i]) * u[j][i + 1];
-			cv[j + 1][i] = 0.5 * (p[j + 1][i] + p[j][i]) * v[j + 1][i];
-			z[j + 1][i + 1] = (fsdx * (v[j + 1][i + 1] - v[j + 1][i]) -
-					   fsdy * (u[j + 1][i + 1] - u[j][i + 1])) /
-					  (p[j][i] + p[j][i + 1] + p[j + 1][i + 1] + p[j + 1][i]);
-			h[j][i] = p[j][i] + 0.25 * (u[j][i + 1] * u[j][i + 1] + u[j][i] * u[j][i] +
-						    v[j + 1][i] * v[j + 1][i] + v[j][i] * v[j][i]);
+#pragma omp parallel
+	{
+#pragma omp for
+		for (int j = 0; j < n; j++)
+			for (int i = 0; i < n; i++) {
+				cu[j][i + 1] = 0.5 * (p[j][i + 1] + p[j][i]) * u[j][i + 1];
+				cv[j + 1][i] = 0.5 * (p[j + 1][i] + p[j][i]) * v[j + 1][i];
+				z[j + 1][i + 1] = (fsdx * (v[j + 1][i + 1] - v[j + 1][i]) -
+						   fsdy * (u[j + 1][i + 1] - u[j][i + 1])) /
+						  (p[j][i] + p[j][i + 1] + p[j + 1][i + 1] + p[j + 1][i]);
+				h[j][i] = p[j][i] + 0.25 * (u[j][i + 1] * u[j][i + 1] + u[j][i] * u[j][i] +
+							    v[j + 1][i] * v[j + 1][i] + v[j][i] * v[j][i]);
+			}
+#pragma omp for
+		for (int j = 0; j < n; j++) {
+			cu[j][0] = cu[j][n];
+			cv[j + 1][n] = cv[j + 1][0];
+			z[j + 1][0] = z[j + 1][n];
+			h[j][n] = h[j][0];
 		}
-	periodic_column(cu);
-	periodic_row(cv);
-	periodic_low(z);
-	periodic_high(h);
+#pragma omp for
+		for (int i = 0; i <= n; i++) {
+			cu[n][i] = cu[0][i];
+			cv[0][i] = cv[n][i];
+			z[0][i] = z[n][i];
+			h[n][i] = h[0][i];
+		}
+	}
 }
 
 /* The next time level. */
@@ -114,21 +103,33 @@ static void calc2(void)
 {
 	const double tdts8 = tdt / 8, tdtsdx = tdt / dx, tdtsdy = tdt / dy;
 
-#pragma omp parallel for
-	for (int j = 0; j < n; j++)
-		for (int i = 0; i < n; i++) {
-			unew[j][i + 1] = uold[j][i + 1] + tdts8 * (z[j + 1][i + 1] + z[j][i + 1]) *
-					 (cv[j + 1][i + 1] + cv[j + 1][i] + cv[j][i] + cv[j][i + 1]) -
-					 tdtsdx * (h[j][i + 1] - h[j][i]);
-			vnew[j + 1][i] = vold[j + 1][i] - tdts8 * (z[j + 1][i + 1] + z[j + 1][i]) *
-					 (cu[j + 1][i + 1] + cu[j + 1][i] + cu[j][i] + cu[j][i + 1]) -
-					 tdtsdy * (h[j + 1][i] - h[j][i]);
-			pnew[j][i] = pold[j][i] - tdtsdx * (cu[j][i + 1] - cu[j][i]) -
-				     tdtsdy * (cv[j + 1][i] - cv[j][i]);
+#pragma omp parallel
+	{
+#pragma omp for
+		for (int j = 0; j < n; j++)
+			for (int i = 0; i < n; i++) {
+				unew[j][i + 1] = uold[j][i + 1] + tdts8 * (z[j + 1][i + 1] + z[j][i + 1]) *
+						 (cv[j + 1][i + 1] + cv[j + 1][i] + cv[j][i] + cv[j][i + 1]) -
+						 tdtsdx * (h[j][i + 1] - h[j][i]);
+				vnew[j + 1][i] = vold[j + 1][i] - tdts8 * (z[j + 1][i + 1] + z[j + 1][i]) *
+						 (cu[j + 1][i + 1] + cu[j + 1][i] + cu[j][i] + cu[j][i + 1]) -
+						 tdtsdy * (h[j + 1][i] - h[j][i]);
+				pnew[j][i] = pold[j][i] - tdtsdx * (cu[j][i + 1] - cu[j][i]) -
+					     tdtsdy * (cv[j + 1][i] - cv[j][i]);
+			}
+#pragma omp for
+		for (int j = 0; j < n; j++) {
+			unew[j][0] = unew[j][n];
+			vnew[j + 1][n] = vnew[j + 1][0];
+			pnew[j][n] = pnew[j][0];
 		}
-	periodic_column(unew);
-	periodic_row(vnew);
-	periodic_high(pnew);
+#pragma omp for
+		for (int i = 0; i <= n; i++) {
+			unew[n][i] = unew[0][i];
+			vnew[0][i] = vnew[n][i];
+			pnew[n][i] = pnew[0][i];
+		}
+	}
 }
 
 /* After the first step: no smoothing yet, and the time step doubles. */

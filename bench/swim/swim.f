@@ -2,6 +2,8 @@ C SPDX-License-Identifier: Apache-2.0
 C swim in Fortran 77 style: the shallow-water equations on a periodic
 C square, finite differences after R. Sadourny, J. Atmos. Sci. 32
 C (1975). The same model as swim.c, array for array, loop for loop.
+C Opposite sides are the same points: after each loop over N x N points
+C the borders are copied, the columns of swim.c first.
 C
 C     swim [size [steps]]     size up to NMAX, default 512; steps 100
 C
@@ -104,16 +106,24 @@ C First values, from a stream function.
           V(I,J+1) = (PSI(I+1,J+1) - PSI(I,J+1)) / DX
    30   CONTINUE
    40 CONTINUE
-      CALL PERCOL(U, N)
-      CALL PERROW(V, N)
+!$OMP PARALLEL DO
+      DO 50 J = 1, N
+        U(1,J) = U(N+1,J)
+        V(N+1,J+1) = V(1,J+1)
+   50 CONTINUE
+!$OMP PARALLEL DO
+      DO 60 I = 1, N + 1
+        U(I,N+1) = U(I,1)
+        V(I,1) = V(I,N+1)
+   60 CONTINUE
 !$OMP PARALLEL DO PRIVATE(I)
-      DO 60 J = 1, N + 1
-        DO 50 I = 1, N + 1
+      DO 80 J = 1, N + 1
+        DO 70 I = 1, N + 1
           UOLD(I,J) = U(I,J)
           VOLD(I,J) = V(I,J)
           POLD(I,J) = P(I,J)
-   50   CONTINUE
-   60 CONTINUE
+   70   CONTINUE
+   80 CONTINUE
       END
 
 C Mass fluxes, potential vorticity and Bernoulli function.
@@ -134,7 +144,8 @@ C Mass fluxes, potential vorticity and Bernoulli function.
 
       FSDX = 4.D0 / DX
       FSDY = 4.D0 / DY
-!$OMP PARALLEL DO PRIVATE(I)
+!$OMP PARALLEL PRIVATE(I, J)
+!$OMP DO
       DO 20 J = 1, N
         DO 10 I = 1, N
           CU(I+1,J) = .5D0 * (P(I+1,J) + P(I,J)) * U(I+1,J)
@@ -146,10 +157,21 @@ C Mass fluxes, potential vorticity and Bernoulli function.
      &      + U(I,J) * U(I,J) + V(I,J+1) * V(I,J+1) + V(I,J) * V(I,J))
    10   CONTINUE
    20 CONTINUE
-      CALL PERCOL(CU, N)
-      CALL PERROW(CV, N)
-      CALL PERLOW(Z, N)
-      CALL PERHIG(H, N)
+!$OMP DO
+      DO 30 J = 1, N
+        CU(1,J) = CU(N+1,J)
+        CV(N+1,J+1) = CV(1,J+1)
+        Z(1,J+1) = Z(N+1,J+1)
+        H(N+1,J) = H(1,J)
+   30 CONTINUE
+!$OMP DO
+      DO 40 I = 1, N + 1
+        CU(I,N+1) = CU(I,1)
+        CV(I,1) = CV(I,N+1)
+        Z(I,1) = Z(I,N+1)
+        H(I,N+1) = H(I,1)
+   40 CONTINUE
+!$OMP END PARALLEL
       END
 
 C The next time level.
@@ -171,7 +193,8 @@ C The next time level.
       TDTS8 = TDT / 8.D0
       TDTSDX = TDT / DX
       TDTSDY = TDT / DY
-!$OMP PARALLEL DO PRIVATE(I)
+!$OMP PARALLEL PRIVATE(I, J)
+!$OMP DO
       DO 20 J = 1, N
         DO 10 I = 1, N
           UNEW(I+1,J) = UOLD(I+1,J) + TDTS8 * (Z(I+1,J+1) + Z(I+1,J))
@@ -184,9 +207,19 @@ C The next time level.
      &      - TDTSDY * (CV(I,J+1) - CV(I,J))
    10   CONTINUE
    20 CONTINUE
-      CALL PERCOL(UNEW, N)
-      CALL PERROW(VNEW, N)
-      CALL PERHIG(PNEW, N)
+!$OMP DO
+      DO 30 J = 1, N
+        UNEW(1,J) = UNEW(N+1,J)
+        VNEW(N+1,J+1) = VNEW(1,J+1)
+        PNEW(N+1,J) = PNEW(1,J)
+   30 CONTINUE
+!$OMP DO
+      DO 40 I = 1, N + 1
+        UNEW(I,N+1) = UNEW(I,1)
+        VNEW(I,1) = VNEW(I,N+1)
+        PNEW(I,N+1) = PNEW(I,1)
+   40 CONTINUE
+!$OMP END PARALLEL
       END
 
 C After the first step: no smoothing yet, and the time step doubles.
@@ -246,62 +279,6 @@ C Smoothing in time, and one step forward.
           V(I,J) = VNEW(I,J)
           P(I,J) = PNEW(I,J)
    10   CONTINUE
-   20 CONTINUE
-      END
-
-C Periodic boundary of a field known at (2..N+1, 1..N).
-      SUBROUTINE PERCOL(F, N)
-      INTEGER NMAX, NP, N, I, J
-      PARAMETER (NMAX = 1335, NP = NMAX + 1)
-      DOUBLE PRECISION F(NP,NP)
-
-      DO 10 J = 1, N
-        F(1,J) = F(N+1,J)
-   10 CONTINUE
-      DO 20 I = 1, N + 1
-        F(I,N+1) = F(I,1)
-   20 CONTINUE
-      END
-
-C Periodic boundary of a field known at (1..N, 2..N+1).
-      SUBROUTINE PERROW(F, N)
-      INTEGER NMAX, NP, N, I, J
-      PARAMETER (NMAX = 1335, NP = NMAX + 1)
-      DOUBLE PRECISION F(NP,NP)
-
-      DO 10 I = 1, N
-        F(I,1) = F(I,N+1)
-   10 CONTINUE
-      DO 20 J = 1, N + 1
-        F(N+1,J) = F(1,J)
-   20 CONTINUE
-      END
-
-C Periodic boundary of a field known at (2..N+1, 2..N+1).
-      SUBROUTINE PERLOW(F, N)
-      INTEGER NMAX, NP, N, I, J
-      PARAMETER (NMAX = 1335, NP = NMAX + 1)
-      DOUBLE PRECISION F(NP,NP)
-
-      DO 10 J = 2, N + 1
-        F(1,J) = F(N+1,J)
-   10 CONTINUE
-      DO 20 I = 1, N + 1
-        F(I,1) = F(I,N+1)
-   20 CONTINUE
-      END
-
-C Periodic boundary of a field known at (1..N, 1..N).
-      SUBROUTINE PERHIG(F, N)
-      INTEGER NMAX, NP, N, I, J
-      PARAMETER (NMAX = 1335, NP = NMAX + 1)
-      DOUBLE PRECISION F(NP,NP)
-
-      DO 10 J = 1, N
-        F(N+1,J) = F(1,J)
-   10 CONTINUE
-      DO 20 I = 1, N + 1
-        F(I,N+1) = F(I,1)
    20 CONTINUE
       END
 
