@@ -32,7 +32,7 @@ compare() {    # STATUS OPTIONS… BASE NEW: what is printed is in "said"
 }
 # Nothing is better, worse, new or gone, in any kind of bucket, however small: the rows of recorded and simulated values that are not the same.
 nothing() {    # BASE NEW
-	for by in region array line instruction; do
+	for by in region instruction; do         # arrays and lines are sums of instructions
 		compare 0 --by $by --all --format csv "$1" "$2"
 		different=$(awk -F , '$1 !~ /^(verdict|same|cannot tell)$/' said)
 		[ -z "$different" ] || wrong "$1 $2 by $by: $different"
