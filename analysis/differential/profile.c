@@ -230,6 +230,17 @@ static void mark_recorded(struct maker *maker)
 	}
 }
 
+/* Where these are all of the region in a step, the basis says so. */
+static void mark_bursts(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->run->nr_missing; i++) {
+		const struct run_missing *missing = &maker->run->missing[i];
+
+		if (missing->why == MS_MISSING_NOT_WHOLE && missing->region < maker->run->nr_regions && maker->place_of[missing->region] != PROFILE_NONE)
+			maker->profile->places[maker->place_of[missing->region]].bursts = true;
+	}
+}
+
 /* Whether a region was measured in the executions in which the one around it was, and was executed in none of them. */
 static bool is_exceptional(const struct maker *maker, const struct run_region *region)
 {
@@ -277,6 +288,8 @@ static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t arra
 		return false;
 	if (sensor == MS_SENSOR_SIMULATED)
 		return maker->profile->basis != RUN_BASIS_MIXED;
+	if (maker->profile->places[place].bursts && maker->profile->basis != RUN_BASIS_BURSTS)
+		return false;
 	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
 }
 
@@ -877,6 +890,7 @@ static bool make(struct maker *maker)
 	if (!count_executions(maker))
 		return false;
 	mark_recorded(maker);
+	mark_bursts(maker);
 	maker->profile->basis_why = why_not_repeated(maker);
 	maker->profile->basis = maker->profile->basis_why ? RUN_BASIS_MIXED : (enum run_basis)maker->run->modelled.basis;
 	return add_values(maker) && add_findings(maker) && add_causes(maker) && add_uses(maker);

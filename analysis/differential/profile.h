@@ -38,6 +38,7 @@ struct profile_place {
 	const char *words;               /* for people: "loop in calc2 (swim.c:117)" */
 	uint64_t arrays;                 /* a hash of the names of the arrays that it accesses; 0: none is known */
 	bool varies;                     /* the runtime distributes its work: its values differ from run to run */
+	bool bursts;                     /* bursts of its accesses alone were recorded, which stand for its time: they are counted otherwise in the next run */
 	bool executed, recorded;         /* in a typical execution of the phase; and its accesses were recorded, of one at least */
 };
 

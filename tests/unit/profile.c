@@ -91,6 +91,30 @@ TEST(profile__dynamic_loops_are_uncertain)
 	arena_free(arena);
 }
 
+/* What bursts stand for depends on times, unless the simulation saw that they are all of the step. */
+TEST(profile__bursts_are_uncertain)
+{
+	struct arena *arena = arena_new();
+	uint32_t bytes = diff_metric("bytes", MS_RUNG_COUNTED);
+	struct run_missing missing = { 2, MS_METRIC_TOUCHED_LINES, MS_MISSING_NOT_WHOLE };
+	double uncertain, value;
+	struct run run;
+
+	modelled_run(&run, arena);
+	run.modelled.basis = RUN_BASIS_STEADY;
+	value = sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain);
+	CHECK(value > 0);
+	CHECK_NEAR(uncertain, 0, 0);
+	CHECK(ARENA_GROW(arena, run.missing, run.nr_missing, run.room_missing));
+	run.missing[run.nr_missing++] = missing;
+	CHECK_NEAR(sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain), value, 1e-9 * value);
+	CHECK_NEAR(uncertain, value, 1e-9 * value);
+	run.modelled.basis = RUN_BASIS_BURSTS;
+	CHECK_NEAR(sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain), value, 1e-9 * value);
+	CHECK_NEAR(uncertain, 0, 0);
+	arena_free(arena);
+}
+
 TEST(profile__lines_and_threads_are_there_on_request)
 {
 	struct arena *arena = arena_new();
