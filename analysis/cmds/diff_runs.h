@@ -23,7 +23,7 @@ struct diff_runs {
 	const struct profile **profiles; /* of all sides, and of what lies between them in a sweep */
 	size_t nr, room;
 	enum match_side *sides;          /* of those that are compared, which come first … */
-	size_t nr_compared;              /* … and are so many */
+	size_t nr_compared;              /* … and their number */
 	const char *names[MATCH_SIDES];
 	size_t *columns;                 /* of each profile: number of its name in … */
 	const char **column_names;       /* … the sides, or all values of the setting, in order */

@@ -9,8 +9,8 @@
 #include "analysis/differential/match.h"
 
 /*
- * The values of all runs by bucket. A run in which the bucket was measured and nothing happened has 0; one in which it was not measured has NAN: the two are told
- * apart by what else the same sensor measured in the bucket's place.
+ * The values of all runs by bucket. A run in which the bucket was measured and nothing happened has 0; a run in which it was not measured has NAN. Other values of the same sensor in the
+ * bucket's place distinguish the two.
  */
 struct arena;
 

@@ -32,7 +32,7 @@ struct comparer {
 	uint64_t executions;             /* of the phase, of the run with the fewest */
 	const char *basis_why;           /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	size_t tested;                   /* rows */
-	const char *few_why;             /* too few runs for so many */
+	const char *few_why;             /* too few runs for this number of values */
 	bool cut[MATCH_SIDES];           /* a run of that side ended before its record was complete */
 };
 

@@ -96,7 +96,7 @@ struct profile {
 	enum run_basis basis;            /* other runs of the binary with the same one and as many … */
 	uint32_t steps;                  /* … short steps, of which values are the mean, have the same simulated values; RUN_BASIS_MIXED: … */
 	const char *basis_why;           /* … why they have not, static; NULL: they have, or nothing was simulated */
-	uint32_t lines_one_in;           /* simulated lines of the caches: one in so many */
+	uint32_t lines_one_in;           /* set sampling 1:N of the simulated caches; 0, 1: all sets */
 	double bandwidth;                /* attainable, bytes/s; 0: not known */
 	double phase_ns;                 /* of a mean execution; NAN: unknown */
 	double perturbation;             /* wall time over that of the same configuration without memsearch, where it was run, else its estimate */

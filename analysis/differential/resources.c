@@ -124,7 +124,7 @@ static void set_waits(struct builder *builder, struct resource_row *row)
 		row->next_wait = fit_contention_at(&held, 2 * out->works[last]);
 }
 
-/* Under the largest load at which nobody is seen to wait, a lock can still be full a few threads later. */
+/* Where no thread is seen to wait, a lock can still be full with a few threads more. */
 static void set_hidden(const struct builder *builder, struct resource_row *row)
 {
 	const struct resources *out = builder->out;
