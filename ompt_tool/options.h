@@ -44,6 +44,8 @@
 	  "simulate the caches of this machine: host, a name of `memsearch machine --list`, or a file") \
 	X(machine_addresses, const char *, string, "machine-addresses", "WHICH", "canonical", \
 	  "where data lies in the modelled machine: canonical: in the order of first accesses, the same in every run; real: as on this host") \
+	X(same_addresses, bool, boolean, "same-addresses", "", "0", \
+	  "start the program without address randomisation, its stack at the same place of a page: what is simulated is the same in every run") \
 	X(lines, const char *, string, "lines", "WHICH", "auto", \
 	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \

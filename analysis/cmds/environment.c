@@ -81,7 +81,7 @@ static void toggle(struct environment *environment, const char *name)
 }
 
 /* A pair of pointers keeps the stack aligned: an even number of them. */
-void environment_fill_pages(struct environment *environment, char *const *argv, const char *name)
+void environment_fill_pages(struct environment *environment, char *const *argv, const char *path, const char *name)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), nr = 0, bytes;
 
@@ -90,6 +90,6 @@ void environment_fill_pages(struct environment *environment, char *const *argv, 
 	bytes_on_stack(environment->variables, &nr);
 	if (nr % 2)
 		toggle(environment, arena_printf(environment->arena, "%s_EVEN", name));
-	bytes = bytes_on_stack(argv, &nr) + bytes_on_stack(environment->variables, &nr);
+	bytes = strlen(path) + 1 + bytes_on_stack(argv, &nr) + bytes_on_stack(environment->variables, &nr);
 	environment_set(environment, name, arena_printf(environment->arena, "%0*d", (int)(page - bytes % page), 0));
 }

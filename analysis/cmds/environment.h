@@ -19,9 +19,9 @@ void environment_set(struct environment *environment, const char *name, const ch
 /* Puts `value` before what the variable holds, separated by a colon. */
 void environment_prepend(struct environment *environment, const char *name, const char *value);
 /*
- * The kernel lays these strings and pointers to them on the program's stack, so that its frames lie elsewhere where they are longer. Adds one or two
- * variables, `name` and something, after which all take whole pages.
+ * The kernel lays these strings, pointers to them, and the path of the program that is executed (execve) on the program's stack, so that its frames lie elsewhere where they are
+ * longer. Adds one or two variables, `name` and something, after which all take whole pages.
  */
-void environment_fill_pages(struct environment *environment, char *const *argv, const char *name);
+void environment_fill_pages(struct environment *environment, char *const *argv, const char *path, const char *name);
 
 #endif

@@ -192,7 +192,7 @@ static void decide_printing(struct session *session)
 	if (!session->tool_prints)
 		set_option(&session->environment, "quiet", "1");
 	session->talk = !said->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
-	session->same_addresses = *said->machine;
+	session->same_addresses = *said->machine || said->same_addresses;
 }
 
 /* -- what the tool tells us */
@@ -389,7 +389,7 @@ static struct launch_end launch_program(struct session *session, bool hidden)
 	struct launch what = { .argv = session->argv, .hidden = hidden, .same_addresses = session->same_addresses };
 
 	if (session->same_addresses)
-		environment_fill_pages(&session->environment, session->argv, OPTIONS_FILLING);
+		environment_fill_pages(&session->environment, session->argv, session->started.path ? session->started.path : session->argv[0], OPTIONS_FILLING);
 	what.environment = session->environment.variables;
 	return launch(&what);
 }

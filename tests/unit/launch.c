@@ -546,9 +546,11 @@ TEST(environment__is_filled_up_to_pages)
 
 	environment_init(&environment, arena, (char *[]){ "HOME=/root", NULL });
 	for (int i = 0; i < 20; i++) {
+		const char *path = arena_printf(arena, "/%0*d/program", 1 + i, 0);
+
 		environment_set(&environment, arena_printf(arena, "V%d", i / 2), arena_printf(arena, "%0*d", 1 + i * 29, 0));
-		environment_fill_pages(&environment, argv, "FILLING");
-		CHECK_INT((bytes_on_stack(argv) + bytes_on_stack(environment.variables)) % (size_t)sysconf(_SC_PAGESIZE), 0);
+		environment_fill_pages(&environment, argv, path, "FILLING");
+		CHECK_INT((strlen(path) + 1 + bytes_on_stack(argv) + bytes_on_stack(environment.variables)) % (size_t)sysconf(_SC_PAGESIZE), 0);
 		CHECK_INT(environment.nr % 2, 0);
 		CHECK_STR(environment_get(&environment, "HOME"), "/root");
 	}
