@@ -17,7 +17,7 @@ build() {      # NAME OPTIONS…: of versions.c in this folder
 # Records until a whole step is in it, which under load takes more than one run at times.
 record() {     # RECORD PROGRAM
 	for attempt in 1 2 3 4 5; do
-		timeout -k 1 100 "$memsearch" run --quick --quiet --no-calibrate --overhead 1000% -o "$1" -- "./$2" 2000 > out 2> errors || wrong "$2: exit $?: $(cat errors)"
+		timeout -k 1 100 "$memsearch" run --quick --quiet --no-calibrate --same-addresses --overhead 1000% -o "$1" -- "./$2" 2000 > out 2> errors || wrong "$2: exit $?: $(cat errors)"
 		"$memsearch" diff --machine xeon-2s "$1" "$1" > itself 2>&1
 		grep -q '^L2 misses .*same' itself && return
 	done
@@ -52,7 +52,10 @@ first() {      # the first line of the list of what got worse
 cp "$source" .
 build base versions.c
 record base.ms base
-record again.ms base
+mkdir -p another/folder && cp base another/folder
+VARIABLE=$(printf '%0333d' 0)            # neither a longer environment nor a longer path moves the stack
+export VARIABLE
+record again.ms another/folder/base
 nothing base.ms again.ms
 check diff__two_recordings_of_one_binary
 
