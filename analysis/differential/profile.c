@@ -30,6 +30,7 @@ struct maker {
 	double *typical;                 /* by region: executions in a mean execution of the phase; NAN: not known */
 	const double *recorded;          /* the same while accesses were recorded; 0: none was recorded completely */
 	double *simulated;               /* … and simulated */
+	struct times { double held, taken, waited, wall; } *times;       /* by region, in a mean execution of the phase: ns, acquisitions of locks; sums of the threads */
 	bool varies;                     /* some region does */
 	struct callers { uint32_t *places; size_t nr; } *callers;        /* by region; PROFILE_BY_CALLER */
 	struct sums sums;                /* cells: places, behind them data structures by their regions, behind them one access */
@@ -154,6 +155,17 @@ static void mark_arrays(struct maker *maker)
 
 /* ------------------------------------------------------------------ executions */
 
+/* As the performance database has it: times by the wall time in which they were observed, counts by executions. */
+static double phase_value(const struct maker *maker, const struct run_measurement *one)
+{
+	const struct run_phase *phase = &maker->run->phase;
+	bool is_time = !strcmp(ms_metric_info(one->row.metric)->unit, "ns");
+
+	if (is_time && one->observed_ns > 0 && phase->executions && phase->wall_ns > 0)
+		return one->row.stat.sum / one->observed_ns * phase->wall_ns / (double)phase->executions;
+	return one->row.stat.sum / (double)one->phases;
+}
+
 static void add_count(double *rate, const struct run_region *region, const struct run_measurement *one)
 {
 	double each = (double)one->row.stat.count / (double)one->phases;
@@ -186,6 +198,23 @@ static void add_executions(struct maker *maker, const struct run_measurement *on
 		add_count(&maker->simulated[region->id], region, one);
 }
 
+static void add_times(struct maker *maker, const struct run_measurement *one)
+{
+	struct times *times = &maker->times[one->row.region];
+	uint32_t metric = one->row.metric;
+
+	if (!one->phases)
+		return;
+	if (metric == MS_METRIC_LOCK_HELD)
+		times->held += phase_value(maker, one);
+	else if (metric == MS_METRIC_LOCK_ACQUISITIONS)
+		times->taken += phase_value(maker, one);
+	else if (metric == MS_METRIC_LOCK_WAIT)
+		times->waited += phase_value(maker, one);
+	else if (metric == MS_METRIC_WALL_TIME)
+		times->wall += phase_value(maker, one);
+}
+
 /* Chunks of a loop that differ among executions or threads are handed out as threads come. */
 static void mark_varying(struct maker *maker, const struct run_measurement *one)
 {
@@ -204,14 +233,16 @@ static bool count_executions(struct maker *maker)
 
 	maker->typical = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*maker->typical));
 	maker->simulated = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*maker->simulated));
+	maker->times = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*maker->times));
 	maker->recorded = array_use_rates(maker->scratch, run);
-	if (!maker->typical || !maker->simulated || !maker->recorded)
+	if (!maker->typical || !maker->simulated || !maker->times || !maker->recorded)
 		return false;
 	for (size_t i = 0; i < run->nr_regions; i++)
 		maker->typical[i] = maker->simulated[i] = NAN;
 	for (size_t i = 0; i < run->nr_measurements; i++)
 		if (run->measurements[i].row.region < run->nr_regions) {
 			add_executions(maker, &run->measurements[i]);
+			add_times(maker, &run->measurements[i]);
 			mark_varying(maker, &run->measurements[i]);
 		}
 	mend_parts(maker);
@@ -338,7 +369,7 @@ static bool add_cells(struct maker *maker)
 {
 	uint32_t nr_places = (uint32_t)maker->profile->nr_places;
 
-	if (!reserve_values(maker, sums_nr(&maker->sums)))
+	if (!reserve_values(maker, maker->sums.nr_values))
 		return false;
 	for (size_t i = 0; i < maker->sums.nr_used; i++) {
 		uint32_t cell = maker->sums.used[i];
@@ -359,17 +390,6 @@ static bool add_cells(struct maker *maker)
 static bool is_compared(const struct maker *maker, uint32_t metric)
 {
 	return maker->sums.rows_of[metric].nr && !ms_metric_info(metric)->gauge;
-}
-
-/* As the performance database has it: times by the wall time in which they were observed, counts by executions. */
-static double phase_value(const struct maker *maker, const struct run_measurement *one)
-{
-	const struct run_phase *phase = &maker->run->phase;
-	bool is_time = !strcmp(ms_metric_info(one->row.metric)->unit, "ns");
-
-	if (is_time && one->observed_ns > 0 && phase->executions && phase->wall_ns > 0)
-		return one->row.stat.sum / one->observed_ns * phase->wall_ns / (double)phase->executions;
-	return one->row.stat.sum / (double)one->phases;
 }
 
 /* The construct around a region; MS_REGION_USER: there is none. */
@@ -722,56 +742,42 @@ static bool add_use(struct maker *maker, enum profile_resource kind, uint32_t re
 static double bandwidth_used(const struct maker *maker)
 {
 	const struct run *run = maker->run;
-	struct misses_rows rows = misses_rows(maker->scratch, run, MISSES_BY_THREAD);
+	struct misses_rows rows;
 	double lines = 0;
 
-	for (size_t i = 0; i < rows.nr; i++)
-		lines += rows.items[i].of.local + rows.items[i].of.remote + rows.items[i].of.prefetches + rows.items[i].of.write_backs;
 	if (!run->modelled.here || !run->modelled.line || !(run->machine.attainable_bandwidth > 0) || !(maker->profile->phase_ns > 0))
 		return 0;
+	rows = misses_rows(maker->scratch, run, MISSES_BY_THREAD);
+	for (size_t i = 0; i < rows.nr; i++)
+		lines += rows.items[i].of.local + rows.items[i].of.remote + rows.items[i].of.prefetches + rows.items[i].of.write_backs;
 	return lines * run->modelled.line / (maker->profile->phase_ns * 1e-9) / run->machine.attainable_bandwidth;
 }
 
-/* Sum over the threads of a region's metric, in one execution of the phase. */
-static double *sum_by_region(const struct maker *maker, enum ms_metric metric)
-{
-	const struct run *run = maker->run;
-	double *times = arena_alloc(maker->scratch, (run->nr_regions + 1) * sizeof(*times));
-
-	for (size_t i = 0; times && i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-
-		if (one->row.metric == metric && one->phases && one->row.region < run->nr_regions)
-			times[one->row.region] += phase_value(maker, one);
-	}
-	return times;
-}
-
-static double waited_for(const struct maker *maker, const double *waits, uint32_t mutex)
+static double waited_for(const struct maker *maker, uint32_t mutex)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < maker->run->nr_regions; i++)
-		sum += maker->run->regions[i].mutex == mutex ? waits[i] : 0;
+		sum += maker->run->regions[i].mutex == mutex ? maker->times[i].waited : 0;
 	return sum;
 }
 
 static bool add_uses(struct maker *maker)
 {
 	const struct run *run = maker->run;
-	const double *held = sum_by_region(maker, MS_METRIC_LOCK_HELD), *waits = sum_by_region(maker, MS_METRIC_LOCK_WAIT), *wall = sum_by_region(maker, MS_METRIC_WALL_TIME);
-	const double *taken = sum_by_region(maker, MS_METRIC_LOCK_ACQUISITIONS);
 	double phase_ns = maker->profile->phase_ns;
-	bool fine = held && waits && wall && taken && run->nr_regions;
+	bool fine;
 
-	if (!fine || !(phase_ns > 0))
-		return held && waits && wall && taken;
+	if (!(phase_ns > 0) || !run->nr_regions)
+		return true;
 	fine = add_use(maker, PROFILE_BANDWIDTH, MS_REGION_USER, bandwidth_used(maker), NAN, 0);
 	for (uint32_t i = 1; i < run->nr_regions && fine; i++) {
+		const struct times *times = &maker->times[i];
+
 		if (run->regions[i].kind == MS_MUTEX)
-			fine = add_use(maker, PROFILE_LOCK, i, held[i] / phase_ns, taken[i] > 0 ? held[i] / taken[i] : NAN, waited_for(maker, waits, i));
+			fine = add_use(maker, PROFILE_LOCK, i, times->held / phase_ns, times->taken > 0 ? times->held / times->taken : NAN, waited_for(maker, i));
 		else if (run->regions[i].kind == MS_SERIAL_REGION)
-			fine = add_use(maker, PROFILE_SERIAL, i, wall[i] / phase_ns, NAN, 0);
+			fine = add_use(maker, PROFILE_SERIAL, i, times->wall / phase_ns, NAN, 0);
 	}
 	return fine;
 }

@@ -9,7 +9,7 @@
 bool sums_init(struct arena *arena, struct sums *sums, size_t nr_cells)
 {
 	sums->nr_rows = compared_metrics_nr();
-	sums->nr_used = 0;
+	sums->nr_used = sums->nr_values = 0;
 	sums->table = arena_alloc(arena, (nr_cells + 1) * sums->nr_rows * sizeof(*sums->table));
 	sums->used = arena_alloc(arena, (nr_cells + 1) * sizeof(*sums->used));
 	sums->is_used = arena_alloc(arena, (nr_cells + 1) * sizeof(*sums->is_used));
@@ -42,23 +42,15 @@ void sums_add(struct sums *sums, uint32_t cell, uint32_t metric, struct sum sum)
 	for (uint32_t i = 0; i < sums->rows_of[metric].nr; i++) {
 		struct sum *one = &all[sums->rows_of[metric].rows[i]];
 
+		sums->nr_values += isnan(one->value);
 		one->value = isnan(one->value) ? sum.value : one->value + sum.value;
 		one->uncertain += sum.uncertain;
 	}
-}
-
-size_t sums_nr(const struct sums *sums)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < sums->nr_used; i++)
-		for (size_t row = 0; row < sums->nr_rows; row++)
-			nr += !isnan(sums->table[sums->used[i] * sums->nr_rows + row].value);
-	return nr;
 }
 
 void sums_clear(struct sums *sums)
 {
 	while (sums->nr_used)
 		sums->is_used[sums->used[--sums->nr_used]] = false;
+	sums->nr_values = 0;
 }

@@ -21,6 +21,7 @@ struct sums {
 	size_t nr_rows;                  /* compared metrics */
 	uint32_t *used; size_t nr_used;  /* cells that have values, in the order of their first */
 	bool *is_used;                   /* [nr_cells] */
+	size_t nr_values;                /* that are not NAN */
 	struct { uint32_t rows[2], nr; } rows_of[MS_METRICS];    /* compared metrics that a measured one is part of */
 };
 
@@ -28,8 +29,6 @@ struct sums {
 bool sums_init(struct arena *arena, struct sums *sums, size_t nr_cells);
 /* Adds to each compared metric that the measured one is part of. */
 void sums_add(struct sums *sums, uint32_t cell, uint32_t metric, struct sum sum);
-/* Values there are. */
-size_t sums_nr(const struct sums *sums);
 /* No cell is used any more. */
 void sums_clear(struct sums *sums);
 
