@@ -17,7 +17,7 @@
 struct arena;
 struct run;
 
-#define RECORDS_SINCE 25                 /* STORE_VERSION; runs of older stores have none */
+#define RECORDS_SINCE 26                 /* STORE_VERSION; runs of older stores have none */
 
 int records_create(sqlite3 *db);
 int records_add(sqlite3 *db, int64_t id, const struct run *run);
