@@ -42,7 +42,7 @@ bool statistics_ratio_interval(const double *a, size_t na, const double *b, size
  */
 double statistics_detectable(const double *a, size_t na, const double *b, size_t nb, double level, double power);
 /*
- * The same in standard deviations, which depends on nothing but the sizes: compute it once for many buckets, as it takes milliseconds, and multiply it by
+ * The same in standard deviations, which depends on nothing but the sizes: compute it once for many buckets, as it takes 20 ms, and multiply it by
  * statistics_scatter.
  */
 double statistics_detectable_shift(size_t na, size_t nb, double level, double power);

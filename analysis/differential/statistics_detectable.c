@@ -11,6 +11,8 @@
 #include "analysis/differential/statistics_private.h"
 
 #define TRIALS 4000                      /* standard error of the power: sqrt(0.8 * 0.2 / 4000), 0.6 % */
+#define SIMULATED_VALUES 400             /* of both groups together; beyond, the tails of the test are nearly normal */
+#define BISECTIONS 40
 #define SEED 0x9e3779b97f4a7c15u
 
 /* Box & Muller 1958 */
@@ -22,7 +24,7 @@ static double random_normal(uint64_t *state)
 }
 
 /* The most pairs in the wrong order, without ties, with which an exact test still rejects. statistics_least_p is at most `level`. */
-static size_t critical_pairs(size_t na, size_t nb, double level)
+static size_t critical_pairs_exact(size_t na, size_t nb, double level)
 {
 	uint32_t cells[EXACT_CELLS], ranks[EXACT_VALUES];
 	size_t k = na < nb ? na : nb, least = k * (k - 1) / 2, half = na * nb / 2, pairs = 0;
@@ -37,34 +39,77 @@ static size_t critical_pairs(size_t na, size_t nb, double level)
 	return pairs;
 }
 
-/* The shift of the second group from which on no more than `pairs` pairs are in the wrong order. */
-static double least_shift(size_t na, size_t nb, size_t pairs, double *differences, uint64_t *state)
+/* The same of the normal approximation. */
+static size_t critical_pairs_normal(size_t na, size_t nb, double level)
 {
-	double first[EXACT_VALUES];
+	double half = (double)na * (double)nb / 2, variance = statistics_rank_variance((double)na, (double)nb, 0);
+	size_t rejected = 0, accepted = na * nb / 2 + 1;
 
-	for (size_t i = 0; i < na; i++)
-		first[i] = random_normal(state);
-	for (size_t j = 0; j < nb; j++) {
-		double second = random_normal(state);
+	while (rejected + 1 < accepted) {
+		size_t pairs = (rejected + accepted) / 2;
 
-		for (size_t i = 0; i < na; i++)
-			differences[j * na + i] = first[i] - second;
+		if (statistics_normal_p(half - (double)pairs, variance) <= level)
+			rejected = pairs;
+		else
+			accepted = pairs;
 	}
-	qsort(differences, na * nb, sizeof(*differences), statistics_by_value);
-	return differences[na * nb - 1 - pairs];
+	return rejected;
+}
+
+/* Random values of two groups, each in ascending order. */
+struct sample { double *a, *b; size_t na, nb; };
+
+static void draw(double *values, size_t nr, uint64_t *state)
+{
+	for (size_t i = 0; i < nr; i++)
+		values[i] = random_normal(state);
+	qsort(values, nr, sizeof(*values), statistics_by_value);
+}
+
+/* Pairs of which the first group's value is the larger one, although the second group is shifted up. */
+static size_t wrong_pairs(const struct sample *sample, double shift)
+{
+	size_t wrong = 0, smaller = 0;
+
+	for (size_t i = 0; i < sample->na; i++) {
+		while (smaller < sample->nb && sample->b[smaller] + shift < sample->a[i])
+			smaller++;
+		wrong += smaller;
+	}
+	return wrong;
+}
+
+/* The shift of the second group from which on no more than `pairs` pairs are in the wrong order. */
+static double least_shift(const struct sample *sample, size_t pairs)
+{
+	double few = sample->a[sample->na - 1] - sample->b[0] + 1, many = sample->a[0] - sample->b[sample->nb - 1] - 1;
+
+	for (int i = 0; i < BISECTIONS; i++) {
+		double shift = (few + many) / 2;
+
+		if (wrong_pairs(sample, shift) <= pairs)
+			few = shift;
+		else
+			many = shift;
+	}
+	return few;
 }
 
 /* The quantile `power` of the shifts that random groups need. INFINITY: no memory. */
-static double exact_shift(size_t na, size_t nb, double level, double power)
+static double simulated_shift(size_t na, size_t nb, double level, double power)
 {
 	struct arena *arena = arena_new();
-	double *shifts = arena ? arena_alloc(arena, (TRIALS + na * nb) * sizeof(*shifts)) : NULL, shift = INFINITY;
-	size_t pairs = critical_pairs(na, nb, level);
+	double *shifts = arena ? arena_alloc(arena, (TRIALS + na + nb) * sizeof(*shifts)) : NULL, shift = INFINITY;
+	struct sample sample = { shifts + TRIALS, shifts + TRIALS + na, na, nb };
+	size_t pairs = statistics_exact(na, nb) ? critical_pairs_exact(na, nb, level) : critical_pairs_normal(na, nb, level);
 	uint64_t state = SEED;
 
+	for (size_t i = 0; shifts && i < TRIALS; i++) {
+		draw(sample.a, na, &state);
+		draw(sample.b, nb, &state);
+		shifts[i] = least_shift(&sample, pairs);
+	}
 	if (shifts) {
-		for (size_t i = 0; i < TRIALS; i++)
-			shifts[i] = least_shift(na, nb, pairs, shifts + TRIALS, &state);
 		qsort(shifts, TRIALS, sizeof(*shifts), statistics_by_value);
 		shift = fmax(0, shifts[(size_t)(power * TRIALS)]);
 	}
@@ -85,7 +130,7 @@ double statistics_detectable_shift(size_t na, size_t nb, double level, double po
 {
 	if (!(level > 0 && level < 1 && power > 0 && power < 1) || statistics_least_p(na, nb) > level)
 		return INFINITY;
-	return statistics_exact(na, nb) ? exact_shift(na, nb, level, power) : large_shift(na, nb, level, power);
+	return (na + nb <= SIMULATED_VALUES ? simulated_shift : large_shift)(na, nb, level, power);
 }
 
 static double squares_about_mean(const double *values, size_t nr, double *mean_out)

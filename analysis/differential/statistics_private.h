@@ -14,6 +14,10 @@
 
 /* Whether the rank test of such groups is exact: all groupings can be counted in 32 bits. */
 bool statistics_exact(size_t na, size_t nb);
+/* Twice the tail of the normal distribution beyond a deviation, with the correction for continuity: values come in steps of 1. */
+double statistics_normal_p(double deviation, double variance);
+/* Of the number of pairs in the wrong order; `ties`: sum of t^3 - t over groups of t equal values. */
+double statistics_rank_variance(double na, double nb, double ties);
 /* n over k, INFINITY where it is too large. */
 double statistics_choose(size_t n, size_t k);
 /*

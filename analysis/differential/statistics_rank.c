@@ -165,15 +165,14 @@ static double exact_tail(const struct ranks *ranks, size_t k, double twice_sum, 
 	return (ranks->nr <= PACKED_VALUES && k <= PACKED_SIZE ? packed_tail : groupings_tail)(shifted, ranks->nr, k, most);
 }
 
-/* Twice the tail of the normal distribution beyond a deviation, with the correction for continuity: values come in steps of 1. */
-static double normal_p(double deviation, double variance)
+double statistics_normal_p(double deviation, double variance)
 {
 	double beyond = fabs(deviation) - 0.5;
 
 	return beyond > 0 ? erfc(beyond / sqrt(2 * variance)) : 1;
 }
 
-static double rank_variance(double na, double nb, double ties)
+double statistics_rank_variance(double na, double nb, double ties)
 {
 	double n = na + nb;
 
@@ -195,7 +194,7 @@ static double rank_p(struct ranks *ranks, size_t na, size_t nb)
 		p = 2 * exact_tail(ranks, first ? na : nb, sum, (deviation > 0) == first) / all;
 		return p < 1 ? p : 1;
 	}
-	p = normal_p(deviation / 2, rank_variance((double)na, (double)nb, ranks->ties));
+	p = statistics_normal_p(deviation / 2, statistics_rank_variance((double)na, (double)nb, ranks->ties));
 	return fmax(p, 2 / all);
 }
 
@@ -246,6 +245,6 @@ double statistics_least_p(size_t na, size_t nb)
 
 	if (!na || !nb || statistics_exact(na, nb))
 		return p < 1 ? p : 1;
-	normal = normal_p(a * b / 2, rank_variance(a, b, a * a * a - a + b * b * b - b));
+	normal = statistics_normal_p(a * b / 2, statistics_rank_variance(a, b, a * a * a - a + b * b * b - b));
 	return fmax(normal, p);
 }

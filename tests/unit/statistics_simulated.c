@@ -88,7 +88,7 @@ TEST(statistics_simulated__detectable_shift_is_found)
 {
 	static const struct { size_t na, nb; double level, power; } rows[] = {
 		{ 4, 4, 0.05, 0.8 }, { 5, 5, 0.05, 0.8 }, { 5, 5, 0.01, 0.9 }, { 10, 10, 0.05, 0.8 }, { 10, 10, 0.001, 0.95 }, { 3, 20, 0.05, 0.5 }, { 20, 20, 0.05, 0.8 },
-		{ 70, 100, 0.01, 0.9 },
+		{ 20, 20, 0.0001, 0.8 }, { 30, 25, 0.00025, 0.8 }, { 70, 100, 0.01, 0.9 },
 	};
 	unsigned long trials = test_sample(3000, 30000);
 
