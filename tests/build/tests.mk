@@ -47,9 +47,16 @@ unit: all $(UNIT)
 
 check-built: all $(UNIT) $(DIFFERENTIAL)
 
-## check: run the tests (SAN=... runs the kinds that make sense under it)
+## check: run the tests (T=NAME: one of any kind; SAN=...: the kinds that make sense under it)
+ifeq ($(T),)
 check: check-layers check-built
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
+else
+# Of MODULE__CASE the program MODULE, else all that tests/run takes.
+NAMED := $(if $(findstring __,$(T)),$(filter $(BUILD)/tests/unit/$(firstword $(subst __, ,$(T))),$(UNIT)),$(foreach unit,$(UNIT),$(if $(findstring $(T),$(notdir $(unit))),$(unit))))
+check: all $(NAMED)
+	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run '$(T)'
+endif
 
 ## accept: rewrite the expected output of the cli tests; review the diff like code
 accept: all
