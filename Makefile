@@ -114,6 +114,8 @@ $(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,--version-script=analysis/search/strategies/strategy.map \
 		$(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -lc
+# Make would delete them as intermediate files.
+.SECONDARY: $(call objects,$(STRATEGY_SRC))
 $(PROGRAM): $(PROGRAM_OBJ) $(ANALYSIS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^ $(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
