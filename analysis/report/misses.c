@@ -211,10 +211,10 @@ static void add_kinds(struct text *text, const struct misses *misses)
 	if (!(leave > 0))
 		return;
 	add_part(text, misses->cold / leave, "cold");
-	add_part(text, misses->capacity / leave, "for lack of room");
-	add_part(text, misses->conflict / leave, "for place (conflicts)");
-	add_part(text, misses->true_sharing / leave, "for shared data");
-	add_part(text, misses->false_sharing / leave, "for falsely shared lines");
+	add_part(text, misses->capacity / leave, "capacity");
+	add_part(text, misses->conflict / leave, "conflict");
+	add_part(text, misses->true_sharing / leave, "true sharing");
+	add_part(text, misses->false_sharing / leave, "false sharing");
 }
 
 static const char *add_source(struct text *text, const char *between, double part, const char *what)
@@ -227,7 +227,7 @@ static const char *add_source(struct text *text, const char *between, double par
 	return ", ";
 }
 
-/* Lines from memory that come unasked, that a prefetcher could bring, and that are each waited for; nothing where this is not known. */
+/* Lines from memory that come unasked, that a prefetcher could bring, and that are latency-bound; nothing where this is not known. */
 static void add_sources(struct text *text, const struct misses *misses)
 {
 	double lines = misses->local + misses->remote, all = lines + misses->prefetches;
@@ -238,8 +238,8 @@ static void add_sources(struct text *text, const struct misses *misses)
 	between = add_source(text, between, misses->prefetches / all, "prefetched");
 	if (isnan(misses->streamed))
 		return;
-	between = add_source(text, between, misses->streamed / all, "along short strides");
-	add_source(text, between, fmax(0, lines - misses->streamed) / all, "each waited for");
+	between = add_source(text, between, misses->streamed / all, "streaming");
+	add_source(text, between, fmax(0, lines - misses->streamed) / all, "latency-bound");
 }
 
 const char *misses_words(struct arena *arena, const struct misses *misses, double waited)

@@ -116,7 +116,7 @@ static const char *first_touch(const struct page_writer *writer, const struct ru
 			others += view->groups[i].bytes;
 	}
 	if ((double)others >= LINE_SHARE * (double)whole)
-		add_rest(&text, others, whole, "elsewhere");
+		add_rest(&text, others, whole, "at other places");
 	add_unseen(writer, &text, array, touched);
 	return text.length ? text.bytes : "not seen";
 }
@@ -348,7 +348,7 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 	if (rest >= LINE_SHARE * use->bytes) {
 		next_part(&text);
 		units_share(&text, rest / use->bytes);
-		text_add(&text, " elsewhere");
+		text_add(&text, " in other regions");
 	}
 	return text.bytes;
 }
@@ -540,7 +540,7 @@ static const char *others_words(const struct page_writer *writer)
 {
 	uint64_t others = writer->run->touching.others;
 
-	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not looked at one by one, and are taken for the pages between "
+	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not sampled one by one, and count for the pages between "
 				     "those that were.", others) : "";
 }
 
@@ -667,7 +667,7 @@ static void say_simulated(const struct page_writer *writer)
 		sentence(writer->out, arena_printf(writer->arena, "Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
 						   100 * model->begins));
 	if (!why && model->one_in > 1)
-		sentence(writer->out, arena_printf(writer->arena, "One line in %u was looked at, and tells of all; how many of them threads take from each other only all lines tell (`--lines all`).", model->one_in));
+		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 
 /* What the accesses rest on. */

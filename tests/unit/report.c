@@ -569,7 +569,7 @@ TEST(report__tree_shows_every_question_once)
 		  "      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
 		  "  yes      serial code, ");
 	CHECK_HAS(text, "  no       lock waits, lock in update (near swim.f90:77): 1.2 %\n"
-		  "    given up lock waits by thread");
+		  "    discontinued lock waits by thread");
 	CHECK_HAS(text, "  unknown  heap churn");
 }
 
