@@ -170,9 +170,9 @@ static void say_lines(void)
 	uint32_t lines = (uint32_t)strtoul(online.options.lines, NULL, 10), sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : lines;
 
 	if (lines > sparsest && sparsest > 1)
-		log_warning("--lines %u: the sets of the machine %s allow no fewer lines than one in %u; so many are looked at", lines, core_modelled()->model.name, sparsest);
+		log_warning("--lines %u: machine %s allows set sampling down to 1:%u; using 1:%u", lines, core_modelled()->model.name, sparsest, sparsest);
 	else if (lines > sparsest)
-		log_warning("--lines %u: the sets or prefetchers of the machine %s do not allow that; all lines are looked at", lines, core_modelled()->model.name);
+		log_warning("--lines %u: machine %s allows no set sampling, by its sets or prefetchers; all lines are simulated", lines, core_modelled()->model.name);
 }
 
 /* What this machine's caches hold is the calibration's affair. */

@@ -193,9 +193,9 @@ static const char *source_text(const struct host *host)
 
 	return arena_printf(host->arena, "hwloc (API %s) saw %s%" PRIu32 " core%s on %" PRIu32 " node%s%s%s; %s; "
 			    "latencies, replacement and prefetchers%s are typical of current servers%s%s", topology->version,
-			    topology->here ? "" : "(another machine, as HWLOC_ variables told it) ", topology->cores, topology->cores == 1 ? "" : "s",
-			    topology->nodes, topology->nodes == 1 ? "" : "s", seen ? seen : "", topology->uneven ? ", of several kinds: the first is told" : "",
-			    tlbs ? "TLBs by CPUID" : "nothing tells of TLBs", tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
+			    topology->here ? "" : "(another machine, as HWLOC_ variables describe it) ", topology->cores, topology->cores == 1 ? "" : "s",
+			    topology->nodes, topology->nodes == 1 ? "" : "s", seen ? seen : "", topology->uneven ? ", of several kinds: this is the first" : "",
+			    tlbs ? "TLBs by CPUID" : "no source for TLBs", tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
 			    host->facts->is_virtual ? "; a virtual machine may show other caches than there are" : "");
 }
 
