@@ -141,7 +141,7 @@ TEST(misses_report__counted_stands_beside_simulated)
 	CHECK(pairs[0].region == 2 && pairs[0].metric == MS_METRIC_L1D_MISSES);
 	CHECK_NEAR(pairs[0].counted, 195000, 0);
 	CHECK_NEAR(pairs[0].simulated, 180000, 0);
-	CHECK(pairs[1].metric == MS_METRIC_L2D_MISSES);
+	CHECK_THAT(pairs[1].metric, ==, MS_METRIC_L2D_MISSES);
 	text = print(arena, &run, arrays_text, ARRAYS_BY_REGION);
 	CHECK_HAS(text, "195 k      180 k  0.92   l1d_misses");
 	CHECK_HAS(text, "simulated on another machine");

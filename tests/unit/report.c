@@ -440,7 +440,7 @@ TEST(report__waits_are_no_hot_lines)
 	run.hotspots[1].count = 900;
 	run.hotspots[1].source.line = 25;
 	run.hotspots[1].leaf_source.module = "libomp.so.5";
-	CHECK(explain_hotspot(&run, 3, MS_METRIC_SAMPLES) == &run.hotspots[0]);
+	CHECK_THAT(explain_hotspot(&run, 3, MS_METRIC_SAMPLES), ==, &run.hotspots[0]);
 	CHECK_HAS(print(arena, &run, "text", NULL), "swim.c:22): 80 %");
 	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
 	CHECK_HAS(print(arena, &run, "json", NULL), "\"line\": 25");
@@ -648,7 +648,7 @@ TEST(report__json_holds_the_causes)
 	CHECK_NEAR(json_element(json_member(cause, "severity_interval"), 1)->number, 0.38, 0);
 	CHECK_INT(json_element(json_member(cause, "findings"), 0)->number, 2);
 	CHECK_INT(json_count(json_member(cause, "data_structures")), 0);
-	CHECK(json_member(cause, "advice")->type == JSON_STRING);
+	CHECK_THAT(json_member(cause, "advice")->type, ==, JSON_STRING);
 }
 
 /* The schema check itself must be able to fail. */
@@ -808,7 +808,7 @@ TEST(report__damaged_runs_are_printed_all_the_same)
 	run.program = run.command = run.strategy = NULL;
 	run.phase.method = (enum phase_method)44;
 	for (size_t i = 0; i < SAMPLE_COUNT(formats); i++)
-		CHECK(strlen(print(arena, &run, formats[i], &options)) > 100);
+		CHECK_THAT(strlen(print(arena, &run, formats[i], &options)), >, 100);
 	parse(print(arena, &run, "json", &options));
 }
 
@@ -929,7 +929,7 @@ TEST(report__ten_thousand_regions_take_less_than_a_second)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	print(arena, &run, "text", &options);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	CHECK((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec) < (SANITIZED ? 10 : 1));
+	CHECK_THAT((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec), <, (SANITIZED ? 10 : 1));
 }
 
 TEST(report__formats)
