@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/build
 # Folders whose comments have been cleaned.
-clean="examples"
+clean="examples analysis/base"
 
 words=$(sed '/^#/d; s/	.*//' $here/words.txt | paste -s -d '|')
 found() { grep -iE "(^|[^[:alnum:]_])($words)(\$|[^[:alnum:]_])"; }
