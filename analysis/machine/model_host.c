@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This machine as a model: what is known of it, and what is typical for the rest. */
+/* This machine as a model: known figures, and typical ones for the rest. */
 #include "analysis/machine/model_host.h"
 
 #include <inttypes.h>
@@ -14,11 +14,11 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/machine/topology.h"
 
-#define CPUINFO_BYTES 8192               /* what is said of the first CPU, and more */
+#define CPUINFO_BYTES 8192               /* the first CPU's part, and more */
 
 /*
  * Typical of servers from 2020 on (Ice Lake-SP, Zen 3, Neoverse V1; the files in properties/machines/ have each one's own): cycles of a core with
- * some 3 GHz, 100 ns of memory, 150 ns of another socket's. Caches and TLBs are for machines that tell nothing of theirs.
+ * some 3 GHz, 100 ns of memory, 150 ns of another socket's. Caches and TLBs are for machines that do not report theirs.
  */
 static const struct machine_model typical = {
 	.cache = {
