@@ -65,6 +65,10 @@ static void tell(const struct simulate_result *result, const struct machine_mode
 	case SIMULATE_DAMAGED:
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 		break;
+	case SIMULATE_OTHER_SETS:
+		log_warning("the record '%s' keeps accesses to one line in %u, which are no part of the sets of the caches of machine '%s': name another machine, or record with a larger --trace-limit",
+			    path, result->one_in, model->name);
+		break;
 	case SIMULATE_FEW_CORES:
 		log_warning("machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)", model->name, model->cores,
 			    result->threads);
