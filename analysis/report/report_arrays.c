@@ -666,7 +666,9 @@ static void say_simulated(const struct page_writer *writer)
 	if (!why && model->begins > 0)
 		sentence(writer->out, arena_printf(writer->arena, "Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
 						   100 * model->begins));
-	if (!why && model->one_in > 1)
+	if (!why && model->lines_recorded)
+		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
+	else if (!why && model->one_in > 1)
 		sentence(writer->out, arena_printf(writer->arena, "One line in %u was looked at, and tells of all; how many of them threads take from each other only all lines tell (`--lines all`).", model->one_in));
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
 #include "analysis/report/lock_facts.h"
+#include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
@@ -832,7 +833,9 @@ static void modelled(struct writer *writer)
 		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
 					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
-	if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
+	if (model->lines_recorded)
+		item(writer, misses_sampled(writer->arena, writer->run));
+	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
 		item(writer, arena_printf(writer->arena, "of its caches one line in %u was looked at, and told of all: with an error, by four parts of these lines. How many of them threads"
 					  " take from each other all lines tell (`--lines all`, or a higher --overhead); that it cannot be many these tell, too", model->one_in));
 	order(writer, model);
