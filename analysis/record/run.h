@@ -369,6 +369,7 @@ struct run {
 	const char *program;                 /* argv[0] */
 	const char *command;                 /* the whole line, shortened to 4 KiB */
 	const char *runtime;                 /* "LLVM OMP version: …" */
+	const char *omp_places, *omp_proc_bind;      /* environment variables, as the program had them; NULL: not set, or not known */
 	bool runtime_swapped;                /* a libgomp program on libomp */
 	uint32_t pid;
 	uint64_t start_realtime_ns;

@@ -382,6 +382,7 @@ TEST(store__version_1_is_migrated)
 	want.machine.attainable_bandwidth = want.machine.single_bandwidth = want.machine.bandwidth_spread = 0;
 	want.machine.bandwidth_measured = want.machine.cache_bytes = 0;
 	want.modelled = (struct run_modelled){ 0 };
+	want.omp_places = want.omp_proc_bind = NULL;
 	want.cost.memory_bytes = 0;
 	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
