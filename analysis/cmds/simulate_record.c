@@ -161,12 +161,14 @@ static bool key_of(struct arena *arena, const struct question *question, const s
 }
 
 /* What is wrong; NULL: nothing. */
-static const char *read_placement(struct arena *arena, const struct question *question, uint32_t threads, struct placement *out)
+static const char *read_placement(struct arena *arena, const struct question *question, const struct run *run, uint32_t threads, struct placement *out)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
 	const char *wrong = placement_read(arena, how->places, how->pages, model, threads, out);
 
+	if (!wrong && !how->places)
+		placement_as_run(arena, run, model, out);
 	return wrong || !how->huge_pages ? wrong : placement_use_huge_pages(arena, model, out);
 }
 
@@ -255,7 +257,7 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	const struct machine_model *model = &question->file->model;
 	const struct run *before;
 	struct placement placement;
-	const char *wrong = read_placement(arena, question, simulate_threads(kept), &placement);
+	const char *wrong = read_placement(arena, question, run, simulate_threads(kept), &placement);
 	int code;
 
 	if (wrong) {

@@ -826,7 +826,7 @@ static void modelled(struct writer *writer)
 		return;
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
 	if (model->placement)
-		item(writer, arena_printf(writer->arena, "as was asked for, %s", model->placement));
+		item(writer, model->placement);
 	if (arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE))
 		item(writer, arena_printf(writer->arena, "as was asked for, %s counts apart from the rest of its array", arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
 	if (model->pages && model->nodes > 1)
