@@ -365,7 +365,7 @@ static int find_growths(struct diff *diff)
 		.without_one = runs->load && !strcmp(runs->load, "threads"), .bound = diff->options.bound, .power_law = diff->options.function == COMBINE_SATURATION_POWER,
 	};
 
-	if (diff->metric == COMPARED_NONE || !runs->loads)
+	if (diff->metric == COMPARED_NONE || !runs->loads || diff->all.unit == MATCH_UNITS_DIFFER || diff->all.unit != diff->match.unit)
 		return COMMAND_GO_ON;
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
 		if (diff->comparison.totals[i].metric == diff->metric)
@@ -432,6 +432,13 @@ static const char *machine_words(const struct diff *diff, const struct profile *
 	return arena_printf(diff->arena, ", simulated on %s", machine);
 }
 
+static const char *unit_words(const struct diff *diff)
+{
+	static const char *const words[] = { [MATCH_STEPS] = "one step", [MATCH_WHOLE_RUNS] = "the whole run", [MATCH_UNITS_DIFFER] = "one step on a side and the whole run on the other" };
+
+	return words[diff->match.unit];
+}
+
 static const char *title_of(const struct diff *diff)
 {
 	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
@@ -439,7 +446,7 @@ static const char *title_of(const struct diff *diff)
 
 	return arena_printf(diff->arena, "memsearch: %s%s%s: %s -> %s%s; values of %s, all threads together", base_name(new->program), *arguments ? " " : "", arguments,
 			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW], machine_words(diff, base, new),
-			    new->method == PHASE_WHOLE_PROGRAM ? "the whole run" : "one step");
+			    unit_words(diff));
 }
 
 static struct diff_page page_of(const struct diff *diff)

@@ -175,12 +175,13 @@ static bool fill(struct filler *filler, const struct match *match)
 {
 	filler->measured = arena_alloc(filler->scratch, (match->nr_places + 1) * match->nr_runs * sizeof(*filler->measured));
 	for (size_t i = 0; i < match->nr_runs; i++)
-		if (!find_cells(filler, &match->runs[i]))
+		if (match_has_values(match, i) && !find_cells(filler, &match->runs[i]))
 			return false;
 	if (!filler->measured || !make_buckets(filler))
 		return false;
 	for (size_t i = 0; i < match->nr_runs; i++)
-		add_run(filler, &match->runs[i], i);
+		if (match_has_values(match, i))
+			add_run(filler, &match->runs[i], i);
 	fill_zeros(filler);
 	return true;
 }

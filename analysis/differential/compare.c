@@ -225,6 +225,8 @@ static const char *lacking(const struct comparer *comparer, const struct differe
 {
 	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
 
+	if (comparer->match->unit == MATCH_UNITS_DIFFER)
+		return "values of a step and of the whole run do not compare: let the program run longer, or mark its steps (omp_control_tool)";
 	if (!new && comparer->cut[MATCH_NEW])
 		return "not in the new runs, of which one ended before its record was complete";
 	if (!base && comparer->cut[MATCH_BASE])
@@ -567,21 +569,27 @@ static uint64_t least_executions(const struct match *match)
 	uint64_t least = UINT64_MAX;
 
 	for (size_t i = 0; i < match->nr_runs; i++)
-		if (match->runs[i].profile->executions < least)
+		if (match_has_values(match, i) && match->runs[i].profile->executions < least)
 			least = match->runs[i].profile->executions;
 	return match->nr_runs ? least : 0;
 }
 
 static const char *why_not_repeated(const struct match *match, const struct coverage *coverage)
 {
-	const struct profile *first = match->nr_runs ? match->runs[0].profile : NULL;
+	const struct profile *first = NULL;
 
 	for (size_t i = 0; i < match->nr_runs; i++)
-		if (match->runs[i].profile->basis_why)
+		if (match_has_values(match, i) && match->runs[i].profile->basis_why)
 			return match->runs[i].profile->basis_why;
-	for (size_t i = 1; i < match->nr_runs; i++)
-		if (match->runs[i].profile->basis != first->basis || match->runs[i].profile->steps != first->steps)
+	for (size_t i = 0; i < match->nr_runs; i++) {
+		const struct profile *profile = match->runs[i].profile;
+
+		if (!match_has_values(match, i))
+			continue;
+		first = first ? first : profile;
+		if (profile->basis != first->basis || profile->steps != first->steps)
 			return "the runs recorded other steps (one, several, or bursts before the steps were known), so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
+	}
 	if (coverage->largely)
 		return "a region was recorded in some of the runs only, so simulated values differ from run to run: let measuring cost more (--overhead 1000%)";
 	return NULL;
@@ -596,7 +604,7 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
 	for (size_t i = 0; i < match->nr_runs; i++)
-		comparer.cut[match->runs[i].side] |= !match->runs[i].profile->complete;
+		comparer.cut[match->runs[i].side] |= match_has_values(match, i) && !match->runs[i].profile->complete;
 	if (!add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {

@@ -50,6 +50,8 @@ static bool compare_runs(struct arena *arena, const struct match *match, bool *d
 		return false;
 	memset(first, 0, (match->nr_places + 1) * sizeof(*first));
 	for (size_t i = 0; i < match->nr_runs; i++) {
+		if (!match_has_values(match, i))
+			continue;
 		memset(counts, 0, (match->nr_places + 1) * sizeof(*counts));
 		count_run(&match->runs[i], counts);
 		for (uint32_t place = 0; place < match->nr_places; place++) {

@@ -487,6 +487,28 @@ static bool pair_all(struct matcher *matcher)
 	return true;
 }
 
+static enum match_unit unit_of_run(const struct profile *profile)
+{
+	return profile->method == PHASE_WHOLE_PROGRAM ? MATCH_WHOLE_RUNS : MATCH_STEPS;
+}
+
+static enum match_unit unit_of(const struct match *match)
+{
+	size_t nr[MATCH_SIDES][MATCH_UNITS_DIFFER] = { 0 };
+	enum match_unit unit = MATCH_STEPS;
+
+	for (size_t i = 0; i < match->nr_runs; i++)
+		nr[match->runs[i].side][unit_of_run(match->runs[i].profile)]++;
+	while (unit < MATCH_UNITS_DIFFER && (!nr[MATCH_BASE][unit] || !nr[MATCH_NEW][unit]))
+		unit++;
+	return unit;
+}
+
+bool match_has_values(const struct match *match, size_t run)
+{
+	return match->unit == MATCH_UNITS_DIFFER || unit_of_run(match->runs[run].profile) == match->unit;
+}
+
 bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out)
 {
 	struct matcher matcher = { .arena = arena, .match = out, .same_build = true };
@@ -500,5 +522,6 @@ bool match_profiles(struct arena *arena, const struct profile *const *profiles, 
 		if (!enter_run(&matcher, &out->runs[i]))
 			return false;
 	}
+	out->unit = unit_of(out);
 	return pair_all(&matcher);
 }

@@ -34,7 +34,11 @@ struct match_run {                       /* from a profile's numbers to those of
 	uint32_t *places, *arrays, *parts;
 };
 
+/* Values are of a mean step, or of the whole run where no repeating phase was found: the two do not compare. */
+enum match_unit { MATCH_STEPS, MATCH_WHOLE_RUNS, MATCH_UNITS_DIFFER };
+
 struct match {
+	enum match_unit unit;            /* of both sides, whose runs with the other one are left out; MATCH_UNITS_DIFFER: neither unit has runs on both sides */
 	struct match_run *runs;          size_t nr_runs;
 	struct matched_place *places;    size_t nr_places;
 	struct matched_array *arrays;    size_t nr_arrays;
@@ -43,6 +47,9 @@ struct match {
 
 /* `sides` [nr]: of each profile. In the arena, points into the profiles. False: no memory. */
 bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out);
+
+/* Whether the run's values compare with those of the others, by their unit; of MATCH_UNITS_DIFFER each run's are kept, for its own side. */
+bool match_has_values(const struct match *match, size_t run);
 
 /* One thing of one side; see above. */
 struct member {

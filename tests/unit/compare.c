@@ -282,3 +282,66 @@ TEST(compare__times_of_oversubscribed_runs_do_not_scale)
 	CHECK_STR(find(&sides, PROFILE_NONE, time)->why, "more threads than CPUs: times say nothing of scaling");
 	arena_free(sides.arena);
 }
+
+/* The base found no steps: its values are of the whole run, a hundred times larger, with a region that is executed before the first step. */
+TEST(compare__steps_and_whole_runs_do_not_compare)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	uint32_t init = diff_place(sides.arena, base, "init", 5, "main", 0);
+
+	base->method = PHASE_WHOLE_PROGRAM;
+	diff_value(sides.arena, base, 1, 0, l2, 100000, 0);
+	diff_value(sides.arena, base, init, 0, l2, 100000, 0);
+	diff_value(sides.arena, new, 1, 0, l2, 1000, 0);
+	compare_with(&sides, &options);
+	CHECK_INT(sides.match.unit, MATCH_UNITS_DIFFER);
+	CHECK_INT(sides.comparison.nr, 2);
+	for (size_t i = 0; i < sides.comparison.nr; i++) {
+		CHECK_INT(sides.comparison.rows[i].verdict, VERDICT_UNKNOWN);
+		CHECK(strstr(sides.comparison.rows[i].why, "values of a step and of the whole run do not compare") && sides.comparison.rows[i].lacking);
+	}
+	arena_free(sides.arena);
+}
+
+/* Each side has runs with steps, which are compared; one run without is left out. */
+TEST(compare__a_run_without_steps_is_left_out)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+
+	for (int i = 0; i < 4; i++) {
+		struct profile *run = add_run(&sides, i % 2 ? MATCH_NEW : MATCH_BASE);
+
+		if (i == 2) {
+			run->method = PHASE_WHOLE_PROGRAM;
+			run->basis = RUN_BASIS_MIXED;
+			run->basis_why = "of parts of steps";
+		}
+		diff_value(sides.arena, run, 1, 0, l2, i == 2 ? 100000 : 1000, 0);
+	}
+	compare_with(&sides, &options);
+	CHECK_INT(sides.match.unit, MATCH_STEPS);
+	CHECK(!match_has_values(&sides.match, 2) && match_has_values(&sides.match, 3));
+	CHECK_INT(find(&sides, 0, l2)->nr[MATCH_BASE], 1);
+	CHECK_INT(find(&sides, 0, l2)->verdict, VERDICT_SAME);
+	arena_free(sides.arena);
+}
+
+TEST(compare__whole_runs_compare)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+
+	for (int i = 0; i < 2; i++) {
+		struct profile *run = add_run(&sides, i ? MATCH_NEW : MATCH_BASE);
+
+		run->method = PHASE_WHOLE_PROGRAM;
+		diff_value(sides.arena, run, 1, 0, l2, 1000 + i, 0);
+	}
+	compare_with(&sides, &options);
+	CHECK_INT(sides.match.unit, MATCH_WHOLE_RUNS);
+	CHECK_INT(find(&sides, 0, l2)->verdict, VERDICT_WORSE);
+	arena_free(sides.arena);
+}
