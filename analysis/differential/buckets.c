@@ -77,6 +77,14 @@ static bool is_next(const struct profile_value *value, const struct profile_valu
 	return value->place == before->place && value->array == before->array && value->part == before->part;
 }
 
+/* Of a loop that belongs to its region, where the region's value has it already. */
+static bool is_included(const struct match_run *run, const struct profile_value *value)
+{
+	bool of_data = value->array != PROFILE_NONE || value->part < run->profile->nr_parts;
+
+	return run->in_region[value->place] && !of_data && !compared_is_exclusive(compared_metric(value->metric)->of[0]);
+}
+
 static bool find_cells(struct filler *filler, const struct match_run *run)
 {
 	const struct profile *profile = run->profile;
@@ -98,7 +106,8 @@ static bool find_cells(struct filler *filler, const struct match_run *run)
 			}
 			cell = &filler->cells[*slot - 1];
 		}
-		cell->metrics |= 1ull << value->metric;
+		if (!is_included(run, value))
+			cell->metrics |= 1ull << value->metric;
 	}
 	return true;
 }
@@ -151,6 +160,8 @@ static void add_run(struct filler *filler, const struct match_run *run, size_t n
 
 			cell = &filler->cells[*slot_of(filler, &key) - 1];
 		}
+		if (is_included(run, value))
+			continue;
 		at = (cell->first + (size_t)__builtin_popcountll(cell->metrics & ((1ull << value->metric) - 1))) * buckets->nr_runs + number;
 		buckets->values[at] = isnan(buckets->values[at]) ? value->value : buckets->values[at] + value->value;
 		buckets->uncertain[at] += value->uncertain;

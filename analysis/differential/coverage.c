@@ -30,9 +30,16 @@ static void count_run(const struct match_run *run, struct counts *counts)
 	for (size_t i = 0; i < run->profile->nr_places; i++) {
 		const struct profile_place *place = &run->profile->places[i];
 
+		if (run->in_region[i])
+			continue;
 		counts[run->places[i]].recorded += place->recorded;
 		counts[run->places[i]].others += place->executed && !place->recorded;
 	}
+	for (size_t i = 0; i < run->profile->nr_places; i++)     /* a region was recorded where its loop was */
+		if (run->in_region[i] && run->profile->places[i].recorded && counts[run->places[i]].others) {
+			counts[run->places[i]].others--;
+			counts[run->places[i]].recorded++;
+		}
 }
 
 static void mark(const struct match *match, bool *differs, uint32_t place)

@@ -15,6 +15,9 @@
  * Between the sides, in this order, each with what is left: same function, file and callers; other callers (inlining); another file; another
  * function with accesses to the same arrays. Several of one function pair up in the order of their lines; where there are more on one side,
  * those that access the same arrays do (longest common subsequence).
+ *
+ * A work-shared loop in a parallel region in which some run has no such loop belongs to its region: gcc's static loops are found when a phase is found, and are
+ * counted as the region until then. Its values are added to those of the region, whose number it has.
  */
 struct arena;
 
@@ -32,6 +35,7 @@ struct match_run {                       /* from a profile's numbers to those of
 	const struct profile *profile;
 	enum match_side side;
 	uint32_t *places, *arrays, *parts;
+	bool *in_region;                 /* [profile->nr_places]: a loop that belongs to its region, see above */
 };
 
 /* Values are of a mean step, or of the whole run where no repeating phase was found: the two do not compare. */

@@ -345,3 +345,29 @@ TEST(compare__whole_runs_compare)
 	CHECK_INT(find(&sides, 0, l2)->verdict, VERDICT_WORSE);
 	arena_free(sides.arena);
 }
+
+/* The base counted the region, the new run its loop: accesses are those of the region, and its time, which includes the loop's, is not counted twice. */
+TEST(compare__a_loop_and_its_region)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t bytes = diff_metric("bytes", MS_RUNG_COUNTED), time = diff_metric("time", MS_RUNG_TIMED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	uint32_t region = diff_region(sides.arena, base, "step", 50), other = diff_region(sides.arena, new, "step", 50);
+	uint32_t loop = diff_inner(sides.arena, new, MS_DO_REGION, other, "step", 52);
+
+	new->places[loop].executed = new->places[loop].recorded = true;
+	new->places[other].recorded = false;
+	diff_value(sides.arena, base, region, PROFILE_NONE, bytes, 8000, 0);
+	diff_value(sides.arena, base, region, PROFILE_NONE, time, 500, 500);
+	diff_value(sides.arena, base, region, 1, bytes, 8000, 0);
+	diff_value(sides.arena, new, other, PROFILE_NONE, time, 500, 500);
+	diff_value(sides.arena, new, loop, PROFILE_NONE, bytes, 8000, 0);
+	diff_value(sides.arena, new, loop, PROFILE_NONE, time, 490, 490);
+	diff_value(sides.arena, new, loop, 1, bytes, 8000, 0);
+	compare_with(&sides, &options);
+	CHECK_INT(sides.comparison.nr, 3);
+	CHECK_INT(find(&sides, PROFILE_NONE, bytes)->verdict, VERDICT_SAME);
+	CHECK_INT(find(&sides, 1, bytes)->verdict, VERDICT_SAME);
+	CHECK_NEAR(find(&sides, PROFILE_NONE, time)->ratio, 1, 1e-12);
+	arena_free(sides.arena);
+}
