@@ -10,10 +10,12 @@
 #include "analysis/base/arena.h"
 #include "analysis/differential/buckets.h"
 #include "analysis/differential/coverage.h"
+#include "analysis/differential/executions.h"
 #include "analysis/differential/metrics.h"
 
 #define CONFIDENCE 0.95
 #define POWER 0.8                        /* of the smallest change that is said to be detectable */
+#define EXPLAINED 0.5                    /* part of the variance between runs from which on more executions in each help most */
 #define ALIKE 0.02                       /* ratios of runs within 1/1.02 and 1.02 are the same */
 #define INTERVALS_MOST 1000              /* rows whose intervals are computed, which takes 0.1 ms each */
 #define COUNTED_LEAST 30                 /* events of a count in all executions of the phase, below which its error is too large for lists */
@@ -26,7 +28,9 @@ struct comparer {
 	const struct match *match;
 	struct buckets buckets;
 	double *work;                    /* [2 * match->nr_runs], for a while */
+	struct run_mean *means;          /* [match->nr_runs], for a while */
 	struct coverage coverage;
+	struct executions replicates;
 	double shift;                    /* statistics_detectable_shift of … */
 	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
 	uint64_t executions;             /* of the phase, of the run with the fewest */
@@ -298,6 +302,61 @@ static const char *few_runs(struct comparer *comparer)
 	return comparer->few_why;
 }
 
+/* ------------------------------------------------------------------ executions within runs */
+
+static const char one_run[] = "one run on a side: how much runs differ is not known";
+static const char one_run_differs[] = "one run on a side: these two differ by more than their steps scatter, but how much runs differ is not known";
+static const char within[] = "within the differences of runs of one side";
+static const char within_steps[] = "within the differences of runs of one side, which the scatter of their steps explains: longer runs show more";
+
+/* Errors of the runs, in the order of row->values. NULL: not known of one, or not a value of all threads in a region. */
+static const struct run_mean *means_of(struct comparer *comparer, const struct difference *row)
+{
+	const struct match *match = comparer->match;
+	const struct profile_error *errors = executions_errors(&comparer->replicates, row->place, row->metric);
+	size_t nr = 0;
+
+	if (row->array != PROFILE_NONE || row->part != PROFILE_NONE || row->nr[MATCH_BASE] + row->nr[MATCH_NEW] != match->nr_runs)
+		return NULL;
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		for (size_t i = 0, k = 0; i < match->nr_runs; i++)
+			if (match->runs[i].side == side) {
+				if (!(errors[i].executions >= 2) || !(errors[i].error > 0))
+					return NULL;
+				comparer->means[nr++] = (struct run_mean){ row->values[side][k++], errors[i].error, errors[i].executions };
+			}
+	return comparer->means;
+}
+
+/* Whether the interval of the two runs leaves out what the work explains, one in `level` times by chance among all that are tested. */
+static bool differs_within(struct comparer *comparer, struct difference *row)
+{
+	const double *work = comparer->comparison->options.work;
+	const struct run_mean *means = means_of(comparer, row);
+	struct interval strict;
+	double expected = work[MATCH_NEW] / work[MATCH_BASE];
+
+	if (!means || !statistics_runs_ratio(means[0], means[1], 1 - level_of_one(comparer), &strict) ||
+	    !statistics_runs_ratio(means[0], means[1], CONFIDENCE, &row->of_steps))
+		return false;
+	return strict.low > expected || strict.high < expected;
+}
+
+/* Variance of the runs' means within both sides, by their values; and what of it their steps' scatter explains. */
+static bool steps_explain(struct comparer *comparer, const struct difference *row)
+{
+	const struct run_mean *means = means_of(comparer, row);
+	double squares = 0, errors = 0;
+	size_t nr = row->nr[MATCH_BASE] + row->nr[MATCH_NEW];
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		for (size_t i = 0; i < row->nr[side]; i++)
+			squares += (row->values[side][i] - row->mean[side]) * (row->values[side][i] - row->mean[side]);
+	for (size_t i = 0; means && i < nr; i++)
+		errors += means[i].error * means[i].error;
+	return means && nr > MATCH_SIDES && errors / (double)nr >= EXPLAINED * squares / (double)(nr - MATCH_SIDES);
+}
+
 static void judge_tested(struct comparer *comparer, struct difference *row)
 {
 	double level = comparer->comparison->options.level;
@@ -310,14 +369,17 @@ static void judge_tested(struct comparer *comparer, struct difference *row)
 		row->verdict = direction(comparer, row);
 	else if (isnan(row->detectable) && compared_metric(row->metric)->rung == MS_RUNG_SIMULATED && comparer->basis_why)
 		row->why = comparer->basis_why;
+	else if (row->nr[MATCH_BASE] < 2 && row->nr[MATCH_NEW] < 2 && differs_within(comparer, row))
+		row->why = one_run_differs;
 	else if (row->nr[MATCH_BASE] < 2 || row->nr[MATCH_NEW] < 2)
-		row->why = "one run on a side: how much runs differ is not known";
+		row->why = one_run;
 	else if (is_alike(row, expected))
 		row->verdict = VERDICT_SAME;
 	else if (isnan(row->detectable))
 		row->why = few_runs(comparer);
 	else
-		row->why = "within the differences of runs of one side";
+		row->why = steps_explain(comparer, row) ? within_steps : within;
+	row->in_two_runs = row->why == one_run_differs;
 }
 
 /* ------------------------------------------------------------------ tests of many */
@@ -550,7 +612,8 @@ static bool add_rows(struct comparer *comparer)
 	comparison->rows = arena_alloc(comparer->arena, (buckets->nr + 1) * sizeof(*comparison->rows));
 	comparison->totals = arena_alloc(comparer->arena, (compared_metrics_nr() + 1) * sizeof(*comparison->totals));
 	comparer->work = arena_alloc(comparer->arena, 2 * (buckets->nr_runs + 1) * sizeof(*comparer->work));
-	if (!comparison->rows || !comparison->totals || !comparer->work)
+	comparer->means = arena_alloc(comparer->arena, (buckets->nr_runs + 1) * sizeof(*comparer->means));
+	if (!comparison->rows || !comparison->totals || !comparer->work || !comparer->means)
 		return false;
 	for (size_t i = 0; i < buckets->nr; i++) {
 		const struct bucket_key *key = &buckets->keys[i];
@@ -558,7 +621,7 @@ static bool add_rows(struct comparer *comparer)
 		struct difference *row = total ? &comparison->totals[comparison->nr_totals++] : &comparison->rows[comparison->nr++];
 
 		*row = (struct difference){ .place = key->place, .array = key->array, .part = key->part, .metric = key->metric,
-					    .p = NAN, .detectable = NAN, .share = NAN };
+					    .p = NAN, .detectable = NAN, .share = NAN, .of_steps = { NAN, NAN } };
 		split(comparer, row, &buckets->values[i * buckets->nr_runs], &buckets->uncertain[i * buckets->nr_runs]);
 	}
 	return true;
@@ -600,7 +663,8 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match) };
 
 	*out = (struct comparison){ .match = match, .options = *options };
-	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage))
+	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage) ||
+	    !executions_of(arena, match, &comparer.replicates))
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
 	for (size_t i = 0; i < match->nr_runs; i++)

@@ -16,7 +16,8 @@
  *
  * A difference is proven in one of two ways. Counts of recorded and simulated accesses are the same in each run of a binary, unless the runtime
  * distributes the work: there any difference is one. All other values are compared run against run by a rank test; false discoveries are
- * controlled top-down, first regions by metric, then what is in them (statistics.h).
+ * controlled top-down, first regions by metric, then what is in them (statistics.h). Executions of the phase are replicates within a run (executions.h): with one run on
+ * each side they show which values differ in these two runs, which proves nothing of others; with more they tell whether longer or more runs would show more.
  */
 struct arena;
 
@@ -41,6 +42,8 @@ struct difference {
 	double certain[MATCH_SIDES];             /* part of the mean that each run of that side has */
 	double ratio;                            /* mean of the new side over that of the base; NAN: base 0 or not measured */
 	struct interval interval;                /* 95 % of the ratio, of totals and by comparison_rank of the first rows; low NAN: not known */
+	struct interval of_steps;                /* 95 % of the ratio by the steps of one run on each side, of regions; low NAN: not known. Of these two runs alone */
+	bool in_two_runs;                        /* VERDICT_UNKNOWN, although these two runs differ by more than their steps scatter */
 	struct combined combined;                /* by the function of the comparison */
 	double share;                            /* what the new side has more than its work explains, over the base's total of the metric; NAN */
 	enum verdict verdict;

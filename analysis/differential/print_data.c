@@ -93,6 +93,8 @@ static void json_difference(struct json *json, const struct diff_page *page, con
 	json_number(json, "ratio", row->ratio);
 	json_number(json, "ratio_low", row->interval.low);
 	json_number(json, "ratio_high", row->interval.high);
+	json_number(json, "steps_ratio_low", row->of_steps.low);
+	json_number(json, "steps_ratio_high", row->of_steps.high);
 	json_number(json, "combined", combined_of(page, row));
 	json_string(json, "combined_why", row->combined.why);
 	json_number(json, "share_of_total", row->share);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A comparison for people: totals, what got worse and better, findings, limits, warnings. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -177,6 +178,49 @@ static void add_list(struct text *out, const struct diff_page *page, const char 
 			text_printf(out, "\n%s\n", title);
 		add_group(out, page, &groups.items[i], ++number);
 	}
+}
+
+/* ------------------------------------------------------------------ two runs alone */
+
+static int larger_share(const void *left, const void *right)
+{
+	const struct difference *a = *(const struct difference *const *)left, *b = *(const struct difference *const *)right;
+	double share_a = fabs(a->share), share_b = fabs(b->share);
+
+	return share_a > share_b ? -1 : share_a < share_b ? 1 : a->place != b->place ? (a->place > b->place) - (a->place < b->place) : (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+static void add_of_two(struct text *out, const struct diff_page *page, const struct difference *row, size_t number)
+{
+	struct text line;
+
+	text_printf(out, "%3zu  ", number);
+	text_wrap(out, diff_where(out, page, row), 5, WIDTH);
+	text_add(out, "\n       ");
+	text_init(&line, out->arena);
+	add_values(&line, page, row);
+	text_printf(&line, ", ratio %.3g [%.3g %.3g]", row->ratio, row->of_steps.low, row->of_steps.high);
+	add_share(&line, row);
+	text_wrap(out, line.bytes, 7, WIDTH);
+	text_add(out, "\n");
+}
+
+/* What the steps of one run on each side show is no difference of the sides. */
+static void add_two_runs(struct text *out, const struct diff_page *page)
+{
+	const struct comparison *comparison = page->comparison;
+	const struct difference **rows = arena_alloc(out->arena, (comparison->nr + 1) * sizeof(*rows));
+	size_t most = page->most ? page->most : SIZE_MAX, nr = 0;
+
+	for (size_t i = 0; rows && i < comparison->nr; i++)
+		if (comparison->rows[i].in_two_runs && (!comparison->rows[i].slight || page->all) && diff_is_listed(page, &comparison->rows[i]))
+			rows[nr++] = &comparison->rows[i];
+	if (!nr || page->brief)
+		return;
+	qsort(rows, nr, sizeof(*rows), larger_share);
+	text_add(out, "\nDifferent in these two runs alone, by the scatter of their steps (other runs may differ as much)\n");
+	for (size_t i = 0; i < nr && i < most; i++)
+		add_of_two(out, page, rows[i], i + 1);
 }
 
 /* ------------------------------------------------------------------ totals */
@@ -560,6 +604,7 @@ void diff_text(struct text *out, const struct diff_page *page)
 			add_list(out, page, "Different, neither better nor worse", is_neutral);
 		if (!any.nr)
 			text_printf(out, "\n%s\n", diff_nothing(page));
+		add_two_runs(out, page);
 		add_unknown(out, page);
 	}
 	if (buckets) {

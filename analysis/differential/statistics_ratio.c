@@ -141,3 +141,27 @@ bool statistics_ratio_interval(const double *a, size_t na, const double *b, size
 	*ratio_out = (struct interval){ exp(ratio.value - quantile * ratio.error), exp(ratio.value + quantile * ratio.error) };
 	return true;
 }
+
+static bool is_usable(struct run_mean mean)
+{
+	return mean.executions >= 2 && mean.value > 0 && isfinite(mean.value) && mean.error > 0 && isfinite(mean.error);
+}
+
+static struct moments moments_of_run(struct run_mean mean)
+{
+	return (struct moments){ mean.executions, mean.value, mean.error * mean.error * mean.executions * (mean.executions - 1) };
+}
+
+bool statistics_runs_ratio(struct run_mean a, struct run_mean b, double confidence, struct interval *ratio_out)
+{
+	struct moments of_a = moments_of_run(a), of_b = moments_of_run(b);
+	struct log_ratio ratio;
+	double half;
+
+	if (!is_usable(a) || !is_usable(b) || !(confidence > 0 && confidence < 1))
+		return false;
+	ratio = log_ratio(&of_a, &of_b);
+	half = welch_quantile(&of_a, &of_b, confidence) * ratio.error;
+	*ratio_out = (struct interval){ exp(ratio.value - half), exp(ratio.value + half) };
+	return true;
+}

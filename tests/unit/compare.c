@@ -371,3 +371,115 @@ TEST(compare__a_loop_and_its_region)
 	CHECK_NEAR(find(&sides, PROFILE_NONE, time)->ratio, 1, 1e-12);
 	arena_free(sides.arena);
 }
+
+/* ------------------------------------------------------------------ executions within runs */
+
+#define LOOPS 20
+#define STEPS 40
+
+/* About normal, mean 0 and variance 1. */
+static double normal(void)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += rand() / (double)RAND_MAX;
+	return sum - 6;
+}
+
+/* A run whose loops take 1 ms each, times `factor` in one of them; runs and steps scatter, relatively. */
+static struct profile *add_timed_run(struct sides *sides, enum match_side side, double of_runs, double of_steps, double factor)
+{
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED);
+	struct profile *run = add_run(sides, side);
+
+	run->errors = arena_alloc(sides->arena, (2 + LOOPS) * compared_metrics_nr() * sizeof(*run->errors));
+	for (int i = 0; i < LOOPS; i++) {
+		uint32_t place = diff_place(sides->arena, run, "many", 100 + i, "main", 0);
+		double mean = 1e6 * (1 + of_runs * normal()) * (i == 7 ? factor : 1), sum = 0, squares = 0;
+
+		for (int step = 0; step < STEPS; step++) {
+			double value = mean * (1 + of_steps * normal());
+
+			sum += value;
+			squares += value * value;
+		}
+		diff_value(sides->arena, run, place, PROFILE_NONE, time, sum / STEPS, sum / STEPS);
+		run->errors[place * compared_metrics_nr() + time] = (struct profile_error){ sqrt((squares - sum * sum / STEPS) / (STEPS - 1) / STEPS), STEPS };
+	}
+	return run;
+}
+
+/* Of 200 pairs of runs: in how many a loop, or the seventh, differs in these two runs. Never more than that is said. */
+static size_t pairs_that_differ(double of_runs, double of_steps, double factor, bool seventh)
+{
+	size_t found = 0;
+
+	for (int trial = 0; trial < 200; trial++) {
+		struct sides sides = { .arena = arena_new() };
+		bool any = false;
+
+		add_timed_run(&sides, MATCH_BASE, of_runs, of_steps, 1);
+		add_timed_run(&sides, MATCH_NEW, of_runs, of_steps, factor);
+		compare_with(&sides, &options);
+		CHECK_INT(sides.comparison.nr, LOOPS);
+		for (size_t i = 0; i < sides.comparison.nr; i++) {
+			const struct difference *row = &sides.comparison.rows[i];
+
+			CHECK_INT(row->verdict, VERDICT_UNKNOWN);
+			CHECK(strstr(row->why, "one run on a side") && strstr(row->why, "how much runs differ is not known"));
+			CHECK(row->of_steps.low < row->ratio && row->ratio < row->of_steps.high);
+			any |= row->in_two_runs && (!seventh || sides.match.places[row->place].of[MATCH_BASE]->line == 107);
+		}
+		found += any;
+		arena_free(sides.arena);
+	}
+	return found;
+}
+
+/* At a level of 5 % for all loops together 10 of 200 are expected. */
+TEST(compare__steps_of_equal_runs_are_equal)
+{
+	srand(17);
+	CHECK(pairs_that_differ(0, 0.02, 1, false) <= 20);
+}
+
+TEST(compare__steps_show_a_change_in_two_runs)
+{
+	srand(19);
+	CHECK(pairs_that_differ(0, 0.02, 1.05, true) >= 190);
+}
+
+/* Runs of one binary that differ by 3 % do so in nearly each pair: hence two runs prove nothing. */
+TEST(compare__steps_say_nothing_of_other_runs)
+{
+	srand(23);
+	CHECK(pairs_that_differ(0.03, 0.01, 1, false) >= 190);
+}
+
+static const char *why_of_groups(struct sides *sides, double of_runs, double of_steps)
+{
+	uint32_t time = diff_metric("time", MS_RUNG_TIMED);
+
+	for (int i = 0; i < 2 * 8; i++)
+		add_timed_run(sides, i % 2 ? MATCH_NEW : MATCH_BASE, of_runs, of_steps, 1);
+	compare_with(sides, &options);
+	for (size_t i = 0; i < sides->comparison.nr; i++)
+		CHECK(sides->comparison.rows[i].metric == time && !sides->comparison.rows[i].in_two_runs);
+	for (size_t i = 0; i < sides->comparison.nr; i++)
+		if (sides->comparison.rows[i].why)
+			return sides->comparison.rows[i].why;
+	return "";
+}
+
+/* Whether longer runs or more of them would show more. */
+TEST(compare__what_runs_of_a_side_differ_by)
+{
+	struct sides by_steps = { .arena = arena_new() }, by_runs = { .arena = arena_new() };
+
+	srand(29);
+	CHECK_STR(why_of_groups(&by_steps, 0, 0.3), "within the differences of runs of one side, which the scatter of their steps explains: longer runs show more");
+	CHECK_STR(why_of_groups(&by_runs, 0.05, 0.01), "within the differences of runs of one side");
+	arena_free(by_steps.arena);
+	arena_free(by_runs.arena);
+}
