@@ -104,7 +104,7 @@ static void split(struct comparer *comparer, struct difference *row, double *val
 {
 	const struct match *match = comparer->match;
 	size_t nr_runs = match->nr_runs, nr = 0;
-	double *from = comparer->work, *from_uncertain = from + nr_runs;
+	double *from = comparer->work, *from_uncertain = from + nr_runs, certain[MATCH_SIDES];
 
 	memcpy(from, values, nr_runs * sizeof(*from));
 	memcpy(from_uncertain, uncertain, nr_runs * sizeof(*from));
@@ -116,12 +116,13 @@ static void split(struct comparer *comparer, struct difference *row, double *val
 				values[nr] = from[i];
 				uncertain[nr++] = from_uncertain[i];
 			}
-		row->values[side] = values + first;
-		row->nr[side] = nr - first;
-		row->mean[side] = mean_of(row->values[side], row->nr[side]);
-		row->certain[side] = certain_of(row->values[side], uncertain + first, row->nr[side]);
+		row->nr[side] = (uint32_t)(nr - first);
+		row->mean[side] = mean_of(values + first, nr - first);
+		certain[side] = certain_of(values + first, uncertain + first, nr - first);
 	}
-	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why) &&
+	row->values = values;
+	row->whole = certain[MATCH_BASE] >= row->mean[MATCH_BASE] && certain[MATCH_NEW] >= row->mean[MATCH_NEW];
+	row->exact = !isnan(certain[MATCH_BASE]) && !isnan(certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why) &&
 		     !is_covered_otherwise(comparer, row);
 }
 
@@ -133,21 +134,21 @@ static bool is_there(const struct comparer *comparer, const struct difference *r
 	       (row->part >= match->nr_parts || match->parts[row->part].of[side]);
 }
 
-static void set_ratio(struct difference *row)
+/* The part of the mean that each run of that side has. */
+static double certain_part(const struct comparer *comparer, const struct difference *row, enum match_side side)
 {
-	row->ratio = row->mean[MATCH_BASE] > 0 ? row->mean[MATCH_NEW] / row->mean[MATCH_BASE] : NAN;
-	row->interval = (struct interval){ NAN, NAN };
-	if (row->exact && row->certain[MATCH_BASE] >= row->mean[MATCH_BASE] && row->certain[MATCH_NEW] >= row->mean[MATCH_NEW])
-		row->interval = (struct interval){ row->ratio, row->ratio };
+	const double *values = difference_values(row, side);
+
+	return certain_of(values, comparer->buckets.uncertain + (values - comparer->buckets.values), row->nr[side]);
 }
 
-static void set_combined(const struct comparer *comparer, struct difference *row)
+struct combined difference_combined(const struct comparison *comparison, const struct difference *row)
 {
-	const struct compare_options *options = &comparer->comparison->options;
+	const struct compare_options *options = &comparison->options;
 	const double *along = combine_ascending(options->function) ? options->load : options->work;
 	struct load least = { along[MATCH_BASE], row->mean[MATCH_BASE] }, most = { along[MATCH_NEW], row->mean[MATCH_NEW] };
 
-	row->combined = combine(options->function, least, most, options->bound);
+	return combine(options->function, least, most, options->bound);
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -176,10 +177,9 @@ static void set_share(const struct comparer *comparer, struct difference *row)
 
 /* ------------------------------------------------------------------ verdicts */
 
-static enum verdict direction(const struct comparer *comparer, const struct difference *row)
+static enum verdict direction(const struct comparer *comparer, const struct difference *row, const double *of)
 {
 	const double *work = comparer->comparison->options.work;
-	const double *of = row->exact ? row->certain : row->mean;
 	bool more = of[MATCH_NEW] * work[MATCH_BASE] > of[MATCH_BASE] * work[MATCH_NEW];
 
 	if (compared_metric(row->metric)->direction == METRIC_NEUTRAL)
@@ -221,7 +221,7 @@ static double detectable_of(struct comparer *comparer, const struct difference *
 		comparer->shift_of[MATCH_BASE] = nr;
 		comparer->shift_of[MATCH_NEW] = nr_new;
 	}
-	return comparer->shift * statistics_scatter(row->values[MATCH_BASE], nr, row->values[MATCH_NEW], nr_new);
+	return comparer->shift * statistics_scatter(difference_values(row, MATCH_BASE), nr, difference_values(row, MATCH_NEW), nr_new);
 }
 
 /* NULL: both sides have it, or one does not because it is new or gone. */
@@ -249,7 +249,7 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 {
 	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
 	const double *work = comparer->comparison->options.work;
-	double expected = row->certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
+	double certain[MATCH_SIDES], expected;
 
 	row->why = lacking(comparer, row);
 	row->lacking = row->why;
@@ -260,7 +260,10 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 	if (!row->exact)
 		return VERDICTS;
 	row->p = 0;
-	return fabs(row->certain[MATCH_NEW] - expected) <= ROUNDING * fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE]) ? VERDICT_SAME : direction(comparer, row);
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		certain[side] = row->whole ? row->mean[side] : certain_part(comparer, row, side);
+	expected = certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
+	return fabs(certain[MATCH_NEW] - expected) <= ROUNDING * fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE]) ? VERDICT_SAME : direction(comparer, row, certain);
 }
 
 /* Values by unit of work, as the test has no other use for work. */
@@ -270,8 +273,8 @@ static double test(struct comparer *comparer, struct difference *row)
 	double factor = work[MATCH_NEW] / work[MATCH_BASE], *scaled = comparer->work;
 
 	for (size_t i = 0; i < row->nr[MATCH_BASE]; i++)
-		scaled[i] = row->values[MATCH_BASE][i] * factor;
-	return statistics_rank_test(scaled, row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW]);
+		scaled[i] = difference_values(row, MATCH_BASE)[i] * factor;
+	return statistics_rank_test(scaled, row->nr[MATCH_BASE], difference_values(row, MATCH_NEW), row->nr[MATCH_NEW]);
 }
 
 static double extreme(const double *values, size_t nr, bool most)
@@ -286,9 +289,9 @@ static double extreme(const double *values, size_t nr, bool most)
 /* Each run of one side is within ALIKE of each of the other. */
 static bool is_alike(const struct difference *row, double expected)
 {
-	double least = extreme(row->values[MATCH_BASE], row->nr[MATCH_BASE], false) * expected, most = extreme(row->values[MATCH_BASE], row->nr[MATCH_BASE], true) * expected;
+	double least = extreme(difference_values(row, MATCH_BASE), row->nr[MATCH_BASE], false) * expected, most = extreme(difference_values(row, MATCH_BASE), row->nr[MATCH_BASE], true) * expected;
 
-	return extreme(row->values[MATCH_NEW], row->nr[MATCH_NEW], true) <= least * (1 + ALIKE) && extreme(row->values[MATCH_NEW], row->nr[MATCH_NEW], false) * (1 + ALIKE) >= most;
+	return extreme(difference_values(row, MATCH_NEW), row->nr[MATCH_NEW], true) <= least * (1 + ALIKE) && extreme(difference_values(row, MATCH_NEW), row->nr[MATCH_NEW], false) * (1 + ALIKE) >= most;
 }
 
 static const char *few_runs(struct comparer *comparer)
@@ -323,23 +326,23 @@ static const struct run_mean *means_of(struct comparer *comparer, const struct d
 			if (match->runs[i].side == side) {
 				if (!(errors[i].executions >= 2) || !(errors[i].error > 0))
 					return NULL;
-				comparer->means[nr++] = (struct run_mean){ row->values[side][k++], errors[i].error, errors[i].executions };
+				comparer->means[nr++] = (struct run_mean){ difference_values(row, side)[k++], errors[i].error, errors[i].executions };
 			}
 	return comparer->means;
 }
 
-/* Whether the interval of the two runs leaves out what the work explains, one in `level` times by chance among all that are tested. */
+/* Whether the two runs differ by more than the work explains, at the level of one among all that are tested. */
 static bool differs_within(struct comparer *comparer, struct difference *row)
 {
 	const double *work = comparer->comparison->options.work;
 	const struct run_mean *means = means_of(comparer, row);
-	struct interval strict;
-	double expected = work[MATCH_NEW] / work[MATCH_BASE];
+	struct interval *interval;
 
-	if (!means || !statistics_runs_ratio(means[0], means[1], 1 - level_of_one(comparer), &strict) ||
-	    !statistics_runs_ratio(means[0], means[1], CONFIDENCE, &row->of_steps))
+	if (!means || statistics_runs_test(means[0], means[1], work[MATCH_NEW] / work[MATCH_BASE]) > level_of_one(comparer))
 		return false;
-	return strict.low > expected || strict.high < expected;
+	interval = arena_alloc(comparer->arena, sizeof(*interval));
+	row->of_steps = interval;
+	return interval && statistics_runs_ratio(means[0], means[1], CONFIDENCE, interval);
 }
 
 /* Variance of the runs' means within both sides, by their values; and what of it their steps' scatter explains. */
@@ -351,7 +354,7 @@ static bool steps_explain(struct comparer *comparer, const struct difference *ro
 
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
 		for (size_t i = 0; i < row->nr[side]; i++)
-			squares += (row->values[side][i] - row->mean[side]) * (row->values[side][i] - row->mean[side]);
+			squares += (difference_values(row, side)[i] - row->mean[side]) * (difference_values(row, side)[i] - row->mean[side]);
 	for (size_t i = 0; means && i < nr; i++)
 		errors += means[i].error * means[i].error;
 	return means && nr > MATCH_SIDES && errors / (double)nr >= EXPLAINED * squares / (double)(nr - MATCH_SIDES);
@@ -366,7 +369,7 @@ static void judge_tested(struct comparer *comparer, struct difference *row)
 	row->detectable = detectable_of(comparer, row);
 	row->verdict = VERDICT_UNKNOWN;
 	if (row->p <= level)
-		row->verdict = direction(comparer, row);
+		row->verdict = direction(comparer, row, row->mean);
 	else if (isnan(row->detectable) && compared_metric(row->metric)->rung == MS_RUNG_SIMULATED && comparer->basis_why)
 		row->why = comparer->basis_why;
 	else if (row->nr[MATCH_BASE] < 2 && row->nr[MATCH_NEW] < 2 && differs_within(comparer, row))
@@ -379,7 +382,6 @@ static void judge_tested(struct comparer *comparer, struct difference *row)
 		row->why = few_runs(comparer);
 	else
 		row->why = steps_explain(comparer, row) ? within_steps : within;
-	row->in_two_runs = row->why == one_run_differs;
 }
 
 /* ------------------------------------------------------------------ tests of many */
@@ -457,7 +459,6 @@ static bool judge(struct comparer *comparer)
 		struct difference *row = row_at(comparison, i);
 
 		row->verdict = judge_exact(comparer, row);
-		set_ratio(row);
 		if (row->verdict == VERDICTS && row->small) {
 			row->verdict = VERDICT_UNKNOWN;
 			row->why = "too small";
@@ -483,31 +484,56 @@ static int rank_of(const struct difference *row)
 }
 
 /* Buckets that are new have no ratio: they come first by it, and by their share otherwise. */
-static double key_of(const struct difference *row, enum combine function)
+static double key_of(const struct comparison *comparison, const struct difference *row)
 {
+	enum combine function = comparison->options.function;
+	double ratio = difference_ratio(row);
+
 	if (function == COMBINE_RATIO)
-		return isnan(row->ratio) ? INFINITY : row->verdict == VERDICT_BETTER ? 1 / fmax(row->ratio, 1e-300) : row->ratio;
-	if (function == COMBINE_SATURATION || function == COMBINE_SATURATION_POWER)
-		return row->combined.valid ? -row->combined.value : -INFINITY;
+		return isnan(ratio) ? INFINITY : row->verdict == VERDICT_BETTER ? 1 / fmax(ratio, 1e-300) : ratio;
+	if (function == COMBINE_SATURATION || function == COMBINE_SATURATION_POWER) {
+		struct combined combined = difference_combined(comparison, row);
+
+		return combined.valid ? -combined.value : -INFINITY;
+	}
 	return isnan(row->share) ? 0 : fabs(row->share);
+}
+
+struct interval difference_known_interval(const struct difference *row)
+{
+	double ratio = difference_ratio(row);
+
+	if (row->exact && row->whole)
+		return (struct interval){ ratio, ratio };
+	return row->interval ? *row->interval : (struct interval){ NAN, NAN };
 }
 
 struct interval difference_interval(const struct difference *row)
 {
-	struct interval interval = row->interval;
+	struct interval interval = difference_known_interval(row);
 
-	if (isnan(interval.low) && !isnan(row->ratio))
-		statistics_ratio_interval(row->values[MATCH_BASE], row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW], CONFIDENCE, &interval);
+	if (isnan(interval.low) && row->values && !isnan(difference_ratio(row)))
+		statistics_ratio_interval(difference_values(row, MATCH_BASE), row->nr[MATCH_BASE], difference_values(row, MATCH_NEW), row->nr[MATCH_NEW], CONFIDENCE, &interval);
 	return interval;
 }
 
-struct ranking { enum combine function; uint32_t metric; };
+static void keep_interval(struct arena *arena, struct difference *row)
+{
+	struct interval *interval = row->exact && row->whole ? NULL : arena_alloc(arena, sizeof(*interval));
+
+	if (interval) {
+		*interval = difference_interval(row);
+		row->interval = interval;
+	}
+}
+
+struct ranking { const struct comparison *comparison; uint32_t metric; };
 
 static int relevance(const void *left, const void *right, void *ranking)
 {
 	const struct ranking *by = ranking;
 	const struct difference *a = left, *b = right;
-	double key_a = key_of(a, by->function), key_b = key_of(b, by->function);
+	double key_a = key_of(by->comparison, a), key_b = key_of(by->comparison, b);
 
 	if (rank_of(a) != rank_of(b))
 		return rank_of(a) - rank_of(b);
@@ -540,13 +566,13 @@ static size_t move_differences_first(struct comparison *comparison)
 	return nr;
 }
 
-void comparison_rank(struct comparison *comparison, uint32_t metric)
+void comparison_rank(struct arena *arena, struct comparison *comparison, uint32_t metric)
 {
-	struct ranking ranking = { comparison->options.function, metric };
+	struct ranking ranking = { comparison, metric };
 
 	qsort_r(comparison->rows, move_differences_first(comparison), sizeof(*comparison->rows), relevance, &ranking);
 	for (size_t i = 0; i < comparison->nr && i < INTERVALS_MOST; i++)
-		comparison->rows[i].interval = difference_interval(&comparison->rows[i]);
+		keep_interval(arena, &comparison->rows[i]);
 }
 
 static bool proves_times(const struct comparison *comparison, const struct difference *row)
@@ -621,7 +647,7 @@ static bool add_rows(struct comparer *comparer)
 		struct difference *row = total ? &comparison->totals[comparison->nr_totals++] : &comparison->rows[comparison->nr++];
 
 		*row = (struct difference){ .place = key->place, .array = key->array, .part = key->part, .metric = key->metric,
-					    .p = NAN, .detectable = NAN, .share = NAN, .of_steps = { NAN, NAN } };
+					    .p = NAN, .detectable = NAN, .share = NAN };
 		split(comparer, row, &buckets->values[i * buckets->nr_runs], &buckets->uncertain[i * buckets->nr_runs]);
 	}
 	return true;
@@ -672,12 +698,11 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	if (!add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
-		set_combined(&comparer, row_at(out, i));
 		set_share(&comparer, row_at(out, i));
 	}
 	if (!judge(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr_totals; i++)
-		out->totals[i].interval = difference_interval(&out->totals[i]);
+		keep_interval(arena, &out->totals[i]);
 	return true;
 }

@@ -32,6 +32,7 @@ struct maker {
 	double *simulated;               /* … and simulated */
 	struct times { double held, taken, waited, wall; } *times;       /* by region, in a mean execution of the phase: ns, acquisitions of locks; sums of the threads */
 	bool varies;                     /* some region does */
+	bool is_time[MS_METRICS];
 	struct callers { uint32_t *places; size_t nr; } *callers;        /* by region; PROFILE_BY_CALLER */
 	struct sums sums;                /* cells: places, behind them data structures by their regions, behind them one access */
 	uint32_t part;                   /* thread whose values are added up; PROFILE_NONE: all */
@@ -159,9 +160,8 @@ static void mark_arrays(struct maker *maker)
 static double phase_value(const struct maker *maker, const struct run_measurement *one)
 {
 	const struct run_phase *phase = &maker->run->phase;
-	bool is_time = !strcmp(ms_metric_info(one->row.metric)->unit, "ns");
 
-	if (is_time && one->observed_ns > 0 && phase->executions && phase->wall_ns > 0)
+	if (maker->is_time[one->row.metric] && one->observed_ns > 0 && phase->executions && phase->wall_ns > 0)
 		return one->row.stat.sum / one->observed_ns * phase->wall_ns / (double)phase->executions;
 	return one->row.stat.sum / (double)one->phases;
 }
@@ -944,6 +944,8 @@ struct profile *profile_of(struct arena *arena, const struct run *run, enum prof
 	struct maker maker = { .arena = arena, .names = { .arena = arena }, .scratch = arena_new(), .run = run, .by = by };
 	bool fine = false;
 
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		maker.is_time[metric] = !strcmp(ms_metric_info(metric)->unit, "ns");
 	maker.profile = arena_alloc(arena, sizeof(*maker.profile));
 	if (maker.profile && maker.scratch)
 		fine = make(&maker);

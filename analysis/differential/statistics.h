@@ -45,6 +45,8 @@ struct run_mean {
  * nothing of other runs. False, *ratio_out unchanged: fewer than two executions, a mean or an error that is not positive and finite, or confidence not between 0 and 1.
  */
 bool statistics_runs_ratio(struct run_mean a, struct run_mean b, double confidence, struct interval *ratio_out);
+/* Two-sided p that the ratio of these two runs is `ratio`, by the same statistic; 1 where it has no interval. */
+double statistics_runs_test(struct run_mean a, struct run_mean b, double ratio);
 
 /*
  * The smallest relative change of the mean, as 0.05, that the rank test at `level` finds with probability `power`, given the scatter within both groups, which is

@@ -75,13 +75,18 @@ static struct log_ratio log_ratio(const struct moments *a, const struct moments 
 	return (struct log_ratio){ log(b->mean / a->mean), sqrt(relative_variance(a) + relative_variance(b)) };
 }
 
-/* With the degrees of freedom of Welch 1947, rounded down. */
-static double welch_quantile(const struct moments *a, const struct moments *b, double confidence)
+/* Degrees of freedom of Welch 1947, rounded down. */
+static size_t welch_freedom(const struct moments *a, const struct moments *b)
 {
 	double of_a = relative_variance(a), of_b = relative_variance(b);
 	double freedom = (of_a + of_b) * (of_a + of_b) / (of_a * of_a / (a->nr - 1) + of_b * of_b / (b->nr - 1));
 
-	return student_quantile(0.5 + confidence / 2, (size_t)fmax(1, floor(freedom * (1 + 1e-12))));
+	return (size_t)fmax(1, floor(freedom * (1 + 1e-12)));
+}
+
+static double welch_quantile(const struct moments *a, const struct moments *b, double confidence)
+{
+	return student_quantile(0.5 + confidence / 2, welch_freedom(a, b));
 }
 
 int statistics_by_value(const void *a, const void *b)
@@ -150,6 +155,17 @@ static bool is_usable(struct run_mean mean)
 static struct moments moments_of_run(struct run_mean mean)
 {
 	return (struct moments){ mean.executions, mean.value, mean.error * mean.error * mean.executions * (mean.executions - 1) };
+}
+
+double statistics_runs_test(struct run_mean a, struct run_mean b, double ratio)
+{
+	struct moments of_a = moments_of_run(a), of_b = moments_of_run(b);
+	struct log_ratio found;
+
+	if (!is_usable(a) || !is_usable(b) || !(ratio > 0))
+		return 1;
+	found = log_ratio(&of_a, &of_b);
+	return 2 * (1 - student_distribution(fabs(found.value - log(ratio)) / found.error, welch_freedom(&of_a, &of_b)));
 }
 
 bool statistics_runs_ratio(struct run_mean a, struct run_mean b, double confidence, struct interval *ratio_out)

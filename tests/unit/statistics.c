@@ -320,6 +320,9 @@ TEST(statistics__ratio_of_two_runs)
 	CHECK(statistics_ratio_interval(a, 3, b, 3, 0.95, &of_values) && statistics_runs_ratio(first, second, 0.95, &ratio));
 	CHECK_NEAR(ratio.low, of_values.low, 1e-9);
 	CHECK_NEAR(ratio.high, of_values.high, 1e-9);
+	CHECK_NEAR(statistics_runs_test(first, second, ratio.low), 0.05, 1e-6);
+	CHECK_NEAR(statistics_runs_test(first, second, 110.0 / 101), 1, 1e-9);
+	CHECK_NEAR(statistics_runs_test(first, bad[3], 1), 1, 0);
 }
 
 TEST(statistics__detectable)
