@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# How programs get to libgomp: through a script. Results are as alone, and what was not seen is said.
+# How programs get to libgomp: through a script, past the preloaded library (RTLD_DEEPBIND), linked into the program. Results are as alone, and what was not seen is said.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
@@ -56,3 +56,33 @@ as_alone ./other
 tr -s '\n ' ' ' < messages | grep -q 'nothing was measured: a script was started, and no OpenMP program in it loaded the tool' || wrong "no reason: $(cat messages)"
 check gomp__script_without_openmp
 
+# A library bound to libgomp itself: its regions are not seen, and the report names it.
+gcc-12 -O2 -g -fopenmp -shared -fPIC -o late_library.so "$sources/late_library.c" && gcc-12 -O2 -g -fopenmp -o deep "$sources/deep.c" -ldl || wrong "deep.c does not compile"
+options=-q
+for overhead in 5% 1000%; do
+	options="-q --overhead $overhead"
+	as_alone ./deep ./late_library.so
+	[ ! -s messages ] || wrong "deep, $overhead: $(head -n 3 messages)"
+	regions_of it.ms own_step deep.c
+	grep -q 'in work ' regions && wrong "deep, $overhead: the library's regions are seen: $(grep 'in work ' regions)"
+	"$memsearch" report -v it.ms | tr -s '\n ' ' ' | grep -q "parallel regions of 'late_library.so': it was loaded with RTLD_DEEPBIND" || wrong "deep, $overhead: the report does not name the library"
+done
+options="-q --runtime libomp"
+as_alone ./deep ./late_library.so
+check gomp__deep_binding
+
+# libgomp linked into the program.
+gomp=$(gcc-12 -print-file-name=libgomp.a)
+options=
+for link in "-fopenmp -static" "$gomp -ldl -lpthread"; do
+	# shellcheck disable=SC2086
+	if gcc-12 -O2 -g -fopenmp -c -o static.o "$sources/odd.c" && gcc-12 -o static static.o $link 2> static.log; then
+		for mode in pause cancel; do
+			as_alone ./static $mode
+			tr -s '\n ' ' ' < messages | grep -q "nothing was measured: GNU's OpenMP runtime (libgomp) is linked into the program" || wrong "static: no reason: $(cat messages)"
+		done
+	else
+		wrong "static does not link: $(head -n 2 static.log)"
+	fi
+done
+check gomp__static_libgomp
