@@ -122,6 +122,12 @@ static bool is_reduction(const struct graph *graph, const struct graph_loop *loo
 	return locked;
 }
 
+/* A bound that has no register. */
+static bool is_reload(const struct code_instruction *in)
+{
+	return in->nr_accesses && in->writes && !in->values && !in->flags_written;
+}
+
 static bool is_step(const struct code *code, const struct code_instruction *in)
 {
 	for (uint32_t i = 0; i < in->nr_accesses; i++) {
@@ -130,7 +136,8 @@ static bool is_step(const struct code *code, const struct code_instruction *in)
 		if (access->write || !code_is_in_frame(access))
 			return false;
 	}
-	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH || (in->kind == CODE_PLAIN && (in->step || (!in->writes && in->flags_written)));
+	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH ||
+	       (in->kind == CODE_PLAIN && (in->step || is_reload(in) || (!in->writes && in->flags_written)));
 }
 
 /* Only counts: what is left of a loop for the case that the loop inside has no iterations. */
