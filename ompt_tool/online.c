@@ -522,7 +522,8 @@ static void search_step(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
-	if (!engine_execution_done(search->engine, cost)) {
+	online.stepped = engine_execution_done(search->engine, cost);
+	if (!online.stepped) {
 		online.look_ns = (double)(thread_clock_ns() - begin_ns);
 		return;
 	}
@@ -647,6 +648,7 @@ static void phase_found(void)
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
 	online.state = ONLINE_SEARCHING;
+	online.stepped = true;
 	if (online.step) {                       /* watching had to give things up: it would cost too much */
 		apply_requests(&online.phase);
 		return;
@@ -786,6 +788,14 @@ static void take_step(void *argument)
 		answer(step->what, step->now_ns);
 }
 
+/* A step of the search, or a phase's begin, is no part of what the next execution takes; beginning to record is part of what recording takes. */
+static void charge_step(void)
+{
+	if (online.stepped && online.state == ONLINE_SEARCHING && !engine_records(online.phase.engine))
+		engine_charge(online.phase.engine, experiment_between_ns(online.experiment));
+	online.stepped = false;
+}
+
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
@@ -798,6 +808,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
 	elapsed_ns = thread_stretch_end(self, &stretch);
 	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);     /* a part of it was noted already */
+	charge_step();
 	if (!online.repetitions) {
 		online.stretch_ns = stretch.begin_ns + elapsed_ns;
 		online.stretch_cost_ns = self->cost_ns;
