@@ -9,7 +9,7 @@ here=tests/build
 clean="examples include/memsearch analysis/bandwidth analysis/base analysis/machine ompt_tool/phases ompt_tool/measurements"
 
 words=$(sed '/^#/d; s/	.*//' $here/words.txt | paste -s -d '|')
-found() { grep -iE "(^|[^[:alnum:]_])($words)(\$|[^[:alnum:]_])"; }
+found() { grep -iE "^[^:]+:[0-9]+: (.*[^[:alnum:]_])?($words)(\$|[^[:alnum:]_])"; }
 texts() { [ $# -lt 2 ] || awk -v want="$1" -f $here/texts.awk $(shift && echo "$@"); }
 
 if [ $# -gt 0 ]; then
