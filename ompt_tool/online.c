@@ -229,6 +229,15 @@ static void describe_model(struct run_modelled *out)
 		out->levels |= file->model.cache[level].bytes ? 1u << level : 0;
 }
 
+#define VARIABLE_MOST 4000               /* bytes of one that the record has */
+
+static const char *variable(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? arena_printf(online.arena, "%.*s", VARIABLE_MOST, value) : NULL;
+}
+
 static void describe_run(const char *runtimes)
 {
 	struct run *run = &online.run;
@@ -239,6 +248,8 @@ static void describe_run(const char *runtimes)
 	run->program = machine_program(online.arena, &run->command);
 	run->runtime = runtimes;
 	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
+	run->omp_places = variable("OMP_PLACES");
+	run->omp_proc_bind = variable("OMP_PROC_BIND");
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;

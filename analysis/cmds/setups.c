@@ -276,11 +276,9 @@ const struct setup setups[] = {
 	  "with its hot line", .applies = keeps_libgomp },
 	{ "gcc loops", "… with `--runtime libomp`", SETUP_NO, SETUP_LIMITED, .run_note = "the parallel region, with its hot line", .why =
 	  "gcc compiles static loops inline, so the runtime does not see them: the parallel region is named, with its hot line", .applies = swapped },
-	{ "script", "a script that starts the program", SETUP_YES, SETUP_LIMITED, NULL,
-	  "write `memsearch run --` before a gcc or gfortran program inside the script",
-	  "a script: what it starts is measured if it runs on LLVM's libomp; a gcc or gfortran program is not",
-	  "write `memsearch run --` before the program inside the script, and examine that program: memsearch doctor ./program",
-	  .applies = is_script },
+	{ "script", "a script that starts the program", SETUP_YES, SETUP_YES, NULL,
+	  "gcc, gfortran programs on their own runtime only; for `--runtime libomp` write `memsearch run` before the program inside the script", .why =
+	  "a script: the OpenMP programs that it starts are measured, each on its own runtime", .applies = is_script },
 	{ "libomp 19", "libomp of LLVM 19", SETUP_YES, SETUP_YES, "tested", "tested", "the version of libomp that memsearch is tested with",
 	  .applies = is_tested_version },
 	{ "libomp 14", "libomp of LLVM 14", SETUP_UNTESTED, SETUP_UNTESTED, "its event sequences are tested, not the library",

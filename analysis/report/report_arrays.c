@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data structures as text, JSON (schema "memsearch-arrays-1") and CSV. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -662,11 +663,13 @@ static void say_simulated(const struct page_writer *writer)
 		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
 						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", model->name, model->title));
 	if (!why && model->placement)
-		sentence(writer->out, arena_printf(writer->arena, "As was asked for, %s.", model->placement));
+		sentence(writer->out, arena_printf(writer->arena, "%c%s.", toupper((unsigned char)*model->placement), model->placement + 1));
 	if (!why && model->begins > 0)
 		sentence(writer->out, arena_printf(writer->arena, "Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
 						   100 * model->begins));
-	if (!why && model->one_in > 1)
+	if (!why && model->lines_recorded)
+		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
+	else if (!why && model->one_in > 1)
 		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
 #include "analysis/report/lock_facts.h"
+#include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
@@ -825,14 +826,16 @@ static void modelled(struct writer *writer)
 		return;
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
 	if (model->placement)
-		item(writer, arena_printf(writer->arena, "as was asked for, %s", model->placement));
+		item(writer, model->placement);
 	if (arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE))
 		item(writer, arena_printf(writer->arena, "as was asked for, %s counts apart from the rest of its array", arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
 	if (model->pages && model->nodes > 1)
 		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
 					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
-	if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
+	if (model->lines_recorded)
+		item(writer, misses_sampled(writer->arena, writer->run));
+	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
 		item(writer, arena_printf(writer->arena, "of its caches one line in %u was simulated (set sampling), with an error from four groups of these lines. How many lines threads"
 					  " take from each other needs all lines (`--lines all`, or a higher --overhead); an upper bound is known from remote writes", model->one_in));
 	order(writer, model);

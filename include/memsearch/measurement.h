@@ -36,7 +36,7 @@
 	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's") \
 	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)") \
 	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)") \
-	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were simulated (--lines)") \
+	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were simulated (--lines, --trace-limit)") \
 	X(MS_MISSING_NOT_WHOLE, "it takes whole executions, and only bursts of accesses were recorded") \
 	X(MS_MISSING_NO_RANGE, "it is not known of a range of addresses: recorded accesses tell, once the run has ended")
 
