@@ -133,17 +133,17 @@ uint64_t database_observed_below(const struct database *db, uint32_t region, uin
  * additive metric, because only what changed is reported (a region without major faults
  * sends no row for them); a thread that was never seen in the region has no value.
  *
- * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading, a 0 too, so that no row where the
- * thread executed the region (by its row of time) is a reading that was not to be had: MS_MISSING_UNCOVERED. Where
+ * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading, also for 0. A missing row where the
+ * thread executed the region (by its row of time) is a failed reading: MS_MISSING_UNCOVERED if all are missing; if
  * some are, the value is the mean of the others, times all executions. Region 0 is a sum
- * over regions, so that there only a thread without any row is noticed.
+ * over regions: there only a thread without any row is noticed.
  *
  * A gauge has its latest value, and one that lasts (MS_METRIC_NODE) the value it had in nine of ten executions or groups of
- * these, by a count that leaves some out rather than in; otherwise it is MS_MISSING_MOVED, and database_each
- * visits a row whose min and max differ, which they else do not.
+ * these, by a conservative count; otherwise it is MS_MISSING_MOVED, and database_each
+ * visits a row whose min and max differ.
  *
  * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one
- * batch only: the value of that execution is exact, how typical it is nobody knows.
+ * batch only: the value of that execution is exact, but may not be typical.
  */
 struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric);
 /* Threads seen in the region, ascending; at most `room`, returns how many there are. */
