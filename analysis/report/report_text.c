@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for people: the answer first, then what could not be seen, then what it cost. */
+/* The report for people: the answer first, then what was not measured, then the cost. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
