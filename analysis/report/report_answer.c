@@ -166,7 +166,7 @@ static const char *short_place(struct arena *arena, const struct run *run, uint3
 
 	if (!is_loop || !region->source.function || !*region->source.function || !region->source.line)
 		return finding_place(arena, run, id);
-	return arena_printf(arena, "%s (loop at %s)", region->source.function, line_text(arena, &region->source));
+	return arena_printf(arena, "%s (loop %s%s)", region->source.function, region->source.approximate ? "" : "at ", line_text(arena, &region->source));
 }
 
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
