@@ -38,6 +38,8 @@ searched() {
 
 # Each counter of each array: not one differs.
 as_in_the_process() {
+	recorded
+	searched
 	values inside.ms > "$scratch/inside"
 	values after.ms --machine "$machine" > "$scratch/after"
 	[ "$(grep -c . "$scratch/inside")" -ge 60 ] || wrong "few values: $(head -n 3 "$scratch/inside")"
@@ -111,10 +113,7 @@ cut() {
 
 if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
 	"$scratch/program" $steps > "$scratch/plain"
-	again recorded
-	check traces__recorded
-	again searched
-	as_in_the_process
+	again as_in_the_process
 	check traces__counts_are_those_of_a_simulation_in_the_process
 	findings
 	check traces__findings_are_those_of_a_search_in_the_process
