@@ -274,7 +274,7 @@ static void note_dropped(void)
 	}
 	if (online.read_midway && own_libraries_why())
 		keep_dropped("page faults as they are without memsearch", arena_printf(online.arena,
-			     "declarations were read on the program's heap, so that later blocks may lie elsewhere: %s", own_libraries_why()), 0);
+			     "declarations were read on the program's heap, so that later blocks may lie at other addresses: %s", own_libraries_why()), 0);
 }
 
 /* One marked phase is searched in a run; the others must not go unsaid. */

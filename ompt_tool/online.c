@@ -170,9 +170,9 @@ static void say_lines(void)
 	uint32_t lines = (uint32_t)strtoul(online.options.lines, NULL, 10), sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : lines;
 
 	if (lines > sparsest && sparsest > 1)
-		log_warning("--lines %u: the sets of the machine %s allow no fewer lines than one in %u; so many are looked at", lines, core_modelled()->model.name, sparsest);
+		log_warning("--lines %u: machine %s allows set sampling down to 1:%u; using 1:%u", lines, core_modelled()->model.name, sparsest, sparsest);
 	else if (lines > sparsest)
-		log_warning("--lines %u: the sets or prefetchers of the machine %s do not allow that; all lines are looked at", lines, core_modelled()->model.name);
+		log_warning("--lines %u: machine %s allows no set sampling, by its sets or prefetchers; all lines are simulated", lines, core_modelled()->model.name);
 }
 
 /* What this machine's caches hold is the calibration's affair. */
@@ -229,6 +229,15 @@ static void describe_model(struct run_modelled *out)
 		out->levels |= file->model.cache[level].bytes ? 1u << level : 0;
 }
 
+#define VARIABLE_MOST 4000               /* bytes of one that the record has */
+
+static const char *variable(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? arena_printf(online.arena, "%.*s", VARIABLE_MOST, value) : NULL;
+}
+
 static void describe_run(const char *runtimes)
 {
 	struct run *run = &online.run;
@@ -239,6 +248,8 @@ static void describe_run(const char *runtimes)
 	run->program = machine_program(online.arena, &run->command);
 	run->runtime = runtimes;
 	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
+	run->omp_places = variable("OMP_PLACES");
+	run->omp_proc_bind = variable("OMP_PROC_BIND");
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;

@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/record/run.h"
+#include "analysis/simulation/run_places.h"
 
 /* ------------------------------------------------------------------ cores */
 
@@ -127,6 +128,11 @@ static const char *words(struct arena *arena, const struct placement *placement,
 	return cores ? cores : pages ? lie : NULL;
 }
 
+static const char *as_asked(struct arena *arena, const char *asked)
+{
+	return asked ? arena_printf(arena, "as was asked for, %s", asked) : NULL;
+}
+
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out)
 {
 	const char *wrong = NULL;
@@ -136,8 +142,22 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 		wrong = read_places(arena, places, model, out);
 	if (!wrong && pages)
 		wrong = read_pages(arena, pages, model, out);
-	out->words = wrong ? NULL : words(arena, out, pages);
+	out->words = wrong ? NULL : as_asked(arena, words(arena, out, pages));
 	return wrong;
+}
+
+void placement_as_run(struct arena *arena, const struct run *run, const struct machine_model *model, struct placement *placement)
+{
+	uint32_t *cores = arena_alloc(arena, (placement->threads + 1) * sizeof(*cores));
+	const char *bound, *asked = placement->words;
+
+	if (!cores || !run_places(run->omp_places, run->omp_proc_bind, model, placement->threads, cores))
+		return;
+	placement->cores = cores;
+	bound = arena_printf(arena, "as %s%s%s%s%s of the run %s it, its threads run on the cores %s", run->omp_proc_bind ? "OMP_PROC_BIND=" : "", run->omp_proc_bind ? run->omp_proc_bind : "",
+			     run->omp_proc_bind && run->omp_places ? " and " : "", run->omp_places ? "OMP_PLACES=" : "", run->omp_places ? run->omp_places : "",
+			     run->omp_proc_bind && run->omp_places ? "have" : "has", cores_words(arena, placement));
+	placement->words = asked ? arena_printf(arena, "%s; %s", bound, asked) : bound;
 }
 
 static struct model_tlb huge_tlb(const struct machine_model *model, int level)
@@ -200,7 +220,7 @@ const char *placement_use_huge_pages(struct arena *arena, const struct machine_m
 		return arena_printf(arena, "--huge-pages: machine '%s' has no huge pages: its file gives no huge_page", model->name);
 	huge = huge_words(arena, model);
 	placement->huge_pages = true;
-	placement->words = placement->words ? arena_printf(arena, "%s; %s", placement->words, huge) : huge;
+	placement->words = placement->words ? arena_printf(arena, "%s; %s", placement->words, huge) : as_asked(arena, huge);
 	return NULL;
 }
 
