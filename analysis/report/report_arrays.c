@@ -662,7 +662,7 @@ static void say_simulated(const struct page_writer *writer)
 		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
 						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", model->name, model->title));
 	if (!why && model->placement)
-		sentence(writer->out, arena_printf(writer->arena, "As was asked for, %s.", model->placement));
+		sentence(writer->out, arena_printf(writer->arena, "On that machine %s.", model->placement));
 	if (!why && model->begins > 0)
 		sentence(writer->out, arena_printf(writer->arena, "Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
 						   100 * model->begins));

@@ -502,6 +502,10 @@ static void modelled_findings(struct writer *writer)
 				     plural(nr)));
 	text_wrap(writer->out, "Waits are what the accesses would wait on that machine; shares are of the time that threads took on the machine they ran on.",
 		  0, writer->options->width);
+	if (model->placement) {
+		text_add(writer->out, "\n");
+		text_wrap(writer->out, arena_printf(writer->arena, "On that machine %s.", model->placement), 0, writer->options->width);
+	}
 	text_add(writer->out, "\n\n");
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
 	writer->range_used = writer->model_used = false;
@@ -825,7 +829,7 @@ static void modelled(struct writer *writer)
 		return;
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
 	if (model->placement)
-		item(writer, arena_printf(writer->arena, "as was asked for, %s", model->placement));
+		item(writer, arena_printf(writer->arena, "on that machine %s", model->placement));
 	if (arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE))
 		item(writer, arena_printf(writer->arena, "as was asked for, %s counts apart from the rest of its array", arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
 	if (model->pages && model->nodes > 1)

@@ -101,24 +101,72 @@ static const char *read_pages(struct arena *arena, const char *pages, const stru
 
 /* ------------------------------------------------------------------ words */
 
+static uint32_t core_of(const struct placement *placement, uint32_t thread)
+{
+	return placement->cores && thread < placement->threads ? placement->cores[thread] : thread;
+}
+
+uint32_t placement_node(const struct placement *placement, const struct machine_model *model, uint32_t thread)
+{
+	return model->nodes > 1 ? core_of(placement, thread) % model->cores / (model->cores / model->nodes) : 0;
+}
+
 /* "0-3, 8": runs of neighbours. */
-static const char *cores_words(struct arena *arena, const struct placement *placement)
+static const char *numbers_words(struct arena *arena, const uint32_t *numbers, uint32_t nr)
 {
 	const char *text = "";
 
-	for (uint32_t i = 0, end; text && i < placement->threads; i = end) {
-		for (end = i + 1; end < placement->threads && placement->cores[end] == placement->cores[end - 1] + 1;)
+	for (uint32_t i = 0, end; text && i < nr; i = end) {
+		for (end = i + 1; end < nr && numbers[end] == numbers[end - 1] + 1;)
 			end++;
-		text = arena_printf(arena, "%s%s%u", text, i ? ", " : "", placement->cores[i]);
+		text = arena_printf(arena, "%s%s%u", text, i ? ", " : "", numbers[i]);
 		if (text && end > i + 1)
-			text = arena_printf(arena, "%s-%u", text, placement->cores[end - 1]);
+			text = arena_printf(arena, "%s-%u", text, numbers[end - 1]);
 	}
 	return text ? text : "";
 }
 
-static const char *words(struct arena *arena, const struct placement *placement, const char *pages)
+/* Ascending; how many. */
+static uint32_t nodes_of(const struct placement *placement, const struct machine_model *model, uint32_t nodes[MODEL_NODES])
 {
-	const char *cores = placement->cores ? arena_printf(arena, "its threads run on the cores %s", cores_words(arena, placement)) : NULL;
+	bool used[MODEL_NODES] = { false };
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < placement->threads; i++)
+		used[placement_node(placement, model, i)] = true;
+	for (uint32_t node = 0; node < MODEL_NODES; node++)
+		if (used[node])
+			nodes[nr++] = node;
+	return nr;
+}
+
+/* " of node 0 (close; --places spread uses more nodes)": of machines with several. */
+static const char *nodes_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
+{
+	uint32_t nodes[MODEL_NODES], nr = model->nodes > 1 ? nodes_of(placement, model, nodes) : 0;
+	bool is_list = places && strcmp(places, "close") && strcmp(places, "spread");
+
+	if (!nr)
+		return "";
+	return arena_printf(arena, " of node%s %s%s%s", nr > 1 ? "s" : "", numbers_words(arena, nodes, nr), is_list ? "" : places && !strcmp(places, "spread") ? " (spread)" : " (close",
+			    is_list || (places && !strcmp(places, "spread")) ? "" : !places && nr == 1 && placement->threads > 1 ? "; --places spread uses more nodes)" : ")");
+}
+
+/* NULL: nothing was asked, and it makes no difference on this machine. */
+static const char *places_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
+{
+	uint32_t *cores = arena_alloc(arena, (placement->threads + 1) * sizeof(*cores));
+
+	if ((!places && model->nodes < 2) || !placement->threads || placement->threads > model->cores || !cores)
+		return NULL;
+	for (uint32_t i = 0; i < placement->threads; i++)
+		cores[i] = core_of(placement, i);
+	return arena_printf(arena, "its threads run on the cores %s%s", numbers_words(arena, cores, placement->threads), nodes_words(arena, placement, places, model));
+}
+
+static const char *words(struct arena *arena, const struct placement *placement, const char *places, const char *pages, const struct machine_model *model)
+{
+	const char *cores = places_words(arena, placement, places, model);
 	const char *lie = placement->interleave ? "pages go round its nodes" : placement->on_node ? arena_printf(arena, "all pages lie on node %u", placement->node)
 		: "pages lie where they are touched first";
 
@@ -136,7 +184,7 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 		wrong = read_places(arena, places, model, out);
 	if (!wrong && pages)
 		wrong = read_pages(arena, pages, model, out);
-	out->words = wrong ? NULL : words(arena, out, pages);
+	out->words = wrong ? NULL : words(arena, out, places, pages, model);
 	return wrong;
 }
 

@@ -19,13 +19,13 @@ struct placement {
 	bool on_node;                    /* all pages lie on `node` */
 	uint32_t node;
 	bool huge_pages;                 /* pages are of the model's huge_page */
-	const char *words;               /* for reports; NULL: nothing was asked for */
+	const char *words;               /* for reports; NULL: nothing was asked for, and the machine has one node */
 };
 
 /*
  * `places`: "close" (thread i on core i), "spread" (as far from each other as OpenMP's proc_bind(spread) has it, the first core of each part), or cores as in
  * "0,8" or "0-3,16-19"; NULL: close. `pages`: "first-touch" (where the program touched them first, else where they are accessed first), "interleave", or the
- * number of a node; NULL: as the machine's file says. Returns what is wrong, in the arena; NULL: *out is filled.
+ * number of a node; NULL: as the machine's file says. Cores and their nodes are in `words` on each machine with several nodes. Returns what is wrong, in the arena; NULL: *out is filled.
  */
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
 
@@ -34,6 +34,9 @@ const char *placement_read(struct arena *arena, const char *places, const char *
  * wrong; NULL: *placement says so, too.
  */
 const char *placement_use_huge_pages(struct arena *arena, const struct machine_model *model, struct placement *placement);
+
+/* The node of a thread's core. */
+uint32_t placement_node(const struct placement *placement, const struct machine_model *model, uint32_t thread);
 
 /* The model as it is placed. Where nothing is known of TLBs of huge pages they hold as many as of small ones. */
 struct machine_model placement_model(const struct placement *placement, const struct machine_model *model);
