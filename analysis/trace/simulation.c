@@ -33,7 +33,7 @@ struct reading {
 	bool ran;                        /* accesses of it were simulated since the last clear */
 };
 
-struct block { uint64_t start, bytes, at; };     /* start 0: free */
+struct block { uint64_t start, bytes, at; uint32_t array; };     /* start 0: free */
 
 struct simulation {
 	struct simulation_places places;
@@ -224,12 +224,14 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 
 	while (block->start && block->start != start)    /* half of them are free */
 		block = &simulation->blocks[++at % BLOCKS];
-	if (block->start && bytes <= block->bytes)
+	if (block->start && bytes <= block->bytes) {
+		block->array = array;
 		return block->at;
+	}
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
 		return start;                    /* as it lies on this host */
 	simulation->nr_blocks += !block->start;
-	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most) };
+	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most), array };
 	if (simulation->real_addresses)
 		block->at = start;
 	simulation->frames += (most + bytes + 2 * APART - 1) / APART * APART;
@@ -474,6 +476,21 @@ struct simulation_order simulation_order(const struct simulation *simulation)
 
 	order.lost_teams = simulation->windows.lost_teams;
 	return order;
+}
+
+void simulation_each_block(const struct simulation *simulation, void (*visit)(void *ctx, const struct simulation_block *block), void *ctx)
+{
+	for (uint32_t i = 0; i < BLOCKS; i++) {
+		const struct block *block = &simulation->blocks[i];
+
+		if (block->start)
+			visit(ctx, &(struct simulation_block){ block->start, block->bytes, block->at, block->array });
+	}
+}
+
+void simulation_each_page(struct simulation *simulation, simulator_page *visit, void *ctx)
+{
+	simulator_each_page(simulation->simulator, visit, ctx);
 }
 
 struct simulator_pages simulation_pages(const struct simulation *simulation)

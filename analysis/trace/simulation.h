@@ -82,4 +82,10 @@ void simulation_each(struct simulation *simulation, uint32_t core,
 		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates), void *ctx);
 struct simulation_order simulation_order(const struct simulation *simulation);
 
+/* Blocks of memory that have a place on the modelled machine: the program's addresses, where it lies there, and the array that was accessed in it last. */
+struct simulation_block { uint64_t start, bytes, at; uint32_t array; };
+void simulation_each_block(const struct simulation *simulation, void (*visit)(void *ctx, const struct simulation_block *block), void *ctx);
+/* With SIMULATE_PAGES: as simulator_each_page, since the last clear. */
+void simulation_each_page(struct simulation *simulation, simulator_page *visit, void *ctx);
+
 #endif
