@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/counting/burst_times.h"
+#include "analysis/simulation/page_use.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/values.h"
@@ -526,6 +527,12 @@ static void limit_counting(struct work *work, double took_ns)
 		portions_limit(work->portions, (uint64_t)((double)portions_all(work->portions) * part * times));
 }
 
+/* What it accesses counts for all of the phase. */
+static bool is_of_phase(const struct work *work)
+{
+	return work->execution == best_execution(work) || kept_execution(work->kept, work->execution)->nr_bursts;
+}
+
 static bool count(struct work *work, struct simulate_result *result)
 {
 	struct simulation_order order;
@@ -539,6 +546,8 @@ static bool count(struct work *work, struct simulate_result *result)
 		return false;
 	}
 	collect(work);
+	if (work->how->pages && is_of_phase(work))
+		work->failed |= !page_uses_add(work->how->pages, work->arena, work->simulation, work->model->nodes, work->model->page);
 	order = simulation_order(work->simulation);
 	result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
 	work->run->modelled.lost_teams += order.lost_teams;
@@ -611,7 +620,7 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	note_recorded(work);
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
-	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
+	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION | (work->how->pages ? SIMULATE_PAGES : 0), &places);
 	if (!work->simulation || !simulation_use_threads(work->simulation, work->how->jobs))
 		return false;
 	for (size_t i = 0; i < kept_executions(work->kept); i++)
@@ -665,6 +674,10 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct kep
 			describe(&work);
 		else
 			forget_modelled(run);
+		if (how->pages) {
+			page_uses_sort(how->pages);
+			how->pages->model = model;
+		}
 		result.whole = !work.late && (!work.portions || portions_are_whole(work.portions));
 		run->modelled.lost_accesses = result.lost_accesses;
 		if (work.failed)

@@ -14,6 +14,7 @@
 struct arena;
 struct kept;
 struct machine_model;
+struct page_uses;
 struct placement;
 
 enum simulate_status {
@@ -37,6 +38,7 @@ struct simulate_how {
 	uint32_t jobs;                   /* threads that simulate */
 	void (*progress)(void *ctx, double part);        /* called by the simulating thread with the part that is done, 0 to 1; NULL: not called */
 	void *ctx;
+	struct page_uses *pages;         /* gets the pages that count, sorted (page_use.h), of the execution that counts for the phase, or of all bursts; NULL: not wanted */
 };
 
 /* The threads of the executions that are kept; 0: there are none. */
