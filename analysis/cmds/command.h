@@ -20,6 +20,7 @@ struct text;
 	X(run) \
 	X(report) \
 	X(arrays) \
+	X(numa) \
 	X(sweep) \
 	X(diff) \
 	X(export) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * 128 MiB in 64 blocks, of which each thread updates its own in every step, one element a cache line, in an order that prefetchers do not follow. The initial
+ * 128 MiB (or as BLOCK says) in 64 blocks, of which each thread updates its own in every step, one element a cache line, in an order that prefetchers do not follow. The initial
  * thread initialises all of it; with TWIN each thread initialises the blocks that it updates.
  */
 #include <omp.h>
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #define BLOCKS 64
+#ifndef BLOCK
 #define BLOCK (1 << 18)                  /* elements */
+#endif
 #define FAR 264                          /* elements: more than half a page */
 #define LINE 8
 
