@@ -3,6 +3,7 @@
 #define MEMSEARCH_SIMULATION_PLACEMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -11,6 +12,8 @@
 struct arena;
 struct machine_model;
 struct run_modelled;
+struct simulation_home;
+struct simulation_layout;
 
 struct placement {
 	uint32_t threads;
@@ -19,6 +22,10 @@ struct placement {
 	bool on_node;                    /* all pages lie on `node` */
 	uint32_t node;
 	bool huge_pages;                 /* pages are of the model's huge_page */
+	const struct simulation_home *homes;     /* pages that lie there, and arrays that are laid out anew (trace/simulation.h); the caller's */
+	size_t nr_homes;
+	const struct simulation_layout *layouts;
+	size_t nr_layouts;
 	const char *words;               /* for reports; NULL: nothing was asked for, and the machine has one node */
 };
 

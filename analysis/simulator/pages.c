@@ -49,7 +49,7 @@ uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64
 	}
 	pages->recent[hash_place(page, PAGES_RECENT_BITS)].page = page + 1;
 	pages->recent[hash_place(page, PAGES_RECENT_BITS)].node = home->node;
-	return home->node;
+	return home->node == SIMULATOR_EVERYWHERE ? from : home->node;
 }
 
 void pages_count(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
@@ -83,7 +83,9 @@ void pages_each(const struct pages *pages, void (*visit)(void *ctx, uint64_t pag
 		uint64_t page = row->key ? lookup_key(row) / pages->nodes : 0;
 		const struct page_home *home = row->key && row->lines ? lookup_find(&pages->homes, page) : NULL;
 
+		uint32_t from = row->key ? (uint32_t)(lookup_key(row) % pages->nodes) : 0;
+
 		if (home)
-			visit(ctx, page, home->node, (uint32_t)(lookup_key(row) % pages->nodes), row->lines);
+			visit(ctx, page, home->node == SIMULATOR_EVERYWHERE ? from : home->node, from, row->lines);
 	}
 }

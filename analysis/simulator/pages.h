@@ -7,6 +7,7 @@
 
 #include "analysis/base/hash.h"
 #include "analysis/simulator/lookup.h"
+#include "analysis/simulator/simulator.h"
 
 /* Which node a page is on (rule 7), and how many lines of it threads of which node get from memory, where that is counted. */
 #define PAGES_RECENT_BITS 6              /* log2 of how many */
@@ -42,8 +43,11 @@ static inline uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t f
 {
 	if (pages->nodes == 1)
 		return 0;
-	if (pages->recent[hash_place(page, PAGES_RECENT_BITS)].page == page + 1)
-		return pages->recent[hash_place(page, PAGES_RECENT_BITS)].node;
+	if (pages->recent[hash_place(page, PAGES_RECENT_BITS)].page == page + 1) {
+		uint32_t node = pages->recent[hash_place(page, PAGES_RECENT_BITS)].node;
+
+		return node == SIMULATOR_EVERYWHERE ? from : node;
+	}
 	return pages_look_up(pages, page, from, lost);
 }
 

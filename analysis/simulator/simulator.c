@@ -280,7 +280,7 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 {
 	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
 
-	if (bytes && node < simulator->model.nodes && simulator->model.nodes > 1)
+	if (bytes && (node < simulator->model.nodes || node == SIMULATOR_EVERYWHERE) && simulator->model.nodes > 1)
 		stages_place(simulator, first, last, node);
 }
 

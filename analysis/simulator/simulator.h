@@ -148,7 +148,8 @@ bool simulator_use_threads(struct simulator *simulator, uint32_t jobs);
 void simulator_free(struct simulator *simulator);
 size_t simulator_memory(const struct simulator *simulator);      /* bytes in use */
 
-/* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. */
+/* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. Of SIMULATOR_EVERYWHERE each node has a copy. */
+#define SIMULATOR_EVERYWHERE UINT32_MAX
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node);
 /* Pages that memory was asked for so far, and those of them that simulator_place had placed; 0: there is one node. */
 struct simulator_pages { uint64_t accessed, placed; };
