@@ -21,6 +21,7 @@ struct text;
 	X(report) \
 	X(arrays) \
 	X(numa) \
+	X(try) \
 	X(sweep) \
 	X(diff) \
 	X(export) \

@@ -201,7 +201,7 @@ static struct simulate_result simulate_with_progress(struct arena *arena, struct
 	struct simulate_result result;
 
 	progress_begin(&progress, thread_clock_ns());
-	result = simulate(arena, run, kept, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress, how->uses });
+	result = simulate(arena, run, kept, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress, how->then != NULL, false, how->uses });
 	progress_end(&progress);
 	return result;
 }
@@ -267,6 +267,8 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	run->modelled.here = !strcmp(model->name, MACHINES_HOST) && ran_here(run);
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
+	if (how->then)
+		return how->then(how->then_ctx, arena, &(struct requests_source){ run, before, kept, model, &placement, 0, jobs_of(how->jobs) });
 	return how->findings ? search(arena, &(struct requests_source){ run, before, kept, model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
 }
 
