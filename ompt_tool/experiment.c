@@ -23,7 +23,7 @@
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
 	struct ms_stat *sums[MS_METRIC_BLOCKS];      /* of this execution; gauges: the latest value ever. NULL: none of the block */
-	uint64_t tool_ns, callback_ns;   /* its time in callbacks and boundaries, and in callbacks alone, up to the last fold */
+	uint64_t tool_ns, callback_ns;   /* its CPU time in callbacks and boundaries, and its time in callbacks alone, up to the last fold */
 	uint64_t teams;                  /* teams it had been in by then */
 	bool active;
 };
@@ -301,11 +301,11 @@ static void user_row(struct database *db, uint32_t thread, enum ms_metric metric
 /* What the tool took, and its callbacks alone, without what is done at boundaries. */
 struct tool_cost { double ns, callback_ns; };
 
-/* Of one thread, since the last fold. */
+/* Of one thread, since the last fold; without what it waited for a CPU at boundaries. */
 static struct tool_cost cost_since(struct experiment *experiment, const struct thread *thread)
 {
 	struct share *share = share_of(experiment, thread->index);
-	uint64_t now = thread_tool_ns(thread), in_callbacks = __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED);
+	uint64_t now = thread_tool_ns(thread) - __atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED), in_callbacks = __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED);
 	struct tool_cost cost;
 
 	if (!share)
@@ -386,6 +386,11 @@ void experiment_skip(struct experiment *experiment, bool keep_open)
 	tool_rows(experiment, NULL);
 }
 
+double experiment_between_ns(struct experiment *experiment)
+{
+	return tool_rows(experiment, NULL).ns;
+}
+
 /*
  * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
  * wall time, but no time of the program's. What is given up while it is recorded says nothing of what all of it takes; what was left out of it does.
@@ -405,7 +410,7 @@ static void note_recording_cost(const struct experiment *experiment, struct engi
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
 		      struct tool_cost tool)
 {
-	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns };
+	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns, .between_ns = fmax(0, tool.ns - tool.callback_ns) };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
 	if (experiment->recording_asked)

@@ -40,6 +40,8 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
  * so far; `keep_open`: that is not forgotten, because most of it belongs to the last execution.
  */
 void experiment_skip(struct experiment *experiment, bool keep_open);
+/* What the tool took since the last fold, in ns of the thread that it took most of: it is left out of the next execution. */
+double experiment_between_ns(struct experiment *experiment);
 
 /*
  * Ends an execution, or a group of `executions` short ones, that lasted `wall_ns`: folds everything

@@ -172,6 +172,12 @@ static void drop_call(void *ctx, const char *name)
 	keep_dropped(arena_printf(online.arena, "what calls of '%s' do", name), "this function of GNU's OpenMP runtime (libgomp) is newer than memsearch", 0);
 }
 
+static void drop_module(void *ctx, const char *module)
+{
+	(void)ctx;
+	keep_dropped(arena_printf(online.arena, "parallel regions of '%s'", module), "it was loaded with RTLD_DEEPBIND, so that it calls GNU's OpenMP runtime (libgomp) past memsearch", 0);
+}
+
 static void note_dropped_addresses(void)
 {
 	struct addresses_losses all = { 0 };
@@ -262,11 +268,13 @@ static void note_dropped(void)
 		    keeping_losses().executions);
 	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "--trace-limit was reached", keeping_losses().at_limit);
 	events_dropped(drop_cause, NULL);
-	if (strstr(online.run.runtime, "libgomp"))
+	if (strstr(online.run.runtime, "libgomp")) {
 		gomp_calls_unknown(drop_call, NULL);
+		gomp_calls_unseen(drop_module, NULL);
+	}
 	if (online.read_midway && own_libraries_why())
 		keep_dropped("page faults as they are without memsearch", arena_printf(online.arena,
-			     "declarations were read on the program's heap, so that later blocks may lie elsewhere: %s", own_libraries_why()), 0);
+			     "declarations were read on the program's heap, so that later blocks may lie at other addresses: %s", own_libraries_why()), 0);
 }
 
 /* One marked phase is searched in a run; the others must not go unsaid. */

@@ -170,9 +170,9 @@ static void say_lines(void)
 	uint32_t lines = (uint32_t)strtoul(online.options.lines, NULL, 10), sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : lines;
 
 	if (lines > sparsest && sparsest > 1)
-		log_warning("--lines %u: the sets of the machine %s allow no fewer lines than one in %u; so many are looked at", lines, core_modelled()->model.name, sparsest);
+		log_warning("--lines %u: machine %s allows set sampling down to 1:%u; using 1:%u", lines, core_modelled()->model.name, sparsest, sparsest);
 	else if (lines > sparsest)
-		log_warning("--lines %u: the sets or prefetchers of the machine %s do not allow that; all lines are looked at", lines, core_modelled()->model.name);
+		log_warning("--lines %u: machine %s allows no set sampling, by its sets or prefetchers; all lines are simulated", lines, core_modelled()->model.name);
 }
 
 /* What this machine's caches hold is the calibration's affair. */
@@ -227,6 +227,15 @@ static void describe_model(struct run_modelled *out)
 		out->levels |= file->model.cache[level].bytes ? 1u << level : 0;
 }
 
+#define VARIABLE_MOST 4000               /* bytes of one that the record has */
+
+static const char *variable(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? arena_printf(online.arena, "%.*s", VARIABLE_MOST, value) : NULL;
+}
+
 static void describe_run(const char *runtimes)
 {
 	struct run *run = &online.run;
@@ -237,6 +246,8 @@ static void describe_run(const char *runtimes)
 	run->program = machine_program(online.arena, &run->command);
 	run->runtime = runtimes;
 	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
+	run->omp_places = variable("OMP_PLACES");
+	run->omp_proc_bind = variable("OMP_PROC_BIND");
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;
@@ -520,7 +531,8 @@ static void search_step(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
-	if (!engine_execution_done(search->engine, cost)) {
+	online.stepped = engine_execution_done(search->engine, cost);
+	if (!online.stepped) {
 		online.look_ns = (double)(thread_clock_ns() - begin_ns);
 		return;
 	}
@@ -645,6 +657,7 @@ static void phase_found(void)
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
 	online.state = ONLINE_SEARCHING;
+	online.stepped = true;
 	if (online.step) {                       /* watching had to give things up: it would cost too much */
 		apply_requests(&online.phase);
 		return;
@@ -784,6 +797,14 @@ static void take_step(void *argument)
 		answer(step->what, step->now_ns);
 }
 
+/* A step of the search, or a phase's begin, is no part of what the next execution takes; beginning to record is part of what recording takes. */
+static void charge_step(void)
+{
+	if (online.stepped && online.state == ONLINE_SEARCHING && !engine_records(online.phase.engine))
+		engine_charge(online.phase.engine, experiment_between_ns(online.experiment));
+	online.stepped = false;
+}
+
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
@@ -796,6 +817,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
 	elapsed_ns = thread_stretch_end(self, &stretch);
 	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);     /* a part of it was noted already */
+	charge_step();
 	if (!online.repetitions) {
 		online.stretch_ns = stretch.begin_ns + elapsed_ns;
 		online.stretch_cost_ns = self->cost_ns;

@@ -71,6 +71,7 @@ struct online {
 	uint32_t without;                /* … and these are the sensors */
 	uint64_t recorded_ns;            /* when the record was last brought up to date */
 	uint64_t record_cost_ns, checkpoint_cost_ns;     /* what that and the last checkpoint took */
+	bool stepped;                    /* a phase or an experiment began at this boundary */
 	double look_ns;                  /* what the search took for an execution that ended no experiment */
 	bool everything;                 /* the first experiment of a phase is under way */
 	bool others_wait;                /* where everything is measured: for counters that others have now … */

@@ -83,7 +83,7 @@ PROPERTY DataMisses(Region r, Phase p) {
 }
 
 PROPERTY ConflictMisses(Region r, Phase p) {
-	TITLE "lines of a data structure displace each other although the cache has room";
+	TITLE "lines of a data structure evict each other although the cache has room";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET

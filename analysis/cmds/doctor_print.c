@@ -128,7 +128,7 @@ static void text_problems(struct text *out, const struct doctor *doctor)
 			if (row->state != order[i] || first_of_problem(doctor, row) != row)
 				continue;
 			if (!any)
-				text_add(out, "\nWhat is missing, and what mends it\n");
+				text_add(out, "\nWhat is missing, and how to fix it\n");
 			any = true;
 			text_problem(out, doctor, row);
 		}

@@ -157,8 +157,8 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 	};
 
 	table_init(table, from->arena, "counts", columns, NR(columns));
-	table->footer = "count: in one mean execution of the phase, or in the run; readings: executions of the region that were counted, in so many "
-			"executions of the phase; without a thread: sum over all threads on the NUMA node";
+	table->footer = "count: in one mean execution of the phase, or in the run; readings: counted executions of the region; executions: of the phase, in which they were "
+			"counted; without a thread: sum over all threads on the NUMA node";
 	for (size_t i = 0; i < from->nr_runs; i++) {
 		struct run *run = &from->runs[i];
 		const struct count *counts;

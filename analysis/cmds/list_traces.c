@@ -45,6 +45,13 @@ static double threads_in(const struct counting *counting)
 	return nr;
 }
 
+static const char *kept_words(struct arena *arena, const struct kept_execution *of)
+{
+	const char *part = of->lost ? "beginning" : "whole";
+
+	return of->one_in > 1 ? arena_printf(arena, "%s, 1 line in %u", part, of->one_in) : part;
+}
+
 static void execution_row(struct table *table, size_t number, const struct counting *counting)
 {
 	double bytes = (double)counting->of->bytes;
@@ -55,7 +62,7 @@ static void execution_row(struct table *table, size_t number, const struct count
 	table_number(table, bytes);
 	table_number(table, counting->all > 0 ? bytes / counting->all : NAN);
 	table_number(table, NAN);
-	table_string(table, counting->of->lost ? "beginning" : "whole");
+	table_string(table, kept_words(table->arena, counting->of));
 	table_number(table, NAN);
 	table_string(table, "all regions");
 }
@@ -124,7 +131,7 @@ int list_traces(struct arena *arena, const char *path, const struct run *run, bo
 		log_warning("the record '%s' keeps no accesses: none were recorded, or --trace-limit was 0 or too small", path);
 	table->headings = headings;
 	table->footer = "bytes: in the record; share: of the execution's accesses, without regions below 0.05 %; kept: the whole execution, or its beginning, where the "
-			"rest found no room";
+			"rest found no room; 1 line in N: of accesses without a constant stride those to some lines, and the number of the others";
 	code = add_executions(table, kept, path, run, all);
 	kept_free(kept);
 	return code;

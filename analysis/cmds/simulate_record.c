@@ -65,6 +65,10 @@ static void tell(const struct simulate_result *result, const struct machine_mode
 	case SIMULATE_DAMAGED:
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 		break;
+	case SIMULATE_OTHER_SETS:
+		log_warning("the record '%s' keeps accesses to one line in %u, which are no part of the sets of the caches of machine '%s': name another machine, or record with a larger --trace-limit",
+			    path, result->one_in, model->name);
+		break;
 	case SIMULATE_FEW_CORES:
 		log_warning("machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)", model->name, model->cores,
 			    result->threads);
@@ -157,12 +161,14 @@ static bool key_of(struct arena *arena, const struct question *question, const s
 }
 
 /* What is wrong; NULL: nothing. */
-static const char *read_placement(struct arena *arena, const struct question *question, uint32_t threads, struct placement *out)
+static const char *read_placement(struct arena *arena, const struct question *question, const struct run *run, uint32_t threads, struct placement *out)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
 	const char *wrong = placement_read(arena, how->places, how->pages, model, threads, out);
 
+	if (!wrong && !how->places)
+		placement_as_run(arena, run, model, out);
 	return wrong || !how->huge_pages ? wrong : placement_use_huge_pages(arena, model, out);
 }
 
@@ -251,7 +257,7 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	const struct machine_model *model = &question->file->model;
 	const struct run *before;
 	struct placement placement;
-	const char *wrong = read_placement(arena, question, simulate_threads(kept), &placement);
+	const char *wrong = read_placement(arena, question, run, simulate_threads(kept), &placement);
 	int code;
 
 	if (wrong) {

@@ -31,7 +31,7 @@ struct trace_values {
 
 static const struct command_option options[] = {
 	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|din|lackey", .offset = offsetof(struct trace_values, format),
-	  .help = "text: thread, kind, address, bytes and region number; din: as Dinero reads it, an access again for each line of 64 bytes it goes on in; "
+	  .help = "text: thread, kind, address, bytes and region number; din: as Dinero reads it, one line for each 64 byte line that an access touches; "
 		  "lackey: as valgrind's lackey prints it (default: text)" },
 	{ .name = "execution", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct trace_values, execution),
 	  .help = "only this one of those that `memsearch list traces` shows" },
@@ -194,12 +194,20 @@ static void choose_format(struct tracing *tracing)
 
 /* ------------------------------------------------------------------ the command */
 
+/* Other simulators take repetitions for hits. */
+static void tell_sampled(const struct kept_execution *of, size_t number)
+{
+	if (of->one_in > 1)
+		log_warning("execution %zu has accesses to one line in %u alone; others are repetitions of the address before them", number + 1, of->one_in);
+}
+
 static int print_execution(struct arena *arena, struct tracing *tracing, struct trace_streams *streams, const char *path)
 {
 	if (!kept_play(tracing->kept, tracing->execution, streams, NULL, NULL)) {
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 		return COMMAND_BAD_DATA;
 	}
+	tell_sampled(kept_execution(tracing->kept, tracing->execution), tracing->execution);
 	if (!in_order(arena, streams, visit, tracing))
 		return COMMAND_BAD_DATA;
 	trace_streams_clear(streams);

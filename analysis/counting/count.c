@@ -446,10 +446,16 @@ static bool is_cut(const struct kept *kept, size_t execution)
 	return kept_execution(kept, execution)->lost > 0 || kept_execution(kept, execution)->nr_bursts;
 }
 
+/* Strides and lines are not in what is recorded of some lines: the counts that were made while the program ran stay. */
+static bool is_sampled(const struct kept *kept, size_t execution)
+{
+	return kept_execution(kept, execution)->one_in > 1;
+}
+
 static bool find_whole(struct counting *counting)
 {
 	for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++) {
-		if (is_cut(counting->kept, counting->execution))
+		if (is_cut(counting->kept, counting->execution) || is_sampled(counting->kept, counting->execution))
 			continue;
 		if (!kept_play(counting->kept, counting->execution, counting->streams, note_whole, counting))
 			return false;
@@ -526,7 +532,7 @@ static bool count_executions(struct counting *counting)
 		return false;
 	for (int cut = 0; cut <= 1; cut++)       /* those of which the begin is kept last */
 		for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++)
-			if (is_cut(counting->kept, counting->execution) == cut && !count_execution(counting))
+			if (is_cut(counting->kept, counting->execution) == cut && !is_sampled(counting->kept, counting->execution) && !count_execution(counting))
 				return false;
 	return true;
 }

@@ -199,7 +199,7 @@ static void head(const struct writer *writer)
 	text_add_plain(writer->out, report_program(run, writer->options->brief));
 	text_printf(writer->out, "   %" PRIu32 " thread%s on %s, %" PRIu32 " NUMA nodes\n", run->threads, run->threads == 1 ? "" : "s", model->name, model->nodes);
 	if (model->placement) {
-		text_wrap(writer->out, arena_printf(writer->arena, "On that machine %s.", model->placement), 0, writer->options->width);
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
 		text_add(writer->out, "\n");
 	}
 }

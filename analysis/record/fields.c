@@ -384,6 +384,9 @@ static const struct field run_rows[] = {
 	FIELD(struct run, sweep.position, "sweep_position", .since = 23),
 	FIELD(struct run, modelled.basis, "modelled_basis", .since = 24),
 	FIELD(struct run, modelled.steps, "modelled_steps", .since = 25),
+	FIELD(struct run, modelled.lines_recorded, "modelled_lines_recorded", .since = 27),
+	FIELD(struct run, omp_places, "omp_places", OPTIONAL, .since = 27),
+	FIELD(struct run, omp_proc_bind, "omp_proc_bind", OPTIONAL, .since = 27),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

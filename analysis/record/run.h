@@ -337,6 +337,7 @@ struct run_modelled {
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
 	uint32_t one_in;                     /* lines of its caches that were looked at; 0, 1: all */
+	bool lines_recorded;                 /* that one in so many, as no others were recorded beyond --trace-limit */
 	bool here;                           /* it is a model of the machine that the program ran on */
 	uint32_t basis;                      /* enum run_basis */
 	uint32_t steps;                      /* executions of the phase, short ones, that the counts are the mean of; 0: not known */
@@ -368,6 +369,7 @@ struct run {
 	const char *program;                 /* argv[0] */
 	const char *command;                 /* the whole line, shortened to 4 KiB */
 	const char *runtime;                 /* "LLVM OMP version: …" */
+	const char *omp_places, *omp_proc_bind;      /* environment variables, as the program had them; NULL: not set, or not known */
 	bool runtime_swapped;                /* a libgomp program on libomp */
 	uint32_t pid;
 	uint64_t start_realtime_ns;

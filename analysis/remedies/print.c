@@ -105,7 +105,7 @@ static void head(struct text *out, const struct run *run, const struct trials *t
 	text_add_plain(out, report_program(run, options->brief));
 	text_printf(out, "   %" PRIu32 " thread%s on %s\n", run->threads, run->threads == 1 ? "" : "s", run->modelled.name ? run->modelled.name : "?");
 	if (run->modelled.placement) {
-		text_wrap(out, arena_printf(out->arena, "On that machine %s.", run->modelled.placement), 0, options->width);
+		text_wrap(out, arena_printf(out->arena, "(%s)", run->modelled.placement), 0, options->width);
 		text_add(out, "\n");
 	}
 	text_add(out, "As it is: memory stalls ");

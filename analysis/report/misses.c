@@ -53,6 +53,8 @@ static double *value_of(struct misses *misses, const struct figure *figure)
 	return (double *)((char *)misses + figure->at);
 }
 
+#define STUDENT_3 3.182                  /* two-sided 95 %, 3 degrees of freedom: four estimates (SIMULATOR_REPLICATES) */
+
 static double value(const struct misses *misses, const struct figure *figure)
 {
 	return *(const double *)((const char *)misses + figure->at);
@@ -69,6 +71,8 @@ static void leave_out(const struct run *run, struct misses *misses)
 {
 	if (run->modelled.one_in > 1)
 		misses->true_sharing = misses->false_sharing = misses->transfers = NAN;
+	if (run->modelled.lines_recorded)
+		misses->page_walks = NAN;
 	for (unsigned int level = 0; run->modelled.levels && level < sizeof(misses->missed) / sizeof(misses->missed[0]); level++)
 		if (!(run->modelled.levels & 1u << level))
 			misses->missed[level] = NAN;
@@ -169,6 +173,31 @@ double misses_executions(const struct run *run)
 	return (double)most;
 }
 
+double misses_error(const struct run *run)
+{
+	double lines = 0, variance = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->region != MS_REGION_USER || (row->metric != MS_METRIC_SIM_DRAM_LOCAL && row->metric != MS_METRIC_SIM_DRAM_REMOTE))
+			continue;
+		lines += row->stat.sum;
+		variance += row->stat.sum_squares;
+	}
+	if (run->modelled.one_in <= 1)
+		return 0;
+	return lines > 0 ? STUDENT_3 * sqrt(variance) / lines : NAN;
+}
+
+const char *misses_sampled(struct arena *arena, const struct run *run)
+{
+	double error = misses_error(run);
+
+	return arena_printf(arena, "1 line in %u was recorded where there was no room for all (--trace-limit): misses are estimates%s; TLB misses and lines that threads take from each other are unknown",
+			    run->modelled.one_in, isnan(error) ? "" : arena_printf(arena, ", lines from memory within %.2g %% (95 %%)", 100 * error));
+}
+
 double misses_no_streams(const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_accesses; i++)
@@ -211,10 +240,10 @@ static void add_kinds(struct text *text, const struct misses *misses)
 	if (!(leave > 0))
 		return;
 	add_part(text, misses->cold / leave, "cold");
-	add_part(text, misses->capacity / leave, "for lack of room");
-	add_part(text, misses->conflict / leave, "for place (conflicts)");
-	add_part(text, misses->true_sharing / leave, "for shared data");
-	add_part(text, misses->false_sharing / leave, "for falsely shared lines");
+	add_part(text, misses->capacity / leave, "capacity");
+	add_part(text, misses->conflict / leave, "conflict");
+	add_part(text, misses->true_sharing / leave, "true sharing");
+	add_part(text, misses->false_sharing / leave, "false sharing");
 }
 
 static const char *add_source(struct text *text, const char *between, double part, const char *what)
@@ -227,7 +256,7 @@ static const char *add_source(struct text *text, const char *between, double par
 	return ", ";
 }
 
-/* Lines from memory that come unasked, that a prefetcher could bring, and that are each waited for; nothing where this is not known. */
+/* Lines from memory that come unasked, that a prefetcher could bring, and that are latency-bound; nothing where this is not known. */
 static void add_sources(struct text *text, const struct misses *misses)
 {
 	double lines = misses->local + misses->remote, all = lines + misses->prefetches;
@@ -238,8 +267,8 @@ static void add_sources(struct text *text, const struct misses *misses)
 	between = add_source(text, between, misses->prefetches / all, "prefetched");
 	if (isnan(misses->streamed))
 		return;
-	between = add_source(text, between, misses->streamed / all, "along short strides");
-	add_source(text, between, fmax(0, lines - misses->streamed) / all, "each waited for");
+	between = add_source(text, between, misses->streamed / all, "streaming");
+	add_source(text, between, fmax(0, lines - misses->streamed) / all, "latency-bound");
 }
 
 const char *misses_words(struct arena *arena, const struct misses *misses, double waited)

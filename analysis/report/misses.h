@@ -55,6 +55,10 @@ struct misses_rows misses_rows(struct arena *arena, const struct run *run, enum 
 
 /* Executions of the phase that were simulated. */
 double misses_executions(const struct run *run);
+/* Half of the 95 % interval of the phase's lines from memory, as a part of these; NAN: none came from there. 0: all lines were simulated. */
+double misses_error(const struct run *run);
+/* That some lines alone were recorded, and how far off counts are. */
+const char *misses_sampled(struct arena *arena, const struct run *run);
 /* 0 where sites have counts of their own, else NAN: what `streamed` begins with. */
 double misses_no_streams(const struct run *run);
 /* Adds to `streamed`. Such lines a prefetcher can bring in time, whether the modelled machine has one or not. */

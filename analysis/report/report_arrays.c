@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data structures as text, JSON (schema "memsearch-arrays-1") and CSV. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,7 @@ static const char *first_touch(const struct page_writer *writer, const struct ru
 			others += view->groups[i].bytes;
 	}
 	if ((double)others >= LINE_SHARE * (double)whole)
-		add_rest(&text, others, whole, "elsewhere");
+		add_rest(&text, others, whole, "at other places");
 	add_unseen(writer, &text, array, touched);
 	return text.length ? text.bytes : "not seen";
 }
@@ -348,7 +349,7 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 	if (rest >= LINE_SHARE * use->bytes) {
 		next_part(&text);
 		units_share(&text, rest / use->bytes);
-		text_add(&text, " elsewhere");
+		text_add(&text, " in other regions");
 	}
 	return text.bytes;
 }
@@ -540,7 +541,7 @@ static const char *others_words(const struct page_writer *writer)
 {
 	uint64_t others = writer->run->touching.others;
 
-	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not looked at one by one, and are taken for the pages between "
+	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not sampled one by one, and count for the pages between "
 				     "those that were.", others) : "";
 }
 
@@ -662,12 +663,14 @@ static void say_simulated(const struct page_writer *writer)
 		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
 						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", model->name, model->title));
 	if (!why && model->placement)
-		sentence(writer->out, arena_printf(writer->arena, "On that machine %s.", model->placement));
+		sentence(writer->out, arena_printf(writer->arena, "%c%s.", toupper((unsigned char)*model->placement), model->placement + 1));
 	if (!why && model->begins > 0)
 		sentence(writer->out, arena_printf(writer->arena, "Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
 						   100 * model->begins));
-	if (!why && model->one_in > 1)
-		sentence(writer->out, arena_printf(writer->arena, "One line in %u was looked at, and tells of all; how many of them threads take from each other only all lines tell (`--lines all`).", model->one_in));
+	if (!why && model->lines_recorded)
+		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
+	else if (!why && model->one_in > 1)
+		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 
 /* What the accesses rest on. */

@@ -12,6 +12,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
 #include "analysis/report/lock_facts.h"
+#include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/report.h"
 #include "analysis/report/table.h"
@@ -421,7 +422,7 @@ static void legend(struct writer *writer)
 	if (writer->range_used)
 		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
 	if (writer->model_used)
-		text_add(&line, "Where \"certain\" names a model the range goes on to the most that it may cost. ");
+		text_add(&line, "Where \"certain\" names a model the interval extends to the most that it may cost. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;
@@ -504,7 +505,7 @@ static void modelled_findings(struct writer *writer)
 		  0, writer->options->width);
 	if (model->placement) {
 		text_add(writer->out, "\n");
-		text_wrap(writer->out, arena_printf(writer->arena, "On that machine %s.", model->placement), 0, writer->options->width);
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
 	}
 	text_add(writer->out, "\n\n");
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
@@ -690,7 +691,7 @@ static void phase(struct writer *writer)
 static void search(struct writer *writer)
 {
 	static const char *const words[MS_NODE_STATES] = {
-		"not reached", "still open", "proven", "answered no", "unanswered", "given up for others",
+		"not reached", "still open", "proven", "answered no", "unanswered", "discontinued",
 	};
 	const struct run *run = writer->run;
 	struct tally tally = count_nodes(run);
@@ -829,16 +830,18 @@ static void modelled(struct writer *writer)
 		return;
 	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
 	if (model->placement)
-		item(writer, arena_printf(writer->arena, "on that machine %s", model->placement));
+		item(writer, model->placement);
 	if (arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE))
 		item(writer, arena_printf(writer->arena, "as was asked for, %s counts apart from the rest of its array", arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
 	if (model->pages && model->nodes > 1)
 		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
 					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
-	if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
-		item(writer, arena_printf(writer->arena, "of its caches one line in %u was looked at, and told of all: with an error, by four parts of these lines. How many of them threads"
-					  " take from each other all lines tell (`--lines all`, or a higher --overhead); that it cannot be many these tell, too", model->one_in));
+	if (model->lines_recorded)
+		item(writer, misses_sampled(writer->arena, writer->run));
+	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
+		item(writer, arena_printf(writer->arena, "of its caches one line in %u was simulated (set sampling), with an error from four groups of these lines. How many lines threads"
+					  " take from each other needs all lines (`--lines all`, or a higher --overhead); an upper bound is known from remote writes", model->one_in));
 	order(writer, model);
 	if (model->begins > 0)
 		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"
@@ -877,7 +880,7 @@ static void how(struct writer *writer)
 
 /* -- the search history graph and the candidates */
 
-static const char *const state_words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "given up" };
+static const char *const state_words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "discontinued" };
 
 static void node_line(struct writer *writer, const struct run_node *node, int depth)
 {

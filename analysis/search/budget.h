@@ -15,7 +15,7 @@
  * Two bounds on an experiment:
  *  - one candidate alone may cost what is in the account;
  *  - several together may not slow the program down by more than BUDGET_SLOWDOWN_MAX
- *    while they are measured, because beyond it the measuring is the bottleneck
+ *    while they are measured, beside what callbacks take for the first one, because beyond it the measuring is the bottleneck
  *    (Hollingsworth & Miller 1993: instrumentation overhead >= 15 % is a hypothesis).
  *
  * The cost of what was never measured is predicted: events of the region in a mean
@@ -48,6 +48,8 @@ struct budget {
 	double ends_ns;                 /* the tool's in the run's begin and end */
 	double recording_ns;            /* part of it in executions with recorded accesses */
 	double unit_ns[MS_SENSORS];     /* one event */
+	double base_ns;                 /* of an execution in which callbacks measure anything, beside that */
+	bool based;                     /* … is known */
 };
 
 void budget_init(struct budget *budget, double limit, bool modelled);
@@ -59,6 +61,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
  */
 #define BUDGET_ENDS 0.5
 void budget_before(struct budget *budget, double program_ns, double tool_ns, double ends_ns);
+/* What belongs to no execution: beginning with a phase, steps of the search. No sensor is dearer for it. */
+void budget_charge(struct budget *budget, double tool_ns);
 double budget_balance_ns(const struct budget *budget);
 /* The same for recording. The first recording has an advance, unless a machine is modelled: short programs are recorded, too. */
 double budget_recording_balance_ns(const struct budget *budget);

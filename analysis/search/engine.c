@@ -506,18 +506,6 @@ void engine_step(struct engine *engine)
 	break_deadlock(engine);
 }
 
-/* The measured cost decides how many are measured at once next time. */
-static void adapt(struct engine *engine)
-{
-	size_t most = engine->config.active_max ? engine->config.active_max : SIZE_MAX;
-	double share = engine->program_ns > 0 ? engine->tool_ns / engine->program_ns : 0;
-
-	if (share > fmax(engine->config.overhead_limit, BUDGET_SLOWDOWN_MAX) || budget_balance_ns(&engine->budget) < 0)
-		engine->active_limit = engine->active.nr > 1 ? engine->active.nr / 2 : 1;
-	else if (engine->active_limit < most && share < engine->config.overhead_limit / 2)
-		engine->active_limit = engine->active_limit > most / 2 ? most : engine->active_limit * 2;
-}
-
 /* So expensive that it is stopped at once. */
 static bool is_overspent(const struct engine *engine)
 {
@@ -545,6 +533,16 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 	budget_account(&engine->budget, cost, &engine->load);
 	engine->program_ns += cost->program_ns;
 	engine->tool_ns += cost->tool_ns;
+}
+
+bool engine_records(const struct engine *engine)
+{
+	return engine->recording;
+}
+
+void engine_charge(struct engine *engine, double tool_ns)
+{
+	budget_charge(&engine->budget, tool_ns);
 }
 
 void engine_before(struct engine *engine, double program_ns, double tool_ns, double ends_ns)
@@ -674,7 +672,6 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	engine->experiments++;
 	engine->last_executions = engine->executions;
 	engine->window_experiments += engine->retesting;
-	adapt(engine);
 	engine_step(engine);
 	return true;
 }
@@ -696,7 +693,6 @@ void engine_adopt_all(struct engine *engine)
 static void begin_search(struct engine *engine)
 {
 	engine->active.nr = engine->gated.nr = engine->proven.nr = 0;
-	engine->active_limit = engine->config.active_max ? engine->config.active_max : SIZE_MAX;
 	engine->finishing = false;
 	engine->known_regions = engine->known_executed = 0;
 	engine->left_out = false;

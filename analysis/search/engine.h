@@ -57,6 +57,7 @@ struct engine_cost {
 	uint64_t executions;                 /* of the phase that it is about: 1, or a group of short ones */
 	double program_ns;                   /* wall time of these */
 	double tool_ns;                      /* tool time in them, worst thread */
+	double between_ns;                   /* part of tool_ns between executions: adding up, reading what the kernel collected */
 	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown; of what was given up, what all of it would have taken */
 	bool filled;                         /* modelled caches have what an execution leaves there: the next one that is simulated counts */
 	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
@@ -87,6 +88,10 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
 /* The same for executions that were left out: only what they cost counts. */
 void engine_account(struct engine *engine, const struct engine_cost *cost);
+/* What the tool took between executions. */
+void engine_charge(struct engine *engine, double tool_ns);
+/* Whether it asks for accesses. */
+bool engine_records(const struct engine *engine);
 /* What the program and the tool took so far, before the phase was known, and what the run's begin and end take: the limit is of the whole run. */
 void engine_before(struct engine *engine, double program_ns, double tool_ns, double ends_ns);
 

@@ -73,7 +73,6 @@ struct engine {
 	uint32_t retest_first;           /* node to begin with … */
 	bool was_left_out;               /* … because it found no counter in the re-test before */
 	uint64_t window_groups, window_experiments;   /* executions (or groups) before the recent window, re-tests in it */
-	size_t active_limit;
 	bool kept_waiting;               /* the last selection left candidates out for their cost */
 	bool finishing;
 

@@ -516,6 +516,11 @@ static bool gives_way(const struct engine *engine, struct history_node *node, co
 	return true;
 }
 
+static size_t most_at_once(const struct engine *engine)
+{
+	return engine->config.active_max ? engine->config.active_max : SIZE_MAX;
+}
+
 /* Whether a node under test stays so; one that no longer fits is given up for others, or waits if it has too little. */
 static bool keep(struct engine *engine, struct history_node *node, size_t kept)
 {
@@ -526,7 +531,7 @@ static bool keep(struct engine *engine, struct history_node *node, size_t kept)
 		wait_in_queue(engine, node);
 		return false;
 	}
-	if (kept < engine->active_limit)
+	if (kept < most_at_once(engine))
 		admission = admit(engine, node);
 	if (admission == ADMITTED)
 		return true;
@@ -557,7 +562,7 @@ static void fill_active(struct engine *engine)
 	struct history_node *node;
 
 	engine->misfits.nr = 0;
-	while (engine->active.nr < engine->active_limit && engine->misfits.nr < MISFITS_MAX &&
+	while (engine->active.nr < most_at_once(engine) && engine->misfits.nr < MISFITS_MAX &&
 	       (node = history_pop(&engine->history))) {
 		enum admission admission;
 

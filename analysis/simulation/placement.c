@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/record/run.h"
+#include "analysis/simulation/run_places.h"
 
 /* ------------------------------------------------------------------ cores */
 
@@ -140,39 +141,58 @@ static uint32_t nodes_of(const struct placement *placement, const struct machine
 	return nr;
 }
 
-/* " of node 0 (close; --places spread uses more nodes)": of machines with several. */
-static const char *nodes_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
+/* " of nodes 0-1": of machines with several. */
+static const char *nodes_words(struct arena *arena, const struct placement *placement, const struct machine_model *model)
 {
 	uint32_t nodes[MODEL_NODES], nr = model->nodes > 1 ? nodes_of(placement, model, nodes) : 0;
-	bool is_list = places && strcmp(places, "close") && strcmp(places, "spread");
 
-	if (!nr)
-		return "";
-	return arena_printf(arena, " of node%s %s%s%s", nr > 1 ? "s" : "", numbers_words(arena, nodes, nr), is_list ? "" : places && !strcmp(places, "spread") ? " (spread)" : " (close",
-			    is_list || (places && !strcmp(places, "spread")) ? "" : !places && nr == 1 && placement->threads > 1 ? "; --places spread uses more nodes)" : ")");
+	return nr ? arena_printf(arena, " of node%s %s", nr > 1 ? "s" : "", numbers_words(arena, nodes, nr)) : "";
 }
 
-/* NULL: nothing was asked, and it makes no difference on this machine. */
-static const char *places_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
+/* "its threads run on the cores 0, 8 of nodes 0-1"; NULL: the simulation refuses them. */
+static const char *cores_words(struct arena *arena, const struct placement *placement, const struct machine_model *model)
 {
 	uint32_t *cores = arena_alloc(arena, (placement->threads + 1) * sizeof(*cores));
 
-	if ((!places && model->nodes < 2) || !placement->threads || placement->threads > model->cores || !cores)
+	if (!placement->threads || placement->threads > model->cores || !cores)
 		return NULL;
 	for (uint32_t i = 0; i < placement->threads; i++)
 		cores[i] = core_of(placement, i);
-	return arena_printf(arena, "its threads run on the cores %s%s", numbers_words(arena, cores, placement->threads), nodes_words(arena, placement, places, model));
+	return arena_printf(arena, "its threads run on the cores %s%s", numbers_words(arena, cores, placement->threads), nodes_words(arena, placement, model));
 }
 
-static const char *words(struct arena *arena, const struct placement *placement, const char *places, const char *pages, const struct machine_model *model)
+static const char *as_asked(struct arena *arena, const char *asked)
 {
-	const char *cores = places_words(arena, placement, places, model);
-	const char *lie = placement->interleave ? "pages go round its nodes" : placement->on_node ? arena_printf(arena, "all pages lie on node %u", placement->node)
-		: "pages lie where they are touched first";
+	return asked ? arena_printf(arena, "as was asked for, %s", asked) : NULL;
+}
 
-	if (cores && pages)
-		return arena_printf(arena, "%s; %s", cores, lie);
-	return cores ? cores : pages ? lie : NULL;
+/* Where nothing was asked of cores it matters on machines with several nodes. */
+static const char *places_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
+{
+	uint32_t nodes[MODEL_NODES];
+	const char *cores = cores_words(arena, placement, model);
+	bool named = places && (!strcmp(places, "close") || !strcmp(places, "spread"));
+
+	if (!cores || (!places && model->nodes < 2))
+		return NULL;
+	if (places)
+		return as_asked(arena, model->nodes > 1 && named ? arena_printf(arena, "%s (%s)", cores, places) : cores);
+	return arena_printf(arena, "%s (close%s)", cores, placement->threads > 1 && nodes_of(placement, model, nodes) == 1 ? "; --places spread uses more nodes" : "");
+}
+
+static const char *joined(struct arena *arena, const char *cores, const char *asked)
+{
+	const char *pages = as_asked(arena, asked);
+
+	return cores && pages ? arena_printf(arena, "%s; %s", cores, pages) : cores ? cores : pages;
+}
+
+static void describe(struct arena *arena, struct placement *placement, const char *places, const char *pages, const struct machine_model *model)
+{
+	if (pages)
+		placement->asked = placement->interleave ? "pages go round its nodes" : placement->on_node ? arena_printf(arena, "all pages lie on node %u", placement->node)
+			: "pages lie where they are touched first";
+	placement->words = joined(arena, places_words(arena, placement, places, model), placement->asked);
 }
 
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out)
@@ -184,8 +204,23 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 		wrong = read_places(arena, places, model, out);
 	if (!wrong && pages)
 		wrong = read_pages(arena, pages, model, out);
-	out->words = wrong ? NULL : words(arena, out, places, pages, model);
+	if (!wrong)
+		describe(arena, out, places, pages, model);
 	return wrong;
+}
+
+void placement_as_run(struct arena *arena, const struct run *run, const struct machine_model *model, struct placement *placement)
+{
+	uint32_t *cores = arena_alloc(arena, (placement->threads + 1) * sizeof(*cores));
+	const char *bound;
+
+	if (!cores || !run_places(run->omp_places, run->omp_proc_bind, model, placement->threads, cores))
+		return;
+	placement->cores = cores;
+	bound = arena_printf(arena, "as %s%s%s%s%s of the run %s it, %s", run->omp_proc_bind ? "OMP_PROC_BIND=" : "", run->omp_proc_bind ? run->omp_proc_bind : "",
+			     run->omp_proc_bind && run->omp_places ? " and " : "", run->omp_places ? "OMP_PLACES=" : "", run->omp_places ? run->omp_places : "",
+			     run->omp_proc_bind && run->omp_places ? "have" : "has", cores_words(arena, placement, model));
+	placement->words = joined(arena, bound, placement->asked);
 }
 
 static struct model_tlb huge_tlb(const struct machine_model *model, int level)
@@ -248,7 +283,7 @@ const char *placement_use_huge_pages(struct arena *arena, const struct machine_m
 		return arena_printf(arena, "--huge-pages: machine '%s' has no huge pages: its file gives no huge_page", model->name);
 	huge = huge_words(arena, model);
 	placement->huge_pages = true;
-	placement->words = placement->words ? arena_printf(arena, "%s; %s", placement->words, huge) : huge;
+	placement->words = placement->words ? arena_printf(arena, "%s; %s", placement->words, huge) : as_asked(arena, huge);
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
  */
 struct arena;
 struct machine_model;
+struct run;
 struct run_modelled;
 struct simulation_home;
 struct simulation_layout;
@@ -26,7 +27,8 @@ struct placement {
 	size_t nr_homes;
 	const struct simulation_layout *layouts;
 	size_t nr_layouts;
-	const char *words;               /* for reports; NULL: nothing was asked for, and the machine has one node */
+	const char *asked;               /* of pages, in words; NULL: nothing */
+	const char *words;               /* for reports; NULL: it is the usual one, and the machine has one node */
 };
 
 /*
@@ -35,6 +37,12 @@ struct placement {
  * number of a node; NULL: as the machine's file says. Cores and their nodes are in `words` on each machine with several nodes. Returns what is wrong, in the arena; NULL: *out is filled.
  */
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
+
+/*
+ * Cores as OMP_PROC_BIND and OMP_PLACES of the run would bind its threads on the machine (OpenMP 5.2, 10.1.3, 21.1.5 and 21.1.6); *placement says so. Places are cores where OMP_PLACES is not set;
+ * "sockets" and "numa_domains" are the machine's nodes, numbers of CPUs those of its cores. Unchanged where the threads were not bound, or where that is not possible on the machine, with one thread on a core.
+ */
+void placement_as_run(struct arena *arena, const struct run *run, const struct machine_model *model, struct placement *placement);
 
 /*
  * What was recorded lies in huge pages, each where its first touch was; of threads whose parts lie in one, that whose part begins last has it. Returns what is

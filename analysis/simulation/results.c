@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps results of simulations beside the record. */
-#define _GNU_SOURCE              /* mkostemp, O_NOFOLLOW */
+#define _GNU_SOURCE              /* O_TMPFILE, O_NOFOLLOW */
 #include "analysis/simulation/results.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -248,20 +249,80 @@ static bool write_all(int fd, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
-/* Into a file of its own beside it, which then takes the name. Whoever may read the record may read that. */
-static bool write_file(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
+/* A file without a name in the folder of `path`: one of a process that is killed takes no room. -1: the file system has none such. */
+static int new_nameless(struct arena *arena, const char *path)
 {
-	char *new = arena_printf(arena, "%s.XXXXXX", path);
+	const char *slash = strrchr(path, '/');
+	const char *folder = !slash ? "." : slash == path ? "/" : arena_printf(arena, "%.*s", (int)(slash - path), path);
+
+	return folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+}
+
+/* Between the two calls a reader finds no file. A rename needs a second name, which a kill leaves behind. */
+static bool give_name(int fd, const char *path)
+{
+	char open_file[64];
+
+	snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
+	return (!unlink(path) || errno == ENOENT) && !linkat(AT_FDCWD, open_file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/*
+ * A file `name` that others leave alone while it is locked. One that is not locked is of a process that was killed, and is removed. -1: another process writes
+ * one. Between creation and lock that may take it away: then both rename half a file, which its checksum tells.
+ */
+static int new_locked(const char *name, const char *record)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 && errno == EEXIST) {
+		int old = open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+		if (old >= 0 && is_trusted(old, record) && !flock(old, LOCK_EX | LOCK_NB) && !unlink(name))
+			fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (old >= 0)
+			close(old);
+	}
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Whoever may read the record may read it. */
+static bool fill_file(int fd, const char *record, const struct buffer *buffer)
+{
 	struct stat status;
-	int fd = new && !stat(record, &status) ? mkostemp(new, O_CLOEXEC) : -1;
+
+	return !stat(record, &status) && write_all(fd, buffer->bytes, buffer->nr) && !fchmod(fd, status.st_mode & 0666);
+}
+
+static bool write_locked(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
+{
+	char *new = arena_printf(arena, "%s" RESULTS_NEW_SUFFIX, path);
+	int fd = new ? new_locked(new, record) : -1;
 	bool written;
 
 	if (fd < 0)
 		return false;
-	written = write_all(fd, buffer->bytes, buffer->nr) && !fchmod(fd, status.st_mode & 0666);
-	written = !close(fd) && written && !rename(new, path);
+	written = fill_file(fd, record, buffer) && !rename(new, path);
 	if (!written)
 		unlink(new);
+	close(fd);
+	return written;
+}
+
+/* Into a new file, which then takes the name. */
+static bool write_file(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
+{
+	int fd = new_nameless(arena, path);
+	bool written;
+
+	if (fd < 0)
+		return write_locked(arena, path, record, buffer);
+	written = fill_file(fd, record, buffer) && give_name(fd, path);
+	close(fd);
 	return written;
 }
 

@@ -15,13 +15,15 @@
  *     payload | threads varint | begins word | record |
  *
  * No SQLite: a result is read and replaced as a whole, and a record's bytes are checked as such when they are read (run_check). The file is replaced as a whole,
- * too, so a reader sees all of an old one or all of a new one; of two who write at once one is lost. Nothing here is an error: without the file it is simulated again.
+ * too, so a reader sees all of an old one, or of a new one, or none; of two who write at once one is lost. A process that is killed leaves nothing else behind; where the
+ * file system has no files without names (O_TMPFILE), it may leave "prog.ms.kept.new", which the next one to keep a result removes. Nothing here is an error: without the file it is simulated again.
  */
 struct arena;
 struct machine_model;
 struct run;
 
 #define RESULTS_SUFFIX ".kept"
+#define RESULTS_NEW_SUFFIX ".new"        /* behind that one */
 #define RESULTS_MOST 8                   /* in a file … */
 #define RESULTS_BYTES ((size_t)64 << 20)         /* … and its size; what was kept longest ago goes first */
 

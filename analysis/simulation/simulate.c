@@ -25,7 +25,7 @@
 #define TO_COUNT 0.85                    /* of what is left then */
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
-struct sum { struct simulator_counters of; bool any; };
+struct sum { struct simulator_counters estimates[SIMULATOR_REPLICATES]; bool any; };
 
 struct work {
 	struct arena *arena;
@@ -57,6 +57,8 @@ struct work {
 	struct burst_times burst_times;
 	double wall_ns;                  /* of an execution of the phase */
 	uint32_t *touchers;              /* by array */
+	uint32_t one_in;                 /* lines that are simulated, as the sparsest execution was recorded … */
+	uint32_t replicates;             /* … and estimates of each counter */
 	bool failed;                     /* no memory */
 };
 
@@ -146,7 +148,7 @@ static uint32_t array_below(struct work *work, uint32_t array, uint32_t parent)
 	return new_region(work, array, parent);
 }
 
-static void add(struct work *work, uint32_t region, const struct simulator_counters *counters)
+static void add(struct work *work, uint32_t region, const struct simulator_counters *estimates)
 {
 	while (work->nr_sums <= region && region != MS_REGION_NONE) {
 		if (!ARENA_GROW(work->arena, work->sums, work->nr_sums, work->room_sums))
@@ -157,15 +159,16 @@ static void add(struct work *work, uint32_t region, const struct simulator_count
 		work->failed = true;
 		return;
 	}
-	simulation_add(&work->sums[region].of, counters);
+	for (uint32_t i = 0; i < work->replicates; i++)
+		simulation_add(&work->sums[region].estimates[i], &estimates[i]);
 	work->sums[region].any = true;
 }
 
-static void add_with_array(struct work *work, uint32_t region, uint32_t array, const struct simulator_counters *counters)
+static void add_with_array(struct work *work, uint32_t region, uint32_t array, const struct simulator_counters *estimates)
 {
-	add(work, region, counters);
+	add(work, region, estimates);
 	if (array < work->run->nr_arrays)
-		add(work, array_below(work, array, region), counters);
+		add(work, array_below(work, array, region), estimates);
 }
 
 /* What one instruction does to the array in the region. NULL: nothing is known of it. */
@@ -266,27 +269,29 @@ static double times_of(const struct work *work, uint32_t region)
 }
 
 /* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
-static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *counters)
+static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *estimates)
 {
 	const struct run *run = work->run;
 	struct run_access *access;
+	struct simulator_counters mean;
 	struct run_misses misses;
 	uint32_t site;
 
 	kept_site(work->kept, key->site, &site);
 	access = access_of(work, region, site, key->array);
-	add_with_array(work, region, key->array, counters);
+	add_with_array(work, region, key->array, estimates);
 	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER; outer = run->regions[outer].parent) {
 		if (outer != region)
-			add(work, outer, counters);
+			add(work, outer, estimates);
 		if (is_part_of_phase(&run->regions[outer]))
-			add(work, MS_REGION_USER, counters);
+			add(work, MS_REGION_USER, estimates);
 	}
 	if (!access)
 		return;
 	for (uint32_t loop = access->loop; loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION; loop = run->regions[loop].parent)
-		add_with_array(work, loop, key->array, counters);
-	misses = simulation_misses(work->model, counters);
+		add_with_array(work, loop, key->array, estimates);
+	mean = simulation_mean(estimates, work->replicates);
+	misses = simulation_misses(work->model, &mean);
 	add_misses(&access->misses, &misses);
 }
 
@@ -295,56 +300,88 @@ static bool counts_now(const struct work *work, uint32_t region)
 	return region != MS_REGION_NONE && work->last[region] == work->execution + 1;
 }
 
-static void note_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
+/* Accesses are the same in all estimates. */
+static void note_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct work *work = ctx;
 	uint32_t region = region_of(work, key->region);
 
-	(void)replicates;
+	work->replicates = replicates;
 	if (counts_now(work, region))
-		work->accesses[region] += accesses_in(counters);
+		work->accesses[region] += accesses_in(estimates);
 }
 
-static void count_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
+static void count_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct work *work = ctx;
 	uint32_t region = region_of(work, key->region);
-	struct simulator_counters all = *counters;
+	struct simulator_counters all[SIMULATOR_REPLICATES];
 
-	(void)replicates;
 	if (!counts_now(work, region))
 		return;
-	simulation_scale(&all, times_of(work, region));
-	work->simulated += accesses_in(counters);
-	work->stand_for += accesses_in(&all) * phases_of(work, work->execution);
-	add_everywhere(work, region, key, &all);
+	for (uint32_t i = 0; i < replicates; i++) {
+		all[i] = estimates[i];
+		simulation_scale(&all[i], times_of(work, region));
+	}
+	work->simulated += accesses_in(estimates);
+	work->stand_for += accesses_in(all) * phases_of(work, work->execution);
+	add_everywhere(work, region, key, all);
 }
 
 /* ------------------------------------------------------------------ into the run */
 
-static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_metric metric, double value)
+static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
 {
 	struct run *run = work->run;
-	struct run_measurement row = { .row = { .region = region, .thread = thread, .metric = metric }, .phases = 1, .observed_ns = work->wall_ns };
+	struct run_measurement row = { .row = { .region = region, .thread = thread, .metric = metric, .stat = *stat }, .phases = 1, .observed_ns = work->wall_ns };
 
-	ms_stat_estimate(&row.row.stat, value, 0);
+	if (work->one_in > 1 && simulation_needs_addresses(metric))
+		return;
 	if (ARENA_GROW(work->arena, run->measurements, run->nr_measurements, run->room_measurements))
 		run->measurements[run->nr_measurements++] = row;
 	else
 		work->failed = true;
 }
 
-static void put_sums(struct work *work, uint32_t thread)
+static void put_sum(struct work *work, uint32_t region, uint32_t thread)
 {
 	enum ms_metric metrics[SIMULATION_VALUES];
-	double values[SIMULATION_VALUES];
+	double values[SIMULATOR_REPLICATES][SIMULATION_VALUES], of[SIMULATOR_REPLICATES];
+	size_t nr = 0;
 
+	for (uint32_t i = 0; i < work->replicates; i++)
+		nr = simulation_values(work->model, work->one_in > 1, &work->sums[region].estimates[i], metrics, values[i]);
+	for (size_t at = 0; at < nr; at++) {
+		struct ms_stat stat;
+
+		for (uint32_t i = 0; i < work->replicates; i++)
+			of[i] = values[i][at];
+		stat = simulation_stat(of, work->replicates);
+		put(work, region, thread, metrics[at], &stat);
+	}
+}
+
+static void put_sums(struct work *work, uint32_t thread)
+{
 	for (uint32_t region = 0; region < work->nr_sums; region++) {
-		size_t nr = work->sums[region].any ? simulation_values(work->model, false, &work->sums[region].of, metrics, values) : 0;
-
-		for (size_t i = 0; i < nr; i++)
-			put(work, region, thread, metrics[i], values[i]);
+		if (work->sums[region].any)
+			put_sum(work, region, thread);
 		work->sums[region] = (struct sum){ .any = false };
+	}
+}
+
+/* Of all regions: accesses to some lines alone were recorded. */
+static void put_missing(struct work *work)
+{
+	struct run *run = work->run;
+
+	for (uint32_t metric = 0; work->one_in > 1 && metric < MS_METRICS; metric++) {
+		if (!simulation_needs_addresses(metric))
+			continue;
+		if (ARENA_GROW(work->arena, run->missing, run->nr_missing, run->room_missing))
+			run->missing[run->nr_missing++] = (struct run_missing){ .region = MS_REGION_NONE, .metric = metric, .why = MS_MISSING_FEW_LINES };
+		else
+			work->failed = true;
 	}
 }
 
@@ -446,7 +483,8 @@ static void describe(struct work *work)
 	out->pages = work->placement->on_node ? 0 : pages.accessed;
 	out->pages_placed = pages.placed;
 	placement_describe(work->placement, out);
-	out->one_in = 1;
+	out->one_in = work->one_in;
+	out->lines_recorded = work->one_in > 1;
 	out->basis = basis_of(work, best);
 	out->steps = best == SIZE_MAX ? 0 : phases_of(work, best);
 	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
@@ -672,7 +710,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
 	work->simulation = simulation_new(work->model, work->streams, parts_of(work), &places);
-	if (!work->simulation || !simulation_use_threads(work->simulation, work->how->jobs))
+	work->replicates = 1;
+	if (!work->simulation || (work->one_in > 1 && !simulation_sample(work->simulation, work->one_in)) || !simulation_use_threads(work->simulation, work->how->jobs))
 		return false;
 	for (size_t i = 0; i < kept_executions(work->kept); i++)
 		work->words_there += (double)kept_execution(work->kept, i)->words;
@@ -684,11 +723,13 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 static void measure(const struct kept *kept, struct simulate_result *result, uint64_t *words_out)
 {
 	*words_out = 0;
+	result->one_in = 1;
 	for (size_t i = 0; i < kept_executions(kept); i++) {
 		const struct kept_execution *of = kept_execution(kept, i);
 
 		result->threads = of->threads > result->threads ? of->threads : result->threads;
 		*words_out = of->words > *words_out ? of->words : *words_out;
+		result->one_in = of->one_in > result->one_in ? of->one_in : result->one_in;
 	}
 }
 
@@ -711,16 +752,20 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct kep
 	uint64_t words;
 
 	measure(kept, &result, &words);
+	work.one_in = result.one_in;
 	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
 	if (!kept_executions(kept) || !result.threads || words > UINT32_MAX)
 		result.status = SIMULATE_NO_TRACE;
 	else if (result.threads > model->cores)
 		result.status = SIMULATE_FEW_CORES;
+	else if (!simulator_fits_recorded(model, result.one_in))
+		result.status = SIMULATE_OTHER_SETS;
 	else if (!begin(&work, &result, words))
 		result.status = SIMULATE_NO_MEMORY;
 	if (result.status == SIMULATE_DONE) {
 		forget_modelled(run);
 		run->modelled = (struct run_modelled){ .early_windows = 0 };
+		put_missing(&work);
 		if (play_all(&work, &result))
 			describe(&work);
 		else

@@ -8,6 +8,7 @@
  * What a run recorded, on a modelled machine, after it has ended: the executions of the phase that its record keeps (analysis/trace/kept.h) are simulated one after
  * the other, once to fill the caches, and once more to count. A region counts in the last one that has it, so that it is one execution of it.
  * Where there is a deadline, and no time for all, a part of each region stands for it (portions.h); so does what is kept of an execution of which the begin alone is.
+ * Where accesses to some lines alone were recorded, the caches' sets are sampled likewise, and values are estimates whose error is known.
  * Bursts, of runs without a phase, stand for all of their regions' time (counting/burst_times.h).
  * Without a deadline the same record and machine have the same counts, whatever this host is.
  */
@@ -22,6 +23,7 @@ enum simulate_status {
 	SIMULATE_NO_TRACE,               /* the record keeps no whole execution */
 	SIMULATE_DAMAGED,                /* one of them cannot be read */
 	SIMULATE_LATE,                   /* it was not done in time: nothing is known of the machine */
+	SIMULATE_OTHER_SETS,             /* lines were sampled when they were recorded, and are not a part of the machine's sets (simulator_fits_recorded) */
 	SIMULATE_FEW_CORES,              /* the machine has fewer than threads were recorded */
 	SIMULATE_NO_MEMORY
 };
@@ -29,6 +31,7 @@ enum simulate_status {
 struct simulate_result {
 	enum simulate_status status;
 	uint32_t threads;                /* that were recorded */
+	uint32_t one_in;                 /* lines that were recorded at least; 1: all */
 	uint64_t lost_accesses;          /* that found no room */
 	bool whole;                      /* of what is kept all was simulated, whatever time there was: no other result is possible */
 };

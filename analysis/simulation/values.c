@@ -23,6 +23,31 @@ void simulation_scale(struct simulator_counters *counters, double times)
 		values[i] = (uint64_t)((double)values[i] * times + 0.5);
 }
 
+struct simulator_counters simulation_mean(const struct simulator_counters *estimates, uint32_t nr)
+{
+	struct simulator_counters mean = { 0 };
+	uint64_t *numbers = (uint64_t *)&mean;
+
+	for (uint32_t i = 0; i < nr; i++)
+		simulation_add(&mean, &estimates[i]);
+	for (size_t i = 0; i < sizeof(mean) / sizeof(*numbers); i++)
+		numbers[i] = (numbers[i] + nr / 2) / nr;
+	return mean;
+}
+
+struct ms_stat simulation_stat(const double *values, uint32_t nr)
+{
+	double mean = 0, squares = 0;
+	struct ms_stat stat = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++)
+		mean += values[i] / nr;
+	for (uint32_t i = 0; i < nr; i++)
+		squares += (values[i] - mean) * (values[i] - mean);
+	ms_stat_estimate(&stat, mean, nr > 1 ? squares / (nr - 1) / nr : 0);
+	return stat;
+}
+
 unsigned int simulation_classified_level(const struct machine_model *model)
 {
 	return model->cache[1].bytes ? 1 : 0;
@@ -43,6 +68,11 @@ bool simulation_lacks(const struct machine_model *model, enum ms_metric metric)
 bool simulation_needs_all(enum ms_metric metric)
 {
 	return metric == MS_METRIC_SIM_TRUE_SHARING || metric == MS_METRIC_SIM_FALSE_SHARING || metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
+}
+
+bool simulation_needs_addresses(enum ms_metric metric)
+{
+	return simulation_needs_all(metric) || metric == MS_METRIC_SIM_TLB_MISSES || metric == MS_METRIC_SIM_TLB_WALKS || metric == MS_METRIC_SIM_CONTESTED;
 }
 
 size_t simulation_values(const struct machine_model *model, bool some, const struct simulator_counters *of, enum ms_metric metrics_out[SIMULATION_VALUES],

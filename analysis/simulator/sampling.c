@@ -67,16 +67,10 @@ static void measure_gaps(struct sampling *sampling)
 	}
 }
 
-bool sampling_init(struct sampling *sampling, const struct machine_model *model, uint32_t one_in)
+static void init_groups(struct sampling *sampling, uint32_t groups, uint32_t one_in)
 {
-	uint32_t groups = groups_of(model), runs;
+	uint32_t runs = groups / one_in / RUN;
 
-	*sampling = (struct sampling){ .entries = 1, .groups = 1, .runs = 1 };
-	if (one_in == 1)
-		return true;
-	if (one_in < 4 || one_in > simulator_sparsest(model) || one_in & (one_in - 1))
-		return false;
-	runs = groups / one_in / RUN;
 	sampling->mask = groups - 1;
 	sampling->entries = SAMPLING_ENTRIES;
 	sampling->groups = groups - WHOLE;
@@ -86,7 +80,29 @@ bool sampling_init(struct sampling *sampling, const struct machine_model *model,
 	for (uint32_t run = 0; run < runs; run++)
 		place_run(sampling, WHOLE - 1 + run * (groups / runs), run);
 	measure_gaps(sampling);
+}
+
+bool sampling_init(struct sampling *sampling, const struct machine_model *model, uint32_t one_in)
+{
+	*sampling = (struct sampling){ .entries = 1, .groups = 1, .runs = 1 };
+	if (one_in == 1)
+		return true;
+	if (one_in < 4 || one_in > simulator_sparsest(model) || one_in & (one_in - 1))
+		return false;
+	init_groups(sampling, groups_of(model), one_in);
 	return true;
+}
+
+void sampling_init_recorded(struct sampling *sampling, uint32_t one_in)
+{
+	*sampling = (struct sampling){ .entries = 1, .groups = 1, .runs = 1 };
+	if (one_in > 1)
+		init_groups(sampling, SAMPLING_GROUPS, one_in);
+}
+
+bool simulator_fits_recorded(const struct machine_model *model, uint32_t one_in)
+{
+	return one_in <= 1 || (coherence_line(model) == SAMPLING_LINE && groups_of(model) == SAMPLING_GROUPS && one_in <= simulator_sparsest(model));
 }
 
 uint32_t sampling_looked_at(const struct sampling *sampling)

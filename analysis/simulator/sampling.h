@@ -15,6 +15,7 @@
  *               whole    counted   skipped  seen   counted     skipped
  */
 #define SAMPLING_GROUPS 64
+#define SAMPLING_LINE 64                 /* bytes: of lines that are sampled when they are recorded */
 
 /* What of a slot's counters an access counts in: the first has what is counted of all lines; then one a replicate; then what nobody reads. */
 enum { SAMPLING_WHOLE = 0, SAMPLING_SEEN = SIMULATOR_REPLICATES + 1, SAMPLING_ENTRIES, SAMPLING_SKIPPED = UINT8_MAX };
@@ -29,6 +30,9 @@ struct sampling {
 
 /* False: it is not possible so. one_in 1: all lines. */
 bool sampling_init(struct sampling *sampling, const struct machine_model *model, uint32_t one_in);
+
+/* The same groups of lines of SAMPLING_LINE bytes, of no machine (simulator_fits_recorded). `one_in`: 1, 4, 8 or SIMULATOR_SPARSEST. */
+void sampling_init_recorded(struct sampling *sampling, uint32_t one_in);
 
 /* How many groups are. */
 uint32_t sampling_looked_at(const struct sampling *sampling);

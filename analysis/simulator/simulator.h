@@ -172,7 +172,13 @@ const struct simulator_counters *simulator_counters(struct simulator *simulator,
  * and of those four in 64 that are always looked at; simulator_estimate what it would have of all, by a fourth of the other lines looked at each (a replicate), so that by the spread of the four their mean's error is known. What happens
  * in few lines may not be seen at all.
  */
+#define SIMULATOR_SPARSEST 16            /* of any machine */
 uint32_t simulator_sparsest(const struct machine_model *model);
+/*
+ * What is recorded of lines of 64 bytes whose group is one of some (sampling.h) is what sampling looks at on this machine: SHARDS (C. Waldspurger et al., FAST 2015) with sets in
+ * the place of hash values. `one_in`: 1, 4, 8 or SIMULATOR_SPARSEST.
+ */
+bool simulator_fits_recorded(const struct machine_model *model, uint32_t one_in);
 bool simulator_sample(struct simulator *simulator, uint32_t one_in);
 /* Between windows: fewer lines than so far, whose sets stay as they are; nothing counted so far counts. Of the twins of caches it is as if those left out had not been used for long. False: not so. */
 bool simulator_thin(struct simulator *simulator, uint32_t one_in);

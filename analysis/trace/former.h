@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/trace/stretches.h"
+
 /*
  * The words of stretches as they were last, from which the next ones are differences: in the order in which stretches come, so that who writes and
  * who reads have the same. What finds no room begins anew.
@@ -41,6 +43,20 @@ static inline uint64_t *former_of(struct former *former, uint64_t stretch, uint3
 	memset(former->wide + former->nr, 0, nr);
 	former->nr += nr;
 	return former->words + former->index[slot].at;
+}
+
+#define LONE_ADDRESSES 1024              /* sites; a power of two: those beyond share one */
+
+/* Words of a stretch of that site alone, with which its single accesses are played; as the site says they are. */
+static inline uint32_t lone_stretch_words(const struct record_site *site)
+{
+	return 1 + (site->base_word > site->index_word ? site->base_word : site->index_word);
+}
+
+/* At most so many words of a stream are one row of single accesses. */
+static inline uint64_t lone_words(const struct record_site *site, uint64_t times)
+{
+	return times > 1 ? 2 + 2 * (uint64_t)lone_stretch_words(site) : 1 + lone_stretch_words(site);
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/own_memory.h"
+#include "analysis/simulator/sampling.h"
 #include "analysis/trace/compress.h"
 #include "analysis/trace/former.h"
 #include "analysis/trace/kept.h"
@@ -14,6 +15,7 @@
 #define COMPRESS_FROM 64                 /* bytes: shorter lanes gain nothing */
 #define LEARN_FROM 1024                  /* bytes: a lane of so many that became smaller by less than 1 in … */
 #define LITTLE 8
+#define LONE_VARINTS 4
 #define WAIT 15                          /* … is stored as it is in so many pieces */
 
 /* ------------------------------------------------------------------ pieces */
@@ -300,10 +302,18 @@ static void put_pages(struct kept_writer *writer)
 
 /* ------------------------------------------------------------------ words */
 
+#define SKIPPED 256                      /* sites whose accesses to other lines are added up; a power of two, likewise: */
+struct skipped { uint32_t site; uint64_t times, address; };      /* address: of the last */
+
 struct words_under_way {
 	struct kept_writer *writer;
 	uint64_t thread, lost;
 	struct former former;
+	uint32_t one_in;                 /* lines; as `lines` has it */
+	struct sampling lines;
+	uint64_t lone_words;             /* that single accesses take in a stream */
+	uint64_t lone[LONE_ADDRESSES];   /* by site: address of the last single access in this piece */
+	struct skipped skipped[SKIPPED];
 };
 
 /* Where the next bytes of each lane go. */
@@ -398,6 +408,7 @@ static void begin_words(struct words_under_way *words)
 {
 	put_varint(&words->writer->buffer, words->thread);
 	former_begin(&words->former);
+	memset(words->lone, 0, sizeof(words->lone));
 }
 
 /* How long the lanes are, to go back to that. */
@@ -430,6 +441,117 @@ static void put_mark(struct buffer *buffer, const struct trace_entry *entry)
 		put_varint(buffer, entry->words[i]);
 }
 
+/* ------------------------------------------------------------------ sampled lines */
+
+static void put_lone(struct words_under_way *words, uint32_t site, uint64_t times, uint64_t address)
+{
+	struct kept_writer *writer = words->writer;
+	uint64_t *last = &words->lone[site % LONE_ADDRESSES];
+	struct ends ends;
+
+	if (go_on(writer, KEPT_WORDS))
+		begin_words(words);
+	if (!begin_storing(writer, LONE_VARINTS, &ends))
+		return;
+	ends.at[0] = store_varint(ends.at[0], KEPT_LONE);
+	ends.at[0] = store_varint(ends.at[0], site);
+	ends.at[0] = store_varint(ends.at[0], times);
+	if (ends.nr > 1)
+		store_wide(&ends, zigzag((int64_t)(address - *last)));
+	else
+		ends.at[0] = store_varint(ends.at[0], zigzag((int64_t)(address - *last)));
+	end_storing(writer, &ends);
+	*last = address;
+	words->lone_words += lone_words(record_site(site), times);
+}
+
+static void put_skipped(struct words_under_way *words, struct skipped *skipped)
+{
+	if (skipped->times)
+		put_lone(words, skipped->site, skipped->times, skipped->address);
+	skipped->times = 0;
+}
+
+static void put_all_skipped(struct words_under_way *words)
+{
+	for (uint32_t i = 0; words->one_in > 1 && i < SKIPPED; i++)
+		put_skipped(words, &words->skipped[i]);
+}
+
+static bool is_sampled(const struct sampling *lines, uint64_t address, uint32_t bytes)
+{
+	return !sampling_skips(lines, address / SAMPLING_LINE) || !sampling_skips(lines, (address + bytes - 1) / SAMPLING_LINE);
+}
+
+static void sample_access(struct words_under_way *words, uint32_t site, uint64_t address, uint32_t bytes)
+{
+	struct skipped *skipped = &words->skipped[site % SKIPPED];
+
+	if (is_sampled(&words->lines, address, bytes)) {
+		put_lone(words, site, 1, address);
+		return;
+	}
+	if (skipped->site != site)
+		put_skipped(words, skipped);
+	*skipped = (struct skipped){ site, skipped->times + 1, address };
+}
+
+/* All of it is single accesses. */
+static bool is_to_sample(const struct record_stretch *row)
+{
+	const struct record_site *site;
+
+	for (uint32_t i = 0; row->plain && i < row->nr_sites; i++) {
+		site = record_site(row->first_site + i);
+		if (site->base_word && site->base_word == site->index_word)
+			return false;
+	}
+	return row->plain;
+}
+
+static void put_whole(struct words_under_way *words, const uint64_t *stretch, uint32_t nr)
+{
+	if (go_on(words->writer, KEPT_WORDS))
+		begin_words(words);
+	put_byte(&words->writer->buffer, TRACE_WORDS);
+	put_varint(&words->writer->buffer, nr);
+	put_words(words, stretch, nr);
+	words->lone_words += 1 + nr;
+}
+
+static void sample_words(struct words_under_way *words, const struct trace_entry *entry)
+{
+	uint32_t left = entry->nr;
+
+	for (const uint64_t *stretch = entry->words; left;) {
+		const struct record_stretch *row = record_stretch(stretch[0]);
+
+		if (!row || row->words >= left) {
+			words->lost += left;     /* a signal handler got in between, as in put_words */
+			return;
+		}
+		if (!is_to_sample(row))
+			put_whole(words, stretch, 1 + row->words);
+		for (uint32_t i = 0; i < row->nr_sites && is_to_sample(row); i++) {
+			const struct record_site *site = record_site(row->first_site + i);
+
+			sample_access(words, row->first_site + i, record_address(site, stretch), site->size);
+		}
+		left -= 1 + row->words;
+		stretch += 1 + row->words;
+	}
+}
+
+static void use_lines(struct words_under_way *words, uint32_t one_in)
+{
+	if (one_in <= 1 || one_in == words->one_in)
+		return;
+	words->one_in = one_in;
+	sampling_init_recorded(&words->lines, one_in);
+}
+
+/* ------------------------------------------------------------------ streams */
+
 static void put_entry(struct words_under_way *words, const struct trace_entry *entry)
 {
 	struct buffer *buffer = &words->writer->buffer;
@@ -454,6 +576,17 @@ static void put_entry(struct words_under_way *words, const struct trace_entry *e
 		put_amounts(words->writer, entry->amounts, entry->nr);
 }
 
+/* Accesses to other lines are counted for the region in which they were. */
+static void put_next(struct words_under_way *words, const struct trace_entry *entry)
+{
+	if (entry->kind == TRACE_MARK)
+		put_all_skipped(words);
+	if (entry->kind == TRACE_WORDS && words->one_in > 1)
+		sample_words(words, entry);
+	else
+		put_entry(words, entry);
+}
+
 /* All that is in it; it stays there. Returns how many words it takes, heads and all. */
 static uint64_t put_stream(struct kept_writer *writer, struct words_under_way *words, const struct trace_stream *stream)
 {
@@ -464,12 +597,15 @@ static uint64_t put_stream(struct kept_writer *writer, struct words_under_way *w
 	words->thread = stream->thread;
 	begin(writer, KEPT_WORDS);
 	begin_words(words);
+	words->lone_words = 0;
 	for (; trace_look(&reader, &entry) && !writer->failed; trace_pass(&reader)) {
-		put_entry(words, &entry);
-		nr += 2 + entry.nr * (entry.kind == TRACE_AGAIN ? 2 : 1);
+		put_next(words, &entry);
+		if (entry.kind != TRACE_WORDS || words->one_in <= 1)
+			nr += 2 + entry.nr * (entry.kind == TRACE_AGAIN ? 2 : 1);
 	}
+	put_all_skipped(words);
 	end(writer);
-	return nr;
+	return nr + words->lone_words;
 }
 
 static void put_execution(struct kept_writer *writer, const struct kept_execution *execution)
@@ -494,6 +630,7 @@ static void put_execution(struct kept_writer *writer, const struct kept_executio
 		put_varint(buffer, execution->bursts[i].region);
 		put_varint(buffer, execution->bursts[i].ns);
 	}
+	put_varint(buffer, execution->one_in);
 	end(writer);
 }
 
@@ -547,6 +684,7 @@ bool kept_drain(struct kept_drained *drained, struct trace_stream *stream)
 
 	if (!begin_draining(drained))
 		return false;
+	use_lines(drained->under_way, drained->one_in);
 	drained->words += put_stream(&drained->writer, drained->under_way, stream);
 	drained->lost = drained->under_way->lost;
 	while (trace_look(&stream->trace, &entry))       /* also what found no room, or its begin would come twice */
@@ -579,6 +717,8 @@ static void put_thread(struct kept_writer *writer, struct words_under_way *words
 		put_drained(writer, drained);
 		execution->words += drained->words;
 		execution->lost += drained->lost;
+		execution->one_in = drained->one_in > execution->one_in ? drained->one_in : execution->one_in;
+		use_lines(words, drained->one_in);
 	}
 	execution->words += put_stream(writer, words, stream);
 	execution->lost += __atomic_load_n(&stream->lost, __ATOMIC_RELAXED);
@@ -593,6 +733,8 @@ bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, c
 	if (!words)
 		return false;
 	words->writer = writer;
+	execution.one_in = execution.one_in ? execution.one_in : 1;
+	use_lines(words, execution.one_in);
 	put_sites(writer);
 	put_stretches(writer);
 	put_loops(writer, facts);

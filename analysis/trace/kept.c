@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/simulator/simulator.h"
 #include "analysis/trace/compress.h"
 #include "analysis/trace/former.h"
 #include "analysis/trace/page_touches.h"
@@ -48,6 +49,8 @@ struct kept {
 	uint8_t *whole;                  /* of KEPT_PIECE_MOST bytes: the piece under way, decompressed */
 	struct former former;
 	uint64_t entry[2 * TRACE_PIECE_WORDS];
+	uint64_t lone[LONE_ADDRESSES];   /* as keep.c has it */
+	uint32_t *lone_stretches;        /* by site of the record: the stretch of its single accesses; 0: none yet */
 	uint32_t regions[UINT16_MAX + 1];        /* by thread: that it was in last */
 };
 
@@ -389,6 +392,13 @@ static bool get_bursts(struct kept *kept, struct cursor *cursor, struct kept_exe
 	return bursts;
 }
 
+/* Likewise. */
+static bool get_one_in(struct cursor *cursor, struct kept_execution *facts)
+{
+	facts->one_in = cursor->at < cursor->end ? (uint32_t)get_below(cursor, SIMULATOR_SPARSEST) : 1;
+	return facts->one_in == 1 || facts->one_in == 4 || facts->one_in == 8 || facts->one_in == SIMULATOR_SPARSEST;
+}
+
 static bool get_execution(struct kept *kept, struct cursor *cursor)
 {
 	struct kept_execution *facts = &kept->now.facts;
@@ -409,7 +419,7 @@ static bool get_execution(struct kept *kept, struct cursor *cursor)
 	facts->serials = serials;
 	facts->phases = cursor->at < cursor->end ? (uint32_t)get_below(cursor, UINT32_MAX) : 1;
 	cursor->bad |= !facts->phases;
-	if (!get_bursts(kept, cursor, facts) || !serials || cursor->bad || kept->now.damaged || !make_blocks(&kept->now) || !ARENA_GROW(kept->arena, kept->executions, kept->nr, kept->room))
+	if (!get_bursts(kept, cursor, facts) || !get_one_in(cursor, facts) || !serials || cursor->bad || kept->now.damaged || !make_blocks(&kept->now) || !ARENA_GROW(kept->arena, kept->executions, kept->nr, kept->room))
 		return false;
 	kept->executions[kept->nr++] = kept->now;
 	return true;
@@ -594,6 +604,7 @@ struct player {
 	struct lanes lanes;
 	const struct choice *choice;
 	uint32_t thread;
+	uint32_t nr_lone;                /* words of single accesses in kept->entry, not in the trace yet */
 };
 
 static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
@@ -682,12 +693,87 @@ static bool play_again(struct player *player, uint32_t nr)
 	return !player->lanes.lane[0].bad && (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
 }
 
+/* 0: that cannot be. */
+static uint32_t lone_stretch(struct kept *kept, uint32_t number)
+{
+	const struct record_site *site = record_site(kept->first_site + number);
+	struct record_stretch row = { .first_site = kept->first_site + number, .nr_sites = 1, .words = lone_stretch_words(site) - 1 };
+
+	if (site->access != CODE_ACCESS_PLAIN || (site->base_word && site->base_word == site->index_word))
+		return 0;
+	if (!kept->lone_stretches) {
+		kept->lone_stretches = arena_alloc(kept->arena, kept->sites * sizeof(*kept->lone_stretches));
+		if (!kept->lone_stretches)
+			return 0;
+		memset(kept->lone_stretches, 0, kept->sites * sizeof(*kept->lone_stretches));
+	}
+	if (!kept->lone_stretches[number])
+		kept->lone_stretches[number] = rows_stretch(&row);
+	return kept->lone_stretches[number];
+}
+
+/* Words with which record_address says that address. */
+static void put_lone(const struct record_site *site, uint32_t stretch, uint64_t address, uint64_t *to)
+{
+	uint64_t offset = address - (uint64_t)site->displacement;
+
+	memset(to, 0, lone_stretch_words(site) * sizeof(*to));
+	to[0] = stretch;
+	if (site->base_word)
+		to[site->base_word] = offset;
+	else if (site->index_word)
+		to[site->index_word] = (uint64_t)((int64_t)offset / (site->scale ? site->scale : 1));
+}
+
+/* Single accesses, one behind the other, are one entry. */
+static bool end_lone(struct player *player)
+{
+	uint32_t nr = player->nr_lone;
+
+	player->nr_lone = 0;
+	return !nr || !wanted(player, nr, 1).nr || trace_put_words(player->trace, player->kept->entry, nr);
+}
+
+static bool play_skipped(struct player *player, uint32_t nr, uint64_t times)
+{
+	uint64_t *words = player->kept->entry;
+	struct kept_times of = wanted(player, nr, times);
+
+	memcpy(words + nr, words, nr * sizeof(*words));
+	return !of.nr || trace_put_again(player->trace, words, nr, of.nr);
+}
+
+static bool play_lone(struct player *player)
+{
+	struct kept *kept = player->kept;
+	uint32_t number = (uint32_t)get_varint(&player->lanes.lane[0]), stretch, nr;
+	uint64_t times = get_varint(&player->lanes.lane[0]), difference = get_difference(&player->lanes, true);
+	const struct record_site *site = number < kept->sites ? record_site(kept->first_site + number) : NULL;
+	uint64_t *last = &kept->lone[number % LONE_ADDRESSES];
+
+	if (player->lanes.lane[0].bad || !site || !times)
+		return false;
+	stretch = lone_stretch(kept, number);
+	nr = lone_stretch_words(site);
+	if (!stretch || ((times > 1 || player->nr_lone + nr >= TRACE_ENTRY_MAX) && !end_lone(player)))
+		return false;
+	*last += (uint64_t)unzigzag(difference);
+	put_lone(site, stretch, *last, kept->entry + player->nr_lone);
+	if (times > 1)
+		return 2 * nr + 1 < TRACE_ENTRY_MAX && play_skipped(player, nr, times);
+	player->nr_lone += nr;
+	return true;
+}
+
 static bool play_entry(struct player *player)
 {
 	uint8_t kind = get_byte(&player->lanes.lane[0]);
-	uint32_t nr = (uint32_t)get_below(&player->lanes.lane[0], TRACE_ENTRY_MAX);
+	uint32_t nr;
 
-	if (player->lanes.lane[0].bad)
+	if (kind == KEPT_LONE)
+		return play_lone(player);
+	nr = (uint32_t)get_below(&player->lanes.lane[0], TRACE_ENTRY_MAX);
+	if (player->lanes.lane[0].bad || !end_lone(player))
 		return false;
 	switch (kind) {
 	case TRACE_MARK:
@@ -715,10 +801,11 @@ static bool play_piece(struct kept *kept, const struct piece *piece, struct trac
 	player.trace = &stream->trace;
 	player.thread = (uint32_t)thread;
 	former_begin(&kept->former);
+	memset(kept->lone, 0, sizeof(kept->lone));
 	while (player.lanes.lane[0].at < player.lanes.lane[0].end)
 		if (!play_entry(&player))
 			return false;
-	return true;
+	return end_lone(&player);
 }
 
 static bool play_pages(struct kept *kept, const struct piece *piece)

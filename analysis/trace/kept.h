@@ -15,7 +15,8 @@
  *     STRETCHES   first number, rows
  *     BLOCKS      {start, bytes, array, born, died} …      of memory, that were there in the execution; each as the difference to the row before
  *     PAGES       {page, touch, equal pages after it} …    who touched them first (page_touches.h)
- *     WORDS       thread, entries                          of its trace, each word as the difference to that of the stretch's last time in this piece
+ *     WORDS       thread, entries                          of its trace, each word as the difference to that of the stretch's last time in this piece;
+ *                                                          where lines are sampled, single accesses (KEPT_LONE): site, times, address as the difference to that of the site's last
  *     LOOPS       first number, rows                       natural loops of the code, all that are known by then (see struct kept_loop)
  *     REGIONS     rows                                     regions, as they are known when the execution has ended (see struct kept_construct)
  *     EXECUTION   see struct kept_execution                it ends here, and is whole, but for what `lost` says
@@ -28,6 +29,7 @@
  */
 enum kept_kind { KEPT_SITES = 1, KEPT_STRETCHES, KEPT_BLOCKS, KEPT_PAGES, KEPT_WORDS, KEPT_EXECUTION, KEPT_LOOPS, KEPT_REGIONS, KEPT_KINDS, KEPT_PACKED = 64 };
 #define KEPT_LANES 5
+#define KEPT_LONE 4                      /* an entry's kind, beside those of trace.h */
 
 #define KEPT_PIECE ((size_t)48 << 10)    /* bytes of a piece before compression, more or less */
 #define KEPT_PIECE_MOST ((size_t)1 << 20)        /* larger ones are not packed */
@@ -46,6 +48,11 @@ struct kept_execution {
 	uint32_t nr_serials;
 	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
 	uint32_t phases;                 /* executions of the phase that it is, one behind the other */
+	/*
+	 * Of what does not go on by constant amounts only accesses to one line in so many are there (sampling.h), somewhere or from the begin on. All others are there
+	 * as repetitions of an access to a line that is not sampled, so that their number by site and region is right. 1: all.
+	 */
+	uint32_t one_in;
 	/* Not 0: no execution of the phase, but parts of executions of parallel regions while no phase was known, each from its begin. */
 	uint32_t nr_bursts;
 	const struct kept_burst *bursts;
@@ -100,6 +107,7 @@ struct kept_drained {
 	uint64_t *room;                  /* atomic: bytes that all threads together may still take */
 	uint64_t taken;
 	uint64_t words, lost;            /* as of an execution */
+	uint32_t one_in;                 /* likewise; the caller's: of what is drained next. It may grow; 0: 1 */
 	struct words_under_way *under_way;
 };
 /* Empties the stream, by its owner. False: no memory, or no room: what was in it is lost from somewhere on, and nothing may follow. */

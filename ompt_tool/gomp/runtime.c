@@ -357,13 +357,19 @@ static bool prepare(void)
 	return start_tool != NULL;
 }
 
+/* libgomp may still come, but not before a runtime that is there already and answers its calls. */
+static bool is_never(void)
+{
+	return is_disabled() || look_up(RTLD_NEXT, "GOMP_parallel");
+}
+
 /* All is in place before another thread can send events. */
 static int start(void)
 {
 	ompt_start_tool_result_t *tool = NULL;
 
 	if (!prepare())
-		return GOMP_NOT_STARTED;
+		return is_never() ? GOMP_OFF : GOMP_NOT_STARTED;
 	if (!pthread_key_create(&at_thread_end, end_thread))
 		tool = start_tool(OMP_VERSION, "GNU libgomp");
 	return tool && tool->initialize(lookup, 0, &tool->tool_data) ? GOMP_LIVE : GOMP_OFF;
@@ -390,8 +396,7 @@ bool gomp_start(void)
 
 static int only_prepare(void)
 {
-	prepare();
-	return GOMP_NOT_STARTED;
+	return !prepare() && is_never() ? GOMP_OFF : GOMP_NOT_STARTED;
 }
 
 /* Here, not at the first event: dlopen takes 4 KiB of stack, and a thread may have little. */

@@ -8,6 +8,7 @@
 #include "analysis/base/own_stack.h"
 #include "analysis/base/spin.h"
 #include "analysis/base/thread_clock.h"
+#include "analysis/simulator/simulator.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/simulation.h"
 #include "ompt_tool/arrays/array.h"
@@ -22,23 +23,39 @@
 #define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
 #define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended; … */
 #define DRAINED_LIMITED ((uint64_t)4 << 20)      /* … where addresses are limited, … */
-#define DRAINED_PART 16                  /* … and where memory is, this part of what is left at most */
+#define DRAINED_PART 16                  /* … and where memory is, this part of what is left at most; … */
+#define RECORD_PART 0.5                  /* … and of what --trace-limit leaves: executions to come have the rest, and rows, blocks and pages */
+#define SAMPLED 2                        /* executions, at most, of which some lines are recorded: they make values of all executions estimates */
 
 static struct {
 	struct kept_writer writer;
 	kept_write *write;
 	void *ctx;
 	uint64_t most, bytes;            /* of the record, and in it */
-	uint32_t executions, cut_short;  /* kept; and of these the begin alone */
+	uint32_t executions, cut_short, sampled; /* kept; and of these the begin alone, and some lines */
 	uint32_t phases;                 /* executions of the phase that the one under way is; 0: 1 */
 	uint64_t since;                  /* array_time() when the one before ended */
 	struct keeping_losses losses;
-	uint64_t room;                   /* of DRAINED_BYTES; atomic */
+	uint64_t room;                   /* of what an execution may take in memory; atomic */
+	uint64_t rooms, to_drain;        /* all of it; and as memory allows it */
 	struct {
 		int busy;                /* somebody reads the thread's stream, which one may at a time */
 		struct kept_drained drained;
 	} threads[THREADS];
 } keeping;
+
+/*
+ * One line in so many is recorded from here on: all in two thirds of the room, then fewer with each ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was
+ * recorded before is thinned when it is simulated, not here.
+ */
+static uint32_t lines_now(void)
+{
+	uint64_t left = __atomic_load_n(&keeping.room, __ATOMIC_RELAXED), all = keeping.rooms;
+
+	if (left > all / 3 || keeping.sampled == SAMPLED)
+		return 1;
+	return left > 2 * (all / 9) ? 4 : left > all / 9 ? 8 : SIMULATOR_SPARSEST;
+}
 
 /* With signals blocked: who waits for it at a boundary does so, too. */
 static void drain_here(void *argument)
@@ -48,6 +65,8 @@ static void drain_here(void *argument)
 	bool drains = spin_lock_within(&keeping.threads[stream->thread].busy, 1);
 
 	drained->room = &keeping.room;
+	if (drains)
+		drained->one_in = lines_now();
 	if (!drains || !kept_drain(drained, stream))
 		trace_stream_lose(stream, 1);
 	if (drains)
@@ -89,6 +108,15 @@ static uint64_t room_to_drain(void)
 	return part < most ? part : most;
 }
 
+/* Of the next execution. When nothing is drained. */
+static void make_room(void)
+{
+	uint64_t left = keeping.most > keeping.bytes ? (uint64_t)(RECORD_PART * (double)(keeping.most - keeping.bytes)) : 0;
+
+	keeping.rooms = left < keeping.to_drain ? left : keeping.to_drain;
+	__atomic_store_n(&keeping.room, keeping.rooms, __ATOMIC_RELAXED);
+}
+
 bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx)
 {
 	if (!most_bytes || !tracing_start(THREADS, true))
@@ -98,7 +126,8 @@ bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, 
 	keeping.write = write;
 	keeping.ctx = ctx;
 	keeping.most = most_bytes;
-	keeping.room = room_to_drain();
+	keeping.to_drain = room_to_drain();
+	make_room();
 	tracing_streams()->full = drain;
 	tracing_streams()->most_pieces = PIECES_AT_ONCE;
 	tracing_streams()->cuts = true;
@@ -225,6 +254,16 @@ static void note_bursts(struct kept_execution *of)
 	}
 }
 
+static uint32_t lines_recorded(void)
+{
+	uint32_t one_in = 1;
+
+	for (uint32_t thread = 0; thread < THREADS; thread++)
+		if (drained_of(NULL, thread) && keeping.threads[thread].drained.one_in > one_in)
+			one_in = keeping.threads[thread].drained.one_in;
+	return one_in;
+}
+
 static void keep(const struct trace_streams *streams, bool cut_short)
 {
 	struct kept_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
@@ -243,6 +282,7 @@ static void keep(const struct trace_streams *streams, bool cut_short)
 	}
 	keeping.executions++;
 	keeping.cut_short += cut_short;
+	keeping.sampled += lines_recorded() > 1;
 }
 
 /* In a region that goes on over the boundary others may drain theirs meanwhile; these wait for no other thread. */
@@ -268,11 +308,14 @@ void keeping_fold(const struct thread *thread)
 		return;
 	lock_all(streams);
 	cut_short = lost(streams) > 0;
-	if (cut_short && keeping.cut_short == CUT_SHORT)
+	if (cut_short && keeping.sampled == SAMPLED)
+		keeping.losses.at_limit++;
+	else if (cut_short && keeping.cut_short == CUT_SHORT)
 		keeping.losses.executions++;
 	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() && is_of_use(streams))
 		keep(streams, cut_short);
 	forget_drained(streams);
+	make_room();
 	tracing_forget();
 	unlock_all(streams);
 	keeping.since = array_time();

@@ -115,25 +115,13 @@ static uint32_t parent_of(uint32_t id)
 	return region ? region->parent : MS_REGION_NONE;
 }
 
-static struct simulator_counters mean_of(const struct simulator_counters *estimates)
-{
-	struct simulator_counters mean = { 0 };
-	uint64_t *numbers = (uint64_t *)&mean;
-
-	for (uint32_t i = 0; i < simulated.replicates; i++)
-		simulation_add(&mean, &estimates[i]);
-	for (size_t i = 0; i < sizeof(mean) / sizeof(*numbers); i++)
-		numbers[i] = (numbers[i] + simulated.replicates / 2) / simulated.replicates;
-	return mean;
-}
-
 /*
  * As counters have it a construct has what is inside of it, too: to the construct and those around it, the loops around
  * the site, and the data structure below each.
  */
 static bool add_everywhere(uint32_t region, const struct simulation_key *key, const struct simulator_counters *estimates)
 {
-	struct simulator_counters mean = mean_of(estimates);
+	struct simulator_counters mean = simulation_mean(estimates, simulated.replicates);
 	const struct record_site *site = key->site < record_nr_sites() ? record_site(key->site) : NULL;
 	bool all = site_misses_add(simulated.sites, region, key->site, key->array, &mean);
 
@@ -161,17 +149,10 @@ struct emission {
 	uint32_t thread;
 };
 
-/* The mean of the replicates, and the variance of that. */
 static void emit_value(const struct emission *emission, uint32_t region, enum ms_metric metric, const double *values, uint32_t nr)
 {
-	struct ms_measurement row = { .region = region, .thread = emission->thread, .metric = metric };
-	double mean = 0, squares = 0;
+	struct ms_measurement row = { .region = region, .thread = emission->thread, .metric = metric, .stat = simulation_stat(values, nr) };
 
-	for (uint32_t i = 0; i < nr; i++)
-		mean += values[i] / nr;
-	for (uint32_t i = 0; i < nr; i++)
-		squares += (values[i] - mean) * (values[i] - mean);
-	ms_stat_estimate(&row.stat, mean, nr > 1 ? squares / (nr - 1) / nr : 0);
 	emission->emit(emission->ctx, &row);
 }
 

@@ -27,7 +27,7 @@ allow ompt_tool/clones ompt_tool/code/ analysis/trace/
 allow ompt_tool/clones/x86_64 ompt_tool/clones/ ompt_tool/code/ analysis/trace/
 allow ompt_tool/arrays ompt_tool/regions/ ompt_tool/code/slots.h analysis/trace/
 allow analysis/simulator analysis/machine/
-allow analysis/trace analysis/machine/ analysis/simulator/simulator.h analysis/record/coding.h
+allow analysis/trace analysis/machine/ analysis/simulator/simulator.h analysis/simulator/sampling.h analysis/record/coding.h
 allow analysis/counting analysis/trace/ analysis/record/
 allow analysis/simulation analysis/counting/ analysis/machine/ analysis/simulator/simulator.h analysis/trace/ analysis/record/ analysis/search/ analysis/properties/property.h
 allow ompt_tool/sensors $in_program analysis/simulator/simulator.h analysis/trace/ analysis/counting/ analysis/simulation/values.h ompt_tool/regions/source.h ompt_tool/regions/own_heap.h ompt_tool/arrays/array.h ompt_tool/arrays/touch_runs.h ompt_tool/clones/ ompt_tool/code/code.h analysis/properties/events.h

@@ -157,8 +157,8 @@ TEST(experiment__what_its_end_takes_is_the_execution_s)
 	fake_tick(7);
 	experiment_execution(experiment, db, 1000, 1, &cost);
 	fake_tick(0);
-	CHECK(cost.program_ns <= 1000 - 40);
-	CHECK(cost.tool_ns >= 1000 - cost.program_ns + 7);
+	CHECK_THAT(cost.program_ns, <=, 1000 - 40);
+	CHECK_THAT(cost.tool_ns, >=, 1000 - cost.program_ns + 7);
 	begin(2);
 	end(2);
 	experiment_execution(experiment, db, 1000, 1, &cost);
@@ -199,9 +199,9 @@ TEST(experiment__phase_has_each_fault_once)
 		end(1);
 		experiment_execution(experiment, db, 100, 1, &cost);
 	}
-	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) >= 800);
+	CHECK_THAT(of_phase(0, MS_METRIC_MINOR_FAULTS), >=, 800);
 #if !SANITIZED        /* whose shadow memory faults, too */
-	CHECK(of_phase(0, MS_METRIC_MINOR_FAULTS) < 1100);       /* some are our own tables' */
+	CHECK_THAT(of_phase(0, MS_METRIC_MINOR_FAULTS), <, 1100);       /* some are our own tables' */
 #endif
 }
 
@@ -249,9 +249,9 @@ TEST(experiment__node_from_the_first_parallel_region_on)
 	struct engine_cost cost;
 
 	start_asking(everywhere(MS_METRIC_NODE));
-	CHECK(thread_at(0)->last_cpu > 0);       /* it was looked at */
+	CHECK_THAT(thread_at(0)->last_cpu, >, 0);       /* it was looked at */
 	experiment_stretch(experiment, db, 100, &cost);
-	CHECK(node_missing(0) != MS_PRESENT);
+	CHECK_THAT(node_missing(0), !=, MS_PRESENT);
 	execution(2, 100);
 	CHECK_INT(node_missing(0), MS_PRESENT);
 	CHECK_INT(node_missing(2), MS_MISSING_NOT_EXECUTED);

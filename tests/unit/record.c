@@ -102,9 +102,9 @@ TEST(record__fields_name_every_byte)
 			test_fail(__FILE__, cases[i].line, "%s: %zu bytes named, %zu padding, of %zu", cases[i].table, named,
 				  cases[i].padding, run_tables[i].fields->bytes);
 	}
-	/* runtime_swapped, complete, nodes, limit_bound, at_once, restarts_would_help, nr_thread_cores, here, position; last bytes_ignored and what
+	/* runtime_swapped, complete, nodes, limit_bound, at_once, restarts_would_help, nr_thread_cores, lines_recorded and here, position; last bytes_ignored and what
 	 * only who simulates knows: thread_cores, nr_thread_cores, placement and begins */
-	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 4 + 3 + 4 + 3 + 4 + 8 + 8 + 4 + 8 + 8);
+	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 4 + 3 + 4 + 2 + 4 + 8 + 8 + 4 + 8 + 8);
 }
 
 TEST(record__what_is_written_is_read)

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results beside a record: what is kept is found under its key alone, and no file of that name does harm or is harmed. */
+#define _GNU_SOURCE              /* O_TMPFILE */
 #include "analysis/simulation/results.h"
 
 #include <math.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -221,4 +233,107 @@ TEST(results__no_room)
 	results_keep(arena, "x.ms", &question, &run, 3);
 	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
 	CHECK(!finds(&question) && system("test \"$(ls)\" = x.ms") == 0);
+}
+
+/* From now on no file system has files without names. */
+static bool refuse_nameless(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* A child that keeps the result, killed when it has begun or ended so many system calls. False: it ended before. */
+static bool killed_while_keeping(const struct results_key *question, int calls)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (!child) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		results_keep(arena, "x.ms", question, &run, 3);
+		_exit(0);
+	}
+	for (int i = 0; i <= calls && waitpid(child, &status, 0) == child && WIFSTOPPED(status); i++)
+		ptrace(PTRACE_SYSCALL, child, NULL, NULL);
+	if (WIFEXITED(status))
+		return false;
+	kill(child, SIGKILL);
+	while (waitpid(child, &status, 0) == child && !WIFSIGNALED(status))
+		;
+	return true;
+}
+
+static bool can_trace(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) ? 1 : 0);
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Whenever it is killed, what is there is whole, and nothing else is left. */
+static void kill_everywhere(bool leaves_new)
+{
+	struct results_key question = key(), other = { question.record, question.question + 1 };
+	int calls = 1;
+
+	if (!can_trace())
+		test_skip("processes cannot be traced here");
+	for (; unlink(FILE_NAME), killed_while_keeping(&question, calls); calls++) {
+		CHECK(leaves_new || system("test -z \"$(ls | grep -v '^x[.]ms$' | grep -v '^x[.]ms[.]kept$')\"") == 0);
+		CHECK(finds(&question) == !access(FILE_NAME, F_OK));
+		results_keep(arena, "x.ms", &other, &run, 3);
+		CHECK(finds(&other) && system("test \"$(ls | wc -l)\" = 2") == 0);
+	}
+	CHECK(calls > 10 && finds(&question));
+	for (calls = 1; results_keep(arena, "x.ms", &other, &run, 3), killed_while_keeping(&question, calls); calls++)
+		CHECK(finds(&other) == !access(FILE_NAME, F_OK));
+	CHECK(finds(&question) && finds(&other));
+}
+
+TEST(results__killed)
+{
+	int fd;
+
+	begin();
+	fd = open(".", O_TMPFILE | O_WRONLY, 0600);
+	if (fd < 0)
+		test_skip("the file system has no files without names");
+	close(fd);
+	kill_everywhere(false);
+}
+
+TEST(results__killed_where_each_file_has_a_name)
+{
+	begin();
+	CHECK(refuse_nameless());
+	kill_everywhere(true);
+}
+
+/* Another process writes that file: it is left alone. */
+TEST(results__locked)
+{
+	struct results_key question = begin();
+	int other;
+
+	CHECK(refuse_nameless());
+	other = open(FILE_NAME RESULTS_NEW_SUFFIX, O_CREAT | O_RDWR, 0600);
+	CHECK(other >= 0 && !flock(other, LOCK_EX));
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(!finds(&question) && !access(FILE_NAME RESULTS_NEW_SUFFIX, F_OK));
+	close(other);
+	results_keep(arena, "x.ms", &question, &run, 3);
+	CHECK(finds(&question) && access(FILE_NAME RESULTS_NEW_SUFFIX, F_OK));
 }

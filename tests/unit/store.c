@@ -264,10 +264,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 27");
+	sql("x.db", "PRAGMA user_version = 28");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 27, this memsearch knows versions up to 26"));
-	sql("x.db", "PRAGMA user_version = 26");
+	CHECK(said("'x.db' is of version 28, this memsearch knows versions up to 27"));
+	sql("x.db", "PRAGMA user_version = 27");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -382,6 +382,7 @@ TEST(store__version_1_is_migrated)
 	want.machine.attainable_bandwidth = want.machine.single_bandwidth = want.machine.bandwidth_spread = 0;
 	want.machine.bandwidth_measured = want.machine.cache_bytes = 0;
 	want.modelled = (struct run_modelled){ 0 };
+	want.omp_places = want.omp_proc_bind = NULL;
 	want.cost.memory_bytes = 0;
 	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
