@@ -237,6 +237,16 @@ static uint64_t place_block(struct simulation *simulation, uint64_t start, uint6
 	return block->at;
 }
 
+/* Small blocks share pages and lines, with others and with what is in none: they lie in the modelled machine as their page does, and each page is a place. */
+static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+{
+	uint64_t page = address / PAGE * PAGE;
+
+	out->shift = place_block(simulation, page, PAGE, place->array) - page;
+	out->low = page;
+	out->high = page + PAGE;
+}
+
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
 {
 	struct reading *reading = ctx;
@@ -246,11 +256,16 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 
 	places->at(places->ctx, address, reading->before, reading->now, &place);
 	start = address - place.offset;
-	out->shift = place_block(reading->of, start, place.block_bytes, place.array) - start;
+	*out = (struct walks_place){ .low = start, .high = start + place.block_bytes };
+	if (place.block_bytes < PAGE)
+		place_in_page(reading->of, address, &place, out);
+	else
+		out->shift = place_block(reading->of, start, place.block_bytes, place.array) - start;
 	if (places->narrow)
 		places->narrow(places->ctx, address, &place);
-	out->low = address - place.offset;
-	out->high = out->low + place.block_bytes;
+	start = address - place.offset;
+	out->low = start > out->low ? start : out->low;
+	out->high = start + place.block_bytes < out->high ? start + place.block_bytes : out->high;
 	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });
 	reading->of->order.lost_accesses += out->slot == SLOTS;
 }
