@@ -499,7 +499,7 @@ static void unlock(struct simulation *simulation)
 	__atomic_store_n(&simulation->busy, 0, __ATOMIC_RELEASE);
 }
 
-/* Whoever simulates waits for nobody, so waiting for it is safe whatever locks of the program are held. */
+/* The simulating thread waits for no other, so waiting for it is safe with locks of the program held. */
 static void run_early_here(void *argument)
 {
 	struct reading *reading = argument;

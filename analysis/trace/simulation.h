@@ -57,7 +57,7 @@ struct simulation_order {                /* what keeps results from being the sa
 	uint64_t early_windows;          /* ended because memory was full */
 	uint64_t lost_teams;             /* whose place in time is not known */
 	uint64_t lost_accesses;          /* at least so many found no room in a trace, or among the slots */
-	uint64_t lost_lines;             /* whose misses may be of another class than told (simulator_lost) */
+	uint64_t lost_lines;             /* whose misses may have a wrong class (simulator_lost) */
 };
 
 /* Pages that were accessed, and those of them that lie where the program touched them first (page_touches.h); 0: it does not matter to this machine. */
