@@ -14,7 +14,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 # -- what this machine has: one small probe a feature, result in $(BUILD)/config.mk
-ifeq ($(filter help clean demo test test-emulated setup setup-emulated check-layers check-length,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean demo test test-emulated setup setup-emulated check-layers check-words check-length,$(MAKECMDGOALS)),)
 -include $(BUILD)/config.mk
 endif
 
@@ -114,6 +114,8 @@ $(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,--version-script=analysis/search/strategies/strategy.map \
 		$(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -lc
+# Make would delete them as intermediate files.
+.SECONDARY: $(call objects,$(STRATEGY_SRC))
 $(PROGRAM): $(PROGRAM_OBJ) $(ANALYSIS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^ $(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm

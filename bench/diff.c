@@ -304,7 +304,7 @@ static const struct profile *profile_from(struct arena *arena, struct arena *of_
 		exit(1);
 	parts->read += lap(clock);
 	profile = must(profile_of(arena, runs, by));
-	arena_reset(of_run, SIZE_MAX);
+	arena_reset(of_run, (size_t)256 << 20);
 	parts->profile += lap(clock);
 	return profile;
 }
@@ -329,15 +329,14 @@ static int time_parts(const char *base, const char *new, const char *by)
 	struct text out;
 	struct diff_page page = { .comparison = &comparison, .properties = &none, .warnings = &warnings, .growths = &growths, .resources = &resources, .by = diff_by, .names = { "base", "new" }, .title = "", .function_why = "", .most = 10 };
 
-	arena_free(of_run);
 	lap(&clock);
 	if (!match_profiles(arena, profiles, sides, 2, &match))
 		return 1;
 	parts.match = lap(&clock);
-	if (!compare(arena, &match, &options, &comparison))
+	if (!compare(of_run, &match, &options, &comparison))
 		return 1;
 	page.metric = comparison_metric(&comparison, NULL, diff_by != DIFF_BY_THREAD);
-	comparison_rank(&comparison, page.metric);
+	comparison_rank(arena, &comparison, page.metric);
 	parts.compare = lap(&clock);
 	text_init(&out, arena);
 	diff_text(&out, &page);

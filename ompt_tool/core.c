@@ -99,7 +99,7 @@ static void end(const char *cut_short)
 		return;
 	}
 	if (cut_short)
-		log_warning("measured until here: the program goes on alone, as %s", cut_short);
+		log_warning("measured until here: the program continues alone, as %s", cut_short);
 	online_finish(cut_short);
 	events_enable(false);
 	events_leave();

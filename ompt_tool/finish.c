@@ -172,6 +172,12 @@ static void drop_call(void *ctx, const char *name)
 	keep_dropped(arena_printf(online.arena, "what calls of '%s' do", name), "this function of GNU's OpenMP runtime (libgomp) is newer than memsearch", 0);
 }
 
+static void drop_module(void *ctx, const char *module)
+{
+	(void)ctx;
+	keep_dropped(arena_printf(online.arena, "parallel regions of '%s'", module), "it was loaded with RTLD_DEEPBIND, so that it calls GNU's OpenMP runtime (libgomp) past memsearch", 0);
+}
+
 static void note_dropped_addresses(void)
 {
 	struct addresses_losses all = { 0 };
@@ -262,11 +268,13 @@ static void note_dropped(void)
 		    keeping_losses().executions);
 	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "--trace-limit was reached", keeping_losses().at_limit);
 	events_dropped(drop_cause, NULL);
-	if (strstr(online.run.runtime, "libgomp"))
+	if (strstr(online.run.runtime, "libgomp")) {
 		gomp_calls_unknown(drop_call, NULL);
+		gomp_calls_unseen(drop_module, NULL);
+	}
 	if (online.read_midway && own_libraries_why())
 		keep_dropped("page faults as they are without memsearch", arena_printf(online.arena,
-			     "declarations were read on the program's heap, so that later blocks may lie elsewhere: %s", own_libraries_why()), 0);
+			     "declarations were read on the program's heap, so that later blocks may lie at other addresses: %s", own_libraries_why()), 0);
 }
 
 /* One marked phase is searched in a run; the others must not go unsaid. */
@@ -282,12 +290,18 @@ static void note_other_marks(uint64_t now_ns)
 			    ignored.executions);
 }
 
-uint64_t online_tool_ns(void)
+/* What measuring took on the initial thread so far, from the start on. */
+static uint64_t taken_of_initial_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
 		if (thread->index == 0)
 			return thread_tool_ns(thread) + online.start_cost_ns;
 	return online.start_cost_ns;
+}
+
+double online_lost_ns(void)
+{
+	return fmax((double)taken_of_initial_ns(), experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
 }
 
 void online_note_order(void)
@@ -310,7 +324,7 @@ void online_note_cost(uint64_t now_ns)
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
 	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
-	double critical = (double)online_tool_ns();
+	double critical = online_lost_ns();
 	uint64_t resident;
 
 	resident = own_memory_resident();
@@ -416,7 +430,7 @@ static void note_end(uint64_t begin_ns)
 	double end_ns = (double)(thread_clock_ns() - begin_ns);
 
 	cost->tool_cpu_ns += end_ns;
-	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, (double)online_tool_ns() + end_ns);
+	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, online_lost_ns() + end_ns);
 }
 
 static void finish(const char *cut_short)

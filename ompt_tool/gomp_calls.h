@@ -8,4 +8,10 @@
  */
 void gomp_calls_unknown(void (*visit)(void *ctx, const char *name), void *ctx);
 
+/*
+ * Loaded modules whose calls of GOMP_parallel and the like have been bound to libgomp itself, past libmemsearch-gomp.so (RTLD_DEEPBIND): what they do has no
+ * events. `visit`: once a module, by its file name, which lives during the call. The same.
+ */
+void gomp_calls_unseen(void (*visit)(void *ctx, const char *module), void *ctx);
+
 #endif

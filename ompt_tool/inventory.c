@@ -87,7 +87,7 @@ static uint32_t only_thread(struct arena *arena)
 
 static const char *why_not_resident(enum ms_status status)
 {
-	return status == MS_ERR_FULL ? "more than 64 GiB of address space were in use by then; the largest part was not looked at"
+	return status == MS_ERR_FULL ? "more than 64 GiB of address space were in use by then; the largest part was not examined"
 	     : status == MS_ERR_PERMISSION ? "/proc/self/pagemap: permission denied" : "/proc/self/pagemap cannot be read";
 }
 

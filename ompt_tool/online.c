@@ -170,9 +170,9 @@ static void say_lines(void)
 	uint32_t lines = (uint32_t)strtoul(online.options.lines, NULL, 10), sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : lines;
 
 	if (lines > sparsest && sparsest > 1)
-		log_warning("--lines %u: the sets of the machine %s allow no fewer lines than one in %u; so many are looked at", lines, core_modelled()->model.name, sparsest);
+		log_warning("--lines %u: machine %s allows set sampling down to 1:%u; using 1:%u", lines, core_modelled()->model.name, sparsest, sparsest);
 	else if (lines > sparsest)
-		log_warning("--lines %u: the sets or prefetchers of the machine %s do not allow that; all lines are looked at", lines, core_modelled()->model.name);
+		log_warning("--lines %u: machine %s allows no set sampling, by its sets or prefetchers; all lines are simulated", lines, core_modelled()->model.name);
 }
 
 /* What this machine's caches hold is the calibration's affair. */
@@ -533,7 +533,8 @@ static void search_step(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
-	if (!engine_execution_done(search->engine, cost)) {
+	online.stepped = engine_execution_done(search->engine, cost);
+	if (!online.stepped) {
 		online.look_ns = (double)(thread_clock_ns() - begin_ns);
 		return;
 	}
@@ -632,7 +633,7 @@ static void note_phase(double wall_ns, uint64_t executions)
  */
 static void account_before(struct search *search)
 {
-	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = (double)online_tool_ns();
+	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = online_lost_ns();
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
 
 	engine_before(search->engine, fmax(0, lived_ns - tool_ns), fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
@@ -658,6 +659,7 @@ static void phase_found(void)
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
 	online.state = ONLINE_SEARCHING;
+	online.stepped = true;
 	if (online.step) {                       /* watching had to give things up: it would cost too much */
 		apply_requests(&online.phase);
 		return;
@@ -797,6 +799,14 @@ static void take_step(void *argument)
 		answer(step->what, step->now_ns);
 }
 
+/* A step of the search, or a phase's begin, is no part of what the next execution takes; beginning to record is part of what recording takes. */
+static void charge_step(void)
+{
+	if (online.stepped && online.state == ONLINE_SEARCHING && !engine_records(online.phase.engine))
+		engine_charge(online.phase.engine, experiment_between_ns(online.experiment));
+	online.stepped = false;
+}
+
 /* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
@@ -809,6 +819,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
 	elapsed_ns = thread_stretch_end(self, &stretch);
 	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);     /* a part of it was noted already */
+	charge_step();
 	if (!online.repetitions) {
 		online.stretch_ns = stretch.begin_ns + elapsed_ns;
 		online.stretch_cost_ns = self->cost_ns;

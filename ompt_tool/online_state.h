@@ -71,6 +71,7 @@ struct online {
 	uint32_t without;                /* … and these are the sensors */
 	uint64_t recorded_ns;            /* when the record was last brought up to date */
 	uint64_t record_cost_ns, checkpoint_cost_ns;     /* what that and the last checkpoint took */
+	bool stepped;                    /* a phase or an experiment began at this boundary */
 	double look_ns;                  /* what the search took for an execution that ended no experiment */
 	bool everything;                 /* the first experiment of a phase is under way */
 	bool others_wait;                /* where everything is measured: for counters that others have now … */
@@ -85,8 +86,8 @@ extern struct online online;
 void online_check_counters(void);
 /* What keeps simulated counts from being the same in each run: into the run. */
 void online_note_order(void);
-/* What measuring took on the initial thread so far, from the start on. */
-uint64_t online_tool_ns(void);
+/* What measuring took of the program's wall time so far, from the start on (estimated). */
+double online_lost_ns(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void online_note_cost(uint64_t now_ns);
 

@@ -47,7 +47,7 @@
 	X(same_addresses, bool, boolean, "same-addresses", "", "0", \
 	  "start the program without address randomisation, its stack at the same place of a page: what is simulated is the same in every run") \
 	X(lines, const char *, string, "lines", "WHICH", "auto", \
-	  "lines of the modelled caches that are looked at: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
+	  "lines of the modelled caches that are simulated: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
 	  "keep at most so much of what was recorded in the record, to simulate it later, beyond that accesses to some lines alone; 0: nothing") \
 	X(no_bursts, bool, boolean, "no-bursts", "", "0", \

@@ -236,7 +236,7 @@ static void keep_missed(struct run *run, struct arena *arena)
 static void keep_left(struct run *run, struct arena *arena, uint64_t times, uintptr_t target)
 {
 	struct run_dropped dropped = {
-		.count = times, .what = "times recorded code went on unrecorded, before a call of",
+		.count = times, .what = "times recording was left before a call of",
 		.why = "it uses return addresses, and must see the program's own",
 	};
 	struct callee callee = callee_look() ? callee_of(target) : (struct callee){ 0 };
@@ -246,7 +246,7 @@ static void keep_left(struct run *run, struct arena *arena, uint64_t times, uint
 	if (!name && dladdr((const void *)target, &info) && info.dli_saddr == (const void *)target)
 		name = info.dli_sname;
 	if (!target)
-		dropped = (struct run_dropped){ .count = times, .what = "times recorded code went on unrecorded, before a call through a pointer",
+		dropped = (struct run_dropped){ .count = times, .what = "times recording was left before a call through a pointer",
 						.why = "nothing was known of the code that it led to" };
 	else if (name)
 		dropped.what = arena_printf(arena, "%s %s", dropped.what, name_user(arena, name, false));

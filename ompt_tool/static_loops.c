@@ -122,6 +122,12 @@ static bool is_reduction(const struct graph *graph, const struct graph_loop *loo
 	return locked;
 }
 
+/* A bound that has no register. */
+static bool is_reload(const struct code_instruction *in)
+{
+	return in->nr_accesses && in->writes && !in->values && !in->flags_written;
+}
+
 static bool is_step(const struct code *code, const struct code_instruction *in)
 {
 	for (uint32_t i = 0; i < in->nr_accesses; i++) {
@@ -130,7 +136,8 @@ static bool is_step(const struct code *code, const struct code_instruction *in)
 		if (access->write || !code_is_in_frame(access))
 			return false;
 	}
-	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH || (in->kind == CODE_PLAIN && (in->step || (!in->writes && in->flags_written)));
+	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH ||
+	       (in->kind == CODE_PLAIN && (in->step || is_reload(in) || (!in->writes && in->flags_written)));
 }
 
 /* Only counts: what is left of a loop for the case that the loop inside has no iterations. */
@@ -154,32 +161,80 @@ static bool is_work(const struct outlined *outlined, uint32_t loop)
 	       !is_idle(graph, &graph->loops[loop]);
 }
 
-/* The outermost loops of an interval but reductions and idle ones. More than VERSIONS: as many. */
-static uint32_t outermost_loops(const struct outlined *outlined, const bool *interval, uint32_t loops[VERSIONS])
-{
-	uint32_t nr = 0;
+/* Loops of which a thread executes one. */
+struct versions {
+	uint32_t loops[VERSIONS], nr;    /* outer before inner, see graph.h */
+	const bool *ends;                /* of each of them, see ends_of */
+};
 
+/* The outermost loops of an interval but reductions and idle ones. False: there is none, or more than VERSIONS. */
+static bool find_outermost(const struct outlined *outlined, const bool *interval, struct versions *found)
+{
+	found->nr = 0;
 	for (uint32_t i = 0; i < outlined->graph->nr_loops; i++) {
 		if (!interval[outlined->graph->loops[i].header] || !is_work(outlined, i))
 			continue;
-		if (nr < VERSIONS)
-			loops[nr] = i;
-		nr++;
+		if (found->nr == VERSIONS)
+			return false;
+		found->loops[found->nr++] = i;
 	}
-	return nr;
+	return found->nr > 0;
 }
 
 /* A thread that executes one of them executes none of the others. */
-static bool are_alternatives(const struct outlined *outlined, const uint32_t *loops, uint32_t nr)
+static bool are_alternatives(const struct outlined *outlined, const struct versions *versions)
 {
-	for (uint32_t i = 0; nr > 1 && i < nr; i++) {
-		const bool *reached = interval_from_loop(&outlined->intervals, outlined->arena, loops[i]);
+	for (uint32_t i = 0; versions->nr > 1 && i < versions->nr; i++) {
+		const bool *reached = interval_from_loop(&outlined->intervals, outlined->arena, versions->loops[i]);
 
-		for (uint32_t other = 0; other < nr; other++)
-			if (!reached || (other != i && reached[outlined->graph->loops[loops[other]].header]))
+		for (uint32_t other = 0; other < versions->nr; other++)
+			if (!reached || (other != i && reached[outlined->graph->loops[versions->loops[other]].header]))
 				return false;
 	}
 	return true;
+}
+
+/* Where a thread comes that has executed the loop: blocks with barriers and, behind the last block, the function's end. NULL: no memory. */
+static const bool *ends_of(const struct outlined *outlined, uint32_t loop)
+{
+	const struct graph *graph = outlined->graph;
+	const bool *reached = interval_from_loop(&outlined->intervals, outlined->arena, loop);
+	bool *ends = reached ? arena_alloc(outlined->arena, graph->nr_blocks + 1) : NULL;
+
+	for (uint32_t b = 0; ends && b < graph->nr_blocks; b++) {
+		bool returns = !graph->blocks[b].nr_successors;
+
+		ends[b] = reached[b] && !returns && outlined->intervals.has_barrier[b];
+		ends[graph->nr_blocks] |= reached[b] && returns;
+	}
+	return ends;
+}
+
+/*
+ * Of alternatives that end at other barriers, as in for (…) { for (…) { A; barrier } B; barrier }, the innermost loop remains, and those that end where it
+ * does: the end tells which it was. False: it does not.
+ */
+static bool keep_innermost(const struct outlined *outlined, struct versions *versions)
+{
+	const struct versions all = *versions;
+	size_t nr_ends = outlined->graph->nr_blocks + 1;
+
+	versions->ends = ends_of(outlined, all.loops[all.nr - 1]);
+	versions->nr = 0;
+	for (uint32_t i = 0; i < all.nr; i++) {
+		const bool *ends = ends_of(outlined, all.loops[i]);
+		bool common = false;
+
+		if (!ends || !versions->ends)
+			return false;
+		for (size_t end = 0; end < nr_ends; end++)
+			common |= ends[end] && versions->ends[end];
+		if (common && memcmp(ends, versions->ends, nr_ends * sizeof(*ends)))
+			return false;
+		if (common)
+			versions->loops[versions->nr++] = all.loops[i];
+	}
+	return versions->nr > 0;
 }
 
 /* By both numbers, or by the number of threads in iterations and the thread's own in where they begin. */
@@ -190,17 +245,16 @@ static bool is_divided(const struct loop_exits *exits)
 	return (exits->all & BOTH) == BOTH || (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
 }
 
-/* The loop that an interval is, the first of its versions; GRAPH_NONE: it is none, or more. */
-static uint32_t loop_of(const struct outlined *outlined, const bool *interval)
+/* The versions of the loop that an interval is. False: it is none, or more. */
+static bool is_one_loop(const struct outlined *outlined, const bool *interval, struct versions *versions)
 {
-	uint32_t loops[VERSIONS], nr = outermost_loops(outlined, interval, loops);
-
-	if (!nr || nr > VERSIONS || has_others(outlined, interval) || !are_alternatives(outlined, loops, nr))
-		return GRAPH_NONE;
-	for (uint32_t i = 0; i < nr; i++)
-		if (!is_divided(&outlined->exits[loops[i]]))
-			return GRAPH_NONE;
-	return loops[0];
+	if (!find_outermost(outlined, interval, versions) || has_others(outlined, interval) || !are_alternatives(outlined, versions) ||
+	    !keep_innermost(outlined, versions))
+		return false;
+	for (uint32_t i = 0; i < versions->nr; i++)
+		if (!is_divided(&outlined->exits[versions->loops[i]]))
+			return false;
+	return true;
 }
 
 /* Behind the call of omp_get_num_threads that comes first; 0: there is none in the interval. */
@@ -270,9 +324,25 @@ struct looking {
 	uint32_t nr;
 };
 
-/* A loop that several barriers lead to is one region. */
-static void add_loop(struct looking *looking, uint32_t loop, uint32_t barrier, uint64_t construct)
+/* By the end of the function a thread leaves the region. */
+static void note_ends(const struct looking *looking, const bool *ends, uint32_t region)
 {
+	const struct graph *graph = looking->outlined->graph;
+
+	for (uint32_t b = 0; b < graph->nr_blocks; b++) {
+		const struct graph_block *block = &graph->blocks[b];
+
+		if (ends[b])
+			region_note_loop_end(looking->regions, region, return_address(looking->outlined, block->first + block->nr - 1));
+	}
+	if (ends[graph->nr_blocks])
+		region_note_loop_end(looking->regions, region, 0);
+}
+
+/* A loop that several barriers lead to is one region. */
+static void add_loop(struct looking *looking, const struct versions *versions, uint32_t barrier, uint64_t construct)
+{
+	uint32_t loop = versions->loops[0];
 	uint32_t same = 0;
 	bool new;
 
@@ -282,6 +352,7 @@ static void add_loop(struct looking *looking, uint32_t loop, uint32_t barrier, u
 		looking->found[looking->nr++] = (struct found){ loop, region_table_get(looking->regions, MS_DO_REGION, construct, looking->region->id, &new) };
 	else if (barrier != GRAPH_NONE)
 		region_table_alias(looking->regions, MS_DO_REGION, construct, looking->region->id, looking->found[same].region);
+	note_ends(looking, versions->ends, looking->found[same].region);
 	region_note_static_loop(looking->regions, looking->region, looking->found[same].region, barrier == GRAPH_NONE);
 }
 
@@ -290,11 +361,13 @@ static void look_behind(struct looking *looking, uint32_t barrier)
 {
 	const struct outlined *outlined = looking->outlined;
 	const bool *interval = interval_behind(&outlined->intervals, outlined->arena, barrier);
-	uint32_t loop = interval ? loop_of(outlined, interval) : GRAPH_NONE;
-	uint64_t construct = loop == GRAPH_NONE ? 0 : barrier != GRAPH_NONE ? return_address(outlined, barrier) : behind_number(outlined, interval);
+	struct versions versions;
+	uint64_t construct = 0;
 
+	if (interval && is_one_loop(outlined, interval, &versions))
+		construct = barrier != GRAPH_NONE ? return_address(outlined, barrier) : behind_number(outlined, interval);
 	if (construct)
-		add_loop(looking, loop, barrier, construct);
+		add_loop(looking, &versions, barrier, construct);
 }
 
 static void look_at(struct arena *arena, struct region_table *regions, struct region *region, const struct span *children)

@@ -15,10 +15,11 @@
  *     one outermost natural loop    any nest, any calls; its exits depend on the results of both calls, or on a division by the number of
  *                                   threads, and what is inside on the thread's own (code/exits.h)
  *     or several alternatives       of which a thread executes one: gcc moves a condition out of the loop
- *     add, cmp, jne …               a loop that only counts, which is left where the loop inside has no iterations
+ *     add, cmp, jne …               a loop that only counts, and may read its bound from the stack: it is left where the loop inside has no iterations
  *     lock cmpxchg …                a loop of one or two blocks with a locked instruction: what a reduction adds up
  *     call GOMP_barrier             or the region's end. A loop around with barriers inside is none of these: `for (step …) { omp for … omp for … }`
  *
+ * Behind the last barrier of a loop around comes its first loop again, or what follows it. At the next barrier it is known which it was (region_loop_may_end).
  * Else that stays part of the region: loops that every thread executes as a whole, and several loops one after the other without a barrier. Loops that a program
  * divides by hand with the same two calls look alike, and so do two in the branches of an `if` whose bounds gcc computes once.
  */

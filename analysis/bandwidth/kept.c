@@ -37,7 +37,7 @@ static const char *word(const char *text)
 	return text ? text : "";
 }
 
-/* The part of the file that says for which machine it is. */
+/* The part of the file that describes the machine. */
 static const char *identity(struct arena *arena, const struct bandwidth_place *place)
 {
 	const char *text = arena_printf(arena, "host %s\ncpu %s\ncpus %s\nnodes %s\n", place->host, place->cpu, place->cpus, place->nodes);
@@ -97,7 +97,7 @@ static uint64_t number(struct reader *reader, uint64_t largest)
 	return value;
 }
 
-/* Words of /proc may be long, but not as long as that; beyond it the file is no good. */
+/* The longest word of /proc accepted; a file with a longer one is damaged. */
 static void expect_identity(struct reader *reader, const struct bandwidth_place *place)
 {
 	const char *const words[] = { "host ", place->host, "\ncpu ", place->cpu, "\ncpus ", place->cpus, "\nnodes ", place->nodes, "\n" };
@@ -106,7 +106,7 @@ static void expect_identity(struct reader *reader, const struct bandwidth_place 
 		expect(reader, words[i]);
 }
 
-/* 1 MB/s to 1 PB/s: what lies outside was not measured on a computer of this century. */
+/* 1 MB/s to 1 PB/s: bounds of plausible values. */
 static double rate(struct reader *reader)
 {
 	uint64_t value = number(reader, 1000000000000000u);
@@ -161,7 +161,7 @@ static enum ms_status load_file(const struct bandwidth_place *place, const char 
 	if (!path || (!system_text_read(path, text, sizeof(text)) && errno))
 		return !path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
 	if (!strncmp(text, "memsearch-bandwidth 1\n", strlen("memsearch-bandwidth 1\n")))
-		return MS_ERR_NOT_FOUND;         /* told nothing of the caches */
+		return MS_ERR_NOT_FOUND;         /* had no caches */
 	expect(&reader, "memsearch-bandwidth 2\n");
 	expect_identity(&reader, place);
 	read_values(&reader, out);
@@ -205,7 +205,7 @@ static bool write_all(int fd, const char *text, size_t length)
 	return true;
 }
 
-/* Into a file of its own beside it, which then takes the name: a reader sees the one or the other. */
+/* Writes a temporary file beside it and renames it: a reader sees the old or the new one. */
 static enum ms_status save_file(struct arena *arena, const struct bandwidth_place *place, const char *to, const struct bandwidth *bandwidth)
 {
 	char *path = to ? arena_strdup(arena, to) : NULL;
@@ -247,6 +247,6 @@ enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place 
 		return MS_OK;
 	status = save_file(arena, place, place->uncertain_path, bandwidth);
 	if (status == MS_OK)
-		unlink(place->path);             /* a damaged one, or of a version that kept what is uncertain */
+		unlink(place->path);             /* a damaged one, or of a version that kept uncertain ones */
 	return status;
 }

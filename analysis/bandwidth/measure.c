@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures what memory delivers, to one thread and to one on each CPU. */
+/* Measures the memory bandwidth of one thread, and of one thread per CPU. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -15,9 +15,9 @@
 #define REPETITIONS_MAX 1000
 #define REPETITIONS_MIN 3
 #define SINGLE_SHARE 0.3             /* of the time: one thread alone */
-#define CACHES_TIMES 4               /* arrays of so many times the caches, as STREAM demands */
+#define CACHES_TIMES 4               /* size of the arrays in caches, as STREAM demands */
 
-/* What one repetition read from memory for each step of a loop: two arrays, or one, and the line to be written. */
+/* Bytes read from memory per step of a loop: of two arrays, or one, and of the line to be written. */
 static const double bytes_per_step[] = { 3 * sizeof(double), 2 * sizeof(double) };
 #define KERNELS 2
 
@@ -86,8 +86,8 @@ static double elements(const struct team *team)
 }
 
 /*
- * One loop on all threads, from when the first begins until the last is through: a thread that gets
- * its CPU late after the barrier must not make the others' work look shorter.
+ * One loop on all threads, from the first begin to the last end: a thread that is scheduled
+ * late after the barrier must not shorten the time of the others.
  */
 static double timed(struct worker *self, int kernel)
 {
@@ -143,7 +143,7 @@ static void repeat(struct worker *self)
 
 /* ------------------------------------------------------------------ a team */
 
-/* The pages come to the node of the CPU that touches them first: after binding. */
+/* First touch after binding: pages lie on the node of this CPU. */
 static void touch(struct worker *self)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)self->cpu + 1);
@@ -187,7 +187,7 @@ static bool map_arrays(struct worker *worker, size_t bytes)
 
 		if (block == MAP_FAILED)
 			return false;
-		madvise(block, bytes, MADV_HUGEPAGE);    /* where it is not to be had the TLBs cost a little */
+		madvise(block, bytes, MADV_HUGEPAGE);    /* without huge pages TLB misses cost a little */
 		*arrays[i] = block;
 	}
 	return true;
@@ -213,7 +213,7 @@ static enum ms_status join_all(struct team *team)
 	return status;
 }
 
-/* Nobody passes the gate before all are there, or it is clear that they will not be. */
+/* No thread passes the gate before all have arrived, or could not be started. */
 static enum ms_status run_team(struct team *team)
 {
 	enum ms_status status;
@@ -243,7 +243,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The best repetition: the others were disturbed. */
+/* The best repetition: other programs disturb the rest. */
 static enum ms_status summarise(struct team *team, double *best_out, double *spread_out)
 {
 	size_t nr = team->nr_rates;

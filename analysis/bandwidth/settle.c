@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures until a measurement can be believed, or says how far it cannot be. */
+/* Repeats a measurement until it is certain, or returns its uncertainty. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "analysis/bandwidth/sizes.h"
 
 #define TRIES_MOST 4
-#define TIMES_MOST 5                 /* of the seconds wanted for one try: no further try begins after that */
+#define TIMES_MOST 5                 /* in seconds of one try: no further try begins after that */
 #define LOCK_POLL_NS 50000000
 
 /* ------------------------------------------------------------------ what a try is worth */
@@ -52,7 +52,7 @@ static void add_try(struct bandwidth *sum, const struct bandwidth *one, bool fir
 	sum->small |= before.small;
 }
 
-/* Who took a part of the CPUs may have taken as much of the memory's time. */
+/* Programs that took a share of the CPUs may have taken the same share of the bandwidth. */
 static void doubt(struct bandwidth *bandwidth, double others)
 {
 	if (others <= BANDWIDTH_SPREAD_MOST)
@@ -102,7 +102,7 @@ static bool is_measured(const struct bandwidth_sizes *sizes, int cpu)
 	return false;
 }
 
-/* Of the CPUs that are measured with. proc(5): a line for each, "cpu0 user nice system idle iowait irq softirq steal", in clock ticks. */
+/* Of the measured CPUs. proc(5): a line for each, "cpu0 user nice system idle iowait irq softirq steal", in clock ticks. */
 static double busy_seconds(const struct bandwidth_sizes *sizes)
 {
 	FILE *file = fopen("/proc/stat", "re");
@@ -132,7 +132,7 @@ static struct use use_now(const struct bandwidth_sizes *sizes)
 	return use;
 }
 
-/* Of the CPUs that were measured with; ticks are counted whole, one on each CPU at either end. */
+/* Of the measured CPUs; ticks are whole: an error of one per CPU at begin and end. */
 static double share_of_others(struct use before, struct use after, uint32_t threads)
 {
 	double tick = 2.0 / (double)sysconf(_SC_CLK_TCK) * threads;

@@ -80,9 +80,9 @@ static void caches_of(int cpu, struct cache caches[LEVELS])
 		caches[0] = (struct cache){ cpu, CACHE_UNKNOWN };
 }
 
-/* Those of a level that were met. */
+/* Caches of a level found so far. */
 struct met {
-	long *first;                 /* NULL: no memory, so that each counts */
+	long *first;                 /* NULL: no memory, then each counts */
 	uint32_t nr;
 };
 
@@ -99,7 +99,7 @@ static uint64_t bytes_if_new(struct met *met, const struct cache *cache)
 	return cache->bytes;
 }
 
-/* Each once, whoever shares it. */
+/* Counts a shared cache once. */
 static void find_caches(struct bandwidth_sizes *sizes)
 {
 	struct met met[LEVELS];
@@ -138,7 +138,7 @@ static uint64_t available_bytes(void)
 	return kib ? (uint64_t)kib << 10 : 1ull << 30;
 }
 
-/* What the cgroup has left, as a container sees it; UINT64_MAX: no limit is told. */
+/* Memory left in the cgroup, as a container sees it; UINT64_MAX: no limit. */
 static uint64_t cgroup_bytes(const char *limit_path, const char *used_path)
 {
 	uint64_t limit = read_bytes(limit_path), used = read_bytes(used_path);
@@ -153,7 +153,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* MEMSEARCH__CALIBRATION_MEMORY is a machine's, for tests: what they say of calibrations must not change with what is free. */
+/* MEMSEARCH__CALIBRATION_MEMORY is for tests: their expected output must not depend on free memory. */
 static uint64_t memory_to_take(void)
 {
 	const char *given = getenv("MEMSEARCH__CALIBRATION_MEMORY");
@@ -166,7 +166,7 @@ static uint64_t memory_to_take(void)
 
 /* ------------------------------------------------------------------ CPUs */
 
-/* The kernel tells how large its set is by refusing smaller ones. */
+/* The kernel's CPU set has an unknown size; it rejects smaller ones. */
 static cpu_set_t *allowed(int *room_out)
 {
 	for (int room = 1024; room <= CPUS_MAX; room *= 4) {

@@ -11,9 +11,9 @@
 #include "analysis/base/own_memory.h"
 
 #define CHUNK_BYTES ((size_t)64 << 10)
-#define POPULATE_FROM ((size_t)1 << 20)  /* an arena so large will use its next chunk, too: one system call instead of 16 page faults … */
-#define POPULATE_SMALL ((size_t)4 << 10) /* … where it is filled bit by bit: of a table of pages most may never be touched */
-#define HUGE_BYTES ((size_t)8 << 20)     /* so much is worth huge pages, where the system gives them */
+#define POPULATE_FROM ((size_t)1 << 20)  /* an arena of this size will use its next chunk, too: one system call instead of 16 page faults … */
+#define POPULATE_SMALL ((size_t)4 << 10) /* … where it is filled gradually; most pages of a large table may never be touched */
+#define HUGE_BYTES ((size_t)8 << 20)     /* from this size on huge pages pay off, where the system has them */
 #define ALIGNMENT ((size_t)16)
 
 struct chunk {
@@ -113,7 +113,7 @@ void arena_reset(struct arena *arena, size_t keep)
 	chunk_clear(arena->chunks, first);
 }
 
-/* A kept chunk with that much room; NULL: none. */
+/* A kept chunk with this much room; NULL: none. */
 static struct chunk *take_spare(struct arena *arena, size_t bytes)
 {
 	for (struct chunk **link = &arena->spare; *link; link = &(*link)->next) {

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Of `nr` items in order, how many come before what is looked for: `before` holds of these, by the number `at`, and of none behind them. So it
- * is the number of the first of which it does not hold; `nr`: it holds of all.
+ * The number of `nr` sorted items for which `before` holds, an expression of the index `at` that holds for a prefix of the items. So it
+ * is the index of the first item for which it does not hold; `nr`: it holds for all.
  *
  *     size_t first = BISECT(i, symbols->nr, symbols->items[i].address < address);
  */

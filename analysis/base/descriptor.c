@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* File descriptors of memsearch's own, out of the program's way. */
+/* File descriptors of memsearch, at numbers that the program does not get. */
 #define _GNU_SOURCE
 #include "analysis/base/descriptor.h"
 
@@ -13,7 +13,7 @@
 
 #define ROOM 65536                       /* numbers beyond the limit for which there is room, 8 bytes each in the kernel's table */
 
-/* Also where another thread of the program set its limit meanwhile: then that one stays. */
+/* If another thread of the program set its limit meanwhile, that limit stays. */
 static void restore(const struct rlimit *before, const struct rlimit *raised)
 {
 	struct rlimit found;

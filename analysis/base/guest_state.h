@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * What work inside the program must not change of its thread beyond what calls keep: errno, and the floating-point environment (rounding,
- * precision, masks, and the flags of what was raised). It is held meanwhile: memsearch computes in the usual environment (a program that
- * traps on division by zero must not trap here), and the program finds its own, with no flag that it did not raise. Some 50 ns; libc only.
+ * State of the program's thread that memsearch's work must preserve, beyond what calls preserve: errno, and the floating-point environment (rounding,
+ * precision, masks, and the flags of what was raised). It is saved meanwhile: memsearch computes in the usual environment (a program that
+ * traps on division by zero must not trap here), and the program gets its own back, with no flag that it did not raise. Some 50 ns; libc only.
  */
 #if defined(__x86_64__)
 struct float_environment {
@@ -79,8 +79,8 @@ static inline void float_environment_give_back(const struct float_environment *s
 #endif
 
 /*
- * For a few additions on hot paths, in the program's own environment: the flags as they were, which costs some ns unless one was raised
- * that was not. Of x86-64 and aarch64.
+ * For a few additions on hot paths, in the program's own environment: restores the flags. Some ns, unless a new flag was raised.
+ * x86-64 and aarch64.
  */
 static inline uint64_t float_flags(void)
 {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * FNV-1a, 64 bits (Fowler, Noll, Vo; offset basis and prime are theirs): for keys and to find
- * accidents, not forgeries. Goes on from `hash`, at first HASH_START.
+ * FNV-1a, 64 bits (Fowler, Noll, Vo; offset basis and prime are theirs): for keys and against
+ * accidental changes, not forgeries. Continues from `hash`, at first HASH_START.
  */
 #define HASH_START 0xcbf29ce484222325ull
 
@@ -21,7 +21,7 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
 }
 
 /*
- * One word, spread over the upper bits, of which a table takes some: neighbours come far apart. The multiplier is
+ * Spreads one word over the upper bits, which a table uses: neighbouring keys get distant places. The multiplier is
  * 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4).
  */
 static inline uint64_t hash_word(uint64_t word)
@@ -29,7 +29,7 @@ static inline uint64_t hash_word(uint64_t word)
 	return word * 0x9e3779b97f4a7c15ull;
 }
 
-/* Its place in a table of 2^bits, 1 to 32: arrays whose distance is a power of two come apart there. */
+/* Its place in a table of 2^bits, 1 to 32: addresses at power-of-two distances do not collide. */
 static inline uint32_t hash_place(uint64_t word, unsigned int bits)
 {
 	return (uint32_t)(hash_word(word) >> (64 - bits));

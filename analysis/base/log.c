@@ -78,7 +78,7 @@ static void write_line(const char *cause, const char *format, va_list args)
 	}
 	plain_bytes(line, (size_t)length);
 	line[length++] = '\n';
-	log_text(line, (size_t)length);          /* if not, there is nowhere left to say it */
+	log_text(line, (size_t)length);          /* a failure cannot be reported */
 }
 
 void log_warning(const char *format, ...)

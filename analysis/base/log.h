@@ -18,11 +18,11 @@ void log_warning_errno(const char *format, ...) __attribute__((format(printf, 1,
 /* Text of any length, such as a report; false if not all of it could be written. */
 bool log_text(const char *text, size_t length);
 /*
- * Inside a user's program: the file its descriptor 2 led to when it began. From then on all of the above is dropped while descriptor 2
- * leads elsewhere, as the program has put a file of its own there. A broken pipe there is never the program's death.
+ * Inside a user's program: remembers the file of descriptor 2. From then on all of the above is dropped while descriptor 2
+ * is another file, which the program opened. A broken pipe there never kills the program.
  */
 void log_begin(const struct stat *at_start);
-/* Descriptor 2 is open, and leads where it did. */
+/* Descriptor 2 is open, and still the same file. */
 bool log_reaches_user(void);
 /* Only with MEMSEARCH_DEBUG=1. */
 /* Whether log_debug prints. */

@@ -130,7 +130,7 @@ static bool number_in(const char *folder, const char *name, uint64_t *out)
 	return true;
 }
 
-/* Pages of files are given up before anything is killed. */
+/* The kernel reclaims pages of files before it kills anything. */
 static uint64_t reclaimable(const struct hierarchy *h, const char *folder)
 {
 	char path[PATH_BYTES], text[TEXT_BYTES];
@@ -156,7 +156,7 @@ static void least_of_level(struct memory_left *left, const struct hierarchy *h, 
 	least(left, limit, usage > file ? usage - file : 0, MEMORY_CGROUP);
 }
 
-/* Where the process is in this hierarchy, ending with no slash; false: nowhere. */
+/* The path of the process in this hierarchy, without a slash at its end; false: it is in none. */
 static bool own_path(const struct hierarchy *h, const char *cgroups, char path[PATH_BYTES])
 {
 	for (const char *line = cgroups; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -176,7 +176,7 @@ static bool own_path(const struct hierarchy *h, const char *cgroups, char path[P
 	return false;
 }
 
-/* A container without a cgroup namespace sees a path that only its host has: then only the mount itself has files. */
+/* A container without a cgroup namespace sees a path of its host: then only the mount itself has files. */
 static void least_of_hierarchy(struct memory_left *left, const struct hierarchy *h, const char *root, const char *cgroups)
 {
 	char path[PATH_BYTES], folder[PATH_BYTES];

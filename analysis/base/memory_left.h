@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * How much memory this process may still take, in bytes; SIZE_MAX: no limit, or not known. Asked before anything is reserved
+ * How much memory this process may still take, in bytes; SIZE_MAX: no limit, or not known. Read before anything is reserved
  * (own_memory.h) and before the core is loaded (tool.c), so it needs libc only: no malloc, some 8 KiB of stack, errno is kept.
- * Each answer costs some 20 us of system calls where there is a limit, 5 us elsewhere.
+ * Each call takes some 20 us where there is a limit, else 5 us.
  */
 enum memory_limit {
 	MEMORY_UNLIMITED,

@@ -15,7 +15,7 @@ int own_file_create(const char *path, mode_t mode)
 	return open(path, FLAGS | O_CREAT | O_EXCL, mode);
 }
 
-/* Asked before it is opened, too: to open a device may do something. */
+/* Checked before it is opened, too: opening a device may have effects. */
 static int why_not(mode_t mode)
 {
 	return S_ISREG(mode) ? 0 : S_ISLNK(mode) ? ELOOP : S_ISDIR(mode) ? EISDIR : EINVAL;

@@ -90,7 +90,7 @@ bool own_folder_is_private(const char *path)
 	return true;
 }
 
-/* Makes it, of which `levels` may be missing. */
+/* Makes the folder; its last `levels` components may be missing. */
 static const char *made_in(struct arena *arena, const char *base, const char *name, int levels)
 {
 	const char *path = arena_printf(arena, "%s/%s", base, name);

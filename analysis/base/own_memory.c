@@ -25,10 +25,10 @@
 #define MCL_ONFAULT 4                    /* Linux 4.4 */
 #endif
 
-#define RANGES 4096                      /* further ones are used, but neither left out by mlockall nor counted as resident */
-#define LARGE ((size_t)128 << 10)        /* from here on it is worth three system calls not to be populated */
+#define RANGES 4096                      /* further ones are used, but neither excluded from mlockall nor counted as resident */
+#define LARGE ((size_t)128 << 10)        /* from this size on three system calls cost less than populating */
 #define APART ((size_t)16 << 20)         /* from here on it is mapped away from libraries */
-#define PIECE 4096                       /* pages that mincore is asked about at a time */
+#define PIECE 4096                       /* pages per call of mincore */
 
 struct range { uintptr_t low, high; };
 
@@ -113,7 +113,7 @@ static size_t whole_pages(size_t bytes)
 /* ------------------------------------------------------------------ mappings */
 
 /*
- * After mlockall(MCL_FUTURE) whatever is mapped writable is populated at once. So it is mapped without any right, freed of the lock,
+ * After mlockall(MCL_FUTURE) the kernel populates writable mappings at once. So memory is mapped without any right, unlocked,
  * and made writable then: the kernel populates at mprotect only what is locked.
  */
 static void *map_unpopulated(void *at, size_t bytes, int flags)
@@ -130,8 +130,8 @@ static void *map_unpopulated(void *at, size_t bytes, int flags)
 }
 
 /*
- * Copies of code must lie within 2 GiB of it (clones/text.h). What is large would fill that where it is mapped next to libraries, so it is asked for
- * between 512 and 768 GiB below them, in turn; where something lies there the kernel takes another place.
+ * Copies of code must lie within 2 GiB of it (clones/text.h). Large mappings next to libraries would fill that, so they are requested
+ * between 512 and 768 GiB below them, one after the other; the kernel takes another place where something is mapped.
  */
 static void *place_apart(size_t bytes)
 {
@@ -207,7 +207,7 @@ size_t own_memory_for_a_table(void)
 
 /* ------------------------------------------------------------------ resident */
 
-/* Under no lock: ranges that go meanwhile make mincore fail, which counts as none. */
+/* Without a lock: mincore fails for ranges unmapped meanwhile, which counts as no page. */
 static bool range_at(size_t i, struct range *out)
 {
 	bool there;
@@ -261,7 +261,7 @@ static struct range next_range(uintptr_t at)
 	return next;
 }
 
-/* Errors are those of populating, which mlockall passes over, too. */
+/* Errors are those of populating, which mlockall ignores, too. */
 static bool lock_mapping(void *ctx, const struct memory_mapping *mapping)
 {
 	const unsigned int *how = ctx;
@@ -285,7 +285,7 @@ static void unlock_own(void)
 		munlock((void *)range.low, range.high - range.low);
 }
 
-/* RLIMIT_MEMLOCK counts all addresses for mlockall: whether it is only ours that are too many. */
+/* RLIMIT_MEMLOCK counts all addresses for mlockall: whether it would suffice without ours. */
 static bool allowed_without_own(void)
 {
 	size_t mapped = memory_mapped(), taken = __atomic_load_n(&own.taken, __ATOMIC_RELAXED);
@@ -294,7 +294,7 @@ static bool allowed_without_own(void)
 	return errno == ENOMEM && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && mapped - taken <= limit.rlim_cur;
 }
 
-/* Everything is locked without being populated, ours unlocked again, and the rest locked once more, which populates it. */
+/* Locks everything without populating, unlocks ours, and locks the rest again, which populates it. */
 int own_memory_lock_all(int flags)
 {
 	unsigned int how = flags & MCL_ONFAULT ? MLOCK_ONFAULT : 0;

@@ -14,12 +14,12 @@
 
 /* flags: MAP_SHARED, MAP_POPULATE, or 0: private. NULL: refused. */
 void *own_memory(size_t bytes, int flags);
-/* The same for evaluation and the record, without which nothing could be reported: under a limit, tables leave half to it. */
+/* The same for evaluation and the record, without which nothing could be reported: under a limit, half is kept for it. */
 void *own_memory_for_work(size_t bytes, int flags);
 /* The same at this address, which must be free (MAP_FIXED_NOREPLACE). NULL: refused, or EEXIST. */
 void *own_memory_at(void *address, size_t bytes);
 void own_memory_give_back(void *memory, size_t bytes);
-/* Memory that was mapped elsewhere counts, too: machine code. */
+/* Adds memory that other modules mapped: machine code. */
 void own_memory_note(void *memory, size_t bytes);
 
 /* Bytes that one more table may take; SIZE_MAX: there is no limit. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks: a table of them, each free or taken. Part of the loader, too: libc only, and no sanitizer looks into it. */
+/* A table of stacks, each free or taken. Part of the loader, too: libc only, and not instrumented by sanitizers. */
 #define _GNU_SOURCE
 #include "analysis/base/own_stack.h"
 
@@ -26,7 +26,7 @@ static struct stack stacks[OWN_STACK_COUNT];
 
 /* Initial-exec: finding it calls nothing. */
 static __thread struct stack *current __attribute__((tls_model("initial-exec")));        /* the one this thread has taken last */
-static __thread unsigned int last __attribute__((tls_model("initial-exec")));            /* where it begins to look */
+static __thread unsigned int last __attribute__((tls_model("initial-exec")));            /* where its search begins */
 
 /* ------------------------------------------------------------------ the switch */
 
@@ -114,7 +114,7 @@ static void switch_to(char *low, size_t bytes, const struct call *call)
 
 /* ------------------------------------------------------------------ memory */
 
-/* By system calls: who is malloc and mmap for the program need not see it. Not locked, as the program may want of all that comes. NULL: none. */
+/* By system calls, which interposed malloc and mmap do not see. Not locked, even if the program locks future mappings. NULL: none. */
 static char *map(size_t bytes)
 {
 	int error = errno;
@@ -184,7 +184,7 @@ static void give_back(struct stack *stack)
 	__atomic_store_n(&stack->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* NULL: all are taken, or there is no memory. A thread gets the same one again, unless another one came first. */
+/* NULL: all are taken, or there is no memory. A thread gets its last stack again, unless another thread has taken it. */
 static struct stack *take(void)
 {
 	for (unsigned int i = 0; can_switch && i < OWN_STACK_COUNT; i++) {

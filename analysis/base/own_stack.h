@@ -7,7 +7,7 @@
 
 /*
  * Stacks of memsearch's own for work inside the user's program. A program's thread may have few KiB left, of a stack whose size is
- * unknown to others: threads with a small stack, coroutines, `ulimit -s`. What needs more than some hundred bytes runs here.
+ * unknown to others: threads with a small stack, coroutines, `ulimit -s`. Code that needs more than some hundred bytes runs here.
  *
  * - Stacks are mapped at first use, with a guard area below, kept, and taken for the duration of a call: any thread, no lock, no
  *   malloc. A call from such a stack runs directly.
@@ -17,19 +17,19 @@
  * - Unwinding passes from these stacks to the program's: backtraces, and who changes return addresses, see all frames.
  * - In place where there is no memory, where OWN_STACK_COUNT are in use at once, and on other processors than x86-64.
  */
-#define OWN_STACK_BYTES (512u << 10)     /* twice of what was ever used: tests/live/stacks.sh */
+#define OWN_STACK_BYTES (512u << 10)     /* twice the largest use so far: tests/live/stacks.sh */
 #define OWN_STACK_COUNT 1024             /* at once */
 
 /* Costs two system calls and some 60 ns, no matter what the function does. errno and the floating-point environment are kept (guest_state.h). */
 void own_stack_call(void (*function)(void *argument), void *argument);
 
-/* For a program of memsearch's own: the same on a stack of that size, mapped for this call. Signals are as they were. */
+/* For memsearch's own programs: the same on a stack of that size, mapped for this call. Signals are not blocked. */
 void own_stack_run(size_t bytes, void (*function)(void *argument), void *argument);
 
 /* An address in the program's stack of the current thread, close above what it uses. */
 uintptr_t own_stack_programs(void);
 
-/* What any stack was ever used of, so far. Reads all of them. */
+/* The most bytes that were ever used of one stack. Reads all of them. */
 size_t own_stack_deepest(void);
 
 #endif

@@ -25,7 +25,7 @@ void pages_ahead(void *table, size_t bytes, size_t at, size_t row)
 	int error = errno;
 
 	if (at && begin > part)
-		return;          /* the row before lies there, too */
+		return;          /* the row before lies in the same part */
 	madvise((void *)from, (part + PART < end ? part + PART : end) - from, POPULATE_WRITE);
 	errno = error;
 }

@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 /*
- * Takes some pages of a growing table of `bytes` bytes before the row of `row` bytes at `at` is written, when it is the first in
- * them, so that the page faults of that are none that the program's own counts have: those on behalf of a system call are no events
- * of perf. Rows come in order. Without effect before Linux 5.14. Any thread, callbacks allowed; errno is kept.
+ * Populates the next pages of a growing table of `bytes` bytes before the row of `row` bytes at `at` is written, if it is the first in
+ * them. So the table causes no page faults in the program's own counts: faults inside a system call are no perf events.
+ * Rows come in order. No effect before Linux 5.14. Any thread, callbacks allowed; errno is kept.
  */
 void pages_ahead(void *table, size_t bytes, size_t at, size_t row);
 
-/* Takes code, or data that is only read, of a file: the faults of running it for the first time are then none of the program's either. */
+/* The same for code or read-only data of a file, which then cause no faults at first use. */
 void pages_read_ahead(const void *start, size_t bytes);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Text from a program or a file that goes to a terminal. Names may hold escape sequences and newlines: nothing that a
- * terminal obeys gets past here. All that print use this (log.h, analysis/report/text.h, csv.h, json.h), their callers need not. No
+ * Text from a program or a file that goes to a terminal. Names may hold escape sequences and newlines: no control
+ * sequence passes. All that print use this (log.h, analysis/report/text.h, csv.h, json.h), their callers need not. No
  * malloc, any thread.
  */
 

@@ -18,7 +18,7 @@ static void *map(size_t bytes, int at_fork)
 		own_memory_give_back(memory, bytes);
 		memory = NULL;
 	} else if (memory) {
-		madvise(memory, bytes, MADV_NOHUGEPAGE);       /* refused where the kernel has no huge pages: as wanted */
+		madvise(memory, bytes, MADV_NOHUGEPAGE);       /* fails where the kernel has no huge pages, which is fine */
 	}
 	errno = error;
 	return memory;

@@ -7,8 +7,8 @@
 
 /*
  * Waiting for other threads without the thread library. A lock is an int, 0: free; it is held for some 100 ns,
- * so that who waits gives up the CPU only where its holder was put off its own. Not for a thread that holds
- * it already, also not in a signal handler of it.
+ * so that a waiting thread yields its CPU only if the holder was descheduled. Not recursive, also not
+ * from a signal handler of the holder.
  */
 static inline void spin_lock(int *lock)
 {
@@ -17,8 +17,8 @@ static inline void spin_lock(int *lock)
 }
 
 /*
- * False: not within that number of tries. For locks that a thread holds with signals unblocked, and another one wants with signals
- * blocked (own_stack.h): a garbage collector stops the one by a signal and waits for the other.
+ * False: not within that number of tries. For locks that one thread holds with signals unblocked, and another one takes with signals
+ * blocked (own_stack.h): a garbage collector stops the first by a signal and waits for the second.
  */
 #define SPIN_TRIES 100000                /* some 50 ms at least */
 static inline bool spin_lock_within(int *lock, unsigned int tries)
@@ -36,7 +36,7 @@ static inline void spin_unlock(int *lock)
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Tells the CPU that this thread only waits for another one. */
+/* A hint to the CPU that this thread waits for another one. */
 #if defined(__x86_64__)
 #define spin_hint() __builtin_ia32_pause()
 #elif defined(__aarch64__)

@@ -6,7 +6,7 @@
 
 /* 97.5 % quantiles of Student's t with 1, 2, 3 degrees of freedom: a table, as phase boundaries have no time for student_quantile */
 static const double quantiles[] = { 12.706, 4.303, 3.182 };
-#define ROUNDING 1e-12                   /* of a value: what differs by less does so as sums were rounded */
+#define ROUNDING 1e-12                   /* of a value: smaller differences come from rounding of sums */
 #define MOST_FREEDOM (sizeof(quantiles) / sizeof(quantiles[0]))
 #define MOST_TERMS 1000                  /* degrees of freedom, of which the distribution's sum has half as many terms */
 #define FARTHEST 1e18                    /* with 1 degree of freedom 1 - p is 3e-19 there, less than a double's precision */
@@ -67,7 +67,7 @@ double student_distribution(double t, size_t freedom)
 	return 0.5 + between(t / sqrt((double)freedom), freedom) / 2;
 }
 
-/* By bisection: the distribution is monotone, and no caller is in a hurry. */
+/* By bisection: the distribution is monotone, and callers are not time-critical. */
 double student_quantile(double p, size_t freedom)
 {
 	double low = 0, high = 1;

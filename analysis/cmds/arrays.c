@@ -78,7 +78,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 const struct command cmd_arrays = {
 	.name = "arrays",
 	.operands = "[FILE]",
-	.summary = "print the program's data structures, and which code uses them how",
+	.summary = "print the program's data structures: use, strides, misses, first touch",
 	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_arrays,

@@ -75,6 +75,7 @@ static const struct command_option options[] = {
 struct diff {
 	const struct command *command;
 	struct arena *arena;
+	struct arena *of_run;            /* of the runs while they are read, then of what is compared */
 	const struct diff_values *values;
 	struct diff_runs runs;
 	struct match match, all;         /* of the compared runs; of these and those between them in a sweep */
@@ -365,7 +366,7 @@ static int find_growths(struct diff *diff)
 		.without_one = runs->load && !strcmp(runs->load, "threads"), .bound = diff->options.bound, .power_law = diff->options.function == COMBINE_SATURATION_POWER,
 	};
 
-	if (diff->metric == COMPARED_NONE || !runs->loads)
+	if (diff->metric == COMPARED_NONE || !runs->loads || diff->all.unit == MATCH_UNITS_DIFFER || diff->all.unit != diff->match.unit)
 		return COMMAND_GO_ON;
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
 		if (diff->comparison.totals[i].metric == diff->metric)
@@ -381,7 +382,7 @@ static int choose_metric(struct diff *diff)
 	diff->metric = comparison_metric(&diff->comparison, name, by != DIFF_BY_REGION && by != DIFF_BY_THREAD && by != DIFF_BY_CALLER);
 	if (name && diff->metric == COMPARED_NONE)
 		return no_metric(diff, "--metric", name);
-	comparison_rank(&diff->comparison, diff->metric);
+	comparison_rank(diff->arena, &diff->comparison, diff->metric);
 	return COMMAND_GO_ON;
 }
 
@@ -403,7 +404,7 @@ static int compare_runs(struct diff *diff)
 	code = check_function(diff);
 	if (code != COMMAND_GO_ON)
 		return code;
-	if (!compare(diff->arena, &diff->match, &diff->options, &diff->comparison))
+	if (!compare(diff->of_run, &diff->match, &diff->options, &diff->comparison))
 		return COMMAND_BAD_DATA;
 	code = check_common(diff);
 	if (code == COMMAND_GO_ON)
@@ -432,6 +433,13 @@ static const char *machine_words(const struct diff *diff, const struct profile *
 	return arena_printf(diff->arena, ", simulated on %s", machine);
 }
 
+static const char *unit_words(const struct diff *diff)
+{
+	static const char *const words[] = { [MATCH_STEPS] = "one step", [MATCH_WHOLE_RUNS] = "the whole run", [MATCH_UNITS_DIFFER] = "one step on a side and the whole run on the other" };
+
+	return words[diff->match.unit];
+}
+
 static const char *title_of(const struct diff *diff)
 {
 	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
@@ -439,7 +447,7 @@ static const char *title_of(const struct diff *diff)
 
 	return arena_printf(diff->arena, "memsearch: %s%s%s: %s -> %s%s; values of %s, all threads together", base_name(new->program), *arguments ? " " : "", arguments,
 			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW], machine_words(diff, base, new),
-			    new->method == PHASE_WHOLE_PROGRAM ? "the whole run" : "one step");
+			    unit_words(diff));
 }
 
 static struct diff_page page_of(const struct diff *diff)
@@ -504,7 +512,7 @@ static int diff_all(struct diff *diff, int nr, char **operands)
 	int code = read_options(diff);
 
 	if (code == COMMAND_GO_ON)
-		code = diff_runs_read(diff->command, diff->arena, nr, operands, &how, profile_by_of(by_of(values->by)), &diff->runs);
+		code = diff_runs_read(diff->command, diff->arena, diff->of_run, nr, operands, &how, profile_by_of(by_of(values->by)), &diff->runs);
 	if (code == COMMAND_GO_ON)
 		code = compare_runs(diff);
 	if (code == COMMAND_GO_ON)
@@ -521,7 +529,9 @@ static int run_diff(const struct command *self, int argc, char **argv)
 	if (code != COMMAND_GO_ON)
 		return code;
 	diff.arena = arena_new();
-	code = diff.arena ? diff_all(&diff, nr, argv) : COMMAND_BAD_DATA;
+	diff.of_run = arena_new();
+	code = diff.arena && diff.of_run ? diff_all(&diff, nr, argv) : COMMAND_BAD_DATA;
+	arena_free(diff.of_run);
 	arena_free(diff.arena);
 	return code;
 }

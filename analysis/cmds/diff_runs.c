@@ -464,15 +464,11 @@ static int read_runs(struct reader *reader)
 {
 	int code = COMMAND_GO_ON;
 
-	reader->of_run = arena_new();
-	if (!reader->of_run)
-		return COMMAND_BAD_DATA;
 	for (size_t i = 0; i < reader->nr_operands && code == COMMAND_GO_ON; i++) {
 		code = add_machine(reader, &reader->operands[i]) ? read_files(reader, &reader->operands[i]) : COMMAND_BAD_DATA;
 		if (code == COMMAND_GO_ON)
 			code = select_runs(reader, &reader->operands[i]);
 	}
-	arena_free(reader->of_run);
 	return code;
 }
 
@@ -485,10 +481,10 @@ static int read_operands(struct reader *reader, int nr, char *const *operands)
 	return code == COMMAND_GO_ON ? read_runs(reader) : code;
 }
 
-int diff_runs_read(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how,
+int diff_runs_read(const struct command *command, struct arena *arena, struct arena *of_run, int nr_operands, char *const *operands, const struct show_how *how,
 		   enum profile_by by, struct diff_runs *out)
 {
-	struct reader reader = { .command = command, .arena = arena, .how = how, .by = by };
+	struct reader reader = { .command = command, .arena = arena, .of_run = of_run, .how = how, .by = by };
 	int code;
 
 	*out = (struct diff_runs){ 0 };
@@ -503,9 +499,9 @@ int diff_runs_read(const struct command *command, struct arena *arena, int nr_op
 	return divide_two(&reader, out) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-int diff_runs_all(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how, struct diff_runs *out)
+int diff_runs_all(const struct command *command, struct arena *arena, struct arena *of_run, int nr_operands, char *const *operands, const struct show_how *how, struct diff_runs *out)
 {
-	struct reader reader = { .command = command, .arena = arena, .how = how, .by = PROFILE_BY_ARRAY };
+	struct reader reader = { .command = command, .arena = arena, .of_run = of_run, .how = how, .by = PROFILE_BY_ARRAY };
 	int code = read_operands(&reader, nr_operands, operands);
 
 	*out = (struct diff_runs){ 0 };

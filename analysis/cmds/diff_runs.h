@@ -32,11 +32,14 @@ struct diff_runs {
 	const char *load;                /* "threads", or the setting */
 };
 
-/* Records are simulated as `how` says. COMMAND_GO_ON, or an exit code after a message. The profiles live in the arena. */
-int diff_runs_read(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how,
+/*
+ * Records are simulated as `how` says. COMMAND_GO_ON, or an exit code after a message. The profiles live in `arena`. `of_run` is empty before and after: runs are read
+ * into it, one at a time, and its memory is there for what comes next, as fresh pages cost more.
+ */
+int diff_runs_read(const struct command *command, struct arena *arena, struct arena *of_run, int nr_operands, char *const *operands, const struct show_how *how,
 		   enum profile_by by, struct diff_runs *out);
 
 /* The runs of any number of such operands, without comparison: all are of the side MATCH_NEW. */
-int diff_runs_all(const struct command *command, struct arena *arena, int nr_operands, char *const *operands, const struct show_how *how, struct diff_runs *out);
+int diff_runs_all(const struct command *command, struct arena *arena, struct arena *of_run, int nr_operands, char *const *operands, const struct show_how *how, struct diff_runs *out);
 
 #endif

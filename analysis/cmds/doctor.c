@@ -73,7 +73,7 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 	if (nr > 1)
 		return command_usage(self, "'%s' is too much", argv[1]);
 	if (nr && (values.root || values.table || values.calibrate))
-		return command_usage(self, "a program is looked at on this machine: --root, --calibrate and --table go without one");
+		return command_usage(self, "a program is examined on this machine: --root, --calibrate and --table go without one");
 	if (values.calibrate && (values.root || values.table))
 		return command_usage(self, "--calibrate measures this machine: --root and --table go without it");
 	if (values.root && !*values.root)
@@ -89,9 +89,9 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 const struct command cmd_doctor = {
 	.name = "doctor",
 	.operands = "[PROGRAM]",
-	.summary = "tell what can be measured here, or in a program, and what to do about the rest",
-	.details = "Without PROGRAM every sensor and metric is tried on this machine, and what does not work is told with its reason and "
-		   "the command that mends it. With PROGRAM that program is looked at and not run: which OpenMP runtime it finds, "
+	.summary = "report what can be measured here, or in a program, and how to fix the rest",
+	.details = "Without PROGRAM every sensor and metric is tried on this machine, and what does not work is listed with its reason and "
+		   "the command that fixes it. With PROGRAM that program is examined and not run: which OpenMP runtime it finds, "
 		   "whether memsearch can get into it, whether it has debug lines.",
 	.options = options,
 	.run = run_doctor,

@@ -107,8 +107,10 @@ static int export_all(struct export *export, int nr, char **operands)
 {
 	const struct export_values *values = export->values;
 	struct show_how how = { .properties = values->properties, .modelled = true, .machine = values->machine, .jobs = values->jobs };
-	int code = diff_runs_all(export->command, export->arena, nr, operands, &how, &export->runs);
+	struct arena *of_run = arena_new();
+	int code = of_run ? diff_runs_all(export->command, export->arena, of_run, nr, operands, &how, &export->runs) : COMMAND_BAD_DATA;
 
+	arena_free(of_run);
 	if (code != COMMAND_GO_ON)
 		return code;
 	if (!match_profiles(export->arena, export->runs.profiles, export->runs.sides, export->runs.nr, &export->match) || !exports_of(export->arena, &export->match, &export->exports))

@@ -79,7 +79,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 const struct command cmd_report = {
 	.name = "report",
 	.operands = "[FILE]",
-	.summary = "print the findings of a run, then what could not be seen",
+	.summary = "print the findings of a run, and what was not measured",
 	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_report,

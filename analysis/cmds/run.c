@@ -82,6 +82,7 @@ struct session {
 	struct environment environment;
 	struct launch_file started, file;        /* argv[0], and the OpenMP program: that, or one that it starts */
 	struct launch_runtime runtime;           /* of `file` */
+	bool runs_script;                        /* one is started, or among the arguments before the OpenMP program */
 	struct channel channel;
 	struct options options;          /* of the command line and the environment */
 	uint64_t restarts;
@@ -264,6 +265,7 @@ static void examine_program(struct session *session)
 {
 	launch_examine(session->arena, session->argv[0], &session->started);
 	session->file = session->started;
+	session->runs_script = session->started.interpreter != NULL;
 	if (session->started.error || loads_openmp(session, &session->started, &session->runtime))
 		return;
 	for (char *const *argument = session->argv + 1; *argument; argument++) {
@@ -271,6 +273,7 @@ static void examine_program(struct session *session)
 		struct launch_file file;
 
 		launch_examine(session->arena, *argument, &file);
+		session->runs_script |= file.interpreter != NULL;
 		if (!has_known_loader(session, &file) || !loads_openmp(session, &file, &runtime))
 			continue;
 		session->file = file;
@@ -284,16 +287,22 @@ static bool keeps_libgomp(struct session *session, const char *producer)
 	return !strcmp(session->options.runtime, "own") && can_preload(session) && launch_runtime_keep(session->arena, &session->file, producer, &session->runtime);
 }
 
+/* What a script starts is not known: libmemsearch-gomp.so sends no events where there is no libgomp. */
+static bool may_start_gcc_program(const struct session *session, const char *producer)
+{
+	return session->runs_script && !strcmp(session->options.runtime, "own") && producer && !access(producer, R_OK);
+}
+
 static void choose_runtime(struct session *session)
 {
 	const char *producer = installation_path(session->arena, INSTALLATION_GOMP_TOOL);
 	struct launch_runtime *runtime = &session->runtime;
+	bool keeps = keeps_libgomp(session, producer);
 
-	if (keeps_libgomp(session, producer)) {
-		if (runtime->swap == LAUNCH_SWAP_KEPT)
-			set_preload(session, producer);
+	if ((keeps && runtime->swap == LAUNCH_SWAP_KEPT) || may_start_gcc_program(session, producer))
+		set_preload(session, producer);
+	if (keeps)
 		return;
-	}
 	launch_runtime_swap(session->arena, &session->file, installation_path(session->arena, INSTALLATION_GOMP), launch_runtime_look,
 			    &session->environment, runtime);
 	if (runtime->swap == LAUNCH_SWAP_LINK || runtime->swap == LAUNCH_SWAP_PRELOAD)

@@ -270,17 +270,15 @@ const struct setup setups[] = {
 	{ "deep binding", "libraries with libgomp that are loaded with RTLD_DEEPBIND", SETUP_LIMITED, SETUP_LIMITED,
 	  "their parallel regions are not seen", .run_note = "the same" },
 	{ "gcc loops", "static loops of gcc as regions of their own", SETUP_LIMITED, SETUP_LIMITED,
-	  "compiled inline, so the runtime does not see them: told by the machine code where what lies between two barriers of a parallel region of the phase is one loop and nothing else; else the parallel "
+	  "compiled inline, so the runtime does not see them: recognised in the machine code where what lies between two barriers of a parallel region of the phase is one loop and nothing else; else the parallel "
 	  "region, with its hot line", "the same",
 	  "gcc compiles static loops inline, so the runtime does not see them: where a parallel region is not one loop and nothing else, the region is named, "
 	  "with its hot line", .applies = keeps_libgomp },
 	{ "gcc loops", "… with `--runtime libomp`", SETUP_NO, SETUP_LIMITED, .run_note = "the parallel region, with its hot line", .why =
 	  "gcc compiles static loops inline, so the runtime does not see them: the parallel region is named, with its hot line", .applies = swapped },
-	{ "script", "a script that starts the program", SETUP_YES, SETUP_LIMITED, NULL,
-	  "write `memsearch run --` before a gcc or gfortran program inside the script",
-	  "a script: what it starts is measured if it runs on LLVM's libomp; a gcc or gfortran program is not",
-	  "write `memsearch run --` before the program inside the script, and examine that program: memsearch doctor ./program",
-	  .applies = is_script },
+	{ "script", "a script that starts the program", SETUP_YES, SETUP_YES, NULL,
+	  "gcc, gfortran programs on their own runtime only; for `--runtime libomp` write `memsearch run` before the program inside the script", .why =
+	  "a script: the OpenMP programs that it starts are measured, each on its own runtime", .applies = is_script },
 	{ "libomp 19", "libomp of LLVM 19", SETUP_YES, SETUP_YES, "tested", "tested", "the version of libomp that memsearch is tested with",
 	  .applies = is_tested_version },
 	{ "libomp 14", "libomp of LLVM 14", SETUP_UNTESTED, SETUP_UNTESTED, "its event sequences are tested, not the library",
@@ -294,12 +292,12 @@ const struct setup setups[] = {
 	  "the same", "LLVM's OpenMP runtime is linked into the program, with its interface for tools; memsearch is not tested with that",
 	  "link it dynamically (without -static-openmp), if nothing is measured", .applies = has_static_libomp_with_tools },
 	{ "flang", "flang: lines of regions", SETUP_LIMITED, SETUP_LIMITED, "function and offset, marked approximate", "the same",
-	  "built by flang: regions are told by function and offset, marked approximate", .applies = is_flang },
+	  "built by flang: regions have function and offset, marked approximate", .applies = is_flang },
 	{ "flang", "flang, `--runtime libomp`: libomp's own warnings while the program runs", SETUP_LIMITED, SETUP_LIMITED,
 	  "turned off in flang's programs, unless `KMP_WARNINGS` is set: with any tool, libomp warns about their loops (#189)",
 	  .run_note = "the same; in those of gcc, too, as libgomp would not warn" },
 	{ "no lines", "programs without debug lines (no `-g`, stripped)", SETUP_LIMITED, SETUP_LIMITED, "function and offset instead of lines",
-	  "the same", "there are no debug lines in it and no debug file beside it: places are told by function and offset, if at all",
+	  "the same", "there are no debug lines in it and no debug file beside it: places have function and offset, if anything",
 	  "compile with -g, beside -O2 or -O3: it makes nothing slower", .applies = has_no_lines },
 	{ "killed", "report although the program was killed", SETUP_LIMITED, SETUP_YES, "the record is there: `memsearch report`",
 	  .run_note = "printed at the end" },

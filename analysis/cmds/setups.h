@@ -7,10 +7,10 @@
 
 /*
  * Which set-ups of program, OpenMP runtime and machine memsearch supports and which it refuses: one list, from
- * which come the table in README.md, `memsearch doctor`, and what `memsearch run` says when the tool did
+ * which come the table in docs/setups.md, `memsearch doctor`, and what `memsearch run` says when the tool did
  * not get into a program.
  *
- * To add a set-up: 1. a row in setups.c; 2. `memsearch doctor --table` into README.md (tests/cli/doctor_table.sh
+ * To add a set-up: 1. a row in setups.c; 2. `memsearch doctor --table` into docs/setups.md (tests/cli/doctor_table.sh
  * compares them).
  */
 struct arena;
@@ -38,7 +38,7 @@ struct setup_case {
 
 struct setup {
 	const char *name;                        /* short, of the row that doctor prints */
-	const char *what;                        /* as README says it */
+	const char *what;                        /* as docs/setups.md says it */
 	enum setup_verdict bare, run;            /* with OMP_TOOL_LIBRARIES alone; with `memsearch run` */
 	const char *bare_note, *run_note;        /* after the verdict; NULL: nothing */
 	const char *why;                         /* in doctor's words; NULL: the note of `run` */
@@ -59,7 +59,7 @@ const struct setup *setup_refusing(const struct setup_case *about);
  */
 const char *setup_command(struct arena *arena, const char *command, const char *program, const char *libomp);
 
-/* README's table, in Markdown. */
+/* The table of docs/setups.md, in Markdown. */
 void setups_table(struct text *out);
 
 #endif

@@ -395,7 +395,7 @@ const struct command cmd_sweep = {
 	.summary = "run a program with several numbers of threads, and collect the runs",
 	.details = "Every combination of threads, values of --env, argument sets and programs is run without memsearch once and with it --repeat times, forward and "
 		   "backward in turn after a warm-up. Each record is simulated on each machine, and put into the store at once: a sweep that was "
-		   "interrupted goes on where it was when the same command is given again. Where one setting varies, its least and its largest value are compared at the end, "
+		   "interrupted continues where it was when the same command is given again. Where one setting varies, its least and its largest value are compared at the end, "
 		   "as `memsearch diff` does. The programs' output is dropped, and their input is empty. "
 		   "The exit status is 126 or 127 if a program cannot be started.",
 	.options = options,

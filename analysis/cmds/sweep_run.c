@@ -28,7 +28,7 @@
 #include "analysis/store/store.h"
 #include "analysis/trace/kept.h"
 
-#define SHORT_NS 2e9                     /* programs that end sooner earn too little for a recording (README, "Overhead"), and get … */
+#define SHORT_NS 2e9                     /* programs that end sooner earn too little for a recording (docs/search.md), and get … */
 #define SHORT_OVERHEAD "100%"            /* … this limit */
 #define FULL_BYTES (1 << 20)             /* a disk with less room than this is full */
 #define LINES_SHOWN 6                    /* of a failed run's output */

@@ -22,7 +22,7 @@
 
 #define OUTPUT_BYTES ((size_t)64 << 10)
 #define LINE_MOST 128                    /* bytes that one access takes, but for those of many lines */
-#define LINE_BYTES 64u                   /* of memory: where an access of din goes on in a new one */
+#define LINE_BYTES 64u                   /* bytes of memory: din writes an access once per line */
 
 struct trace_values {
 	const char *format, *region, *array;
@@ -31,7 +31,7 @@ struct trace_values {
 
 static const struct command_option options[] = {
 	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|din|lackey", .offset = offsetof(struct trace_values, format),
-	  .help = "text: thread, kind, address, bytes and region number; din: as Dinero reads it, an access again for each line of 64 bytes it goes on in; "
+	  .help = "text: thread, kind, address, bytes and region number; din: as Dinero reads it, one line for each 64 byte line that an access touches; "
 		  "lackey: as valgrind's lackey prints it (default: text)" },
 	{ .name = "execution", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct trace_values, execution),
 	  .help = "only this one of those that `memsearch list traces` shows" },

@@ -30,6 +30,11 @@ struct filler {
 
 /* ------------------------------------------------------------------ cells */
 
+static bool is_of(const struct cell *cell, const struct cell *key)
+{
+	return cell->place == key->place && cell->array == key->array && cell->part == key->part;
+}
+
 /* Number + 1 in the table, or the free place. */
 static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 {
@@ -38,12 +43,16 @@ static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 	size_t at = hash_place(hash, filler->bits);
 
 	for (; filler->table[at]; at = (at + 1) & mask) {
-		const struct cell *cell = &filler->cells[filler->table[at] - 1];
-
-		if (cell->place == key->place && cell->array == key->array && cell->part == key->part)
+		if (is_of(&filler->cells[filler->table[at] - 1], key))
 			break;
 	}
 	return &filler->table[at];
+}
+
+/* Runs have cells in the same order as a rule: the next is that behind `last`, a number + 1, without a look into the table. */
+static uint32_t number_of(const struct filler *filler, const struct cell *key, uint32_t last)
+{
+	return last < filler->nr_cells && is_of(&filler->cells[last], key) ? last + 1 : *slot_of(filler, key);
 }
 
 /* At most half of the table is in use. */
@@ -77,28 +86,37 @@ static bool is_next(const struct profile_value *value, const struct profile_valu
 	return value->place == before->place && value->array == before->array && value->part == before->part;
 }
 
+/* Of a loop that belongs to its region, where the region's value has it already. */
+static bool is_included(const struct match_run *run, const struct profile_value *value)
+{
+	bool of_data = value->array != PROFILE_NONE || value->part < run->profile->nr_parts;
+
+	return run->in_region[value->place] && !of_data && !compared_is_exclusive(compared_metric(value->metric)->of[0]);
+}
+
 static bool find_cells(struct filler *filler, const struct match_run *run)
 {
 	const struct profile *profile = run->profile;
 	struct cell *cell = NULL;
+	uint32_t number = 0;
 
 	for (size_t i = 0; i < profile->nr_values; i++) {
 		const struct profile_value *value = &profile->values[i];
 
 		if (!i || !is_next(value, value - 1)) {
 			struct cell key = key_of(run, value);
-			uint32_t *slot;
 
 			if (!make_room(filler))
 				return false;
-			slot = slot_of(filler, &key);
-			if (!*slot) {
+			number = number_of(filler, &key, number);
+			if (!number) {
 				filler->cells[filler->nr_cells] = key;
-				*slot = (uint32_t)++filler->nr_cells;
+				*slot_of(filler, &key) = number = (uint32_t)++filler->nr_cells;
 			}
-			cell = &filler->cells[*slot - 1];
+			cell = &filler->cells[number - 1];
 		}
-		cell->metrics |= 1ull << value->metric;
+		if (!is_included(run, value))
+			cell->metrics |= 1ull << value->metric;
 	}
 	return true;
 }
@@ -141,6 +159,7 @@ static void add_run(struct filler *filler, const struct match_run *run, size_t n
 	const struct profile *profile = run->profile;
 	struct buckets *buckets = filler->buckets;
 	const struct cell *cell = NULL;
+	uint32_t last = 0;
 
 	for (size_t i = 0; i < profile->nr_values; i++) {
 		const struct profile_value *value = &profile->values[i];
@@ -149,8 +168,11 @@ static void add_run(struct filler *filler, const struct match_run *run, size_t n
 		if (!i || !is_next(value, value - 1)) {
 			struct cell key = key_of(run, value);
 
-			cell = &filler->cells[*slot_of(filler, &key) - 1];
+			last = number_of(filler, &key, last);
+			cell = &filler->cells[last - 1];
 		}
+		if (is_included(run, value))
+			continue;
 		at = (cell->first + (size_t)__builtin_popcountll(cell->metrics & ((1ull << value->metric) - 1))) * buckets->nr_runs + number;
 		buckets->values[at] = isnan(buckets->values[at]) ? value->value : buckets->values[at] + value->value;
 		buckets->uncertain[at] += value->uncertain;
@@ -175,12 +197,13 @@ static bool fill(struct filler *filler, const struct match *match)
 {
 	filler->measured = arena_alloc(filler->scratch, (match->nr_places + 1) * match->nr_runs * sizeof(*filler->measured));
 	for (size_t i = 0; i < match->nr_runs; i++)
-		if (!find_cells(filler, &match->runs[i]))
+		if (match_has_values(match, i) && !find_cells(filler, &match->runs[i]))
 			return false;
 	if (!filler->measured || !make_buckets(filler))
 		return false;
 	for (size_t i = 0; i < match->nr_runs; i++)
-		add_run(filler, &match->runs[i], i);
+		if (match_has_values(match, i))
+			add_run(filler, &match->runs[i], i);
 	fill_zeros(filler);
 	return true;
 }

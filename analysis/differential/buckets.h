@@ -10,7 +10,7 @@
 
 /*
  * The values of all runs by bucket. A run in which the bucket was measured and nothing happened has 0; a run in which it was not measured has NAN. Other values of the same sensor in the
- * bucket's place distinguish the two.
+ * bucket's place distinguish the two. Runs that the match leaves out (match_has_values) have NAN alone.
  */
 struct arena;
 

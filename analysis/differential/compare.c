@@ -10,10 +10,12 @@
 #include "analysis/base/arena.h"
 #include "analysis/differential/buckets.h"
 #include "analysis/differential/coverage.h"
+#include "analysis/differential/executions.h"
 #include "analysis/differential/metrics.h"
 
 #define CONFIDENCE 0.95
 #define POWER 0.8                        /* of the smallest change that is said to be detectable */
+#define EXPLAINED 0.5                    /* part of the variance between runs from which on more executions in each help most */
 #define ALIKE 0.02                       /* ratios of runs within 1/1.02 and 1.02 are the same */
 #define INTERVALS_MOST 1000              /* rows whose intervals are computed, which takes 0.1 ms each */
 #define COUNTED_LEAST 30                 /* events of a count in all executions of the phase, below which its error is too large for lists */
@@ -26,13 +28,16 @@ struct comparer {
 	const struct match *match;
 	struct buckets buckets;
 	double *work;                    /* [2 * match->nr_runs], for a while */
+	struct run_mean *means;          /* [match->nr_runs], for a while */
 	struct coverage coverage;
+	struct executions replicates;
 	double shift;                    /* statistics_detectable_shift of … */
 	size_t shift_of[MATCH_SIDES];    /* … groups of these sizes */
 	uint64_t executions;             /* of the phase, of the run with the fewest */
 	const char *basis_why;           /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	size_t tested;                   /* rows */
 	const char *few_why;             /* too few runs for this number of values */
+	size_t runs[MATCH_SIDES];        /* that have values */
 	bool cut[MATCH_SIDES];           /* a run of that side ended before its record was complete */
 };
 
@@ -100,7 +105,7 @@ static void split(struct comparer *comparer, struct difference *row, double *val
 {
 	const struct match *match = comparer->match;
 	size_t nr_runs = match->nr_runs, nr = 0;
-	double *from = comparer->work, *from_uncertain = from + nr_runs;
+	double *from = comparer->work, *from_uncertain = from + nr_runs, certain[MATCH_SIDES];
 
 	memcpy(from, values, nr_runs * sizeof(*from));
 	memcpy(from_uncertain, uncertain, nr_runs * sizeof(*from));
@@ -112,12 +117,13 @@ static void split(struct comparer *comparer, struct difference *row, double *val
 				values[nr] = from[i];
 				uncertain[nr++] = from_uncertain[i];
 			}
-		row->values[side] = values + first;
-		row->nr[side] = nr - first;
-		row->mean[side] = mean_of(row->values[side], row->nr[side]);
-		row->certain[side] = certain_of(row->values[side], uncertain + first, row->nr[side]);
+		row->nr[side] = (uint32_t)(nr - first);
+		row->mean[side] = mean_of(values + first, nr - first);
+		certain[side] = certain_of(values + first, uncertain + first, nr - first);
 	}
-	row->exact = !isnan(row->certain[MATCH_BASE]) && !isnan(row->certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why) &&
+	row->values = values;
+	row->whole = certain[MATCH_BASE] >= row->mean[MATCH_BASE] && certain[MATCH_NEW] >= row->mean[MATCH_NEW];
+	row->exact = !isnan(certain[MATCH_BASE]) && !isnan(certain[MATCH_NEW]) && (!needs_basis(comparer, row) || !comparer->basis_why) &&
 		     !is_covered_otherwise(comparer, row);
 }
 
@@ -129,21 +135,21 @@ static bool is_there(const struct comparer *comparer, const struct difference *r
 	       (row->part >= match->nr_parts || match->parts[row->part].of[side]);
 }
 
-static void set_ratio(struct difference *row)
+/* The part of the mean that each run of that side has. */
+static double certain_part(const struct comparer *comparer, const struct difference *row, enum match_side side)
 {
-	row->ratio = row->mean[MATCH_BASE] > 0 ? row->mean[MATCH_NEW] / row->mean[MATCH_BASE] : NAN;
-	row->interval = (struct interval){ NAN, NAN };
-	if (row->exact && row->certain[MATCH_BASE] >= row->mean[MATCH_BASE] && row->certain[MATCH_NEW] >= row->mean[MATCH_NEW])
-		row->interval = (struct interval){ row->ratio, row->ratio };
+	const double *values = difference_values(row, side);
+
+	return certain_of(values, comparer->buckets.uncertain + (values - comparer->buckets.values), row->nr[side]);
 }
 
-static void set_combined(const struct comparer *comparer, struct difference *row)
+struct combined difference_combined(const struct comparison *comparison, const struct difference *row)
 {
-	const struct compare_options *options = &comparer->comparison->options;
+	const struct compare_options *options = &comparison->options;
 	const double *along = combine_ascending(options->function) ? options->load : options->work;
 	struct load least = { along[MATCH_BASE], row->mean[MATCH_BASE] }, most = { along[MATCH_NEW], row->mean[MATCH_NEW] };
 
-	row->combined = combine(options->function, least, most, options->bound);
+	return combine(options->function, least, most, options->bound);
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -172,10 +178,9 @@ static void set_share(const struct comparer *comparer, struct difference *row)
 
 /* ------------------------------------------------------------------ verdicts */
 
-static enum verdict direction(const struct comparer *comparer, const struct difference *row)
+static enum verdict direction(const struct comparer *comparer, const struct difference *row, const double *of)
 {
 	const double *work = comparer->comparison->options.work;
-	const double *of = row->exact ? row->certain : row->mean;
 	bool more = of[MATCH_NEW] * work[MATCH_BASE] > of[MATCH_BASE] * work[MATCH_NEW];
 
 	if (compared_metric(row->metric)->direction == METRIC_NEUTRAL)
@@ -217,7 +222,7 @@ static double detectable_of(struct comparer *comparer, const struct difference *
 		comparer->shift_of[MATCH_BASE] = nr;
 		comparer->shift_of[MATCH_NEW] = nr_new;
 	}
-	return comparer->shift * statistics_scatter(row->values[MATCH_BASE], nr, row->values[MATCH_NEW], nr_new);
+	return comparer->shift * statistics_scatter(difference_values(row, MATCH_BASE), nr, difference_values(row, MATCH_NEW), nr_new);
 }
 
 /* NULL: both sides have it, or one does not because it is new or gone. */
@@ -225,6 +230,8 @@ static const char *lacking(const struct comparer *comparer, const struct differe
 {
 	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
 
+	if (comparer->match->unit == MATCH_UNITS_DIFFER)
+		return "values of a step and of the whole run do not compare: let the program run longer, or mark its steps (omp_control_tool)";
 	if (!new && comparer->cut[MATCH_NEW])
 		return "not in the new runs, of which one ended before its record was complete";
 	if (!base && comparer->cut[MATCH_BASE])
@@ -238,23 +245,41 @@ static const char *lacking(const struct comparer *comparer, const struct differe
 	return incomparable(comparer, row);
 }
 
+static const char one_run[] = "one run on a side: how much runs differ is not known";
+
+/* What one side alone has of a region that both have, as an access to a stack, another run of the binary may not have, or have. */
+static bool is_chance(const struct comparer *comparer, const struct difference *row, enum match_side side)
+{
+	const struct matched_place *place = &comparer->match->places[row->place];
+	bool one = comparer->runs[MATCH_BASE] < 2 || comparer->runs[MATCH_NEW] < 2;
+
+	return one && place->of[MATCH_BASE] && place->of[MATCH_NEW] && !(certain_part(comparer, row, side) >= row->mean[side]);
+}
+
 /* What needs no test. VERDICTS: it is to be tested. */
 static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
 {
 	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
 	const double *work = comparer->comparison->options.work;
-	double expected = row->certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
+	double certain[MATCH_SIDES], expected;
 
 	row->why = lacking(comparer, row);
 	row->lacking = row->why;
 	if (row->lacking)
 		return VERDICT_UNKNOWN;
+	if ((!base || !new) && is_chance(comparer, row, base ? MATCH_BASE : MATCH_NEW)) {
+		row->why = one_run;
+		return VERDICT_UNKNOWN;
+	}
 	if (!base || !new)
 		return base ? VERDICT_GONE : VERDICT_NEW;
 	if (!row->exact)
 		return VERDICTS;
 	row->p = 0;
-	return fabs(row->certain[MATCH_NEW] - expected) <= ROUNDING * fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE]) ? VERDICT_SAME : direction(comparer, row);
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		certain[side] = row->whole ? row->mean[side] : certain_part(comparer, row, side);
+	expected = certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
+	return fabs(certain[MATCH_NEW] - expected) <= ROUNDING * fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE]) ? VERDICT_SAME : direction(comparer, row, certain);
 }
 
 /* Values by unit of work, as the test has no other use for work. */
@@ -264,8 +289,8 @@ static double test(struct comparer *comparer, struct difference *row)
 	double factor = work[MATCH_NEW] / work[MATCH_BASE], *scaled = comparer->work;
 
 	for (size_t i = 0; i < row->nr[MATCH_BASE]; i++)
-		scaled[i] = row->values[MATCH_BASE][i] * factor;
-	return statistics_rank_test(scaled, row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW]);
+		scaled[i] = difference_values(row, MATCH_BASE)[i] * factor;
+	return statistics_rank_test(scaled, row->nr[MATCH_BASE], difference_values(row, MATCH_NEW), row->nr[MATCH_NEW]);
 }
 
 static double extreme(const double *values, size_t nr, bool most)
@@ -280,9 +305,9 @@ static double extreme(const double *values, size_t nr, bool most)
 /* Each run of one side is within ALIKE of each of the other. */
 static bool is_alike(const struct difference *row, double expected)
 {
-	double least = extreme(row->values[MATCH_BASE], row->nr[MATCH_BASE], false) * expected, most = extreme(row->values[MATCH_BASE], row->nr[MATCH_BASE], true) * expected;
+	double least = extreme(difference_values(row, MATCH_BASE), row->nr[MATCH_BASE], false) * expected, most = extreme(difference_values(row, MATCH_BASE), row->nr[MATCH_BASE], true) * expected;
 
-	return extreme(row->values[MATCH_NEW], row->nr[MATCH_NEW], true) <= least * (1 + ALIKE) && extreme(row->values[MATCH_NEW], row->nr[MATCH_NEW], false) * (1 + ALIKE) >= most;
+	return extreme(difference_values(row, MATCH_NEW), row->nr[MATCH_NEW], true) <= least * (1 + ALIKE) && extreme(difference_values(row, MATCH_NEW), row->nr[MATCH_NEW], false) * (1 + ALIKE) >= most;
 }
 
 static const char *few_runs(struct comparer *comparer)
@@ -296,6 +321,60 @@ static const char *few_runs(struct comparer *comparer)
 	return comparer->few_why;
 }
 
+/* ------------------------------------------------------------------ executions within runs */
+
+static const char one_run_differs[] = "one run on a side: these two differ by more than their steps scatter, but how much runs differ is not known";
+static const char within[] = "within the differences of runs of one side";
+static const char within_steps[] = "within the differences of runs of one side, which the scatter of their steps explains: longer runs show more";
+
+/* Errors of the runs, in the order of row->values. NULL: not known of one, or not a value of all threads in a region. */
+static const struct run_mean *means_of(struct comparer *comparer, const struct difference *row)
+{
+	const struct match *match = comparer->match;
+	const struct profile_error *errors = executions_errors(&comparer->replicates, row->place, row->metric);
+	size_t nr = 0;
+
+	if (row->array != PROFILE_NONE || row->part != PROFILE_NONE || row->nr[MATCH_BASE] + row->nr[MATCH_NEW] != match->nr_runs)
+		return NULL;
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		for (size_t i = 0, k = 0; i < match->nr_runs; i++)
+			if (match->runs[i].side == side) {
+				if (!(errors[i].executions >= 2) || !(errors[i].error > 0))
+					return NULL;
+				comparer->means[nr++] = (struct run_mean){ difference_values(row, side)[k++], errors[i].error, errors[i].executions };
+			}
+	return comparer->means;
+}
+
+/* Whether the two runs differ by more than the work explains, at the level of one among all that are tested. */
+static bool differs_within(struct comparer *comparer, struct difference *row)
+{
+	const double *work = comparer->comparison->options.work;
+	const struct run_mean *means = means_of(comparer, row);
+	struct interval *interval;
+
+	if (!means || statistics_runs_test(means[0], means[1], work[MATCH_NEW] / work[MATCH_BASE]) > level_of_one(comparer))
+		return false;
+	interval = arena_alloc(comparer->arena, sizeof(*interval));
+	row->of_steps = interval;
+	return interval && statistics_runs_ratio(means[0], means[1], CONFIDENCE, interval);
+}
+
+/* Variance of the runs' means within both sides, by their values; and what of it their steps' scatter explains. */
+static bool steps_explain(struct comparer *comparer, const struct difference *row)
+{
+	const struct run_mean *means = means_of(comparer, row);
+	double squares = 0, errors = 0;
+	size_t nr = row->nr[MATCH_BASE] + row->nr[MATCH_NEW];
+
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		for (size_t i = 0; i < row->nr[side]; i++)
+			squares += (difference_values(row, side)[i] - row->mean[side]) * (difference_values(row, side)[i] - row->mean[side]);
+	for (size_t i = 0; means && i < nr; i++)
+		errors += means[i].error * means[i].error;
+	return means && nr > MATCH_SIDES && errors / (double)nr >= EXPLAINED * squares / (double)(nr - MATCH_SIDES);
+}
+
 static void judge_tested(struct comparer *comparer, struct difference *row)
 {
 	double level = comparer->comparison->options.level;
@@ -305,17 +384,19 @@ static void judge_tested(struct comparer *comparer, struct difference *row)
 	row->detectable = detectable_of(comparer, row);
 	row->verdict = VERDICT_UNKNOWN;
 	if (row->p <= level)
-		row->verdict = direction(comparer, row);
+		row->verdict = direction(comparer, row, row->mean);
 	else if (isnan(row->detectable) && compared_metric(row->metric)->rung == MS_RUNG_SIMULATED && comparer->basis_why)
 		row->why = comparer->basis_why;
+	else if (row->nr[MATCH_BASE] < 2 && row->nr[MATCH_NEW] < 2 && differs_within(comparer, row))
+		row->why = one_run_differs;
 	else if (row->nr[MATCH_BASE] < 2 || row->nr[MATCH_NEW] < 2)
-		row->why = "one run on a side: how much runs differ is not known";
+		row->why = one_run;
 	else if (is_alike(row, expected))
 		row->verdict = VERDICT_SAME;
 	else if (isnan(row->detectable))
 		row->why = few_runs(comparer);
 	else
-		row->why = "within the differences of runs of one side";
+		row->why = steps_explain(comparer, row) ? within_steps : within;
 }
 
 /* ------------------------------------------------------------------ tests of many */
@@ -393,7 +474,6 @@ static bool judge(struct comparer *comparer)
 		struct difference *row = row_at(comparison, i);
 
 		row->verdict = judge_exact(comparer, row);
-		set_ratio(row);
 		if (row->verdict == VERDICTS && row->small) {
 			row->verdict = VERDICT_UNKNOWN;
 			row->why = "too small";
@@ -419,31 +499,56 @@ static int rank_of(const struct difference *row)
 }
 
 /* Buckets that are new have no ratio: they come first by it, and by their share otherwise. */
-static double key_of(const struct difference *row, enum combine function)
+static double key_of(const struct comparison *comparison, const struct difference *row)
 {
+	enum combine function = comparison->options.function;
+	double ratio = difference_ratio(row);
+
 	if (function == COMBINE_RATIO)
-		return isnan(row->ratio) ? INFINITY : row->verdict == VERDICT_BETTER ? 1 / fmax(row->ratio, 1e-300) : row->ratio;
-	if (function == COMBINE_SATURATION || function == COMBINE_SATURATION_POWER)
-		return row->combined.valid ? -row->combined.value : -INFINITY;
+		return isnan(ratio) ? INFINITY : row->verdict == VERDICT_BETTER ? 1 / fmax(ratio, 1e-300) : ratio;
+	if (function == COMBINE_SATURATION || function == COMBINE_SATURATION_POWER) {
+		struct combined combined = difference_combined(comparison, row);
+
+		return combined.valid ? -combined.value : -INFINITY;
+	}
 	return isnan(row->share) ? 0 : fabs(row->share);
+}
+
+struct interval difference_known_interval(const struct difference *row)
+{
+	double ratio = difference_ratio(row);
+
+	if (row->exact && row->whole)
+		return (struct interval){ ratio, ratio };
+	return row->interval ? *row->interval : (struct interval){ NAN, NAN };
 }
 
 struct interval difference_interval(const struct difference *row)
 {
-	struct interval interval = row->interval;
+	struct interval interval = difference_known_interval(row);
 
-	if (isnan(interval.low) && !isnan(row->ratio))
-		statistics_ratio_interval(row->values[MATCH_BASE], row->nr[MATCH_BASE], row->values[MATCH_NEW], row->nr[MATCH_NEW], CONFIDENCE, &interval);
+	if (isnan(interval.low) && row->values && !isnan(difference_ratio(row)))
+		statistics_ratio_interval(difference_values(row, MATCH_BASE), row->nr[MATCH_BASE], difference_values(row, MATCH_NEW), row->nr[MATCH_NEW], CONFIDENCE, &interval);
 	return interval;
 }
 
-struct ranking { enum combine function; uint32_t metric; };
+static void keep_interval(struct arena *arena, struct difference *row)
+{
+	struct interval *interval = row->exact && row->whole ? NULL : arena_alloc(arena, sizeof(*interval));
+
+	if (interval) {
+		*interval = difference_interval(row);
+		row->interval = interval;
+	}
+}
+
+struct ranking { const struct comparison *comparison; uint32_t metric; };
 
 static int relevance(const void *left, const void *right, void *ranking)
 {
 	const struct ranking *by = ranking;
 	const struct difference *a = left, *b = right;
-	double key_a = key_of(a, by->function), key_b = key_of(b, by->function);
+	double key_a = key_of(by->comparison, a), key_b = key_of(by->comparison, b);
 
 	if (rank_of(a) != rank_of(b))
 		return rank_of(a) - rank_of(b);
@@ -476,13 +581,13 @@ static size_t move_differences_first(struct comparison *comparison)
 	return nr;
 }
 
-void comparison_rank(struct comparison *comparison, uint32_t metric)
+void comparison_rank(struct arena *arena, struct comparison *comparison, uint32_t metric)
 {
-	struct ranking ranking = { comparison->options.function, metric };
+	struct ranking ranking = { comparison, metric };
 
 	qsort_r(comparison->rows, move_differences_first(comparison), sizeof(*comparison->rows), relevance, &ranking);
 	for (size_t i = 0; i < comparison->nr && i < INTERVALS_MOST; i++)
-		comparison->rows[i].interval = difference_interval(&comparison->rows[i]);
+		keep_interval(arena, &comparison->rows[i]);
 }
 
 static bool proves_times(const struct comparison *comparison, const struct difference *row)
@@ -548,7 +653,8 @@ static bool add_rows(struct comparer *comparer)
 	comparison->rows = arena_alloc(comparer->arena, (buckets->nr + 1) * sizeof(*comparison->rows));
 	comparison->totals = arena_alloc(comparer->arena, (compared_metrics_nr() + 1) * sizeof(*comparison->totals));
 	comparer->work = arena_alloc(comparer->arena, 2 * (buckets->nr_runs + 1) * sizeof(*comparer->work));
-	if (!comparison->rows || !comparison->totals || !comparer->work)
+	comparer->means = arena_alloc(comparer->arena, (buckets->nr_runs + 1) * sizeof(*comparer->means));
+	if (!comparison->rows || !comparison->totals || !comparer->work || !comparer->means)
 		return false;
 	for (size_t i = 0; i < buckets->nr; i++) {
 		const struct bucket_key *key = &buckets->keys[i];
@@ -567,21 +673,27 @@ static uint64_t least_executions(const struct match *match)
 	uint64_t least = UINT64_MAX;
 
 	for (size_t i = 0; i < match->nr_runs; i++)
-		if (match->runs[i].profile->executions < least)
+		if (match_has_values(match, i) && match->runs[i].profile->executions < least)
 			least = match->runs[i].profile->executions;
 	return match->nr_runs ? least : 0;
 }
 
 static const char *why_not_repeated(const struct match *match, const struct coverage *coverage)
 {
-	const struct profile *first = match->nr_runs ? match->runs[0].profile : NULL;
+	const struct profile *first = NULL;
 
 	for (size_t i = 0; i < match->nr_runs; i++)
-		if (match->runs[i].profile->basis_why)
+		if (match_has_values(match, i) && match->runs[i].profile->basis_why)
 			return match->runs[i].profile->basis_why;
-	for (size_t i = 1; i < match->nr_runs; i++)
-		if (match->runs[i].profile->basis != first->basis || match->runs[i].profile->steps != first->steps)
+	for (size_t i = 0; i < match->nr_runs; i++) {
+		const struct profile *profile = match->runs[i].profile;
+
+		if (!match_has_values(match, i))
+			continue;
+		first = first ? first : profile;
+		if (profile->basis != first->basis || profile->steps != first->steps)
 			return "the runs recorded other steps (one, several, or bursts before the steps were known), so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
+	}
 	if (coverage->largely)
 		return "a region was recorded in some of the runs only, so simulated values differ from run to run: let measuring cost more (--overhead 1000%)";
 	return NULL;
@@ -592,20 +704,23 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	struct comparer comparer = { .arena = arena, .comparison = out, .match = match, .executions = least_executions(match) };
 
 	*out = (struct comparison){ .match = match, .options = *options };
-	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage))
+	if (!buckets_fill(arena, match, &comparer.buckets) || !coverage_of(arena, match, &comparer.buckets, &comparer.coverage) ||
+	    !executions_of(arena, match, &comparer.replicates))
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
 	for (size_t i = 0; i < match->nr_runs; i++)
-		comparer.cut[match->runs[i].side] |= !match->runs[i].profile->complete;
+		if (match_has_values(match, i)) {
+			comparer.runs[match->runs[i].side]++;
+			comparer.cut[match->runs[i].side] |= !match->runs[i].profile->complete;
+		}
 	if (!add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
-		set_combined(&comparer, row_at(out, i));
 		set_share(&comparer, row_at(out, i));
 	}
 	if (!judge(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr_totals; i++)
-		out->totals[i].interval = difference_interval(&out->totals[i]);
+		keep_interval(arena, &out->totals[i]);
 	return true;
 }

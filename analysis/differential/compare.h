@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_DIFFERENTIAL_COMPARE_H
 #define MEMSEARCH_DIFFERENTIAL_COMPARE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@
  *
  * A difference is proven in one of two ways. Counts of recorded and simulated accesses are the same in each run of a binary, unless the runtime
  * distributes the work: there any difference is one. All other values are compared run against run by a rank test; false discoveries are
- * controlled top-down, first regions by metric, then what is in them (statistics.h).
+ * controlled top-down, first regions by metric, then what is in them (statistics.h). Executions of the phase are replicates within a run (executions.h): with one run on
+ * each side they show which values differ in these two runs, which proves nothing of others; with more they tell whether longer or more runs would show more.
  */
 struct arena;
 
@@ -33,25 +35,36 @@ struct compare_options {
 	bool other_machine;              /* neither are times and hardware counters then: the runs come from different computers */
 };
 
+/* There may be a million: what few rows have is behind pointers, and what follows from the rest is computed. */
 struct difference {
 	uint32_t place, array, part, metric;     /* numbers of the match, or PROFILE_NONE; row of metrics.h; a thread is its number */
-	const double *values[MATCH_SIDES];       /* one of each run that has it */
-	size_t nr[MATCH_SIDES];
+	uint32_t nr[MATCH_SIDES];                /* runs that have it */
+	const double *values;                    /* one of each, those of the base first; NULL: a sum of rows */
 	double mean[MATCH_SIDES];                /* NAN: not measured on that side */
-	double certain[MATCH_SIDES];             /* part of the mean that each run of that side has */
-	double ratio;                            /* mean of the new side over that of the base; NAN: base 0 or not measured */
-	struct interval interval;                /* 95 % of the ratio, of totals and by comparison_rank of the first rows; low NAN: not known */
-	struct combined combined;                /* by the function of the comparison */
 	double share;                            /* what the new side has more than its work explains, over the base's total of the metric; NAN */
-	enum verdict verdict;
 	double p;                                /* adjusted; 0: exact; NAN: not tested */
 	double detectable;                       /* the least relative change that such runs would show in four of five cases; NAN: not tested */
 	const char *why;                         /* of VERDICT_UNKNOWN; else NULL */
+	const struct interval *interval;         /* 95 % of the ratio, of totals and by comparison_rank of the first rows; NULL: not computed */
+	const struct interval *of_steps;         /* the same by the steps of one run on each side, of these two runs alone; NULL: they do not differ so */
+	enum verdict verdict;
 	bool lacking;                            /* VERDICT_UNKNOWN, as it was not measured, or not so that both sides compare */
-	bool exact;                              /* there is such a part, on both sides: it decides */
+	bool exact;                              /* each run of a side has the same part, on both sides: it decides */
+	bool whole;                              /* … and it is all of the value */
 	bool small;                              /* below the cut-off on both sides, or too few events: not tested, and in no list */
 	bool slight;                             /* the difference is below the cut-off: in no list */
 };
+
+static inline const double *difference_values(const struct difference *row, enum match_side side)
+{
+	return side == MATCH_BASE ? row->values : row->values + row->nr[MATCH_BASE];
+}
+
+/* Mean of the new side over that of the base; NAN: base 0 or not measured. */
+static inline double difference_ratio(const struct difference *row)
+{
+	return row->mean[MATCH_BASE] > 0 ? row->mean[MATCH_NEW] / row->mean[MATCH_BASE] : NAN;
+}
 
 struct comparison {
 	const struct match *match;
@@ -69,12 +82,16 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data);
 /*
  * Sorts differences: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first.
- * What is the same, or cannot be told, comes behind them in no order.
+ * Equal and unknown ones follow in no order. Intervals of the first rows are computed, in the arena.
  */
-void comparison_rank(struct comparison *comparison, uint32_t metric);
+void comparison_rank(struct arena *arena, struct comparison *comparison, uint32_t metric);
 
+/* By the comparison's function. */
+struct combined difference_combined(const struct comparison *comparison, const struct difference *row);
 /* 95 % interval of the ratio, by the runs; low NAN: not known. It takes 0.1 ms where it has not been computed. */
 struct interval difference_interval(const struct difference *row);
+/* The same as far as it has been computed. */
+struct interval difference_known_interval(const struct difference *row);
 
 /* "worse", "better", "more", "less", "same", "cannot tell", "new", "gone". */
 const char *verdict_name(enum verdict verdict);

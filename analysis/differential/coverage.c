@@ -30,9 +30,16 @@ static void count_run(const struct match_run *run, struct counts *counts)
 	for (size_t i = 0; i < run->profile->nr_places; i++) {
 		const struct profile_place *place = &run->profile->places[i];
 
+		if (run->in_region[i])
+			continue;
 		counts[run->places[i]].recorded += place->recorded;
 		counts[run->places[i]].others += place->executed && !place->recorded;
 	}
+	for (size_t i = 0; i < run->profile->nr_places; i++)     /* a region was recorded where its loop was */
+		if (run->in_region[i] && run->profile->places[i].recorded && counts[run->places[i]].others) {
+			counts[run->places[i]].others--;
+			counts[run->places[i]].recorded++;
+		}
 }
 
 static void mark(const struct match *match, bool *differs, uint32_t place)
@@ -50,6 +57,8 @@ static bool compare_runs(struct arena *arena, const struct match *match, bool *d
 		return false;
 	memset(first, 0, (match->nr_places + 1) * sizeof(*first));
 	for (size_t i = 0; i < match->nr_runs; i++) {
+		if (!match_has_values(match, i))
+			continue;
 		memset(counts, 0, (match->nr_places + 1) * sizeof(*counts));
 		count_run(&match->runs[i], counts);
 		for (uint32_t place = 0; place < match->nr_places; place++) {

@@ -346,7 +346,7 @@ static const struct difference *add_up(struct arena *arena, const struct check *
 			if (!sum)
 				return NULL;
 			*sum = (struct difference){ .place = row->place, .array = row->array, .part = PROFILE_NONE, .metric = row->metric, .verdict = VERDICT_SAME,
-						    .interval = { NAN, NAN }, .ratio = NAN, .share = NAN, .p = NAN, .detectable = NAN };
+						    .share = NAN, .p = NAN, .detectable = NAN };
 		}
 		join(sum, row);
 	}

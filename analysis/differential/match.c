@@ -123,6 +123,7 @@ void match_members(struct member *base, size_t nr_base, struct member *other, si
 struct list {
 	const void **first;
 	uint32_t *parent;                /* of places: in this list; of parts: their place in the list of places */
+	bool *in_region, *bare;          /* of places: loops that belong to their region; regions that some run executed without a loop */
 	size_t nr, room, room_parents;
 	uint32_t *table;                 /* by hash of the key, number + 1 */
 	unsigned int bits;
@@ -260,21 +261,27 @@ static uint64_t place_group(const struct profile_place *place, uint32_t parent, 
 	return tier == TIER_SAME_ARRAYS ? hash_number(hash, place->arrays) : hash;
 }
 
-static unsigned int depth_of(const struct list *list, uint32_t number)
+/* The place, or the region that it belongs to. */
+static uint32_t region_of(const struct list *places, uint32_t number)
+{
+	while (number != MATCH_NONE && places->in_region[number])
+		number = places->parent[number];
+	return number;
+}
+
+static unsigned int depth_of(const struct list *places, uint32_t number)
 {
 	unsigned int depth = 0;
 
-	while (list->parent[number] != MATCH_NONE) {
-		number = list->parent[number];
+	while ((number = region_of(places, places->parent[number])) != MATCH_NONE)
 		depth++;
-	}
 	return depth;
 }
 
 /* Parents of the other side that have a pair go by its number, others by one that the base side does not have. */
-static uint32_t parent_of(const struct list *list, uint32_t number, const struct pairs *pairs, enum match_side side)
+static uint32_t parent_of(const struct matcher *matcher, uint32_t parent, const struct pairs *pairs, enum match_side side)
 {
-	uint32_t parent = list->parent[number];
+	parent = region_of(&matcher->places[side], parent);
 
 	if (parent == MATCH_NONE || side == MATCH_BASE)
 		return parent;
@@ -289,9 +296,9 @@ static struct member *place_members(struct matcher *matcher, const struct pairs 
 
 	for (uint32_t i = 0; members && i < list->nr; i++) {
 		const struct profile_place *place = list->first[i];
-		uint64_t group = place_group(place, parent_of(list, i, pairs, side), tier);
+		uint64_t group = place_group(place, parent_of(matcher, list->parent[i], pairs, side), tier);
 
-		if (pairs->of[side][i] != MATCH_NONE || depth_of(list, i) != depth || (tier == TIER_SAME_ARRAYS && !place->arrays))
+		if (pairs->of[side][i] != MATCH_NONE || list->in_region[i] || depth_of(list, i) != depth || (tier == TIER_SAME_ARRAYS && !place->arrays))
 			continue;
 		if (matcher->same_build && tier == TIER_SAME)
 			group = hash_number(group, place->line ? (uint64_t)place->line : place->offset);
@@ -310,24 +317,84 @@ static void keep_pairs(const struct pairs *pairs, const struct member *base, siz
 		}
 }
 
+static bool pair_depth(struct matcher *matcher, const struct pairs *pairs, unsigned int depth)
+{
+	for (enum tier tier = 0; tier < TIERS; tier++) {
+		size_t nr, nr_other;
+		struct member *base = place_members(matcher, pairs, MATCH_BASE, depth, tier, &nr);
+		struct member *other = place_members(matcher, pairs, MATCH_NEW, depth, tier, &nr_other);
+
+		if (!base || !other)
+			return false;
+		match_members(base, nr, other, nr_other, tier >= TIER_SAME_ARRAYS);
+		keep_pairs(pairs, base, nr);
+	}
+	return true;
+}
+
+/* Regions that some run of the side executed without a loop. */
+static bool find_bare(struct matcher *matcher, const struct match_run *run)
+{
+	struct list *places = &matcher->places[run->side];
+	const struct profile *profile = run->profile;
+	bool *has_loop = arena_alloc(matcher->arena, places->nr + 1);
+
+	for (size_t i = 0; has_loop && i < profile->nr_places; i++)
+		if (profile->places[i].kind == MS_DO_REGION && profile->places[i].parent < i)
+			has_loop[run->places[profile->places[i].parent]] = true;
+	for (size_t i = 0; has_loop && i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+
+		if (place->kind == MS_PARALLEL_REGION && (place->executed || place->recorded) && !has_loop[run->places[i]])
+			places->bare[run->places[i]] = true;
+	}
+	return has_loop;
+}
+
+/* Loops in regions that have pairs already, where these have any. */
+static void join_regions(struct matcher *matcher, const struct pairs *pairs, enum match_side side, unsigned int depth)
+{
+	struct list *places = &matcher->places[side];
+
+	for (uint32_t i = 0; i < places->nr; i++) {
+		uint32_t region = places->parent[i], pair = region == MATCH_NONE ? MATCH_NONE : pairs->of[side][region];
+
+		if (((const struct profile_place *)places->first[i])->kind == MS_DO_REGION && region != MATCH_NONE && depth_of(places, i) == depth)
+			places->in_region[i] = places->bare[region] || (pair != MATCH_NONE && matcher->places[!side].bare[pair]);
+	}
+}
+
+static bool find_all_bare(struct matcher *matcher)
+{
+	bool fine = true;
+
+	for (enum match_side side = 0; side < MATCH_SIDES && fine; side++) {
+		struct list *places = &matcher->places[side];
+
+		places->in_region = arena_alloc(matcher->arena, places->nr + 1);
+		places->bare = arena_alloc(matcher->arena, places->nr + 1);
+		fine = places->in_region && places->bare;
+	}
+	for (size_t i = 0; i < matcher->match->nr_runs && fine; i++)
+		fine = find_bare(matcher, &matcher->match->runs[i]);
+	return fine;
+}
+
+/* From the outside in. What is in a loop that belongs to its region is as deep as the loop. */
 static bool pair_places(struct matcher *matcher, const struct pairs *pairs)
 {
 	unsigned int deepest = 0;
+	bool fine = find_all_bare(matcher);
 
-	for (uint32_t i = 0; i < matcher->places[MATCH_BASE].nr; i++)
-		deepest = depth_of(&matcher->places[MATCH_BASE], i) > deepest ? depth_of(&matcher->places[MATCH_BASE], i) : deepest;
-	for (unsigned int depth = 0; depth <= deepest; depth++)
-		for (enum tier tier = 0; tier < TIERS; tier++) {
-			size_t nr, nr_other;
-			struct member *base = place_members(matcher, pairs, MATCH_BASE, depth, tier, &nr);
-			struct member *other = place_members(matcher, pairs, MATCH_NEW, depth, tier, &nr_other);
-
-			if (!base || !other)
-				return false;
-			match_members(base, nr, other, nr_other, tier >= TIER_SAME_ARRAYS);
-			keep_pairs(pairs, base, nr);
-		}
-	return true;
+	for (enum match_side side = 0; side < MATCH_SIDES && fine; side++)
+		for (uint32_t i = 0; i < matcher->places[side].nr; i++)
+			deepest = depth_of(&matcher->places[side], i) > deepest ? depth_of(&matcher->places[side], i) : deepest;
+	for (unsigned int depth = 0; depth <= deepest && fine; depth++) {
+		join_regions(matcher, pairs, MATCH_BASE, depth);
+		join_regions(matcher, pairs, MATCH_NEW, depth);
+		fine = pair_depth(matcher, pairs, depth);
+	}
+	return fine;
 }
 
 /* Data structures: the same file; another file; what is not named, in the order of its allocations in a function. */
@@ -378,7 +445,7 @@ static struct member *part_members(struct matcher *matcher, const struct pairs *
 	for (uint32_t i = 0; members && i < list->nr; i++) {
 		const struct profile_part *part = list->first[i];
 		bool instruction = part->offset;
-		uint64_t group = hash_number(HASH_START, parent_of(list, i, places, side));
+		uint64_t group = hash_number(HASH_START, parent_of(matcher, list->parent[i], places, side));
 		int64_t order = instruction ? (int64_t)part->offset : part->line;
 
 		if (matcher->same_build)
@@ -434,7 +501,7 @@ static void fill_places(struct matched_place *matched, const struct pairs *pairs
 	for (enum match_side side = MATCH_SIDES; side-- > 0;)    /* the base's parents stay */
 		for (size_t i = 0; i < lists[side].nr; i++) {
 			struct matched_place *place = &matched[pairs->of[side][i]];
-			uint32_t parent = lists[side].parent[i];
+			uint32_t parent = region_of(&lists[side], lists[side].parent[i]);
 
 			place->of[side] = lists[side].first[i];
 			place->parent = parent == MATCH_NONE ? MATCH_NONE : pairs->of[side][parent];
@@ -449,6 +516,14 @@ static void fill(void *matched, const struct pairs *pairs, const struct list *li
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
 		for (size_t i = 0; i < lists[side].nr; i++)
 			of[(size_t)pairs->of[side][i] * MATCH_SIDES + side] = lists[side].first[i];
+}
+
+/* Places keep an entry of their own in the match, without values. */
+static void give_regions_numbers(struct pairs *pairs, const struct list *places)
+{
+	for (enum match_side side = 0; side < MATCH_SIDES; side++)
+		for (uint32_t i = 0; i < places[side].nr; i++)
+			pairs->of[side][i] = pairs->of[side][region_of(&places[side], i)];
 }
 
 static void renumber(uint32_t *numbers, size_t nr, const uint32_t *pairs)
@@ -477,14 +552,42 @@ static bool pair_all(struct matcher *matcher)
 	fill_places(match->places, &places, matcher->places);
 	fill(match->arrays, &arrays, matcher->arrays);
 	fill(match->parts, &parts, matcher->parts);
+	give_regions_numbers(&places, matcher->places);
 	for (size_t i = 0; i < match->nr_runs; i++) {
-		const struct match_run *run = &match->runs[i];
+		struct match_run *run = &match->runs[i];
 
+		run->in_region = arena_alloc(matcher->arena, run->profile->nr_places + 1);
+		for (size_t k = 0; run->in_region && k < run->profile->nr_places; k++)
+			run->in_region[k] = matcher->places[run->side].in_region[run->places[k]];
+		if (!run->in_region)
+			return false;
 		renumber(run->places, run->profile->nr_places, places.of[run->side]);
 		renumber(run->arrays, run->profile->nr_arrays, arrays.of[run->side]);
 		renumber(run->parts, run->profile->nr_parts, parts.of[run->side]);
 	}
 	return true;
+}
+
+static enum match_unit unit_of_run(const struct profile *profile)
+{
+	return profile->method == PHASE_WHOLE_PROGRAM ? MATCH_WHOLE_RUNS : MATCH_STEPS;
+}
+
+static enum match_unit unit_of(const struct match *match)
+{
+	size_t nr[MATCH_SIDES][MATCH_UNITS_DIFFER] = { 0 };
+	enum match_unit unit = MATCH_STEPS;
+
+	for (size_t i = 0; i < match->nr_runs; i++)
+		nr[match->runs[i].side][unit_of_run(match->runs[i].profile)]++;
+	while (unit < MATCH_UNITS_DIFFER && (!nr[MATCH_BASE][unit] || !nr[MATCH_NEW][unit]))
+		unit++;
+	return unit;
+}
+
+bool match_has_values(const struct match *match, size_t run)
+{
+	return match->unit == MATCH_UNITS_DIFFER || unit_of_run(match->runs[run].profile) == match->unit;
 }
 
 bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out)
@@ -500,5 +603,6 @@ bool match_profiles(struct arena *arena, const struct profile *const *profiles, 
 		if (!enter_run(&matcher, &out->runs[i]))
 			return false;
 	}
+	out->unit = unit_of(out);
 	return pair_all(&matcher);
 }

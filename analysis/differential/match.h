@@ -15,6 +15,9 @@
  * Between the sides, in this order, each with what is left: same function, file and callers; other callers (inlining); another file; another
  * function with accesses to the same arrays. Several of one function pair up in the order of their lines; where there are more on one side,
  * those that access the same arrays do (longest common subsequence).
+ *
+ * A work-shared loop in a parallel region in which some run has no such loop belongs to its region: gcc's static loops are found when a phase is found, and are
+ * counted as the region until then. Its values are added to those of the region, whose number it has.
  */
 struct arena;
 
@@ -32,9 +35,14 @@ struct match_run {                       /* from a profile's numbers to those of
 	const struct profile *profile;
 	enum match_side side;
 	uint32_t *places, *arrays, *parts;
+	bool *in_region;                 /* [profile->nr_places]: a loop that belongs to its region, see above */
 };
 
+/* Values are of a mean step, or of the whole run where no repeating phase was found: the two do not compare. */
+enum match_unit { MATCH_STEPS, MATCH_WHOLE_RUNS, MATCH_UNITS_DIFFER };
+
 struct match {
+	enum match_unit unit;            /* of both sides, whose runs with the other one are left out; MATCH_UNITS_DIFFER: neither unit has runs on both sides */
 	struct match_run *runs;          size_t nr_runs;
 	struct matched_place *places;    size_t nr_places;
 	struct matched_array *arrays;    size_t nr_arrays;
@@ -43,6 +51,9 @@ struct match {
 
 /* `sides` [nr]: of each profile. In the arena, points into the profiles. False: no memory. */
 bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out);
+
+/* Whether the run's values compare with those of the others, by their unit; of MATCH_UNITS_DIFFER each run's are kept, for its own side. */
+bool match_has_values(const struct match *match, size_t run);
 
 /* One thing of one side; see above. */
 struct member {

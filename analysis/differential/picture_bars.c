@@ -121,11 +121,11 @@ static const char *change_of(const struct bars *bars, const struct difference *r
 
 	if (row->verdict == VERDICT_NEW || row->verdict == VERDICT_GONE)
 		return verdict_name(row->verdict);
-	if (isnan(row->ratio))
+	if (isnan(difference_ratio(row)))
 		return "from none";
 	if (!has_interval(row))
-		return arena_printf(arena, "ratio %.3g", row->ratio);
-	return arena_printf(arena, "ratio %.3g [%.3g %.3g]", row->ratio, interval.low, interval.high);
+		return arena_printf(arena, "ratio %.3g", difference_ratio(row));
+	return arena_printf(arena, "ratio %.3g [%.3g %.3g]", difference_ratio(row), interval.low, interval.high);
 }
 
 /* The interval of the ratio is one of the new side's value, as the base's is the unit. */

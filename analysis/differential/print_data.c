@@ -13,9 +13,10 @@ static const char *const sides[MATCH_SIDES] = { "base", "new" };
 /* NAN: none. The bound of saturations is of one metric. */
 static double combined_of(const struct diff_page *page, const struct difference *row)
 {
+	struct combined combined = difference_combined(page->comparison, row);
 	bool bounded = combine_ascending(page->comparison->options.function) && row->metric != page->metric;
 
-	return row->combined.valid && !bounded ? row->combined.value : NAN;
+	return combined.valid && !bounded ? combined.value : NAN;
 }
 
 static void json_values(struct json *json, const struct difference *row)
@@ -25,7 +26,7 @@ static void json_values(struct json *json, const struct difference *row)
 		json_number(json, "mean", row->mean[side]);
 		json_open(json, "runs", '[');
 		for (size_t i = 0; i < row->nr[side]; i++)
-			json_number(json, NULL, row->values[side][i]);
+			json_number(json, NULL, difference_values(row, side)[i]);
 		json_close(json);
 		json_close(json);
 	}
@@ -77,6 +78,7 @@ static void json_part(struct json *json, const struct diff_page *page, uint32_t 
 static void json_difference(struct json *json, const struct diff_page *page, const struct difference *row, bool with_place)
 {
 	const struct compared_metric *metric = compared_metric(row->metric);
+	struct interval interval = difference_known_interval(row);
 
 	json_open(json, NULL, '{');
 	json_string(json, "metric", metric->name);
@@ -90,11 +92,13 @@ static void json_difference(struct json *json, const struct diff_page *page, con
 		json_part(json, page, row->part);
 	}
 	json_values(json, row);
-	json_number(json, "ratio", row->ratio);
-	json_number(json, "ratio_low", row->interval.low);
-	json_number(json, "ratio_high", row->interval.high);
+	json_number(json, "ratio", difference_ratio(row));
+	json_number(json, "ratio_low", interval.low);
+	json_number(json, "ratio_high", interval.high);
+	json_number(json, "steps_ratio_low", row->of_steps ? row->of_steps->low : NAN);
+	json_number(json, "steps_ratio_high", row->of_steps ? row->of_steps->high : NAN);
 	json_number(json, "combined", combined_of(page, row));
-	json_string(json, "combined_why", row->combined.why);
+	json_string(json, "combined_why", difference_combined(page->comparison, row).why);
 	json_number(json, "share_of_total", row->share);
 	json_number(json, "p", row->p);
 	json_bool(json, "exact", row->exact);
@@ -259,6 +263,7 @@ void diff_json(struct text *out, const struct diff_page *page)
 static void csv_row(struct text *out, const struct diff_page *page, const struct difference *row)
 {
 	const struct compared_metric *metric = compared_metric(row->metric);
+	struct interval interval = difference_known_interval(row);
 
 	csv_string(out, 1, verdict_name(row->verdict));
 	csv_string(out, 0, diff_place(page->comparison, row->place));
@@ -269,9 +274,9 @@ static void csv_row(struct text *out, const struct diff_page *page, const struct
 	csv_string(out, 0, metric->unit);
 	csv_number(out, 0, row->mean[MATCH_BASE]);
 	csv_number(out, 0, row->mean[MATCH_NEW]);
-	csv_number(out, 0, row->ratio);
-	csv_number(out, 0, row->interval.low);
-	csv_number(out, 0, row->interval.high);
+	csv_number(out, 0, difference_ratio(row));
+	csv_number(out, 0, interval.low);
+	csv_number(out, 0, interval.high);
 	csv_number(out, 0, combined_of(page, row));
 	csv_number(out, 0, row->share);
 	csv_number(out, 0, row->p);

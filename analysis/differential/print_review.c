@@ -45,10 +45,10 @@ static void markdown_row(struct text *out, const struct diff_page *page, const s
 	units_value(out, row->nr[MATCH_BASE] ? row->mean[MATCH_BASE] : 0, metric->unit);
 	text_add(out, " | ");
 	units_value(out, row->nr[MATCH_NEW] ? row->mean[MATCH_NEW] : 0, metric->unit);
-	if (isnan(row->ratio))
+	if (isnan(difference_ratio(row)))
 		text_add(out, " | |\n");
 	else
-		text_printf(out, " | %.3g |\n", row->ratio);
+		text_printf(out, " | %.3g |\n", difference_ratio(row));
 }
 
 static void markdown_limits(struct text *out, const struct diff_page *page)

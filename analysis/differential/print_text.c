@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A comparison for people: totals, what got worse and better, findings, limits, warnings. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -42,6 +43,14 @@ static bool is_better(enum verdict verdict)
 	return verdict == VERDICT_BETTER || verdict == VERDICT_GONE;
 }
 
+/* What is new or gone of a metric that is neither better nor worse is more or less of it. */
+static enum verdict listed_verdict(const struct difference *row)
+{
+	if (compared_metric(row->metric)->direction != METRIC_NEUTRAL)
+		return row->verdict;
+	return row->verdict == VERDICT_NEW ? VERDICT_MORE : row->verdict == VERDICT_GONE ? VERDICT_LESS : row->verdict;
+}
+
 /* Buckets in the order of their best row; bounded by the rows that are printed, so a search through them is short. */
 static struct groups groups_of(struct arena *arena, const struct diff_page *page, bool (*wanted)(enum verdict), size_t most)
 {
@@ -51,7 +60,7 @@ static struct groups groups_of(struct arena *arena, const struct diff_page *page
 		const struct difference *row = &page->comparison->rows[i];
 		struct group *group = NULL;
 
-		if (!wanted(row->verdict) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
+		if (!wanted(listed_verdict(row)) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
 			continue;
 		for (size_t k = 0; k < groups.nr && !group; k++)
 			if (same_bucket(groups.items[k].lead, row))
@@ -99,22 +108,26 @@ static void add_values(struct text *text, const struct diff_page *page, const st
 /* "1.24", with its interval where that has a width: "1.24 [1.20 1.29]". */
 static void add_ratio(struct text *text, const struct difference *row)
 {
-	if (isnan(row->ratio))
+	struct interval interval = difference_known_interval(row);
+
+	if (isnan(difference_ratio(row)))
 		return;
-	text_printf(text, ", ratio %.3g", row->ratio);
-	if (!row->exact && !isnan(row->interval.low))
-		text_printf(text, " [%.3g %.3g]", row->interval.low, row->interval.high);
+	text_printf(text, ", ratio %.3g", difference_ratio(row));
+	if (!row->exact && !isnan(interval.low))
+		text_printf(text, " [%.3g %.3g]", interval.low, interval.high);
 }
 
 /* Of projected saturations, which the list is sorted by. */
 static void add_saturation(struct text *text, const struct diff_page *page, const struct difference *row)
 {
+	struct combined combined = difference_combined(page->comparison, row);
+
 	if (!combine_ascending(page->comparison->options.function) || !is_worse(row->verdict) || row->metric != page->metric)   /* whose bound it is */
 		return;
-	if (row->combined.valid)
-		text_printf(text, ", reaches the bound at a load of %.4g", row->combined.value);
+	if (combined.valid)
+		text_printf(text, ", reaches the bound at a load of %.4g", combined.value);
 	else
-		text_printf(text, ", no projection: %s", row->combined.why);
+		text_printf(text, ", no projection: %s", combined.why);
 }
 
 static void add_share(struct text *text, const struct difference *row)
@@ -179,6 +192,49 @@ static void add_list(struct text *out, const struct diff_page *page, const char 
 	}
 }
 
+/* ------------------------------------------------------------------ two runs alone */
+
+static int larger_share(const void *left, const void *right)
+{
+	const struct difference *a = *(const struct difference *const *)left, *b = *(const struct difference *const *)right;
+	double share_a = fabs(a->share), share_b = fabs(b->share);
+
+	return share_a > share_b ? -1 : share_a < share_b ? 1 : a->place != b->place ? (a->place > b->place) - (a->place < b->place) : (a->metric > b->metric) - (a->metric < b->metric);
+}
+
+static void add_of_two(struct text *out, const struct diff_page *page, const struct difference *row, size_t number)
+{
+	struct text line;
+
+	text_printf(out, "%3zu  ", number);
+	text_wrap(out, diff_where(out, page, row), 5, WIDTH);
+	text_add(out, "\n       ");
+	text_init(&line, out->arena);
+	add_values(&line, page, row);
+	text_printf(&line, ", ratio %.3g [%.3g %.3g]", difference_ratio(row), row->of_steps->low, row->of_steps->high);
+	add_share(&line, row);
+	text_wrap(out, line.bytes, 7, WIDTH);
+	text_add(out, "\n");
+}
+
+/* What the steps of one run on each side show is no difference of the sides. */
+static void add_two_runs(struct text *out, const struct diff_page *page)
+{
+	const struct comparison *comparison = page->comparison;
+	const struct difference **rows = arena_alloc(out->arena, (comparison->nr + 1) * sizeof(*rows));
+	size_t most = page->most ? page->most : SIZE_MAX, nr = 0;
+
+	for (size_t i = 0; rows && i < comparison->nr; i++)
+		if (comparison->rows[i].of_steps && (!comparison->rows[i].slight || page->all) && diff_is_listed(page, &comparison->rows[i]))
+			rows[nr++] = &comparison->rows[i];
+	if (!nr || page->brief)
+		return;
+	qsort(rows, nr, sizeof(*rows), larger_share);
+	text_add(out, "\nDifferent in these two runs alone, by the scatter of their steps (other runs may differ as much)\n");
+	for (size_t i = 0; i < nr && i < most; i++)
+		add_of_two(out, page, rows[i], i + 1);
+}
+
 /* ------------------------------------------------------------------ totals */
 
 static bool is_told(const struct diff_page *page, const struct difference *row)
@@ -190,7 +246,7 @@ static bool is_told(const struct diff_page *page, const struct difference *row)
 
 static const char *total_verdict(const struct difference *row)
 {
-	if (verdict_is_difference(row->verdict) && fabs(row->ratio - 1) < TOTAL_CHANGED)
+	if (verdict_is_difference(row->verdict) && fabs(difference_ratio(row) - 1) < TOTAL_CHANGED)
 		return "nearly the same";
 	return verdict_name(row->verdict);
 }
@@ -208,7 +264,7 @@ static void add_total(struct table *table, const struct diff_page *page, const s
 			add_number(&value, row->mean[side], metric->unit, page->brief);
 		table_string(table, row->nr[side] ? value.bytes : "not measured");
 	}
-	table_number(table, page->brief && !strcmp(metric->unit, "ns") ? NAN : row->ratio);
+	table_number(table, page->brief && !strcmp(metric->unit, "ns") ? NAN : difference_ratio(row));
 	table_string(table, total_verdict(row));
 }
 
@@ -560,6 +616,7 @@ void diff_text(struct text *out, const struct diff_page *page)
 			add_list(out, page, "Different, neither better nor worse", is_neutral);
 		if (!any.nr)
 			text_printf(out, "\n%s\n", diff_nothing(page));
+		add_two_runs(out, page);
 		add_unknown(out, page);
 	}
 	if (buckets) {

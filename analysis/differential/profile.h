@@ -64,6 +64,15 @@ struct profile_value {
 	double uncertain;                /* part of it that another run of the same binary may not have; 0: it has the same value */
 };
 
+/*
+ * How well the executions of one run tell the mean of a region: standard error of the value of a mean execution of the phase, at most. Executions of the region in one
+ * execution of the phase are taken for one, and threads for equally late: so what is said is no less than it is.
+ */
+struct profile_error {
+	double error;                    /* NAN: not known */
+	double executions;               /* of the phase; 0: the metric was not measured there */
+};
+
 /* A finding: a property that was proven, for `property diff`; or a question that the run did not answer. */
 struct profile_finding {
 	const char *property, *title;
@@ -108,6 +117,7 @@ struct profile {
 	struct profile_array *arrays;    size_t nr_arrays, room_arrays;
 	struct profile_part *parts;      size_t nr_parts, room_parts;
 	struct profile_value *values;    size_t nr_values, room_values;  /* of one place, data structure and part next to each other */
+	struct profile_error *errors;    /* [nr_places][compared_metrics_nr()], of all but recorded and simulated accesses; NULL: not known */
 	struct profile_finding *findings; size_t nr_findings, room_findings;
 	struct profile_use *uses;        size_t nr_uses, room_uses;
 	struct profile_finding *causes;  size_t nr_causes, room_causes;       /* of report/cause.h: its kind as property, its first array */

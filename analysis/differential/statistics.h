@@ -35,6 +35,19 @@ struct interval {
  */
 bool statistics_ratio_interval(const double *a, size_t na, const double *b, size_t nb, double confidence, struct interval *ratio_out);
 
+/* Mean of the executions of one run, its standard error by how much they scatter, and how many there are. */
+struct run_mean {
+	double value, error;
+	double executions;
+};
+/*
+ * The same interval of two runs by their executions: of the logarithm, by Student's t with Welch's degrees of freedom. It says how well these two runs are known, and
+ * nothing of other runs. False, *ratio_out unchanged: fewer than two executions, a mean or an error that is not positive and finite, or confidence not between 0 and 1.
+ */
+bool statistics_runs_ratio(struct run_mean a, struct run_mean b, double confidence, struct interval *ratio_out);
+/* Two-sided p that the ratio of these two runs is `ratio`, by the same statistic; 1 where it has no interval. */
+double statistics_runs_test(struct run_mean a, struct run_mean b, double ratio);
+
 /*
  * The smallest relative change of the mean, as 0.05, that the rank test at `level` finds with probability `power`, given the scatter within both groups, which is
  * taken for normal and equal. A change of one bucket alone among `n` adjusted together is tested at level / n. 0 where there is no scatter. INFINITY where no

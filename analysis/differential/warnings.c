@@ -109,11 +109,14 @@ static const char *unfinished(struct arena *arena, const struct profile *const *
 
 static const char *phases(struct arena *arena, const struct profile *const *of, const struct match *all)
 {
-	(void)all;
-	if ((of[MATCH_BASE]->method == PHASE_WHOLE_PROGRAM) == (of[MATCH_NEW]->method == PHASE_WHOLE_PROGRAM))
-		return NULL;
-	return arena_printf(arena, "a repeating phase was found on one side only: values are of a step there, and of the whole run on the %s side",
-			    of[MATCH_BASE]->method == PHASE_WHOLE_PROGRAM ? "base" : "new");
+	size_t left_out = 0;
+
+	if (all->unit == MATCH_UNITS_DIFFER)
+		return arena_printf(arena, "a repeating phase was found on one side only: values are of a step there, and of the whole run on the %s side; they are not compared",
+				    of[MATCH_BASE]->method == PHASE_WHOLE_PROGRAM ? "base" : "new");
+	for (size_t i = 0; i < all->nr_runs; i++)
+		left_out += !match_has_values(all, i);
+	return left_out ? arena_printf(arena, "%zu of %zu runs found no repeating phase, and are left out: their values are of the whole run, the others' of a step", left_out, all->nr_runs) : NULL;
 }
 
 /* Data larger than all caches on one side only; the caches are those of the simulated machine, or of this one. */

@@ -163,7 +163,7 @@ static const char *bytes_text(struct arena *arena, uint64_t bytes)
 	return arena_printf(arena, "%" PRIu64 " %s", bytes, units[unit]);
 }
 
-/* In GHz with as many of three decimals as it has; never with the comma of the program's locale. */
+/* In GHz with up to three decimals, independent of the locale. */
 static const char *hertz_text(struct arena *arena, uint64_t hz)
 {
 	uint64_t mega = (hz + 500000) / 1000000;

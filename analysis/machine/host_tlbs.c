@@ -42,7 +42,7 @@ static void ask_intel(struct model_tlb out[2])
 		take_intel(&leaf, out);
 }
 
-/* AMD APM 3, Fn8000_0006: how ways are told; those it tells by other means, or not, are the likeliest. */
+/* AMD APM 3, Fn8000_0006: encodings of ways; reserved ones get the likeliest value. */
 static uint32_t amd_ways(uint32_t code, uint32_t entries)
 {
 	static const uint8_t ways[16] = { [1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 6, [6] = 8, [8] = 16, [10] = 32, [11] = 48, [12] = 64, [13] = 96, [14] = 128 };

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* One line of a machine file, taken word by word from the left. A comment, from "//" on, is as if the line ended there. */
+/* One line of a machine file, parsed word by word. A comment, from "//" on, ends the line. */
 struct arena;
 
 struct line {
@@ -14,13 +14,13 @@ struct line {
 bool line_ended(struct line *line);
 bool line_at(struct line *line, char c);         /* is it next, after blanks? */
 bool line_take(struct line *line, char c);       /* … then it is taken */
-/* Letters, digits, "_", "-" and "."; "": something else is there. NULL: no memory. */
+/* Letters, digits, "_", "-" and "."; "": another character follows. NULL: no memory. */
 const char *line_word(struct line *line, struct arena *arena);
-/* From the quote that is next to the one after it; NULL: there is none, or a zero byte between, or no memory. */
+/* The text between the next quote and the one after it; NULL: none, a zero byte inside, or no memory. */
 const char *line_quoted(struct line *line, struct arena *arena);
-/* Digits with a decimal point, whatever the locale of the program around us; false: no digit. */
+/* Digits with a decimal point, independent of the locale; false: no digit. */
 bool line_number(struct line *line, double *out);
-/* What is left, up to a blank, for messages; nothing is taken. */
+/* The next word, for messages; does not consume it. */
 const char *line_rest(const struct line *line, struct arena *arena);
 
 #endif

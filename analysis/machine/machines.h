@@ -11,7 +11,7 @@
 struct arena;
 
 #define MACHINES_FOLDER "machines"       /* below the folder of the properties */
-#define MACHINES_HOST "host"             /* the name of the machine we are on (model_host.h) */
+#define MACHINES_HOST "host"             /* the name of this machine (model_host.h) */
 
 /* Names of a folder's machines, sorted. 0: none, or no such folder. Not inside programs: opendir(3) calls malloc. */
 size_t machines_names(struct arena *arena, const char *folder, const char *const **out);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A modelled machine: what the simulated PMU (analysis/simulator/) runs recorded accesses on. One text file each in
+ * A modelled machine, on which analysis/simulator/ simulates recorded accesses. One text file each in
  * properties/machines/, read by model_text.c; or this machine, as hwloc sees it.
  * Latencies are load-to-use, in cycles of the core.
  */
@@ -16,7 +16,7 @@
 #define MODEL_NODES 64
 
 enum model_replacement { MODEL_LRU, MODEL_TREE_PLRU };
-/* What a cache holds beside the caches inside of it, see analysis/simulator/simulator.h. */
+/* Inclusion of an outer cache, see analysis/simulator/simulator.h. */
 enum model_inclusion { MODEL_NON_INCLUSIVE, MODEL_INCLUSIVE, MODEL_EXCLUSIVE };
 
 struct model_cache {                     /* bytes 0: there is no such level */
@@ -27,7 +27,7 @@ struct model_cache {                     /* bytes 0: there is no such level */
 	enum model_replacement replacement;
 	enum model_inclusion inclusion;  /* of L3 only */
 	bool write_around;               /* of L1, L2: a write that misses does not allocate */
-	bool write_through;              /* of L1, L2: a line in it is never dirty: each write goes on to the next level */
+	bool write_through;              /* of L1, L2: write-through: lines are never dirty, each write also goes to the next level */
 	bool float_bypasses;             /* of L1, where there is an L2: accesses by floating-point or vector registers go to L2 at once */
 	bool next_line;                  /* prefetches, into L2, the line behind one that missed here */
 	bool strides;                    /* prefetches, into L2, along constant strides of the accesses of one site that look here */
@@ -35,7 +35,7 @@ struct model_cache {                     /* bytes 0: there is no such level */
 
 struct model_tlb {                       /* entries 0: there is no such level */
 	uint32_t entries, ways;          /* ways: entries for a fully associative one */
-	uint32_t latency;                /* added where this level is the first to know the page */
+	uint32_t latency;                /* added if this level is the first that hits */
 };
 
 struct machine_model {
@@ -47,7 +47,7 @@ struct machine_model {
 	struct model_cache cache[MODEL_LEVELS];
 	struct model_tlb tlb[2];
 	uint32_t page;                   /* bytes, a power of two */
-	uint32_t prefetch_page;          /* whose end no prefetcher passes, a power of two, page at most; 0: page. Set where huge pages are asked for: prefetchers know the small ones */
+	uint32_t prefetch_page;          /* prefetchers stop at its end: a power of two, page at most; 0: page. Set for huge pages, as prefetchers use small ones */
 	uint32_t huge_page;              /* the same of pages that programs may ask for; 0: not known */
 	struct model_tlb huge_tlb[2];    /* of these, with the latencies of tlb; entries 0: not known */
 	uint32_t walk_latency;           /* page table walk */
@@ -56,7 +56,7 @@ struct machine_model {
 	uint32_t transfer_latency;       /* a line that another core's cache has modified, of the own node */
 	uint32_t remote_transfer_latency;
 	uint32_t distances[MODEL_NODES][MODEL_NODES];   /* cycles from a node's core to a node's memory; all 0: the latencies above */
-	bool interleave;                 /* pages go round the nodes, instead of where they are touched first */
+	bool interleave;                 /* pages are interleaved over the nodes, instead of first touch */
 };
 
 /* Of all caches that so many threads use, one on each of the first cores. */

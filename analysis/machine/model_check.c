@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What no machine can be: one function a part, each with its sentences. */
+/* Checks of impossible machines: one function per part, each with its messages. */
 #include "analysis/machine/model_check.h"
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static const char *check_users(struct arena *arena, const struct machine_model *
 	return NULL;
 }
 
-/* What only some levels can do. */
+/* Features of some levels only. */
 static const char *check_writes(struct arena *arena, int level, const struct model_cache *cache)
 {
 	if (level == MODEL_LEVELS && cache->write_around)
@@ -113,7 +113,7 @@ static const char *check_cache(struct arena *arena, const struct machine_model *
 
 /* -- caches beside each other */
 
-/* What one displaces enters the other as it is. */
+/* Lines evicted from one enter the other unchanged. */
 static const char *check_victims(struct arena *arena, int level, const struct model_cache *inner, int next, const struct model_cache *outer)
 {
 	if (outer->inclusion != MODEL_EXCLUSIVE)

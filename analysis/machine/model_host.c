@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This machine as a model: what is known of it, and what is typical for the rest. */
+/* This machine as a model: known figures, and typical ones for the rest. */
 #include "analysis/machine/model_host.h"
 
 #include <inttypes.h>
@@ -14,11 +14,11 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/machine/topology.h"
 
-#define CPUINFO_BYTES 8192               /* what is said of the first CPU, and more */
+#define CPUINFO_BYTES 8192               /* the first CPU's part, and more */
 
 /*
  * Typical of servers from 2020 on (Ice Lake-SP, Zen 3, Neoverse V1; the files in properties/machines/ have each one's own): cycles of a core with
- * some 3 GHz, 100 ns of memory, 150 ns of another socket's. Caches and TLBs are for machines that tell nothing of theirs.
+ * some 3 GHz, 100 ns of memory, 150 ns of another socket's. Caches and TLBs are for machines that do not report theirs.
  */
 static const struct machine_model typical = {
 	.cache = {
@@ -193,9 +193,9 @@ static const char *source_text(const struct host *host)
 
 	return arena_printf(host->arena, "hwloc (API %s) saw %s%" PRIu32 " core%s on %" PRIu32 " node%s%s%s; %s; "
 			    "latencies, replacement and prefetchers%s are typical of current servers%s%s", topology->version,
-			    topology->here ? "" : "(another machine, as HWLOC_ variables told it) ", topology->cores, topology->cores == 1 ? "" : "s",
-			    topology->nodes, topology->nodes == 1 ? "" : "s", seen ? seen : "", topology->uneven ? ", of several kinds: the first is told" : "",
-			    tlbs ? "TLBs by CPUID" : "nothing tells of TLBs", tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
+			    topology->here ? "" : "(another machine, as HWLOC_ variables describe it) ", topology->cores, topology->cores == 1 ? "" : "s",
+			    topology->nodes, topology->nodes == 1 ? "" : "s", seen ? seen : "", topology->uneven ? ", of several kinds: this is the first" : "",
+			    tlbs ? "TLBs by CPUID" : "no source for TLBs", tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
 			    host->facts->is_virtual ? "; a virtual machine may show other caches than there are" : "");
 }
 

@@ -9,8 +9,8 @@
 
 /*
  * This machine as a model: cores, nodes and caches by hwloc (topology.h, which says what that costs and where it may be done), TLBs by
- * CPUID where the CPU tells of them, clock and page size by the kernel. Nothing tells latencies, replacement and prefetchers:
- * these are typical of current servers, and the model's source says so, as it says what hwloc saw; virtual machines show what they like.
+ * CPUID where the CPU has it, clock and page size by the kernel. Latencies, replacement and prefetchers have no source:
+ * they are typical of current servers, and the model's source says so, and what hwloc found; virtual machines may report any caches.
  */
 struct arena;
 struct model_file;
@@ -29,7 +29,7 @@ const struct model_file *model_host(struct arena *arena);
 /* The same of facts that are known already. */
 const struct model_file *model_host_of(struct arena *arena, const struct topology *topology, const struct host_facts *facts);
 
-/* What CPUID says of the TLBs for data in 4-KiB pages; entries 0: nothing, as on all but x86-64. */
+/* TLBs for data in 4-KiB pages by CPUID; entries 0: unknown, as on all but x86-64. */
 void host_tlbs(struct model_tlb out[2]);
 /* Of the text of /proc/cpuinfo and, in kHz, of cpufreq's base frequency or, 0, of none. */
 double host_hz(const char *cpuinfo, uint64_t base_khz);

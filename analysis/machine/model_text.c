@@ -33,11 +33,11 @@ struct reader {
 	struct line rest;                /* what is left of the line */
 	int rows[MODEL_NODES];           /* lines of distances.N; 0: not given */
 	uint32_t columns[MODEL_NODES];   /* numbers in each */
-	bool failed_line;                /* no more is told of this line */
+	bool failed_line;                /* no further mistake is reported for this line */
 	bool full[MODEL_LEVELS], full_tlb[2], full_huge_tlb[2];
 	const char *texts[TEXTS];
 	const struct topology *topology; /* of an XML; NULL: the file names none */
-	const char **continued;          /* the text that a line which begins with a quote goes on with; NULL: there is none */
+	const char **continued;          /* the text that a line which begins with a quote continues; NULL: there is none */
 };
 
 static void mistake_at(struct reader *reader, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -60,11 +60,11 @@ static void mistake_at(struct reader *reader, int line, const char *format, ...)
 	file->mistakes = reader->mistakes;
 }
 
-/* The first mistake of a line; what follows in it would be guesses. */
+/* The first mistake of a line; later ones may be consequences. */
 #define MISTAKE(reader, ...) ((reader)->failed_line ? (void)0 : \
 	((reader)->failed_line = true, mistake_at(reader, (reader)->line, __VA_ARGS__)))
 
-/* What stands between quotes; NULL: there is a mistake. */
+/* The text between quotes; NULL: there is a mistake. */
 static const char *take_quoted(struct reader *reader)
 {
 	const char *text = line_quoted(&reader->rest, reader->arena);
@@ -86,7 +86,7 @@ static const struct unit {
 	const char *name;
 	enum figure_kind kind;
 	double scale;                    /* 0: nanoseconds, by the clock */
-	bool rounds;                     /* what it makes need not be whole */
+	bool rounds;                     /* its result may be fractional */
 } units[] = {
 	{ "bytes", FIGURE_BYTES, 1, false }, { "KiB", FIGURE_BYTES, 1024, false }, { "MiB", FIGURE_BYTES, 1048576, false },
 	{ "GiB", FIGURE_BYTES, 1073741824, false },
@@ -172,7 +172,7 @@ static bool is_new(struct reader *reader, const char *key)
 	return !before || !before->line;
 }
 
-/* "full": what it means is known when the file has ended. */
+/* "full": resolved at the end of the file. */
 static bool take_full(struct reader *reader, const struct figure *figure)
 {
 	const struct line begin = reader->rest;
@@ -289,7 +289,7 @@ static void take_distances(struct reader *reader, const char *key, const char *n
 
 /* -- texts, and what hwloc says */
 
-/* A figure that is of the topology: hwloc says it, whatever the file said before. */
+/* A figure of the topology: hwloc's value overrides the file's. */
 static bool is_topology(const struct figure *figure)
 {
 	if (figure->level)
@@ -382,7 +382,7 @@ static void take_value(struct reader *reader, const char *key)
 		unknown_key(reader, key);
 }
 
-/* A line that begins with a quote goes on with the text of the line above. */
+/* A line that begins with a quote continues the text of the line above. */
 static void take_continuation(struct reader *reader)
 {
 	const char *more, *text;
@@ -436,7 +436,7 @@ static void set_full(struct reader *reader)
 			model->huge_tlb[i].ways = model->huge_tlb[i].entries;
 }
 
-/* What most files need not say. */
+/* Defaults. */
 static void set_defaults(struct machine_model *model)
 {
 	for (int i = 0; i < MODEL_LEVELS; i++)
@@ -463,7 +463,7 @@ static int line_of(struct reader *reader, const char *sentence)
 	return found ? found->line : 0;
 }
 
-/* The firmware's, which hwloc passes on. */
+/* From the firmware, by hwloc. */
 static void put_distances(struct reader *reader)
 {
 	topology_apply_distances(reader->topology, &reader->file->model);

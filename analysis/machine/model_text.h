@@ -30,7 +30,7 @@ struct model_mistake {
 struct model_note {
 	const char *key;                 /* "l1.size" */
 	int line;
-	const char *source;              /* where the figure is from; "": the file does not say */
+	const char *source;              /* the source of the figure; "": none is given */
 };
 
 struct model_file {
@@ -45,13 +45,13 @@ struct model_file {
 
 /* NULL: no memory. A file that cannot be read is one with a mistake. A model without mistakes can be simulated (model_check). */
 const struct model_file *model_read(struct arena *arena, const char *path);
-/* The same of text that is there already; `path` says what it is called, and where hwloc's XML is looked for. */
+/* The same from text in memory; `path` is its name, and the folder of hwloc's XML. */
 const struct model_file *model_parse(struct arena *arena, const char *path, const char *text, size_t length);
 /* "x.machine:3: unknown figure 'l1.sise'; did you mean 'l1.size'?" */
 const char *model_mistake_line(struct arena *arena, const struct model_file *file, const struct model_mistake *mistake);
-/* Says them on stderr. True: there are some. */
+/* Prints them to stderr. True: there are some. */
 bool model_tell_mistakes(struct arena *arena, const struct model_file *file);
-/* Where the file says that the figure is from; NULL: it does not give it, or not say. */
+/* The source of the figure in the file; NULL: no figure, or no source. */
 const char *model_source_of(const struct model_file *file, const char *key);
 
 #endif

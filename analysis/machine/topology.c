@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hwloc sees, by the few of its functions that are needed; and how that becomes a model. */
+/* The topology by hwloc, opened at run time, and its conversion to a model. */
 #include "analysis/machine/topology.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static bool find_functions(void *library)
 	return true;
 }
 
-/* RTLD_LOCAL, so that a program never meets it. */
+/* RTLD_LOCAL: invisible to the program. */
 static const char *start(void)
 {
 	void *library;
@@ -118,12 +118,12 @@ static const char *load(hwloc_topology_t topology)
 {
 	if (hwloc.set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86"))
 		return "hwloc cannot leave out its part that moves the thread";
-	if (hwloc.set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED))   /* the machine, not what a container may use of it */
+	if (hwloc.set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED))   /* the whole machine, not the container's part */
 		return "hwloc cannot look at the whole machine";
 	return hwloc.load(topology) ? "hwloc makes no topology of it" : NULL;
 }
 
-/* What it writes is read as a file would be. */
+/* Parses its XML as that of a file. */
 static const char *take(struct arena *arena, hwloc_topology_t topology, struct topology *out)
 {
 	char *text = NULL;
@@ -188,7 +188,7 @@ uint32_t topology_ways(uint64_t lines, uint32_t ways)
 	return 0;
 }
 
-/* Caches that the model has one of for each core. */
+/* Caches that are private in the model. */
 static void share(struct model_cache *cache)
 {
 	cache->bytes /= cache->cores;
@@ -225,7 +225,7 @@ void topology_apply(const struct topology *topology, struct machine_model *model
 			cache[level].ways = topology_ways(cache[level].bytes / cache[level].line, cache[level].ways);
 }
 
-/* What a cache of the model was made of: see topology_apply. */
+/* The origin of a cache of the model: see topology_apply. */
 static uint64_t told(const struct topology *topology, const struct machine_model *model, const struct figure *figure)
 {
 	bool is_second = figure->level == MODEL_LEVELS && !topology->cache[2].bytes && !model->cache[1].bytes;

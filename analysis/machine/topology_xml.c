@@ -86,7 +86,7 @@ static struct span up_to(const char *at, const char *end, char c)
 	return (struct span){ at, (size_t)((found ? found : end) - at) };
 }
 
-/* The next tag; false: there is none. What begins with "?" or "!" has no attributes that mean anything. */
+/* The next tag; false: there is none. Attributes of tags that begin with "?" or "!" are ignored. */
 static bool next_tag(struct xml *xml, struct tag *tag)
 {
 	const char *open = memchr(xml->at, '<', (size_t)(xml->end - xml->at));
@@ -246,7 +246,7 @@ static void begin_distances(struct xml *xml, const struct tag *tag)
 		&& xml->nr_objects <= MODEL_NODES;
 }
 
-/* Numbers between blanks, each handed to `take`. */
+/* Numbers between blanks, each passed to `take`. */
 static void take_numbers(struct xml *xml, struct span text, void (*take)(struct xml *xml, uint64_t value))
 {
 	const char *at = text.at, *end = at + text.nr;
@@ -307,7 +307,7 @@ static const struct objects *cores_of(const struct xml *xml)
 	return &xml->objects[xml->objects[OBJECT_CORE].nr ? OBJECT_CORE : OBJECT_PU];
 }
 
-/* 0 in machines that are too large to be modelled. */
+/* 0 if the machine is too large for the model. */
 static uint32_t cores_in(const struct xml *xml, const struct cpus *cpus)
 {
 	const struct objects *cores = cores_of(xml);
@@ -386,7 +386,7 @@ static void find_all(struct xml *xml)
 
 /* -- the whole file */
 
-/* hwloc 1 wrote other objects; nobody knows what 3 will write. */
+/* hwloc 1 wrote other objects; the format of 3 is unknown. */
 static void check_version(struct xml *xml, const struct tag *tag)
 {
 	struct span version = attribute(tag, "version");

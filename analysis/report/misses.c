@@ -66,7 +66,7 @@ static void add_all(struct misses *to, const struct misses *from)
 		*value_of(to, &figures[i]) += value(from, &figures[i]);
 }
 
-/* Levels that the modelled machine does not have, as older records do not say; and what only all lines can tell, where only some were looked at. */
+/* Unknown: levels that the modelled machine does not have (missing in older records), and values that need all lines, with set sampling. */
 static void leave_out(const struct run *run, struct misses *misses)
 {
 	if (run->modelled.one_in > 1)
@@ -240,10 +240,10 @@ static void add_kinds(struct text *text, const struct misses *misses)
 	if (!(leave > 0))
 		return;
 	add_part(text, misses->cold / leave, "cold");
-	add_part(text, misses->capacity / leave, "for lack of room");
-	add_part(text, misses->conflict / leave, "for place (conflicts)");
-	add_part(text, misses->true_sharing / leave, "for shared data");
-	add_part(text, misses->false_sharing / leave, "for falsely shared lines");
+	add_part(text, misses->capacity / leave, "capacity");
+	add_part(text, misses->conflict / leave, "conflict");
+	add_part(text, misses->true_sharing / leave, "true sharing");
+	add_part(text, misses->false_sharing / leave, "false sharing");
 }
 
 static const char *add_source(struct text *text, const char *between, double part, const char *what)
@@ -256,7 +256,7 @@ static const char *add_source(struct text *text, const char *between, double par
 	return ", ";
 }
 
-/* Lines from memory that come unasked, that a prefetcher could bring, and that are each waited for; nothing where this is not known. */
+/* Lines from memory that come unasked, that a prefetcher could bring, and that are latency-bound; nothing where this is not known. */
 static void add_sources(struct text *text, const struct misses *misses)
 {
 	double lines = misses->local + misses->remote, all = lines + misses->prefetches;
@@ -267,8 +267,8 @@ static void add_sources(struct text *text, const struct misses *misses)
 	between = add_source(text, between, misses->prefetches / all, "prefetched");
 	if (isnan(misses->streamed))
 		return;
-	between = add_source(text, between, misses->streamed / all, "along short strides");
-	add_source(text, between, fmax(0, lines - misses->streamed) / all, "each waited for");
+	between = add_source(text, between, misses->streamed / all, "streaming");
+	add_source(text, between, fmax(0, lines - misses->streamed) / all, "latency-bound");
 }
 
 const char *misses_words(struct arena *arena, const struct misses *misses, double waited)

@@ -29,7 +29,7 @@
 #define STRIDES_MOST 3
 #define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
 #define NAMES_MOST 10            /* of arrays in a sentence */
-#define UNEVEN 1.1               /* accesses of the thread with the most are told apart from those with the fewest from this ratio on */
+#define UNEVEN 1.1               /* from this ratio on the threads with the most and the fewest accesses are listed */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 struct page_writer {
@@ -89,7 +89,7 @@ static void add_rest(struct text *text, uint64_t bytes, uint64_t whole, const ch
 	text_printf(text, " %s", words);
 }
 
-/* What is in memory and nobody was seen to touch, and what is not in memory. Less than a page is the neighbours' affair. */
+/* Resident bytes without a known first touch, and bytes that are not resident. Less than a page belongs to neighbouring arrays. */
 static void add_unseen(const struct page_writer *writer, struct text *text, const struct run_array *array, uint64_t touched)
 {
 	uint64_t seen = touched > array->resident_bytes ? touched : array->resident_bytes;
@@ -117,7 +117,7 @@ static const char *first_touch(const struct page_writer *writer, const struct ru
 			others += view->groups[i].bytes;
 	}
 	if ((double)others >= LINE_SHARE * (double)whole)
-		add_rest(&text, others, whole, "elsewhere");
+		add_rest(&text, others, whole, "at other places");
 	add_unseen(writer, &text, array, touched);
 	return text.length ? text.bytes : "not seen";
 }
@@ -134,7 +134,7 @@ static const char *element_of(const struct page_writer *writer, const struct run
 	return arena_printf(writer->arena, "%s%s%s", type, *type && *shape ? " " : "", shape);
 }
 
-/* "main -> setup -> grid_new (grid.c:12)"; NULL: it was not allocated, or nobody knows where. */
+/* "main -> setup -> grid_new (grid.c:12)"; NULL: not allocated, or the site is unknown. */
 static const char *allocation_of(const struct page_writer *writer, const struct run_array *array)
 {
 	struct text text;
@@ -349,7 +349,7 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 	if (rest >= LINE_SHARE * use->bytes) {
 		next_part(&text);
 		units_share(&text, rest / use->bytes);
-		text_add(&text, " elsewhere");
+		text_add(&text, " in other regions");
 	}
 	return text.bytes;
 }
@@ -536,12 +536,12 @@ static const char *bytes_words(struct arena *arena, uint64_t bytes)
 	return text.bytes;
 }
 
-/* Where many come at once, one in so many is looked at. */
+/* Many faults at once are sampled. */
 static const char *others_words(const struct page_writer *writer)
 {
 	uint64_t others = writer->run->touching.others;
 
-	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not looked at one by one, and are taken for the pages between "
+	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not sampled one by one, and count for the pages between "
 				     "those that were.", others) : "";
 }
 
@@ -670,7 +670,7 @@ static void say_simulated(const struct page_writer *writer)
 	if (!why && model->lines_recorded)
 		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
 	else if (!why && model->one_in > 1)
-		sentence(writer->out, arena_printf(writer->arena, "One line in %u was looked at, and tells of all; how many of them threads take from each other only all lines tell (`--lines all`).", model->one_in));
+		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 
 /* What the accesses rest on. */

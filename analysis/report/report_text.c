@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for people: the answer first, then what could not be seen, then what it cost. */
+/* The report for people: the answer first, then what was not measured, then the cost. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -374,7 +374,7 @@ static const char *why_no_question(const struct run *run)
 	return "No question was asked of this run: it ended before there was anything to measure.";
 }
 
-/* Nothing was proven: say plainly what was looked at. */
+/* Nothing was proven: list what was checked. */
 static void nothing(struct writer *writer)
 {
 	struct tally tally = count_nodes(writer->run);
@@ -422,7 +422,7 @@ static void legend(struct writer *writer)
 	if (writer->range_used)
 		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
 	if (writer->model_used)
-		text_add(&line, "Where \"certain\" names a model the range goes on to the most that it may cost. ");
+		text_add(&line, "Where \"certain\" names a model the interval extends to the most that it may cost. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;
@@ -510,7 +510,7 @@ static void modelled_findings(struct writer *writer)
 	legend(writer);
 }
 
-/* -- what is so, but nobody has measured what it costs */
+/* -- candidates: true, but their cost is not measured */
 
 #define CANDIDATES 5                     /* shown without --all */
 
@@ -687,7 +687,7 @@ static void phase(struct writer *writer)
 static void search(struct writer *writer)
 {
 	static const char *const words[MS_NODE_STATES] = {
-		"not reached", "still open", "proven", "answered no", "unanswered", "given up for others",
+		"not reached", "still open", "proven", "answered no", "unanswered", "discontinued",
 	};
 	const struct run *run = writer->run;
 	struct tally tally = count_nodes(run);
@@ -836,8 +836,8 @@ static void modelled(struct writer *writer)
 	if (model->lines_recorded)
 		item(writer, misses_sampled(writer->arena, writer->run));
 	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
-		item(writer, arena_printf(writer->arena, "of its caches one line in %u was looked at, and told of all: with an error, by four parts of these lines. How many of them threads"
-					  " take from each other all lines tell (`--lines all`, or a higher --overhead); that it cannot be many these tell, too", model->one_in));
+		item(writer, arena_printf(writer->arena, "of its caches one line in %u was simulated (set sampling), with an error from four groups of these lines. How many lines threads"
+					  " take from each other needs all lines (`--lines all`, or a higher --overhead); an upper bound is known from remote writes", model->one_in));
 	order(writer, model);
 	if (model->begins > 0)
 		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"
@@ -876,7 +876,7 @@ static void how(struct writer *writer)
 
 /* -- the search history graph and the candidates */
 
-static const char *const state_words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "given up" };
+static const char *const state_words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "discontinued" };
 
 static void node_line(struct writer *writer, const struct run_node *node, int depth)
 {

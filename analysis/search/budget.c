@@ -29,14 +29,16 @@ static const double first_unit_ns[] = {
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");
 
 /*
- * Looking at few lines takes what all accesses take that are recorded, translated and known to prefetchers, and each line its part: that is dearer, as it is
- * where lines begin that prefetchers are asked (bench/simulator.sh; a stencil, a gather).
+ * Set sampling has a fixed cost per access (recording, translation, prefetcher) and one per sampled line, which is
+ * higher than per line of a full simulation, as prefetchers act where lines begin (bench/simulator.sh; a stencil, a
+ * gather).
  */
 #define ALL_ACCESSES 0.07
 #define OF_LINES 1.3
 
 /* The weight of what was measured last in the learned cost: half the memory after one execution. */
 #define LEARNING 0.5
+#define LEAST_UNIT 0.5                   /* of the first guess: what an event of a sensor takes by what it does, however much is taken for the callbacks' own */
 
 /*
  * Before anything is recorded the program's declarations are read, functions copied and tables searched: 10 ms and more, 57 in a Fortran program. The
@@ -57,6 +59,12 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
 #define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
 #define RESERVED_SOON 1.25               /* … unless it takes little more than that, and so comes little later */
 
+/*
+ * Where the account is overdrawn, such a part of what an execution earns may still be spent on it, so that the debt becomes less: a short program whose first
+ * executions took too much has at least its times.
+ */
+#define IN_DEBT 0.1
+
 #define LEAST_RECORDED_NS 1e6
 
 double budget_lines_share(uint32_t one_in)
@@ -76,6 +84,11 @@ void budget_before(struct budget *budget, double program_ns, double tool_ns, dou
 	budget->program_ns = fmax(budget->program_ns, program_ns);
 	budget->tool_ns = fmax(budget->tool_ns, tool_ns);
 	budget->ends_ns = ends_ns;
+}
+
+void budget_charge(struct budget *budget, double tool_ns)
+{
+	budget->tool_ns += fmax(0, tool_ns);
 }
 
 static double advance_ns(const struct budget *budget)
@@ -127,9 +140,23 @@ bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
 	return cost->tool_ns <= budget->limit * cost->program_ns || cost->tool_ns <= BUDGET_BORNE * budget_balance_ns(budget);
 }
 
+/* Sensors whose values are read in callbacks; those of the others are collected by the kernel, and read between executions. */
+static bool is_read_at_events(unsigned int sensor)
+{
+	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE || sensor == MS_SENSOR_COUNTERS;
+}
+
+static bool has_events(const struct budget_load *load)
+{
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		if (is_read_at_events(i) && load->events[i] > 0)
+			return true;
+	return false;
+}
+
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load)
 {
-	double ns = 0;
+	double ns = has_events(load) ? budget->base_ns : 0;
 
 	for (unsigned int i = 0; i < MS_SENSORS; i++)
 		ns += budget->unit_ns[i] * load->events[i];
@@ -153,7 +180,7 @@ static double least_load(unsigned int sensor)
 	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED ? LEAST_RECORDED_NS : 0;
 }
 
-/* Dearer than it was thought: as far as is known, or else twice as dear at least. So it comes again when there is room for that, and not over and over. */
+/* More expensive than predicted: the known cost, or else at least twice the prediction. So it is retried when there is room for that, and not immediately. */
 static void learn_dearer(double *unit_ns, double measured_ns, double spent_ns)
 {
 	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns) : 2 * fmax(*unit_ns, spent_ns);
@@ -169,11 +196,39 @@ static void learn_from_given_up(struct budget *budget, const struct engine_cost 
 		learn_dearer(&budget->unit_ns[sensor], cost->per_sensor_ns[sensor] / events, cost->tool_ns / events);
 }
 
+/* What callbacks took in one execution. */
+static double at_events_ns(const struct engine_cost *cost)
+{
+	return (cost->tool_ns - cost->between_ns) / fmax(1, (double)cost->executions);
+}
+
+/* What an event takes against what was predicted: sensors that are read at the same place share what was measured there as they share what was predicted. */
+static double times_predicted(const struct budget *budget, const struct engine_cost *cost, const struct budget_load *load, bool at_events)
+{
+	double predicted_ns = 0;
+
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		if (is_read_at_events(i) == at_events)
+			predicted_ns += budget->unit_ns[i] * load->events[i];
+	return fmax(0, at_events ? at_events_ns(cost) - budget->base_ns : cost->between_ns / fmax(1, (double)cost->executions)) / predicted_ns;
+}
+
+/* What is measured at all is the least of what was seen, whatever is asked for: the callbacks themselves. */
+static void learn_base(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
+{
+	if (has_events(load) && !is_recording(load) && isnan(cost->per_sensor_ns[MS_SENSOR_CLOCK]))
+		budget->base_ns = budget->based ? fmin(budget->base_ns, at_events_ns(cost)) : at_events_ns(cost);
+	budget->based |= budget->base_ns > 0;
+}
+
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
 {
 	double executions = fmax(1, (double)cost->executions);
-	double predicted = executions * budget_predict_ns(budget, load);
+	double times[2];
 
+	learn_base(budget, cost, load);
+	times[false] = times_predicted(budget, cost, load, false);
+	times[true] = times_predicted(budget, cost, load, true);
 	budget->program_ns += fmax(0, cost->program_ns);
 	budget->tool_ns += fmax(0, cost->tool_ns);
 	if (is_recording(load))
@@ -187,8 +242,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 			continue;
 		if (!isnan(cost->per_sensor_ns[i]) && load->events[i] >= least_load(i))
 			learn(&budget->unit_ns[i], cost->per_sensor_ns[i] / executions / load->events[i]);
-		else if (isnan(cost->per_sensor_ns[i]) && predicted > 0 && !is_recording(load))      /* the sensors share what was measured as they share what was predicted */
-			learn(&budget->unit_ns[i], budget->unit_ns[i] * cost->tool_ns / predicted);
+		else if (isnan(cost->per_sensor_ns[i]) && !is_recording(load))
+			learn(&budget->unit_ns[i], fmax(budget->unit_ns[i] * times[is_read_at_events(i)], LEAST_UNIT * first_unit_ns[i]));
 	}
 }
 
@@ -234,10 +289,10 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	if (is_recording(load))
 		return may_record(budget, load, cost * executions);
 	if (balance <= 0)
-		return false;
+		return phase_ns > 0 && cost <= IN_DEBT * budget->limit * phase_ns;
 	if (phase_ns <= 0)
 		return true;
-	if (!alone && cost > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)
+	if (!alone && cost - budget->base_ns > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)
 		return false;
 	return cost * executions <= balance + budget->limit * phase_ns * executions;
 }

@@ -8,7 +8,7 @@
 #define NR_SHIFT 32
 #define PIECE_ROOM ((uint32_t)(TRACE_PIECE_WORDS - 1))
 
-_Static_assert(sizeof(struct trace_piece) == TRACE_PIECE_WORDS * sizeof(uint64_t), "a piece is so many words, head included");
+_Static_assert(sizeof(struct trace_piece) == TRACE_PIECE_WORDS * sizeof(uint64_t), "a piece is TRACE_PIECE_WORDS words, head included");
 
 /* ------------------------------------------------------------------ pieces */
 

@@ -6,7 +6,7 @@
 
 #include <omp-tools.h>
 
-/* What libmemsearch-gomp.so and the tool tell each other beyond OMPT. Looked up by these names; a runtime that lacks one does without. */
+/* Calls between libmemsearch-gomp.so and the tool beyond OMPT. Looked up by these names; all are optional. */
 
 /*
  * gcc's static loops have no events. Within parallel_begin: the function that libgomp will call on each thread of the team; NULL otherwise. A runtime without
@@ -16,14 +16,14 @@ typedef const void *gomp_get_outlined(void);
 #define GOMP_GET_OUTLINED "memsearch_get_outlined"
 
 /*
- * rest: from the region that begins now on, nothing is wanted but the begins and ends of regions in serial code; what is inside of them then costs a load and a
+ * rest: from the region that begins now on, the tool needs only begins and ends of regions in serial code; constructs inside then cost a load and a
  * branch. Call with false in parallel_begin of a region in serial code only, as no construct may begin without events and end with them.
  */
 typedef void gomp_set_rest(bool rest);
 #define GOMP_SET_REST "memsearch_set_rest"
 
 /*
- * Where the program has several copies of libgomp, a call goes to that of the library which the caller is in. `original`, any thread, without locks: the address
+ * If the program has several copies of libgomp, a call goes to that of the caller's library. `original`, any thread, without locks: the address
  * in the program's code behind one in a copy of it that the tool made; others unchanged.
  */
 typedef const void *gomp_original(const void *address);
@@ -31,7 +31,15 @@ typedef void gomp_set_original(gomp_original *original);
 #define GOMP_SET_ORIGINAL "memsearch_set_original"
 
 /*
- * mutex_released comes when another thread may have the lock already. `releasing` comes on the same thread before the release: the time until then is
+ * `exchange`: what to run instead of the body of a region in serial code, or the body. Called before parallel_begin, on the initial thread, in the call that has started the
+ * tool alone: later ones pass through the tool's stand-ins.
+ */
+typedef const void *gomp_exchange(const void *body);
+typedef void gomp_set_exchange(gomp_exchange *exchange);
+#define GOMP_SET_EXCHANGE "memsearch_set_exchange"
+
+/*
+ * mutex_released comes when another thread may already hold the lock. `releasing` comes on the same thread before the release: the time until then is
  * the lock's, and memory that it protects may be written. `wait`: address of the program's lock variable, as in the other mutex events; 0: the lock of the
  * unnamed critical constructs.
  */

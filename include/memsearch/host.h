@@ -11,11 +11,11 @@
 
 /*
  * What the search engine offers to a strategy. A strategy resolves no symbol
- * of memsearch; it gets this table and calls through it. All calls are made on
- * the thread that called the strategy; none may be kept for later.
+ * of memsearch; it calls through this table, on the thread that called the
+ * strategy, and does not keep the table.
  *
  * The version of the binary interface: raised when a field changes its meaning.
- * New functions are appended; look at `size` before using one.
+ * New functions are appended; check `size` before using one.
  */
 #define MS_HOST_ABI 1u
 
@@ -33,14 +33,14 @@ enum ms_node_state {             /* of one node of the search history graph */
 	MS_NODE_PENDING,         /* waits for its turn */
 	MS_NODE_ACTIVE,          /* being measured */
 	MS_NODE_TRUE, MS_NODE_FALSE, MS_NODE_UNKNOWN,
-	MS_NODE_DISCONTINUED,    /* given up for others; not the same as false */
+	MS_NODE_DISCONTINUED,    /* discontinued in favour of others; not the same as false */
 	MS_NODE_STATES
 };
 
 struct ms_region_info {
 	uint32_t id, parent;
 	enum ms_region_kind kind;
-	uint64_t key;            /* the same in every run of the same program; 0: none is known */
+	uint64_t key;            /* equal in every run of the same program; 0: unknown */
 };
 
 struct ms_address_range { uint64_t low, high; };         /* data addresses [low, high) */
@@ -53,7 +53,7 @@ struct ms_host {
 	uint32_t (*property_count)(void *ctx);
 	uint32_t (*property_find)(void *ctx, const char *name);               /* UINT32_MAX: none of that name */
 	const char *(*property_name)(void *ctx, uint32_t property);
-	size_t (*property_roots)(void *ctx, uint32_t *out, size_t room);      /* those that refine nothing */
+	size_t (*property_roots)(void *ctx, uint32_t *out, size_t room);      /* properties that refine no other */
 	size_t (*property_children)(void *ctx, uint32_t property, uint32_t *out, size_t room);
 	int (*property_applies)(void *ctx, uint32_t property, enum ms_region_kind kind);
 
@@ -71,18 +71,18 @@ struct ms_host {
 
 	void (*log)(void *ctx, const char *text);
 
-	/* the where-axis one region at a time, for as many as there are; MS_REGION_NONE: no (more) */
+	/* the where-axis, region by region; MS_REGION_NONE: no more */
 	uint32_t (*region_first_child)(void *ctx, uint32_t region);
 	uint32_t (*region_next_sibling)(void *ctx, uint32_t region);
 
 	/*
-	 * What requests ask for, in `out`, as `reading` has it (of all threads: the sum). Those with an address range are measured before it returns, by counting and
-	 * simulating the accesses in the record once for all of them, which takes as long as the first time: ask for all at once. So the search after the run
-	 * answers, for metrics of recorded and simulated accesses that are sums over these. Where that cannot be, or `reading` has no value, there is a reason.
+	 * Values of requests, in `out`, as `reading` returns them (of all threads: the sum). Requests with an address range are measured by counting and
+	 * simulating the recorded accesses once for all of them; pass all requests in one call. This works in the search after the run, for metrics that are
+	 * sums over recorded or simulated accesses. Otherwise, or if `reading` has no value, the reading has a reason.
 	 * flags and kinds must be 0.
 	 */
 	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out);
-	/* Where the data structure of a DATA_STRUCTURE region was while its accesses were recorded, at most `room`; how many there are. 0: it is not known. */
+	/* Addresses of the data structure of a DATA_STRUCTURE region while its accesses were recorded, at most `room`; returns their number. 0: unknown. */
 	size_t (*region_memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
 };
 

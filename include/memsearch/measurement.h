@@ -7,7 +7,7 @@
 #include "memsearch/metric.h"
 
 /*
- * What a sensor hands on: the statistics of one metric in one region on one
+ * A sensor's result: the statistics of one metric in one region on one
  * thread, or the reason why there are none. A missing value is never 0.
  */
 
@@ -36,7 +36,7 @@
 	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's") \
 	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)") \
 	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)") \
-	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were looked at (--lines, --trace-limit)") \
+	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were simulated (--lines, --trace-limit)") \
 	X(MS_MISSING_NOT_WHOLE, "it takes whole executions, and only bursts of accesses were recorded") \
 	X(MS_MISSING_NO_RANGE, "it is not known of a range of addresses: recorded accesses tell, once the run has ended")
 
@@ -57,17 +57,17 @@ static inline const char *ms_missing_text(unsigned int reason)
 	return reason < MS_MISSING_REASONS ? texts[reason] : "unknown reason";
 }
 
-/* Nobody asked for it, or could: not worth a word in a report. */
+/* Not requested, or not possible to request: reports do not mention it. */
 static inline int ms_missing_unasked(unsigned int reason)
 {
 	return reason == MS_MISSING_NOT_MODELLED || reason == MS_MISSING_NO_ADDRESSES;
 }
 
-/* Statistics over executions. count 0 means: nothing happened, the other fields are 0. */
+/* Statistics over executions. count 0: no event; the other fields are 0. */
 struct ms_stat {
 	uint64_t count;      /* executions */
 	double sum, min, max;
-	double sum_squares;  /* of what is simulated, the variances of the estimates in their place: 0 where all is looked at */
+	double sum_squares;  /* of simulated metrics, the variances of the estimates instead: 0 if all lines are simulated */
 };
 
 static inline void ms_stat_add(struct ms_stat *stat, double value)

@@ -14,7 +14,7 @@
  *
  * To add a metric: 1. a row here, at the end; 2. the sensor that fills it.
  */
-enum ms_rung {              /* how a number was obtained, best first, but what has a simulated part is simulated */
+enum ms_rung {              /* how a number was obtained, best first; a value with a simulated part is simulated */
 	MS_RUNG_NONE,       /* there is no number */
 	MS_RUNG_COUNTED,    /* PMU, an OS event counter, every access recorded, page faults of user code */
 	MS_RUNG_SAMPLED,    /* address or clock samples; has an error bar */
@@ -50,9 +50,9 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 }
 
 /*
- * What hardware counters tell, under portable names. Which events of this machine's CPU stand behind
- * a name, and what they leave out, say the files properties/metrics/NAME.events; where a CPU has no
- * event for one, it is unsupported. All count what user code does. A line is a cache line of the machine.
+ * Metrics of hardware counters, under portable names. The files properties/metrics/NAME.events have the
+ * CPU's events for each name, and what they omit; a metric without an event is unsupported.
+ * All count user code. A line is a cache line of the machine.
  */
 #define MS_METRIC_COUNTER(X, ID, name, meaning) X(ID, name, "1", "thread and execution", COUNTERS, COUNTED, 0, meaning)
 #define MS_METRIC_COUNTERS(X) \
@@ -88,7 +88,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_COUNTER(X, EVENT_8, "event_8", "eighth event named by the user")
 
 /*
- * The same of a modelled machine (--machine), and what no hardware tells. A line is one of the level spoken of.
+ * The same of a modelled machine (--machine), and metrics that no hardware has. A line is one of the named level.
  * Classes are of misses in the second-level cache, or the first-level one where there is no second.
  */
 #define MS_METRIC_MODELLED(X, ID, name, unit, meaning) X(SIM_##ID, "simulated_" name, unit, "thread and execution", SIMULATED, SIMULATED, 0, meaning)
@@ -125,7 +125,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by") \
 	MS_METRIC_MODELLED(X, CONTESTED, "contested", "1", "accesses to lines that another core has written since: no more miss because of that")
 
-/* The same by samples of data addresses: how many were taken, and estimates: so many times the accesses between two samples. */
+/* The same by samples of data addresses: the number of samples, and estimates: samples times the period. */
 #define MS_METRIC_SAMPLE(X, ID, name, meaning) X(ID, name, "1", "thread and execution", ADDRESSES, SAMPLED, 0, meaning)
 #define MS_METRIC_SAMPLED(X) \
 	MS_METRIC_SAMPLE(X, ADDRESS_SAMPLES, "address_samples", "data accesses (or page faults in their place) sampled with their address, with those of inner constructs") \
@@ -231,7 +231,7 @@ enum ms_metric {
 };
 
 /*
- * Tables with a place for each metric are made in blocks of so many when there is a value, as most rows have
+ * Tables with a place for each metric allocate blocks of this many when there is a value: most rows have
  * metrics of few sensors, and those of a sensor are neighbours.
  */
 #define MS_METRIC_BLOCK 16u
@@ -257,8 +257,8 @@ static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
 }
 
 /*
- * Whether its sensor sends a row for each execution it measured, 0 or not: then no row is a reading that could not
- * be had. Of the others, no row where there was an execution is a 0; a gauge has no value without one.
+ * Whether its sensor sends a row for each execution it measured, 0 or not: then a missing row is a failed reading.
+ * For other metrics a missing row of an execution is a 0; a gauge has no value then.
  */
 static inline int ms_metric_sends_zero(unsigned int metric)
 {

@@ -10,8 +10,8 @@
 
 /*
  * A set of measured metrics, as a value: all zero is the empty set, and `=` copies. Metrics above
- * MS_METRICS may be in one (what a later version has written), those from MS_METRIC_SET_MAX on may not. Any thread,
- * without locks. Not what callbacks look at: they read the bits of sensors, see MS_SENSORS.
+ * MS_METRICS may be in one (written by a later version), those from MS_METRIC_SET_MAX on may not. Any thread,
+ * without locks. Callbacks do not use it: they read the bits of sensors, see MS_SENSORS.
  */
 #define MS_METRIC_SET_WORDS 3
 #define MS_METRIC_SET_MAX (64u * MS_METRIC_SET_WORDS)

@@ -3,8 +3,8 @@
 #define MEMSEARCH_PHASE_H
 
 /*
- * For programs that want to say themselves what one repetition of their main phase is,
- * instead of leaving it to memsearch to find out (C and C++; Fortran: memsearch_phase.f90):
+ * Marks one repetition of a program's main phase, which memsearch otherwise detects
+ * (C and C++; Fortran: memsearch_phase.f90):
  *
  *     for (step = 0; step < steps; step++) {
  *             memsearch_phase_begin(0);
@@ -17,7 +17,7 @@
  * and without memsearch they do nothing and cost a call. Call them on the initial thread,
  * in serial code or in a parallel region.
  *
- * All return 0 where a tool has heard it, and something else where nobody listens.
+ * All return 0 if a tool received the mark, else another value.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -45,20 +45,20 @@ static __inline__ memsearch_control_tool_function_ memsearch_control_tool_lookup
 		return memsearch_control_tool_;
 	if (!looked_up && memsearch_dlsym_)
 		found = memsearch_dlsym_((void *)0, "omp_control_tool");
-	looked_up = 1;           /* two threads at once find the same */
+	looked_up = 1;           /* two threads at once find the same value */
 	return found;
 }
 
 static __inline__ int memsearch_control_(int command, int modifier)
 {
-	static int started;      /* a race only asks the runtime twice */
+	static int started;      /* a race only looks it up twice */
 	memsearch_control_tool_function_ control = memsearch_control_tool_lookup_();
 	int result;
 
 	if (!control)
 		return -2;
 	result = control(command, modifier, (void *)0);
-	/* Before LLVM's runtime is initialised it says "no tool" (-2) and calls nobody (LLVM issue 112924). */
+	/* Before LLVM's runtime is initialised it returns "no tool" (-2) and calls no tool (LLVM issue 112924). */
 	if (result != -2 || started || !memsearch_get_max_threads_)
 		return result;
 	started = 1;

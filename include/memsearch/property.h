@@ -8,8 +8,8 @@
 #include "memsearch/measurement.h"
 
 /*
- * What evaluating a property yields: the three-valued answer of its condition
- * with confidence, severity and the evidence it rests on. Properties
+ * The result of evaluating a property: the three-valued result of its condition
+ * with confidence, severity and evidence. Properties
  * themselves are text (properties/ *.asl); see analysis/properties/property.h.
  */
 enum ms_truth { MS_FALSE, MS_TRUE, MS_UNKNOWN };   /* Kleene's strong three-valued logic */
@@ -31,7 +31,7 @@ struct ms_verdict {
 	int missing_metric;                   /* enum ms_metric, or -1 */
 	size_t nr_evidence;
 	struct ms_evidence evidence[MS_EVIDENCE_MAX];
-	int interval_known;                   /* 0: one measurement, nothing is known of its spread; low and high are the severity */
+	int interval_known;                   /* 0: one measurement, its spread is unknown; low and high are the severity */
 	int severity_of_model;                /* 1: the severity is a model's lower bound, severity_high its upper one */
 };
 

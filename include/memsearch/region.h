@@ -10,11 +10,11 @@
  * that OMPT reports. Not here: how a region is found (ompt_tool/regions) and
  * what was measured in it (measurement.h).
  *
- * A data structure below a region is a region, too: where the time goes is a question about both, and what
- * is measured, compared and found about one is so about the other. So is a natural loop, but it has no time of its
- * own: its code has no clocks in it.
+ * A data structure below a region is a region, too: values are
+ * measured, compared and found for both. So is a natural loop, but it has no time of its
+ * own: no clock is read in its code.
  *
- * Critical and lock regions are places in the program. What they exclude each other by is a MUTEX below region 0, which several places may take.
+ * Critical and lock regions are places in the program. The lock itself is a MUTEX below region 0, which several places may take.
  *
  * To add a kind: 1. a row here; 2. the event handler that enters it.
  */
@@ -59,8 +59,8 @@ static inline const char *ms_region_kind_name(unsigned int kind)
 }
 
 /*
- * Natural loops and data structures are parts of the construct they are below: what runs is the construct, so its time and
- * its requests are theirs, too.
+ * Natural loops and data structures are parts of the construct they are below: they share
+ * the construct's time and requests.
  */
 static inline int ms_region_kind_is_part(unsigned int kind)
 {

@@ -6,11 +6,11 @@
 
 /*
  * Periscope's monitoring request: "metric M in region R, on these threads,
- * restricted to this address range". The engine hands over the whole set of
- * requests of the next experiment; it replaces the previous set.
+ * restricted to this address range". The engine passes all
+ * requests of the next experiment; they replace the previous set.
  */
 enum ms_request_flags {
-	MS_REQUEST_SUBREGIONS = 1 << 0,   /* also in regions below R, those first met later included */
+	MS_REQUEST_SUBREGIONS = 1 << 0,   /* also in regions below R, including those first met later */
 };
 
 #define MS_REQUEST_ALL_THREADS UINT32_MAX
@@ -21,7 +21,7 @@ struct ms_request {
 	uint32_t region;
 	uint32_t thread;                  /* or MS_REQUEST_ALL_THREADS */
 	uint32_t flags;                   /* enum ms_request_flags */
-	uint32_t kinds;                   /* 1 << enum ms_region_kind of the subregions that are meant; 0: all */
+	uint32_t kinds;                   /* 1 << enum ms_region_kind of the subregions meant; 0: all */
 	uint32_t reserved;                /* 0 */
 	uint64_t address_low, address_high;  /* data addresses [low, high); both 0: no restriction. In requests of strategies (ms_host.measure); the engine makes none */
 };

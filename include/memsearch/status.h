@@ -4,7 +4,7 @@
 
 /*
  * The one result type of every function that can fail. It is not a message:
- * the function that first knows the cause logs it, the others pass it on.
+ * the function that first knows the cause logs it, its callers return it.
  *
  * To add a status: 1. a row here. Nothing else; names and texts come from it.
  */

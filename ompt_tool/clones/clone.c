@@ -219,7 +219,7 @@ static bool write_section(const struct unwind_function *functions, size_t nr, si
 	*why_out = "no memory";
 	if (!place || !unwind_write(functions, nr, place, bytes, &bytes, bad_out, why_out))
 		return false;
-	*why_out = "the program's unwinder cannot be told of clones";
+	*why_out = "the program's unwinder takes no call-frame information of clones";
 	return unwind_register(place);
 }
 

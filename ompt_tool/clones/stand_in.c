@@ -43,9 +43,21 @@ bool stand_in_is(uintptr_t address)
 	return address - stand_in_code.first < stand_in_code.nr * stand_in_code.bytes;
 }
 
+uintptr_t stand_in_target(uintptr_t address)
+{
+	return stand_in_is(address) ? stand_in_targets[(address - stand_in_code.first) / stand_in_code.bytes] : address;
+}
+
 void stand_in_translate(switching_translate *translate)
 {
 	atomic_store_explicit(&translation, translate, memory_order_release);
+}
+
+uintptr_t switching_body(uintptr_t body)
+{
+	switching_translate *translate = atomic_load_explicit(&translation, memory_order_acquire);
+
+	return translate ? translate(body, SWITCHING_BODY) : body;
 }
 
 /* Called by the stand-ins. Returns where to go on. */

@@ -32,6 +32,8 @@ extern const struct stand_in_code stand_in_code;
 /* Where to enter instead of `target`; one for each (entry, target). 0: there are no more. One thread at a time. */
 uintptr_t stand_in_for(const struct runtime_entry *entry, uintptr_t target);
 bool stand_in_is(uintptr_t address);
+/* The entry behind a stand-in; other addresses unchanged. */
+uintptr_t stand_in_target(uintptr_t address);
 
 /* Read first by the stand-in's code; index: its number. Bound: 33 entries, of seven different runtimes in one process. */
 #define STAND_IN_ROWS 256

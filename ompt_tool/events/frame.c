@@ -252,6 +252,21 @@ void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns)
 	}
 }
 
+/* Sensors that keep what they know of a construct in its frame. The others get its end; they have next to nothing of it. */
+#define KEPT_IN_FRAMES (CLOCK_BIT | 1u << MS_SENSOR_COUNTERS | 1u << MS_SENSOR_RUSAGE)
+
+void frame_leave_static_loop(struct thread *self, uint64_t barrier)
+{
+	struct frame *top = frame_top(self);
+
+	if (!top || top->type != FRAME_WORK || !region_static_loop(region_table_at(events.regions, top->region)) ||
+	    region_loop_may_end(events.regions, top->region, barrier))
+		return;
+	top->requests &= ~KEPT_IN_FRAMES;
+	frame_close(self, self->depth - 1, 0);
+	self->closed_region = MS_REGION_NONE;
+}
+
 uint32_t frame_find(struct thread *self, enum frame_type type)
 {
 	for (uint32_t depth = self->depth; depth; depth--) {

@@ -42,6 +42,8 @@ struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t reg
 void frame_begin(struct thread *self, struct frame *frame);
 /* A loop that the runtime does not see, of one chunk for each thread: it ends at the next barrier, as constructs do whose END never comes. 0: none. */
 void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns);
+/* At a barrier, or with 0 the end of the parallel region: closes a static loop that cannot end there, without values, as it was not executed. */
+void frame_leave_static_loop(struct thread *self, uint64_t barrier);
 /* True: this END belongs to a BEGIN that found no frame. */
 bool frame_skipped(struct thread *self);
 /* Adds TIME, lets the sensors add theirs; goes on with frame_go_on. */

@@ -291,6 +291,7 @@ static void end_implicit(struct thread *self, ompt_data_t *task)
 	task->value = 0;
 	if (depth > self->depth || self->frames[depth - 1].type != FRAME_PARALLEL)
 		return;
+	frame_leave_static_loop(self, 0);
 	frame_close(self, depth - 1, 0);
 	self->skipped = 0;
 	if (self->depth && (event_requested() & ACCESSES_BIT))

@@ -36,6 +36,7 @@ static void note_arrival(struct frame *team, uint64_t now_ns)
 static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
 {
 	now_ns = parts_catch_up(self, now_ns);
+	frame_leave_static_loop(self, 0);
 	frame_close(self, (uint32_t)(team - self->frames) + 1, now_ns);
 	frame_stop(self, team, now_ns);
 	self->closed_region = MS_REGION_NONE;
@@ -84,9 +85,11 @@ static void tell_barrier(struct thread *self, uint32_t closed, const void *codep
 
 static void open_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr, uint64_t now_ns)
 {
-	struct frame *top = frame_top(self);
+	struct frame *top;
 	uint32_t closed, region;
 
+	frame_leave_static_loop(self, event_code(codeptr));
+	top = frame_top(self);
 	if (top && top->type == FRAME_WORK)               /* no barrier inside work: its END was never sent */
 		frame_close(self, self->depth - 1, now_ns);
 	closed = self->closed_region;

@@ -128,6 +128,19 @@ static void *without_libgomp(const char *name)
 	return begins(name, "omp_get_") || begins(name, "omp_test_") ? (void *)one : (void *)nothing;
 }
 
+static gomp_exchange *exchange_of;       /* NULL: no tool has told */
+
+static void set_exchange(gomp_exchange *exchange)
+{
+	exchange_of = exchange;
+}
+
+gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body)
+{
+	self->started = false;
+	return exchange_of ? (gomp_body *)exchange_of((const void *)body) : body;
+}
+
 static gomp_original *original_of;       /* NULL: no tool has told. Atomic */
 
 static void set_original(gomp_original *original)
@@ -255,6 +268,7 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
 		{ GOMP_SET_REST, (ompt_interface_fn_t)set_rest },
 		{ GOMP_SET_ORIGINAL, (ompt_interface_fn_t)set_original },
+		{ GOMP_SET_EXCHANGE, (ompt_interface_fn_t)set_exchange },
 		{ GOMP_SET_RELEASING, (ompt_interface_fn_t)set_releasing },
 		{ "ompt_get_num_places", (ompt_interface_fn_t)get_num_places },
 		{ "ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids },
@@ -357,13 +371,19 @@ static bool prepare(void)
 	return start_tool != NULL;
 }
 
+/* libgomp may still come, but not before a runtime that is there already and answers its calls. */
+static bool is_never(void)
+{
+	return is_disabled() || look_up(RTLD_NEXT, "GOMP_parallel");
+}
+
 /* All is in place before another thread can send events. */
 static int start(void)
 {
 	ompt_start_tool_result_t *tool = NULL;
 
 	if (!prepare())
-		return GOMP_NOT_STARTED;
+		return is_never() ? GOMP_OFF : GOMP_NOT_STARTED;
 	if (!pthread_key_create(&at_thread_end, end_thread))
 		tool = start_tool(OMP_VERSION, "GNU libgomp");
 	return tool && tool->initialize(lookup, 0, &tool->tool_data) ? GOMP_LIVE : GOMP_OFF;
@@ -390,8 +410,7 @@ bool gomp_start(void)
 
 static int only_prepare(void)
 {
-	prepare();
-	return GOMP_NOT_STARTED;
+	return !prepare() && is_never() ? GOMP_OFF : GOMP_NOT_STARTED;
 }
 
 /* Here, not at the first event: dlopen takes 4 KiB of stack, and a thread may have little. */

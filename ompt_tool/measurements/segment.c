@@ -11,14 +11,14 @@
 #define REQUESTS_MAX 65536
 #define ROWS_MAX 4096
 
-/* All positions are offsets from the header, so that another process may map it elsewhere. */
+/* All positions are offsets from the header, so that another process may map it at another address. */
 struct segment {
 	uint64_t bytes;
 	uint64_t regions_at, requests_at, words_at, rows_at;
 	uint64_t nr_requests, nr_rows;
 };
 
-/* Scratch of segment_requests_apply: what the requests ask for in a region, one bit a sensor, and the kinds of its subregions. */
+/* Scratch of segment_requests_apply: requested sensors of a region, one bit each, and the kinds of its subregions. */
 struct words {
 	uint32_t own[MS_REGION_MAX], kinds[MS_REGION_MAX][MS_SENSORS];
 };
@@ -91,13 +91,13 @@ static void ask(struct words *words, const struct ms_request *request, uint32_t 
 
 /*
  * The request table as words, one a region. Threads and address ranges of a request narrow
- * what the search reads, not what is measured: a callback looks at one word.
+ * what the search reads, not what is measured: a callback tests one word.
  */
 static void collect(const struct segment *segment, struct words *words, uint32_t nr_regions)
 {
 	const struct ms_request *requests = requests_of(segment);
 
-	memset(words->own, 0, nr_regions * sizeof(words->own[0]));       /* those behind have never been written */
+	memset(words->own, 0, nr_regions * sizeof(words->own[0]));       /* later ones have never been written */
 	memset(words->kinds, 0, nr_regions * sizeof(words->kinds[0]));
 	for (size_t i = 0; i < segment->nr_requests; i++) {
 		uint32_t region = requests[i].region, sensor;
@@ -111,7 +111,7 @@ static void collect(const struct segment *segment, struct words *words, uint32_t
 	}
 }
 
-/* A parent has a smaller number than its children, so one pass in order hands everything down. */
+/* A parent has a smaller number than its children, so one pass in order propagates everything. */
 static uint32_t apply_to(struct region_table *table, const struct words *words, uint32_t id)
 {
 	struct region *region = region_table_at(table, id), *above = region_table_at(table, region->parent);

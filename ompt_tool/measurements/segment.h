@@ -11,7 +11,7 @@
 #include "ompt_tool/regions/region_table.h"
 
 /*
- * The only thing the measuring part and the analysing part share (Periscope: agent
+ * All that the measuring part and the analysing part share (Periscope: agent
  * and monitor): region table, request table and summary table, position-independent,
  * in one shared mapping, so that the analysis can be a function call at the phase
  * boundary (as it is) or another process. It is no file: RLIMIT_FSIZE, a full disk
@@ -19,7 +19,7 @@
  *
  *     [ header: offsets ][ regions ][ requests ][ summary rows, a buffer ]
  *
- * The summary buffer is handed to `drain` when it is full and at the end of a fold.
+ * The summary buffer is passed to `drain` when it is full and at the end of a fold.
  */
 struct segment;
 
@@ -32,7 +32,7 @@ struct region_table *segment_regions(struct segment *segment);
 /* Replaces the request table; MS_ERR_FULL: more than fit, the rest is left out. */
 enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests, size_t nr);
 size_t segment_requests(const struct segment *segment, const struct ms_request **out);
-/* Translates the request table into the regions' request words; returns the union of all sensors asked for. */
+/* Translates the request table into the regions' request words; returns the union of all requested sensors. */
 uint32_t segment_requests_apply(struct segment *segment);
 
 void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain, void *ctx);

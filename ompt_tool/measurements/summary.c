@@ -9,13 +9,13 @@
 
 /*
  *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
- *     folded[cell]: what the folder has handed on already; only the folder touches it
+ *     folded[cell]: values that the folder has emitted; only the folder accesses it
  *
- * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread. Room is reserved for
- * CELLS_A_REGION metrics in every region, which no thread meets: more metrics take no more address space.
+ * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread. Address space is reserved for
+ * CELLS_A_REGION metrics in every region, more than any thread uses.
  */
 struct cell {
-	double sum, min, max, sum_squares;   /* min: of whole values; the others know the one that is not complete, too */
+	double sum, min, max, sum_squares;   /* min: of whole values; the other fields include the incomplete one */
 	double open;                     /* parts so far of a value that is not counted yet; owner only */
 	uint64_t count;
 	uint32_t next;                   /* cell number, 0: none */
@@ -31,7 +31,7 @@ struct summary {
 	struct cell *cells;              /* [1 … nr], all in the same mapping as this */
 	struct folded *folded;
 	uint32_t nr, room;
-	uint32_t regions;                /* highest region met + 1: the fold looks no further */
+	uint32_t regions;                /* highest region met + 1: the fold ends there */
 	uint32_t last_region, last_cell; /* most values come in the order of the ones before */
 	uint32_t part_region;            /* values of it are parts for now */
 	uint64_t dropped;
@@ -69,7 +69,7 @@ struct summary *summary_new(void)
 	struct summary *summary = NULL;
 	size_t most = own_memory_for_a_table();
 
-	/* under RLIMIT_AS or strict overcommit rather a smaller one than none */
+	/* under RLIMIT_AS or strict overcommit a smaller one is better than none */
 	for (uint32_t room = CELLS_MAX; !summary && room >= CELLS_MIN; room /= 4)
 		if (bytes_of(room) <= most || room == CELLS_MIN)
 			summary = map(room);
@@ -101,7 +101,7 @@ static struct cell *cell_add(struct summary *summary, uint32_t region, enum ms_m
 	return cell;
 }
 
-/* The cell of (region, metric), made if it is new; looks after the one used last before it walks the chain. */
+/* The cell of (region, metric), made if it is new; tries the successor of the last one before it follows the chain. */
 static struct cell *cell_get(struct summary *summary, uint32_t region, enum ms_metric metric)
 {
 	uint32_t *link;
@@ -142,7 +142,7 @@ static double load(double *field)
 	return value;
 }
 
-/* Last: whoever sees the number sees what changed. */
+/* Last: a reader that sees the number sees the changes. */
 static void note_change(struct summary *summary)
 {
 	__atomic_store_n(&summary->changes, summary->changes + 1, __ATOMIC_RELEASE);

@@ -12,8 +12,8 @@
 /*
  * Per-thread summaries: one ms_stat for each (region, metric) a thread has met,
  * in address space reserved when the thread begins (MAP_NORESERVE), so that a
- * callback never calls anything to grow. Only the owner writes; the fold reads with
- * relaxed atomics while owners go on, and yields what came since the last fold.
+ * callback never allocates. Only the owner writes; the fold reads with
+ * relaxed atomics while owners continue, and yields the differences since the last fold.
  *
  *     index[region][metric] ──▶ cells[n] = {stat, what was folded already}
  */

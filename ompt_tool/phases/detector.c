@@ -24,7 +24,7 @@
 #define GROUP_MAX (1u << 20)
 #define OTHER_MARKS 3
 #define DENSE_NS 10000               /* between two events: reading the clock at each would cost above 1/400 of the time */
-#define DENSE_EVENTS 16              /* one in so many is timed all the same */
+#define DENSE_EVENTS 16              /* one in this number is timed anyway */
 #define FAMILIAR_BEGINS 8            /* of a region */
 
 enum detector_state { SEARCHING, FOLLOWING, MARKED };
@@ -131,9 +131,9 @@ uint32_t detector_repetitions(const struct detector *detector)
 	return detector->last_grouped;
 }
 
-/* -- looking for a phase */
+/* -- search for a phase */
 
-/* What a new phase must be better than. */
+/* Bounds that a new phase must exceed. */
 struct demand {
 	uint32_t shortest;       /* events of a repetition */
 	double mean_ns;          /* of a repetition, must be longer */
@@ -201,7 +201,7 @@ static double mean_of(double sum, uint64_t nr)
 	return nr ? sum / (double)nr : 0;
 }
 
-/* Repetitions of other regions that take as long as the usual ones divide the time no worse. */
+/* Repetitions of other regions of the same length divide the time equally well. */
 static bool unusual_take_otherwise(const struct detector *detector)
 {
 	uint64_t nr = detector->usual_repetitions, others = detector->repetitions - nr;
@@ -322,7 +322,7 @@ static enum detector_answer repetition_starts(struct detector *detector)
 	return answer;
 }
 
-/* No start for long while other regions keep coming; the more often we changed, the longer we wait. */
+/* No start for long while other regions begin; the wait grows with the number of changes. */
 static bool gone(const struct detector *detector)
 {
 	uint64_t patience = LOST_INTERVALS * detector->longest_ns, events = 0;
@@ -372,7 +372,7 @@ static enum detector_answer follow_event(struct detector *detector, uint32_t lev
 	return answer;
 }
 
-/* A phase was just found: does it start with this very event? */
+/* A phase was just found: does it start with this event? */
 static enum detector_answer search_event(struct detector *detector, uint32_t level)
 {
 	if (!look_due(detector) || !level_in_question(detector, level))

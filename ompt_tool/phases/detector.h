@@ -14,7 +14,7 @@
  *
  * Three sources, best first: marks (omp_control_tool); the repeating sequence of regions
  * (period.h); an anchor region, executed often, whose intervals cover most of the time
- * with the least variation (anchor.h). Level 1 is looked at only while one parallel
+ * with the least variation (anchor.h). Level 1 is used only while one parallel
  * region has been running for DETECTOR_LONG_REGION_NS and level 0 has no phase.
  *
  * An execution lasts at least about DETECTOR_PHASE_NS: shorter repetitions are grouped,
@@ -62,8 +62,8 @@ enum detector_answer detector_event(struct detector *detector, int level, uint32
  */
 bool detector_needs_time(const struct detector *detector, int level, uint32_t region);
 /*
- * What happens inside the parallel region `region`, which begins now (after its detector_event), is of no interest:
- * a phase of level 0 is followed, its events come as fast as above (`sparse`: or not), and the region has been executed often enough to be no surprise. A region that holds the rest of the program as a loop is one.
+ * Events inside the parallel region `region`, which begins now (after its detector_event), are not needed:
+ * a phase of level 0 is followed, its events come as fast as above (`sparse`: or not), and the region has been executed often enough that it cannot contain the rest of the program.
  */
 bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse);
 
@@ -87,7 +87,7 @@ struct detector_ignored {
 	int number, main_number;
 };
 void detector_ignored(const struct detector *detector, struct detector_ignored *out);
-/* In words why nothing was found (yet), constant text; NULL: a phase is in use. */
+/* Why no phase was found (yet), constant text; NULL: a phase is in use. */
 const char *detector_note(const struct detector *detector);
 
 #endif

@@ -3,8 +3,8 @@
 #include "ompt_tool/phases/period.h"
 
 #define REPETITIONS 3            /* fewer may be chance */
-#define EVENTS_LEAST 8           /* "A A A" alone is an inner loop of "A A A B" more often than not … */
-#define EVENTS_LEAST_LONG 4      /* … but where it takes long there may not be many more: a change of phase costs less than to miss it */
+#define EVENTS_LEAST 8           /* "A A A" alone is usually an inner loop of "A A A B" … */
+#define EVENTS_LEAST_LONG 4      /* … but a long repetition may be one of few: changing the phase later costs less than missing it */
 #define LONG_NS 150e6
 #define EVENTS_TOLERANT 24       /* below, a shift that matches mostly is chance */
 #define GOOD_SHARE 0.90          /* of the best coverage: a shorter period is preferred */
@@ -162,7 +162,7 @@ static void choose_start(const struct history *history, struct period_scratch *s
 	const uint32_t *pattern = scratch->symbol + from;
 
 	if (!from && history->count - history->base > HISTORY_EVENTS)
-		pattern += lowest(pattern, length);      /* the run began before what the log still holds */
+		pattern += lowest(pattern, length);      /* the run began before the oldest event of the log */
 	scratch->cost_ns += (uint64_t)length * length / 2 + scratch->nr;
 	period->nr_context = 0;
 	if (unique_start(pattern, length, period))

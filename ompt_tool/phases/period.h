@@ -18,7 +18,7 @@
 
 struct history {
 	uint64_t count;                  /* events ever; event i is in slot i % HISTORY_EVENTS */
-	uint64_t base;                   /* events before this one are forgotten */
+	uint64_t base;                   /* events before this one are overwritten */
 	uint64_t begin_ns[HISTORY_EVENTS];
 	uint32_t symbol[HISTORY_EVENTS]; /* region | HISTORY_BARRIER */
 };

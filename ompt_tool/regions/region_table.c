@@ -297,3 +297,14 @@ void region_note_static_loop(struct region_table *table, struct region *region, 
 	__atomic_store_n(&is->static_loop, loop, __ATOMIC_RELEASE);
 	__atomic_store_n(at_begin ? &region->static_loop : &region->loops_behind_barriers, at_begin ? loop : 1, __ATOMIC_RELEASE);
 }
+
+/* No barrier has the loop for its parent: it ends at the barrier. */
+void region_note_loop_end(struct region_table *table, uint32_t loop, uint64_t barrier)
+{
+	region_table_alias(table, MS_BARRIER_REGION, barrier, loop, loop);
+}
+
+bool region_loop_may_end(const struct region_table *table, uint32_t loop, uint64_t barrier)
+{
+	return region_table_find(table, MS_BARRIER_REGION, barrier, loop) != MS_REGION_NONE;
+}

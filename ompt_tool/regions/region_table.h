@@ -102,6 +102,13 @@ uint32_t region_bodies(const struct region *region);
 /* `loop` may be MS_REGION_NONE: the table is full. At the begin of the parallel region, else behind a barrier that has its address. */
 void region_note_static_loop(struct region_table *table, struct region *region, uint32_t loop, bool at_begin);
 
+/*
+ * Behind the static loop a thread may come to this barrier without another one, or with 0 to the end of the parallel region: a thread that ends elsewhere has not
+ * executed the loop. Before region_note_static_loop.
+ */
+void region_note_loop_end(struct region_table *table, uint32_t loop, uint64_t barrier);
+bool region_loop_may_end(const struct region_table *table, uint32_t loop, uint64_t barrier);
+
 /* What libgomp calls for a parallel region, as far as its runtime tells. Callbacks allowed. */
 static inline void region_note_outlined(struct region *region, const void *outlined)
 {

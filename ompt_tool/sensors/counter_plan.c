@@ -252,7 +252,7 @@ static void judge(struct plan_metric *metric, uint32_t id, const struct counter_
 	else if (calibration_moves(id))
 		fail(metric, MS_MISSING_BROKEN, "its events open but count nothing, not even what was done to be counted");
 	else if (id < MS_METRIC_EVENT_1)
-		metric->text = "opens, but nothing memsearch can do makes it count: a 0 may be true or not";
+		metric->text = "opens, reads 0 in the self-test: a 0 may be true or not";
 }
 
 /* Opens a metric's events alone. */

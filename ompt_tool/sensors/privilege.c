@@ -57,7 +57,7 @@ static void not_permitted(int error, struct sensor_status *status)
 		 seccomp_filtered() ? "docker run --cap-add PERFMON …" : "");
 	if (level > 2)
 		snprintf(status->text, sizeof(status->text), "perf_event_open refused (%s), kernel.perf_event_paranoid is %ld: "
-			 "`sysctl kernel.perf_event_paranoid=2` or CAP_PERFMON mends it", what, level);
+			 "`sysctl kernel.perf_event_paranoid=2` or CAP_PERFMON fixes it", what, level);
 	else if (seccomp_filtered())
 		snprintf(status->text, sizeof(status->text), "perf_event_open refused (%s) by a seccomp filter (container?), paranoid "
 			 "is %ld: allow it there, e.g. --cap-add PERFMON", what, level);

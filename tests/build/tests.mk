@@ -47,9 +47,16 @@ unit: all $(UNIT)
 
 check-built: all $(UNIT) $(DIFFERENTIAL)
 
-## check: run the tests (SAN=... runs the kinds that make sense under it)
-check: check-layers check-built
+## check: run the tests (T=NAME: one of any kind; SAN=...: the kinds that make sense under it)
+ifeq ($(T),)
+check: check-layers check-words check-built
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
+else
+# Of MODULE__CASE the program MODULE, else all that tests/run takes.
+NAMED := $(if $(findstring __,$(T)),$(filter $(BUILD)/tests/unit/$(firstword $(subst __, ,$(T))),$(UNIT)),$(foreach unit,$(UNIT),$(if $(findstring $(T),$(notdir $(unit))),$(unit))))
+check: all $(NAMED)
+	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run '$(T)'
+endif
 
 ## accept: rewrite the expected output of the cli tests; review the diff like code
 accept: all
@@ -61,6 +68,9 @@ check-headers: $(BUILD)/config.mk
 ## check-layers: no include points against the data flow
 check-layers:
 	$(Q)sh tests/build/check-layers.sh
+## check-words: no idiom of tests/build/words.txt in documents, printed texts and cleaned comments
+check-words:
+	$(Q)tests/build/check-words.sh
 ## check-length: the ten longest functions; none above 80 lines
 check-length:
 	$(Q)sh tests/build/check-length.sh
@@ -73,4 +83,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit check check-built accept bench check-headers check-layers check-length
+.PHONY: differential unit check check-built accept bench check-headers check-layers check-words check-length

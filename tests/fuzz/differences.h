@@ -60,7 +60,7 @@ static inline void differences_of(struct arena *arena, const struct profile *con
 
 	CHECK(match_profiles(arena, profiles, sides, 2, &match) && compare(arena, &match, &options, &comparison));
 	how.metric = page.metric = comparison_metric(&comparison, NULL, false);
-	comparison_rank(&comparison, page.metric);
+	comparison_rank(arena, &comparison, page.metric);
 	CHECK(page.metric == COMPARED_NONE || growths_of(arena, &match, columns, works, 2, &how, &growths));
 	if (page.metric == COMPARED_NONE)
 		growths = (struct growths){ 0 };

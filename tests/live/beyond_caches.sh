@@ -37,10 +37,10 @@ finds_none() { # PROPERTY LIST
 # Of the program: BYTES PARTS STEPS.
 arguments() {  # KIND
 	case $1 in
-	streams) echo "$bytes 1 40" ;;
-	fits) echo "$bytes 8 40" ;;
-	streams_modelled) echo "$modelled 1 500" ;;
-	fits_modelled) echo "$modelled 64 500" ;;
+	streams) echo "$bytes 1 12" ;;
+	fits) echo "$bytes 8 12" ;;
+	streams_modelled) echo "$modelled 1 200" ;;
+	fits_modelled) echo "$modelled 64 200" ;;
 	esac
 }
 

@@ -25,11 +25,19 @@ in_order() {   # THREADS REPETITIONS PROGRAM
 	done < expected
 }
 
-for flags in -O0 -O2 "-O3 -march=native"; do
-	name=constructs$(echo "$flags" | tr -d ' =-')
-	# shellcheck disable=SC2086
-	gcc-12 $flags -fopenmp -o "$name" "$sources/constructs.c" || wrong "gcc $flags does not compile constructs.c"
-	for threads in 1 2 5; do in_order $threads 3 "./$name"; done
+# Every version of GCC that is installed calls other functions of libgomp.
+compilers=
+for version in 9 10 11 12 13 14 15; do
+	! have gcc-$version || compilers="$compilers gcc-$version"
+done
+for compiler in $compilers; do
+	for flags in -O0 -O2 "-O3 -march=native"; do
+		name=constructs$(echo "$flags" | tr -d ' =-')
+		[ $compiler = gcc-12 ] || name=$name-$compiler
+		# shellcheck disable=SC2086
+		$compiler $flags -fopenmp -o "$name" "$sources/constructs.c" || wrong "$compiler $flags does not compile constructs.c"
+		for threads in 1 2 5; do in_order $threads 3 "./$name"; done
+	done
 done
 check gomp__events_are_in_order
 
@@ -160,15 +168,15 @@ check gomp__other_libgomps
 # Static loops, which gcc compiles inline: what lies between two barriers and is one loop, or versions of one, has a DO_REGION, on the pragma's line, with the
 # time of all threads; loops that every thread executes as a whole have none, nor have several loops without a barrier.
 functions=$(sed -n 's/.*static [a-z]* \(\(loops\{0,1\}\|whole\)_[a-z_]*\)(.*/\1/p' "$sources/static_loops.c")
-for flags in -O1 -O2 "-O3 -march=native" "-O3 -funswitch-loops -fno-plt"; do
-	# shellcheck disable=SC2086
-	gcc-12 $flags -g -fopenmp -o static_loops "$sources/static_loops.c" -lm || wrong "static_loops.c does not compile"
+static_loops() { # COMPILER FLAGS…
+	flags=$*
+	"$@" -g -fopenmp -o static_loops "$sources/static_loops.c" -lm || wrong "$flags: static_loops.c does not compile"
 	as_alone "static loops $flags" --overhead 100% -- ./static_loops
 	"$memsearch" list regions --format csv it.ms > regions
 	for function in $functions; do
 		nr=$(grep DO_REGION regions | grep -c "loop in $function ")
-		case "$function $flags" in
-		whole_dynamic*) [ "$nr" = 1 ] || wrong "$flags: $nr loops in $function: $(grep REGION regions | grep "$function ")" ;;
+		case "$function" in
+		whole_dynamic) [ "$nr" = 1 ] || wrong "$flags: $nr loops in $function: $(grep REGION regions | grep "$function ")" ;;
 		whole_*) [ "$nr" = 0 ] || wrong "$flags: a loop in $function: $(grep DO_REGION regions | grep "$function ")" ;;
 		loops_*) [ "$nr" = 2 ] || wrong "$flags: $nr loops in $function: $(grep REGION regions | grep "$function ")" ;;
 		loop_*) [ "$nr" = 1 ] || wrong "$flags: no loop in $function: $(grep REGION regions | grep "$function ")" ;;
@@ -183,6 +191,18 @@ for flags in -O1 -O2 "-O3 -march=native" "-O3 -funswitch-loops -fno-plt"; do
 				wrong "$flags: no loop of $function at line $((begin + line - 1)): $(grep "DO_REGION.*$function" regions)"
 		done
 	done
+	# Behind the last barrier of a loop around them, none is executed: all are counted as often as each other.
+	for function in loops_steps loops_around; do
+		awk -F , -v place="loop in $function " '/DO_REGION/ && index($7, place) { wrong = wrong || nr++ && $4 != last; last = $4 } END { exit wrong }' regions ||
+			wrong "$flags: loops are not executed as often as each other: $(grep "DO_REGION,loop in $function" regions)"
+	done
+}
+for flags in -O1 -O2 "-O3 -march=native" "-O3 -funswitch-loops -fno-plt"; do
+	# shellcheck disable=SC2086
+	static_loops gcc-12 $flags
+done
+for compiler in $compilers; do
+	[ $compiler = gcc-12 ] || static_loops $compiler -O2
 done
 check gomp__static_loops
 

@@ -40,10 +40,10 @@ misses() {
 	within padded "part of conflicts" "v[\"conflict\"] / $kinds" 0 0.3
 	within padded "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.7 1
 	within large "misses of L2" 'v["l2_misses"] / v["accesses"]' 1 1
-	within large "part for lack of room" "v[\"capacity\"] / $kinds" 0.95 1
+	within large "part of capacity misses" "v[\"capacity\"] / $kinds" 0.95 1
 	within large "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.125 0.125
 	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
-	within counts "part for falsely shared lines" "v[\"false_sharing\"] / $kinds" 0.95 1
+	within counts "part of false sharing" "v[\"false_sharing\"] / $kinds" 0.95 1
 	within apart "misses of L1" 'v["l1_misses"]' 0 4
 	grep -q '^[A-Za-z]* \(by_columns\|large\|padded\)$' "$scratch/found" || wrong "no finding about an array: $(cat "$scratch/found")"
 }
@@ -105,14 +105,14 @@ few_lines() {
 	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
 	within by_columns "part of conflicts" 'v["conflict"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.7 1
 	within padded "part of conflicts" 'v["conflict"] / (v["cold"] + v["capacity"] + v["conflict"])' 0 0.3
-	within large "part for lack of room" 'v["capacity"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.9 1
+	within large "part of capacity misses" 'v["capacity"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.9 1
 	grep -q '^large/false_sharing	null$' "$scratch/values" || wrong "what threads share: $(grep ^large "$scratch/values")"
 	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
-	grep -q 'of its caches one line in 4 was looked at' "$scratch/report" || wrong "the report does not say so"
+	grep -q 'of its caches one line in 4 was simulated' "$scratch/report" || wrong "the report does not say so"
 	for array in large by_columns; do        # no other thread writes there
-		grep -q "no threads take lines from each other in which they use different words, $array in" "$scratch/report" || wrong "not known that $array is not shared"
+		grep -q "no false sharing: threads write different words of the same cache lines, $array in" "$scratch/report" || wrong "not known that $array is not shared"
 	done
-	grep -q 'unknown threads take lines from each other in which they use different words, counts in' "$scratch/report" || wrong "counts is shared by whom?"
+	grep -q 'unknown false sharing: threads write different words of the same cache lines, counts in' "$scratch/report" || wrong "counts is shared by whom?"
 	simulated_by_line "$scratch/second" taskset -c 0
 	export MEMSEARCH_LINES=all
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
@@ -165,10 +165,10 @@ else
 fi
 
 # Small blocks are arrays of their allocation site: of one that threads share it is told that they do, of blocks of their own it is not.
-small_blocks() {       # ARRAY ACCESSES LEAST MOST, of misses for falsely shared lines
+small_blocks() {       # ARRAY ACCESSES LEAST MOST, of misses of false sharing
 	simulate
 	within "$1" "accesses" 'v["accesses"]' "$2" 1000000
-	within "$1" "misses for falsely shared lines" 'v["false_sharing"]' "$3" "$4"
+	within "$1" "misses of false sharing" 'v["false_sharing"]' "$3" "$4"
 }
 block=small_blocks.c:$(grep -n 'aligned_alloc.*$' "$programs/small_blocks.c" | tail -n 1 | cut -d: -f1)
 shared_block() { small_blocks "$block" 100000 300 100000; grep -q "^FalseSharing $block\$" "$scratch/found" || wrong "not found: $(cat "$scratch/found")"; }

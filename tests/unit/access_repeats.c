@@ -299,7 +299,7 @@ TEST(access_repeats__loops_amount_to_what_they_do)
 
 	declare_arrays();
 	make_stretches();
-	CHECK(record_nr_sites() <= SITES);
+	CHECK_THAT(record_nr_sites(), <=, SITES);
 	lines[0] = new_lines();
 	lines[1] = new_lines();
 	for (int i = 0; i < 300; i++)
@@ -407,5 +407,5 @@ TEST(access_repeats__what_does_not_go_on_is_passed_over)
 		CHECK(!repeats_find(&repeats, words, nr_words, at, &(struct repetition){ 0 }));
 		next = repeats_skip(&repeats, words, nr_words, at, 4);
 	}
-	CHECK(passed > nr_words / 2);
+	CHECK_THAT(passed, >, nr_words / 2);
 }

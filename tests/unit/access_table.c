@@ -146,8 +146,8 @@ TEST(access_table__strides_leave_something_out)
 	declare("matrix", matrix, sizeof(matrix));
 	CHECK_INT(strided_through(one, 1, ROWS, ROWS, false), 0);
 	CHECK_INT(strided_through(sixteen, 16, ROWS, ROWS, false), 0);
-	CHECK(strided_through(one, 1, ROWS, ROWS, true) > ROWS * ROWS * 9 / 10);
-	CHECK(strided_through(sixteen, 16, ROWS, ROWS, true) > ROWS * ROWS * 9 / 10);
+	CHECK_THAT(strided_through(one, 1, ROWS, ROWS, true), >, ROWS * ROWS * 9 / 10);
+	CHECK_THAT(strided_through(sixteen, 16, ROWS, ROWS, true), >, ROWS * ROWS * 9 / 10);
 }
 
 /* Every fourth value, by loops unrolled twice and eight times: nearer than a line. And fields of structs of 80 bytes. */
@@ -175,7 +175,7 @@ TEST(access_table__unrolled_steps_of_less_than_a_line)
 	CHECK_INT(strided_steps(8, 4), 0);
 	CHECK_INT(strided_steps(16, 4), 0);
 	for (uint32_t unroll = 1; unroll <= 4; unroll++)
-		CHECK(strided_steps(unroll, 10) > ROWS * ROWS / 10 * 9 / 10);
+		CHECK_THAT(strided_steps(unroll, 10), >, ROWS * ROWS / 10 * 9 / 10);
 }
 
 /* Rows of a block, of `vectors` vectors of 16 bytes each `step` bytes from the one before. */
@@ -202,13 +202,13 @@ static uint64_t strided_blocks(uint32_t vectors, size_t step, size_t from)
 TEST(access_table__blocks_use_whole_lines)
 {
 	declare("matrix", matrix, sizeof(matrix));
-	CHECK(strided_blocks(1, 16, 0) > ROWS * 9 / 10);
+	CHECK_THAT(strided_blocks(1, 16, 0), >, ROWS * 9 / 10);
 	CHECK_INT(strided_blocks(4, 16, 0), 0);
 	CHECK_INT(strided_blocks(4, 16, 16), 0);         /* wherever lines begin */
 	CHECK_INT(strided_blocks(8, 16, 0), 0);
 	CHECK_INT(strided_blocks(2, 32, 0), 0);          /* half of a line, with a gap */
-	CHECK(strided_blocks(3, 64, 0) > 3 * ROWS * 9 / 10);
-	CHECK(strided_blocks(8, 96, 0) > 8 * ROWS * 9 / 10);
+	CHECK_THAT(strided_blocks(3, 64, 0), >, 3 * ROWS * 9 / 10);
+	CHECK_THAT(strided_blocks(8, 96, 0), >, 8 * ROWS * 9 / 10);
 }
 
 /* What is beside a block, a value of each row, makes the block no worse, nor is it made better. */

@@ -67,7 +67,7 @@ static double record(struct thread *self, code *walk_clone)
 	walk_clone();
 	leave(&sensor_accesses, self);
 	reads = folded(self, 3, MS_METRIC_READS).sum;
-	CHECK(self->cost_ns > before);
+	CHECK_THAT(self->cost_ns, >, before);
 	return reads;
 }
 
@@ -80,24 +80,24 @@ TEST(accesses__what_is_not_allowed_or_passed_over_is_not_counted)
 	need_sensor(&sensor_accesses);
 	self = begin_recording(arena);
 	walk_clone = make_clone(walk);
-	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(!accesses_used_up() && accesses_left_ns(self) == UINT64_MAX);
 	accesses_pass_over(true);
 	CHECK_INT(record(self, walk_clone), 0);
 	accesses_pass_over(false);
-	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	accesses_allow(1);
 	CHECK_INT(record(self, walk_clone), 0);
 	CHECK(accesses_used_up());
 	CHECK_INT(record(self, walk_clone), 0);        /* and for good */
 	accesses_allow(1e12);
 	CHECK(!accesses_used_up());
-	CHECK(accesses_left_ns(self) == 1000000000000);
-	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK_THAT(accesses_left_ns(self), ==, 1000000000000);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(accesses_left_ns(self) > 0 && accesses_left_ns(self) < 1000000000000);
 	accesses_allow(1e15);
 	accesses_spend(self, 300000000000000);   /* simulated at the boundary */
-	CHECK(accesses_left_ns(self) == 700000000000000);
+	CHECK_THAT(accesses_left_ns(self), ==, 700000000000000);
 	accesses_spend(self, 700000000000001);
 	CHECK(accesses_used_up());
 	accesses_allow(-1);                      /* overdrawn already */
@@ -124,7 +124,7 @@ TEST(accesses__bursts_are_not_counted)
 	CHECK(!accesses_used_up());
 	CHECK(accesses_burst_ends(&left) == 0 && !left);
 	accesses_trace_alone(false);
-	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	sensor_accesses.thread_end(self);
 	arena_free(arena);
 }
@@ -158,9 +158,9 @@ TEST(accesses__an_execution_with_a_gap_is_left_out)
 	need_sensor(&sensor_accesses);
 	self = begin_recording(arena);
 	walk_clone = make_clone(walk);
-	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	whole = rows_of(self);
-	CHECK(whole.values >= 2 * VALUES * ROUNDS);
+	CHECK_THAT(whole.values, >=, 2 * VALUES * ROUNDS);
 	CHECK_INT(whole.executions, 1);
 	enter(&sensor_accesses, self, 3);
 	walk_clone();
@@ -172,7 +172,7 @@ TEST(accesses__an_execution_with_a_gap_is_left_out)
 	CHECK_INT(folded(self, 3, MS_METRIC_READS).count, 0);
 	CHECK_INT(rows_of(self).values, whole.values);
 	CHECK_INT(rows_of(self).executions, 1);
-	CHECK(record(self, walk_clone) >= VALUES * ROUNDS);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(rows_of(self).values >= 2 * whole.values && rows_of(self).executions == 2);
 	sensor_accesses.thread_end(self);
 	arena_free(arena);
@@ -191,10 +191,10 @@ TEST(accesses__constructs_are_timed)
 	CHECK(self->timed_ns > 0 && self->timed_ns <= self->cost_ns);
 	before = self->timed_ns;
 	enter(&sensor_accesses, self, 3);
-	CHECK(self->timed_ns > before);
+	CHECK_THAT(self->timed_ns, >, before);
 	before = self->timed_ns;
 	leave(&sensor_accesses, self);
-	CHECK(self->timed_ns > before);
+	CHECK_THAT(self->timed_ns, >, before);
 	accesses_allow(0);
 	enter(&sensor_accesses, self, 3);
 	leave(&sensor_accesses, self);

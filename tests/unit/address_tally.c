@@ -51,7 +51,7 @@ static void write_record(const void *record)
 {
 	const struct perf_event_header *header = record;
 
-	CHECK(page.data_head + header->size - page.data_tail <= BYTES);
+	CHECK_THAT(page.data_head + header->size - page.data_tail, <=, BYTES);
 	for (unsigned int i = 0; i < header->size; i++)
 		data[(page.data_head + i) % BYTES] = ((const uint8_t *)record)[i];
 	__atomic_store_n(&page.data_head, page.data_head + header->size, __ATOMIC_RELEASE);
@@ -193,7 +193,7 @@ TEST(address_tally__a_ring_that_wraps_at_every_offset)
 		CHECK_INT(drain(&by_pmu, 1), round % 40 + 1);
 	}
 	address_tally_each(&tally, pick, &wanted);
-	CHECK(page.data_head > 100 * BYTES);
+	CHECK_THAT(page.data_head, >, 100 * BYTES);
 	CHECK_INT(wanted.sum.samples, all);
 	CHECK_INT(wanted.sum.cycles, all * 100 * PERIOD);
 	CHECK_INT(wanted.all, 1);

@@ -60,7 +60,7 @@ static size_t nr_rows;
 static void keep_row(void *ctx, const struct ms_measurement *row)
 {
 	(void)ctx;
-	CHECK(nr_rows < ROWS);
+	CHECK_THAT(nr_rows, <, ROWS);
 	rows[nr_rows++] = *row;
 }
 
@@ -109,10 +109,10 @@ TEST(addresses__every_page_is_a_sample_of_its_array_and_region)
 	CHECK_INT(value_in(b, OUTER).sum, 40);
 	CHECK_INT(value_in(a, INNER).sum, 300);
 	CHECK_INT(value_in(b, INNER).sum, 50);
-	CHECK(value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum >= 357);
+	CHECK_THAT(value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum, >=, 357);
 	/* stacks and the like may fault, too, but not much; what is inside is outside's, too */
-	CHECK(value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum < 380 + OTHER_PAGES);
-	CHECK(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum >= value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum + 140);
+	CHECK_THAT(value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum, <, 380 + OTHER_PAGES);
+	CHECK_THAT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum, >=, value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum + 140);
 	CHECK_INT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).count, 1);
 	CHECK_INT(value_of(MS_REGION_USER, MS_METRIC_ADDRESS_SAMPLES_LOST).sum, 0);
 }
@@ -134,7 +134,7 @@ TEST(addresses__page_faults_tell_no_caches)
 	touch(memory, 0, PAGES);
 	leave(&sensor_addresses, self);
 	fold_all(self);
-	CHECK(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum >= PAGES);
+	CHECK_THAT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum, >=, PAGES);
 	for (enum ms_metric metric = MS_METRIC_SAMPLED_LOADS; metric <= MS_METRIC_SAMPLED_WAIT_CYCLES; metric++)
 		CHECK_INT(value_of(OUTER, metric).count, 0);
 }
@@ -218,8 +218,8 @@ TEST(addresses__beside_sensor_faults)
 	leave(&sensor_faults, self);
 	fold_all(self);
 	CHECK_INT(value_in(a, OUTER).sum, 4 * PAGES);
-	CHECK(value_of(OUTER, MS_METRIC_FAULT_SAMPLES).sum >= 4 * PAGES);
-	CHECK(value_of(OUTER, MS_METRIC_FAULT_SAMPLES).sum < 4 * PAGES + 100 + OTHER_PAGES);
+	CHECK_THAT(value_of(OUTER, MS_METRIC_FAULT_SAMPLES).sum, >=, 4 * PAGES);
+	CHECK_THAT(value_of(OUTER, MS_METRIC_FAULT_SAMPLES).sum, <, 4 * PAGES + 100 + OTHER_PAGES);
 	CHECK_INT(addresses_losses(self).unreadable, 0);
 }
 

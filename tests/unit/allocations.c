@@ -55,7 +55,7 @@ static const char *calls_of(struct arena *arena, void (*function)(void))
 	struct run_array array = { .name = "", .kind = "heap", .blocks = 1, .nr_path = 1 };
 	const char *text = "";
 
-	CHECK(modules_of_process(arena, &run.modules, &run.nr_modules) == MS_OK);
+	CHECK_THAT(modules_of_process(arena, &run.modules, &run.nr_modules), ==, MS_OK);
 	begin(function);
 	array.site = modules_find(run.modules, run.nr_modules, site);
 	array.path = sample_copy(arena, &(struct code_address){ 0 }, sizeof(*array.path));

@@ -20,7 +20,7 @@ static int get_num_places(void)
 
 static int get_place_proc_ids(int place, int room, int *ids)
 {
-	CHECK(room >= sizes[place]);
+	CHECK_THAT(room, >=, sizes[place]);
 	memcpy(ids, places[place], (size_t)sizes[place] * sizeof(*ids));
 	return sizes[place];
 }

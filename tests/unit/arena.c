@@ -15,7 +15,7 @@ TEST(arena__blocks_are_zeroed_and_aligned)
 
 		CHECK(block && (uintptr_t)block % 16 == 0);
 		for (size_t i = 0; i < bytes; i++)
-			CHECK(block[i] == 0);
+			CHECK_THAT(block[i], ==, 0);
 		memset(block, 0xff, bytes);
 	}
 	arena_free(arena);
@@ -42,7 +42,7 @@ static void take_and_fill(struct arena *arena, size_t bytes)
 
 	CHECK(block);
 	for (size_t i = 0; i < bytes; i++)
-		CHECK(block[i] == 0);
+		CHECK_THAT(block[i], ==, 0);
 	memset(block, 0xff, bytes);
 }
 
@@ -66,9 +66,9 @@ TEST(arena__reset_clears_and_keeps_so_much)
 	}
 	take_and_fill(arena, 4 * KEPT);
 	arena_reset(arena, KEPT);
-	CHECK(arena_bytes(arena) <= KEPT);
+	CHECK_THAT(arena_bytes(arena), <=, KEPT);
 	arena_reset(arena, 0);
-	CHECK(arena_bytes(arena) <= before);
+	CHECK_THAT(arena_bytes(arena), <=, before);
 	take_and_fill(arena, 1000);
 	arena_free(arena);
 }

@@ -47,7 +47,7 @@ TEST(array__nothing_is_known_at_first)
 	CHECK_INT(array_count(), 0);
 	CHECK(array_get(0) == NULL);
 	CHECK_INT(array_time(), 0);
-	CHECK(remove_block(0x1000) == UINT64_MAX);
+	CHECK_THAT(remove_block(0x1000), ==, UINT64_MAX);
 	CHECK(!array_block_add(0, 0x1000, 8));
 	CHECK_INT(array_losses().blocks, 1);
 }
@@ -106,7 +106,7 @@ TEST(array__a_past_state_is_found_by_its_time)
 	uint64_t with_a, with_b;
 	struct array_place place;
 
-	CHECK(a != b);
+	CHECK_THAT(a, !=, b);
 	CHECK_INT(array_of_site(0x401000), a);
 	CHECK(array_block_add(a, HEAP_LOW, 8192));
 	with_a = array_time();
@@ -143,11 +143,11 @@ TEST(array__the_one_that_lived_longest)
 	struct array_place place;
 
 	CHECK(array_block_add(shorter, HEAP_LOW, 64));
-	CHECK(remove_block(HEAP_LOW) == 64);
+	CHECK_THAT(remove_block(HEAP_LOW), ==, 64);
 	CHECK(array_block_add(longer, HEAP_LOW, 64));
 	for (int i = 0; i < 3; i++)
 		CHECK(array_block_add(other, 0x600000 + 64 * (unsigned int)i, 64));
-	CHECK(remove_block(HEAP_LOW) == 64);
+	CHECK_THAT(remove_block(HEAP_LOW), ==, 64);
 	CHECK(array_at(HEAP_LOW, begin, array_time(), &place));
 	CHECK_INT(place.array, longer);
 	CHECK(place.doubtful);
@@ -263,7 +263,7 @@ TEST(array__a_missed_free_is_noticed_at_the_next_allocation)
 	CHECK_INT(array_now(HEAP_LOW + 4096), ARRAY_NONE);
 	CHECK_INT(array_get(a)->live_blocks, 0);
 	CHECK_INT(remove_block(HEAP_LOW), 4096);
-	CHECK(remove_block(HEAP_LOW) == UINT64_MAX);
+	CHECK_THAT(remove_block(HEAP_LOW), ==, UINT64_MAX);
 }
 
 /* Declarations overlap: a COMMON block and its members, a stack and an array on it. The inner one is meant. */
@@ -330,7 +330,7 @@ TEST(array__a_hundred_gigabytes)
 	CHECK_INT(array_now(HEAP_LOW + 0x1230 + bytes - 1), a);
 	CHECK_INT(array_now(HEAP_LOW + 0x1230 + bytes), ARRAY_NONE);
 	CHECK(SANITIZED || test_resident_kib() - before < 2048);
-	CHECK(remove_block(HEAP_LOW + 0x1230) == bytes);
+	CHECK_THAT(remove_block(HEAP_LOW + 0x1230), ==, bytes);
 	CHECK_INT(array_now(HEAP_LOW + bytes / 2), ARRAY_NONE);
 }
 
@@ -394,7 +394,7 @@ TEST(array__rows_that_do_not_fit_are_counted)
 
 	while ((id = array_of_site(0x400000 + nr)) != ARRAY_NONE)
 		CHECK_INT(id, nr++);
-	CHECK(nr > 100000);
+	CHECK_THAT(nr, >, 100000);
 	CHECK_INT(array_losses().rows, 1);
 	CHECK_INT(array_of_site(0x400000 + nr / 2), nr / 2);
 	CHECK_INT(new_array(ARRAY_STATIC, "late"), ARRAY_NONE);
@@ -407,7 +407,7 @@ TEST(array__unknown_sites_are_one_array)
 	uint32_t id = array_of_site(0);
 
 	CHECK_INT(array_of_site(0), id);
-	CHECK(array_of_site(5) != id);
+	CHECK_THAT(array_of_site(5), !=, id);
 	CHECK_INT(array_get(id)->site, 0);
 }
 
@@ -581,10 +581,10 @@ TEST(array__a_hundred_thousand_random_operations)
 			model_add(ids[pick(20)], pick_start(), pick_bytes());
 		ask_somewhere();
 	}
-	CHECK(asked > 190000);
-	CHECK(found > asked / 3);
-	CHECK(doubted > 1000);
-	CHECK(unsure < asked / 1000);
+	CHECK_THAT(asked, >, 190000);
+	CHECK_THAT(found, >, asked / 3);
+	CHECK_THAT(doubted, >, 1000);
+	CHECK_THAT(unsure, <, asked / 1000);
 	CHECK_INT(array_losses().blocks, 0);
 }
 
@@ -597,7 +597,7 @@ TEST(array__a_million_live_blocks_and_churn)
 	for (uint64_t i = 0; i < MILLION; i++)
 		CHECK(array_block_add(a, HEAP_LOW + i * 4112, 4096));
 	for (uint64_t i = 0; i < MILLION; i += 10)
-		CHECK(remove_block(HEAP_LOW + i * 4112) == 4096);
+		CHECK_THAT(remove_block(HEAP_LOW + i * 4112), ==, 4096);
 	for (uint64_t i = 0; i < MILLION; i += 20)
 		CHECK(array_block_add(b, HEAP_LOW + i * 4112, 2048));
 	for (uint64_t i = 0; i < MILLION; i++) {
@@ -619,7 +619,7 @@ TEST(array__churn_without_end)
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		CHECK(array_block_add(a, HEAP_LOW + i % 100000 * 65536, 40000));
-		CHECK(remove_block(HEAP_LOW + i % 100000 * 65536) == 40000);
+		CHECK_THAT(remove_block(HEAP_LOW + i % 100000 * 65536), ==, 40000);
 	}
 	CHECK_INT(array_get(a)->blocks, rounds);
 	CHECK_INT(array_losses().blocks, 0);
@@ -692,7 +692,7 @@ TEST(array__threads_write_and_read_at_once)
 	for (size_t i = 0; i < 2; i++)
 		pthread_join(readers[i], NULL);
 	CHECK_INT(wrong, 0);
-	CHECK(seen > 100);
+	CHECK_THAT(seen, >, 100);
 	CHECK_INT(array_time(), 2 * THREADS * ROUNDS);
 	for (int i = 0; i < THREADS; i++)
 		CHECK_INT(array_get(own[i])->live_blocks, 0);
@@ -757,7 +757,7 @@ TEST(array__a_forks_child_begins_anew)
 		int status;
 		pid_t child = fork();
 
-		CHECK(child >= 0);
+		CHECK_THAT(child, >=, 0);
 		if (!child)
 			in_child();
 		CHECK_INT(waitpid(child, &status, 0), child);
@@ -793,7 +793,7 @@ TEST(array__signal_handlers)
 	}
 	often = (struct itimerval){ { 0, 0 }, { 0, 0 } };
 	setitimer(ITIMER_REAL, &often, NULL);
-	CHECK(rounds > 0);
+	CHECK_THAT(rounds, >, 0);
 	CHECK_INT(array_now(0x404000), own[0]);
 	CHECK_INT(array_get(own[0])->live_blocks, 1 + (array_now(HEAP_LOW) != ARRAY_NONE));
 }

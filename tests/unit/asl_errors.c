@@ -160,7 +160,7 @@ TEST(asl_errors__goes_on_after_a_mistake)
 	static const char text[] = HEAD "CONDITION: 1 < ;\nTITEL \"x\";\nLET a = ); b = 1; IN" TAIL "PROPERTY Q(Region, Phase p) { }\nPROPERTY 7";
 	struct property_set *set = load_bytes(text, strlen(text));
 
-	CHECK(set->nr_messages >= 5);
+	CHECK_THAT(set->nr_messages, >=, 5);
 	CHECK_INT(set->messages[0].line, 2);
 	CHECK_INT(set->messages[0].column, 16);
 	CHECK_INT(set->messages[1].line, 3);
@@ -186,7 +186,7 @@ TEST(asl_errors__deep_nesting_is_bounded)
 {
 	struct property_set *set = repeated(HEAD "CONDITION: ", "(", 100000, "");
 
-	CHECK(set->nr_messages > 0);
+	CHECK_THAT(set->nr_messages, >, 0);
 	CHECK_STR(set->messages[0].text, "nested too deeply");
 	set = repeated(HEAD "CONDITION: 1", " + 1", 100000, " > 2;" TAIL);
 	CHECK_INT(set->nr_messages, 1);
@@ -194,7 +194,7 @@ TEST(asl_errors__deep_nesting_is_bounded)
 	set = repeated(HEAD "CONDITION: ", "NOT ", 100000, "1 < 2;" TAIL);
 	CHECK_STR(set->messages[0].text, "nested too deeply");
 	set = repeated(HEAD "CONDITION: 1 < ", "max(", 1000, "");
-	CHECK(set->nr_messages > 0);
+	CHECK_THAT(set->nr_messages, >, 0);
 	set = repeated(HEAD "CONDITION: 1", " + 1", 100, " > 2;" TAIL);
 	CHECK_INT(set->nr_messages, 0);
 }
@@ -204,7 +204,7 @@ TEST(asl_errors__endless_lines_and_odd_bytes)
 	static const char nul[] = HEAD "CONDITION: 1 \0 < 2;" TAIL;
 	struct property_set *set = repeated("PROPERTY ", "x", 10000000, "");
 
-	CHECK(set->nr_messages > 0);
+	CHECK_THAT(set->nr_messages, >, 0);
 	set = repeated(HEAD "ADVICE \"", "xxxxxxxxxx", 1000000, "");
 	CHECK_STR(set->messages[0].text, "text without closing quote");
 	set = load_bytes(nul, sizeof(nul) - 1);
@@ -213,7 +213,7 @@ TEST(asl_errors__endless_lines_and_odd_bytes)
 	set = load_bytes("\xff\xfe\0\x01", 4);
 	CHECK_STR(set->messages[0].text, "unexpected character of code 255");
 	set = repeated("", "@", 1000, "");
-	CHECK(set->nr_messages <= 20);
+	CHECK_THAT(set->nr_messages, <=, 20);
 }
 
 #define SMALL(name, links) "PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; " links CONDITION TAIL
@@ -245,8 +245,8 @@ TEST(asl_errors__aliases_are_unique)
 
 	CHECK_INT(set->nr, 2);
 	CHECK_INT(set->nr_messages, 2);
-	CHECK(property_set_find(set, "X") == set->properties[0]);
-	CHECK(property_set_find(set, "Z") == set->properties[1]);
+	CHECK_THAT(property_set_find(set, "X"), ==, set->properties[0]);
+	CHECK_THAT(property_set_find(set, "Z"), ==, set->properties[1]);
 	CHECK(property_set_find(set, "x") == NULL);
 	CHECK_INT(property_aliases(set->properties[1], &aliases), 1);
 }
@@ -271,7 +271,7 @@ TEST(asl_errors__files_and_folders)
 	snprintf(path, sizeof(path), "%s/bad.asl", folder);
 	write_file(path, SMALL("Good", "") SMALL("Bad", "REFINES"));
 	snprintf(path, sizeof(path), "%s/fifo.asl", folder);
-	CHECK(mkfifo(path, 0600) == 0);
+	CHECK_THAT(mkfifo(path, 0600), ==, 0);
 	snprintf(path, sizeof(path), "%s/.hidden.asl", folder);
 	write_file(path, SMALL("Hidden", ""));
 	snprintf(extra, sizeof(extra), "/nonexistent.asl:%s::", folder);
@@ -288,7 +288,7 @@ TEST(asl_errors__files_and_folders)
 	CHECK_INT(set->nr, 0);
 	CHECK_INT(set->nr_messages, 1);
 	snprintf(path, sizeof(path), "rm -r %s", folder);
-	CHECK(system(path) == 0);
+	CHECK_THAT(system(path), ==, 0);
 }
 
 /* Each metric names the one before: evaluation goes through all of them. */

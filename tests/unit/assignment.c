@@ -19,7 +19,7 @@ static void check(const struct row *rows, size_t nr, enum source_language langua
 		if (!got.variable != !rows[i].variable || (got.variable && strcmp(got.variable, rows[i].variable)) || got.returned != rows[i].returned)
 			printf("%s: %s\n", rows[i].text, got.variable ? got.variable : "(none)");
 		CHECK_STR(got.variable ? got.variable : "", rows[i].variable ? rows[i].variable : "");
-		CHECK(got.returned == rows[i].returned);
+		CHECK_THAT(got.returned, ==, rows[i].returned);
 	}
 	arena_free(arena);
 }

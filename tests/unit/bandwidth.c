@@ -153,7 +153,7 @@ TEST(bandwidth__no_place_is_said)
 	bandwidth_find(arena, NULL, &place);
 	CHECK(!strncmp(place.path, "/proc/.cache/memsearch/", 23));
 	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_ERR_IO);
-	CHECK(errno != 0);
+	CHECK_THAT(errno, !=, 0);
 	CHECK_INT(unsetenv("HOME"), 0);
 	bandwidth_find(arena, NULL, &place);
 	CHECK(!place.path);
@@ -175,11 +175,11 @@ TEST(bandwidth__the_loops_measure_something)
 	CHECK_INT(measured.caches, sizes.all_levels);
 	CHECK(!sizes.all_levels || sizes.all_levels > sizes.caches);     /* the last level's and more */
 	CHECK(measured.small || measured.array_bytes >= 4 * sizes.caches);
-	CHECK(measured.array_bytes * 3 <= sizes.memory + 3 * ((uint64_t)sizes.nr_cpus << 21));
+	CHECK_THAT(measured.array_bytes * 3, <=, sizes.memory + 3 * ((uint64_t)sizes.nr_cpus << 21));
 	CHECK(measured.single > 1e8 && measured.single < 1e12);
 	CHECK(measured.all > 1e8 && measured.all < 1e14);
 	CHECK(measured.all_spread >= 0 && measured.all_spread < 1 && measured.single_spread >= 0 && measured.single_spread < 1);
-	CHECK(measured.measured > 1700000000);
+	CHECK_THAT(measured.measured, >, 1700000000);
 	CHECK_INT(sched_getaffinity(0, sizeof(after), &after), 0);
 	CHECK(CPU_EQUAL(&before, &after));                                /* the caller is where it was */
 	bandwidth_sizes_release(&sizes);
@@ -295,7 +295,7 @@ TEST(bandwidth__uncertain_ones_never_replace_others)
 
 	doubtful.all_spread = 0.3;
 	CHECK_INT(bandwidth_save(arena, &place, &doubtful), MS_OK);
-	CHECK(access(place.path, F_OK) != 0);
+	CHECK_THAT(access(place.path, F_OK), !=, 0);
 	CHECK_INT(bandwidth_load(&place, &read), MS_OK);
 	CHECK(bandwidth_is_uncertain(&read));
 	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_OK);
@@ -316,6 +316,6 @@ TEST(bandwidth__one_calibration_at_a_time)
 	CHECK_INT(errno, EADDRINUSE);
 	close(lock);
 	lock = bandwidth_lock(10);
-	CHECK(lock >= 0);
+	CHECK_THAT(lock, >=, 0);
 	close(lock);
 }

@@ -185,7 +185,7 @@ TEST(bounds__signal_frame)
 	CHECK(code_segment_around(at, &start, &end));
 	for (at = start; at < end; at = code_bounds_find(at, &bounds) == CODE_BOUNDS_FOUND ? bounds.end : at + 1)
 		if (code_bounds_find(at, &bounds) == CODE_BOUNDS_FOUND && bounds.signal_frame) {
-			CHECK(bounds.end - bounds.start < 20);
+			CHECK_THAT(bounds.end - bounds.start, <, 20);
 			nr++;
 		}
 	CHECK_INT(nr, 1);
@@ -208,7 +208,7 @@ static int copy_module(struct dl_phdr_info *info, size_t bytes, void *context)
 	(void)bytes;
 	if (!strstr(info->dlpi_name, "/libstdc++"))
 		return 0;
-	CHECK(info->dlpi_phnum <= 32);
+	CHECK_THAT(info->dlpi_phnum, <=, 32);
 	copy->low = UINTPTR_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		copy->headers[i] = info->dlpi_phdr[i];
@@ -287,10 +287,10 @@ TEST(bounds__without_a_table_all_records_are_read)
 		CHECK_INT(by_records.start, by_table.start);
 		CHECK_INT(by_records.end, by_table.end);
 		CHECK_INT(by_records.lsda, by_table.lsda);
-		CHECK(by_records.fde == by_table.fde);
+		CHECK_THAT(by_records.fde, ==, by_table.fde);
 		found++;
 	}
-	CHECK(found > 20);
+	CHECK_THAT(found, >, 20);
 }
 
 TEST(bounds__a_table_of_lies_is_broken)
@@ -302,16 +302,16 @@ TEST(bounds__a_table_of_lies_is_broken)
 	make_copy(&copy);
 	header = part_bytes(&copy, PT_GNU_EH_FRAME);
 	good = ask(&copy, CODE_BOUNDS_FOUND);
-	CHECK(good > 300);
+	CHECK_THAT(good, >, 300);
 	header[0] = 9;                                       /* version */
-	CHECK(ask(&copy, CODE_BOUNDS_BROKEN) >= good);
+	CHECK_THAT(ask(&copy, CODE_BOUNDS_BROKEN), >=, good);
 	header[0] = 1;
 	memset(header + 8, 0xff, 4);                         /* number of rows */
-	CHECK(ask(&copy, CODE_BOUNDS_BROKEN) >= good);
+	CHECK_THAT(ask(&copy, CODE_BOUNDS_BROKEN), >=, good);
 	memset(header + 8, 0, 4);
 	CHECK_INT(ask(&copy, CODE_BOUNDS_FOUND), good);       /* none: as without a table */
 	part(&copy, PT_GNU_EH_FRAME, 0)->p_type = PT_NULL;
-	CHECK(ask(&copy, CODE_BOUNDS_NONE) >= good);
+	CHECK_THAT(ask(&copy, CODE_BOUNDS_NONE), >=, good);
 }
 
 TEST(bounds__rows_that_lead_elsewhere_are_broken)
@@ -333,7 +333,7 @@ TEST(bounds__rows_that_lead_elsewhere_are_broken)
 		memcpy(header + 12 + 8 * i + 4, &fde, sizeof(fde));
 	}
 	CHECK_INT(ask(&copy, CODE_BOUNDS_FOUND), 0);
-	CHECK(ask(&copy, CODE_BOUNDS_BROKEN) >= good);
+	CHECK_THAT(ask(&copy, CODE_BOUNDS_BROKEN), >=, good);
 }
 
 /* Whatever the tables hold: an answer, and bounds inside of the module. Memory around the copy is not mapped for long. */

@@ -15,11 +15,11 @@ TEST(bursts__everything_is_done_without_a_limit_or_where_it_suffices)
 
 	bursts_begin(&bursts, UINT64_MAX);
 	for (int i = 0; i < 1000; i++)
-		CHECK(bursts_next(&bursts, BURST_WORDS, UINT64_MAX, 0) == 1);
+		CHECK_THAT(bursts_next(&bursts, BURST_WORDS, UINT64_MAX, 0), ==, 1);
 	CHECK(!bursts.without_lines && !bursts.without_trace);
 	bursts_begin(&bursts, 100 * MS);
 	for (int i = 0; i < 100; i++)
-		CHECK(bursts_next(&bursts, BURST_WORDS, (uint64_t)i * MS / 2, i / 100.0) == 1);
+		CHECK_THAT(bursts_next(&bursts, BURST_WORDS, (uint64_t)i * MS / 2, i / 100.0), ==, 1);
 	CHECK(!bursts.without_lines && !bursts.without_trace);
 }
 
@@ -59,8 +59,8 @@ TEST(bursts__the_dearest_is_left_out_first)
 	CHECK(total.lined < 2e6 && total.traced == 13e6 && total.counted < 12e6 && total.counted > 1e6);
 	total = go_through(40e6, 100e6, price);
 	CHECK(total.lined < 2e6 && total.traced < 40e6 && total.counted > 4e6);
-	CHECK(fabs(total.stand_for / total.recorded - 1) < 0.05);
-	CHECK(total.spent_ns < 100e6);
+	CHECK_THAT(fabs(total.stand_for / total.recorded - 1), <, 0.05);
+	CHECK_THAT(total.spent_ns, <, 100e6);
 }
 
 TEST(bursts__stand_for_what_is_passed_over)
@@ -69,8 +69,8 @@ TEST(bursts__stand_for_what_is_passed_over)
 		struct total total = go_through(times * 40e6, 100e6, (struct price){ .count = 2 });
 
 		CHECK(total.counted < total.recorded || times < 2);
-		CHECK(fabs(total.stand_for / total.recorded - 1) < 0.05);
-		CHECK(total.spent_ns < 100e6);
+		CHECK_THAT(fabs(total.stand_for / total.recorded - 1), <, 0.05);
+		CHECK_THAT(total.spent_ns, <, 100e6);
 		CHECK(total.spent_ns > 60e6 || times < 2);
 	}
 }

@@ -31,7 +31,7 @@ static enum caller_use use_at(void *function)
 	struct code_bounds bounds;
 
 	need_machine_code();
-	CHECK(code_bounds_find((uintptr_t)function, &bounds) == CODE_BOUNDS_FOUND);
+	CHECK_THAT(code_bounds_find((uintptr_t)function, &bounds), ==, CODE_BOUNDS_FOUND);
 	return use_of(&bounds);
 }
 

@@ -69,7 +69,7 @@ TEST(carry__runs_are_executions_of_one_phase)
 		CHECK_INT(database_executions(test.db), i + 1);
 		CHECK_INT(state_at(&test, "Waiting", loop), MS_NODE_TRUE);
 		CHECK_INT(node_at(&test, "Waiting", loop)->verdict.interval_known, i > 0);
-		CHECK(engine_restarts_would_help(test.engine) == (i == 0));
+		CHECK_THAT(engine_restarts_would_help(test.engine), ==, (i == 0));
 		CHECK(i < 4 || strlen(text) < length + 100);     /* four of them are kept */
 		length = i < 4 ? strlen(text) : length;
 	}

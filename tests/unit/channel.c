@@ -31,7 +31,7 @@ TEST(channel__carries_lines)
 	CHECK(channel_make(&channel, true));
 	name(&channel);
 	for (int i = 0; i < 2; i++) {
-		CHECK((fd = channel_open(CHANNEL_ATTACHED)) >= 0);
+		CHECK_THAT((fd = channel_open(CHANNEL_ATTACHED)), >=, 0);
 		CHECK(channel_append(fd, "one", 3));
 		close(fd);
 	}
@@ -52,7 +52,7 @@ TEST(channel__has_no_state_where_none_is_wanted)
 	name(&channel);
 	CHECK(channel_is_named());
 	CHECK(channel_open(CHANNEL_STATE) < 0 && errno == ENOENT);
-	CHECK((close(channel_open(CHANNEL_ATTACHED))) == 0);
+	CHECK_THAT((close(channel_open(CHANNEL_ATTACHED))), ==, 0);
 }
 
 /* Files with names, and files in memory of others, stay as they are, whatever the variable says. */

@@ -38,8 +38,8 @@ static void check_balance(const struct count *count, uint32_t probes)
 	CHECK_INT(count->events[RECORD_FUNCTION_ENTRY], count->events[RECORD_FUNCTION_EXIT]);
 	CHECK_INT(count->events[RECORD_LOOP_ENTRY], count->events[RECORD_LOOP_EXIT]);
 	CHECK_INT(count->events[RECORD_ITERATION_BEGIN], count->events[RECORD_ITERATION_END]);
-	CHECK((count->events[RECORD_FUNCTION_ENTRY] > 0) == !!(probes & CLONE_FUNCTION));
-	CHECK(count->events[RECORD_ITERATION_BEGIN] >= count->events[RECORD_LOOP_ENTRY]);
+	CHECK_THAT((count->events[RECORD_FUNCTION_ENTRY] > 0), ==, !!(probes & CLONE_FUNCTION));
+	CHECK_THAT(count->events[RECORD_ITERATION_BEGIN], >=, count->events[RECORD_LOOP_ENTRY]);
 }
 
 /* Functions that are called through pointers are known after the first calls, before which the clone is left. */
@@ -131,7 +131,7 @@ static void compare_all(const char *compiler, const char *options, const char *s
 		accesses += compare(kernel->name, kernel->run, 3, CLONE_ACCESSES | CLONE_STACK | CLONE_FUNCTION | CLONE_LOOPS,
 				    strstr(options, "native") && stepped_through(compiler, options, (size_t)(kernel - all)));
 	}
-	CHECK(accesses > at_least);
+	CHECK_THAT(accesses, >, at_least);
 }
 
 /* Stepping through the unwinder takes too long: only what is computed is compared. */
@@ -144,7 +144,7 @@ static void compare_exceptions(const char *compiler, const char *options)
 	need_clones();
 	for (kernel = build(compiler, options, "exceptions.cpp"); kernel->name; kernel++)
 		for (uint64_t seed = 1; seed < 20; seed++)
-			CHECK(compare(kernel->name, kernel->run, seed, seed % 2 ? CLONE_ACCESSES : CLONE_ACCESSES | CLONE_STACK, false) > 1000);
+			CHECK_THAT(compare(kernel->name, kernel->run, seed, seed % 2 ? CLONE_ACCESSES : CLONE_ACCESSES | CLONE_STACK, false), >, 1000);
 }
 
 TEST(clones__exceptions_gcc) { compare_exceptions("g++-12", "-O2"); }

@@ -88,9 +88,9 @@ static void under_signals(const char *compiler, const char *options)
 		stop_alarms();
 	}
 	record_thread_end();
-	CHECK(handled > 20);
+	CHECK_THAT(handled, >, 20);
 	CHECK_INT(handled_wrong, 0);
-	CHECK(count.nr > 100000);
+	CHECK_THAT(count.nr, >, 100000);
 }
 
 TEST(clones_running__signals_gcc) { under_signals("gcc-12", "-O2"); }
@@ -124,7 +124,7 @@ TEST(clones_running__left_by_signals)
 		if (sigsetjmp(out, 1) == 0) {
 			start_alarms(leave);
 			for (;;) {
-				CHECK(run(clone, memory, 4) == want);
+				CHECK_THAT(run(clone, memory, 4), ==, want);
 				rounds++;
 			}
 		}
@@ -132,7 +132,7 @@ TEST(clones_running__left_by_signals)
 	}
 	record_thread_end();
 	count_run(clone, memory, 4, 65536, &after);
-	CHECK(rounds > 0);
+	CHECK_THAT(rounds, >, 0);
 	CHECK_INT(after.nr, before.nr);
 	CHECK_INT(after.addresses, before.addresses);
 	CHECK_INT(after.broken, 0);
@@ -166,7 +166,7 @@ TEST(clones_running__threads)
 	original = find(build("clang-19", "-O2", "kernels.c"), "stencil")->run;
 	clone = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
 	count_run(clone, memory, 7, 65536, &one);
-	CHECK(one.nr > 100);
+	CHECK_THAT(one.nr, >, 100);
 	for (int i = 0; i < 8; i++) {
 		jobs[i] = (struct job){ .clone = clone, .memory = malloc(MEMORY), .want = run(original, memory, 7) };
 		CHECK_INT(pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
@@ -194,7 +194,7 @@ TEST(clones_running__full_buffers)
 			clone(memory, 3);
 		record_flush();
 		record_thread_end();
-		CHECK(counts[i].nr > 100000);
+		CHECK_THAT(counts[i].nr, >, 100000);
 		CHECK_INT(counts[i].nr, counts[0].nr);
 		CHECK_INT(counts[i].addresses, counts[0].addresses);
 		CHECK_INT(counts[i].broken, 0);
@@ -236,7 +236,7 @@ static void leaves(const char *compiler, const char *options, const char *kernel
 	for (int i = 0; i < 1000; i++)
 		CHECK_INT(run(clone, memory, 3), want);
 	record_thread_end();
-	CHECK(leaving.count.nr > 2 * nr);
+	CHECK_THAT(leaving.count.nr, >, 2 * nr);
 	CHECK_INT(leaving.count.broken, 0);
 }
 
@@ -264,20 +264,20 @@ TEST(clones_running__ways_back)
 	for (uintptr_t at = clone->code; at < clone->code_end; at++) {
 		uintptr_t original = clone_original(at);
 
-		CHECK(clone_around(at) == clone);
+		CHECK_THAT(clone_around(at), ==, clone);
 		CHECK(original == clone->end || code_at(code, original));
 	}
 	for (size_t i = 0; i + 1 < code->nr_instructions; i++) {
 		uintptr_t next = code->start + code->instructions[i + 1].offset, after = clone_after_call(next);
 
-		CHECK((after != 0) == (code->instructions[i].kind == CODE_CALL));
+		CHECK_THAT((after != 0), ==, (code->instructions[i].kind == CODE_CALL));
 		CHECK(!after || (clone_original(after) == next && clone_around(after) == clone));
 		calls += after != 0;
 	}
-	CHECK(calls > 2);
+	CHECK_THAT(calls, >, 2);
 	CHECK_INT(clone_original((uintptr_t)&calls), (uintptr_t)&calls);
 	CHECK(!clone_around(clone->start));
-	CHECK(make((kernel_run *)clone->start, CLONE_ACCESSES, 0) == clone);
+	CHECK_THAT(make((kernel_run *)clone->start, CLONE_ACCESSES, 0), ==, clone);
 	arena_free(arena);
 }
 
@@ -344,12 +344,12 @@ TEST(clones_running__missed_and_refused)
 	nr = clone_missed(&missed);
 	for (size_t i = 0; i < nr; i++)
 		calls += missed[i].target && strstr(missed[i].why, "in another library") ? missed[i].calls : 0;
-	CHECK(calls >= 3);
+	CHECK_THAT(calls, >=, 3);
 	CHECK_INT(clone_refusals(&refusals), 0);
 	CHECK(!clone_make((uintptr_t)memory, &options));
 	CHECK_INT(clone_refusals(&refusals), 1);
 	CHECK_INT(refusals[0].function, (uintptr_t)memory);
-	CHECK(strlen(refusals[0].why) > 3);
+	CHECK_THAT(strlen(refusals[0].why), >, 3);
 }
 
 #define PLAIN NOT_INSTRUMENTED
@@ -438,7 +438,7 @@ TEST(clones_running__what_tables_point_to)
 	CHECK(record_thread_begin(65536, count_stream, &count));
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), 18);
 	record_thread_end();
-	CHECK(count.nr >= 2);                            /* the table is read twice */
+	CHECK_THAT(count.nr, >=, 2);                            /* the table is read twice */
 	CHECK_INT(count.events[RECORD_LEFT], 0);
 	CHECK(clone_take_missed(&target, 1) == 1 && target == (uintptr_t)times_three);
 }
@@ -459,7 +459,7 @@ TEST(clones_running__what_entries_of_linkage_tables_lead_to)
 	__asm__("lea labs@PLT(%%rip), %0" : "=r"(entry));
 	CHECK_INT(entry(-3), 3);                         /* the linker looks for it now, if not before */
 	CHECK(entry != behind && clone_behind_linkage((uintptr_t)entry) == (uintptr_t)behind);
-	CHECK(clone_behind_linkage((uintptr_t)add_one) == (uintptr_t)add_one);
+	CHECK_THAT(clone_behind_linkage((uintptr_t)add_one), ==, (uintptr_t)add_one);
 	clone = clone_make((uintptr_t)one_more, &options);
 	CHECK(clone);
 	CHECK_INT(((long (*)(distance *volatile const *))clone->code)(&entry), 4);
@@ -505,7 +505,7 @@ TEST(clones_running__libm)
 	for (int j = 0; j < 4000; j++)
 		CHECK(same_bits(clone(j * 0.011, j * 0.007 - 3), power(j * 0.011, j * 0.007 - 3)));
 	record_thread_end();
-	CHECK(count.nr > 100000);
+	CHECK_THAT(count.nr, >, 100000);
 	CHECK_INT(count.broken, 0);
 }
 
@@ -557,9 +557,9 @@ TEST(clones_running__libc)
 	}
 	sort_numbers(numbers, 500, sizeof(numbers[0]), by_value);
 	for (int i = 1; i < 500; i++)
-		CHECK(numbers[i - 1] <= numbers[i]);
+		CHECK_THAT(numbers[i - 1], <=, numbers[i]);
 	record_thread_end();
-	CHECK(count.nr > 10000);
+	CHECK_THAT(count.nr, >, 10000);
 	CHECK_INT(count.broken, 0);
 }
 
@@ -635,7 +635,7 @@ TEST(clones_running__stdio)
 	for (int i = 0; i < 2000; i++) {
 		CHECK_INT(tell(file), 10 * i);
 		snprintf(line, sizeof(line), "line %4d\n", i);
-		CHECK(put(line, file) >= 0);
+		CHECK_THAT(put(line, file), >=, 0);
 	}
 	for (int i = 1999; i >= 0; i -= 7) {
 		snprintf(want, sizeof(want), "line %4d\n", i);
@@ -648,7 +648,7 @@ TEST(clones_running__stdio)
 	record_thread_end();
 	free(grown);
 	fclose(file);
-	CHECK(count.nr > 100000);
+	CHECK_THAT(count.nr, >, 100000);
 	CHECK_INT(count.broken, 0);
 }
 
@@ -703,9 +703,9 @@ TEST(clones_running__cancelled_in_libc)
 		while (!is_locked(reader.file))
 			nanosleep(&moment, NULL);
 		CHECK(!pthread_cancel(thread) && !pthread_join(thread, &result));
-		CHECK(result == PTHREAD_CANCELED);
+		CHECK_THAT(result, ==, PTHREAD_CANCELED);
 		CHECK(!is_locked(reader.file));
-		CHECK(reader.count.nr > 20);
+		CHECK_THAT(reader.count.nr, >, 20);
 		CHECK_INT(reader.count.broken, 0);
 		fclose(reader.file);
 	}
@@ -768,7 +768,7 @@ TEST(clones_running__when_code_has_changed)
 	want = around_constant(5);
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), want);
 	clone_check();
-	CHECK(clone_of((uintptr_t)around_constant) == clone->code);      /* nothing has changed */
+	CHECK_THAT(clone_of((uintptr_t)around_constant), ==, clone->code);      /* nothing has changed */
 	constant = memmem(code, 64, &before, 4);
 	CHECK(constant && !mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
 	memcpy(constant, &after, 4);

@@ -513,7 +513,7 @@ TEST(code__instructions_have_no_gaps_and_are_found)
 
 	need_machine_code();
 	code = read_code(arena, (uintptr_t)bytes, (uintptr_t)bytes + nr, NULL);
-	CHECK(code->nr_instructions >= NR_ROWS);
+	CHECK_THAT(code->nr_instructions, >=, NR_ROWS);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		const struct code_instruction *at = code_at(code, code->start + offset), *within;
 
@@ -528,7 +528,7 @@ TEST(code__instructions_have_no_gaps_and_are_found)
 		accesses += at->nr_accesses;
 	}
 	CHECK_INT(offset, nr);
-	CHECK(code->nr_accesses >= accesses);
+	CHECK_THAT(code->nr_accesses, >=, accesses);
 	CHECK(!code_at(code, code->start - 1) && !code_at(code, code->end));
 	CHECK(!memcmp(code->bytes, bytes, nr));
 	arena_free(arena);
@@ -575,7 +575,7 @@ static const char *rows_of(const struct code *code, struct text *text)
 		add(text, "%s%x-%x %s", i ? ", " : "", at->offset, at->offset + at->length, kind_names[at->kind]);
 		for (unsigned int j = 0; j < at->nr_accesses; j++)
 			add_access(text, &code->accesses[at->first_access + j]);
-		CHECK(code_at(code, code->start + at->offset) == at);
+		CHECK_THAT(code_at(code, code->start + at->offset), ==, at);
 	}
 	return text->at;
 }
@@ -1038,7 +1038,7 @@ TEST(code__gathers_and_scatters_are_what_the_cpu_takes)
 		check_lanes(&rows[i], access, &page);
 		nr++;
 	}
-	CHECK(nr >= 8);
+	CHECK_THAT(nr, >=, 8);
 	arena_free(arena);
 }
 

@@ -34,16 +34,16 @@ TEST(code_slots__changed)
 {
 	struct slots_changed done;
 
-	CHECK(getppid() > 0);
+	CHECK_THAT(getppid(), >, 0);
 	done = slots_change(changes, 1, program_only);
-	CHECK(done.nr > 0);
+	CHECK_THAT(done.nr, >, 0);
 	CHECK_INT(done.refused, 0);
 	CHECK_INT(getppid(), -7);
 }
 
 TEST(code_slots__again_changes_nothing)
 {
-	CHECK(slots_change(changes, 1, program_only).nr > 0);
+	CHECK_THAT(slots_change(changes, 1, program_only).nr, >, 0);
 	CHECK_INT(slots_change(changes, 1, program_only).nr, 0);
 }
 
@@ -69,13 +69,13 @@ TEST(code_slots__only_slots_that_lead_there)
 {
 	struct slots_change change = { .name = "getppid", .with = (uintptr_t)stand_in, .from = (uintptr_t)nothing };
 
-	CHECK(getppid() > 0);            /* bound from here on */
+	CHECK_THAT(getppid(), >, 0);            /* bound from here on */
 	change.unbound = true;
 	CHECK_INT(slots_change(&change, 1, program_only).nr, 0);
-	CHECK(getppid() > 0);
+	CHECK_THAT(getppid(), >, 0);
 	change.from = (uintptr_t)dlsym(RTLD_DEFAULT, "getppid");
 	change.unbound = false;
-	CHECK(slots_change(&change, 1, program_only).nr > 0);
+	CHECK_THAT(slots_change(&change, 1, program_only).nr, >, 0);
 	CHECK_INT(getppid(), -7);
 }
 
@@ -86,7 +86,7 @@ TEST(code_slots__unbound_slots)
 	unsigned int bound = slots_change(&change, 1, program_only).nr;
 
 	change.unbound = true;
-	CHECK(bound + slots_change(&change, 1, program_only).nr > 0);
+	CHECK_THAT(bound + slots_change(&change, 1, program_only).nr, >, 0);
 	CHECK_INT(getsid(0), -7);
 }
 
@@ -103,7 +103,7 @@ TEST(code_slots__what_leads_to_us_stays)
 {
 	static const struct slots_change one[] = { { .name = "free", .with = (uintptr_t)hand_on } }, other[] = { { .name = "free", .with = (uintptr_t)hand_on_too } };
 
-	CHECK(slots_change(one, 1, libraries).nr > 0);
+	CHECK_THAT(slots_change(one, 1, libraries).nr, >, 0);
 	CHECK_INT(slots_change(other, 1, libraries).nr, 0);
 }
 
@@ -114,9 +114,9 @@ TEST(code_slots__pointers_stay)
 {
 	pid_t (*before)(void) = pointer;
 
-	CHECK(slots_change(changes, 1, program_only).nr > 0);
-	CHECK(pointer == before);
-	CHECK(pointer() > 0);
+	CHECK_THAT(slots_change(changes, 1, program_only).nr, >, 0);
+	CHECK_THAT(pointer, ==, before);
+	CHECK_THAT(pointer(), >, 0);
 }
 
 struct found { uintptr_t places[8]; size_t nr, nr_read_only, nr_pointers; };
@@ -165,7 +165,7 @@ TEST(code_slots__read_only_stays_so)
 	size_t nr_read_only = 0;
 	bool writable[8];
 
-	CHECK(taken() > 0);
+	CHECK_THAT(taken(), >, 0);
 	dl_iterate_phdr(find_in_program, &found);
 	CHECK(found.nr > found.nr_pointers && found.nr_pointers > 0 && found.nr_read_only > 0);
 	for (size_t i = 0; i < found.nr; i++) {
@@ -210,7 +210,7 @@ TEST(code_slots__chosen_when_loaded)
 
 	dl_iterate_phdr(find_chosen, &chosen);
 #if defined(__x86_64__) && defined(__GLIBC__)
-	CHECK(chosen.nr_inside > 0);
+	CHECK_THAT(chosen.nr_inside, >, 0);
 #endif
-	CHECK(chosen.nr_inside >= chosen.nr / 2);
+	CHECK_THAT(chosen.nr_inside, >=, chosen.nr / 2);
 }

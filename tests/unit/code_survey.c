@@ -23,7 +23,7 @@ static void check_rows(struct survey *survey, const struct code *code)
 		const struct code_instruction *at = &code->instructions[i];
 		bool second = at->offset < offset;
 
-		CHECK(at->length <= 15);
+		CHECK_THAT(at->length, <=, 15);
 		if (!at->length)
 			CHECK(at->kind == CODE_JUMP && at->offset == offset && at->target == code->start + offset && i + 1 < code->nr_instructions &&
 			      code->instructions[i + 1].offset < offset);
@@ -105,7 +105,7 @@ static void check_blocks(struct survey *survey, const struct graph *graph)
 		const struct graph_block *block = &graph->blocks[i];
 
 		CHECK_INT(block->first, next);
-		CHECK(block->nr > 0);
+		CHECK_THAT(block->nr, >, 0);
 		CHECK_INT(graph_block_of(graph, block->first + block->nr - 1), i);
 		next += block->nr;
 		for (uint32_t j = 0; j + 1 < block->nr; j++)
@@ -195,7 +195,7 @@ static void survey(const char *library, const char *symbol)
 	CHECK(survey.functions > 100 && survey.loops > 50 && survey.accesses > survey.instructions / 5);
 	arena_free(survey.arena);
 	CHECK_INT(survey.undecodable, 0);
-	CHECK(survey.refused <= 2 + survey.functions / 300);     /* transactions, jumps over lock prefixes */
+	CHECK_THAT(survey.refused, <=, 2 + survey.functions / 300);     /* transactions, jumps over lock prefixes */
 }
 
 TEST(code_survey__libc) { survey("libc.so.6", "qsort"); }

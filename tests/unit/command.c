@@ -56,7 +56,7 @@ static void parse(struct result *result, const struct command *command, const ch
 			*next++ = '\0';
 		result->argv[argc++] = word;
 	}
-	CHECK(pipe(pipes) == 0);
+	CHECK_THAT(pipe(pipes), ==, 0);
 	dup2(pipes[1], STDERR_FILENO);
 	result->code = command_parse(command, &result->values, argc, result->argv, &result->nr);
 	dup2(saved, STDERR_FILENO);
@@ -64,7 +64,7 @@ static void parse(struct result *result, const struct command *command, const ch
 	length = read(pipes[0], result->error, sizeof(result->error) - 1);
 	close(pipes[0]);
 	close(saved);
-	CHECK(length >= 0);
+	CHECK_THAT(length, >=, 0);
 }
 
 TEST(command__options_in_all_their_forms)
@@ -238,14 +238,14 @@ TEST(command__completion)
 TEST(command__every_command_is_complete)
 {
 	for (size_t i = 0; commands[i]; i++) {
-		CHECK(command_find(commands[i]->name) == commands[i]);
+		CHECK_THAT(command_find(commands[i]->name), ==, commands[i]);
 		CHECK(commands[i]->summary && commands[i]->operands && commands[i]->run && commands[i]->options);
 		for (const struct command_option *option = command_option_next(commands[i], NULL); option;
 		     option = command_option_next(commands[i], option)) {
 			CHECK(option->help && option->help[0]);
 			CHECK(option->type != COMMAND_CHECKED || option->check);
 			CHECK(option->type != COMMAND_CONSTANT || option->constant);
-			CHECK(!option->metavariable == (option->type == COMMAND_FLAG || option->type == COMMAND_CONSTANT));
+			CHECK_THAT(!option->metavariable, ==, (option->type == COMMAND_FLAG || option->type == COMMAND_CONSTANT));
 		}
 	}
 }

@@ -37,7 +37,7 @@ static void prepare(void)
 	for (size_t i = nr; i < BASES; i++)
 		random_run(bases_arena, i, 30, &bases[i]);
 	scratch_enter();
-	CHECK(mkfifo("fifo", 0600) == 0);
+	CHECK_THAT(mkfifo("fifo", 0600), ==, 0);
 }
 
 static uint64_t next(uint64_t below)
@@ -173,10 +173,10 @@ static void change_bytes(const char *path)
 	for (uint64_t changes = 1 + pick(20); changes; changes--) {
 		uint8_t byte = (uint8_t)(pick(3) ? pick(256) : pick(2) ? 0 : 0xff);
 
-		CHECK(pwrite(fd, &byte, 1, (off_t)(100 + pick((uint64_t)status.st_size - 100))) == 1);
+		CHECK_THAT(pwrite(fd, &byte, 1, (off_t)(100 + pick((uint64_t)status.st_size - 100))), ==, 1);
 	}
 	if (pick(10) == 0)
-		CHECK(ftruncate(fd, (off_t)pick((uint64_t)status.st_size)) == 0);
+		CHECK_THAT(ftruncate(fd, (off_t)pick((uint64_t)status.st_size)), ==, 0);
 	close(fd);
 }
 

@@ -27,8 +27,8 @@ static bool asked(size_t nr, size_t at, struct sock_filter odd)
 		rows[i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	rows[at] = odd;
 	deadly = confinement_by_prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address);
-	CHECK(deadly == confinement_by_syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address));
-	CHECK(deadly == confinement_by_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, address));
+	CHECK_THAT(deadly, ==, confinement_by_syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address));
+	CHECK_THAT(deadly, ==, confinement_by_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, address));
 	return deadly;
 }
 

@@ -108,7 +108,7 @@ TEST(constants__addresses_stay_what_they_are)
 		arena_free(arena);
 	}
 	printf("%zu of %zu accesses do without a register\n", folded, all);
-	CHECK(folded > 500);
+	CHECK_THAT(folded, >, 500);
 }
 
 #ifdef __x86_64__

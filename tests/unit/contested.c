@@ -15,7 +15,7 @@ static void begin(void)
 	size_t budget = HISTORY;
 
 	contested_init(&contested, LINE_SHIFT, 2, &budget);
-	CHECK(budget < HISTORY);
+	CHECK_THAT(budget, <, HISTORY);
 }
 
 static bool is_contested(uint32_t core, uint64_t address)
@@ -42,7 +42,7 @@ TEST(contested__blocks_for_which_there_is_no_room)
 	CHECK(!is_contested(1, 0));
 	is_free(0, true, 4096, 1000000);
 	CHECK(contested.crowded);
-	CHECK(contested_bytes(&contested) < HISTORY / 4);
+	CHECK_THAT(contested_bytes(&contested), <, HISTORY / 4);
 	contested_release(&contested);
 }
 
@@ -57,7 +57,7 @@ TEST(contested__lines_for_which_there_is_no_room)
 	for (uint64_t line = 0; line < 2000000 && !contested.crowded; line++)
 		contests += is_contested(1, line * 64);
 	CHECK(contested.crowded);
-	CHECK(contests > 100000);
-	CHECK(contested_bytes(&contested) < HISTORY / 4);
+	CHECK_THAT(contests, >, 100000);
+	CHECK_THAT(contested_bytes(&contested), <, HISTORY / 4);
 	contested_release(&contested);
 }

@@ -91,7 +91,7 @@ TEST(context_use__of_what_is_installed)
 	CHECK_INT(context_use_signal(&handler), 0);
 	install(SIGFPE, uses_place, SA_SIGINFO);         /* the address of the instruction */
 	CHECK_INT(context_use_signal(&handler), SIGFPE);
-	CHECK(handler == (uintptr_t)uses_place);
+	CHECK_THAT(handler, ==, (uintptr_t)uses_place);
 	install(SIGFPE, uses_place, 0);                  /* which it does not get then */
 	CHECK_INT(context_use_signal(&handler), 0);
 	install(SIGSEGV, uses_context, SA_SIGINFO);

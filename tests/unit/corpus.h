@@ -36,7 +36,7 @@ static inline size_t corpus_read(const char *const *patterns, struct corpus_inpu
 
 			CHECK(file && nr < CORPUS_INPUTS);
 			inputs[nr].length = fread(inputs[nr].bytes, 1, CORPUS_BYTES, file);
-			CHECK(inputs[nr].length < CORPUS_BYTES / 2);
+			CHECK_THAT(inputs[nr].length, <, CORPUS_BYTES / 2);
 			fclose(file);
 		}
 		globfree(&found);
@@ -51,7 +51,7 @@ static inline void corpus_run(const char *const *patterns, corpus_mutate *mutate
 	static uint8_t mutated[CORPUS_BYTES];
 	size_t nr = corpus_read(patterns, inputs);
 
-	CHECK(nr >= at_least);
+	CHECK_THAT(nr, >=, at_least);
 	fuzz_quiet();
 	for (size_t i = 0; i < nr; i++)
 		LLVMFuzzerTestOneInput(inputs[i].bytes, inputs[i].length);

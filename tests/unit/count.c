@@ -90,7 +90,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 {
 	struct pieces *pieces = ctx;
 
-	CHECK(pieces->nr < 64);
+	CHECK_THAT(pieces->nr, <, 64);
 	pieces->of[pieces->nr].bytes = malloc(nr);
 	memcpy(pieces->of[pieces->nr].bytes, bytes, nr);
 	pieces->of[pieces->nr++].nr = nr;
@@ -193,13 +193,13 @@ TEST(count__by_region_loop_array_and_thread)
 	loop = below(&run, DO, MS_LOOP_REGION, CODE + INNER);
 	b = below(&run, loop, MS_DATA_STRUCTURE, 2);
 	CHECK(a != MS_REGION_NONE && loop != MS_REGION_NONE && b != MS_REGION_NONE);
-	CHECK(below(&run, DO, MS_LOOP_REGION, CODE + OUTER) == MS_REGION_NONE);  /* it is the construct's own */
+	CHECK_THAT(below(&run, DO, MS_LOOP_REGION, CODE + OUTER), ==, MS_REGION_NONE);  /* it is the construct's own */
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 2 * THREADS * READS && phases_of(&run, DO) == 2);
 	CHECK(sum_of(&run, a, MS_METRIC_READS) == 2 * THREADS * READS && phases_of(&run, a) == 2);
-	CHECK(sum_of(&run, a, MS_METRIC_READ_BYTES) == 2 * THREADS * READS * 8);
+	CHECK_THAT(sum_of(&run, a, MS_METRIC_READ_BYTES), ==, 2 * THREADS * READS * 8);
 	CHECK(sum_of(&run, loop, MS_METRIC_WRITES) == 2 * THREADS * WRITES && sum_of(&run, b, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
 	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 2 * THREADS * READS && sum_of(&run, USER, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
-	CHECK(sum_of(&run, PARALLEL, MS_METRIC_READS) < 0);
+	CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), <, 0);
 }
 
 TEST(count__lines_and_instructions)
@@ -212,7 +212,7 @@ TEST(count__lines_and_instructions)
 	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 	b = below(&run, DO, MS_DATA_STRUCTURE, 2);
-	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) == READS * 8 / 64 + 2);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES), ==, READS * 8 / 64 + 2);
 	CHECK(sum_of(&run, DO, MS_METRIC_FALSELY_SHARED) == THREADS * WRITES && sum_of(&run, b, MS_METRIC_FALSELY_SHARED) == THREADS * WRITES);
 	CHECK_INT(run.nr_sharings, 2);
 	shared = &run.sharings[run.sharings[1].array == 1];
@@ -234,7 +234,7 @@ TEST(count__lines_of_some_threads_are_not_compared)
 	result = count(&run, &pieces);
 	CHECK_INT(result.not_compared, 1);
 	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0 && !run.nr_sharings);
-	CHECK(sum_of(&run, DO, MS_METRIC_READS) == READS);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_READS), ==, READS);
 }
 
 /* By what was counted while the program ran; whole executions are better. */
@@ -253,7 +253,7 @@ TEST(count__the_begin_of_an_execution_is_scaled)
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 4000 && sum_of(&run, DO, MS_METRIC_WRITES) == 2000);
 	CHECK(phases_of(&run, DO) == 1 && run.measurements[0].row.stat.count == 4);
-	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES), <, 0);
 	run = new_run();
 	pieces.nr = 0;
 	keep(&pieces, (uint64_t[]){ 5, 0 }, 2, true);
@@ -291,10 +291,10 @@ TEST(count__bursts_are_scaled_by_time)
 	burst.ns = 0;
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 12.0 * THREADS * READS && sum_of(&run, DO, MS_METRIC_WRITES) == 12.0 * THREADS * WRITES);
-	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 12.0 * THREADS * READS);
-	CHECK(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_READS) == 12.0 * THREADS * READS);
+	CHECK_THAT(sum_of(&run, USER, MS_METRIC_READS), ==, 12.0 * THREADS * READS);
+	CHECK_THAT(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_READS), ==, 12.0 * THREADS * READS);
 	CHECK(missing_of(&run, DO, MS_METRIC_READS) == MS_PRESENT && missing_of(&run, DO, MS_METRIC_TIME) == MS_MISSING_NO_PHASE);
-	CHECK(missing_of(&run, PARALLEL, MS_METRIC_READS) == MS_MISSING_BUDGET);
+	CHECK_THAT(missing_of(&run, PARALLEL, MS_METRIC_READS), ==, MS_MISSING_BUDGET);
 	CHECK(missing_of(&run, DO, MS_METRIC_FALSELY_SHARED) == MS_MISSING_NOT_WHOLE && sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
 }
 
@@ -321,7 +321,7 @@ TEST(count__parts_of_arrays)
 	half = below(&run, DO, MS_DATA_STRUCTURE, 3);
 	CHECK(a != MS_REGION_NONE && half != MS_REGION_NONE);
 	CHECK(sum_of(&run, a, MS_METRIC_READS) == THREADS * READS && sum_of(&run, half, MS_METRIC_READS) == THREADS * READS);
-	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 2 * THREADS * READS);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_READS), ==, 2 * THREADS * READS);
 	kept_free(kept);
 }
 
@@ -388,11 +388,11 @@ TEST(count__simulated_parts)
 		loads += array == 1 ? 0 : sum_of(&divided, region, MS_METRIC_SIM_LOADS);
 		misses += array == 1 ? 0 : sum_of(&divided, region, MS_METRIC_SIM_L1D_MISSES);
 	}
-	CHECK(sum_of(&divided, below(&divided, DO, MS_DATA_STRUCTURE, 3), MS_METRIC_SIM_LOADS) == THREADS * 10);
-	CHECK(sum_of(&divided, below(&divided, DO, MS_DATA_STRUCTURE, 4), MS_METRIC_SIM_LOADS) == THREADS * (READS - 50));
+	CHECK_THAT(sum_of(&divided, below(&divided, DO, MS_DATA_STRUCTURE, 3), MS_METRIC_SIM_LOADS), ==, THREADS * 10);
+	CHECK_THAT(sum_of(&divided, below(&divided, DO, MS_DATA_STRUCTURE, 4), MS_METRIC_SIM_LOADS), ==, THREADS * (READS - 50));
 	CHECK(loads == THREADS * READS && misses > 0);
-	CHECK(misses == sum_of(&whole, below(&whole, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_SIM_L1D_MISSES));
-	CHECK(sum_of(&divided, DO, MS_METRIC_SIM_L1D_MISSES) == sum_of(&whole, DO, MS_METRIC_SIM_L1D_MISSES));
+	CHECK_THAT(misses, ==, sum_of(&whole, below(&whole, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_SIM_L1D_MISSES));
+	CHECK_THAT(sum_of(&divided, DO, MS_METRIC_SIM_L1D_MISSES), ==, sum_of(&whole, DO, MS_METRIC_SIM_L1D_MISSES));
 }
 
 /* Simulated counts are of one execution of the phase, however many are kept as one. */
@@ -500,7 +500,7 @@ TEST(requests__accesses_in_ranges)
 	CHECK(out[6].value > 0 && out[7].value > 0 && out[6].value + out[7].value == whole);
 	CHECK(out[8].value == THREADS && out[9].value == 0 && out[8].rung == MS_RUNG_SIMULATED && out[0].rung == MS_RUNG_COUNTED);
 	CHECK(asked.run.nr_measurements == measurements && asked.run.nr_regions == regions_before && asked.run.nr_arrays == 2);
-	CHECK(sum_of(&asked.run, asked.a, MS_METRIC_SIM_L1D_MISSES) == whole);
+	CHECK_THAT(sum_of(&asked.run, asked.a, MS_METRIC_SIM_L1D_MISSES), ==, whole);
 	kept_free(asked.source.kept);
 }
 

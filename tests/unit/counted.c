@@ -61,7 +61,7 @@ static void note(void *ctx, const struct record_stretch *row, const uint64_t *st
 	for (uint32_t i = 0; i < row->nr_sites; i++) {
 		const struct record_site *site = record_site(row->first_site + i);
 
-		CHECK(stream->nr < MOST);
+		CHECK_THAT(stream->nr, <, MOST);
 		stream->seen[stream->nr++] = (struct seen){ site->address, record_address(site, stretch), site->write };
 	}
 }
@@ -150,7 +150,7 @@ TEST(counted__addresses_lead_to_the_original)
 			CHECK(original >= (uintptr_t)begin && original <= (uintptr_t)begin + at && original >= last);
 			last = original;
 		}
-		CHECK(last > (uintptr_t)begin);
+		CHECK_THAT(last, >, (uintptr_t)begin);
 		for (uintptr_t at = clone->code; at < clone->code_end; at++)
 			CHECK(clone_original(at) >= clone->start && clone_original(at) <= clone->end);
 	}
@@ -172,7 +172,7 @@ TEST(counted__no_times_where_words_are_not_what_they_were)
 	CHECK_INT(record_stretch(row->stretch)->words, 1);
 	words[0] = row->stretch, words[1] = 1000, words[2] = number, words[3] = 1024 + 24 * 4;
 	CHECK_INT(row->amounts[1], 24);
-	CHECK(record_before(words, 2) == words);
+	CHECK_THAT(record_before(words, 2), ==, words);
 	CHECK_INT(record_times(words + 2, words), 4);
 	words[3]++;
 	CHECK_INT(record_times(words + 2, words), 0);

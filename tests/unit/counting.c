@@ -179,7 +179,7 @@ TEST(counting__the_user_s_event_is_counted_everywhere)
 		/* the machine's events go on with everybody's readings: those of the threads in between are four each */
 		CHECK_NEAR(reading(fake_region(MS_PARALLEL_REGION, PARALLEL, 0), thread, MS_METRIC_EVENT_1).value,
 			   (3 + 4 * (2 - (double)thread)) * 80, 1e-9);
-		CHECK(reading(MS_REGION_USER, thread, MS_METRIC_EVENT_2).value >= (3 + 4 * (2 - (double)thread)) * 100);
+		CHECK_THAT(reading(MS_REGION_USER, thread, MS_METRIC_EVENT_2).value, >=, (3 + 4 * (2 - (double)thread)) * 100);
 	}
 	CHECK_STR(counter(MS_METRIC_EVENT_1)->event, "7");
 	CHECK_STR(counter(MS_METRIC_EVENT_2)->event, "a::9");
@@ -204,7 +204,7 @@ TEST(counting__metrics_take_turns)
 		for (uint32_t thread = 0; thread < THREADS; thread++)
 			CHECK_NEAR(reading(loop(), thread, asked[i]).value, values[i], 1e-9);
 	CHECK_INT(run.counting.at_once, 2);
-	CHECK(run.counting.sets >= 2);
+	CHECK_THAT(run.counting.sets, >=, 2);
 }
 
 /* The user may leave counters to others. */
@@ -314,7 +314,7 @@ TEST(counting__a_thread_without_counters_is_no_zero)
 		CHECK_NEAR(reading(loop(), thread, MS_METRIC_EVENT_1).value, 80, 1e-9);
 	CHECK_INT(reading(loop(), 2, MS_METRIC_EVENT_1).missing, MS_MISSING_UNCOVERED);
 	CHECK_INT(reading(MS_REGION_USER, 2, MS_METRIC_EVENT_1).missing, MS_MISSING_UNCOVERED);
-	CHECK(fake_dropped() > 0);
+	CHECK_THAT(fake_dropped(), >, 0);
 }
 
 TEST(counting__without_counters_the_user_s_events_are_said_to_be_missing)

@@ -55,7 +55,7 @@ static const struct ms_strategy *strategy_of(struct arena *arena, const char *na
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
 	const struct ms_strategy *strategy;
 
-	CHECK(length > 0);
+	CHECK_THAT(length, >, 0);
 	path[length] = 0;
 	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
 	strategy = strategies_find(strategies_load(arena, path), name);
@@ -169,7 +169,7 @@ TEST(data_structure_refine__what_is_settled_is_not_looked_at_again)
 	host = *engine_host;
 	host.region_first_child = first_child;
 	CHECK_INT(refine_nothing(&host), 0);
-	CHECK(steps > 0);                /* another host: all begins anew */
+	CHECK_THAT(steps, >, 0);                /* another host: all begins anew */
 	CHECK_INT(refine_nothing(&host), 0);
 	CHECK_INT(steps, 0);
 }
@@ -185,7 +185,7 @@ TEST(data_structure_refine__data_before_regions_inside)
 		if (strcmp(property_name(search.set->properties[engine_node(search.engine, id)->candidate.property]), "Other"))
 			at[engine_node(search.engine, id)->candidate.region] = id;
 	CHECK(at[3] && at[3] < at[6] && at[4] < at[6] && at[4] < at[5] && at[14] > at[13]);
-	CHECK(at[7] > at[6]);
+	CHECK_THAT(at[7], >, at[6]);
 }
 
 /* The same arrays as property_refine finds, with fewer questions; what it finds is what the file's first lines say. */
@@ -202,7 +202,7 @@ TEST(data_structure_refine__the_same_arrays)
 		  "ArrayAccessImbalance@7+ ArrayAccessImbalance@8- ArrayAccessImbalance@5- ArrayAccessImbalance@6-");
 	CHECK_STR(history(&by_data, "StridedAccess"), history(&by_property, "StridedAccess"));
 	CHECK_STR(history(&by_data, "ArrayAccessImbalance"), history(&by_property, "ArrayAccessImbalance"));
-	CHECK(engine_nodes(by_data.engine) <= engine_nodes(by_property.engine));
+	CHECK_THAT(engine_nodes(by_data.engine), <=, engine_nodes(by_property.engine));
 }
 
 /* Samples are asked of a construct, and tell of the data structures in it: either strategy gets to the array that waits. */

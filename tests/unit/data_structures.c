@@ -110,7 +110,7 @@ TEST(data_structures__are_found_by_the_search)
 	for (int i = 0; i < 400; i++)
 		execution(&program);
 	CHECK(program.recorded > 0 && program.timed > 0);
-	CHECK(program.recorded <= 4);            /* exact: two tell it for good */
+	CHECK_THAT(program.recorded, <=, 4);            /* exact: two tell it for good */
 	CHECK_INT(node_of(&program, LOOP)->state, MS_NODE_TRUE);
 	CHECK_NEAR(node_of(&program, LOOP)->verdict.severity, 0.5, 0.01);
 	CHECK_INT(node_of(&program, 3)->state, MS_NODE_FALSE);
@@ -143,7 +143,7 @@ TEST(data_structures__that_wait_hold_nobody_up)
 		execution(&program);
 	CHECK_INT(program.recorded, 0);
 	CHECK_INT(node_of(&program, LOOP)->state, MS_NODE_PENDING);
-	CHECK(program.timed >= early + 10);
+	CHECK_THAT(program.timed, >=, early + 10);
 }
 
 /* ------------------------------------------------------------------ natural loops */
@@ -164,7 +164,7 @@ static void loops_execution(struct program *program)
 
 	program->recorded += recorded;
 	for (size_t i = 0; i < nr; i++)
-		CHECK(requests[i].region <= LOOP);       /* a part of a construct cannot be asked, the construct can */
+		CHECK_THAT(requests[i].region, <=, LOOP);       /* a part of a construct cannot be asked, the construct can */
 	for (size_t i = 0; i < MS_SENSORS; i++)
 		cost.per_sensor_ns[i] = NAN;
 	database_requests(program->db, requests, nr);
@@ -213,7 +213,7 @@ static struct program run_loops(const char *text, refining *refine_by)
 	program.engine = engine_new(arena, &config, properties_of(arena, text), program.db, &strategy);
 	for (int i = 0; i < 400; i++)
 		loops_execution(&program);
-	CHECK(program.recorded > 0);
+	CHECK_THAT(program.recorded, >, 0);
 	return program;
 }
 
@@ -306,8 +306,8 @@ TEST(data_structures__have_a_name_and_the_place_of_their_region)
 	struct run_node node = { .region = 2 };
 	struct arena *arena = arena_new();
 
-	CHECK(finding_region(&run, &node) == &regions[1]);
-	CHECK(finding_array(&run, 2) == &arrays[0]);
+	CHECK_THAT(finding_region(&run, &node), ==, &regions[1]);
+	CHECK_THAT(finding_array(&run, 2), ==, &arrays[0]);
 	CHECK(!finding_array(&run, 1) && !finding_array(&run, 4) && !finding_array(&run, 99));
 	CHECK_STR(finding_place(arena, &run, 2), "unew in the loop in calc2 (swim.c:354)");
 	CHECK_STR(finding_place(arena, &run, 3), "k.c:12 in the loop in calc2 (swim.c:354)");

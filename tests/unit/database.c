@@ -704,14 +704,14 @@ TEST(database__ten_thousand_regions_on_256_threads)
 	 * 64 bytes a cell, some 2 for the ends of chunks and lists of blocks; regions and columns (totals) are shared by the
 	 * threads. Metrics nobody asks for hardly matter: 40 more of them are 100 bytes a region.
 	 */
-	CHECK((double)arena_bytes(arena) < 66.5 * (double)cells + 2000.0 * LARGE_REGIONS);
+	CHECK_THAT((double)arena_bytes(arena), <, 66.5 * (double)cells + 2000.0 * LARGE_REGIONS);
 
 	begin = cpu_seconds();
 	for (uint32_t id = 1; id <= LARGE_REGIONS; id++)
 		for (uint32_t thread = 0; thread < LARGE_THREADS; thread++)
 			for (size_t i = 0; i < 3; i++)
 				sum += all(db, id, thread, metrics[i]).value;
-	CHECK(cpu_seconds() - begin < seconds_allowed(1));
+	CHECK_THAT(cpu_seconds() - begin, <, seconds_allowed(1));
 	CHECK_NEAR(sum, 3.0 * LARGE_REGIONS * LARGE_THREADS * (LARGE_THREADS + 1) / 2, 1e-3);
 	arena_free(arena);
 }

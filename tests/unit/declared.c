@@ -219,7 +219,7 @@ static void check_order(const struct declared_list *list)
 	for (size_t i = 1; i < list->nr; i++) {
 		const struct declared *one = &list->items[i - 1], *next = &list->items[i];
 
-		CHECK(one->thread_private <= next->thread_private);
+		CHECK_THAT(one->thread_private, <=, next->thread_private);
 		CHECK(one->thread_private < next->thread_private || one->address <= next->address);
 		CHECK(next->member || one->member || one->thread_private < next->thread_private ||
 		      one->address + one->declared_bytes <= next->address);
@@ -468,7 +468,7 @@ TEST(declared__symbols_of_fortran)
 	list = check_without("flang-new-19 -O2 -fopenmp \"$SOURCES\"/fields.f90 -o program");
 	CHECK(is_named(&list, "fields::grid", 3520) && is_named(&list, "fields::relax::kept", 264) && is_named(&list, "saved", 72));
 	CHECK(is_named(&list, "flow", 1844) && is_named(&list, "//", 400));
-	CHECK(list.nr < 30);             /* the run-time library, linked in, has dozens */
+	CHECK_THAT(list.nr, <, 30);             /* the run-time library, linked in, has dozens */
 }
 
 TEST(declared__stripped)
@@ -702,8 +702,8 @@ static void fuzz(const char *command)
 			mutate(changed, nr);
 		opened += (size_t)read_mutation(changed, cut, &found);
 	}
-	CHECK(opened > runs / 2);
-	CHECK(found > opened);
+	CHECK_THAT(opened, >, runs / 2);
+	CHECK_THAT(found, >, opened);
 	free(bytes);
 	free(changed);
 }

@@ -22,7 +22,7 @@ static struct stream stream_begin(void)
 	static _Alignas(64) unsigned char memory[512 << 10];     /* each test has a process of its own */
 	struct stream stream = { .detector = (struct detector *)memory, .now_ns = 5 * MS, .shortest_ns = UINT64_MAX };
 
-	CHECK(detector_bytes() <= sizeof(memory));
+	CHECK_THAT(detector_bytes(), <=, sizeof(memory));
 	detector_init(stream.detector);
 	return stream;
 }
@@ -87,7 +87,7 @@ TEST(detector__swim)
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 3);
 	CHECK_INT(stream.nr[DETECTOR_FOUND], 1);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
-	CHECK(stream.found_at <= 2 + 3 * 5);
+	CHECK_THAT(stream.found_at, <=, 2 + 3 * 5);
 	CHECK_INT(stream.nr[DETECTOR_BOUNDARY], (302 - stream.found_at - 1) / 3);
 	CHECK_INT(stream.shortest_ns, 7 * MS);
 	CHECK_INT(stream.longest_ns, 7 * MS);
@@ -101,7 +101,7 @@ TEST(detector__one_region)
 	for (int step = 0; step < 100; step++)
 		event(&stream, 0, 7, 5 * MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 7);
-	CHECK(stream.found_at < 10);
+	CHECK_THAT(stream.found_at, <, 10);
 	CHECK_INT(stream.nr[DETECTOR_BOUNDARY], 99 - stream.found_at);
 }
 
@@ -124,8 +124,8 @@ TEST(detector__few_long_steps)
 	for (int step = 0; step < 10; step++)
 		event(&of_long, 0, 2, 100 * MS);
 	CHECK_PHASE(&of_long, PHASE_SEQUENCE, 2);
-	CHECK(of_long.found_at <= 5);
-	CHECK(of_long.nr[DETECTOR_BOUNDARY] >= 5);
+	CHECK_THAT(of_long.found_at, <=, 5);
+	CHECK_THAT(of_long.nr[DETECTOR_BOUNDARY], >=, 5);
 }
 
 TEST(detector__few_short_steps)
@@ -146,7 +146,7 @@ TEST(detector__nested_solver_fixed)
 		solver_step(&stream, 50, 2 * MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
 	CHECK_INT(stream.longest_ns, 11500000);
-	CHECK(stream.found_at < 102 * 30);
+	CHECK_THAT(stream.found_at, <, 102 * 30);
 }
 
 TEST(detector__nested_solver_varying)
@@ -157,8 +157,8 @@ TEST(detector__nested_solver_varying)
 	for (int step = 0; step < 80; step++)
 		solver_step(&stream, 20 + rand() % 40, 2 * MS);
 	CHECK_PHASE(&stream, PHASE_ANCHOR, 1);
-	CHECK(stream.found_at < 100 * 40);
-	CHECK(stream.nr[DETECTOR_BOUNDARY] > 40);
+	CHECK_THAT(stream.found_at, <, 100 * 40);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >, 40);
 }
 
 /* The inner iterations are nearly all of the time: they are the phase, and the few others do not lose it. */
@@ -201,7 +201,7 @@ TEST(detector__no_region_once_in_a_period)
 		event(&stream, 0, regions[i % 4], MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
-	CHECK(stream.longest_ns <= 9 * MS);
+	CHECK_THAT(stream.longest_ns, <=, 9 * MS);
 }
 
 TEST(detector__irregular)
@@ -243,7 +243,7 @@ TEST(detector__spmd_loops_and_barriers)
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 3);
 	CHECK_INT(stream.shortest_ns, stream.longest_ns);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
-	CHECK(stream.nr[DETECTOR_BOUNDARY] > 180);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >, 180);
 }
 
 /* gcc reports only the barriers; here always the same one. */
@@ -255,7 +255,7 @@ TEST(detector__spmd_one_barrier)
 	for (int step = 0; step < 100; step++)
 		event(&stream, DETECTOR_BARRIER, 2, 6 * MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 2);
-	CHECK(stream.nr[DETECTOR_BOUNDARY] > 85);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >, 85);
 }
 
 /* Loops inside short regions never count: the regions do. */
@@ -300,7 +300,7 @@ TEST(detector__spmd_after_a_loop_of_regions)
 		event(&stream, DETECTOR_BARRIER, 3, 4 * MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 3);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 1);
-	CHECK(stream.nr[DETECTOR_BOUNDARY] > 250);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >, 250);
 }
 
 TEST(detector__phase_length_changes)
@@ -366,16 +366,16 @@ TEST(detector__a_region_more_that_takes_no_time)
 
 	CHECK_INT(stream.nr[DETECTOR_FOUND], 1);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
-	CHECK(stream.nr[DETECTOR_BOUNDARY] >= 45);
-	CHECK(stream.longest_ns < 2 * MS);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >=, 45);
+	CHECK_THAT(stream.longest_ns, <, 2 * MS);
 }
 
 TEST(detector__a_region_more_that_takes_long)
 {
 	struct stream stream = one_more_each_fourth(4 * MS);
 
-	CHECK(stream.longest_ns > 11 * MS);              /* the four together */
-	CHECK(method_of(&stream, &(uint32_t){ 0 }) == PHASE_SEQUENCE);
+	CHECK_THAT(stream.longest_ns, >, 11 * MS);              /* the four together */
+	CHECK_THAT(method_of(&stream, &(uint32_t){ 0 }), ==, PHASE_SEQUENCE);
 }
 
 static void scan_each_eighth(struct stream *stream, int steps, int interrupted)
@@ -398,7 +398,7 @@ TEST(detector__short_repetitions_are_grouped_by_an_outer_loop)
 
 		scan_each_eighth(&stream, 200, interrupted);
 		CHECK_PHASE(&stream, PHASE_SEQUENCE, 2);
-		CHECK(stream.nr[DETECTOR_CHANGED] <= 1);
+		CHECK_THAT(stream.nr[DETECTOR_CHANGED], <=, 1);
 		stream.shortest_ns = UINT64_MAX;
 		stream.longest_ns = 0;
 		scan_each_eighth(&stream, 200, -1);
@@ -418,7 +418,7 @@ TEST(detector__two_main_loops)
 		event(&stream, 0, 4 + (uint32_t)(i % 3), 2 * MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 4);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 1);
-	CHECK(stream.found_at < 300 + 60);
+	CHECK_THAT(stream.found_at, <, 300 + 60);
 }
 
 /* A long start with few regions must not hide the loop that follows. */
@@ -431,7 +431,7 @@ TEST(detector__long_start)
 	for (int i = 0; i < 4000; i++)
 		event(&stream, 0, 1 + (uint32_t)(i % 4), MS);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
-	CHECK(stream.found_at < 20 + 1000);
+	CHECK_THAT(stream.found_at, <, 20 + 1000);
 }
 
 TEST(detector__short_repetitions_are_grouped)
@@ -457,7 +457,7 @@ TEST(detector__repetitions_that_become_short)
 		event(&stream, 0, 1, 2 * MS);
 	for (int i = 0; i < 100000; i++)
 		event(&stream, 0, 1, 2000);
-	CHECK(stream.nr[DETECTOR_BOUNDARY] < 20 + 250);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], <, 20 + 250);
 	CHECK_INT(detector_repetitions(stream.detector), 500);
 }
 
@@ -475,8 +475,8 @@ TEST(detector__random_events)
 		if (rand() % 1000 == 0)
 			stream.now_ns -= stream.now_ns > 20 * MS ? MS : 0;
 	}
-	CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
-	CHECK(stream.nr[DETECTOR_CHANGED] < 50);
+	CHECK_THAT((double)(clock() - begin) / CLOCKS_PER_SEC, <, 2);
+	CHECK_THAT(stream.nr[DETECTOR_CHANGED], <, 50);
 }
 
 /* Patterns whose period is longer than a third of the log cannot be found, but must not cost much. */
@@ -487,7 +487,7 @@ TEST(detector__looking_is_bounded)
 
 	for (int i = 0; i < 500000; i++)
 		event(&stream, 0, (uint32_t)((i * 2654435761u >> 7) % 3000), 1000);
-	CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+	CHECK_THAT((double)(clock() - begin) / CLOCKS_PER_SEC, <, 2);
 }
 
 TEST(detector__marks)
@@ -582,8 +582,8 @@ TEST(detector__short_marks_are_grouped)
 		mark(&stream, true, 0, 4000);
 		mark(&stream, false, 0, 1000);
 	}
-	CHECK(stream.nr[DETECTOR_END] < 520);
-	CHECK(stream.nr[DETECTOR_END] > 400);
+	CHECK_THAT(stream.nr[DETECTOR_END], <, 520);
+	CHECK_THAT(stream.nr[DETECTOR_END], >, 400);
 	CHECK_INT(stream.nr[DETECTOR_BEGIN] - stream.nr[DETECTOR_END] <= 1, 1);
 }
 
@@ -614,7 +614,7 @@ TEST(detector__dense_events_need_few_times)
 	before = timed;
 	for (int i = 0; i < 120000; i++)
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
-	CHECK(timed - before < 120000 / 15);
+	CHECK_THAT(timed - before, <, 120000 / 15);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
 	CHECK_INT(detector_repetitions(stream.detector), 67);
 	CHECK_INT(stream.shortest_ns, 67 * 15000);
@@ -632,7 +632,7 @@ TEST(detector__dense_events_become_long)
 	timed = 0;
 	for (int i = 0; i < 1200; i++)
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 250000, &timed);
-	CHECK(timed > 1150);
+	CHECK_THAT(timed, >, 1150);
 	CHECK_INT(detector_repetitions(stream.detector), 1);
 	CHECK_INT(stream.longest_ns < 20 * 3 * MS, 1);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
@@ -649,7 +649,7 @@ TEST(detector__dense_events_of_another_loop)
 	for (int i = 0; i < 200000; i++)
 		sparse_event(&stream, 0, 21 + (uint32_t)(i % 10), 1250, &timed);
 	CHECK_INT(method_of(&stream, &region), PHASE_SEQUENCE);
-	CHECK(region > 20);
+	CHECK_THAT(region, >, 20);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 1);
 }
 

@@ -34,6 +34,24 @@ static inline uint32_t diff_place(struct arena *arena, struct profile *profile, 
 	return (uint32_t)profile->nr_places++;
 }
 
+static inline uint32_t diff_inner(struct arena *arena, struct profile *profile, enum ms_region_kind kind, uint32_t parent, const char *function, int line)
+{
+	uint32_t place = diff_place(arena, profile, function, line, "main", 0);
+
+	profile->places[place].kind = kind;
+	profile->places[place].parent = parent;
+	return place;
+}
+
+/* A parallel region that is executed in each step. */
+static inline uint32_t diff_region(struct arena *arena, struct profile *profile, const char *function, int line)
+{
+	uint32_t place = diff_inner(arena, profile, MS_PARALLEL_REGION, 0, function, line);
+
+	profile->places[place].executed = profile->places[place].recorded = true;
+	return place;
+}
+
 static inline uint32_t diff_array(struct arena *arena, struct profile *profile, const char *name, int line)
 {
 	CHECK(ARENA_GROW(arena, profile->arrays, profile->nr_arrays, profile->room_arrays));

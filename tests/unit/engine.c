@@ -984,9 +984,66 @@ TEST(budget__begin_and_end_leave_something_to_measure_with)
 	CHECK_NEAR(budget_balance_ns(&budget), 20e6, 1);
 	budget_before(&budget, 10e9, 5e6, 60e6);
 	CHECK_NEAR(budget_balance_ns(&budget), 435e6, 1);
+}
+
+/* A tenth of what an execution of 1 ms earns, 5 us, may be spent on it in debt: 7 readings of 700 ns, not 8. */
+TEST(budget__what_costs_little_is_measured_in_debt)
+{
+	struct budget_load load = { .events[MS_SENSOR_RUSAGE] = 7 };
+	struct budget budget;
+
 	budget_init(&budget, 0.05, false);
 	budget_before(&budget, 1e7, 20e6, 60e6);
+	CHECK(budget_balance_ns(&budget) < 0);
+	CHECK(budget_admits(&budget, &load, 1e6, 10, true));
+	CHECK(!budget_admits(&budget, &load, 0, 10, true));
+	load.events[MS_SENSOR_RUSAGE] = 8;
 	CHECK(!budget_admits(&budget, &load, 1e6, 10, true));
+}
+
+/* A million ns in callbacks, whatever is asked for: asking for twice as much takes little more; the price of a reading stays above half of the first guess. */
+TEST(budget__callbacks_are_paid_once)
+{
+	const struct engine_cost cost = { .executions = 2, .program_ns = 20e6, .tool_ns = 2.5e6, .between_ns = 0.5e6, .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
+	struct budget_load load = { .events[MS_SENSOR_CLOCK] = 100 };
+	struct budget budget;
+	double once;
+
+	budget_init(&budget, 0.05, false);
+	for (int i = 0; i < 20; i++)
+		budget_account(&budget, &cost, &load);
+	once = budget_predict_ns(&budget, &load);
+	CHECK_NEAR(once, 1e6 + 100 * 50, 10);
+	load.events[MS_SENSOR_CLOCK] = 200;
+	CHECK_NEAR(budget_predict_ns(&budget, &load), once + 100 * 50, 10);
+	CHECK_NEAR(budget_predict_ns(&budget, &(struct budget_load){ .events[MS_SENSOR_SAMPLES] = 1 }), 20, 1);
+}
+
+/* Of an execution of 10 ms callbacks take 2, more than 15 %: more may be asked for, as that costs next to nothing. */
+TEST(budget__several_go_with_dear_callbacks)
+{
+	const struct engine_cost cost = { .executions = 1, .program_ns = 10e6, .tool_ns = 2e6, .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
+	const struct budget_load load = { .events[MS_SENSOR_CLOCK] = 10 };
+	struct budget budget;
+
+	budget_init(&budget, 0.05, false);
+	budget_account(&budget, &cost, &load);
+	CHECK(budget_admits(&budget, &load, 10e6, 5, false));
+	CHECK(!budget_admits(&budget, &load, 10e6, 50, false));
+}
+
+/* What a step of the search takes is spent, and says nothing of what measuring takes. */
+TEST(budget__steps_of_the_search_make_no_sensor_dearer)
+{
+	const struct budget_load load = { .events[MS_SENSOR_CLOCK] = 10 };
+	struct budget budget;
+	double before;
+
+	budget_init(&budget, 0.05, false);
+	before = budget_balance_ns(&budget);
+	budget_charge(&budget, 5e6);
+	CHECK_NEAR(budget_balance_ns(&budget), before - 5e6, 1);
+	CHECK_NEAR(budget_predict_ns(&budget, &load), 1000, 0.1);
 }
 
 /* Recording is predicted to take 30 ms, which 5 % of the time would allow after 1.2 s at best; it takes 80. Another one is to take 90, of which a part may be counted. */

@@ -97,7 +97,7 @@ TEST(event_tables__user_folder)
 	CHECK_STR(formula(set, "clx", MS_METRIC_CYCLES), "UNHALTED_CORE_CYCLES");
 	arena_free(set->arena);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
-	CHECK(system(command) == 0);
+	CHECK_THAT(system(command), ==, 0);
 }
 
 TEST(event_tables__shipped)

@@ -206,7 +206,8 @@ TEST(events__static_loop)
 	two_threads(A);
 	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
 	loop = region_table_get(table, MS_DO_REGION, B, parallel, &(bool){ false });
-	region_table_at(table, parallel)->static_loop = loop;
+	region_note_loop_end(table, loop, 0);
+	region_note_static_loop(table, region_table_at(table, parallel), loop, true);
 	two_threads(A);
 	two_threads(A);
 	fake_fold();
@@ -229,6 +230,7 @@ TEST(events__static_loops_behind_barriers)
 	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
 	for (int i = 0; i < 2; i++) {
 		loops[i] = region_table_get(table, MS_DO_REGION, i ? C : B, parallel, &(bool){ false });
+		region_note_loop_end(table, loops[i], i ? 0 : C);
 		region_note_static_loop(table, region_table_at(table, parallel), loops[i], !i);
 	}
 	for (int round = 0; round < 2; round++) {
@@ -246,6 +248,49 @@ TEST(events__static_loops_behind_barriers)
 	CHECK_NEAR(fake_stat(loops[0], 0, MS_METRIC_BARRIER_WAIT).sum, 6, 0);
 	CHECK_NEAR(fake_stat(loops[1], 0, MS_METRIC_TIME).sum, 100, 0);
 	CHECK_INT(fake_stat(loops[1], 0, MS_METRIC_BARRIER_WAIT).count, 0);
+}
+
+static void pass_barrier(uint64_t construct)
+{
+	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_begin, construct);
+	fake_pass(3);
+	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_end, construct);
+}
+
+/* for (…) { for (3 times) { loop; barrier B } barrier C }: behind the last B no loop is executed, nor behind the last C. */
+TEST(events__static_loops_in_loops)
+{
+	struct region_table *table;
+	uint32_t parallel, loop;
+
+	start();
+	table = segment_regions(core_segment());
+	two_threads(A);
+	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
+	loop = region_table_get(table, MS_DO_REGION, B, parallel, &(bool){ false });
+	region_table_alias(table, MS_DO_REGION, C, parallel, loop);
+	region_note_loop_end(table, loop, B);
+	region_note_static_loop(table, region_table_at(table, parallel), loop, false);
+	fork_team(&team, 1, A);
+	pass_barrier(C);
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 3; k++) {
+			fake_pass(50);
+			pass_barrier(B);
+		}
+		fake_pass(7);
+		pass_barrier(C);
+	}
+	fake_pass(5);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+	fake_fold();
+	CHECK_INT(fake_stat(loop, 0, MS_METRIC_TIME).count, 6);
+	CHECK_NEAR(fake_stat(loop, 0, MS_METRIC_TIME).sum, 300, 0);
+	CHECK_NEAR(fake_stat(loop, 0, MS_METRIC_TIME).min, 50, 0);
+	CHECK_NEAR(fake_stat(loop, 0, MS_METRIC_CHUNKS).sum, 6, 0);
+	CHECK_NEAR(fake_stat(loop, 0, MS_METRIC_BARRIER_WAIT).sum, 18, 0);
+	CHECK_INT(fake_stat(loop, 0, MS_METRIC_BARRIER_WAIT).count, 6);
 }
 
 /* 4 threads, then 2: the surplus ones get their END only when they are needed again. */

@@ -158,7 +158,7 @@ TEST(events_locks__more_locks_than_rows)
 	fake_fold();
 	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 2 * MUTEXES_MAX, 0);
 	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 1, 0);
-	CHECK(fake_dropped() >= MUTEXES_MAX);
+	CHECK_THAT(fake_dropped(), >=, MUTEXES_MAX);
 }
 
 TEST(events_locks__nest_lock_is_held_once)

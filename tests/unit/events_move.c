@@ -214,7 +214,7 @@ TEST(events_move__stays_where_the_return_address_is_another)
 	run(body);
 	CHECK_INT(elsewhere[1], 0x1234);
 	CHECK_INT(self->frames[0].in_clone, 0);
-	CHECK(host_asked_for_frame() > 1);       /* it tries again */
+	CHECK_THAT(host_asked_for_frame(), >, 1);       /* it tries again */
 	CHECK_NEAR(recorded(), 0, 0);
 	CHECK_INT(fake_stat(region()->id, 0, MS_METRIC_READS).count, 0);
 	CHECK_INT(region()->unrecorded, 1);
@@ -229,9 +229,9 @@ static void check_frame_elsewhere(uintptr_t address)
 	without_address = true;
 	at_barrier = on_at_once;
 	run(body);
-	CHECK(elsewhere[1] == address);
+	CHECK_THAT(elsewhere[1], ==, address);
 	CHECK_INT(self->frames[0].in_clone, 0);
-	CHECK(host_asked_for_frame() > 1);
+	CHECK_THAT(host_asked_for_frame(), >, 1);
 	CHECK_INT(region()->unrecorded, 1);
 }
 

@@ -306,6 +306,6 @@ TEST(events_parts__rings_are_read_in_time)
 	lost = fake_stat(MS_REGION_USER, 0, MS_METRIC_FAULT_SAMPLES_LOST);
 	CHECK_INT(lost.count, 1);
 	CHECK_NEAR(lost.sum, 0, 0);
-	CHECK(faults.sum >= STEPS * PAGES);
+	CHECK_THAT(faults.sum, >=, STEPS * PAGES);
 	CHECK_INT(faults.count, 1);
 }

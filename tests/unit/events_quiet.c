@@ -137,7 +137,7 @@ TEST(events_quiet__no_malloc_no_lock_no_output_no_exit)
 
 	fake_online.metrics = everything;
 	fake_online.nr_metrics = 4;
-	CHECK(file >= 0);
+	CHECK_THAT(file, >=, 0);
 	unlink(path);
 	CHECK(host_start(core_start));
 	fflush(stdout);
@@ -153,12 +153,12 @@ TEST(events_quiet__no_malloc_no_lock_no_output_no_exit)
 	host_thread_end(&threads[1]);
 	fflush(stdout);
 	dup2(saved, 1);
-	CHECK(fstat(file, &after) == 0);
+	CHECK_THAT(fstat(file, &after), ==, 0);
 	CHECK_INT(after.st_size, 0);
 	CHECK_STR(broken ? broken : "nothing", "nothing");
 	fake_fold();
-	CHECK(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_TIME).count == 50);
-	CHECK(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_CPU_TIME).count == 50);
+	CHECK_THAT(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_TIME).count, ==, 50);
+	CHECK_THAT(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_CPU_TIME).count, ==, 50);
 }
 
 #if !SANITIZED

@@ -56,8 +56,8 @@ static void send_any(void)
 static void check_invariants(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		CHECK(thread->depth <= THREAD_FRAMES);
-		CHECK(thread->nr_tasks <= THREAD_TASKS);
+		CHECK_THAT(thread->depth, <=, THREAD_FRAMES);
+		CHECK_THAT(thread->nr_tasks, <=, THREAD_TASKS);
 		CHECK(!thread->task_running || thread->nr_tasks);
 	}
 }
@@ -65,7 +65,7 @@ static void check_invariants(void)
 static void never_negative(void *ctx, const struct ms_measurement *row)
 {
 	(void)ctx;
-	CHECK(row->stat.count > 0);
+	CHECK_THAT(row->stat.count, >, 0);
 	CHECK(row->stat.min >= 0 && row->stat.sum >= 0 && row->stat.max < 1e9);
 }
 

@@ -80,7 +80,7 @@ static void check_measured(uint64_t code)
 	CHECK_NEAR(fake_stat(measured, 1, MS_METRIC_BARRIER_WAIT).sum, 35, 0);
 	CHECK_NEAR(fake_stat(loop_region, 0, MS_METRIC_TIME).sum, 30, 0);
 	CHECK_NEAR(fake_stat(loop_region, 1, MS_METRIC_TIME).sum, 20, 0);
-	CHECK(fake_region(MS_PARALLEL_REGION, INNER, measured) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_PARALLEL_REGION, INNER, measured), !=, MS_REGION_NONE);
 	CHECK_INT(fake_dropped(), 0);
 }
 
@@ -93,7 +93,7 @@ TEST(events_rest__regions_count_and_nothing_inside)
 	region(B, true);
 	fake_fold();
 	CHECK_INT(fake_online.nr_calls, 3);                      /* the nested ones are not told */
-	CHECK(fake_region(MS_PARALLEL_REGION, A, 0) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_PARALLEL_REGION, A, 0), !=, MS_REGION_NONE);
 	CHECK_INT(fake_region(MS_PARALLEL_REGION, INNER, UINT32_MAX), MS_REGION_NONE);
 	CHECK_INT(fake_region(MS_DO_REGION, LOOP, UINT32_MAX), MS_REGION_NONE);
 	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_TIME).count, 0);
@@ -126,7 +126,7 @@ TEST(events_rest__not_with_worksharing_in_serial_code)
 	loop(&master, 10);
 	rest = true;
 	region(A, true);
-	CHECK(fake_region(MS_PARALLEL_REGION, INNER, UINT32_MAX) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_PARALLEL_REGION, INNER, UINT32_MAX), !=, MS_REGION_NONE);
 	fake_online.nr_calls = 0;
 	loop(&master, 10);
 	CHECK_INT(fake_online.nr_calls, 1);
@@ -139,7 +139,7 @@ TEST(events_rest__not_with_several_initial_threads)
 	host_thread_begin(&other_root, ompt_thread_initial);
 	rest = true;
 	region(A, false);
-	CHECK(fake_region(MS_DO_REGION, LOOP, UINT32_MAX) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_DO_REGION, LOOP, UINT32_MAX), !=, MS_REGION_NONE);
 }
 
 /* A region whose END never comes does not make all later ones look nested. */
@@ -155,5 +155,5 @@ TEST(events_rest__a_lost_end)
 		host_parallel_end(&team);
 		host_parallel_begin(&team, 2, B);
 	}
-	CHECK(fake_region(MS_PARALLEL_REGION, B, 0) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_PARALLEL_REGION, B, 0), !=, MS_REGION_NONE);
 }

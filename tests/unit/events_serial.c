@@ -96,7 +96,7 @@ TEST(events_serial__a_stretch_gets_what_ran_in_it)
 	CHECK_NEAR(recorded(after(A)).sum, VALUES, 4);
 	CHECK_NEAR(recorded(after(B)).sum, 2 * VALUES, 8);
 	CHECK_INT(after(A)->unrecorded, 0);
-	CHECK(sites_in(after(A)->id) > 0);
+	CHECK_THAT(sites_in(after(A)->id), >, 0);
 	CHECK_INT(sites_in(MS_REGION_NONE), 0);
 }
 
@@ -144,7 +144,7 @@ TEST(events_serial__is_left_out_where_the_allowance_ended_in_it)
 	fake_fold();
 	CHECK_INT(recorded(after(A)).count, 1);
 	CHECK_INT(recorded(after(B)).count, 0);
-	CHECK(sites_in(after(A)->id) > 0);
+	CHECK_THAT(sites_in(after(A)->id), >, 0);
 	CHECK_INT(sites_in(after(B)->id), 0);
 	CHECK_INT(after(B)->unrecorded, 1);
 }

@@ -79,7 +79,7 @@ static struct region *region(enum ms_region_kind kind, uint64_t construct)
 {
 	uint32_t id = fake_region(kind, construct, UINT32_MAX);
 
-	CHECK(id != MS_REGION_NONE);
+	CHECK_THAT(id, !=, MS_REGION_NONE);
 	return region_table_at(events.regions, id);
 }
 
@@ -316,8 +316,8 @@ TEST(events_task_accesses__deeper_than_there_is_room_are_missing)
 		host_task_schedule(&chain[i], ompt_task_complete, i ? &chain[i - 1] : &master_task);
 	end_team();
 	fake_fold();
-	CHECK(fake_dropped() > 0);
-	CHECK(region(MS_TASK_REGION, TASK)->unrecorded >= 2);
+	CHECK_THAT(fake_dropped(), >, 0);
+	CHECK_THAT(region(MS_TASK_REGION, TASK)->unrecorded, >=, 2);
 	CHECK_INT(region(MS_TASK_REGION, OTHER)->unrecorded, 1);
 	CHECK_INT(fake_stat(region(MS_TASK_REGION, OTHER)->id, 0, MS_METRIC_READS).count, 0);
 }
@@ -337,10 +337,10 @@ TEST(events_task_accesses__whose_function_it_is)
 	host_task_create(&second, LATER);
 	host_work(ompt_work_taskloop, ompt_scope_end, 4, WAIT);
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, TASK)), 1);
-	CHECK(region(MS_TASK_REGION, TASK)->bodies[0] == (uintptr_t)add_one);
+	CHECK_THAT(region(MS_TASK_REGION, TASK)->bodies[0], ==, (uintptr_t)add_one);
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, OTHER)), 0);
-	CHECK(region(MS_TASK_REGION, WAIT)->bodies[0] == (uintptr_t)add_two);
-	CHECK(region(MS_TASK_REGION, LATER)->bodies[0] == (uintptr_t)add_two);
+	CHECK_THAT(region(MS_TASK_REGION, WAIT)->bodies[0], ==, (uintptr_t)add_two);
+	CHECK_THAT(region(MS_TASK_REGION, LATER)->bodies[0], ==, (uintptr_t)add_two);
 	self->handed_task = (uintptr_t)add_one;
 	host_task_create(&first, PARALLEL);              /* the region's own address: it is the construct that has this function */
 	CHECK_INT((uint32_t)first.data.value, region(MS_TASK_REGION, TASK)->id);
@@ -394,7 +394,7 @@ TEST(events_task_accesses__of_no_region)
 	start();
 	host_task_create(&counted, TASK);
 	for (uint64_t construct = 0x10000; region_table_count(events.regions) < MS_REGION_MAX; construct++)
-		CHECK(region_table_get(events.regions, MS_TASK_REGION, construct, MS_REGION_USER, &(bool){ false }) != MS_REGION_NONE);
+		CHECK_THAT(region_table_get(events.regions, MS_TASK_REGION, construct, MS_REGION_USER, &(bool){ false }), !=, MS_REGION_NONE);
 	host_task_create(&lost, OTHER);
 	CHECK_INT((uint32_t)lost.data.value, MS_REGION_NONE);
 	run_task(&master_task, &lost, task);

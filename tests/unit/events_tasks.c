@@ -150,7 +150,7 @@ TEST(events_tasks__more_suspended_than_room_is_counted)
 	}
 	for (int i = 99; i >= 0; i--)
 		host_task_schedule(&chain[i], ompt_task_complete, i ? &chain[i - 1] : &master_task);
-	CHECK(fake_dropped() > 0);
+	CHECK_THAT(fake_dropped(), >, 0);
 	fake_fold();
 	CHECK_NEAR(fake_stat(fake_region(MS_TASK_REGION, TASK, parallel()), 0, MS_METRIC_TASKS).sum, 64, 0);
 }
@@ -207,5 +207,5 @@ TEST(events_tasks__mutex_lies_in_the_innermost_construct)
 	acquire(ompt_mutex_critical, 10);
 	host_work(ompt_work_loop_dynamic, ompt_scope_end, 10, 0x5000);
 	loop = fake_region(MS_DO_REGION, 0x5000, parallel());
-	CHECK(fake_region(MS_CRITICAL_REGION, CRITICAL, loop) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_CRITICAL_REGION, CRITICAL, loop), !=, MS_REGION_NONE);
 }

@@ -72,7 +72,7 @@ TEST(events_work__loop_and_the_barrier_that_closes_it)
 	barrier(ompt_sync_region_barrier_implicit_workshare, 0, LOOP + 4);
 	end();
 	region = fake_region(MS_DO_REGION, LOOP, parallel());
-	CHECK(region != MS_REGION_NONE);
+	CHECK_THAT(region, !=, MS_REGION_NONE);
 	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_TIME).sum, 40, 0);
 	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 15, 0);
 	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_TIME).sum, 55, 0);
@@ -324,7 +324,7 @@ TEST(events_work__single_without_end_in_serial_code)
 	fake_fold();
 	CHECK_INT(fake_online.nr_calls, 2);
 	CHECK_INT(fake_online.calls[1].level, 0);
-	CHECK(fake_region(MS_PARALLEL_REGION, LOOP, 0) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_PARALLEL_REGION, LOOP, 0), !=, MS_REGION_NONE);
 	CHECK_NEAR(fake_stat(fake_region(MS_SINGLE_REGION, OTHER, 0), 0, MS_METRIC_TIME).sum, 11, 0);
 	CHECK_NEAR(fake_stat(fake_region(MS_SERIAL_REGION, PARALLEL, 0), 0, MS_METRIC_WALL_TIME).sum, 11, 0);
 }

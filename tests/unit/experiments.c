@@ -114,10 +114,10 @@ TEST(experiments__read_as_they_were_made)
 		CHECK_INT(record_read(arena, experiments[i].file, &read, &ignored), MS_OK);
 		CHECK_INT(ignored, 0);
 		if (!made.complete) {                     /* the reader says how large a record is that did not come to its end */
-			CHECK(read.cost.record_bytes > 0);
+			CHECK_THAT(read.cost.record_bytes, >, 0);
 			made.cost.record_bytes = read.cost.record_bytes;
 		}
-		CHECK(read.complete == made.complete);
+		CHECK_THAT(read.complete, ==, made.complete);
 		CHECK_STR(print(arena, &read), print(arena, &made));
 	}
 }

@@ -55,7 +55,7 @@ static inline void fake_start(struct sensor_status *status)
 
 static inline size_t fake_tables(struct counter_table *out, size_t room)
 {
-	CHECK(room >= fake.nr_tables);
+	CHECK_THAT(room, >=, fake.nr_tables);
 	memcpy(out, fake.tables, fake.nr_tables * sizeof(*out));
 	return fake.nr_tables;
 }

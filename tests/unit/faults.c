@@ -164,11 +164,11 @@ TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
 	summary_fold(self->summary, 0, pick_both, both);
 	lost = both[1];
-	CHECK(lost.sum > 10000);
+	CHECK_THAT(lost.sum, >, 10000);
 	CHECK_NEAR(both[0].sum, tally.all + lost.sum, 0);   /* the region has them all, known place or not */
-	CHECK(tally.inside > 1000);
-	CHECK(tally.inside + lost.sum >= MANY);
-	CHECK(tally.all + lost.sum < MANY * (SANITIZED ? 1.1 : 1.02));   /* sanitizers take faults while the full ring is read */
+	CHECK_THAT(tally.inside, >, 1000);
+	CHECK_THAT(tally.inside + lost.sum, >=, MANY);
+	CHECK_THAT(tally.all + lost.sum, <, MANY * (SANITIZED ? 1.1 : 1.02));   /* sanitizers take faults while the full ring is read */
 	/* The next region is whole again. */
 	tally = (struct tally){ .region = 2, .low = tally.low, .high = tally.high };
 	enter(&sensor_faults, self, 2);
@@ -231,7 +231,7 @@ TEST(faults__many_at_once_are_counted_and_few_are_kept)
 		if (seen.others)
 			CHECK(seen.one_by_one >= 1000 && seen.nr < MANY / 2);
 	}
-	CHECK(samples_losses(self, MS_SENSOR_FAULTS).touches == 0);
+	CHECK_THAT(samples_losses(self, MS_SENSOR_FAULTS).touches, ==, 0);
 }
 
 /* The sampled fault may be the very first one after the others were allowed again: here it is once at least. */
@@ -333,8 +333,8 @@ static void threads_touch_their_own(uint32_t threads)
 		bounds(&tally, (void *)touch);
 		samples_each(slices[i].thread, MS_SENSOR_FAULTS, tally_site, &tally);
 		CHECK_INT(tally.inside, PAGES - i * 10);
-		CHECK(tally.address >= (uintptr_t)memory + slices[i].from * page);
-		CHECK(tally.address < (uintptr_t)memory + slices[i].to * page);
+		CHECK_THAT(tally.address, >=, (uintptr_t)memory + slices[i].from * page);
+		CHECK_THAT(tally.address, <, (uintptr_t)memory + slices[i].to * page);
 	}
 }
 
@@ -403,7 +403,7 @@ TEST(faults__switched_off_means_nothing_is_sampled)
 	touch(fresh_pages(PAGES), 0, PAGES);
 	leave(&sensor_faults, self);
 	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
-	CHECK(tally.inside >= PAGES);
+	CHECK_THAT(tally.inside, >=, PAGES);
 }
 
 TEST(faults__a_forked_child_keeps_away_from_its_parents_ring)
@@ -468,9 +468,9 @@ TEST(faults__memset_leaves_a_stack_to_follow)
 	set_memory(fresh_pages(PAGES), PAGES * page);
 	leave(&sensor_faults, self);
 	samples_each(self, MS_SENSOR_FAULTS, find_stack, &found);
-	CHECK(found.count > PAGES / 2);
-	CHECK(found.stack_bytes >= 64);
-	CHECK(found.registers[register_map.stack_pointer] != 0);
+	CHECK_THAT(found.count, >, PAGES / 2);
+	CHECK_THAT(found.stack_bytes, >=, 64);
+	CHECK_THAT(found.registers[register_map.stack_pointer], !=, 0);
 }
 
 TEST(faults__a_place_taken_over_keeps_its_sites)
@@ -490,7 +490,7 @@ TEST(faults__a_place_taken_over_keeps_its_sites)
 		sensor_faults.thread_end(self);
 		sensor_faults.enable(self, true);        /* too late: does nothing */
 		CHECK(sensor_faults.thread_begin(self));
-		CHECK(self->sensor[MS_SENSOR_FAULTS] == place);
+		CHECK_THAT(self->sensor[MS_SENSOR_FAULTS], ==, place);
 	}
 	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
 	CHECK_INT(tally.inside, 3 * PAGES);
@@ -515,6 +515,6 @@ TEST(faults__a_full_table_drops_sites_and_says_so)
 	leave(&sensor_faults, self);
 	samples_each(self, MS_SENSOR_FAULTS, tally_site, &tally);
 	CHECK_INT(tally.inside, 0);
-	CHECK(samples_losses(self, MS_SENSOR_FAULTS).sites - dropped >= PAGES);
-	CHECK(folded(self, 5, MS_METRIC_FAULT_SAMPLES).sum >= PAGES);
+	CHECK_THAT(samples_losses(self, MS_SENSOR_FAULTS).sites - dropped, >=, PAGES);
+	CHECK_THAT(folded(self, 5, MS_METRIC_FAULT_SAMPLES).sum, >=, PAGES);
 }

@@ -15,7 +15,7 @@ static uint32_t declare(uint8_t kind, uint64_t start, uint64_t bytes)
 	struct array row = { .kind = kind, .name = "", .type = "", .file = "", .module = "", .site = kind == ARRAY_HEAP ? ++site : 0 };
 	uint32_t id = array_new(&row);
 
-	CHECK(id != ARRAY_NONE);
+	CHECK_THAT(id, !=, ARRAY_NONE);
 	CHECK(array_block_add(id, start, bytes));
 	return id;
 }
@@ -245,8 +245,8 @@ TEST(first_touch__pages_in_no_order)
 	for (uint64_t i = 0; i < PAGES; i += 10)
 		sparse_fault(&touches, 0, BASE + 100 * PAGE + (100 + i * 1009) % PAGES * PAGE, TOUCH_SPARSE - 1);
 	first_touches_estimate(&touches);
-	CHECK(estimated(&touches, a, 0) + estimated(&touches, a, 1) <= PAGES);
-	CHECK(estimated(&touches, a, 0) > 2 * estimated(&touches, a, 1));
+	CHECK_THAT(estimated(&touches, a, 0) + estimated(&touches, a, 1), <=, PAGES);
+	CHECK_THAT(estimated(&touches, a, 0), >, 2 * estimated(&touches, a, 1));
 }
 
 /* One block after the other, each shorter than what is between two faults that are known. */

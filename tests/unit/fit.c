@@ -244,9 +244,9 @@ TEST(fit__hidden_contention)
 		CHECK(of.valid && of.r > 0 && of.s > 0);
 		CHECK_NEAR(fit_contention_at(&of, load) / error, 1, 1e-9);
 		CHECK_NEAR(fit_contention_at(&of, most) / budget, 1, 1e-9);
-		CHECK(of.saturation.low > most);
+		CHECK_THAT(of.saturation.low, >, most);
 		/* Extrapolated in proportion, the error stays far below the budget. */
-		CHECK(error * most / load < budget);
+		CHECK_THAT(error * most / load, <, budget);
 	}
 	CHECK_NEAR(fit_contention_hidden(0.01, 1, 1, 2).s, 0.98 / 1.98, 1e-12);
 	CHECK_NEAR(fit_contention_hidden(0.01, 1, 1, 2).r, 0.01 / 0.98, 1e-12);
@@ -312,7 +312,7 @@ TEST(fit__growth_of_times)
 				loads[i] = (struct load){ threads[i / 3], growing(class, threads[i / 3]) * (1 + 0.02 * normal()) };
 			growth = fit_growth(loads, 18);
 			right += growth.class == class;
-			CHECK(growth.error < 0.1);
+			CHECK_THAT(growth.error, <, 0.1);
 		}
 		if ((double)right < 0.95 * (double)trials)
 			test_fail(__FILE__, __LINE__, "%s: %lu of %lu", fit_class_name(class), right, trials);

@@ -91,7 +91,7 @@ static void compare_two(struct two *two)
 
 	CHECK(match_profiles(two->arena, (const struct profile *const *)two->of, sides, 2, &two->match));
 	CHECK(compare(two->arena, &two->match, &options, &two->comparison));
-	comparison_rank(&two->comparison, 0);
+	comparison_rank(two->arena, &two->comparison, 0);
 }
 
 static struct limit_result result_of(const struct two *two, const char *text)

@@ -170,7 +170,7 @@ TEST(graph__dominators_with_landing_pads)
 		}
 		arena_free(arena);
 	}
-	CHECK(pads_only > ROUNDS);
+	CHECK_THAT(pads_only, >, ROUNDS);
 }
 
 /* A chain of many blocks and a deep nest take no stack and little time. */

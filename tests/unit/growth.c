@@ -18,18 +18,22 @@ struct sweep {
 static const double works[LOADS] = { 2, 4, 8, 16 };
 static const size_t columns[LOADS] = { 0, 1, 2, 3 };
 
+static void match_again(struct sweep *sweep)
+{
+	const enum match_side sides[LOADS] = { MATCH_BASE, MATCH_BASE, MATCH_BASE, MATCH_NEW };
+
+	CHECK(match_profiles(sweep->arena, (const struct profile *const *)sweep->profiles, sides, LOADS, &sweep->match));
+}
+
 /* A loop whose misses grow with the square of the threads in u, are constant in v, and fall in w. */
 static void make(struct sweep *sweep)
 {
 	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
-	const enum match_side sides[LOADS] = { MATCH_BASE, MATCH_BASE, MATCH_BASE, MATCH_NEW };
-	const struct profile *profiles[LOADS];
 
 	sweep->arena = arena_new();
 	for (int i = 0; i < LOADS; i++) {
 		struct profile *profile = sweep->profiles[i] = diff_profile(sweep->arena, "a", (uint32_t)works[i]);
 
-		profiles[i] = profile;
 		diff_place(sweep->arena, profile, "calc", 10, "main", 0);
 		for (uint32_t array = 0; array < 3; array++)
 			diff_array(sweep->arena, profile, array == 0 ? "u" : array == 1 ? "v" : "w", (int)array + 1);
@@ -38,7 +42,7 @@ static void make(struct sweep *sweep)
 		diff_value(sweep->arena, profile, 1, 2, l2, 9000 - 100 * works[i], 0);
 		diff_value(sweep->arena, profile, 1, PROFILE_NONE, l2, 15000, 0);
 	}
-	CHECK(match_profiles(sweep->arena, profiles, sides, LOADS, &sweep->match));
+	match_again(sweep);
 }
 
 TEST(growth__buckets_that_grow_alike_stand_together)
@@ -195,6 +199,15 @@ TEST(warnings__what_differs_besides_the_load)
 	CHECK(warns(&sweep, "the OpenMP runtimes differ (LLVM; GOMP)"));
 	sweep.profiles[LOADS - 1]->environment = "OMP_PROC_BIND=spread";
 	CHECK(warns(&sweep, "the binding of threads differs (none; OMP_PROC_BIND=spread)"));
+	sweep.profiles[1]->method = PHASE_WHOLE_PROGRAM;
+	match_again(&sweep);
+	CHECK(warns(&sweep, "1 of 4 runs found no repeating phase, and are left out"));
+	sweep.profiles[1]->method = PHASE_SEQUENCE;
+	sweep.profiles[LOADS - 1]->method = PHASE_WHOLE_PROGRAM;
+	match_again(&sweep);
+	CHECK(warns(&sweep, "of the whole run on the new side; they are not compared"));
+	sweep.profiles[LOADS - 1]->method = PHASE_SEQUENCE;
+	match_again(&sweep);
 	sweep.profiles[1]->complete = false;
 	CHECK(warns(&sweep, "1 of 4 runs ended before their record was complete"));
 	sweep.profiles[1]->perturbation = 1.5;

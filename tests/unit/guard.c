@@ -183,7 +183,7 @@ TEST(guard__one_for_each)
 
 	if (!guard_code.nr)
 		test_skip("no guards for this architecture");
-	CHECK(guard_for(&entry, 1, 1) == guard_for(&entry, 1, 1));
+	CHECK_THAT(guard_for(&entry, 1, 1), ==, guard_for(&entry, 1, 1));
 	CHECK(guard_for(&entry, 1, 1) != guard_for(&entry, 2, 1) && guard_for(&entry, 1, 1) != guard_for(&entry, 1, 2));
 	CHECK(guard_is(guard_for(&entry, 1, 1)) && !guard_is(guard_code.first - 1) && !guard_is((uintptr_t)guard_for));
 	while (nr < 100000 && guard_for(&entry, nr + 1, 1))

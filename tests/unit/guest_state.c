@@ -19,8 +19,8 @@ TEST(guest_state__own_work_raises_nothing)
 	errno = 7;
 	result = one / three + one / zero;
 	guest_state_give_back(&state);
-	CHECK(result > 0);
-	CHECK(errno == 5);
+	CHECK_THAT(result, >, 0);
+	CHECK_THAT(errno, ==, 5);
 	CHECK(!fetestexcept(FE_ALL_EXCEPT));
 }
 
@@ -34,8 +34,8 @@ TEST(guest_state__keeps_what_the_program_raised)
 	guest_state_hold(&state);
 	CHECK(!fetestexcept(FE_ALL_EXCEPT));
 	guest_state_give_back(&state);
-	CHECK(result > 0);
-	CHECK(fetestexcept(FE_ALL_EXCEPT) == FE_DIVBYZERO);
+	CHECK_THAT(result, >, 0);
+	CHECK_THAT(fetestexcept(FE_ALL_EXCEPT), ==, FE_DIVBYZERO);
 }
 
 TEST(guest_state__rounding_and_traps)
@@ -49,13 +49,13 @@ TEST(guest_state__rounding_and_traps)
 	feenableexcept(FE_DIVBYZERO | FE_INVALID);
 #endif
 	guest_state_hold(&state);
-	CHECK(fegetround() == FE_TONEAREST);
+	CHECK_THAT(fegetround(), ==, FE_TONEAREST);
 	result = one / zero;             /* no SIGFPE */
-	CHECK(result > 0);
+	CHECK_THAT(result, >, 0);
 	guest_state_give_back(&state);
-	CHECK(fegetround() == FE_UPWARD);
+	CHECK_THAT(fegetround(), ==, FE_UPWARD);
 #ifdef __x86_64__
-	CHECK(fegetexcept() == (FE_DIVBYZERO | FE_INVALID));
+	CHECK_THAT(fegetexcept(), ==, (FE_DIVBYZERO | FE_INVALID));
 #endif
 }
 
@@ -69,8 +69,8 @@ TEST(guest_state__flags_on_hot_paths)
 	flags = float_flags();
 	result = one / three;
 	float_flags_put_back(flags);
-	CHECK(result < 1);
+	CHECK_THAT(result, <, 1);
 #if defined(__x86_64__) || defined(__aarch64__)
-	CHECK(fetestexcept(FE_ALL_EXCEPT) == FE_DIVBYZERO);
+	CHECK_THAT(fetestexcept(FE_ALL_EXCEPT), ==, FE_DIVBYZERO);
 #endif
 }

@@ -139,7 +139,7 @@ TEST(heap__callers_of_a_wrapper)
 
 	begin();
 	array = origins_array_of_frames(first, 2);
-	CHECK(array != origins_array_of_frames(second, 2));
+	CHECK_THAT(array, !=, origins_array_of_frames(second, 2));
 	CHECK_INT(origins_array_of_frames(first, 2), array);
 	CHECK(heap_origin(array, &origin));
 	CHECK_INT(origin.site, SITE(5));
@@ -162,7 +162,7 @@ TEST(heap__callers_without_end)
 		last = origins_array_of_frames(frames, 2);
 	}
 	CHECK(last == previous && last != ARRAY_NONE);
-	CHECK(array_count() < 100);
+	CHECK_THAT(array_count(), <, 100);
 }
 
 static uint32_t learned(struct path_frame *frames, uintptr_t *stack, size_t nr, uint32_t value)
@@ -220,10 +220,10 @@ TEST(heap__fork)
 	child = fork();
 	if (!child)
 		_exit(*slot ? 1 : 7);
-	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_THAT(waitpid(child, &status, 0), ==, child);
 	CHECK(WIFEXITED(status));
 	CHECK_INT(WEXITSTATUS(status), 7);
-	CHECK(*slot == hooks);
+	CHECK_THAT(*slot, ==, hooks);
 }
 
 /* -- against a model: what each page belongs to */
@@ -385,7 +385,7 @@ TEST(heap__blocks_as_the_model)
 		nr += live[i].bytes != 0;
 	for (uint32_t i = 0; i < array_count(); i++)
 		listed += array_get(i)->live_blocks;
-	CHECK(nr > 10);
+	CHECK_THAT(nr, >, 10);
 	CHECK_INT(listed, nr);
 }
 
@@ -397,7 +397,7 @@ static size_t nr_found;
 
 static void take(uintptr_t at, uint64_t bytes)
 {
-	CHECK(nr_found < 16);
+	CHECK_THAT(nr_found, <, 16);
 	found_at[nr_found] = at;
 	found_bytes[nr_found++] = bytes;
 }
@@ -587,7 +587,7 @@ TEST(heap__siblings)
 	hooks->allocated((void *)other, 100000, SITE(1), NULL);
 	first = array_of(BASE)->id;
 	second = array_of(other)->id;
-	CHECK(first != second);
+	CHECK_THAT(first, !=, second);
 	CHECK(heap_origin(second, &origin));
 	CHECK_INT(origin.site, SITE(1));
 	pointer_a = BASE;

@@ -80,7 +80,7 @@ TEST(inventory__variables_are_described)
 	CHECK(strstr(array->type, "double") != NULL);
 	for (uint32_t i = 0; i < run.nr_arrays; i++)
 		CHECK_INT(run.arrays[i].id, i);
-	CHECK(run.touching.read_ns > 0);
+	CHECK_THAT(run.touching.read_ns, >, 0);
 }
 
 TEST(inventory__what_was_in_memory_before)
@@ -184,7 +184,7 @@ TEST(inventory__stacks_are_known)
 	CHECK(thread_new(false) != NULL);
 	begin(&run, arena);
 	CHECK_STR(find(&run, "stacks of threads")->kind, "stack");
-	CHECK(find(&run, "stacks of threads")->bytes >= 64 << 10);
+	CHECK_THAT(find(&run, "stacks of threads")->bytes, >=, 64 << 10);
 }
 
 TEST(inventory__small_heap_blocks_are_one)
@@ -205,7 +205,7 @@ TEST(inventory__small_heap_blocks_are_one)
 	array_or_page_at((uintptr_t)small, 0, UINT64_MAX, &place);
 	CHECK_INT(place.array, array->id);
 	array_or_page_at((uintptr_t)&small, 0, UINT64_MAX, &place);
-	CHECK(place.array != array->id);
+	CHECK_THAT(place.array, !=, array->id);
 	free(small);
 	free(large);
 }

@@ -48,7 +48,7 @@ TEST(json__numbers_read_back_to_the_same_double)
 		json_init(&json, &out);
 		json_number(&json, NULL, numbers[i]);
 		CHECK(json_parse(out.bytes, &error) != NULL);
-		CHECK(json_parse(out.bytes, &error)->number == numbers[i]);
+		CHECK_THAT(json_parse(out.bytes, &error)->number, ==, numbers[i]);
 	}
 }
 

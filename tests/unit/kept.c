@@ -38,7 +38,7 @@ static uint32_t stretch_of(uint16_t words)
 static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 {
 	(void)ctx;
-	CHECK(nr_pieces < PIECES_MOST);
+	CHECK_THAT(nr_pieces, <, PIECES_MOST);
 	pieces[nr_pieces].bytes = malloc(nr);
 	memcpy(pieces[nr_pieces].bytes, bytes, nr);
 	pieces[nr_pieces++].nr = nr;
@@ -227,13 +227,13 @@ TEST(kept__pieces_are_compressed_where_that_saves_bytes)
 	uncompressed = true;
 	before = bytes_kept();
 	for (size_t i = 0; i < nr_pieces; i++)
-		CHECK(pieces[i].bytes[0] < KEPT_KINDS);
+		CHECK_THAT(pieces[i].bytes[0], <, KEPT_KINDS);
 	uncompressed = false;
 	after = bytes_kept();
 #ifdef HAVE_ZSTD
-	CHECK(after < before / 2);
+	CHECK_THAT(after, <, before / 2);
 #else
-	CHECK(after == before);
+	CHECK_THAT(after, ==, before);
 #endif
 }
 
@@ -379,7 +379,7 @@ TEST(kept__of_loops_a_part_is_played)
 		loops += skipped > 0;
 		CHECK(b.words[1] == a.words[1] + skipped * a.amounts[1] && b.amounts[1] == a.amounts[1]);
 	}
-	CHECK(loops > 0);
+	CHECK_THAT(loops, >, 0);
 	kept_free(kept);
 	trace_streams_free(streams);
 	trace_streams_free(again);
@@ -459,7 +459,7 @@ TEST(kept__what_finds_no_room_is_lost_from_there_on)
 	CHECK(!all && room == 100);
 	fill(trace_stream_begin(whole, 0), 3);
 	play_into(again, &kept);
-	CHECK(trace_words(&again->streams[0].trace) < trace_words(&whole->streams[0].trace));
+	CHECK_THAT(trace_words(&again->streams[0].trace), <, trace_words(&whole->streams[0].trace));
 	kept_free(kept);
 	trace_streams_free(streams);
 	trace_streams_free(whole);

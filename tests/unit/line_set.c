@@ -37,7 +37,7 @@ static void naive_access(uint64_t address, uint64_t bytes, uint64_t count, bool 
 {
 	uint64_t offset = address - LOW;
 
-	CHECK(offset + bytes <= SPACE);
+	CHECK_THAT(offset + bytes, <=, SPACE);
 	for (uint64_t i = offset; i < offset + bytes; i++) {
 		uint16_t word = (uint16_t)(1u << i % LINE_BYTES / LINE_WORD);
 
@@ -120,7 +120,7 @@ TEST(line_set__walks_mark_what_their_accesses_touch)
 		marked += compare(set);
 		line_set_clear(set);
 	}
-	CHECK(marked > 100000);
+	CHECK_THAT(marked, >, 100000);
 	free_set(set);
 }
 
@@ -138,7 +138,7 @@ TEST(line_set__ranges)
 			naive_access(address + at, bytes - at < 8 ? bytes - at : 8, 1, write);
 		line_set_range(set, address, bytes, write);
 	}
-	CHECK(compare(set) > 100);
+	CHECK_THAT(compare(set), >, 100);
 	free_set(set);
 }
 

@@ -245,7 +245,7 @@ TEST(liveness__of_calls_through_the_plt)
 	size_t nr = 0;
 
 	need_machine_code();
-	CHECK(calls_library() > 0);
+	CHECK_THAT(calls_library(), >, 0);
 	CHECK_INT(code_bounds_find((uintptr_t)calls_library, &bounds), CODE_BOUNDS_FOUND);
 	function = read_function(arena, (const char *)bounds.start, (const char *)bounds.end, LIVENESS_ABI);
 	for (size_t i = 0; i < function.code->nr_instructions; i++) {
@@ -253,7 +253,7 @@ TEST(liveness__of_calls_through_the_plt)
 
 		nr += function.code->instructions[i].kind == CODE_CALL && keeps_to_abi;
 	}
-	CHECK(nr > 0);                           /* a sanitizer's own calls stay in this file */
+	CHECK_THAT(nr, >, 0);                           /* a sanitizer's own calls stay in this file */
 	arena_free(arena);
 }
 

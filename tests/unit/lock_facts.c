@@ -77,7 +77,7 @@ TEST(lock_facts__of_a_lock)
 	start();
 	CHECK_INT(lock_facts_of(arena, &run, &locks), 1);
 	CHECK_INT(locks[0].region, UPDATE);
-	CHECK(locks[0].place == &regions[LARGE]);
+	CHECK_THAT(locks[0].place, ==, &regions[LARGE]);
 	CHECK_INT(locks[0].places, 2);
 	CHECK_INT(locks[0].threads, 2);
 	CHECK_NEAR(locks[0].acquisitions, 20, 1e-9);
@@ -87,7 +87,7 @@ TEST(lock_facts__of_a_lock)
 	CHECK_NEAR(locks[0].handovers, 10, 1e-9);
 	CHECK_NEAR(locks[0].handover_ns, 20, 1e-9);
 	CHECK_NEAR(locks[0].saturation, 4, 1e-9);        /* 2 threads less 0.5 at the barrier and 0.5 at the lock, by a quarter */
-	CHECK(lock_facts_at(locks, 1, &run, SMALL) == &locks[0]);
+	CHECK_THAT(lock_facts_at(locks, 1, &run, SMALL), ==, &locks[0]);
 	CHECK(!lock_facts_at(locks, 1, &run, SEVERAL) && !lock_facts_at(locks, 1, &run, PARALLEL));
 }
 

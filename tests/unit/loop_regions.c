@@ -20,7 +20,7 @@ static uint32_t loop_at(uintptr_t function, uintptr_t header, uint32_t parent)
 	struct clone_loop_block *block = &blocks[nr++];
 	uint32_t number;
 
-	CHECK(nr <= 64);
+	CHECK_THAT(nr, <=, 64);
 	*block = (struct clone_loop_block){ header, header + 0x100, 0 };
 	number = rows_loop(&(struct clone_loop){ .header = header, .function = function, .parent = parent, .nr_blocks = 1, .blocks = block });
 	clone_loop_join(number, number, parent);
@@ -130,5 +130,5 @@ TEST(loop_regions__a_full_table_leaves_them_out)
 		code++;
 	CHECK_INT(loop_region(table, construct, loop), MS_REGION_NONE);
 	CHECK_INT(loop_region_around(table, construct, loop), construct);
-	CHECK(region_table_dropped(table) >= 2);
+	CHECK_THAT(region_table_dropped(table), >=, 2);
 }

@@ -45,7 +45,7 @@ static void compile(char *const arguments[])
 
 	if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ))
 		test_skip("no %s", arguments[0]);
-	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_THAT(waitpid(child, &status, 0), ==, child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		test_skip("no %s", arguments[0]);
 	CHECK(WIFEXITED(status) && !WEXITSTATUS(status));
@@ -66,7 +66,7 @@ static void count_depths(const struct graph *graph, unsigned int *at_depth)
 {
 	memset(at_depth, 0, 4 * sizeof(*at_depth));
 	for (size_t i = 0; i < graph->nr_loops; i++) {
-		CHECK(graph->loops[i].depth <= 4);
+		CHECK_THAT(graph->loops[i].depth, <=, 4);
 		at_depth[graph->loops[i].depth - 1]++;
 	}
 }

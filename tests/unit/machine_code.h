@@ -70,7 +70,7 @@ static inline __attribute__((format(printf, 2, 3))) void add(struct text *text, 
 	va_start(args, format);
 	text->length += (size_t)vsnprintf(text->at + text->length, sizeof(text->at) - text->length, format, args);
 	va_end(args);
-	CHECK(text->length < sizeof(text->at));
+	CHECK_THAT(text->length, <, sizeof(text->at));
 }
 
 static const char *const register_names[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",

@@ -22,7 +22,7 @@ static const char *output_of(int argc, char **argv)
 
 	CHECK(file && saved >= 0 && dup2(fileno(file), 1) == 1);
 	CHECK_INT(cmd_machine.run(&cmd_machine, argc, argv), COMMAND_OK);
-	CHECK(dup2(saved, 1) == 1);
+	CHECK_THAT(dup2(saved, 1), ==, 1);
 	rewind(file);
 	nr = fread(output, 1, sizeof(output) - 1, file);
 	CHECK(nr > 0 && nr < sizeof(output) - 1);

@@ -222,7 +222,7 @@ TEST(machine_text__shipped_ones_say_where_each_figure_is_from)
 	const char *const *names;
 	size_t nr = machines_names(arena_new(), SHIPPED, &names);
 
-	CHECK(nr >= sizeof(wanted) / sizeof(*wanted));
+	CHECK_THAT(nr, >=, sizeof(wanted) / sizeof(*wanted));
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
 		shipped(wanted[i]);
 	for (size_t i = 0; i < nr; i++) {
@@ -242,7 +242,7 @@ TEST(machine_text__altix)
 {
 	const struct machine_model *model = &shipped("altix-bx2")->model;
 
-	CHECK(model->cores >= 32);
+	CHECK_THAT(model->cores, >=, 32);
 	CHECK_INT(model->cores / model->nodes, 2);
 	CHECK_INT(model->cache[0].bytes, 16384);
 	CHECK(model->cache[0].float_bypasses && model->cache[0].write_through && model->cache[0].write_around);
@@ -279,7 +279,7 @@ TEST(machine_text__values_as_they_are_written)
 		text = arena_printf(arena, "%s cycles\n", text);
 	}
 	again = parse_well(text);
-	CHECK(given > 40);
+	CHECK_THAT(given, >, 40);
 	for (size_t i = 0; i < nr; i++)
 		CHECK_INT(figure_get(&all[i], &again->model), figure_get(&all[i], &file->model));
 	CHECK(!memcmp(again->model.distances, file->model.distances, sizeof(file->model.distances)));

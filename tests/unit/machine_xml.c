@@ -164,7 +164,7 @@ TEST(machine_xml__mutations)
 		}
 		copy = realloc(copy, left + 1);
 		good += !topology_parse_xml(arena, copy, left, &topology);
-		CHECK(topology.nodes <= MODEL_NODES);
+		CHECK_THAT(topology.nodes, <=, MODEL_NODES);
 		free(copy);
 		arena_free(arena);
 	}

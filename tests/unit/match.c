@@ -137,3 +137,39 @@ TEST(match__members_alone_pair_up_only_where_they_are)
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(base[i].pair, base[i].id == 0 ? 0 : MATCH_NONE);
 }
+
+/* Static loops of gcc, which one run found and the other counted as their region: loop and region are one, and so is what is inside. */
+TEST(match__a_loop_that_one_run_did_not_find)
+{
+	struct arena *arena = arena_new();
+	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "a", 2);
+	uint32_t region = diff_region(arena, base, "calc", 10), found = diff_region(arena, new, "calc", 10);
+	uint32_t inner = diff_inner(arena, base, MS_LOOP_REGION, region, "calc", 14);
+	uint32_t loop = diff_inner(arena, new, MS_DO_REGION, found, "calc", 12), inner_found = diff_inner(arena, new, MS_LOOP_REGION, loop, "calc", 14);
+	struct match match;
+
+	for (int turned = 0; turned < 2; turned++) {
+		match_two(arena, turned ? new : base, turned ? base : new, &match);
+		CHECK(is_pair(&match, turned ? found : region, turned ? region : found));
+		CHECK(is_pair(&match, turned ? loop : region, turned ? region : loop));
+		CHECK(is_pair(&match, turned ? inner_found : inner, turned ? inner : inner_found));
+		CHECK(match.runs[!turned].in_region[loop] && !match.runs[!turned].in_region[found] && !match.runs[turned].in_region[region]);
+	}
+	arena_free(arena);
+}
+
+/* A second loop in a region with one is new. */
+TEST(match__another_loop_in_a_region_is_new)
+{
+	struct arena *arena = arena_new();
+	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "b", 2);
+	uint32_t region = diff_region(arena, base, "calc", 10), other = diff_region(arena, new, "calc", 10);
+	uint32_t one = diff_inner(arena, base, MS_DO_REGION, region, "calc", 12), again = diff_inner(arena, new, MS_DO_REGION, other, "calc", 12);
+	uint32_t second = diff_inner(arena, new, MS_DO_REGION, other, "calc", 16);
+	struct match match;
+
+	match_two(arena, base, new, &match);
+	CHECK(is_pair(&match, region, other) && is_pair(&match, one, again));
+	CHECK(!match.places[match.runs[1].places[second]].of[MATCH_BASE] && !match.runs[1].in_region[second]);
+	arena_free(arena);
+}

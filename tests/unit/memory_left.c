@@ -40,15 +40,15 @@ TEST(memory_left__what_is_left_is_what_can_be_mapped)
 	if (SANITIZED)
 		test_skip("sanitizers take all address space");
 	limit_to(RLIM_INFINITY);
-	CHECK(memory_left_to_map().bytes == SIZE_MAX);
+	CHECK_THAT(memory_left_to_map().bytes, ==, SIZE_MAX);
 	limit_to(1024 * MIB);
 	before = memory_left_to_map().bytes;
 	CHECK(before > 512 * MIB && before < 1024 * MIB);
 	CHECK(mmap(NULL, before + MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
 	CHECK(mmap(NULL, before - MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
-	CHECK(memory_left_to_map().bytes <= MIB);
+	CHECK_THAT(memory_left_to_map().bytes, <=, MIB);
 	limit_to(4096);
-	CHECK(memory_left_to_map().bytes == 0);
+	CHECK_THAT(memory_left_to_map().bytes, ==, 0);
 }
 
 TEST(memory_left__summaries_leave_most_of_it)
@@ -60,7 +60,7 @@ TEST(memory_left__summaries_leave_most_of_it)
 	limit_to(256 * MIB);
 	before = memory_left_to_map().bytes;
 	CHECK(summary_new() != NULL);
-	CHECK(memory_left_to_map().bytes >= before - before / 16);
+	CHECK_THAT(memory_left_to_map().bytes, >=, before - before / 16);
 }
 
 /* ------------------------------------------------------------------- cgroups */
@@ -86,17 +86,17 @@ TEST(memory_left__version_2_with_a_limit_above)
 	file("./proc/self/cgroup", "0::/user.slice/job/task\n");
 	file("./sys/fs/cgroup/user.slice/job/task/memory.max", "max\n");
 	file("./sys/fs/cgroup/user.slice/job/task/memory.current", "1000000\n");
-	CHECK(memory_left_to_touch(".").by == MEMORY_UNLIMITED);
+	CHECK_THAT(memory_left_to_touch(".").by, ==, MEMORY_UNLIMITED);
 	file("./sys/fs/cgroup/user.slice/job/memory.max", "67108864\n");
 	file("./sys/fs/cgroup/user.slice/job/memory.current", "30000000\n");
 	left = memory_left_to_touch(".");
 	CHECK(left.by == MEMORY_CGROUP && left.bytes == 67108864 - 30000000);
 	file("./sys/fs/cgroup/user.slice/job/memory.stat", "anon 10000000\nfile 20000000\nkernel 1\nshmem 4000000\n");
-	CHECK(memory_left_to_touch(".").bytes == 67108864 - 14000000);   /* files go before anything is killed, shared memory does not */
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 67108864 - 14000000);   /* files go before anything is killed, shared memory does not */
 	file("./sys/fs/cgroup/user.slice/job/memory.high", "16000000\n");
-	CHECK(memory_left_to_touch(".").bytes == 2000000);
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 2000000);
 	file("./sys/fs/cgroup/user.slice/job/memory.high", "1000\n");
-	CHECK(memory_left_to_touch(".").bytes == 0);
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 0);
 }
 
 TEST(memory_left__version_1_in_a_container)
@@ -105,18 +105,18 @@ TEST(memory_left__version_1_in_a_container)
 	file("./proc/self/cgroup", "9:cpu:/\n4:memory:/docker/0123\n0::/\n");
 	file("./sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
 	file("./sys/fs/cgroup/memory/memory.usage_in_bytes", "50000000\n");
-	CHECK(memory_left_to_touch(".").by == MEMORY_UNLIMITED);
+	CHECK_THAT(memory_left_to_touch(".").by, ==, MEMORY_UNLIMITED);
 	file("./sys/fs/cgroup/memory/memory.limit_in_bytes", "60000000\n");
 	file("./sys/fs/cgroup/memory/memory.stat", "cache 1\ntotal_cache 7000000\ntotal_rss 5\ntotal_shmem 1000000\n");
-	CHECK(memory_left_to_touch(".").bytes == 60000000 - 50000000 + 6000000);
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 60000000 - 50000000 + 6000000);
 }
 
 TEST(memory_left__no_cgroups_no_limit)
 {
 	scratch_enter();
-	CHECK(memory_left_to_touch(".").bytes == SIZE_MAX);
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, SIZE_MAX);
 	file("./proc/self/cgroup", "nonsense");
-	CHECK(memory_left_to_touch(".").bytes == SIZE_MAX);
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, SIZE_MAX);
 }
 
 TEST(memory_left__the_core_stays_away)
@@ -146,7 +146,7 @@ TEST(own_memory__all_together_take_a_part)
 	CHECK(own_memory_for_work(MIB, 0));      /* what reports needs is still there */
 	while (own_memory_for_work(MIB, 0))
 		;
-	CHECK(memory_left_to_map().bytes >= before - before / MEMORY_SHARE - MIB);
+	CHECK_THAT(memory_left_to_map().bytes, >=, before - before / MEMORY_SHARE - MIB);
 }
 
 static size_t resident(void)
@@ -202,7 +202,7 @@ TEST(own_memory__is_not_populated_by_mlockall)
 		test_skip("memory cannot be locked");
 	CHECK(resident() > 16 * MIB && resident() < 100 * MIB);
 	CHECK(!mincore(others + 15 * MIB, 1, there) && there[0] & 1);
-	CHECK(own_memory_resident() < MIB);
+	CHECK_THAT(own_memory_resident(), <, MIB);
 	others = mmap(NULL, 16 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(others != MAP_FAILED && !mincore(others + 15 * MIB, 1, there) && there[0] & 1);
 	munlockall();
@@ -214,11 +214,11 @@ TEST(own_memory__what_is_touched_is_resident)
 	char *table = own_memory(256 * MIB, 0);
 
 	CHECK(table);
-	CHECK(own_memory_resident() == before);
+	CHECK_THAT(own_memory_resident(), ==, before);
 	memset(table + 100 * MIB, 1, 3 * MIB);
 	CHECK(own_memory_resident() >= before + 3 * MIB && own_memory_resident() <= before + 5 * MIB);
 	own_memory_give_back(table, 256 * MIB);
-	CHECK(own_memory_resident() == before);
+	CHECK_THAT(own_memory_resident(), ==, before);
 }
 
 /* Addresses are unmapped; 2000 rows make each critical section long. */

@@ -43,7 +43,7 @@ static struct search search_for(const void *address)
 	errno = 7;
 	CHECK_INT(memory_map_visit(look_at, &search), 0);
 	CHECK_INT(errno, 7);
-	CHECK(search.nr > 10);
+	CHECK_THAT(search.nr, >, 10);
 	CHECK_INT(search.nr_disordered, 0);
 	return search;
 }
@@ -57,7 +57,7 @@ TEST(memory_map__rights)
 	for (size_t i = 0; i < sizeof(rights) / sizeof(*rights); i++) {
 		struct search search;
 
-		CHECK(mprotect(pages + 65536, 65536, rights[i]) == 0);
+		CHECK_THAT(mprotect(pages + 65536, 65536, rights[i]), ==, 0);
 		search = search_for(pages + 65536);
 		CHECK_INT(search.nr_found, 1);
 		CHECK_INT(search.found.protection, rights[i]);
@@ -66,7 +66,7 @@ TEST(memory_map__rights)
 			continue;
 		CHECK(search.found.low == (uintptr_t)pages + 65536 && search.found.high == (uintptr_t)pages + 2 * 65536);
 	}
-	CHECK(munmap(pages + 65536, 65536) == 0);
+	CHECK_THAT(munmap(pages + 65536, 65536), ==, 0);
 	CHECK_INT(search_for(pages + 65536).nr_found, 0);
 }
 
@@ -107,17 +107,17 @@ TEST(memory_map__endless_names)
 	CHECK(page != MAP_FAILED && unlink("file") == 0);
 	for (int i = 0; i < 18; i++)
 		CHECK(chdir("..") == 0 && rmdir(name) == 0);
-	CHECK(rmdir(top) == 0);
+	CHECK_THAT(rmdir(top), ==, 0);
 	search = search_for(page);
 	CHECK_INT(search.nr_found, 1);
 	CHECK(search.found.inode && search.found.protection == PROT_READ);
-	CHECK(strlen(search.name) > 0);
+	CHECK_THAT(strlen(search.name), >, 0);
 }
 
 static bool look_once(void *ctx, const struct memory_mapping *mapping)
 {
 	++*(size_t *)ctx;
-	CHECK(mapping->low < mapping->high);
+	CHECK_THAT(mapping->low, <, mapping->high);
 	return false;
 }
 
@@ -135,11 +135,11 @@ TEST(memory_map__no_descriptor)
 	size_t nr = 0;
 	int error;
 
-	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	CHECK_THAT(getrlimit(RLIMIT_NOFILE, &limit), ==, 0);
 	none = (struct rlimit){ 0, limit.rlim_max };
-	CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &none), ==, 0);
 	error = memory_map_visit(look_once, &nr);
-	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &limit), ==, 0);
 	CHECK_INT(error, EMFILE);
 	CHECK_INT(nr, 0);
 }

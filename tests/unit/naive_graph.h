@@ -127,7 +127,7 @@ static inline size_t check_loops(struct arena *arena, const struct graph *graph,
 			CHECK_INT(loop, GRAPH_NONE);
 			continue;
 		}
-		CHECK(loop != GRAPH_NONE);
+		CHECK_THAT(loop, !=, GRAPH_NONE);
 		found++;
 		for (uint32_t i = 0; i < nr; i++) {
 			CHECK_INT(graph_loop_has(graph, loop, i), member[i]);

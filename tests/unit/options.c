@@ -14,7 +14,7 @@ static const char *warning(struct options *options, char *variable)
 	int pipe_fds[2], saved = dup(2);
 	ssize_t length;
 
-	CHECK(pipe(pipe_fds) == 0);
+	CHECK_THAT(pipe(pipe_fds), ==, 0);
 	dup2(pipe_fds[1], 2);
 	options_from_environment(options, environment);
 	dup2(saved, 2);
@@ -112,9 +112,9 @@ TEST(options__unknown_variable_names_the_nearest)
 
 TEST(options__rows_are_complete)
 {
-	CHECK(nr_option_rows >= 10);
+	CHECK_THAT(nr_option_rows, >=, 10);
 	for (unsigned int i = 0; i < nr_option_rows; i++) {
 		CHECK(option_rows[i].name[0] && option_rows[i].help[0]);
-		CHECK(option_rows[i].flag == !option_rows[i].metavariable[0]);
+		CHECK_THAT(option_rows[i].flag, ==, !option_rows[i].metavariable[0]);
 	}
 }

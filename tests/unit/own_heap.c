@@ -90,7 +90,7 @@ TEST(own_heap__blocks_keep_what_is_in_them)
 	own_heap_enter();
 	for (int i = 0; i < 20000; i++)
 		renew(&kept[random_below(SLOTS)]);
-	CHECK(own_heap_use().bytes > 1000000);
+	CHECK_THAT(own_heap_use().bytes, >, 1000000);
 	for (int i = 0; i < SLOTS; i++) {
 		check_kept(&kept[i]);
 		heap_free(kept[i].bytes);
@@ -107,10 +107,10 @@ TEST(own_heap__is_given_back_when_the_last_reading_ends)
 	own_heap_enter();
 	block = heap_malloc(100);
 	own_heap_leave();
-	CHECK(own_heap_use().bytes > 0);
+	CHECK_THAT(own_heap_use().bytes, >, 0);
 	memcpy(block, "kept", 5);
 	own_heap_leave();
-	CHECK(own_heap_use().bytes > 0);         /* a block is in use */
+	CHECK_THAT(own_heap_use().bytes, >, 0);         /* a block is in use */
 	CHECK_STR(block, "kept");
 	own_heap_enter();
 	heap_free(block);
@@ -129,7 +129,7 @@ TEST(own_heap__knows_the_programs_blocks)
 	memset(ours, 7, 1000);
 	heap_free(line);
 	programs = heap_realloc(programs, 2000);
-	CHECK(malloc_usable_size(programs) >= 2000);
+	CHECK_THAT(malloc_usable_size(programs), >=, 2000);
 	heap_free(programs);
 	own_heap_leave();
 	ours = heap_realloc(ours, 5000);         /* nobody reads: it moves to the program's heap */
@@ -143,10 +143,10 @@ static void *others(void *ctx)
 
 	(void)ctx;
 	own_heap_enter();                        /* another thread reads: this one goes on as before */
-	CHECK(malloc_usable_size(block) >= 500);
+	CHECK_THAT(malloc_usable_size(block), >=, 500);
 	heap_free(block);
 	block = heap_malloc(600);
-	CHECK(malloc_usable_size(block) >= 600);
+	CHECK_THAT(malloc_usable_size(block), >=, 600);
 	heap_free(block);
 	own_heap_leave();
 	return NULL;
@@ -161,7 +161,7 @@ TEST(own_heap__is_one_threads)
 	block = heap_malloc(10);
 	CHECK_INT(pthread_create(&thread, NULL, others, NULL), 0);
 	pthread_join(thread, NULL);
-	CHECK(own_heap_use().bytes > 0);
+	CHECK_THAT(own_heap_use().bytes, >, 0);
 	heap_free(block);
 	own_heap_leave();
 	CHECK_INT(own_heap_use().bytes, 0);
@@ -235,10 +235,10 @@ TEST(own_heap__hwloc_leaves_the_programs_malloc_alone)
 	own_libraries_lead();
 	if (own_libraries_why())
 		test_skip("libdw and libelf are not led to a heap of their own: %s", own_libraries_why());
-	CHECK(setenv("HWLOC_SYNTHETIC", "pack:2 numa:2 l3:8 l2:8 l1:1 core:1 pu:2", 1) == 0);
+	CHECK_THAT(setenv("HWLOC_SYNTHETIC", "pack:2 numa:2 l3:8 l2:8 l1:1 core:1 pu:2", 1), ==, 0);
 	file = modelled_machine(arena_new(), "host", &why);
 	CHECK(file && file->model.cores == 256);
-	CHECK(own_heap_use().most > 200000);
+	CHECK_THAT(own_heap_use().most, >, 200000);
 	CHECK_INT(own_heap_use().bytes, 0);
 	CHECK_INT(newly_mapped(), mapped);
 }
@@ -264,7 +264,7 @@ TEST(own_heap__sorts_and_keeps_the_order_of_equals)
 			CHECK(items[i - 1].key < items[i].key || (items[i - 1].key == items[i].key && items[i - 1].place < items[i].place));
 	}
 	CHECK_INT(own_heap_use().bytes, 0);
-	CHECK(own_heap_use().most > 0);
+	CHECK_THAT(own_heap_use().most, >, 0);
 }
 
 static size_t destroyed;
@@ -287,13 +287,13 @@ TEST(own_heap__trees)
 	own_heap_enter();
 	for (int i = 0; i < 100000; i++) {       /* in order, as a file's units come */
 		items[i] = (struct item){ i, i };
-		CHECK(*(struct item **)search(&items[i], &root, by_key) == &items[i]);
+		CHECK_THAT(*(struct item **)search(&items[i], &root, by_key), ==, &items[i]);
 	}
 	for (int i = 0; i < 100000; i += 77) {
 		struct item same = { i, 0 };
 
-		CHECK(*(struct item **)find(&same, &root, by_key) == &items[i]);
-		CHECK(*(struct item **)search(&same, &root, by_key) == &items[i]);
+		CHECK_THAT(*(struct item **)find(&same, &root, by_key), ==, &items[i]);
+		CHECK_THAT(*(struct item **)search(&same, &root, by_key), ==, &items[i]);
 	}
 	CHECK(!find(&absent, &root, by_key));
 	end(root, destroy);
@@ -316,11 +316,11 @@ TEST(own_heap__reading_leaves_the_programs_alone)
 	before = mallinfo2();
 	CHECK_INT(binary_open(&binary, arena, "/proc/self/exe", ""), MS_OK);
 	list = declared_read(arena, &binary);
-	CHECK(own_heap_use().bytes > 0);
+	CHECK_THAT(own_heap_use().bytes, >, 0);
 	binary_close(&binary);
 	after = mallinfo2();
-	CHECK(list.nr > 10);
-	CHECK(own_heap_use().most >= 1 << 20);
+	CHECK_THAT(list.nr, >, 10);
+	CHECK_THAT(own_heap_use().most, >=, 1 << 20);
 	CHECK_INT(own_heap_use().bytes, 0);
 	CHECK(!memcmp(&before, &after, sizeof(before)));
 }

@@ -281,7 +281,7 @@ static void count_with_room(void *argument)
 	for (int i = 0; i < 512; i++)
 		words[i] = (uintptr_t)argument + (uint64_t)i;
 	for (int i = 0; i < 512; i++)
-		CHECK(words[i] == (uintptr_t)argument + (uint64_t)i);
+		CHECK_THAT(words[i], ==, (uintptr_t)argument + (uint64_t)i);
 	++*(unsigned int *)argument;
 }
 

@@ -15,7 +15,7 @@ static void note(void *ctx, uint64_t low, uint64_t high, uint32_t core)
 {
 	uint32_t *cores = ctx;
 
-	CHECK(low < high);
+	CHECK_THAT(low, <, high);
 	for (uint64_t at = low / PAGE * PAGE; at < high; at += PAGE)
 		cores[(at - BASE) / PAGE] = core + 1;
 }
@@ -75,7 +75,7 @@ TEST(page_touches__where_parts_meet_it_does_not_matter_who_was_first)
 	sweep(4, true);
 	whose(other);
 	for (uint32_t page = 0; page < PAGES; page++) {
-		CHECK(one[page] != 0);
+		CHECK_THAT(one[page], !=, 0);
 		CHECK_INT(one[page], other[page]);
 	}
 	CHECK_INT(one[15], 1);

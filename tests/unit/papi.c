@@ -124,7 +124,7 @@ TEST(papi__tables_and_names)
 
 	start_papi();
 	nr = papi->tables(tables, 8);
-	CHECK(nr >= 2);
+	CHECK_THAT(nr, >=, 2);
 	CHECK_STR(tables[nr - 2].name, "papi");
 	CHECK_STR(tables[nr - 1].name, "perf");
 	CHECK(tables[nr - 2].stands_in && !tables[nr - 1].stands_in && !tables[nr - 1].core);
@@ -152,7 +152,7 @@ TEST(papi__without_a_core_pmu)
 	CHECK_INT(nr, 2);
 	CHECK(!status.works && status.why == MS_MISSING_NOT_SUPPORTED);
 	CHECK_STR(status.text, "PAPI counts nothing of the CPU or the kernel here: Error libpfm4 no default PMU found");
-	CHECK(papi->resolve("perf", "PAGE-FAULTS", &event, why) != MS_OK);
+	CHECK_THAT(papi->resolve("perf", "PAGE-FAULTS", &event, why), !=, MS_OK);
 	CHECK_INT(papi->resolve("papi", "PAPI_TOT_CYC", &event, why), MS_ERR_UNSUPPORTED);
 	CHECK(strstr(why, "PAPI lists its events, but cannot count them here"));
 }
@@ -265,7 +265,7 @@ TEST(papi__switches_in_the_kernel)
 		usleep(1000);
 	CHECK(papi->read(group, &after));
 	papi->close(group);
-	CHECK(after.values[0] - before.values[0] >= 20);
+	CHECK_THAT(after.values[0] - before.values[0], >=, 20);
 }
 
 /* -- threads that come and go */
@@ -408,7 +408,7 @@ TEST(papi__a_program_that_opens_papi_later)
 	CHECK(papi->read(group, &before) && papi->read(group, &before));
 	CHECK_INT(count_by_own_papi(library, 900), 900);
 	CHECK(papi->read(group, &after));
-	CHECK(after.values[0] - before.values[0] >= 900);
+	CHECK_THAT(after.values[0] - before.values[0], >=, 900);
 	papi->close(group);
 	papi->thread_end();
 }
@@ -446,7 +446,7 @@ static void remove_folder(const char *folder)
 	char command[128];
 
 	snprintf(command, sizeof(command), "rm -r %s", folder);
-	CHECK(system(command) == 0);
+	CHECK_THAT(system(command), ==, 0);
 }
 
 #define OTHER(init) \

@@ -252,7 +252,7 @@ TEST(perf__kinds_of_core_share_the_time)
 	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 1, 5 * ms, 3 * ms }, { 2, 5 * ms - 7000, 2 * ms } }, 2), 0);
 	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 1, 9 * ms, 3 * ms }, { 2, 9 * ms - 9000, 6 * ms - 8000 } }, 2), 0);
 	/* for 4 ms neither counted */
-	CHECK(missed_since(&totals, (struct perf_times[]){ { 1, 15 * ms, 3 * ms }, { 2, 15 * ms - 7000, 8 * ms } }, 2) > 3 * ms);
+	CHECK_THAT(missed_since(&totals, (struct perf_times[]){ { 1, 15 * ms, 3 * ms }, { 2, 15 * ms - 7000, 8 * ms } }, 2), >, 3 * ms);
 	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 1, 16 * ms, 3 * ms }, { 2, 16 * ms - 7000, 9 * ms - 2000 } }, 2), 0);
 }
 
@@ -342,9 +342,9 @@ TEST(perf__a_group_counts_its_events_all_the_time)
 	CHECK(after.values[0] - before.values[0] >= 1000 && after.values[0] - before.values[0] < 1020);
 	CHECK_INT(after.values[1], before.values[1]);
 	CHECK_INT(after.values[2] - before.values[2], after.values[0] - before.values[0]);
-	CHECK(after.values[3] - before.values[3] > 0);
-	CHECK(after.values[3] - before.values[3] <= after.enabled_ns - before.enabled_ns + 1000000);
-	CHECK(after.enabled_ns > before.enabled_ns);
+	CHECK_THAT(after.values[3] - before.values[3], >, 0);
+	CHECK_THAT(after.values[3] - before.values[3], <=, after.enabled_ns - before.enabled_ns + 1000000);
+	CHECK_THAT(after.enabled_ns, >, before.enabled_ns);
 	CHECK_INT(after.enabled_ns - before.enabled_ns, after.running_ns - before.running_ns);
 	perf->close(group_in(&memory));
 	CHECK_INT(open_descriptors(), descriptors);
@@ -359,7 +359,7 @@ TEST(perf__descriptors_stay_out_of_the_programs_way)
 	need_perf();
 	event = resolved("PAGE-FAULTS");
 	CHECK(perf->open(group_in(&memory), &event, 1));
-	CHECK(fcntl(KERNEL_EVENT_FD_FIRST - 1, F_GETFD) < 0);
+	CHECK_THAT(fcntl(KERNEL_EVENT_FD_FIRST - 1, F_GETFD), <, 0);
 	flags = fcntl(KERNEL_EVENT_FD_FIRST, F_GETFD);
 	CHECK(flags >= 0 && (flags & FD_CLOEXEC));
 }
@@ -505,7 +505,7 @@ TEST(perf__this_machines_tables_end_with_the_kernels_events)
 
 	need_perf();
 	nr = perf->tables(tables, 4);
-	CHECK(nr >= 1);
+	CHECK_THAT(nr, >=, 1);
 	CHECK_STR(tables[nr - 1].name, "perf");
 	CHECK(!tables[nr - 1].core);
 }
@@ -603,7 +603,7 @@ TEST(perf__page_faults_are_exact_on_each_thread)
 		pthread_join(ids[i], NULL);
 	for (size_t i = 0; i < 4; i++) {
 		CHECK_INT(parts[i].faults.count, 1);
-		CHECK(parts[i].faults.sum >= (double)parts[i].pages);
+		CHECK_THAT(parts[i].faults.sum, >=, (double)parts[i].pages);
 		CHECK(is_instrumented() || parts[i].faults.sum == (double)parts[i].pages);
 	}
 	CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_PRESENT);
@@ -657,7 +657,7 @@ TEST(perf__a_program_that_closes_everything_is_survived)
 	CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_MISSING_TAKEN);
 	sensor_counters.select(four, 4);
 	run_region(self, 1, fresh_pages(100), 100);
-	CHECK(folded(self, 1, MS_METRIC_PAGE_FAULTS).sum >= 100);
+	CHECK_THAT(folded(self, 1, MS_METRIC_PAGE_FAULTS).sum, >=, 100);
 	CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_PRESENT);
 }
 
@@ -701,7 +701,7 @@ TEST(perf__sets_change_while_threads_count)
 	__atomic_store_n(&changing.stop, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 4; i++)
 		pthread_join(ids[i], NULL);
-	CHECK(changing.readings > 0);
+	CHECK_THAT(changing.readings, >, 0);
 	CHECK_INT(open_descriptors(), descriptors);
 }
 
@@ -797,7 +797,7 @@ TEST(perf__256_threads_with_1024_descriptors_are_covered_or_said_not_to_be)
 	CHECK_INT(covered + dropped, THREADS);
 	CHECK_INT(sensor_counters.missing(MS_METRIC_PAGE_FAULTS, &text), MS_MISSING_NOT_PERMITTED);
 	CHECK(strstr(text, "descriptors"));
-	CHECK(dup(1) >= 0);                                  /* the program still gets its own */
+	CHECK_THAT(dup(1), >=, 0);                                  /* the program still gets its own */
 }
 
 TEST(perf__one_event_covers_256_threads_with_1024_descriptors)
@@ -819,7 +819,7 @@ TEST(perf__one_event_covers_256_threads_with_1024_descriptors)
 	}
 	for (int i = 0; i < THREADS; i++) {
 		pthread_join(ids[i], NULL);
-		CHECK(parts[i].faults.sum >= 2);
+		CHECK_THAT(parts[i].faults.sum, >=, 2);
 	}
 	CHECK_INT(missing(MS_METRIC_PAGE_FAULTS), MS_PRESENT);
 }

@@ -81,7 +81,7 @@ static int kernel_open(const struct perf_event_attr *attr, int leader_fd)
 	struct file *file = &kernel.files[kernel.nr];
 	int leader = leader_fd < 0 ? kernel.nr : leader_fd - FIRST_FD;
 
-	CHECK(kernel.nr < FILES);
+	CHECK_THAT(kernel.nr, <, FILES);
 	if (leader_fd >= 0 && attr->type != PERF_TYPE_SOFTWARE &&
 	    (pmu_of(attr) != pmu_of(&kernel.files[leader].attr) || members(leader) == kernel.counters_in_group)) {
 		errno = EINVAL;

@@ -63,7 +63,7 @@ static const char *draw(struct drawing *drawing, unsigned int chosen)
 		drawing->sides[i] = MATCH_BASE;
 	CHECK(match_profiles(drawing->arena, drawing->profiles, drawing->sides, drawing->nr, loads));
 	CHECK(compare(drawing->arena, match, &options, comparison));
-	comparison_rank(comparison, drawing->metric);
+	comparison_rank(drawing->arena, comparison, drawing->metric);
 	for (size_t i = 0; i < drawing->nr; i++)
 		for (size_t k = 0; k < drawing->nr_columns; k++)
 			if (drawing->loads[k] == drawing->profiles[i]->threads)

@@ -23,7 +23,7 @@ TEST(probe__every_metric_has_its_sensors_state)
 	CHECK_INT(ms_doctor_probe(&probe), MS_OK);
 	CHECK(probe.sensors[MS_SENSOR_CLOCK].works && probe.metrics[MS_METRIC_TIME].works);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
-		CHECK(probe.metrics[metric].works <= probe.sensors[ms_metric_info(metric)->sensor].works);
+		CHECK_THAT(probe.metrics[metric].works, <=, probe.sensors[ms_metric_info(metric)->sensor].works);
 }
 
 /* With eight descriptors no event can be opened: the metrics say so, and what to type. */

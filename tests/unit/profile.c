@@ -182,3 +182,27 @@ TEST(profile__locks_are_places_of_their_own)
 		CHECK(profile->places[i].kind != MS_MUTEX || !strcmp(profile->places[i].function, "update"));
 	arena_free(arena);
 }
+
+/* Two executions of the loop in each step are one, and two threads are as late as each other: their errors add up. */
+TEST(profile__errors_of_executions)
+{
+	struct arena *arena = arena_new();
+	uint32_t cpu = diff_metric("cpu_time", MS_RUNG_COUNTED), nr = (uint32_t)compared_metrics_nr();
+	const struct profile *profile;
+	struct run run;
+
+	modelled_run(&run, arena);
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
+		run.measurements[run.nr_measurements++] = (struct run_measurement){     /* a variance of 25 */
+			.row = { .region = 2, .thread = thread, .metric = MS_METRIC_CPU_TIME, .stat = { 8, 800, 90, 110, 7 * 25 + 800 * 100 } }, .phases = 4, .observed_ns = 4e7,
+		};
+	}
+	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+	CHECK_STR(profile->places[2].words, loop);
+	CHECK_NEAR(profile->errors[2 * nr + cpu].executions, 4, 0);
+	CHECK_NEAR(profile->errors[2 * nr + cpu].error / sum_of(profile, loop, "", cpu, NULL), 2 * sqrt(25.0 / 4) / (800.0 / 4), 1e-9);
+	CHECK_NEAR(profile->errors[1 * nr + cpu].executions, 0, 0);
+	CHECK(!(profile->errors[2 * nr + diff_metric("bytes", MS_RUNG_COUNTED)].executions > 0));
+	arena_free(arena);
+}

@@ -60,7 +60,7 @@ TEST(progress__nowhere_else)
 	int user = open_terminal(), ends[2];
 	struct progress progress;
 
-	CHECK(setenv("TERM", "dumb", 1) == 0);
+	CHECK_THAT(setenv("TERM", "dumb", 1), ==, 0);
 	progress_begin(&progress, 0);
 	progress_show(&progress, 0.5, 9 * SECOND);
 	progress_end(&progress);
@@ -88,7 +88,7 @@ static int interrupted(bool ended)
 		raise(SIGINT);
 		_exit(0);
 	}
-	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_THAT(waitpid(child, &status, 0), ==, child);
 	return status;
 }
 

@@ -517,7 +517,7 @@ TEST(properties__each_has_a_program_that_proves_it)
 {
 	struct property_set *set = shipped_properties();
 
-	CHECK(set->nr >= 16);
+	CHECK_THAT(set->nr, >=, 16);
 	for (size_t i = 0; i < set->nr; i++) {
 		bool found = counts_memory(set->properties[i]) || is_about_arrays(set->properties[i]) || is_simulated(set->properties[i]) || is_sampled(set->properties[i]);
 
@@ -625,7 +625,7 @@ TEST(properties__short_waits_prove_little_on_a_busy_machine)
 		table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
 		verdict = table_ask(table, set, asked[i].property, asked[i].region);
 		CHECK_NEAR(verdict.confidence, verdict.severity * THREAD_TIME / (verdict.severity * THREAD_TIME + 288 * MS), 1e-9);
-		CHECK(verdict.confidence < 0.5);
+		CHECK_THAT(verdict.confidence, <, 0.5);
 	}
 }
 
@@ -699,7 +699,7 @@ TEST(properties__chunks_cost_up_to_all_of_the_loop)
 	plant_small_chunks(table);
 	verdict = table_ask(table, shipped_properties(), "ChunksTooSmallInLoop", LOOP);
 	CHECK_INT(verdict.truth, MS_TRUE);
-	CHECK(verdict.severity_high > 2 * verdict.severity);
+	CHECK_THAT(verdict.severity_high, >, 2 * verdict.severity);
 	CHECK_NEAR(verdict.severity_high, evidence_of(&verdict, "chunk_time") * 4 * 100000 / (evidence_of(&verdict, "chunks") * 100 / verdict.severity), 1e-9);
 }
 

@@ -114,7 +114,7 @@ static int descriptor_of(const char *path)
 {
 	struct stat wanted, status;
 
-	CHECK(stat(path, &wanted) == 0);
+	CHECK_THAT(stat(path, &wanted), ==, 0);
 	for (int fd = 0; fd < 65536; fd++)
 		if (fstat(fd, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev)
 			return fd;
@@ -159,18 +159,18 @@ TEST(record_file__descriptor_is_high_and_closed_on_exec)
 	int fd;
 
 	scratch_enter();
-	CHECK(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &usual), ==, 0);
 	begin("w.ms");
 	fd = descriptor_of("w.ms");
-	CHECK(fd >= 1024);                       /* the program cannot get that number */
+	CHECK_THAT(fd, >=, 1024);                       /* the program cannot get that number */
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0 && usual.rlim_cur == 1024 && usual.rlim_max == 4096);
-	CHECK(setrlimit(RLIMIT_NOFILE, &tight) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &tight), ==, 0);
 	begin("x.ms");
 	fd = descriptor_of("x.ms");
-	CHECK(fd >= 200);
+	CHECK_THAT(fd, >=, 200);
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	CHECK(open("/dev/null", O_RDONLY) < 10);
+	CHECK_THAT(open("/dev/null", O_RDONLY), <, 10);
 }
 
 /* Where the program has few descriptors, all are its own: the file is opened for each write. */
@@ -180,13 +180,13 @@ TEST(record_file__few_descriptors_are_all_the_programs)
 	struct record *record;
 
 	scratch_enter();
-	CHECK(setrlimit(RLIMIT_NOFILE, &small) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &small), ==, 0);
 	record = begin("y.ms");
-	CHECK(descriptor_of("y.ms") < 0);
+	CHECK_THAT(descriptor_of("y.ms"), <, 0);
 	run.threads++;
 	CHECK_INT(record_update(record, &run), MS_OK);
 	check_holds(__LINE__, "y.ms", &run, false);
-	CHECK(descriptor_of("y.ms") < 0);
+	CHECK_THAT(descriptor_of("y.ms"), <, 0);
 }
 
 TEST(record_file__interrupted_and_short_writes)
@@ -243,7 +243,7 @@ TEST(record_file__a_disk_that_is_full)
 	struct run have;
 	int full = 0;
 
-	CHECK(mkdir("small", 0777) == 0);
+	CHECK_THAT(mkdir("small", 0777), ==, 0);
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "small", "tmpfs", 0, "size=64k"))
 		test_skip("a small tmpfs cannot be mounted: %s", strerror(errno));
 	record = begin("small/x.ms");
@@ -262,7 +262,7 @@ TEST(record_file__a_disk_that_is_full)
 	record = record_create(arena, "small/y.ms", NULL);
 	CHECK(record && access("y.ms", R_OK) == 0);
 	CHECK(said("log", "small/y.ms' (No space left on device): the record goes to '"));
-	CHECK(umount("small") == 0);
+	CHECK_THAT(umount("small"), ==, 0);
 }
 
 TEST(record_file__the_limit_of_file_size_is_not_passed)
@@ -275,17 +275,17 @@ TEST(record_file__the_limit_of_file_size_is_not_passed)
 	record = begin("x.ms");
 	listen("/dev/null");
 	limit = (struct rlimit){ record_bytes(record) + 5000, RLIM_INFINITY };
-	CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 	for (uint64_t i = 1; i < 40; i++)        /* SIGXFSZ would end this process */
 		random_change(arena, i, &run);
 	CHECK_INT(record_update(record, &run), MS_ERR_IO);
-	CHECK(record_bytes(record) <= limit.rlim_cur);
+	CHECK_THAT(record_bytes(record), <=, limit.rlim_cur);
 	CHECK_INT(record_read(arena, "x.ms", &have, NULL), MS_OK);
-	CHECK(have.nr_regions > 0);
+	CHECK_THAT(have.nr_regions, >, 0);
 	limit.rlim_cur = 0;                      /* nothing can be written anywhere */
-	CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 	CHECK(record_create(arena, "y.ms", NULL) == NULL);
-	CHECK(access("y.ms", F_OK) != 0);
+	CHECK_THAT(access("y.ms", F_OK), !=, 0);
 }
 
 TEST(record_file__a_program_that_closes_everything)
@@ -303,10 +303,10 @@ TEST(record_file__a_program_that_closes_everything)
 	CHECK(fd > 2 && close(fd) == 0);
 	int own = open("precious", O_RDWR | O_CREAT, 0644);
 	CHECK(own >= 0 && write(own, "precious", 8) == 8);
-	CHECK(dup2(own, fd) == fd);              /* the program's file has our number now */
+	CHECK_THAT(dup2(own, fd), ==, fd);              /* the program's file has our number now */
 	random_change(arena, 2, &run);
 	CHECK_INT(record_close(record, &run), MS_OK);
-	CHECK(fcntl(fd, F_GETFD) >= 0);          /* and is still open */
+	CHECK_THAT(fcntl(fd, F_GETFD), >=, 0);          /* and is still open */
 	check_holds(__LINE__, "x.ms", &run, true);
 	size_t nr;
 	uint8_t *bytes = file_read("precious", &nr);
@@ -323,7 +323,7 @@ TEST(record_file__a_file_that_is_gone_or_another)
 	record = begin("x.ms");
 	listen("log");
 	close(descriptor_of("x.ms"));
-	CHECK(rename("x.ms", "moved.ms") == 0);
+	CHECK_THAT(rename("x.ms", "moved.ms"), ==, 0);
 	file_write("x.ms", "another", 7);
 	random_change(arena, 1, &run);
 	CHECK_INT(record_update(record, &run), MS_ERR_IO);
@@ -405,9 +405,9 @@ TEST(record_file__names)
 	CHECK(!strncmp(path, folder, strlen(folder)) && !strcmp(path + strlen(path) - 7, "/x-2.ms"));
 	CHECK(record_create(arena, "x.ms", &path) && strstr(path, "/x-3.ms"));
 	CHECK(record_create(arena, "plain", &path) && record_create(arena, "plain", &path) && strstr(path, "/plain-2"));
-	CHECK(mkdir("a.b", 0755) == 0);
+	CHECK_THAT(mkdir("a.b", 0755), ==, 0);
 	CHECK(record_create(arena, "a.b/.ms", &path) && record_create(arena, "a.b/.ms", &path) && strstr(path, "/a.b/.ms-2"));
-	CHECK(symlink("/nowhere/at/all", "link.ms") == 0);
+	CHECK_THAT(symlink("/nowhere/at/all", "link.ms"), ==, 0);
 	CHECK(record_create(arena, "link.ms", &path) && strstr(path, "/link-2.ms"));
 }
 
@@ -418,7 +418,7 @@ TEST(record_file__a_folder_that_cannot_be_written)
 
 	arena = arena_new();
 	listen("log");
-	CHECK(mkdir("tmp", 0755) == 0);
+	CHECK_THAT(mkdir("tmp", 0755), ==, 0);
 	snprintf(temporary, sizeof(temporary), "%s/tmp", folder);
 	setenv("TMPDIR", temporary, 1);
 	CHECK(record_create(arena, "none/x.ms", &path));
@@ -506,14 +506,14 @@ TEST(record_file__the_record_of_a_live_process_is_left)
 	scratch_enter();
 	arena = arena_new();
 	listen("log");
-	CHECK(pipe(pipes) == 0);
+	CHECK_THAT(pipe(pipes), ==, 0);
 	child = fork();
 	if (!child) {
 		begin("x.ms");
 		done = write(pipes[1], "x", 1) == 1;
 		pause();
 	}
-	CHECK(read(pipes[0], &done, 1) == 1);
+	CHECK_THAT(read(pipes[0], &done, 1), ==, 1);
 	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x-2.ms"));
 	CHECK(said("log", "x.ms' is being written by another process"));
 	kill(child, SIGKILL);

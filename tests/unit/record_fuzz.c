@@ -71,7 +71,7 @@ TEST(record_fuzz__corpus_and_mutations)
 	struct input inputs[INPUTS_MAX];
 	size_t nr = corpus(inputs);
 
-	CHECK(nr >= 4);
+	CHECK_THAT(nr, >=, 4);
 	fuzz_quiet();
 	for (size_t i = 0; i < nr; i++)
 		LLVMFuzzerTestOneInput(inputs[i].bytes, inputs[i].nr);

@@ -44,7 +44,7 @@ static struct region *region(enum ms_region_kind kind, uint64_t construct, uint3
 	struct region *made = region_table_at(regions, id);
 	struct ms_region_info info = { .id = id, .parent = made->parent, .kind = kind };
 
-	CHECK(database_region(db, &info) == MS_OK);
+	CHECK_THAT(database_region(db, &info), ==, MS_OK);
 	return made;
 }
 
@@ -75,7 +75,7 @@ static void start(void)
 	CHECK(regions && db);
 	region_table_init(regions);
 	accesses_configure(regions);
-	CHECK(database_region(db, &user) == MS_OK);
+	CHECK_THAT(database_region(db, &user), ==, MS_OK);
 	stretch = region(MS_SERIAL_REGION, 0x1000, 0);
 	array = region(MS_DATA_STRUCTURE, 1, stretch->id);
 	request.region = stretch->id;
@@ -101,7 +101,7 @@ static void keep_row(void *ctx, const struct ms_measurement *row)
 	if (row->region != stretch->id)
 		return;
 	*(uint32_t *)ctx += row->metric == MS_METRIC_READS;
-	CHECK(database_add(db, row) == MS_OK);
+	CHECK_THAT(database_add(db, row), ==, MS_OK);
 }
 
 static void store(void)
@@ -111,7 +111,7 @@ static void store(void)
 	database_execution_begin(db);
 	summary_fold(self->summary, 0, keep_row, &rows);
 	database_execution_end(db, 1000, 1);
-	CHECK(rows > 0);
+	CHECK_THAT(rows, >, 0);
 }
 
 static void count_row(void *ctx, const struct access_row *row, uint32_t executions)
@@ -138,7 +138,7 @@ TEST(recording__an_execution_that_takes_too_much_is_left_out)
 	start();
 	accesses_allow(1e15);
 	execution();
-	CHECK(rows_told() > 0);
+	CHECK_THAT(rows_told(), >, 0);
 	CHECK(!recording_used_up(recording));
 	CHECK(!recording_settling(recording, db));
 	accesses_allow(-1);
@@ -167,7 +167,7 @@ TEST(recording__values_of_an_execution_before_stay)
 	recording_drop(recording, db);
 	CHECK_INT(why(stretch), MS_PRESENT);
 	CHECK_INT(why(array), MS_PRESENT);
-	CHECK(rows_told() > 0);
+	CHECK_THAT(rows_told(), >, 0);
 }
 
 /* A thread that never gets into a clone leaves a part of the values, which are none. */
@@ -181,7 +181,7 @@ TEST(recording__where_a_thread_stays_outside_nothing_is_told)
 	__atomic_fetch_add(&stretch->unrecorded, 1, __ATOMIC_RELAXED);
 	for (; recording_settling(recording, db); left_out++)
 		__atomic_fetch_add(&stretch->unrecorded, 1, __ATOMIC_RELAXED);
-	CHECK(left_out > 0);
+	CHECK_THAT(left_out, >, 0);
 	CHECK_INT(why(stretch), MS_MISSING_NOT_RECORDED);
 	CHECK_INT(rows_told(), 0);
 	recording_check(recording, db);

@@ -70,7 +70,7 @@ static void check(bool number, bool real)
 	enter(&sensor_accesses, self, REGION);
 	((void (*)(bool, bool))clone->code)(number, real);
 	leave(&sensor_accesses, self);
-	CHECK(folded(self, REGION, MS_METRIC_WRITES).sum >= 2);
+	CHECK_THAT(folded(self, REGION, MS_METRIC_WRITES).sum, >=, 2);
 	recording_gaps(&run, arena);
 	CHECK_INT(tells(&run, "strtol"), number);
 	CHECK_INT(tells(&run, "strtod"), real);

@@ -89,7 +89,7 @@ TEST(region_table__serial_regions_lie_below_the_program)
 	uint32_t one = region_table_get(table, MS_SERIAL_REGION, 0x2, next, &new);
 	uint32_t two = region_table_get(table, MS_SERIAL_REGION, 0x2, 0, &new);
 
-	CHECK(one != two);
+	CHECK_THAT(one, !=, two);
 	CHECK_INT(region_table_at(table, one)->parent, MS_REGION_USER);
 }
 

@@ -27,7 +27,7 @@ static const struct ms_strategy *shipped_strategy(struct arena *arena)
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
 	struct strategy_list *list;
 
-	CHECK(length > 0);
+	CHECK_THAT(length, >, 0);
 	path[length] = 0;
 	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
 	list = strategies_load(arena, path);
@@ -42,7 +42,7 @@ static struct search search_of(const char *file)
 	search.replay = replay_read(search.arena, arena_printf(search.arena, EXPERIMENTS "%s", file));
 	CHECK(search.replay != NULL);
 	search.set = property_set_load(search.arena, "properties", NULL);
-	CHECK(search.set->nr > 0);
+	CHECK_THAT(search.set->nr, >, 0);
 	search.db = database_new(search.arena);
 	engine_config_init(&search.config);
 	replay_prepare(search.replay, search.db);
@@ -100,9 +100,9 @@ TEST(replay__imbalance_is_found_down_to_the_thread)
 	CHECK_INT(threads->nr_threads, 1);
 	CHECK_INT(threads->threads[0], 3);
 	CHECK_INT(proven_regions(&search), 7);                            /* phase, region, loop; not the others */
-	CHECK(node_of(&search, "ImbalanceInLoop", 2)->verdict.confidence > 0.8);
+	CHECK_THAT(node_of(&search, "ImbalanceInLoop", 2)->verdict.confidence, >, 0.8);
 	CHECK(search.result.done_after > 0 && search.result.done_after < 100);
-	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
+	CHECK_THAT(search.result.tool_ns, <, 0.05 * search.result.program_ns);
 }
 
 TEST(replay__nothing_is_found_where_nothing_is)
@@ -132,10 +132,10 @@ TEST(replay__an_imbalance_that_begins_late)
 	CHECK_INT(proven_regions(&search), 7);            /* phase, region, loop; not the others */
 	CHECK(loop->since > 1100 && loop->since < 1400);
 	CHECK(loop->verdict.severity > 0.15 && loop->verdict.severity < 0.23);   /* a part of the window came before */
-	CHECK(loop->verdict.severity_low > 0.1);
+	CHECK_THAT(loop->verdict.severity_low, >, 0.1);
 	CHECK_INT(node_of(&search, "SlowThreads", 2)->threads[0], 3);
-	CHECK(database_executions_read(search.db) < 750);
-	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
+	CHECK_THAT(database_executions_read(search.db), <, 750);
+	CHECK_THAT(search.result.tool_ns, <, 0.05 * search.result.program_ns);
 }
 
 TEST(replay__one_execution_only)
@@ -158,8 +158,8 @@ TEST(replay__dear_measuring_stays_within_the_limit)
 {
 	struct search search = searched("dear.txt");
 
-	CHECK(search.result.tool_ns < 0.05 * search.result.program_ns);
-	CHECK(search.result.tool_ns > 0);
+	CHECK_THAT(search.result.tool_ns, <, 0.05 * search.result.program_ns);
+	CHECK_THAT(search.result.tool_ns, >, 0);
 	CHECK_INT(proven_regions(&search), 7);
 }
 
@@ -208,7 +208,7 @@ TEST(replay__unbalanced_misses_are_one_finding)
 	CHECK_INT(found->nr_threads, 1);
 	CHECK_INT(found->threads[0], 3);
 	/* 4 * 35.4 - (35.4 + 3 * 1.32) = 102.24 of 400 ms; the upper ends differ less: 4 * 36 - (36 + 3 * 3.6) = 97.2 */
-	CHECK(fabs(found->verdict.severity - 0.2556) < 0.01);
+	CHECK_THAT(fabs(found->verdict.severity - 0.2556), <, 0.01);
 	CHECK_INT(proven_regions(&search), 7);            /* phase, region, first loop */
 	if (strchr(chains, ';') || strncmp(chains, "MemoryBound 0 > ", 16) || !strstr(chains, "> UnbalancedL3DataMissRate 2") ||
 	    !strstr(chains, "L3DataMissRateInSomeThread"))
@@ -233,7 +233,7 @@ TEST(replay__unbalanced_nodes)
 	CHECK_INT(found->threads[0], 2);
 	CHECK_INT(found->threads[1], 3);
 	/* 4 * (35.4 - 18.36) of 400 ms */
-	CHECK(fabs(found->verdict.severity - 0.1704) < 0.01);
+	CHECK_THAT(fabs(found->verdict.severity - 0.1704), <, 0.01);
 	CHECK_INT(proven_regions(&search), 7);            /* phase, region, first loop */
 	CHECK_INT(outcome_fill(&result, search.arena, search.engine, search.db, search.set), MS_OK);
 	CHECK_INT(result.nodes[found->id].nr_numa_nodes, 1);
@@ -272,9 +272,9 @@ TEST(replay__strategies_are_compared_on_the_same_data)
 	CHECK_INT(proven_regions(&full), proven_regions(&refined));
 	database_volume(refined.db, &few);
 	database_volume(full.db, &many);
-	CHECK(few.counters_used < many.counters_used);
-	CHECK(few.samples_used < many.samples_used);
-	CHECK(engine_nodes(refined.engine) < engine_nodes(full.engine));
+	CHECK_THAT(few.counters_used, <, many.counters_used);
+	CHECK_THAT(few.samples_used, <, many.samples_used);
+	CHECK_THAT(engine_nodes(refined.engine), <, engine_nodes(full.engine));
 }
 
 TEST(replay__the_same_values_whatever_is_requested)
@@ -295,7 +295,7 @@ TEST(replay__the_same_values_whatever_is_requested)
 		CHECK_NEAR(cost.tool_ns, 200 * (i ? 17 : 4), 1e-9);
 	}
 	CHECK_NEAR(values[0], values[1], 0);
-	CHECK(fabs(values[0] - 6e6) <= 0.02 * 6e6);
+	CHECK_THAT(fabs(values[0] - 6e6), <=, 0.02 * 6e6);
 	CHECK(values[0] < 6e6 || values[0] > 6e6);
 }
 

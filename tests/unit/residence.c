@@ -108,7 +108,7 @@ TEST(residence__anonymous_memory_around_a_file)
 	char *file = mmap(memory + 10 * page, 10 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0);
 	const int written[] = { 3, 4, 9, 10, 15, 20, 29 };
 
-	CHECK(file == memory + 10 * page);
+	CHECK_THAT(file, ==, memory + 10 * page);
 	for (int i = 10; i < 20; i++)
 		CHECK(((volatile char *)memory)[i * page] || i > 10);    /* read: a page of the file */
 	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++)
@@ -142,7 +142,7 @@ TEST(residence__all_of_the_process)
 	CHECK(status == MS_OK || status == MS_ERR_FULL);     /* sanitizers reserve terabytes */
 	CHECK_INT(pages_of(&ranges, memory, memory + 300 * page), 100);
 	for (size_t i = 1; i < ranges.nr; i++)
-		CHECK(ranges.items[i - 1].high < ranges.items[i].low);
+		CHECK_THAT(ranges.items[i - 1].high, <, ranges.items[i].low);
 }
 
 static struct memory_range around(const void *address)

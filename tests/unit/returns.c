@@ -96,7 +96,7 @@ TEST(returns__from_one_copy_to_another)
 
 	needs_no_shadow_stack();
 	CHECK(return_move(&other, &slot, slot, true));
-	CHECK(slot == (uintptr_t)copied_after + 1);
+	CHECK_THAT(slot, ==, (uintptr_t)copied_after + 1);
 }
 
 static __attribute__((noinline)) int move_all(int on)

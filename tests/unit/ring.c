@@ -182,14 +182,14 @@ TEST(ring__sites_are_told_apart_by_region_and_instruction)
 
 	CHECK(one && two && one != two);
 	site_table_count(one, 3);
-	CHECK(get(table, 1, 0x400000, 99) == one);
+	CHECK_THAT(get(table, 1, 0x400000, 99), ==, one);
 	CHECK_INT(one->count, 3);
 	CHECK_INT(one->address, 11);
 	CHECK_INT(two->address, 22);
 	for (uint32_t i = 2; i < SITE_TABLE_SITES; i++)
 		CHECK(get(table, i % 5 + 10, 0x400000 + i, 0));
 	CHECK(!get(table, 1, 0x1, 0));
-	CHECK(get(table, 2, 0x400000, 0) == two);
+	CHECK_THAT(get(table, 2, 0x400000, 0), ==, two);
 }
 
 static struct site *site_with_stack(struct site_table *table, const struct site_key *key, uint64_t caller)
@@ -213,14 +213,14 @@ TEST(ring__sites_in_libraries_are_told_apart_by_caller_or_data)
 	caller.caller = 77;
 	piece.data = 77;
 	CHECK(site_table_get(table, &caller, 0) != all && site_table_get(table, &piece, 0) != all);
-	CHECK(site_table_get(table, &caller, 0) != site_table_get(table, &piece, 0));
-	CHECK(site_table_get(table, &piece, 0) == site_table_get(table, &piece, 0));
+	CHECK_THAT(site_table_get(table, &caller, 0), !=, site_table_get(table, &piece, 0));
+	CHECK_THAT(site_table_get(table, &piece, 0), ==, site_table_get(table, &piece, 0));
 	for (uint32_t i = 3; i < SITE_TABLE_SITES / 2; i++)
 		CHECK(get(table, 2, i, 0));
 	piece.data = 78;
-	CHECK(site_table_get(table, &piece, 0) == all);       /* no room for more than one */
+	CHECK_THAT(site_table_get(table, &piece, 0), ==, all);       /* no room for more than one */
 	piece.data = 77;
-	CHECK(site_table_get(table, &piece, 0) != all);
+	CHECK_THAT(site_table_get(table, &piece, 0), !=, all);
 }
 
 TEST(ring__a_stack_of_other_data_is_taken_only_where_all_have_one_caller)
@@ -305,7 +305,7 @@ TEST(ring__a_reader_sees_whole_sites_while_the_owner_writes)
 		memset(sums, 0, sizeof(sums));
 		site_table_each(table, MS_METRIC_SAMPLES, sum, sums);
 		CHECK_INT(sums[1], 0);
-		CHECK(sums[0] >= before);
+		CHECK_THAT(sums[0], >=, before);
 		before = sums[0];
 	} while (before < ROUNDS);
 	pthread_join(owner, NULL);

@@ -48,5 +48,5 @@ TEST(ring_fuzz__records_and_mutations)
 		with_samples += LLVMFuzzerTestOneInput(bytes, nr) > 0;
 		runs++;
 	}
-	CHECK(with_samples > runs / 4);
+	CHECK_THAT(with_samples, >, runs / 4);
 }

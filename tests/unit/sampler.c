@@ -69,7 +69,7 @@ static void flush(void)
 /* The first one has a ring of ours, of which the kernel knows nothing. */
 static int note_output(int fd)
 {
-	CHECK(pmu.nr_beside < SAMPLER_EVENTS);
+	CHECK_THAT(pmu.nr_beside, <, SAMPLER_EVENTS);
 	pmu.beside[pmu.nr_beside++] = fd;
 	return 0;
 }
@@ -224,7 +224,7 @@ TEST(sampler__packets_by_region)
 		sample(1);                               /* nobody's */
 		CHECK(pmu.on);
 	}
-	CHECK(pmu.written > 2 * pmu.area_bytes);
+	CHECK_THAT(pmu.written, >, 2 * pmu.area_bytes);
 	CHECK_INT(pmu.starts, pmu.stops + 1);
 	CHECK_INT(sampler_unreadable(&kind, self), 0);
 	end_on_thread(self);

@@ -51,7 +51,7 @@ TEST(samples__nine_of_ten_are_in_the_hot_function)
 	leave(&sensor_samples, self);
 	samples_each(self, MS_SENSOR_SAMPLES, tally_site, &tally);
 	CHECK(tally.all >= 200 && tally.all <= 400);
-	CHECK(tally.inside >= tally.all * 9 / 10);
+	CHECK_THAT(tally.inside, >=, tally.all * 9 / 10);
 	CHECK_INT(tally.stacks, 0);                  /* the program's own code needs none */
 	CHECK_INT(folded(self, 2, MS_METRIC_SAMPLES).sum, tally.all);
 }
@@ -145,7 +145,7 @@ TEST(samples__a_region_that_was_measured_gets_no_more)
 	leave(&sensor_samples, self);
 	tally.all = 0;
 	samples_each(self, MS_SENSOR_SAMPLES, tally_site, &tally);
-	CHECK(before > 20);
+	CHECK_THAT(before, >, 20);
 	CHECK_INT(tally.all, before);
 }
 
@@ -330,8 +330,8 @@ TEST(samples__64_descriptors_are_not_used_up)
 	CHECK_INT(free_descriptors(), before);       /* all came back */
 	for (int i = 0; i < 40; i++)                 /* and while threads hold theirs there are 16 left */
 		sensor_samples.thread_begin(&threads[i]);
-	CHECK(free_descriptors() >= 16);
-	CHECK(free_descriptors() < before);
+	CHECK_THAT(free_descriptors(), >=, 16);
+	CHECK_THAT(free_descriptors(), <, before);
 	for (int i = 0; i < 40; i++)
 		sensor_samples.thread_end(&threads[i]);
 	free(threads);
@@ -359,7 +359,7 @@ TEST(samples__the_programs_descriptors_stay_the_lowest)
 		if (!is_event(fd))
 			continue;
 		events++;
-		CHECK(fd >= 200);
+		CHECK_THAT(fd, >=, 200);
 		CHECK_INT(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 	}
 	CHECK_INT(events, 1);

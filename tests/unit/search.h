@@ -43,7 +43,7 @@ static inline struct property_set *properties_of(struct arena *arena, const char
 	int file = mkstemps(path, 4);
 	struct property_set *set;
 
-	CHECK(file >= 0);
+	CHECK_THAT(file, >=, 0);
 	CHECK_INT(write(file, text, strlen(text)), strlen(text));
 	close(file);
 	set = property_set_load(arena, "/nonexistent", path);

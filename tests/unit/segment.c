@@ -95,7 +95,7 @@ TEST(segment__words_of_few_regions_are_few)
 	CHECK_INT(segment_requests_set(segment, &request, 1), MS_OK);
 	before = page_faults();
 	CHECK_INT(segment_requests_apply(segment), CLOCK_BIT);
-	CHECK(page_faults() - before < 20);
+	CHECK_THAT(page_faults() - before, <, 20);
 	CHECK_INT(words(segment, team), CLOCK_BIT);
 	segment_free(segment);
 }
@@ -108,7 +108,7 @@ TEST(segment__requests_beyond_the_room)
 	const struct ms_request *kept;
 
 	CHECK_INT(segment_requests_set(segment, requests, nr), MS_ERR_FULL);
-	CHECK(segment_requests(segment, &kept) < nr);
+	CHECK_THAT(segment_requests(segment, &kept), <, nr);
 	free(requests);
 	segment_free(segment);
 }
@@ -145,7 +145,7 @@ TEST(segment__where_files_may_not_grow)
 	struct segment *segment;
 
 	signal(SIGXFSZ, SIG_DFL);
-	CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 	segment = segment_new();
 	CHECK(segment != NULL);
 	CHECK_INT(region_table_count(segment_regions(segment)), 1);
@@ -157,9 +157,9 @@ TEST(segment__where_no_file_can_be_opened)
 	struct rlimit before, limit;
 	struct segment *segment;
 
-	CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+	CHECK_THAT(getrlimit(RLIMIT_NOFILE, &before), ==, 0);
 	limit = (struct rlimit){ 0, before.rlim_max };
-	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &limit), ==, 0);
 	segment = segment_new();
 	setrlimit(RLIMIT_NOFILE, &before);       /* sanitizers open files at exit */
 	CHECK(segment != NULL);

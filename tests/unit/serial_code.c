@@ -59,7 +59,7 @@ static void set_up(void)
 
 	if (clone_unsupported())
 		test_skip("%s", clone_unsupported());
-	CHECK(code_bounds_find((uintptr_t)stretch, &bounds) == CODE_BOUNDS_FOUND);
+	CHECK_THAT(code_bounds_find((uintptr_t)stretch, &bounds), ==, CODE_BOUNDS_FOUND);
 	CHECK(clone_make((uintptr_t)stretch, &options));
 	serial_code_foreign((uintptr_t)__executable_start, bounds.start);
 	serial_code_foreign(bounds.end, (uintptr_t)etext);

@@ -338,7 +338,7 @@ TEST(sharing__constructs_inside_of_others)
 	CHECK_INT(brought.lines[0], 1);
 	CHECK_INT(brought.accesses[0], 20);
 	CHECK_INT(brought.lines[1], 0);
-	CHECK(sharing_given_up(own[0]) > 0);             /* it was far ahead */
+	CHECK_THAT(sharing_given_up(own[0]), >, 0);             /* it was far ahead */
 }
 
 TEST(sharing__what_found_no_room_is_unknown)

@@ -150,7 +150,7 @@ TEST(simulated__no_room_for_the_second_execution)
 	start_with_room(3000, 0);
 	CHECK(simulated_gave_up());
 	CHECK_INT(simulated_one_in(), 4);        /* so will be the next try, … */
-	CHECK(simulated_would_take_ns() > 0);    /* … of which all was done: */
+	CHECK_THAT(simulated_would_take_ns(), >, 0);    /* … of which all was done: */
 	CHECK(simulated_is_warm());
 	sensor_simulated.enable(self, false);
 	accesses_allow(1e15);

@@ -309,7 +309,7 @@ static void fill_traces(bool meets)
 	for (int i = 0; i < 4000; i++, accesses += 1000)
 		trace_stream_words(streams[0], words, 2000);
 	CHECK(simulation_run(simulation, 0));
-	CHECK(simulation_order(simulation).early_windows > 0);
+	CHECK_THAT(simulation_order(simulation).early_windows, >, 0);
 	CHECK_INT(simulation_order(simulation).lost_accesses, 0);
 	CHECK_INT(simulation_order(simulation).lost_teams, 0);
 	CHECK_INT(counters_of(simulation, 0).reads, accesses);
@@ -387,7 +387,7 @@ TEST(simulation__results_do_not_depend_on_where_data_lies)
 {
 	uint64_t near = misses_of_two(memory, memory + 4096), far = misses_of_two(memory + (512 << 10), memory + 4096 * 9);
 
-	CHECK(near >= 64);
+	CHECK_THAT(near, >=, 64);
 	CHECK_INT(near, far);
 }
 
@@ -437,11 +437,11 @@ TEST(simulation__ends_between_windows)
 		walk(streams[0], reading, memory, 1000, 64);
 		trace_stream_team_end(streams[0]);
 	}
-	CHECK(simulation_words_left(simulation) > 0);
+	CHECK_THAT(simulation_words_left(simulation), >, 0);
 	simulation_between(simulation, count_down, &windows);
 	CHECK(!simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).reads, 2000);
-	CHECK(simulation_words_left(simulation) > 0);
+	CHECK_THAT(simulation_words_left(simulation), >, 0);
 	simulation_clear(simulation);
 	CHECK_INT(simulation_words_left(simulation), 0);
 	simulation_between(simulation, NULL, NULL);
@@ -462,7 +462,7 @@ TEST(simulation__ends_at_its_deadline)
 	trace_stream_team(streams[1], 3, 1);
 	touch(streams[1], reading, memory);
 	CHECK(!simulation_run(simulation, 1));
-	CHECK(counters_of(simulation, 0).reads < 100000);
+	CHECK_THAT(counters_of(simulation, 0).reads, <, 100000);
 	simulation_clear(simulation);
 	CHECK(!simulation_core(simulation, 0, &core));
 	trace_stream_part(streams[0], REGION, array_time(), array_time());

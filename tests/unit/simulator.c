@@ -167,11 +167,11 @@ TEST(simulator__what_finds_no_room_is_counted_as_lost)
 	walk.stride = 4096;
 	CHECK(!run(simulator, &walk, 1, 1, 0));
 	counters = simulator_counters(simulator, 0, 0);
-	CHECK(simulator_lost(simulator) > 0);
+	CHECK_THAT(simulator_lost(simulator), >, 0);
 	CHECK_INT(misses(counters, 0), 3000000);
 	CHECK_INT(counters->classes[0][CLASS_COLD] + counters->classes[0][CLASS_CAPACITY], 3000000);
-	CHECK(counters->classes[0][CLASS_COLD] > 100000);
-	CHECK(simulator_memory(simulator) <= before + SIMULATOR_HISTORY);
+	CHECK_THAT(counters->classes[0][CLASS_COLD], >, 100000);
+	CHECK_THAT(simulator_memory(simulator), <=, before + SIMULATOR_HISTORY);
 	simulator_free(simulator);
 }
 
@@ -184,8 +184,8 @@ TEST(simulator__memory_is_the_modelled_caches)
 	model.cache[2] = (struct model_cache){ .bytes = 64u << 20, .ways = 16, .line = 64, .cores = 4, .latency = 40 };
 	large = simulator_new(&model, 1, 1, SIMULATE_CLASSES);
 	CHECK(one && large);
-	CHECK(simulator_memory(large) >= simulator_memory(one) + (8u << 20));
-	CHECK(simulator_memory(large) < simulator_memory(one) + (160u << 20));
+	CHECK_THAT(simulator_memory(large), >=, simulator_memory(one) + (8u << 20));
+	CHECK_THAT(simulator_memory(large), <, simulator_memory(one) + (160u << 20));
 	simulator_free(one);
 	simulator_free(large);
 	simulator_free(NULL);
@@ -204,7 +204,7 @@ TEST(simulator__idle_cores_take_no_memory)
 	CHECK(simulator && run(simulator, &read, 1, 256, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 512);
 	simulator_clear_counters(simulator);
-	CHECK(test_resident_kib() - before < 64 << 10);
+	CHECK_THAT(test_resident_kib() - before, <, 64 << 10);
 	simulator_free(simulator);
 }
 

@@ -129,7 +129,7 @@ static struct accesses of_lackey(void)
 		if (kind != 'L' && kind != 'S' && kind != 'M')
 			continue;
 		address = strtoull(line + 3, &end, 16);
-		CHECK(*end == ',');
+		CHECK_THAT(*end, ==, ',');
 		add(&accesses, address, (uint32_t)strtoul(end + 1, NULL, 10), kind == 'S');
 	}
 	CHECK_INT(pclose(lines), 0);
@@ -182,9 +182,9 @@ static void compare(int kernel)
 	ours = of_simulator(geometry);
 	printf("%" PRIu64 " accesses; cachegrind: D1 misses %" PRIu64 ", LLd misses %" PRIu64 "; the simulator: %" PRIu64 " and %" PRIu64 "\n",
 	       ours.accesses, theirs.d1_misses, theirs.ll_misses, ours.d1_misses, ours.ll_misses);
-	CHECK(theirs.accesses > 40000);
-	CHECK(theirs.d1_misses > 1000);
-	CHECK(theirs.ll_misses > 100);
+	CHECK_THAT(theirs.accesses, >, 40000);
+	CHECK_THAT(theirs.d1_misses, >, 1000);
+	CHECK_THAT(theirs.ll_misses, >, 100);
 	CHECK_INT(ours.accesses, theirs.accesses);
 	CHECK_NEAR((double)ours.d1_misses / (double)theirs.d1_misses, 1, TOLERANCE);
 	CHECK_NEAR((double)ours.ll_misses / (double)theirs.ll_misses, 1, TOLERANCE);

@@ -981,6 +981,6 @@ TEST(simulator_rules__walks_know_where_their_lines_are)
 
 	CHECK(both_init(&both, &model, 1, 2, SIMULATE_UTILISATION));
 	play(&both, 0, walks, 3);
-	CHECK(both_counters(&both, 0, 1).write_misses[0] > 0);
+	CHECK_THAT(both_counters(&both, 0, 1).write_misses[0], >, 0);
 	both_release(&both);
 }

@@ -113,7 +113,7 @@ TEST(simulator_stages__parts_of_their_own)
 	do_work *const what[] = { own_parts };
 
 	FOR_JOBS(jobs)
-		CHECK(run_all(jobs, 700, what, 1) > 0.9);
+		CHECK_THAT(run_all(jobs, 700, what, 1), >, 0.9);
 }
 
 TEST(simulator_stages__parts_that_others_write_in)
@@ -132,7 +132,7 @@ TEST(simulator_stages__a_line_that_all_write)
 	do_work *const what[] = { all_write };
 
 	FOR_JOBS(jobs)
-		CHECK(run_all(jobs, 700, what, 1) < 0.5);
+		CHECK_THAT(run_all(jobs, 700, what, 1), <, 0.5);
 }
 
 TEST(simulator_stages__chunks_of_any_size)
@@ -178,7 +178,7 @@ static uint64_t lines_of_node_0(uint32_t l3_cores, uint32_t jobs)
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct simulator_counters *counters = simulator_counters(simulator, i, 0);
 
-		CHECK(counters->dram_remote > 100);
+		CHECK_THAT(counters->dram_remote, >, 100);
 		lines += counters->dram_local;
 	}
 	simulator_free(simulator);

@@ -178,7 +178,7 @@ TEST(slots__retests_are_for_all)
 	memcpy(before, &test.counted[FIRST], sizeof(before));
 	machine_run(&test, 300);
 	for (size_t i = 0; i < COUNTERS; i++)
-		CHECK(test.counted[FIRST + i] >= before[i] + 2);
+		CHECK_THAT(test.counted[FIRST + i], >=, before[i] + 2);
 }
 
 TEST(slots__a_property_of_twenty_counters_is_measured_in_parts)
@@ -257,7 +257,7 @@ TEST(slots__named_events_leave_something_to_the_search)
 	name_events(&test, 4);
 	machine_run(&test, 100);
 	CHECK_INT(node_about(&test, 0)->state, MS_NODE_TRUE);
-	CHECK(test.counted[MS_METRIC_EVENT_1] >= 50);
+	CHECK_THAT(test.counted[MS_METRIC_EVENT_1], >=, 50);
 }
 
 /* … and once all have been seen enough, only in some of the executions, all alike. */
@@ -270,7 +270,7 @@ TEST(slots__too_many_named_events_take_turns)
 	name_events(&test, 8);
 	machine_run(&test, 20);
 	for (uint32_t i = 0; i < 8; i++)
-		CHECK(test.counted[MS_METRIC_EVENT_1 + i] >= 8);
+		CHECK_THAT(test.counted[MS_METRIC_EVENT_1 + i], >=, 8);
 	machine_run(&test, 400);
 	for (uint32_t i = 0; i < 8; i++) {
 		uint64_t counted = test.counted[MS_METRIC_EVENT_1 + i];

@@ -80,11 +80,11 @@ TEST(modules__this_program_and_libc)
 	struct code_address own = modules_find(fixture.modules, fixture.nr, (uint64_t)setup);
 	struct code_address libc = modules_find(fixture.modules, fixture.nr, (uint64_t)getenv);
 
-	CHECK(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	CHECK_THAT(readlink("/proc/self/exe", path, sizeof(path) - 1), >, 0);
 	CHECK_INT(own.module, 0);
 	CHECK_STR(fixture.modules[0].path, path);
-	CHECK(fixture.modules[0].bias + own.offset == (uint64_t)setup);
-	CHECK(libc.module != UINT32_MAX);
+	CHECK_THAT(fixture.modules[0].bias + own.offset, ==, (uint64_t)setup);
+	CHECK_THAT(libc.module, !=, UINT32_MAX);
 	CHECK_INT(modules_find(fixture.modules, fixture.nr, 16).module, UINT32_MAX);
 	for (size_t i = 0; i < fixture.nr; i++)
 		CHECK(fixture.modules[i].low < fixture.modules[i].high && fixture.modules[i].build_id);
@@ -99,16 +99,16 @@ TEST(modules__behind_a_link_and_without_a_file)
 	struct fixture fixture;
 	void *loaded;
 
-	CHECK(readlink("/proc/self/exe", program, sizeof(program) - 1) > 0);
+	CHECK_THAT(readlink("/proc/self/exe", program, sizeof(program) - 1), >, 0);
 	*strrchr(program, '/') = '\0';
 	snprintf(library, sizeof(library), "%s/../../lib/memsearch/strategies/property_refine.so", program);
 	snprintf(link, sizeof(link), "%s/libgomp.so.1", scratch_enter());
-	CHECK(symlink(library, link) == 0);
+	CHECK_THAT(symlink(library, link), ==, 0);
 	loaded = dlopen(link, RTLD_NOW | RTLD_LOCAL);
 	CHECK(loaded != NULL);
 	fixture = setup();
 	symbol = modules_find(fixture.modules, fixture.nr, (uint64_t)dlsym(loaded, "ms_strategy"));
-	CHECK(symbol.module < fixture.nr);
+	CHECK_THAT(symbol.module, <, fixture.nr);
 	CHECK_STR(fixture.modules[symbol.module].path, library);
 	vdso = modules_find(fixture.modules, fixture.nr, getauxval(AT_SYSINFO_EHDR));
 	CHECK(vdso.module == UINT32_MAX || !strcmp(fixture.modules[vdso.module].path, "[vdso]"));
@@ -121,7 +121,7 @@ TEST(modules__build_id_is_the_one_in_the_file)
 	struct fixture fixture = setup();
 	struct binary binary;
 
-	CHECK(strlen(fixture.modules[0].build_id) >= 16);
+	CHECK_THAT(strlen(fixture.modules[0].build_id), >=, 16);
 	CHECK_INT(binary_open(&binary, fixture.arena, fixture.modules[0].path, fixture.modules[0].build_id), MS_OK);
 	binary_close(&binary);
 	CHECK_INT(binary_open(&binary, fixture.arena, fixture.modules[0].path, "00ff"), MS_ERR_VERSION);
@@ -140,7 +140,7 @@ TEST(source__function_and_line_of_a_call)
 	CHECK_INT(source.line, line);
 	CHECK(!source.approximate);
 	CHECK_STR(source.module, strrchr(fixture.modules[0].path, '/') + 1);
-	CHECK(fixture.modules[0].bias + source.offset == (uint64_t)address);
+	CHECK_THAT(fixture.modules[0].bias + source.offset, ==, (uint64_t)address);
 	teardown(&fixture);
 }
 
@@ -278,8 +278,8 @@ TEST(source__ten_thousand_addresses_quickly)
 		sources_instruction(fixture.sources, fixture.modules, fixture.nr, address, false, &source, 1);
 		with_line += source.line > 0;
 	}
-	CHECK(seconds() - start < 0.3 * SLOWDOWN);
-	CHECK((double)with_line > 5000 / SLOWDOWN);      /* the sanitizers' own code has no lines */
+	CHECK_THAT(seconds() - start, <, 0.3 * SLOWDOWN);
+	CHECK_THAT((double)with_line, >, 5000 / SLOWDOWN);      /* the sanitizers' own code has no lines */
 	teardown(&fixture);
 }
 
@@ -322,7 +322,7 @@ static void ask_everything(const struct copy *copy, const struct fixture *own)
 	for (uint64_t at = text; at < text + 4000; at += 61) {
 		struct code_address address = { 0, at };
 
-		CHECK(sources_instruction(sources, &module, 1, address, true, out, 8) >= 1);
+		CHECK_THAT(sources_instruction(sources, &module, 1, address, true, out, 8), >=, 1);
 		CHECK_STR(out[0].module, strrchr(copy->path, '/') + 1);
 		sources_region(sources, &module, 1, MS_PARALLEL_REGION, address, address, out);
 		CHECK_STR(out[0].module, strrchr(copy->path, '/') + 1);
@@ -452,7 +452,7 @@ TEST(pragma__a_source_newer_than_the_binary_is_not_trusted)
 	struct stat status;
 	bool unique;
 
-	CHECK(stat(path, &status) == 0);
+	CHECK_THAT(stat(path, &status), ==, 0);
 	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime, MS_SINGLE_REGION, 1, 9, 0, &unique), 1);
 	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime - 1, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
 	CHECK_INT(pragmas_find(pragmas, "relative.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);

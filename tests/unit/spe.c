@@ -19,7 +19,7 @@ static void keep(void *ctx, const struct kernel_sample *sample)
 {
 	struct taken *to = ctx;
 
-	CHECK(to->nr < SAMPLES);
+	CHECK_THAT(to->nr, <, SAMPLES);
 	to->samples[to->nr++] = *sample;
 }
 
@@ -185,7 +185,7 @@ TEST(spe__extended_headers)
 		spe_put(&bytes, (uint8_t)(0x20 | power), 0, 1);
 		while (bytes.nr % (2u << power))
 			bytes.data[bytes.nr++] = 0xff;
-		CHECK(bytes.nr >= from + 2);
+		CHECK_THAT(bytes.nr, >=, from + 2);
 		spe_put_record(&bytes, &record);
 		spe_put_end(&bytes);
 		CHECK_INT(decode(SPE_EVENTS, &bytes), 0);
@@ -300,7 +300,7 @@ static struct spe_aux written(const struct spe_bytes *bytes, uint64_t flags)
 {
 	uint64_t from = page.aux_head;
 
-	CHECK(from + bytes->nr - page.aux_tail <= AREA);
+	CHECK_THAT(from + bytes->nr - page.aux_tail, <=, AREA);
 	for (size_t i = 0; i < bytes->nr; i++)
 		area[(from + i) % AREA] = bytes->data[i];
 	page.aux_head += bytes->nr;
@@ -340,7 +340,7 @@ TEST(spe__an_area_that_wraps_at_every_offset)
 		CHECK_INT(taken.samples[taken.nr - 1].address, AT + 8 * (all - 1));
 		CHECK_INT(page.aux_tail, page.aux_head);
 	}
-	CHECK(page.aux_head > 100 * AREA);
+	CHECK_THAT(page.aux_head, >, 100 * AREA);
 	CHECK_INT(stream.decoder.unreadable, 0);
 }
 

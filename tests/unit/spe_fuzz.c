@@ -50,5 +50,5 @@ TEST(spe_fuzz__records_and_mutations)
 		with_samples += LLVMFuzzerTestOneInput(bytes.data, bytes.nr) > 0;
 		runs++;
 	}
-	CHECK(with_samples > runs / 2);
+	CHECK_THAT(with_samples, >, runs / 2);
 }

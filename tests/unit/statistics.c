@@ -302,6 +302,29 @@ TEST(statistics__ratio_interval_of_bad_values)
 	CHECK(ratio.low == 5 && ratio.high == 6);
 }
 
+/* Executions of one run are as good as values of which mean and error are computed here. */
+TEST(statistics__ratio_of_two_runs)
+{
+	static const double a[] = { 99, 101, 103 }, b[] = { 110, 112, 108 };
+	struct run_mean first = { 101, sqrt(8.0 / (3 * 2)), 3 }, second = { 110, sqrt(8.0 / (3 * 2)), 3 }, bad[] = { first, first, first, first };
+	struct interval of_values, ratio = { 5, 6 };
+
+	bad[0].error = 0;
+	bad[1].executions = 1;
+	bad[2].value = 0;
+	bad[3].error = NAN;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		CHECK(!statistics_runs_ratio(bad[i], second, 0.95, &ratio) && !statistics_runs_ratio(second, bad[i], 0.95, &ratio));
+	CHECK(!statistics_runs_ratio(first, second, 1, &ratio));
+	CHECK(ratio.low == 5 && ratio.high == 6);
+	CHECK(statistics_ratio_interval(a, 3, b, 3, 0.95, &of_values) && statistics_runs_ratio(first, second, 0.95, &ratio));
+	CHECK_NEAR(ratio.low, of_values.low, 1e-9);
+	CHECK_NEAR(ratio.high, of_values.high, 1e-9);
+	CHECK_NEAR(statistics_runs_test(first, second, ratio.low), 0.05, 1e-6);
+	CHECK_NEAR(statistics_runs_test(first, second, 110.0 / 101), 1, 1e-9);
+	CHECK_NEAR(statistics_runs_test(first, bad[3], 1), 1, 0);
+}
+
 TEST(statistics__detectable)
 {
 	static const double a[] = { 99, 101, 100, 98, 102 }, b[] = { 120, 119, 121, 122, 118 }, same[] = { 3, 3, 3, 3, 3 }, missing[] = { 1, NAN, 2, 3, 4 };

@@ -82,7 +82,7 @@ static void add_library(struct arena *arena, const char *name, const char *symbo
 
 	if (!inside)
 		return;
-	CHECK(nr_libraries < LIBRARIES_MAX);
+	CHECK_THAT(nr_libraries, <, LIBRARIES_MAX);
 	CHECK(code_segment_around((uintptr_t)inside, &library->start, &library->end));
 	library->function_of = arena_alloc(arena, (library->end - library->start) * sizeof(uint32_t));
 	CHECK(library->function_of && each_function(name, symbol, add_function, &(struct adding){ arena, library }));

@@ -21,7 +21,7 @@ static const char *built(struct arena *arena, const char *file)
 	char self[4096];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	CHECK(length > 0);
+	CHECK_THAT(length, >, 0);
 	for (int i = 0; i < 3; i++) {
 		while (length > 0 && self[--length] != '/')
 			;
@@ -59,11 +59,11 @@ static struct strategy_list *folder_load(struct arena *arena, struct folder *fol
 	char command[128];
 	int kept = dup(2), file = memfd_create("stderr", 0);
 
-	CHECK(file >= 0);
+	CHECK_THAT(file, >=, 0);
 	dup2(file, 2);
 	list = strategies_load(arena, folder->path);
 	dup2(kept, 2);
-	CHECK(pread(file, folder->output, sizeof(folder->output) - 1, 0) >= 0);
+	CHECK_THAT(pread(file, folder->output, sizeof(folder->output) - 1, 0), >=, 0);
 	close(file);
 	snprintf(command, sizeof(command), "rm -r %s", folder->path);
 	CHECK_INT(system(command), 0);

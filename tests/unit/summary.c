@@ -208,7 +208,7 @@ TEST(summary__fold_while_the_owner_goes_on)
 	CHECK_NEAR(sums[MS_METRIC_TIME].sum, 2.0 * VALUES, 0);
 	CHECK_INT(sums[MS_METRIC_BARRIER_WAIT].count, VALUES);
 	CHECK_NEAR(sums[MS_METRIC_BARRIER_WAIT].sum, 3.0 * VALUES, 0);
-	CHECK(sums[MS_METRIC_TASK_TIME].count >= VALUES);
+	CHECK_THAT(sums[MS_METRIC_TASK_TIME].count, >=, VALUES);
 	CHECK_NEAR(sums[MS_METRIC_TASK_TIME].sum, 1.5 * VALUES, 0);
 	summary_free(summary);
 }

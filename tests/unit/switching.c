@@ -101,7 +101,7 @@ static void see_slot(void *ctx, const struct slot *slot)
 
 	if (strcmp(slot->name, "lfind") != 0)
 		return;
-	CHECK(seen->nr < SLOTS_MAX);
+	CHECK_THAT(seen->nr, <, SLOTS_MAX);
 	seen->places[seen->nr] = slot->place;
 	seen->values[seen->nr++] = *slot->place;
 }
@@ -118,7 +118,7 @@ static struct seen see(void)
 	struct seen seen = { .nr = 0 };
 
 	dl_iterate_phdr(see_program, &seen);
-	CHECK(seen.nr > 0);
+	CHECK_THAT(seen.nr, >, 0);
 	return seen;
 }
 
@@ -151,7 +151,7 @@ TEST(switching__functions_are_exchanged_and_given_back)
 	CHECK_INT(status.slots, before.nr);
 	CHECK_INT(find_number(2), 2);
 	CHECK_INT(find_by(pointed_to, 2), 2);
-	CHECK(translated >= 2);
+	CHECK_THAT(translated, >=, 2);
 	for (size_t i = 0; i < before.nr; i++)
 		CHECK(stand_in_is(*before.places[i]));
 	switching_hand_back();
@@ -205,7 +205,7 @@ TEST(switching__changed_by_others)
 
 	CHECK(writing_word(seen.places[0], (uintptr_t)opposite));
 	switching_hand_back();
-	CHECK(*seen.places[0] == (uintptr_t)opposite);
+	CHECK_THAT(*seen.places[0], ==, (uintptr_t)opposite);
 	for (size_t i = 1; i < seen.nr; i++)
 		CHECK(!stand_in_is(*seen.places[i]));
 	CHECK_INT(handed_over(equal_to_opposite).slots, first);
@@ -319,7 +319,7 @@ TEST(slots__tables_that_lie)
 		lie(image, segments[1].p_vaddr, dynamic, nr);
 		slots_of_module(&module, count_slot, &found);
 	}
-	CHECK(found > 100);
+	CHECK_THAT(found, >, 100);
 	free(image);
 }
 
@@ -352,7 +352,7 @@ static uintptr_t *read_only_word(void)
 
 	CHECK(page != MAP_FAILED);
 	page[1] = 7;
-	CHECK(mprotect(page, 4096, PROT_READ) == 0);
+	CHECK_THAT(mprotect(page, 4096, PROT_READ), ==, 0);
 	return page + 1;
 }
 
@@ -393,7 +393,7 @@ TEST(writing__nothing_is_mapped)
 {
 	uintptr_t *word = read_only_word();
 
-	CHECK(munmap((char *)word - sizeof(*word), 4096) == 0);
+	CHECK_THAT(munmap((char *)word - sizeof(*word), 4096), ==, 0);
 	CHECK_INT(writing_protection((uintptr_t)word), -1);
 	CHECK(!writing_word(word, 8));
 }
@@ -406,7 +406,7 @@ TEST(switching__tables_that_cannot_be_written)
 	struct rlimit none = { 0, 0 };
 
 	needs_stand_ins();
-	CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &none), ==, 0);
 	CHECK(!hand_over(&rules, equal_to_opposite, &status));
 	CHECK_INT(status.refused, before.nr);
 	CHECK_INT(status.slots, 0);
@@ -486,7 +486,7 @@ TEST(stand_in__variable_arguments)
 	exchanged = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10);
 	CHECK_NEAR(plain, sum_up(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10), 0);
 	CHECK_NEAR(exchanged, sum_up(&where, 10, thrice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10), 0);
-	CHECK(plain != exchanged);
+	CHECK_THAT(plain, !=, exchanged);
 }
 
 typedef int32_t function_of_one(int32_t);
@@ -535,8 +535,8 @@ TEST(stand_in__one_for_each_entry_and_target_until_there_are_no_more)
 	uint32_t nr = 0;
 
 	needs_stand_ins();
-	CHECK(stand_in_for(&entry, 1) == stand_in_for(&entry, 1));
-	CHECK(stand_in_for(&entry, 1) != stand_in_for(&entry, 2));
+	CHECK_THAT(stand_in_for(&entry, 1), ==, stand_in_for(&entry, 1));
+	CHECK_THAT(stand_in_for(&entry, 1), !=, stand_in_for(&entry, 2));
 	while (nr < 100000 && stand_in_for(&entry, nr + 1))
 		nr++;
 	CHECK_INT(nr, stand_in_code.nr);

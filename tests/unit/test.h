@@ -3,6 +3,7 @@
 #define MEMSEARCH_TESTS_UNIT_TEST_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,32 @@ static inline unsigned long test_sample(unsigned long part, unsigned long all)
 /* Memory of this process that is resident, in KiB. */
 long test_resident_kib(void);
 
+/* A number or pointer as text, in `to`, which has TEST_VALUE bytes. */
+#define TEST_VALUE 32
+static inline const char *test_shown_signed(char *to, long long value) { return snprintf(to, TEST_VALUE, "%lld", value), to; }
+static inline const char *test_shown_unsigned(char *to, unsigned long long value) { return snprintf(to, TEST_VALUE, "%llu", value), to; }
+static inline const char *test_shown_double(char *to, double value) { return snprintf(to, TEST_VALUE, "%.17g", value), to; }
+static inline const char *test_shown_pointer(char *to, const void *value) { return snprintf(to, TEST_VALUE, "%p", value), to; }
+#define TEST_SHOWN(to, value) _Generic((value), \
+	bool: test_shown_unsigned, char: test_shown_signed, signed char: test_shown_signed, short: test_shown_signed, \
+	int: test_shown_signed, long: test_shown_signed, long long: test_shown_signed, \
+	unsigned char: test_shown_unsigned, unsigned short: test_shown_unsigned, unsigned int: test_shown_unsigned, \
+	unsigned long: test_shown_unsigned, unsigned long long: test_shown_unsigned, \
+	float: test_shown_double, double: test_shown_double, default: test_shown_pointer)(to, value)
+
 #define CHECK(condition) \
 	((condition) ? (void)0 : test_fail(__FILE__, __LINE__, "%s", #condition))
+/* A comparison of two values, which both are printed: CHECK_THAT(size, <, 4096). */
+#define CHECK_THAT(left, compare, right) do { \
+	__auto_type left_ = (left); \
+	__auto_type right_ = (right); \
+	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-compare\"") \
+	bool holds_ = left_ compare right_; \
+	_Pragma("GCC diagnostic pop") \
+	char shown_[2][TEST_VALUE]; \
+	if (!holds_) test_fail(__FILE__, __LINE__, "%s %s %s is wrong: %s, %s", #left, #compare, #right, \
+			       TEST_SHOWN(shown_[0], left_), TEST_SHOWN(shown_[1], right_)); \
+} while (0)
 #define CHECK_INT(have, want) do { \
 	long long have_ = (long long)(have), want_ = (long long)(want); \
 	if (have_ != want_) test_fail(__FILE__, __LINE__, "%s is %lld, not %lld", #have, have_, want_); \

@@ -24,9 +24,9 @@ TEST(thread__no_address_space_is_counted)
 
 	if (THREAD_SANITIZED)
 		test_skip("ThreadSanitizer needs address space without limit");
-	CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+	CHECK_THAT(getrlimit(RLIMIT_AS, &before), ==, 0);
 	limit = (struct rlimit){ 1 << 20, before.rlim_max };
-	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+	CHECK_THAT(setrlimit(RLIMIT_AS, &limit), ==, 0);
 	thread = thread_new(false);
 	setrlimit(RLIMIT_AS, &before);           /* sanitizers map memory at exit */
 	CHECK(thread == NULL);
@@ -79,5 +79,5 @@ TEST(thread__what_a_stretch_waited_is_known)
 	while (work < 10000000)
 		work++;
 	elapsed_ns = thread_stretch_end(self, &stretch);
-	CHECK(self->waited_ns - waited_ns < elapsed_ns);
+	CHECK_THAT(self->waited_ns - waited_ns, <, elapsed_ns);
 }

@@ -35,7 +35,7 @@ TEST(touch_log__what_is_added_is_read_once_and_in_order)
 		touch_log_read(&(struct touch_source){ log, &expected }, 1, in_order);
 		CHECK_INT(expected.next, number);
 	}
-	CHECK(expected.seen > 2 * TOUCH_LOG_ROOM);
+	CHECK_THAT(expected.seen, >, 2 * TOUCH_LOG_ROOM);
 	CHECK_INT(log->dropped, 0);
 	free(log);
 }
@@ -90,7 +90,7 @@ static void in_time(void *ctx, const struct touch *touch)
 {
 	struct merged *merged = ctx;
 
-	CHECK(touch->when_ns >= merged->last_ns);
+	CHECK_THAT(touch->when_ns, >=, merged->last_ns);
 	merged->last_ns = touch->when_ns;
 	merged->seen++;
 }
@@ -115,7 +115,7 @@ TEST(touch_log__of_several_threads_the_earliest_comes_first)
 	}
 	touch_log_read(sources, LOGS, in_time);
 	CHECK_INT(merged.seen, (LOGS - 1) * EACH);
-	CHECK(merged.last_ns > 0);
+	CHECK_THAT(merged.last_ns, >, 0);
 	for (int i = 0; i < LOGS; i++)
 		free(logs[i]);
 }

@@ -59,7 +59,7 @@ static uint64_t sum(const struct said *said, uint32_t array, uint8_t most)
 	uint64_t nr = 0;
 
 	for (size_t i = 0; i < PAGES; i++) {
-		CHECK(said->pages[array][i] <= most);
+		CHECK_THAT(said->pages[array][i], <=, most);
 		nr += said->pages[array][i];
 	}
 	return nr;
@@ -74,10 +74,10 @@ TEST(touch_runs__page_by_page_all_are_known)
 			fault(up, 0, 1, i, exact);
 			fault(down, 0, 1, PAGES - 1 - i, exact);
 		}
-		CHECK(sum(up, 1, 1) > PAGES - TOUCH_SPARSE);
-		CHECK(sum(down, 1, 1) > PAGES - 2 * TOUCH_SPARSE);
+		CHECK_THAT(sum(up, 1, 1), >, PAGES - TOUCH_SPARSE);
+		CHECK_THAT(sum(down, 1, 1), >, PAGES - 2 * TOUCH_SPARSE);
 		CHECK_INT(up->unexplained, 0);
-		CHECK(down->unexplained < TOUCH_SPARSE);
+		CHECK_THAT(down->unexplained, <, TOUCH_SPARSE);
 		free(up);
 		free(down);
 	}
@@ -94,11 +94,11 @@ static void touch_in_turn(uint64_t at_a_time, uint64_t least)
 			for (uint64_t k = 0; k < at_a_time; k++)
 				fault(said, 3, array, i + k, 1000);
 	for (uint32_t array = 0; array < ARRAYS; array++) {
-		CHECK(sum(said, array, 1) >= least);
+		CHECK_THAT(sum(said, array, 1), >=, least);
 		known += sum(said, array, 1);
 	}
-	CHECK((int64_t)known + said->unexplained + TOUCH_SPARSE > (int64_t)said->nr);
-	CHECK((int64_t)known + said->unexplained < (int64_t)said->nr + TOUCH_SPARSE * ARRAYS);
+	CHECK_THAT((int64_t)known + said->unexplained + TOUCH_SPARSE, >, (int64_t)said->nr);
+	CHECK_THAT((int64_t)known + said->unexplained, <, (int64_t)said->nr + TOUCH_SPARSE * ARRAYS);
 	free(said);
 }
 
@@ -118,14 +118,14 @@ TEST(touch_runs__strides_and_chance_are_not_filled)
 
 	for (uint64_t i = 0; i < PAGES; i += 2)
 		fault(strided, 0, 0, i, 0);
-	CHECK(sum(strided, 0, 1) <= PAGES / 2 / TOUCH_SPARSE);
+	CHECK_THAT(sum(strided, 0, 1), <=, PAGES / 2 / TOUCH_SPARSE);
 	CHECK_INT(strided->unexplained, PAGES / 2 / TOUCH_SPARSE * (TOUCH_SPARSE - 1));
 	for (uint64_t i = 0; i < PAGES; i++) {
 		state = state * 6364136223846793005u + 1442695040888963407u;
 		fault(random, 0, 0, (state >> 33) % PAGES, 0);
 	}
-	CHECK(sum(random, 0, UINT8_MAX) < PAGES / 10);
-	CHECK(random->unexplained > PAGES / 10 * 9);
+	CHECK_THAT(sum(random, 0, UINT8_MAX), <, PAGES / 10);
+	CHECK_THAT(random->unexplained, >, PAGES / 10 * 9);
 	free(strided);
 	free(random);
 }

@@ -134,7 +134,7 @@ TEST(touching__who_accesses_and_who_touched)
 	expect(&program, 1, MS_METRIC_READS, 100);
 	expect(&program, 2, MS_METRIC_READS, 300);
 	CHECK_INT(database_threads(program.db, TOUCHED, NULL, 0), 3);
-	CHECK(reading(&program, LOOP, 1, MS_METRIC_FIRST_TOUCHED).missing != MS_PRESENT);
+	CHECK_THAT(reading(&program, LOOP, 1, MS_METRIC_FIRST_TOUCHED).missing, !=, MS_PRESENT);
 }
 
 /* Rows of several arrays and regions come in any order. */
@@ -192,5 +192,5 @@ TEST(touching__an_execution_that_is_left_out_tells_nothing)
 	touching_rows(program.touching, NULL);
 	touching_rows(program.touching, program.db);
 	database_execution_end(program.db, 1e6, 1);
-	CHECK(reading(&program, TOUCHED, 0, MS_METRIC_FIRST_TOUCHED).missing != MS_PRESENT);
+	CHECK_THAT(reading(&program, TOUCHED, 0, MS_METRIC_FIRST_TOUCHED).missing, !=, MS_PRESENT);
 }

@@ -88,7 +88,7 @@ TEST(trace__refuses_what_finds_no_room_and_goes_on)
 		words[0] = (uint64_t)round;
 		while (trace_put_words(trace, words, ENTRY_WORDS / 2))
 			put++;
-		CHECK(put >= 3);
+		CHECK_THAT(put, >=, 3);
 		for (; trace_look(trace, &entry); trace_take(trace), taken++)
 			CHECK_INT(entry.words[0], round);
 		CHECK_INT(taken, put);
@@ -276,7 +276,7 @@ static void check_order(struct finding *finding, uint32_t site, uint64_t address
 
 	while (finding->at < expected->nr && (expected->items[finding->at].site != site || expected->items[finding->at].address != address))
 		finding->at++;
-	CHECK(finding->at < expected->nr);
+	CHECK_THAT(finding->at, <, expected->nr);
 }
 
 /* Every page is a place of its own, elsewhere in the modelled machine. */
@@ -294,7 +294,7 @@ static void check_walk(const struct simulator_walk *walk, uint64_t time, const s
 {
 	uint64_t address = walk->address + time * (uint64_t)walk->stride;
 
-	CHECK(at < expected->nr);
+	CHECK_THAT(at, <, expected->nr);
 	CHECK_INT(walk->site, expected->items[at].site);
 	CHECK_INT(address, expected->items[at].address + 2 * (expected->items[at].address & ~(uint64_t)(PLACE - 1)));
 	CHECK_INT(walk->slot, (uint32_t)(expected->items[at].address / PLACE));
@@ -337,7 +337,7 @@ TEST(trace__walks_are_the_accesses_one_by_one)
 		CHECK(trace_put_mark(trace, 1, NULL, 0));
 		while ((nr = trace_walks_next(walks, &some)))
 			at = check_walks(some, nr, &expected, at);
-		CHECK(at > 0);
+		CHECK_THAT(at, >, 0);
 		CHECK_INT(at, expected.nr);
 		trace_take(trace);       /* the mark */
 		free(expected.items);

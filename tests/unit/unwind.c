@@ -116,12 +116,12 @@ static void check_rules(const struct tables_frame *original, const struct tables
 
 	tables_rows(original, add_stretch, &want);
 	tables_rows(copy, add_stretch, &have);
-	CHECK(rules_at(&have, &in_copy, function->copy) == want.items[0].rules);
+	CHECK_THAT(rules_at(&have, &in_copy, function->copy), ==, want.items[0].rules);
 	for (size_t i = 0; i < size; i++) {
 		uint64_t rules = rules_at(&want, &in_original, original->start + i);
 
-		CHECK(rules_at(&have, &in_copy, function->copy + copy_of(function, i)) == rules);
-		CHECK(rules_at(&have, &in_copy, function->copy + copy_of(function, i + 1) - 1) == rules);
+		CHECK_THAT(rules_at(&have, &in_copy, function->copy + copy_of(function, i)), ==, rules);
+		CHECK_THAT(rules_at(&have, &in_copy, function->copy + copy_of(function, i + 1) - 1), ==, rules);
 	}
 	free(have.items);
 	free(want.items);
@@ -189,7 +189,7 @@ static size_t check_landing_pads(const struct tables_frame *frame, const struct 
 
 	CHECK(unwind_landing_pads(arena, bounds, &pads, &nr, &why));
 	for (size_t i = 1; i < nr; i++)
-		CHECK(pads[i - 1] < pads[i]);
+		CHECK_THAT(pads[i - 1], <, pads[i]);
 	if (frame->lsda)
 		tables_handling(frame, 0, add_edges, &edges);
 	for (size_t i = 0; i < edges.nr; i += edges.nr / 100 + 1) {
@@ -198,7 +198,7 @@ static size_t check_landing_pads(const struct tables_frame *frame, const struct 
 
 		for (size_t k = 0; k < nr; k++)
 			found += pads[k] == handling.pad;
-		CHECK(found == (handling.pad != 0));
+		CHECK_THAT(found, ==, (handling.pad != 0));
 	}
 	free(edges.items);
 	arena_free(arena);
@@ -224,7 +224,7 @@ static unsigned char *write_batch(struct batch *batch, struct totals *totals)
 	const char *why;
 
 	while (!unwind_write(batch->functions, batch->nr, NULL, 0, &bytes, &bad, &why)) {
-		CHECK(bad < batch->nr);
+		CHECK_THAT(bad, <, batch->nr);
 		if (!reason_is_right(why, &batch->frames[bad]))
 			test_fail(__FILE__, __LINE__, "%#lx refused: %s", batch->frames[bad].start, why);
 		totals->refused++;
@@ -322,7 +322,7 @@ TEST(unwind__libstdcxx)
 	struct totals totals = check_library("libstdc++.so.6", 1);
 
 	CHECK(totals.functions > 3000 && totals.sites > 4000 && totals.pads > 1000 && totals.sections > 100);
-	CHECK(totals.refused <= 2);      /* its PLT */
+	CHECK_THAT(totals.refused, <=, 2);      /* its PLT */
 }
 
 /* libc's own personality routine is not exported. */
@@ -331,7 +331,7 @@ TEST(unwind__libc)
 	struct totals totals = check_library("libc.so.6", 1);
 
 	CHECK(totals.functions > 2000 && totals.sites > 100 && totals.pads > 20);
-	CHECK(totals.refused <= 3);      /* its PLT, the frame of a signal handler */
+	CHECK_THAT(totals.refused, <=, 3);      /* its PLT, the frame of a signal handler */
 }
 
 TEST(unwind__libm)
@@ -370,7 +370,7 @@ static unsigned char *write_some(struct batch *batch, size_t first, size_t nr, u
 	struct tables_library library;
 	struct totals totals = { 0 };
 
-	CHECK(tables_open("libstdc++.so.6", &library) > first + nr);
+	CHECK_THAT(tables_open("libstdc++.so.6", &library), >, first + nr);
 	while (batch->nr)
 		drop_function(batch, batch->nr - 1);
 	batch->next_copy = copies;

@@ -85,10 +85,10 @@ static uint8_t *at_wall(const struct seed *seed, size_t length)
 TEST(unwind_fuzz__seeds_are_translated)
 {
 	make_seeds();
-	CHECK(nr_seeds > 1500);
+	CHECK_THAT(nr_seeds, >, 1500);
 	for (size_t i = 0; i < nr_seeds; i++)
 		LLVMFuzzerTestOneInput(at_wall(&seeds[i], seeds[i].length), seeds[i].length);
-	CHECK(fuzz_translated > nr_seeds * 9 / 10);      /* the others are longer than the target's function */
+	CHECK_THAT(fuzz_translated, >, nr_seeds * 9 / 10);      /* the others are longer than the target's function */
 }
 
 TEST(unwind_fuzz__cut_at_every_byte)
@@ -99,7 +99,7 @@ TEST(unwind_fuzz__cut_at_every_byte)
 	for (size_t i = 0; i < nr_seeds; i += 7)
 		for (size_t length = 0; length < seeds[i].length; length++, runs++)
 			LLVMFuzzerTestOneInput(at_wall(&seeds[i], length), length);
-	CHECK(runs > 10000);
+	CHECK_THAT(runs, >, 10000);
 }
 
 TEST(unwind_fuzz__mutations)

@@ -72,7 +72,7 @@ static void see(void *ctx, const struct tables_row *row)
 {
 	struct seen *seen = ctx;
 
-	CHECK(seen->nr < 16);
+	CHECK_THAT(seen->nr, <, 16);
 	seen->starts[seen->nr] = row->start;
 	seen->offsets[seen->nr++] = row->cfa.offset;
 	seen->last = *row;
@@ -191,7 +191,7 @@ static const char *translate_lsda(const char *bytes, size_t size, unsigned char 
 
 	if (lsda_read(arena, in, START, START + SIZE, &lsda, &why) && lsda_write(&lsda, &function, &packing, &why))
 		why = "";
-	CHECK(packing.nr <= room);
+	CHECK_THAT(packing.nr, <=, room);
 	arena_free(arena);
 	return why;
 }

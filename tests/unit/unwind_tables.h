@@ -185,7 +185,7 @@ static inline void tables_move(struct tables_machine *machine, uintptr_t to)
 
 static inline struct tables_rule *tables_register(struct tables_machine *machine, uint64_t number)
 {
-	CHECK(number < TABLES_REGISTERS);
+	CHECK_THAT(number, <, TABLES_REGISTERS);
 	return &machine->row.rules[number];
 }
 
@@ -281,7 +281,7 @@ struct tables_types { tables_at end; unsigned int encoding; };
 
 static inline void tables_add(struct tables_handling *handling, int64_t number)
 {
-	CHECK(handling->nr < TABLES_FILTERS);
+	CHECK_THAT(handling->nr, <, TABLES_FILTERS);
 	handling->what[handling->nr++] = number;
 }
 

@@ -108,7 +108,7 @@ static void trace(void *ctx, const struct sample_site *site)
 	traced->in_library += site->count;
 	if (unwinder_own_code(traced->unwinder, site, &own) != MS_OK)
 		return;
-	CHECK(own != site->ip);
+	CHECK_THAT(own, !=, site->ip);
 	if (strcmp(function_at(own - 1), traced->function))  /* the sensor's own calls of libc, a sanitizer's … */
 		traced->wrong += is_wrong(function_at(own - 1)) ? site->count : 0;
 	else if (line_at(own - 1) == calling_line)
@@ -150,8 +150,8 @@ TEST(unwinder__libm_leads_to_the_line_that_calls_it)
 	leave(&sensor_samples, self);
 	start(&traced);
 	samples_each(self, MS_SENSOR_SAMPLES, trace, &traced);
-	CHECK(traced.in_library > 200);
-	CHECK(traced.right >= traced.in_library * 995 / 1000);
+	CHECK_THAT(traced.in_library, >, 200);
+	CHECK_THAT(traced.right, >=, traced.in_library * 995 / 1000);
 	CHECK_INT(traced.wrong, 0);
 	finish(&traced);
 }
@@ -191,7 +191,7 @@ TEST(unwinder__two_callers_of_libm_share_its_samples)
 	leave(&sensor_samples, self);
 	start(&callers.traced);
 	samples_each(self, MS_SENSOR_SAMPLES, tell_callers, &callers);
-	CHECK(callers.counts[0] + callers.counts[1] > 200);
+	CHECK_THAT(callers.counts[0] + callers.counts[1], >, 200);
 	CHECK(callers.counts[1] > 2 * callers.counts[0] && callers.counts[1] < 4.5 * callers.counts[0]);
 	finish(&callers.traced);
 }
@@ -236,7 +236,7 @@ TEST(unwinder__libc_never_leads_to_a_wrong_function)
 	leave(&sensor_samples, self);
 	start(&traced);
 	samples_each(self, MS_SENSOR_SAMPLES, trace, &traced);
-	CHECK(traced.in_library > 50);
+	CHECK_THAT(traced.in_library, >, 50);
 	CHECK_INT(traced.wrong, 0);
 	finish(&traced);
 }
@@ -254,8 +254,8 @@ TEST(unwinder__faults_in_memset_lead_to_its_call)
 	leave(&sensor_faults, self);
 	start(&traced);
 	samples_each(self, MS_SENSOR_FAULTS, trace, &traced);
-	CHECK(traced.in_library >= PAGES);
-	CHECK(traced.right >= PAGES - 40);
+	CHECK_THAT(traced.in_library, >=, PAGES);
+	CHECK_THAT(traced.right, >=, PAGES - 40);
 	CHECK_INT(traced.wrong, 0);
 	finish(&traced);
 }
@@ -292,7 +292,7 @@ TEST(unwinder__no_stack_or_nonsense_is_not_found)
 			site.registers[i] = (uint64_t)random << 8 << (i % 16 * 3);
 		site.ip = (uintptr_t)in_libc("qsort") + seed % 512;
 		if (unwinder_own_code(traced.unwinder, &site, &own) == MS_OK)
-			CHECK(modules_find(traced.modules, traced.nr_modules, own).module != UINT32_MAX);
+			CHECK_THAT(modules_find(traced.modules, traced.nr_modules, own).module, !=, UINT32_MAX);
 	}
 	site.ip = 8;
 	CHECK_INT(unwinder_own_code(traced.unwinder, &site, &own), MS_ERR_NOT_FOUND);

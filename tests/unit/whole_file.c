@@ -18,7 +18,7 @@ static const char *new_folder(void)
 	static char folder[64];
 
 	snprintf(folder, sizeof(folder), "/tmp/memsearch-whole-%d", getpid());
-	CHECK(mkdir(folder, 0700) == 0);
+	CHECK_THAT(mkdir(folder, 0700), ==, 0);
 	return folder;
 }
 
@@ -56,7 +56,7 @@ TEST(whole_file__what_is_no_file)
 	snprintf(path, sizeof(path), "%s/pipe", folder);
 	CHECK_INT(error_of(path, 100), ENOENT);
 	CHECK_INT(error_of(folder, 100), EISDIR);
-	CHECK(mkfifo(path, 0600) == 0);
+	CHECK_THAT(mkfifo(path, 0600), ==, 0);
 	CHECK_INT(error_of(path, 100), EINVAL);
 	CHECK_INT(error_of("/dev/zero", 100), EINVAL);
 	CHECK(unlink(path) == 0 && rmdir(folder) == 0);

@@ -5,6 +5,7 @@
  *
  * EXPECT AllocationChurn|FaultsInRegion hot touch,loop severity 0.05..0.9
  * ALLOW PageFaults|FaultsInRegion|AllocationChurn|SystemTime|Serial.*
+ * ALLOW DataMisses|CapacityMisses|StridedAccess
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence
  * PRINTS checksum 6522075272224877810

@@ -144,6 +144,25 @@ __attribute__((noinline)) static void loops_steps(void)
 	}
 }
 
+/* The barrier of the second leads to the first again, or to a third; that leads to the first, or to the end. */
+__attribute__((noinline)) static void loops_around(void)
+{
+#pragma omp parallel
+	for (int round = 0; round < 2; round++) {
+		for (int step = 0; step < 3; step++) {
+#pragma omp for
+			for (int i = 0; i < NR; i++)
+				a[i][14] = cost(b[i][14]) + step;
+#pragma omp for schedule(static, 8)
+			for (int i = 0; i < NR; i++)
+				b[i][14] = cost(a[i][14]);
+		}
+#pragma omp for
+		for (int i = 0; i < NR; i++)
+			b[i][14] -= cost(b[i][14]);
+	}
+}
+
 /* Two loops, and between them what one thread does. */
 __attribute__((noinline)) static void loops_single(void)
 {
@@ -253,6 +272,7 @@ int main(void)
 		whole_two();
 		loops_barrier();
 		loops_steps();
+		loops_around();
 		loops_single();
 		whole_with_work();
 		whole_critical();
