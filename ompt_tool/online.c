@@ -178,10 +178,8 @@ static void say_lines(void)
 /* What this machine's caches hold is the calibration's affair. */
 static void set_modelled_caches(void)
 {
-	const struct model_file *file = core_modelled();
-
-	if (file && strcmp(file->model.name, MACHINES_HOST))
-		database_modelled_constant(online.phase.db, "modelled_cache_bytes", (double)model_cache_bytes(&file->model, experiment_threads(online.experiment)));
+	if (core_modelled())
+		findings_modelled(online.phase.db, &core_modelled()->model, experiment_threads(online.experiment));
 }
 
 static bool search_new(struct search *search, const struct ms_strategy *strategy)

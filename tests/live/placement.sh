@@ -38,7 +38,7 @@ for jobs in 2 3 7; do
 done
 check placement__any_number_of_jobs
 
-"$memsearch" report -v --machine altix-bx2 --places 0,2 --pages interleave "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'its threads run on the cores 0, 2; pages go round its nodes' || wrong "the report does not say so"
+"$memsearch" report -v --machine altix-bx2 --places 0,2 --pages interleave "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'its threads run on the cores 0, 2 of nodes 0-1; as was asked for, pages go round its nodes' || wrong "the report does not say so"
 for options in "--places 0" "--places 0,32" "--places far" "--pages 16" "--pages far"; do
 	# shellcheck disable=SC2086
 	"$memsearch" arrays --machine altix-bx2 $options "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
