@@ -631,7 +631,7 @@ static void note_phase(double wall_ns, uint64_t executions)
  */
 static void account_before(struct search *search)
 {
-	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = (double)online_tool_ns();
+	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = online_lost_ns();
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
 
 	engine_before(search->engine, fmax(0, lived_ns - tool_ns), fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);

@@ -32,7 +32,7 @@ PROPERTY SerialWork(Region r, Phase p) {
 }
 
 PROPERTY RecordedAccesses(Region r, Phase p) {
-	TITLE "its accesses to memory are recorded";
+	TITLE "memory accesses are recorded";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
 	REFINES ParallelTime, SerialWork;
 	LET
@@ -48,7 +48,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 }
 
 PROPERTY RecordedLoop(Region r, Phase p) {
-	TITLE "it makes a good part of the recorded accesses";
+	TITLE "a loop has a large part of the recorded accesses";
 	KINDS LOOP_REGION;
 	REFINES RecordedAccesses;
 	LET
@@ -121,7 +121,7 @@ PROPERTY BeyondModelledCaches(Region r, Phase p) {
 }
 
 PROPERTY StridedAccess(Region r, Phase p) {
-	TITLE "an array is walked through with a stride, so that most of each cache line is left out";
+	TITLE "strided access: most of each cache line of an array is not used";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
 	LET
@@ -134,7 +134,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are 64 bytes or more from the one before, by a"
-		" constant distance, and what lies between is not used on the way. These are {of_construct%} of the accesses in"
+		" constant stride, and the bytes between are not used. These are {of_construct%} of the accesses in"
 		" {construct}.";
 	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. So swap the"
 		" {loops}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"
@@ -142,7 +142,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 }
 
 PROPERTY SharedWrittenLines(Region r, Phase p) {
-	TITLE "threads use different parts of the same cache lines of an array, and write there";
+	TITLE "false sharing: threads write different parts of the same cache lines of an array";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
 	LET
@@ -166,7 +166,7 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 // Words, as recorded code used them, that the CPU itself counts accesses to while the program's own code runs: one is written by one thread, the
 // other used by another, and nobody uses both. Else it is not confirmed: the threads may have changed roles since.
 PROPERTY WatchedFalseSharing(Region r, Phase p) {
-	TITLE "threads use different parts of the same cache lines of an array, as watchpoints confirm";
+	TITLE "false sharing of an array, confirmed by watchpoints";
 	KINDS DATA_STRUCTURE;
 	REFINES SharedWrittenLines;
 	LET

@@ -37,6 +37,7 @@ struct comparer {
 	const char *basis_why;           /* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	size_t tested;                   /* rows */
 	const char *few_why;             /* too few runs for this number of values */
+	size_t runs[MATCH_SIDES];        /* that have values */
 	bool cut[MATCH_SIDES];           /* a run of that side ended before its record was complete */
 };
 
@@ -244,6 +245,17 @@ static const char *lacking(const struct comparer *comparer, const struct differe
 	return incomparable(comparer, row);
 }
 
+static const char one_run[] = "one run on a side: how much runs differ is not known";
+
+/* What one side alone has of a region that both have, as an access to a stack, another run of the binary may not have, or have. */
+static bool is_chance(const struct comparer *comparer, const struct difference *row, enum match_side side)
+{
+	const struct matched_place *place = &comparer->match->places[row->place];
+	bool one = comparer->runs[MATCH_BASE] < 2 || comparer->runs[MATCH_NEW] < 2;
+
+	return one && place->of[MATCH_BASE] && place->of[MATCH_NEW] && !(certain_part(comparer, row, side) >= row->mean[side]);
+}
+
 /* What needs no test. VERDICTS: it is to be tested. */
 static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
 {
@@ -255,6 +267,10 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 	row->lacking = row->why;
 	if (row->lacking)
 		return VERDICT_UNKNOWN;
+	if ((!base || !new) && is_chance(comparer, row, base ? MATCH_BASE : MATCH_NEW)) {
+		row->why = one_run;
+		return VERDICT_UNKNOWN;
+	}
 	if (!base || !new)
 		return base ? VERDICT_GONE : VERDICT_NEW;
 	if (!row->exact)
@@ -307,7 +323,6 @@ static const char *few_runs(struct comparer *comparer)
 
 /* ------------------------------------------------------------------ executions within runs */
 
-static const char one_run[] = "one run on a side: how much runs differ is not known";
 static const char one_run_differs[] = "one run on a side: these two differ by more than their steps scatter, but how much runs differ is not known";
 static const char within[] = "within the differences of runs of one side";
 static const char within_steps[] = "within the differences of runs of one side, which the scatter of their steps explains: longer runs show more";
@@ -694,7 +709,10 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
 	for (size_t i = 0; i < match->nr_runs; i++)
-		comparer.cut[match->runs[i].side] |= match_has_values(match, i) && !match->runs[i].profile->complete;
+		if (match_has_values(match, i)) {
+			comparer.runs[match->runs[i].side]++;
+			comparer.cut[match->runs[i].side] |= !match->runs[i].profile->complete;
+		}
 	if (!add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {

@@ -43,6 +43,14 @@ static bool is_better(enum verdict verdict)
 	return verdict == VERDICT_BETTER || verdict == VERDICT_GONE;
 }
 
+/* What is new or gone of a metric that is neither better nor worse is more or less of it. */
+static enum verdict listed_verdict(const struct difference *row)
+{
+	if (compared_metric(row->metric)->direction != METRIC_NEUTRAL)
+		return row->verdict;
+	return row->verdict == VERDICT_NEW ? VERDICT_MORE : row->verdict == VERDICT_GONE ? VERDICT_LESS : row->verdict;
+}
+
 /* Buckets in the order of their best row; bounded by the rows that are printed, so a search through them is short. */
 static struct groups groups_of(struct arena *arena, const struct diff_page *page, bool (*wanted)(enum verdict), size_t most)
 {
@@ -52,7 +60,7 @@ static struct groups groups_of(struct arena *arena, const struct diff_page *page
 		const struct difference *row = &page->comparison->rows[i];
 		struct group *group = NULL;
 
-		if (!wanted(row->verdict) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
+		if (!wanted(listed_verdict(row)) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
 			continue;
 		for (size_t k = 0; k < groups.nr && !group; k++)
 			if (same_bucket(groups.items[k].lead, row))

@@ -19,6 +19,8 @@
 #include "analysis/report/misses.h"
 #include "memsearch/host.h"
 
+#define ROUNDING 1e-12                   /* of a squared mean: a variance that is not more may come of sums alone */
+
 struct maker {
 	struct arena *arena;             /* of the profile */
 	struct names names;              /* its strings */
@@ -32,7 +34,7 @@ struct maker {
 	double *simulated;               /* … and simulated */
 	struct times { double held, taken, waited, wall; } *times;       /* by region, in a mean execution of the phase: ns, acquisitions of locks; sums of the threads */
 	bool varies;                     /* some region does */
-	bool is_time[MS_METRICS];
+	bool is_time[MS_METRICS], is_exclusive[MS_METRICS];      /* looked up once, not for each measurement */
 	struct callers { uint32_t *places; size_t nr; } *callers;        /* by region; PROFILE_BY_CALLER */
 	struct sums sums;                /* cells: places, behind them data structures by their regions, behind them one access */
 	uint32_t part;                   /* thread whose values are added up; PROFILE_NONE: all */
@@ -324,7 +326,7 @@ static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t arra
 	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
 }
 
-/* Room for so many more: exactly, as a million values are most of a profile. */
+/* Room for exactly this number more, as a million values are most of a profile. */
 static bool reserve_values(struct maker *maker, size_t nr)
 {
 	struct profile *profile = maker->profile;
@@ -416,7 +418,7 @@ static void add_upwards(struct maker *maker, uint32_t construct, uint32_t metric
 {
 	for (size_t i = 0; maker->by == PROFILE_BY_CALLER && i < maker->callers[construct].nr; i++)
 		sums_add(&maker->sums, maker->callers[construct].places[i], metric, sum);
-	for (; construct != MS_REGION_USER; construct = compared_is_exclusive(metric) ? MS_REGION_USER : construct_around(maker->run, construct))
+	for (; construct != MS_REGION_USER; construct = maker->is_exclusive[metric] ? MS_REGION_USER : construct_around(maker->run, construct))
 		if (maker->place_of[construct] != PROFILE_NONE)
 			sums_add(&maker->sums, maker->place_of[construct], metric, sum);
 	if (maker->part == PROFILE_NONE)
@@ -452,7 +454,7 @@ static void add_of_construct(struct maker *maker, uint32_t region, uint32_t metr
 
 	if (weight > 0)
 		add_upwards(maker, region, metric, (struct sum){ weight * value, weight * value });
-	if (!compared_is_exclusive(metric) && outer > 0)
+	if (!maker->is_exclusive[metric] && outer > 0)
 		add_upwards(maker, around, metric, (struct sum){ -outer * value, -outer * value });
 }
 
@@ -468,9 +470,9 @@ static void add_error(struct maker *maker, const struct run_measurement *one, do
 	const struct ms_stat *stat = &one->row.stat;
 	uint32_t metric = one->row.metric, region = one->row.region, place = maker->place_of[region];
 	double nr = (double)stat->count, phases = (double)one->phases, each = nr / phases;
-	double variance = fmax(0, (stat->sum_squares - stat->sum * stat->sum / nr) / (nr - 1));
-	double error = nr >= 2 && stat->sum > 0 ? weight * each * sqrt(variance / phases) * phase_value(maker, one) / (stat->sum / phases) : NAN;
-	bool outermost = compared_is_exclusive(metric) || construct_around(maker->run, region) == MS_REGION_USER;
+	double mean = stat->sum / nr, variance = (stat->sum_squares - stat->sum * mean) / (nr - 1);
+	double error = nr >= 2 && variance > ROUNDING * mean * mean ? weight * each * sqrt(variance / phases) * phase_value(maker, one) / (stat->sum / phases) : NAN;
+	bool outermost = maker->is_exclusive[metric] || construct_around(maker->run, region) == MS_REGION_USER;
 
 	for (uint32_t i = 0; i < maker->sums.rows_of[metric].nr && place != PROFILE_NONE; i++) {
 		uint32_t row = maker->sums.rows_of[metric].rows[i];
@@ -944,8 +946,10 @@ struct profile *profile_of(struct arena *arena, const struct run *run, enum prof
 	struct maker maker = { .arena = arena, .names = { .arena = arena }, .scratch = arena_new(), .run = run, .by = by };
 	bool fine = false;
 
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 		maker.is_time[metric] = !strcmp(ms_metric_info(metric)->unit, "ns");
+		maker.is_exclusive[metric] = compared_is_exclusive(metric);
+	}
 	maker.profile = arena_alloc(arena, sizeof(*maker.profile));
 	if (maker.profile && maker.scratch)
 		fine = make(&maker);

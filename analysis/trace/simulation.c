@@ -330,22 +330,46 @@ static void narrow_to_unit(const struct block *block, uint64_t address, struct w
 	out->high = out->high < high ? out->high : high;
 }
 
+/* Small blocks share pages and lines, with others and with what is in none: they lie in the modelled machine as their page does, and each page is a place. */
+static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+{
+	uint64_t page = address / PAGE * PAGE;
+	const struct block *block = place_block(simulation, page, PAGE, place->array);
+
+	out->shift = block ? block->at - page : 0;
+	out->low = page;
+	out->high = page + PAGE;
+}
+
+/* A block that is laid out anew lies by itself, however small. */
+static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+{
+	const struct block *block;
+
+	if (place->block_bytes < PAGE && !layout_of(simulation, place->array)) {
+		place_in_page(simulation, address, place, out);
+		return;
+	}
+	block = place_block(simulation, out->low, place->block_bytes, place->array);
+	out->shift = 0;
+	if (block)
+		narrow_to_unit(block, address, out);
+}
+
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
 {
 	struct reading *reading = ctx;
 	const struct simulation_places *places = &reading->of->places;
-	const struct block *block;
 	struct array_place place;
 
 	places->at(places->ctx, address, reading->before, reading->now, &place);
-	block = place_block(reading->of, address - place.offset, place.block_bytes, place.array);
-	if (places->narrow)
-		places->narrow(places->ctx, address, &place);
 	out->low = address - place.offset;
 	out->high = out->low + place.block_bytes;
-	out->shift = 0;
-	if (block)
-		narrow_to_unit(block, address, out);
+	place_whole(reading->of, address, &place, out);
+	if (places->narrow)
+		places->narrow(places->ctx, address, &place);
+	out->low = address - place.offset > out->low ? address - place.offset : out->low;
+	out->high = address - place.offset + place.block_bytes < out->high ? address - place.offset + place.block_bytes : out->high;
 	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });
 	reading->of->order.lost_accesses += out->slot == SLOTS;
 }

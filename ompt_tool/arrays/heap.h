@@ -18,7 +18,11 @@
  * allocation. Blocks that libraries allocate count for the program's code that called them; those of the
  * OpenMP runtime and of the dynamic linker, and ours, are nobody's array and not kept.
  */
-#define HEAP_THRESHOLD 4096              /* bytes; smaller blocks are not kept one by one, but are one array (inventory.c) */
+/*
+ * Bytes; smaller blocks are not kept one by one, but are one array (inventory.c). From here on the table of blocks needs less than a fifth of the program's own memory:
+ * no page has so many blocks that it is divided (SHARED_MAX in analysis/trace/blocks.c).
+ */
+#define HEAP_THRESHOLD 512
 #define HEAP_FRAMES 8                    /* of the call path of a block that came before the core */
 #define HEAP_CALLERS 3                   /* further callers kept of a site */
 

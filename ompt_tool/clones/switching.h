@@ -50,6 +50,8 @@ struct switching_status {
  * GOMP_target (libgomp knows it by its address), and calls whose address the program read before and keeps in a register.
  */
 bool switching_hand_over(switching_translate *translate, struct switching_status *out);
+/* What a stand-in would pass for the body of a region, where the call came past it. Any thread, about to enter the runtime. */
+uintptr_t switching_body(uintptr_t body);
 void switching_hand_back(void);          /* the tables as they were */
 /* true: translates only the bodies of parallel regions, while nothing is recorded; tasks then cost a jump. One thread at a time; others may be in stand-ins. */
 void switching_rest(bool rest);

@@ -107,7 +107,7 @@ struct event_cost {
 void event_cost_init(void);
 uint64_t event_cost_draw(struct thread *self);
 void event_cost_add(struct thread *self, const struct event_cost *cost);
-/* Chunks are too many to time one in 16: each counts for what finding the thread takes, measured once on the first thread. */
+/* Chunks are too many to time one in 16: each counts for what handle_dispatch takes outside of loops, measured once on the first thread. */
 void event_cost_init_chunks(void);
 void event_cost_add_chunks(struct thread *self, uint32_t chunks);
 

@@ -110,9 +110,9 @@ few_lines() {
 	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
 	grep -q 'of its caches one line in 4 was simulated' "$scratch/report" || wrong "the report does not say so"
 	for array in large by_columns; do        # no other thread writes there
-		grep -q "no threads take lines from each other in which they use different words, $array in" "$scratch/report" || wrong "not known that $array is not shared"
+		grep -q "no false sharing: threads write different words of the same cache lines, $array in" "$scratch/report" || wrong "not known that $array is not shared"
 	done
-	grep -q 'unknown threads take lines from each other in which they use different words, counts in' "$scratch/report" || wrong "counts is shared by whom?"
+	grep -q 'unknown false sharing: threads write different words of the same cache lines, counts in' "$scratch/report" || wrong "counts is shared by whom?"
 	simulated_by_line "$scratch/second" taskset -c 0
 	export MEMSEARCH_LINES=all
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"

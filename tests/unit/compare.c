@@ -129,6 +129,25 @@ TEST(compare__regions_come_and_go)
 	arena_free(sides.arena);
 }
 
+/* In a region of both sides: one run accesses a stack that the other does not, by chance perhaps; a data structure is new. */
+TEST(compare__what_one_run_has_by_chance_is_not_new)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t bytes = diff_metric("bytes", MS_RUNG_COUNTED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	uint32_t stack = diff_array(sides.arena, new, "stacks", 3), added = diff_array(sides.arena, new, "w", 4);
+
+	diff_value(sides.arena, base, 1, 0, bytes, 1000, 0);
+	diff_value(sides.arena, new, 1, 0, bytes, 1000, 0);
+	diff_value(sides.arena, new, 1, stack, bytes, 1000, 1000);
+	diff_value(sides.arena, new, 1, added, bytes, 1000, 0);
+	compare_with(&sides, &options);
+	CHECK_INT(find(&sides, stack, bytes)->verdict, VERDICT_UNKNOWN);
+	CHECK_STR(find(&sides, stack, bytes)->why, "one run on a side: how much runs differ is not known");
+	CHECK_INT(find(&sides, added, bytes)->verdict, VERDICT_NEW);
+	arena_free(sides.arena);
+}
+
 /* A killed run has no end of its record, where data structures are. */
 TEST(compare__nothing_is_gone_where_a_run_was_cut_short)
 {
