@@ -28,7 +28,7 @@ struct entry {
 /* In memory that a fork's child finds zeroed: whoever held the lock is not there. */
 struct table {
 	int locked;
-	size_t nr, nr_mapped, room;
+	size_t nr, nr_mapped, nr_small, room;    /* nr_small: below HEAP_SMALL, so far */
 	struct entry *entries;
 };
 
@@ -118,14 +118,22 @@ static bool grow(void)
 	return true;
 }
 
+static bool is_small(const struct heap_gone *block)
+{
+	return block->bytes < HEAP_SMALL;
+}
+
 static void put(const struct heap_gone *block, bool mapped)
 {
 	struct entry *entry;
 
+	if (is_small(block) && table->nr_small >= HEAP_SMALL_MOST)
+		return;
 	if (2 * (table->nr + 1) > table->room && !grow())
 		return;
 	entry = find(block->start);
 	table->nr += !entry->block.start;
+	table->nr_small += is_small(block);
 	table->nr_mapped += mapped - (entry->block.start && entry->mapped);
 	*entry = (struct entry){ *block, mapped };
 }
@@ -288,6 +296,8 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *ar
 	struct path *path = &walk->path;
 	void *ip = (void *)frame_address(context);
 
+	if (!ip)                         /* behind the outermost one */
+		return _URC_END_OF_STACK;
 	walk->found |= ip == walk->caller;
 	if (walk->found) {
 		path->stacks[path->nr] = frame_stack(context);
@@ -321,10 +331,18 @@ static void note_frames(struct heap_gone *block, void *caller, const void *stack
 
 /* -- the hooks */
 
+/* Without a look at the call path: a list may be long. */
+static bool has_all_small(size_t bytes)
+{
+	return bytes < HEAP_SMALL && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) && table && __atomic_load_n(&table->nr_small, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST;
+}
+
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone new = { .start = (uintptr_t)block, .bytes = bytes, .array = ARRAY_NONE };
 
+	if (has_all_small(bytes))
+		return;
 	note_frames(&new, caller, stack);
 	if (mine()) {
 		put(&new, false);

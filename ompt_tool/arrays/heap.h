@@ -18,11 +18,15 @@
  * allocation. Blocks that libraries allocate count for the program's code that called them; those of the OpenMP
  * runtime, the dynamic linker and the tool are not kept.
  */
+#define HEAP_THRESHOLD 64                /* bytes; smaller blocks are not kept one by one, but are one array (inventory.c); … */
 /*
- * Bytes; smaller blocks are not kept one by one, but are one array (inventory.c). From here on the table of blocks needs less than a fifth of the program's own memory:
- * no page has so many blocks that it is divided (SHARED_MAX in analysis/trace/blocks.c).
+ * … as are blocks below this, once so many were kept, or so many allocations of them were seen: one costs 100 ns where it takes the place of another of its site, else some
+ * 500, and memory (15 MiB in all); lists, trees and strings would cost more than the program's own work. From 512 bytes on the table of blocks needs less than a fifth of
+ * the program's own memory, as no page has so many that it is divided (SHARED_MAX in analysis/trace/blocks.c).
  */
-#define HEAP_THRESHOLD 512
+#define HEAP_SMALL 512
+#define HEAP_SMALL_MOST 32768
+#define HEAP_SMALL_SEEN (1u << 18)
 #define HEAP_FRAMES 8                    /* of the call path of a block that came before the core */
 #define HEAP_CALLERS 3                   /* further callers kept of a site */
 
@@ -83,14 +87,14 @@ struct heap_interposer {
 
 /*
  * Whether allocations are seen: by preload, by the tables (also without calls so far), and why not. `small_bytes`: live now in blocks below the threshold (mallinfo2), where
- * that is known. `found`: blocks recognised that were there before. `lost`: mappings not kept for lack of room.
+ * that is known. `found`: blocks recognised that were there before. `lost`: mappings not kept for lack of room. `small_lost`: blocks below HEAP_SMALL, likewise.
  */
 struct heap_status {
 	bool preloaded, patched;
 	unsigned int slots, refused;     /* entries of tables that were changed, and those that could not be at the last attempt */
 	const char *why;                 /* why allocations, or some of them, are not seen; "" all are */
 	bool small_known;
-	uint64_t small_bytes, found, lost;
+	uint64_t small_bytes, found, lost, small_lost;
 };
 
 /* As soon as the core is loaded, before it allocates: without preload, the blocks that are there are noted. Stays the caller's. */

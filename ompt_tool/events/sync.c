@@ -118,9 +118,20 @@ static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const vo
 	move_out(self, codeptr);
 }
 
+/* In a wait tasks are executed, which wait in turn, to any depth: those that are not followed lie in the team's region, not in the wait. */
+static uint32_t context_of_wait(struct thread *self)
+{
+	const struct frame *top = frame_top(self), *team = frame_team(self);
+	uint32_t context = frame_context(self);
+
+	if (!top || top->type != FRAME_TASKWAIT || context != top->region)
+		return context;
+	return team ? team->region : MS_REGION_USER;
+}
+
 static void begin_taskwait(struct thread *self, const void *codeptr)
 {
-	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), frame_context(self));
+	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), context_of_wait(self));
 	uint64_t now_ns = event_now();
 
 	if (self->task_running)

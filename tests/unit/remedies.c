@@ -5,8 +5,12 @@
 #include "analysis/base/arena.h"
 #include "analysis/counting/ranges.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/remedies/print.h"
+#include "analysis/remedies/trial.h"
+#include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/trace/simulation.h"
+#include "tests/unit/json_value.h"
 #include "tests/unit/modelled_run.h"
 
 #define PAGE 4096
@@ -158,5 +162,43 @@ TEST(remedies__proposals)
 		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s ", remedies[i].words);
 	CHECK_STR(words, "first-touch interleave replicate:grid close pad-elements:unew align:unew pad-rows:unew ");
 	CHECK_INT(remedies_propose(of.arena, &of.base, remedies, 2), 2);
+	arena_free(of.arena);
+}
+
+/* One that helps in the loop of calc1, one that does not, one that could not be tried. */
+TEST(remedies__output)
+{
+	const struct try_options options = { .brief = true, .width = 100 };
+	struct remedy remedies[] = {
+		{ .kind = REMEDY_FIRST_TOUCH, .words = "first-touch", .change = "touch it" }, { .kind = REMEDY_CLOSE, .words = "close" }, { .kind = REMEDY_ALIGN, .words = "align:u" },
+	};
+	struct trial items[] = {
+		{ .remedy = &remedies[0], .done = true, .result = { 60, 0, 50, 5, 1, NULL }, .gain = 0.4, .region = 1, .region_gain = 0.5 },
+		{ .remedy = &remedies[1], .done = true, .result = { 102, 25, 50, 5, 1, NULL }, .gain = -0.02, .region = MS_REGION_NONE },
+		{ .remedy = &remedies[2], .why = "it is not", .region = MS_REGION_NONE },
+	};
+	const struct trials trials = { .before = { 100, 25, 50, 5, 1, NULL }, .nr = 3, .items = items };
+	struct json_value *value, *schema;
+	const char *error;
+	struct of_run of;
+	struct text text;
+
+	begin(&of, &model);
+	text_init(&text, of.arena);
+	try_json(&text, &of.run, &trials, &options);
+	value = json_parse(text.bytes, &error);
+	schema = json_parse(json_read_file("analysis/report/schema/memsearch-try-1.schema.json"), &error);
+	CHECK(value && schema);
+	error = json_check(schema, value, "$");
+	if (error)
+		test_fail(__FILE__, __LINE__, "%s in:\n%s", error, text.bytes);
+	text_init(&text, of.arena);
+	try_text(&text, &of.run, &trials, &options);
+	if (!strstr(text.bytes, "predicted -40 % memory stalls; remote share 0.50 -> 0.00; -50 % in ") || !strstr(text.bytes, "touch it") ||
+	    !strstr(text.bytes, "Do not help: close (+2.0 %)") || !strstr(text.bytes, "Not tried: align:u: it is not"))
+		test_fail(__FILE__, __LINE__, "%s", text.bytes);
+	text_init(&text, of.arena);
+	try_csv(&text, &of.run, &trials, &options);
+	CHECK(strstr(text.bytes, "\n1,first-touch,0.4,yes,60,100,0,0.5,") && strstr(text.bytes, "\n3,align:u,,no,,100,"));
 	arena_free(of.arena);
 }
