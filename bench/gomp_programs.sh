@@ -3,6 +3,7 @@
 # Wall time of gcc programs with dynamic loops, tasks, critical sections, ordered, single and nested teams: alone on libgomp, under memsearch on libomp,
 # and under memsearch on libgomp, with memsearch's defaults.
 #   BUILD=build OMP_NUM_THREADS=2 PAIRS=15 LIMIT=1.05 SECONDS_EACH=2.5 PROGRAMS="small_chunks …" MODES="libomp own" bench/gomp_programs.sh
+# MEASURE=cpu compares CPU time instead, which other programs on the CPUs change little, with OMP_WAIT_POLICY=passive.
 # Each program takes as many steps as fill SECONDS_EACH (2.5) alone.
 # Exit status 1: the upper bound of a ratio on libgomp is above LIMIT.
 set -eu
@@ -16,7 +17,12 @@ trap 'rm -rf "$tmp"' EXIT
 clang-19 -O2 -o "$tmp/paired" bench/paired.c -lm
 "$memsearch" doctor --calibrate > /dev/null 2>&1 || :
 
+cpu_seconds() { # COMMAND…: CPU time of user and kernel
+	("$@" > "$tmp/out" 2> "$tmp/err" || { cat "$tmp/err" >&2; exit 2; }; times) | tail -n 1 | tr 'ms' '  ' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }'
+}
+
 seconds() {    # COMMAND…: wall time
+	[ "${MEASURE:-wall}" = wall ] || { cpu_seconds "$@"; return; }
 	before=$(date +%s%N)
 	"$@" > "$tmp/out" 2> "$tmp/err" || { cat "$tmp/err" >&2; exit 2; }
 	echo $((($(date +%s%N) - before) / 1000)) | awk '{ print $1 / 1e6 }'

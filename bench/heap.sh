@@ -9,7 +9,7 @@ build=${BUILD:-build}
 case $build in /*) ;; *) build=$(pwd)/$build ;; esac
 pairs=${1:-5}
 kinds=${2:-malloc calloc realloc aligned_alloc new}
-sizes=${3:-16 64 256 1024 4096 16384 65536 163840 1048576 16777216}
+sizes=${3:-16 64 256 512 1024 4096 16384 65536 163840 1048576 16777216}
 mkdir -p "$build/bench"
 ${CC:-clang-19} -std=gnu11 -O2 -g -fno-builtin -fopenmp -o "$build/bench/heap" bench/heap.c -lstdc++
 ${CC:-clang-19} -std=gnu11 -O2 -g -o "$build/bench/paired" bench/paired.c -lm

@@ -28,7 +28,7 @@ struct entry {
 /* In memory that a fork's child finds zeroed: whoever held the lock is not there. */
 struct table {
 	int locked;
-	size_t nr, nr_mapped, room;
+	size_t nr, nr_mapped, nr_small, room;    /* nr_small: below HEAP_SMALL, so far */
 	struct entry *entries;
 };
 
@@ -39,6 +39,7 @@ static const struct heap_hooks *const *successor;        /* set once, under the 
 /* libgcc's, in programs with an OpenMP runtime; NULL: none. This library itself needs libc only. */
 static _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn visit, void *context);
 static _Unwind_Ptr (*frame_address)(struct _Unwind_Context *context);
+static _Unwind_Word (*frame_stack)(struct _Unwind_Context *context);
 
 static void *wiped(size_t bytes)
 {
@@ -117,14 +118,22 @@ static bool grow(void)
 	return true;
 }
 
+static bool is_small(const struct heap_gone *block)
+{
+	return block->bytes < HEAP_SMALL;
+}
+
 static void put(const struct heap_gone *block, bool mapped)
 {
 	struct entry *entry;
 
+	if (is_small(block) && table->nr_small >= HEAP_SMALL_MOST)
+		return;
 	if (2 * (table->nr + 1) > table->room && !grow())
 		return;
 	entry = find(block->start);
 	table->nr += !entry->block.start;
+	table->nr_small += is_small(block);
 	table->nr_mapped += mapped - (entry->block.start && entry->mapped);
 	*entry = (struct entry){ *block, mapped };
 }
@@ -202,7 +211,8 @@ void earlier_find_unwinder(void)
 		return;
 	frame_address = (_Unwind_Ptr (*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetIP");
 	backtrace = (_Unwind_Reason_Code (*)(_Unwind_Trace_Fn, void *))dlsym(library, "_Unwind_Backtrace");
-	if (!frame_address)
+	frame_stack = (_Unwind_Word (*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetCFA");
+	if (!frame_address || !frame_stack)
 		backtrace = NULL;
 	dl_iterate_phdr(note_closed, NULL);
 }
@@ -215,17 +225,85 @@ static bool is_closed(void *caller)
 	return false;
 }
 
-struct walk { struct heap_gone *block; void *caller; bool found; };
+/*
+ * Paths that were unwound, as a loop allocates many blocks on one: at the same stack pointer each return address is looked for where it was (as paths.h has it, on
+ * processors that push it; DISTANCE_MAX likewise). Whoever finds the lock taken unwinds.
+ */
+#define PATHS 64
+#define DISTANCE_MAX 2048
+struct path {
+	const void *stack;               /* NULL: none */
+	void *frames[HEAP_FRAMES];
+	uintptr_t stacks[HEAP_FRAMES];   /* stack pointers before the calls that return there */
+	uint32_t nr;
+};
+static struct { int locked; struct path paths[PATHS]; } known;
+
+static struct path *path_at(void *caller, const void *stack)
+{
+	return &known.paths[hash_word((uintptr_t)caller ^ hash_word((uintptr_t)stack)) % PATHS];
+}
+
+static bool is_as_before(const struct path *path, void *caller, const void *stack)
+{
+	if (path->stack != stack || path->frames[0] != caller)
+		return false;
+	for (uint32_t i = 1; i < path->nr; i++)
+		if (((void *const *)path->stacks[i])[-1] != path->frames[i])
+			return false;
+	return true;
+}
+
+static bool find_path(struct heap_gone *block, void *caller, const void *stack)
+{
+	const struct path *path = path_at(caller, stack);
+	bool found = false;
+
+	if (!stack || !spin_lock_within(&known.locked, 1))
+		return false;
+	if (is_as_before(path, caller, stack)) {
+		memcpy(block->frames, path->frames, sizeof(block->frames));
+		block->nr_frames = path->nr;
+		found = true;
+	}
+	spin_unlock(&known.locked);
+	return found;
+}
+
+static bool can_be_followed(const struct path *path)
+{
+	if (!path->nr || path->stacks[0] != (uintptr_t)path->stack)
+		return false;
+	for (uint32_t i = 1; i < path->nr; i++)
+		if (path->stacks[i] - path->stacks[i - 1] > DISTANCE_MAX || path->stacks[i] % sizeof(void *) || ((void *const *)path->stacks[i])[-1] != path->frames[i])
+			return false;
+	return true;
+}
+
+static void keep_path(const struct path *path, void *caller)
+{
+	if (!can_be_followed(path) || !spin_lock_within(&known.locked, 1))
+		return;
+	*path_at(caller, path->stack) = *path;
+	spin_unlock(&known.locked);
+}
+
+struct walk { struct path path; void *caller; bool found; };
 
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *argument)
 {
 	struct walk *walk = argument;
+	struct path *path = &walk->path;
 	void *ip = (void *)frame_address(context);
 
+	if (!ip)                         /* behind the outermost one */
+		return _URC_END_OF_STACK;
 	walk->found |= ip == walk->caller;
-	if (walk->found)
-		walk->block->frames[walk->block->nr_frames++] = ip;
-	return walk->block->nr_frames < HEAP_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+	if (walk->found) {
+		path->stacks[path->nr] = frame_stack(context);
+		path->frames[path->nr++] = ip;
+	}
+	return path->nr < HEAP_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 static void unwind(void *walk)
@@ -233,13 +311,18 @@ static void unwind(void *walk)
 	backtrace(visit_frame, walk);
 }
 
-static void note_frames(struct heap_gone *block, void *caller)
+static void note_frames(struct heap_gone *block, void *caller, const void *stack)
 {
-	struct walk walk = { block, caller, false };
+	struct walk walk = { .path.stack = stack, .caller = caller };
 
-	block->nr_frames = 0;
+	if (find_path(block, caller, stack))
+		return;
 	if (backtrace && !is_closed(caller))
 		own_stack_call(unwind, &walk);
+	if (stack)
+		keep_path(&walk.path, caller);
+	memcpy(block->frames, walk.path.frames, sizeof(block->frames));
+	block->nr_frames = walk.path.nr;
 	if (!block->nr_frames) {
 		block->frames[0] = caller;
 		block->nr_frames = 1;
@@ -248,11 +331,19 @@ static void note_frames(struct heap_gone *block, void *caller)
 
 /* -- the hooks */
 
+/* Without a look at the call path: a list may be long. */
+static bool has_all_small(size_t bytes)
+{
+	return bytes < HEAP_SMALL && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) && table && __atomic_load_n(&table->nr_small, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST;
+}
+
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone new = { .start = (uintptr_t)block, .bytes = bytes, .array = ARRAY_NONE };
 
-	note_frames(&new, caller);
+	if (has_all_small(bytes))
+		return;
+	note_frames(&new, caller, stack);
 	if (mine()) {
 		put(&new, false);
 		unlock();
@@ -289,7 +380,7 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 
 	new.start = (uintptr_t)block;
 	if (!gone->bytes)
-		note_frames(&new, caller);
+		note_frames(&new, caller, stack);
 	new.bytes = bytes;
 	if (mine()) {
 		put(&new, false);
@@ -313,7 +404,7 @@ static void mapped(void *start, size_t bytes, void *caller, const void *stack)
 {
 	struct heap_gone new = { .start = (uintptr_t)start, .bytes = bytes, .array = ARRAY_NONE };
 
-	note_frames(&new, caller);
+	note_frames(&new, caller, stack);
 	if (mine()) {
 		put(&new, true);
 		unlock();
@@ -385,7 +476,7 @@ static void remapped(const struct heap_torn *torn, void *old, void *start, size_
 		new.start = (uintptr_t)start;
 		new.bytes = bytes;
 	} else {
-		note_frames(&new, caller);
+		note_frames(&new, caller, NULL);
 	}
 	if (mine()) {
 		put(&new, true);

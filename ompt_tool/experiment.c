@@ -20,10 +20,13 @@
 #include "ompt_tool/thread.h"
 #include "ompt_tool/touching.h"
 
+/* CPU time that the tool took in callbacks and boundaries, and time of its callbacks alone. */
+struct tool_cost { double ns, callback_ns; };
+
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
 	struct ms_stat *sums[MS_METRIC_BLOCKS];      /* of this execution; gauges: the latest value ever. NULL: none of the block */
-	uint64_t tool_ns, callback_ns;   /* its CPU time in callbacks and boundaries, and its time in callbacks alone, up to the last fold */
+	struct tool_cost tool;           /* up to the last fold */
 	uint64_t teams;                  /* teams it had been in by then */
 	bool active;
 };
@@ -298,21 +301,23 @@ static void user_row(struct database *db, uint32_t thread, enum ms_metric metric
 	database_add(db, &row);
 }
 
-/* What the tool took, and its callbacks alone, without what is done at boundaries. */
-struct tool_cost { double ns, callback_ns; };
+/* Of one thread, from its begin; without what it waited for a CPU at boundaries. */
+static struct tool_cost cost_of(const struct thread *thread)
+{
+	return (struct tool_cost){ (double)thread_tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED),
+				   (double)__atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) };
+}
 
-/* Of one thread, since the last fold; without what it waited for a CPU at boundaries. */
+/* The same since the last fold. */
 static struct tool_cost cost_since(struct experiment *experiment, const struct thread *thread)
 {
 	struct share *share = share_of(experiment, thread->index);
-	uint64_t now = thread_tool_ns(thread) - __atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED), in_callbacks = __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED);
-	struct tool_cost cost;
+	struct tool_cost now = cost_of(thread), cost;
 
 	if (!share)
 		return (struct tool_cost){ 0 };
-	cost = (struct tool_cost){ (double)(now - share->tool_ns), (double)(in_callbacks - share->callback_ns) };
-	share->tool_ns = now;
-	share->callback_ns = in_callbacks;
+	cost = (struct tool_cost){ now.ns - share->tool.ns, now.callback_ns - share->tool.callback_ns };
+	share->tool = now;
 	return cost;
 }
 
@@ -359,10 +364,32 @@ static double mean_threads(struct experiment *experiment, uint32_t active, doubl
 	return mean->wall_ns > 0 ? mean->first + mean->extra_ns / mean->wall_ns : active;
 }
 
-/* tool_time of every thread; the worst one's is what the execution lost. */
+/*
+ * What the program loses by what threads spend in callbacks: of a team the one that spends most, as the others wait for it; beside it threads that are created
+ * anew, as their creator waits until they have begun and ended; with more threads than CPUs, each CPU's part of all. What is done between executions comes on top.
+ */
+struct loss { double own_ns, created_ns, all_ns, between_ns; };
+
+static void add_loss(struct loss *loss, const struct thread *thread, struct tool_cost cost)
+{
+	double *callbacks_ns = thread->successor ? &loss->created_ns : &loss->own_ns;
+
+	*callbacks_ns = fmax(*callbacks_ns, cost.callback_ns);
+	loss->all_ns += cost.callback_ns;
+	loss->between_ns = fmax(loss->between_ns, cost.ns - cost.callback_ns);
+}
+
+static struct tool_cost lost(const struct loss *loss, const struct machine *machine)
+{
+	double callback_ns = fmax(loss->own_ns + loss->created_ns, machine->cpus ? loss->all_ns / machine->cpus : 0);
+
+	return (struct tool_cost){ callback_ns + loss->between_ns, callback_ns };
+}
+
+/* tool_time of every thread. Returns what the execution lost. */
 static struct tool_cost tool_rows(struct experiment *experiment, struct database *db)
 {
-	struct tool_cost worst = { 0 };
+	struct loss loss = { 0 };
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		struct tool_cost cost = cost_since(experiment, thread);
@@ -373,10 +400,18 @@ static struct tool_cost tool_rows(struct experiment *experiment, struct database
 		ms_stat_add(&stat, cost.ns);
 		if (db)
 			user_row(db, thread->index, MS_METRIC_TOOL_TIME, &stat);
-		worst.ns = fmax(worst.ns, cost.ns);
-		worst.callback_ns = fmax(worst.callback_ns, cost.callback_ns);
+		add_loss(&loss, thread, cost);
 	}
-	return worst;
+	return lost(&loss, &experiment->run->machine);
+}
+
+double experiment_lost_ns(const struct experiment *experiment)
+{
+	struct loss loss = { 0 };
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		add_loss(&loss, thread, cost_of(thread));
+	return lost(&loss, &experiment->run->machine).ns;
 }
 
 void experiment_skip(struct experiment *experiment, bool keep_open)
@@ -513,6 +548,6 @@ double experiment_tool_cpu_ns(const struct experiment *experiment)
 
 	(void)experiment;
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		total += fmax(0, (double)thread_tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED));
+		total += fmax(0, cost_of(thread).ns);
 	return total;
 }

@@ -40,7 +40,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
  * so far; `keep_open`: that is not forgotten, because most of it belongs to the last execution.
  */
 void experiment_skip(struct experiment *experiment, bool keep_open);
-/* What the tool took since the last fold, in ns of the thread that it took most of: it is left out of the next execution. */
+/* What the tool took since the last fold, in ns that the program lost: it is left out of the next execution. */
 double experiment_between_ns(struct experiment *experiment);
 
 /*
@@ -73,6 +73,7 @@ void experiment_regions(struct experiment *experiment, struct database *db);
 uint32_t experiment_threads(const struct experiment *experiment);   /* most threads that took part in one execution */
 bool experiment_recording(const struct experiment *experiment);      /* accesses are asked for */
 double experiment_fold_ns(const struct experiment *experiment);     /* what the last fold took */
+double experiment_lost_ns(const struct experiment *experiment);     /* that the program lost so far by callbacks (estimated) and boundaries, of all threads */
 double experiment_tool_cpu_ns(const struct experiment *experiment); /* of all threads so far, in callbacks (estimated) and boundaries */
 
 #endif

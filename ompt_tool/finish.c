@@ -290,12 +290,18 @@ static void note_other_marks(uint64_t now_ns)
 			    ignored.executions);
 }
 
-uint64_t online_tool_ns(void)
+/* What measuring took on the initial thread so far, from the start on. */
+static uint64_t taken_of_initial_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
 		if (thread->index == 0)
 			return thread_tool_ns(thread) + online.start_cost_ns;
 	return online.start_cost_ns;
+}
+
+double online_lost_ns(void)
+{
+	return fmax((double)taken_of_initial_ns(), experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
 }
 
 void online_note_order(void)
@@ -318,7 +324,7 @@ void online_note_cost(uint64_t now_ns)
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
 	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
-	double critical = (double)online_tool_ns();
+	double critical = online_lost_ns();
 	uint64_t resident;
 
 	resident = own_memory_resident();
@@ -424,7 +430,7 @@ static void note_end(uint64_t begin_ns)
 	double end_ns = (double)(thread_clock_ns() - begin_ns);
 
 	cost->tool_cpu_ns += end_ns;
-	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, (double)online_tool_ns() + end_ns);
+	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, online_lost_ns() + end_ns);
 }
 
 static void finish(const char *cut_short)

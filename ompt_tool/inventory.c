@@ -678,6 +678,7 @@ void inventory_dropped(const struct inventory *inventory, void (*drop)(const cha
 		{ "data structures", "more names than the table has room for", losses.rows },
 		{ "blocks of data structures", "more than the table has room for", losses.blocks },
 		{ "mappings of memory", "more than the table has room for", heap.lost },
+		{ "heap blocks below 512 bytes, which count as small heap blocks", "the first 32768, in the first 262144 allocations, are arrays of their own", heap.small_lost },
 		{ "pages of data structures", "no memory to note who touched them first", inventory->touches.lost },
 	};
 

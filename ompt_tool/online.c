@@ -178,10 +178,8 @@ static void say_lines(void)
 /* What this machine's caches hold is the calibration's affair. */
 static void set_modelled_caches(void)
 {
-	const struct model_file *file = core_modelled();
-
-	if (file && strcmp(file->model.name, MACHINES_HOST))
-		database_modelled_constant(online.phase.db, "modelled_cache_bytes", (double)model_cache_bytes(&file->model, experiment_threads(online.experiment)));
+	if (core_modelled())
+		findings_modelled(online.phase.db, &core_modelled()->model, experiment_threads(online.experiment));
 }
 
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
@@ -633,7 +631,7 @@ static void note_phase(double wall_ns, uint64_t executions)
  */
 static void account_before(struct search *search)
 {
-	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = (double)online_tool_ns();
+	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = online_lost_ns();
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
 
 	engine_before(search->engine, fmax(0, lived_ns - tool_ns), fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);

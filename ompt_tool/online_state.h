@@ -86,8 +86,8 @@ extern struct online online;
 void online_check_counters(void);
 /* What keeps simulated counts from being the same in each run: into the run. */
 void online_note_order(void);
-/* What measuring took on the initial thread so far, from the start on. */
-uint64_t online_tool_ns(void);
+/* What measuring took of the program's wall time so far, from the start on (estimated). */
+double online_lost_ns(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void online_note_cost(uint64_t now_ns);
 

@@ -32,7 +32,7 @@ PROPERTY SerialWork(Region r, Phase p) {
 }
 
 PROPERTY RecordedAccesses(Region r, Phase p) {
-	TITLE "its accesses to memory are recorded";
+	TITLE "memory accesses are recorded";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
 	REFINES ParallelTime, SerialWork;
 	LET
@@ -48,7 +48,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 }
 
 PROPERTY RecordedLoop(Region r, Phase p) {
-	TITLE "it makes a good part of the recorded accesses";
+	TITLE "a loop has a large part of the recorded accesses";
 	KINDS LOOP_REGION;
 	REFINES RecordedAccesses;
 	LET
@@ -121,7 +121,7 @@ PROPERTY BeyondModelledCaches(Region r, Phase p) {
 }
 
 PROPERTY StridedAccess(Region r, Phase p) {
-	TITLE "an array is walked through with a stride, so that most of each cache line is left out";
+	TITLE "strided access: most of each cache line of an array is not used";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
 	LET
@@ -134,7 +134,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are 64 bytes or more from the one before, by a"
-		" constant distance, and what lies between is not used on the way. These are {of_construct%} of the accesses in"
+		" constant stride, and the bytes between are not used. These are {of_construct%} of the accesses in"
 		" {construct}.";
 	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. So swap the"
 		" {loops}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"
@@ -142,7 +142,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 }
 
 PROPERTY SharedWrittenLines(Region r, Phase p) {
-	TITLE "threads use different parts of the same cache lines of an array, and write there";
+	TITLE "false sharing: threads write different parts of the same cache lines of an array";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
 	LET
@@ -166,7 +166,7 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 // Words, as recorded code used them, that the CPU itself counts accesses to while the program's own code runs: one is written by one thread, the
 // other used by another, and nobody uses both. Else it is not confirmed: the threads may have changed roles since.
 PROPERTY WatchedFalseSharing(Region r, Phase p) {
-	TITLE "threads use different parts of the same cache lines of an array, as watchpoints confirm";
+	TITLE "false sharing of an array, confirmed by watchpoints";
 	KINDS DATA_STRUCTURE;
 	REFINES SharedWrittenLines;
 	LET
@@ -226,12 +226,17 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		others = 1 - sum((r.reads + r.writes) * r.first_touched) / (values * max(1 bytes, bytes_known));
 		remote = 1 - sum((sum(r.reads) + sum(r.writes)) * sum(r.first_touched) BY NODE) / (values * max(1 bytes, bytes_known));
 		share = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time;
+		// On a simulated machine with several nodes: what lines take longer there, those that prefetchers bring for the most, 16 at once for the least.
+		longer = (remote_memory_time - memory_time) * min(1, modelled_nodes - 1);
+		low = either(sum(r.never), min(sum(r.simulated_dram_remote) * longer / 16, construct.busy_time) / p.thread_time, 0);
+		high = either(sum(r.never), min(sum(r.simulated_dram_remote) * longer * (1 + sum(r.simulated_dram_prefetches)
+			/ max(1, sum(r.simulated_dram_local) + sum(r.simulated_dram_remote))), construct.busy_time) / p.thread_time);
 	IN
 	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.
 	CONDITION: threads(construct) > 1 AND share > 2 % AND bytes_known >= threads(construct) * page_size AND most > 90 %
-		AND others > 50 % * (1 - 1 / threads(construct)) AND share * others > 2 %;
+		AND others > 50 % * (1 - 1 / threads(construct)) AND share * others > 2 % AND either(high, 1) > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: 0 TO min(1, nodes - 1) * share * either(remote, others);
+	SEVERITY: low TO either(high, min(1, nodes - 1) * share * either(remote, others));
 	BY THREAD: r.first_touched > 50 % * sum(r.first_touched);
 	EXPLANATION "{most%} of the memory of {array} was touched first by one thread[: thread {threads}][, most of it at {first_touch_line}]."
 		" So it lies on that thread's NUMA node. In {region} other threads make {others%} of the accesses to {array}[, and {remote%} come"

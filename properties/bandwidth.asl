@@ -4,7 +4,7 @@
 // of all CPUs. Both sides count lines read from memory, those that are read to be written included.
 
 PROPERTY BandwidthBound(Region r, Phase p) {
-	TITLE "memory delivers as much as it can";
+	TITLE "memory bandwidth is saturated";
 	ALIASES MemoryBandwidthBound;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION;
 	REFINES MemoryBound;

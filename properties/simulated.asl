@@ -76,14 +76,14 @@ PROPERTY DataMisses(Region r, Phase p) {
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "Of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache[, which"
-		" {bypassed} pass by][, {second} the second][, {third} the third], {rate%} the first that they look at; {memory} lines come from memory.";
-	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use what a line"
-		" brings while it is there. The findings below this one say what kind of misses these are.";
+	EXPLANATION "{array} in {region}: of {accesses_here} accesses in {execution}[ {bypassed} bypass the first-level cache,] {first} miss the first-level"
+		" cache[, {second} the second][, {third} the third]: a miss rate of {rate%}; {memory} lines come from memory.";
+	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use all of a"
+		" line while it is in a cache. The findings below this one have the classes of the misses.";
 }
 
 PROPERTY ConflictMisses(Region r, Phase p) {
-	TITLE "lines of a data structure evict each other although the cache has room";
+	TITLE "conflict misses of a data structure";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -97,14 +97,14 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 	CONDITION: part > 30 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} would not be if the cache could put a line anywhere: these"
-		" lines fall into the same few places.";
+	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are conflict misses: a fully associative cache would"
+		" not have them; these lines map to the same few sets.";
 	ADVICE "Make the rows of {array}[ (declared at {array_line})] longer by a cache line, so that their length is no large power of two; likewise"
-		" arrays that are walked through together, if they begin at the same place of a page.";
+		" arrays that are used in the same loop, if they begin at the same offset of a page.";
 }
 
 PROPERTY CapacityMisses(Region r, Phase p) {
-	TITLE "a data structure is used again, but has left the cache by then";
+	TITLE "capacity misses of a data structure";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -122,15 +122,15 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are of lines that were in the cache before and left it because so"
-		" much else was used meanwhile.";
-	ADVICE "Use {array} again sooner: block the loops, so that a piece that fits into the cache is finished first, fuse loops that walk through the"
+	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are capacity misses: the lines were in the cache before and were"
+		" evicted, as too many others were used meanwhile.";
+	ADVICE "Use {array} again sooner: block the loops, so that a piece that fits into the cache is finished first, fuse loops over the"
 		" same arrays, or make its elements smaller (float, 32-bit indices).";
 }
 
 // No more miss so than accesses to lines that others have written since, `most`: where that is little the answer is no, although it takes all lines to count them.
 PROPERTY FalseSharing(Region r, Phase p) {
-	TITLE "threads take lines from each other in which they use different words";
+	TITLE "false sharing: threads write different words of the same cache lines";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -149,14 +149,14 @@ PROPERTY FalseSharing(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
 	BY THREAD: r.simulated_false_sharing_misses > 0;
-	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing to"
-		" words this one does not use[: threads {threads}].";
+	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are false sharing: another thread wrote words of the lines that"
+		" this one does not use[: threads {threads}].";
 	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]: sum up in private variables or reductions, pad and"
 		" align what belongs to one thread to the length of a line, and deal out loops in chunks of whole lines.";
 }
 
 PROPERTY TrueSharing(Region r, Phase p) {
-	TITLE "threads take lines from each other because they share the data in them";
+	TITLE "true sharing: threads write the data that others use";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -175,14 +175,14 @@ PROPERTY TrueSharing(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
 	BY THREAD: r.simulated_true_sharing_misses > 0;
-	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are of lines that another thread took away by writing what this"
-		" one reads or writes too[: threads {threads}].";
+	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are true sharing: another thread wrote words that this one reads"
+		" or writes, too[: threads {threads}].";
 	ADVICE "Let the same thread work on the same part of {array} in every loop (one static schedule for all, threads bound), and exchange only the"
 		" borders. What all threads update is better summed up by each and combined at the end.";
 }
 
 PROPERTY PoorLineUtilisation(Region r, Phase p) {
-	TITLE "most of each cache line that is fetched of a data structure is never used";
+	TITLE "few bytes used of each cache line of a data structure";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -203,15 +203,15 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	CONDITION: fetched > 0 bytes AND used < 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "Of {fetched} that are fetched of {array} in {region} in {execution} {used%} are used before they leave the cache.";
-	ADVICE "Put together what is used together.[ {by_stride%} of the accesses go on by a constant distance: swap the {loops} so that the innermost runs along"
-		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses go on by no constant distance of a line or more: where indices lead to"
+	EXPLANATION "{fetched} of {array} are fetched in {region} in {execution}, of which {used%} are used before the lines are evicted.";
+	ADVICE "Put together what is used together.[ {by_stride%} of the accesses have a constant stride: swap the {loops} so that the innermost runs along"
+		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses have no constant stride of a line or more: where indices lead to"
 		" {array}, sort them, or store it in the order in which it is used; where few fields of a struct are used, make arrays of these.]";
 }
 
 // Nothing reads it in the construct, and all of the lines are touched: so what was fetched of them is overwritten.
 PROPERTY WriteAllocateTraffic(Region r, Phase p) {
-	TITLE "lines of a data structure are fetched only to be overwritten";
+	TITLE "write-allocate traffic: lines are fetched only to be overwritten";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -227,13 +227,13 @@ PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 	SEVERITY: high / 16 TO high;
 	EXPLANATION "{array} is written and not read in {region}, but its lines are fetched before that: {fetched} in {execution}, of which {used%}"
 		" are then overwritten; {memory} accesses wait for memory for it.";
-	ADVICE "If {array}[ (declared at {array_line})] is larger than the caches and not used soon after, write it past them in the {loops}: by"
+	ADVICE "If {array}[ (declared at {array_line})] is larger than the caches and not used soon after, bypass them in the {loops}: by"
 		" non-temporal stores (__builtin_nontemporal_store, _mm_stream_pd, or a compiler's option for streaming stores). Else write it in blocks that fit"
 		" into a cache just before they are used, or fuse this loop with the one that uses it. What is only initialised here is best initialised there.";
 }
 
 PROPERTY ArrayTLBMisses(Region r, Phase p) {
-	TITLE "accesses to a data structure need pages that the TLB does not know";
+	TITLE "TLB misses of a data structure";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET
@@ -252,9 +252,9 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 	CONDITION: rate > 1 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses. The first-level TLB does"
-		" not know the page {first} times.";
-	ADVICE "[{by_stride%} of the accesses go on by a constant distance: let the innermost loop stay within a page, swap the {loops}, or block them. ]"
-		"[{by_index%} of the accesses go on by no constant distance of a line or more: where indices lead to {array}, sort them or number its elements anew, so that what is used"
+	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses. The first-level TLB misses"
+		" {first} times.";
+	ADVICE "[{by_stride%} of the accesses have a constant stride: let the innermost loop stay within a page, swap the {loops}, or block them. ]"
+		"[{by_index%} of the accesses have no constant stride of a line or more: where indices lead to {array}, sort them or number its elements anew, so that what is used"
 		" together lies together. ]Larger pages help, too: transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
 }

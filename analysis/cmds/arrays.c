@@ -24,7 +24,7 @@ static const struct command_option options[] = {
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct arrays_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
 	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct arrays_values, places),
-	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
+	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
 	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct arrays_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
 	{ .name = "range", .type = COMMAND_LIST_OF, .metavariable = "RANGE", .offset = offsetof(struct arrays_values, ranges), .check = array_ranges_check,
@@ -78,7 +78,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 const struct command cmd_arrays = {
 	.name = "arrays",
 	.operands = "[FILE]",
-	.summary = "print the program's data structures, and which code uses them how",
+	.summary = "print the program's data structures: use, strides, misses, first touch",
 	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_arrays,

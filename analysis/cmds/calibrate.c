@@ -60,7 +60,7 @@ static void keep(struct arena *arena, const struct bandwidth_place *place, const
 		log_warning("the bandwidth of memory cannot be kept: %s", ms_status_text(status));
 }
 
-/* Without the lock where it cannot be had: whoever stopped while holding it must not keep all others from measuring. */
+/* Measures without the lock if it cannot be taken: a process stopped while it holds the lock must not block others. */
 static bool measure(struct bandwidth *out, bool talk)
 {
 	int lock = bandwidth_lock(CALIBRATION_PATIENCE);

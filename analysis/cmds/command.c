@@ -13,7 +13,7 @@
 #include "analysis/base/log.h"
 #include "analysis/report/text.h"
 
-#define NAMES_MAX 64             /* options looked at for "did you mean"; no table is near that */
+#define NAMES_MAX 64             /* options considered for "did you mean"; no table is that large */
 
 const struct command *const commands[] = {
 #define X(name) &cmd_##name,
@@ -192,7 +192,7 @@ static int store_value(const struct command *command, const struct command_optio
 struct parser {
 	const struct command *command;
 	char *values;
-	int argc, at;                    /* argv[at] is looked at */
+	int argc, at;                    /* argv[at] is the next argument */
 	char **argv;
 };
 

@@ -20,6 +20,8 @@ struct text;
 	X(run) \
 	X(report) \
 	X(arrays) \
+	X(numa) \
+	X(try) \
 	X(sweep) \
 	X(diff) \
 	X(export) \
@@ -33,7 +35,7 @@ struct text;
 
 enum command_exit {                  /* of every command; `run` gives the program's own status instead */
 	COMMAND_OK = 0,
-	COMMAND_REGRESSION = 1,      /* only a comparison that was told to fail on one */
+	COMMAND_REGRESSION = 1,      /* only of a comparison with limits */
 	COMMAND_USAGE = 2,
 	COMMAND_BAD_DATA = 3,        /* also when the result cannot be written */
 };

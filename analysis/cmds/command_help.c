@@ -88,7 +88,7 @@ void command_list(struct text *out)
 		text_wrap(out, commands[i]->summary, SUMMARY_COLUMN, WIDTH);
 		text_add(out, "\n");
 	}
-	text_add(out, "\n`memsearch COMMAND -h` explains one, `memsearch --version -v` tells what was built in.\n"
+	text_add(out, "\n`memsearch COMMAND -h` explains one, `memsearch --version -v` lists what was built in.\n"
 		      "Without memsearch: OMP_TOOL_LIBRARIES=PREFIX/lib/libmemsearch.so ./program\n");
 }
 

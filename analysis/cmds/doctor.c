@@ -89,7 +89,7 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 const struct command cmd_doctor = {
 	.name = "doctor",
 	.operands = "[PROGRAM]",
-	.summary = "tell what can be measured here, or in a program, and what to do about the rest",
+	.summary = "report what can be measured here, or in a program, and how to fix the rest",
 	.details = "Without PROGRAM every sensor and metric is tried on this machine, and what does not work is listed with its reason and "
 		   "the command that fixes it. With PROGRAM that program is examined and not run: which OpenMP runtime it finds, "
 		   "whether memsearch can get into it, whether it has debug lines.",

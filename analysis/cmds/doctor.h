@@ -8,8 +8,8 @@
 #include "analysis/cmds/doctor_machine.h"
 
 /*
- * What `memsearch doctor` finds out: rows, each with a state, what is the case or why not, and the command that
- * would mend it. The parts that look at something add rows; doctor_rows.c prints them.
+ * The results of `memsearch doctor`: rows, each with a state, a text, and the command that would fix it. Each part adds
+ * rows; doctor_rows.c prints them.
  *
  * To add a row: doctor_add where the fact is read. To judge a fact as good or bad: a row in setups.c.
  */
@@ -33,7 +33,7 @@ struct doctor_row {
 	enum doctor_state state;
 	const char *name;
 	const char *text;            /* what is the case, or why it does not work */
-	const char *command;         /* that would mend it; NULL: none */
+	const char *command;         /* that would fix it; NULL: none */
 	const char *advice;          /* the same as a sentence; NULL: none */
 };
 
@@ -47,7 +47,7 @@ struct doctor {
 };
 
 void doctor_add(struct doctor *doctor, const struct doctor_row *row);
-/* A fact without judgement. `text` NULL: not told, and no row. */
+/* A fact without judgement. `text` NULL: unknown, no row. */
 void doctor_add_fact(struct doctor *doctor, enum doctor_topic topic, const char *name, const char *text);
 /* A row for each set-up of setups.c that applies. `program`, `libomp`: for setup_command. */
 void doctor_add_setups(struct doctor *doctor, const struct setup_case *about, const char *program, const char *libomp);

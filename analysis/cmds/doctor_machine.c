@@ -96,7 +96,7 @@ static const char *hypervisor_of(const struct doctor_files *files, const char *c
 
 	if (flag && (flag[11] == ' ' || !flag[11]))
 		return maker ? firmware_name(files, maker) : type ? type : "of unknown kind";
-	/* On x86 the flag of the CPU decides; elsewhere there is none. */
+	/* On x86 the CPU's flag decides; other CPUs have none. */
 	if (flags)
 		return type;
 	if (is_hypervisors(maker))

@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 /*
- * What /proc and /sys tell of a machine, as far as it decides what can be measured. Read below a
- * root folder, so that the files of another machine can be looked at. What cannot be
- * read is NULL, 0 or DOCTOR_NOT_KNOWN, never a guess.
+ * Facts of /proc and /sys that decide what can be measured. Read below a root folder, so that copied files of another
+ * machine can be examined. Unreadable ones are NULL, 0 or DOCTOR_NOT_KNOWN, never a guess.
  */
 struct arena;
 
@@ -20,14 +19,14 @@ struct doctor_machine {
 	const char *architecture;        /* "x86-64", "aarch64", "ppc64le" … */
 	const char *cpu_model;
 	const char *kernel;              /* "6.1.0-18-amd64" */
-	const char *hypervisor;          /* its name as far as it is told; NULL: no virtual machine, as far as is told */
+	const char *hypervisor;          /* its name, as far as known; NULL: no virtual machine, as far as known */
 	const char *container;           /* "docker" …; NULL: none is recognised */
-	long seccomp;                    /* /proc/self/status: 0 none, 1 strict, 2 filter; -1 not told */
+	long seccomp;                    /* /proc/self/status: 0 none, 1 strict, 2 filter; -1 unknown */
 	uint64_t capabilities;           /* effective ones */
 	long paranoid;                   /* kernel.perf_event_paranoid, if has_perf */
 	bool has_perf;
-	long nmi_watchdog;               /* -1 not told */
-	long numa_balancing;             /* -1 not told */
+	long nmi_watchdog;               /* -1 unknown */
+	long numa_balancing;             /* -1 unknown */
 	const char *huge_pages;          /* "always", "madvise", "never" */
 	uint64_t cpus_online, cpus_allowed;      /* cpus_allowed: of this process (affinity, cgroup cpuset) */
 	double cpu_quota;                /* CPUs' worth of time that a cgroup allows; 0: no limit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what the doctor found: the answer, what is missing and what mends it, then the rest. */
+/* Prints the doctor's results: the answer, what is missing and how to fix it, then the rest. */
 #include "analysis/cmds/doctor.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define WIDTH 100
 #define TEXT_COLUMN 18           /* of what is the case, after the name */
-#define METRICS_NAMED 2          /* where more lack one thing their number is told; the names follow below */
+#define METRICS_NAMED 2          /* if more metrics lack one thing their number is printed; the names follow below */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 static const char *const topics[DOCTOR_TOPICS] = {
@@ -41,7 +41,7 @@ static bool same(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-/* One command mends both, one reason is behind both, or they are one thing seen twice. */
+/* One command fixes both, they have one reason, or they are the same fact. */
 static bool is_same_problem(const struct doctor_row *row, const struct doctor_row *other)
 {
 	return is_problem(row) && is_problem(other) &&

@@ -30,7 +30,7 @@ static void hold_signals(sigset_t *held, struct before *before)
 	for (unsigned int i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
 		sigaddset(held, passed_on[i]);
 	sigprocmask(SIG_BLOCK, held, &before->mask);
-	/* If whoever started us ignores it, the program's end would not be kept for us. */
+	/* If our parent ignores it, the program's exit status would be lost. */
 	sigaction(SIGCHLD, &normal, &before->child);
 }
 

@@ -52,7 +52,7 @@ struct source_of_list {
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
-/* Texts of the installation and the user's; their mistakes are told. NULL: there is no installation. */
+/* Files of the installation and the user's; prints their mistakes. NULL: there is no installation. */
 static const struct property_set *load_properties(const struct source_of_list *from)
 {
 	const char *folder = installation_path(from->arena, INSTALLATION_PROPERTIES);
@@ -408,7 +408,7 @@ static int run_list(const struct command *self, int argc, char **argv)
 const struct command cmd_list = {
 	.name = "list",
 	.operands = WORDS " [FILE|NAME]",
-	.summary = "list what is in a record or a store, or what this memsearch knows",
+	.summary = "list the contents of a record or store, or metrics, sensors, machines, …",
 	.details = "Runs, regions, counts (of hardware counters) and traces (recorded accesses that are kept) are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
 		   "Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
 		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is. Machines are modelled ones, for `memsearch machine`.",

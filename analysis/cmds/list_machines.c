@@ -14,7 +14,7 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/report/table.h"
 
-#define NAMES_MAX 256            /* machines looked at for "did you mean" */
+#define NAMES_MAX 256            /* machines considered for "did you mean" */
 
 const char *machines_folder(struct arena *arena)
 {

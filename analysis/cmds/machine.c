@@ -254,7 +254,7 @@ static int print_json(const struct shown *shown)
 	return command_print(&out);
 }
 
-/* This machine stands beside the one that is named; that it cannot be looked at does not keep the other from being shown. */
+/* This machine is printed beside the named one; if it cannot be examined the named one is printed alone. */
 static int show(const struct command *self, struct arena *arena, int nr, char **names, const char *format)
 {
 	struct shown shown = { .arena = arena };

@@ -33,7 +33,7 @@ static const struct command_option options[] = {
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct report_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program, and search what is found of it: a name of `memsearch machine --list`, a file, or host" },
 	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct report_values, places),
-	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
+	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
 	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct report_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
 	{ .name = "range", .type = COMMAND_LIST_OF, .metavariable = "RANGE", .offset = offsetof(struct report_values, ranges), .check = array_ranges_check,
@@ -79,7 +79,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 const struct command cmd_report = {
 	.name = "report",
 	.operands = "[FILE]",
-	.summary = "print the findings of a run, then what could not be seen",
+	.summary = "print the findings of a run, and what was not measured",
 	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_report,

@@ -215,7 +215,7 @@ void sweep_child_run(const struct sweep_child *what, struct sweep_child_end *end
 	if (output[1] >= 0)
 		close(output[1]);
 	if (child > 0)
-		setpgid(child, child);   /* whoever of us is first */
+		setpgid(child, child);   /* in parent and child, whichever is first */
 	if (child > 0)
 		wait_for(child, output[0], &before, end);
 	end->wall_ns = (double)(thread_clock_ns() - since_ns);

@@ -22,7 +22,7 @@
 
 #define OUTPUT_BYTES ((size_t)64 << 10)
 #define LINE_MOST 128                    /* bytes that one access takes, but for those of many lines */
-#define LINE_BYTES 64u                   /* of memory: where an access of din goes on in a new one */
+#define LINE_BYTES 64u                   /* bytes of memory: din writes an access once per line */
 
 struct trace_values {
 	const char *format, *region, *array;

@@ -279,7 +279,7 @@ static void judge_pieces(struct walk *walk)
 	}
 }
 
-/* A loop that goes on by less than a line uses all lines, also if it is unrolled to sites that go on by more. */
+/* A loop with a stride of less than a line uses all lines, also if its unrolled sites have larger strides. */
 static void judge(struct walk *walk)
 {
 	uint64_t places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));        /* where what is touched begins */

@@ -20,7 +20,7 @@ static double executions_of(const struct run *run, const struct run_measurement 
 	return run->phase.executions && of->phases ? (double)of->row.stat.count / (double)of->phases : (double)of->row.stat.count;
 }
 
-/* Of a region that goes on around the phase there may be none: it has what is inside of it. Those inside have higher numbers. */
+/* A region that encloses the phase may have none: it gets those of the regions inside, which have higher numbers. */
 static void add_up(struct burst_times *times)
 {
 	const struct run *run = times->run;

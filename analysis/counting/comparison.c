@@ -93,7 +93,7 @@ static uint32_t array_around(struct comparison *comparison, uint64_t address)
 	return place.array;
 }
 
-/* One of so many bytes has nearly all its lines for itself. */
+/* A data structure of this size shares few lines with others. */
 #define BLOCK_OF_LINES (4 * LINE_BYTES)
 
 /*
@@ -197,7 +197,7 @@ static uint64_t compare_piece(struct comparison *comparison, struct compared *wi
 	return lines;
 }
 
-/* The same where nobody wrote. */
+/* The same for lines that were not written. */
 static uint64_t count_piece(const struct compared *with)
 {
 	uint64_t lines = 0;

@@ -29,7 +29,7 @@ struct compared_array {
 	uint64_t lines, same_lines;      /* falsely shared, and those whose words are; the sum over threads has each line once … */
 	uint64_t touched;                /* of the construct itself: lines; the sum over threads has each line once */
 	uint32_t executions;             /* … and 1 for the execution, as one of them */
-	struct line_suspect suspect;     /* with the most accesses, of the lines that this thread was told of */
+	struct line_suspect suspect;     /* with the most accesses, of the lines that this thread compared */
 };
 
 /* One thread's. */
@@ -56,7 +56,7 @@ struct comparison {
 
 /* An execution begins: nothing is known. */
 void compared_clear(struct compared *set);
-/* A data structure that is among those told of; NULL: it is not. */
+/* The row of a data structure; NULL: none. */
 struct compared_array *compared_array(struct compared *set, uint32_t array);
 /* Adds one, if it is not among them. */
 void compared_met(struct compared *set, uint32_t array, uint32_t region);

@@ -82,7 +82,7 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data);
 /*
  * Sorts differences: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first.
- * What is the same, or cannot be told, comes behind them in no order. Intervals of the first rows are computed, in the arena.
+ * Equal and unknown ones follow in no order. Intervals of the first rows are computed, in the arena.
  */
 void comparison_rank(struct arena *arena, struct comparison *comparison, uint32_t metric);
 

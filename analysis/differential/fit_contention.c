@@ -7,7 +7,7 @@
 #include "analysis/base/student.h"
 
 #define STEPS 120                        /* of the first search, as wide as a factor of 1.28 in the distance from saturation */
-#define DEEPEST 30.0                     /* e^-30 is the closest to saturation that is looked at */
+#define DEEPEST 30.0                     /* e^-30 is the closest to saturation that is tried */
 #define BISECTIONS 60
 #define ROUNDING 1e-12                   /* of a measurement */
 

@@ -17,6 +17,6 @@ struct names {
 
 /* The copy of `text` in the arena; NULL and "" are "". Without memory "" too. */
 const char *names_copy(struct names *names, const char *text);
-uint64_t names_hash(uint64_t hash, const char *text);    /* goes on from `hash`, the terminating 0 included */
+uint64_t names_hash(uint64_t hash, const char *text);    /* continues from `hash`, the terminating 0 included */
 
 #endif

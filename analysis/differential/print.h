@@ -39,7 +39,7 @@ struct diff_page {
 	uint32_t metric;                 /* that buckets are ranked by */
 	const char *function_why;
 	size_t most;                     /* rows of a list; 0: all */
-	bool all;                        /* also what did not change, what cannot be told, and small buckets */
+	bool all;                        /* also unchanged, unknown and small buckets */
 	bool brief;                      /* without times and paths */
 	const char *(*path)(struct arena *arena, const char *file);      /* of a source file, in the repository, or NULL; NULL: files have their names */
 };

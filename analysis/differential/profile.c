@@ -326,7 +326,7 @@ static bool is_repeated(const struct maker *maker, uint32_t place, uint32_t arra
 	return sensor == MS_SENSOR_ACCESSES && !maker->profile->places[place].varies;
 }
 
-/* Room for so many more: exactly, as a million values are most of a profile. */
+/* Room for exactly this number more, as a million values are most of a profile. */
 static bool reserve_values(struct maker *maker, size_t nr)
 {
 	struct profile *profile = maker->profile;

@@ -40,8 +40,8 @@ struct property_diff {
 };
 
 /*
- * `columns` [match->nr_runs]: the column of each run, below nr_columns, which is 2 at least. `comparison`: of the same runs; of fewer, or NULL: values are not
- * looked at. `causes`: of these in the place of single findings. In the arena; nr_columns 0: no memory.
+ * `columns` [match->nr_runs]: the column of each run, below nr_columns, which is 2 at least. `comparison`: of the same
+ * runs; of fewer, or NULL: values are ignored. `causes`: compares causes instead of single findings. In the arena; nr_columns 0: no memory.
  */
 struct property_diff property_diff(struct arena *arena, const struct match *match, const struct comparison *comparison, const size_t *columns, size_t nr_columns, bool causes);
 /* "appeared", "worse", "same", "better", "vanished", "cannot tell". */

@@ -48,10 +48,11 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X(THREADS, "threads", 1, 1) \
 	X(REGIONS, "regions", 1, 1)
 
-/* Constants of the machine and the run: X(name, unit, why it is missing where nobody has set it). */
+/* Constants of the machine and the run: X(name, unit, why it is missing if it is not set). */
 #define ASL_CONSTANTS(X) \
 	X("cpus", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("nodes", "1", MS_MISSING_NOT_SUPPORTED) \
+	X("modelled_nodes", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("phase_threads", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("phase_executions", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("sampling_hz", "Hz", MS_MISSING_NOT_SUPPORTED) \
@@ -68,9 +69,10 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("third_cache_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("remote_memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED)
 
-/* Words that whoever fills a template supplies, where he has them. */
+/* Words that the caller of a template supplies, if it has them. */
 #define ASL_WORDS(X) \
 	X("region") X("function") X("line") X("threads") X("nodes") \
 	X("hot_function") X("hot_line") X("hot_share") \

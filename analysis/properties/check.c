@@ -526,7 +526,7 @@ static bool resolve(struct check *check, struct expr *expr)
 	}
 }
 
-/* The depth is looked at before anything recurses. */
+/* The depth is checked before any recursion. */
 static bool resolve_root(struct check *check, struct expr *expr)
 {
 	if (expr->depth > ASL_DEPTH_MAX)

@@ -750,7 +750,7 @@ static struct value reduce_nothing(struct evaluation *e, const struct expr *expr
 	return nothing;
 }
 
-/* A reason that no other value mends: what is gathered further does not matter. */
+/* A reason that no other value removes: further values do not matter. */
 static bool is_hopeless(const struct gathered *g, const struct expr *arg)
 {
 	return is_missing(&g->missing) && g->missing.missing != MS_MISSING_NOT_EXECUTED && !expr_is_wall_time(arg);
@@ -789,7 +789,7 @@ static void gather_threads(struct evaluation *e, const struct expr *arg, struct 
 
 		gather(g, &value);
 	}
-	if (threads && !threads->nr && !group) { /* nobody: thread 0 tells why */
+	if (threads && !threads->nr && !group) { /* no thread: thread 0 has the reason */
 		struct focus inner = { focus.region, 0, MS_REGION_NONE, 0 };
 		struct value value = evaluate(e, arg, inner);
 
@@ -1138,7 +1138,7 @@ static void accuse_threads(struct evaluation *e, const struct expr *condition, s
 	}
 }
 
-/* The nodes, or the region's threads on them. Where one thread's node is not known nobody is named. */
+/* The nodes, or the region's threads on them. If one thread's node is unknown none is named. */
 static void accuse_nodes(struct evaluation *e, const struct expr *by_node, struct focus focus, bool threads, struct culprits *culprits)
 {
 	const struct expr *condition = by_node->args[0];

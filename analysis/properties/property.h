@@ -133,7 +133,7 @@ struct property_context {
 	struct ms_reading (*constant)(void *data, const char *name);
 };
 
-/* It reads a constant of something that nobody asked for (ms_missing_unasked), such as a modelled machine: there is nothing to ask about. */
+/* It reads a constant of something not requested (ms_missing_unasked), such as a modelled machine: it is no candidate. */
 bool property_is_unasked(const struct property *property, const struct property_context *context);
 
 /* Evaluates; deterministic, no allocation where there is a workspace, but where teams are large; any thread. MS_ERR_MEMORY. */

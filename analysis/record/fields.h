@@ -18,7 +18,7 @@ enum field_type {
 	FIELD_STRING, FIELD_BOOL, FIELD_INT, FIELD_U32, FIELD_U64, FIELD_DOUBLE,
 	FIELD_ENUM,                  /* u32 in memory; its name in files, or a number that a list of names explains */
 	FIELD_STRUCT,                /* lies inside */
-	FIELD_ARRAY,                 /* pointer, with a size_t count elsewhere; two arrays may share a count */
+	FIELD_ARRAY,                 /* pointer, with a size_t count in another field; two arrays may share a count */
 };
 
 /*

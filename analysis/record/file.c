@@ -319,7 +319,7 @@ static enum ms_status append(struct record_file *file, const uint8_t *entries, s
 		return MS_ERR_IO;
 	if (!is_ours(file, file->fd, &status) && !reopened(file, &status))
 		return give_up(file);
-	if ((uint64_t)status.st_size != file->bytes) {       /* a forked child that was not told to abandon it */
+	if ((uint64_t)status.st_size != file->bytes) {       /* a forked child that did not abandon it */
 		log_warning("the record '%s' was changed by another process: nothing more is written to it", file->path);
 		file->failed = true;
 		return MS_ERR_IO;

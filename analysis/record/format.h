@@ -10,16 +10,15 @@
  *     entry   | payload bytes u32 | type u32 | CRC-32C of both and the payload | payload |
  *     entry   …
  *
- * Payloads (what varies is told by the CRC to be whole, so lengths inside are trusted
- * no further than the payload's end):
+ * Payloads (protected by the CRC; lengths inside are trusted only up to the payload's end):
  *
- *     NAMES         list id, number, strings      values of an enumeration as this writer numbered them
+ *     NAMES         list id, number, strings      values of an enumeration by this writer's numbers
  *     STRINGS       strings                       numbered on from the last; rows refer to them by number + 1, 0 is NULL
  *     HEAD          one row                       struct run without its tables
- *     SHRINK        table id, rows                the table has only so many rows from here on
+ *     SHRINK        table id, rows                the table has only this number of rows from here on
  *     16 … 63       rows in all, {skip, bytes, row} …   of that table; `skip` rows stay as they are
  *     MEASUREMENTS  rows in all, columns          see columns.h (the table of id 18)
- *     END           nothing                       the run ended in good order
+ *     END           nothing                       the run ended normally
  *     TRACE         a piece of a trace            analysis/trace/kept.h
  *
  * A row holds its fields in the order of fields.c. A reader gives fields that it does not

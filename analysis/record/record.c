@@ -99,7 +99,7 @@ static void head_update(struct record *record, const struct run *run)
 	record->payload.nr = 0;
 }
 
-/* Marks for `nr` rows; fewer rows than before are told to the reader. */
+/* Marks for `nr` rows; the reader gets the number if it is smaller than before. */
 static bool marks_prepare(struct record *record, const struct run_table *table, struct marks *marks, size_t nr)
 {
 	if (nr < marks->nr) {

@@ -136,7 +136,7 @@ struct run_dropped {
 	const char *what, *why;
 	uint64_t count;                      /* 0: not countable */
 	const char *topic;                   /* RUN_RECORDING: what recorded accesses lack; "" or NULL: none */
-	struct code_address code;            /* of the function that `what` goes on with; offset 0: none */
+	struct code_address code;            /* of the function whose name completes `what`; offset 0: none */
 	struct source source;                /* filled when resolved */
 };
 #define RUN_RECORDING "recording"
@@ -210,8 +210,9 @@ static inline bool run_array_is_stack(const struct run_array *array)
 }
 
 /*
- * Pages of an array that one thread was the first to touch, from one instruction in one region. `before`: pages that were
- * in memory when memsearch came, touched by the initial thread (RUN_THREAD_UNKNOWN: there were others), nobody saw where.
+ * Pages of an array that one thread was the first to touch, from one instruction in one region. `before`: pages that 
+ * were in memory when memsearch started, touched by the initial thread (RUN_THREAD_UNKNOWN: there were others) at an
+ * unknown place.
  */
 #define RUN_THREAD_UNKNOWN UINT32_MAX
 struct run_touch {
@@ -271,7 +272,7 @@ static inline double run_access_executions(const struct run_access *access)
 	return access->threads ? (double)access->executions / access->threads : 0;
 }
 
-/* Cache lines of one data structure that threads share in one region. Sums over the executions that were looked at. */
+/* Cache lines of one data structure that threads share in one region. Sums over the executions that were compared. */
 struct run_sharing {
 	uint32_t array, region;
 	uint64_t executions;
@@ -287,7 +288,7 @@ struct run_touching {
 	uint64_t faults;                     /* seen */
 	uint64_t lost;                       /* not seen: the kernel's ring was full */
 	uint64_t nobodys;                    /* of those seen: in none of the arrays */
-	uint64_t others;                     /* of those seen: counted, not looked at one by one, as a thread took many at once */
+	uint64_t others;                     /* of those seen: counted, not sampled one by one, as a thread had many at once */
 	double read_ns;                      /* what reading the declarations took */
 };
 
@@ -327,17 +328,17 @@ struct run_modelled {
 	uint64_t early_windows;              /* threads were simulated in this host's order from where memory was full */
 	uint64_t lost_teams;                 /* whose place in time was not known */
 	uint64_t lost_accesses;              /* were not simulated */
-	uint64_t lost_lines;                 /* whose misses may be of another kind than told */
+	uint64_t lost_lines;                 /* whose misses may have a wrong class */
 	uint64_t pages;                      /* accessed on its nodes; 0: not known, or it has one node */
 	uint64_t pages_placed;               /* those of them that lie where the program touched them first */
 	uint32_t cores, nodes;               /* core i is of node i / (cores / nodes); 0: not known */
 	const uint32_t *thread_cores;        /* by thread, its core; NULL, or a thread without one: thread i runs on core i. Known to who simulates only, as … */
 	uint32_t nr_thread_cores;
-	const char *placement;               /* … what was asked of cores and pages, in words; NULL: nothing */
+	const char *placement;               /* … cores and pages in words; NULL: nothing was asked for, and there is one node */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
-	uint32_t one_in;                     /* lines of its caches that were looked at; 0, 1: all */
-	bool lines_recorded;                 /* that one in so many, as no others were recorded beyond --trace-limit */
+	uint32_t one_in;                     /* set sampling, one line in this number; 0, 1: all */
+	bool lines_recorded;                 /* set sampling, one line in this number, as no others were recorded beyond --trace-limit */
 	bool here;                           /* it is a model of the machine that the program ran on */
 	uint32_t basis;                      /* enum run_basis */
 	uint32_t steps;                      /* executions of the phase, short ones, that the counts are the mean of; 0: not known */
@@ -411,9 +412,8 @@ struct run_fault { char where[96], why[96]; };
 /*
  * Checks a run that came from a file against the rules of its fields (analysis/record/fields.h). True: every index names
  * a row, parents stand before their children, numbers are possible, strings are there unless they are optional.
- * False: *fault_out says what is wrong first, and the run must not be used. Rows that name a metric of
- * a later version are removed; `removed_out` gets how many. Where !run->complete, indices of what a cut
- * takes away are mended. A run that passed is not changed by a second check.
+ * False: *fault_out has the first error, and the run must not be used. Rows that name a metric of a later version are
+ * removed; `removed_out` gets their number. If !run->complete, indices of rows that were cut off are corrected. A run that passed is not changed by a second check.
  */
 bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out);
 /* Value of a setting; NULL: it has none of that name. */

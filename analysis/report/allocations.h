@@ -5,9 +5,9 @@
 #include "analysis/record/run.h"
 
 /*
- * Where heap blocks were allocated, as a user would say it: not in a library's header or in a function that hands the memory on, but
- * where it is asked for; and where several arrays come from one line (a function that allocates, inlined here and there), in its
- * callers, which differ. What has no name gets that of the variable which the source assigns the memory to.
+ * Allocation sites of heap blocks for the user: not in a library's header or in a function that returns the memory, but
+ * at its caller; and if several arrays come from one line (an inlined allocation function), in its callers, which
+ * differ. Unnamed blocks get the name of the variable to which the source assigns the memory.
  */
 struct sources;
 void allocations_resolve(struct run *run, struct sources *sources);

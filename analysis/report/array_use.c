@@ -74,7 +74,7 @@ static void add_accesses(const struct run *run, struct values *values)
 }
 
 /*
- * A parallel region that holds the time loop is handed over in parts, one value for a group of executions of the phase; its lines count
+ * A parallel region that contains the time loop is reported in parts, one value for a group of executions of the phase; its lines count
  * each of these. So there is less than one value for an execution, as there is of a region that is not in every one: which of
  * both it is tell the accesses of one execution of the phase, all of the lines' or as many of these as there are values.
  */

@@ -14,7 +14,7 @@
 #include "analysis/report/units.h"
 
 #define UNEQUAL 0.1                      /* shares of threads that differ by more, of the largest … */
-#define NOTABLE 0.01                     /* … and of the whole, are told */
+#define NOTABLE 0.01                     /* … and of the whole, are printed */
 #define ALONE_PAGES 64                   /* smaller arrays fit into caches */
 
 static int compare(uint64_t a, uint64_t b)

@@ -10,7 +10,7 @@
 #include "analysis/report/array_facts.h"
 
 /*
- * Causes: the findings and candidates of a run put together by what one change of the program would mend. All that is found of the
+ * Causes: the findings and candidates of a run grouped by the change of the program that fixes them. All that is found of the
  * same arrays in the same loops is one cause with one remedy, which the strides, the kinds of misses and the use of cache lines
  * decide; what is no memory access is a cause by itself. Not here: how a cause is printed (report_answer.c).
  *

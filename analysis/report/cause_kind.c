@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which change mends what is found of an array in a loop: chosen by strides, kinds of misses, and use of cache lines. */
+/* The kind of an array's cause in a loop, which decides the remedy: by strides, miss classes, and use of cache lines. */
 #include "analysis/report/cause.h"
 
 #include <math.h>

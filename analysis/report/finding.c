@@ -21,7 +21,7 @@ static bool is_upper(char letter)
 	return letter >= 'A' && letter <= 'Z';
 }
 
-/* "L2DataMissRate" -> "L2 data miss rate": a capital begins a word unless it goes on an abbreviation. */
+/* "L2DataMissRate" -> "L2 data miss rate": a capital begins a word unless it continues an abbreviation. */
 const char *finding_title(struct arena *arena, const struct run_node *node)
 {
 	const char *name = node->property ? node->property : "unknown property";

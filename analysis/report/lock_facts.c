@@ -86,7 +86,7 @@ static bool is_new_place(const struct run *run, uint32_t region)
 	return true;
 }
 
-/* Sets the places; those that take several locks are not told apart by lock. */
+/* Sets the places; places that take several locks are not divided by lock. */
 static void find_places(const struct run *run, struct lock_facts *lock)
 {
 	double longest = -1;

@@ -66,7 +66,7 @@ static void add_all(struct misses *to, const struct misses *from)
 		*value_of(to, &figures[i]) += value(from, &figures[i]);
 }
 
-/* Levels that the modelled machine does not have, as older records do not say; and what only all lines can tell, where only some were looked at. */
+/* Unknown: levels that the modelled machine does not have (missing in older records), and values that need all lines, with set sampling. */
 static void leave_out(const struct run *run, struct misses *misses)
 {
 	if (run->modelled.one_in > 1)

@@ -33,7 +33,7 @@ static inline double misses_accesses(const struct misses *misses)
 /* By data structure, all threads and regions together: [run->nr_arrays], in the arena; NULL: no memory. */
 struct misses *misses_by_array(struct arena *arena, const struct run *run);
 
-/* What is told apart, without `streamed`; the rest is added up. A loop is part of its construct, and a construct of those around it. */
+/* Values that are kept apart, without `streamed`; the rest is added up. A loop is part of its construct, and a construct of those around it. */
 enum misses_by {
 	MISSES_BY_THREAD,                    /* all that a thread accesses, also what is in no data structure */
 	MISSES_BY_THREAD_AND_ARRAY,

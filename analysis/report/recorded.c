@@ -172,7 +172,7 @@ static const char *why_words(struct arena *arena, enum ms_missing why, const cha
 	return why == MS_MISSING_BUDGET ? arena_printf(arena, "%s; %s gives it more", words, more) : words;
 }
 
-/* Why nothing is known of a metric; `more`: what gives it more room. NULL: nobody asked. */
+/* Why a metric has no value; `more`: the option that gives it more room. NULL: not requested. */
 static const char *why_metric(struct arena *arena, const struct run *run, enum ms_metric metric, const char *more)
 {
 	const struct ms_metric_info *info = ms_metric_info(metric);

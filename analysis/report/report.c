@@ -140,7 +140,7 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 
 /* ------------------------------------------------------------------ arrays in loops */
 
-/* A loop that makes this much of what is found of an array around it is told instead of what is around. */
+/* A loop with this share of an array's finding in the construct around it is reported instead of the construct. */
 #define LOOP_SHARE 0.75
 
 /* The region around that of an array; MS_REGION_NONE: it is no array's. */

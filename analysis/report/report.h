@@ -8,7 +8,7 @@
 #include "analysis/record/run.h"
 
 /*
- * A run in words: the answer first, then what could not be seen. One writer per
+ * A run as text: the answer first, then what was not measured. One writer per
  * format, all over the same `struct run`; they write into an arena and never to
  * a file, so the tool can use them inside the user's program.
  *

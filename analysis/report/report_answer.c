@@ -166,7 +166,7 @@ static const char *short_place(struct arena *arena, const struct run *run, uint3
 
 	if (!is_loop || !region->source.function || !*region->source.function || !region->source.line)
 		return finding_place(arena, run, id);
-	return arena_printf(arena, "%s (loop at %s)", region->source.function, line_text(arena, &region->source));
+	return arena_printf(arena, "%s (loop %s%s)", region->source.function, region->source.approximate ? "" : "at ", line_text(arena, &region->source));
 }
 
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
@@ -192,6 +192,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 
 /* ------------------------------------------------------------------ the hot lines */
 
+/* Without blanks at its end, nor the carriage return that lines of some systems end with. */
 static const char *text_of_line(const char *text, int line, size_t *nr_out)
 {
 	while (*text && --line > 0) {
@@ -199,6 +200,8 @@ static const char *text_of_line(const char *text, int line, size_t *nr_out)
 		text += *text == '\n';
 	}
 	*nr_out = strcspn(text, "\n");
+	while (*nr_out && strchr(" \t\r", text[*nr_out - 1]))
+		--*nr_out;
 	return text;
 }
 
@@ -627,6 +630,17 @@ static void busiest_lock(struct answer *answer)
 
 /* ------------------------------------------------------------------ the whole */
 
+static void heading_of_model(struct answer *answer)
+{
+	const struct run_modelled *model = &answer->run->modelled;
+
+	text_printf(answer->out, "On the modelled machine %s, by what its caches would take of this run's time:\n", model->name ? model->name : "?");
+	if (model->placement) {
+		text_wrap(answer->out, arena_printf(answer->arena, "(%s)", model->placement), 0, answer->options->width);
+		text_add(answer->out, "\n");
+	}
+}
+
 static void section(struct answer *answer, bool of_model)
 {
 	const struct cause *causes;
@@ -636,7 +650,7 @@ static void section(struct answer *answer, bool of_model)
 		return;
 	text_add(answer->out, "\n");
 	if (of_model)
-		text_printf(answer->out, "On the modelled machine %s, by what its caches would take of this run's time:\n", answer->run->modelled.name ? answer->run->modelled.name : "?");
+		heading_of_model(answer);
 	else if (shown)
 		sentence(answer, causes, shown);
 	else

@@ -29,7 +29,7 @@
 #define STRIDES_MOST 3
 #define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
 #define NAMES_MOST 10            /* of arrays in a sentence */
-#define UNEVEN 1.1               /* accesses of the thread with the most are told apart from those with the fewest from this ratio on */
+#define UNEVEN 1.1               /* from this ratio on the threads with the most and the fewest accesses are listed */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 struct page_writer {
@@ -89,7 +89,7 @@ static void add_rest(struct text *text, uint64_t bytes, uint64_t whole, const ch
 	text_printf(text, " %s", words);
 }
 
-/* What is in memory and nobody was seen to touch, and what is not in memory. Less than a page is the neighbours' affair. */
+/* Resident bytes without a known first touch, and bytes that are not resident. Less than a page belongs to neighbouring arrays. */
 static void add_unseen(const struct page_writer *writer, struct text *text, const struct run_array *array, uint64_t touched)
 {
 	uint64_t seen = touched > array->resident_bytes ? touched : array->resident_bytes;
@@ -134,7 +134,7 @@ static const char *element_of(const struct page_writer *writer, const struct run
 	return arena_printf(writer->arena, "%s%s%s", type, *type && *shape ? " " : "", shape);
 }
 
-/* "main -> setup -> grid_new (grid.c:12)"; NULL: it was not allocated, or nobody knows where. */
+/* "main -> setup -> grid_new (grid.c:12)"; NULL: not allocated, or the site is unknown. */
 static const char *allocation_of(const struct page_writer *writer, const struct run_array *array)
 {
 	struct text text;
@@ -536,7 +536,7 @@ static const char *bytes_words(struct arena *arena, uint64_t bytes)
 	return text.bytes;
 }
 
-/* Where many come at once, one in so many is looked at. */
+/* Many faults at once are sampled. */
 static const char *others_words(const struct page_writer *writer)
 {
 	uint64_t others = writer->run->touching.others;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for programs: schema "memsearch-report-1", report/schema/. Fields may be added, never taken away. */
+/* The report for programs: schema "memsearch-report-1", report/schema/. Fields may be added, never removed. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for people: the answer first, then what could not be seen, then what it cost. */
+/* The report for people: the answer first, then what was not measured, then the cost. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -374,7 +374,7 @@ static const char *why_no_question(const struct run *run)
 	return "No question was asked of this run: it ended before there was anything to measure.";
 }
 
-/* Nothing was proven: say plainly what was looked at. */
+/* Nothing was proven: list what was checked. */
 static void nothing(struct writer *writer)
 {
 	struct tally tally = count_nodes(writer->run);
@@ -503,6 +503,10 @@ static void modelled_findings(struct writer *writer)
 				     plural(nr)));
 	text_wrap(writer->out, "Waits are what the accesses would wait on that machine; shares are of the time that threads took on the machine they ran on.",
 		  0, writer->options->width);
+	if (model->placement) {
+		text_add(writer->out, "\n");
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
+	}
 	text_add(writer->out, "\n\n");
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
 	writer->range_used = writer->model_used = false;
@@ -510,7 +514,7 @@ static void modelled_findings(struct writer *writer)
 	legend(writer);
 }
 
-/* -- what is so, but nobody has measured what it costs */
+/* -- candidates: true, but their cost is not measured */
 
 #define CANDIDATES 5                     /* shown without --all */
 

@@ -23,7 +23,7 @@ static inline double accounting_share(uint64_t used, uint64_t possible)
 	return possible ? (double)used / (double)possible : 0;
 }
 
-/* How many times smaller than a trace of so many bytes; 0 where no sample was taken. */
+/* How many times smaller than a trace of that many bytes; 0: no sample was taken. */
 static inline double accounting_ratio(double trace_bytes, uint64_t samples)
 {
 	return samples ? trace_bytes / (double)accounting_bytes(samples) : 0;

@@ -50,7 +50,7 @@ enum way {                       /* of regions on the way down, which are asked 
 
 struct below {
 	uint32_t property, root, parent;
-	uint32_t not_below;      /* property: where it applies, nobody looks further down */
+	uint32_t not_below;      /* property: where it applies, the search does not descend further */
 	enum way way;
 };
 

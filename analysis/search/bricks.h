@@ -8,22 +8,22 @@
 #include "memsearch/host.h"
 
 /*
- * The bricks strategies are put together from (Gerndt & Kereku: process proven set,
+ * The parts that strategies are built from (Gerndt & Kereku: process proven set,
  * process data structure set, process subregion set, process call set). They are compiled into each strategy, call only
- * through the host table, and take no memory: what was asked already is
- * what host->node_find knows, and where nothing is left to ask may be kept in marks of the strategy's. So a strategy made of bricks gives the
- * same answer when it is asked twice, which the engine does when its buffer was too small.
+ * through the host table, and allocate nothing: host->node_find has the candidates of earlier calls, and a strategy may
+ * keep marks where no candidate is left. So a strategy made of bricks returns the same candidates when it is called
+ * twice, which the engine does when its buffer was too small.
  *
  * To add a brick: 1. a function here, in terms of the host table only.
  */
 
-/* Candidates being collected; `nr` may exceed `room`, what does not fit is only counted. */
+/* Candidates being collected; `nr` may exceed `room`: candidates without room are only counted. */
 struct brick_output {
 	struct ms_candidate *items;
 	size_t nr, room;
 };
 
-/* Adds (property, region) unless it was asked before or the property does not apply there. */
+/* Adds (property, region) unless it is a node already or the property does not apply there. */
 void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property, uint32_t region, uint32_t parent);
 
 /* Every root of the why-axis at the phase, or, where it does not apply to one, at the outermost regions to which it does. */
@@ -38,14 +38,14 @@ void brick_specific_set(const struct ms_host *host, uint32_t node, const struct 
 
 /*
  * Process subregion set: the same property at the regions below, nearest first on every
- * way down: a region to which it does not apply is passed through.
+ * way down: below a region to which it does not apply the search continues.
  */
 void brick_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
 
 /* The more specific properties at regions below to which only they apply, not the proven one. */
 void brick_specific_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
 
-/* Of what a brick could ask: how many there are, and how many of them were asked and have no answer yet. */
+/* Possible candidates of a brick: their number, and how many of them are nodes without a verdict. */
 struct brick_tally { size_t nr, open; };
 
 /*
@@ -59,19 +59,19 @@ int brick_is_about_data(const struct ms_host *host, const struct ms_candidate *c
 /* Both of the subregion sets, but neither data structures nor functions that are called. */
 struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
 
-#define BRICK_MARKS 4096                 /* nodes of a search; what is beyond is looked at again each time */
+#define BRICK_MARKS 4096                 /* nodes of a search; later ones are visited each time */
 
-/* Of one search, all 0 at its begin; another host begins anew. */
+/* Of one search, all 0 at its begin, and with another host. */
 struct brick_marks {
 	const struct ms_host *host;
 	uint32_t regions;                /* known by now */
-	uint32_t settled[BRICK_MARKS];   /* by node: of so many regions there was nothing left to ask; 0: there may be */
+	uint32_t settled[BRICK_MARKS];   /* by node: the number of regions when no candidate was left; 0: there may be some */
 };
 
 /*
- * The next step of what was proven earlier, not of `proven`: calls `refine` for true nodes about pieces of code whose property
- * leads to data structures, once nobody waits for answers about these; for each until it asks nothing more, and again when
- * there are more regions.
+ * The next step of nodes proven earlier, not of `proven`: calls `refine` for true nodes about code whose property leads
+ * to data structures, when no candidate about these is pending; for each until it adds none, and again when there are
+ * more regions.
  */
 void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_marks *marks,
 			struct brick_output *out);

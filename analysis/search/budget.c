@@ -29,8 +29,9 @@ static const double first_unit_ns[] = {
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");
 
 /*
- * Looking at few lines takes what all accesses take that are recorded, translated and known to prefetchers, and each line its part: that is dearer, as it is
- * where lines begin that prefetchers are asked (bench/simulator.sh; a stencil, a gather).
+ * Set sampling has a fixed cost per access (recording, translation, prefetcher) and one per sampled line, which is
+ * higher than per line of a full simulation, as prefetchers act where lines begin (bench/simulator.sh; a stencil, a
+ * gather).
  */
 #define ALL_ACCESSES 0.07
 #define OF_LINES 1.3
@@ -179,7 +180,7 @@ static double least_load(unsigned int sensor)
 	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED ? LEAST_RECORDED_NS : 0;
 }
 
-/* Dearer than it was thought: as far as is known, or else twice as dear at least. So it comes again when there is room for that, and not over and over. */
+/* More expensive than predicted: the known cost, or else at least twice the prediction. So it is retried when there is room for that, and not immediately. */
 static void learn_dearer(double *unit_ns, double measured_ns, double spent_ns)
 {
 	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns) : 2 * fmax(*unit_ns, spent_ns);

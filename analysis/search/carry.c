@@ -92,7 +92,7 @@ static int by_executions(const void *left, const void *right)
 	return a->executions < b->executions ? -1 : a->executions > b->executions;
 }
 
-/* What only one of them measured is given up: over both it would look too small. */
+/* Drops metrics that only one of them measured: over both they would be too small. */
 static bool runs_merge(struct arena *arena, struct carried_run *into, const struct carried_run *from)
 {
 	struct ms_metric_set metrics = ms_metric_set_both(&into->metrics, &from->metrics);
@@ -290,7 +290,7 @@ static void save_row(struct state_writer *writer, const struct carried_row *row)
 	const struct ms_stat *stat = &row->row.stat;
 
 	if (!row->key && row->row.region != MS_REGION_USER && row->row.region != MS_REGION_NONE)
-		return;          /* nobody could find that region again */
+		return;          /* that region could not be found again */
 	state_line(writer, "row %" PRIx64 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64,
 		   row->key, row->row.thread, row->row.metric, stat->count, state_bits(stat->sum), state_bits(stat->min),
 		   state_bits(stat->max), state_bits(stat->sum_squares));

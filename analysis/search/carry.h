@@ -11,10 +11,9 @@
 #include "memsearch/status.h"
 
 /*
- * What runs of a program without a repetitive phase have measured, carried from one to the
- * next, so that a program that is run N times more is a phase with N + 1 executions: there
- * is a spread, and what one run could not measure the next one can. Not here: the
- * verdicts (engine_save), which follow from the values.
+ * Measurements of a program without a repetitive phase, carried from one run to the next. A program run N more times is
+ * then a phase with N + 1 executions: values have a spread, and later runs measure what earlier ones could not. Not
+ * here: the verdicts (engine_save), which follow from the values.
  *
  *     memsearch-measurements 1
  *     run EXECUTIONS WALL METRICS        METRICS: bits of those that were measured, in words of 64, "LOW,HIGH"
@@ -32,7 +31,7 @@ struct carry *carry_new(struct arena *arena);                  /* NULL: no memor
 
 bool carry_is(const char *text);                               /* looks like a text of carry_save */
 enum ms_status carry_load(struct carry *carry, const char *text);  /* MS_ERR_FORMAT: damaged, nothing was taken */
-char *carry_save(const struct carry *carry, struct arena *arena);  /* NULL: no memory, or too much to be worth keeping */
+char *carry_save(const struct carry *carry, struct arena *arena);  /* NULL: no memory, or too large */
 
 /* One more run, and then its rows, some `rows` of them; `metrics`: what was measured, if a region had it or not. */
 enum ms_status carry_run(struct carry *carry, double wall_ns, const struct ms_metric_set *metrics, size_t rows);

@@ -67,7 +67,7 @@ static void observation_switch(const struct database *db, struct observation *ob
 	}
 }
 
-/* Forgets; one that is on goes on from here, as the totals are forgotten, too. */
+/* Clears it; an active observation continues from here, as the totals are cleared, too. */
 static void observation_clear(struct observation *observation)
 {
 	*observation = (struct observation){ .on = observation->on };
@@ -178,7 +178,7 @@ const struct column_mark *column_marked(const struct database *db, const struct 
 	return column->mark && column->mark->number == db->window ? column->mark : NULL;
 }
 
-/* 64 MiB of them in all; where that is not enough the recent window is given up, not the memory. */
+/* 64 MiB of them in all; beyond that columns have no recent window. */
 #define MARK_CELLS_MAX ((size_t)1 << 20)
 
 static bool mark_reserve(struct database *db, struct column_mark *mark, size_t nr)
@@ -359,7 +359,7 @@ enum ms_status column_add(struct database *db, struct column *column, const stru
 		const struct thread_observation *only = thread_find(column, row->thread);
 
 		if (!only || !only->seen.on)
-			return MS_OK;        /* nobody asked */
+			return MS_OK;        /* not requested */
 		seen = &only->seen;
 	}
 	cell = cell_make(db, column, slot);

@@ -16,7 +16,7 @@
 /*
  * Wall time and phase executions under observation, by batch. While it is on, the
  * values are the stored ones plus the database's totals, so that an execution costs
- * nothing however many columns are being observed. Group number g goes to batch
+ * nothing for any number of observed columns. Group number g goes to batch
  * (g + rotation) % DATABASE_BATCHES: every column fills its batches in turn.
  */
 struct observation {
@@ -50,15 +50,15 @@ static inline bool cell_lasts(const struct cell *cell)
 	return cell->count[0] / 9 >= cell->count[1];
 }
 
-/* What a batch of a column is over all threads, kept until a value or an observation changes. */
+/* The total of a batch of a column over all threads, cached until a value or an observation changes. */
 struct totals {
 	uint64_t version;
 	struct property_totals of;
 };
 
-/* What a column had when the recent window began: the window has what came since. Allocated when needed. */
+/* The contents of a column when the recent window began: the window is the difference. Allocated when needed. */
 struct column_mark {
-	uint64_t number;                        /* of the database's window; another one: nothing came since */
+	uint64_t number;                        /* of the database's window; a different one: no value since */
 	uint64_t executed;
 	struct observation all, below;          /* as they were, off */
 	struct cell *cells;                     /* by slot */

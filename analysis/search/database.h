@@ -13,17 +13,16 @@
 #include "memsearch/status.h"
 
 /*
- * Periscope's performance database: all that has been measured, by region,
- * thread and metric, over the phase executions in which it was requested. Several
- * experiments measure different things in different executions; to compare them
- * every value is scaled to one mean execution of the phase. All values are cumulative:
+ * Periscope's performance database: all measurements, by region, thread and metric, over the phase executions in which
+ * they were requested. Experiments measure different metrics in different executions; to be comparable, every value is
+ * scaled to one mean execution of the phase. All values are cumulative:
  * from the first observation until now (Hollingsworth & Miller 1993, 3.4).
  *
  *  - Times, and clock samples, which stand for time: sum * mean phase wall time / wall
- *    time under observation. So the share of the phase is the share of the very executions it
- *    was measured in, although these last longer for being measured.
- *  - Counts: sum / executions under observation. The program does the same work however
- *    long it takes; to scale by time would make every count too low by what measuring costs.
+ *    time under observation. So it is a share of the executions in which it was measured, which last longer for being
+ * measured.
+ *  - Counts: sum / executions under observation. The work does not depend on the time; scaling by time would make
+ * counts too low by the measuring overhead.
  *
  * Where executions differ in their work, both are right as far as those under observation
  * are typical.
@@ -66,9 +65,9 @@ uint32_t database_next_sibling(const struct database *db, uint32_t region);     
 /* The region after `region` in a depth-first walk over `root` and everything below it; MS_REGION_NONE at the end. */
 uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region);
 
-/* How many regions had a row since the last clear. */
+/* Number of regions with a row since the last clear. */
 uint32_t database_regions_executed(const struct database *db);
-/* No row of the region ever came, although all that tells of its execution was requested in so many executions (or groups). */
+/* The region has no row, although metrics of every execution of it were requested in this number of executions (or groups). */
 bool database_region_is_absent(const struct database *db, uint32_t region, uint64_t groups);
 
 /*
@@ -85,8 +84,8 @@ void database_execution_begin(struct database *db);
 enum ms_status database_add(struct database *db, const struct ms_measurement *row);   /* MS_ERR_NOT_FOUND: no such region */
 void database_execution_end(struct database *db, double wall_ns, uint64_t executions);
 /*
- * The recent window: what came since the last mark can be looked at apart from everything, so that a change
- * of the program's behaviour is not lost in the mean over all. Takes memory for it, up to a bound of 64 MiB;
+ * The recent window: values since the last mark can be read separately, so that a change of the program's behaviour is
+ * not lost in the mean. Takes up to 64 MiB of memory;
  * beyond, columns have no recent values. database_since: executions before the mark; 0: there is none.
  */
 void database_mark(struct database *db);
@@ -134,17 +133,17 @@ uint64_t database_observed_below(const struct database *db, uint32_t region, uin
  * additive metric, because only what changed is reported (a region without major faults
  * sends no row for them); a thread that was never seen in the region has no value.
  *
- * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading, a 0 too, so that no row where the
- * thread executed the region (by its row of time) is a reading that was not to be had: MS_MISSING_UNCOVERED. Where
+ * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading, also for 0. A missing row where the
+ * thread executed the region (by its row of time) is a failed reading: MS_MISSING_UNCOVERED if all are missing; if
  * some are, the value is the mean of the others, times all executions. Region 0 is a sum
- * over regions, so that there only a thread without any row is noticed.
+ * over regions: there only a thread without any row is noticed.
  *
  * A gauge has its latest value, and one that lasts (MS_METRIC_NODE) the value it had in nine of ten executions or groups of
- * these, by a count that leaves some out rather than in; otherwise it is MS_MISSING_MOVED, and database_each
- * visits a row whose min and max differ, which they else do not.
+ * these, by a conservative count; otherwise it is MS_MISSING_MOVED, and database_each
+ * visits a row whose min and max differ.
  *
  * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one
- * batch only: the value of that execution is exact, how typical it is nobody knows.
+ * batch only: the value of that execution is exact, but may not be typical.
  */
 struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric);
 /* Threads seen in the region, ascending; at most `room`, returns how many there are. */

@@ -56,7 +56,7 @@ struct database {
 	uint32_t generation;                 /* of the request set */
 	uint64_t version;                    /* rises whenever a value or an observation changes */
 	bool counting;                       /* the current set asks for counters */
-	double sample_period;                /* of address samples; 0: not told */
+	double sample_period;                /* of address samples; 0: unknown */
 	struct column_list listed, spare;    /* columns the current set names; memory of the one before */
 };
 

@@ -193,7 +193,7 @@ static struct exposure exposure_in(const struct database *db, const struct colum
 	return exposure;
 }
 
-/* For batches of which one is left out: not kept, because they are seldom looked at. */
+/* For batches of which one is left out: not cached, because they are seldom read. */
 static double scale_without(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
 {
 	struct exposure exposure = exposure_in(db, column, thread, recent, batch);
@@ -511,7 +511,7 @@ static void totals_fill(const struct database_view *view, uint32_t region, uint3
 	totals->sum_error = sqrt(totals->sum_error);
 }
 
-/* Where they are kept; NULL: nowhere, because this view is looked at seldom, or there is no column or no memory. */
+/* The cache of totals; NULL: none, because this view is read seldom, or there is no column or no memory. */
 static struct totals *totals_place(const struct database_view *view, struct column *column)
 {
 	if (!column || view->recent || view->batch < DATABASE_ALL_BATCHES)

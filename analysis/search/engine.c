@@ -14,7 +14,7 @@
  */
 #define RETEST_AFTER 8
 #define RETEST_PARTS 32
-#define RETEST_FALSE_PARTS 8     /* what is false is looked at again when so many parts of what was observed before have come */
+#define RETEST_FALSE_PARTS 8     /* a false node is re-tested after this fraction of its observations again */
 #define RETEST_REST 1            /* times as long as the last experiment took, so that re-tests see half of the run at most */
 /* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
 #define WINDOW_PARTS 4
@@ -93,7 +93,7 @@ static void settle_closed(struct engine *engine, struct history_node *node)
 	settle(engine, node, MS_NODE_FALSE);
 }
 
-/* Reasons that more observation may mend. */
+/* Reasons that may disappear with more observations. */
 static bool is_passing(enum ms_missing why)
 {
 	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED || why == MS_MISSING_TOO_FEW ||
@@ -107,9 +107,9 @@ static bool is_enough(enum ms_missing why, const struct seen *seen)
 }
 
 /*
- * What follows from a verdict over so much observation; MS_NODE_ACTIVE: nothing yet.
- * False only once the sufficient time is over and no batch says otherwise, because what
- * comes might still change it; where the batches disagree, twice that, then it is given up.
+ * The node state that follows from a verdict over the observations so far; MS_NODE_ACTIVE: undecided. False requires
+ * the sufficient time and no batch that disagrees, as later values may change it; if batches disagree after twice that
+ * time, the node is discontinued.
  */
 static enum ms_node_state conclusion(const struct ms_verdict *verdict, const struct seen *seen, double agreement)
 {
@@ -225,11 +225,10 @@ static bool refines_a_recent_one(const struct engine *engine, const struct histo
 }
 
 /*
- * Tests a decided node again; what cannot be evaluated any more stays as it was. What is true over
- * everything is not looked at over the recent window, unless what it refines is true there only: severities
- * compare when they are of the same executions.
- * What was false and still is keeps its verdict until the last time: how sure that is takes most of the evaluation,
- * and changes nothing in what is searched.
+ * Re-tests a decided node; one that cannot be evaluated any more keeps its state. A node that is true over everything
+ * is not evaluated over the recent window, unless its parent is true only there: severities are comparable only over
+ * the same executions. A node that stays false keeps its old confidence until the end: the confidence takes most of the
+ * evaluation and does not affect the search.
  */
 static void decide_again(struct engine *engine, struct history_node *node, bool last)
 {
@@ -340,7 +339,7 @@ static bool is_left_out(struct engine *engine, uint32_t region)
 	return true;
 }
 
-/* Nothing is told of it there, or nobody wants to know: what stands in for others does not count. */
+/* No value, or none requested; substitutes of other metrics do not count. */
 static bool is_out_of_question(const struct engine *engine, const struct property *property, uint32_t region, uint32_t metric)
 {
 	enum ms_missing why = database_missing_why(engine->db, region, metric);
@@ -484,7 +483,7 @@ static void look_at_new_regions(struct engine *engine)
 
 /* ------------------------------------------------------------------ the cycle */
 
-/* Conditions that wait for each other: nobody can say. */
+/* Conditions that depend on each other: unknown. */
 static void break_deadlock(struct engine *engine)
 {
 	if (engine->active.nr || engine->history.nr_queued)
@@ -556,7 +555,7 @@ static bool was_estimated(const struct ms_verdict *verdict)
 	return verdict->missing == MS_MISSING_UNCOVERED && verdict->missing_metric >= 0 && ms_metric_info((unsigned int)verdict->missing_metric)->sensor == MS_SENSOR_ACCESSES;
 }
 
-/* Time is left: those given up for others, not met while they were measured, or measured in part, get a second chance. False: there are none. */
+/* Time is left: nodes that were discontinued, not executed while they were measured, or measured in part, get a second chance. False: there are none. */
 static bool revive(struct engine *engine)
 {
 	bool any = false;
@@ -584,7 +583,7 @@ static bool is_due(const struct engine *engine)
 	return engine->idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) && engine->idle_executions >= rest;
 }
 
-/* Long enough and looked at often enough: the next begins. */
+/* Long enough and evaluated often enough: the next window begins. */
 static void roll_window(struct engine *engine)
 {
 	uint64_t groups = database_groups(engine->db), since = engine->window_groups;
@@ -607,8 +606,8 @@ static bool extra_go_on(struct engine *engine)
 }
 
 /*
- * Those that wait for the account are looked at now and then only: it grows slowly, and a look ends the turn of the user's counters.
- * True: one of them goes on.
+ * Candidates that wait for the account are checked at intervals: it grows slowly, and a check ends the slot of the
+ * user's counters. True: one of them is admitted.
  */
 static bool go_on_waiting(struct engine *engine, bool due)
 {
@@ -704,7 +703,7 @@ static void begin_search(struct engine *engine)
 	engine->window_groups = engine->window_experiments = 0;
 }
 
-/* In which regions somebody reads a metric; a counter that nobody does is measured in all, if at all. */
+/* The regions in which properties read a metric; a counter without readers is measured in all, if at all. */
 static void find_readers(struct engine *engine)
 {
 	const struct property_set *set = engine->properties;
@@ -940,7 +939,7 @@ bool engine_budget_bound(const struct engine *engine)
 
 bool engine_restarts_would_help(const struct engine *engine)
 {
-	bool single = database_groups(engine->db) == 1;  /* how typical it is nobody knows */
+	bool single = database_groups(engine->db) == 1;  /* whether it is typical is unknown */
 
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		const struct engine_node *node = engine_node(engine, id);

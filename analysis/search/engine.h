@@ -13,11 +13,9 @@
 #include "memsearch/status.h"
 
 /*
- * The multistep search (Periscope's cycle): strategy → candidates → what is missing
- * of their metrics → requests → one or more executions of the phase → database →
- * evaluate → proven set → strategy. It knows nothing of OMPT or of the running
- * program: whoever drives it measures what it asks for, in a live program or from
- * recorded measurements (replay).
+ * The multistep search (Periscope's cycle): strategy → candidates → missing metrics → requests → one or more executions of the phase → database →
+ * evaluate → proven set → strategy. It does not depend on OMPT or a running program: its driver measures the requests,
+ * in a live program or from recorded measurements (replay).
  *
  * Runs on one thread at a time, allocates from its arena only.
  */
@@ -41,7 +39,7 @@ struct engine_config {
 	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out);
 	size_t (*memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
 	void *measure_ctx;
-	/* Of modelled caches one line in `lines` is looked at; 0: in as many as the budget admits, up to the sparsest: powers of two from 4, or 1 */
+	/* Set sampling of modelled caches, one line in `lines`: a power of two from 4, or 1; 0: as many lines as the budget admits, down to `sparsest` */
 	uint32_t lines, sparsest;
 	/*
 	 * Counters the user named: measured in every region, whatever the search asks for, as far as they fit and the
@@ -58,7 +56,7 @@ struct engine_cost {
 	double program_ns;                   /* wall time of these */
 	double tool_ns;                      /* tool time in them, worst thread */
 	double between_ns;                   /* part of tool_ns between executions: adding up, reading what the kernel collected */
-	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN where unknown; of what was given up, what all of it would have taken */
+	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN if unknown; of a stopped measurement, the cost of all of it */
 	bool filled;                         /* modelled caches have what an execution leaves there: the next one that is simulated counts */
 	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
 };
@@ -106,7 +104,7 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
  * again others get their turn. *left_out: some did not fit. Valid as those of engine_requests.
  */
 size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out);
-/* An earlier run has measured it in so many executions: it is others' turn. */
+/* An earlier run has measured it in this number of executions: other counters come first. */
 void engine_measured_before(struct engine *engine, uint32_t metric, uint64_t executions);
 /* Whether a property reads it, or the user named it. */
 bool engine_reads(const struct engine *engine, uint32_t metric);
@@ -121,15 +119,15 @@ void engine_restart(struct engine *engine);
  */
 void engine_finish(struct engine *engine);
 
-uint32_t engine_lines(const struct engine *engine);          /* one line in so many is to be simulated; 0: not decided yet */
+uint32_t engine_lines(const struct engine *engine);          /* set sampling, one line in this number; 0: not decided yet */
 double engine_lines_share(uint32_t one_in);                  /* what that takes, as a part of what all lines take */
-/* It was more than there was room for: one line in so many is simulated from now on. Whoever measures says so after the cost of the execution. */
+/* The budget did not suffice: one line in this number is simulated from now on. Called by the measuring side after the cost of the execution. */
 void engine_lines_are(struct engine *engine, uint32_t lines);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 bool engine_answered(const struct engine *engine);           /* some are true or false; that values scatter is no answer */
 uint64_t engine_experiments(const struct engine *engine);
 double engine_recording_balance_ns(const struct engine *engine);        /* what recording may still spend of the limit */
-bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* what goes on at such a cost, see budget_bears */
+bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* a continued measurement at such a cost, see budget_bears */
 double engine_to_come_ns(const struct engine *engine);       /* part of it that simulating leaves to what comes after it */
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
 /* Nodes are undecided only because they were not measured (enough), or what is decided rests on one execution. */
@@ -141,7 +139,7 @@ struct engine_node {
 	struct ms_candidate candidate;
 	enum ms_node_state state;
 	struct ms_verdict verdict;
-	uint32_t experiments;                /* evaluated in so many */
+	uint32_t experiments;                /* evaluated in this number of executions */
 	uint64_t since;                      /* true only from this execution of the phase on, over which the verdict is; 0: over all */
 	uint32_t nr_threads;
 	uint32_t threads[8];                 /* the first ones by-thread properties name, in their order */
@@ -152,11 +150,10 @@ size_t engine_nodes(const struct engine *engine);
 const struct engine_node *engine_node(const struct engine *engine, uint32_t id);
 
 /*
- * What a restarted run needs to carry the search on: the decided nodes, written to and
- * read from text in an arena. Regions are found again by their key; nodes in regions
- * without one (but region 0) are left out. A carried-over node counts as decided as soon as
- * the strategy asks about it, so that the search goes on where it was; it is re-tested
- * when data comes. MS_ERR_FORMAT: the text is damaged, the engine is as before.
+ * The state of the search for a restarted run: the decided nodes, as text in an arena. Regions are identified by their
+ * key; nodes in regions without one (except region 0) are omitted. A carried-over node is decided as soon as the
+ * strategy proposes it, so that the search continues; it is re-tested with new data. MS_ERR_FORMAT: the text is
+ * damaged, the engine is unchanged.
  */
 char *engine_save(const struct engine *engine, struct arena *arena);
 enum ms_status engine_load(struct engine *engine, const char *text);

@@ -37,15 +37,15 @@ struct engine {
 	struct judge judge;
 	struct budget budget;
 	bool filled;                     /* modelled caches, by an execution before */
-	uint32_t lines;                  /* of modelled caches: one in so many is looked at; 0: not decided yet, then it stays */
+	uint32_t lines;                  /* set sampling of modelled caches, one line in this number; 0: not decided yet; then constant */
 
 	struct node_list active, misfits;
-	struct node_list gated, opening; /* behind a gate; and those being looked at again */
-	struct id_list proven, refining; /* newly true; and those the strategy is looking at */
+	struct node_list gated, opening; /* behind a gate; and those being re-tested */
+	struct id_list proven, refining; /* newly true; and those passed to the strategy */
 	struct ms_candidate *candidates; size_t room_candidates;
 	uint32_t known_regions;          /* that the strategy has seen */
-	uint32_t known_executed;         /* and of which there were values then */
-	bool left_out;                   /* it asked about regions that the phase does not execute (yet) */
+	uint32_t known_executed;         /* and that had values then */
+	bool left_out;                   /* it proposed regions that the phase does not execute (yet) */
 
 	/* the experiment under way; no requests: idle */
 	struct request_set requests;
@@ -59,7 +59,7 @@ struct engine {
 	bool extra_rests;                /* it leaves out the user's counters */
 	uint64_t extra_turns;            /* experiments since these have been seen plenty */
 	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
-	struct needs *needs;             /* of the candidate that is looked at */
+	struct needs *needs;             /* of the current candidate */
 	struct budget_load load;
 	struct budget_load waiting;      /* the first recording that the budget did not admit this time */
 	uint64_t executions;
@@ -80,13 +80,13 @@ struct engine {
 	uint32_t runs;                       /* earlier ones */
 	struct request_set everything;
 	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds; of the user's counters all */
-	struct ms_metric_set reads;          /* what somebody reads */
+	struct ms_metric_set reads;          /* metrics that are read */
 };
 
 /* --- engine.c */
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate);   /* a new node, if there is none */
 const struct property *engine_property(const struct engine *engine, uint32_t property);
-/* Whether it applies to the region, and is not told of the construct around alone, where it is asked then. */
+/* Whether it applies to the region, and not only to the construct around it. */
 bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region);
 void engine_step(struct engine *engine);
 void engine_adopt_all(struct engine *engine);         /* gives nodes that are not decided yet what was carried over */
@@ -96,12 +96,12 @@ enum gate { GATE_OPEN, GATE_WAIT, GATE_CLOSED };
 /* May ask about the conditions, that is, add nodes. */
 enum gate gate_of(struct engine *engine, const struct ms_candidate *candidate);
 
-/* --- experiment.c: what a node needs measured, what of it there is, and what to measure next */
+/* --- experiment.c: the measurements a node needs, those present, and the next ones */
 struct needs {
 	struct ms_request items[4 * MS_METRICS + 1];
 	size_t nr;
 };
-struct seen {                            /* what has been observed of all a node needs */
+struct seen {                            /* observations of all metrics that a node needs */
 	bool recent;                     /* in the recent window */
 	uint64_t executions, groups;     /* groups of short executions */
 	bool minimum, sufficient, plenty;    /* plenty: twice the sufficient time */
@@ -109,17 +109,17 @@ struct seen {                            /* what has been observed of all a node
 };
 /* Of a region in a mean execution, on the thread that is longest in it; ns, 0: not known. */
 double experiment_time(const struct engine *engine, uint32_t region);
-/* Of one candidate at a time: in the engine's own memory, up to the next call, as it is too much for the stack of a thread that is not ours. */
+/* Of one candidate at a time: in the engine's own memory, up to the next call, as it is too large for the stack of a program's thread. */
 struct needs *experiment_needs(const struct engine *engine, const struct ms_candidate *candidate);
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent);
 /* Fills the active set from the queue as far as the budget goes, and makes its requests. */
 void experiment_select(struct engine *engine);
-/* Requests what the true nodes and the most general false ones need, to test them again. */
+/* Requests the metrics of true nodes and of the most general false ones, for their re-test. */
 void experiment_retest(struct engine *engine);
-/* Nothing is searched for: requests the user's counters, the next ones where not all fit. True: other ones than before. */
+/* No search: requests the user's counters, the next ones if not all fit. True: different ones than before. */
 bool experiment_extra(struct engine *engine);
 
-/* --- experiment_slots.c: who gets a counter */
+/* --- experiment_slots.c: assignment of counters */
 /* Slots for the user's counters, as far as there are; false: some were left out. */
 bool experiment_take_extra(struct engine *engine, struct slots *slots);
 /* At the begin of an experiment: whether the user's counters, which take turns, have been seen enough to pause in this one. */
@@ -130,9 +130,9 @@ bool experiment_take_turns(struct engine *engine, struct slots *slots, const uin
 void experiment_left_out(struct engine *engine, const struct slots *slots);
 bool experiment_needs_counters(const struct needs *needs);
 /*
- * Leaves in `needs` what can be measured beside what has slots already. What would fit alone waits until
- * it does, so that the parts of a ratio come from the same executions; what needs more than there is gets what is
- * free. What no experiment can measure is missing from now on. False: no counter of it, although it needs some.
+ * Reduces `needs` to what fits beside the slots already taken. Metrics that fit together wait until they do, so that
+ * the parts of a ratio come from the same executions; a set that never fits gets the free slots. Metrics that fit no
+ * experiment are missing from now on. False: it needs counters and gets none.
  */
 bool experiment_choose(struct engine *engine, struct needs *needs);
 

@@ -5,7 +5,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/search/engine_private.h"
 
-/* Candidates in the queue that are looked at after the first one the budget does not admit. */
+/* Candidates in the queue that are tried after the first one the budget does not admit. */
 #define MISFITS_MAX 64
 
 /* ------------------------------------------------------------------ needs */
@@ -133,8 +133,8 @@ static bool is_recorded(const struct ms_request *request)
 enum amount { MINIMUM, SUFFICIENT, PLENTY };
 
 /*
- * Recorded accesses are exact and dear: one execution tells what the code does, a second whether it does so again. A simulation, the dearest, is of the
- * same accesses.
+ * Recorded accesses are exact and expensive: one execution gives a verdict, a second one confirms it. A simulation, the
+ * most expensive measurement, uses the same accesses.
  */
 static bool is_enough(const struct engine *engine, const struct ms_request *request, const struct database_observed *of, enum amount amount)
 {
@@ -350,7 +350,7 @@ static void put_off_recording(struct needs *needs)
 /* Nothing is known of what simulating takes when it is decided: more than the fewest lines only where there is room for this many times what is predicted. */
 #define ROOM_FOR_MORE_LINES 1.5
 
-/* Of a simulation that is too dear as many lines are looked at as the budget admits; that is decided once. */
+/* A simulation that exceeds the budget samples as many lines as the budget admits; decided once. */
 static bool admits(struct engine *engine, const struct needs *needs, struct budget_load *load)
 {
 	double phase_ns = database_phase_ns(engine->db), *simulated = &load->events[MS_SENSOR_SIMULATED];
@@ -521,7 +521,7 @@ static size_t most_at_once(const struct engine *engine)
 	return engine->config.active_max ? engine->config.active_max : SIZE_MAX;
 }
 
-/* Whether a node under test stays so; one that no longer fits is given up for others, or waits if it has too little. */
+/* Whether a node under test stays active; one that no longer fits is discontinued, or waits if it has too few observations. */
 static bool keep(struct engine *engine, struct history_node *node, size_t kept)
 {
 	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
@@ -626,7 +626,7 @@ static bool rests_on_recording(const struct engine *engine, const struct engine_
 	return false;
 }
 
-/* All that is true or may be, and what is false directly below it; what is exact and dear is not measured again. */
+/* All nodes that are or may be true, and the false ones directly below them; exact and expensive metrics are not measured again. */
 static bool is_worth_retesting(const struct engine *engine, const struct engine_node *node)
 {
 	const struct engine_node *parent = engine_node(engine, node->candidate.parent);

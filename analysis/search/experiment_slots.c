@@ -4,8 +4,9 @@
 #include "analysis/search/engine_private.h"
 
 /*
- * One turn in so many is measured of counters that take turns anyway, once all have been seen for twice the sufficient
- * time: their values are means over some of the executions, and each reading after the program's own work finds cold caches.
+ * Rotating user counters are measured in one of EXTRA_TURNS slots, once all have been seen for twice the sufficient
+ * time: their values are means over a part of the executions anyway, and each reading after the program's own work has
+ * cold caches.
  */
 #define EXTRA_TURNS 8
 

@@ -9,9 +9,8 @@
 #include "analysis/search/engine.h"
 
 /*
- * The search history graph: every candidate that was ever asked about, one node for
- * each (property, region, thread), and the queue of those that wait to be measured.
- * Not here: what a node's verdict is (judge.h) and which are measured next (engine).
+ * The search history graph: every candidate so far, one node for each (property, region, thread), and the queue of
+ * candidates to be measured. Not here: verdicts (judge.h) and the choice of measurements (engine).
  *
  * Nodes are never moved nor freed. Finding, adding, queueing: O(1), O(1), O(log n).
  */
@@ -23,11 +22,11 @@ struct history_node {
 	bool gated;              /* waits for a pre- or anti-condition to be decided */
 	bool hinted;             /* a hint of the parent's property points here */
 	bool why;                /* same region as the parent: a more specific hypothesis */
-	bool over_budget;        /* it was begun to be measured, and cost too much */
-	bool recent;             /* judged over the recent window, as what it refines is true there only */
-	bool outdated;           /* its verdict is of an earlier evaluation: false then, and since */
+	bool over_budget;        /* its measurement was started, and cost too much */
+	bool recent;             /* judged over the recent window, as its parent is true only there */
+	bool outdated;           /* its verdict is of an earlier evaluation: false since then */
 	bool revived;            /* was discontinued and got its second chance */
-	uint8_t turns;           /* gave way to others who had no counter: 1: with the minimum, 2: with the sufficient time */
+	uint8_t turns;           /* gave way to candidates without a counter: 1: after the minimum, 2: after the sufficient time */
 	double parent_severity;  /* when it was queued */
 	double time;             /* of the region in a mean execution, ns; then, 0: not known */
 	uint64_t evaluated;      /* executions under observation at the last evaluation */
@@ -53,7 +52,7 @@ uint32_t history_find(const struct history *history, uint32_t property, uint32_t
 struct history_node *history_add(struct history *history, const struct ms_candidate *candidate);
 
 /*
- * The queue. Order: who gave way to others less often; priority; hinted before not hinted; why before where (W22: but a
+ * The queue. Order: candidates that gave way less often; priority; hinted before not hinted; why before where (W22: but a
  * hint is considered first); severity of the parent; age.
  */
 bool history_push(struct history *history, struct history_node *node);     /* false: no memory; nothing if queued already */

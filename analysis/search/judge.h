@@ -8,9 +8,8 @@
 #include "analysis/search/engine.h"
 
 /*
- * From values to a verdict: evaluates a property over all that was observed, says how
- * sure that is from the spread over the batches, and keeps verdicts from flickering
- * around a threshold. Not here: when a verdict may be given (engine.c).
+ * From values to a verdict: evaluates a property over all observations, computes its confidence from the spread over
+ * the batches, and applies hysteresis at thresholds. Not here: when a verdict may be given (engine.c).
  *
  * Hysteresis (±5 % around a threshold, as Paradyn's): what was true so far is tested with every
  * bound of its condition 5 % easier, what was false with 5 % harder (property_context.bias).
@@ -37,10 +36,10 @@ struct judge {
 
 struct judge_question {
 	const struct ms_candidate *candidate;
-	bool recent;                         /* look at the recent window only, see database_mark */
-	enum ms_truth before;                /* what it has been decided to be, or MS_UNKNOWN */
-	uint64_t executions;                 /* how many it was observed for */
-	bool false_too;                      /* look at the batches also when it is false, which is most often and costs five times as much */
+	bool recent;                         /* use the recent window only, see database_mark */
+	enum ms_truth before;                /* the previous verdict, or MS_UNKNOWN */
+	uint64_t executions;                 /* number of observed executions */
+	bool false_too;                      /* evaluate the batches also when it is false, which costs five times as much */
 };
 
 /*

@@ -7,7 +7,7 @@
 #include "memsearch/status.h"
 
 /*
- * What a search has found and measured so far, put into a run: its nodes, its
+ * Copies the results of a search so far into a run: its nodes, its
  * measurements and how many experiments they took. May be called again and again at
  * every step; it overwrites what it wrote before and takes new memory only for what is new.
  * Does not touch regions, machine, phase or cost: these are the driver's.

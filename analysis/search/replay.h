@@ -9,9 +9,8 @@
 
 /*
  * Replay: a search over recorded measurements instead of a running program
- * (Hollingsworth & Miller 1993: "enable" and "disable" collection over a trace). Each
- * execution hands out only what was requested for it, so that strategies and
- * settings can be compared on the same data. For tests and bench/, not inside a program.
+ * (Hollingsworth & Miller 1993: "enable" and "disable" collection over a trace). Each execution delivers only what was
+ * requested for it, so that strategies and settings can be compared on the same data. For tests and bench/, not inside a program.
  *
  * The text, one item a line, # begins a comment:
  *

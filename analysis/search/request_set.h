@@ -22,7 +22,7 @@ struct request_set {
 
 void request_set_init(struct request_set *set, struct arena *arena);
 void request_set_clear(struct request_set *set);
-/* Whether `request` is covered by one of the set; `thread` and addresses are not looked at. */
+/* Whether `request` is covered by one of the set; ignores `thread` and addresses. */
 bool request_set_has(const struct request_set *set, const struct ms_request *request);
 bool request_set_add(struct request_set *set, const struct ms_request *request);   /* false: no memory */
 /* Whether a measurement for `have` is one for `want` as far as subregions go. */

@@ -9,10 +9,9 @@
 #include "memsearch/metric_set.h"
 
 /*
- * Which metrics of hardware counters one experiment measures. A CPU has few counters, so
- * what does not fit together is measured in turn, over several executions of the phase, and never
- * multiplexed by the kernel. How much fits only the measuring side knows: it is asked
- * (engine_config.fits), at most once for each metric and set.
+ * The counter plan of one experiment. A CPU has few counters, so metrics that do not fit together rotate over
+ * executions of the phase; the kernel never multiplexes. The measuring side decides what fits (engine_config.fits),
+ * called at most once for each metric and set.
  */
 typedef bool slots_fits(void *ctx, const uint32_t *metrics, size_t nr);
 
@@ -21,7 +20,7 @@ struct slots {
 	void *ctx;
 	uint32_t metrics[MS_METRICS];        /* that were taken */
 	size_t nr;
-	struct ms_metric_set refused;        /* that have no room beside these */
+	struct ms_metric_set refused;        /* that do not fit beside these */
 };
 
 static inline bool slots_limit(uint32_t metric)
@@ -38,7 +37,7 @@ bool slots_take(struct slots *slots, uint32_t metric);
 bool slots_take_all(struct slots *slots, const uint32_t *metrics, size_t nr);
 /* Whether all of these have room when nothing else is measured. */
 bool slots_fit_alone(const struct slots *slots, const uint32_t *metrics, size_t nr);
-/* Gives back everything beyond the first `nr`. */
+/* Releases everything beyond the first `nr`. */
 void slots_shrink(struct slots *slots, size_t nr);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Text that one run leaves for the next: a header, lines, and an end that vouches for
- * them. Not here: what the lines say (engine_state.c, carry.c).
+ * Text that one run leaves for the next: a header, lines, and an end with a checksum. Not here: the contents of the
+ * lines (engine_state.c, carry.c).
  *
  *     HEADER
  *     ...
@@ -34,8 +34,8 @@ void state_line(struct state_writer *writer, const char *format, ...) __attribut
 char *state_end(struct state_writer *writer);        /* the text in the arena; NULL: no memory */
 
 /*
- * Hands every line, without its end, to `read`; false: another header, damage, or `read` said no. Lines
- * have been handed out before damage is found, so what they brought counts only when this is true.
+ * Passes every line, without its end, to `read`; false: another header, damage, or `read` returned false. Lines are
+ * passed before damage is found, so discard their contents unless this returns true.
  */
 bool state_read(const char *text, const char *header, bool (*read)(void *ctx, const char *line), void *ctx);
 bool state_is(const char *text, const char *header);

@@ -3,9 +3,9 @@
 #include "analysis/simulator/cache.h"
 
 #define LAST_CLOCK INT32_MAX
-#define LOG_FACTOR 4                     /* entries of the log a line: tidying it costs less than a step an access */
+#define LOG_FACTOR 4                     /* log entries per line: compaction then costs less than one step per access */
 #define MIN_LOG 1024
-#define LEAVING_AHEAD 16                 /* entries of the log: what one needs takes about so long to come from memory */
+#define LEAVING_AHEAD 16                 /* log entries: about the host's memory latency */
 #define MAX_GUESSES (1u << 16)
 
 static uint32_t power_of_two(uint64_t least)
@@ -39,7 +39,7 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->tags = space_take(space, lines * sizeof(*cache->tags));
 	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
 	cache->states = space_take(space, lines);
-	cache->marks = space_take(space, lines + MARKS);         /* those of the last set are followed by as many as are compared */
+	cache->marks = space_take(space, lines + MARKS);         /* padding for comparisons of the last set */
 	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
 	cache->outer = needs.outer ? space_take(space, lines * sizeof(*cache->outer)) : NULL;
 	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
@@ -130,13 +130,13 @@ void cache_touch_ghost(struct cache *cache, uint32_t ghost)
 	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;
 }
 
-/* Whether what the log says of this stamp still holds: the line was not used again, nor taken away. */
+/* Whether the log entry of this stamp is valid: the line was neither used again nor invalidated. */
 static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stamp)
 {
 	return stamp == (entry & GHOST_MARK ? cache->ghosts.all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
 }
 
-/* What the log says some steps on is fetched from this machine's memory meanwhile. */
+/* Prefetches the host data of a later log entry. */
 static inline void expect_leaving(const struct cache *cache)
 {
 	uint32_t entry = cache->log[(cache->oldest + LEAVING_AHEAD) & cache->log_mask];
@@ -203,7 +203,7 @@ static void shift_stamps(struct cache *cache, uint32_t by)
 	cache->clock -= by;
 }
 
-/* The clock is about to run over: everything becomes as early as its order allows. */
+/* The clock is about to overflow: renumbers all stamps from the lowest on. */
 static void set_back(struct cache *cache)
 {
 	uint32_t least;

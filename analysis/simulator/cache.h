@@ -13,11 +13,12 @@
 #include "analysis/simulator/twin.h"
 
 /*
- * One set-associative cache (or TLB, whose lines are pages): which lines it holds, in which order they were used, and what is known of each.
- * It knows nothing of other caches. A way is its number in the whole cache: set × ways + way in the set.
+ * One set-associative cache (or TLB, whose lines are pages): its lines, their LRU order, and the state of each. It does
+ * not refer to other caches. A way is numbered in the whole cache: set × ways + way in the set.
  *
- * The order of use is a stamp a way, of the cache's own clock. The twin (rule 9) needs no list: it holds the lines whose stamp is `oldest` or later,
- * whether they are still in the cache or were displaced ("ghosts", twin.h); `log` says by stamp which line that is.
+ * The LRU order is a stamp per way, of the cache's own clock. The shadow cache ("twin", rule 9) needs no list: it holds
+ * the lines whose stamp is `oldest` or later, whether they are still in the cache or were evicted ("ghosts", twin.h);
+ * `log` maps stamps to lines.
  *
  *      stamps:   …  oldest            clock
  *      log:      x  7  x  x  g2 x  5  ▲          7, 5: ways; g2: a ghost; x: used again since
@@ -26,25 +27,25 @@
 
 enum cache_state {
 	LINE_DIRTY = 1 << 0,
-	LINE_OWNED = 1 << 1,             /* no other core holds it: it may be written without asking */
-	LINE_PREFETCHED = 1 << 2,        /* and not looked for since */
-	LINE_LEFT = 1 << 3,              /* the level inside had it, and has not got it any more; it may be so without that */
+	LINE_OWNED = 1 << 1,             /* no other core holds it: it may be written without a look-up */
+	LINE_PREFETCHED = 1 << 2,        /* and not accessed since */
+	LINE_LEFT = 1 << 3,              /* the inner level evicted it; it may be unset nevertheless */
 	LINE_WRITABLE = LINE_DIRTY | LINE_OWNED
 };
 
 struct line_use {                        /* see utilisation.h */
 	uint64_t touched;                /* words */
-	uint32_t slot;                   /* who brought it */
-	uint32_t settled;                /* touched words that are counted already */
+	uint32_t slot;                   /* thread and slot that fetched it */
+	uint32_t settled;                /* touched words already counted */
 };
 
 struct cache {
 	uint64_t *tags;                  /* line + 1; 0: empty */
-	uint8_t *marks;                  /* a byte of each line, to find those that are not it at once */
-	uint16_t *guesses;               /* by the line's lower bits: the way of its set that it may be in; or NULL */
+	uint8_t *marks;                  /* a byte of each line, to exclude others quickly */
+	uint16_t *guesses;               /* by the line's lower bits: the likely way of its set; or NULL */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
-	uint32_t *outer;                 /* the way of the next level that has it, or had; NULL: not kept */
+	uint32_t *outer;                 /* the way of the next level that holds or held it; NULL: not kept */
 	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
 	uint32_t *log;                   /* with a twin, else NULL */
 	uint64_t *trees;                 /* by set, of PLRU; else NULL */
@@ -52,7 +53,7 @@ struct cache {
 	uint32_t shift;                  /* log2 of the line */
 	uint32_t mark_mask;              /* those of MARKS marks that are of one set */
 	uint32_t guess_mask, log_mask;
-	uint32_t clock, due;             /* due: the clock when it may have to be set back, or the log be full */
+	uint32_t clock, due;             /* due: the clock at which it may wrap, or the log may be full */
 	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
 	uint32_t in_twin, twin_lines;    /* twin_lines: at most */
@@ -62,7 +63,7 @@ struct cache {
 };
 
 struct cache_needs {
-	bool twin, uses, outer, guesses; /* guesses: most lines asked for are there */
+	bool twin, uses, outer, guesses; /* guesses: most lines looked up are there */
 };
 
 /* False: no memory. */
@@ -78,7 +79,7 @@ static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
 	return cache->tags[way] - 1;
 }
 
-/* Where the line is, if it is there and was not displaced from its guess; else any way. Only where there are guesses. */
+/* The way of the line, if it is present and where its guess says; else any way. Only with guesses. */
 static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 {
 	return cache_set(cache, line) * cache->ways + cache->guesses[line & cache->guess_mask];
@@ -86,7 +87,7 @@ static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 
 uint32_t cache_search_on(const struct cache *cache, uint64_t line);
 
-/* Ways whose mark is the line's are looked at, of which few are another's; of the first MARKS of the set whose first way that is. */
+/* Compares the ways whose mark is the line's, few of which hold another line, among the first MARKS of the set that begins there. */
 static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
 {
 	uint32_t alike = marks_alike(&cache->marks[first], mark) & cache->mark_mask;
@@ -112,7 +113,7 @@ static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
 	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways, mark_of(line));
 }
 
-/* NO_WAY: it is not there. Changes no order. */
+/* NO_WAY: not present. Does not change the LRU order. */
 static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 {
 	uint32_t way;
@@ -128,20 +129,20 @@ static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 	return way;
 }
 
-/* The same, of a line that is in this way, as a rule. */
+/* The same, with a likely way. */
 static inline uint32_t cache_find_at(struct cache *cache, uint64_t line, uint32_t way)
 {
 	return __builtin_expect(cache->tags[way] == line + 1, 1) ? way : cache_find(cache, line);
 }
 
-/* The next level has the way's line there; NO_WAY: nobody knows where. */
+/* The way of the next level that holds the way's line; NO_WAY: unknown. */
 static inline void cache_note_outer(struct cache *cache, uint32_t way, uint32_t outer)
 {
 	if (cache->outer && outer != NO_WAY)
 		cache->outer[way] = outer;
 }
 
-/* Its set will soon be looked at: fetched meanwhile, as it is in no cache of this machine, most likely. */
+/* Prefetches its set for a later look-up, as it is rarely in this host's caches. */
 static inline void cache_expect(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways;
@@ -158,7 +159,7 @@ uint32_t cache_tree_victim(const struct cache *cache, uint32_t set);
 void cache_tidy(struct cache *cache);
 void cache_trim_twin(struct cache *cache);
 
-/* A tick of the clock, for what is used now. */
+/* Advances the clock, for a use. */
 static inline uint32_t cache_tick(struct cache *cache)
 {
 	if (__builtin_expect(cache->clock == cache->due, 0))
@@ -196,7 +197,7 @@ static inline uint32_t cache_oldest(const struct cache *cache, uint64_t line)
 	return first + cache->oldest_of(&cache->stamps[first], cache->ways);
 }
 
-/* Where a line that is not there goes: an empty way, or the one whose line has to go first. */
+/* The way that a new line takes: an empty one, or the one to evict. */
 static inline uint32_t cache_victim(struct cache *cache, uint64_t line)
 {
 	uint32_t set = cache_set(cache, line), way = cache_oldest(cache, line);
@@ -204,7 +205,7 @@ static inline uint32_t cache_victim(struct cache *cache, uint64_t line)
 	return cache->trees && cache->tags[way] ? cache_tree_victim(cache, set) : way;
 }
 
-/* Only its line is gone. */
+/* Removes the line only. */
 static inline void cache_empty(struct cache *cache, uint32_t way)
 {
 	cache->tags[way] = 0;
@@ -213,7 +214,7 @@ static inline void cache_empty(struct cache *cache, uint32_t way)
 	cache->newest = cache->newest == way ? NO_WAY : cache->newest;
 }
 
-/* The way's line is displaced: it stays in the twin, if it was. */
+/* Evicts the way's line: it stays in the shadow cache, if it was there. */
 static inline void cache_displace(struct cache *cache, uint32_t way)
 {
 	uint32_t stamp = cache->stamps[way];
@@ -223,9 +224,9 @@ static inline void cache_displace(struct cache *cache, uint32_t way)
 	cache_empty(cache, way);
 }
 
-/* The way's line is taken away: it leaves the twin, too. */
+/* Invalidates the way's line: it leaves the shadow cache, too. */
 void cache_remove(struct cache *cache, uint32_t way);
-/* The line enters a way, in place of what is there, of a cache that has no twin and knows nothing more of lines. When it is used is told later. */
+/* Replaces the line of a way, in a cache without shadow cache and further state. The caller sets its stamp later. */
 static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
 {
 	cache->tags[way] = line + 1;
@@ -233,7 +234,7 @@ static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
 	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
 }
 
-/* The line enters an empty way, and is the newest. It is no ghost (cache_forget). */
+/* Enters the line into an empty way as the newest. It must not be a ghost (cache_forget). */
 static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {
 	cache->tags[way] = line + 1;
@@ -247,17 +248,17 @@ static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, 
 }
 
 
-/* A line that is not in the cache, in the twin; NO_GHOST: it is not there. */
+/* Finds an evicted line in the shadow cache; NO_GHOST: not present. */
 static inline uint32_t cache_ghost(const struct cache *cache, uint64_t line)
 {
 	return cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST;
 }
 
-/* It leaves the twin; it is used there. */
+/* Removes it from the shadow cache; uses it there. */
 void cache_drop_ghost(struct cache *cache, uint32_t ghost);
 void cache_touch_ghost(struct cache *cache, uint32_t ghost);
 
-/* A line that is not in the cache leaves the twin, if it is there. */
+/* Removes an evicted line from the shadow cache, if present. */
 static inline void cache_forget(struct cache *cache, uint64_t line)
 {
 	uint32_t ghost = cache_ghost(cache, line);

@@ -5,16 +5,16 @@
 #include "analysis/simulator/state.h"
 
 /*
- * Why the access misses the line of this address in that level (rule 9); `in_twin`: the level's twin has it. Before it changes
- * anything.
+ * The class of a miss of the line of this address in that level (rule 9); `in_twin`: the level's shadow cache has it.
+ * Call before the access changes anything.
  */
 enum simulator_class classes_of(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin);
-/* What that will look at is fetched from this machine's memory meanwhile. */
+/* Prefetches the data that classes_of needs. */
 void classes_expect(const struct cache *cache, uint64_t line);
-/* The cache has a line again that was taken from it; `row` NULL: its history found no room for it. */
+/* The cache gets an invalidated line again; `row` NULL: its history had no room for it. */
 void classes_returned(struct simulator *simulator, struct cache *cache, struct evictions_row *row, uint64_t line);
 
-/* The cache has the line now. */
+/* The line has entered the cache. */
 static inline void classes_entered(struct simulator *simulator, struct cache *cache, uint64_t line)
 {
 	struct evictions_row *row = evictions_find(&cache->evictions, line, true);

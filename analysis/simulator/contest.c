@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a core accesses in a time slice, where other cores have written. */
+/* Accesses of a core's time slice to lines that other cores have written. */
 #include "analysis/simulator/contest.h"
 
 #include "analysis/simulator/walk.h"
 
-/* Accesses that are done as a whole where none is to a contested line: the more, the seldomer a walk's block is looked up. Else they are cut in such parts. */
+/* Accesses that are processed together if none is to a contested line: larger parts need fewer look-ups of a run's block. Otherwise they are split into parts of this size. */
 #define AT_ONCE 4096
-#define FEW_AT_ONCE SIMULATOR_SLICE      /* no less: a slice's accesses are looked up once then */
+#define FEW_AT_ONCE SIMULATOR_SLICE      /* not less, so that a slice's accesses are looked up once */
 
-/* Whether the core has the walk's lines of coherence then. */
+/* Whether the core holds the run's coherence lines afterwards. */
 static bool enters(const struct simulator *simulator, const struct core *core, const struct simulator_walk *walk)
 {
 	unsigned level = simulator->last_private;
@@ -67,7 +67,7 @@ static uint32_t accesses_of(const struct part *part, uint32_t walk, uint32_t *fi
 	return end > first ? end - first : 0;
 }
 
-/* Where none is to a contested line it does not matter which one comes first. */
+/* Without contested lines the order of accesses does not matter. */
 static bool is_free(struct simulator *simulator, const struct core *core, const struct part *part)
 {
 	bool none = true;
@@ -94,7 +94,7 @@ static void access_each(struct simulator *simulator, struct core *core, const st
 			access_one(simulator, core, &part->group[i % part->nr], part->round + i / part->nr);
 }
 
-/* On to the accesses that follow, as many as are left, or `most`: how many that is. */
+/* Advances to the next accesses, at most `most`; returns their number. */
 static uint32_t go_on(struct part *part, uint32_t left, uint32_t most)
 {
 	uint32_t accesses = left < most ? left : most;
@@ -105,7 +105,7 @@ static uint32_t go_on(struct part *part, uint32_t left, uint32_t most)
 	return accesses;
 }
 
-/* Some of them are to contested lines: those parts that are not free are looked at access by access. */
+/* Some are to contested lines: parts with such lines go access by access. */
 static void access_in_parts(struct simulator *simulator, struct core *core, const struct part *whole)
 {
 	struct part part = { whole->group, whole->round, whole->nr, whole->from, whole->from };

@@ -4,9 +4,9 @@
 
 #include "analysis/simulator/state.h"
 
-/* What a core accesses in a turn, counted where it is contested (rule 14): before it runs, or after. Nothing where the core is the only one. */
+/* Counts contested accesses of a time slice (rule 14), before or after it is simulated. No effect with one core. */
 void contest_alone(struct simulator *simulator, struct core *core, const struct simulator_walk *walks, uint32_t nr);
-/* Of a group, from the access of that round on whose walk is number `next`. */
+/* Of a group, from the access of run `next` in that round on. */
 void contest_group(struct simulator *simulator, struct core *core, const struct simulator_walk *group, uint64_t round, uint32_t next, uint32_t accesses);
 
 #endif

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that another core has written since a core had them. */
+/* Lines written by another core since a core's last access. */
 #include "analysis/simulator/contested.h"
 
 #include <string.h>
 
 #include "analysis/simulator/walk.h"
 
-#define BUDGET ((size_t)12 << 20)        /* of what history may take */
+#define BUDGET ((size_t)12 << 20)        /* share of the history's budget */
 #define NO_ROW UINT32_MAX
 
 struct block {
 	uint64_t key;                    /* of lookup.h */
-	uint64_t written, apart;         /* lines; apart: of these those that have a row of their own */
+	uint64_t written, apart;         /* lines; apart: those of them with a row of their own */
 	uint64_t writer;                 /* of the others */
 };
 
 struct line {
 	uint64_t key;                    /* of lookup.h */
-	uint64_t holders[];              /* cores that it is not contested for */
+	uint64_t holders[];              /* cores for which it is not contested */
 };
 
 struct access_by {
@@ -75,7 +75,7 @@ static void access_row(const struct contested *contested, struct line *line, str
 		hold(line, by.core);
 }
 
-/* A line of the block gets a row, with what was known of it. NULL: there is no room. */
+/* Gives a line of the block a row with its present state. NULL: there is no room. */
 static struct line *set_apart(struct contested *contested, struct block *block, uint32_t number, uint32_t core)
 {
 	struct line *line = lookup_add(&contested->lines, number_of(block, number));
@@ -100,7 +100,7 @@ static struct block *note_recent(struct contested *contested, uint64_t number, s
 	return block;
 }
 
-/* NULL: nobody wrote there. */
+/* NULL: never written. */
 static inline struct block *find(struct contested *contested, uint64_t number)
 {
 	uint32_t place = hash_place(number, CONTESTED_RECENT_BITS), row = contested->recent[place].row;
@@ -124,7 +124,7 @@ static struct block *add(struct contested *contested, uint64_t number, uint32_t 
 	return note_recent(contested, number, block);
 }
 
-/* Of these lines of a block those that are contested for the core. */
+/* The lines among these of a block that are contested for the core. */
 static uint64_t lines_contested(const struct contested *contested, const struct block *block, uint32_t core, uint64_t lines)
 {
 	uint64_t found = block->writer == core ? 0 : lines & block->written & ~block->apart;
@@ -139,7 +139,7 @@ static uint64_t lines_contested(const struct contested *contested, const struct 
 	return found;
 }
 
-/* Lines that become, or are, other than written by the block's writer, who alone has them. */
+/* Lines that are no longer exclusive to the block's writer. */
 static void access_apart(struct contested *contested, struct block *block, struct access_by by, uint64_t lines)
 {
 	for (; lines; lines &= lines - 1) {
@@ -165,7 +165,7 @@ static void access_lines(struct contested *contested, struct block *block, struc
 		access_apart(contested, block, by, lines & block->apart);
 }
 
-/* Of these lines of a block, NULL if nobody wrote there, those that are contested for the core; `always`: it gets them, else only if none is. */
+/* The contested lines among these of a block (NULL: never written); `always`: the core gets them, else only if none is contested. */
 static inline uint64_t access_block(struct contested *contested, struct block *block, struct access_by by, uint64_t number, uint64_t lines, bool always)
 {
 	uint64_t found = block ? lines_contested(contested, block, by.core, lines) : 0;
@@ -181,7 +181,7 @@ static inline uint64_t access_block(struct contested *contested, struct block *b
 
 /* ------------------------------------------------------------------ walks */
 
-/* Lines of a block that bytes of it are in. */
+/* Lines of a block that contain these bytes. */
 static inline uint64_t lines_of(const struct contested *contested, uint64_t first, uint64_t last)
 {
 	uint32_t begin = (uint32_t)(first >> contested->line_shift) % CONTESTED_LINES, end = (uint32_t)(last >> contested->line_shift) % CONTESTED_LINES;
@@ -189,7 +189,7 @@ static inline uint64_t lines_of(const struct contested *contested, uint64_t firs
 	return (~0ull >> (CONTESTED_LINES - 1 - (end - begin))) << begin;
 }
 
-/* Whether the access changes nothing whichever lines of the block it is to: it reads where nobody wrote, or its core alone. */
+/* Whether an access to any line of the block changes nothing: a read of a block that was never written, or only by this core. */
 static inline bool is_idle(const struct block *block, struct access_by by)
 {
 	return !by.write && (!block || (block->writer == by.core && !block->apart));
@@ -217,7 +217,7 @@ bool contested_access(struct contested *contested, uint32_t core, const struct s
 	return access_bytes(contested, (struct access_by){ core, walk->write, enters }, address, walk->bytes, true);
 }
 
-/* Whether so many accesses of the walk are in the first one's block with all their bytes. */
+/* Whether this number of accesses of the run are entirely in the first one's block. */
 static inline bool is_in_block(const struct contested *contested, const struct simulator_walk *walk, uint64_t address, uint64_t times)
 {
 	uint64_t last = address + (uint64_t)walk->stride * (times - 1), high = (walk->stride < 0 ? address : last) + walk->bytes - 1, low = walk->stride < 0 ? last : address;
@@ -225,7 +225,7 @@ static inline bool is_in_block(const struct contested *contested, const struct s
 	return low <= high && low >> contested->block_shift == high >> contested->block_shift && walk_step(walk) <= 1ull << contested->block_shift;
 }
 
-/* How many of its accesses are, from there on; 0: the first one is not. */
+/* The number of its accesses entirely in that block, from there on; 0: the first one is not. */
 static inline uint64_t times_in_block(const struct contested *contested, const struct simulator_walk *walk, uint64_t address)
 {
 	uint64_t in_block = address & ((1ull << contested->block_shift) - 1), room = (1ull << contested->block_shift) - in_block, step = walk_step(walk);
@@ -238,7 +238,7 @@ static inline uint64_t times_in_block(const struct contested *contested, const s
 	return step > room ? 1 : (uint32_t)room / (uint32_t)step + 1;
 }
 
-/* Lines of so many accesses, all in one block. */
+/* Lines of this number of accesses, all in one block. */
 static inline uint64_t lines_of_all(const struct contested *contested, const struct simulator_walk *walk, uint64_t address, uint64_t times)
 {
 	uint64_t last = address + (uint64_t)walk->stride * (times - 1), lines = 0;
@@ -250,7 +250,7 @@ static inline uint64_t lines_of_all(const struct contested *contested, const str
 	return lines;
 }
 
-/* So many accesses of the walk, all in one block: those of its lines that are contested, about which nothing is done. */
+/* The contested lines of this number of accesses, all in one block; changes nothing for these. */
 static inline uint64_t access_all(struct contested *contested, struct access_by by, const struct simulator_walk *walk, uint64_t address, uint64_t times)
 {
 	uint64_t number = address >> contested->block_shift;

@@ -8,13 +8,13 @@
 #include "analysis/simulator/lookup.h"
 
 /*
- * Lines that another core has written since a core had them (rule 14). Only accesses to such lines miss for coherence, on any machine: that takes no caches, and
- * is known of all lines where only some are looked at.
+ * Lines written by another core since this core's last access (rule 14). Only accesses to such lines have coherence
+ * misses, on any machine. This needs no caches, so it is known for all lines, also with set sampling.
  *
  *     block of 64 lines ──▶ written by one core, and since then accessed by it alone: a bit a line
  *                           any other line that was written: a row of its own, with the cores it is not contested for
  *
- * While a core has its turn nobody else writes: whether a line is contested for it changes with its own first access alone.
+ * During a core's time slice no other core writes: only its own first access changes whether a line is contested for it.
  */
 #define CONTESTED_RECENT_BITS 10
 #define CONTESTED_LINES 64               /* of a block */
@@ -25,22 +25,22 @@ struct contested {
 	uint32_t line_shift, block_shift;
 	uint32_t words;                  /* of bits, a core each */
 	size_t budget;                   /* bytes that may still be mapped */
-	struct lookup blocks;            /* those that were written in */
+	struct lookup blocks;            /* blocks that were written */
 	struct lookup lines;
-	bool crowded;                    /* there was no room for something: any line may be contested, and nobody need ask */
-	struct { uint64_t block; uint32_t row; } recent[1 << CONTESTED_RECENT_BITS];    /* block + 1, asked for last, by hash_place */
+	bool crowded;                    /* the history overflowed: every line counts as contested */
+	struct { uint64_t block; uint32_t row; } recent[1 << CONTESTED_RECENT_BITS];    /* blocks + 1 looked up last, by hash_place */
 };
 
-/* `shift`: of lines. What it may take is taken of `budget`. */
+/* `shift`: log2 of the line size. Its memory is taken from `budget`. */
 void contested_init(struct contested *contested, uint32_t shift, uint32_t threads, size_t *budget);
 void contested_release(struct contested *contested);
 size_t contested_bytes(const struct contested *contested);
 
-/* The core makes an access of the walk, at that address. `enters`: the outermost of its private levels gets the lines. Whether one of these was contested. */
+/* An access of the core, at that address. `enters`: the lines enter the outermost of its private levels. Returns whether one of them was contested. */
 bool contested_access(struct contested *contested, uint32_t core, const struct simulator_walk *walk, uint64_t address, bool enters);
 /*
- * The core makes so many accesses of the walk, the first one at that address, none of which is to a contested line. False: some are; nothing is done about these
- * then, and it may be asked again access by access.
+ * The next `times` accesses of the stride run, the first one at that address, none of which is to a contested line. False:
+ * some are; then nothing is changed, and the caller goes access by access.
  */
 bool contested_by_none(struct contested *contested, uint32_t core, const struct simulator_walk *walk, uint64_t address, uint64_t times, bool enters);
 

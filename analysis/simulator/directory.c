@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may hold a line, and who wrote to lines that were taken from others. */
+/* Possible holders of lines, and the writers of invalidated lines. */
 #define _DEFAULT_SOURCE
 #include "analysis/simulator/directory.h"
 
@@ -9,8 +9,8 @@
 #include "analysis/simulator/utilisation.h"
 
 #define WRITERS 1024                     /* in a word of a track: write × WRITERS + writer */
-#define TRACKS_SHARE 2                   /* of what history may take, this part is for tracks */
-#define BLOCK_BYTES ((size_t)6 << 20)    /* of what history may take, for them: 900 MiB of memory that a program accesses */
+#define TRACKS_SHARE 2                   /* share of the history's budget for tracks */
+#define BLOCK_BYTES ((size_t)6 << 20)    /* share of the history's budget for blocks: 900 MiB of accessed memory */
 
 static struct track *track_of(struct directory *directory, uint32_t number)
 {
@@ -72,14 +72,14 @@ static unsigned caches_of(struct simulator *simulator, uint32_t holder, struct c
 	return nr;
 }
 
-/* Before its caches lose a line to another core. */
+/* Call before another core invalidates a line of its caches. */
 static void settle(struct simulator *simulator, uint32_t holder)
 {
 	if (holder < simulator->threads)
 		rounds_settle(&simulator->cores[holder]);
 }
 
-/* Another core changes what its caches hold. */
+/* Another core changes the state of its caches. */
 static void disturb(struct simulator *simulator, uint32_t holder)
 {
 	if (holder < simulator->threads)
@@ -118,7 +118,7 @@ static bool is_needed(void *ctx, void *row_pointer)
 	return row->track;
 }
 
-/* Where there is room for all that caches can hold, rows of lines that nobody holds any more make room, and there are twice as many where that is not much. */
+/* Frees rows of lines that no cache holds; doubles the table if that frees few. The limit has room for all that the caches can hold. */
 static void make_room(struct simulator *simulator, struct lookup *rows)
 {
 	if (rows->nr < rows->room / 2 || rows->room / 4 < simulator->directory.most_lines || !lookup_rebuild(rows, rows->room, is_needed, simulator))
@@ -158,7 +158,7 @@ static void note_holder(struct simulator *simulator, uint32_t holder, uint64_t c
 	row->owner = owner;
 }
 
-/* Another core is about to access what has been that one's alone. */
+/* Another core is about to access a block of a single owner. */
 static void share_block(struct simulator *simulator, uint64_t block, const struct core *core)
 {
 	unsigned wider = DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift;
@@ -212,7 +212,7 @@ static bool holds_any(struct simulator *simulator, uint64_t block, uint32_t core
 	return false;
 }
 
-/* A line of a block that several cores have accessed. Holders that lost it are forgotten. */
+/* A line of a block that several cores have accessed. Removes holders that lost it. */
 static bool is_held_elsewhere(struct simulator *simulator, struct directory_row *row, uint32_t core)
 {
 	for (uint32_t word = 0; word < simulator->directory.holders; word++)
@@ -255,7 +255,7 @@ bool directory_make_alone(struct simulator *simulator, uint64_t block, uint32_t 
 	return true;
 }
 
-/* The core gets the line, and its L3, unless that is exclusive: that one says so itself. */
+/* The core gets the line, and its L3, unless that is exclusive and enters it itself. */
 static void add_core(struct simulator *simulator, struct directory_row *row, const struct core *core)
 {
 	add_holder(row, core->number);
@@ -284,7 +284,7 @@ static bool has_others(const struct simulator *simulator, const struct directory
 	return false;
 }
 
-/* The core's copies may not be written to without asking any more, and are clean. True: one was not. */
+/* The core's copies become shared and clean. True: one was dirty. */
 static bool make_clean(struct simulator *simulator, uint32_t holder, uint64_t coherence_line)
 {
 	struct cache *caches[2];
@@ -372,7 +372,7 @@ static bool mark_taken(struct cache *cache, uint64_t line)
 	return true;
 }
 
-/* All copies of a holder go. Yields what is known of them; *held_out: there were some. */
+/* Removes all copies of a holder. Returns their state; *held_out: there were some. */
 static uint8_t take(struct simulator *simulator, struct directory_row *row, uint32_t holder, bool *held_out)
 {
 	struct cache *caches[2];

@@ -7,13 +7,13 @@
 
 #include "analysis/simulator/lookup.h"
 
-/* Of one cache that classifies misses: which lines were ever in it, and which of them it lost because another core wrote to them (rule 9). A row for 64 neighbouring lines. */
+/* Eviction history of one cache that classifies misses: which lines were ever in it, and which of them another core's write invalidated (rule 9). A row for 64 neighbouring lines. */
 #define EVICTIONS_RECENT_BITS 6
 
 struct evictions {
 	struct lookup rows;
 	size_t budget;                   /* bytes that may still be mapped for it */
-	uint64_t lost;                   /* lines that found no room */
+	uint64_t lost;                   /* lines without room */
 	uint32_t recent[1 << EVICTIONS_RECENT_BITS];       /* rows looked up last, by hash_place */
 };
 
@@ -35,7 +35,7 @@ static inline uint64_t evictions_bit(uint64_t line)
 	return 1ull << (line & 63);
 }
 
-/* NULL: nothing is known of these lines; if `add`: and there was no room. */
+/* NULL: no history of these lines; with `add`: there is no room. */
 static inline struct evictions_row *evictions_find(struct evictions *evictions, uint64_t line, bool add)
 {
 	uint32_t recent = evictions->recent[hash_place(line >> 6, EVICTIONS_RECENT_BITS)];

@@ -255,6 +255,7 @@ static uint32_t memory_latency(struct simulator *simulator, struct core *core, s
 	const struct machine_model *model = &simulator->model;
 	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
 
+	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
 	++*(node == core->node ? &access->counters->dram_local : &access->counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[core->node][node];

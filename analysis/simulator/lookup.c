@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows found by a word, in mapped memory with a budget. */
+/* A hash table in mapped memory with a budget. */
 #define _DEFAULT_SOURCE
 #include "analysis/simulator/lookup.h"
 
@@ -9,7 +9,7 @@
 #include "analysis/base/own_memory.h"
 
 #define FIRST_ROOM 256
-#define HUGE_BYTES ((size_t)4 << 20)     /* from here on huge pages save more than they cost */
+#define HUGE_BYTES ((size_t)4 << 20)     /* from this size on huge pages pay off */
 
 void lookup_init(struct lookup *lookup, size_t row_bytes, size_t *budget)
 {
@@ -77,7 +77,7 @@ bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, 
 	return true;
 }
 
-/* While it is small by more: what is not touched takes no memory, and to give some back interrupts the program's other threads. */
+/* Grows faster while it is small: untouched pages take no memory, and unmapping interrupts the program's other threads. */
 static size_t next_room(const struct lookup *lookup)
 {
 	return !lookup->room ? FIRST_ROOM : lookup_bytes(lookup) < HUGE_BYTES / 4 ? lookup->room * 4 : lookup->room * 2;

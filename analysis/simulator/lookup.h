@@ -9,7 +9,7 @@
 #include "analysis/base/hash.h"
 
 /*
- * Rows found by a word: open addressing, in mapped memory that doubles, but takes no more than its budget. A row begins with
+ * A hash table of rows with a word as key: open addressing, in mapped memory that doubles within its budget. A row begins with
  * its key + 1 (0: free), so that keys are below UINT64_MAX. Rows move when one is added.
  */
 #define LOOKUP_NEIGHBOURS 8
@@ -24,9 +24,9 @@ struct lookup {
 void lookup_init(struct lookup *lookup, size_t row_bytes, size_t *budget);
 void lookup_release(struct lookup *lookup);
 size_t lookup_bytes(const struct lookup *lookup);
-/* The new row, otherwise zero, of a key that is not there. NULL: no memory, or none left of the budget. */
+/* Adds a row, otherwise zero, for a missing key. NULL: no memory, or none left of the budget. */
 void *lookup_add(struct lookup *lookup, uint64_t key);
-/* As many rows again, without those that `keep` does not want. False: no memory, all is as it was. */
+/* Doubles the table, without the rows that `keep` rejects. False: no memory, nothing changed. */
 bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, void *row), void *ctx);
 
 static inline uint64_t lookup_key(const void *row)
@@ -39,7 +39,7 @@ static inline void *lookup_row(const struct lookup *lookup, size_t at)
 	return lookup->rows + at * lookup->row_bytes;
 }
 
-/* Where a key belongs: neighbours are close together, as they will be asked for one after the other. */
+/* The place of a key: neighbouring keys are close together, as they are looked up in sequence. */
 static inline size_t lookup_place(const struct lookup *lookup, uint64_t key)
 {
 	return ((hash_word(key / LOOKUP_NEIGHBOURS) >> lookup->shift) + key % LOOKUP_NEIGHBOURS) & (lookup->room - 1);

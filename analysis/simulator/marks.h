@@ -9,8 +9,8 @@
 
 #include "analysis/base/hash.h"
 
-/* A byte of each line that a set holds, next to each other: compared at once they tell the few ways that may have a line. */
-#define MARKS 16                         /* that are compared at once: as many must be readable */
+/* A byte of each line of a set, contiguous: one vector comparison selects the few ways that may hold a line. */
+#define MARKS 16                         /* compared at once: this number must be readable */
 
 static inline uint8_t mark_of(uint64_t line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes past the caches. */
+/* Non-temporal writes. */
 #include "analysis/simulator/non_temporal.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "analysis/simulator/outer.h"
 #include "analysis/simulator/tlb.h"
 
-/* The line is under way to memory already; it is the last one now. */
+/* The line is in a write-combining buffer already; makes it the latest. */
 static bool combines(struct core *core, uint64_t line)
 {
 	uint32_t at = 0;
@@ -22,7 +22,7 @@ static bool combines(struct core *core, uint64_t line)
 	return found;
 }
 
-/* No cache has the line any more. True: some of it was dirty. */
+/* Invalidates the line in all caches. True: some of it was dirty. */
 static bool invalidate(struct simulator *simulator, struct core *core, uint64_t address)
 {
 	uint8_t dirty = 0;

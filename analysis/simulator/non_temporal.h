@@ -4,7 +4,7 @@
 
 #include "analysis/simulator/state.h"
 
-/* A write that goes past all caches to memory (rule 12). */
+/* A non-temporal write, which bypasses all caches (rule 12). */
 void non_temporal_write(struct simulator *simulator, struct core *core, struct access *access);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * Four at a time, each of the four with its own least, as a chain of comparisons would be the dearest part of a miss.
+ * Four lanes with a minimum each, as a chain of comparisons would be the most expensive part of a miss.
  */
 #define LANES 4
 typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));

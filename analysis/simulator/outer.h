@@ -7,8 +7,8 @@
 
 /*
  * L3 and memory, where they do not act on the private caches: L3 is neither inclusive nor exclusive, has no prefetcher and no classes, all cores that run share it, and all lines
- * are simulated (outer_applies). The private levels then emit events, and nothing that L3 or memory answers changes what they do next; so the events may be simulated later, by
- * another thread, in their order. L3's contents, page placement and `outer_counters` belong to whoever simulates the events; all else to whoever emits them.
+ * are simulated (outer_applies). The private levels then emit events, and no result of L3 or memory affects them; so the events may be simulated later, by
+ * another thread, in their order. L3's contents, page placement and `outer_counters` belong to the thread that simulates the events, all else to the one that emits them.
  */
 struct simulator;
 struct access;
@@ -19,7 +19,7 @@ enum outer_kind {
 	OUTER_WRITE_BACK,                /* a dirty line leaves the private levels */
 	OUTER_BYPASS,                    /* a non-temporal write: L3 does not hold the line any longer, and a dirty one is written back */
 	OUTER_BYPASS_DIRTY,              /* after OUTER_BYPASS: a private level had it dirty; one write-back in all */
-	OUTER_SLOWEST                    /* of the last access: its slowest piece elsewhere takes `line` cycles more than L1 */
+	OUTER_SLOWEST                    /* of the last access: its slowest other piece takes `line` cycles more than L1 */
 };
 
 enum outer_flags {
@@ -41,7 +41,7 @@ void outer_emit(struct simulator *simulator, const struct access *access, enum o
 void outer_fetch(struct simulator *simulator, struct access *access, uint64_t address, bool transferred);
 /* OUTER_SLOWEST. */
 void outer_slowest(struct simulator *simulator, const struct access *access, uint32_t cycles);
-/* Simulates so many queued events, in order, of those that can be read. */
+/* Simulates queued events, in order. */
 void outer_run(struct simulator *simulator, const struct outer_event *events, uint32_t nr, uint32_t known);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "analysis/simulator/singly.h"
 
-/* How many accesses of a walk change nothing that anybody looks at, where only some lines are looked at. */
+/* With set sampling: the number of accesses of a stride run that can be skipped. */
 
 static inline bool passing_has_page(struct core *core, const struct lone *lone, uint64_t page)
 {
 	return !core->tlb[0].tags || cache_find_at(&core->tlb[0], page, lone->tlb_way) != NO_WAY;
 }
 
-/* Bytes of a prefetcher's page from an address on, the way a walk goes, in which there is no line that is looked at; the address's own byte included. */
+/* Bytes of a prefetcher's page from an address on, in the direction of a run, without a sampled line; includes the address's own byte. */
 static inline uint64_t passing_room(const struct simulator *simulator, uint64_t address, bool down, uint64_t *in_page_out)
 {
 	const struct sampling *sampling = &simulator->sampling;
@@ -26,13 +26,13 @@ static inline uint64_t passing_room(const struct simulator *simulator, uint64_t 
 	return room;
 }
 
-/* Of accesses from there on that fit into the room: how many; `bytes` of it are the first one's. */
+/* The number of accesses from there on that fit into the room, of which the first one takes `bytes`. */
 static inline uint64_t passing_fit(uint64_t room, uint64_t bytes, uint64_t step)
 {
 	return room < bytes ? 0 : (uint32_t)(room - bytes) / (uint32_t)step + 1;
 }
 
-/* Accesses before which the prefetcher asks for no line that is looked at. */
+/* Accesses before the prefetcher requests a sampled line. */
 static inline uint64_t passing_unasked(const struct simulator *simulator, const struct simulator_walk *walk, const struct lone *lone, uint64_t step)
 {
 	uint64_t asked = lone->address + lone->ahead, in_page, room;
@@ -45,7 +45,7 @@ static inline uint64_t passing_unasked(const struct simulator *simulator, const 
 	return room >= in_page ? UINT64_MAX : passing_fit(room, 1, step);
 }
 
-/* The access there is on one page, which all of the one before was on, too, and which is in the TLB. */
+/* The access is on one page, that of the whole previous access, which is in the TLB. */
 static inline bool passing_stays(const struct simulator *simulator, struct core *core, const struct simulator_walk *walk, const struct lone *lone, uint64_t address)
 {
 	uint64_t page = address >> simulator->page_shift, before = address - (uint64_t)walk->stride, more = walk->bytes - 1;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * The order of use of a set's ways, 16 at most, in one word: their numbers, four bits each, the newest lowest. With fewer ways the upper digits
- * stay what they are at first.
+ * The LRU order of a set's ways, 16 at most, in one word: their numbers, four bits each, the newest lowest. With fewer
+ * ways the upper digits never change.
  *
  *     way 2 was used last, way 3 first:   … 7 6 5 4 3 0 1 2
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks of a group, looked at where they enter lines. */
+/* Interleaved stride runs of a group, simulated where they enter lines. */
 #include "analysis/simulator/rounds.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define WALK_BITS 8
 #define PART 8
-#define NEVER (1ull << 55)               /* rounds: no window has so many */
+#define NEVER (1ull << 55)               /* rounds: more than any window has */
 #define TICKS 4                          /* of a cache's clock for an access, at most */
 
 static inline uint64_t due_at(uint64_t round, uint32_t number)
@@ -18,7 +18,7 @@ static inline uint64_t due_at(uint64_t round, uint32_t number)
 	return round << WALK_BITS | number;
 }
 
-/* ------------------------------------------------------------------ where walks are */
+/* ------------------------------------------------------------------ current lines */
 
 /* One of `ways` or `nexts` of a walk. */
 static inline void set_way(struct rounds *rounds, uint32_t *of, uint32_t way)
@@ -54,7 +54,7 @@ static void push(struct rounds *rounds, uint64_t due)
 	rounds->due[rounds->end] = UINT64_MAX;
 }
 
-/* One that is never due is not in the list. */
+/* A run that is never due is not in the list. */
 static void set_due(struct rounds *rounds, uint64_t round, uint32_t number)
 {
 	if (round < NEVER)
@@ -76,7 +76,7 @@ static void change_due(struct rounds *rounds, uint64_t round, uint32_t number)
 
 /* ------------------------------------------------------------------ the group begins */
 
-/* In such strides the prefetcher asks for the line next to the walk's, whichever access in it that is. */
+/* With such strides the prefetcher requests the next line, for any access in the current one. */
 static bool asks_by_line(const struct simulator *simulator, const struct core *core, const struct member *member)
 {
 	return member->step * 2 < 1ull << core->levels[simulator->last_private]->shift;
@@ -93,7 +93,7 @@ static void member_begin(const struct simulator *simulator, struct core *core, c
 	};
 }
 
-/* Lines of the first level are touched otherwise than by walks being in them. */
+/* Accesses touch lines of the first level other than the runs' current lines. */
 static bool needs_care(const struct simulator *simulator, const struct member *member)
 {
 	bool prefetched_into = simulator->last_private == L1 && (simulator->next_line || simulator->strides);
@@ -133,7 +133,7 @@ static inline bool is_there(const struct rounds *rounds, const struct member *me
 	return way != NO_WAY && member->cache->tags[way] == member->tag;
 }
 
-/* The words touched in rounds before this one, which are all in the line. */
+/* Touches the words of rounds before this one, which are all in the line. */
 static __attribute__((noinline)) void mark_words(const struct rounds *rounds, const struct simulator_walk *walk, struct member *member, uint64_t round)
 {
 	const struct cache *cache = member->cache;
@@ -151,13 +151,13 @@ static __attribute__((noinline)) void mark_words(const struct rounds *rounds, co
 	member->marked = round;
 }
 
-/* Whether the walk's last access, the one before this round's, is not in the order of use yet. */
+/* Whether the LRU update of the run's previous access is still deferred. */
 static inline bool is_behind(const struct rounds *rounds, uint32_t number, uint64_t round)
 {
 	return due_at(round, number) >= rounds->caught_up + due_at(1, 0);
 }
 
-/* The walk's line is in the order of use then, up to that access. */
+/* Applies the LRU updates of the run's line up to that access. */
 static inline void touch_line(const struct rounds *rounds, const struct simulator_walk *walk, struct member *member, uint64_t round)
 {
 	if (!is_there(rounds, member) || !is_behind(rounds, member->number, round))
@@ -167,7 +167,7 @@ static inline void touch_line(const struct rounds *rounds, const struct simulato
 		mark_words(rounds, walk, member, round);
 }
 
-/* The same of the second line of an access in two. */
+/* The same for the second line of an access that spans two. */
 static inline void touch_next(const struct rounds *rounds, const struct member *member, uint64_t round)
 {
 	uint32_t way = rounds->nexts[member->number];
@@ -176,7 +176,7 @@ static inline void touch_next(const struct rounds *rounds, const struct member *
 		cache_touch(member->cache, way);
 }
 
-/* In parts of as many ways as processors compare at once; behind the last there are none. */
+/* In parts of as many ways as processors compare at once; the rest is padding. */
 static inline bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
 {
 	uint32_t found = 0;
@@ -205,7 +205,7 @@ static inline void touch_page(struct core *core, const struct rounds *rounds, co
 		cache_touch(tlb, member->tlb_way);
 }
 
-/* All accesses before the one that comes next are in the order of use then. */
+/* Applies the LRU updates of all accesses before the next one. */
 static void catch_up(struct core *core, struct rounds *rounds)
 {
 	uint32_t next = rounds->next, at = next;
@@ -231,8 +231,8 @@ void rounds_settle(struct core *core)
 }
 
 /*
- * The twin drops its oldest line, which must be none where a walk is. Each of those was touched in the round before the last catching up, or since;
- * and since then no more lines were touched than the clock has ticked, and some an access before.
+ * The twin drops its oldest line, which must not be a current line. Each of those was touched in the round before the
+ * last update, or later; the clock bounds the number of lines touched since then, plus some per access.
  */
 static bool twin_is_near(const struct rounds *rounds)
 {
@@ -247,15 +247,15 @@ static inline bool is_walked(const struct rounds *rounds, uint32_t way)
 }
 
 /*
- * Whether entering a line may displace one where a walk is. What looks the oldest as long as the order is behind is the oldest, unless a walk
- * is in it; trees tell nothing then.
+ * Whether entering a line may evict a current line. While updates are deferred the line with the oldest stamp is the
+ * oldest, unless it is a current line; PLRU trees give no answer then.
  */
 static bool displaces_walked(const struct rounds *rounds, struct cache *cache, uint64_t line)
 {
 	return cache->trees || is_walked(rounds, cache_victim(cache, line));
 }
 
-/* The same of pages. */
+/* The same for pages. */
 static bool displaces_walked_page(const struct core *core, const struct rounds *rounds, uint64_t page)
 {
 	const struct cache *tlb = &core->tlb[0];
@@ -267,15 +267,15 @@ static bool displaces_walked_page(const struct core *core, const struct rounds *
 	return false;
 }
 
-/* ------------------------------------------------------------------ accesses that are looked at */
+/* ------------------------------------------------------------------ simulated accesses */
 
-/* The line may be there from a time when more lines were looked at. */
+/* The line may be present from a time when more lines were sampled. */
 static inline bool is_skipped(const struct simulator *simulator, const struct cache *cache, uint64_t line)
 {
 	return sampling_skips(&simulator->sampling, line >> (simulator->coherence_shift - cache->shift));
 }
 
-/* Where its line and page are. A line that is there must be known to be: once it was accessed, it is in order with those of other walks only if all are. */
+/* Finds its line and page. A present line must be found: after its access its LRU position relative to other current lines is valid only if all are updated. */
 static inline void find(const struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member)
 {
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
@@ -298,7 +298,7 @@ static inline bool has_line(const struct rounds *rounds, const struct member *me
 	return member->skipped || (is_there(rounds, member) && walk_state_suffices(member->cache->states[rounds->ways[member->number]], member->state));
 }
 
-/* The prefetcher would do something. */
+/* The prefetcher would fetch. */
 static inline bool misses_asked(const struct simulator *simulator, const struct core *core, const struct rounds *rounds, const struct member *member)
 {
 	uint32_t way = rounds->asked[member->number];
@@ -311,7 +311,7 @@ static inline bool is_ready(const struct simulator *simulator, const struct core
 	return has_line(rounds, member) && has_page(core, member) && !misses_asked(simulator, core, rounds, member);
 }
 
-/* How many rounds the walk stays in the line where it now is. 0: this access is not all in it. */
+/* Rounds in which the run stays in its current line. 0: this access spans two lines. */
 static inline uint64_t rounds_in_line(const struct member *member, const struct simulator_walk *walk, uint64_t address)
 {
 	uint64_t size = 1ull << member->cache->shift, in_line = address & (size - 1), room = size - in_line;
@@ -327,8 +327,9 @@ static inline uint64_t rounds_in_line(const struct member *member, const struct 
 struct stretch { uint64_t begin, last; };        /* addresses */
 
 /*
- * Where no access of the walk needs a look: from its line on, as it goes, up to one that is looked at, or the end of the prefetchers' page. The prefetcher of the first level asks for the next
- * line: that of the last line behind which one is looked at must be seen, and no line after it is of the same stretch.
+ * The range in which no access of the run is simulated: from its line on, in its direction, up to a sampled line or the
+ * end of the prefetchers' page. The prefetcher of the first level requests the next line: the line before a sampled one
+ * must be simulated, and ends the range.
  */
 static struct stretch stretch_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, bool down, uint64_t address)
 {
@@ -345,7 +346,7 @@ static struct stretch stretch_skipped(const struct simulator *simulator, const s
 	return (struct stretch){ begin > (address & ~page) ? begin : address & ~page, last < (address | page) ? last : address | page };
 }
 
-/* How many rounds the walk stays there. 0: this access is not all in it. */
+/* Rounds in which the run stays there. 0: this access spans its end. */
 static uint64_t rounds_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, const struct simulator_walk *walk, uint64_t address)
 {
 	struct stretch stretch = stretch_skipped(simulator, core, member, walk->stride < 0, address);
@@ -358,7 +359,7 @@ static uint64_t rounds_skipped(const struct simulator *simulator, const struct c
 	return (walk->stride < 0 ? address - stretch.begin : stretch.last - last) / member->step + 1;
 }
 
-/* The walk's access of this round is somewhere else than the one before. */
+/* The run's access of this round is not in the line of the previous one. */
 static inline void move(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
@@ -377,7 +378,7 @@ static inline void move(struct simulator *simulator, struct core *core, struct r
 	find(simulator, core, rounds, member);
 }
 
-/* Walks whose lines or pages have just gone need a look at their next access. */
+/* Runs whose lines or pages were just evicted need a simulation of their next access. */
 static void look_after_others(const struct simulator *simulator, const struct core *core, struct rounds *rounds, uint32_t number)
 {
 	for (uint32_t i = 0; i < rounds->nr; i++)
@@ -385,7 +386,7 @@ static void look_after_others(const struct simulator *simulator, const struct co
 			change_due(rounds, rounds->round + (i < number), i);
 }
 
-/* The walk has entered a line that was not there: what the next one needs is fetched from this machine's memory meanwhile, and what prefetchers will ask for. */
+/* The run has entered a missing line: prefetches the host data for its next line, and for lines that prefetchers will request. */
 static inline void expect_next(const struct simulator *simulator, struct core *core, const struct rounds *rounds, const struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
@@ -396,7 +397,7 @@ static inline void expect_next(const struct simulator *simulator, struct core *c
 								      address + walk->bytes - 1 + (member->step > ahead ? member->step : ahead));
 }
 
-/* An access that may change more than the order of use. */
+/* An access that may change more than the LRU order. */
 static void access_whole(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	bool in_line = rounds->round < member->until;
@@ -422,14 +423,14 @@ static void access_whole(struct simulator *simulator, struct core *core, struct 
 		look_after_others(simulator, core, rounds, member->number);
 }
 
-/* The row of a prefetcher knows all accesses before that round. */
+/* Updates the prefetcher's row for all accesses before that round. */
 static inline void catch_up_row(const struct rounds *rounds, const struct member *member, uint64_t round)
 {
 	if (member->trained)
 		member->row->last = walk_address(&rounds->group[member->number], round - 1);
 }
 
-/* The prefetcher has heard of this access: whether it will do nothing about the next ones in the line, and because of which line. */
+/* After the prefetcher has seen this access: whether it will ignore the next ones in the line, and because of which line. */
 static void note_asked(const struct simulator *simulator, const struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
@@ -449,7 +450,7 @@ void rounds_displaced(struct rounds *rounds, uint32_t way)
 	rounds->lost |= rounds->alone && is_among(rounds->asked, rounds->nr, way);
 }
 
-/* A prefetcher hears of an access that changes only the order of use: all before is in order, where that matters for what it does. */
+/* Passes an access that only updates the LRU order to a prefetcher; applies deferred updates first, if they affect its result. */
 static void train(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
@@ -465,7 +466,7 @@ static void train(struct simulator *simulator, struct core *core, struct rounds 
 		look_after_others(simulator, core, rounds, member->number);
 }
 
-/* The first level has all that the access needs, but for its page, if that is not `translated`. */
+/* The first level has all that the access needs, except its page, if that is not `translated`. */
 static void access_held(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address, bool translated)
 {
 	bool disturbs = !translated && displaces_walked_page(core, rounds, member->page);
@@ -485,7 +486,7 @@ static void access_held(struct simulator *simulator, struct core *core, struct r
 		look_after_others(simulator, core, rounds, member->number);
 }
 
-/* Whether the access goes from the line where the walk was into the next one, and the walk goes on there, all on one page. */
+/* Whether the access spans the current line and the next one, and the run continues there, all on one page. */
 static inline bool crosses(const struct simulator *simulator, const struct core *core, const struct rounds *rounds, const struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
@@ -496,7 +497,7 @@ static inline bool crosses(const struct simulator *simulator, const struct core 
 	       !rounds->careful && !member->skipped && !is_skipped(simulator, member->cache, member->tag) && has_line(rounds, member) && has_page(core, member);
 }
 
-/* Such an access. False: it may displace a line where a walk is, and nothing was done. */
+/* Simulates such an access. False: it may evict a current line, and nothing was done. */
 static bool access_crossing(struct simulator *simulator, struct core *core, struct rounds *rounds, struct member *member, uint64_t address)
 {
 	const struct simulator_walk *walk = &rounds->group[member->number];
@@ -590,7 +591,7 @@ static void count(const struct simulator_walk *walk, struct member *member, uint
 	member->slow = 0;
 }
 
-/* Other cores have run meanwhile. */
+/* Other cores have been simulated meanwhile. */
 static void look_after_all(const struct simulator *simulator, const struct core *core, struct rounds *rounds)
 {
 	for (uint32_t i = 0; i < rounds->nr; i++)

@@ -7,7 +7,7 @@
 
 #define STEP_MOST 32768                  /* accesses */
 
-/* How far a thread has come. */
+/* The position of a thread. */
 struct cursor {
 	const struct simulator_walk *walks;
 	size_t nr, at;                   /* at: the next strided run, or first of the group under way */
@@ -18,8 +18,8 @@ struct cursor {
 
 struct schedule {
 	const struct simulator_trace *traces;
-	uint32_t thread, left;           /* whose slice it is, and accesses left of it; 0: the next thread's begins */
-	uint32_t running, still_running; /* threads not at their ends when this turn of all began; of those before `thread`, now */
+	uint32_t thread, left;           /* thread of the current slice, and its accesses left; 0: the next thread's begins */
+	uint32_t running, still_running; /* unfinished threads when this round began; of those before `thread`, now */
 	bool filled;                     /* `give` took its last step */
 	schedule_give *give;
 	void *ctx;
@@ -36,7 +36,7 @@ static void give(struct schedule *schedule, const struct step *step)
 	schedule->filled = !schedule->give(schedule->ctx, step);
 }
 
-/* Strided runs of one access, of however many groups, as their order is the same so. Returns accesses. */
+/* Stride runs of one access, of any number of groups, which does not change their order. Returns accesses. */
 static uint32_t schedule_single(struct simulator *simulator, struct core *core, struct cursor *cursor, uint32_t most)
 {
 	const struct simulator_walk *walks = &cursor->walks[cursor->at];
@@ -113,7 +113,7 @@ static uint32_t slice_of(const struct schedule *schedule, struct core *core)
 	uint32_t slice = core->contests ? SIMULATOR_CONTESTED_SLICE : SIMULATOR_SLICE;
 
 	core->contests = false;
-	return schedule->running == 1 ? INT32_MAX : slice;       /* slices of one thread alone change nothing */
+	return schedule->running == 1 ? INT32_MAX : slice;       /* with one thread left slices do not matter */
 }
 
 /* The thread's slice, or what was left of it. */

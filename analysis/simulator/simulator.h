@@ -92,7 +92,8 @@
 enum simulator_parts {
 	SIMULATE_CLASSES = 1 << 0,       /* `classes`, of all levels */
 	SIMULATE_UTILISATION = 1 << 1,   /* `fetched_bytes`, `used_bytes` */
-	SIMULATE_PRIVATE_CLASSES = 1 << 2        /* `classes`, of the outermost private level alone */
+	SIMULATE_PRIVATE_CLASSES = 1 << 2,       /* `classes`, of the outermost private level alone */
+	SIMULATE_PAGES = 1 << 3                  /* simulator_each_page */
 };
 
 enum simulator_class { CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_TRUE_SHARING, CLASS_FALSE_SHARING, SIMULATOR_CLASSES };
@@ -147,11 +148,18 @@ bool simulator_use_threads(struct simulator *simulator, uint32_t jobs);
 void simulator_free(struct simulator *simulator);
 size_t simulator_memory(const struct simulator *simulator);      /* bytes in use */
 
-/* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. */
+/* Pages that have a byte in [address, address + bytes) are on this node, unless they were accessed before; the last to say so is right. Of SIMULATOR_EVERYWHERE each node has a copy. */
+#define SIMULATOR_EVERYWHERE UINT32_MAX
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node);
 /* Pages that memory was asked for so far, and those of them that simulator_place had placed; 0: there is one node. */
 struct simulator_pages { uint64_t accessed, placed; };
 struct simulator_pages simulator_pages(const struct simulator *simulator);
+/*
+ * With SIMULATE_PAGES: of each page, by address, the node that it is on, and how many lines cores of a node got from its memory since simulator_clear_counters: those
+ * of dram_local, dram_remote and dram_prefetches. A page comes once for each node that got any. With sampling (13), of lines that are looked at.
+ */
+typedef void simulator_page(void *ctx, uint64_t address, uint32_t home, uint32_t from, uint64_t lines);
+void simulator_each_page(struct simulator *simulator, simulator_page *visit, void *ctx);
 /* All threads' walks, `traces` by thread, to their ends. False: memory was short, so that what follows is not exact (simulator_lost). */
 bool simulator_window(struct simulator *simulator, const struct simulator_trace *traces);
 /* Nothing accessed so far counts; caches stay as they are: after a window that warmed them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks of a group, access by access. */
+/* Stride runs of a group, access by access. */
 #include "analysis/simulator/singly.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "analysis/simulator/prefetch.h"
 #include "analysis/simulator/utilisation.h"
 
-#define AHEAD 12                         /* accesses; what one needs takes about so long to come from memory */
+#define AHEAD 12                         /* accesses; about the host's memory latency */
 
 /*
- * In rounds an access that enters a line looks after all other walks: that takes some 40 + 5/2 × walks ns, an access by itself 20
- * (bench/simulator.sh). Non-temporal writes have no rounds.
+ * In rounds.c an access that enters a line costs some 40 + 5/2 × runs ns, as it checks all other runs; per-access
+ * simulation costs 20 (bench/simulator.sh). Non-temporal writes have no rounds.
  */
 bool singly_is_better(const struct simulator *simulator, const struct simulator_walk *group)
 {
@@ -74,7 +74,7 @@ void singly_begin(struct simulator *simulator, struct core *core, struct singly 
 	memset(singly->last_pages, 0, singly->nr * sizeof(singly->last_pages[0]));
 }
 
-/* Whether the page is in the first TLB, as far as known, or there is none: it is the newest then. */
+/* Whether the page is in the first TLB, as far as known, or there is no TLB; makes it the newest. */
 static inline bool translate(struct core *core, struct lone *lone, uint64_t page)
 {
 	struct cache *tlb = &core->tlb[0];
@@ -89,7 +89,7 @@ static inline bool translate(struct core *core, struct lone *lone, uint64_t page
 	return true;
 }
 
-/* Whether the access is in one line that L1 has not, and would get. */
+/* Whether the access is in one line that misses L1 and would enter it. */
 static inline bool is_absent(const struct simulator *simulator, const struct lone *lone, uint64_t address, uint64_t last)
 {
 	uint64_t line = address >> lone->cache->shift;
@@ -97,7 +97,7 @@ static inline bool is_absent(const struct simulator *simulator, const struct lon
 	return simulator->usual && last >> lone->cache->shift == line && cache_search(lone->cache, line) == NO_WAY;
 }
 
-/* If it is in one line that is there, ready for it, as far as known, or not looked at, and translated, it changes nothing but the order of use. */
+/* An access in one line that is present in the required state, as far as known, or not sampled, and translated, only updates the LRU order. */
 static inline void run_one(struct simulator *simulator, struct core *core, struct lone *lone, const struct simulator_walk *walk)
 {
 	uint64_t address = lone->address, last = address + walk->bytes - 1;
@@ -140,7 +140,7 @@ static inline void run_access(struct simulator *simulator, struct core *core, st
 		run_one(simulator, core, lone, walk);
 }
 
-/* What an access there will need, if that is not in the first level, and what the prefetcher will ask for so far ahead then. */
+/* Prefetches the host data for an access there, if it misses the first level, and for the line that the prefetcher will request. */
 static inline void expect(const struct simulator *simulator, struct core *core, const struct cache *cache, uint64_t address, uint64_t ahead)
 {
 	uint64_t line = address >> cache->shift;
@@ -149,7 +149,7 @@ static inline void expect(const struct simulator *simulator, struct core *core, 
 		hierarchy_expect(simulator, core, address + ahead);
 }
 
-/* The same of a walk's next access, if it enters a line. */
+/* The same for a run's next access, if it enters a line. */
 static inline void expect_next(const struct simulator *simulator, struct core *core, const struct lone *lone, int64_t stride)
 {
 	if ((lone->address - (uint64_t)stride) >> lone->cache->shift != lone->address >> lone->cache->shift)
@@ -185,7 +185,7 @@ static void run_each(struct simulator *simulator, struct core *core, struct sing
 	}
 }
 
-/* ------------------------------------------------------------------ passing over */
+/* ------------------------------------------------------------------ skipping */
 
 static void touch_page(struct cache *tlb, const struct lone *lone, uint64_t page)
 {
@@ -195,7 +195,7 @@ static void touch_page(struct cache *tlb, const struct lone *lone, uint64_t page
 		cache_touch(tlb, way);
 }
 
-/* Pages of the last access of each walk, in the order of these. */
+/* Pages of the last access of each run, in the order of these. */
 static void catch_up_pages(const struct simulator *simulator, struct core *core, const struct singly *singly)
 {
 	uint32_t next = singly->next, at = next;
@@ -220,7 +220,7 @@ static inline void catch_up_row(struct lone *lone, const struct simulator_walk *
 	lone->row_behind = false;
 }
 
-/* Walks whose page has just left the TLB need a look at their next access. */
+/* Runs whose page has just left the TLB need a simulation of their next access. */
 static void look_after_pages(const struct simulator *simulator, struct core *core, struct singly *singly)
 {
 	for (uint32_t i = 0; i < singly->nr; i++) {
@@ -232,7 +232,7 @@ static void look_after_pages(const struct simulator *simulator, struct core *cor
 	}
 }
 
-/* Pages of the walk's last access which this one, there, is not on: they are in order with all others that walks have left, each a round later. */
+/* Updates the pages of the run's last access that this one is not on: their LRU order among pages that runs have left is then valid. */
 static void leave_pages(struct core *core, const struct singly *singly, uint64_t page)
 {
 	const struct lone *lone = &singly->walks[singly->next];
@@ -245,7 +245,7 @@ static void leave_pages(struct core *core, const struct singly *singly, uint64_t
 	}
 }
 
-/* Whether a page that is not in the TLB displaces one where a walk is: of those alone the order is behind. */
+/* Whether a missing page may evict a current page from the TLB: only updates of current pages are deferred. */
 static bool displaces_page(const struct core *core, const struct singly *singly, uint64_t page)
 {
 	const struct cache *tlb = &core->tlb[0];
@@ -256,7 +256,7 @@ static bool displaces_page(const struct core *core, const struct singly *singly,
 	return leaves && found;
 }
 
-/* The walk's next access is on these pages, page + 1. True: one where a walk is may leave the TLB, in which all are in order now. */
+/* The run's next access is on these pages, page + 1. True: a current page may leave the TLB; all deferred updates were applied. */
 static bool enter_pages(const struct simulator *simulator, struct core *core, struct singly *singly, uint64_t page, uint64_t last_page)
 {
 	const struct lone *lone = &singly->walks[singly->next];
@@ -272,7 +272,7 @@ static bool enter_pages(const struct simulator *simulator, struct core *core, st
 	return disturbs;
 }
 
-/* An access that is not passed over. */
+/* An access that is not skipped. */
 static void look(struct simulator *simulator, struct core *core, struct singly *singly)
 {
 	const struct simulator_walk *walk = &singly->group[singly->next];
@@ -299,7 +299,7 @@ static void end_passing(const struct simulator *simulator, struct core *core, st
 		catch_up_row(&singly->walks[i], &singly->group[i], singly->round);
 }
 
-/* Walks of this round that are due, in turn, from `next` on and before `end`, of 64 of them. */
+/* Due runs of this round, in order, from `next` on and before `end`, of 64 of them. */
 static inline void run_word(struct simulator *simulator, struct core *core, struct singly *singly, uint32_t word, uint32_t end)
 {
 	uint64_t *looks = &singly->looks[singly->round % SINGLY_AHEAD][word], before = end / 64 > word ? UINT64_MAX : (1ull << end % 64) - 1, now;

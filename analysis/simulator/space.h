@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Memory of the modelled caches: some large mappings, in huge pages where the system gives them, as every miss looks at many places
- * far apart. Unlike an arena it keeps no page small, and what is not touched takes no memory.
+ * Memory of the modelled caches: some large mappings, in huge pages where the system has them, as every miss accesses
+ * many distant places. Untouched parts take no memory.
  */
 #define SPACE_MAPPINGS 4096
 

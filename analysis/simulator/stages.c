@@ -50,14 +50,14 @@ struct stages {
 	uint32_t accesses;               /* of a chunk: it is full once it has as many */
 	uint64_t scheduled, run, finished;
 	uint64_t by_cores;               /* of those that are run */
-	bool scheduling, finishing;      /* a thread does that now */
+	bool scheduling, finishing;      /* a thread does it now */
 	bool open;                       /* helpers may schedule */
 	bool ended;                      /* all of the window is scheduled */
 	bool stop;
 	uint32_t to_run, taken, cores_run;       /* of the chunk that is run by cores: all its cores, those that a thread took, those done; else 0 */
 	uint64_t lost;                   /* events that found no room; atomic */
 	uint32_t helpers;
-	pthread_t threads[SIMULATOR_MAX_THREADS + 1];    /* no more have anything to do */
+	pthread_t threads[SIMULATOR_MAX_THREADS + 1];    /* no further thread has work */
 	struct chunk *filling;           /* of the thread that schedules */
 	struct chunk chunks[CHUNKS];
 };
@@ -205,7 +205,7 @@ bool stages_more_events(struct simulator *simulator, struct core *core)
 	return true;
 }
 
-/* All steps of one core, or of all cores in their order. */
+/* Runs the steps of one core, or of all cores in their order. */
 static void run_steps(struct simulator *simulator, struct chunk *chunk, const uint8_t *only)
 {
 	for (uint32_t i = 0; i < chunk->nr_steps; i++) {
@@ -237,7 +237,7 @@ static bool is_private(struct simulator *simulator, const struct chunk *chunk)
 	return true;
 }
 
-/* A core that no thread took yet. False: there is none. */
+/* Takes a core that no thread has taken. False: there is none. */
 static bool run_core(struct stages *stages)
 {
 	struct chunk *chunk = &stages->chunks[stages->run % CHUNKS];
@@ -349,7 +349,7 @@ static bool can_finish(const struct stages *stages)
 	return !stages->finishing && stages->finished < stages->run;
 }
 
-/* All but the second stage of a whole chunk. False: nothing to do. */
+/* Work of the first or third stage, or one core of the second. False: none. */
 static bool help(struct stages *stages)
 {
 	bool is_short = stages->scheduled - stages->run < CHUNKS / 2;
@@ -411,7 +411,7 @@ void stages_wait(struct simulator *simulator)
 	pthread_mutex_unlock(&stages->lock);
 }
 
-/* Signals are for the program's own threads. */
+/* The program's own threads handle its signals. */
 static void start_helpers(struct stages *stages, uint32_t nr)
 {
 	sigset_t all, before;
@@ -450,7 +450,7 @@ static void release(struct stages *stages)
 
 struct stages *stages_new(struct simulator *simulator, uint32_t jobs)
 {
-	uint32_t most = simulator->threads + 1;          /* more have nothing to do */
+	uint32_t most = simulator->threads + 1;          /* further ones have no work */
 	struct stages *stages = own_memory(sizeof(*stages), 0);
 
 	if (!stages)

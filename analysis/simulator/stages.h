@@ -11,24 +11,24 @@
  *     schedule.c ── chunks of steps ──▶ run_step.c ── chunks of events ──▶ outer.c
  *     traces, contested lines           TLBs, L1, L2, coherence            L3, pages
  *
- * Each stage belongs to one thread at a time, but for the second: in a chunk in which no core accesses a page that another one accesses, or whose lines another one holds,
+ * Each stage belongs to one thread at a time, except the second: in a chunk in which no core accesses a page that another one accesses, or whose lines another one holds,
  * each core is simulated by a thread of its own (simulator->private). Else the thread that called simulator_window simulates all.
  */
-#define STAGES_APART 128                 /* bytes between what different threads write: two lines of this host, as it fetches pairs */
+#define STAGES_APART 128                 /* bytes between data of different threads: two lines of this host, as it fetches pairs */
 
 struct simulator;
 struct core;
 struct stages;
 
-/* For so many threads, the caller's included, or as many as there may be. NULL: no memory. */
+/* For this number of threads, including the caller, or fewer if the system limits them. NULL: no memory. */
 struct stages *stages_new(struct simulator *simulator, uint32_t jobs);
-/* Chunks of so many accesses, for tests; and the share of chunks so far in which each core was simulated on its own. */
+/* Sets the accesses of a chunk, for tests; and the share of chunks so far in which cores were simulated separately. */
 void stages_cut(struct simulator *simulator, uint32_t accesses);
 double stages_by_cores(struct simulator *simulator);
 void stages_free(struct simulator *simulator);
 /* The window that schedule_begin began. Its last events may still be simulated after the return. */
 void stages_run(struct simulator *simulator);
-/* Until all events are simulated. Nothing without stages. */
+/* Waits until all events are simulated. No effect without stages. */
 void stages_wait(struct simulator *simulator);
 /* Pages, first to last, are on the node, for all accesses that are scheduled from now on. */
 void stages_place(struct simulator *simulator, uint64_t first, uint64_t last, uint32_t node);

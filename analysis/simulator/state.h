@@ -17,7 +17,7 @@ enum { L1, L2, L3 };
 struct stride_row {
 	uint64_t last;
 	int64_t distance;                /* 0: none yet */
-	int64_t ahead;                   /* how far from an access it asks at this distance; 0: it does not */
+	int64_t ahead;                   /* distance of the request; 0: none */
 	uint64_t site;                   /* + 1 */
 };
 
@@ -31,21 +31,21 @@ struct core {                            /* of one thread */
 	struct cache tlb[2];
 	struct cache *levels[MODEL_LEVELS];      /* NULL: there is none; L3 is shared */
 	struct stride_row *strides[MODEL_LEVELS];
-	struct simulator_counters *counters;     /* by slot and entry (sampling.h); the last is of slots that are not counted; NULL: the core has not run */
+	struct simulator_counters *counters;     /* by slot and entry (sampling.h); the last is for uncounted slots; NULL: the core has not run */
 	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
-	struct simulator_counters *outer_counters;       /* what outer.c counts: the same, or as many of its own, added when counters are read */
+	struct simulator_counters *outer_counters;       /* counters of outer.c: the same, or separate ones that are added when counters are read */
 	uint32_t number, node, l3;       /* l3: which one it uses */
 	struct rounds *rounds;           /* the group that is under way, or NULL */
-	uint16_t *walked;                /* by way of L1: by how many walks of that group */
+	uint16_t *walked;                /* by way of L1: the number of runs of that group there */
 	bool running;                    /* its time slice is simulated */
 	struct outer_event *event, *events_end;          /* where its next event goes; NULL: events are simulated at once */
-	bool disturbed;                  /* since that was looked at others took lines from this core, or what it may do with them */
-	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 with non-temporal writes, the last one first */
+	bool disturbed;                  /* since the last check other cores invalidated or downgraded lines of this core */
+	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 of non-temporal writes, the latest first */
 	char apart[STAGES_APART];
 	/* of schedule.c, which may run ahead in another thread */
 	uint64_t *contested;             /* by slot: not yet in `counters` */
 	uint32_t used_contested;
-	bool contests;                   /* an access of its time slice, or the last one, was to a contested line; at first, as if it was */
+	bool contests;                   /* an access of its time slice, or of the last one, was to a contested line; initially true */
 	char apart_too[STAGES_APART];
 };
 
@@ -57,7 +57,7 @@ struct simulator {
 	unsigned parts;
 	unsigned classified;             /* levels whose misses have classes, as bits */
 	struct sampling sampling;
-	bool next_line, strides;         /* some level prefetches so */
+	bool next_line, strides;         /* some level has a stride prefetcher */
 	bool usual, as_ever;             /* see usual.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
@@ -67,14 +67,14 @@ struct simulator {
 	struct runner *runners;          /* by thread */
 	struct stages *stages;           /* NULL: one thread simulates */
 	bool defers;                     /* outer_applies */
-	bool private;                    /* whatever a core accesses now, no other core holds (stages.h) */
+	bool private;                    /* no core holds lines that another one accesses now (stages.h) */
 	struct cache *l3s;
 	struct directory directory;
 	uint64_t lost;
 	bool settled;                    /* counters are as of now */
 	char apart[STAGES_APART];
 	/* of outer.c, which may run behind in another thread */
-	struct outer { uint64_t lost; uint32_t cycles; bool missed; } outer;     /* of the access under way: cycles counted; L3 missed it */
+	struct outer { uint64_t lost; uint32_t cycles; bool missed; } outer;     /* of the current access: cycles counted; L3 missed it */
 	struct pages pages;
 	size_t page_budget;              /* bytes that may still be mapped for these */
 	char apart_too[STAGES_APART];
@@ -86,10 +86,10 @@ struct simulator {
 
 /* An access that is under way. */
 struct access {
-	uint64_t address, last;          /* first and last byte; last may be less: it went round */
+	uint64_t address, last;          /* first and last byte; last may be less: it wraps */
 	uint32_t slot, site;             /* slot: the index of `counters` */
-	uint32_t whole;                  /* that of what is counted of all lines */
-	bool write, bypass;              /* bypass: L1 is not looked at */
+	uint32_t whole;                  /* index of counters of all lines */
+	bool write, bypass;              /* bypass: does not access L1 */
 	uint8_t missed, looked;          /* levels, bits */
 	bool deferred;                   /* outer.c has an event of it */
 	uint8_t core;                    /* whose access it is */
@@ -99,7 +99,7 @@ struct access {
 /* Cores that run have counters. False: no memory. */
 bool core_counts(struct simulator *simulator, struct core *core);
 
-/* Whether only this core has accessed memory there, with what it does now. */
+/* Whether only this core has accessed memory there, including the current access. */
 static inline bool directory_is_alone(struct simulator *simulator, const struct core *core, uint64_t address)
 {
 	const struct directory *directory = &simulator->directory;
@@ -113,7 +113,7 @@ static inline bool directory_is_alone(struct simulator *simulator, const struct 
 	return directory_is_alone_now(simulator, block, core->number);
 }
 
-/* What happens to this line counts from now on. False: it is not looked at. */
+/* Counts for this line from now on. False: it is not sampled. */
 static inline bool access_aim(const struct simulator *simulator, struct core *core, struct access *access, uint64_t address)
 {
 	uint8_t entry = sampling_entry(&simulator->sampling, address >> simulator->coherence_shift);

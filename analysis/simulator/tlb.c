@@ -21,14 +21,14 @@ static bool look(struct cache *tlb, uint64_t page)
 	return true;
 }
 
-/* The first TLB has not that page, and will get it: the cycles. */
+/* A miss in the first TLB: enters the page and returns the cycles. */
 static uint32_t missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
 {
 	counters->tlb_misses++;
 	if (look(&core->tlb[1], page))
 		return simulator->model.tlb[1].latency;
 	counters->tlb_walks++;
-	if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to a line that is not looked at */
+	if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to an unsampled line */
 		pages_node(&simulator->pages, page, core->node, &simulator->lost);
 	if (core->tlb[1].tags)
 		enter(&core->tlb[1], page);

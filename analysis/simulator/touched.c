@@ -7,7 +7,7 @@
 #include "analysis/simulator/walk.h"
 
 #define SLOT_BITS 13
-#define LARGEST_SHIFT 16                 /* huge pages are accessed by all */
+#define LARGEST_SHIFT 16                 /* in huge pages all cores access every page */
 
 _Static_assert(1 << SLOT_BITS == TOUCHED_SLOTS, "slots are found by hash_place");
 
@@ -46,14 +46,14 @@ static void add_page(struct touched *touched, uint64_t page, uint32_t core)
 static void add_range(struct touched *touched, uint32_t shift, uint64_t first, uint64_t last, uint32_t core)
 {
 	if (first > last || (last - first) >> shift > TOUCHED_MOST) {
-		touched->several = true;         /* around 2^64, or larger than any step should be */
+		touched->several = true;         /* wraps at 2^64, or implausibly large */
 		return;
 	}
 	for (uint64_t page = first >> shift; page <= last >> shift; page++)
 		add_page(touched, page, core);
 }
 
-/* So many accesses of the strided run, from that one on. */
+/* This number of accesses of the stride run, from that one on. */
 static void add_run(struct touched *touched, uint32_t shift, const struct simulator_walk *walk, uint64_t round, uint64_t times, uint32_t core)
 {
 	uint64_t first = walk_address(walk, round), last = walk_address(walk, round + times - 1);

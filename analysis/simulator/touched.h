@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Which core accesses which memory in a chunk of steps (stages.h), by pages, or by blocks of the directory where pages are smaller: prefetchers stay within a page, so what a
- * core may bring into its caches is known before it is simulated.
+ * Which core accesses which memory in a chunk of steps (stages.h), by pages, or by blocks of the directory where pages are smaller: prefetchers stay within a page, 
+ * so the lines that may enter a core's caches are known before it is simulated.
  */
 #define TOUCHED_MOST 2048                /* pages; a step adds at most as many again */
 #define TOUCHED_SLOTS 8192               /* a power of two */
@@ -17,7 +17,7 @@ struct step;
 
 struct touched {
 	uint32_t nr;
-	bool several;                    /* two cores access one page, or it is not known */
+	bool several;                    /* two cores access one page, or may do so */
 	struct touched_page { uint64_t page; uint32_t core, at; } pages[2 * TOUCHED_MOST];
 	uint16_t slots[TOUCHED_SLOTS];   /* number + 1 in `pages` */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that a cache displaced and its fully associative twin still holds. */
+/* Lines that a cache evicted and its fully associative twin still holds. */
 #include "analysis/simulator/twin.h"
 
 bool ghosts_init(struct ghosts *ghosts, struct space *space, uint32_t lines)

@@ -9,12 +9,12 @@
 #include "analysis/simulator/space.h"
 
 /*
- * Ghosts: lines of a cache's twin that the cache itself has displaced, with the stamp of their last use. There are never more than
- * the cache has lines.
+ * Shadow cache: lines that the cache evicted and a fully associative one (the twin, rule 9) still holds, with the stamp
+ * of their last use. There are never more than the cache has lines.
  */
-#define GHOST_MARK 0x80000000u           /* in a cache's log: a ghost's number, not a way's */
+#define GHOST_MARK 0x80000000u           /* in a cache's log: the number of a line here, not of a way */
 #define NO_GHOST UINT32_MAX
-#define GHOST_NEIGHBOURS 16              /* lines whose buckets are close together, as they will be asked for one after the other */
+#define GHOST_NEIGHBOURS 16              /* lines whose buckets are close together, as they will be looked up in sequence */
 
 struct ghost {
 	uint64_t line;
@@ -25,7 +25,7 @@ struct ghost {
 struct ghosts {
 	struct ghost *all;
 	uint32_t *buckets;               /* number + 1 of the first */
-	uint32_t used, free;             /* free: first of those given back, number + 1 */
+	uint32_t used, free;             /* free: first of the released ones, number + 1 */
 	unsigned shift;
 };
 
@@ -62,7 +62,7 @@ static inline uint32_t ghosts_find(const struct ghosts *ghosts, uint64_t line)
 	return ghost ? ghost - 1 : NO_GHOST;
 }
 
-/* The line will soon be looked for. */
+/* Prefetches the bucket of a line for a later look-up. */
 static inline void ghosts_expect(const struct ghosts *ghosts, uint64_t line)
 {
 	__builtin_prefetch(ghosts_bucket(ghosts, line));

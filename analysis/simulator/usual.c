@@ -245,6 +245,7 @@ static INLINE uint32_t from_memory(const struct aim *aim)
 	struct simulator_counters *counters = aim->access->counters;
 	uint32_t own = aim->core->node, node = pages_node(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
 
+	pages_fetched(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
 	++*(node == own ? &counters->dram_local : &counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[own][node];
@@ -327,7 +328,10 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 	}
 	l2->outer[way] = outer;
 	access->counters->prefetches++;
-	access->counters->dram_prefetches += !found;
+	if (!found) {
+		pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+		access->counters->dram_prefetches++;
+	}
 }
 
 /* ------------------------------------------------------------------ for what is counted */

@@ -18,7 +18,7 @@ static uint64_t *touched(const struct core *core, const struct cache *cache, uin
 	return &cache->uses[way].touched;
 }
 
-/* Words touched in L1 of a line behind it. */
+/* Words of an outer line that were touched in L1. */
 static void collect(struct core *core, uint32_t way)
 {
 	struct cache *inner = core->levels[L1], *outer = core->levels[L2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One access of a walk. */
+/* One access of a stride run. */
 #include "analysis/simulator/walk.h"
 
 #include "analysis/simulator/hierarchy.h"

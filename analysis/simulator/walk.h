@@ -5,20 +5,20 @@
 #include "analysis/simulator/prefetch.h"
 #include "analysis/simulator/utilisation.h"
 
-/* One access of a walk: where it is, who counts it, and what has to be done for it. */
+/* One access of a stride run: its address, its counters, and the work it needs. */
 
 static inline uint64_t walk_address(const struct simulator_walk *walk, uint64_t round)
 {
 	return walk->address + (uint64_t)walk->stride * round;
 }
 
-/* How far it goes from one access to the next, either way. */
+/* Absolute distance between consecutive accesses. */
 static inline uint64_t walk_step(const struct simulator_walk *walk)
 {
 	return walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
 }
 
-/* Its accesses do not all lie on one side of 2^64. */
+/* Its addresses wrap at 2^64. */
 static inline bool walk_goes_round(const struct simulator_walk *walk)
 {
 	uint64_t way, end;
@@ -42,13 +42,13 @@ static inline struct simulator_counters *walk_counters(const struct simulator *s
 	return &core->counters[slot];
 }
 
-/* The state that its line must have for an access that changes nothing but the order of use. */
+/* The line state with which an access only updates the LRU order. */
 static inline uint8_t walk_state(const struct simulator_walk *walk)
 {
 	return walk->write ? LINE_WRITABLE : 0;
 }
 
-/* Its line, or both if there are two, are not looked at, and are on one page. */
+/* None of its lines (one or two) is sampled, and they are on one page. */
 static inline bool walk_is_skipped(const struct simulator *simulator, const struct simulator_walk *walk, uint64_t address)
 {
 	const struct sampling *sampling = &simulator->sampling;
@@ -59,7 +59,7 @@ static inline bool walk_is_skipped(const struct simulator *simulator, const stru
 	return last_line == line || (last_line == line + 1 && sampling_skips(sampling, last_line) && address >> simulator->page_shift == last >> simulator->page_shift);
 }
 
-/* What such an access costs, whose first level is this one. */
+/* The cycles of such an access, with this first level. */
 static inline uint32_t walk_held_cycles(const struct simulator *simulator, const struct core *core, unsigned level)
 {
 	uint32_t translation = core->tlb[0].tags ? simulator->model.tlb[0].latency : 0;
@@ -72,7 +72,7 @@ static inline bool walk_state_suffices(uint8_t state, uint8_t needed)
 	return (state & (needed | LINE_PREFETCHED)) == needed;
 }
 
-/* Where these bytes, of one line, are in the first level, if it has them so that an access changes only the order of use, as far as known. Else NO_WAY. */
+/* The way of these bytes, of one line, in the first level, if an access only updates the LRU order, as far as known. Else NO_WAY. */
 static inline uint32_t walk_held(const struct cache *cache, uint64_t first, uint64_t last, uint8_t needed)
 {
 	uint64_t line = first >> cache->shift;
@@ -89,18 +89,18 @@ static inline void walk_use_held(struct cache *cache, uint32_t way, uint64_t fir
 		cache->uses[way].touched |= utilisation_words(cache->shift, first, last);
 }
 
-/* All that an access does but being counted as a read or write. */
+/* Simulates an access, except that it is not counted as a read or write. */
 void walk_access(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
-/* The same, of which all before that address, in lines of the first level, changes nothing but the order of use, and is left out. */
+/* The same, without the lines of the first level before that address, where it only updates the LRU order. */
 void walk_access_from(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t from);
-/* The same of one in one piece, which L1 has not, and could. tlb_way: where the first TLB, if there is one, has its page; NO_WAY: nobody looked. */
+/* The same of an access in one piece that misses L1 and does not bypass it. tlb_way: its page in the first TLB, if there is one; NO_WAY: not looked up. */
 void walk_access_absent(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint32_t tlb_way);
-/* The same of one that changes nothing but the order of use, once it is translated: that, and what it costs. */
+/* The same of an access that only updates the LRU order, after translation: updates it and adds the cycles. */
 void walk_translate(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address);
-/* A prefetcher fetches the line of the address that is wanted, on behalf of that access. */
+/* A prefetcher fetches the line of the address `wanted`, on behalf of that access. */
 void walk_fetch(struct simulator *simulator, struct core *core, const struct simulator_walk *walk, uint64_t address, uint64_t wanted);
 
-/* What the prefetcher of `level`, the first, makes of an access that changed nothing but the order of use. True: it fetched a line. */
+/* Passes an access that only updated the LRU order to the prefetcher of `level`, the first one. True: it fetched a line. */
 static inline bool walk_train(struct simulator *simulator, struct core *core, unsigned level, const struct simulator_walk *walk, uint64_t address)
 {
 	uint64_t wanted;

@@ -18,8 +18,9 @@ static bool is_blank(char letter)
 }
 
 /*
- * Takes one word from *at to `out`, which has room for the rest of the line. False: a quote is not closed; it is at *at then. In single quotes all
- * letters stand for themselves; elsewhere a backslash makes the next one do, in double quotes only before " and \.
+ * Takes one word from *at to `out`, which has room for the rest of the line. False: a quote is not closed; it is at *at then. 
+ * In single quotes all letters are literal; outside a backslash makes the next one literal, in double quotes only
+ * before " and \.
  */
 static bool take_word(const char **at, const char *end, char *out)
 {

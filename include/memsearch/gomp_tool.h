@@ -31,6 +31,14 @@ typedef void gomp_set_original(gomp_original *original);
 #define GOMP_SET_ORIGINAL "memsearch_set_original"
 
 /*
+ * `exchange`: what to run instead of the body of a region in serial code, or the body. Called before parallel_begin, on the initial thread, in the call that has started the
+ * tool alone: later ones pass through the tool's stand-ins.
+ */
+typedef const void *gomp_exchange(const void *body);
+typedef void gomp_set_exchange(gomp_exchange *exchange);
+#define GOMP_SET_EXCHANGE "memsearch_set_exchange"
+
+/*
  * mutex_released comes when another thread may already hold the lock. `releasing` comes on the same thread before the release: the time until then is
  * the lock's, and memory that it protects may be written. `wait`: address of the program's lock variable, as in the other mutex events; 0: the lock of the
  * unnamed critical constructs.

@@ -18,10 +18,11 @@
 #define CHUNK_MIN 32
 #define HEADER_BYTES 16
 #define MAPPED_MIN (128u * 1024)         /* its DEFAULT_MMAP_THRESHOLD, below which it maps no chunk of its own accord */
-#define CHUNKS_MAX (1u << 22)            /* looked at in the heap: some 20 ms */
+#define FOUND_LEAST 4096u               /* smaller ones have no site, and many are of libc */
+#define CHUNKS_MAX (1u << 22)            /* examined in the heap: some 20 ms */
 
 #define NOTED_MAX (1u << 20)
-#define PAGES_MAX ((size_t)1 << 26)      /* of a mapping that is looked at: 256 GiB; address space that others reserve is larger */
+#define PAGES_MAX ((size_t)1 << 26)      /* of a mapping that is examined: 256 GiB; address space that others reserve is larger */
 
 static struct noted { uintptr_t start; uint64_t bytes; } *noted;
 static size_t nr_noted;
@@ -68,7 +69,7 @@ static size_t walk_heap(uintptr_t low, uintptr_t high, glibc_blocks_teller *tell
 			*whole = true;   /* what is left at the top */
 			return nr;
 		}
-		if (bytes >= HEAP_THRESHOLD + HEADER_BYTES && (((const size_t *)(at + bytes))[1] & PREVIOUS_IN_USE)) {
+		if (bytes >= FOUND_LEAST + HEADER_BYTES && (((const size_t *)(at + bytes))[1] & PREVIOUS_IN_USE)) {
 			if (tell)
 				tell(at + HEADER_BYTES, bytes - sizeof(size_t));
 			nr++;

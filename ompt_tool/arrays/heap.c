@@ -30,9 +30,9 @@ static struct heap_status status = { .why = WHY_NO_LIBRARY };
 static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
 static const struct heap_interposer *interposer;
 static bool sizes_known;
-static void (*leave)(void);              /* NULL: whoever started us does not want to know */
+static void (*leave)(void);              /* NULL: not requested */
 
-/* Chunks of the blocks told of, without mapped ones. By the block's address, as threads count at once. */
+/* Chunks of known blocks, without mapped ones. By the block's address, as threads count concurrently. */
 #define PARTS 64
 static struct { uint64_t bytes; } __attribute__((aligned(64))) large[PARTS];
 
@@ -51,18 +51,68 @@ static void count_bytes(uintptr_t start, uint64_t bytes)
 	__atomic_fetch_add(&large[hash_place(start, 6)].bytes, bytes, __ATOMIC_RELAXED);
 }
 
+/* By its chunk, as free knows no other size. */
+#define SMALL_CHUNK (HEAP_SMALL + 16)
+#define FILTER_BITS 16
+static uint32_t small_kept, small_seen;  /* so far: blocks that were kept; and allocations, until there are enough; atomic, as the rest */
+static struct { uint64_t nr; } __attribute__((aligned(64))) small_lost[PARTS];
+static uint16_t small_live[1 << FILTER_BITS];    /* by address: small blocks that are kept; 0: none there */
+
+static bool is_small(uintptr_t block)
+{
+	uint64_t chunk = chunk_bytes(block);
+
+	return chunk && chunk < SMALL_CHUNK;
+}
+
+/* Small, and one too many. */
+static bool is_beyond(uintptr_t block)
+{
+	if (!is_small(block))
+		return false;
+	if (__atomic_load_n(&small_kept, __ATOMIC_RELAXED) < HEAP_SMALL_MOST && __atomic_load_n(&small_seen, __ATOMIC_RELAXED) < HEAP_SMALL_SEEN) {
+		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	__atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Of the allocators whose sizes are not known no small block is kept: free could not tell. */
+static bool can_keep(uint32_t array, uintptr_t start, uint64_t bytes)
+{
+	return is_small(start) ? array != ARRAY_NONE : bytes >= HEAP_SMALL || sizes_known;
+}
+
+static uint16_t *live_at(uintptr_t start) { return &small_live[hash_place(start, FILTER_BITS)]; }
+
+static void count_small(uintptr_t start, uint16_t by)
+{
+	if (is_small(start))
+		__atomic_fetch_add(live_at(start), by, __ATOMIC_RELAXED);
+}
+
 static void add(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
 {
-	count_bytes(start, chunk_bytes(start));
-	if (array != ARRAY_NONE)
-		array_block_add_of_site(array, start, bytes, site);
+	bool kept = array != ARRAY_NONE && array_block_add_of_site(array, start, bytes, site);
+
+	if (kept || !is_small(start))
+		count_bytes(start, chunk_bytes(start));
+	if (!kept || !is_small(start))
+		return;
+	count_small(start, 1);
+	__atomic_fetch_add(&small_kept, 1, __ATOMIC_RELAXED);
 }
 
 static void add_new(uint32_t site, uintptr_t start, uint64_t bytes)
 {
-	uint32_t array = array_block_again(site, start, bytes);
+	uint32_t array;
 
+	if (!can_keep(site, start, bytes))
+		return;
+	array = array_block_again(site, start, bytes);
 	if (array != ARRAY_NONE) {
+		count_small(start, 1);
 		siblings_return(array, bytes);
 		if (origins_new(array) == 1)
 			origins_count_new(array);
@@ -100,7 +150,8 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *s
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
-	add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
+	if (!is_beyond((uintptr_t)block))
+		add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
 }
 
 static bool remove_block(struct heap_gone *gone)
@@ -119,20 +170,34 @@ static bool remove_block(struct heap_gone *gone)
 
 static void freed(void *block, struct heap_gone *gone)
 {
+	bool small = is_small((uintptr_t)block);
+
 	*gone = (struct heap_gone){ .start = (uintptr_t)block, .array = ARRAY_NONE };
+	if (small && !__atomic_load_n(live_at(gone->start), __ATOMIC_RELAXED))
+		return;
+	if (!remove_block(gone)) {
+		if (!small)
+			count_bytes(gone->start, -chunk_bytes(gone->start));
+		return;
+	}
 	count_bytes(gone->start, -chunk_bytes(gone->start));
-	if (remove_block(gone))
-		siblings_leave(gone->array, gone->bytes);
+	count_small(gone->start, UINT16_MAX);
+	siblings_leave(gone->array, gone->bytes);
 }
 
 static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack)
 {
-	uint32_t array = row_of(gone, caller, stack);
+	uint32_t array;
 
+	if (is_beyond((uintptr_t)block))
+		return;
+	array = row_of(gone, caller, stack);
 	if (array != gone->array) {
 		add_new(array, (uintptr_t)block, bytes);
 		return;
 	}
+	if (!can_keep(array, (uintptr_t)block, bytes))
+		return;
 	siblings_return(array, bytes);
 	add(array, (uintptr_t)block, bytes, siblings_site(array));
 }
@@ -186,11 +251,11 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 
 	if (is_mapping)
 		map_new(array, block->start, block->bytes);
-	else
+	else if (!is_beyond(block->start))
 		add_new(array, block->start, block->bytes);
 }
 
-/* Blocks of before the tool, which nobody has told of. */
+/* Blocks from before the tool that were not reported. */
 static void found(uintptr_t start, uint64_t bytes)
 {
 	add_new(array_of_site(0), start, bytes);
@@ -265,6 +330,9 @@ void heap_status(struct heap_status *out)
 	uint64_t known = 0, all;
 
 	status.lost = mappings_lost();
+	status.small_lost = 0;
+	for (size_t i = 0; i < PARTS; i++)
+		status.small_lost += __atomic_load_n(&small_lost[i].nr, __ATOMIC_RELAXED);
 	status.small_known = sizes_known && mallinfo2;
 	for (size_t i = 0; i < PARTS; i++)
 		known += __atomic_load_n(&large[i].bytes, __ATOMIC_RELAXED);

@@ -53,6 +53,13 @@ void stand_in_translate(switching_translate *translate)
 	atomic_store_explicit(&translation, translate, memory_order_release);
 }
 
+uintptr_t switching_body(uintptr_t body)
+{
+	switching_translate *translate = atomic_load_explicit(&translation, memory_order_acquire);
+
+	return translate ? translate(body, SWITCHING_BODY) : body;
+}
+
 /* Called by the stand-ins. Returns where to go on. */
 uintptr_t stand_in_pass(uint32_t number, uint64_t *saved);
 __attribute__((used)) uintptr_t stand_in_pass(uint32_t number, uint64_t *saved)

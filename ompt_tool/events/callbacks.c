@@ -125,6 +125,8 @@ unsigned int events_runtimes(void)
 
 static const void *original(const void *address) { return (const void *)clone_original((uintptr_t)address); }
 
+static const void *exchange(const void *body) { return (const void *)switching_body((uintptr_t)body); }
+
 void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable)
 {
 	on_mutex_releasing(kind, variable);
@@ -154,6 +156,7 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	ompt_get_thread_data_t get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
 	ompt_interface_fn_t in_runtime = lookup("ompt_get_num_procs");
 	gomp_set_original *set_original = (gomp_set_original *)lookup(GOMP_SET_ORIGINAL);
+	gomp_set_exchange *set_exchange = (gomp_set_exchange *)lookup(GOMP_SET_EXCHANGE);
 	gomp_set_releasing *set_releasing = (gomp_set_releasing *)lookup(GOMP_SET_RELEASING);
 	struct event_runtime *runtime = events_runtimes() < EVENT_RUNTIMES ? &events.runtimes[events_runtimes()] : NULL;
 
@@ -167,6 +170,8 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	runtime->set_rest = (gomp_set_rest *)lookup(GOMP_SET_REST);
 	if (set_original)
 		set_original(original);
+	if (set_exchange)
+		set_exchange(exchange);
 	__atomic_store_n(&runtime->get_thread_data, get_thread_data, __ATOMIC_RELEASE);
 	see_releases_of(set_releasing);
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
@@ -332,7 +337,7 @@ void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, 
 		visit(ctx, "threads for which there was no memory", "the kernel gave none", thread_refused());
 }
 
-/* 0: nobody is in online.c. */
+/* 0: no thread is in online.c. */
 static uint32_t entered;
 
 bool events_enter(unsigned int patience_ms)

@@ -72,6 +72,7 @@ struct gomp_open { struct gomp_team team; struct gomp_share outer; };
 struct gomp_thread {
 	bool known;                      /* thread_begin was sent */
 	bool worker;                     /* libgomp has created it */
+	bool started;                    /* the tool, in the construct under way */
 	struct gomp_share share;
 	ompt_data_t data;                /* the tool's, of the thread */
 	ompt_data_t initial;             /* of the initial task of a thread that libgomp did not create */
@@ -139,6 +140,8 @@ static inline struct gomp_thread *gomp_self_awake(const void *caller)
 {
 	return GOMP_LIKELY(gomp_self_.known && !gomp_self_.share.inside && !gomp_is_local) ? &gomp_self_ : gomp_self_look(caller);
 }
+/* What to run for the body of the region with which the tool began. */
+gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body);
 /* NULL: no events are wanted. */
 #define gomp_self() (gomp_is_at_rest() ? NULL : gomp_self_awake(GOMP_RETURN_ADDRESS))
 

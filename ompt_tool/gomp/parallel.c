@@ -49,10 +49,10 @@ static void run_share(void *argument)
 	end_share(self, team);
 }
 
-static void begin_team(struct gomp_thread *self, struct gomp_team *team, struct gomp_share *outer_out, unsigned int threads)
+static void begin_team(struct gomp_thread *self, struct gomp_team *team, struct gomp_share *outer_out, unsigned int threads, gomp_body *outlined)
 {
 	*outer_out = self->share;
-	self->outlined = team->body;
+	self->outlined = outlined;
 	GOMP_CALLBACK(parallel_begin, self->share.task, NULL, &team->parallel, threads, ompt_parallel_team | ompt_parallel_invoker_program, team->code);
 	self->outlined = NULL;
 }
@@ -73,7 +73,12 @@ static bool is_inside(const struct gomp_thread *self)
 /* The calling thread, about to begin a region; NULL: that has no events. */
 static struct gomp_thread *self_before_team(const void *caller)
 {
-	return gomp_is_at_rest() && is_inside(&gomp_self_) ? NULL : gomp_self_awake(caller);
+	bool starts = !__atomic_load_n(&gomp_state, __ATOMIC_RELAXED);
+	struct gomp_thread *self = gomp_is_at_rest() && is_inside(&gomp_self_) ? NULL : gomp_self_awake(caller);
+
+	if (starts && self)
+		self->started = true;
+	return self;
 }
 #define SELF_BEFORE_TEAM() self_before_team(GOMP_RETURN_ADDRESS)
 
@@ -86,7 +91,9 @@ static struct gomp_thread *self_before_team(const void *caller)
 	gomp_body *run_ = run_share; \
 	void *argument_ = team; \
 	\
-	begin_team(self, team, &outer_, threads); \
+	if ((self)->started) \
+		(team)->body = gomp_first_body(self, body); \
+	begin_team(self, team, &outer_, threads, body); \
 	if (gomp_is_at_rest()) { \
 		run_ = body; \
 		argument_ = data; \
@@ -188,7 +195,7 @@ static struct gomp_team *open_team(struct gomp_thread *self, const struct gomp_t
 		return NULL;
 	open = &self->open[self->nr_open - 1];
 	open->team = *team;
-	begin_team(self, &open->team, &open->outer, threads);
+	begin_team(self, &open->team, &open->outer, threads, team->body);
 	return &open->team;
 }
 

@@ -128,7 +128,20 @@ static void *without_libgomp(const char *name)
 	return begins(name, "omp_get_") || begins(name, "omp_test_") ? (void *)one : (void *)nothing;
 }
 
-static gomp_original *original_of;       /* NULL: no tool has told. Atomic */
+static gomp_exchange *exchange_of;       /* NULL: not set by a tool */
+
+static void set_exchange(gomp_exchange *exchange)
+{
+	exchange_of = exchange;
+}
+
+gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body)
+{
+	self->started = false;
+	return exchange_of ? (gomp_body *)exchange_of((const void *)body) : body;
+}
+
+static gomp_original *original_of;       /* NULL: not set by a tool. Atomic */
 
 static void set_original(gomp_original *original)
 {
@@ -255,6 +268,7 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
 		{ GOMP_SET_REST, (ompt_interface_fn_t)set_rest },
 		{ GOMP_SET_ORIGINAL, (ompt_interface_fn_t)set_original },
+		{ GOMP_SET_EXCHANGE, (ompt_interface_fn_t)set_exchange },
 		{ GOMP_SET_RELEASING, (ompt_interface_fn_t)set_releasing },
 		{ "ompt_get_num_places", (ompt_interface_fn_t)get_num_places },
 		{ "ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids },

@@ -6,10 +6,10 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/build
 # Folders whose comments have been cleaned.
-clean="examples include/memsearch analysis/bandwidth analysis/base analysis/machine ompt_tool/phases ompt_tool/measurements"
+clean="examples include/memsearch analysis/bandwidth analysis/base analysis/machine analysis/properties analysis/search analysis/store analysis/sweep ompt_tool/events ompt_tool/phases ompt_tool/measurements"
 
 words=$(sed '/^#/d; s/	.*//' $here/words.txt | paste -s -d '|')
-found() { grep -iE "(^|[^[:alnum:]_])($words)(\$|[^[:alnum:]_])"; }
+found() { grep -iE "^[^:]+:[0-9]+: (.*[^[:alnum:]_])?($words)(\$|[^[:alnum:]_])"; }
 texts() { [ $# -lt 2 ] || awk -v want="$1" -f $here/texts.awk $(shift && echo "$@"); }
 
 if [ $# -gt 0 ]; then

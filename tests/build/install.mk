@@ -12,6 +12,10 @@ demo: setup
 	$(Q)$(MAKE) --no-print-directory $(jobs) all
 	$(Q)BUILD=$(BUILD) sh bench/demo.sh
 
+## gallery: write docs/gallery.md, the reports of examples/, anew
+gallery: all
+	$(Q)BUILD=$(BUILD) sh examples/gallery.sh > $(BUILD)/gallery.md && cp $(BUILD)/gallery.md docs/gallery.md
+
 # What only the emulated machines need: without it their tests are skipped.
 setup-emulated: setup
 	$(Q)sh tests/build/setup.sh tests/emulated/packages.txt || true
@@ -59,4 +63,4 @@ uninstall:
 	$(Q)rm -f $(INSTALLED)
 	$(Q)rm -rf $(libdir)/memsearch $(datadir)/memsearch $(includedir)/memsearch
 
-.PHONY: setup setup-emulated demo test test-emulated install uninstall
+.PHONY: setup setup-emulated demo gallery test test-emulated install uninstall

@@ -7,7 +7,7 @@
 # What was asked for is recorded, or said to be missing.
 said() {
 	grep -q '^runs/0/accesses/0/' "$scratch/arrays" ||
-		grep -q "^coverage/unseen/[0-9]*/what	the answer to ..its accesses to memory are recorded" "$scratch/report" ||
+		grep -q "^coverage/unseen/[0-9]*/what	the answer to ..memory accesses are recorded" "$scratch/report" ||
 		wrong "neither accesses nor why there are none: $(grep '^coverage' "$scratch/report")"
 }
 
@@ -58,7 +58,7 @@ serial_odd_case() { # KIND
 			moves from $((${values:-4000000} * 8))
 			values=
 		else
-			grep -q "^coverage/unseen/[0-9]*/what	the answer to ..its accesses to memory are recorded" "$scratch/report" ||
+			grep -q "^coverage/unseen/[0-9]*/what	the answer to ..memory accesses are recorded" "$scratch/report" ||
 				wrong "no reason: $(grep '^coverage' "$scratch/report")"
 		fi
 		;;

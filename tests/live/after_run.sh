@@ -4,7 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 
 program=$scratch/column_sum
-$CC -O2 -g -fopenmp -o "$program" "$root/tests/live/programs/column_sum.c" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
+# Its lines end as on Windows: reports do not show that.
+sed 's/$/\r/' "$root/tests/live/programs/column_sum.c" > "$scratch/column_sum.c"
+$CC -O2 -g -fopenmp -o "$program" "$scratch/column_sum.c" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
 line=$(line_of "$root/tests/live/programs/column_sum.c" sum)
 "$program" 300 > "$scratch/alone"
 
@@ -22,6 +24,8 @@ bare() {
 analysed() {
 	bare handler A=B
 	grep -q "matrix   column_sum.c:$line .*strided access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "not analysed: $(cat "$scratch/err")"
+	grep '^  >  | ' "$scratch/err" > "$scratch/hot" || wrong "no source line: $(cat "$scratch/err")"
+	grep -q '[^;}]$' "$scratch/hot" && grep -v '\*/$' "$scratch/hot" && wrong "it ends in something else: $(cat "$scratch/hot")"
 	[ "$(grep -c 'is the record' "$scratch/err")" = 1 ] || wrong "printed more than once: $(cat "$scratch/err")"
 }
 again analysed; check after_run__the_record_is_analysed

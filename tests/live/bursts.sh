@@ -20,13 +20,14 @@ run() {
 # 25.2 million reads; how many they were is estimated by time, beside other programs, too.
 looks_up() {
 	line=$(line_of "$source" look-up)
-	run "$1" look_up
+	run "$1" "$2"
 	grep -q "table   once.c:$line .*irregular access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "$1: $(cat "$scratch/err")"
 	"$memsearch" arrays --format json "$scratch/it.ms" 2> "$scratch/errors" | tr ',{' '\n\n' | sed -n 's/.*"reads": *\([0-9.e+]*\).*/\1/p' | sort -g | tail -n 1 > "$scratch/reads"
 	awk '$1 > 5e6 && $1 < 100e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1: $(cat "$scratch/reads") reads"
 }
-again looks_up "$CC"; check bursts__one_region_that_runs_once
-again looks_up gcc-12; check bursts__one_region_that_runs_once.gcc
+again looks_up "$CC" look_up; check bursts__one_region_that_runs_once
+again looks_up gcc-12 look_up; check bursts__one_region_that_runs_once.gcc
+again looks_up gcc-12 serially; check bursts__first_construct.gcc
 
 # Copies of a region are one region.
 unrolls() {

@@ -17,7 +17,7 @@ simulate() {   # [COMMAND]
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
 	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
-		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all|kept|small heap blocks)/' | sort > "$scratch/values"
+		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all|kept|small_blocks.c:[0-9]+|counts\[thread\])/' | sort > "$scratch/values"
 	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
 }
@@ -110,9 +110,9 @@ few_lines() {
 	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
 	grep -q 'of its caches one line in 4 was simulated' "$scratch/report" || wrong "the report does not say so"
 	for array in large by_columns; do        # no other thread writes there
-		grep -q "no threads take lines from each other in which they use different words, $array in" "$scratch/report" || wrong "not known that $array is not shared"
+		grep -q "no false sharing: threads write different words of the same cache lines, $array in" "$scratch/report" || wrong "not known that $array is not shared"
 	done
-	grep -q 'unknown threads take lines from each other in which they use different words, counts in' "$scratch/report" || wrong "counts is shared by whom?"
+	grep -q 'unknown false sharing: threads write different words of the same cache lines, counts in' "$scratch/report" || wrong "counts is shared by whom?"
 	simulated_by_line "$scratch/second" taskset -c 0
 	export MEMSEARCH_LINES=all
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
@@ -164,14 +164,15 @@ else
 	check simulated__overwritten_compiles
 fi
 
-# Blocks too small to be kept one by one are a data structure together: of one that threads share it is told that they do, of blocks of their own it is not.
-small_blocks() {       # LEAST MOST, of misses of false sharing
+# Small blocks are arrays of their allocation site: of one that threads share it is told that they do, of blocks of their own it is not.
+small_blocks() {       # ARRAY ACCESSES LEAST MOST, of misses of false sharing
 	simulate
-	within "small heap blocks" "accesses" 'v["accesses"] >= 100000' 1 1
-	within "small heap blocks" "misses of false sharing" 'v["false_sharing"]' "$1" "$2"
+	within "$1" "accesses" 'v["accesses"]' "$2" 1000000
+	within "$1" "misses of false sharing" 'v["false_sharing"]' "$3" "$4"
 }
-shared_block() { small_blocks 300 100000; grep -q '^FalseSharing small heap blocks$' "$scratch/found" || wrong "not found: $(cat "$scratch/found")"; }
-own_blocks() { small_blocks 0 4; grep '^FalseSharing' "$scratch/found" && wrong "found where nothing is shared"; }
+block=small_blocks.c:$(grep -n 'aligned_alloc.*$' "$programs/small_blocks.c" | tail -n 1 | cut -d: -f1)
+shared_block() { small_blocks "$block" 100000 300 100000; grep -q "^FalseSharing $block\$" "$scratch/found" || wrong "not found: $(cat "$scratch/found")"; }
+own_blocks() { small_blocks 'counts[thread]' 50000 0 4; grep '^FalseSharing' "$scratch/found" && wrong "found where nothing is shared"; }
 
 for compiler in "$CC" gcc-12; do
 	have "$compiler" || continue

@@ -105,6 +105,49 @@ static double phase_threads(void)
 	return context.constant(context.data, "phase_threads").value;
 }
 
+static void spend(uint32_t index, uint64_t callbacks_ns, bool successor)
+{
+	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		if (thread->index == index) {
+			thread->cost_ns += callbacks_ns;
+			thread->successor = successor;
+		}
+}
+
+static struct engine_cost cost_of_execution(unsigned int size)
+{
+	struct engine_cost cost;
+
+	begin(size);
+	fake_pass(100);
+	end(size);
+	experiment_execution(experiment, db, 1e6, 1, &cost);
+	return cost;
+}
+
+/* Others wait for the thread that spends most; threads created anew are waited for besides; CPUs share what more threads than CPUs spend. */
+TEST(experiment__loss_is_of_threads_that_are_waited_for)
+{
+	double before_ns;
+
+	start();
+	execution(3, 1e6);
+	run.machine.cpus = 8;
+	before_ns = cost_of_execution(3).tool_ns;        /* of the callbacks themselves */
+	spend(0, 20000, false);
+	spend(1, 50000, false);
+	CHECK_NEAR(cost_of_execution(3).tool_ns, 50000 + before_ns, 1000);
+	spend(0, 20000, false);
+	spend(1, 50000, true);
+	spend(2, 30000, true);
+	CHECK_NEAR(cost_of_execution(3).tool_ns, 70000 + before_ns, 1000);
+	run.machine.cpus = 1;
+	for (uint32_t i = 0; i < 3; i++)
+		spend(i, 40000, false);
+	CHECK_NEAR(cost_of_execution(3).tool_ns, 120000 + 3 * before_ns, 1000);
+	CHECK(experiment_lost_ns(experiment) >= 290000);
+}
+
 TEST(experiment__threads_are_the_mean_by_wall_time)
 {
 	start();

@@ -341,7 +341,7 @@ static uintptr_t address_of(uint32_t block)
 static void step_block(const struct heap_hooks *hooks, uint32_t block)
 {
 	uint32_t site = 1 + any(9), other = any(BLOCKS);
-	size_t bytes = HEAP_THRESHOLD + any(900000);
+	size_t bytes = HEAP_SMALL + any(900000);
 	struct heap_gone gone;
 
 	if (!live[block].bytes) {

@@ -16,14 +16,20 @@ static unsigned long mix(unsigned long x)
 	return x ^ x >> 31;
 }
 
-static double look_up(void)
+/* serially: the look-ups are the program's first construct. */
+static double look_up(int serially)
 {
 	double sum = 0;
 
 	table = malloc(TABLE * sizeof(*table));
+	if (serially) {
+		for (int i = 0; i < TABLE; i++)
+			table[i] = i % 7;
+	} else {
 #pragma omp parallel for
-	for (int i = 0; i < TABLE; i++)
-		table[i] = i % 7;
+		for (int i = 0; i < TABLE; i++)
+			table[i] = i % 7;
+	}
 #pragma omp parallel for schedule(dynamic, 4096) reduction(+ : sum)
 	for (long i = 0; i < LOOKUPS; i++)
 		sum += table[mix((unsigned long)i) % TABLE];     /* HERE: look-up */
@@ -48,6 +54,8 @@ static double unrolled(void)
 
 int main(int argc, char **argv)
 {
-	printf("%.0f\n", argc > 1 && !strcmp(argv[1], "unrolled") ? unrolled() : look_up());
+	const char *what = argc > 1 ? argv[1] : "";
+
+	printf("%.0f\n", !strcmp(what, "unrolled") ? unrolled() : look_up(!strcmp(what, "serially")));
 	return 6;
 }

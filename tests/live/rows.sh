@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Rows below a page are an array of the place that allocates them, not small heap blocks, also those from before the OpenMP runtime's begin.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip rows"; exit 0; }
+line=$(line_of "$root/tests/live/programs/rows.c" row)
+for compiler in "$CC" gcc-12; do
+	have "$compiler" || continue
+	"$compiler" -O1 -g -fopenmp "$root/tests/live/programs/rows.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
+	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 300 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+	"$memsearch" arrays --machine xeon-2s --json "$scratch/it.ms" 2> "$scratch/errors" | awk -f tests/workloads/flatten.awk > "$scratch/page"
+	# BLOCKS READS SIMULATED_READS of all that the line allocates
+	awk -F '\t' -v line="$line" '
+		match($1, /arrays\/[0-9]+\//) { $1 = substr($1, RSTART); split($1, path, "/"); row[path[2], substr($1, length("arrays/" path[2] "/") + 1)] = $2; rows[path[2]] }
+		END { for (i in rows) if (row[i, "file"] ~ /rows.c$/ && row[i, "line"] == line) { blocks += row[i, "blocks"]; reads += row[i, "use/reads"]; simulated += row[i, "simulated/reads"] }
+			print blocks + 0, reads + 0, simulated + 0 }' "$scratch/page" > "$scratch/rows"
+	read -r blocks reads simulated < "$scratch/rows"
+	[ "$blocks" = 4000 ] && [ "$reads" -ge 264000 ] && [ "$simulated" -ge 132000 ] || wrong "blocks, reads, simulated reads: $(cat "$scratch/rows") $(cat "$scratch/errors")"
+	check "rows__of_their_allocation_site_$compiler"
+done
