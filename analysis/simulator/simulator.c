@@ -284,7 +284,7 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 		stages_place(simulator, first, last, node);
 }
 
-/* A twin of the sets that are looked at. */
+/* A shadow cache of the sampled sets. */
 static void sample_twin(const struct simulator *simulator, struct cache *cache)
 {
 	cache->twin_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
@@ -350,7 +350,7 @@ bool simulator_window(struct simulator *simulator, const struct simulator_trace 
 	return history_lost(simulator) == lost;
 }
 
-/* What one core counted; whose lines nobody prefetched, nor brought, any more. */
+/* Clears one core's counters, and the prefetched and fetched marks of its lines. */
 static void clear_core(struct simulator *simulator, struct core *core)
 {
 	struct cache *cache = core->levels[simulator->last_private];

@@ -149,7 +149,7 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
 }
 
-/* What is in the way where the line goes is displaced. */
+/* Evicts the line of the way that the new line takes. */
 static INLINE void make_room(const struct aim *aim, unsigned level, uint32_t way)
 {
 	struct cache *cache = aim->core->levels[level];
