@@ -43,7 +43,7 @@ static const struct command_option options[] = {
 	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct try_values, machine),
 	  .help = "simulate this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
 	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct try_values, places),
-	  .help = "run the threads on these cores of the simulated machine: close (default), spread, or cores such as 0-3,16-19" },
+	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
 	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct try_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct try_values, jobs),

@@ -209,10 +209,13 @@ static void other_machine(struct arena *arena, const struct remedy_base *base, s
 		return;
 	}
 	remedy->model = *model;
-	if (base->placement->threads > model->cores)
+	if (base->placement->threads > model->cores) {
 		remedy->refused = "it has fewer cores than threads were recorded";
-	else
-		remedy->refused = placement_read(arena, base->places, NULL, model, base->placement->threads, &remedy->placement);
+		return;
+	}
+	remedy->refused = placement_read(arena, base->places, NULL, model, base->placement->threads, &remedy->placement);
+	if (!remedy->refused && !base->places)
+		placement_as_run(arena, base->run, model, &remedy->placement);
 }
 
 /* ------------------------------------------------------------------ all */
