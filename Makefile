@@ -14,7 +14,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 # -- what this machine has: one small probe a feature, result in $(BUILD)/config.mk
-ifeq ($(filter help clean demo test test-emulated setup setup-emulated check-layers check-words check-length,$(MAKECMDGOALS)),)
+ifneq ($(or $(filter-out help clean demo test test-emulated setup setup-emulated check-layers check-words check-length,$(MAKECMDGOALS)),$(if $(MAKECMDGOALS),,all)),)
 -include $(BUILD)/config.mk
 endif
 
@@ -34,7 +34,7 @@ GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := ompt_tool/channel.c $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
 ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c analysis/bandwidth/*.c analysis/machine/*.c analysis/simulator/*.c analysis/trace/*.c analysis/counting/*.c analysis/simulation/*.c)
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
-PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c) $(foreach folder,regions sensors measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) \
+PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c) $(foreach folder,regions sensors measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) \
                 $(patsubst %,ompt_tool/arrays/%.c,array) ompt_tool/channel.c ompt_tool/followed.c ompt_tool/options.c ompt_tool/thread.c
 PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
                 $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))

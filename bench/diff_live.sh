@@ -81,7 +81,7 @@ first() {
 			-o "$program.db" -- "$program" > "$work/table" 2> "$work/said" || cat "$work/said" >&2
 		"$memsearch" diff --by line "$program.db" > "$work/diff" 2>&1
 		echo "$1" >> "$work/sweeps"
-		tr -s '\n ' ' ' < "$work/diff" | grep -q 'no whole step was recorded\|recorded other steps\|do not compare' || break
+		tr -s '\n ' ' ' < "$work/diff" | grep -q 'no whole step was recorded\|recorded other steps\|do not compare\|not measured in' || break
 	done
 	sed -n '/^Worse/,/^$/s/^ *1  //p' "$work/diff"
 }

@@ -65,7 +65,6 @@ cat << 'END'
 On a machine with two NUMA nodes half of the lines come from the other node. The same record on a
 model of such a machine, with the threads on both nodes:
 
-    $ memsearch arrays --machine epyc-2s --places spread
+    $ memsearch numa --machine epyc-2s --places spread
 END
-(cd "$folder" && "$memsearch" arrays --machine epyc-2s --places spread first_touch.ms) |
-	awk '/^[^ ]/ && ++rows > 2 { exit } { print }' | indented
+(cd "$folder" && "$memsearch" numa --machine epyc-2s --places spread first_touch.ms 2>&1) | indented

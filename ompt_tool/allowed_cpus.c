@@ -28,7 +28,7 @@ static void add_places(struct arena *arena, cpu_set_t *set, ompt_function_lookup
 	for (int place = 0; cpus && place < nr_places; place++) {
 		int nr = get_place_proc_ids(place, CPUS_MAX, cpus);
 
-		add_place(set, cpus, nr <= CPUS_MAX ? nr : 0);           /* else none were told */
+		add_place(set, cpus, nr <= CPUS_MAX ? nr : 0);           /* else none are known */
 	}
 }
 

@@ -90,7 +90,7 @@ const struct sensor_status *core_sensor_status(enum ms_sensor_id id)
 
 #define WHY_CONFINED "it confines itself (seccomp), and what memsearch calls could end it"
 
-/* `cut_short`: why the program goes on; NULL: it does not. */
+/* `cut_short`: why the program continues; NULL: it ends. */
 static void end(const char *cut_short)
 {
 	if (!events_enter(FINISH_PATIENCE_MS)) {
@@ -230,7 +230,7 @@ void core_stderr(const struct stat *at_start)
 	log_begin(at_start);
 }
 
-/* Else the first runs of our code would be page faults in the program's regions, for whoever counts these. */
+/* Otherwise the first use of the tool's code would cause page faults in the program's regions, which are counted. */
 static int take_code(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size, (void)ctx;
@@ -298,7 +298,7 @@ static void add_name(const char *name)
 		snprintf(core.runtimes + nr, sizeof(core.runtimes) - nr, "%s%s", nr ? " and " : "", name);
 }
 
-/* A second runtime: what has begun goes on. One that comes while the first is at it has no events: to wait could be to wait for ever. */
+/* A second runtime: the session continues. One that starts during the first one's start has no events: waiting could deadlock. */
 static int initialize_further(struct start *start)
 {
 	int free = 0;
@@ -349,7 +349,7 @@ __attribute__((destructor)) static void at_unload(void)
 	finish();
 }
 
-/* One row a runtime, as initialize is not told whose it is. A runtime that asks twice has one row. */
+/* One row per runtime, as initialize has no argument for it. A runtime that calls twice has one row. */
 enum { RUNTIMES = 2 };
 static struct { int taken; char version[128]; } rows[RUNTIMES];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which counters can be had: told to the search before it asks, and checked after each execution. */
+/* Available counters: passed to the search at its begin, and checked after each execution. */
 #include "ompt_tool/counting.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static bool row_add(struct counting *counting, const struct run_counter *row)
 	return true;
 }
 
-/* Of a sensor that works, all metrics but events nobody named. */
+/* Of a working sensor, all metrics except events that were not named. */
 static bool rows_add(struct counting *counting, const char *events)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {

@@ -25,7 +25,7 @@ struct entry {
 	bool mapped;
 };
 
-/* In memory that a fork's child finds zeroed: whoever held the lock is not there. */
+/* In memory that is zeroed in a fork's child: the holder of the lock does not exist there. */
 struct table {
 	int locked;
 	size_t nr, nr_mapped, nr_small, room;    /* nr_small: below HEAP_SMALL, so far */
@@ -227,7 +227,7 @@ static bool is_closed(void *caller)
 
 /*
  * Paths that were unwound, as a loop allocates many blocks on one: at the same stack pointer each return address is looked for where it was (as paths.h has it, on
- * processors that push it; DISTANCE_MAX likewise). Whoever finds the lock taken unwinds.
+ * processors that push it; DISTANCE_MAX likewise). A thread that finds the lock taken unwinds.
  */
 #define PATHS 64
 #define DISTANCE_MAX 2048
@@ -466,7 +466,7 @@ static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
 	}
 }
 
-/* The same mapping elsewhere, or larger, or smaller. */
+/* The same mapping at another address, or larger, or smaller. */
 static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
 {
 	struct heap_gone new = { .start = (uintptr_t)start, .bytes = bytes, .array = ARRAY_NONE };
@@ -529,7 +529,7 @@ void earlier_hand_over(const struct heap_hooks *const *slot, void (*take)(const 
 			take(&table->entries[i].block, table->entries[i].mapped);
 	__atomic_store_n(&successor, slot, __ATOMIC_RELEASE);
 	if (locked) {
-		release(table->entries, table->room);    /* from here on nobody looks */
+		release(table->entries, table->room);    /* the search ends here */
 		table->room = 0;
 		unlock();
 	}

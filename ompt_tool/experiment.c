@@ -428,7 +428,7 @@ double experiment_between_ns(struct experiment *experiment)
 
 /*
  * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
- * wall time, but no time of the program's. What is given up while it is recorded says nothing of what all of it takes; what was left out of it does.
+ * wall time, but no time of the program's. A stopped recording does not give the cost of a complete one; a partial one does.
  */
 static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
 {

@@ -423,7 +423,7 @@ static void harvest_code(void)
 	unwinder_free(unwinder);
 }
 
-/* What the end took so far, which nobody measures later: all but writing the record, and the report. */
+/* The cost of the end so far, which is not measured later: all except writing the record, and the report. */
 static void note_end(uint64_t begin_ns)
 {
 	struct run_cost *cost = &online.run.cost;

@@ -42,7 +42,7 @@
 #define CHUNK_FLAGS 7u
 #define CHUNK_OVERHEAD 8
 
-/* The functions behind ours. Each is at first one that finds them all and goes on. */
+/* The interposed functions. Each is initially one that finds them all and continues. */
 #define FUNCTION_LIST(X) \
 	X(malloc, void *, (size_t bytes), (bytes)) \
 	X(free, void, (void *block), (block)) \
@@ -76,7 +76,7 @@ static struct {
 /* Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX while the allocator is not known to be glibc's. Written before the first block is given out. */
 static uintptr_t first_sized = UINTPTR_MAX;
 static const struct heap_hooks *earlier_slot = &earlier_hooks;
-static const struct heap_hooks *const *slot;     /* NULL: nobody wants to know */
+static const struct heap_hooks *const *slot;     /* NULL: no hooks */
 static struct heap_interposer offer;
 static int (*core_lock_all)(int flags);          /* NULL: there is no core yet */
 
@@ -169,8 +169,8 @@ static bool in_program(const void *function)
 }
 
 /*
- * A program at a fixed address that takes a library function's address gives it the one of its own linkage table, and the dynamic
- * linker everybody else, too. That leads to whoever comes first, so perhaps to us.
+ * In a program at a fixed address a library function's address is that of the program's linkage table, for all modules.
+ * It leads to the first definition, which may be ours.
  */
 static bool is_linkage(const void *function)
 {
@@ -355,7 +355,7 @@ FIRST_ALIGNED(pvalloc, (void *)NULL, (size_t bytes), (bytes))
 
 /* -- telling the hooks */
 
-/* NULL: nobody wants to know, or this thread is in a hook already. leave() is for those that got some. */
+/* NULL: no hooks, or this thread is in a hook already. Call leave() after a result other than NULL. */
 static const struct heap_hooks *enter(void)
 {
 	const struct heap_hooks *const *where = __atomic_load_n(&slot, __ATOMIC_ACQUIRE);
@@ -534,7 +534,7 @@ static void *our_pvalloc(size_t bytes)
 
 /* -- mappings */
 
-/* The kernel unmaps whole pages; what it will refuse is not told. */
+/* The kernel unmaps whole pages; calls that it will reject are not reported. */
 static void tell_unmapping(void *start, size_t bytes, struct heap_torn *torn)
 {
 	size_t page = getauxval(AT_PAGESZ), whole = (bytes + page - 1) & -page;
@@ -746,7 +746,7 @@ static const struct heap_stand_in stand_ins[] = {
 	{ "syscall", (void *)our_syscall, false },
 };
 
-/* The hooks that are handed over to must not see what the taking allocates. */
+/* The new hooks must not see allocations of the transfer. */
 static void start(const struct heap_hooks *const *hooks, void (*earlier)(const struct heap_gone *block, bool mapped))
 {
 	inside = true;

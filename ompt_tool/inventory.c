@@ -74,7 +74,7 @@ static void note(struct inventory *inventory, const char *what, const char *why)
 
 /* --------------------------------------------------------------------- start */
 
-/* Whoever touched memory before the runtime began was the initial thread, if there was no other. */
+/* Memory touched before the runtime began was touched by the initial thread, if there was no other. */
 static uint32_t only_thread(struct arena *arena)
 {
 	char text[4096];
@@ -267,7 +267,7 @@ static uint32_t new_small_blocks(const struct heap_status *heap)
 	return array_new(&row);
 }
 
-/* Whether it has grown beyond all that it was: malloc is asked how much of it is used then only, as that takes a look at each free block. Heaps of further threads are elsewhere, as those of other allocators than glibc's. */
+/* Whether it has grown beyond its former maximum: only then malloc reports how much of it is used, as that visits each free block. Heaps of further threads, and of other allocators than glibc's, are at other addresses. */
 static void read_heap(struct inventory *inventory)
 {
 	uintptr_t end = (uintptr_t)sbrk(0);
@@ -601,7 +601,7 @@ static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t a
 	return bytes;
 }
 
-/* What is in memory of a stack is its thread's. NULL: no memory, or that cannot be told. */
+/* Resident pages of a stack belong to its thread. NULL: no memory, or unknown. */
 static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inventory_look *look, uint32_t *threads_out)
 {
 	uint64_t *bytes = arena_alloc(look->scratch, (inventory->nr_stacks + 1) * sizeof(*bytes));
@@ -616,7 +616,7 @@ static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inven
 	return bytes;
 }
 
-/* In memory, where that can be told: a program may declare more than it uses. */
+/* Resident bytes, where known: a program may declare more than it uses. */
 static uint64_t bytes_used(const struct array *array, struct inventory_look *look)
 {
 	struct run_array now = { 0 };

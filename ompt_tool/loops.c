@@ -12,7 +12,7 @@
 #include "ompt_tool/regions/source.h"
 
 struct known {
-	struct loop_source source;       /* its lines: while the function's loops are told */
+	struct loop_source source;       /* its lines: while the function's loops are resolved */
 	uint32_t joined, parent;
 };
 
@@ -40,7 +40,7 @@ static struct known *known_of(const struct loops *loops, uint32_t number)
 
 /* ------------------------------------------------------------------ lines */
 
-/* Of the tool's own loop, which tries whether clones work here, nobody asks: its file would be read whole. */
+/* The tool's own loop, a test of clones, is not resolved: its whole file would be read. */
 static bool is_told(const struct run *run, uint32_t module)
 {
 	const char *path = module < run->nr_modules ? run->modules[module].path : "";

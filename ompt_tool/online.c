@@ -58,7 +58,7 @@
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
 #define MIB 1048576.0
-/* What the end will take is told by the begin up to this: one that took longer was disturbed. */
+/* The cost of the end is predicted from that of the begin, up to this bound: a longer begin was disturbed. */
 #define END_NS_MAX 10e6
 /* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
 #define TURN 2
@@ -76,7 +76,7 @@ static void sensor_missing(struct database *db, const struct sensor *sensor, con
 			database_missing(db, MS_REGION_NONE, metric, status->why);
 }
 
-/* A sensor that works may lack some metrics; of counters that is told by what is counted (counting.h). */
+/* A sensor that works may lack some metrics; for counters counting.h does this. */
 static void metrics_missing(const struct sensor *sensor)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing; metric++) {
@@ -99,7 +99,7 @@ static void note_sensors(void)
 	for (unsigned int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor_status *status = core_sensor_status(id);
 
-		if (sensors[id] && ms_missing_unasked(status->why)) {     /* nobody asked: not worth a word */
+		if (sensors[id] && ms_missing_unasked(status->why)) {     /* not requested: not reported */
 			sensor_missing(online.whole.db, sensors[id], status);
 			sensor_missing(online.phase.db, sensors[id], status);
 			continue;
@@ -178,10 +178,8 @@ static void say_lines(void)
 /* What this machine's caches hold is the calibration's affair. */
 static void set_modelled_caches(void)
 {
-	const struct model_file *file = core_modelled();
-
-	if (file && strcmp(file->model.name, MACHINES_HOST))
-		database_modelled_constant(online.phase.db, "modelled_cache_bytes", (double)model_cache_bytes(&file->model, experiment_threads(online.experiment)));
+	if (core_modelled())
+		findings_modelled(online.phase.db, &core_modelled()->model, experiment_threads(online.experiment));
 }
 
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
@@ -295,7 +293,7 @@ static bool make_parts(void)
 	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
 }
 
-/* --measure none and time ask for less than everything; sensors given up give nothing; few counters are not for what nobody reads. */
+/* --measure none and time request less than everything; disabled sensors have no values; counters are not spent on metrics without readers. */
 static bool wanted(const struct search *search, uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
@@ -460,7 +458,7 @@ static void write_record(const struct search *search)
 	online.record_cost_ns = online.recorded_ns - now_ns;
 }
 
-/* One line in so many is looked at: what needs all of them is not told. */
+/* Set sampling: metrics that need all lines are missing. */
 static void note_lines(const struct search *search)
 {
 	online.run.modelled.one_in = simulated_one_in();
@@ -543,7 +541,7 @@ static void search_step(struct search *search, const struct engine_cost *cost)
 	write_record(search);
 }
 
-/* What watching gives up, the dearest first, when it costs more than the limit; in the end, everything for a while. */
+/* Sensors that watching disables, the most expensive first, when it exceeds the limit; at last all of them for a while. */
 static const uint32_t GIVEN_UP[] = {
 	0,
 	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES,
@@ -684,7 +682,7 @@ static void note_thinned(const struct search *search)
 	note_lines(search);
 }
 
-/* An execution was left out. Where it took all that recording may take, another would, too: the search goes on with others, until there is room for what it takes. */
+/* An execution was left out. If it used up the limit of recording, a repetition would, too: the search continues with other candidates until there is room. */
 static void go_on_without(const struct engine_cost *cost)
 {
 	if (!cost->gave_up) {
@@ -729,7 +727,7 @@ static void execution_ended(uint64_t now_ns)
 	if (cost.gave_up)
 		note_thinned(&online.phase);
 	if (online.everything && !engine_bears(online.phase.engine, &cost))
-		apply_requests(&online.phase);   /* too dear: only what is asked for, from now on */
+		apply_requests(&online.phase);   /* too expensive: only requested metrics from now on */
 	search_step(&online.phase, &cost);
 	if (!strcmp(online.options.measure, "all"))
 		take_turns(&online.phase, TURN);
@@ -807,7 +805,7 @@ static void charge_step(void)
 	online.stepped = false;
 }
 
-/* Runs one step and accounts for its time; the next stretch begins after it, unless the one under way goes on. */
+/* Runs one step and accounts for its time; the next stretch begins after it, unless the present one continues. */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
 	struct thread_stretch stretch = thread_stretch_begin();

@@ -16,7 +16,7 @@
 #include "ompt_tool/regions/source.h"
 
 #define DEPTH 8                          /* callees of callees … that are recorded, too */
-#define MISSED 64                        /* targets looked at in an execution */
+#define MISSED 64                        /* targets examined per execution */
 
 /*
  * What is known of loaded files, until one goes: clones are made by asking for each call's target, and the dynamic linker

@@ -50,7 +50,7 @@ struct recording {
 	struct run *run;
 	struct loops *loops;
 	bool works, prepared;
-	unsigned long long loaded;       /* modules, when tables of addresses were looked at last */
+	unsigned long long loaded;       /* modules at the last visit of the import tables */
 	bool asked;                      /* accesses, of some region */
 	uint64_t executions;             /* since it was prepared */
 	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
@@ -60,7 +60,7 @@ struct recording {
 	size_t nr_waits, room_waits;
 };
 
-/* Functions whose clones are handed over now; read by every thread at every region. Atomic. */
+/* Functions that are redirected to clones now; read by every thread at every region. Atomic. */
 static uint64_t on[BODIES_ON];           /* 0: not any more */
 static uint32_t nr_on;
 
@@ -164,7 +164,7 @@ static bool is_recorded(struct region *holder)
 	return nr > 0;
 }
 
-/* A region that was running before bodies were looked at. Its team is the one the initial thread is in. */
+/* A region that began before bodies were tracked. Its team is the initial thread's present one. */
 static void note_running(struct region *team)
 {
 	struct thread *self = event_initial();
@@ -351,7 +351,7 @@ static void hand_over_new(struct recording *recording)
 {
 	if (!callee_look() || callee_loaded() == recording->loaded)
 		return;
-	heap_update();                   /* first: what is led elsewhere here stays so */
+	heap_update();                   /* first: redirections made here are permanent */
 	hand_over(recording);
 }
 
@@ -438,7 +438,7 @@ static void give_up(struct database *db, struct region *region, enum ms_missing 
 	mark(db, region->id, why);
 }
 
-/* What is not known of a construct is not known of its loops and data structures, though some of its threads may have told. */
+/* If a construct has no values, its loops and data structures have none either, although some of its threads have. */
 static void mark_parts(const struct recording *recording, struct database *db)
 {
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
@@ -537,8 +537,8 @@ void recording_drop(const struct recording *recording, const struct database *db
 }
 
 /*
- * The execution that has just been stored is without its values, which is no 0: what others brought is less than it was, too. What was given up may be had
- * later (MS_PRESENT).
+ * The values of the execution just stored are missing, not 0: those of other threads are too low, too. A stopped
+ * recording may succeed later (MS_PRESENT).
  */
 static void forget_simulated(struct database *db, enum ms_missing why)
 {
@@ -560,7 +560,7 @@ static void check_lines(struct recording *recording, struct database *db)
 		}
 }
 
-/* A body is told by the begin of its region, so every region has had an execution to tell it; or else by the stack. */
+/* A body is known from the begin of its region, so every region has had an execution for that; or else from the stack. */
 bool recording_check(struct recording *recording, struct database *db)
 {
 	uint32_t nr_before = nr_on;

@@ -49,7 +49,7 @@ static void keep_refusals(struct run *run, struct arena *arena)
 
 /* ------------------------------------------------------------------ calls */
 
-/* What allocators do to their own tables is nobody's array. */
+/* Accesses of allocators to their own tables are to no array. */
 static bool is_allocation(const char *name)
 {
 	static const char *const names[] = { "malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign", "memalign" };
@@ -101,7 +101,7 @@ static bool is_reached(const struct sites *sites, const struct clone_missed *mis
 	return !missed->nr_sites;
 }
 
-/* What the runtime does to its own data is not the program's, either. Where a pointer led is told by itself (clone_miss). */
+/* The runtime's accesses to its own data are not the program's, either. Targets of pointers are reported separately (clone_miss). */
 static bool is_told(const struct clone_missed *missed)
 {
 	if (missed->through_pointer || !event_code((const void *)missed->target))
@@ -109,7 +109,7 @@ static bool is_told(const struct clone_missed *missed)
 	return !missed->name || !(is_allocation(missed->name) || !function_of(missed));
 }
 
-/* Each print calls a handful of functions of the language's library: they are told as one. */
+/* Each print calls a handful of functions of the language's library: they are reported as one. */
 static bool is_statement(const struct clone_missed *missed)
 {
 	uintptr_t function = function_of(missed);

@@ -60,7 +60,7 @@ static uint8_t number_of(const char *name)
 	return !strcmp(name, "omp_get_num_threads") ? EXITS_FIRST : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND : 0;
 }
 
-/* False: there are more than are looked at. */
+/* False: there are more than are examined. */
 static bool note_call(struct outlined *outlined, uint32_t instruction)
 {
 	const char *name = name_of_call(&outlined->graph->code->instructions[instruction]);

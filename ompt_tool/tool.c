@@ -31,7 +31,7 @@ typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version, 
 typedef void core_interposer_function(const struct heap_interposer *offer);
 typedef void core_stderr_function(const struct stat *at_start);
 
-/* What descriptor 2 led to when the process began, or, loaded by the runtime alone, when the runtime did. Nothing is written elsewhere. */
+/* The file of descriptor 2 when the process began, or, if the runtime loaded this library, when the runtime began. Only it is written to. */
 static struct stat stderr_at_start;
 
 __attribute__((constructor)) static void note_stderr(void)
@@ -44,7 +44,7 @@ __attribute__((constructor)) static void note_stderr(void)
 	errno = error;
 }
 
-/* Lets `memsearch run` know that the reason has been told, so that it does not guess another. */
+/* Informs `memsearch run` that the reason was printed, so that it does not guess another. */
 static void note_failure(void)
 {
 	static const char line[] = CHANNEL_FAILED "\n";
@@ -200,8 +200,8 @@ static void start_tool(void *argument)
 }
 
 /*
- * The program's own tool, in a library that it is linked to and that comes after this one where this is preloaded. LLVM's runtime has such a
- * function itself, which goes on to the next. NULL: there is none.
+ * The program's own tool, in a library that it is linked to and that comes after this one where this is preloaded. 
+ * LLVM's runtime has such a function itself, which calls the next one. NULL: there is none.
  */
 static start_tool_function *programs_tool(void)
 {

@@ -226,12 +226,17 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		others = 1 - sum((r.reads + r.writes) * r.first_touched) / (values * max(1 bytes, bytes_known));
 		remote = 1 - sum((sum(r.reads) + sum(r.writes)) * sum(r.first_touched) BY NODE) / (values * max(1 bytes, bytes_known));
 		share = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time;
+		// On a simulated machine with several nodes: what lines take longer there, those that prefetchers bring for the most, 16 at once for the least.
+		longer = (remote_memory_time - memory_time) * min(1, modelled_nodes - 1);
+		low = either(sum(r.never), min(sum(r.simulated_dram_remote) * longer / 16, construct.busy_time) / p.thread_time, 0);
+		high = either(sum(r.never), min(sum(r.simulated_dram_remote) * longer * (1 + sum(r.simulated_dram_prefetches)
+			/ max(1, sum(r.simulated_dram_local) + sum(r.simulated_dram_remote))), construct.busy_time) / p.thread_time);
 	IN
 	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.
 	CONDITION: threads(construct) > 1 AND share > 2 % AND bytes_known >= threads(construct) * page_size AND most > 90 %
-		AND others > 50 % * (1 - 1 / threads(construct)) AND share * others > 2 %;
+		AND others > 50 % * (1 - 1 / threads(construct)) AND share * others > 2 % AND either(high, 1) > 2 %;
 	CONFIDENCE: 1;
-	SEVERITY: 0 TO min(1, nodes - 1) * share * either(remote, others);
+	SEVERITY: low TO either(high, min(1, nodes - 1) * share * either(remote, others));
 	BY THREAD: r.first_touched > 50 % * sum(r.first_touched);
 	EXPLANATION "{most%} of the memory of {array} was touched first by one thread[: thread {threads}][, most of it at {first_touch_line}]."
 		" So it lies on that thread's NUMA node. In {region} other threads make {others%} of the accesses to {array}[, and {remote%} come"

@@ -98,8 +98,9 @@ PROPERTY L1DataReadMissRate(Region r, Phase p) {
 	REFINES L1DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL1DataMissRate;
 	LET
-		misses = sum(r.l1d_read_misses);
-		part = min(1, sum(r.l1d_read_misses) / max(1, sum(r.counted_l1_misses)));
+		misses = either(sum(r.l1d_read_misses), sum(r.simulated_l1d_read_misses));
+		part = either(min(1, sum(r.l1d_read_misses) / max(1, sum(r.counted_l1_misses))),
+			sum(r.simulated_l1d_read_misses) / max(1, sum(r.simulated_l1d_misses)) / max(r.l1_uncounted));
 		rate = max(r.l1d_read_misses / max(r.loads, mean(r.loads)));
 		low = sum(r.l1_cost_low) * part;
 		high = sum(r.l1_cost_high) * part;
@@ -120,8 +121,9 @@ PROPERTY L1DataWriteMissRate(Region r, Phase p) {
 	REFINES L1DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL1DataMissRate;
 	LET
-		misses = sum(r.l1d_write_misses);
-		part = min(1, sum(r.l1d_write_misses) / max(1, sum(r.counted_l1_misses)));
+		misses = either(sum(r.l1d_write_misses), sum(r.simulated_l1d_write_misses));
+		part = either(min(1, sum(r.l1d_write_misses) / max(1, sum(r.counted_l1_misses))),
+			sum(r.simulated_l1d_write_misses) / max(1, sum(r.simulated_l1d_misses)) / max(r.l1_uncounted));
 		rate = max(r.l1d_write_misses / max(r.stores, mean(r.stores)));
 		low = sum(r.l1_cost_low) * part;
 		high = sum(r.l1_cost_high) * part;
@@ -196,8 +198,9 @@ PROPERTY L2DataReadMissRate(Region r, Phase p) {
 	REFINES L2DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL2DataMissRate;
 	LET
-		misses = sum(r.l2d_read_misses);
-		part = min(1, sum(r.l2d_read_misses) / max(1, sum(r.counted_l2_misses)));
+		misses = either(sum(r.l2d_read_misses), sum(r.simulated_l2d_read_misses));
+		part = either(min(1, sum(r.l2d_read_misses) / max(1, sum(r.counted_l2_misses))),
+			sum(r.simulated_l2d_read_misses) / max(1, sum(r.simulated_l2d_misses)) / max(r.l2_uncounted));
 		rate = max(r.l2d_read_misses / max(r.l1d_read_misses, mean(r.l1d_read_misses)));
 		low = sum(r.l2_cost_low) * part;
 		high = sum(r.l2_cost_high) * part;
@@ -218,8 +221,9 @@ PROPERTY L2DataWriteMissRate(Region r, Phase p) {
 	REFINES L2DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL2DataMissRate;
 	LET
-		misses = sum(r.l2d_write_misses);
-		part = min(1, sum(r.l2d_write_misses) / max(1, sum(r.counted_l2_misses)));
+		misses = either(sum(r.l2d_write_misses), sum(r.simulated_l2d_write_misses));
+		part = either(min(1, sum(r.l2d_write_misses) / max(1, sum(r.counted_l2_misses))),
+			sum(r.simulated_l2d_write_misses) / max(1, sum(r.simulated_l2d_misses)) / max(r.l2_uncounted));
 		rate = max(r.l2d_write_misses / max(r.l1d_write_misses, mean(r.l1d_write_misses)));
 		low = sum(r.l2_cost_low) * part;
 		high = sum(r.l2_cost_high) * part;
@@ -296,8 +300,9 @@ PROPERTY L3DataReadMissRate(Region r, Phase p) {
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
 	LET
-		misses = sum(r.l3d_read_misses);
-		part = min(1, sum(r.l3d_read_misses) / max(1, sum(r.counted_memory_accesses)));
+		misses = either(sum(r.l3d_read_misses), sum(r.simulated_l3d_read_misses));
+		part = either(min(1, sum(r.l3d_read_misses) / max(1, sum(r.counted_memory_accesses))),
+			sum(r.simulated_l3d_read_misses) / max(1, sum(r.simulated_l3d_misses)) / max(r.memory_uncounted));
 		rate = max(r.l3d_read_misses / max(r.l2d_read_misses, mean(r.l2d_read_misses)));
 		low = sum(r.l3_cost_low) * part;
 		high = sum(r.l3_cost_high) * part;
@@ -318,8 +323,9 @@ PROPERTY L3DataWriteMissRate(Region r, Phase p) {
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
 	LET
-		misses = sum(r.l3d_write_misses);
-		part = min(1, sum(r.l3d_write_misses) / max(1, sum(r.counted_memory_accesses)));
+		misses = either(sum(r.l3d_write_misses), sum(r.simulated_l3d_write_misses));
+		part = either(min(1, sum(r.l3d_write_misses) / max(1, sum(r.counted_memory_accesses))),
+			sum(r.simulated_l3d_write_misses) / max(1, sum(r.simulated_l3d_misses)) / max(r.memory_uncounted));
 		rate = max(r.l3d_write_misses / max(r.l2d_write_misses, mean(r.l2d_write_misses)));
 		low = sum(r.l3_cost_low) * part;
 		high = sum(r.l3_cost_high) * part;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the lines come from that the caches do not have: the node's own memory, another node's, another core's cache.
 // The time that memory costs is divided as the lines are: a remote one takes longer, so its part is a low estimate.
+// Lines are counted, or simulated where the CPU counts none; nodes are then those of the simulated machine.
 
 PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	TITLE "data comes from the memory of another NUMA node";
@@ -9,19 +10,20 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	REFINES L3DataMissRateInSomeThread, BandwidthBound;
 	HINT "where threads";
 	LET
-		remote = sum(r.dram_remote);
-		local = sum(r.dram_local);
-		rate = sum(r.dram_remote) / max(1, sum(r.dram_local) + sum(r.dram_remote));
+		remote = sum(r.remote_lines);
+		local = sum(r.local_lines);
+		rate = sum(r.remote_lines) / max(1, sum(r.local_lines) + sum(r.remote_lines));
 		low = sum(r.l3_cost_low * r.remote_part);
-		high = sum(min(r.user_time, r.dram_remote * r.memory_latency));
+		high = sum(min(r.user_time, r.remote_lines * r.remote_latency));
 		worst = max(r.l3_cost_low * r.remote_part) / sum(p.wall_time);
-		of_node = max(sum(r.dram_remote) BY NODE);
+		of_node = max(sum(r.remote_lines) BY NODE);
+		there = either(nodes + 0 * sum(r.dram_remote), modelled_nodes, nodes);
 	IN
-	CONDITION: nodes > 1 AND rate > 20 % AND worst > 2 %;
+	CONDITION: there > 1 AND rate > 20 % AND worst > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	BY THREAD: r.remote_part > 50 % AND r.dram_remote > mean(r.dram_remote);
-	BY NODE: sum(r.dram_remote) > 50 % * (sum(r.dram_local) + sum(r.dram_remote)) AND sum(r.dram_remote) > mean(sum(r.dram_remote) BY NODE);
+	BY THREAD: r.remote_part > 50 % AND r.remote_lines > mean(r.remote_lines);
+	BY NODE: sum(r.remote_lines) > 50 % * (sum(r.local_lines) + sum(r.remote_lines)) AND sum(r.remote_lines) > mean(sum(r.remote_lines) BY NODE);
 	EXPLANATION "{remote} lines come from memory of other nodes here in {execution}, {local} from the thread's own: {rate%} are"
 		" remote.[ Most by thread {threads}.][ The threads of {nodes} get most: up to {of_node} a node.] The threads wait between {low} and {high} for them, and all share the links between"
 		" the sockets.";
@@ -46,10 +48,11 @@ PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
 		low = team * (max(mean(r.l3_cost_low) BY NODE) - mean(r.l3_cost_low));
 		high = team * (max(mean(r.l3_cost_high) BY NODE) - mean(r.l3_cost_high));
 		typical = mean(r.l3_cost_low);
+		there = either(nodes + 0 * sum(r.dram_reads), nodes + 0 * sum(r.dram_remote), modelled_nodes, nodes);
 	IN
 	// Half more than a mean node: of two nodes, three times what the other has. And it must be a node whose threads wait
 	// longer than the others', who then wait for them: a node with more threads may well have more traffic.
-	CONDITION: nodes > 1
+	CONDITION: there > 1
 		AND count(sum(r.memory_lines) > 1.5 * usual AND team * (mean(r.l3_cost_low) - typical) > 2 % * p.thread_time BY NODE) > 0;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
@@ -69,10 +72,10 @@ PROPERTY LocalDramAccesses(Region r, Phase p) {
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES RemoteDramAccesses, UnbalancedL3DataMissRate, FewPrefetches;
 	LET
-		local = sum(r.dram_local);
-		rate = sum(r.dram_local) / max(1, sum(r.dram_local) + sum(r.dram_remote));
+		local = sum(r.local_lines);
+		rate = sum(r.local_lines) / max(1, sum(r.local_lines) + sum(r.remote_lines));
 		low = sum(r.l3_cost_low) * rate;
-		high = sum(min(r.user_time, r.dram_local * 90 ns));
+		high = sum(min(r.user_time, r.local_lines * r.local_latency));
 	IN
 	CONDITION: rate > 80 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
@@ -90,10 +93,10 @@ PROPERTY CacheLineSharing(Region r, Phase p) {
 	REFINES MemoryBound;
 	HINT "where threads";
 	LET
-		lines = sum(r.hitm);
+		lines = sum(r.transferred_lines);
 		line_bytes = line_size;
-		each = max(r.hitm) / executions(r);
-		rate = max(r.hitm / max(r.loads, mean(r.loads)));
+		each = max(r.transferred_lines) / executions(r);
+		rate = either(max(r.hitm / max(r.loads, mean(r.loads))), max(r.simulated_hitm / max(r.simulated_accesses, mean(r.simulated_accesses))));
 		low = sum(r.sharing_low);
 		high = sum(r.sharing_high);
 		worst = max(r.sharing_low) / sum(p.wall_time);
@@ -101,8 +104,8 @@ PROPERTY CacheLineSharing(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND worst > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	BY THREAD: r.hitm > 1.5 * mean(r.hitm);
-	EXPLANATION "{lines} loads here in {execution} get a line that another core has changed ({each} in the worst thread each time)."
+	BY THREAD: r.transferred_lines > 1.5 * mean(r.transferred_lines);
+	EXPLANATION "{lines} accesses here in {execution} get a line that another core has changed ({each} in the worst thread each time)."
 		" The threads write to the same lines in turn: to one variable, or to several that share a line[ of {line_bytes}] (false"
 		" sharing). They wait between {low} and {high} for it.";
 	ADVICE "Counters and sums for each thread in one array: give each a line of its own (alignas(64), or a padded struct), or use a"

@@ -7,8 +7,9 @@ PROPERTY PageTableWalks(Region r, Phase p) {
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES MemoryBound;
 	LET
-		walks = sum(r.tlb_walks);
-		rate = max(r.tlb_walks / max(r.counted_accesses, mean(r.counted_accesses)));
+		walks = either(sum(r.tlb_walks), sum(r.simulated_tlb_walks));
+		rate = either(max(r.tlb_walks / max(r.counted_accesses, mean(r.counted_accesses))),
+			max(r.simulated_tlb_walks / max(r.simulated_accesses, mean(r.simulated_accesses))));
 		low = sum(r.walking_low);
 		high = sum(r.walking_high);
 		worst = max(r.walking_low) / sum(p.wall_time);
@@ -31,9 +32,10 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses;
 	LET
-		prefetched = sum(r.prefetches);
-		missed = sum(r.counted_memory_accesses);
-		rate = sum(r.prefetches) / max(1, sum(r.prefetches) + sum(r.counted_memory_accesses));
+		prefetched = either(sum(r.prefetches), sum(r.simulated_dram_prefetches));
+		missed = either(sum(r.counted_memory_accesses), sum(r.simulated_l3d_misses));
+		rate = either(sum(r.prefetches) / max(1, sum(r.prefetches) + sum(r.counted_memory_accesses)),
+			sum(r.simulated_dram_prefetches) / max(1, sum(r.simulated_dram_prefetches) + sum(r.simulated_l3d_misses)) / max(r.memory_uncounted));
 		low = sum(r.l3_cost_low);
 		high = sum(r.l3_cost_high);
 	IN

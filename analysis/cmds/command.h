@@ -20,6 +20,8 @@ struct text;
 	X(run) \
 	X(report) \
 	X(arrays) \
+	X(numa) \
+	X(try) \
 	X(sweep) \
 	X(diff) \
 	X(export) \

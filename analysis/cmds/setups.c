@@ -268,7 +268,7 @@ const struct setup setups[] = {
 	{ "late libgomp", "programs that load libgomp later (`dlopen`, Python's modules)", SETUP_LIMITED, SETUP_LIMITED,
 	  "by `LD_PRELOAD` of libmemsearch-gomp.so", .run_note = "the same, before `memsearch run`" },
 	{ "deep binding", "libraries with libgomp that are loaded with RTLD_DEEPBIND", SETUP_LIMITED, SETUP_LIMITED,
-	  "their parallel regions are not seen", .run_note = "the same" },
+	  "their parallel regions are not seen; the report names them where others are", .run_note = "the same" },
 	{ "gcc loops", "static loops of gcc as regions of their own", SETUP_LIMITED, SETUP_LIMITED,
 	  "compiled inline, so the runtime does not see them: recognised in the machine code where what lies between two barriers of a parallel region of the phase is one loop and nothing else; else the parallel "
 	  "region, with its hot line", "the same",

@@ -12,6 +12,8 @@
 /* Getting runs from files and ready to be printed, for the commands that do so. */
 struct arena;
 struct command;
+struct page_uses;
+struct requests_source;
 struct text;
 
 /*
@@ -38,6 +40,10 @@ struct show_how {
 	const char *ranges;              /* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
 	bool findings;                   /* and searched for what is found of it */
 	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */
+	/* Called with the simulated run, while what it was simulated from is there: COMMAND_GO_ON, or an exit code. Of the phase one execution is simulated. NULL: not. */
+	int (*then)(void *ctx, struct arena *arena, const struct requests_source *source);
+	void *then_ctx;
+	struct page_uses *uses;          /* gets the simulated machine's pages (simulation/page_use.h); NULL: not wanted */
 	uint64_t deadline_ns;            /* thread_clock_ns by when that is to be done, 0: whenever */
 };
 /* The machine to simulate: this one where none is named and `how` has places, pages, huge pages or ranges. NULL: no simulation was asked for. */

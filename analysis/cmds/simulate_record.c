@@ -152,12 +152,12 @@ struct question {                        /* what is asked of which record */
 	bool has_key;
 };
 
-/* Results with ranges are not kept: their arrays are divided. */
+/* Results with ranges are not kept: their arrays are divided. Nor are those with pages, of which a record has no place. */
 static bool key_of(struct arena *arena, const struct question *question, const struct run *run, struct results_key *out)
 {
 	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL };
 
-	return !question->how->ranges && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
+	return !question->how->ranges && !question->how->uses && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
 }
 
 /* What is wrong; NULL: nothing. */
@@ -207,7 +207,7 @@ static struct simulate_result simulate_with_progress(struct arena *arena, struct
 	struct simulate_result result;
 
 	progress_begin(&progress, thread_clock_ns());
-	result = simulate(arena, run, kept, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress });
+	result = simulate(arena, run, kept, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress, how->then != NULL, false, how->uses });
 	progress_end(&progress);
 	return result;
 }
@@ -273,6 +273,8 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	run->modelled.here = !strcmp(model->name, MACHINES_HOST) && ran_here(run);
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
+	if (how->then)
+		return how->then(how->then_ctx, arena, &(struct requests_source){ run, before, kept, model, &placement, 0, jobs_of(how->jobs) });
 	return how->findings ? search(arena, &(struct requests_source){ run, before, kept, model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
 }
 

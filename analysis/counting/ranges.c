@@ -209,6 +209,16 @@ const char *range_bytes(struct arena *arena, const struct range *range, const st
 	return wrong;
 }
 
+uint64_t range_row_bytes(const struct run_array *array)
+{
+	struct shape shape;
+	uint64_t bytes;
+
+	if (!array->shape || !*array->shape || !read_shape(array->shape, NULL, &shape) || shape.nr < 2)
+		return 0;
+	return __builtin_mul_overflow(shape.of[shape.column_major ? 0 : shape.nr - 1].extent, (uint64_t)array->element_bytes, &bytes) ? 0 : bytes;
+}
+
 const char *range_shape(struct arena *arena, const struct range *range, const struct run_array *array)
 {
 	const char *shape = array->shape ? array->shape : "", *at = strrchr(shape, ','), *end = strchr(shape, ']');

@@ -29,6 +29,9 @@ const char *range_read(const char *text, struct range *out, const char **behind_
 /* The bytes [*low_out, *high_out) of each block of the array, the largest of which has `block_bytes` (0: not known). Returns what is wrong, in the arena; NULL: nothing. */
 const char *range_bytes(struct arena *arena, const struct range *range, const struct run_array *array, uint64_t block_bytes, uint64_t *low_out, uint64_t *high_out);
 
+/* Of an array of several dimensions, bytes of what lies side by side: a row in C, a column in Fortran; 0: it has one dimension, or its shape is not known. */
+uint64_t range_row_bytes(const struct run_array *array);
+
 /* The array's shape with the range in the place of its dimension. */
 const char *range_shape(struct arena *arena, const struct range *range, const struct run_array *array);
 

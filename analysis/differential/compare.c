@@ -225,6 +225,14 @@ static double detectable_of(struct comparer *comparer, const struct difference *
 	return comparer->shift * statistics_scatter(difference_values(row, MATCH_BASE), nr, difference_values(row, MATCH_NEW), nr_new);
 }
 
+/* The region is on both sides, but one of them measured nothing there: what is in it is neither new nor gone. */
+static bool is_unmeasured(const struct comparer *comparer, const struct difference *row)
+{
+	const struct matched_place *place = &comparer->match->places[row->place];
+
+	return place->of[MATCH_BASE] && place->of[MATCH_NEW] && (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW]);
+}
+
 /* NULL: both sides have it, or one does not because it is new or gone. */
 static const char *lacking(const struct comparer *comparer, const struct difference *row)
 {
@@ -236,10 +244,10 @@ static const char *lacking(const struct comparer *comparer, const struct differe
 		return "not in the new runs, of which one ended before its record was complete";
 	if (!base && comparer->cut[MATCH_BASE])
 		return "not in the base, of which a run ended before its record was complete";
+	if (is_unmeasured(comparer, row))
+		return row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
 	if (!base || !new)
 		return NULL;
-	if (!row->nr[MATCH_BASE] || !row->nr[MATCH_NEW])
-		return row->nr[MATCH_BASE] ? "not measured in the new runs" : "not measured in the base";
 	if (is_covered_otherwise(comparer, row))
 		return "recorded in some of the runs only, or in part: let measuring cost more (--overhead 1000%)";
 	return incomparable(comparer, row);

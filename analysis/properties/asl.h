@@ -52,6 +52,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 #define ASL_CONSTANTS(X) \
 	X("cpus", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("nodes", "1", MS_MISSING_NOT_SUPPORTED) \
+	X("modelled_nodes", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("phase_threads", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("phase_executions", "1", MS_MISSING_NOT_SUPPORTED) \
 	X("sampling_hz", "Hz", MS_MISSING_NOT_SUPPORTED) \
@@ -68,6 +69,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("third_cache_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("remote_memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED)
 
 /* Words that the caller of a template supplies, if it has them. */

@@ -334,7 +334,7 @@ struct run_modelled {
 	uint32_t cores, nodes;               /* core i is of node i / (cores / nodes); 0: not known */
 	const uint32_t *thread_cores;        /* by thread, its core; NULL, or a thread without one: thread i runs on core i. Known to who simulates only, as … */
 	uint32_t nr_thread_cores;
-	const char *placement;               /* … what was asked of cores and pages, in words; NULL: nothing */
+	const char *placement;               /* … cores and pages in words; NULL: nothing was asked for, and there is one node */
 	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
 	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
 	uint32_t one_in;                     /* set sampling, one line in this number; 0, 1: all */

@@ -266,6 +266,42 @@ static const char *why_streaming(struct arena *arena, const struct run *run, con
 	return cause->kind == CAUSE_REUSE ? "lines are used again after they have left the L2 cache" : "lines come from memory and leave the caches before they are used again";
 }
 
+/* Of the worst array, where one thread did nearly all of it alone, and others use it; NULL: it is not so. */
+static const struct run_touch *alone_touch(const struct run *run, const struct cause *cause)
+{
+	const struct run_touch *most = NULL;
+	uint64_t all = 0;
+
+	for (size_t i = 0; cause->nr_arrays && i < run->nr_touches; i++) {
+		const struct run_touch *touch = &run->touches[i];
+
+		if (touch->array != cause->arrays[0].array)
+			continue;
+		all += touch->bytes;
+		if (!most || touch->bytes > most->bytes)
+			most = touch;
+	}
+	return most && most->bytes * 10 >= all * 9 && run->threads > 1 && most->thread != RUN_THREAD_UNKNOWN ? most : NULL;
+}
+
+/* " at init.c:12"; "": not known. */
+static const char *touched_at(struct arena *arena, const struct run_touch *touch)
+{
+	return touch->source.line ? arena_printf(arena, " at %s", line_text(arena, &touch->source)) : "";
+}
+
+static const char *why_remote(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct run_touch *touch = alone_touch(run, cause);
+	const struct array_facts *facts = cause->arrays[0].facts;
+
+	if (!touch)
+		return cause->worst->explanation;
+	return arena_printf(arena, "%s was first touched by thread %u alone%s, so all of it is on one NUMA node%s", worst_array(arena, run, cause), touch->thread, touched_at(arena, touch),
+			    facts->memory_lines > 0 && facts->remote_lines > 0
+				    ? arena_printf(arena, "; %s of its lines from memory come from another node", share_text(arena, facts->remote_lines / facts->memory_lines)) : "");
+}
+
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	if (!cause->nr_arrays)
@@ -282,6 +318,8 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 				    share_text(arena, cause->arrays[0].facts->conflict / cause->arrays[0].facts->classified), worst_array(arena, run, cause));
 	case CAUSE_IRREGULAR:
 		return why_irregular(arena, run, cause);
+	case CAUSE_REMOTE_MEMORY:
+		return why_remote(arena, run, cause);
 	case CAUSE_BANDWIDTH: case CAUSE_REUSE:
 		return why_streaming(arena, run, cause);
 	default:
@@ -309,6 +347,27 @@ static const char *remedy_streaming(struct arena *arena, const struct run *run, 
 				    " smaller types; more threads do not help once memory bandwidth is used up", several);
 	return arena_printf(arena, "move fewer bytes: do more with each element while it is in a cache (fuse %s with what uses the same arrays, or block several passes),"
 			    " use smaller types; more threads do not help once memory bandwidth is used up", loops);
+}
+
+/* The parallel construct around the cause's loop; NULL: its line is not known. */
+static const char *construct_line(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	uint32_t region = cause->region;
+
+	while (region < run->nr_regions && (run->regions[region].kind == MS_LOOP_REGION || run->regions[region].kind == MS_DATA_STRUCTURE))
+		region = run->regions[region].parent;
+	return region < run->nr_regions ? line_text(arena, &run->regions[region].source) : NULL;
+}
+
+static const char *remedy_remote(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	const struct run_touch *touch = alone_touch(run, cause);
+	const char *array = worst_array(arena, run, cause), *line = construct_line(arena, run, cause);
+
+	if (!touch || !line)
+		return cause->worst->advice;
+	return arena_printf(arena, "initialise %s in parallel with the same schedule as the loop at %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close); "
+			    "without a change to the code: numactl --interleave=all", array, line, touch->source.line ? ", not by one thread" : "", touched_at(arena, touch));
 }
 
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -339,6 +398,8 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 				      " that fit into a cache); large pages help if the TLB misses", array, where);
 	case CAUSE_BANDWIDTH: case CAUSE_REUSE:
 		return remedy_streaming(arena, run, cause);
+	case CAUSE_REMOTE_MEMORY:
+		return remedy_remote(arena, run, cause);
 	default:
 		return cause->worst->advice;
 	}
@@ -352,25 +413,14 @@ static void add_item(struct text *text, const char *item)
 		text_printf(text, "%s%s", text->length ? "; " : "", item);
 }
 
-/* Who touched the worst array first, where one thread did it alone and others use it. */
 static const char *first_touch(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	const struct run_touch *most = NULL;
-	uint64_t all = 0;
+	const struct run_touch *touch = alone_touch(run, cause);
 
-	for (size_t i = 0; cause->nr_arrays && i < run->nr_touches; i++) {
-		const struct run_touch *touch = &run->touches[i];
-
-		if (touch->array != cause->arrays[0].array)
-			continue;
-		all += touch->bytes;
-		if (!most || touch->bytes > most->bytes)
-			most = touch;
-	}
-	if (!most || most->bytes * 10 < all * 9 || run->threads < 2 || most->thread == RUN_THREAD_UNKNOWN || cause->kind == CAUSE_REMOTE_MEMORY)
+	if (!touch || cause->kind == CAUSE_REMOTE_MEMORY)
 		return NULL;
-	return arena_printf(arena, "%s was first touched by thread %u alone%s%s: with several NUMA nodes it lies on one of them", worst_array(arena, run, cause), most->thread,
-			    most->source.line ? " at " : "", most->source.line ? line_text(arena, &most->source) : "");
+	return arena_printf(arena, "%s was first touched by thread %u alone%s: with several NUMA nodes it lies on one of them", worst_array(arena, run, cause), touch->thread,
+			    touched_at(arena, touch));
 }
 
 const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause)

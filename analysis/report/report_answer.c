@@ -630,6 +630,17 @@ static void busiest_lock(struct answer *answer)
 
 /* ------------------------------------------------------------------ the whole */
 
+static void heading_of_model(struct answer *answer)
+{
+	const struct run_modelled *model = &answer->run->modelled;
+
+	text_printf(answer->out, "On the modelled machine %s, by what its caches would take of this run's time:\n", model->name ? model->name : "?");
+	if (model->placement) {
+		text_wrap(answer->out, arena_printf(answer->arena, "(%s)", model->placement), 0, answer->options->width);
+		text_add(answer->out, "\n");
+	}
+}
+
 static void section(struct answer *answer, bool of_model)
 {
 	const struct cause *causes;
@@ -639,7 +650,7 @@ static void section(struct answer *answer, bool of_model)
 		return;
 	text_add(answer->out, "\n");
 	if (of_model)
-		text_printf(answer->out, "On the modelled machine %s, by what its caches would take of this run's time:\n", answer->run->modelled.name ? answer->run->modelled.name : "?");
+		heading_of_model(answer);
 	else if (shown)
 		sentence(answer, causes, shown);
 	else

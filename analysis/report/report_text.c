@@ -503,6 +503,10 @@ static void modelled_findings(struct writer *writer)
 				     plural(nr)));
 	text_wrap(writer->out, "Waits are what the accesses would wait on that machine; shares are of the time that threads took on the machine they ran on.",
 		  0, writer->options->width);
+	if (model->placement) {
+		text_add(writer->out, "\n");
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
+	}
 	text_add(writer->out, "\n\n");
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
 	writer->range_used = writer->model_used = false;

@@ -12,6 +12,7 @@
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
 #include "analysis/search/outcome.h"
+#include "analysis/simulation/placement.h"
 #include "analysis/simulation/requests.h"
 #include "memsearch/host.h"
 #include "memsearch/metric.h"
@@ -36,6 +37,7 @@ void findings_waits(struct database *db, const struct machine_model *model)
 		{ "third_cache_time", model->cache[2].latency, model->cache[0].latency },
 		{ "memory_time", model->memory_latency, model->cache[0].latency },
 		{ "remote_memory_time", remote_latency(model), model->cache[0].latency },
+		{ "transfer_time", model->transfer_latency, model->cache[0].latency },
 	};
 
 	for (size_t i = 0; model->hz > 0 && i < sizeof(waits) / sizeof(waits[0]); i++)
@@ -55,6 +57,19 @@ void findings_machine(struct database *db, const struct machine *machine)
 		database_constant(db, "cache_bytes", (double)machine->cache_bytes);
 }
 
+static bool is_elsewhere(const struct machine_model *model)
+{
+	return strcmp(model->name, MACHINES_HOST);
+}
+
+void findings_modelled(struct database *db, const struct machine_model *model, uint32_t threads)
+{
+	if (!is_elsewhere(model))
+		return;
+	database_modelled_constant(db, "modelled_cache_bytes", (double)model_cache_bytes(model, threads));
+	database_modelled_constant(db, "modelled_nodes", model->nodes);
+}
+
 static void set_constants(struct database *db, const struct run *run, const struct machine_model *model)
 {
 	findings_machine(db, &run->machine);
@@ -65,8 +80,7 @@ static void set_constants(struct database *db, const struct run *run, const stru
 		database_constant(db, "page_size", (double)run->touching.page_bytes);
 	if (run->modelled.line)
 		database_constant(db, "line_size", run->modelled.line);
-	if (strcmp(model->name, MACHINES_HOST))
-		database_modelled_constant(db, "modelled_cache_bytes", (double)model_cache_bytes(model, run->threads));
+	findings_modelled(db, model, run->threads);
 }
 
 /* ------------------------------------------------------------------ the run as one execution */
@@ -96,7 +110,7 @@ static double of_time_with_cores(const struct run *run, const struct machine_mod
 {
 	bool is_crowded = run->machine.cpus && run->threads > run->machine.cpus;
 
-	if (!is_crowded || !strcmp(model->name, MACHINES_HOST) || run->threads > model->cores)
+	if (!is_crowded || !is_elsewhere(model) || run->threads > model->cores)
 		return 1;
 	return fmin((double)run->machine.cpus / run->threads, longest_on_cpu(run));
 }
@@ -131,15 +145,27 @@ static struct ms_measurement in_one(const struct run_measurement *from, const st
 	return row;
 }
 
+/* On another machine caches, memory and nodes are those of the model: counters of this one, and the nodes its threads ran on, say nothing of it. */
+static bool is_of_this_machine(uint32_t metric)
+{
+	return metric == MS_METRIC_NODE || ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
+}
+
+static bool is_wanted(const struct run_measurement *of, const struct machine_model *model)
+{
+	return !is_elsewhere(model) || !is_of_this_machine(of->row.metric);
+}
+
 /* The clock is read in every callback: what has no row of it did not happen. What other sensors have no row of was not asked for. */
-static bool request_all(struct arena *arena, struct database *db, const struct run *run)
+static bool request_all(struct arena *arena, struct database *db, const struct run *run, const struct machine_model *model)
 {
 	struct ms_request *requests = arena_alloc(arena, MS_METRICS * sizeof(*requests));
 	bool there[MS_METRICS] = { false };
 	size_t nr = 0;
 
 	for (size_t i = 0; requests && i < run->nr_measurements; i++)
-		there[run->measurements[i].row.metric] = true;
+		there[run->measurements[i].row.metric] |= is_wanted(&run->measurements[i], model);
+	there[MS_METRIC_NODE] |= is_elsewhere(model);
 	for (uint32_t metric = 0; requests && metric < MS_METRICS; metric++)
 		if (there[metric] || (there[MS_METRIC_TIME] && ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK))
 			requests[nr++] = (struct ms_request){ .metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
@@ -147,8 +173,21 @@ static bool request_all(struct arena *arena, struct database *db, const struct r
 	return requests;
 }
 
-static bool fill(struct arena *arena, struct database *db, const struct run *run, const struct machine_model *model)
+/* The threads' nodes on another machine. */
+static void place_threads(struct database *db, const struct machine_model *model, const struct placement *placement)
 {
+	for (uint32_t thread = 0; is_elsewhere(model) && thread < placement->threads; thread++) {
+		struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = MS_METRIC_NODE };
+
+		ms_stat_add(&row.stat, placement_node(placement, model, thread));
+		database_add(db, &row);
+	}
+}
+
+static bool fill(struct arena *arena, struct database *db, const struct requests_source *source)
+{
+	const struct run *run = source->run;
+	const struct machine_model *model = source->model;
 	struct wall wall = wall_of(run, model);
 
 	for (size_t i = 0; i < run->nr_regions; i++) {
@@ -163,14 +202,16 @@ static bool fill(struct arena *arena, struct database *db, const struct run *run
 	for (size_t i = 0; i < run->nr_counters; i++)
 		if (run->counters[i].why != MS_PRESENT)
 			database_missing(db, MS_REGION_NONE, run->counters[i].metric, run->counters[i].why);
-	if (!request_all(arena, db, run))
+	if (!request_all(arena, db, run, model))
 		return false;
 	database_execution_begin(db);
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		struct ms_measurement row = in_one(&run->measurements[i], &wall);
 
-		database_add(db, &row);
+		if (is_wanted(&run->measurements[i], model))
+			database_add(db, &row);
 	}
+	place_threads(db, model, source->placement);
 	database_execution_end(db, wall.clock_ns, 1);
 	return true;
 }
@@ -200,6 +241,7 @@ struct merging {
 	struct run *run;
 	const struct run *found;
 	const struct property_set *properties;
+	bool elsewhere;                      /* `found` is of another machine than that of the run */
 	size_t nr_before;                    /* nodes that the run had … */
 	uint32_t *first, *next;              /* … as one list for each region */
 	uint32_t *numbers;                   /* by node of `found`: its node of the run; MS_NODE_NONE: it has none */
@@ -276,6 +318,12 @@ static uint32_t append(struct merging *merging, const struct run_node *node, uin
 	return id;
 }
 
+/* What was found of the machine that it ran on, by its own counters, stays beside what is found of another one. */
+static bool is_of_another_machine(const struct run_node *before, const struct run_node *node)
+{
+	return before->state == MS_NODE_TRUE && before->rung != MS_RUNG_SIMULATED && node->rung == MS_RUNG_SIMULATED;
+}
+
 /* The verdict over all accesses replaces the earlier one, which knew some of them or none. */
 static void replace(struct run_node *before, const struct run_node *node)
 {
@@ -296,6 +344,12 @@ static bool merge_node(struct merging *merging, uint32_t number)
 	uint32_t parent = node->parent < number ? merging->numbers[node->parent] : MS_NODE_NONE, before = asked_before(merging, node);
 	bool rests_on_accesses = property && reads_accesses(property);
 
+	if (before != MS_NODE_NONE && merging->elsewhere && is_decided(node) && is_of_another_machine(&merging->run->nodes[before], node)) {
+		if (node->state == MS_NODE_TRUE)
+			before = MS_NODE_NONE;
+		else
+			rests_on_accesses = false;
+	}
 	merging->numbers[number] = before;
 	if (before != MS_NODE_NONE && rests_on_accesses)
 		replace(&merging->run->nodes[before], node);
@@ -323,7 +377,8 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	struct run *run = source->run;
 	struct database *db = database_new(arena);
 	struct run found = { .nr_nodes = 0 };
-	struct merging merging = { .arena = arena, .run = run, .found = &found, .properties = properties, .nr_before = run->nr_nodes };
+	struct merging merging = { .arena = arena, .run = run, .found = &found, .properties = properties, .nr_before = run->nr_nodes,
+				   .elsewhere = is_elsewhere(source->model) };
 	struct engine_config config;
 	struct engine *engine;
 
@@ -336,7 +391,7 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	config.measure_ctx = (void *)source;
 	set_constants(db, run, source->model);
 	engine = engine_new(arena, &config, properties, db, strategy);
-	if (!engine || !fill(arena, db, run, source->model))
+	if (!engine || !fill(arena, db, source))
 		return MS_ERR_MEMORY;
 	engine_finish(engine);
 	if (outcome_fill(&found, arena, engine, db, properties) != MS_OK)

@@ -2,6 +2,8 @@
 #ifndef MEMSEARCH_SIMULATION_FINDINGS_H
 #define MEMSEARCH_SIMULATION_FINDINGS_H
 
+#include <stdint.h>
+
 #include "analysis/record/run.h"
 #include "memsearch/status.h"
 
@@ -22,6 +24,8 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 /* What this machine has, as it stands in a run, for properties. */
 struct database;
 void findings_machine(struct database *db, const struct machine *machine);
+/* What a modelled machine has that is not this one: what is found by it is of that machine. Nothing for a model of this one. `threads`: of the phase. */
+void findings_modelled(struct database *db, const struct machine_model *model, uint32_t threads);
 /* What accesses wait on the modelled machine (simulator.h, rule 8), for properties; none where its clock is not known. A first-level TLB that takes time is part of nothing here. */
 void findings_waits(struct database *db, const struct machine_model *model);
 

@@ -102,35 +102,97 @@ static const char *read_pages(struct arena *arena, const char *pages, const stru
 
 /* ------------------------------------------------------------------ words */
 
+static uint32_t core_of(const struct placement *placement, uint32_t thread)
+{
+	return placement->cores && thread < placement->threads ? placement->cores[thread] : thread;
+}
+
+uint32_t placement_node(const struct placement *placement, const struct machine_model *model, uint32_t thread)
+{
+	return model->nodes > 1 ? core_of(placement, thread) % model->cores / (model->cores / model->nodes) : 0;
+}
+
 /* "0-3, 8": runs of neighbours. */
-static const char *cores_words(struct arena *arena, const struct placement *placement)
+static const char *numbers_words(struct arena *arena, const uint32_t *numbers, uint32_t nr)
 {
 	const char *text = "";
 
-	for (uint32_t i = 0, end; text && i < placement->threads; i = end) {
-		for (end = i + 1; end < placement->threads && placement->cores[end] == placement->cores[end - 1] + 1;)
+	for (uint32_t i = 0, end; text && i < nr; i = end) {
+		for (end = i + 1; end < nr && numbers[end] == numbers[end - 1] + 1;)
 			end++;
-		text = arena_printf(arena, "%s%s%u", text, i ? ", " : "", placement->cores[i]);
+		text = arena_printf(arena, "%s%s%u", text, i ? ", " : "", numbers[i]);
 		if (text && end > i + 1)
-			text = arena_printf(arena, "%s-%u", text, placement->cores[end - 1]);
+			text = arena_printf(arena, "%s-%u", text, numbers[end - 1]);
 	}
 	return text ? text : "";
 }
 
-static const char *words(struct arena *arena, const struct placement *placement, const char *pages)
+/* Ascending; how many. */
+static uint32_t nodes_of(const struct placement *placement, const struct machine_model *model, uint32_t nodes[MODEL_NODES])
 {
-	const char *cores = placement->cores ? arena_printf(arena, "its threads run on the cores %s", cores_words(arena, placement)) : NULL;
-	const char *lie = placement->interleave ? "pages go round its nodes" : placement->on_node ? arena_printf(arena, "all pages lie on node %u", placement->node)
-		: "pages lie where they are touched first";
+	bool used[MODEL_NODES] = { false };
+	uint32_t nr = 0;
 
-	if (cores && pages)
-		return arena_printf(arena, "%s; %s", cores, lie);
-	return cores ? cores : pages ? lie : NULL;
+	for (uint32_t i = 0; i < placement->threads; i++)
+		used[placement_node(placement, model, i)] = true;
+	for (uint32_t node = 0; node < MODEL_NODES; node++)
+		if (used[node])
+			nodes[nr++] = node;
+	return nr;
+}
+
+/* " of nodes 0-1": of machines with several. */
+static const char *nodes_words(struct arena *arena, const struct placement *placement, const struct machine_model *model)
+{
+	uint32_t nodes[MODEL_NODES], nr = model->nodes > 1 ? nodes_of(placement, model, nodes) : 0;
+
+	return nr ? arena_printf(arena, " of node%s %s", nr > 1 ? "s" : "", numbers_words(arena, nodes, nr)) : "";
+}
+
+/* "its threads run on the cores 0, 8 of nodes 0-1"; NULL: the simulation refuses them. */
+static const char *cores_words(struct arena *arena, const struct placement *placement, const struct machine_model *model)
+{
+	uint32_t *cores = arena_alloc(arena, (placement->threads + 1) * sizeof(*cores));
+
+	if (!placement->threads || placement->threads > model->cores || !cores)
+		return NULL;
+	for (uint32_t i = 0; i < placement->threads; i++)
+		cores[i] = core_of(placement, i);
+	return arena_printf(arena, "its threads run on the cores %s%s", numbers_words(arena, cores, placement->threads), nodes_words(arena, placement, model));
 }
 
 static const char *as_asked(struct arena *arena, const char *asked)
 {
 	return asked ? arena_printf(arena, "as was asked for, %s", asked) : NULL;
+}
+
+/* Where nothing was asked of cores it matters on machines with several nodes. */
+static const char *places_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
+{
+	uint32_t nodes[MODEL_NODES];
+	const char *cores = cores_words(arena, placement, model);
+	bool named = places && (!strcmp(places, "close") || !strcmp(places, "spread"));
+
+	if (!cores || (!places && model->nodes < 2))
+		return NULL;
+	if (places)
+		return as_asked(arena, model->nodes > 1 && named ? arena_printf(arena, "%s (%s)", cores, places) : cores);
+	return arena_printf(arena, "%s (close%s)", cores, placement->threads > 1 && nodes_of(placement, model, nodes) == 1 ? "; --places spread uses more nodes" : "");
+}
+
+static const char *joined(struct arena *arena, const char *cores, const char *asked)
+{
+	const char *pages = as_asked(arena, asked);
+
+	return cores && pages ? arena_printf(arena, "%s; %s", cores, pages) : cores ? cores : pages;
+}
+
+static void describe(struct arena *arena, struct placement *placement, const char *places, const char *pages, const struct machine_model *model)
+{
+	if (pages)
+		placement->asked = placement->interleave ? "pages go round its nodes" : placement->on_node ? arena_printf(arena, "all pages lie on node %u", placement->node)
+			: "pages lie where they are touched first";
+	placement->words = joined(arena, places_words(arena, placement, places, model), placement->asked);
 }
 
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out)
@@ -142,22 +204,23 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 		wrong = read_places(arena, places, model, out);
 	if (!wrong && pages)
 		wrong = read_pages(arena, pages, model, out);
-	out->words = wrong ? NULL : as_asked(arena, words(arena, out, pages));
+	if (!wrong)
+		describe(arena, out, places, pages, model);
 	return wrong;
 }
 
 void placement_as_run(struct arena *arena, const struct run *run, const struct machine_model *model, struct placement *placement)
 {
 	uint32_t *cores = arena_alloc(arena, (placement->threads + 1) * sizeof(*cores));
-	const char *bound, *asked = placement->words;
+	const char *bound;
 
 	if (!cores || !run_places(run->omp_places, run->omp_proc_bind, model, placement->threads, cores))
 		return;
 	placement->cores = cores;
-	bound = arena_printf(arena, "as %s%s%s%s%s of the run %s it, its threads run on the cores %s", run->omp_proc_bind ? "OMP_PROC_BIND=" : "", run->omp_proc_bind ? run->omp_proc_bind : "",
+	bound = arena_printf(arena, "as %s%s%s%s%s of the run %s it, %s", run->omp_proc_bind ? "OMP_PROC_BIND=" : "", run->omp_proc_bind ? run->omp_proc_bind : "",
 			     run->omp_proc_bind && run->omp_places ? " and " : "", run->omp_places ? "OMP_PLACES=" : "", run->omp_places ? run->omp_places : "",
-			     run->omp_proc_bind && run->omp_places ? "have" : "has", cores_words(arena, placement));
-	placement->words = asked ? arena_printf(arena, "%s; %s", bound, asked) : bound;
+			     run->omp_proc_bind && run->omp_places ? "have" : "has", cores_words(arena, placement, model));
+	placement->words = joined(arena, bound, placement->asked);
 }
 
 static struct model_tlb huge_tlb(const struct machine_model *model, int level)

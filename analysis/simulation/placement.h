@@ -3,6 +3,7 @@
 #define MEMSEARCH_SIMULATION_PLACEMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -12,6 +13,8 @@ struct arena;
 struct machine_model;
 struct run;
 struct run_modelled;
+struct simulation_home;
+struct simulation_layout;
 
 struct placement {
 	uint32_t threads;
@@ -20,13 +23,18 @@ struct placement {
 	bool on_node;                    /* all pages lie on `node` */
 	uint32_t node;
 	bool huge_pages;                 /* pages are of the model's huge_page */
-	const char *words;               /* for reports; NULL: it is the usual one */
+	const struct simulation_home *homes;     /* pages that lie there, and arrays that are laid out anew (trace/simulation.h); the caller's */
+	size_t nr_homes;
+	const struct simulation_layout *layouts;
+	size_t nr_layouts;
+	const char *asked;               /* of pages, in words; NULL: nothing */
+	const char *words;               /* for reports; NULL: it is the usual one, and the machine has one node */
 };
 
 /*
  * `places`: "close" (thread i on core i), "spread" (as far from each other as OpenMP's proc_bind(spread) has it, the first core of each part), or cores as in
  * "0,8" or "0-3,16-19"; NULL: close. `pages`: "first-touch" (where the program touched them first, else where they are accessed first), "interleave", or the
- * number of a node; NULL: as the machine's file says. Returns what is wrong, in the arena; NULL: *out is filled.
+ * number of a node; NULL: as the machine's file says. Cores and their nodes are in `words` on each machine with several nodes. Returns what is wrong, in the arena; NULL: *out is filled.
  */
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
 
@@ -41,6 +49,9 @@ void placement_as_run(struct arena *arena, const struct run *run, const struct m
  * wrong; NULL: *placement says so, too.
  */
 const char *placement_use_huge_pages(struct arena *arena, const struct machine_model *model, struct placement *placement);
+
+/* The node of a thread's core. */
+uint32_t placement_node(const struct placement *placement, const struct machine_model *model, uint32_t thread);
 
 /* The model as it is placed. Where nothing is known of TLBs of huge pages they hold as many as of small ones. */
 struct machine_model placement_model(const struct placement *placement, const struct machine_model *model);

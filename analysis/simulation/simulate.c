@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/counting/burst_times.h"
+#include "analysis/simulation/page_use.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/values.h"
@@ -20,6 +21,7 @@
 #define PROGRESS_NS 200000000u           /* between two words of progress */
 #define SMALL 0.001                      /* part of the accesses */
 #define WHOLE 0.01                      /* relative: what copies by one instruction counts as one access there, and by lines here */
+#define SEEN 0.9                         /* of an array's bytes, whose first touch is known */
 #define TO_COUNT 0.85                    /* of what is left then */
 
 /* By region: of one thread in what was simulated last; and the execution in which a region counts. */
@@ -54,6 +56,7 @@ struct work {
 	double simulated, stand_for;     /* accesses in regions that count, and those that these stand for */
 	struct burst_times burst_times;
 	double wall_ns;                  /* of an execution of the phase */
+	uint32_t *touchers;              /* by array */
 	uint32_t one_in;                 /* lines that are simulated, as the sparsest execution was recorded … */
 	uint32_t replicates;             /* … and estimates of each counter */
 	bool failed;                     /* no memory */
@@ -71,6 +74,38 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 static void narrow(void *ctx, uint64_t address, struct array_place *place)
 {
 	kept_narrow(((const struct work *)ctx)->kept, address, place);
+}
+
+/* What is traced early comes before the page faults of then have been read; the run has all of them. */
+static uint32_t toucher_of(void *ctx, uint32_t array)
+{
+	const struct work *work = ctx;
+
+	return array < work->run->nr_arrays && !run_array_is_stack(&work->run->arrays[array]) ? work->touchers[array] : UINT32_MAX;
+}
+
+/* By array, the thread that touched all of it that was seen, and most of it; UINT32_MAX: there is none. */
+static bool find_touchers(struct work *work)
+{
+	const struct run *run = work->run;
+	uint64_t *bytes = arena_alloc(work->arena, (run->nr_arrays + 1) * sizeof(*bytes));
+
+	work->touchers = arena_alloc(work->arena, (run->nr_arrays + 1) * sizeof(*work->touchers));
+	if (!bytes || !work->touchers)
+		return false;
+	memset(bytes, 0, (run->nr_arrays + 1) * sizeof(*bytes));
+	for (size_t i = 0; i < run->nr_touches; i++) {
+		const struct run_touch *touch = &run->touches[i];
+
+		if (touch->array >= run->nr_arrays)
+			continue;
+		work->touchers[touch->array] = bytes[touch->array] && work->touchers[touch->array] != touch->thread ? RUN_THREAD_UNKNOWN : touch->thread;
+		bytes[touch->array] += touch->bytes + !touch->bytes;
+	}
+	for (size_t i = 0; i < run->nr_arrays; i++)
+		if ((double)bytes[i] < SEEN * (double)run->arrays[i].bytes || run->arrays[i].blocks > 1)
+			work->touchers[i] = UINT32_MAX;
+	return true;
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -491,12 +526,26 @@ static double time_left(const struct work *work)
 	return work->deadline_ns > now_ns ? (double)(work->deadline_ns - now_ns) : 0;
 }
 
+/* What it accesses counts for all of the phase. */
+static bool is_of_phase(const struct work *work)
+{
+	return work->execution == best_execution(work) || kept_execution(work->kept, work->execution)->nr_bursts;
+}
+
+/* The next execution that is wanted, from the one under way on. */
+static bool next_wanted(struct work *work)
+{
+	while (work->execution < kept_executions(work->kept) && work->how->one && !is_of_phase(work))
+		work->execution++;
+	return work->execution < kept_executions(work->kept);
+}
+
 /* Reading is fast. */
 static bool read_all(struct work *work)
 {
 	if (work->deadline_ns)
 		work->portions = portions_new(work->arena, (uint32_t)kept_executions(work->kept), work->streams->threads, (uint32_t)work->nr_regions);
-	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++) {
+	for (work->execution = 0; next_wanted(work); work->execution++) {
 		if (!kept_play(work->kept, work->execution, work->streams, note_entry, work))
 			return false;
 		simulation_clear(work->simulation);
@@ -542,7 +591,7 @@ static void execution_done(struct work *work)
 /* Till then; what is left is not in the caches when counting begins. */
 static bool fill(struct work *work, uint64_t until_ns)
 {
-	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++) {
+	for (work->execution = 0; next_wanted(work); work->execution++) {
 		double words;
 
 		if (!load(work))
@@ -577,6 +626,8 @@ static bool count(struct work *work, struct simulate_result *result)
 		return false;
 	}
 	collect(work);
+	if (work->how->pages && is_of_phase(work))
+		work->failed |= !page_uses_add(work->how->pages, work->arena, work->simulation, work->model->nodes, work->model->page);
 	order = simulation_order(work->simulation);
 	result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
 	work->run->modelled.lost_teams += order.lost_teams;
@@ -601,7 +652,7 @@ static bool play_all(struct work *work, struct simulate_result *result)
 	}
 	limit_counting(work, (double)(thread_clock_ns() - begin_ns));
 	work->counting = true;
-	for (work->execution = 0; work->execution < kept_executions(work->kept); work->execution++)
+	for (work->execution = 0; next_wanted(work); work->execution++)
 		if (!count(work, result))
 			return false;
 	return true;
@@ -630,26 +681,35 @@ static bool index_accesses(struct work *work)
 	return true;
 }
 
+/* enum simulator_parts */
+static unsigned parts_of(const struct work *work)
+{
+	unsigned parts = work->how->waits ? 0 : SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION;
+
+	return parts | (work->how->pages && work->model->nodes > 1 ? SIMULATE_PAGES : 0);
+}
+
 static bool begin(struct work *work, const struct simulate_result *result, uint64_t words)
 {
 	const struct placement *placement = work->placement;
 	const struct simulation_places places = {
-		.at = place_at, .narrow = narrow, .ctx = work, .stack_end = kept_execution(work->kept, 0)->stack_end,
-		.cores = placement->cores, .on_node = placement->on_node, .node = placement->node,
+		.at = place_at, .narrow = narrow, .ctx = work, .toucher = toucher_of, .stack_end = kept_execution(work->kept, 0)->stack_end,
+		.cores = placement->cores, .on_node = placement->on_node, .node = placement->node, .homes = placement->homes, .nr_homes = placement->nr_homes,
+		.layouts = placement->layouts, .nr_layouts = placement->nr_layouts,
 	};
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_to_play(result->threads, words);
 	work->accesses = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->accesses));
 	work->recorded = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->recorded));
-	if (!burst_times_init(&work->burst_times, work->arena, work->run))
+	if (!burst_times_init(&work->burst_times, work->arena, work->run) || !find_touchers(work))
 		return false;
 	if (!work->last || !work->accesses || !work->recorded || !work->streams || !index_accesses(work))
 		return false;
 	note_recorded(work);
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
-	work->simulation = simulation_new(work->model, work->streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
+	work->simulation = simulation_new(work->model, work->streams, parts_of(work), &places);
 	work->replicates = 1;
 	if (!work->simulation || (work->one_in > 1 && !simulation_sample(work->simulation, work->one_in)) || !simulation_use_threads(work->simulation, work->how->jobs))
 		return false;
@@ -710,6 +770,10 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct kep
 			describe(&work);
 		else
 			forget_modelled(run);
+		if (how->pages) {
+			page_uses_sort(how->pages);
+			how->pages->model = model;
+		}
 		result.whole = !work.late && (!work.portions || portions_are_whole(work.portions));
 		run->modelled.lost_accesses = result.lost_accesses;
 		if (work.failed)

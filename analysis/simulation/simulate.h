@@ -15,6 +15,7 @@
 struct arena;
 struct kept;
 struct machine_model;
+struct page_uses;
 struct placement;
 
 enum simulate_status {
@@ -40,6 +41,9 @@ struct simulate_how {
 	uint32_t jobs;                   /* threads that simulate */
 	void (*progress)(void *ctx, double part);        /* called by the simulating thread with the part that is done, 0 to 1; NULL: not called */
 	void *ctx;
+	bool one;                        /* of executions of the phase only the one that counts for all is simulated, which takes less time where several are kept */
+	bool waits;                      /* misses and what they wait are wanted alone, not kinds of misses nor the use of lines, which take a third of the time */
+	struct page_uses *pages;         /* gets the pages that count, sorted (page_use.h), of the execution that counts for the phase, or of all bursts; NULL: not wanted */
 };
 
 /* The threads of the executions that are kept; 0: there are none. */

@@ -88,7 +88,7 @@ static void displace_l3(struct simulator *simulator, struct core *core, uint32_t
 	access->counters->write_backs += dirty;
 }
 
-/* What the outermost private level displaces goes into an exclusive L3. */
+/* Lines that the outermost private level evicts enter an exclusive L3. */
 static void enter_exclusive(struct simulator *simulator, struct core *core, uint64_t address, uint8_t state, const struct access *access)
 {
 	struct cache *cache = core->levels[L3];
@@ -255,6 +255,7 @@ static uint32_t memory_latency(struct simulator *simulator, struct core *core, s
 	const struct machine_model *model = &simulator->model;
 	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
 
+	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
 	++*(node == core->node ? &access->counters->dram_local : &access->counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[core->node][node];
@@ -300,7 +301,7 @@ static void write(struct simulator *simulator, struct core *core, struct access 
 		hierarchy_write_out(simulator, core, level, piece->first, 0, access);
 }
 
-/* Dirty where a write ends up, written to without asking where nobody else has it, and touched. */
+/* Marks the line dirty where the write goes, as exclusive if no other core holds it, and as used. */
 static void settle_piece(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
 {
 	bool looked_at = true, marked = false;
@@ -370,7 +371,7 @@ static inline uint32_t access_piece(struct simulator *simulator, struct core *co
 	return cycles;
 }
 
-/* One of several pieces: whoever looks for accesses that change only the order of use sees it no more than the others. */
+/* One of several pieces: the search for accesses that only update the LRU order ignores it as it does the others. */
 static uint32_t access_part(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
 	unsigned level = access->bypass ? L2 : L1;
@@ -383,7 +384,7 @@ static uint32_t access_part(struct simulator *simulator, struct core *core, stru
 	return simulator->model.cache[level].latency;
 }
 
-/* What its slowest piece takes; it counts with that one from then on. 0: none was looked at. */
+/* The cycles of its slowest piece, to which it counts from then on. 0: none was simulated. */
 static uint32_t access_pieces(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
 {
 	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from, left = access->last - from + 1;

@@ -41,6 +41,7 @@ static uint32_t from_memory(struct simulator *simulator, const struct core *core
 	uint64_t page = line >> (simulator->page_shift - simulator->coherence_shift);
 	uint32_t node = pages_node(&simulator->pages, page, core->node, &simulator->outer.lost);
 
+	pages_fetched(&simulator->pages, page, core->node, &simulator->outer.lost);
 	++*(node == core->node ? &counters->dram_local : &counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[core->node][node];
@@ -87,7 +88,10 @@ static void prefetch(struct simulator *simulator, const struct outer_event *even
 
 	if (!found)
 		enter(l3, event->line, counters);
-	counters->dram_prefetches += !found && !(event->flags & OUTER_TRANSFERRED);
+	if (found || event->flags & OUTER_TRANSFERRED)
+		return;
+	pages_fetched(&simulator->pages, event->line >> (simulator->page_shift - simulator->coherence_shift), simulator->cores[event->core].node, &simulator->outer.lost);
+	counters->dram_prefetches++;
 }
 
 static void write_back(struct simulator *simulator, const struct outer_event *event, struct simulator_counters *counters)

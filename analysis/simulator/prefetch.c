@@ -64,7 +64,10 @@ void prefetch_fetch(struct simulator *simulator, struct core *core, const struct
 	way = hierarchy_enter(simulator, core, simulator->last_private, address, fetched.state | LINE_PREFETCHED | (sharing.owned ? LINE_OWNED : 0), &access);
 	cache_note_outer(cache, way, fetched.way);
 	access.counters->prefetches++;
-	access.counters->dram_prefetches += !fetched.found && !sharing.transferred;
+	if (fetched.found || sharing.transferred)
+		return;
+	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+	access.counters->dram_prefetches++;
 }
 
 void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address)

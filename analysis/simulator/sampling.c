@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lines are looked at. */
+/* Set sampling. */
 #include "analysis/simulator/sampling.h"
 
 #include <string.h>
 
-#define WHOLE 4                          /* first groups, looked at in any case: where pages begin, prefetchers have not */
+#define WHOLE 4                          /* first groups, always simulated: where pages begin, prefetchers have not */
 #define RUN SIMULATOR_REPLICATES         /* counted groups side by side, behind one that is only seen, as prefetchers may ask for the next line */
 
 static uint32_t coherence_line(const struct machine_model *model)

@@ -240,6 +240,7 @@ struct simulator *simulator_new(const struct machine_model *model, uint32_t thre
 	sampling_init(&simulator->sampling, model, 1);
 	set_sizes(simulator);
 	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->page_budget);
+	simulator->pages.counts = parts & SIMULATE_PAGES;
 	if (parts_init(simulator)) {
 		init_histories(simulator);
 		return simulator;
@@ -263,7 +264,7 @@ void simulator_free(struct simulator *simulator)
 	stages_free(simulator);
 	directory_release(simulator);
 	release_histories(simulator);
-	lookup_release(&simulator->pages.homes);
+	pages_release(&simulator->pages);
 	contested_release(&simulator->contested);
 	space_release(&simulator->space);
 	arena_free(simulator->arena);
@@ -272,18 +273,18 @@ void simulator_free(struct simulator *simulator)
 size_t simulator_memory(const struct simulator *simulator)
 {
 	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + history_bytes(simulator) +
-	       lookup_bytes(&simulator->pages.homes) + contested_bytes(&simulator->contested);
+	       lookup_bytes(&simulator->pages.homes) + lookup_bytes(&simulator->pages.lines) + contested_bytes(&simulator->contested);
 }
 
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)
 {
 	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
 
-	if (bytes && node < simulator->model.nodes && simulator->model.nodes > 1)
+	if (bytes && (node < simulator->model.nodes || node == SIMULATOR_EVERYWHERE) && simulator->model.nodes > 1)
 		stages_place(simulator, first, last, node);
 }
 
-/* A twin of the sets that are looked at. */
+/* A shadow cache of the sampled sets. */
 static void sample_twin(const struct simulator *simulator, struct cache *cache)
 {
 	cache->twin_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
@@ -349,7 +350,7 @@ bool simulator_window(struct simulator *simulator, const struct simulator_trace 
 	return history_lost(simulator) == lost;
 }
 
-/* What one core counted; whose lines nobody prefetched, nor brought, any more. */
+/* Clears one core's counters, and the prefetched and fetched marks of its lines. */
 static void clear_core(struct simulator *simulator, struct core *core)
 {
 	struct cache *cache = core->levels[simulator->last_private];
@@ -370,6 +371,7 @@ void simulator_clear_counters(struct simulator *simulator)
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		if (simulator->cores[thread].used_counters)
 			clear_core(simulator, &simulator->cores[thread]);
+	pages_clear(&simulator->pages);
 }
 
 /* Into `counters`. */
@@ -434,6 +436,27 @@ bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t s
 struct simulator_pages simulator_pages(const struct simulator *simulator)
 {
 	return (struct simulator_pages){ simulator->pages.accessed, simulator->pages.placed };
+}
+
+struct each_page {
+	const struct simulator *simulator;
+	simulator_page *visit;
+	void *ctx;
+};
+
+static void visit_page(void *ctx, uint64_t page, uint32_t home, uint32_t from, uint64_t lines)
+{
+	const struct each_page *each = ctx;
+
+	each->visit(each->ctx, page << each->simulator->page_shift, home, from, lines);
+}
+
+void simulator_each_page(struct simulator *simulator, simulator_page *visit, void *ctx)
+{
+	struct each_page each = { simulator, visit, ctx };
+
+	stages_wait(simulator);
+	pages_each(&simulator->pages, visit_page, &each);
 }
 
 uint64_t simulator_lost(struct simulator *simulator)

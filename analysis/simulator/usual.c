@@ -149,7 +149,7 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
 }
 
-/* What is in the way where the line goes is displaced. */
+/* Evicts the line of the way that the new line takes. */
 static INLINE void make_room(const struct aim *aim, unsigned level, uint32_t way)
 {
 	struct cache *cache = aim->core->levels[level];
@@ -245,6 +245,7 @@ static INLINE uint32_t from_memory(const struct aim *aim)
 	struct simulator_counters *counters = aim->access->counters;
 	uint32_t own = aim->core->node, node = pages_node(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
 
+	pages_fetched(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
 	++*(node == own ? &counters->dram_local : &counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[own][node];
@@ -327,7 +328,10 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 	}
 	l2->outer[way] = outer;
 	access->counters->prefetches++;
-	access->counters->dram_prefetches += !found;
+	if (!found) {
+		pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+		access->counters->dram_prefetches++;
+	}
 }
 
 /* ------------------------------------------------------------------ for what is counted */

@@ -399,7 +399,7 @@ static uint32_t node_at(const struct walk *walk, uint64_t address, int level)
 	return node;
 }
 
-/* A step that takes something away goes on where there is nothing: an entry may have forgotten the block. */
+/* Removal continues at empty entries: an entry may have dropped the block. */
 static bool walk_cells(const struct walk *walk, int level, unsigned int shift, uint64_t low, uint64_t last)
 {
 	for (uint64_t cell = low >> shift; cell <= last >> shift; cell++) {
@@ -412,7 +412,7 @@ static bool walk_cells(const struct walk *walk, int level, unsigned int shift, u
 	return true;
 }
 
-/* Of a page that is shared, the first few are in the page's list, the others below: both are looked at when one goes. */
+/* Of a page that is shared, the first few are in the page's list, the others below: a removal checks both. */
 static bool walk_page(const struct walk *walk, unsigned int shift, uint64_t base)
 {
 	uint64_t end = base + (1u << PAGE_SHIFT) - 1;

@@ -474,6 +474,15 @@ bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr)
 	return good;
 }
 
+bool kept_in_child(struct kept *kept)
+{
+	bool made = true;
+
+	for (size_t i = 0; i < kept->nr; i++)
+		made &= make_blocks(&kept->executions[i]);
+	return made;
+}
+
 bool kept_is_unreadable(const struct kept *kept) { return kept->unreadable; }
 
 size_t kept_executions(const struct kept *kept) { return kept->nr; }

@@ -138,6 +138,9 @@ void kept_free(struct kept *kept);
 /* The next piece of a record, which stays where it is. False: it cannot be; the execution that it is of is left out. */
 bool kept_add(struct kept *kept, const uint8_t *bytes, size_t nr);
 
+/* In a fork's child, which finds tables of blocks empty: before anything is played or asked for. False: no memory. */
+bool kept_in_child(struct kept *kept);
+
 /* A piece was compressed, which this build cannot read. */
 bool kept_is_unreadable(const struct kept *kept);
 

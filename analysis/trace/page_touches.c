@@ -160,7 +160,7 @@ static bool touched_in_turns(const struct block *block)
 	return pages < PAGES_A_THREAD * team || torn > team;
 }
 
-/* team 0: nobody's. */
+/* team 0: no team. */
 static union touch whose(const struct block *block, uint64_t page)
 {
 	union touch touch = touch_at(block, page), before = touch_at(block, page - 1);

@@ -33,7 +33,7 @@ struct reading {
 	bool ran;                        /* accesses of it were simulated since the last clear */
 };
 
-struct block { uint64_t start, bytes, at; };     /* start 0: free */
+struct block { uint64_t start, bytes, at; uint32_t array; const struct simulation_layout *layout; };     /* start 0: free; bytes and start are the program's; layout NULL: as it was */
 
 struct simulation {
 	struct simulation_places places;
@@ -182,26 +182,99 @@ static uint64_t offset_of(const struct simulation *simulation, uint64_t start, u
 	return stack < bytes ? (bytes + 2 * PAGE - 1) / PAGE * PAGE - stack : start % PAGE;
 }
 
-struct placing { struct simulation *simulation; uint64_t shift; };       /* from this host's addresses to the modelled machine's */
+static const struct simulation_layout *layout_of(const struct simulation *simulation, uint32_t array)
+{
+	for (size_t i = 0; i < simulation->places.nr_layouts; i++)
+		if (simulation->places.layouts[i].array == array)
+			return &simulation->places.layouts[i];
+	return NULL;
+}
+
+/* What the block takes on the modelled machine, at most. */
+static uint64_t laid_out_bytes(const struct simulation_layout *layout, uint64_t bytes)
+{
+	if (!layout)
+		return bytes;
+	return (layout->unit ? bytes / layout->unit * layout->padded + layout->padded : bytes) + layout->align;
+}
+
+/* Where a byte of the program's block lies on the modelled machine. */
+static uint64_t place_in(const struct block *block, uint64_t address)
+{
+	const struct simulation_layout *layout = block->layout;
+	uint64_t offset = address - block->start;
+
+	return block->at + (layout && layout->unit ? offset / layout->unit * layout->padded + offset % layout->unit : offset);
+}
+
+struct placing { struct simulation *simulation; const struct block *block; };
+
+static void place_on(const struct placing *placing, uint64_t low, uint64_t high, uint32_t node)
+{
+	uint64_t first = place_in(placing->block, low);
+
+	simulator_place(placing->simulation->simulator, first, place_in(placing->block, high - 1) + 1 - first, node);
+}
 
 /* `core`: the thread that touched them. */
 static void place_pages(void *ctx, uint64_t low, uint64_t high, uint32_t core)
 {
 	const struct placing *placing = ctx;
-	struct simulation *simulation = placing->simulation;
+	const struct simulation *simulation = placing->simulation;
 
-	simulator_place(simulation->simulator, low + placing->shift, high - low, core_of(&simulation->places, core % simulation->threads) / simulation->node_cores);
+	place_on(placing, low, high, core_of(&simulation->places, core % simulation->threads) / simulation->node_cores);
+}
+
+static void place_by_touches(const struct placing *placing, uint32_t array)
+{
+	const struct simulation_places *places = &placing->simulation->places;
+	uint64_t start = placing->block->start, end = start + placing->block->bytes;
+	uint32_t toucher = places->toucher ? places->toucher(places->ctx, array) : UINT32_MAX;
+
+	if (toucher != UINT32_MAX)
+		place_pages((void *)placing, start, end, toucher);
+	page_touches_each(array, start, end, place_pages, (void *)placing);
+}
+
+/* The first home that ends behind the address. */
+static size_t home_behind(const struct simulation_places *places, uint64_t address)
+{
+	size_t low = 0, high = places->nr_homes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places->homes[middle].high > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void place_homes(const struct placing *placing)
+{
+	const struct simulation_places *places = &placing->simulation->places;
+	uint64_t start = placing->block->start, end = start + placing->block->bytes;
+
+	for (size_t i = home_behind(places, start); i < places->nr_homes && places->homes[i].low < end; i++) {
+		const struct simulation_home *home = &places->homes[i];
+
+		place_on(placing, home->low > start ? home->low : start, home->high < end ? home->high : end, home->node);
+	}
 }
 
 /* The program touched it before it is simulated; threads run on the cores that they would have now. */
 static void place_touched(struct simulation *simulation, const struct block *block, uint32_t array)
 {
-	struct placing placing = { simulation, block->at - block->start };
+	struct placing placing = { simulation, block };
 
 	if (simulation->node_cores && simulation->places.on_node)
-		simulator_place(simulation->simulator, block->at, block->bytes, simulation->places.node);
+		simulator_place(simulation->simulator, block->at, laid_out_bytes(block->layout, block->bytes), simulation->places.node);
 	else if (simulation->node_cores && array != ARRAY_NONE)
-		page_touches_each(array, block->start, block->start + block->bytes, place_pages, &placing);
+		place_by_touches(&placing, array);
+	if (simulation->node_cores && !simulation->places.on_node)
+		place_homes(&placing);
 }
 
 /* Blocks begin in pages of all colours, as they do on a real machine: else what lies at the same place in each of them would fall on the same sets of TLBs and caches. */
@@ -216,35 +289,71 @@ static uint64_t next_frame(struct simulation *simulation)
  * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
  * where the host put it. One that has grown is another.
  */
-static uint64_t place_block(struct simulation *simulation, uint64_t start, uint64_t bytes, uint32_t array)
+static const struct block *place_block(struct simulation *simulation, uint64_t start, uint64_t bytes, uint32_t array)
 {
+	const struct simulation_layout *layout = layout_of(simulation, array);
 	uint32_t at = (uint32_t)(hash_word(start) >> 32) % BLOCKS;
 	struct block *block = &simulation->blocks[at];
 	uint64_t most;
 
 	while (block->start && block->start != start)    /* half of them are free */
 		block = &simulation->blocks[++at % BLOCKS];
-	if (block->start && bytes <= block->bytes)
-		return block->at;
+	if (block->start && bytes <= block->bytes) {
+		block->array = array;
+		return block;
+	}
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
-		return start;                    /* as it lies on this host */
+		return NULL;                     /* as it lies on this host */
 	simulation->nr_blocks += !block->start;
-	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most) };
+	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most), array, layout };
+	if (layout && layout->align)
+		block->at = (block->at + layout->align - 1) / layout->align * layout->align;
 	if (simulation->real_addresses)
 		block->at = start;
-	simulation->frames += (most + bytes + 2 * APART - 1) / APART * APART;
+	simulation->frames += (most + laid_out_bytes(layout, bytes) + 2 * APART - 1) / APART * APART;
 	place_touched(simulation, block, array);
-	return block->at;
+	return block;
+}
+
+/* Narrows a place to the unit of its layout that the address is in. */
+static void narrow_to_unit(const struct block *block, uint64_t address, struct walks_place *out)
+{
+	const struct simulation_layout *layout = block->layout;
+	uint64_t low, high;
+
+	out->shift = place_in(block, address) - address;
+	if (!layout || !layout->unit)
+		return;
+	low = address - (address - block->start) % layout->unit;
+	high = low + layout->unit;
+	out->low = out->low > low ? out->low : low;
+	out->high = out->high < high ? out->high : high;
 }
 
 /* Small blocks share pages and lines, with others and with what is in none: they lie in the modelled machine as their page does, and each page is a place. */
 static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
 {
 	uint64_t page = address / PAGE * PAGE;
+	const struct block *block = place_block(simulation, page, PAGE, place->array);
 
-	out->shift = place_block(simulation, page, PAGE, place->array) - page;
+	out->shift = block ? block->at - page : 0;
 	out->low = page;
 	out->high = page + PAGE;
+}
+
+/* A block that is laid out anew lies by itself, however small. */
+static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+{
+	const struct block *block;
+
+	if (place->block_bytes < PAGE && !layout_of(simulation, place->array)) {
+		place_in_page(simulation, address, place, out);
+		return;
+	}
+	block = place_block(simulation, out->low, place->block_bytes, place->array);
+	out->shift = 0;
+	if (block)
+		narrow_to_unit(block, address, out);
 }
 
 static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
@@ -252,20 +361,15 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_
 	struct reading *reading = ctx;
 	const struct simulation_places *places = &reading->of->places;
 	struct array_place place;
-	uint64_t start;
 
 	places->at(places->ctx, address, reading->before, reading->now, &place);
-	start = address - place.offset;
-	*out = (struct walks_place){ .low = start, .high = start + place.block_bytes };
-	if (place.block_bytes < PAGE)
-		place_in_page(reading->of, address, &place, out);
-	else
-		out->shift = place_block(reading->of, start, place.block_bytes, place.array) - start;
+	out->low = address - place.offset;
+	out->high = out->low + place.block_bytes;
+	place_whole(reading->of, address, &place, out);
 	if (places->narrow)
 		places->narrow(places->ctx, address, &place);
-	start = address - place.offset;
-	out->low = start > out->low ? start : out->low;
-	out->high = start + place.block_bytes < out->high ? start + place.block_bytes : out->high;
+	out->low = address - place.offset > out->low ? address - place.offset : out->low;
+	out->high = address - place.offset + place.block_bytes < out->high ? address - place.offset + place.block_bytes : out->high;
 	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });
 	reading->of->order.lost_accesses += out->slot == SLOTS;
 }
@@ -395,7 +499,7 @@ static void unlock(struct simulation *simulation)
 	__atomic_store_n(&simulation->busy, 0, __ATOMIC_RELEASE);
 }
 
-/* Whoever simulates waits for nobody, so waiting for it is safe whatever locks of the program are held. */
+/* The simulating thread waits for no other, so waiting for it is safe with locks of the program held. */
 static void run_early_here(void *argument)
 {
 	struct reading *reading = argument;
@@ -489,6 +593,21 @@ struct simulation_order simulation_order(const struct simulation *simulation)
 
 	order.lost_teams = simulation->windows.lost_teams;
 	return order;
+}
+
+void simulation_each_block(const struct simulation *simulation, void (*visit)(void *ctx, const struct simulation_block *block), void *ctx)
+{
+	for (uint32_t i = 0; i < BLOCKS; i++) {
+		const struct block *block = &simulation->blocks[i];
+
+		if (block->start)
+			visit(ctx, &(struct simulation_block){ block->start, block->bytes, block->at, block->array });
+	}
+}
+
+void simulation_each_page(struct simulation *simulation, simulator_page *visit, void *ctx)
+{
+	simulator_each_page(simulation->simulator, visit, ctx);
 }
 
 struct simulator_pages simulation_pages(const struct simulation *simulation)

@@ -28,6 +28,12 @@ struct simulation;
 /* What an access is counted for: `slot`s are found by these, and asked by number. */
 struct simulation_key { uint32_t region, site, array; };
 
+/* What lies at [low, high) in the program is on the node, or SIMULATOR_EVERYWHERE. */
+struct simulation_home { uint64_t low, high; uint32_t node; };
+
+/* Blocks of the array with each `unit` bytes taking `padded`, which is not less, from an address that `align` divides, a power of two; 0: as it was. */
+struct simulation_layout { uint32_t array; uint64_t unit, padded, align; };
+
 /* Where the program's data was, and where it and the threads are on the modelled machine. */
 struct simulation_places {
 	/* The array and block that an address was in at a time in [since, until], or its page, as array_or_page_at has it. */
@@ -39,13 +45,19 @@ struct simulation_places {
 	const uint32_t *cores;           /* of the model, by thread, each another one; NULL: thread i runs on core i. Stays the caller's until simulation_free */
 	bool on_node;                    /* all pages lie on `node`, not where the program touched them first */
 	uint32_t node;
+	/* The thread that touched all of the array first, for pages of which it is not known by page_touches.h; UINT32_MAX: none did. NULL: nobody knows. */
+	uint32_t (*toucher)(void *ctx, uint32_t array);
+	const struct simulation_home *homes;     /* by address; pages that lie elsewhere than where they were touched first … */
+	size_t nr_homes;
+	const struct simulation_layout *layouts; /* … and arrays that are laid out anew; both stay the caller's */
+	size_t nr_layouts;
 };
 
 struct simulation_order {                /* what keeps results from being the same in each run */
 	uint64_t early_windows;          /* ended because memory was full */
 	uint64_t lost_teams;             /* whose place in time is not known */
 	uint64_t lost_accesses;          /* at least so many found no room in a trace, or among the slots */
-	uint64_t lost_lines;             /* whose misses may be of another class than told (simulator_lost) */
+	uint64_t lost_lines;             /* whose misses may have a wrong class (simulator_lost) */
 };
 
 /* Pages that were accessed, and those of them that lie where the program touched them first (page_touches.h); 0: it does not matter to this machine. */
@@ -81,5 +93,11 @@ void simulation_clear(struct simulation *simulation);
 void simulation_each(struct simulation *simulation, uint32_t core,
 		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates), void *ctx);
 struct simulation_order simulation_order(const struct simulation *simulation);
+
+/* Blocks of memory that have a place on the modelled machine: the program's addresses, where it lies there, and the array that was accessed in it last. */
+struct simulation_block { uint64_t start, bytes, at; uint32_t array; };
+void simulation_each_block(const struct simulation *simulation, void (*visit)(void *ctx, const struct simulation_block *block), void *ctx);
+/* With SIMULATE_PAGES: as simulator_each_page, since the last clear. */
+void simulation_each_page(struct simulation *simulation, simulator_page *visit, void *ctx);
 
 #endif

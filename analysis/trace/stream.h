@@ -22,7 +22,7 @@ enum trace_mark {                        /* and the words of it */
 	TRACE_BARRIER,
 	TRACE_TEAM_END,
 	TRACE_BEGIN,                     /* of a construct that is recorded: region, depth, team (as in TEAM, 32 bits of it; 0: none), and threads of that (0: not known) */
-	TRACE_END,                       /* region, depth, executions of the phase (0: it goes on after a part), and whether some of it was not recorded */
+	TRACE_END,                       /* region, depth, executions of the phase (0: it continues after a part), and whether some of it was not recorded */
 	TRACE_MARKS
 };
 

@@ -47,7 +47,7 @@ enum record_event {
 	RECORD_LOOP_ENTRY, RECORD_LOOP_EXIT, RECORD_ITERATION_BEGIN, RECORD_ITERATION_END,
 	RECORD_RANGE,            /* memcpy, memmove, memset called: words are written address, read address (or 0), bytes */
 	RECORD_COUNTED,          /* a counted loop was left, the stretch before is its first time; words: one or two registers, see record_counted */
-	RECORD_LEFT,             /* control went on to code that is not cloned; word: where */
+	RECORD_LEFT,             /* control left for code without a clone; word: its address */
 };
 
 struct record_site {             /* one memory operand of one instruction of an original */
@@ -97,7 +97,7 @@ struct record_rows {
 };
 extern struct record_rows record_stretches, record_sites, record_counts;
 
-/* Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as whoever reads a record asks at every word. */
+/* Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as decoders call it for every word. */
 static inline const void *record_row(const struct record_rows *rows, uint64_t number, size_t bytes)
 {
 	if (number >= __atomic_load_n(&rows->nr, __ATOMIC_ACQUIRE))

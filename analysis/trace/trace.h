@@ -7,12 +7,13 @@
 #include <stdint.h>
 
 /*
- * What one thread's recorded code accessed, in its order, until it is simulated: stretches of the record (clones/record.h) as they
- * came, loops that go on by constant amounts as one entry, and marks where threads meet. From one thread to another, without locks.
+ * The recorded accesses of one thread, in order, until they are simulated: stretches of the record (clones/record.h),
+ * loops with constant strides as one entry, and marks where threads synchronise. A queue between two threads, without
+ * locks.
  *
- *     owner ──▶ │ words … │ again: times, words, amounts │ mark │ words … │ ──▶ whoever simulates
+ *     owner ──▶ │ words … │ again: times, words, amounts │ mark │ words … │ ──▶ simulating thread
  *
- * Memory is pieces of one pool for all threads. When it is used up the owner is told so, and nothing of the entry is kept.
+ * Memory is pieces of one pool for all threads. When it is used up the call fails, and nothing of the entry is kept.
  * No malloc, callbacks allowed.
  */
 #define TRACE_PIECE_WORDS 8192           /* 64 KiB */
@@ -52,12 +53,12 @@ struct trace_entry {
 	uint32_t mark;                   /* of a mark, 24 bits */
 	uint32_t nr;                     /* words: of stretches, of one time, of a mark */
 	uint64_t times;
-	const uint64_t *words, *amounts; /* until the reader goes on */
+	const uint64_t *words, *amounts; /* until the reader's next call */
 };
 
 /* Owner only. False: no memory; what was to be kept is lost, all that came before is there. */
 bool trace_put_words(struct trace *trace, const uint64_t *words, size_t nr);
-/* `words`: two times of it, one behind the other, from which the amounts are told. */
+/* `words`: two iterations, one behind the other, which give the strides. */
 bool trace_put_again(struct trace *trace, const uint64_t *words, size_t period, uint64_t times);
 bool trace_put_mark(struct trace *trace, uint32_t mark, const uint64_t *words, size_t nr);
 

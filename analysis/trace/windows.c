@@ -30,7 +30,7 @@ static void join(struct windows *windows, uint64_t team)
 	}
 }
 
-/* Past a barrier, or out of the team. False: nobody is in one. */
+/* Advances past a barrier, or out of the team. False: no thread is in a team. */
 static bool pass_meeting(struct windows *windows)
 {
 	struct trace_entry entry;
@@ -50,7 +50,7 @@ static bool pass_meeting(struct windows *windows)
 	return any;
 }
 
-/* The team that thread 0 goes into, or else one that it was never in; 0: none, nobody meets anybody any more. */
+/* The next team of thread 0, or else one without it; 0: none, no more synchronisation. */
 static uint64_t next_team(struct windows *windows)
 {
 	struct trace_entry entry;

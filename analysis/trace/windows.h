@@ -23,7 +23,7 @@ struct windows {
 void windows_init(struct windows *windows, struct trace_streams *streams, struct window_thread *threads);
 /* The thread's next entry is a mark at which threads meet. False: accesses come before it, or nothing is there. */
 bool window_is_over(const struct window_thread *thread, struct trace_entry *out);
-/* All accesses of a window were taken: past the meetings, to where there may be more. False: nobody meets anybody any more. */
+/* After all accesses of a window were read: advances past the marks to the next accesses. False: no further marks. */
 bool windows_pass(struct windows *windows);
 
 #endif

@@ -26,9 +26,9 @@
 /* Open addressing, at most half full. */
 struct site { uint64_t key; uint32_t array; };
 
-/* Zeroed in a fork's child, the lock with the rest: whoever held it is not there. */
+/* Zeroed in a fork's child, including the lock: its holder does not exist there. */
 struct rows {
-	uint64_t writer;                 /* pthread_self of who writes; 0: nobody */
+	uint64_t writer;                 /* pthread_self of the writer; 0: none */
 	uint32_t nr;
 	uint64_t live_bytes[ROWS_MAX];
 	struct site sites[2 * ROWS_MAX];
@@ -324,7 +324,7 @@ static void slot_release(struct slot *slot)
 	put(slot->busy, 0);
 }
 
-/* Whoever has a slot waits for nobody. False: a signal handler may have interrupted it on this thread. */
+/* The holder of a slot waits for no other thread. False: a signal handler may have interrupted it on this thread. */
 static bool slot_take(struct slot *slot)
 {
 	for (int looks = 0; looks < SPIN_TRIES; looks++) {

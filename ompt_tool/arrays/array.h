@@ -38,8 +38,8 @@ struct array {
 	uint64_t extent[ARRAY_DIMENSIONS];
 	bool column_major;
 	uint64_t bytes;                  /* of its largest state so far */
-	uint64_t blocks, live_blocks;    /* heap; 1 elsewhere */
-	uint64_t site;                   /* heap: code address of the allocation in the program; 0 elsewhere */
+	uint64_t blocks, live_blocks;    /* of heap arrays; else 1 */
+	uint64_t site;                   /* of heap arrays: code address of the allocation in the program; else 0 */
 	uintptr_t start;                 /* of its first block */
 };
 
@@ -60,8 +60,8 @@ uint64_t array_time(void);
 bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_place *out);
 
 /*
- * What is in no array, but in [low, high), belongs to this one: blocks of a heap that are too small to be kept one by one. There is one such range; told again
- * when it has grown, by one thread.
+ * Addresses in [low, high) without an array belong to this one: blocks of a heap that are too small to be kept one by
+ * one. There is one such range; called again when it has grown, by one thread.
  */
 void array_rest(uint32_t array, uintptr_t low, uintptr_t high);
 /* As array_at, but where it is false: that one, or ARRAY_NONE; what is known of the address then holds for its page of 4 KiB, as which offset and block_bytes tell it. */
@@ -79,8 +79,8 @@ const struct simulation_places *array_places(void);
 /* Makes the tables now, instead of where the first block or row comes: before threads of the program begin to be measured. */
 void array_start(void);
 /*
- * Rows by id; a row's strings and names may be filled in later, at a phase boundary. What is counted in it
- * goes on changing while other threads allocate. NULL: no such id.
+ * Rows by id; a row's strings and names may be filled in later, at a phase boundary. Its counters change while other
+ * threads allocate. NULL: no such id.
  */
 const struct array *array_get(uint32_t id);
 uint32_t array_count(void);

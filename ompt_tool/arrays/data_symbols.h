@@ -42,7 +42,7 @@ const struct data_symbol *data_symbols_named(const struct data_symbols *symbols,
 bool data_symbols_has_place(const struct data_symbols *symbols, uint64_t address, uint64_t bytes, bool thread_private);
 
 /*
- * The source's name, as declared.h has them; NULL: made by a compiler or the linker, nobody wrote it.
+ * The source's name, as declared.h has them; NULL: made by a compiler or the linker, not in the source.
  * *common_out: a COMMON block as a whole; *module_out: in a Fortran module. `fortran`: trailing underscores are the compiler's.
  */
 const char *data_symbol_name(struct arena *arena, const char *symbol, bool fortran, bool *common_out, bool *module_out);

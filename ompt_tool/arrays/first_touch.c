@@ -178,7 +178,7 @@ static const struct first_touch_block *earlier(const struct first_touch_block *b
 	return NULL;
 }
 
-/* Pages that several arrays share are anybody's of a team, whoever was first. */
+/* Pages that several arrays share count for any thread of a team. */
 static void keep_page(const struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at,
 		      const struct first_touch_block *block, bool shared)
 {
@@ -247,7 +247,7 @@ static uint64_t bring_others(struct first_touches *touches, const struct toucher
 	return stretch.nr;
 }
 
-/* A thread that has gone on in another block since was at the end of the one before, if that is no further than its faults are many. Returns how many. */
+/* A thread that has continued in another block reached the end of the previous one, if its number of faults covers that. Returns the number of pages. */
 static uint64_t bring_end(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint64_t others,
 			  const struct first_touch_block *own)
 {

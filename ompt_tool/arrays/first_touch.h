@@ -28,7 +28,7 @@ struct first_touch {                     /* a row; how (thread, node, site) are 
 	int64_t others;                  /* of faults that are not kept, pages less those that are known */
 };
 
-/* What the instruction met last on its thread: mostly it goes on there. */
+/* The last array of the instruction on its thread: mostly it is the next one, too. */
 #define FIRST_TOUCH_RECENTS 32
 struct first_touch_block { uint32_t array; uint64_t low, high; };
 struct first_touch_recent {
@@ -54,7 +54,7 @@ struct first_touches {
 	size_t nr, room;
 	uint32_t *index;                 /* open hash table of 1 + position in rows */
 	size_t index_room;
-	struct first_touch_recent recents[FIRST_TOUCH_RECENTS], *recent;         /* `recent`: of the fault that is looked at */
+	struct first_touch_recent recents[FIRST_TOUCH_RECENTS], *recent;         /* `recent`: of the current fault */
 	struct touch_runs *runs;         /* NULL: no memory, and nothing is known of pages between */
 	struct first_touch_last *lasts;  /* by thread, some of which share a place; NULL as well */
 	uint64_t faults, nobodys;        /* those in none of the arrays */
@@ -72,14 +72,14 @@ struct toucher {
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes);
 
 /*
- * One page fault that brought 2^page_shift bytes; 0: one page. It stands for `others` before it, which the thread took and nobody kept: pages that
- * it has gone on by are its own (touch_runs.h). Who touched it is also kept page by page, in page_touches.h. `place`: whose `address` was at `time`
- * (array.h), ARRAY_NONE: nobody's. What was in no array by then is looked for among the arrays there are now, but for heap blocks: declarations are
- * read later than they begin to live.
+ * One page fault that brought 2^page_shift bytes; 0: one page. It stands for `others` before it, which were counted and
+ * not sampled: pages between are the thread's own (touch_runs.h). Who touched it is also kept page by page, in page_touches.h. `place`: whose `address` was at `time`
+ * (array.h), ARRAY_NONE: no array. Addresses without an array at that time are looked up among the present arrays,
+ * except heap blocks: declarations are read later than they begin to live.
  */
 void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
 			 const struct array_place *place, uint64_t time);
-/* Makes up for faults that came in no order: each was an array's page, as far as it has some that nobody touched. Again after each update. */
+/* Attributes unsampled faults without order: each counts as a page of an array that has untouched pages. Call after each update. */
 void first_touches_estimate(struct first_touches *touches);
 /* Pages in [low, high) that were in memory at a time of array.h. */
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time);

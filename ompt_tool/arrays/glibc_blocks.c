@@ -19,10 +19,10 @@
 #define HEADER_BYTES 16
 #define MAPPED_MIN (128u * 1024)         /* its DEFAULT_MMAP_THRESHOLD, below which it maps no chunk of its own accord */
 #define FOUND_LEAST 4096u               /* smaller ones have no site, and many are of libc */
-#define CHUNKS_MAX (1u << 22)            /* looked at in the heap: some 20 ms */
+#define CHUNKS_MAX (1u << 22)            /* examined in the heap: some 20 ms */
 
 #define NOTED_MAX (1u << 20)
-#define PAGES_MAX ((size_t)1 << 26)      /* of a mapping that is looked at: 256 GiB; address space that others reserve is larger */
+#define PAGES_MAX ((size_t)1 << 26)      /* of a mapping that is examined: 256 GiB; address space that others reserve is larger */
 
 static struct noted { uintptr_t start; uint64_t bytes; } *noted;
 static size_t nr_noted;

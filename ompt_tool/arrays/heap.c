@@ -30,9 +30,9 @@ static struct heap_status status = { .why = WHY_NO_LIBRARY };
 static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
 static const struct heap_interposer *interposer;
 static bool sizes_known;
-static void (*leave)(void);              /* NULL: whoever started us does not want to know */
+static void (*leave)(void);              /* NULL: not requested */
 
-/* Chunks of the blocks told of, without mapped ones. By the block's address, as threads count at once. */
+/* Chunks of known blocks, without mapped ones. By the block's address, as threads count concurrently. */
 #define PARTS 64
 static struct { uint64_t bytes; } __attribute__((aligned(64))) large[PARTS];
 
@@ -255,7 +255,7 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 		add_new(array, block->start, block->bytes);
 }
 
-/* Blocks of before the tool, which nobody has told of. */
+/* Blocks from before the tool that were not reported. */
 static void found(uintptr_t start, uint64_t bytes)
 {
 	add_new(array_of_site(0), start, bytes);

@@ -7,16 +7,16 @@
 #include <stdint.h>
 
 /*
- * Heap blocks: who allocated what, when it went.
+ * Heap blocks: allocation site, size, lifetime.
  *
- *     preload:    malloc … ─▶ libmemsearch.so (interpose.c) ─┬─ core not there yet ─▶ earlier.c, handed over when it comes
+ *     preload:    malloc … ─▶ libmemsearch.so (interpose.c) ─┬─ core not there yet ─▶ earlier.c, passed on when it comes
  *                                                            └─ hooks ─▶ heap.c ─▶ table of arrays (array.h)
  *     otherwise:  entries of the files' tables of addresses (heap_tables.c) lead to the same functions of libmemsearch.so
  *                 from the tool's begin on; large blocks that exist by then are recognised (heap_found.c)
  *
  * A call for a block below the threshold costs one test, and one of the chunk's size word in free. mmap counts as an
- * allocation. Blocks that libraries allocate count for the program's code that called them; those of the
- * OpenMP runtime and of the dynamic linker, and ours, are nobody's array and not kept.
+ * allocation. Blocks that libraries allocate count for the program's code that called them; those of the OpenMP
+ * runtime, the dynamic linker and the tool are not kept.
  */
 #define HEAP_THRESHOLD 64                /* bytes; smaller blocks are not kept one by one, but are one array (inventory.c); … */
 /*
@@ -32,7 +32,7 @@
 
 /* -- between libmemsearch.so and the core */
 
-/* A block that a hook took out, to be put back or moved; bytes 0: it was not known. */
+/* A block that a hook removed, to be restored or moved; bytes 0: unknown. */
 struct heap_gone {
 	uintptr_t start;
 	uint64_t bytes;
@@ -41,7 +41,7 @@ struct heap_gone {
 	void *frames[HEAP_FRAMES];       /* return addresses, innermost first */
 };
 
-/* What munmap, mremap or a mapping over them takes away. More pieces than this are not put back if it fails. */
+/* Blocks removed by munmap, mremap or a mapping over them. More pieces than this are not restored if it fails. */
 #define HEAP_PIECES 4
 struct heap_torn { struct heap_gone pieces[HEAP_PIECES]; uint32_t nr; };
 
@@ -77,8 +77,8 @@ struct heap_interposer {
 	const struct heap_stand_in *stand_ins;
 	size_t nr_stand_ins;
 	/*
-	 * From now on `*slot` is called; it may become NULL at any time. What lives already is told to `earlier` first, on this
-	 * thread, while others wait.
+	 * From now on `*slot` is called; it may become NULL at any time. Live blocks are passed to `earlier` first, on
+	 * this thread, while others wait.
 	 */
 	void (*start)(const struct heap_hooks *const *slot, void (*earlier)(const struct heap_gone *block, bool mapped));
 };
@@ -86,12 +86,12 @@ struct heap_interposer {
 /* -- the core's side */
 
 /*
- * Whether allocations are seen: by preload, by the tables (also where nothing calls through them so far), and why not. `small_bytes`: live now in blocks below the threshold (mallinfo2), where
+ * Whether allocations are seen: by preload, by the tables (also without calls so far), and why not. `small_bytes`: live now in blocks below the threshold (mallinfo2), where
  * that is known. `found`: blocks recognised that were there before. `lost`: mappings not kept for lack of room. `small_lost`: blocks below HEAP_SMALL, likewise.
  */
 struct heap_status {
 	bool preloaded, patched;
-	unsigned int slots, refused;     /* entries of tables that were changed, and those that could not be when it was looked last */
+	unsigned int slots, refused;     /* entries of tables that were changed, and those that could not be at the last attempt */
 	const char *why;                 /* why allocations, or some of them, are not seen; "" all are */
 	bool small_known;
 	uint64_t small_bytes, found, lost, small_lost;

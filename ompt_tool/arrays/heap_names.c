@@ -16,7 +16,7 @@
 
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */
 #define NAMED_ALL UINTPTR_MAX            /* every block of the row has its name */
-#define ROWS_READ (1u << 20)             /* pointers looked at in a block of pointers */
+#define ROWS_READ (1u << 20)             /* pointers examined in a block of pointers */
 #define SEGMENTS_MAX 16                  /* writable ones of a file; compilers make one or two */
 
 /* A row made for a variable: its blocks came from a site that has others, too. */

@@ -10,7 +10,7 @@
 
 #define STAND_INS_MAX 32
 
-/* Whose calls stay as they are: libc's own, the runtime's, the unwinder's and ours are nobody's arrays. */
+/* Whose calls stay as they are: allocations of libc, the runtime, the unwinder and the tool are no arrays. */
 static const char *const left_alone[] = {
 	"libc.", "ld-linux", "ld64.", "libomp.", "libgomp.", "libiomp5.", "libgcc_s.", "libpthread.", "libmemsearch.", "memsearch-core.", "linux-vdso",
 };

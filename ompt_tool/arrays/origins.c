@@ -14,10 +14,10 @@
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/paths.h"
 
-#define DEPTH 64                         /* frames looked at */
+#define DEPTH 64                         /* frames examined */
 #define ROWS_MAX (1u << 17)              /* as many as array.c has */
 #define ENTRY_BYTES 64                   /* of the code before main, which calls libc: on no processor more */
-#define CALLERS_DEPTH 16                 /* frames looked at for further callers */
+#define CALLERS_DEPTH 16                 /* frames examined for further callers */
 #define PATH_FRAMES 16                   /* of a path that is learned */
 #define PATHS_MAX 64                     /* to one site that have rows of their own */
 

@@ -19,7 +19,7 @@
 
 /* After owners_start. False: no memory. */
 bool origins_start(void);
-/* The row of the allocation that returns to `caller`, on its own thread (`stack`: as in heap.h); or of a path noted before. ARRAY_NONE: nobody's array, or no room. */
+/* The row of the allocation that returns to `caller`, on its own thread (`stack`: as in heap.h); or of a path noted before. ARRAY_NONE: no array, or no room. */
 uint32_t origins_array(void *caller, const void *stack);
 uint32_t origins_array_of_frames(void *const *frames, size_t nr);
 /* How many blocks of the row came by an allocation, not by realloc or as the rest of a mapping. */

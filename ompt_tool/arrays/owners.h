@@ -15,7 +15,7 @@ enum owner {
 	OWNER_WRAPPER,                   /* the program's, a function with "alloc" in its name: who called it matters, too */
 	OWNER_LIBRARY,                   /* its caller's affair */
 	OWNER_RUNTIME,                   /* OpenMP's: its own storage, unless it was asked to allocate */
-	OWNER_CLOSED,                    /* ours, the dynamic linker's, the unwinder's, an allocator's: nobody's array */
+	OWNER_CLOSED,                    /* ours, the dynamic linker's, the unwinder's, an allocator's: no array */
 };
 
 /* `allocator`: a function of the malloc in use. Opens the program's files; in the tool's initialize. False: no memory. */

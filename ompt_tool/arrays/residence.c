@@ -77,7 +77,7 @@ static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, u
 	return status;
 }
 
-/* As far as the kernel can: *low goes on. Where no page can be a file's that is not asked. */
+/* As far as the kernel can: advances *low. Not used where no page can be a file's. */
 static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymous, uintptr_t *low, uintptr_t high, struct memory_ranges *out)
 {
 	struct scan_stretch stretches[STRETCHES];
@@ -110,7 +110,7 @@ static enum ms_status read_range(struct arena *arena, int fd, bool is_anonymous,
 	return status == MS_OK ? read_entries(arena, fd, low, high, out) : status;
 }
 
-/* What lies between anonymous memory is looked at as a file's. */
+/* Memory between anonymous ranges is treated as a file's. */
 static enum ms_status read_mixed(struct arena *arena, int fd, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high,
 				 struct memory_ranges *out)
 {

@@ -18,8 +18,8 @@ struct memory_range { uintptr_t low, high; };
 struct memory_ranges { struct memory_range *items; size_t nr, room; };   /* by address, apart from each other */
 
 /*
- * Adds the resident stretches of [low, high), in whole pages. Of memory known to be nobody's file (`anonymous`, may be empty) that is
- * a tenth of the work: whether a page is a file's stands in the kernel's row of it, one cache miss a page. MS_ERR_PERMISSION,
+ * Adds the resident stretches of [low, high), in whole pages. For memory without a file (`anonymous`, may be empty)
+ * that is a tenth of the work: the kernel's entry of a page has whether it is a file's, one cache miss per page. MS_ERR_PERMISSION,
  * MS_ERR_IO: the page table cannot be read; MS_ERR_MEMORY: the arena is full.
  */
 enum ms_status residence_of(struct arena *arena, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high, struct memory_ranges *out);

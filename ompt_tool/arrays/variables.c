@@ -18,7 +18,7 @@
 
 /* Deeper nesting than this is malformed, not a program: it would only eat the stack. */
 #define DEPTH_MAX 100
-#define MEMBERS_MAX 1000                 /* of one structure that are looked at */
+#define MEMBERS_MAX 1000                 /* of one structure that are examined */
 #define MEMBER_DEPTH 8                   /* of structures in structures: containers of C++ take five */
 #define POINTERS_MAX 64                  /* in one variable */
 #define COMMON_PADDING 32                /* bytes behind the last member: alignment of the block */
@@ -247,7 +247,7 @@ static int line_of(Dwarf_Die *die)
 	return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) || line > INT_MAX ? 0 : (int)line;
 }
 
-/* A definition that completes a declaration elsewhere is named by what surrounds that one. */
+/* A definition that completes a declaration gets the scope of the declaration. */
 static uint32_t scope_of(const struct walk *walk, const struct candidate *candidate)
 {
 	Dwarf_Die die = candidate->die, first;

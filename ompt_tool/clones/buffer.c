@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads' buffers: made where the cursor's bytes tell when they are full, handed over, given back. */
+/* Threads' buffers: placed so that a byte of the cursor shows when they are full; flushed, released. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/buffer.h"
 
@@ -29,7 +29,7 @@ enum { TRIES = 8192 };
 
 static uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/* From below the memory that the kernel hands out, downwards; every call goes on where the last one found something. */
+/* From below the kernel's mappings, downwards; every call continues where the last one found a place. */
 static uint64_t next_stride(void)
 {
 	static _Atomic uint64_t last;

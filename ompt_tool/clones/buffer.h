@@ -19,7 +19,7 @@
  */
 #define BUFFER_NOWHERE (-0x1000000)      /* the thread has no buffer */
 #define BUFFER_LENT    (-0x2000000)      /* a loop holds the cursor in a register: only a signal handler can find this */
-#define BUFFER_BUSY    (-0x3000000)      /* the buffer is being handed over: likewise */
+#define BUFFER_BUSY    (-0x3000000)      /* the buffer is being flushed: likewise */
 
 #define BUFFER_FULL_BYTE 3
 #define BUFFER_SLACK 65536               /* bytes */
@@ -29,7 +29,7 @@ struct buffer_thread;
 struct buffer_self {                     /* 32 bytes of initial-exec TLS; flush.c knows the offsets */
 	uint64_t cursor;
 	uint64_t bound;                  /* where it is full; 0: no buffer */
-	void *state;                     /* where vector state is kept while the buffer is handed over; aligned to 64 */
+	void *state;                     /* vector state during a flush; aligned to 64 */
 	struct buffer_thread *thread;
 };
 extern _Thread_local struct buffer_self buffer_self __attribute__((tls_model("initial-exec")));
@@ -37,13 +37,13 @@ extern _Thread_local struct buffer_self buffer_self __attribute__((tls_model("in
 /* From now on what is recorded is forgotten where a buffer is full. Any thread; no call of the kernel is made for it any more. */
 void buffer_stop(void);
 
-/* Where threads without a buffer, and signal handlers that find it lent or busy, write; nobody reads it. False: no memory. */
+/* A sink for threads without a buffer, and for signal handlers that find it in use; never read. False: no memory. */
 bool buffer_prepare(void);
 extern uint64_t buffer_nowhere;
 
 /*
- * Called by flush.c with the thread's state saved and the cursor busy; `end`: what the cursor was. Returns what it becomes, and how many bytes
- * behind the call the clone goes on: BUFFER_LEAVE, where the way to the original is, or 0.
+ * Called by flush.c with the thread's state saved and the cursor busy; `end`: the cursor. Returns the new cursor, and
+ * the offset behind the call where the clone continues: BUFFER_LEAVE, the path to the original, or 0.
  */
 struct buffer_handed { uint64_t cursor, skip; };
 struct buffer_handed buffer_hand_over(uint64_t end);

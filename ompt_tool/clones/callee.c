@@ -245,7 +245,7 @@ struct callee callee_through(uintptr_t slot)
 	return out;
 }
 
-/* What is decoded from data may lead anywhere: only code is looked at. */
+/* Targets decoded from data may be anything: only code is followed. */
 static bool may_be_linkage(uintptr_t target)
 {
 	for (size_t i = 0; i < known.nr_code; i++)

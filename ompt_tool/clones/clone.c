@@ -112,7 +112,7 @@ static void forget_unloaded(void)
 		forget_all();
 }
 
-/* What is unloaded is forgotten elsewhere: its module is another, or none. */
+/* Unloaded functions are removed by other code: their module is another, or none. */
 static bool has_changed(const struct made *made)
 {
 	if (made_newest(made->clone.start) != made || !made->module || callee_identity(made->clone.start) != made->module)

@@ -76,8 +76,8 @@ struct clone_loop {                      /* numbers from 1, outer loops before t
 	uint32_t nr_blocks;
 	const struct clone_loop_block *blocks;
 	/*
-	 * Compilers make several loops of one of the source: vectorised, what it leaves over, one for each of several cases. The
-	 * first of these, and the first of those around them (0: none); whoever knows the source tells. Atomic; 0: not told yet.
+	 * Compilers make several loops of one source loop: vectorised, remainder, unswitched. The first of these, and
+	 * the first of those around them (0: none); set by code that knows the source. Atomic; 0: not set yet.
 	 */
 	uint32_t joined, joined_parent;
 };
@@ -123,8 +123,8 @@ size_t clone_missed(const struct clone_missed **out);
 void clone_miss(uintptr_t function);
 
 /*
- * How often threads went on in originals before calls of a function that uses return addresses, by number below clone_nr_left; the last one
- * stands for all code of which nothing is known, its target is 0.
+ * How often threads left clones before calls of a function that uses return addresses, by number below clone_nr_left;
+ * the last one stands for all unknown code, its target is 0.
  */
 uint64_t clone_left_before(size_t number, uintptr_t *target_out);
 size_t clone_nr_left(void);

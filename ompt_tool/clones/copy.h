@@ -29,7 +29,7 @@ struct copy_request {
 enum copy_exit_kind { COPY_CALL, COPY_TAIL_JUMP, COPY_CALL_INDIRECT, COPY_CALL_LINKED };
 
 struct copy_exit {                       /* a call or jump to other code, which now leads to the original */
-	uint8_t kind;                    /* enum copy_exit_kind; INDIRECT and LINKED (through a module's table) cannot be led elsewhere */
+	uint8_t kind;                    /* enum copy_exit_kind; INDIRECT and LINKED (through a module's table) cannot be redirected */
 	unsigned char *field;            /* displacement to change by copy_lead */
 	uintptr_t field_run;
 	uintptr_t target;                /* original; 0: known at run time only. LINKED: the table's entry */
@@ -47,7 +47,7 @@ struct copy {
 	size_t nr_places;
 	struct copy_place *behind;       /* begins of pieces behind the body, sorted by `copy` */
 	size_t nr_behind;
-	struct copy_place *within;       /* instructions that the body has once more, sorted by `copy`; original 0: from there on the body goes on */
+	struct copy_place *within;       /* instructions that the body has twice, sorted by `copy`; original 0: the body continues there */
 	size_t nr_within;
 	struct copy_place *after_calls;  /* where calls return to */
 	size_t nr_after_calls;

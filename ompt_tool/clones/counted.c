@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops whose accesses can be told from where they begin and end. */
+/* Loops whose accesses follow from their first and last address. */
 #include "ompt_tool/clones/counted.h"
 
 #include "ompt_tool/clones/clone.h"
 
 enum { STACK_POINTER = 4, REGISTERS = 16 };
 
-/* Control goes on with the next block in the order of addresses, or with the block again. */
+/* Control continues with the next block by address, or with the block itself. */
 static bool branches_to_itself(const struct graph *graph, uint32_t block)
 {
 	const struct graph_block *b = &graph->blocks[block];

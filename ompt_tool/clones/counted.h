@@ -17,7 +17,7 @@
  * Who needs to know of each iteration (CLONE_LOOPS, CLONE_STACK) has no counted loops.
  */
 
-/* Whether the block is one with these probes (enum clone_probes), as far as can be told before its words are. */
+/* Whether the block is one with these probes (enum clone_probes), as far as is known before its words are. */
 bool counted_is(const struct graph *graph, uint32_t block, uint32_t probes);
 /* How many accesses there are each time. */
 uint32_t counted_accesses(const struct graph *graph, uint32_t block);

@@ -319,7 +319,7 @@ bool switching_hand_over(switching_translate *translate, struct switching_status
 	return hand_over(&rules, translate, out);
 }
 
-/* A slot that cannot be written back goes on leading through a stand-in, which then changes nothing. */
+/* A slot that cannot be written back keeps its stand-in, which then passes everything unchanged. */
 void switching_hand_back(void)
 {
 	walk(hand_back_in_module);

@@ -26,7 +26,7 @@ static bool may_follow(const struct batch *batch, uintptr_t function)
 	return callee_module(function) == batch->module;
 }
 
-/* A jump into the middle of a function, or to one that jumps back, goes on in the same function. */
+/* A jump into the middle of a function, or to one that jumps back, stays in the same function. */
 static bool is_part(const struct made *made, uintptr_t function)
 {
 	struct code_bounds bounds;

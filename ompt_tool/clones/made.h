@@ -40,8 +40,8 @@ struct batch {
 struct wanted { uintptr_t function; uint32_t left; struct wanted *next; bool runtime_calls_it; };
 
 /*
- * The newest clone of the function that has these probes, whose callees were cloned at least so deep, and that
- * may be run by whoever calls it. NULL: there is none.
+ * The newest clone of the function that has these probes, whose callees were cloned at least to this depth, and that
+ * every caller may run. NULL: there is none.
  */
 struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it);
 

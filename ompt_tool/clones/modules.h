@@ -20,9 +20,9 @@ enum modules_personality { MODULES_PERSONALITY_UNKNOWN, MODULES_PERSONALITY_KNOW
 enum modules_personality modules_personality(uintptr_t routine);
 
 /*
- * Whether the module of a function may have an unwinder of its own (-static-libgcc), which cannot be told of clones: it has
- * functions with personality routines, imports what unwinders need, and does not import what these functions go on unwinding with,
- * which one that only catches never does. Not the C library, which opens libgcc_s when it unwinds.
+ * Whether the module of a function may have an unwinder of its own (-static-libgcc), which takes no call-frame
+ * information of clones: it has functions with personality routines, imports what unwinders need, and does not import
+ * _Unwind_Resume, with which such functions continue unwinding (code that only catches never needs it). Not the C library, which opens libgcc_s when it unwinds.
  */
 bool modules_own_unwinder(uintptr_t function);
 

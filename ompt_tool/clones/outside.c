@@ -418,7 +418,7 @@ const struct runtime_entry *outside_entry(const struct callee *callee)
 	}
 }
 
-/* With the parts of it that lie elsewhere, and functions that it ends with a jump to. */
+/* Including its outlined parts, and targets of its tail calls. */
 bool outside_uses_callers(const struct code *code, const struct code_bounds *bounds)
 {
 	struct arena *arena = scratch();

@@ -8,7 +8,7 @@
 /*
  * Calls of clones that lead to originals. An original must see what it would have seen without clones:
  *
- *     uses its return address     a guard (guard.h) puts the original's address there: that activation goes on in the original
+ *     uses its return address     a guard (guard.h) puts the original's address there: that activation continues in the original
  *     uses those of the stack     the same for all clones on the stack
  *     calls functions back        the guard passes clones of the functions among the arguments: qsort and the like
  *     anything else               is called as it is

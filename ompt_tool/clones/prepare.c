@@ -21,7 +21,7 @@ struct preparation {
 	struct batch *batch;
 	struct code_bounds bounds;
 	struct code *code;
-	uintptr_t *leaders;              /* landing pads of exceptions, and where parts of the function elsewhere jump to */
+	uintptr_t *leaders;              /* landing pads of exceptions, and targets of jumps from outlined parts */
 	size_t nr_leaders, room_leaders;
 	uintptr_t *entries;              /* the latter alone */
 	size_t nr_entries, room_entries;
@@ -74,8 +74,8 @@ static bool add_targets_of(struct preparation *p, const struct code_bounds *part
 }
 
 /*
- * Compilers move seldom used parts of a function elsewhere, with unwind information of their own. They are functions
- * here, with several entries. What this one jumps to is looked at for jumps back.
+ * Compilers outline cold parts of a function, with unwind information of their own. They are functions here, with
+ * several entries. Targets of this function's jumps are searched for jumps back.
  */
 static bool find_entries(struct preparation *p)
 {

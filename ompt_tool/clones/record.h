@@ -20,8 +20,8 @@ typedef void record_consume(void *ctx, const uint64_t *words, size_t nr);
  * when full. False: no memory, or `bytes` is not so (errno); the thread then runs clones without recording.
  */
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx);
-void record_thread_end(void);            /* hands over what is left */
-void record_flush(void);                 /* the same, and goes on: at a phase boundary, before memory is given back */
+void record_thread_end(void);            /* flushes the rest */
+void record_flush(void);                 /* the same, and continues: at a phase boundary, before memory is released */
 
 /*
  * The calling thread leaves its clones: at its next look each activation of a clone continues in the original, where registers and stack are

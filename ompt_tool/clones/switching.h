@@ -9,7 +9,7 @@
 /*
  * Two ways to let threads run clones, and the originals again:
  *
- *   hand over   the runtime's entries that take a function (__kmpc_fork_call, GOMP_parallel*, GOMP_task, …) are replaced in the
+ *   redirect    the runtime's entries that take a function (__kmpc_fork_call, GOMP_parallel*, GOMP_task, …) are replaced in the
  *               tables of addresses (GOT) of the program's modules by stand-ins that pass clone_of(function)
  *   return      a thread inside the runtime has its return address replaced by the clone's (clone_after_call), or the
  *               original's: at these points both have the same registers and stack
@@ -38,7 +38,7 @@ typedef uintptr_t switching_translate(uintptr_t function, enum switching_use use
 
 struct switching_status {
 	unsigned int slots;              /* tables' entries replaced, those of earlier calls included */
-	unsigned int refused;            /* … that could not be, in this call: not written, or nobody knows where they lead */
+	unsigned int refused;            /* … that could not be, in this call: not writable, or of unknown target */
 	bool shadow_stack;               /* active: return addresses must not be touched, and are not */
 	const char *why;                 /* why nothing can be switched; NULL: something can */
 };
@@ -58,8 +58,8 @@ void switching_rest(bool rest);
 
 /*
  * Moves the calling thread, which is inside a call to the runtime that returns to *slot, into the clone (on) or the original (off).
- * `expected`: the return address the runtime reports for this call (codeptr_ra). False: not the same, no clone goes on there, or
- * a shadow stack is active; nothing was changed. Callbacks allowed.
+ * `expected`: the return address the runtime reports for this call (codeptr_ra). False: not the same, no clone
+ * continues there, or a shadow stack is active; nothing was changed. Callbacks allowed.
  */
 bool switching_return(uintptr_t *slot, uintptr_t expected, bool on);
 /* The same for all frames of the program above the caller's, found by the unwinder; number of frames moved. Not in callbacks of workers. */

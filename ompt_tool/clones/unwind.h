@@ -54,12 +54,12 @@ bool unwind_write(const struct unwind_function *functions, size_t nr, unsigned c
 		  size_t *bad_out, const char **why_out);
 
 /*
- * Makes the program's unwinder(s) know what unwind_write wrote, for good: __register_frame of every libgcc_s (or libunwind) loaded in the
+ * Registers what unwind_write wrote with the program's unwinder(s), permanently: __register_frame of every libgcc_s (or libunwind) loaded in the
  * process, found by name, because the program's may be another than ours; a process without any gets libgcc_s, which the C library
- * would open at its first need. What was registered before is made known to those that came since. The memory must stay as it is.
- * Libgcc before 13 looks through sections one after the other; those next to each other are joined for it (unwinders.h), so that
- * it does not matter much how many functions each has.
- * False: the program's unwinder is not to be had (linked statically), or code of an earlier section lies in the midst of
+ * would open at its first need. Registers earlier sections with unwinders loaded since. The memory must not change.
+ * Libgcc before 13 searches sections linearly; adjacent ones are joined for it (unwinders.h), so that
+ * their number of functions matters little.
+ * False: the program's unwinder is out of reach (linked statically), or code of an earlier section lies inside
  * this one's; then the section's functions must not be run.
  */
 bool unwind_register(const unsigned char *section);

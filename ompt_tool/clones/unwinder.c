@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an unwinder is told of sections, and which of them it gets as one. */
+/* Registration of sections with one unwinder, and joining of sections. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/unwinders.h"
 
@@ -111,7 +111,7 @@ static size_t lowest_within(const struct unwinder *unwinder, size_t nr, const st
 	return lowest;
 }
 
-/* The last section, just added, has the functions of others: these are taken away. */
+/* The last section, just added, contains the functions of other sections: these are deregistered. */
 static void remove_replaced(struct unwinder *unwinder)
 {
 	struct section joined = unwinder->sections[unwinder->nr - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The unwinders of the process, and what they have been told. */
+/* The unwinders of the process, and their registered sections. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/unwinders.h"
 

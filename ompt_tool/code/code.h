@@ -11,7 +11,7 @@
 /*
  * The machine code of one function, read: what every instruction does to control
  * flow, registers, flags and memory. The one file that knows the architecture's
- * encoding is code/x86_64/decode.c (Zydis); elsewhere code_read says it is missing.
+ * encoding is code/x86_64/decode.c (Zydis); on other architectures code_read reports it as missing.
  *
  *     bounds ─▶ code_read ─▶ struct code ─▶ graph.h: blocks, loops ─▶ liveness.h
  *                                        └▶ clones/
@@ -27,7 +27,7 @@
 struct arena;
 
 enum code_kind {
-	CODE_PLAIN,                      /* goes on with the next instruction (syscall, cpuid, int3 and int1 included) */
+	CODE_PLAIN,                      /* continues with the next instruction (syscall, cpuid, int3 and int1 included) */
 	CODE_JUMP,                       /* direct */
 	CODE_BRANCH,                     /* direct and conditional: jcc, loop, jrcxz; xbegin, which comes there with all as it was but rax */
 	CODE_CALL,                       /* direct */
@@ -102,7 +102,7 @@ struct code {
 	size_t nr_accesses;
 	bool breakpoint;                 /* int3 or int1 is among the instructions: the program's, or a debugger's or probe's */
 	bool own_address;                /* … one that tells where it is, or changes what %fs leads to: syscall, fnstenv, fxsave */
-	const char *refusal;             /* why it cannot be cloned; NULL: it can. Reading goes on as far as it can */
+	const char *refusal;             /* why it cannot be cloned; NULL: it can. Decoding continues as far as possible */
 	uintptr_t refusal_address;
 };
 

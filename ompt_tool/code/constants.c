@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registers that hold the same address on every way: joined along the flow until no more is given up. */
+/* Registers that hold the same address on every path: data flow with joins, until a fixed point. */
 #include "ompt_tool/code/constants.h"
 
 #include "analysis/base/arena.h"
@@ -104,7 +104,7 @@ static bool loads_any(const struct code *code)
 	return false;
 }
 
-/* From elsewhere, with nothing known. */
+/* Entry from outside: nothing is known. */
 static void enter(struct flow *flow, uint32_t block)
 {
 	flow->in[block].reached = flow->in[block].waits = true;

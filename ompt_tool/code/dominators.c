@@ -17,7 +17,7 @@ struct walk {
 	uint32_t nr_normal;                  /* numbers from here on are reached through landing pads only */
 	/* By number. */
 	uint32_t *block, *parent, *semi, *label, *dominator;
-	uint32_t *ancestor;                  /* in the forest of those looked at; GRAPH_NONE: its roots */
+	uint32_t *ancestor;                  /* in the forest of processed blocks; GRAPH_NONE: its roots */
 	uint32_t *bucket, *next_in_bucket;   /* lists of those with the same semidominator; ROOT ends them */
 	uint32_t *stack, *next_edge;
 };

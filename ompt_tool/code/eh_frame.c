@@ -83,7 +83,7 @@ uint64_t eh_read_pointer(struct eh_cursor *cursor, uint8_t encoding, uintptr_t d
 	return in->bad ? 0 : value;
 }
 
-/* Records above 4 GiB, with a length of 8 bytes, are not read: nobody writes them into .eh_frame. */
+/* Records above 4 GiB, with a length of 8 bytes, are not read: no compiler writes them into .eh_frame. */
 bool eh_read_record(struct eh_cursor *cursor, struct eh_record *out)
 {
 	struct bytes *in = &cursor->bytes;

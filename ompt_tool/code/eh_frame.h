@@ -6,8 +6,7 @@
 
 /*
  * Records of .eh_frame as they lie in memory (LSB Core 5.0, 10.5 and 10.6), read so that no
- * content can lead a reader out of its module. Which function a record is for is all
- * that is told; how it is unwound is not.
+ * content can lead a reader out of its module. Yields the function of a record, not how it is unwound.
  *
  * Any thread, no memory is taken.
  */
@@ -47,7 +46,7 @@ struct eh_function {
 	bool signal_frame;
 };
 
-/* The function of an FDE. False: the record contradicts itself or is in a form that nobody is known to write. */
+/* The function of an FDE. False: the record contradicts itself or is in a form that no compiler is known to write. */
 bool eh_read_function(const struct eh_record *fde, struct eh_function *out);
 
 #endif

@@ -287,7 +287,7 @@ static bool read_ahead(struct building *building, const struct jump_table *table
 	return true;
 }
 
-/* In the code of which nobody knows where a jump leads, what has its address taken: labels, and tables of them in either form. */
+/* In code with an unknown jump, addresses that are taken: labels, and tables of them in either form. */
 static bool read_references(struct building *building)
 {
 	const struct code *code = building->code;
@@ -308,7 +308,7 @@ static bool read_references(struct building *building)
 	return true;
 }
 
-/* Looks at one jump in the graph as it is now; *changed_out is set when it leads elsewhere than thought. */
+/* Examines one jump in the present graph; sets *changed_out if its targets changed. */
 static bool look_at_table(struct building *building, struct indirect *indirect, bool *changed_out)
 {
 	uint32_t had = indirect->nr;

@@ -18,8 +18,8 @@
  * write them); else the jump has `unknown` set and counts as a tail call. Jumps to addresses outside of the
  * function, outlined `.cold` parts included, leave it.
  *
- * Where the unwinder enters is a way of its own: it changes no dominator of normal control flow, so a loop with a
- * handler inside that goes on stays a loop, with the handler in it.
+ * Entries by the unwinder are separate: they change no dominator of normal control flow, so a loop that continues after
+ * a handler inside it stays a loop, with the handler.
  */
 #define GRAPH_NONE UINT32_MAX
 

@@ -94,7 +94,7 @@ static bool is_outside(const struct flow *flow, const struct code_instruction *a
 	return at->target < flow->graph->code->start || at->target >= flow->graph->code->end;
 }
 
-/* What code reads that control goes on to, outside of the function. */
+/* Registers read by code after the function. */
 static uint32_t read_outside(const struct flow *flow, const struct graph_block *block, const struct code_instruction *at)
 {
 	uint32_t tail_call = ARGUMENTS | KEPT_BY_CALLEE | flow->at_return;

@@ -32,7 +32,7 @@ struct slot {
 void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx, const struct slot *slot), void *ctx);
 
 /*
- * Calls led elsewhere: slots of a name, but not pointers in data, get another address. No text is written.
+ * Redirected calls: slots of a name, but not pointers in data, get another address. No text is written.
  *
  *     call f@plt ─▶ jmp *slot ─▶ f              call f@plt ─▶ jmp *slot ─▶ stand-in ─▶ f
  */

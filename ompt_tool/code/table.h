@@ -23,7 +23,7 @@ struct table_scratch {
 };
 
 /*
- * The table behind the indirect jump at the end of `block`, if it can be told from the code before it, as can most bounds
+ * The table behind the indirect jump at the end of `block`, if the code before it determines it, as it does most bounds
  * of the index: compilers leave out comparisons where they know the callers, and computed jumps (GNU C) have none. Uses the graph's blocks and predecessors only, which may still be incomplete.
  */
 bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out);

@@ -337,7 +337,7 @@ void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, 
 		visit(ctx, "threads for which there was no memory", "the kernel gave none", thread_refused());
 }
 
-/* 0: nobody is in online.c. */
+/* 0: no thread is in online.c. */
 static uint32_t entered;
 
 bool events_enter(unsigned int patience_ms)

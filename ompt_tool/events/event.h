@@ -31,7 +31,7 @@ struct events {
 	uint32_t requested;              /* atomic; sensors asked for anywhere */
 	uint32_t task_generation;        /* atomic; counts switches of the sensors that follow tasks from none to any */
 	uint32_t turn;                   /* atomic; rises with each change of parts or requests */
-	uint32_t parts, forgotten;       /* atomic; hand-overs of open regions, and the last one whose values nobody wants: parts.c */
+	uint32_t parts, forgotten;       /* atomic; number of parts of open regions, and the last one whose values are dropped: parts.c */
 	uint32_t part_executions;        /* atomic; of the phase, that the last one stands for */
 	uint32_t choices;                /* atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c */
 	uint32_t roots;                  /* atomic; threads that the runtime did not make */
@@ -95,8 +95,9 @@ static inline uint64_t event_now(void)
 }
 
 /*
- * One callback in 16 on average is timed, at random distances so that no rhythm of the program hides one kind. It stands for
- * the others without what was timed anyway: boundaries, and recording, which is dear in few of them.
+ * One callback in 16 on average is timed, at random intervals, so that periodic programs are sampled evenly. It stands
+ * for the other callbacks, except for work that is always timed: boundaries, and recording, which is expensive in few
+ * of them.
  */
 #define COST_PERIOD 16
 
@@ -163,8 +164,7 @@ static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *
 }
 
 /*
- * What callbacks.c calls once an event has passed the gate, one family a file. Arguments
- * of the callback that nobody needs are left out.
+ * Handlers that callbacks.c calls after the gate, one family per file. Unneeded arguments of the callback are omitted.
  */
 void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr);
 void handle_parallel_end(struct thread *self);

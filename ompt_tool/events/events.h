@@ -91,10 +91,9 @@ void events_request(uint32_t requested);
 uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
 /*
- * Call before events_fold at a phase boundary. Where it lies inside a parallel region, what that
- * region has so far is handed over as one more value: the initial thread's now, that of the
- * others when they next begin a construct, so mostly in the fold after. `keep` false: it is
- * forgotten instead. `executions`: of the phase, that it stands for. False: the boundary lies elsewhere (or this is not the initial thread), nothing was done.
+ * Call before events_fold at a phase boundary. If it lies inside a parallel region, the values of that region so far
+ * are summarised as one part: the initial thread's now, those of other threads when they next begin a construct, so
+ * mostly in the next fold. `keep` false: they are dropped instead. `executions`: of the phase, that it stands for. False: the boundary is outside (or this is not the initial thread), nothing was done.
  */
 bool events_part(bool keep, uint32_t executions);
 
@@ -107,7 +106,7 @@ void events_close_serial(uint64_t now_ns);
  */
 void events_left_clones(void);
 
-/* In the child of a fork: where it came from a serial stretch that runs in clones, it goes on in the program's own code. */
+/* In the child of a fork: a child from a serial stretch in clones continues in the program's own code. */
 void events_forget_serial(void);
 
 /* Calls `visit` for each thing that was not measured, and why (constant texts). */

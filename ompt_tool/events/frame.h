@@ -37,7 +37,7 @@ uint32_t frame_requests(uint32_t region);
 
 /* Begins measuring; NULL: too deep (counted, and the matching frame_skipped swallows the END). */
 struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
-/* The same in two steps, for frames of which sensors have to know more than frame_open is told. */
+/* The same in two steps, for frames with more data for sensors than frame_open has. */
 struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
 void frame_begin(struct thread *self, struct frame *frame);
 /* A loop that the runtime does not see, of one chunk for each thread: it ends at the next barrier, as constructs do whose END never comes. 0: none. */
@@ -46,7 +46,7 @@ void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns)
 void frame_leave_static_loop(struct thread *self, uint64_t barrier);
 /* True: this END belongs to a BEGIN that found no frame. */
 bool frame_skipped(struct thread *self);
-/* Adds TIME, lets the sensors add theirs; goes on with frame_go_on. */
+/* Adds TIME and the sensors' values; continued by frame_go_on. */
 void frame_add(struct thread *self, struct frame *frame, uint64_t now_ns);
 /* Ends measuring with frame_add. The frame stays. */
 void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns);
@@ -64,9 +64,8 @@ uint32_t frame_find(struct thread *self, enum frame_type type);
 void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns);
 
 /*
- * parts.c: a thread catches up with hand-overs and changed requests while it is in a parallel region, and
- * hands over by itself when it has not for PART_NS, so that what is late at a boundary is little and rings do
- * not fill up. `now_ns` 0: not known.
+ * parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a part by itself after
+ * PART_NS, so that little is late at a boundary and rings do not fill up. `now_ns` 0: not known.
  */
 #define PART_NS 1000000u
 void parts_turn(struct thread *self);
@@ -79,7 +78,7 @@ static inline void parts_follow(struct thread *self, uint64_t now_ns)
 		parts_between(self, now_ns);
 }
 /*
- * Before a region is stopped for good: what nobody wants must not be in its last part. Returns the time to stop at:
+ * Call before a region is stopped finally: dropped values must not be in its last part. Returns the time to stop at:
  * the last part may begin only now, after `now_ns`.
  */
 static inline uint64_t parts_catch_up(struct thread *self, uint64_t now_ns)
@@ -107,8 +106,8 @@ static inline void move_out(struct thread *self, const void *codeptr)
 		move_look(self, codeptr, false);
 }
 /*
- * Where a thread has waited for others: one of them may have made a call in the meantime after which no clone may go on (guard.h), and
- * this thread goes on in the original, whatever was chosen.
+ * After a thread has waited for others: one of them may have made a call after which no clone may run (guard.h); then
+ * this thread continues in the original.
  */
 void move_back(struct thread *self, const void *codeptr);
 
@@ -117,7 +116,7 @@ void pending_publish(struct thread *self, const struct frame *frame);
 void pending_settle(struct thread *self);
 uint64_t pending_fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
-/* task.c: tells the sensors that the thread goes on elsewhere, see sensor.h. */
+/* task.c: notifies the sensors that the thread continues with another task, see sensor.h. */
 void tasks_moved(struct thread *self);
 /* Tasks of a team whose end was lost. */
 void tasks_forget(struct thread *self);

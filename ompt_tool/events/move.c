@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that are in a region's body already when it is to be recorded: the clone cannot be handed to them.
+ * Threads that are in a region's body already when its recording begins: calls cannot be redirected for them.
  *
  *     body     ──call──┐                          ┌──────call──┐
  *     runtime          └─event: move in─┐  ┌─event┘            └─event: move out─┐
- *     clone                             └──┘  …                                  └─ (goes on in the body)
+ *     clone                             └──┘  …                                  └─ (continues in the body)
  *
  * Each thread moves itself, where the task's frame leads to the very return address that the event reports, or to one in the body
  * where the event reports none; else it stays where it is, and tries again at its next event. Only calls in the body itself
- * count; what the body calls follows it.
+ * count; callees follow the body.
  */
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
@@ -40,7 +40,7 @@ static uintptr_t *slot_of_call(void)
 	return slot;
 }
 
-/* What is open from the team's frame inwards goes on in the original, so that nothing is said of it. */
+/* Frames from the team's frame inwards continue in the original, so their values are dropped. */
 static void leave(struct thread *self, struct frame *team)
 {
 	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
@@ -102,7 +102,7 @@ static bool is_chosen(const struct region *region, uint32_t choice)
 	return recorded && (int32_t)(recorded - choice) >= 0;
 }
 
-/* Only the innermost region is looked at, so where regions nest a thread is never done. */
+/* Only the innermost region is checked, so with nested regions the check never ends. */
 void move_look(struct thread *self, const void *codeptr, bool in)
 {
 	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_ACQUIRE);

@@ -14,7 +14,7 @@
 static struct row {
 	uint64_t key;                    /* atomic; 0 free */
 	uint64_t released_ns;            /* atomic, as the following; written under the lock */
-	uint32_t holder;                 /* thread + 1; 0: nobody so far */
+	uint32_t holder;                 /* thread + 1; 0: none so far */
 	uint32_t region;                 /* 0: not made yet */
 } __attribute__((aligned(64))) rows[SLOTS];
 static uint32_t nr_rows;                 /* atomic; taken or about to be */

@@ -152,8 +152,8 @@ static void forget_stale(struct thread *self, uint64_t now_ns)
 }
 
 /*
- * While events inside of regions rest, only regions that the initial thread meets in serial code are of interest, and
- * of these only the begin; the others are told by counting. More open ones than can be nested mean that an END never came.
+ * While events inside of regions rest, only begins of regions that the initial thread meets in serial code are handled;
+ * nested ones are recognised by counting. More open ones than can be nested mean that an END never came.
  */
 static bool is_of_no_interest(const struct thread *self)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parallel region that holds the whole time loop ends once, so it is handed over in parts, one
- * a group of executions of the phase, and follows the requests meanwhile.
+ * A parallel region that contains the whole time loop ends once, so its values are summarised in parts, one per group
+ * of executions of the phase, and requests are applied meanwhile.
  *
- *     initial thread   ──┬───part─────┤boundary├────part────┤boundary├─ …   stops before the fold, goes on behind it
+ *     initial thread   ──┬───part─────┤boundary├────part────┤boundary├─ …   stops before the fold, continues after it
  *     others           ──┴─┬─┬─┬─┬─part──┬─┬─┬─┬─┬─┬─part──┬─ …             when they next begin a construct
  *
- * Only the owner can read its sensors, so the others come after the fold, and what they hand over
- * then is found by the next one. Groups may differ much in length; so each thread also hands over between
- * boundaries, at a construct it begins PART_NS after the last time (─┬─), and no more than that, or one construct,
- * gets into the wrong group. These pieces are added without being counted as values.
+ * Only the owner can read its sensors, so the other threads come after the fold, and the next fold finds
+ * their parts. Groups may differ much in length; so each thread also adds a piece between boundaries, at a
+ * construct that it begins PART_NS after the last one (─┬─). At most that time, or one construct, is counted
+ * in the wrong group. Pieces are added without being counted as values.
  */
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/sensors/sensor.h"
@@ -34,7 +34,7 @@ static void add_wall(struct thread *self, const struct frame *frame, uint64_t no
 	frame->parallel->part_ns = now_ns;
 }
 
-/* Nobody wants what was measured since the last hand-over, nor the pieces that were handed over before. */
+/* Drops the values since the last part, and the pieces before it. */
 static void forget(struct thread *self, struct frame *frame)
 {
 	if (frame->in_parts)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits of workers at the end of a parallel region, settled by whoever comes first. */
+/* Waits of workers at the end of a parallel region, settled by the worker or the initial thread, whichever comes first. */
 #include "ompt_tool/events/frame.h"
 
 static uint64_t get(uint64_t *field)
@@ -50,7 +50,7 @@ static double wait_of(struct thread *thread, uint64_t end_ns)
 	return end_ns > arrival_ns + tasks_ns ? (double)(end_ns - arrival_ns - tasks_ns) : 0;
 }
 
-/* True: the caller, and nobody else, has the wait that `state` stood for. */
+/* True: the caller alone has the wait that `state` stood for. */
 static bool take(struct pending_wait *pending, uint64_t state)
 {
 	return __atomic_compare_exchange_n(&pending->state, &state, state + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);

@@ -41,7 +41,7 @@ void events_forget_serial(void)
 	serial.frame.in_clone = 0;
 }
 
-/* A task in serial code that meets a region goes on in the original behind it, too. */
+/* A task in serial code that meets a region continues in the original after it, too. */
 static void leave_tasks(struct thread *self)
 {
 	for (uint32_t i = 0; i < self->nr_tasks; i++)
@@ -69,7 +69,7 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 			sensors[id]->region_begin(self, frame);
 }
 
-/* The region, and that it was met: what comes after is told to the source resolution. */
+/* The region, and that it was met; the next region is passed to the source resolution. */
 static uint32_t region_of(uint32_t next_region, uint64_t next_construct)
 {
 	bool new;

@@ -18,7 +18,7 @@ static bool closes_region(struct frame *team, ompt_sync_region_t kind, uint64_t 
 	return !code || (region && region->construct == code);
 }
 
-/* Who arrives last makes the others wait; what the barrier takes after that is nobody's fault. */
+/* The last arrival ends the waiting of the others; the time after that is the barrier's own. */
 static void note_arrival(struct frame *team, uint64_t now_ns)
 {
 	struct parallel *parallel = team->parallel;
@@ -76,7 +76,7 @@ static bool may_close(ompt_sync_region_t kind)
 	       kind == ompt_sync_region_barrier_implementation;
 }
 
-/* The phase detection has met the barriers of static loops before these were known, and goes on meeting them. */
+/* The phase detection has met the barriers of static loops before these were known, and continues to do so. */
 static void tell_barrier(struct thread *self, uint32_t closed, const void *codeptr, uint64_t *now_ns)
 {
 	if (region_static_loop(region_table_at(events.regions, closed)))
@@ -118,9 +118,20 @@ static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const vo
 	move_out(self, codeptr);
 }
 
+/* In a wait tasks are executed, which wait in turn, to any depth: those that are not followed lie in the team's region, not in the wait. */
+static uint32_t context_of_wait(struct thread *self)
+{
+	const struct frame *top = frame_top(self), *team = frame_team(self);
+	uint32_t context = frame_context(self);
+
+	if (!top || top->type != FRAME_TASKWAIT || context != top->region)
+		return context;
+	return team ? team->region : MS_REGION_USER;
+}
+
 static void begin_taskwait(struct thread *self, const void *codeptr)
 {
-	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), frame_context(self));
+	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), context_of_wait(self));
 	uint64_t now_ns = event_now();
 
 	if (self->task_running)

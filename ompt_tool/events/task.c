@@ -21,7 +21,7 @@ static bool is_of_another(const struct region *region, uint64_t function)
 	return __atomic_load_n(&region->bodies[0], __ATOMIC_RELAXED) && !region_has_body(region, function);
 }
 
-/* All regions are looked at, so not again for the next task. Where none has the body, one that came since may. */
+/* All regions were checked; not repeated for the next task. If none has the body, a later one may. */
 static uint32_t region_of_body(struct thread *self, uint32_t parent)
 {
 	struct task_body *last = &self->task_body;
@@ -117,7 +117,7 @@ void tasks_moved(struct thread *self)
 	}
 }
 
-/* The last task is complete, or goes on elsewhere: untied ones do, between their parts. */
+/* The last task is complete, or continues on another thread, as untied ones may between their parts. */
 static void end_last(struct thread *self, bool done)
 {
 	struct task_run *run = &self->tasks[self->nr_tasks - 1];
@@ -148,7 +148,7 @@ static uint32_t begun_outside(struct thread *self)
 	return nr;
 }
 
-/* Tasks on one stack nest, so those above one that goes on have left. */
+/* Tasks on one stack nest, so those above one that continues have left. */
 static void leave_to(struct thread *self, uint32_t nr)
 {
 	while (self->nr_tasks > nr)
@@ -174,7 +174,7 @@ static void begin(struct thread *self, const ompt_data_t *task, uint32_t region)
 	};
 }
 
-/* Begins a task, or goes on with one that was suspended, or with the implicit one. */
+/* Begins a task, or continues a suspended one or the implicit one. */
 static void run_next(struct thread *self, const ompt_data_t *next, uint64_t now_ns)
 {
 	uint32_t outside = begun_outside(self), nr = self->nr_tasks, region;
@@ -218,7 +218,7 @@ static void forget_stale(struct thread *self)
 	tasks_forget(self);
 }
 
-/* Without `next` it is news of a task that others wait for; the thread goes on as it was. */
+/* Without `next` the event concerns a task that others wait for; the thread continues unchanged. */
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
 	uint64_t now_ns;

@@ -128,7 +128,7 @@ static void *without_libgomp(const char *name)
 	return begins(name, "omp_get_") || begins(name, "omp_test_") ? (void *)one : (void *)nothing;
 }
 
-static gomp_exchange *exchange_of;       /* NULL: no tool has told */
+static gomp_exchange *exchange_of;       /* NULL: not set by a tool */
 
 static void set_exchange(gomp_exchange *exchange)
 {
@@ -141,7 +141,7 @@ gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body)
 	return exchange_of ? (gomp_body *)exchange_of((const void *)body) : body;
 }
 
-static gomp_original *original_of;       /* NULL: no tool has told. Atomic */
+static gomp_original *original_of;       /* NULL: not set by a tool. Atomic */
 
 static void set_original(gomp_original *original)
 {

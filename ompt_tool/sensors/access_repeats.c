@@ -12,7 +12,7 @@ void repeats_begin(struct repeats *repeats)
 	repeats->broken = 0;
 }
 
-/* 0: the word goes on as the one a period before did. */
+/* 0: the word has the stride of the one a period before. */
 static uint64_t bend(const uint64_t *word, size_t period)
 {
 	return (word[0] - word[-(ptrdiff_t)period]) - (word[-(ptrdiff_t)period] - word[-2 * (ptrdiff_t)period]);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Loops in a record (clones/record.h): the same stretches come again and again, and where a loop walks through arrays
- * each of their words goes on by the same amount, so that all of it can be counted at once.
+ * Loops in a record (clones/record.h): the same stretches repeat, and in a loop over arrays each of their words has a
+ * constant stride, so that all repetitions can be counted together.
  *
  *                  at ─┐                 period = 4 words
  *     A 92 B 72   A 100 B 80   A 108 B 88   A 116 B 96   A 0 …          times = 3
@@ -30,8 +30,8 @@ struct repetition { size_t period, times; };
 /* Before the first header of a buffer. */
 void repeats_begin(struct repeats *repeats);
 /*
- * To be asked at each header that is not within a repetition told before, in their order. True: from `at` on whole stretches follow
- * that come `times` times, each time with words that differ from the last time's by the same.
+ * Call for each header outside of a repetition returned before, in order. True: from `at` on whole stretches repeat
+ * `times` times, with constant strides of their words.
  */
 bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out);
 /* After it was false for a stretch of `period` words with its header: behind it and others like it right behind, of which it would be false, too. */

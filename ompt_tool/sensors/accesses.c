@@ -75,7 +75,7 @@ static struct {
 	struct accesses_counted counted; /* of constructs */
 	uint64_t burst_ns;               /* of parallel regions */
 } shared[MS_REGION_MAX];
-/* Each atomic. Who is behind uses up an older one, which nobody asks for any more. */
+/* Each atomic. A late thread uses an older one, which is not read any more. */
 static struct {
 	uint64_t ns;
 	uint32_t number, used_up;        /* of the allowance, and of the last one that was used up */
@@ -122,7 +122,7 @@ static struct sharing *sharing_of(struct accesses *accesses)
 	return accesses->sharing;
 }
 
-/* A construct goes on after a piece of it was handed over, see parts.c. Of an execution that only fills modelled caches nothing is told. */
+/* A construct continues after a part, see parts.c. An execution that only warms modelled caches has no values. */
 static void begin_lines(struct accesses *accesses, const struct thread *self, const struct frame *frame)
 {
 	const struct frame *team = team_of(self, frame);
@@ -206,7 +206,7 @@ static void spend(struct accesses *accesses, uint64_t ns)
 
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
-	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) && !accesses->bursts.passing)       /* what is passed over takes what it takes */
+	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) && !accesses->bursts.passing)       /* skipped words are not limited */
 		use_up(number);
 }
 
@@ -295,7 +295,7 @@ static bool asks(uint32_t requests)
 	return requests & ACCESSES_BIT;
 }
 
-/* Outside of regions that asked, what clones record is nobody's; so is what is not all of a construct. */
+/* Words outside of requesting regions are dropped, and those of incomplete constructs. */
 static bool is_wanted(const struct accesses *accesses)
 {
 	if (accesses->task)
@@ -370,7 +370,7 @@ static double weigh(struct accesses *accesses, uint64_t nr)
 
 	if (accesses->bursts_of != number)
 		accesses->bursts_allowed = allowed;
-	if (accesses->bursts_of != number)       /* what is simulated in the process is given up where it takes too much, and not done in part */
+	if (accesses->bursts_of != number)       /* a simulation in the process is stopped if it takes too much, not done in part */
 		bursts_begin(&accesses->bursts, simulated_has_machine() ? UINT64_MAX : left_ns);
 	accesses->bursts_of = number;
 	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
@@ -453,7 +453,7 @@ static bool is_outermost_team(const struct thread *self, const struct frame *fra
 	return frame == self->frames && frame->type == FRAME_PARALLEL;
 }
 
-/* Not where it goes on after a part (parts.c). */
+/* Not if it continues after a part (parts.c). */
 static void begin_burst(struct accesses *accesses, const struct frame *frame)
 {
 	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
@@ -508,7 +508,7 @@ static void end_burst(struct accesses *accesses)
 	forget_place(accesses);
 }
 
-/* In the midst of the thread's code, or in a callback: its clones are left before it calls the runtime again. */
+/* Inside the thread's code, or in a callback: its clones are left before it calls the runtime again. */
 static void leave_clones(struct thread *self)
 {
 	for (uint32_t i = 0; i < self->depth; i++)
@@ -611,7 +611,7 @@ static uint32_t region_around(const struct accesses *accesses)
 	return accesses->task && asks(accesses->task->requests) ? accesses->task->region : MS_REGION_NONE;
 }
 
-/* What comes from now on belongs to what the thread is in now. Lines are not looked at in tasks, which any thread may execute. */
+/* Later words belong to the thread's present construct. Lines are not compared in tasks, which any thread may execute. */
 static void enter(struct accesses *accesses)
 {
 	record_flush();
@@ -621,7 +621,7 @@ static void enter(struct accesses *accesses)
 	accesses->table.lines = accesses->sharing && accesses->frame ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
 }
 
-/* Its end was never told: frames of a stopped part, or of an older epoch. */
+/* Its end had no event: frames of a stopped part, or of an older epoch. */
 static void end_stale(struct accesses *accesses, uint32_t region)
 {
 	accesses->frame = NULL;
@@ -710,7 +710,7 @@ static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const stru
 
 /* ------------------------------------------------------------------ regions */
 
-/* Nobody will know which region it was. */
+/* Its region will stay unknown. */
 static void forget_serial(struct accesses *accesses)
 {
 	access_table_forget(&accesses->table, MS_REGION_NONE);
@@ -721,7 +721,7 @@ static void forget_serial(struct accesses *accesses)
 /* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
 {
-	if (accesses->serial)                    /* the end of the one before was never told */
+	if (accesses->serial)                    /* the end of the previous one had no event */
 		forget_serial(accesses);
 	accesses->serial = frame;
 }
@@ -759,7 +759,7 @@ static void begin_construct(struct accesses *accesses, void *of)
 	if (accesses->frame == frame) {
 		accesses->table.lines = NULL;
 		accesses->lines_due = true;
-	} else {                                 /* it goes on, and something inside of it does */
+	} else {                                 /* it continues, and a region inside of it does */
 		begin_lines(accesses, accesses->self, frame);
 	}
 }
@@ -796,7 +796,7 @@ static void add(struct thread *self, uint32_t region, const struct access_counts
 
 /* ------------------------------------------------------------------ regions below the construct */
 
-/* A loop with this part of a construct's accesses is the construct, to whoever reads of it. */
+/* A loop with this part of a construct's accesses is reported as the construct. */
 #define OWN_SHARE 0.9
 
 static uint64_t values_of(const struct access_sum *sum)
@@ -868,7 +868,7 @@ static uint32_t keep_place(uint32_t region)
 	return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1;
 }
 
-/* In tasks lines are not looked at. */
+/* Lines are not compared in tasks. */
 static void meet(struct accesses *accesses, const struct frame *frame, const struct access_sum *sum)
 {
 	if (!frame)
@@ -877,7 +877,7 @@ static void meet(struct accesses *accesses, const struct frame *frame, const str
 		sharing_met(accesses->sharing, frame, sum->array, sum->place - 1);
 }
 
-/* The construct gets a value for each of its executions, what is in it only where there is something. Lines are told of the construct alone. */
+/* The construct gets a value for each of its executions, what is in it only where there is something. Lines belong to the construct alone. */
 static void hand_out_sums(struct accesses *accesses, const struct frame *frame, struct access_sum *first)
 {
 	tell_own_loop(accesses, first);
@@ -1000,7 +1000,7 @@ static void region_drop(struct thread *self, struct frame *frame)
 	enter(accesses);
 }
 
-/* A part of an untied task is one, too: nobody knows what ran on other threads. */
+/* A part of an untied task is one, too: its parts on other threads are unknown. */
 static void end_task(struct accesses *accesses, void *of)
 {
 	struct task_run *run = of;

@@ -74,7 +74,7 @@ struct accesses_counted accesses_counted(uint32_t region);
 /* What all of the execution that ended would have taken, on the thread with most, where something was left out; else 0. At phase boundaries. */
 double accesses_whole_ns(void);
 
-/* Cache lines that threads share in a region of kind DATA_STRUCTURE; any thread. Sums over executions that were looked at. */
+/* Cache lines that threads share in a region of kind DATA_STRUCTURE; any thread. Sums over executions that were compared. */
 struct accesses_sharing {
 	uint64_t lines, same_lines;      /* of which threads touch different words, and the same ones (sharing.h) */
 	uint64_t executions;

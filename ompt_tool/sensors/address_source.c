@@ -187,7 +187,7 @@ static bool has_known_sources(uint64_t midr)
 	return (midr >> 24 & 0xff) == 0x41 && i < sizeof(parts) / sizeof(parts[0]);
 }
 
-/* All of the machine's CPUs; that of one that is off line nobody tells. */
+/* All of the machine's CPUs; that of an offline one is unknown. */
 static enum spe_packets packets_of(const char *root)
 {
 	bool told = false;

@@ -44,7 +44,7 @@ struct address_tally {
 
 struct address_moment {
 	uint64_t since, until;           /* array.h's times of the reading before and of this one */
-	uint64_t weight;                 /* a sample stands for so many periods */
+	uint64_t weight;                 /* a sample stands for this number of periods */
 };
 
 /* A sample of an event opened by `spec`. False: it is none of an access by user code. */

@@ -2,7 +2,7 @@
 /* Bursts that are counted, and gaps between them. */
 #include "ompt_tool/sensors/bursts.h"
 
-/* What may be spent: a part of all whatever the progress, and more as the execution goes on. The rest is for its end, and for what takes longer than before. */
+/* The allowed cost: a fixed part, and more as the execution proceeds. The rest is for its end, and for parts that take longer than before. */
 struct bound { double at_once, in_time; };
 static const struct bound lines = { 0.04, 0.75 }, counting = { 0.2, 0.5 }, counting_alone = { 0.5, 0.45 }, tracing = { 0.75, 0.25 };
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * What is done with the words that a thread records, where doing everything takes more than it may. What was spent keeps pace with the execution; where it is
- * ahead, the dearest is left out first:
+ * The processing of recorded words when full processing exceeds the limit. The cost keeps pace with the execution; if
+ * it is ahead, the most expensive step is omitted first:
  *
  *     lines are marked, words are counted and traced  ─▶  without lines  ─▶  counted in bursts, traced  ─▶  counted in bursts
  *
@@ -19,7 +19,7 @@
 struct bursts {
 	uint64_t all_ns;                 /* it may take in this execution; UINT64_MAX: there is no limit */
 	uint64_t left;                   /* words of what is under way, a burst or a gap */
-	uint64_t gap;                    /* words passed over before the burst under way */
+	uint64_t gap;                    /* words skipped before the present burst */
 	bool passing;
 	bool without_lines, without_trace;       /* from now on */
 };
@@ -27,8 +27,8 @@ struct bursts {
 /* There is that much to take from now on. */
 void bursts_begin(struct bursts *bursts, uint64_t all_ns);
 /*
- * What is done with the next `nr` words, which are together, when so much was spent and the execution is so far (0 … 1). Returns what counting them is worth:
- * 0, they are passed over; else what they stand for, in times of themselves.
+ * Processes the next `nr` contiguous words, given the cost and the progress (0 … 1) of the execution. Returns their
+ * weight: 0: skipped; else the number of words each stands for.
  */
 double bursts_next(struct bursts *bursts, uint64_t nr, uint64_t spent_ns, double progress);
 

@@ -13,8 +13,8 @@
 
 #define TABLES_MAX 8
 /*
- * More than so many events in a nanosecond nobody's core does: 10 GHz, 64 a cycle. The slack is what may pass
- * between the reading of a value and of its time. A counter of 48 bits that was misread jumps by 2^48
+ * Upper bound on plausible event rates: 10 GHz, 64 per cycle. The slack is the delay between reading a value and its
+ * time. A counter of 48 bits that was misread jumps by 2^48
  * (deater/perf_event_tests #11), and no region lasts long enough for half of that.
  */
 #define EVENTS_PER_NS 640
@@ -52,7 +52,7 @@ static struct {
 	struct counter_set *sets;
 } plan;
 
-static bool quiet;                      /* whoever asks reads the reasons itself */
+static bool quiet;                      /* the caller reads the reasons itself */
 
 void plan_keep_quiet(void)
 {

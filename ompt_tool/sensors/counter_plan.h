@@ -52,7 +52,7 @@ struct counter_set {
 };
 
 /* Keeps `config` (not what it points to, until plan_start). */
-/* Reasons why an event of the user's is left out are not told in lines: for those who show them as rows. */
+/* Does not log why a user's event is left out: for callers that print the reasons as rows. */
 void plan_keep_quiet(void);
 void plan_configure(const struct counter_config *config);
 /* Starts the first back end that works and finds, opens and calibrates what each metric needs. */

@@ -37,7 +37,7 @@ struct counter_reading {
 	uint64_t values[COUNTERS_MAX];   /* in the order of the events; they only grow */
 	/*
 	 * Time the events were to be counted and time they were; both grow alike where every event was counted all the
-	 * time. A back end that is not told gives a clock's time for both.
+	 * time. A back end without them returns a clock's time for both.
 	 */
 	uint64_t enabled_ns, running_ns;
 };
@@ -56,7 +56,7 @@ struct sensor_status;
 struct counter_backend {
 	const char *name;                /* as --counters takes it */
 
-	/* Once, on the initial thread, before threads. `status` says whether it works, why not, and what would mend it or limits it. */
+	/* Once, on the initial thread, before threads. `status`: whether it works, why not, how to fix it, and its limits. */
 	void (*start)(struct sensor_status *status);
 	/* Event tables of this machine, best first ("skx", "perf"); later ones give what earlier ones do not. At most `room`. */
 	size_t (*tables)(struct counter_table *out, size_t room);

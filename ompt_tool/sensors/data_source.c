@@ -46,7 +46,7 @@ static enum served_by by_level(unsigned int level)
 	return SERVED_UNKNOWN;
 }
 
-/* "Remote" alone may be another core of the same node: the distance tells, where it is told. */
+/* "Remote" alone may be another core of the same node: the distance decides, if present. */
 static bool is_remote(uint64_t bits, unsigned int level)
 {
 	unsigned int hops = field(bits, HOPS_AT, HOPS_BITS);

@@ -13,7 +13,7 @@
 enum served_by {
 	SERVED_UNKNOWN,
 	SERVED_L1,
-	SERVED_BUFFER,               /* a line that is on its way already: missed the first level, nobody knows what else */
+	SERVED_BUFFER,               /* a line in flight (fill buffer): missed the first level, the other levels are unknown */
 	SERVED_L2,
 	SERVED_L3,
 	SERVED_CACHE,                /* of another core or socket */
@@ -22,7 +22,7 @@ enum served_by {
 };
 
 struct data_source {
-	bool load, store;            /* neither: not an access to data, or not told */
+	bool load, store;            /* neither: not a data access, or unknown */
 	enum served_by by;
 	unsigned int missed;         /* levels of cache that did not serve it, as far as is known: 0 … 3 */
 	bool remote;                 /* from another NUMA node */

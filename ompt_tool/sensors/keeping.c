@@ -285,7 +285,7 @@ static void keep(const struct trace_streams *streams, bool cut_short)
 	keeping.sampled += lines_recorded() > 1;
 }
 
-/* In a region that goes on over the boundary others may drain theirs meanwhile; these wait for no other thread. */
+/* In a region that spans the boundary others may drain theirs meanwhile; these wait for no other thread. */
 static void lock_all(const struct trace_streams *streams)
 {
 	for (uint32_t i = 0; i < streams->threads; i++)

@@ -23,7 +23,7 @@ struct keeping_losses {
 struct keeping_losses keeping_losses(void);
 uint32_t keeping_executions(void);       /* that the record keeps, whole or the begin of them */
 
-/* What ends next is so many executions of the phase, one behind the other. At a phase boundary. */
+/* The next end is that of this number of consecutive executions of the phase. At a phase boundary. */
 void keeping_phases(uint32_t executions);
 /* An execution has ended, or what is to be forgotten. At a phase boundary, on the initial thread. */
 void keeping_fold(const struct thread *thread);

@@ -65,7 +65,7 @@ enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel
 void kernel_event_close(struct kernel_event *event);
 /* Any thread. False: the descriptor is no longer ours. */
 bool kernel_event_switch(const struct kernel_event *event, bool on);
-/* Switches it on for so many samples, beside those that it may take already; then the kernel switches it off. Any thread. */
+/* Enables it for this number of samples, in addition to those still allowed; then the kernel disables it. Any thread. */
 bool kernel_event_allow(const struct kernel_event *event, uint32_t samples);
 bool kernel_event_set_period(const struct kernel_event *event, uint64_t period);
 /* Samples lost since it was opened; false: this kernel does not tell. */

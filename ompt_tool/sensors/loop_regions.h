@@ -21,7 +21,7 @@ struct region_table;
 
 #define LOOP_OWN_NONE UINT32_MAX         /* region->own_loop: the construct has no loop that is all of it */
 
-/* The loop as it is counted; 0: none, or not told yet. */
+/* The loop as it is counted; 0: none, or not known yet. */
 uint32_t loop_joined(uint32_t number);
 uint32_t loop_parent(uint32_t joined);
 /* Whether the construct may lie in the loop: whose code its address is in. */

@@ -4,7 +4,7 @@
 
 #define LOOKS 32                         /* in the time that there is: each counts the words that are left */
 #define LEAST_DONE (1.0 / 32)            /* less says nothing of the whole */
-#define SURELY 1.25                      /* so much dearer than there is room for: while it is simulated the program earns nothing, but it will go on */
+#define SURELY 1.25                      /* tolerated excess over the budget: during the simulation the program earns nothing, but it will continue */
 
 void pace_begin(struct pace *pace, uint64_t words, uint64_t now_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a copy of PAPI's library that nobody else in the process gets. Empty where it is built without libpapi-dev. */
+/* Opens a private copy of PAPI's library. Empty where it is built without libpapi-dev. */
 #define _GNU_SOURCE
 #ifdef HAVE_LIBPAPI
 #include "ompt_tool/sensors/papi_library.h"
@@ -69,7 +69,7 @@ static uint64_t dynamic_value(const struct image *image, int64_t tag)
 	return 0;
 }
 
-/* By its soname a library that is open already would be found by whoever asks for it later. */
+/* Later callers of dlopen would get an open library of the same soname. */
 static bool rename_image(const struct image *image)
 {
 	uint64_t strings = dynamic_value(image, DT_STRTAB), name = dynamic_value(image, DT_SONAME);

@@ -377,8 +377,8 @@ static enum ms_status resolve(const char *table, const char *name, struct counte
 /* ---------------------------------------------------------- what is possible */
 
 /*
- * The kernel opens more events than there are counters and lets them take turns, and does not reckon with the NMI
- * watchdog's: only time tells. With several kinds of core longer than what is not told apart from their readings.
+ * The kernel opens more events than there are counters and multiplexes them, and ignores the NMI watchdog's counter:
+ * only the times show it. With several kinds of core longer than what is not told apart from their readings.
  */
 static bool fits(struct counter_event *const *wanted, size_t nr)
 {

@@ -191,7 +191,7 @@ static bool is_name(const struct names *names, const char *word)
 	return false;
 }
 
-/* The nearest name to each part after the event's that is no attribute; the first such part is told. */
+/* The nearest name to each part after the event's that is no attribute; the first such part is reported. */
 static void suggest_attribute(struct names *names, const char *table, const char *name, char *why)
 {
 	const char *parts = strchr(name, ':');

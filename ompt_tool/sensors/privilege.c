@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why the kernel refuses an event or its ring, told apart, with what would mend it. */
+/* Why the kernel refuses an event or its ring, and how to fix it. */
 #define _GNU_SOURCE
 #include "ompt_tool/sensors/privilege.h"
 

@@ -6,8 +6,7 @@
 #include <stddef.h>
 
 /*
- * What this process may do with kernel events, and why not, in words that say what would
- * mend it. Reads /proc: not for callbacks (but without malloc, so safe at thread begin).
+ * Permissions of this process for kernel events, and if none, why and how to fix it. Reads /proc: not for callbacks (but without malloc, so safe at thread begin).
  */
 struct sensor_status;
 

@@ -141,7 +141,7 @@ void ring_discard(struct ring *ring)
 
 /* -- the AUX area */
 
-/* It lies behind the ring in the event's file, and the kernel wants to be told before how large it is to be. */
+/* It lies behind the ring in the event's file, and the kernel needs its size before. */
 enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int fd, uint64_t wish)
 {
 	uint64_t at = page_bytes() + ring->bytes;

@@ -64,7 +64,7 @@ struct aux_area {
 	struct perf_event_mmap_page *page;   /* the ring's; NULL: no area */
 	uint8_t *data;
 	uint64_t bytes;                      /* of data, a power of two */
-	uint64_t next;                       /* offset behind what the last record told of */
+	uint64_t next;                       /* offset behind the data of the last record */
 };
 
 /* Beside a ring that is mapped already, of the same event; sizes and errors as ring_map's. */
@@ -72,9 +72,9 @@ enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int 
 void aux_area_unmap(struct aux_area *area);
 /* Calls `visit` for the bytes from `offset` on, twice where they go round. False: they are not there, as no area has so many. */
 bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size, void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
-/* Whether records told of all that was written. The event must have stopped writing. */
+/* Whether records cover all that was written. The event must have stopped. */
 bool aux_area_is_told(const struct aux_area *area);
-/* What records told of so far may be overwritten. */
+/* Releases the data of records so far. */
 void aux_area_consumed(struct aux_area *area);
 /* All that was written may be; its records are not to be read any more. */
 void aux_area_discard(struct aux_area *area);

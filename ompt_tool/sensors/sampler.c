@@ -41,7 +41,7 @@ struct sampler {
 	struct ring ring;
 	struct kernel_event events[SAMPLER_EVENTS];      /* the kind's, and no more */
 	struct spe_stream packets;       /* no area: samples are records */
-	uint64_t weight;                 /* a sample counts for so many periods */
+	uint64_t weight;                 /* a sample counts for this number of periods */
 	uint32_t one_by_one;             /* the kind's, as far as there is room; 0: all */
 	uint64_t allowed;                /* atomic; samples of the first event */
 	uint64_t allowed_ns;             /* time of that; atomic */
@@ -75,8 +75,8 @@ enum sampler_state {
 	STATE_READER                     /* and what is behind it */
 };
 enum state_flags {
-	STATE_ENDED = 1,                 /* told already; its (late) END may still be to come */
-	STATE_GAP = 2,                   /* samples are missing, nobody knows how many */
+	STATE_ENDED = 1,                 /* reported already; its (late) END may still follow */
+	STATE_GAP = 2,                   /* an unknown number of samples is missing */
 };
 _Static_assert(STATE_READER == SAMPLER_STATE, "the reader's words are behind the sampler's");
 
@@ -134,7 +134,7 @@ struct drain {
 	uint32_t region;
 	uint64_t taken;                  /* samples times their weight */
 	uint64_t lost_records;           /* what PERF_RECORD_LOST says */
-	bool gap;                        /* samples are missing, nobody knows how many */
+	bool gap;                        /* an unknown number of samples is missing */
 	bool stopped;                    /* the event of packets is, while they are read */
 	uint64_t now;                    /* array.h */
 	uint16_t core, team;             /* of touch_log.h */
@@ -220,7 +220,7 @@ static uint64_t worth(const struct drain *drain, uint32_t event, const struct ke
 	sampler->last_address = sample->address;
 	alone = !known && sampler->last_ns > __atomic_load_n(&sampler->allowed_ns, __ATOMIC_RELAXED);
 	sampler->last_ns = sample->when_ns;
-	if (alone && !rests(sampler))        /* some were taken that nobody saw */
+	if (alone && !rests(sampler))        /* some samples were not read */
 		__atomic_store_n(&sampler->seen, __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	if (!rests(sampler))
 		return 0;
@@ -423,8 +423,8 @@ static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 }
 
 /*
- * Packets are all in memory, and told of, when their event stops (Linux, arm_spe_pmu.c). Nothing is done while somebody else
- * switches it. True: `settle` is to be called, which starts it again.
+ * All packets are in memory, with records, when their event stops (Linux, arm_spe_pmu.c). No effect while another
+ * thread switches it. True: call `settle`, which restarts it.
  */
 static bool stop_packets(const struct sampler_kind *kind, struct sampler *sampler)
 {
@@ -476,7 +476,7 @@ static void discard(struct drain *drain)
 		spe_stream_discard(&sampler->packets);
 }
 
-/* Where samples are missing nobody knows how many are, in all constructs around. */
+/* Missing samples of unknown number affect all enclosing constructs. */
 static void note_gap(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
 {
 	uint32_t depth = thread->depth < THREAD_FRAMES ? thread->depth : THREAD_FRAMES;
@@ -526,8 +526,8 @@ static void note_kernel_time(const struct sampler_kind *kind, struct thread *thr
 }
 
 /*
- * Reads the ring into the frame's region; without a frame that asked, the samples are nobody's. What the ring had no
- * room for was taken in that region, too: it counts, only where exactly it was taken is not known.
+ * Reads the ring into the frame's region; without a requesting frame the samples are dropped. Lost samples count for
+ * that region, too, without a place.
  */
 static void drain_into(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
 {

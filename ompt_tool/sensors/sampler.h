@@ -36,7 +36,7 @@ struct sampler_reader {
 	void (*note)(void *state, const struct perf_event_header *record);
 	/* What was taken is of this frame. From word SAMPLER_STATE on its state is the reader's, and begins as 0. */
 	void (*taken)(void *state, struct thread *self, struct frame *frame);
-	/* The frame ends; `whole`: all the time its events were on the PMU, and no samples are missing of which nobody knows how many. */
+	/* The frame ends; `whole`: its events were on the PMU all the time, and no unknown number of samples is missing. */
 	void (*ended)(void *state, struct thread *self, const struct frame *frame, bool whole);
 };
 #define SAMPLER_STATE 2

@@ -23,7 +23,7 @@ struct task_run;
 struct sensor_status {
 	bool works;
 	enum ms_missing why;             /* when it does not */
-	char text[240];                  /* in words, with errno's text and what would mend it; "" when all is well */
+	char text[240];                  /* as text, with errno's text and how to fix it; "": it works */
 	char mend[96];                   /* the one command that would, as typed into a shell; "": none is known */
 };
 
@@ -59,16 +59,16 @@ struct sensor {
 	/* In callbacks, for a region that asked for it: remember values; add the differences to the summary. NULL: none. */
 	void (*region_begin)(struct thread *self, struct frame *frame);
 	void (*region_end)(struct thread *self, struct frame *frame);
-	/* The same instead of the end, where nobody wants what began: a serial stretch, known only now. NULL: nothing is to be done. */
+	/* Instead of the end, if the values are dropped: a serial stretch, known only now. NULL: nothing to do. */
 	void (*region_drop)(struct thread *self, struct frame *frame);
 	/*
-	 * In callbacks, while the sensor is asked for anywhere: an explicit task ends on this thread, or leaves it to go on elsewhere;
-	 * and the thread goes on in another task, or in or after an inner team whose region did not ask, as thread.h
-	 * says now. NULL: constructs that asked alone matter.
+	 * In callbacks, while the sensor is requested anywhere: an explicit task ends on this thread, or leaves it to
+	 * continue on another one; and the thread continues in another task, or in or after an inner team without
+	 * request, which thread.h has. NULL: constructs that asked alone matter.
 	 */
 	void (*task_end)(struct thread *self, struct task_run *run);
 	void (*moved)(struct thread *self);
-	/* By whoever folds, while the thread goes on: rows that it has not added to its summary. NULL: there are none. */
+	/* By the fold, while the thread continues: rows that it has not added to its summary. NULL: there are none. */
 	void (*fold)(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 };
 

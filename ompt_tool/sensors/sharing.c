@@ -7,15 +7,15 @@
 #include "ompt_tool/arrays/array.h"
 
 enum state { FREE, FILLING, ENDED, CLAIMED, COMPARED, UNKNOWN, COLLECTING };
-#define STATE_MASK 7u                    /* above it: how often the set was filled, so that who looked at its key knows it to be that still */
+#define STATE_MASK 7u                    /* above it: how often the set was filled, so that readers of its key can verify it */
 
-static struct sharing *all;              /* pushed with CAS, never taken away */
+static struct sharing *all;              /* pushed with CAS, never removed */
 
 static uint32_t word_of(const struct sharing_set *set) { return __atomic_load_n(&set->state, __ATOMIC_SEQ_CST); }
 static enum state state_in(uint32_t word) { return word & STATE_MASK; }
 static enum state state_of(const struct sharing_set *set) { return state_in(word_of(set)); }
 
-/* Where nobody else changes it. */
+/* Where no other thread changes it. */
 static void set_state(struct sharing_set *set, enum state state)
 {
 	__atomic_store_n(&set->state, (word_of(set) & ~STATE_MASK) | (uint32_t)state, __ATOMIC_SEQ_CST);
@@ -80,8 +80,8 @@ static uint32_t meet(struct sharing *own, const struct sharing_key *key)
 /* ------------------------------------------------------------------ claiming */
 
 /*
- * How many sets have ended, by what execution of which construct they are, and are neither compared nor taken away: so the others
- * need not look at each other's sets. Executions that share a place count together, so there are at most as many as it says. Atomic.
+ * Number of ended sets, by execution and construct, that are neither compared nor removed: so threads need not check
+ * each other's sets. Executions that share a place count together, so there are at most as many as it says. Atomic.
  */
 #define EXECUTIONS 4096
 static uint32_t ended[EXECUTIONS];
@@ -141,9 +141,10 @@ static bool claim_one(void *ctx, struct sharing_set *set, uint32_t word)
 }
 
 /*
- * The sets of all threads of the team, claimed, as a list; NULL: not all have ended, somebody else compares, or one was taken away. Nothing is
- * claimed before all have ended: who came too early would turn the last one away, and give up himself. Of several who saw that all have,
- * the one who gets the first set gets all, as they go the same way.
+ * The sets of all threads of the team, claimed, as a list; NULL: not all have ended, another thread compares, or one
+ * was removed. Claims nothing before all have ended: an early claim would make the last thread fail, and then fail
+ * itself. Of several threads that saw all ended, the one that claims the first set gets all, as they claim in the same
+ * order.
  */
 static struct sharing_set *claim(const struct sharing_key *key, uint32_t threads)
 {
@@ -246,7 +247,7 @@ static void compare_all(struct sharing *own, struct sharing_set *first)
 }
 
 /*
- * It is counted before it has ended, so that whoever ends last finds as many as there are, and looks. Others may find so many, too: as
+ * It is counted before it has ended, so that the last thread finds all of them, and compares. Others may find so many, too: as
  * threads count a moment before, and executions that share a place count together.
  */
 void sharing_end(struct sharing *own, const void *frame, bool whole)

@@ -56,8 +56,9 @@ struct sharing {
 void sharing_init(struct sharing *own);
 
 /*
- * The thread begins a construct of a team of `threads` (0: not known); `key.nth` is filled in. Where `frame`, which stands for the construct on
- * this thread, was used before without an end, that is forgotten, as are frames behind it. NULL: lines are not looked at.
+ * The thread begins a construct of a team of `threads` (0: not known); `key.nth` is filled in. If `frame`, which
+ * identifies the construct on this thread, was used before without an end, that is dropped, with the frames behind it.
+ * NULL: lines are not compared.
  */
 struct line_set *sharing_begin(struct sharing *own, const void *frame, struct sharing_key key, uint32_t threads);
 /* Of the construct that `frame` stands for; NULL: none. */
@@ -67,7 +68,7 @@ void sharing_met(struct sharing *own, const void *frame, uint32_t array, uint32_
 /* It ends; `whole`: nothing of it is missing. The last one of the team compares. */
 void sharing_end(struct sharing *own, const void *frame, bool whole);
 /*
- * Hands out what comparisons brought for the thread, and forgets it: its owner, or whoever folds. Row by row, at last one with the sum
+ * Returns the results of comparisons for the thread, and clears them: called by its owner, or by the fold. Row by row, at last one with the sum
  * for the construct itself, which is in no array. `row` NULL: there was no room, so that nothing is known of `region`.
  */
 void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct compared_array *row), void *ctx);

@@ -36,11 +36,11 @@ static struct {
 	const char *why;
 	struct simulation *simulation;
 	bool on, warming, warm, gave_up, ran;    /* on, warming: atomic */
-	uint32_t one_in;                 /* lines that are looked at; 0: not decided */
+	uint32_t one_in;                 /* set sampling; 0: not decided */
 	struct simulated_plan plan;
 	struct pace pace;                /* of the first execution */
 	double left_ns;                  /* of what it allows, at the last fold */
-	double would_take_ns;            /* all of what was given up last */
+	double would_take_ns;            /* cost of all of the simulation stopped last */
 	uint32_t replicates;             /* of `sums` */
 	struct simulation_order order;
 	struct site_misses *sites;
@@ -366,7 +366,7 @@ static void enable(struct thread *thread, bool on)
 	if (thread->index || !simulated.simulation)
 		return;
 	if (on)
-		simulated_sample(1);             /* unless it was told otherwise */
+		simulated_sample(1);             /* unless set otherwise */
 	if (on && !simulated.on)
 		__atomic_store_n(&simulated.warming, !simulated.warm, __ATOMIC_RELAXED);
 	simulated.gave_up &= on;

@@ -26,23 +26,23 @@ void simulated_configure(struct region_table *regions, bool named, const struct 
 /* A machine is simulated in this process, whenever somebody asks. */
 bool simulated_has_machine(void);
 bool simulated_is_on(void);
-/* Of lines only one in so many is looked at, at least so often as the machine allows; before the sensor is enabled for the first time, later calls change nothing. At a phase boundary. */
+/* Set sampling, one line in this number, or denser if the machine requires it; before the sensor is enabled for the first time, later calls have no effect. At a phase boundary. */
 void simulated_sample(uint32_t one_in);
 /*
- * What the second execution will take is told from the first one, which fills the caches. Where there is no room for it fewer lines are looked at from
- * then on, and where there is none even then, the second one is simulated later (pace.h). At phase boundaries, after each accesses_allow; without a plan nothing is asked.
+ * The cost of the second execution is predicted from the first one, which warms the caches. If it exceeds the budget
+ * fewer lines are simulated from then on; if that is not enough, the second one is simulated later (pace.h). At phase boundaries, after each accesses_allow; no effect without a plan.
  */
 struct simulated_plan {
-	uint32_t sparsest;               /* one line in so many at least is looked at; 0: no plan */
-	double allowed_ns;               /* as accesses_allow was told … */
+	uint32_t sparsest;               /* sparsest sampling: one line in this number; 0: no plan */
+	double allowed_ns;               /* as passed to accesses_allow … */
 	double to_come_ns;               /* … of which this is for what comes after, … */
 	double spare_ns;                 /* … unless the second could not be simulated with this less */
-	double (*lines_share)(uint32_t one_in);  /* what one line in so many takes, as a part of what all take */
+	double (*lines_share)(uint32_t one_in);  /* the relative cost of this sampling */
 };
 void simulated_plan(const struct simulated_plan *plan);
-/* 1: all lines are looked at. */
+/* 1: all lines are simulated. */
 uint32_t simulated_one_in(void);
-/* The modelled machine has no such thing (a level, a TLB): nothing is told of it. Any thread. */
+/* The modelled machine lacks it (a level, a TLB): no value. Any thread. */
 bool simulated_lacks(uint32_t metric);
 /* What is under way, or at a phase boundary before it is folded has ended, only fills the caches. Any thread. */
 bool simulated_is_warming(void);
@@ -54,7 +54,7 @@ void simulated_begin_anew(void);
 bool simulated_ran(void);
 /* Simulating took longer than recording may; nothing is known of what it was about. At phase boundaries. */
 bool simulated_gave_up(void);
-/* What all of that execution would have taken, with the fewest lines that may be: so many are looked at from then on. NAN: too little of it was done to tell. */
+/* The cost of all of that execution with the sparsest sampling, which is used from then on. NAN: too little of it was done to predict. */
 double simulated_would_take_ns(void);
 /* Threads that the modelled machine has no core for: then nothing is right. Any thread. */
 uint32_t simulated_uncovered(void);

@@ -97,7 +97,7 @@ static uint64_t payload_of(const uint8_t *bytes, uint32_t nr)
 
 /* ------------------------------------------------------------------- samples */
 
-/* The farthest level that events tell of. Beyond the socket's last one is its memory, or with the event "remote" another's; caches that have the line are not told apart. */
+/* The farthest level that events tell of. Beyond the socket's last one is its memory, or with the event "remote" another's; caches that hold the line are not distinguished. */
 static struct data_source source_by_events(uint64_t events)
 {
 	struct data_source source = { 0 };
@@ -148,7 +148,7 @@ static struct data_source source_of(const struct spe_decoder *decoder, enum spe_
 	return source;
 }
 
-/* What was begun and given up again, on a path that was not taken, is no access of the program. */
+/* Operations on a mispredicted path are no accesses of the program. */
 static bool is_access(const struct spe_decoder *decoder)
 {
 	return !decoder->broken && (decoder->seen & NEEDED) == NEEDED && decoder->events & EVENT_RETIRED;
@@ -187,7 +187,7 @@ static uint32_t index_of(const uint8_t *packet)
 	return extended ? (packet[0] & 3u) << 3 | index : index;
 }
 
-/* Which of `seen` a packet is, and where its payload goes; SEEN_OTHER: nobody asks for it. */
+/* Which of `seen` a packet is, and where its payload goes; SEEN_OTHER: unused. */
 static uint32_t keep_payload(struct spe_decoder *decoder, enum family family, uint32_t index, uint64_t payload)
 {
 	switch (family) {

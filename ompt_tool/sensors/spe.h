@@ -45,7 +45,7 @@ struct spe_decoder {
 /* `sample` lives as long as the call. */
 typedef void spe_visit(void *ctx, const struct kernel_sample *sample);
 
-/* The next bytes. `visit` gets each load and store that was retired and whose addresses are told; other records are normal, and left out. */
+/* The next bytes. `visit` gets each load and store that was retired and has its addresses; other records are normal, and left out. */
 void spe_decoder_feed(struct spe_decoder *decoder, enum spe_packets packets, const uint8_t *bytes, size_t nr, spe_visit *visit, void *ctx);
 /* What comes next does not go on from here. */
 void spe_decoder_cut(struct spe_decoder *decoder);
@@ -56,9 +56,9 @@ struct spe_stream {
 	struct spe_decoder decoder;
 };
 
-/* False: samples are missing behind or before what this record tells of, nobody knows how many. Records of other types are left alone. */
+/* False: an unknown number of samples is missing before or behind this record's data. Records of other types are left alone. */
 bool spe_stream_take(struct spe_stream *stream, enum spe_packets packets, const struct perf_event_header *record, spe_visit *visit, void *ctx);
-/* Nobody wants what is there. */
+/* Drops the contents. */
 void spe_stream_discard(struct spe_stream *stream);
 
 #endif

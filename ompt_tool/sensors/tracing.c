@@ -108,7 +108,7 @@ void tracing_region_end(struct thread *self, const struct frame *frame)
 {
 	struct trace_stream *stream = tracing_stream(self);
 
-	if (stream && is_outermost_team(self, frame) && frame->executions)       /* 0: it goes on at once, see parts.c */
+	if (stream && is_outermost_team(self, frame) && frame->executions)       /* 0: it continues at once, see parts.c */
 		trace_stream_team_end(stream);
 }
 

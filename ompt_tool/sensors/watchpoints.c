@@ -20,7 +20,7 @@
 #define WORD 4                           /* bytes, as recorded code compares lines (line_set.h) */
 #define CALIBRATION 3                    /* accesses that must be counted, and as many that must not */
 
-/* Written by whoever compares lines, under `turn`; read by threads that begin a construct. Each word is atomic. */
+/* Written by the thread that compares lines, under `turn`; read by threads that begin a construct. Each word is atomic. */
 static struct suspect {
 	uint32_t turn;                   /* odd: it is being written */
 	uint32_t construct, region;

@@ -44,6 +44,8 @@ allow analysis/store analysis/record/
 allow analysis/sweep analysis/record/ analysis/differential/profile.h analysis/differential/metrics.h
 allow analysis/differential analysis/record/ analysis/report/
 allow analysis/report analysis/record/ analysis/properties/property.h
+allow analysis/numa analysis/record/ analysis/report/ analysis/simulation/page_use.h analysis/machine/model.h
+allow analysis/remedies analysis/record/ analysis/report/ analysis/numa/ranking.h analysis/simulation/ analysis/machine/model.h analysis/counting/ranges.h analysis/trace/kept.h analysis/trace/simulation.h
 allow analysis/cmds analysis/ ompt_tool/regions/source.h ompt_tool/sensors/ ompt_tool/options.h ompt_tool/channel.h
 allow ompt_tool ompt_tool/ analysis/bandwidth/ analysis/counting/ analysis/machine/ analysis/simulator/ analysis/trace/ analysis/simulation/ analysis/properties/ analysis/search/ analysis/record/ analysis/report/
 exit $failed

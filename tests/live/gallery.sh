@@ -8,7 +8,7 @@ live=$(dirname "$0")
 
 hot_lines() { grep -n '[*/!] hot' "$1" | cut -d: -f1; }
 
-# A report's first cause, flattened, without its number; with a leading tab where the value may be several lines' worth.
+# A report's first cause, flattened, without its number.
 first_cause() { # PROGRAM
 	"$memsearch" run --quiet --no-calibrate --output "$scratch/run.ms" -- "$1" > /dev/null 2> "$scratch/err"
 	"$memsearch" report --json "$scratch/run.ms" 2> /dev/null | awk -f tests/workloads/flatten.awk |
@@ -37,6 +37,8 @@ while read -r source array remedy; do
 	esac
 	if $compiler -O2 -g -fopenmp -o "$scratch/example" "examples/$source"; then
 		again explained "examples/$source" "$array" "$remedy" < /dev/null
+		# Times on a busy machine may need more tries.
+		[ -z "$bad" ] || again explained "examples/$source" "$array" "$remedy" < /dev/null
 	else
 		wrong "cannot compile examples/$source"
 	fi

@@ -38,7 +38,7 @@ for jobs in 2 3 7; do
 done
 check placement__any_number_of_jobs
 
-"$memsearch" report -v --machine altix-bx2 --places 0,2 --pages interleave "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'its threads run on the cores 0, 2; pages go round its nodes' || wrong "the report does not say so"
+"$memsearch" report -v --machine altix-bx2 --places 0,2 --pages interleave "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'its threads run on the cores 0, 2 of nodes 0-1; as was asked for, pages go round its nodes' || wrong "the report does not say so"
 for options in "--places 0" "--places 0,32" "--places far" "--pages 16" "--pages far"; do
 	# shellcheck disable=SC2086
 	"$memsearch" arrays --machine altix-bx2 $options "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
@@ -68,5 +68,5 @@ rm -f "$scratch/it.ms.kept"
 OMP_PLACES=sockets OMP_PROC_BIND=spread timeout -k 1 100 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
 holds "as the run: spread" "others > 0.1 * own && others < 0.9 * own"
 holds "asked for: close" "others < 0.01 * own" --places close
-"$memsearch" arrays --machine altix-bx2 "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'As OMP_PROC_BIND=spread and OMP_PLACES=sockets of the run have it, its threads run on the cores 0, 16\.' || wrong "arrays does not say so"
+"$memsearch" arrays --machine altix-bx2 "$scratch/it.ms" | tr -s ' \n' ' ' | grep -q 'As OMP_PROC_BIND=spread and OMP_PLACES=sockets of the run have it, its threads run on the cores 0, 16 of nodes 0, 8\.' || wrong "arrays does not say so"
 check placement__as_the_run_had_it

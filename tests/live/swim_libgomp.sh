@@ -42,6 +42,7 @@ on_both() {    # into $bad what differs
 	alike c_clang f_gfortran
 	cmp -s "$scratch/c_clang.places" "$scratch/c_gcc.places" || wrong "other loops: $(cat "$scratch/c_clang.places" "$scratch/c_gcc.places")"
 	grep -c 'loop in calc[123] (swim.c:[1-9]' "$scratch/c_gcc.places" | grep -q 3 || wrong "not three loops: $(cat "$scratch/c_gcc.places")"
+	grep -c 'loop in calc[123] ([a-z ]*swim.f:[1-9]' "$scratch/f_gfortran.places" | grep -q 3 || wrong "not three loops: $(cat "$scratch/f_gfortran.places")"
 	"$memsearch" report --json "$scratch/c_gcc.ms" | grep -q '"runtime": *"GNU libgomp' || wrong "c_gcc did not run on libgomp"
 }
 

@@ -148,6 +148,24 @@ TEST(compare__what_one_run_has_by_chance_is_not_new)
 	arena_free(sides.arena);
 }
 
+/* The new run recorded nothing in a region that both executed: what the base accesses there is not gone. */
+TEST(compare__what_was_not_recorded_is_not_gone)
+{
+	struct sides sides = { .arena = arena_new() };
+	uint32_t bytes = diff_metric("bytes", MS_RUNG_COUNTED);
+	struct profile *base = add_run(&sides, MATCH_BASE), *new = add_run(&sides, MATCH_NEW);
+	uint32_t array = diff_array(sides.arena, base, "w", 4);
+
+	diff_value(sides.arena, base, diff_place(sides.arena, base, "other", 30, "main", 0), array, bytes, 1000, 0);
+	diff_value(sides.arena, base, 1, 0, bytes, 1000, 0);
+	diff_value(sides.arena, new, 1, 0, bytes, 1000, 0);
+	diff_place(sides.arena, new, "other", 30, "main", 0);
+	compare_with(&sides, &options);
+	CHECK_INT(find(&sides, array, bytes)->verdict, VERDICT_UNKNOWN);
+	CHECK_STR(find(&sides, array, bytes)->why, "not measured in the new runs");
+	arena_free(sides.arena);
+}
+
 /* A killed run has no end of its record, where data structures are. */
 TEST(compare__nothing_is_gone_where_a_run_was_cut_short)
 {

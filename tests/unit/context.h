@@ -21,7 +21,7 @@ struct table {
 		double executions;
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
-	double cpus, nodes, phase_executions;
+	double cpus, nodes, modelled_nodes, phase_executions;
 	double line_size, attainable, single, caches, modelled;    /* 0: not known; bytes, bytes/s */
 	struct property_context context;
 };
@@ -85,8 +85,9 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 		: !strcmp(name, "cache_bytes") ? table->caches : !strcmp(name, "modelled_cache_bytes") ? table->modelled : !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
 		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
 		: !strcmp(name, "third_cache_time") ? 10 : !strcmp(name, "memory_time") ? 100 : !strcmp(name, "remote_memory_time") ? 200
+		: !strcmp(name, "modelled_nodes") ? table->modelled_nodes : !strcmp(name, "transfer_time") ? 80
 		: table->phase_executions;
-	if (!strcmp(name, "modelled_cache_bytes"))
+	if (!strcmp(name, "modelled_cache_bytes") || !strcmp(name, "modelled_nodes"))
 		reading.rung = MS_RUNG_SIMULATED;
 	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;

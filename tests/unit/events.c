@@ -293,6 +293,26 @@ TEST(events__static_loops_in_loops)
 	CHECK_INT(fake_stat(loop, 0, MS_METRIC_BARRIER_WAIT).count, 6);
 }
 
+/* A recursion of tasks that are not followed, as nothing was asked for when they began. */
+TEST(events__waits_in_waits_are_one_region)
+{
+	uint32_t parallel, before;
+
+	start();
+	fork_team(&team, 1, A);
+	host_sync(ompt_sync_region_taskwait, ompt_scope_begin, B);
+	before = region_table_count(segment_regions(core_segment()));
+	for (int depth = 0; depth < 20; depth++)
+		host_sync(ompt_sync_region_taskwait, ompt_scope_begin, B);
+	for (int depth = 0; depth <= 20; depth++)
+		host_sync(ompt_sync_region_taskwait, ompt_scope_end, B);
+	host_implicit_end(&tasks[0], 0);
+	host_parallel_end(&team);
+	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
+	CHECK_INT(region_table_count(segment_regions(core_segment())), before);
+	CHECK(fake_region(MS_TASKWAIT_REGION, B, parallel) != MS_REGION_NONE);
+}
+
 /* 4 threads, then 2: the surplus ones get their END only when they are needed again. */
 TEST(events__shrinking_team)
 {

@@ -68,6 +68,9 @@ static struct table *program(const struct counts *usual, const struct counts *od
 			table_set_all(table, region, MS_METRIC_TIME, 100 * MS);
 		for (uint32_t thread = 0; thread < 4; thread++)
 			set_counts(table, region, thread, thread == 2 ? odd : usual);
+		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+			if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+				table_missing(table, region, metric, MS_MISSING_NOT_MODELLED);
 	}
 	return table;
 }
@@ -522,4 +525,74 @@ TEST(memory__stalls_that_are_not_counted_are_not_spoken_of)
 		CHECK_INT(verdict.truth, MS_TRUE);
 		CHECK((strstr(text, " cycles as such a wait") != NULL) == counted);
 	}
+}
+
+/*
+ * Nothing is counted; on a modelled machine with nodes of its own each thread gets 0.4 M lines, 0.1 M walks and 0.2 M lines of other cores. Latencies of context.h: 100 ns,
+ * 200 ns of another node, 15 ns a walk, 80 ns a transfer.
+ */
+static struct table *simulated_program(double remote)
+{
+	static const struct counts none = { .stalls = NO_EVENT, .loads = NO_EVENT, .stores = NO_EVENT, .l1 = NO_EVENT, .l2 = NO_EVENT, .l3 = NO_EVENT, .reads_l3 = NO_EVENT,
+		.writes_l3 = NO_EVENT, .local = NO_EVENT, .remote = NO_EVENT, .hitm = NO_EVENT, .walks = NO_EVENT, .walk_cycles = NO_EVENT, .prefetches = NO_EVENT, .lines = NO_EVENT };
+	struct table *table = program(&none, &none);
+	const struct { enum ms_metric metric; double value; } values[] = {
+		{ MS_METRIC_SIM_LOADS, 2e6 }, { MS_METRIC_SIM_STORES, 0 }, { MS_METRIC_SIM_BYPASSED, 0 },
+		{ MS_METRIC_SIM_L1D_MISSES, 6e5 }, { MS_METRIC_SIM_L1D_READ_MISSES, 6e5 }, { MS_METRIC_SIM_L1D_WRITE_MISSES, 0 },
+		{ MS_METRIC_SIM_L2D_MISSES, 5e5 }, { MS_METRIC_SIM_L2D_READ_MISSES, 1e5 }, { MS_METRIC_SIM_L2D_WRITE_MISSES, 4e5 },
+		{ MS_METRIC_SIM_L3D_MISSES, 4e5 }, { MS_METRIC_SIM_L3D_READ_MISSES, 3.6e5 }, { MS_METRIC_SIM_L3D_WRITE_MISSES, 0.4e5 },
+		{ MS_METRIC_SIM_DRAM_LOCAL, 4e5 * (1 - remote) }, { MS_METRIC_SIM_DRAM_REMOTE, 4e5 * remote }, { MS_METRIC_SIM_DRAM_PREFETCHES, 5e4 },
+		{ MS_METRIC_SIM_TLB_WALKS, 1e6 }, { MS_METRIC_SIM_HITM, 2e5 },
+	};
+
+	for (uint32_t region = PHASE; region <= LOOP; region++)
+		for (uint32_t thread = 0; thread < 4; thread++)
+			for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+				table_set(table, region, thread, values[i].metric, values[i].value);
+	table->nodes = 1;
+	table->modelled_nodes = 2;
+	return table;
+}
+
+TEST(memory__simulated_values_where_nothing_is_counted)
+{
+	static const struct { int line; const char *property; double remote; enum ms_truth truth; double low, high; } asked[] = {
+		{ __LINE__, "RemoteDramAccesses", 0.75, MS_TRUE, 0.75 * 4e5 * 175 / 16, 0.75 * 4e5 * 200 },
+		{ __LINE__, "RemoteDramAccesses", 0.1, MS_FALSE, 0, 0 },
+		{ __LINE__, "LocalDramAccesses", 0, MS_TRUE, 4e5 * 100 / 16, 4e5 * 100 },
+		{ __LINE__, "LocalDramAccesses", 0.75, MS_FALSE, 0, 0 },
+		{ __LINE__, "CacheLineSharing", 0, MS_TRUE, 2e5 * 80 / 4, 2e5 * 80 },
+		{ __LINE__, "PageTableWalks", 0, MS_TRUE, 1e6 * 15 / 2, 1e6 * 15 },
+		{ __LINE__, "L3DataReadMissRate", 0, MS_TRUE, 3.6e5 * 100 / 16, 3.6e5 * 100 },
+		{ __LINE__, "L3DataWriteMissRate", 0, MS_FALSE, 0, 0 },
+		{ __LINE__, "FewPrefetches", 0, MS_TRUE, 4e5 * 100 / 16, 4e5 * 100 },
+	};
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		struct table *table = simulated_program(asked[i].remote);
+		struct ms_verdict verdict = table_ask(table, set, asked[i].property, LOOP);
+
+		if (verdict.truth != asked[i].truth)
+			test_fail(__FILE__, asked[i].line, "is %d, missing %d of %d", verdict.truth, verdict.missing, verdict.missing_metric);
+		if (verdict.truth != MS_TRUE)
+			continue;
+		CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);
+		if (fabs(verdict.severity - asked[i].low / (100 * MS)) > 1e-6 || fabs(verdict.severity_high - asked[i].high / (100 * MS)) > 1e-6)
+			test_fail(__FILE__, asked[i].line, "%.9g to %.9g, not %.9g to %.9g", verdict.severity, verdict.severity_high, asked[i].low / (100 * MS), asked[i].high / (100 * MS));
+	}
+}
+
+/* Counted lines are of this machine, whose nodes count then, whatever is simulated. */
+TEST(memory__counted_lines_are_of_this_machines_nodes)
+{
+	static const struct counts remote = REMOTE;
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&remote, &remote);
+
+	table->nodes = 1;
+	table->modelled_nodes = 16;
+	CHECK_INT(table_ask(table, set, "RemoteDramAccesses", LOOP).truth, MS_FALSE);
+	table->nodes = 2;
+	CHECK_INT(table_ask(table, set, "RemoteDramAccesses", LOOP).truth, MS_TRUE);
 }

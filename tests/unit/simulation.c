@@ -40,13 +40,13 @@ static uint32_t stretch_of(bool write)
 	return rows_stretch(&row);
 }
 
-static struct simulation *start(struct trace_stream *streams[CORES])
+static struct simulation *start_at(struct trace_stream *streams[CORES], const struct simulation_places *places)
 {
 	struct simulation *simulation;
 
 	traces = trace_streams_new(CORES, PIECES);
 	CHECK(traces != NULL);
-	simulation = simulation_new(&model, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
+	simulation = simulation_new(&model, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION, places);
 
 	CHECK(simulation != NULL);
 	if (!reading) {
@@ -60,6 +60,11 @@ static struct simulation *start(struct trace_stream *streams[CORES])
 	}
 	CHECK(!trace_stream_begin(traces, CORES));
 	return simulation;
+}
+
+static struct simulation *start(struct trace_stream *streams[CORES])
+{
+	return start_at(streams, array_places());
 }
 
 static void touch(struct trace_stream *stream, uint32_t stretch, const void *address)
@@ -154,6 +159,96 @@ TEST(simulation__pages_lie_where_the_program_touched_them)
 		trace_streams_free(traces);
 	}
 	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
+}
+
+static uint32_t toucher_of(void *ctx, uint32_t array)
+{
+	(void)ctx, (void)array;
+	return 3;                        /* on node 1 */
+}
+
+/* Homes go before first touches; a page that is everywhere is local to all, and what one thread touched is its own where no page is known. */
+TEST(simulation__homes)
+{
+	struct array row = { .kind = ARRAY_STATIC, .name = "housed", .type = "", .file = "", .module = "" };
+	uint32_t array = array_new(&row);
+	const uint64_t low = (uintptr_t)memory;
+	const struct simulation_home homes[] = { { low, low + 4096, 0 }, { low + 8192, low + 12288, SIMULATOR_EVERYWHERE } };
+	struct simulation_places places = *array_places();
+	struct trace_stream *streams[CORES];
+	struct simulation *simulation;
+
+	CHECK(array_block_add(array, low, sizeof(memory)));
+	places.toucher = toucher_of;
+	places.homes = homes;
+	places.nr_homes = 2;
+	simulation = start_at(streams, &places);
+	for (uint32_t page = 0; page < 3; page++)
+		walk(streams[0], reading, memory + page * 4096, 64, LINE);
+	CHECK(simulation_run(simulation, 0));
+	CHECK_INT(counters_of(simulation, 0).dram_local, 128);
+	CHECK_INT(counters_of(simulation, 0).dram_remote, 64);           /* of the page between */
+	simulation_free(simulation);
+	trace_streams_free(traces);
+	CHECK(array_block_remove(low, &(uint64_t){ 0 }));
+}
+
+/* Misses of the first level, of 32 lines that are 4 KiB apart, ten times. */
+static uint64_t misses_of_column(const struct simulation_layout *layout)
+{
+	struct simulation_places places = *array_places();
+	struct trace_stream *streams[CORES];
+	struct simulation *simulation;
+	uint64_t misses;
+
+	places.layouts = layout;
+	places.nr_layouts = layout ? 1 : 0;
+	simulation = start_at(streams, &places);
+	for (int i = 0; i < 10; i++)
+		walk(streams[0], reading, memory, 32, 4096);
+	CHECK(simulation_run(simulation, 0));
+	misses = counters_of(simulation, 0).read_misses[0];
+	CHECK_INT(counters_of(simulation, 0).reads, 320);
+	simulation_free(simulation);
+	trace_streams_free(traces);
+	return misses;
+}
+
+TEST(simulation__layouts)
+{
+	struct array row = { .kind = ARRAY_STATIC, .name = "laid out", .type = "", .file = "", .module = "" };
+	uint32_t array = array_new(&row);
+
+	CHECK(array_block_add(array, (uintptr_t)memory, sizeof(memory)));
+	CHECK_INT(misses_of_column(NULL), 320);
+	CHECK_INT(misses_of_column(&(struct simulation_layout){ array, 4096, 4096 + LINE, 0 }), 32);
+	CHECK_INT(misses_of_column(&(struct simulation_layout){ array + 1, 4096, 4096 + LINE, 0 }), 320);
+	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
+}
+
+/* 16 elements that begin inside of a line touch three lines, else two. */
+TEST(simulation__layouts_that_align)
+{
+	struct array row = { .kind = ARRAY_STATIC, .name = "aligned", .type = "", .file = "", .module = "" };
+	uint32_t array = array_new(&row);
+	const struct simulation_layout aligned = { array, 0, 0, LINE };
+	struct simulation_places places = *array_places();
+
+	CHECK(array_block_add(array, (uintptr_t)memory + 8, 128));
+	for (size_t nr = 0; nr < 2; nr++) {
+		struct trace_stream *streams[CORES];
+		struct simulation *simulation;
+
+		places.layouts = &aligned;
+		places.nr_layouts = nr;
+		simulation = start_at(streams, &places);
+		walk(streams[0], reading, memory + 8, 16, 8);
+		CHECK(simulation_run(simulation, 0));
+		CHECK_INT(counters_of(simulation, 0).read_misses[0], nr ? 2 : 3);
+		simulation_free(simulation);
+		trace_streams_free(traces);
+	}
+	CHECK(array_block_remove((uintptr_t)memory + 8, &(uint64_t){ 0 }));
 }
 
 /* As Itanium's: what floating-point registers load passes the first level by. */

@@ -456,12 +456,49 @@ static void add_up(struct both *both, struct totals *totals)
 				totals->numbers[i] += simulated_number(reference_counters(both->plain, thread, slot), i);
 }
 
+/* Lines by the nodes that they come to, as pages count them. */
+static void add_page(void *ctx, uint64_t address, uint32_t home, uint32_t from, uint64_t lines)
+{
+	uint64_t *to = ctx;
+
+	(void)address;
+	CHECK(home < MODEL_NODES && from < MODEL_NODES);
+	to[from] += lines;
+}
+
+static bool has_uncounted(const struct trial *trial)
+{
+	for (uint32_t i = 0; i < trial->nr; i++)
+		for (size_t walk = 0; walk < trial->groups[i].nr; walk++)
+			if (trial->groups[i].walks[walk].slot >= SLOTS)
+				return true;
+	return false;
+}
+
+/* Pages have the lines that the counters have. */
+static void check_pages(const struct both *both, const struct trial *trial)
+{
+	uint64_t lines[MODEL_NODES] = { 0 }, counted[MODEL_NODES] = { 0 };
+
+	if (!(both->parts & SIMULATE_PAGES) || trial->one_in > 1 || trial->thinned || has_uncounted(trial))
+		return;
+	simulator_each_page(both->fast, add_page, lines);
+	for (uint32_t thread = 0; thread < both->threads; thread++)
+		for (uint32_t slot = 0; slot < both->slots; slot++) {
+			const struct simulator_counters *of = simulator_counters(both->fast, thread, slot);
+
+			counted[thread / (trial->model.cores / trial->model.nodes)] += of->dram_local + of->dram_remote + of->dram_prefetches;
+		}
+	for (uint32_t node = 0; node < trial->model.nodes; node++)
+		CHECK_INT(lines[node], counted[node]);
+}
+
 static bool differs(const struct trial *trial, struct simulated_difference *difference_out, struct totals *totals)
 {
 	bool found = false;
 	struct both both;
 
-	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS, trial->parts));
+	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS, trial->parts | (trial->model.nodes > 1 && trial->seed % 2 ? SIMULATE_PAGES : 0)));
 	if (trial->jobs)
 		CHECK(simulator_use_threads(both.fast, trial->jobs));
 	stages_cut(both.fast, trial->chunk);
@@ -476,6 +513,7 @@ static bool differs(const struct trial *trial, struct simulated_difference *diff
 			both_thin(&both, &trial->model, trial->thinned);
 		run_window(&both, trial, window);
 		found = both_differ(&both, difference_out);
+		check_pages(&both, trial);
 	}
 	CHECK_INT(simulator_lost(both.fast), 0);
 	add_up(&both, totals);

@@ -382,7 +382,7 @@ static uint16_t changed_by(const struct scope *scope)
 	return bit(scope->cursor) | bit(scope->scratch);
 }
 
-/* Only where a register was pushed, as elsewhere each word costs the same at any time. */
+/* Only where a register was pushed; otherwise each word costs the same at any time. */
 static void capture_ahead(struct emission *e, const struct scope *scope, uint32_t instruction)
 {
 	struct window *window = &e->window;

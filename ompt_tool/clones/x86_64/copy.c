@@ -185,7 +185,7 @@ static void lead_fields(struct emission *e)
 		encode_patch(e->fields[i].field, e->fields[i].field_run, e->labels[e->fields[i].block]);
 }
 
-/* Where another copy goes on in this one: as at the function's entry. */
+/* An entry from another copy: as at the function's entry. */
 static void write_leader(struct emission *e, uintptr_t original)
 {
 	const struct code *code = e->request->code;

@@ -25,7 +25,7 @@ static void note_amounts(const struct emission *e, const struct pending *pending
 		row->amounts[pending->site.index_word] = index;
 }
 
-/* A register that goes on, and is in a word still. */
+/* A register with a stride whose value is stored in a word. */
 static bool count_by_register(const struct emission *e, uint8_t reg, struct counting *out)
 {
 	const struct window *window = &e->window;

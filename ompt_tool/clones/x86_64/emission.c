@@ -36,7 +36,7 @@ struct operand emission_cursor(void)
 
 struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instruction)
 {
-	static struct behind lost;       /* when there is no memory the function is refused, and nobody reads this */
+	static struct behind lost;       /* without memory the function is refused, and this is not read */
 
 	if (!ARENA_GROW(e->arena, e->behind, e->nr_behind, e->room_behind)) {
 		emission_refuse(e, "no memory", e->at);

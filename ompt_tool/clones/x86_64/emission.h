@@ -39,7 +39,7 @@ struct window {
 	uint32_t nr_headers;
 	struct pending *accesses;        /* room for WINDOW_ACCESSES; in the order of instructions */
 	uint32_t nr_accesses;
-	uint32_t passed;                 /* so many are of instructions before the one looked at last */
+	uint32_t passed;                 /* number of those before the last instruction */
 	uint32_t complete;               /* so many, from the first on, have all their words */
 	uint32_t header;                 /* word of the stretch that has the accesses */
 	uint16_t raw[16];                /* word with this register's value of now; 0: none */
@@ -69,7 +69,7 @@ struct behind {                          /* a piece to be written behind the bod
 	uint8_t kind;                    /* enum behind_kind */
 	unsigned char *field;            /* displacement that leads to it; NULL: a table's entry does */
 	uintptr_t field_run;
-	uintptr_t back;                  /* LOOK, MISS: where it goes on */
+	uintptr_t back;                  /* LOOK, MISS: where it continues */
 	uint8_t lent;                    /* LOOK: register with the cursor */
 	uint32_t from, to;               /* EDGE: blocks; EXIT: from */
 	uint8_t state;                   /* EDGE, EXIT: register with the cursor where it begins */

@@ -16,7 +16,7 @@ static uint32_t last_of(const struct emission *e, uint32_t block)
 
 static void flow_exit(struct emission *e, uint32_t from, unsigned char *field, uintptr_t target);
 
-/* Goes on with the next block in the order of addresses, which is written next. */
+/* Continues with the next block by address, which is written next. */
 void flow_to(struct emission *e, uint32_t from, uint32_t to, uint8_t state)
 {
 	if (to < e->request->graph->nr_blocks && e->plan->written[to]) {
@@ -109,7 +109,7 @@ static void flow_branch(struct emission *e, uint32_t block, const struct code_in
 		flow_to(e, block, block + 1, e->plan->cursor[block]);
 }
 
-/* A tail call, or a jump to a part of the function that lies elsewhere: to its copy, or with a word to the original. */
+/* A tail call, or a jump to an outlined part of the function: to its copy, or with a word to the original. */
 void flow_exit_behind(struct emission *e, const struct behind *behind)
 {
 	struct point point = emission_point(e, behind->instruction);

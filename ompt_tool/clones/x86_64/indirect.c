@@ -282,7 +282,7 @@ static void write_exit_events(struct emission *e, uint32_t block)
 		write_event(e, &(struct record_stretch){ .event = RECORD_FUNCTION_EXIT, .subject = e->request->number }, false);
 }
 
-/* The call's target may be anything, so the original makes the call and goes on behind it. */
+/* The call's target may be anything, so the original makes the call and continues after it. */
 void indirect_missed_call_behind(struct emission *e, const struct behind *behind)
 {
 	const struct code *code = e->request->code;

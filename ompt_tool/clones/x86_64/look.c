@@ -40,8 +40,8 @@ static void skip_here(struct emission *e, unsigned char *length)
 }
 
 /*
- * The text begins with a jump to flush_full, which may be far away. It returns behind the short jump where the thread leaves its clones: what was pushed
- * is popped (CODE_NO_REGISTER: nothing), and the original goes on with the instruction.
+ * The text begins with a jump to flush_full, which may be far away. It returns behind the short jump where the thread leaves its clones: 
+ * the pushed register is popped (CODE_NO_REGISTER: none), and the original continues with the instruction.
  */
 static void call_flush(struct emission *e, uint8_t state, uint8_t pushed, uint32_t instruction)
 {

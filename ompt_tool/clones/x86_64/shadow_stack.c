@@ -18,7 +18,7 @@ bool return_shadow_stack(void)
 
 #else
 
-/* Nothing is moved elsewhere: there are no clones. */
+/* Threads are never moved: there are no clones. */
 bool return_shadow_stack(void)
 {
 	return false;

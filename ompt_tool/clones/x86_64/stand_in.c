@@ -11,7 +11,7 @@
 
 /*
  * What holds arguments is kept, and nothing else: rdi rsi rdx rcx r8 r9, al (how many vector registers), r10 (static
- * chain), xmm0 to xmm7. r11 is nobody's between a call and the function called. The frame, from rsp on:
+ * chain), xmm0 to xmm7. r11 is free between a call and the called function. The frame, from rsp on:
  *
  *     0 … 47  rdi … r9   48 rax   56 r10   64 … 191 xmm0 … xmm7   192 r11   200 return address   208 … arguments from the seventh on
  */

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranking as text: a line an array, its matrix, first touch, pattern, advice, and its pages. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/numa/page_map.h"
+#include "analysis/numa/print.h"
+#include "analysis/numa/ranking.h"
+#include "analysis/report/arrays.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/report.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "analysis/simulation/page_use.h"
+
+#define INDENT 5
+#define LABEL 12
+#define MATRIX_NODES 8                   /* more are not printed as a table, but as pairs */
+#define PAIRS 6
+#define SMALL 0.01                       /* of all remote lines: an array with less has no map */
+
+struct writer {
+	struct text *out;
+	struct arena *arena;
+	const struct numa_ranking *ranking;
+	const struct numa_options *options;
+};
+
+const char *numa_why_none(struct text *out, const struct numa_ranking *ranking)
+{
+	const struct run *run = ranking->run;
+
+	if (!run->modelled.name)
+		return "no accesses were simulated: the record keeps none, or this machine cannot be modelled";
+	if (run->modelled.nodes < 2)
+		return arena_printf(out->arena, "machine '%s' has one NUMA node, so that nothing is remote on it; name one with several: memsearch numa --machine epyc-2s"
+				    " (memsearch machine --list)", run->modelled.name);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+static const char *const colours[] = { "32", "33", "36", "35", "34", "31", "92", "93" };
+
+static char digit_of(uint32_t node)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
+
+	return node == NUMA_NOBODY ? '.' : node == NUMA_SEVERAL ? '*' : node < sizeof(digits) - 1 ? digits[node] : '?';
+}
+
+static void put_node(const struct writer *writer, uint32_t node)
+{
+	bool coloured = writer->options->colour && node < NUMA_SEVERAL;
+
+	if (coloured)
+		text_printf(writer->out, "\033[%sm", colours[node % (sizeof(colours) / sizeof(*colours))]);
+	text_printf(writer->out, "%c", digit_of(node));
+	if (coloured)
+		text_add(writer->out, "\033[0m");
+}
+
+static void put_row(const struct writer *writer, const struct numa_map *map, const char *label, bool homes)
+{
+	text_printf(writer->out, "%*s%-*s", INDENT, "", LABEL, label);
+	for (size_t i = 0; i < map->nr; i++)
+		put_node(writer, homes ? map->blocks[i].home : map->blocks[i].user);
+	text_add(writer->out, "\n");
+}
+
+static void put_map(const struct writer *writer, const struct numa_array *of)
+{
+	const struct page_uses *uses = writer->ranking->uses;
+	struct numa_map map;
+
+	numa_map(uses, of, &map);
+	put_row(writer, &map, "pages on", true);
+	put_row(writer, &map, "used by", false);
+	text_printf(writer->out, "%*s", INDENT + LABEL, "");
+	units_bytes(writer->out, map.block_pages * (double)uses->page_bytes);
+	text_add(writer->out, " a character\n");
+}
+
+/* ------------------------------------------------------------------ matrix */
+
+static uint64_t lines_at(const struct writer *writer, const struct numa_array *of, uint32_t from, uint32_t to)
+{
+	return of->matrix[(size_t)from * writer->ranking->uses->nodes + to];
+}
+
+static bool is_used(const struct writer *writer, const struct numa_array *of, uint32_t node)
+{
+	for (uint32_t other = 0; other < writer->ranking->uses->nodes; other++)
+		if (lines_at(writer, of, node, other) || lines_at(writer, of, other, node))
+			return true;
+	return false;
+}
+
+/* "node 1 from node 0: 1.05 M": the pairs of two nodes with most lines, and what is local. */
+static void put_matrix(const struct writer *writer, const struct numa_array *of)
+{
+	uint32_t nodes = writer->ranking->uses->nodes;
+	const char *label = "lines";
+
+	for (uint32_t from = 0; from < nodes; from++) {
+		bool first = true;
+
+		if (!is_used(writer, of, from))
+			continue;
+		for (uint32_t to = 0; to < nodes; to++) {
+			if (!lines_at(writer, of, from, to))
+				continue;
+			if (first)
+				text_printf(writer->out, "%*s%-*sto node %" PRIu32 ":", INDENT, "", LABEL, label, from);
+			text_add(writer->out, " ");
+			units_count(writer->out, (double)lines_at(writer, of, from, to));
+			text_printf(writer->out, from == to ? " of its own," : " of node %" PRIu32 ",", to);
+			label = "";
+			first = false;
+		}
+		if (!first) {
+			writer->out->length--;       /* the last comma */
+			text_add(writer->out, "\n");
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ an array */
+
+static void item(const struct writer *writer, const char *label, const char *string)
+{
+	if (!string)
+		return;
+	text_printf(writer->out, "%*s%-*s", INDENT, "", LABEL, label);
+	text_wrap(writer->out, string, INDENT + LABEL, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+static const char *share(const struct writer *writer, double part)
+{
+	struct text text;
+
+	text_init(&text, writer->arena);
+	units_share(&text, part);
+	return text.bytes ? text.bytes : "";
+}
+
+static const char *touch_words(const struct writer *writer, const struct numa_array *of)
+{
+	const struct touch_group *touch = of->touch;
+	uint64_t all = arrays_touched(writer->ranking->view, of->array);
+	const char *where;
+
+	if (!touch || !all)
+		return "not seen";
+	where = touch->before ? " before memsearch came" : of->touched ? arena_printf(writer->arena, " at %s", of->touched) : "";
+	return arena_printf(writer->arena, "%s by %s%s%s%s", share(writer, (double)touch->bytes / (double)all), arrays_who(writer->arena, touch, all), where,
+			    touch->source && touch->source->function && *touch->source->function && !touch->before ? " in " : "",
+			    touch->source && touch->source->function && !touch->before ? touch->source->function : "");
+}
+
+static void put_array(const struct writer *writer, const struct numa_array *of)
+{
+	item(writer, "first touch", touch_words(writer, of));
+	put_matrix(writer, of);
+	item(writer, "pattern", of->used ? arena_printf(writer->arena, "%s; most in the loop at %s", numa_pattern_words(of->pattern), of->used) : numa_pattern_words(of->pattern));
+	if (isfinite(of->sampled))
+		item(writer, "measured", arena_printf(writer->arena, "%s of the sampled accesses to memory were remote on the machine it ran on", share(writer, of->sampled)));
+	item(writer, "advice", of->advice);
+	put_map(writer, of);
+}
+
+static void put_line(const struct writer *writer, const struct numa_array *of, size_t number)
+{
+	const struct numa_ranking *ranking = writer->ranking;
+	const struct run_array *array = &ranking->run->arrays[of->array];
+	struct text bytes, lines;
+
+	text_init(&bytes, writer->arena);
+	units_bytes(&bytes, (double)array->bytes);
+	text_init(&lines, writer->arena);
+	units_count(&lines, (double)of->lines);
+	text_printf(writer->out, "%3zu  %-24s %10s %9s %8s %14s %14s %8s\n", number, arrays_name(writer->arena, ranking->run, array), bytes.bytes ? bytes.bytes : "",
+		    lines.bytes ? lines.bytes : "", share(writer, (double)of->remote / (double)of->lines),
+		    ranking->remote ? share(writer, (double)of->remote / (double)ranking->remote) : "-", isfinite(of->stalls) ? share(writer, of->stalls) : "-",
+		    isfinite(of->remote_stalls) ? share(writer, of->remote_stalls) : "-");
+}
+
+/* ------------------------------------------------------------------ all */
+
+static void head(const struct writer *writer)
+{
+	const struct run *run = writer->ranking->run;
+	const struct run_modelled *model = &run->modelled;
+
+	text_add(writer->out, "memsearch: ");
+	text_add_plain(writer->out, report_program(run, writer->options->brief));
+	text_printf(writer->out, "   %" PRIu32 " thread%s on %s, %" PRIu32 " NUMA nodes\n", run->threads, run->threads == 1 ? "" : "s", model->name, model->nodes);
+	if (model->placement) {
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
+		text_add(writer->out, "\n");
+	}
+}
+
+static void answer(const struct writer *writer)
+{
+	const struct numa_ranking *ranking = writer->ranking;
+
+	text_add(writer->out, "\n");
+	if (!ranking->lines) {
+		text_add(writer->out, "No line comes from memory in the execution that was simulated.\n");
+		return;
+	}
+	units_share(writer->out, (double)ranking->remote / (double)ranking->lines);
+	text_add(writer->out, " of the ");
+	units_count(writer->out, (double)ranking->lines);
+	text_add(writer->out, " lines from memory come from another node.\n");
+}
+
+static void legend(const struct writer *writer)
+{
+	text_add(writer->out, "\n");
+	text_wrap(writer->out, "lines: from memory, in the execution that was simulated, those of prefetchers included. remote: of another node; of all remote: of all arrays together. stalls: part of"
+			       " what all accesses wait if none overlapped; far: for other nodes' memory. Pages: the node that holds each block, and the node whose threads get nine tenths of its lines"
+			       " (*: several; .: none came from memory).", 0, writer->options->width);
+	text_add(writer->out, "\n");
+}
+
+void numa_text(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options)
+{
+	const struct writer writer = { out, out->arena, ranking, options };
+	const char *why = numa_why_none(out, ranking);
+
+	if (why) {
+		text_wrap(out, why, 0, options->width);
+		text_add(out, "\n");
+		return;
+	}
+	head(&writer);
+	answer(&writer);
+	if (!ranking->nr)
+		return;
+	text_printf(out, "\n     %-24s %10s %9s %8s %14s %14s %8s\n", "array", "size", "lines", "remote", "of all remote", "stalls", "far");
+	for (size_t i = 0; i < ranking->nr && (!options->most || i < options->most); i++) {
+		const struct numa_array *of = &ranking->arrays[i];
+
+		put_line(&writer, of, i + 1);
+		if ((double)of->remote > SMALL * (double)ranking->remote || !i)
+			put_array(&writer, of);
+	}
+	if (options->most && ranking->nr > options->most)
+		text_printf(out, "and %zu more: --most 0\n", ranking->nr - options->most);
+	legend(&writer);
+}

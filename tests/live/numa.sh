@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memsearch numa` on a modelled machine with two nodes: how arrays are used, who touched them first, from which node's memory lines come, their pages, and the advice.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+for sensor in accesses faults; do
+	"$memsearch" list sensors | grep -q "^$sensor  *yes" || { echo "reason: no $sensor can be recorded here"; echo "skip numa"; exit 0; }
+done
+machine=$root/tests/live/programs/small.machine
+
+record() {     # NAME SOURCE ARGUMENT OPTIONS…
+	name=$1 source=$root/tests/live/programs/$2.c argument=$3
+	shift 3
+	$CC -O1 -g -fopenmp "$@" -o "$scratch/program" "$source" 2> "$scratch/errors" || wrong "$name does not build: $(cat "$scratch/errors")"
+	timeout -k 1 100 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/$name.ms" -- "$scratch/program" "$argument" > "$scratch/out" 2> "$scratch/errors" ||
+		wrong "$name: status $?: $(cat "$scratch/errors")"
+}
+# ARRAY: its remote share, pattern, first touch and use.
+row() {
+	"$memsearch" numa --machine "$machine" --places "${places:-spread}" --format csv "$scratch/$name.ms" 2> "$scratch/errors" | awk -F, -v a="$1" '$2 == a { print $7, $11, $12, $13 }'
+}
+is() {         # ARRAY LOW HIGH PATTERN TOUCHED USED
+	row "$1" | awk -v low="$2" -v high="$3" -v rest="$4 $5 $6" '{ share = $1; sub(/^[^ ]* /, "") } END { exit !(share >= low && share <= high && $0 == rest) }' ||
+		wrong "$name: $1 is '$(row "$1")', not $2 to $3 $4 $5 $6; $(cat "$scratch/errors")"
+}
+
+record patterns numa_patterns 300
+at=numa_patterns.c:$(line_of "$source" touched)
+line() { echo "numa_patterns.c:$(line_of "$source" "$1")"; }
+is blocks 0.49 0.51 private_blocks "$at" "$(line blocks)"
+is cyclic 0.49 0.51 block_cyclic "$at" "$(line cyclic)"
+is table 0.49 0.51 read_only_shared "$at" "$(line used)"
+is published 0.25 0.45 one_writer "$at" "$(line used)"
+is mixed 0.45 0.55 irregular "$at" "$(line used)"
+[ "$("$memsearch" numa --machine "$machine" --places spread --format csv "$scratch/patterns.ms" | awk -F, 'NR == 2 { print $2 }')" = published ] ||
+	[ "$("$memsearch" numa --machine "$machine" --places spread --format csv "$scratch/patterns.ms" | awk -F, 'NR == 2 { print $2 }')" = table ] || wrong "those with most remote lines are not first"
+places=close is blocks 0 0 one_node "$at" "$(line blocks)"
+check numa__patterns
+
+record serial first_touch_blocks 500 -DBLOCK=4096
+at=first_touch_blocks.c:$(line_of "$source" touched) used=first_touch_blocks.c:$(line_of "$source" used)
+is temp 0.49 0.51 private_blocks "$at" "$used"
+"$memsearch" numa --machine "$machine" --places spread "$scratch/serial.ms" > "$scratch/text"
+for text in "of its own" "of node 0" "initialise it in parallel with the same schedule as" "the cores 0, 2 of nodes 0-1 (spread)"; do
+	tr -s ' \n' ' ' < "$scratch/text" | grep -q -F "$text" || wrong "not '$text': $(cat "$scratch/text")"
+done
+grep -q 'pages on  *0\{64\}$' "$scratch/text" && grep -q 'used by  *0\{31,33\}\**1\{31,33\}$' "$scratch/text" || wrong "page map: $(cat "$scratch/text")"
+places=0,1 is temp 0 0 one_node "$at" "$used"
+record twin first_touch_blocks 500 -DBLOCK=4096 -DTWIN
+is temp 0 0.01 private_blocks "$at" "$used"
+"$memsearch" numa --machine "$machine" --places spread "$scratch/twin.ms" | grep -q 'advice  *nothing' || wrong "the twin has advice"
+"$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/twin.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
+check numa__first_touch
+
+# One node: it says so, and which machine to name.
+sed 's/^nodes = 2/nodes = 1/; /^remote/d' "$machine" > "$scratch/one.machine"
+"$memsearch" numa --machine "$scratch/one.machine" "$scratch/serial.ms" > "$scratch/text" 2>&1
+status=$?
+[ $status = 0 ] && tr -s ' \n' ' ' < "$scratch/text" | grep -q 'has one NUMA node.*--machine epyc-2s' || wrong "status $status: $(cat "$scratch/text")"
+"$memsearch" numa --json --machine "$machine" --places spread "$scratch/serial.ms" > "$scratch/json"
+grep -q '"schema": "memsearch-numa-1"' "$scratch/json" && grep -q '"pattern": "private_blocks"' "$scratch/json" || wrong "JSON: $(head -n 30 "$scratch/json")"
+check numa__one_node_and_data

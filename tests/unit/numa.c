@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranking of `memsearch numa` from pages whose lines are known: shares, matrix, patterns, page map, JSON and CSV. */
+#include "analysis/numa/page_map.h"
+#include "analysis/numa/print.h"
+#include "analysis/numa/ranking.h"
+
+#include <math.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/machine/model.h"
+#include "analysis/report/text.h"
+#include "analysis/simulation/page_use.h"
+#include "tests/unit/json_value.h"
+#include "tests/unit/modelled_run.h"
+
+#define PAGE 4096
+#define UNEW 0
+#define GRID 1
+
+static const struct machine_model model = { .name = "two", .cores = 4, .nodes = 2, .memory_latency = 200, .remote_latency = 300 };
+
+/* Pages of an array, by page: the node that it is on, and the lines of nodes 0 and 1. */
+struct page { uint32_t home; uint64_t lines[2]; };
+
+static void add(struct page_uses *uses, struct arena *arena, uint32_t array, const struct page *pages, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		CHECK(ARENA_GROW(arena, uses->rows, uses->nr, uses->room));
+		uses->rows[uses->nr++] = (struct page_use){ 0x100000 * (array + 1) + i * PAGE, array, pages[i].home, sample_copy(arena, pages[i].lines, sizeof(pages[i].lines)) };
+	}
+}
+
+static struct page_uses none(void)
+{
+	return (struct page_uses){ .nodes = 2, .page_bytes = PAGE, .model = &model };
+}
+
+static const struct numa_ranking *rank(struct arena *arena, struct run *run, struct page_uses *uses)
+{
+	const struct numa_ranking *ranking;
+
+	modelled_run(run, arena);
+	page_uses_sort(uses);
+	ranking = numa_ranking(arena, run, uses);
+	CHECK(ranking != NULL);
+	return ranking;
+}
+
+TEST(numa__most_remote_lines_are_first)
+{
+	static const struct page unew[] = { { 0, { 10, 0 } }, { 0, { 0, 30 } } }, grid[] = { { 1, { 50, 0 } }, { 0, { 20, 0 } } };
+	struct arena *arena = arena_new();
+	struct page_uses uses = none();
+	const struct numa_ranking *ranking;
+	struct run run;
+
+	add(&uses, arena, UNEW, unew, 2);
+	add(&uses, arena, GRID, grid, 2);
+	add(&uses, arena, RUN_ARRAY_NONE, unew, 1);
+	ranking = rank(arena, &run, &uses);
+	CHECK_INT(ranking->nr, 2);
+	CHECK_INT(ranking->lines, 120);
+	CHECK_INT(ranking->remote, 80);
+	CHECK_INT(ranking->arrays[0].array, GRID);
+	CHECK_INT(ranking->arrays[0].lines, 70);
+	CHECK_INT(ranking->arrays[0].remote, 50);
+	CHECK_INT(ranking->arrays[0].matrix[1], 50);             /* to node 0 of node 1 */
+	CHECK_INT(ranking->arrays[0].pattern, NUMA_ONE_NODE);
+	CHECK_INT(ranking->arrays[1].matrix[2], 30);             /* to node 1 of node 0 */
+	CHECK_NEAR(ranking->arrays[1].stalls, 0.5, 1e-9);        /* 5 of 10 million cycles */
+	CHECK_NEAR(ranking->arrays[1].remote_stalls, 10e3 * 300 / 10e6, 1e-9);
+	arena_free(arena);
+}
+
+static enum numa_pattern pattern(const struct page *pages, size_t nr, uint32_t array)
+{
+	struct arena *arena = arena_new();
+	struct page_uses uses = none();
+	enum numa_pattern found;
+	struct run run;
+
+	add(&uses, arena, array, pages, nr);
+	found = rank(arena, &run, &uses)->arrays[0].pattern;
+	arena_free(arena);
+	return found;
+}
+
+/* grid is read only, unew is written by one thread. */
+TEST(numa__patterns)
+{
+	static const struct page shared[] = { { 0, { 8, 8 } }, { 0, { 7, 9 } } };
+	static const struct page parts[] = { { 0, { 8, 0 } }, { 0, { 19, 1 } }, { 0, { 0, 8 } }, { 0, { 0, 8 } } };
+	struct page turns[40];
+
+	for (size_t i = 0; i < 40; i++)
+		turns[i] = (struct page){ 0, { i % 2 ? 0 : 8, i % 2 ? 8 : 0 } };
+	CHECK_INT(pattern(parts, 4, UNEW), NUMA_PRIVATE_BLOCKS);
+	CHECK_INT(pattern(turns, 40, UNEW), NUMA_BLOCK_CYCLIC);
+	CHECK_INT(pattern(shared, 2, GRID), NUMA_READ_ONLY_SHARED);
+	CHECK_INT(pattern(parts, 2, UNEW), NUMA_ONE_NODE);
+}
+
+TEST(numa__pages_in_blocks)
+{
+	struct arena *arena = arena_new();
+	struct page pages[256];
+	struct page_uses uses = none();
+	struct numa_map map;
+	struct run run;
+
+	for (size_t i = 0; i < 256; i++)
+		pages[i] = (struct page){ i < 64 ? 1 : 0, { i < 128 ? 5 : 0, i >= 192 ? 5 : i >= 128 ? 1 : 0 } };
+	pages[0].lines[1] = 100;
+	add(&uses, arena, UNEW, pages, 256);
+	numa_map(&uses, &rank(arena, &run, &uses)->arrays[0], &map);
+	CHECK_INT(map.nr, 64);
+	CHECK_NEAR(map.block_pages, 4, 0);
+	CHECK_INT(map.blocks[0].home, 1);
+	CHECK_INT(map.blocks[0].user, NUMA_SEVERAL);
+	CHECK_INT(map.blocks[1].user, 0);
+	CHECK_INT(map.blocks[16].home, 0);
+	CHECK_INT(map.blocks[63].user, 1);
+	CHECK_INT(map.blocks[63].pages, 4);
+	/* two pages with 100 that are not used between them */
+	uses = none();
+	add(&uses, arena, GRID, pages, 60);
+	uses.rows[59].address += 100 * PAGE;
+	numa_map(&uses, &rank(arena, &run, &uses)->arrays[0], &map);
+	CHECK_INT(map.nr, 64);
+	CHECK_INT(map.blocks[40].user, NUMA_NOBODY);
+	arena_free(arena);
+}
+
+TEST(numa__json_and_csv)
+{
+	static const struct page unew[] = { { 0, { 10, 0 } }, { 0, { 0, 30 } } };
+	struct arena *arena = arena_new();
+	struct page_uses uses = none();
+	const struct numa_options options = { .brief = true, .width = 100 };
+	const struct numa_ranking *ranking;
+	struct json_value *value, *schema;
+	const char *error;
+	struct text text;
+	struct run run;
+
+	add(&uses, arena, UNEW, unew, 2);
+	ranking = rank(arena, &run, &uses);
+	text_init(&text, arena);
+	numa_json(&text, ranking, &options);
+	value = json_parse(text.bytes, &error);
+	schema = json_parse(json_read_file("analysis/report/schema/memsearch-numa-1.schema.json"), &error);
+	CHECK(value && schema);
+	error = json_check(schema, value, "$");
+	if (error)
+		test_fail(__FILE__, __LINE__, "%s in:\n%s", error, text.bytes);
+	CHECK(strstr(text.bytes, "\"remote_lines\": 30,") && strstr(text.bytes, "\"pattern\": \"private_blocks\"") && strstr(text.bytes, "\"used_by\": 1"));
+	text_init(&text, arena);
+	numa_csv(&text, ranking, &options);
+	if (!strstr(text.bytes, "\n1,unew,") || !strstr(text.bytes, ",40,30,0.75,1,0.5,0.3,private_blocks,"))
+		test_fail(__FILE__, __LINE__, "%s", text.bytes);
+	text_init(&text, arena);
+	run.modelled.nodes = 1;
+	numa_text(&text, ranking, &options);
+	CHECK(strstr(text.bytes, "has one NUMA node, so that nothing is remote on it"));
+	arena_free(arena);
+}
