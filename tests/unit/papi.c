@@ -377,6 +377,14 @@ static long long count_by_own_papi(void *library, size_t pages)
 	return after - before;
 }
 
+/* The kernel may take a page away meanwhile, which then faults twice. */
+static bool counts_its_pages(void *library, size_t pages)
+{
+	long long counted = count_by_own_papi(library, pages);
+
+	return counted >= (long long)pages && counted <= (long long)pages + 3;
+}
+
 TEST(papi__a_program_with_papi_keeps_it)
 {
 	struct sensor_status status = { 0 };
@@ -387,7 +395,7 @@ TEST(papi__a_program_with_papi_keeps_it)
 	papi->start(&status);
 	CHECK(!status.works && status.why == MS_MISSING_NOT_SUPPORTED);
 	CHECK(strstr(status.text, "the program uses PAPI itself"));
-	CHECK_INT(count_by_own_papi(library, 700), 700);
+	CHECK(counts_its_pages(library, 700));
 }
 
 /* It gets another library than ours, and both count on the same thread. */
@@ -404,9 +412,9 @@ TEST(papi__a_program_that_opens_papi_later)
 	CHECK(papi->thread_begin() && papi->open(group, &event, 1));
 	library = dlopen(papi_library_name(), RTLD_NOW | RTLD_GLOBAL);
 	CHECK(library);
-	CHECK_INT(count_by_own_papi(library, 700), 700);
+	CHECK(counts_its_pages(library, 700));
 	CHECK(papi->read(group, &before) && papi->read(group, &before));
-	CHECK_INT(count_by_own_papi(library, 900), 900);
+	CHECK(counts_its_pages(library, 900));
 	CHECK(papi->read(group, &after));
 	CHECK_THAT(after.values[0] - before.values[0], >=, 900);
 	papi->close(group);
