@@ -273,6 +273,26 @@ uintptr_t callee_resolved(const struct callee *callee)
 	return callee->function || !callee->name ? callee->function : (uintptr_t)dlsym(RTLD_DEFAULT, callee->name);
 }
 
+static bool has_versions(uintptr_t function)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	if (!dladdr1((void *)function, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+		return true;
+	for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_VERDEF)
+			return true;
+	return false;
+}
+
+uintptr_t callee_bound_first(const struct callee *callee)
+{
+	uintptr_t function = callee->function ? 0 : callee_resolved(callee);
+
+	return function && !has_versions(function) ? function : 0;
+}
+
 static void add_statement(void *ctx, uintptr_t begin)
 {
 	struct module *module = ctx;

@@ -26,6 +26,8 @@ struct callee callee_of(uintptr_t target);
 struct callee callee_through(uintptr_t slot);
 /* Its function, or of an import not called yet what the dynamic linker finds first by that name; 0: neither is known. */
 uintptr_t callee_resolved(const struct callee *callee);
+/* Of an import not called yet: what it will be bound to, where no versions of symbols decide; else 0. */
+uintptr_t callee_bound_first(const struct callee *callee);
 /*
  * Whether a function is what Fortran compilers call for statements of input and output, or for an item of one, by its symbol. Each leads to most of
  * such a library: of flang's, which is linked into the program, half a megabyte of code.

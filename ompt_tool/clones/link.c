@@ -88,11 +88,22 @@ static bool is_recorded(const struct made *made, const struct callee *callee)
 	return callee->range != CALLEE_OTHER && made->clone.probes & CLONE_ACCESSES;
 }
 
+/* A direct call or jump; also to a function of the program's libraries that was not called yet. */
+static struct callee direct_callee(const struct batch *batch, uintptr_t target)
+{
+	struct callee callee = callee_of(target);
+	uintptr_t function = callee_bound_first(&callee);
+
+	if (function && may_follow(batch, function))
+		callee.function = function;
+	return callee;
+}
+
 bool link_want(struct batch *batch, const struct made *made)
 {
 	for (size_t i = 0; i < made->copy.nr_exits; i++) {
 		const struct copy_exit *exit = &made->copy.exits[i];
-		struct callee callee = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? callee_of(exit->target) : (struct callee){ 0 };
+		struct callee callee = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? direct_callee(batch, exit->target) : (struct callee){ 0 };
 		uintptr_t function = is_recorded(made, &callee) ? 0 : callee.function;
 		uint32_t left = function ? left_behind(made, exit, function) : 0;
 
@@ -157,10 +168,10 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 	return code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND ? "not its begin" : "no function is known there";
 }
 
-static struct callee callee_at(const struct copy_exit *exit)
+static struct callee callee_at(const struct batch *batch, const struct copy_exit *exit)
 {
 	if (exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP)
-		return callee_of(exit->target);
+		return direct_callee(batch, exit->target);
 	return exit->kind == COPY_CALL_LINKED ? callee_through(exit->target) : (struct callee){ 0 };
 }
 
@@ -190,7 +201,7 @@ bool link_exits(const struct batch *batch, const struct made *made)
 {
 	for (size_t i = 0; i < made->copy.nr_exits; i++) {
 		const struct copy_exit *exit = &made->copy.exits[i];
-		struct callee callee = callee_at(exit);
+		struct callee callee = callee_at(batch, exit);
 		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
 		uintptr_t entry = direct && callee.function && !is_recorded(made, &callee) ? entry_into(batch, made, exit, callee.function) : 0;
 
