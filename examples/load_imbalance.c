@@ -12,7 +12,7 @@ static double result[N];
 int main(void)
 {
 	for (int step = 0; step < 200; step++) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)                       /* hot */
 		for (int i = 0; i < N; i++) {                           /* hot */
 			double sum = 0;
 

@@ -37,7 +37,7 @@ strides() {    # SOURCE
 	grep -q "^${module}by_columns $loop\$" "$scratch/in_loops" || wrong "in no loop at its line: $(cat "$scratch/in_loops")"
 	expect uneven "$(candidates ArrayAccessImbalance)" ""
 	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q "left out (StridedAccess) where ${module}by_columns in the loop \(at\|near\) $file:$loop in [^ ]*columns, in .* in columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
+	grep -q "is not used (StridedAccess) where ${module}by_columns in the loop \(at\|near\) $file:$loop in [^ ]*columns, in .* in columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||
 		wrong "no candidate in the text"
 	"$memsearch" arrays --by line "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "$file:$(line_of "$1" columns) ${module}by_columns [0-9][^(]* columns (\(near \)\{0,1\}$file:$line)" "$scratch/text" ||

@@ -39,7 +39,7 @@ odd() {        # COMPILER KINDS
 	judge "accesses__crowd $1"
 	export OMP_NUM_THREADS=2
 	plain accesses_odd.cc "$1" once
-	under_tool once
+	MEMSEARCH_NO_BURSTS=1 under_tool once
 	moved
 	[ ! -s "$scratch/moved" ] || wrong "accesses without a phase: $(cat "$scratch/moved")"
 	grep -q "^coverage/unseen/[0-9]*/why	.*it takes a part of the program that repeats" "$scratch/report" ||

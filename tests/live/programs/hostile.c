@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <omp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
@@ -150,7 +151,7 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < VALUES; i++)
 		from[i] = i % 17;
-	scale(0);
+	omp_get_max_threads();           /* starts the tool */
 	if (!strcmp(kind, "executable"))
 		refuse_executable();
 	if (!strcmp(kind, "addresses"))
