@@ -65,12 +65,10 @@ fits_modelled() {
 	finds_none BeyondModelledCaches modelled
 }
 
-for compiler in clang-19 gcc-12; do
+for compiler in $(sample clang-19 "clang-19 gcc-12"); do
 	have $compiler || { echo "reason: no $compiler"; echo "skip beyond_caches $compiler"; continue; }
 	$compiler -O2 -g -fopenmp -o "$scratch/program" "$programs/beyond_caches.c" || wrong "does not compile"
-	kinds="streams fits streams_modelled fits_modelled"
-	[ $compiler = clang-19 ] || kinds=$(sample "streams fits" "$kinds")
-	for kind in $kinds; do
+	for kind in streams fits streams_modelled fits_modelled; do
 		plain=$scratch/plain.$kind
 		"$scratch/program" $(arguments $kind) > "$plain" 2> "$plain.errors"
 		echo $? > "$plain.status"

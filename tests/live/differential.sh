@@ -25,7 +25,7 @@ number=0
 while read -r compiler options; do
 	have "$compiler" || continue
 	number=$((number + 1))
-	"$programs/generate" $number 36 > "$scratch/$number.c" || wrong "generate $number"
+	"$programs/generate" $number 20 > "$scratch/$number.c" || wrong "generate $number"
 	$compiler $options -w -shared -fPIC -o "$scratch/$number.so" "$scratch/$number.c" -lm > "$scratch/log" 2>&1 || rm -f "$scratch/$number.so"
 done <<'END'
 gcc-12 -O0
@@ -40,11 +40,11 @@ clang-19 -O3 -march=x86-64-v3
 clang-19 -O3 -march=native
 END
 timeout 600 "$programs/differ" "$scratch"/*.so > "$scratch/rows" 2> "$scratch/errors"
-judge 390 20
+judge 210 12
 check differential__generated
 
-timeout 600 "$programs/differ" -e 8 libm.so.6 > "$scratch/rows" 2> "$scratch/errors"
-judge 100 10
+timeout 600 "$programs/differ" -e 16 libm.so.6 > "$scratch/rows" 2> "$scratch/errors"
+judge 50 6
 check differential__libm
 
 # BLAS and LAPACK with what they take, and callers of them whose answers are known; whatever they call is cloned, too. All must come to their ends.
