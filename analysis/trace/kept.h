@@ -49,7 +49,7 @@ struct kept_execution {
 	const uint32_t *serials;         /* regions of the serial stretches, whose numbers stand in the streams (TRACE_SERIAL) */
 	uint32_t phases;                 /* executions of the phase that it is, one behind the other */
 	/*
-	 * Of what does not go on by constant amounts only accesses to one line in so many are there (sampling.h), somewhere or from the begin on. All others are there
+	 * Of accesses without a constant stride only those to a sample of lines are kept (sampling.h), in a part or from the begin on. All others are kept
 	 * as repetitions of an access to a line that is not sampled, so that their number by site and region is right. 1: all.
 	 */
 	uint32_t one_in;

@@ -45,7 +45,7 @@ static struct {
 } keeping;
 
 /*
- * One line in so many is recorded from here on: all in two thirds of the room, then fewer with each ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was
+ * The sampling rate of lines from here on: all in two thirds of the room, then fewer with each ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was
  * recorded before is thinned when it is simulated, not here.
  */
 static uint32_t lines_now(void)
