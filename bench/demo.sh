@@ -21,7 +21,7 @@ run() {        # THREADS STEPS RECORD
 arrays() {     # OPTIONS…
 	echo "\$ memsearch arrays $* swim.ms        # of the three most used arrays, the row and the misses" >&2
 	(cd "$demo" && "$memsearch" arrays --most 3 "$@" swim.ms) |
-		awk '/^[^ ]/ { shown = /^array / || / (static|heap) / } /^    [a-z]/ { shown = $1 == "misses" } shown' >&2
+		awk '/^[^ ]/ { shown = /^array  *kind / || / (static|heap) / } /^    [a-z]/ { shown = $1 == "misses" } shown' >&2
 	echo >&2
 }
 run "$cpus" 400 swim.ms
