@@ -191,6 +191,7 @@ static struct gomp_team *open_team(struct gomp_thread *self, const struct gomp_t
 
 		self->open = rows == MAP_FAILED ? NULL : rows;
 	}
+	self->started = false;           /* the program has the body's address, and calls it itself */
 	if (self->nr_open++ >= GOMP_OPEN_MAX || !self->open)
 		return NULL;
 	open = &self->open[self->nr_open - 1];
