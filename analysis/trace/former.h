@@ -53,7 +53,7 @@ static inline uint32_t lone_stretch_words(const struct record_site *site)
 	return 1 + (site->base_word > site->index_word ? site->base_word : site->index_word);
 }
 
-/* At most so many words of a stream are one row of single accesses. */
+/* Words of a stream, at most, that are one row of single accesses. */
 static inline uint64_t lone_words(const struct record_site *site, uint64_t times)
 {
 	return times > 1 ? 2 + 2 * (uint64_t)lone_stretch_words(site) : 1 + lone_stretch_words(site);

@@ -45,7 +45,7 @@ struct simulation_places {
 	const uint32_t *cores;           /* of the model, by thread, each another one; NULL: thread i runs on core i. Stays the caller's until simulation_free */
 	bool on_node;                    /* all pages lie on `node`, not where the program touched them first */
 	uint32_t node;
-	/* The thread that touched all of the array first, for pages of which it is not known by page_touches.h; UINT32_MAX: none did. NULL: nobody knows. */
+	/* The thread that touched all of the array first, for pages of which it is not known by page_touches.h; UINT32_MAX: none did. NULL: not known. */
 	uint32_t (*toucher)(void *ctx, uint32_t array);
 	const struct simulation_home *homes;     /* by address; pages that lie elsewhere than where they were touched first … */
 	size_t nr_homes;
