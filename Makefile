@@ -27,15 +27,18 @@ override CFLAGS += $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),-mno-o
 override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
 
 # -- sources: the folder list is the data flow
-LOADER_SRC   := ompt_tool/tool.c ompt_tool/interpose.c ompt_tool/confinement.c ompt_tool/seccomp_probe.c ompt_tool/earlier.c ompt_tool/channel.c
+LOADER_SRC   := $(wildcard ompt_tool/loader/*.c)
 # Of analysis/base/, compiled once more for the loader.
-LOADER_BASE  := log memory_left own_stack plain system_text_read
+LOADER_BASE  := channel log memory_left own_stack plain system_text_read
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
-CORE_SRC     := ompt_tool/channel.c $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*.c ompt_tool/*/*.c ompt_tool/*/*/*.c))
-ANALYSIS_SRC := $(wildcard analysis/base/*.c analysis/properties/*.c analysis/search/*.c analysis/record/*.c analysis/report/*.c analysis/bandwidth/*.c analysis/machine/*.c analysis/simulator/*.c analysis/trace/*.c analysis/counting/*.c analysis/simulation/*.c)
+CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))
+# Of analysis/, what the core links, too; the rest is the program's.
+ANALYSIS_DIR := base elf debuginfo options machine bandwidth record trace counting simulator simulation properties search report
+ANALYSIS_SRC := $(foreach folder,$(ANALYSIS_DIR),$(wildcard analysis/$(folder)/*.c))
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
-PROGRAM_SRC  := $(wildcard analysis/cmds/*.c analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c) $(foreach folder,regions sensors measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) \
-                $(patsubst %,ompt_tool/arrays/%.c,array) ompt_tool/channel.c ompt_tool/followed.c ompt_tool/options.c ompt_tool/thread.c
+PROGRAM_DIR  := store sweep differential numa remedies cmds
+PROGRAM_SRC  := $(foreach folder,$(PROGRAM_DIR),$(wildcard analysis/$(folder)/*.c)) \
+                $(foreach folder,regions sensors counters sampling accesses measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) ompt_tool/process/thread.c
 PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
                 $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))
 
@@ -96,19 +99,19 @@ $(LOADER_OBJ): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-b
 $(BUILD)/obj/loader/%.o: analysis/base/%.c $(BUILD)/config.mk
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -MMD -MP -c $< -o $@
-$(TOOL): $(LOADER_OBJ) ompt_tool/exports.map
+$(TOOL): $(LOADER_OBJ) ompt_tool/loader/exports.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch.so \
-		-Wl,--version-script=ompt_tool/exports.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
+		-Wl,--version-script=ompt_tool/loader/exports.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
 GOMP_OBJ := $(call objects,$(GOMP_SRC))
 $(GOMP_OBJ): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-omit-frame-pointer
 $(GOMP_TOOL): $(GOMP_OBJ) ompt_tool/gomp/gomp.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch-gomp.so \
 		-Wl,--version-script=ompt_tool/gomp/gomp.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
-$(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/core.map
+$(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/session/core.map
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/core.map \
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/session/core.map \
 		-Wl,-Bsymbolic $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(ANALYSIS) $(CONFIG_CORE_LIBS) -ldl -lm
 $(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/%.o $(BUILD)/obj/analysis/search/bricks.o analysis/search/strategies/strategy.map
 	$(call say,LD,$@)

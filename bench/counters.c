@@ -16,10 +16,10 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/properties/property.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/counters/counters.h"
 #include "ompt_tool/measurements/summary.h"
-#include "ompt_tool/sensors/counters.h"
-#include "ompt_tool/sensors/sensor.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/process/thread.h"
 
 #define REPETITIONS 25
 #define CALLS 4000

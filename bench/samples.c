@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "memsearch/sensor.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/sensors/samples.h"
-#include "ompt_tool/sensors/sensor.h"
-#include "ompt_tool/thread.h"
 
 #define REGIONS 200
 #define PAGES 256                        /* touched in each region */

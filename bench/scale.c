@@ -10,8 +10,8 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/record.h"
-#include "ompt_tool/core.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/session/core.h"
 #include "tests/host/host.h"
 
 static struct host_thread *threads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_BANDWIDTH_BANDWIDTH_H
-#define MEMSEARCH_BANDWIDTH_BANDWIDTH_H
+#ifndef MEMSEARCH_BANDWIDTH_H
+#define MEMSEARCH_BANDWIDTH_H
 
 #include <stdbool.h>
 #include <stdint.h>

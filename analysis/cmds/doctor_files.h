@@ -22,5 +22,4 @@ long doctor_files_number(const struct doctor_files *files, const char *path, lon
 /* Names in a folder, sorted; their number. */
 size_t doctor_files_names(const struct doctor_files *files, const char *path, const char ***names_out);
 
-
 #endif

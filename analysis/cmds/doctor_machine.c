@@ -11,10 +11,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/system_text.h"
 #include "analysis/cmds/doctor_files.h"
-#include "ompt_tool/sensors/address_source.h"
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/sampling/address_source.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/ring.h"
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 

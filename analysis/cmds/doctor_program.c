@@ -15,7 +15,7 @@
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/setups.h"
-#include "ompt_tool/regions/source.h"
+#include "analysis/debuginfo/source.h"
 
 extern char **environ;
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/channel.h"
 #include "analysis/base/log.h"
 #include "analysis/record/record.h"
 #include "analysis/report/text.h"
-#include "ompt_tool/channel.h"
 
 static const char *read_lines(struct arena *arena, int fd)
 {

@@ -10,7 +10,7 @@
 /*
  * The programs of one `memsearch run` into which the tool got: mostly one, several where a script
  * starts them or where one becomes the next by exec. They announce themselves in a file in memory,
- * see ompt_tool/channel.h.
+ * see analysis/base/channel.h.
  */
 struct arena;
 

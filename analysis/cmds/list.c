@@ -16,6 +16,7 @@
 #include "analysis/cmds/list_machines.h"
 #include "analysis/cmds/list_traces.h"
 #include "analysis/cmds/show.h"
+#include "analysis/options/options.h"
 #include "analysis/properties/events.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/counts.h"
@@ -24,10 +25,9 @@
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "analysis/store/store.h"
+#include "memsearch/sensor.h"
 #include "memsearch/strategy.h"
-#include "ompt_tool/options.h"
-#include "ompt_tool/sensors/counters.h"
-#include "ompt_tool/sensors/sensor.h"
+#include "ompt_tool/counters/counters.h"
 
 struct list_values {
 	const char *format, *properties;

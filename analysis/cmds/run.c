@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/channel.h"
 #include "analysis/base/log.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/cmds/attach.h"
@@ -25,9 +26,8 @@
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
+#include "analysis/options/options.h"
 #include "analysis/report/text.h"
-#include "ompt_tool/channel.h"
-#include "ompt_tool/options.h"
 
 extern char **environ;
 

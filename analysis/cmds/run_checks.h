@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ompt_tool/options.h"
+#include "analysis/options/options.h"
 
 /*
  * What `memsearch run` can know to be wrong of its options before the program starts: names of strategies, machines and events, files of

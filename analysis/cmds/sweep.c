@@ -19,11 +19,11 @@
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
+#include "analysis/options/options.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/jobs.h"
 #include "analysis/store/store.h"
 #include "analysis/sweep/arguments.h"
-#include "ompt_tool/options.h"
 
 /* Options of `memsearch run` that make sense for many runs: X(field, name, metavariable, type, help). */
 #define HANDED_ON_LIST(X) \

@@ -10,7 +10,7 @@
 #include "analysis/record/run.h"
 
 #define NO_NUMBER SIZE_MAX
-#define REGION_DEPTH_MAX 1000        /* a thread nests THREAD_FRAMES at most (ompt_tool/thread.h), and teams nest some levels */
+#define REGION_DEPTH_MAX 1000        /* a thread nests THREAD_FRAMES at most (ompt_tool/process/thread.h), and teams nest some levels */
 #define NODE_DEPTH_MAX 200           /* refinements of refinements; searches reach some 20 */
 
 /* Where the walk is: "regions[3]" › "construct" › "module". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_RECORD_RECORD_H
-#define MEMSEARCH_RECORD_RECORD_H
+#ifndef MEMSEARCH_RECORD_H
+#define MEMSEARCH_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/debuginfo/source.h"
 #include "memsearch/property.h"
 #include "memsearch/region.h"
-#include "ompt_tool/regions/source.h"
 
 /*
  * One run of a program as everything downstream sees it: the tool fills it while

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_REPORT_REPORT_H
-#define MEMSEARCH_REPORT_REPORT_H
+#ifndef MEMSEARCH_REPORT_H
+#define MEMSEARCH_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

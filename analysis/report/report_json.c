@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/counts.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/cause_json.h"
+#include "analysis/report/counts.h"
+#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/lock_facts.h"

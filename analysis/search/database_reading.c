@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/student.h"
 #include "analysis/search/database.h"
 #include "analysis/search/database_private.h"
-#include "analysis/base/student.h"
 
 static struct ms_reading reading_missing(enum ms_missing why)
 {

@@ -247,7 +247,6 @@ static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, 
 	cache_touch(cache, way);
 }
 
-
 /* Finds an evicted line in the shadow cache; NO_GHOST: not present. */
 static inline uint32_t cache_ghost(const struct cache *cache, uint64_t line)
 {

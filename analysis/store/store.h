@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_STORE_STORE_H
-#define MEMSEARCH_STORE_STORE_H
+#ifndef MEMSEARCH_STORE_H
+#define MEMSEARCH_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

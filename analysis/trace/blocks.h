@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memsearch/array.h"
+
 /*
  * Which block of memory an address belongs to, now or a moment ago: a radix tree over 48 address bits whose nodes hold
  * several grids, each with cells 8 times as large as the next finer one.
@@ -22,7 +24,6 @@
  * leads to, so a reader notices that one was used again and starts anew. Nothing is ever unmapped.
  * Not here: what an array is, and the lock among writers (array.c).
  */
-#define ARRAY_NONE UINT32_MAX            /* in none of the arrays */
 
 struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
 

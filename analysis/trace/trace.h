@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_TRACE_TRACE_H
-#define MEMSEARCH_TRACE_TRACE_H
+#ifndef MEMSEARCH_TRACE_H
+#define MEMSEARCH_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

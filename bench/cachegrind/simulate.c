@@ -12,10 +12,10 @@
 
 #include "analysis/trace/simulation.h"
 #include "bench/clones/load.h"
+#include "ompt_tool/accesses/decoding.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/sensors/decoding.h"
 
 enum { PIECES = 768, BUFFER = 256 << 10, REGION = 1, MEMORY = 200, FEW = 8 };
 

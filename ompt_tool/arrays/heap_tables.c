@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/base/base_name.h"
+#include "analysis/base/own_heap.h"
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/regions/own_heap.h"
 
 #define STAND_INS_MAX 32
 

@@ -13,10 +13,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
 #include "analysis/base/bisect.h"
+#include "analysis/base/own_heap.h"
 #include "analysis/base/reserve.h"
 #include "analysis/base/sort.h"
-#include "ompt_tool/regions/own_heap.h"
-#include "ompt_tool/regions/source.h"
+#include "analysis/debuginfo/source.h"
 
 #define NEIGHBOURS_BYTES 64              /* between two functions of one library: padding */
 

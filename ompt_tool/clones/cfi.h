@@ -2,8 +2,8 @@
 #ifndef MEMSEARCH_CLONES_CFI_H
 #define MEMSEARCH_CLONES_CFI_H
 
-#include "ompt_tool/code/bytes.h"
 #include "ompt_tool/clones/unwind.h"
+#include "ompt_tool/code/bytes.h"
 
 /*
  * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0,

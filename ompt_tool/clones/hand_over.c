@@ -18,8 +18,8 @@
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/returns.h"
 #include "ompt_tool/clones/runtime_entries.h"
-#include "ompt_tool/code/slots.h"
 #include "ompt_tool/clones/stand_in.h"
+#include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/writing.h"
 
 struct replacement {

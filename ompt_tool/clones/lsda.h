@@ -2,8 +2,8 @@
 #ifndef MEMSEARCH_CLONES_LSDA_H
 #define MEMSEARCH_CLONES_LSDA_H
 
-#include "ompt_tool/code/bytes.h"
 #include "ompt_tool/clones/unwind.h"
+#include "ompt_tool/code/bytes.h"
 
 /*
  * A function's language-specific data area (.gcc_except_table), as __gxx_personality_v0 and

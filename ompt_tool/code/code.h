@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CODE_CODE_H
-#define MEMSEARCH_CODE_CODE_H
+#ifndef MEMSEARCH_CODE_H
+#define MEMSEARCH_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

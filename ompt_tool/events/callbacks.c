@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "analysis/base/log.h"
+#include "memsearch/sensor.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/sensors/sensor.h"
 
 struct events events;
 

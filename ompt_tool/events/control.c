@@ -2,7 +2,7 @@
 /* omp_control_tool: phase marks, start, pause and end of measuring. */
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/online.h"
+#include "ompt_tool/session/online.h"
 
 struct control {
 	struct thread *self;

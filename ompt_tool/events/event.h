@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 #include "memsearch/gomp_tool.h"
+#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/sensors/accesses.h"
-#include "ompt_tool/thread.h"
 
 /*
  * What the callbacks share: the gate, the cost of callbacks, code addresses and

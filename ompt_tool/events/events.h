@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_EVENTS_EVENTS_H
-#define MEMSEARCH_EVENTS_EVENTS_H
+#ifndef MEMSEARCH_EVENTS_H
+#define MEMSEARCH_EVENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* The stack of constructs a thread is in. */
 #include "ompt_tool/events/frame.h"
 
-#include "ompt_tool/online.h"
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/session/online.h"
 
 struct frame *frame_team(struct thread *self)
 {

@@ -6,7 +6,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/first_execution.h"
+#include "ompt_tool/recording/first_execution.h"
 
 struct path {
 	struct region *region;

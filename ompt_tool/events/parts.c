@@ -11,8 +11,8 @@
  * construct that it begins PART_NS after the last one (─┬─). At most that time, or one construct, is counted
  * in the wrong group. Pieces are added without being counted as values.
  */
+#include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/sensors/sensor.h"
 
 /* The outermost parallel region, if it is still measured, and directly below region 0. */
 static struct frame *open_region(struct thread *self)

@@ -2,9 +2,9 @@
 /* Serial stretches of the initial thread: from the end of a parallel region to the begin of the next. */
 #include <pthread.h>
 
+#include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial_code.h"
-#include "ompt_tool/sensors/sensor.h"
 
 /* Only the initial thread touches it. Which region it is, is known at its end: by the regions before and after. */
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task_create and task_schedule: which explicit task a thread executes, and for how long. */
+#include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/sensors/sensor.h"
 
 /* What stood in for the runtime's entry knows the task's function. Only a taskloop makes many tasks of one. */
 static void note_code(struct thread *self, uint32_t id)

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "analysis/base/own_stack.h"
+#include "memsearch/sensor.h"
 #include "ompt_tool/events/event.h"
-#include "ompt_tool/sensors/sensor.h"
 
 /* Sensors of threads in the block of an ended thread: opening and closing them takes longer than libgomp takes to create the thread. */
 static struct {

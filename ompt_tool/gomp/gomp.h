@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_GOMP_GOMP_H
-#define MEMSEARCH_GOMP_GOMP_H
+#ifndef MEMSEARCH_GOMP_H
+#define MEMSEARCH_GOMP_H
 
 #include <stdbool.h>
 #include <stddef.h>

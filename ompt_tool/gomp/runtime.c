@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds libgomp, starts the tool, and serves what the tool looks up. */
 #define _GNU_SOURCE
-#include "ompt_tool/gomp/gomp.h"
 #include "ompt_tool/gomp/file_name.h"
+#include "ompt_tool/gomp/gomp.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -8,15 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "memsearch/sensor.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/sensors/address_source.h"
-#include "ompt_tool/sensors/address_tally.h"
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/sampler.h"
-#include "ompt_tool/sensors/sensor.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/sampling/address_source.h"
+#include "ompt_tool/sampling/address_tally.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/sampling/sampler.h"
 
 /* A sample takes 64 bytes, as a record and as packets; 10,000 a second fill this in 1.6 s. The initial thread's serial stretches may be longer. */
 #define RING_BYTES (1u << 20)

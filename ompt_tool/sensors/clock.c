@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
 
 #define CALIBRATION_NS 20000
 #define READS_MAX 1000000

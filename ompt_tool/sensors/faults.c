@@ -4,11 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "memsearch/sensor.h"
 #include "ompt_tool/arrays/touch_runs.h"
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/sampler.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/sampling/sampler.h"
 #include "ompt_tool/sensors/samples.h"
-#include "ompt_tool/sensors/sensor.h"
 
 /*
  * Between two region boundaries a thread's ring has room for 20 MiB of pages of 4 KiB one by one and 160 MiB of which one in

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "memsearch/metric.h"
+#include "memsearch/sensor.h"
 #include "memsearch/status.h"
-#include "ompt_tool/sensors/sensor.h"
 
 /*
  * What every sensor and metric gives on this machine, as memsearch-core.so finds it: the one

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "memsearch/sensor.h"
 #include "ompt_tool/measurements/summary.h"
-#include "ompt_tool/sensors/sensor.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/process/thread.h"
 
 enum value { CPU, SYSTEM, VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, READS, WRITES, MOVES, VALUES };
 

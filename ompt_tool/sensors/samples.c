@@ -5,9 +5,9 @@
 #include <linux/perf_event.h>
 #include <time.h>
 
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/sampler.h"
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/sampling/sampler.h"
 
 #define HZ_MAX 4000.0                    /* 7 % slower here (14 us a sample); 10 kHz would cost 16 % */
 #define HZ_MIN 1.0

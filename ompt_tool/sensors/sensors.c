@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of sensors. */
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/simulated.h"
+#include "ompt_tool/counters/counters.h"
 #include "ompt_tool/sensors/addresses.h"
-#include "ompt_tool/sensors/counters.h"
 #include "ompt_tool/sensors/samples.h"
-#include "ompt_tool/sensors/simulated.h"
-#include "ompt_tool/sensors/watchpoints.h"
+#include "ompt_tool/accesses/watchpoints.h"
 
 extern const struct sensor sensor_clock, sensor_rusage;
 

@@ -17,8 +17,8 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(COR
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 $(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/reference_simulator.c)
 # Of libmemsearch.so, which the core does not have.
-$(BUILD)/tests/unit/confinement: $(call objects,ompt_tool/confinement.c)
-$(BUILD)/tests/unit/seccomp_probe: $(call objects,ompt_tool/seccomp_probe.c)
+$(BUILD)/tests/unit/confinement: $(call objects,ompt_tool/loader/confinement.c)
+$(BUILD)/tests/unit/seccomp_probe: $(call objects,ompt_tool/loader/seccomp_probe.c)
 # They count what is in the reference BLAS and LAPACK, and look for it before the system's.
 REFERENCE_BLAS := $(shell sh tests/reference_blas.sh)
 $(BUILD)/tests/unit/stepping $(BUILD)/tests/unit/code_survey: LDFLAGS += $(if $(REFERENCE_BLAS),-Wl$(comma)--disable-new-dtags$(comma)-rpath$(comma)$(REFERENCE_BLAS))

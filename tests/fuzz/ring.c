@@ -4,9 +4,9 @@
  * out than there is room for. The first byte says where in the ring they begin and how their event was opened.
  *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/ring.c, or the unit test ring_fuzz
  */
-#include "ompt_tool/sensors/address_tally.h"
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sampling/address_tally.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/ring.h"
 
 #include <stdint.h>
 #include <string.h>

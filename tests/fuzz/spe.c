@@ -4,8 +4,8 @@
  * first two bytes say how long pieces are, where in the AUX area they begin and what is done with data sources.
  *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/spe.c, or the unit test spe_fuzz
  */
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/spe.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/spe.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

@@ -11,7 +11,7 @@ mkdir -p "$scratch/lib/memsearch" "$scratch/share" "$scratch/gomp"
 make -s BUILD="$BUILD" CC="$CC" "$BUILD/lib/libmscore.a" "$BUILD/lib/libmsanalysis.a" > "$scratch/make.log" 2>&1 || { cat "$scratch/make.log"; echo "FAIL heap__build"; exit 1; }
 cp "$tool" "$producer" "$scratch/lib/" && ln -s "$BUILD/lib/memsearch/strategies" "$scratch/lib/memsearch/strategies" && ln -s "$BUILD/share/memsearch" "$scratch/share/memsearch"
 $CC -std=gnu11 -g -O1 -fPIC -fvisibility=hidden -I. -Iinclude $(sed -n 's/^CONFIG_CFLAGS := //p' "$BUILD/config.mk") -shared \
-	-Wl,--version-script=ompt_tool/core.map -Wl,-Bsymbolic -Wl,-z,nodelete -o "$scratch/lib/memsearch/memsearch-core.so" "$here/dump.c" \
+	-Wl,--version-script=ompt_tool/session/core.map -Wl,-Bsymbolic -Wl,-z,nodelete -o "$scratch/lib/memsearch/memsearch-core.so" "$here/dump.c" \
 	-Wl,--whole-archive "$BUILD/lib/libmscore.a" -Wl,--no-whole-archive "$BUILD/lib/libmsanalysis.a" \
 	$(sed -n 's/^CONFIG_CORE_LIBS := //p' "$BUILD/config.mk") -lm || { echo "FAIL heap__build"; exit 1; }
 dumping=$scratch/lib/libmemsearch.so

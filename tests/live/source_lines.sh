@@ -27,8 +27,8 @@ mkdir "$work/gomp" && ln -s "$libomp" "$work/gomp/libgomp.so.1"
 resource=$("$cc" -print-resource-dir 2>/dev/null)/include
 [ -r "$resource/omp-tools.h" ] || resource=/usr/lib/llvm-19/lib/clang/19/include
 flags="-std=gnu11 -g -I. -Iinclude -idirafter $resource"
-if ! "$cc" $flags -fPIC -shared -o "$work/dump.so" "$here/dump.c" ompt_tool/regions/modules.c analysis/base/*.c -lm ||
-   ! "$cc" $flags -O1 -o "$work/check" "$here/check.c" ompt_tool/regions/*.c analysis/base/*.c -ldw -lelf -lm; then
+if ! "$cc" $flags -fPIC -shared -o "$work/dump.so" "$here/dump.c" analysis/debuginfo/modules.c analysis/base/*.c -lm ||
+   ! "$cc" $flags -O1 -o "$work/check" "$here/check.c" analysis/debuginfo/*.c analysis/elf/*.c analysis/base/*.c -ldw -lelf -lm; then
 	say FAIL build "the tool or the checker does not compile"
 	exit 1
 fi

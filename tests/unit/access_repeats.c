@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops in a record: counted at once, they must amount to the same as stretch by stretch, and as the accesses themselves. */
-#include "ompt_tool/sensors/access_repeats.h"
+#include "ompt_tool/accesses/access_repeats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/counting/access_table.h"
+#include "analysis/counting/line_set.h"
 #include "analysis/trace/rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
-#include "analysis/counting/access_table.h"
-#include "analysis/counting/line_set.h"
-#include "tests/unit/pick.h"
 #include "tests/unit/decoded.h"
+#include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
 #define WORDS 4096

@@ -7,12 +7,12 @@
 
 #include "analysis/trace/rows.h"
 #include "memsearch/region.h"
+#include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
-#include "ompt_tool/sensors/loop_regions.h"
 #include "tests/unit/decoded.h"
 #include "tests/unit/test.h"
 

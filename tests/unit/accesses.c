@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sensor accesses: what a clone records is counted for the region, as long as it is allowed to cost what it does. */
 #define _GNU_SOURCE
-#include "ompt_tool/sensors/accesses.h"
+#include "ompt_tool/accesses/accesses.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events that sample addresses, from files as /sys has them on machines of several makes. */
 #define _GNU_SOURCE
-#include "ompt_tool/sensors/address_source.h"
-#include "ompt_tool/sensors/spe.h"
+#include "ompt_tool/sampling/address_source.h"
+#include "ompt_tool/sampling/spe.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Address samples as the kernel writes them into a ring, made by hand: what becomes of them, and of all else that may stand there. */
-#include "ompt_tool/sensors/address_tally.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/ring.h"
+#include "ompt_tool/sampling/address_tally.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/ring.h"
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

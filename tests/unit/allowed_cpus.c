@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which CPUs the program may use, by the thread's own and the runtime's places. */
 #define _GNU_SOURCE
-#include "ompt_tool/allowed_cpus.h"
+#include "ompt_tool/process/allowed_cpus.h"
 
 #include <sched.h>
 #include <string.h>

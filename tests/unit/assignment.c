@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which variable gets what a statement allocates: statements with the answer. */
-#include "ompt_tool/regions/assignment.h"
 #include "analysis/base/arena.h"
+#include "analysis/debuginfo/assignment.h"
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #include "analysis/base/arena.h"
 #include "analysis/cmds/calibrate.h"
 #include "analysis/record/run.h"
-#include "ompt_tool/machine.h"
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/process/machine.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 

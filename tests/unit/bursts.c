@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is counted of what is recorded, where there is too little time for all. */
-#include "ompt_tool/sensors/bursts.h"
+#include "ompt_tool/accesses/bursts.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files between `memsearch run` and the tool: what a value of the variable leads to, and what it cannot lead to. */
 #define _GNU_SOURCE
-#include "ompt_tool/channel.h"
+#include "analysis/base/channel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which calls confine a program so that it may be ended for what memsearch calls. */
-#include "ompt_tool/confinement.h"
+#include "ompt_tool/loader/confinement.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -6,10 +6,10 @@
 #include "tests/unit/search.h"
 
 #include "analysis/record/run.h"
-#include "ompt_tool/counting.h"
-#include "ompt_tool/experiment.h"
-#include "ompt_tool/inventory.h"
-#include "ompt_tool/recording.h"
+#include "ompt_tool/session/inventory.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/session/counting.h"
+#include "ompt_tool/session/experiment.h"
 
 #define THREADS 3
 #define PARALLEL 0x1000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where data came from, in the words of three generations of kernels, written with the kernel's own header. */
-#include "ompt_tool/sensors/data_source.h"
+#include "ompt_tool/sampling/data_source.h"
 #include "tests/unit/test.h"
 
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data structures as regions below the code that uses them: measured, searched and found like any region. */
-#include "analysis/report/finding.h"
 #include "analysis/record/run.h"
+#include "analysis/report/finding.h"
 #include "tests/unit/search.h"
 
 #define LOOP 2

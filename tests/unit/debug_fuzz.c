@@ -7,11 +7,11 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/launch_elf.h"
-#include "ompt_tool/arrays/declared.h"
+#include "analysis/debuginfo/declared.h"
+#include "analysis/debuginfo/source.h"
+#include "analysis/elf/binary.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/code/graph.h"
-#include "ompt_tool/regions/binary.h"
-#include "ompt_tool/regions/source.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Declared variables: programs compiled here by all compilers and options, against tables written by hand. */
 #define _GNU_SOURCE
-#include "ompt_tool/arrays/declared.h"
+#include "analysis/debuginfo/declared.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/arrays/data_symbols.h"
-#include "ompt_tool/regions/binary.h"
+#include "analysis/elf/binary.h"
+#include "analysis/elf/data_symbols.h"
 #include "tests/host/scratch.h"
 
 /* What a row of a table is for. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ompt_tool/sensors/decoding.h"
+#include "ompt_tool/accesses/decoding.h"
 
 /* Counts words of a buffer in the table, as the accesses sensor does, or passes them over; of one table at a time. */
 static inline void decode_into(struct access_table *table, const uint64_t *words, size_t nr, bool passing)

@@ -9,7 +9,7 @@
 #ifdef HAVE_LIBPFM4
 #include "analysis/base/arena.h"
 #include "analysis/properties/events.h"
-#include "ompt_tool/sensors/perf_names.h"
+#include "ompt_tool/counters/perf_names.h"
 
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel regions through the fake host: late ENDs, nested and shrinking teams, serial stretches, fork, exit. */
+#include "memsearch/sensor.h"
 #include "tests/host/fake/tool.c"
-#include "ompt_tool/sensors/sensor.h"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
 

@@ -6,13 +6,13 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
-#include "ompt_tool/counting.h"
+#include "ompt_tool/session/inventory.h"
 #include "ompt_tool/events/events.h"
-#include "ompt_tool/experiment.h"
-#include "ompt_tool/inventory.h"
 #include "ompt_tool/measurements/summary.h"
-#include "ompt_tool/recording.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/session/counting.h"
+#include "ompt_tool/session/experiment.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "analysis/properties/events.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/counters/counter_plan.h"
 #include "ompt_tool/measurements/summary.h"
-#include "ompt_tool/sensors/counter_plan.h"
-#include "ompt_tool/sensors/sensor.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/process/thread.h"
 #include "tests/unit/test.h"
 
 /*

@@ -2,9 +2,9 @@
 /* Sensor faults: every touched page is one sample, on the right thread, with its address and the touching line. */
 #define _GNU_SOURCE
 #include "ompt_tool/arrays/touch_runs.h"
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/sampler.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/sampling/sampler.h"
 #include "tests/unit/sampling.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which libraries are followed because the user named them. */
-#include "ompt_tool/followed.h"
+#include "analysis/options/followed.h"
 
 #include <string.h>
 

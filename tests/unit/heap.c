@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/debuginfo/declared.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/origins.h"

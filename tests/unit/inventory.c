@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What data structures this very program has, what was in memory before, and that nothing is told twice. */
-#include "ompt_tool/inventory.h"
+#include "ompt_tool/session/inventory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "analysis/base/arena.h"
 #include "memsearch/host.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/harvest.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/session/harvest.h"
 #include "tests/unit/test.h"
 
 #define PAGE 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Natural loops as regions: below which construct, and which of them are none. */
-#include "ompt_tool/sensors/loop_regions.h"
+#include "ompt_tool/accesses/loop_regions.h"
 
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options: defaults, parsing, warnings about variables that mean nothing. */
-#include "ompt_tool/options.h"
+#include "analysis/options/options.h"
 #include "tests/unit/test.h"
 
 #include <fcntl.h>

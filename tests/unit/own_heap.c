@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap of the libraries that read debugging information: its blocks, whose they are, and that the program's is left alone. */
 #define _GNU_SOURCE
-#include "ompt_tool/regions/own_heap.h"
+#include "analysis/base/own_heap.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/arrays/declared.h"
+#include "analysis/debuginfo/declared.h"
+#include "analysis/elf/binary.h"
 #include "analysis/machine/model_text.h"
-#include "ompt_tool/modelled.h"
-#include "ompt_tool/own_libraries.h"
-#include "ompt_tool/regions/binary.h"
+#include "ompt_tool/process/modelled.h"
+#include "ompt_tool/process/own_libraries.h"
 #include "tests/unit/test.h"
 
 typedef int order_function(const void *a, const void *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many lines there is room for, while the first of two executions is simulated. */
-#include "ompt_tool/sensors/pace.h"
+#include "ompt_tool/accesses/pace.h"
 
 #include "tests/unit/test.h"
 

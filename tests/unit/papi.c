@@ -21,9 +21,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/properties/property.h"
-#include "ompt_tool/sensors/counters.h"
-#include "ompt_tool/sensors/papi_library.h"
-#include "ompt_tool/sensors/sensor.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/counters/counters.h"
+#include "ompt_tool/counters/papi_library.h"
 #include "tests/unit/fake_counters.h"
 
 #define PAGE ((size_t)sysconf(_SC_PAGESIZE))

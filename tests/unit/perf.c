@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Back end perf: names, groups of this machine's software events, invented pages and machines, and the whole sensor over it. */
 #define _GNU_SOURCE
-#include "ompt_tool/sensors/counters.h"
+#include "ompt_tool/counters/counters.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 
 #include "analysis/properties/events.h"
-#include "ompt_tool/sensors/counter_plan.h"
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/perf_machine.h"
-#include "ompt_tool/sensors/perf_names.h"
-#include "ompt_tool/sensors/perf_page.h"
-#include "ompt_tool/sensors/perf_times.h"
+#include "ompt_tool/counters/counter_plan.h"
+#include "ompt_tool/sampling/perf_machine.h"
+#include "ompt_tool/counters/perf_names.h"
+#include "ompt_tool/counters/perf_page.h"
+#include "ompt_tool/counters/perf_times.h"
+#include "ompt_tool/sampling/kernel_event.h"
 #include "tests/unit/sampling.h"
 
 /* ------------------------------------------------------------------- names */

@@ -30,12 +30,12 @@ static void *kernel_mmap(void *address, size_t bytes, int protection, int flags,
 #define mmap kernel_mmap
 #define kernel_event_move_up kernel_move_up_fake
 #define kernel_event_is kernel_is_fake
-#include "ompt_tool/sensors/kernel_event.h"
+#include "ompt_tool/sampling/kernel_event.h"
 #undef kernel_event_move_up
 #undef kernel_event_is
 #define kernel_event_move_up kernel_move_up
 #define kernel_event_is kernel_is
-#include "ompt_tool/sensors/perf.c"
+#include "ompt_tool/counters/perf.c"
 #undef syscall
 #undef ioctl
 #undef fcntl

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "ompt_tool/sensors/privilege.h"
+#include "ompt_tool/sampling/privilege.h"
 #include "tests/unit/test.h"
 
 TEST(probe__another_build_is_refused)

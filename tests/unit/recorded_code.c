@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose code an address is of, while files come and go. */
-#include "ompt_tool/recorded_code.h"
+#include "ompt_tool/recording/recorded_code.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

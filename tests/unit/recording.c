@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which recorded executions count, and what is said of accesses that are not to be had. */
 #define _GNU_SOURCE
-#include "ompt_tool/recording.h"
+#include "ompt_tool/recording/recording.h"
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/simulated.h"
+#include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
-#include "ompt_tool/sensors/accesses.h"
-#include "ompt_tool/sensors/simulated.h"
-#include "ompt_tool/sensors/tracing.h"
 #include "tests/unit/sampling.h"
 
 static struct arena *arena;

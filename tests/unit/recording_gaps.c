@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that lead out of recorded code are told where they were reached. */
 #define _GNU_SOURCE
-#include "ompt_tool/recording_gaps.h"
+#include "ompt_tool/recording/recording_gaps.h"
 
 #include <stdlib.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
+#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/recorded_code.h"
+#include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/sensors/accesses.h"
 #include "tests/unit/sampling.h"
 
 #define REGION 3

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rings and site tables over made-up memory: wrapping, skipping, refusing nonsense, filling up, one writer and a reader. */
-#include "ompt_tool/sensors/kernel_event.h"
-#include "ompt_tool/sensors/registers.h"
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/site_table.h"
+#include "memsearch/metric.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/registers.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/sampling/site_table.h"
 #include "tests/unit/test.h"
 
 #include <pthread.h>

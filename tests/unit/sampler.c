@@ -4,15 +4,15 @@
  * ours. Packets are put there when their event is stopped, as Linux does for SPE; records by the event of the cores the thread is on.
  */
 #define _GNU_SOURCE
-#include "ompt_tool/sensors/sampler.h"
+#include "ompt_tool/sampling/sampler.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 
-#include "ompt_tool/sensors/ring.h"
-#include "ompt_tool/sensors/spe.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/sampling/spe.h"
 #include "tests/unit/sampling.h"
 #include "tests/unit/spe_packets.h"
 

@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "memsearch/sensor.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/sensors/samples.h"
-#include "ompt_tool/sensors/sensor.h"
-#include "ompt_tool/thread.h"
 #include "tests/unit/test.h"
 
 /* For tests of the sampling sensors: a thread that enters and leaves regions, and what was found in them. */

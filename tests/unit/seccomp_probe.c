@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results of the probe under filters that are already installed. */
-#include "ompt_tool/seccomp_probe.h"
+#include "ompt_tool/loader/seccomp_probe.h"
 
 #include <errno.h>
 #include <linux/filter.h>

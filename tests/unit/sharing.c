@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines that threads share, by executions of constructs, against what each thread did to each word. */
-#include "ompt_tool/sensors/sharing.h"
+#include "ompt_tool/accesses/sharing.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sensor simulated: what threads' traces came to is told by region, and what cannot be told is counted. */
-#include "ompt_tool/sensors/simulated.h"
-#include "ompt_tool/sensors/tracing.h"
+#include "ompt_tool/accesses/simulated.h"
+#include "ompt_tool/accesses/tracing.h"
 
 #include "analysis/base/arena.h"
 #include "analysis/trace/rows.h"
+#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/sensors/accesses.h"
 #include "tests/unit/sampling.h"
 
 /* That accesses can be recorded is not asked of this machine: the test puts them into the traces itself. */

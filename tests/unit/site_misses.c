@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simulated counters of sites over many executions: added up by region, site and array, and bounded. */
-#include "ompt_tool/sensors/site_misses.h"
+#include "ompt_tool/accesses/site_misses.h"
 
 #include "tests/unit/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code addresses of this very program back to function, file and line; names; damaged files. */
 #define _GNU_SOURCE
-#include "ompt_tool/regions/source.h"
+#include "analysis/debuginfo/source.h"
 #include "tests/unit/test.h"
 
 #include <dlfcn.h>
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/regions/binary.h"
-#include "ompt_tool/regions/names.h"
-#include "ompt_tool/regions/pragma.h"
+#include "analysis/debuginfo/pragma.h"
+#include "analysis/elf/binary.h"
+#include "analysis/elf/names.h"
 #include "tests/host/scratch.h"
 
 #define SLOWDOWN (SANITIZED ? 10.0 : 1.0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packets of Arm's SPE and the kernel's records of them, made by hand: what becomes of them, whole, in pieces, damaged and lost. */
-#include "ompt_tool/sensors/spe.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/sensors/address_tally.h"
-#include "ompt_tool/sensors/kernel_event.h"
+#include "ompt_tool/sampling/address_tally.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/spe.h"
 #include "tests/unit/spe_packets.h"
 #include "tests/unit/test.h"
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "analysis/bandwidth/bandwidth.h"
+#include "analysis/base/channel.h"
 #include "analysis/base/hash.h"
 #include "analysis/record/run.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/outcome.h"
-#include "ompt_tool/channel.h"
-#include "ompt_tool/restart.h"
+#include "ompt_tool/session/restart.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/fuzz.h"
 #include "tests/unit/search.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thread blocks: dense numbers, no memory, taking over the ended ones. */
-#include "ompt_tool/thread.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread.h"
 #include "tests/unit/test.h"
 
 #include <sys/resource.h>

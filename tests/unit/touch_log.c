@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queue of page faults: everything once and in order, what finds no room is counted, one writer and one reader at a time. */
-#include "ompt_tool/sensors/touch_log.h"
+#include "ompt_tool/sampling/touch_log.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* First touches beside accesses: what the performance database knows of a structure after a recorded execution. */
-#include "ompt_tool/touching.h"
+#include "ompt_tool/session/first_touch_rows.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
-#include "ompt_tool/harvest.h"
-#include "ompt_tool/inventory.h"
+#include "ompt_tool/session/inventory.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/session/harvest.h"
 #include "tests/unit/test.h"
 
 #define BYTES (30 * 4096)

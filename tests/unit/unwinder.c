@@ -2,7 +2,8 @@
 /* From a sample inside libm or libc to the program's line that called it, through optimised code without frame pointers. */
 #define _GNU_SOURCE
 #include "analysis/base/arena.h"
-#include "ompt_tool/regions/source.h"
+#include "analysis/debuginfo/source.h"
+#include "ompt_tool/sampling/unwinder.h"
 #include "tests/unit/sampling.h"
 
 #include <time.h>

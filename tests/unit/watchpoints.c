@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sensor watchpoints: accesses to two words of a line by the threads that make them, as many as may be hit and no more. */
 #define _GNU_SOURCE
-#include "ompt_tool/sensors/watchpoints.h"
+#include "ompt_tool/accesses/watchpoints.h"
 
 #include <pthread.h>
 
 #include "analysis/counting/comparison.h"
-#include "ompt_tool/sensors/kernel_event.h"
+#include "ompt_tool/sampling/kernel_event.h"
 #include "tests/unit/sampling.h"
 
 enum { CONSTRUCT = 5, DATA = 6, OTHER = 7 };

@@ -4,12 +4,12 @@
 
 #include <time.h>
 
-#include "ompt_tool/core.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
-#include "ompt_tool/online.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/thread.h"
+#include "ompt_tool/session/core.h"
+#include "ompt_tool/session/online.h"
 
 struct fake_online fake_online;
 

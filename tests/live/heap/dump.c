@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/debuginfo/declared.h"
+#include "analysis/debuginfo/source.h"
+#include "analysis/elf/binary.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/arrays/declared.h"
 #include "ompt_tool/arrays/heap.h"
-#include "ompt_tool/regions/binary.h"
-#include "ompt_tool/regions/source.h"
 
 static struct arena *arena;
 static struct sources *sources;

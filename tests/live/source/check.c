@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/regions/source.h"
+#include "analysis/debuginfo/source.h"
 
 #define MARKERS_MAX 200
 #define SEEN_MAX 20000

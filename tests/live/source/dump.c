@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/regions/source.h"
+#include "analysis/debuginfo/source.h"
 
 #define EVENTS_MAX 20000
 

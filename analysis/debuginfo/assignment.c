@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Variables that get what a statement allocates, read from the source. */
+#define _GNU_SOURCE              /* strcasestr */
+#include "analysis/debuginfo/assignment.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/base/arena.h"
+
+#define LINES_AROUND 12                  /* of one statement, before and behind the line */
+#define STATEMENT_BYTES 4096
+#define FIXED_COLUMN 5                   /* of the sign of a continuation, from 0 */
+
+struct statement {
+	char text[STATEMENT_BYTES];      /* comments and string constants blank, lines joined */
+	size_t nr;
+};
+
+/* ------------------------------------------------------------------ lines */
+
+static const char *line_end(const char *at)
+{
+	return at + strcspn(at, "\n");
+}
+
+static const char *line_start(const char *text, int line)
+{
+	while (*text && --line > 0) {
+		text = line_end(text);
+		text += *text == '\n';
+	}
+	return text;
+}
+
+static const char *line_before(const char *text, const char *at)
+{
+	if (at == text)
+		return NULL;
+	at--;
+	while (at > text && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+/* Copies a line, what is no code blank. */
+static void copy_code(char *to, const char *from, size_t nr, enum source_language language)
+{
+	char quote = 0;
+	bool comment = language == SOURCE_FORTRAN_FIXED && nr && strchr("cC*!", *from);
+
+	for (size_t i = 0; i < nr; i++) {
+		bool slashes = language == SOURCE_C && from[i] == '/' && i + 1 < nr;
+
+		if (!quote && ((slashes && from[i + 1] == '/') || (language != SOURCE_C && from[i] == '!')))
+			comment = true;
+		if (slashes && !quote && from[i + 1] == '*') {
+			const char *end = memmem(from + i + 2, nr - i - 2, "*/", 2);
+			size_t skip = end ? (size_t)(end - from) + 2 - i : nr - i;
+
+			memset(to + i, ' ', skip);
+			i += skip - 1;
+			continue;
+		}
+		if (!comment && (quote ? from[i] == quote : from[i] == '"' || from[i] == '\''))
+			quote = quote ? 0 : from[i];
+		to[i] = comment || quote || strchr("\"'\t\r", from[i]) ? ' ' : from[i];
+	}
+}
+
+static bool add_line(struct statement *statement, const char *line, enum source_language language)
+{
+	size_t nr = (size_t)(line_end(line) - line);
+
+	if (nr + 1 >= sizeof(statement->text) - statement->nr)
+		return false;
+	copy_code(statement->text + statement->nr, line, nr, language);
+	if (language == SOURCE_FORTRAN_FIXED && nr > FIXED_COLUMN)
+		statement->text[statement->nr + FIXED_COLUMN] = ' ';
+	statement->nr += nr;
+	statement->text[statement->nr++] = ' ';
+	statement->text[statement->nr] = 0;
+	return true;
+}
+
+/* The last sign of code in a line; 0: there is none, or it is the preprocessor's. */
+static char last_sign(const char *line, enum source_language language)
+{
+	struct statement one = { .nr = 0 };
+
+	if (!add_line(&one, line, language) || one.text[strspn(one.text, " ")] == '#')
+		return 0;
+	while (one.nr && one.text[one.nr - 1] == ' ')
+		one.nr--;
+	return one.nr ? one.text[one.nr - 1] : 0;
+}
+
+static bool is_continuation_line(const char *line)
+{
+	return (size_t)(line_end(line) - line) > FIXED_COLUMN && strspn(line, " ") >= FIXED_COLUMN && !strchr(" 0", line[FIXED_COLUMN]);
+}
+
+/* Whether the statement of `line` goes on in `next`. */
+static bool goes_on(const char *line, const char *next, enum source_language language)
+{
+	char last = last_sign(line, language);
+
+	if (!*next || language == SOURCE_FORTRAN_FIXED)
+		return *next && is_continuation_line(next);
+	return language == SOURCE_C ? last && !strchr(";{}:", last) : last == '&';
+}
+
+static bool read_statement(struct statement *statement, const char *text, enum source_language language, int number)
+{
+	const char *line = line_start(text, number), *first = line, *before;
+
+	for (int i = 0; i < LINES_AROUND && (before = line_before(text, first)) && goes_on(before, first, language); i++)
+		first = before;
+	statement->nr = 0;
+	for (int i = 0; i < 2 * LINES_AROUND && *first; i++) {
+		const char *next = line_end(first);
+
+		next += *next == '\n';
+		if (!add_line(statement, first, language))
+			return false;
+		if (first >= line && !goes_on(first, next, language))
+			break;
+		first = next;
+	}
+	return statement->nr > 0;
+}
+
+/* ------------------------------------------------------------------ words */
+
+static bool is_word_sign(char sign)
+{
+	return isalnum((unsigned char)sign) || sign == '_' || sign == '$';
+}
+
+static const char *skip_blanks(const char *at)
+{
+	return at + strspn(at, " ");
+}
+
+/* Behind the bracket that closes the one at `at`; NULL: none does. Angle brackets close where the others do not open between. */
+static const char *behind_bracket(const char *at)
+{
+	char open = *at, close = open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>';
+	int depth = 0;
+
+	for (; *at; at++) {
+		depth += (*at == open) - (*at == close);
+		if (!depth)
+			return at + 1;
+	}
+	return NULL;
+}
+
+/* The begin of the bracket that ends before `end`; NULL: none does. */
+static const char *before_bracket(const char *begin, const char *end)
+{
+	char close = end[-1], open = close == ')' ? '(' : '[';
+	int depth = 0;
+
+	while (end > begin) {
+		end--;
+		depth += (*end == close) - (*end == open);
+		if (!depth)
+			return end;
+	}
+	return NULL;
+}
+
+static const char *back_over_blanks(const char *begin, const char *end)
+{
+	while (end > begin && end[-1] == ' ')
+		end--;
+	return end;
+}
+
+/* Back over "->", "." and "%": *joined_out. */
+static const char *back_over_joint(const char *begin, const char *end, bool *joined_out)
+{
+	const char *at = back_over_blanks(begin, end);
+
+	*joined_out = true;
+	if (at > begin + 1 && at[-1] == '>' && at[-2] == '-')
+		return back_over_blanks(begin, at - 2);
+	if (at > begin && (at[-1] == '.' || at[-1] == '%'))
+		return back_over_blanks(begin, at - 1);
+	*joined_out = false;
+	return end;
+}
+
+/* Where the variable begins that ends before `end`: "mesh->x[i]". NULL: what is there is none. */
+static const char *variable_before(const char *begin, const char *end)
+{
+	bool joined = true;
+	const char *at = end, *open = NULL;
+
+	while (joined) {
+		for (open = NULL; at > begin && (at[-1] == ']' || at[-1] == ')'); at = back_over_blanks(begin, open)) {
+			open = before_bracket(begin, at);
+			if (!open)
+				return NULL;
+		}
+		end = at;
+		while (at > begin && is_word_sign(at[-1]))
+			at--;
+		if (at == end && open && *open == '(')           /* "(*mesh)->x" */
+			return open;
+		if (at == end || isdigit((unsigned char)*at))
+			return NULL;
+		end = back_over_joint(begin, at, &joined);
+		at = joined ? end : at;
+	}
+	return at;
+}
+
+static const char *without_blanks(struct arena *arena, const char *from, const char *end)
+{
+	char *text = arena_alloc(arena, (size_t)(end - from) + 1), *to = text;
+
+	for (; text && from < end; from++)
+		if (*from != ' ')
+			*to++ = *from;
+	if (text)
+		*to = 0;
+	return text;
+}
+
+/* ------------------------------------------------------------------ C and C++ */
+
+struct search {
+	struct arena *arena;
+	const char *begin, *callee;
+	const char *variables[ASSIGNMENT_MOST];
+	size_t nr, nr_known;
+};
+
+static void found(struct search *search, const char *from, const char *end)
+{
+	if (!from)
+		return;
+	if (search->nr++ < ASSIGNMENT_MOST)
+		search->variables[search->nr_known++] = without_blanks(search->arena, from, back_over_blanks(from, end));
+}
+
+/* "if", "else", "c ? a : b": the order of their code says nothing of the order of the text. */
+static bool branches(const char *text)
+{
+	const char *word;
+	size_t nr;
+
+	for (const char *at = text; *at; at += nr ? nr : 1) {
+		for (word = at, nr = 0; is_word_sign(word[nr]);)
+			nr++;
+		if (*at == '?' || (nr == 2 && !strncasecmp(word, "if", nr)) || (nr == 4 && !strncasecmp(word, "else", nr)))
+			return true;
+	}
+	return false;
+}
+
+static struct assignment answer(const struct search *search, bool returned)
+{
+	struct assignment result = { .returned = returned };
+
+	if (search->nr == 1)
+		result.variable = search->variables[0];
+	if (search->nr != search->nr_known || branches(search->begin))
+		return result;
+	memcpy(result.variables, search->variables, sizeof(result.variables));
+	result.nr_variables = search->nr;
+	return result;
+}
+
+/* "int", "x::y": the word at `at`, and behind it. The last part of what "::" joins. */
+static const char *read_word(const char *at, const char **word_out, size_t *nr_out)
+{
+	for (;;) {
+		*word_out = at;
+		while (is_word_sign(*at))
+			at++;
+		*nr_out = (size_t)(at - *word_out);
+		at = skip_blanks(at);
+		if (at[0] != ':' || at[1] != ':')
+			return at;
+		at = skip_blanks(at + 2);
+	}
+}
+
+static bool contains(const char *word, size_t nr, const char *part)
+{
+	size_t length = strlen(part);
+
+	for (size_t i = 0; i + length <= nr; i++)
+		if (!strncasecmp(word + i, part, length))
+			return true;
+	return false;
+}
+
+static bool is_word(const char *word, size_t nr, const char *wanted)
+{
+	return nr == strlen(wanted) && !memcmp(word, wanted, nr);
+}
+
+static bool is_callee(const struct search *search, const char *word, size_t nr)
+{
+	if (*search->callee)
+		return is_word(word, nr, search->callee);
+	return contains(word, nr, "alloc") || is_word(word, nr, "new") || is_word(word, nr, "mmap") || is_word(word, nr, "memalign");
+}
+
+/* Where the last part of "std::vector<double>::resize" begins. */
+static const char *behind_scope(const char *function)
+{
+	const char *start = function;
+	int depth = 0;
+
+	for (const char *at = function; *at; at++) {
+		if (at == start && !strncmp(at, "operator", 8) && !is_word_sign(at[8]))
+			break;           /* its "<" and ">" are no brackets */
+		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+		if (!depth && at[0] == ':' && at[1] == ':')
+			start = at + 2;
+	}
+	return start;
+}
+
+/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous namespace)::make" → "make". */
+static const char *without_scope(struct arena *arena, const char *function)
+{
+	const char *start = behind_scope(function);
+
+	return arena_strndup(arena, start, strcspn(start, "<( "));
+}
+
+/* "ns::Vector<double>::Vector" */
+static bool is_constructor(struct arena *arena, const char *function)
+{
+	const char *start = behind_scope(function), *scope = start > function ? arena_strndup(arena, function, (size_t)(start - 2 - function)) : NULL;
+	const char *type = scope ? without_scope(arena, scope) : NULL, *called = without_scope(arena, function);
+
+	return type && called && *type && !strcmp(type, called);
+}
+
+/* Behind casts: "(double *)", "static_cast<T *>(". */
+static const char *behind_casts(const char *at)
+{
+	for (;;) {
+		const char *word, *next;
+		size_t nr;
+
+		at = skip_blanks(at);
+		if (*at == '(' && (next = behind_bracket(at)) && (is_word_sign(*skip_blanks(next)) || *skip_blanks(next) == '(')) {
+			at = next;
+			continue;
+		}
+		next = read_word(at, &word, &nr);
+		if (*next != '<' || !contains(word, nr, "_cast") || !(next = behind_bracket(next)) || *skip_blanks(next) != '(')
+			return at;
+		at = skip_blanks(next) + 1;
+	}
+}
+
+static bool begins_with_callee(const struct search *search, const char *at)
+{
+	const char *word;
+	size_t nr;
+
+	at = behind_casts(at);
+	while (*at == '(')
+		at = skip_blanks(at + 1);
+	read_word(at, &word, &nr);
+	return nr && is_callee(search, word, nr);
+}
+
+/* "double (*x)[n] =": not "(*x)[i] =". */
+static bool is_pointer_to_array(const char *begin, const char *end, const char **from, const char **to)
+{
+	const char *at = end, *open, *before;
+	size_t nr;
+
+	while (at && at > begin && at[-1] == ']')
+		at = (at = before_bracket(begin, at)) ? back_over_blanks(begin, at) : NULL;
+	open = at && at < end && at > begin && at[-1] == ')' ? before_bracket(begin, at) : NULL;
+	before = open ? back_over_blanks(begin, open) : begin;
+	if (before == begin || !is_word_sign(before[-1]) || *skip_blanks(open + 1) != '*')
+		return false;
+	at = read_word(skip_blanks(skip_blanks(open + 1) + 1), from, &nr);
+	if (is_word(*from, nr, "restrict") || is_word(*from, nr, "const"))
+		at = read_word(at, from, &nr);
+	*to = *from + nr;
+	return nr && *at == ')';
+}
+
+/* "x = callee(": not "==", "<=" and the like. */
+static void look_at_assignment(struct search *search, const char *at)
+{
+	bool compares = at[1] == '=' || (at > search->begin && strchr("=!<>+-*/%&|^", at[-1]));
+	const char *end = back_over_blanks(search->begin, at), *from, *to;
+
+	if (compares || !begins_with_callee(search, at + 1))
+		return;
+	if (is_pointer_to_array(search->begin, end, &from, &to))
+		found(search, from, to);
+	else
+		found(search, variable_before(search->begin, end), end);
+}
+
+/* "posix_memalign((void **)&x, ": the first argument with a "&". */
+static void look_at_address(struct search *search, const char *at)
+{
+	const char *end = behind_bracket(at), *sign = end ? memchr(at, '&', (size_t)(end - at)) : NULL, *from, *to;
+
+	if (!sign)
+		return;
+	from = to = skip_blanks(sign + 1);
+	while (to < end - 1 && *to != ',')
+		to += *to == '[' && behind_bracket(to) ? (size_t)(behind_bracket(to) - to) : 1;
+	if (is_word_sign(*from))
+		found(search, from, to);
+}
+
+/* "vector<double> v(n)": a variable of the type whose constructor is called; `at`: behind the type's name. */
+static void look_at_declaration(struct search *search, const char *at)
+{
+	const char *word, *next;
+	size_t nr;
+
+	if (*at == '<' && !(at = behind_bracket(at)))
+		return;
+	at = skip_blanks(at);
+	next = read_word(at, &word, &nr);
+	if (!nr || word != at || (*next != '(' && *next != '{'))
+		return;
+	found(search, word, word + nr);
+	next = behind_bracket(next);
+	search->nr += next && *skip_blanks(next) == ',';         /* further variables */
+}
+
+static bool is_among(const char *word, size_t nr, const char *const *words)
+{
+	while (*words && !is_word(word, nr, *words))
+		words++;
+	return *words != NULL;
+}
+
+/* C++'s containers allocate where they are made and where they grow, by functions of the library. */
+static const char *const containers[] = { "vector", "valarray", "deque", "basic_string", "string", NULL };
+static const char *const growing[] = { "resize", "reserve", "assign", "push_back", "emplace_back", "insert", "append", NULL };
+
+/* "Field(int n) : x(new double[n])", "unique_ptr<double[]> x(new double[n])". `word`: the "new". */
+static void look_at_initializer(struct search *search, const char *word)
+{
+	const char *open = back_over_blanks(search->begin, word), *end, *from, *before;
+	int depth = 0;
+
+	if (open == search->begin || (open[-1] != '(' && open[-1] != '{'))
+		return;
+	from = end = back_over_blanks(search->begin, open - 1);
+	while (from > search->begin && is_word_sign(from[-1]))
+		from--;
+	before = back_over_blanks(search->begin, from);
+	for (const char *at = search->begin; at < from; at++)
+		depth += (*at == '(') - (*at == ')');
+	if (from == end || depth || before < search->begin + 2 || !strchr(":,>", before[-1]) || strchr(":-", before[-2]))
+		return;
+	found(search, from, end);
+}
+
+static void look_at_word(struct search *search, const char *word, size_t nr, const char *behind)
+{
+	bool any = !*search->callee, called = !any && is_word(word, nr, search->callee), joined;
+	const char *object = back_over_joint(search->begin, word, &joined);
+
+	if (any && is_word(word, nr, "new"))
+		look_at_initializer(search, word);
+	else if (any && is_word(word, nr, "posix_memalign") && *behind == '(')
+		look_at_address(search, behind);
+	else if (joined && (called || (any && is_among(word, nr, growing))))
+		found(search, variable_before(search->begin, object), object);
+	else if (!joined && (called || (any && is_among(word, nr, containers))))
+		look_at_declaration(search, behind);
+}
+
+/* "VectorType v(n)": of a type that is called otherwise there, by an alias or a parameter of a template. */
+static void look_at_alias(struct search *search)
+{
+	static const char *const no_types[] = { "return", "new", "delete", "throw", "else", "case", "goto", NULL };
+	static const char *const qualifiers[] = { "const", "static", "typename", NULL };
+	const char *word, *at = search->begin;
+	size_t nr;
+
+	do
+		at = read_word(at + strspn(at, " \t{}"), &word, &nr);
+	while (is_among(word, nr, qualifiers));
+	if (nr && !is_among(word, nr, no_types))
+		look_at_declaration(search, at);
+}
+
+static struct assignment find_in_c(struct arena *arena, const char *text, const char *callee, bool constructs)
+{
+	struct search search = { .arena = arena, .begin = text, .callee = callee };
+	const char *word = text;
+	bool returned = false;
+	size_t nr;
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '=')
+			look_at_assignment(&search, at);
+		if (!is_word_sign(*at) || (at > text && is_word_sign(at[-1])))
+			continue;
+		word = at;
+		nr = 0;
+		while (is_word_sign(word[nr]))
+			nr++;
+		if (is_word(word, nr, "return") && begins_with_callee(&search, word + nr))
+			returned = true;
+		look_at_word(&search, word, nr, skip_blanks(word + nr));
+	}
+	if (!search.nr && constructs)
+		look_at_alias(&search);
+	return answer(&search, returned);
+}
+
+/* ------------------------------------------------------------------ Fortran */
+
+/* The end of an item of a list in brackets: a "," or the ")". */
+static const char *item_end(const char *at)
+{
+	while (*at && *at != ',' && *at != ')') {
+		const char *behind = *at == '(' ? behind_bracket(at) : at + 1;
+
+		if (!behind)
+			return at;
+		at = behind;
+	}
+	return at;
+}
+
+/* "x(n, m)" without its last brackets; not "STAT=error". */
+static void look_at_item(struct search *search, const char *from, const char *end)
+{
+	const char *to = back_over_blanks(from, end);
+
+	if (memchr(from, '=', (size_t)(to - from)) && !strchr(")", to[-1]))
+		return;
+	if (to > from && to[-1] == ')' && !(to = before_bracket(from, to)))
+		return;
+	from = skip_blanks(from);
+	if (to > from && !memchr(from, '=', strcspn(from, "(") < (size_t)(to - from) ? strcspn(from, "(") : (size_t)(to - from)))
+		found(search, from, to);
+}
+
+/* The items of one ALLOCATE, from behind its "(" on. */
+static void look_at_allocate(struct search *search, const char *at)
+{
+	const char *end = behind_bracket(at - 1), *type = strstr(at, "::");
+
+	for (at = type && (!end || type < end) ? type + 2 : at; *at;) {
+		const char *behind = item_end(at);
+
+		look_at_item(search, at, behind);
+		if (*behind != ',')
+			break;
+		at = behind + 1;
+	}
+}
+
+/* Behind "if (allocated(a)) deallocate(a);" there may be one, too. */
+static struct assignment find_in_fortran(struct arena *arena, const char *text)
+{
+	struct search search = { .arena = arena, .begin = text, .callee = "" };
+
+	for (const char *hit = text; (hit = strcasestr(hit, "allocate")); hit += 8) {
+		const char *at = skip_blanks(hit + 8);
+
+		if (*at == '(' && (hit == text || !is_word_sign(hit[-1])))
+			look_at_allocate(&search, at + 1);
+	}
+	return answer(&search, false);
+}
+
+struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee)
+{
+	const char *called = without_scope(arena, callee);
+	struct statement statement;
+	char *sign;
+
+	if (!called || line < 1 || !read_statement(&statement, text, language, line))
+		return (struct assignment){ 0 };
+	while (language != SOURCE_C && (sign = strchr(statement.text, '&')))
+		*sign = ' ';
+	return language == SOURCE_C ? find_in_c(arena, statement.text, called, is_constructor(arena, callee)) : find_in_fortran(arena, statement.text);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_DEBUGINFO_ASSIGNMENT_H
+#define MEMSEARCH_DEBUGINFO_ASSIGNMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * What a source calls the memory that a statement allocates: debug information has the line of the allocation, but no word
+ * about where the address goes.
+ *
+ *     double *r = new double[n];                                   r
+ *     mesh->x[i] = (double *)xmalloc(n * sizeof(double));          mesh->x[i]
+ *     posix_memalign((void **)&grid, 64, bytes);                   grid
+ *     std::vector<double> v(n);        v.resize(n);                v
+ *     VectorType v(n);     (where a constructor is called)         v
+ *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
+ *
+ *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
+ *
+ * Statements, not programs, are read: where a macro hides what it does, nothing is said.
+ */
+struct arena;
+
+enum source_language { SOURCE_C, SOURCE_FORTRAN_FREE, SOURCE_FORTRAN_FIXED };
+
+#define ASSIGNMENT_MOST 8
+struct assignment {
+	const char *variable;            /* as written, without blanks; NULL: none is named, or more than one */
+	const char *variables[ASSIGNMENT_MOST];  /* all that the statement allocates for, in source order */
+	size_t nr_variables;             /* 0: not all are known, or the statement branches */
+	bool returned;                   /* the statement returns the memory: its caller has the name */
+};
+
+/*
+ * `text`: all of the source, 0 behind it; `line`: where the call is, from 1. `callee`: the function called there, with or without what
+ * it is a member of; "" if that is an allocator: anything with "alloc" in its name, new, and mmap. Strings in the arena.
+ */
+struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee);
+
+#endif

@@ -1,0 +1,1279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor: every access of recorded code, by region and data structure. */
+#include "ompt_tool/accesses/accesses.h"
+
+#include <stdio.h>
+
+#include "analysis/base/memory_left.h"
+#include "analysis/base/own_stack.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/accesses/bursts.h"
+#include "ompt_tool/accesses/decoding.h"
+#include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/accesses/loop_regions.h"
+#include "ompt_tool/accesses/sharing.h"
+#include "ompt_tool/accesses/simulated.h"
+#include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/record.h"
+#include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/regions/region_table.h"
+
+#define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
+
+/* What writing a word costs the program, for the account: 0.1 with free registers, 0.3 without (bench/clones.sh, geometric means). */
+#define WORD_NS 0.2
+
+/* Of a thread in a parallel region: random accesses, a word each, go through 256 MiB of lines. */
+#define BURST_WORDS_MOST ((uint64_t)4 << 20)
+
+enum state {                             /* of a frame, or its part under way */
+	STATE_ENDED,
+	STATE_PASSED,                    /* it began between bursts: nothing is recorded of it */
+	STATE_TRACED,                    /* it began when what is recorded went into the trace alone: nothing was counted of it */
+};
+
+struct burst {
+	uint32_t number;                 /* of the burst that it is a part of */
+	uint32_t region;                 /* MS_REGION_NONE: none, or the thread has left its clones */
+	uint64_t begin_ns, begin_cost_ns;
+	uint64_t noted_ns;               /* of its time, so far */
+	uint64_t words, cpu_ns;          /* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
+};
+
+/* One thread's, in memory of its own that a fork's child finds zeroed. */
+struct accesses {
+	bool alive;
+	struct thread *self;
+	const struct frame *frame;       /* the innermost construct that asked; NULL: none, or a task is inside of it … */
+	struct task_run *task;           /* … which is this one */
+	const struct frame *serial;      /* the serial stretch that it is in, if that may have been asked for */
+	struct sharing *sharing;         /* from its first recorded construct on; NULL: none yet, or no address space for it */
+	bool tried_sharing;
+	bool lines_due;                  /* of the frame, which was not complete yet when it began */
+	uint64_t spent_ns;               /* of the allowance … */
+	uint32_t allowed;                /* … of this number */
+	struct bursts bursts;            /* of what is counted */
+	struct burst burst;              /* of what goes into the trace alone */
+	uint64_t words, words_before;    /* that were wanted in this execution so far, and in the last one with any */
+	uint64_t lined_words, lined_ns;  /* of this one, those whose lines were marked, and what they took … */
+	uint64_t whole_ns;               /* … so that all would have taken that; 0: all were; atomic */
+	uint32_t words_of, bursts_of;    /* number of that execution; and of the bursts' … */
+	uint32_t bursts_allowed;         /* … and of the allowance that they are by */
+	struct decoding decoding;
+	struct access_table table;
+};
+
+static struct region_table *regions;
+
+/* By region; atomic, as any thread adds to it. */
+static struct {
+	struct accesses_sharing sums;    /* of kind DATA_STRUCTURE */
+	uint64_t not_looked_at;          /* of constructs, too */
+	struct accesses_counted counted; /* of constructs */
+	uint64_t burst_ns;               /* of parallel regions */
+} shared[MS_REGION_MAX];
+/* Each atomic. A late thread uses an older one, which is not read any more. */
+static struct {
+	uint64_t ns;
+	uint32_t number, used_up;        /* of the allowance, and of the last one that was used up */
+} allowance = { .ns = UINT64_MAX, .number = 1 };
+
+/* Of executions; each atomic. */
+static struct {
+	uint64_t begun_ns, usual_ns;     /* the one under way, and how long they take; 0: not known */
+	uint32_t number;
+} pace = { .number = 1 };
+static bool passing;                     /* atomic; see accesses_pass_over */
+static bool trace_alone;                 /* atomic; see accesses_trace_alone */
+/* The burst under way, and what it may take of each thread's CPU time; each atomic. */
+static struct { uint32_t number, left; uint64_t ns; } one_burst;       /* left: threads that had to leave their clones before a call */
+
+static bool is_trace_alone(void) { return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED); }
+
+static struct accesses *accesses_of(const struct thread *thread)
+{
+	return __atomic_load_n(&thread->sensor[MS_SENSOR_ACCESSES], __ATOMIC_ACQUIRE);
+}
+
+/* ------------------------------------------------------------------ marking lines */
+
+/* NULL: serial code, whose frame is none of the thread's stack. */
+static const struct frame *team_of(const struct thread *self, const struct frame *frame)
+{
+	if (frame->type == FRAME_SERIAL)
+		return NULL;
+	while (frame > self->frames && frame->type != FRAME_PARALLEL)
+		frame--;
+	return frame->type == FRAME_PARALLEL ? frame : NULL;
+}
+
+/* Much address space, which threads of which nothing is recorded do not need. */
+static struct sharing *sharing_of(struct accesses *accesses)
+{
+	if (accesses->tried_sharing)
+		return accesses->sharing;
+	accesses->tried_sharing = true;
+	accesses->sharing = thread_memory(sizeof(*accesses->sharing));
+	if (accesses->sharing)
+		sharing_init(accesses->sharing);
+	return accesses->sharing;
+}
+
+/* A construct continues after a part, see parts.c. An execution that only warms modelled caches has no values. */
+static void begin_lines(struct accesses *accesses, const struct thread *self, const struct frame *frame)
+{
+	const struct frame *team = team_of(self, frame);
+	struct sharing_key key = { .region = frame->region };
+	uint32_t threads;
+
+	if (!frame->outside)
+		tracing_construct_begin(self, frame, team);
+	if (is_trace_alone())
+		return;
+	if (!team || frame->outside || !sharing_of(accesses) || (frame->in_parts && sharing_lines(accesses->sharing, frame)))
+		return;
+	key.team = team->parallel;
+	key.sequence = team->sequence;
+	threads = simulated_is_warming() ? 0 : __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED);
+	sharing_begin(accesses->sharing, frame, key, threads);
+}
+
+static void begin_lines_due(struct accesses *accesses)
+{
+	if (!accesses->frame || !accesses->lines_due)
+		return;
+	accesses->lines_due = false;
+	begin_lines(accesses, accesses->self, accesses->frame);
+	accesses->table.lines = accesses->sharing ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
+}
+
+/* ------------------------------------------------------------------ recording */
+
+static void begin_execution(void)
+{
+	__atomic_store_n(&pace.begun_ns, thread_clock_ns(), __ATOMIC_RELAXED);
+	__atomic_fetch_add(&pace.number, 1, __ATOMIC_RELEASE);
+}
+
+void accesses_pace(double execution_ns)
+{
+	__atomic_store_n(&pace.usual_ns, execution_ns > 0 ? (uint64_t)execution_ns : 0, __ATOMIC_RELAXED);
+}
+
+void accesses_allow(double ns)
+{
+	__atomic_store_n(&allowance.ns, ns < 0 ? 0 : ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
+	begin_execution();
+}
+
+uint64_t accesses_left_ns(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+	uint64_t allowed_ns = __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED);
+	bool has_spent = accesses && accesses->allowed == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+	uint64_t spent_ns = has_spent ? accesses->spent_ns : 0;
+
+	return allowed_ns == UINT64_MAX ? UINT64_MAX : spent_ns < allowed_ns ? allowed_ns - spent_ns : 0;
+}
+
+bool accesses_used_up(void)
+{
+	return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED) == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+}
+
+void accesses_pass_over(bool pass)
+{
+	begin_execution();
+	__atomic_store_n(&passing, pass, __ATOMIC_RELAXED);
+}
+
+static void use_up(uint32_t number)
+{
+	uint32_t last = __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED);
+
+	while ((int32_t)(number - last) > 0 &&
+	       !__atomic_compare_exchange_n(&allowance.used_up, &last, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void spend(struct accesses *accesses, uint64_t ns)
+{
+	uint32_t number = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
+
+	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
+	accesses->allowed = number;
+	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) && !accesses->bursts.passing)       /* skipped words are not limited */
+		use_up(number);
+}
+
+void accesses_spend(const struct thread *initial, uint64_t ns)
+{
+	if (accesses_of(initial))
+		spend(accesses_of(initial), ns);
+}
+
+static void cost(struct accesses *accesses, uint64_t ns)
+{
+	struct thread *self = accesses->self;
+
+	__atomic_store_n(&self->cost_ns, self->cost_ns + ns, __ATOMIC_RELAXED);
+	spend(accesses, ns);
+}
+
+/* Work that counts in full, wherever it is done: each is timed, and the callback around it does not count it again. Spells may nest. */
+struct spell { uint64_t begin_ns, timed_ns; };
+
+static struct spell spell_begin(const struct accesses *accesses)
+{
+	return (struct spell){ thread_clock_ns(), accesses->self->timed_ns };
+}
+
+static void spell_end(struct accesses *accesses, const struct spell *spell)
+{
+	struct thread *self = accesses->self;
+	uint64_t elapsed_ns = thread_clock_ns() - spell->begin_ns, inner_ns = self->timed_ns - spell->timed_ns;
+	uint64_t own_ns = elapsed_ns > inner_ns ? elapsed_ns - inner_ns : 0;
+
+	self->timed_ns += own_ns;
+	cost(accesses, own_ns);
+}
+
+/* A step of a thread's recording: one spell. */
+struct step {
+	void (*take)(struct accesses *accesses, void *of);
+	struct accesses *accesses;
+	void *of;
+};
+
+static void run_step(void *argument)
+{
+	const struct step *step = argument;
+	struct spell spell = spell_begin(step->accesses);
+
+	step->take(step->accesses, step->of);
+	spell_end(step->accesses, &spell);
+}
+
+static bool is_alive(const struct accesses *accesses)
+{
+	return accesses && accesses->alive;
+}
+
+/* On a stack that is large enough for what is counted and simulated. */
+static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
+{
+	if (is_alive(accesses))
+		own_stack_call(run_step, &(struct step){ take, accesses, of });
+}
+
+/* Where mostly nothing was recorded before, and what was goes to such a stack by itself. */
+static void take_small_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
+{
+	if (is_alive(accesses))
+		run_step(&(struct step){ take, accesses, of });
+}
+
+/*
+ * A task's code is a clone if what it records first is the entry into it: clones of tasks tell that (recording.c), and originals
+ * call no clones. Where its creator runs it in its own midst, it records if its creator does.
+ */
+static void look_at_code(struct task_run *task, const uint64_t *words, size_t nr)
+{
+	const struct record_stretch *first = nr ? record_stretch(words[0]) : NULL;
+	bool entry = first && first->event == RECORD_FUNCTION_ENTRY;
+
+	if (first && task->code < TASK_CLONE)
+		task->code = entry || task->code == TASK_IN_CREATOR ? TASK_CLONE : TASK_ORIGINAL;
+}
+
+static bool asks(uint32_t requests)
+{
+	return requests & ACCESSES_BIT;
+}
+
+/* Words outside of requesting regions are dropped, and those of incomplete constructs. */
+static bool is_wanted(const struct accesses *accesses)
+{
+	if (accesses->task)
+		return asks(accesses->task->requests) && accesses->task->code == TASK_CLONE;
+	return accesses->frame && !accesses->frame->outside;
+}
+
+/* What memory is full of is simulated at once: that can be much, and must not take more than is left, either. */
+static void allow_early_window(struct accesses *accesses)
+{
+	uint64_t left_ns = accesses_left_ns(accesses->self);
+
+	if (accesses->decoding.stream)
+		accesses->decoding.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
+}
+
+/* Recorded code takes longer than it does by itself, beside what is accounted for. */
+#define CLONE_TIMES 1.5
+
+/* How far the execution is: by what was recorded in the one before, which may have been of other regions, and by the time that others took. */
+static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
+{
+	double elapsed_ns = (double)(thread_clock_ns() - __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) - (double)spent_ns;
+	double usual_ns = CLONE_TIMES * (double)__atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
+	double in_time = usual_ns > 0 ? elapsed_ns / usual_ns : 0, in_words = 0;
+	double progress;
+
+	if (accesses->words_before >= BURST_WORDS)
+		in_words = (double)accesses->words / (double)accesses->words_before;
+	progress = in_words > in_time ? in_words : in_time;
+	return progress < 0 ? 0 : progress < 1 ? progress : 1;
+}
+
+/* All that comes, counted or not. */
+static void note_words(struct accesses *accesses, uint64_t nr)
+{
+	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
+
+	if (accesses->words_of != number) {
+		accesses->words_before = accesses->words;
+		accesses->words = 0;
+	}
+	accesses->words_of = number;
+	accesses->words += nr;
+}
+
+static void stop_tracing(struct accesses *accesses, uint64_t words)
+{
+	trace_stream_lose(accesses->decoding.stream, words);
+	accesses->decoding.stream = NULL;
+}
+
+/* What words took, up to these, whose lines were marked, too; and what all would have taken so. */
+static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns)
+{
+	uint64_t whole_ns = 0;
+
+	if (accesses->bursts.without_lines && accesses->lined_words) {
+		whole_ns = (uint64_t)((double)accesses->lined_ns * (double)accesses->words / (double)accesses->lined_words);
+	} else if (!accesses->bursts.without_lines) {
+		accesses->lined_ns = spent_ns;
+		accesses->lined_words = accesses->words - nr;
+	}
+	__atomic_store_n(&accesses->whole_ns, whole_ns, __ATOMIC_RELAXED);
+}
+
+static double weigh(struct accesses *accesses, uint64_t nr)
+{
+	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE), allowed = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
+	uint64_t left_ns = accesses_left_ns(accesses->self), spent_ns;
+	double weight;
+
+	if (accesses->bursts_of != number)
+		accesses->bursts_allowed = allowed;
+	if (accesses->bursts_of != number)       /* a simulation in the process is stopped if it takes too much, not done in part */
+		bursts_begin(&accesses->bursts, simulated_has_machine() ? UINT64_MAX : left_ns);
+	accesses->bursts_of = number;
+	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
+	note_price(accesses, nr, spent_ns);
+	weight = bursts_next(&accesses->bursts, nr, spent_ns, progress_of(accesses, spent_ns));
+	if (accesses->decoding.stream && accesses->bursts.without_trace)
+		stop_tracing(accesses, nr);
+	return weight;
+}
+
+/* What is not counted then is no fault of the region's, and not had by trying again. */
+static bool is_passing_over(const struct accesses *accesses)
+{
+	return accesses->bursts.passing && accesses->bursts.all_ns;
+}
+
+/* Of lines it must be known who touched them all. */
+static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
+{
+	double weight = weigh(accesses, nr);
+
+	if (weight != 1 || accesses->bursts.without_lines)
+		accesses->table.lines = NULL;
+	if (weight > 0) {
+		access_table_weigh(&accesses->table, weight);
+		access_table_note(&accesses->table, nr, nr);
+		decode(&accesses->decoding, words, nr);
+	} else if (!accesses->bursts.all_ns) {
+		use_up(accesses->bursts_allowed);
+		access_table_skip(&accesses->table);
+	} else {
+		access_table_note(&accesses->table, nr, 0);
+		if (accesses->decoding.stream) {
+			accesses->decoding.passing = true;
+			decode(&accesses->decoding, words, nr);
+			accesses->decoding.passing = false;
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ bursts */
+
+void accesses_trace_alone(bool on)
+{
+	__atomic_store_n(&trace_alone, on, __ATOMIC_RELAXED);
+	tracing_enable(on);
+	accesses_burst_begins(0);
+}
+
+void accesses_burst_begins(double ns)
+{
+	__atomic_store_n(&one_burst.left, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&one_burst.ns, ns > 0 ? (uint64_t)ns : 0, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&one_burst.number, 1, __ATOMIC_RELEASE);
+}
+
+double accesses_burst_ends(bool *left_out)
+{
+	uint32_t number = __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
+	uint64_t most_ns = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		const struct accesses *accesses = accesses_of(thread);
+		uint64_t cpu_ns = accesses && accesses->burst.number == number ? __atomic_load_n(&accesses->burst.cpu_ns, __ATOMIC_RELAXED) : 0;
+
+		most_ns = cpu_ns > most_ns ? cpu_ns : most_ns;
+	}
+	*left_out = __atomic_load_n(&one_burst.left, __ATOMIC_RELAXED);
+	accesses_burst_begins(0);
+	return (double)most_ns;
+}
+
+uint64_t accesses_take_burst(uint32_t region)
+{
+	return region < MS_REGION_MAX ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED) : 0;
+}
+
+static bool is_outermost_team(const struct thread *self, const struct frame *frame)
+{
+	return frame == self->frames && frame->type == FRAME_PARALLEL;
+}
+
+/* Not if it continues after a part (parts.c). */
+static void begin_burst(struct accesses *accesses, const struct frame *frame)
+{
+	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
+		return;
+	accesses->burst = (struct burst){ .number = __atomic_load_n(&one_burst.number, __ATOMIC_ACQUIRE), .region = frame->region,
+					  .begin_ns = thread_clock_ns(), .begin_cost_ns = accesses->self->cost_ns };
+	record_resume();
+}
+
+/* The time since the last note, which a phase boundary must not have to ask other threads for. */
+static void note_burst(struct accesses *accesses)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - burst->begin_ns, cost_ns = accesses->self->cost_ns - burst->begin_cost_ns;
+	uint64_t ns = burst->region < MS_REGION_MAX && elapsed_ns > cost_ns ? elapsed_ns - cost_ns : 0;
+
+	if (ns)
+		__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
+	burst->noted_ns += ns;
+	burst->begin_ns = now_ns;
+	burst->begin_cost_ns = accesses->self->cost_ns;
+}
+
+/* Nothing is followed of the thread until its next burst, so that constructs and tasks cost next to nothing. */
+static void forget_place(struct accesses *accesses)
+{
+	accesses->burst.region = MS_REGION_NONE;
+	accesses->frame = NULL;
+	accesses->task = NULL;
+}
+
+static bool is_between_bursts(const struct accesses *accesses)
+{
+	return is_trace_alone() && accesses->burst.region == MS_REGION_NONE;
+}
+
+/* The thread had to leave its clones before a call: the begin of its part says nothing of the rest. */
+static void forget_burst(struct accesses *accesses)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t *ns = burst->region < MS_REGION_MAX ? &shared[burst->region].burst_ns : NULL, before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
+
+	while (ns && !__atomic_compare_exchange_n(ns, &before, before > burst->noted_ns ? before - burst->noted_ns : 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
+	forget_place(accesses);
+}
+
+static void end_burst(struct accesses *accesses)
+{
+	note_burst(accesses);
+	forget_place(accesses);
+}
+
+/* Inside the thread's code, or in a callback: its clones are left before it calls the runtime again. */
+static void leave_clones(struct thread *self)
+{
+	for (uint32_t i = 0; i < self->depth; i++)
+		self->frames[i].in_clone = 0;
+	record_leave();
+}
+
+static bool is_over(const struct accesses *accesses)
+{
+	const struct burst *burst = &accesses->burst;
+
+	return burst->region == MS_REGION_NONE || !accesses->decoding.stream || burst->words >= BURST_WORDS_MOST ||
+	       burst->number != __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED) || burst->cpu_ns >= __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED);
+}
+
+/* Into the trace. */
+static void record_burst(struct accesses *accesses, const uint64_t *words, size_t nr)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t begin_ns = thread_cpu_ns();
+
+	if (is_over(accesses)) {
+		end_burst(accesses);
+		leave_clones(accesses->self);
+		return;
+	}
+	note_burst(accesses);
+	burst->words += nr;
+	accesses->decoding.passing = true;
+	decode(&accesses->decoding, words, nr);
+	accesses->decoding.passing = false;
+	__atomic_store_n(&burst->cpu_ns, burst->cpu_ns + thread_cpu_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr), __ATOMIC_RELAXED);
+}
+
+struct words {
+	const uint64_t *words;
+	size_t nr;
+};
+
+static void take_words(struct accesses *accesses, void *of)
+{
+	const uint64_t *words = ((const struct words *)of)->words;
+	size_t nr = ((const struct words *)of)->nr;
+
+	begin_lines_due(accesses);
+	if (accesses->task)
+		look_at_code(accesses->task, words, nr);
+	accesses->decoding.stream = tracing_stream(accesses->self);
+	if (is_trace_alone()) {
+		if (!is_between_bursts(accesses) && is_wanted(accesses))
+			record_burst(accesses, words, nr);
+		else
+			leave_clones(accesses->self);
+		cost(accesses, (uint64_t)(WORD_NS * (double)nr));
+		return;
+	}
+	if (is_wanted(accesses))
+		note_words(accesses, nr);
+	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
+		access_table_skip(&accesses->table);
+	} else if (is_wanted(accesses)) {
+		allow_early_window(accesses);
+		count(accesses, words, nr);
+	}
+	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
+}
+
+static void consume(void *ctx, const uint64_t *words, size_t nr)
+{
+	take_step(ctx, take_words, &(struct words){ words, nr });
+}
+
+/* The innermost construct that asked, or the task inside of it; neither in a team whose region did not ask. */
+static void look_around(struct accesses *accesses)
+{
+	struct thread *self = accesses->self;
+	struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	uint32_t depth = self->depth;
+
+	accesses->frame = NULL;
+	accesses->task = NULL;
+	if (task && task->depth > depth)
+		task = NULL;             /* its end was lost */
+	for (; depth > (task ? task->depth : 0); depth--) {
+		const struct frame *frame = &self->frames[depth - 1];
+
+		if (asks(frame->requests) && !frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
+			accesses->frame = frame;
+		if (accesses->frame || (frame->type == FRAME_PARALLEL && !frame->stopped))
+			return;
+	}
+	accesses->task = task;
+	accesses->frame = task ? NULL : accesses->serial;
+}
+
+static uint32_t region_around(const struct accesses *accesses)
+{
+	if (accesses->frame)
+		return accesses->frame->region;
+	return accesses->task && asks(accesses->task->requests) ? accesses->task->region : MS_REGION_NONE;
+}
+
+/* Later words belong to the thread's present construct. Lines are not compared in tasks, which any thread may execute. */
+static void enter(struct accesses *accesses)
+{
+	record_flush();
+	look_around(accesses);
+	access_table_enter(&accesses->table, region_around(accesses));
+	accesses->lines_due = false;
+	accesses->table.lines = accesses->sharing && accesses->frame ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
+}
+
+/* Its end had no event: frames of a stopped part, or of an older epoch. */
+static void end_stale(struct accesses *accesses, uint32_t region)
+{
+	accesses->frame = NULL;
+	accesses->table.lines = NULL;
+	record_flush();
+	access_table_forget(&accesses->table, region);
+}
+
+/* ------------------------------------------------------------------ what lines are shared */
+
+/* What a construct has in all comes as of no array: its metric tells it. */
+static void note_shared(uint32_t region, const struct compared_array *row)
+{
+	if (region >= MS_REGION_MAX)
+		return;
+	if (!row)
+		__atomic_fetch_add(&shared[region].not_looked_at, 1, __ATOMIC_RELAXED);
+	if (!row || row->array == ARRAY_NONE)
+		return;
+	__atomic_fetch_add(&shared[region].sums.lines, row->lines, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.same_lines, row->same_lines, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.executions, row->executions, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.accesses, row->accesses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared[region].sums.threads, row->accesses > 0, __ATOMIC_RELAXED);
+	watchpoints_suspect(region_table_at(regions, region)->parent, region, &row->suspect);
+}
+
+static void add_shared(void *ctx, uint32_t region, const struct compared_array *row)
+{
+	struct thread *self = ctx;
+
+	note_shared(region, row);
+	if (!row)
+		return;
+	summary_add(self->summary, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
+	if (row->array == ARRAY_NONE)
+		summary_add(self->summary, region, MS_METRIC_TOUCHED_LINES, (double)row->touched);
+}
+
+static void end_lines(struct accesses *accesses, const struct frame *frame, bool whole)
+{
+	if (!accesses->sharing || !frame->executions)
+		return;
+	accesses->table.lines = NULL;
+	sharing_end(accesses->sharing, frame, whole);
+	sharing_collect(accesses->sharing, add_shared, accesses->self);
+}
+
+struct fold {
+	uint32_t thread;
+	void (*emit)(void *ctx, const struct ms_measurement *row);
+	void *ctx;
+};
+
+static void emit_value(const struct fold *fold, uint32_t region, enum ms_metric metric, double value)
+{
+	struct ms_measurement measurement = { .region = region, .thread = fold->thread, .metric = metric };
+
+	ms_stat_add(&measurement.stat, value);
+	fold->emit(fold->ctx, &measurement);
+}
+
+static void emit_shared(void *ctx, uint32_t region, const struct compared_array *row)
+{
+	const struct fold *fold = ctx;
+
+	note_shared(region, row);
+	if (!row)
+		return;
+	emit_value(fold, region, MS_METRIC_FALSELY_SHARED, (double)row->accesses);
+	if (row->array == ARRAY_NONE)
+		emit_value(fold, region, MS_METRIC_TOUCHED_LINES, (double)row->touched);
+}
+
+/* The thread that ended last compared for all; the others may not come here again. */
+static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+{
+	struct accesses *accesses = accesses_of(thread);
+	struct fold fold = { thread->index, emit, ctx };
+
+	if (!thread->index)
+		keeping_fold(thread);
+	if (accesses && accesses->sharing)
+		sharing_collect(accesses->sharing, emit_shared, &fold);
+}
+
+/* ------------------------------------------------------------------ regions */
+
+/* Its region will stay unknown. */
+static void forget_serial(struct accesses *accesses)
+{
+	access_table_forget(&accesses->table, MS_REGION_NONE);
+	if (tracing_stream(accesses->self))
+		tracing_serial_ends(MS_REGION_NONE);
+}
+
+/* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
+static void begin_serial(struct accesses *accesses, const struct frame *frame)
+{
+	if (accesses->serial)                    /* the end of the previous one had no event */
+		forget_serial(accesses);
+	accesses->serial = frame;
+}
+
+static uint32_t requests_of(uint32_t id)
+{
+	struct region *region = region_table_at(regions, id);
+
+	return region ? region_requests(region) : 0;
+}
+
+static uint32_t recording_of(uint32_t id)
+{
+	struct region *region = region_table_at(regions, id);
+
+	return region ? __atomic_load_n(&region->recordings, __ATOMIC_RELAXED) : 0;
+}
+
+static void begin_construct(struct accesses *accesses, void *of)
+{
+	struct frame *frame = of;
+
+	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
+		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
+	begin_lines_due(accesses);
+	if (is_trace_alone())
+		begin_burst(accesses, frame);
+	else
+		record_resume();
+	if (frame->type == FRAME_SERIAL)
+		begin_serial(accesses, frame);
+	else
+		access_table_renew(&accesses->table, frame->region, recording_of(frame->region));
+	enter(accesses);
+	if (accesses->frame == frame) {
+		accesses->table.lines = NULL;
+		accesses->lines_due = true;
+	} else {                                 /* it continues, and a region inside of it does */
+		begin_lines(accesses, accesses->self, frame);
+	}
+}
+
+/* No burst is under way, and none begins. */
+static bool is_passed(const struct thread *self, const struct frame *frame)
+{
+	const struct accesses *accesses = accesses_of(self);
+
+	return is_alive(accesses) && is_between_bursts(accesses) && (!is_outermost_team(self, frame) || frame->outside || frame->in_parts);
+}
+
+static void region_begin(struct thread *self, struct frame *frame)
+{
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED] = is_trace_alone();
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED] = is_passed(self, frame);
+	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
+		take_small_step(accesses_of(self), begin_construct, frame);
+	tracing_region_begin(self, frame);
+}
+
+static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
+{
+	const struct { enum ms_metric metric; uint64_t value; } values[] = {
+		{ MS_METRIC_READS, counts->reads }, { MS_METRIC_WRITES, counts->writes },
+		{ MS_METRIC_READ_BYTES, counts->read_bytes }, { MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
+		{ MS_METRIC_STRIDED, counts->strided },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		summary_add(self->summary, region, values[i].metric, (double)values[i].value);
+}
+
+/* ------------------------------------------------------------------ regions below the construct */
+
+/* A loop with this part of a construct's accesses is reported as the construct. */
+#define OWN_SHARE 0.9
+
+static uint64_t values_of(const struct access_sum *sum)
+{
+	return sum->counts.reads + sum->counts.writes;
+}
+
+static bool is_nothing(const struct access_sum *sum)
+{
+	return !values_of(sum);
+}
+
+static bool is_outermost(uint32_t construct, uint32_t loop)
+{
+	uint32_t outer = loop_parent(loop);
+
+	return loop && !loop_is_around(regions, construct, loop) && (!outer || loop_is_around(regions, construct, outer));
+}
+
+/*
+ * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are called do not count. In the code of a
+ * work-shared loop there is one loop, as a rule; of a parallel region it must be nearly all.
+ */
+static uint32_t own_loop(struct accesses *accesses, const struct access_sum *first)
+{
+	bool work_shared = region_table_at(regions, first->region)->kind == MS_DO_REGION;
+	uint64_t all = values_of(first);
+	const struct access_sum *most = NULL;
+	uint32_t nr = 0;
+
+	for (struct access_sum *sum = access_table_next(&accesses->table, first); sum; sum = access_table_next(&accesses->table, sum)) {
+		if (sum->array != ACCESS_ALL || is_nothing(sum) || !is_outermost(first->region, sum->loop))
+			continue;
+		if (!loop_may_be_own(regions, first->region, sum->loop)) {
+			all -= values_of(sum);
+			continue;
+		}
+		nr++;
+		if (!most || values_of(sum) > values_of(most))
+			most = sum;
+	}
+	return most && ((work_shared && nr == 1) || (double)values_of(most) >= OWN_SHARE * (double)all) ? most->loop : LOOP_OWN_NONE;
+}
+
+/* By the first execution in which anything was accessed; regions made thereafter stay. */
+static void tell_own_loop(struct accesses *accesses, const struct access_sum *first)
+{
+	struct region *region = region_table_at(regions, first->region);
+	uint32_t not_told = 0;
+
+	if (region && !is_nothing(first) && !__atomic_load_n(&region->own_loop, __ATOMIC_RELAXED))
+		__atomic_compare_exchange_n(&region->own_loop, &not_told, own_loop(accesses, first), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* MS_REGION_NONE: in none of the arrays, or of a loop that is no region. */
+static uint32_t place_of(const struct access_sum *sum)
+{
+	uint32_t region = sum->loop ? loop_region(regions, sum->region, sum->loop) : sum->region;
+
+	if (region == MS_REGION_NONE || sum->array == ACCESS_ALL)
+		return region;
+	if (sum->array == ARRAY_NONE)
+		return MS_REGION_NONE;
+	return region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, region, &(bool){ false });
+}
+
+static uint32_t keep_place(uint32_t region)
+{
+	return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1;
+}
+
+/* Lines are not compared in tasks. */
+static void meet(struct accesses *accesses, const struct frame *frame, const struct access_sum *sum)
+{
+	if (!frame)
+		note_shared(sum->place - 1, NULL);
+	else if (accesses->sharing)
+		sharing_met(accesses->sharing, frame, sum->array, sum->place - 1);
+}
+
+/* The construct gets a value for each of its executions, what is in it only where there is something. Lines belong to the construct alone. */
+static void hand_out_sums(struct accesses *accesses, const struct frame *frame, struct access_sum *first)
+{
+	tell_own_loop(accesses, first);
+	for (struct access_sum *sum = first; sum; sum = access_table_next(&accesses->table, sum)) {
+		if (sum != first && is_nothing(sum))
+			continue;
+		if (!sum->place)
+			sum->place = keep_place(place_of(sum));
+		if (sum->place == MS_REGION_NONE)
+			continue;
+		add(accesses->self, sum->place - 1, &sum->counts);
+		if (!sum->loop && sum->array != ACCESS_ALL)
+			meet(accesses, frame, sum);
+	}
+}
+
+/* Its code did not run in a clone, or not all of it (`partly`), or not all was counted: nothing is known of its accesses. */
+static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
+{
+	struct region *region = region_table_at(regions, id);
+
+	if (region)
+		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
+	if (partly)
+		access_table_forget(&accesses->table, id);
+}
+
+static void note_counted(const struct accesses *accesses, uint32_t region, const struct access_words *words)
+{
+	struct accesses_counted *to = region < MS_REGION_MAX ? &shared[region].counted : NULL;
+
+	if (!to)
+		return;
+	__atomic_fetch_add(&to->recorded, words->recorded, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&to->counted, words->counted, __ATOMIC_RELAXED);
+	if (!accesses->bursts.without_lines)
+		__atomic_fetch_add(&to->lined, words->counted, __ATOMIC_RELAXED);
+}
+
+enum handed { HANDED_NOTHING, HANDED_ESTIMATES, HANDED_ALL };
+
+/* `frame` NULL: of a task. Nothing: something was skipped, or there was no room. */
+static enum handed hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
+{
+	struct access_sum *first = access_table_end(&accesses->table, region, executions);
+
+	if (!first)
+		return HANDED_NOTHING;
+	note_counted(accesses, region, &first->ended);
+	hand_out_sums(accesses, frame, first);
+	return first->ended.counted < first->ended.recorded ? HANDED_ESTIMATES : HANDED_ALL;
+}
+
+static void end_serial(struct accesses *accesses, const struct frame *frame)
+{
+	access_table_renew(&accesses->table, frame->region, recording_of(frame->region));
+	if (frame->outside)
+		access_table_forget(&accesses->table, MS_REGION_NONE);
+	else
+		access_table_rename(&accesses->table, MS_REGION_NONE, frame->region);
+	if (tracing_stream(accesses->self))
+		tracing_serial_ends(frame->outside ? MS_REGION_NONE : frame->region);
+	accesses->serial = NULL;
+}
+
+static void end_construct(struct accesses *accesses, void *of)
+{
+	const struct frame *frame = of;
+	bool traced = frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED];
+	enum handed handed;
+
+	begin_lines_due(accesses);
+	record_flush();
+	if (!traced || !frame->outside)          /* what began when the burst was over has no part in the trace */
+		tracing_construct_end(accesses->self, frame);
+	if (frame == accesses->serial)
+		end_serial(accesses, frame);
+	if (traced) {
+		if (is_outermost_team(accesses->self, frame) && frame->outside == FRAME_LEFT)
+			forget_burst(accesses);
+		else if (is_outermost_team(accesses->self, frame) && frame->executions)
+			end_burst(accesses);
+		enter(accesses);
+		return;
+	}
+	handed = frame->outside ? HANDED_NOTHING : hand_out(accesses, frame, frame->region, frame->executions);
+	if (handed == HANDED_NOTHING && (frame->outside || !is_passing_over(accesses)))
+		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
+	end_lines(accesses, frame, handed == HANDED_ALL && !accesses->bursts.without_lines);
+	enter(accesses);
+}
+
+/* A thread without this sensor: what others have of the region is not all. */
+static void note_uncovered(const struct thread *self, uint32_t id)
+{
+	struct region *region = is_alive(accesses_of(self)) ? NULL : region_table_at(regions, id);
+
+	if (region)
+		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
+}
+
+static void region_end(struct thread *self, struct frame *frame)
+{
+	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
+	note_uncovered(self, frame->region);
+	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
+		take_step(accesses_of(self), end_construct, frame);
+	tracing_region_end(self, frame);
+}
+
+static void region_drop(struct thread *self, struct frame *frame)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	if (!is_alive(accesses) || accesses->serial != frame)
+		return;
+	record_flush();
+	forget_serial(accesses);
+	accesses->serial = NULL;
+	enter(accesses);
+}
+
+/* A part of an untied task is one, too: its parts on other threads are unknown. */
+static void end_task(struct accesses *accesses, void *of)
+{
+	struct task_run *run = of;
+
+	record_flush();
+	if (accesses->task == run)
+		accesses->task = NULL;
+	tracing_task_end(accesses->self, run->region, !asks(run->requests) || run->code != TASK_CLONE);
+	if (is_trace_alone())
+		return;
+	if (asks(run->requests) && run->code == TASK_CLONE && hand_out(accesses, NULL, run->region, 1))
+		return;
+	if (asks(run->requests) || asks(requests_of(run->region)))
+		leave_out(accesses, run->region, asks(run->requests));
+}
+
+static void task_end(struct thread *self, struct task_run *run)
+{
+	if (!is_alive(accesses_of(self)) || is_between_bursts(accesses_of(self)))
+		return;
+	take_step(accesses_of(self), end_task, run);
+}
+
+static bool is_in_clone(const struct accesses *accesses)
+{
+	const struct frame *top = accesses->self->depth ? &accesses->self->frames[accesses->self->depth - 1] : NULL;
+	const struct frame *team = top ? team_of(accesses->self, top) : NULL;
+
+	if (accesses->task)
+		return accesses->task->code == TASK_CLONE;
+	return team ? team->in_clone : accesses->serial && accesses->serial->in_clone;
+}
+
+static void moved(struct thread *self)
+{
+	struct task_run *last = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	struct accesses *accesses = accesses_of(self);
+
+	if (!is_alive(accesses))
+		return;
+	if (is_between_bursts(accesses)) {
+		if (last)
+			last->called = 0;
+		return;
+	}
+	record_flush();
+	begin_lines_due(accesses);
+	if (last && last->called)
+		last->code = is_in_clone(accesses) ? TASK_IN_CREATOR : TASK_UNSEEN;
+	if (last)
+		last->called = 0;
+	if (last && asks(last->requests))
+		access_table_renew(&accesses->table, last->region, recording_of(last->region));
+	enter(accesses);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static bool begin_thread(struct thread *self)
+{
+	struct accesses *accesses = accesses_of(self) ? accesses_of(self) : thread_memory(sizeof(*accesses));
+
+	if (!accesses || !record_thread_begin(BUFFER_BYTES, consume, accesses))
+		return false;
+	accesses->table.region = MS_REGION_NONE;
+	accesses->table.world = &decoding_world;
+	accesses->decoding.table = &accesses->table;
+	accesses->frame = accesses->serial = NULL;
+	accesses->task = NULL;
+	accesses->burst.region = MS_REGION_NONE;
+	accesses->self = self;
+	accesses->alive = true;
+	tracing_begin_thread(self);
+	__atomic_store_n(&self->sensor[MS_SENSOR_ACCESSES], accesses, __ATOMIC_RELEASE);
+	return true;
+}
+
+static void end_thread(struct thread *self)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	if (!accesses || !accesses->alive)
+		return;
+	record_thread_end();
+	accesses->alive = false;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct visit {
+	const struct access_table *table;
+	void (*visit)(void *ctx, const struct access_row *row, uint32_t executions);
+	void *ctx;
+};
+
+static void visit_recent(void *ctx, const struct access_row *row, uint32_t executions)
+{
+	struct visit *visit = ctx;
+
+	if (access_table_recording(visit->table, row->region) == recording_of(row->region))
+		visit->visit(visit->ctx, row, executions);
+}
+
+void accesses_each(const struct thread *thread,
+		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	if (accesses)
+		access_table_each(&accesses->table, visit_recent, &(struct visit){ &accesses->table, visit, ctx });
+}
+
+uint64_t accesses_dropped(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	return accesses ? __atomic_load_n(&accesses->table.dropped, __ATOMIC_RELAXED) : 0;
+}
+
+uint64_t accesses_too_long(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	return accesses ? __atomic_load_n(&accesses->table.too_long, __ATOMIC_RELAXED) : 0;
+}
+
+uint64_t accesses_not_compared(const struct thread *thread)
+{
+	const struct accesses *accesses = accesses_of(thread);
+
+	return accesses && accesses->sharing ? sharing_given_up(accesses->sharing) : 0;
+}
+
+struct accesses_sharing accesses_sharing(uint32_t region)
+{
+	struct accesses_sharing sums = { 0 };
+
+	if (region >= MS_REGION_MAX)
+		return sums;
+	sums.lines = __atomic_load_n(&shared[region].sums.lines, __ATOMIC_RELAXED);
+	sums.same_lines = __atomic_load_n(&shared[region].sums.same_lines, __ATOMIC_RELAXED);
+	sums.executions = __atomic_load_n(&shared[region].sums.executions, __ATOMIC_RELAXED);
+	sums.accesses = __atomic_load_n(&shared[region].sums.accesses, __ATOMIC_RELAXED);
+	sums.threads = __atomic_load_n(&shared[region].sums.threads, __ATOMIC_RELAXED);
+	return sums;
+}
+
+struct accesses_counted accesses_counted(uint32_t region)
+{
+	const struct accesses_counted *of = region < MS_REGION_MAX ? &shared[region].counted : NULL;
+
+	if (!of)
+		return (struct accesses_counted){ 0 };
+	return (struct accesses_counted){
+		__atomic_load_n(&of->recorded, __ATOMIC_RELAXED), __atomic_load_n(&of->counted, __ATOMIC_RELAXED), __atomic_load_n(&of->lined, __ATOMIC_RELAXED),
+	};
+}
+
+double accesses_whole_ns(void)
+{
+	uint64_t most = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		uint64_t whole_ns = accesses_of(thread) ? __atomic_load_n(&accesses_of(thread)->whole_ns, __ATOMIC_RELAXED) : 0;
+
+		most = whole_ns > most ? whole_ns : most;
+	}
+	return (double)most;
+}
+
+uint64_t accesses_not_looked_at(uint32_t region)
+{
+	return region < MS_REGION_MAX ? __atomic_load_n(&shared[region].not_looked_at, __ATOMIC_RELAXED) : 0;
+}
+
+/* ------------------------------------------------------------------ probe */
+
+#define CALIBRATION 64                   /* values that are read and written */
+
+/* What ThreadSanitizer adds to functions uses their return address. */
+#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
+__attribute__((disable_sanitizer_instrumentation))
+#endif
+__attribute__((noinline)) static void calibrate(volatile double *values)
+{
+	for (int i = 0; i < CALIBRATION; i++)
+		values[i] = values[i] + 1;
+}
+
+static void count_sites(void *ctx, const struct record_stretch *row, const uint64_t *stretch)
+{
+	uint64_t *accesses = ctx;
+
+	(void)stretch;
+	*accesses += row->nr_sites;
+}
+
+static void count_words(void *ctx, const uint64_t *words, size_t nr)
+{
+	record_each(words, nr, count_sites, ctx);
+}
+
+/* A function of ours is copied and run: it must say the accesses that it has for certain, and do what the original does. */
+static const char *try_clone(void)
+{
+	struct clone_options options = { .probes = CLONE_ACCESSES, .runtime_calls_it = true };
+	const struct clone *clone = clone_make((uintptr_t)calibrate, &options);
+	double values[CALIBRATION] = { 0 };
+	const struct clone_refusal *refusals;
+	uint64_t accesses = 0;
+	size_t nr;
+
+	if (!clone) {
+		nr = clone_refusals(&refusals);
+		return nr ? refusals[nr - 1].why : "a function of memsearch's own cannot be copied";
+	}
+	if (!record_thread_begin(BUFFER_BYTES, count_words, &accesses))
+		return "no memory for a buffer";
+	((void (*)(volatile double *))clone->code)(values);
+	record_thread_end();
+	for (int i = 0; i < CALIBRATION; i++)
+		if (values[i] != 1)
+			return "a copied function gave another result than its original";
+	return accesses < 2 * CALIBRATION ? "a copied function recorded too little" : NULL;
+}
+
+/* Recording takes tens of megabytes, which the program may need under a limit. NULL: there is room. */
+static const char *too_little_memory(void)
+{
+	static char why[160];
+	struct memory_left touch = memory_left_to_touch(""), map = memory_left_to_map(), left = touch.bytes < map.bytes ? touch : map;
+
+	if (left.bytes >= MEMORY_TO_RECORD_MIN)
+		return NULL;
+	snprintf(why, sizeof(why), "%s leaves %zu MB, too little for recording beside the program", memory_limit_name(left.by), left.bytes >> 20);
+	return why;
+}
+
+static void probe(struct sensor_status *status)
+{
+	const char *why = clone_unsupported();
+
+	if (!why)
+		why = too_little_memory();
+	if (!why)
+		why = try_clone();
+	status->works = !why;
+	status->why = why ? MS_MISSING_NOT_SUPPORTED : MS_PRESENT;
+	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
+}
+
+/* Where a machine is simulated in the process its sensor says when. */
+static void enable(struct thread *thread, bool on)
+{
+	if (!thread->index && !simulated_has_machine())
+		tracing_enable(on && keeping_is_on());
+}
+
+void accesses_configure(struct region_table *table) { regions = table; }
+struct region_table *accesses_regions(void) { return regions; }
+
+const struct sensor sensor_accesses = {
+	.name = "accesses",
+	.summary = "every memory access of chosen functions, by data structure, recorded by an instrumented copy",
+	.id = MS_SENSOR_ACCESSES,
+	.probe = probe,
+	.thread_begin = begin_thread,
+	.thread_end = end_thread,
+	.enable = enable,
+	.region_begin = region_begin,
+	.region_end = region_end,
+	.region_drop = region_drop,
+	.task_end = task_end,
+	.moved = moved,
+	.fold = fold_lines,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of clones as entries of traces. */
+#include "ompt_tool/accesses/decoding.h"
+
+#include "ompt_tool/accesses/loop_regions.h"
+#include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/record.h"
+
+#define PORTION 2048                     /* words that are counted, and kept, together: they stay in the first-level cache */
+#define PERIOD_MOST ((TRACE_ENTRY_MAX - 2) / 2)
+_Static_assert(PERIOD_MOST <= ACCESS_PERIOD, "what is one entry of a trace can be counted");
+
+static void place(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+{
+	(void)ctx;
+	array_or_page_at(address, since, until, out);
+}
+
+static uint32_t joined(void *ctx, uint32_t number)
+{
+	(void)ctx;
+	return loop_joined(number);
+}
+
+static uint32_t parent(void *ctx, uint32_t loop)
+{
+	(void)ctx;
+	return loop_parent(loop);
+}
+
+const struct access_world decoding_world = { place, joined, parent, NULL };
+
+/* What came before `at`, as it is. */
+static void hand_on(struct decoding *decoding, const uint64_t *words, size_t at)
+{
+	size_t nr = at > decoding->done ? at - decoding->done : 0;
+
+	if (nr && !decoding->passing)
+		access_table_words(decoding->table, words + decoding->done, nr);
+	if (nr && decoding->stream)
+		trace_stream_words(decoding->stream, words + decoding->done, nr);
+	decoding->done = at;
+}
+
+static void hand_on_again(struct decoding *decoding, const uint64_t *two, size_t period, uint64_t times)
+{
+	if (!decoding->passing)
+		access_table_again(decoding->table, two, period, times);
+	if (decoding->stream)
+		trace_stream_again(decoding->stream, two, period, times);
+}
+
+/* What the loop did that was left at `counted`; with its first time, if that is at `at`, which else lies before and was taken. Returns how many words were taken. */
+static size_t take_counted(struct decoding *decoding, const uint64_t *words, size_t at, size_t counted)
+{
+	const struct record_stretch *event = record_stretch(words[counted]);
+	const uint64_t *stretch = at < counted ? words + at : record_before(words, counted);
+	size_t end = counted + 1 + event->words, period;
+	uint64_t two[2 * (1 + RECORD_COUNTED_WORDS)];
+	const struct record_counted *row = record_counted(event->subject);
+	uint64_t times = stretch ? record_times(&words[counted], stretch) + (at < counted) : 0;
+
+	hand_on(decoding, words, at);
+	decoding->done = end;
+	if (!times)
+		return end - at;
+	period = 1 + record_stretch(row->stretch)->words;
+	record_go_on(row, stretch, at == counted, two);
+	record_go_on(row, stretch, 1 + (at == counted), two + period);
+	hand_on_again(decoding, two, period, times);
+	return end - at;
+}
+
+/* Where the counted loop is left whose first time the stretch is; 0: it comes once, or is none. */
+static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at, const struct record_stretch *row)
+{
+	size_t next = at + 1 + row->words;
+	const struct record_stretch *event = row->counted && next < nr ? record_stretch(words[next]) : NULL;
+
+	return event && event->event == RECORD_COUNTED && event->words < nr - next && record_counted(event->subject)->stretch == words[at] ? next : 0;
+}
+
+/* How many words were taken; 0: what follows is no record. */
+static size_t take_next(struct decoding *decoding, const uint64_t *words, size_t nr, size_t at)
+{
+	const struct record_stretch *row = record_stretch(words[at]);
+	struct repetition again;
+	size_t end;
+
+	if (!row || row->words >= nr - at)
+		return 0;
+	if (row->event == RECORD_COUNTED)
+		return take_counted(decoding, words, at, at);
+	end = end_of_counted(words, nr, at, row);
+	if (end)
+		return take_counted(decoding, words, at, end);
+	if (repeats_find(&decoding->repeats, words, nr, at, &again) && again.period <= PERIOD_MOST) {
+		hand_on(decoding, words, at);
+		hand_on_again(decoding, words + at, again.period, again.times);
+		decoding->done = at + again.period * again.times;
+		return decoding->done - at;
+	}
+	return repeats_skip(&decoding->repeats, words, nr, at, 1 + row->words) - at;
+}
+
+void decode(struct decoding *decoding, const uint64_t *words, size_t nr)
+{
+	uint64_t now = array_time();
+	size_t at, taken;
+
+	if (decoding->stream)
+		trace_stream_part(decoding->stream, tracing_region(decoding->table->region), decoding->before, now);
+	access_table_part(decoding->table, decoding->before, now);
+	decoding->done = 0;
+	repeats_begin(&decoding->repeats);
+	for (at = 0; at < nr; at += taken) {
+		taken = take_next(decoding, words, nr, at);
+		if (!taken) {                    /* a signal handler got in between, see record.h */
+			__atomic_store_n(&decoding->table->dropped, decoding->table->dropped + 1, __ATOMIC_RELAXED);
+			break;
+		}
+		if (at + taken - decoding->done >= PORTION)
+			hand_on(decoding, words, at + taken);
+	}
+	hand_on(decoding, words, at);
+	decoding->before = now;
+}

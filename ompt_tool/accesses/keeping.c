@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the threads' streams to the record. */
+#include "ompt_tool/accesses/keeping.h"
+
+#include <unistd.h>
+
+#include "analysis/base/memory_left.h"
+#include "analysis/base/own_stack.h"
+#include "analysis/base/spin.h"
+#include "analysis/base/thread_clock.h"
+#include "analysis/simulator/simulator.h"
+#include "analysis/trace/page_touches.h"
+#include "analysis/trace/simulation.h"
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/arrays/array.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/regions/region_table.h"
+
+#define THREADS 1024                     /* beyond, what is recorded of a thread is not kept */
+#define EXECUTIONS 16                    /* of a run */
+#define CUT_SHORT 2                      /* of them, at most: these are large */
+#define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
+#define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended; … */
+#define DRAINED_LIMITED ((uint64_t)4 << 20)      /* … where addresses are limited, … */
+#define DRAINED_PART 16                  /* … and where memory is, this part of what is left at most; … */
+#define RECORD_PART 0.5                  /* … and of what --trace-limit leaves: executions to come have the rest, and rows, blocks and pages */
+#define SAMPLED 2                        /* executions, at most, of which some lines are recorded: they make values of all executions estimates */
+
+static struct {
+	struct kept_writer writer;
+	kept_write *write;
+	void *ctx;
+	uint64_t most, bytes;            /* of the record, and in it */
+	uint32_t executions, cut_short, sampled; /* kept; and of these the begin alone, and some lines */
+	uint32_t phases;                 /* executions of the phase that the one under way is; 0: 1 */
+	uint64_t since;                  /* array_time() when the one before ended */
+	struct keeping_losses losses;
+	uint64_t room;                   /* of what an execution may take in memory; atomic */
+	uint64_t rooms, to_drain;        /* all of it; and as memory allows it */
+	struct {
+		int busy;                /* somebody reads the thread's stream, which one may at a time */
+		struct kept_drained drained;
+	} threads[THREADS];
+} keeping;
+
+/*
+ * The sampling rate of lines from here on: all in two thirds of the room, then fewer with each ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was
+ * recorded before is thinned when it is simulated, not here.
+ */
+static uint32_t lines_now(void)
+{
+	uint64_t left = __atomic_load_n(&keeping.room, __ATOMIC_RELAXED), all = keeping.rooms;
+
+	if (left > all / 3 || keeping.sampled == SAMPLED)
+		return 1;
+	return left > 2 * (all / 9) ? 4 : left > all / 9 ? 8 : SIMULATOR_SPARSEST;
+}
+
+/* With signals blocked: who waits for it at a boundary does so, too. */
+static void drain_here(void *argument)
+{
+	struct trace_stream *stream = argument;
+	struct kept_drained *drained = &keeping.threads[stream->thread].drained;
+	bool drains = spin_lock_within(&keeping.threads[stream->thread].busy, 1);
+
+	drained->room = &keeping.room;
+	if (drains)
+		drained->one_in = lines_now();
+	if (!drains || !kept_drain(drained, stream))
+		trace_stream_lose(stream, 1);
+	if (drains)
+		spin_unlock(&keeping.threads[stream->thread].busy);
+}
+
+/* In the stream's thread: there is no room for more in the streams. */
+static void drain(void *ctx, struct trace_stream *stream)
+{
+	(void)ctx;
+	own_stack_call(drain_here, stream);
+}
+
+static const struct kept_drained *drained_of(void *ctx, uint32_t thread)
+{
+	(void)ctx;
+	return thread < THREADS && keeping.threads[thread].drained.arena ? &keeping.threads[thread].drained : NULL;
+}
+
+static void forget_drained(const struct trace_streams *streams)
+{
+	for (uint32_t thread = 0; thread < streams->threads; thread++)
+		if (drained_of(NULL, thread))
+			kept_forget(&keeping.threads[thread].drained);
+}
+
+static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	(void)ctx;
+	keeping.bytes += nr;
+	return keeping.bytes <= keeping.most && keeping.write(keeping.ctx, bytes, nr);
+}
+
+/* The program may need all that there is. */
+static uint64_t room_to_drain(void)
+{
+	uint64_t most = memory_left_to_map().bytes == SIZE_MAX ? DRAINED_BYTES : DRAINED_LIMITED, part = memory_left_to_touch("").bytes / DRAINED_PART;
+
+	return part < most ? part : most;
+}
+
+/* Of the next execution. When nothing is drained. */
+static void make_room(void)
+{
+	uint64_t left = keeping.most > keeping.bytes ? (uint64_t)(RECORD_PART * (double)(keeping.most - keeping.bytes)) : 0;
+
+	keeping.rooms = left < keeping.to_drain ? left : keeping.to_drain;
+	__atomic_store_n(&keeping.room, keeping.rooms, __ATOMIC_RELAXED);
+}
+
+bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx)
+{
+	if (!most_bytes || !tracing_start(THREADS, true))
+		return false;
+	page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
+	keeping.writer = (struct kept_writer){ .buffer.arena = arena, .write = write_piece };
+	keeping.write = write;
+	keeping.ctx = ctx;
+	keeping.most = most_bytes;
+	keeping.to_drain = room_to_drain();
+	make_room();
+	tracing_streams()->full = drain;
+	tracing_streams()->most_pieces = PIECES_AT_ONCE;
+	tracing_streams()->cuts = true;
+	return true;
+}
+
+bool keeping_is_on(void)
+{
+	return keeping.write && !keeping.writer.failed && keeping.executions < EXECUTIONS;
+}
+
+struct keeping_losses keeping_losses(void) { return keeping.losses; }
+void keeping_phases(uint32_t executions) { keeping.phases = executions; }
+
+uint32_t keeping_executions(void) { return keeping.executions; }
+
+static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
+{
+	(void)ctx;
+	array_blocks_each(keeping.since, visit, of);
+}
+
+/* ------------------------------------------------------------------ loops and regions */
+
+static bool loop_of(void *ctx, uint32_t number, struct kept_loop *out)
+{
+	const struct clone_loop *loop = number <= clone_nr_loops() ? clone_loop(number) : NULL;
+	const struct clone *clone = loop ? clone_around(clone_of(loop->function)) : NULL;
+
+	(void)ctx;
+	if (!loop)
+		return false;
+	*out = (struct kept_loop){ .header = loop->header, .function = loop->function, .nr_blocks = loop->nr_blocks,
+				   .joined = __atomic_load_n(&loop->joined, __ATOMIC_ACQUIRE) };
+	out->code = clone ? (struct kept_range){ clone->start, clone->end } : (struct kept_range){ loop->header, loop->header };
+	out->joined_parent = out->joined ? __atomic_load_n(&loop->joined_parent, __ATOMIC_RELAXED) : 0;
+	return true;
+}
+
+static struct kept_range block_of(void *ctx, uint32_t number, uint32_t block)
+{
+	const struct clone_loop_block *of = &clone_loop(number)->blocks[block];
+
+	(void)ctx;
+	return (struct kept_range){ of->start, of->end };
+}
+
+/* Of region 0 all parts are asked for, where any is. */
+static bool is_asked(const struct region *region)
+{
+	const uint32_t *below = &region->subregion_kinds[MS_SENSOR_ACCESSES];
+
+	if (region->id == MS_REGION_USER)
+		return __atomic_load_n(below, __ATOMIC_RELAXED) >> MS_PARALLEL_REGION & 1;
+	return region_requests(region) & ACCESSES_BIT;
+}
+
+static bool region_of(void *ctx, uint32_t id, struct kept_construct *out)
+{
+	const struct region *region = id < region_table_count(accesses_regions()) ? region_table_at(accesses_regions(), id) : NULL;
+
+	(void)ctx;
+	if (!region)
+		return false;
+	*out = (struct kept_construct){ .id = id, .asked = is_asked(region), .construct = region->construct,
+				     .inside = __atomic_load_n(&region->inside, __ATOMIC_RELAXED),
+				     .nr_path = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE), .path = region->path, .bodies = region->bodies };
+	while (out->nr_bodies < REGION_BODIES && __atomic_load_n(&region->bodies[out->nr_bodies], __ATOMIC_RELAXED))
+		out->nr_bodies++;
+	return true;
+}
+
+static uint32_t joined_loops(void)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t number = 1; number <= clone_nr_loops(); number++)
+		nr += clone_loop(number) && clone_loop(number)->joined;
+	return nr;
+}
+
+static uint64_t lost(const struct trace_streams *streams)
+{
+	uint64_t accesses = 0;
+
+	for (uint32_t i = 0; i < streams->threads; i++)
+		accesses += __atomic_load_n(&streams->streams[i].lost, __ATOMIC_RELAXED);
+	return accesses;
+}
+
+static bool has_accesses(const struct trace_stream *stream)
+{
+	struct trace reader = stream->trace;
+	struct trace_entry entry;
+
+	if (drained_of(NULL, stream->thread))
+		return true;
+	for (; trace_look(&reader, &entry); trace_pass(&reader))
+		if (entry.kind != TRACE_MARK)
+			return true;
+	return false;
+}
+
+/* Where a region that was asked for did not run there are marks alone. */
+static bool is_of_use(const struct trace_streams *streams)
+{
+	for (uint32_t i = 0; i < streams->threads; i++)
+		if (trace_stream_is_begun(&streams->streams[i]) && has_accesses(&streams->streams[i]))
+			return true;
+	return false;
+}
+
+static void note_bursts(struct kept_execution *of)
+{
+	uint32_t nr = region_table_count(accesses_regions());
+	struct kept_burst *bursts = arena_alloc(keeping.writer.buffer.arena, nr * sizeof(*bursts));
+
+	of->bursts = bursts;
+	for (uint32_t id = 0; bursts && id < nr; id++) {
+		uint64_t ns = accesses_take_burst(id);
+
+		if (ns)
+			bursts[of->nr_bursts++] = (struct kept_burst){ id, ns };
+	}
+}
+
+static uint32_t lines_recorded(void)
+{
+	uint32_t one_in = 1;
+
+	for (uint32_t thread = 0; thread < THREADS; thread++)
+		if (drained_of(NULL, thread) && keeping.threads[thread].drained.one_in > one_in)
+			one_in = keeping.threads[thread].drained.one_in;
+	return one_in;
+}
+
+static void keep(const struct trace_streams *streams, bool cut_short)
+{
+	struct kept_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
+				    .loops = clone_nr_loops(), .joined = joined_loops() };
+	struct kept_execution *of = &facts.execution;
+
+	note_bursts(of);
+	of->stack_end = array_places()->stack_end;
+	of->page_shift = page_touches_shift();
+	of->rest = array_rest_of();
+	of->serials = tracing_serials(&of->nr_serials);
+	of->phases = keeping.phases ? keeping.phases : 1;
+	if (!kept_put(&keeping.writer, streams, &facts)) {
+		keeping.losses.at_limit += keeping.bytes > keeping.most;
+		return;
+	}
+	keeping.executions++;
+	keeping.cut_short += cut_short;
+	keeping.sampled += lines_recorded() > 1;
+}
+
+/* In a region that spans the boundary others may drain theirs meanwhile; these wait for no other thread. */
+static void lock_all(const struct trace_streams *streams)
+{
+	for (uint32_t i = 0; i < streams->threads; i++)
+		spin_lock(&keeping.threads[i].busy);
+}
+
+static void unlock_all(const struct trace_streams *streams)
+{
+	for (uint32_t i = 0; i < streams->threads; i++)
+		spin_unlock(&keeping.threads[i].busy);
+}
+
+void keeping_fold(const struct thread *thread)
+{
+	struct trace_streams *streams = tracing_streams();
+	uint64_t begin_ns = thread_clock_ns();
+	bool cut_short;
+
+	if (!keeping.write || !tracing_is_on())
+		return;
+	lock_all(streams);
+	cut_short = lost(streams) > 0;
+	if (cut_short && keeping.sampled == SAMPLED)
+		keeping.losses.at_limit++;
+	else if (cut_short && keeping.cut_short == CUT_SHORT)
+		keeping.losses.executions++;
+	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() && is_of_use(streams))
+		keep(streams, cut_short);
+	forget_drained(streams);
+	make_room();
+	tracing_forget();
+	unlock_all(streams);
+	keeping.since = array_time();
+	accesses_spend(thread, thread_clock_ns() - begin_ns);
+}

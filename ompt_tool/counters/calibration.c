@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop that tells events that count from those that only open. */
+#define _GNU_SOURCE
+#include "ompt_tool/counters/calibration.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memsearch/metric.h"
+
+#define PAGES 8
+#define LINES_PER_PAGE 16                /* 128 misses are enough, and take some 20 us */
+
+/* Throws a line out of all caches, where user code may do that. */
+#if defined(__x86_64__)
+#define CAN_FLUSH true
+static void flush(const volatile void *line)
+{
+	__asm__ volatile("clflush (%0)\n\tmfence" : : "r"(line) : "memory");
+}
+#elif defined(__aarch64__)
+#define CAN_FLUSH true
+static void flush(const volatile void *line)
+{
+	__asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(line) : "memory");
+}
+#elif defined(__powerpc64__)
+#define CAN_FLUSH true
+static void flush(const volatile void *line)
+{
+	__asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(line) : "memory");
+}
+#else
+#define CAN_FLUSH false
+static void flush(const volatile void *line)
+{
+	(void)line;
+}
+#endif
+
+/* Always, and where lines can be thrown out of the caches. */
+static const uint32_t always[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS, MS_METRIC_LOADS, MS_METRIC_STORES, MS_METRIC_PAGE_FAULTS };
+static const uint32_t flushed[] = {
+	MS_METRIC_STALL_CYCLES, MS_METRIC_L1D_MISSES, MS_METRIC_L1D_READ_MISSES, MS_METRIC_L1D_WRITE_MISSES, MS_METRIC_L2D_MISSES,
+	MS_METRIC_L2D_READ_MISSES, MS_METRIC_L2D_WRITE_MISSES, MS_METRIC_L3D_MISSES, MS_METRIC_L3D_READ_MISSES,
+	MS_METRIC_TLB_WALKS, MS_METRIC_TLB_WALK_CYCLES, MS_METRIC_DRAM_READS,
+};
+
+static bool is_among(uint32_t metric, const uint32_t *metrics, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (metrics[i] == metric)
+			return true;
+	return false;
+}
+
+bool calibration_moves(uint32_t metric)
+{
+	return is_among(metric, always, sizeof(always) / sizeof(always[0])) ||
+		(CAN_FLUSH && is_among(metric, flushed, sizeof(flushed) / sizeof(flushed[0])));
+}
+
+void calibration_run(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), line = page / LINES_PER_PAGE, nr = PAGES * LINES_PER_PAGE;
+	volatile char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if ((void *)memory == MAP_FAILED)
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		volatile char *at = memory + i * 37 % nr * line;     /* not in order, or prefetching hides the misses */
+
+		*at = 1;
+		flush(at);
+		(void)*at;
+		flush(at);
+		*at = 2;
+	}
+	munmap((void *)memory, PAGES * page);
+}

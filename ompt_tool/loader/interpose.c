@@ -1,0 +1,781 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables lead here. A small block
+ * goes straight on to the next library's function; for a large one, and before a seccomp filter is installed, the hooks (heap.h) are called as well.
+ * Called before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
+ */
+#define _GNU_SOURCE
+#include "ompt_tool/loader/interpose.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ompt_tool/loader/confinement.h"
+#include "ompt_tool/loader/earlier.h"
+#include "ompt_tool/loader/tool.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define CALLER __builtin_return_address(0)
+#if defined(__x86_64__)
+#define STACK __builtin_dwarf_cfa()              /* the caller's stack pointer before the call */
+#else
+#define STACK NULL
+#endif
+#define HOT __attribute__((aligned(64)))         /* within one cache line */
+#if defined(__clang__) && !defined(__powerpc__)
+#define JUMP __attribute__((musttail))
+#else                    /* gcc makes jumps of such calls where it optimises; on POWER a call through a pointer cannot be one */
+#define JUMP
+#endif
+
+/* glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at least, with three flags below. */
+#define CHUNK_FLAGS 7u
+#define CHUNK_OVERHEAD 8
+
+/* The interposed functions. Each is initially one that finds them all and continues. */
+#define FUNCTION_LIST(X) \
+	X(malloc, void *, (size_t bytes), (bytes)) \
+	X(free, void, (void *block), (block)) \
+	X(calloc, void *, (size_t nr, size_t bytes), (nr, bytes)) \
+	X(realloc, void *, (void *block, size_t bytes), (block, bytes)) \
+	X(aligned_alloc, void *, (size_t alignment, size_t bytes), (alignment, bytes)) \
+	X(memalign, void *, (size_t alignment, size_t bytes), (alignment, bytes)) \
+	X(posix_memalign, int, (void **block, size_t alignment, size_t bytes), (block, alignment, bytes)) \
+	X(valloc, void *, (size_t bytes), (bytes)) \
+	X(pvalloc, void *, (size_t bytes), (bytes)) \
+	X(mmap, void *, (void *start, size_t bytes, int rights, int flags, int fd, off_t offset), (start, bytes, rights, flags, fd, offset)) \
+	X(mremap, void *, (void *old, size_t old_bytes, size_t bytes, int flags, ...), (old, old_bytes, bytes, flags)) \
+	X(munmap, int, (void *start, size_t bytes), (start, bytes)) \
+	X(prctl, int, (int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d), (option, a, b, c, d)) \
+	X(syscall, long, (long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f), (number, a, b, c, d, e, f))
+
+#define X(name, result, parameters, arguments) static result first_##name parameters;
+FUNCTION_LIST(X)
+#undef X
+
+static struct {
+#define X(name, result, parameters, arguments) result (*name) parameters;
+	FUNCTION_LIST(X)
+#undef X
+} __attribute__((aligned(64))) real = {
+#define X(name, result, parameters, arguments) .name = first_##name,
+	FUNCTION_LIST(X)
+#undef X
+};
+
+/* Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX while the allocator is not known to be glibc's. Written before the first block is given out. */
+static uintptr_t first_sized = UINTPTR_MAX;
+static const struct heap_hooks *earlier_slot = &earlier_hooks;
+static const struct heap_hooks *const *slot;     /* NULL: no hooks */
+static struct heap_interposer offer;
+static int (*core_lock_all)(int flags);          /* NULL: there is no core yet */
+
+/* Initial-exec: finding it calls nothing, and so allocates nothing. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));          /* a hook */
+static __thread bool searching __attribute__((tls_model("initial-exec")));       /* for the functions behind */
+
+/* -- memory for dlsym, which may allocate while it looks for malloc */
+
+static struct {
+	_Alignas(16) unsigned char bytes[8192];
+	size_t used;
+} first_memory;
+
+static bool is_first(const void *block)
+{
+	return (uintptr_t)block - (uintptr_t)first_memory.bytes < sizeof(first_memory.bytes);
+}
+
+/* Behind a word that is larger than any chunk's size, so that free looks closer. Zeroed, never given back. */
+static void *first_block(size_t bytes)
+{
+	size_t room = bytes < sizeof(first_memory.bytes) ? ((bytes + 15) & ~(size_t)15) + 16 : sizeof(first_memory.bytes);
+	size_t at = __atomic_fetch_add(&first_memory.used, room, __ATOMIC_RELAXED);
+	uintptr_t *block = (uintptr_t *)(first_memory.bytes + at);
+
+	if (at + room > sizeof(first_memory.bytes)) {
+		__atomic_fetch_sub(&first_memory.used, room, __ATOMIC_RELAXED);
+		errno = ENOMEM;
+		return NULL;
+	}
+	block[1] = UINTPTR_MAX;
+	return block + 2;
+}
+
+/* What may be copied from one of them: its own size is not known, all behind it is ours. */
+static void *leave_first(const void *block, size_t bytes)
+{
+	size_t room = sizeof(first_memory.bytes) - ((uintptr_t)block - (uintptr_t)first_memory.bytes);
+	void *new = searching ? first_block(bytes) : real.malloc(bytes);
+
+	if (new)
+		memcpy(new, block, bytes < room ? bytes : room);
+	return new;
+}
+
+/* -- the functions behind ours */
+
+extern void __libc_free(void *block) __attribute__((weak));
+#define X(name, result, parameters, arguments) static result our_##name parameters;
+FUNCTION_LIST(X)
+#undef X
+
+static void *map_pages(size_t bytes)
+{
+	void *memory = real.mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static const struct link_map *file_of(const void *function)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	return dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
+}
+
+static int first_file(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	uintptr_t *range = context;
+
+	(void)bytes;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && range[0] >= start && range[0] < start + info->dlpi_phdr[i].p_memsz)
+			range[1] = 1;
+	}
+	return 1;
+}
+
+/* In the program's own file, not in a library. */
+static bool in_program(const void *function)
+{
+	uintptr_t range[2] = { (uintptr_t)function, 0 };
+
+	dl_iterate_phdr(first_file, range);
+	return range[1];
+}
+
+/*
+ * In a program at a fixed address a library function's address is that of the program's linkage table, for all modules.
+ * It leads to the first definition, which may be ours.
+ */
+static bool is_linkage(const void *function)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	return in_program(function) && dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol && symbol->st_shndx == SHN_UNDEF;
+}
+
+/* Files are in the order in which they are searched: before libc only those that the program was started with. */
+static bool is_before_libc(void)
+{
+	const struct link_map *libc = file_of((const void *)__libc_free), *map = file_of(&slot);
+
+	while (map && map != libc)
+		map = map->l_next;
+	return map && libc;
+}
+
+static void *defined_in(const struct link_map *map, const char *name)
+{
+	void *file = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD), *found = file ? dlsym(file, name) : NULL;
+
+	if (file)
+		dlclose(file);
+	return found && file_of(found) == map ? found : NULL;
+}
+
+/* What a linkage table leads to, without us: the first definition behind the program's. Not while the program is started. */
+static void *first_definition(const char *name)
+{
+	const struct link_map *own = file_of(&slot), *map = own;
+	void *found = NULL;
+
+	while (map && map->l_prev)
+		map = map->l_prev;
+	for (map = map ? map->l_next : NULL; map && !found; map = map->l_next)
+		found = map == own ? NULL : defined_in(map, name);
+	return found;
+}
+
+/* What a name leads to, or, if that is `own`, would lead to without us. */
+static void *behind(const char *name, const void *own)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+
+	if (found == own)
+		return dlsym(RTLD_NEXT, name);
+	if (!found || !is_linkage(found))
+		return found;
+	return is_before_libc() ? dlsym(RTLD_NEXT, name) : first_definition(name);
+}
+
+static void find_functions(void)
+{
+#define X(name, result, parameters, arguments) void *name##_found = behind(#name, (const void *)our_##name);
+	FUNCTION_LIST(X)
+#undef X
+	first_sized = __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX;
+#define X(name, result, parameters, arguments) __atomic_store_n(&real.name, (result (*) parameters)name##_found, __ATOMIC_RELAXED);
+	FUNCTION_LIST(X)
+#undef X
+}
+
+/* Of threads that come here at once, each finds the same; one prepares the rest. */
+static void begin(void)
+{
+	static int begun;
+	void *first;
+
+	searching = true;
+	find_functions();
+	if (!__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL)) {
+		first = dlsym(RTLD_DEFAULT, "malloc");
+		offer.preloaded = first == (void *)our_malloc || (is_linkage(first) && is_before_libc());
+		offer.foreign_malloc = !offer.preloaded && !is_linkage(first) && in_program(first);
+		offer.allocator = (const void *)real.malloc;
+		if (offer.preloaded) {
+			earlier_prepare(map_pages);
+			__atomic_store_n(&slot, &earlier_slot, __ATOMIC_RELEASE);
+		}
+	}
+	searching = false;
+}
+
+static void *first_malloc(size_t bytes)
+{
+	if (searching)
+		return first_block(bytes);
+	begin();
+	return real.malloc(bytes);
+}
+
+static void *first_calloc(size_t nr, size_t bytes)
+{
+	size_t all;
+
+	if (searching)
+		return __builtin_mul_overflow(nr, bytes, &all) ? NULL : first_block(all);
+	begin();
+	return real.calloc(nr, bytes);
+}
+
+static void *first_realloc(void *block, size_t bytes)
+{
+	if (searching)
+		return block ? leave_first(block, bytes) : first_block(bytes);
+	begin();
+	return real.realloc(block, bytes);
+}
+
+/* While searching only our first memory can come back. */
+static void first_free(void *block)
+{
+	if (searching)
+		return;
+	begin();
+	real.free(block);
+}
+
+static void *first_mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offset)
+{
+	if (searching)
+		return (void *)syscall(SYS_mmap, start, bytes, rights, flags, fd, offset);
+	begin();
+	return real.mmap(start, bytes, rights, flags, fd, offset);
+}
+
+static int first_munmap(void *start, size_t bytes)
+{
+	if (searching)
+		return (int)syscall(SYS_munmap, start, bytes);
+	begin();
+	return real.munmap(start, bytes);
+}
+
+static void *first_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	va_list more;
+	void *start;
+
+	va_start(more, flags);
+	start = va_arg(more, void *);    /* ours always pass it */
+	va_end(more);
+	if (!searching)
+		begin();
+	return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, start);
+}
+
+static int first_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	if (searching)
+		return (int)syscall(SYS_prctl, option, a, b, c, d);
+	begin();
+	return real.prctl(option, a, b, c, d);
+}
+
+/* dlsym makes its calls itself, a signal handler that interrupts it may come here. */
+static long first_syscall(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f)
+{
+	if (searching)
+		real.syscall = (long (*)(long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long))dlsym(RTLD_NEXT, "syscall");
+	else
+		begin();
+	return real.syscall(number, a, b, c, d, e, f);
+}
+
+/* dlsym asks for no aligned memory. */
+#define FIRST_ALIGNED(name, failed, parameters, arguments) \
+	static __typeof__(failed) first_##name parameters \
+	{ \
+		if (searching) \
+			return failed; \
+		begin(); \
+		return real.name arguments; \
+	}
+FIRST_ALIGNED(aligned_alloc, (void *)NULL, (size_t alignment, size_t bytes), (alignment, bytes))
+FIRST_ALIGNED(memalign, (void *)NULL, (size_t alignment, size_t bytes), (alignment, bytes))
+FIRST_ALIGNED(posix_memalign, (int)ENOMEM, (void **block, size_t alignment, size_t bytes), (block, alignment, bytes))
+FIRST_ALIGNED(valloc, (void *)NULL, (size_t bytes), (bytes))
+FIRST_ALIGNED(pvalloc, (void *)NULL, (size_t bytes), (bytes))
+
+/* -- telling the hooks */
+
+/* NULL: no hooks, or this thread is in a hook already. Call leave() after a result other than NULL. */
+static const struct heap_hooks *enter(void)
+{
+	const struct heap_hooks *const *where = __atomic_load_n(&slot, __ATOMIC_ACQUIRE);
+	const struct heap_hooks *hooks = where && !inside ? __atomic_load_n(where, __ATOMIC_ACQUIRE) : NULL;
+
+	inside |= hooks != NULL;
+	return hooks;
+}
+
+static void leave(int error)
+{
+	inside = false;
+	errno = error;
+}
+
+static const struct heap_hooks *enter_heap(void)
+{
+	return offer.foreign_malloc ? NULL : enter();
+}
+
+__attribute__((noinline)) static void *seen(void *block, size_t bytes, void *caller, const void *stack)
+{
+	const struct heap_hooks *hooks = block ? enter_heap() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return block;
+	hooks->allocated(block, bytes, caller, stack);
+	leave(error);
+	return block;
+}
+
+__attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, const void *stack)
+{
+	return seen(real.malloc(bytes), bytes, caller, stack);
+}
+
+static bool is_small(const void *block)
+{
+	return (uintptr_t)block >= first_sized &&
+	       (((const size_t *)block)[-1] & ~(size_t)CHUNK_FLAGS) < HEAP_THRESHOLD + CHUNK_OVERHEAD;
+}
+
+static struct heap_gone tell_freed(void *block)
+{
+	struct heap_gone gone = { .bytes = 0 };
+	const struct heap_hooks *hooks = enter_heap();
+	int error = errno;
+
+	if (!hooks)
+		return gone;
+	hooks->freed(block, &gone);
+	leave(error);
+	return gone;
+}
+
+__attribute__((noinline)) static void free_large(void *block)
+{
+	if (!block || is_first(block))
+		return;
+	tell_freed(block);
+	real.free(block);
+}
+
+static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, void *caller, const void *stack)
+{
+	const struct heap_hooks *hooks = gone->bytes || (new && bytes >= HEAP_THRESHOLD) ? enter_heap() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return;
+	if (!new && bytes)
+		hooks->kept(gone);
+	else if (bytes >= HEAP_THRESHOLD)
+		hooks->moved(gone, new, bytes, caller, stack);
+	leave(error);
+}
+
+__attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, void *caller, const void *stack)
+{
+	struct heap_gone gone;
+	void *new;
+
+	if (!block)
+		return bytes < HEAP_THRESHOLD ? real.malloc(bytes) : seen(real.malloc(bytes), bytes, caller, stack);
+	if (is_first(block))
+		return leave_first(block, bytes);
+	gone = tell_freed(block);
+	new = real.realloc(block, bytes);
+	tell_realloc(&gone, new, bytes, caller, stack);
+	return new;
+}
+
+/* -- the malloc family: what small blocks take is kept to a test and a jump */
+
+#define OURS(name) __attribute__((visibility("default"), alias("our_" #name)))
+
+HOT static void *our_malloc(size_t bytes)
+{
+	if (likely(bytes < HEAP_THRESHOLD))
+		return real.malloc(bytes);
+	return malloc_large(bytes, CALLER, STACK);
+}
+
+static void *our_calloc(size_t nr, size_t bytes)
+{
+	size_t all;
+
+	if (__builtin_mul_overflow(nr, bytes, &all) || likely(all < HEAP_THRESHOLD))
+		return real.calloc(nr, bytes);
+	return seen(real.calloc(nr, bytes), all, CALLER, STACK);
+}
+
+HOT static void our_free(void *block)
+{
+	if (likely(is_small(block)))
+		real.free(block);
+	else
+		free_large(block);
+}
+
+static void *our_realloc(void *block, size_t bytes)
+{
+	if (likely(bytes < HEAP_THRESHOLD && is_small(block)))
+		return real.realloc(block, bytes);
+	return realloc_large(block, bytes, CALLER, STACK);
+}
+
+static void *our_reallocarray(void *block, size_t nr, size_t bytes)
+{
+	size_t all;
+
+	if (__builtin_mul_overflow(nr, bytes, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc_large(block, all, CALLER, STACK);
+}
+
+static void *our_aligned_alloc(size_t alignment, size_t bytes)
+{
+	void *block = real.aligned_alloc(alignment, bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
+}
+
+static void *our_memalign(size_t alignment, size_t bytes)
+{
+	void *block = real.memalign(alignment, bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
+}
+
+static int our_posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	int status = real.posix_memalign(block, alignment, bytes);
+
+	if (!status && bytes >= HEAP_THRESHOLD)
+		seen(*block, bytes, CALLER, STACK);
+	return status;
+}
+
+static void *our_valloc(size_t bytes)
+{
+	void *block = real.valloc(bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
+}
+
+static void *our_pvalloc(size_t bytes)
+{
+	void *block = real.pvalloc(bytes);
+
+	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
+}
+
+/* -- mappings */
+
+/* The kernel unmaps whole pages; calls that it will reject are not reported. */
+static void tell_unmapping(void *start, size_t bytes, struct heap_torn *torn)
+{
+	size_t page = getauxval(AT_PAGESZ), whole = (bytes + page - 1) & -page;
+	const struct heap_hooks *hooks = whole >= bytes && bytes && !((uintptr_t)start & (page - 1)) ? enter() : NULL;
+	int error = errno;
+
+	torn->nr = 0;
+	if (!hooks)
+		return;
+	hooks->unmapping(start, whole, torn);
+	leave(error);
+}
+
+static void tell_unmap_failed(const struct heap_torn *torn)
+{
+	const struct heap_hooks *hooks = torn->nr ? enter() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return;
+	hooks->unmap_failed(torn);
+	leave(error);
+}
+
+static void tell_mapped(void *start, size_t bytes, void *caller, const void *stack)
+{
+	const struct heap_hooks *hooks = bytes >= HEAP_THRESHOLD ? enter() : NULL;
+	int error = errno;
+
+	if (!hooks)
+		return;
+	hooks->mapped(start, bytes, caller, stack);
+	leave(error);
+}
+
+static void tell_remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+{
+	const struct heap_hooks *hooks = enter();
+	int error = errno;
+
+	if (!hooks)
+		return;
+	hooks->remapped(torn, old, start, bytes, caller);
+	leave(error);
+}
+
+static void *our_mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offset)
+{
+	struct heap_torn torn = { .nr = 0 };
+	void *got;
+
+	if ((flags & MAP_FIXED) && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE)
+		tell_unmapping(start, bytes, &torn);
+	got = real.mmap(start, bytes, rights, flags, fd, offset);
+	if (got == MAP_FAILED)
+		tell_unmap_failed(&torn);
+	else
+		tell_mapped(got, bytes, CALLER, STACK);
+	return got;
+}
+
+static int our_munmap(void *start, size_t bytes)
+{
+	struct heap_torn torn;
+	int status;
+
+	tell_unmapping(start, bytes, &torn);
+	status = real.munmap(start, bytes);
+	if (status)
+		tell_unmap_failed(&torn);
+	return status;
+}
+
+static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	struct heap_torn torn, covered = { .nr = 0 };
+	void *start = NULL, *got;
+	va_list more;
+
+	va_start(more, flags);
+	if (flags & ~MREMAP_MAYMOVE)     /* only then the caller passes an address */
+		start = va_arg(more, void *);
+	va_end(more);
+	if (flags & MREMAP_FIXED)
+		tell_unmapping(start, bytes, &covered);
+	tell_unmapping(old, old_bytes, &torn);
+	got = real.mremap(old, old_bytes, bytes, flags, start);
+	if (got != MAP_FAILED) {
+		tell_remapped(&torn, old, got, bytes, CALLER);
+		return got;
+	}
+	tell_unmap_failed(&torn);
+	tell_unmap_failed(&covered);
+	return got;
+}
+
+/* A kernel call in any case, so that no function behind ours is looked for. Of the core from its begin on, in children of fork as well: they have its memory. */
+static int our_mlockall(int flags)
+{
+	int (*lock_all)(int) = __atomic_load_n(&core_lock_all, __ATOMIC_ACQUIRE);
+
+	return lock_all && !offer.confined ? lock_all(flags) : (int)syscall(SYS_mlockall, flags);
+}
+
+/* -- confinement */
+
+/* The process whose memory this is. A child of vfork has another number, and has the memory of its parent. */
+static pid_t process;
+static bool forked;
+
+static void note_fork(void)
+{
+	process = getpid();
+	forked = true;
+}
+
+void interpose_end(void)
+{
+	offer.confined = true;
+	__atomic_store_n(&slot, NULL, __ATOMIC_RELEASE);
+}
+
+/*
+ * Nothing here makes a call of its own any more. Before there is a core, none must come; of a child that confines itself
+ * nothing is said, as what its parent does is measured.
+ */
+__attribute__((noinline)) static void tell_confining(void)
+{
+	const struct heap_hooks *hooks = enter();
+	int error = errno;
+
+	if (getpid() == process) {
+		if (hooks && hooks->confining)
+			hooks->confining();
+		else if (!offer.started && !forked)
+			tool_stay_away();
+		interpose_end();
+	}
+	if (hooks)
+		leave(error);
+	errno = error;
+}
+
+/* As libc's, it takes as many from the caller as there may be. */
+static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	if (!offer.confined && confinement_by_prctl((unsigned long)option, a, b))
+		tell_confining();
+	return real.prctl(option, a, b, c, d);
+}
+
+__attribute__((noinline)) static long syscall_that_may_confine(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+							       unsigned long f)
+{
+	if (!offer.confined && confinement_by_syscall(number, a, b, c))
+		tell_confining();
+	return real.syscall(number, a, b, c, d, e, f);
+}
+
+/* A test and a jump: from a call that makes a thread on another stack, two return, and find there only what the program has put there. */
+HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f)
+{
+	if (!likely(number != SYS_seccomp && number != SYS_prctl))
+		return syscall_that_may_confine(number, a, b, c, d, e, f);
+	JUMP return real.syscall(number, a, b, c, d, e, f);
+}
+
+/* -- what others see */
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnonnull"
+void *malloc(size_t bytes) OURS(malloc);
+void *calloc(size_t nr, size_t bytes) OURS(calloc);
+void *realloc(void *block, size_t bytes) OURS(realloc);
+void *reallocarray(void *block, size_t nr, size_t bytes) OURS(reallocarray);
+void free(void *block) OURS(free);
+void *aligned_alloc(size_t alignment, size_t bytes) OURS(aligned_alloc);
+void *memalign(size_t alignment, size_t bytes) OURS(memalign);
+int posix_memalign(void **block, size_t alignment, size_t bytes) OURS(posix_memalign);
+void *valloc(size_t bytes) OURS(valloc);
+void *pvalloc(size_t bytes) OURS(pvalloc);
+void *mmap(void *start, size_t bytes, int rights, int flags, int fd, off_t offset) OURS(mmap);
+void *mmap64(void *start, size_t bytes, int rights, int flags, int fd, off_t offset) OURS(mmap);
+void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) OURS(mremap);
+int munmap(void *start, size_t bytes) OURS(munmap);
+int mlockall(int flags) OURS(mlockall);
+#pragma GCC diagnostic pop
+/* By names of their own: libc declares the arguments as any. */
+__typeof__(our_prctl) exported_prctl __asm__("prctl") OURS(prctl);
+__typeof__(our_syscall) exported_syscall __asm__("syscall") OURS(syscall);
+
+static const struct heap_stand_in stand_ins[] = {
+	{ "malloc", (void *)our_malloc, true },
+	{ "calloc", (void *)our_calloc, true },
+	{ "realloc", (void *)our_realloc, true },
+	{ "reallocarray", (void *)our_reallocarray, true },
+	{ "free", (void *)our_free, true },
+	{ "aligned_alloc", (void *)our_aligned_alloc, true },
+	{ "memalign", (void *)our_memalign, true },
+	{ "posix_memalign", (void *)our_posix_memalign, true },
+	{ "valloc", (void *)our_valloc, true },
+	{ "pvalloc", (void *)our_pvalloc, true },
+	{ "mmap", (void *)our_mmap, false },
+	{ "mmap64", (void *)our_mmap, false },
+	{ "mremap", (void *)our_mremap, false },
+	{ "munmap", (void *)our_munmap, false },
+	{ "mlockall", (void *)our_mlockall, false },
+	{ "prctl", (void *)our_prctl, false },
+	{ "syscall", (void *)our_syscall, false },
+};
+
+/* The new hooks must not see allocations of the transfer. */
+static void start(const struct heap_hooks *const *hooks, void (*earlier)(const struct heap_gone *block, bool mapped))
+{
+	inside = true;
+	offer.started = true;
+	__atomic_store_n(&core_lock_all, (*hooks)->lock_all, __ATOMIC_RELEASE);
+	earlier_hand_over(hooks, earlier);
+	__atomic_store_n(&slot, hooks, __ATOMIC_RELEASE);
+	inside = false;
+}
+
+__attribute__((constructor)) static void at_start(void)
+{
+	int error = errno;
+
+	process = getpid();
+	pthread_atfork(NULL, NULL, note_fork);
+	if (real.malloc == first_malloc)
+		begin();
+	if (offer.preloaded && earlier_has_runtime()) {
+		earlier_find_unwinder();
+		tool_probe_early();
+	}
+	errno = error;
+}
+
+const struct heap_interposer *interpose_offer(void)
+{
+	offer.stand_ins = stand_ins;
+	offer.nr_stand_ins = sizeof(stand_ins) / sizeof(*stand_ins);
+	offer.start = start;
+	return &offer;
+}

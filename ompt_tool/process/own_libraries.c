@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The libraries that came with us, and their calls of malloc. */
+#define _GNU_SOURCE              /* dl_iterate_phdr */
+#include "ompt_tool/process/own_libraries.h"
+
+#include <elfutils/libdwfl.h>
+#include <libelf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "analysis/base/base_name.h"
+#include "analysis/base/own_heap.h"
+#include "ompt_tool/code/slots.h"
+#include "ompt_tool/code/writing.h"
+
+#define FUNCTIONS_MAX 32
+
+/* The first two allocate for each other, so that both are led or none; the others keep what they allocate to themselves. */
+static const char *const names[] = { "libdw.so", "libelf.so", "libz.so", "liblzma.so", "libbz2.so", "libzstd.so", "libhwloc.so", "hwloc_" };
+#define NAMES (sizeof(names) / sizeof(names[0]))
+#define NEEDED 2
+#define LATER 6                          /* the first that do not come with memsearch-core.so */
+
+/* Functions that look into trees, which are not libc's any more. */
+static const char *const unknown[] = { "tdelete", "twalk", "twalk_r" };
+
+static struct {
+	uintptr_t core;                  /* an address in memsearch-core.so */
+	size_t first, end;               /* of the names that are looked for */
+	bool behind_core;                /* while modules are walked, which is in the order in which they were loaded */
+	bool came[NAMES];
+	const char *why;                 /* not */
+	struct slots_change changes[FUNCTIONS_MAX];
+	size_t nr;
+} found;
+
+/* Index among the names, or NAMES. */
+static size_t library(const char *path)
+{
+	const char *file = path ? base_name(path) : NULL;
+	size_t i = 0;
+
+	while (i < NAMES && (!file || strncmp(file, names[i], strlen(names[i])) != 0))
+		i++;
+	return i;
+}
+
+static bool is_among(const struct slot *slot)
+{
+	for (size_t i = 0; i < found.nr; i++)
+		if (!strcmp(slot->name, found.changes[i].name))
+			return true;
+	return false;
+}
+
+/* All or none: a block that is one function's must not come to the other's. So the words are written as they are first. */
+static void look_at_slot(void *ctx, const struct slot *slot)
+{
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		if (!strcmp(slot->name, unknown[i]))
+			found.why = "they look into trees in a way that is not known";
+	if (!is_among(slot))
+		return;
+	if (slot->kind == SLOT_POINTER)
+		found.why = "they keep addresses of functions that allocate";
+	else if (!writing_known_word(slot->place, *slot->place, slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
+		found.why = "their tables of addresses cannot be written";
+}
+
+static int look_at_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
+{
+	size_t which = library(module->dlpi_name);
+
+	(void)bytes, (void)ctx;
+	found.behind_core |= slots_module_has(module, found.core);
+	if (which < found.first || which >= found.end || !found.behind_core)
+		return 0;
+	found.came[which] = true;
+	slots_of_module(module, look_at_slot, NULL);
+	return 0;
+}
+
+static bool is_led(const char *path)
+{
+	size_t which = library(path);
+
+	return which < NAMES && found.came[which];
+}
+
+static void list_changes(void)
+{
+	const struct own_heap_function *functions;
+	size_t nr = own_heap_functions(&functions);
+
+	for (found.nr = 0; found.nr < nr && found.nr < FUNCTIONS_MAX; found.nr++)
+		found.changes[found.nr] = (struct slots_change){ .name = functions[found.nr].name, .with = functions[found.nr].with };
+}
+
+/* Each keeps the number of its last error for each thread, in memory that the dynamic linker allocates when it is first asked. */
+static void take_errors(void)
+{
+	elf_errno();
+	dwarf_errno();
+	dwfl_errno();
+}
+
+static void look(size_t first, size_t end)
+{
+	found.first = first;
+	found.end = end;
+	found.behind_core = false;
+	dl_iterate_phdr(look_at_module, NULL);
+}
+
+void own_libraries_lead(void)
+{
+	list_changes();
+	found.core = (uintptr_t)own_libraries_lead;
+	look(0, LATER);
+	for (size_t i = 0; i < NEEDED; i++)
+		if (!found.came[i])
+			found.why = "the program has libdw or libelf itself";
+	if (found.why)
+		return;
+	slots_change(found.changes, found.nr, is_led);
+	own_heap_serve(is_led);
+	take_errors();
+}
+
+/* All or none of them, as the plugins free what libhwloc allocates. */
+void own_libraries_lead_hwloc(void)
+{
+	if (found.why || !found.core)
+		return;
+	look(LATER, NAMES);
+	if (found.why) {
+		memset(&found.came[LATER], 0, (NAMES - LATER) * sizeof(found.came[0]));
+		found.why = NULL;
+		return;
+	}
+	slots_change(found.changes, found.nr, is_led);
+}
+
+const char *own_libraries_why(void)
+{
+	return found.why;
+}

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One execution of the phase under measurement: requests in, rows out. */
+#include "ompt_tool/session/experiment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/accesses/simulated.h"
+#include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/session/first_touch_rows.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/locks/lock_releases.h"
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/first_execution.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/session/counting.h"
+#include "ompt_tool/session/harvest.h"
+
+/* CPU time that the tool took in callbacks and boundaries, and time of its callbacks alone. */
+struct tool_cost { double ns, callback_ns; };
+
+/* What one thread did in the current execution, for the rows of region 0. */
+struct share {
+	struct ms_stat *sums[MS_METRIC_BLOCKS];      /* of this execution; gauges: the latest value ever. NULL: none of the block */
+	struct tool_cost tool;           /* up to the last fold */
+	uint64_t teams;                  /* teams it had been in by then */
+	bool active;
+};
+
+/* Threads of a mean execution, weighted by wall time: `first` + extra_ns / wall_ns, so that a constant number is exact. */
+struct mean_threads {
+	double wall_ns, extra_ns;
+	uint32_t first;
+};
+
+struct experiment {
+	struct arena *arena;
+	struct segment *segment;
+	struct run *run;                 /* for its modules */
+	struct counting *counters;
+	struct recording *recording;
+	struct touching *touching;
+	struct share *shares;            /* by thread index */
+	size_t nr_shares, room_shares;
+	uint32_t threads;                /* most in one execution or stretch */
+	struct mean_threads mean;        /* of the phase, while its wall time was under observation */
+	bool counting, recording_asked;
+	double fold_ns, last_fold_ns;    /* the usual cost of a fold; of the last one without recorded accesses */
+	double boundary_ns;              /* of the last one of all */
+	bool inside;                     /* the last boundary lay inside a parallel region */
+	bool settling;                   /* and there the requests changed, or what came before was forgotten */
+	uint32_t registered;             /* regions the database below knows */
+	const struct database *registered_in;
+	struct database *db;             /* of the fold under way; NULL: forget the rows */
+};
+
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting,
+				  struct recording *recording, const struct inventory *inventory)
+{
+	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
+	struct touching *touching = touching_new(arena, segment_regions(segment), inventory);
+
+	if (experiment && touching) {
+		experiment->arena = arena;
+		experiment->segment = segment;
+		experiment->run = run;
+		experiment->counters = counting;
+		experiment->recording = recording;
+		experiment->touching = touching;
+	}
+	return touching ? experiment : NULL;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+/* Kinds of the regions directly below region 0 that cover it, once: see is_of_user_region. */
+#define PARTS_OF_USER_REGION (1u << MS_PARALLEL_REGION | 1u << MS_SERIAL_REGION)
+
+static bool is_part_of_user_region(const struct region *region)
+{
+	return region->id != MS_REGION_USER && region->parent == MS_REGION_USER && (PARTS_OF_USER_REGION >> region->kind & 1);
+}
+
+/* A metric of region 0 is the sum over its parts: ask there. */
+static uint32_t ask_below_user_region(struct region_table *table, const struct ms_request *requests, size_t nr)
+{
+	struct region *user = region_table_at(table, MS_REGION_USER);
+	uint32_t sensors_asked = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (requests[i].region == MS_REGION_USER)
+			sensors_asked |= 1u << ms_metric_info(requests[i].metric)->sensor;
+	for (uint32_t id = 1; sensors_asked && id < region_table_count(table); id++) {
+		struct region *region = region_table_at(table, id);
+
+		if (is_part_of_user_region(region))
+			__atomic_fetch_or(&region->requests, sensors_asked, __ATOMIC_RELAXED);
+	}
+	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
+		if (sensors_asked >> sensor & 1)
+			__atomic_fetch_or(&user->subregion_kinds[sensor], PARTS_OF_USER_REGION, __ATOMIC_RELAXED);
+	return sensors_asked;
+}
+
+static bool is_requested(const struct segment *segment, const struct ms_request *requests, size_t nr)
+{
+	const struct ms_request *now;
+	size_t nr_now = segment_requests(segment, &now);
+
+	return nr_now == nr && (!nr || !memcmp(now, requests, nr * sizeof(*now)));
+}
+
+void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr)
+{
+	struct region_table *table = segment_regions(experiment->segment);
+	uint32_t asked;
+
+	experiment->counting = false;
+	for (size_t i = 0; i < nr; i++)
+		experiment->counting |= requests[i].region == MS_REGION_USER && ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_CLOCK;
+	experiment->settling |= experiment->inside && !is_requested(experiment->segment, requests, nr);
+	counting_select(experiment->counters, requests, nr);
+	segment_requests_set(experiment->segment, requests, nr);
+	asked = segment_requests_apply(experiment->segment);
+	asked |= ask_below_user_region(table, requests, nr);
+	experiment->recording_asked = asked & ACCESSES_BIT;
+	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
+	accesses_pass_over(experiment->settling);
+	events_request(first_execution_is_on() ? asked | ACCESSES_BIT : asked);
+}
+
+/* ---------------------------------------------------------------------- fold */
+
+static struct share *share_of(struct experiment *experiment, uint32_t thread)
+{
+	while (experiment->nr_shares <= thread) {
+		if (!ARENA_GROW(experiment->arena, experiment->shares, experiment->nr_shares, experiment->room_shares))
+			return NULL;
+		memset(&experiment->shares[experiment->nr_shares++], 0, sizeof(struct share));
+	}
+	return &experiment->shares[thread];
+}
+
+/*
+ * What is added up for region 0. Most values of a region contain those of the regions inside, so
+ * parallel regions and serial stretches cover everything once. Samples and accesses are counted in the innermost
+ * construct alone; accesses in its natural loops and data structures, too.
+ */
+static bool is_of_user_region(const struct region *region, uint32_t metric)
+{
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK || region->id == MS_REGION_USER)
+		return false;
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
+		return region->kind != MS_DATA_STRUCTURE && region->kind != MS_LOOP_REGION;
+	if (metric == MS_METRIC_SAMPLES || metric == MS_METRIC_FAULT_SAMPLES)
+		return true;
+	return is_part_of_user_region(region);
+}
+
+/* NULL: it never had one of this block. */
+static struct ms_stat *share_sum(const struct share *share, uint32_t metric)
+{
+	struct ms_stat *block = share->sums[metric / MS_METRIC_BLOCK];
+
+	return block ? &block[metric % MS_METRIC_BLOCK] : NULL;
+}
+
+/* NULL: no memory. */
+static struct ms_stat *share_sum_make(struct experiment *experiment, struct share *share, uint32_t metric)
+{
+	struct ms_stat **block = &share->sums[metric / MS_METRIC_BLOCK];
+
+	if (!*block)
+		*block = arena_alloc(experiment->arena, MS_METRIC_BLOCK * sizeof(**block));
+	return share_sum(share, metric);
+}
+
+/* Adds a row to what its thread has in region 0. */
+static void share_add(struct experiment *experiment, const struct ms_measurement *row)
+{
+	struct region *region = region_table_at(segment_regions(experiment->segment), row->region);
+	struct share *share = share_of(experiment, row->thread);
+	bool is_gauge = ms_metric_info(row->metric)->gauge;
+	struct ms_stat *sum;
+
+	if (!share || !region)
+		return;
+	share->active = true;
+	if (!is_gauge && !is_of_user_region(region, row->metric))
+		return;
+	sum = share_sum_make(experiment, share, row->metric);
+	if (sum && is_gauge)
+		*sum = row->stat;
+	else if (sum)
+		ms_stat_merge(sum, &row->stat);
+}
+
+/* Gauges of region 0 are in its own rows, user_rows, of every execution. */
+static bool comes_later(const struct ms_measurement *row)
+{
+	return row->region == MS_REGION_USER && ms_metric_info(row->metric)->gauge;
+}
+
+static void drain(void *ctx, const struct ms_measurement *rows, size_t nr)
+{
+	struct experiment *experiment = ctx;
+
+	for (size_t i = 0; i < nr; i++) {
+		share_add(experiment, &rows[i]);
+		touching_note(experiment->touching, &rows[i]);
+		if (experiment->db && !comes_later(&rows[i]))
+			database_add(experiment->db, &rows[i]);
+	}
+}
+
+static void emit(void *ctx, const struct ms_measurement *row)
+{
+	struct experiment *experiment = ctx;
+
+	segment_row(experiment->segment, row, drain, experiment);
+}
+
+/* A gauge is reported once, when it is set; it holds for every execution from then on. */
+static void share_clear(struct share *share)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		struct ms_stat *sum = share_sum(share, metric);
+
+		if (sum && !ms_metric_info(metric)->gauge)
+			*sum = (struct ms_stat){ 0 };
+	}
+	share->active = false;
+}
+
+/* Who began to take part in a region since the last fold. */
+static void shares_teams(struct experiment *experiment)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		uint64_t teams = __atomic_load_n(&thread->teams, __ATOMIC_RELAXED);
+		struct share *share = share_of(experiment, thread->index);
+
+		if (!share)
+			continue;
+		share->active |= teams != share->teams;
+		share->teams = teams;
+	}
+}
+
+/* One fold may allocate, or wait for a CPU; what recorded accesses take has a budget of its own and says nothing of other executions. */
+static void note_fold_cost(struct experiment *experiment, double ns)
+{
+	if (experiment->recording_asked)
+		return;
+	experiment->fold_ns = experiment->last_fold_ns > 0 ? fmin(ns, experiment->last_fold_ns) : ns;
+	experiment->last_fold_ns = ns;
+}
+
+/* What is done here, such as simulating, is of the execution that ended: the account has it before anything is asked for anew. */
+static void note_boundary(struct experiment *experiment, uint64_t ns)
+{
+	struct thread *self = events_self();
+
+	experiment->boundary_ns = (double)ns;
+	if (self)
+		__atomic_store_n(&self->boundary_ns, self->boundary_ns + ns, __ATOMIC_RELAXED);
+}
+
+/* `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless `keep_open`. */
+static void fold(struct experiment *experiment, struct database *db, bool keep_open, uint64_t executions)
+{
+	uint64_t begin_ns = thread_clock_ns(), elapsed_ns;
+
+	for (size_t i = 0; i < experiment->nr_shares; i++)
+		share_clear(&experiment->shares[i]);
+	experiment->db = db;
+	experiment->inside = events_part(keep_open, (uint32_t)executions);
+	experiment->settling = experiment->inside && !keep_open;
+	keeping_phases((uint32_t)executions);
+	events_fold(emit, experiment);
+	segment_flush(experiment->segment, drain, experiment);
+	touching_rows(experiment->touching, db);
+	accesses_pass_over(experiment->settling);
+	experiment->db = NULL;
+	shares_teams(experiment);
+	elapsed_ns = thread_clock_ns() - begin_ns;
+	note_fold_cost(experiment, (double)elapsed_ns);
+	note_boundary(experiment, elapsed_ns);
+}
+
+static void user_row(struct database *db, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
+{
+	struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = metric };
+
+	if (!stat || !stat->count)
+		return;
+	row.stat = *stat;
+	database_add(db, &row);
+}
+
+/* Of one thread, from its begin; without what it waited for a CPU at boundaries. */
+static struct tool_cost cost_of(const struct thread *thread)
+{
+	return (struct tool_cost){ (double)thread_tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED),
+				   (double)__atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) };
+}
+
+/* The same since the last fold. */
+static struct tool_cost cost_since(struct experiment *experiment, const struct thread *thread)
+{
+	struct share *share = share_of(experiment, thread->index);
+	struct tool_cost now = cost_of(thread), cost;
+
+	if (!share)
+		return (struct tool_cost){ 0 };
+	cost = (struct tool_cost){ now.ns - share->tool.ns, now.callback_ns - share->tool.callback_ns };
+	share->tool = now;
+	return cost;
+}
+
+/* How single ones of a group differ is not known. */
+static struct ms_stat wall_time(double wall_ns, uint64_t executions)
+{
+	double each = wall_ns / (double)executions;
+
+	return (struct ms_stat){ .count = executions, .sum = wall_ns, .min = each, .max = each, .sum_squares = wall_ns * each };
+}
+
+static void user_rows(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions)
+{
+	struct ms_stat wall = wall_time(wall_ns, executions);
+
+	user_row(db, 0, MS_METRIC_WALL_TIME, &wall);
+	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++)
+		for (unsigned int metric = 0; metric < MS_METRICS; metric++)
+			user_row(db, thread, metric, share_sum(&experiment->shares[thread], metric));
+}
+
+/* Threads with a value, or that began to take part in a region: what is asked for does not matter. */
+static uint32_t count_threads(struct experiment *experiment)
+{
+	uint32_t active = 0;
+
+	for (size_t i = 0; i < experiment->nr_shares; i++)
+		active += experiment->shares[i].active;
+	active = active ? active : 1;
+	if (active > experiment->threads)
+		experiment->threads = active;
+	return active;
+}
+
+static double mean_threads(struct experiment *experiment, uint32_t active, double wall_ns)
+{
+	struct mean_threads *mean = &experiment->mean;
+
+	if (experiment->counting && wall_ns > 0) {
+		mean->first = mean->wall_ns > 0 ? mean->first : active;
+		mean->wall_ns += wall_ns;
+		mean->extra_ns += wall_ns * ((double)active - mean->first);
+	}
+	return mean->wall_ns > 0 ? mean->first + mean->extra_ns / mean->wall_ns : active;
+}
+
+/*
+ * What the program loses by what threads spend in callbacks: of a team the one that spends most, as the others wait for it; beside it threads that are created
+ * anew, as their creator waits until they have begun and ended; with more threads than CPUs, each CPU's part of all. What is done between executions comes on top.
+ */
+struct loss { double own_ns, created_ns, all_ns, between_ns; };
+
+static void add_loss(struct loss *loss, const struct thread *thread, struct tool_cost cost)
+{
+	double *callbacks_ns = thread->successor ? &loss->created_ns : &loss->own_ns;
+
+	*callbacks_ns = fmax(*callbacks_ns, cost.callback_ns);
+	loss->all_ns += cost.callback_ns;
+	loss->between_ns = fmax(loss->between_ns, cost.ns - cost.callback_ns);
+}
+
+static struct tool_cost lost(const struct loss *loss, const struct machine *machine)
+{
+	double callback_ns = fmax(loss->own_ns + loss->created_ns, machine->cpus ? loss->all_ns / machine->cpus : 0);
+
+	return (struct tool_cost){ callback_ns + loss->between_ns, callback_ns };
+}
+
+/* tool_time of every thread. Returns what the execution lost. */
+static struct tool_cost tool_rows(struct experiment *experiment, struct database *db)
+{
+	struct loss loss = { 0 };
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+		struct tool_cost cost = cost_since(experiment, thread);
+		struct ms_stat stat = { 0 };
+
+		if (thread->index >= experiment->nr_shares || (!experiment->shares[thread->index].active && thread->index))
+			continue;
+		ms_stat_add(&stat, cost.ns);
+		if (db)
+			user_row(db, thread->index, MS_METRIC_TOOL_TIME, &stat);
+		add_loss(&loss, thread, cost);
+	}
+	return lost(&loss, &experiment->run->machine);
+}
+
+double experiment_lost_ns(const struct experiment *experiment)
+{
+	struct loss loss = { 0 };
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		add_loss(&loss, thread, cost_of(thread));
+	return lost(&loss, &experiment->run->machine).ns;
+}
+
+void experiment_skip(struct experiment *experiment, bool keep_open)
+{
+	tracing_put_off();
+	fold(experiment, NULL, keep_open, 1);
+	tool_rows(experiment, NULL);
+}
+
+double experiment_between_ns(struct experiment *experiment)
+{
+	return tool_rows(experiment, NULL).ns;
+}
+
+/*
+ * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
+ * wall time, but no time of the program's. A stopped recording does not give the cost of a complete one; a partial one does.
+ */
+static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
+{
+	cost->gave_up = recording_used_up(experiment->recording);
+	cost->filled = simulated_is_warm();
+	if (!simulated_is_on() && !cost->gave_up)
+		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = fmax(tool.callback_ns, accesses_whole_ns());
+	else if (simulated_gave_up())
+		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + simulated_would_take_ns();
+	else if (simulated_ran() && !cost->gave_up)    /* else nothing is known of what it takes */
+		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + experiment->boundary_ns;
+}
+
+static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
+		      struct tool_cost tool)
+{
+	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns, .between_ns = fmax(0, tool.ns - tool.callback_ns) };
+	for (unsigned int id = 0; id < MS_SENSORS; id++)
+		cost->per_sensor_ns[id] = NAN;
+	if (experiment->recording_asked)
+		note_recording_cost(experiment, cost, tool);
+}
+
+void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
+{
+	bool passed = experiment->settling;
+
+	if (passed)
+		tracing_put_off();
+	fold(experiment, NULL, true, executions);
+	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, NULL));
+	if (passed)
+		cost_out->per_sensor_ns[MS_SENSOR_ACCESSES] = NAN;
+}
+
+void experiment_restart(struct experiment *experiment)
+{
+	experiment_skip(experiment, false);
+	experiment->mean = (struct mean_threads){ 0 };
+}
+
+static void end_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
+			  struct engine_cost *cost_out)
+{
+	experiment_regions(experiment, db);
+	database_execution_begin(db);
+	fold(experiment, db, true, executions);
+	user_rows(experiment, db, wall_ns, executions);
+	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, db));
+	database_execution_end(db, wall_ns, executions);
+}
+
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
+			  struct engine_cost *cost_out)
+{
+	end_execution(experiment, db, wall_ns, executions, cost_out);
+	database_constant(db, "phase_threads", mean_threads(experiment, count_threads(experiment), wall_ns));
+}
+
+void experiment_stretch(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out)
+{
+	end_execution(experiment, db, wall_ns, 1, cost_out);
+	count_threads(experiment);
+	database_constant(db, "phase_threads", experiment->threads);
+}
+
+static void register_region(struct experiment *experiment, struct database *db, const struct region *region)
+{
+	struct ms_region_info parent = { 0 };
+	struct ms_region_info info = { .id = region->id, .parent = region->parent, .kind = (enum ms_region_kind)region->kind };
+
+	if (region->id != MS_REGION_USER && database_region_info(db, region->parent, &parent))
+		info.key = harvest_region_key(experiment->run, region, parent.key);
+	database_region(db, &info);
+}
+
+void experiment_regions(struct experiment *experiment, struct database *db)
+{
+	struct region_table *table = segment_regions(experiment->segment);
+	uint32_t nr = region_table_count(table);
+
+	if (experiment->registered_in != db) {
+		experiment->registered_in = db;
+		experiment->registered = 0;
+	}
+	if (experiment->registered < nr) {
+		harvest_modules(experiment->run, experiment->arena);
+		lock_releases_follow();
+	}
+	for (; experiment->registered < nr; experiment->registered++)
+		register_region(experiment, db, region_table_at(table, experiment->registered));
+}
+
+bool experiment_settling(const struct experiment *experiment)
+{
+	return experiment->settling;
+}
+
+uint32_t experiment_threads(const struct experiment *experiment)
+{
+	return experiment->threads;
+}
+
+bool experiment_recording(const struct experiment *experiment)
+{
+	return experiment->recording_asked;
+}
+
+double experiment_fold_ns(const struct experiment *experiment)
+{
+	return experiment->fold_ns;
+}
+
+double experiment_tool_cpu_ns(const struct experiment *experiment)
+{
+	double total = 0;
+
+	(void)experiment;
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		total += fmax(0, cost_of(thread).ns);
+	return total;
+}
