@@ -3,9 +3,8 @@
 #define MEMSEARCH_DEBUGINFO_CXX_H
 
 /*
- * A readable form of a C++ name: lambdas are "lambda" whatever compilers call them, and what
- * nobody wrote goes (default allocators, ABI tags and inline namespaces, parameters of
- * functions around). NULL: no memory.
+ * A readable form of a C++ name: every lambda is "lambda"; default allocators, ABI tags, inline
+ * namespaces and parameters of enclosing functions are removed. NULL: no memory.
  *     flow::each<main::{lambda(int)#2}> → flow::each<main::lambda>
  */
 struct arena;

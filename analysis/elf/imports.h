@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 /*
- * Who a call or jump leads to: a function of this file, or one the dynamic linker
- * finds by name. Such names are in the relocations of the table of addresses that
- * the linkage table (PLT) and indirect calls read. x86-64 only: elsewhere nothing
- * is understood.
+ * The target of a call or jump: a function of this file, or one that the dynamic linker
+ * finds by name. The names are in the relocations of the table of addresses that the
+ * linkage table (PLT) and indirect calls read. x86-64 only: no targets on other architectures.
  *
  *     call f@plt ─▶ jmp *slot(%rip) ─▶ slot ─relocation─▶ "f"
  */

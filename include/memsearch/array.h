@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * What is known of one data structure: its name, type, extents and size, from debugging information, symbols and
- * allocations. Strings belong to whoever filled the struct.
+ * One data structure: name, type, extents and size, from debugging information, symbols and allocations. The function
+ * that fills the struct states who owns the strings.
  */
 enum array_kind { ARRAY_STATIC, ARRAY_COMMON, ARRAY_MODULE, ARRAY_HEAP, ARRAY_STACK, ARRAY_THREAD_PRIVATE, ARRAY_KINDS };
 
