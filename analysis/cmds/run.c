@@ -438,10 +438,15 @@ static void outlive_readers(void)
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-/* What it accesses, on a model of this machine, and the rest of the search: part of what is printed, as far as there is time for it. */
+/* What it accesses, on the machine that was named, or, as far as there is time for it, on this one; and the rest of the search: part of what is printed. */
 static void analyse(struct session *session, struct images *images, size_t which, uint64_t deadline_ns)
 {
-	const struct show_how how = { .properties = *session->options.properties ? session->options.properties : NULL, .modelled = true, .findings = true, .deadline_ns = deadline_ns, .jobs = session->options.jobs > 0 ? (uint64_t)session->options.jobs : 0 };
+	const struct options *said = &session->options;
+	const char *machine = *said->machine ? said->machine : NULL;
+	const struct show_how how = {
+		.properties = *said->properties ? said->properties : NULL, .modelled = true, .findings = true, .machine = machine,
+		.deadline_ns = machine ? 0 : deadline_ns, .jobs = said->jobs > 0 ? (uint64_t)said->jobs : 0,
+	};
 	struct run *run = &images->runs[which];
 
 	if (!session->options.quick && run->complete && !run->modelled.name)

@@ -669,8 +669,6 @@ static void say_simulated(const struct page_writer *writer)
 						   100 * model->begins));
 	if (!why && model->lines_recorded)
 		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
-	else if (!why && model->one_in > 1)
-		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 
 /* What the accesses rest on. */

@@ -840,9 +840,6 @@ static void modelled(struct writer *writer)
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
 	if (model->lines_recorded)
 		item(writer, misses_sampled(writer->arena, writer->run));
-	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
-		item(writer, arena_printf(writer->arena, "of its caches one line in %u was simulated (set sampling), with an error from four groups of these lines. How many lines threads"
-					  " take from each other needs all lines (`--lines all`, or a higher --overhead); an upper bound is known from remote writes", model->one_in));
 	order(writer, model);
 	if (model->begins > 0)
 		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"

@@ -43,6 +43,7 @@ struct simulate_how {
 	void *ctx;
 	bool one;                        /* of executions of the phase only the one that counts for all is simulated, which takes less time where several are kept */
 	bool waits;                      /* misses and what they wait are wanted alone, not kinds of misses nor the use of lines, which take a third of the time */
+	bool real_addresses;             /* data lies in the modelled machine where the program had it, not in the order of first accesses */
 	struct page_uses *pages;         /* gets the pages that count, sorted (page_use.h), of the execution that counts for the phase, or of all bursts; NULL: not wanted */
 };
 
