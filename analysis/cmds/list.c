@@ -21,6 +21,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"

@@ -13,7 +13,7 @@
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
 #include "analysis/properties/property.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
 #include "analysis/report/text.h"

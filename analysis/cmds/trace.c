@@ -14,7 +14,7 @@
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/kept_record.h"
 #include "analysis/cmds/show.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
 #include "analysis/store/store.h"
 #include "analysis/trace/in_order.h"

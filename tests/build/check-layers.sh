@@ -62,4 +62,11 @@ allow ompt_tool/session analysis/elf analysis/debuginfo analysis/options analysi
 for folder in $(find analysis ompt_tool -name '*.[ch]' -exec dirname {} + | sort -u); do
 	case $rooms in *" $folder "*) ;; *) echo "$folder has no row in $0"; failed=1 ;; esac
 done
+# In these folders no module (.c and .h of one name) includes itself by way of others.
+for folder in analysis/record analysis/report analysis/store analysis/differential analysis/numa analysis/remedies; do
+	for file in "$folder"/*.[ch]; do
+		module=${file##*/}
+		sed -n "s|^#include \"$folder/\([^\"]*\)\.h\".*|${module%.*} \1|p" "$file"
+	done | awk '$1 != $2' | tsort >/dev/null || { echo "$folder: modules include each other in a circle"; failed=1; }
+done
 exit $failed

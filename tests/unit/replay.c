@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/report/finding.h"
-#include "analysis/report/report.h"
+#include "analysis/report/rank.h"
 #include "analysis/search/outcome.h"
 #include "tests/unit/search.h"
 
