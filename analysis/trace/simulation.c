@@ -11,7 +11,7 @@
 #include "analysis/base/thread_clock.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
-#include "analysis/trace/walks.h"
+#include "analysis/trace/trace_runs.h"
 #include "analysis/trace/windows.h"
 
 #define SLOTS 16384                      /* a power of two */
@@ -26,7 +26,7 @@
 struct reading {
 	struct simulation *of;
 	struct trace_stream *stream;
-	struct trace_walks walks;
+	struct trace_runs runs;
 	uint64_t before, now;            /* array_time, and region, of what is read */
 	uint32_t region;
 	struct window_thread *at;
@@ -64,7 +64,7 @@ static size_t readings_bytes(uint32_t threads)
 	return threads * (sizeof(struct reading) + sizeof(struct window_thread));
 }
 
-static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out);
+static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_place *out);
 static void run_early(void *ctx, struct trace_stream *stream);
 
 static void read_from(struct simulation *simulation)
@@ -74,7 +74,7 @@ static void read_from(struct simulation *simulation)
 		struct reading *reading = &simulation->readings[i];
 
 		*reading = (struct reading){ .of = simulation, .stream = &simulation->traces->streams[i], .at = &simulation->windows.threads[i] };
-		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
+		trace_runs_init(&reading->runs, &reading->stream->trace, find_place, reading);
 	}
 }
 
@@ -316,7 +316,7 @@ static const struct block *place_block(struct simulation *simulation, uint64_t s
 }
 
 /* Narrows a place to the unit of its layout that the address is in. */
-static void narrow_to_unit(const struct block *block, uint64_t address, struct walks_place *out)
+static void narrow_to_unit(const struct block *block, uint64_t address, struct runs_place *out)
 {
 	const struct simulation_layout *layout = block->layout;
 	uint64_t low, high;
@@ -331,7 +331,7 @@ static void narrow_to_unit(const struct block *block, uint64_t address, struct w
 }
 
 /* Small blocks share pages and lines, with others and with what is in none: they lie in the modelled machine as their page does, and each page is a place. */
-static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct runs_place *out)
 {
 	uint64_t page = address / PAGE * PAGE;
 	const struct block *block = place_block(simulation, page, PAGE, place->array);
@@ -342,7 +342,7 @@ static void place_in_page(struct simulation *simulation, uint64_t address, const
 }
 
 /* A block that is laid out anew lies by itself, however small. */
-static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct runs_place *out)
 {
 	const struct block *block;
 
@@ -356,7 +356,7 @@ static void place_whole(struct simulation *simulation, uint64_t address, const s
 		narrow_to_unit(block, address, out);
 }
 
-static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
+static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_place *out)
 {
 	struct reading *reading = ctx;
 	const struct simulation_places *places = &reading->of->places;
@@ -393,7 +393,7 @@ static bool follow_mark(struct reading *reading)
 		return true;
 	}
 	if (reading->region != entry.words[0] || reading->now != entry.words[2])
-		trace_walks_forget(&reading->walks);
+		trace_runs_forget(&reading->runs);
 	reading->region = (uint32_t)entry.words[0];
 	reading->before = entry.words[1];
 	reading->now = entry.words[2];
@@ -407,7 +407,7 @@ static bool is_late(struct simulation *simulation)
 	return simulation->late;
 }
 
-static size_t next_walks(void *ctx, const struct simulator_walk **out)
+static size_t next_runs(void *ctx, const struct stride_run **out)
 {
 	struct reading *reading = ctx;
 	size_t nr = 0;
@@ -415,7 +415,7 @@ static size_t next_walks(void *ctx, const struct simulator_walk **out)
 	if (!reading || is_late(reading->of))
 		return 0;
 	do {
-		nr = trace_walks_next(&reading->walks, out);
+		nr = trace_runs_next(&reading->runs, out);
 	} while (!nr && follow_mark(reading));
 	return nr;
 }
@@ -436,7 +436,7 @@ static bool run_window(struct simulation *simulation)
 	bool any = false;
 
 	for (uint32_t i = 0; i < simulation->cores; i++)
-		traces[i] = (struct simulator_trace){ next_walks, NULL };
+		traces[i] = (struct simulator_trace){ next_runs, NULL };
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 		struct simulator_trace *trace = &traces[core_of(&simulation->places, reading->at->number)];
@@ -476,7 +476,7 @@ static void forget_traces(struct simulation *simulation)
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
+		trace_runs_init(&reading->runs, &reading->stream->trace, find_place, reading);
 		reading->at->team = 0;
 		reading->ran = false;
 	}
@@ -547,8 +547,8 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0, __ATOMIC_RELAXED) + reading->walks.skipped;
-		reading->walks.skipped = 0;
+		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0, __ATOMIC_RELAXED) + reading->runs.skipped;
+		reading->runs.skipped = 0;
 	}
 	simulation->order.lost_lines = simulator_lost(simulation->simulator);
 	unlock(simulation);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The oldest line of a set. */
-#include "analysis/simulator/oldest.h"
+#include "analysis/simulator/lru_way.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t least_of(const int32_t *stamps, const int32_t *ways, uint32_t nr
 	return (uint32_t)ways[least];
 }
 
-static uint32_t oldest_in_lanes(const uint32_t *stamps, uint32_t ways)
+static uint32_t lru_way_in_lanes(const uint32_t *stamps, uint32_t ways)
 {
 	lanes least, now, at = { 0, 1, 2, 3 }, least_at = at;
 	int32_t in_order[2][LANES];
@@ -41,7 +41,7 @@ static uint32_t oldest_in_lanes(const uint32_t *stamps, uint32_t ways)
 }
 
 /* As most TLBs have. */
-static uint32_t oldest_of_4(const uint32_t *stamps, uint32_t ways)
+static uint32_t lru_way_of_4(const uint32_t *stamps, uint32_t ways)
 {
 	uint32_t lower = stamps[1] < stamps[0], upper = 2 + (stamps[3] < stamps[2]);
 
@@ -49,12 +49,12 @@ static uint32_t oldest_of_4(const uint32_t *stamps, uint32_t ways)
 	return stamps[upper] < stamps[lower] ? upper : lower;
 }
 
-uint32_t oldest_anywhere(const uint32_t *stamps, uint32_t ways)
+uint32_t lru_way_portable(const uint32_t *stamps, uint32_t ways)
 {
 	uint32_t oldest = 0;
 
 	if (ways % LANES == 0)
-		return oldest_in_lanes(stamps, ways);
+		return lru_way_in_lanes(stamps, ways);
 	for (uint32_t way = 1; way < ways; way++)
 		oldest = stamps[way] < stamps[oldest] ? way : oldest;
 	return oldest;
@@ -83,14 +83,14 @@ static __attribute__((target("avx2"))) uint32_t places_of(const uint32_t *stamps
 	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(load(stamps), least)));
 }
 
-static __attribute__((target("avx2"))) uint32_t oldest_of_8(const uint32_t *stamps, uint32_t ways)
+static __attribute__((target("avx2"))) uint32_t lru_way_of_8(const uint32_t *stamps, uint32_t ways)
 {
 	(void)ways;
 	return (uint32_t)__builtin_ctz(places_of(stamps, spread_least(load(stamps))));
 }
 
 /* The last eight overlap those before, where the ways are no multiple of eight. */
-static __attribute__((target("avx2"))) uint32_t oldest_of_9_to_16(const uint32_t *stamps, uint32_t ways)
+static __attribute__((target("avx2"))) uint32_t lru_way_of_9_to_16(const uint32_t *stamps, uint32_t ways)
 {
 	const uint32_t *last = stamps + ways - WIDE;
 	__m256i least = spread_least(_mm256_min_epu32(load(stamps), load(last)));
@@ -98,7 +98,7 @@ static __attribute__((target("avx2"))) uint32_t oldest_of_9_to_16(const uint32_t
 	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(last, least) << (ways - WIDE));
 }
 
-static __attribute__((target("avx2"))) uint32_t oldest_of_17_to_24(const uint32_t *stamps, uint32_t ways)
+static __attribute__((target("avx2"))) uint32_t lru_way_of_17_to_24(const uint32_t *stamps, uint32_t ways)
 {
 	const uint32_t *last = stamps + ways - WIDE;
 	__m256i least = spread_least(_mm256_min_epu32(_mm256_min_epu32(load(stamps), load(stamps + WIDE)), load(last)));
@@ -106,29 +106,29 @@ static __attribute__((target("avx2"))) uint32_t oldest_of_17_to_24(const uint32_
 	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(stamps + WIDE, least) << WIDE | places_of(last, least) << (ways - WIDE));
 }
 
-static oldest_function *oldest_by_avx2(uint32_t ways)
+static lru_way_function *lru_way_by_avx2(uint32_t ways)
 {
 	if (!__builtin_cpu_supports("avx2"))
 		return NULL;
 	if (ways == WIDE)
-		return oldest_of_8;
+		return lru_way_of_8;
 	if (ways < WIDE || ways > 3 * WIDE)
 		return NULL;
-	return ways <= 2 * WIDE ? oldest_of_9_to_16 : oldest_of_17_to_24;
+	return ways <= 2 * WIDE ? lru_way_of_9_to_16 : lru_way_of_17_to_24;
 }
 #else
-static oldest_function *oldest_by_avx2(uint32_t ways)
+static lru_way_function *lru_way_by_avx2(uint32_t ways)
 {
 	(void)ways;
 	return NULL;
 }
 #endif
 
-oldest_function *oldest_here(uint32_t ways)
+lru_way_function *lru_way_select(uint32_t ways)
 {
-	oldest_function *by_avx2 = oldest_by_avx2(ways);
+	lru_way_function *by_avx2 = lru_way_by_avx2(ways);
 
 	if (ways == 4)
-		return oldest_of_4;
-	return by_avx2 ? by_avx2 : oldest_anywhere;
+		return lru_way_of_4;
+	return by_avx2 ? by_avx2 : lru_way_portable;
 }

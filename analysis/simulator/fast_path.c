@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What most misses do on most machines. */
-#include "analysis/simulator/usual.h"
+#include "analysis/simulator/fast_path.h"
 
 #include "analysis/simulator/classes.h"
 #include "analysis/simulator/hierarchy.h"
-#include "analysis/simulator/rounds.h"
+#include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/utilisation.h"
 
 /* What is counted, and some of what machines have, is known when this is compiled, once for each. */
@@ -15,11 +15,11 @@ struct aim {
 	struct core *core;
 	const struct access *access;
 	uint64_t address, line;
-	uint8_t mark;                    /* of the line */
+	uint8_t partial_tag;             /* of the line */
 	const struct known {
 		bool uses;               /* of lines are counted */
 		unsigned classified;     /* levels */
-		bool simple;             /* all levels are LRU, with so few ways that their marks are compared at once */
+		bool simple;             /* all levels are LRU, with so few ways that their partial tags are compared at once */
 	} known;
 };
 
@@ -27,7 +27,7 @@ static INLINE struct aim aim_at(struct simulator *simulator, struct core *core, 
 {
 	uint64_t line = address >> core->levels[L1]->shift;
 
-	return (struct aim){ .simulator = simulator, .core = core, .access = access, .address = address, .line = line, .mark = mark_of(line), .known = known };
+	return (struct aim){ .simulator = simulator, .core = core, .access = access, .address = address, .line = line, .partial_tag = partial_tag_of(line), .known = known };
 }
 
 static INLINE bool is_classified(const struct aim *aim, unsigned level)
@@ -35,18 +35,18 @@ static INLINE bool is_classified(const struct aim *aim, unsigned level)
 	return aim->known.classified >> level & 1;
 }
 
-static bool is_usual(const struct model_cache *cache, uint32_t line)
+static bool fits(const struct model_cache *cache, uint32_t line)
 {
-	return cache->line == line && cache->ways <= MARKS * 2 && !cache->write_around && !cache->write_through && !cache->float_bypasses;
+	return cache->line == line && cache->ways <= PARTIAL_TAGS * 2 && !cache->write_around && !cache->write_through && !cache->float_bypasses;
 }
 
-bool usual_applies(const struct simulator *simulator)
+bool fast_path_applies(const struct simulator *simulator)
 {
 	const struct model_cache *cache = simulator->model.cache;
 	bool has_l3 = cache[L3].bytes;
 
-	return cache[L2].bytes && is_usual(&cache[L1], cache[L1].line) && is_usual(&cache[L2], cache[L1].line) &&
-	       (!has_l3 || (is_usual(&cache[L3], cache[L1].line) && cache[L3].inclusion == MODEL_NON_INCLUSIVE));
+	return cache[L2].bytes && fits(&cache[L1], cache[L1].line) && fits(&cache[L2], cache[L1].line) &&
+	       (!has_l3 || (fits(&cache[L3], cache[L1].line) && cache[L3].inclusion == MODEL_NON_INCLUSIVE));
 }
 
 /* ------------------------------------------------------------------ one level */
@@ -57,27 +57,27 @@ static INLINE uint32_t first_of(const struct aim *aim, const struct cache *cache
 	return cache_set(cache, aim->line) * cache->ways;
 }
 
-/* Why the level misses the line, which enters it: its history knows of it then, and its twin not yet. */
+/* Why the level misses the line, which enters it: its history knows of it then, and its shadow not yet. */
 static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
 {
-	struct evictions_row *row = evictions_find(&cache->evictions, aim->line, true);
-	enum simulator_class class = cache->evictions.lost ? CLASS_CAPACITY : CLASS_COLD;
-	uint32_t ghost = cache_ghost(cache, aim->line);
+	struct eviction_history_row *row = eviction_history_find(&cache->history, aim->line, true);
+	enum simulator_class class = cache->history.lost ? CLASS_CAPACITY : CLASS_COLD;
+	uint32_t shadow_line = cache_find_shadow(cache, aim->line);
 
-	if (ghost != NO_GHOST)
-		cache_drop_ghost(cache, ghost);
-	if (row && row->seen & evictions_bit(aim->line))
-		return ghost == NO_GHOST ? CLASS_CAPACITY : CLASS_CONFLICT;
+	if (shadow_line != NO_SHADOW)
+		cache_drop_shadow(cache, shadow_line);
+	if (row && row->seen & eviction_history_bit(aim->line))
+		return shadow_line == NO_SHADOW ? CLASS_CAPACITY : CLASS_CONFLICT;
 	if (row)
-		row->seen |= evictions_bit(aim->line);
+		row->seen |= eviction_history_bit(aim->line);
 	else
-		cache->evictions.lost++;
+		cache->history.lost++;
 	return class;
 }
 
 static INLINE uint32_t search(const struct aim *aim, const struct cache *cache, uint32_t first)
 {
-	return aim->known.simple ? cache_search_first(cache, aim->line, first, aim->mark) : cache_search_set(cache, aim->line, first, aim->mark);
+	return aim->known.simple ? cache_search_first(cache, aim->line, first, aim->partial_tag) : cache_search_set(cache, aim->line, first, aim->partial_tag);
 }
 
 /* The access misses the level: counted once an access. */
@@ -102,8 +102,8 @@ static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 
 	if (!dirty && !uses)
 		return;
-	if (uses && aim->core->rounds)
-		rounds_mark(aim->core->rounds, l1, way);
+	if (uses && aim->core->interleaving)
+		interleaving_store_touched(aim->core->interleaving, l1, way);
 	outer = cache_find_at(l2, line, l1->outer[way]);
 	if (__builtin_expect(outer == NO_WAY, 0)) {
 		if (dirty)
@@ -130,7 +130,7 @@ static INLINE void end_use(const struct aim *aim, uint32_t way)
 	struct line_use *use = &l2->uses[way];
 	uint64_t line = cache_line(l2, way);
 
-	if (!(l2->states[way] & LINE_LEFT) && cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->marks[way]) != NO_WAY)
+	if (!(l2->states[way] & LINE_LEFT) && cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->partial_tags[way]) != NO_WAY)
 		utilisation_leaves(aim->simulator, aim->core, L2, way);
 	else if (use->slot != NOBODY)
 		aim->core->counters[use->slot].used_bytes += ((uint64_t)words_of(use->touched, l2->shift) - use->settled) * UTILISATION_WORD;
@@ -142,8 +142,8 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 
 	if (aim->known.uses)
 		end_use(aim, way);
-	if (aim->core->rounds)
-		rounds_displaced(aim->core->rounds, way);
+	if (aim->core->interleaving)
+		interleaving_evicted(aim->core->interleaving, way);
 	if (!(l2->states[way] & LINE_DIRTY))
 		return;
 	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
@@ -164,10 +164,10 @@ static INLINE void make_room(const struct aim *aim, unsigned level, uint32_t way
 	else
 		aim->access->counters->write_backs += cache->states[way] & LINE_DIRTY;
 	if (is_classified(aim, level) && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
+		cache->log[stamp & cache->log_mask] = SHADOW_MARK | shadow_cache_add(&cache->shadow, cache_line(cache, way), stamp);
 }
 
-/* The line is in that way of a level that had it not, in the twin neither. */
+/* The line is in that way of a level that had it not, in the shadow neither. */
 static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uint32_t first, uint8_t state)
 {
 	struct cache *cache = aim->core->levels[level];
@@ -176,7 +176,7 @@ static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uin
 	make_room(aim, level, way);
 	now = cache_tick(cache);
 	cache->tags[way] = aim->line + 1;
-	cache->marks[way] = aim->mark;
+	cache->partial_tags[way] = aim->partial_tag;
 	cache->states[way] = state;
 	cache->stamps[way] = now;
 	cache->newest = way;
@@ -187,14 +187,14 @@ static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uin
 	if (!is_classified(aim, level))
 		return;
 	cache->log[now & cache->log_mask] = way;
-	if (++cache->in_twin > cache->twin_lines)
-		cache_trim_twin(cache);
+	if (++cache->in_shadow > cache->shadow_lines)
+		cache_trim_shadow(cache);
 }
 
 /* Where the line goes in a set. */
 static INLINE uint32_t victim_of(const struct aim *aim, const struct cache *cache, uint32_t first)
 {
-	uint32_t way = first + cache->oldest_of(&cache->stamps[first], cache->ways);
+	uint32_t way = first + cache->lru_way(&cache->stamps[first], cache->ways);
 
 	return !aim->known.simple && cache->trees && cache->tags[way] ? cache_tree_victim(cache, first / cache->ways) : way;
 }
@@ -273,7 +273,7 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	if (aim->simulator->defers) {
 		outer_fetch(aim->simulator, access, aim->address, false);
 		outer = 0;
-		cycles = model->cache[L1].latency;       /* outer.c counts the rest */
+		cycles = model->cache[L1].latency;  /* outer.c counts the rest */
 	} else {
 		outer = through_l3(aim, access, &found);
 		*missed_out |= found ? 0 : 1u << L3;
@@ -337,16 +337,16 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 /* ------------------------------------------------------------------ for what is counted */
 
 /* What runs count, on most machines: the use of lines, and why L2 misses. */
-static const struct known as_ever = { .uses = true, .classified = 1u << L2, .simple = true };
+static const struct known common = { .uses = true, .classified = 1u << L2, .simple = true };
 
-bool usual_is_as_ever(const struct simulator *simulator)
+bool fast_path_is_common(const struct simulator *simulator)
 {
 	const struct model_cache *cache = simulator->model.cache;
 	bool simple = true;
 
 	for (unsigned level = L1; level < MODEL_LEVELS; level++)
-		simple &= cache[level].ways <= MARKS && cache[level].replacement == MODEL_LRU;
-	return simulator->usual && simple && simulator->parts & SIMULATE_UTILISATION && simulator->classified == as_ever.classified;
+		simple &= cache[level].ways <= PARTIAL_TAGS && cache[level].replacement == MODEL_LRU;
+	return simulator->fast_path && simple && simulator->parts & SIMULATE_UTILISATION && simulator->classified == common.classified;
 }
 
 static inline struct known known(const struct simulator *simulator)
@@ -354,9 +354,9 @@ static inline struct known known(const struct simulator *simulator)
 	return (struct known){ .uses = simulator->parts & SIMULATE_UTILISATION, .classified = simulator->classified };
 }
 
-static __attribute__((noinline)) uint32_t access_as_ever(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_common(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
-	return access_with(simulator, core, access, first, last, as_ever, missed_out);
+	return access_with(simulator, core, access, first, last, common, missed_out);
 }
 
 static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
@@ -364,19 +364,19 @@ static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator
 	return access_with(simulator, core, access, first, last, known(simulator), missed_out);
 }
 
-uint32_t usual_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+uint32_t fast_path_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, first))
 		return 0;
-	return (simulator->as_ever ? access_as_ever : access_any)(simulator, core, access, first, last, missed_out);
+	return (simulator->common ? access_common : access_any)(simulator, core, access, first, last, missed_out);
 }
 
-bool usual_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
+bool fast_path_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, address))
 		return false;
-	if (simulator->as_ever)
-		fetch_with(simulator, core, access, address, as_ever);
+	if (simulator->common)
+		fetch_with(simulator, core, access, address, common);
 	else
 		fetch_with(simulator, core, access, address, known(simulator));
 	return true;

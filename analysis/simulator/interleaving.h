@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SIMULATOR_ROUNDS_H
-#define MEMSEARCH_SIMULATOR_ROUNDS_H
+#ifndef MEMSEARCH_SIMULATOR_INTERLEAVING_H
+#define MEMSEARCH_SIMULATOR_INTERLEAVING_H
 
-#include "analysis/simulator/walk.h"
+#include "analysis/simulator/stride_run.h"
 
 /*
  * Interleaved stride runs of a group: in each round, each run accesses once. Within a line that is present in the
@@ -21,9 +21,9 @@
  * The first level's prefetcher sees every access, too. With short strides it requests the line behind the run's line
  * repeatedly: once that line is present, updates of its table row are deferred in the same way.
  */
-#define ROUNDS_WALKS UINT8_MAX
-#define ROUNDS_WAYS (ROUNDS_WALKS + 1)   /* so that they can be compared in parts */
-#define ROUNDS_DUE 1024                  /* the begin moves up, and wraps */
+#define INTERLEAVING_RUNS UINT8_MAX
+#define INTERLEAVING_WAYS (INTERLEAVING_RUNS + 1)   /* so that they can be compared in parts */
+#define INTERLEAVING_DUE 1024                  /* the begin moves up, and wraps */
 
 /* One stride run. */
 struct member {
@@ -44,39 +44,39 @@ struct member {
 	bool trained;                    /* accesses in this line do not change the prefetcher while the requested line is in way `asked` */
 };
 
-struct rounds {
-	const struct simulator_walk *group;
-	uint64_t round;                  /* which access of each walk comes next, … */
-	uint32_t next, nr;               /* … of which walk, of how many */
+struct interleaving {
+	const struct stride_run *group;
+	uint64_t round;                  /* which access of each run comes next, … */
+	uint32_t next, nr;               /* … of which run, of how many */
 	bool careful;                    /* no update may be deferred when an access is simulated */
-	uint16_t *walked;                /* of the core; NULL: some are in another level than L1, `careful` then */
+	uint16_t *runs_in_way;           /* of the core; NULL: some are in another level than L1, `careful` then */
 	bool alone;                      /* no two runs share a row of the prefetcher */
 	bool lost;                       /* a requested line was evicted */
 	uint64_t caught_up;              /* LRU order includes accesses due before this, …*/
 	uint32_t clock;                  /* … since the clock of the first level said so */
-	uint64_t due[ROUNDS_DUE];        /* round × 256 + number: the runs' next accesses to simulate, in order, UINT64_MAX behind them; … */
+	uint64_t due[INTERLEAVING_DUE];  /* round × 256 + number: the runs' next accesses to simulate, in order, UINT64_MAX behind them; … */
 	uint32_t first, end;             /* … from here, to here */
-	uint32_t ways[ROUNDS_WAYS];      /* of the first level, of their lines; NO_WAY: unknown, or not present */
-	uint32_t nexts[ROUNDS_WAYS];     /* of runs whose last access spans two lines: the way of the second, where they continue; else NO_WAY */
-	uint32_t asked[ROUNDS_WAYS];     /* ways of the requested lines in the outermost private level, or NO_WAY */
-	struct member members[ROUNDS_WALKS];
+	uint32_t ways[INTERLEAVING_WAYS];  /* of the first level, of their lines; NO_WAY: unknown, or not present */
+	uint32_t nexts[INTERLEAVING_WAYS];  /* of runs whose last access spans two lines: the way of the second, where they continue; else NO_WAY */
+	uint32_t asked[INTERLEAVING_WAYS];  /* ways of the requested lines in the outermost private level, or NO_WAY */
+	struct member members[INTERLEAVING_RUNS];
 };
 
 /* Begins the group, which must not change until its last access. It has no non-temporal writes. */
-void rounds_begin(struct simulator *simulator, struct core *core, struct rounds *rounds, const struct simulator_walk *group);
+void interleaving_begin(struct simulator *simulator, struct core *core, struct interleaving *interleaving, const struct stride_run *group);
 /* Simulates its next `accesses` accesses; they are counted with the last one of the group. */
-void rounds_run(struct simulator *simulator, struct core *core, struct rounds *rounds, uint32_t accesses);
+void interleaving_run(struct simulator *simulator, struct core *core, struct interleaving *interleaving, uint32_t accesses);
 /* Call before another core invalidates a line of this core. Applies deferred uses: they change the shadow cache and the trees even if the line is gone. */
-void rounds_settle(struct core *core);
+void interleaving_settle(struct core *core);
 /* A line of the outermost private level is evicted that a prefetcher may have requested. */
-void rounds_displaced(struct rounds *rounds, uint32_t way);
+void interleaving_evicted(struct interleaving *interleaving, uint32_t way);
 /* Stores the deferred touched words of a line of the first level, before they are counted. */
-void rounds_mark_walked(struct rounds *rounds, const struct cache *cache, uint32_t way);
+void interleaving_store_touched_way(struct interleaving *interleaving, const struct cache *cache, uint32_t way);
 
-static inline void rounds_mark(struct rounds *rounds, const struct cache *cache, uint32_t way)
+static inline void interleaving_store_touched(struct interleaving *interleaving, const struct cache *cache, uint32_t way)
 {
-	if (rounds->walked ? cache == rounds->members[0].cache && rounds->walked[way] : rounds->careful)
-		rounds_mark_walked(rounds, cache, way);
+	if (interleaving->runs_in_way ? cache == interleaving->members[0].cache && interleaving->runs_in_way[way] : interleaving->careful)
+		interleaving_store_touched_way(interleaving, cache, way);
 }
 
 #endif

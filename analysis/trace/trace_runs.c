@@ -1,65 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces as walks. */
-#include "analysis/trace/walks.h"
+/* Traces as runs. */
+#include "analysis/trace/trace_runs.h"
 
 #include <string.h>
 
 #include "analysis/trace/stretches.h"
 
 #define EXPANDED 64                      /* lanes of one instruction */
-#define TIMES_AT_ONCE ((uint64_t)1 << 16) /* so that who takes walks sees the time now and then */
-#define GROUP_MAX 255                    /* struct simulator_walk */
+#define TIMES_AT_ONCE ((uint64_t)1 << 16) /* so that who takes runs sees the time now and then */
+#define GROUP_MAX 255                    /* struct stride_run */
 #define WORD 8                           /* memcpy and the like move so many bytes at once */
 
-struct output { struct trace_walks *of; size_t nr; };
+struct output { struct trace_runs *of; size_t nr; };
 
-void trace_walks_init(struct trace_walks *walks, struct trace *trace, walks_find *find, void *ctx)
+void trace_runs_init(struct trace_runs *runs, struct trace *trace, runs_find *find, void *ctx)
 {
-	walks->trace = trace;
-	walks->find = find;
-	walks->ctx = ctx;
-	walks->done = walks->skipped = 0;
-	walks->range = 0;
-	walks->at = walks->site = walks->piece = 0;
-	trace_walks_forget(walks);
+	runs->trace = trace;
+	runs->find = find;
+	runs->ctx = ctx;
+	runs->done = runs->skipped = 0;
+	runs->range = 0;
+	runs->at = runs->site = runs->piece = 0;
+	trace_runs_forget(runs);
 }
 
-void trace_walks_forget(struct trace_walks *walks)
+void trace_runs_forget(struct trace_runs *runs)
 {
-	memset(walks->known, 0, sizeof(walks->known));
+	memset(runs->known, 0, sizeof(runs->known));
 }
 
 /* ------------------------------------------------------------------ places */
 
 /* One time. Of the site it is only how it accesses. */
-static struct simulator_walk walk_of(const struct walks_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
+static struct stride_run run_of(const struct runs_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
 {
-	return (struct simulator_walk){
+	return (struct stride_run){
 		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
 		.write = site->write, .is_float = site->is_float, .non_temporal = site->non_temporal,
 	};
 }
 
-static void find_place(struct trace_walks *walks, uint32_t number, const struct record_site *site, uint64_t address, struct walks_known *known)
+static void find_place(struct trace_runs *runs, uint32_t number, const struct record_site *site, uint64_t address, struct runs_known *known)
 {
 	known->site = number;
-	walks->find(walks->ctx, number, address, &known->place);
-	known->walk = walk_of(&known->place, number, 0, site->size, site);
+	runs->find(runs->ctx, number, address, &known->place);
+	known->run = run_of(&known->place, number, 0, site->size, site);
 	known->terms = record_terms(site);
 }
 
 /* Until the next one. Asked for when its access comes, so that places are found in the order of the program. */
-static const struct walks_known *known_of(struct trace_walks *walks, uint32_t number, const struct record_site *site, uint64_t address)
+static const struct runs_known *known_of(struct trace_runs *runs, uint32_t number, const struct record_site *site, uint64_t address)
 {
-	struct walks_known *known = &walks->known[number % WALKS_PLACES];
+	struct runs_known *known = &runs->known[number % RUNS_PLACES];
 
 	if (known->site != number || address - known->place.low >= known->place.high - known->place.low)
-		find_place(walks, number, site, address, known);
+		find_place(runs, number, site, address, known);
 	return known;
 }
 
 /* How often, at most `times`, one can go on by `stride` and begin in the place still. */
-static uint64_t times_within(const struct walks_place *place, uint64_t address, int64_t stride, uint64_t times)
+static uint64_t times_within(const struct runs_place *place, uint64_t address, int64_t stride, uint64_t times)
 {
 	uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
 	uint64_t room = stride < 0 ? address - place->low : place->high - 1 - address, way;
@@ -73,32 +73,32 @@ static uint64_t times_within(const struct walks_place *place, uint64_t address, 
 
 static bool has_room(const struct output *out, size_t nr)
 {
-	return out->nr + nr <= WALKS_AT_ONCE;
+	return out->nr + nr <= RUNS_AT_ONCE;
 }
 
-static void put(struct output *out, const struct simulator_walk *walk)
+static void put(struct output *out, const struct stride_run *run)
 {
-	out->of->walks[out->nr++] = *walk;
+	out->of->runs[out->nr++] = *run;
 }
 
-/* A range of elements from `walks->range` bytes on, in as many walks as it has places; false: not all of it yet. */
+/* A range of elements from `runs->range` bytes on, in as many runs as it has places; false: not all of it yet. */
 static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, const struct record_site *site)
 {
 	uint64_t *done = &out->of->range;
 
 	while (*done < range->bytes) {
 		uint64_t left = range->bytes - *done, each = size < left ? size : left, address = range->address + *done;
-		const struct walks_place *place;
-		struct simulator_walk walk;
+		const struct runs_place *place;
+		struct stride_run run;
 
 		if (!has_room(out, 1))
 			return false;
 		place = &known_of(out->of, number, site, address)->place;
-		walk = walk_of(place, number, address, each, site);
-		walk.stride = (int64_t)each;
-		walk.times = times_within(place, address, (int64_t)each, left / each);
-		put(out, &walk);
-		*done += walk.times * each;
+		run = run_of(place, number, address, each, site);
+		run.stride = (int64_t)each;
+		run.times = times_within(place, address, (int64_t)each, left / each);
+		put(out, &run);
+		*done += run.times * each;
 	}
 	*done = 0;
 	return true;
@@ -123,14 +123,14 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 
 struct alike { const uint64_t *words; uint32_t period, times; }; /* a stretch and those behind it that are the same */
 
-/* One site of them all, every `step`-th walk from `to` on; how often until it leaves its place. */
-static uint32_t put_column(struct simulator_walk *to, size_t step, const struct alike *alike, const struct walks_known *known)
+/* One site of them all, every `step`-th run from `to` on; how often until it leaves its place. */
+static uint32_t put_column(struct stride_run *to, size_t step, const struct alike *alike, const struct runs_known *known)
 {
 	const struct record_terms terms = known->terms;
 	const uint64_t *base = alike->words + terms.base, *index = alike->words + terms.index;
 	const uint64_t base_times = terms.base_times, index_times = terms.index_times, origin = terms.constant - known->place.low;
 	const uint64_t bytes = known->place.high - known->place.low, start = known->place.low + known->place.shift;
-	const struct simulator_walk walk = known->walk;
+	const struct stride_run run = known->run;
 	uint32_t i;
 
 	for (i = 0; i < alike->times; i++, base += alike->period, index += alike->period, to += step) {
@@ -138,7 +138,7 @@ static uint32_t put_column(struct simulator_walk *to, size_t step, const struct 
 
 		if (offset >= bytes)
 			break;
-		*to = walk;
+		*to = run;
 		to->address = start + offset;
 	}
 	return i;
@@ -147,7 +147,7 @@ static uint32_t put_column(struct simulator_walk *to, size_t step, const struct 
 /* As many as there are, within `nr` words, and find room. */
 static uint32_t times_alike(const struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
 {
-	uint32_t period = 1 + row->words, room = WALKS_AT_ONCE - (uint32_t)out->nr, times = 0;
+	uint32_t period = 1 + row->words, room = RUNS_AT_ONCE - (uint32_t)out->nr, times = 0;
 
 	for (; nr >= period && room >= row->nr_sites && words[times * period] == words[0]; nr -= period, room -= row->nr_sites)
 		times++;
@@ -162,7 +162,7 @@ static uint32_t put_alike(struct output *out, const uint64_t *words, uint32_t nr
 {
 	struct alike alike = { words, 1 + row->words, times_alike(out, words, nr, row) };
 	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
-	struct simulator_walk *to = out->of->walks + out->nr;
+	struct stride_run *to = out->of->runs + out->nr;
 
 	for (uint32_t i = 0, number = row->first_site; alike.times && i < row->nr_sites; i++, site = record_next_site(site, ++number))
 		alike.times = put_column(to + i, row->nr_sites, &alike, known_of(out->of, number, site, record_address(site, words)));
@@ -173,17 +173,17 @@ static uint32_t put_alike(struct output *out, const uint64_t *words, uint32_t nr
 static bool put_site(struct output *out, uint32_t number, const struct record_site *site, const uint64_t *stretch)
 {
 	uint64_t address = record_address(site, stretch);
-	const struct walks_known *known;
-	struct simulator_walk *walk;
+	const struct runs_known *known;
+	struct stride_run *run;
 
 	if (site->access != CODE_ACCESS_PLAIN)
 		return put_expanded(out, number, site, stretch);
 	if (!has_room(out, 1))
 		return false;
 	known = known_of(out->of, number, site, address);
-	walk = &out->of->walks[out->nr++];
-	*walk = known->walk;
-	walk->address = address + known->place.shift;
+	run = &out->of->runs[out->nr++];
+	*run = known->run;
+	run->address = address + known->place.shift;
 	return true;
 }
 
@@ -201,7 +201,7 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 		return true;
 	}
 	for (; *piece < 2; ++*piece)
-		if (!put_range(out, WALKS_NO_SITE, &moved[*piece], WORD, *piece ? &writes : &reads))
+		if (!put_range(out, RUNS_NO_SITE, &moved[*piece], WORD, *piece ? &writes : &reads))
 			return false;
 	*piece = 0;
 	return true;
@@ -225,28 +225,28 @@ static bool put_stretch(struct output *out, const uint64_t *stretch, const struc
 /* False: not all of it yet. */
 static bool put_words(struct output *out, const uint64_t *words, uint32_t nr)
 {
-	struct trace_walks *walks = out->of;
+	struct trace_runs *runs = out->of;
 
-	while (walks->at < nr) {
-		const struct record_stretch *row = record_stretch(words[walks->at]);
+	while (runs->at < nr) {
+		const struct record_stretch *row = record_stretch(words[runs->at]);
 		uint32_t alike;
 
-		if (!row || row->words >= nr - walks->at) {
-			walks->skipped++;
+		if (!row || row->words >= nr - runs->at) {
+			runs->skipped++;
 			break;
 		}
-		alike = walks->site || !row->plain ? 0 : put_alike(out, &words[walks->at], nr - walks->at, row);
-		if (!alike && !put_stretch(out, &words[walks->at], row, &walks->site))
+		alike = runs->site || !row->plain ? 0 : put_alike(out, &words[runs->at], nr - runs->at, row);
+		if (!alike && !put_stretch(out, &words[runs->at], row, &runs->site))
 			return false;
-		walks->at += alike ? alike : 1 + row->words;
+		runs->at += alike ? alike : 1 + row->words;
 	}
-	walks->at = walks->site = 0;
+	runs->at = runs->site = 0;
 	return true;
 }
 
 /* ------------------------------------------------------------------ loops */
 
-/* How many walks all sites of the period are together; 0: they cannot go on together. */
+/* How many runs all sites of the period are together; 0: they cannot go on together. */
 static uint32_t group_of(const struct trace_entry *entry)
 {
 	uint32_t nr = 0;
@@ -267,11 +267,11 @@ static int64_t stride_of(const struct record_site *site, const uint64_t *amounts
 	return (int64_t)(record_address(site, amounts) - (uint64_t)site->displacement);
 }
 
-/* One walk a site, `walks->done` times on; returns how many times all of them can go on. */
+/* One run a site, `runs->done` times on; returns how many times all of them can go on. */
 static uint64_t put_group(struct output *out, const struct trace_entry *entry, uint32_t nr)
 {
-	struct trace_walks *walks = out->of;
-	uint64_t left = entry->times - walks->done, times = left < TIMES_AT_ONCE ? left : TIMES_AT_ONCE;
+	struct trace_runs *runs = out->of;
+	uint64_t left = entry->times - runs->done, times = left < TIMES_AT_ONCE ? left : TIMES_AT_ONCE;
 	size_t first = out->nr;
 
 	for (uint32_t at = 0; at < entry->nr; at += 1 + record_stretch(entry->words[at])->words) {
@@ -281,20 +281,20 @@ static uint64_t put_group(struct output *out, const struct trace_entry *entry, u
 
 		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; site = record_next_site(site, ++number)) {
 			int64_t stride = stride_of(site, &entry->amounts[at]);
-			uint64_t address = record_address(site, &entry->words[at]) + walks->done * (uint64_t)stride;
-			const struct walks_known *known = known_of(walks, number, site, address);
-			struct simulator_walk *walk = &walks->walks[out->nr++];
+			uint64_t address = record_address(site, &entry->words[at]) + runs->done * (uint64_t)stride;
+			const struct runs_known *known = known_of(runs, number, site, address);
+			struct stride_run *run = &runs->runs[out->nr++];
 
 			times = times_within(&known->place, address, stride, times);
-			*walk = known->walk;
-			walk->address = address + known->place.shift;
-			walk->stride = stride;
-			walk->group = 0;
+			*run = known->run;
+			run->address = address + known->place.shift;
+			run->stride = stride;
+			run->group = 0;
 		}
 	}
 	for (size_t i = first; i < out->nr; i++)
-		walks->walks[i].times = times;
-	walks->walks[first].group = (uint8_t)nr;
+		runs->runs[i].times = times;
+	runs->runs[first].group = (uint8_t)nr;
 	return times;
 }
 
@@ -311,12 +311,12 @@ static bool put_together(struct output *out, const struct trace_entry *entry, ui
 
 static bool put_one_by_one(struct output *out, const struct trace_entry *entry)
 {
-	struct trace_walks *walks = out->of;
+	struct trace_runs *runs = out->of;
 
-	for (; walks->done < entry->times; walks->done++) {
+	for (; runs->done < entry->times; runs->done++) {
 		for (uint32_t i = 0; i < entry->nr; i++)
-			walks->words[i] = entry->words[i] + walks->done * entry->amounts[i];
-		if (!put_words(out, walks->words, entry->nr))
+			runs->words[i] = entry->words[i] + runs->done * entry->amounts[i];
+		if (!put_words(out, runs->words, entry->nr))
 			return false;
 	}
 	return true;
@@ -332,17 +332,17 @@ static bool put_again(struct output *out, const struct trace_entry *entry)
 	return true;
 }
 
-size_t trace_walks_next(void *ctx, const struct simulator_walk **out)
+size_t trace_runs_next(void *ctx, const struct stride_run **out)
 {
-	struct trace_walks *walks = ctx;
-	struct output output = { walks, 0 };
+	struct trace_runs *runs = ctx;
+	struct output output = { runs, 0 };
 	struct trace_entry entry;
 
-	*out = walks->walks;
-	while (trace_look(walks->trace, &entry) && entry.kind != TRACE_MARK) {
+	*out = runs->runs;
+	while (trace_look(runs->trace, &entry) && entry.kind != TRACE_MARK) {
 		if (!(entry.kind == TRACE_AGAIN ? put_again(&output, &entry) : put_words(&output, entry.words, entry.nr)))
 			break;
-		trace_take(walks->trace);
+		trace_take(runs->trace);
 	}
 	return output.nr;
 }
