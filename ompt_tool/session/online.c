@@ -106,7 +106,7 @@ static void note_sensors(void)
 		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
 			continue;
 		run->sensors[run->nr_sensors++] = (struct run_sensor){
-			.name = sensors[id]->name, .works = status->works, .why = status->text[0] ? status->text : NULL,
+			.name = ms_sensor_name(id), .works = status->works, .why = status->text[0] ? status->text : NULL,
 		};
 		if (status->works) {
 			metrics_missing(sensors[id]);
