@@ -1249,8 +1249,6 @@ void accesses_configure(struct region_table *table) { regions = table; }
 struct region_table *accesses_regions(void) { return regions; }
 
 const struct sensor sensor_accesses = {
-	.name = "accesses",
-	.summary = "every memory access of chosen functions, by data structure, recorded by an instrumented copy",
 	.id = MS_SENSOR_ACCESSES,
 	.probe = probe,
 	.thread_begin = begin_thread,

@@ -26,10 +26,10 @@
 #include "ompt_tool/events/serial_code.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
-#include "ompt_tool/session/harvest_loops.h"
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_obstacles.h"
 #include "ompt_tool/recording/recording_serial.h"
+#include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
 #define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for tasks to be clones */

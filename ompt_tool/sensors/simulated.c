@@ -13,8 +13,6 @@ static void probe(struct sensor_status *status)
 
 extern const struct sensor sensor_simulated;
 const struct sensor sensor_simulated = {
-	.name = "simulated",
-	.summary = "cache, TLB and memory traffic of a modelled machine, from recorded accesses after the run (--machine)",
 	.id = MS_SENSOR_SIMULATED,
 	.probe = probe,
 };

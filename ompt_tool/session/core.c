@@ -196,7 +196,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 	accesses_configure(segment_regions(core.segment));
 	faults_configure(modelled_nodes(core.options.machine) > 1);      /* pages lie where they were touched first */
 	sensors_probe(core.sensors);
-	if (!events_start(lookup, segment_regions(core.segment)))
+	if (!events_start(lookup, segment_regions(core.segment), &online_listener))
 		return false;
 	lock_releases_lead(lookup);
 	return true;

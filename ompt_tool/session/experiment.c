@@ -13,6 +13,7 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/locks/lock_releases.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/recording.h"
@@ -509,7 +510,7 @@ void experiment_regions(struct experiment *experiment, struct database *db)
 		experiment->registered = 0;
 	}
 	if (experiment->registered < nr) {
-		harvest_modules(experiment->run, experiment->arena);
+		run_modules_update(experiment->run, experiment->arena);
 		lock_releases_follow();
 	}
 	for (; experiment->registered < nr; experiment->registered++)

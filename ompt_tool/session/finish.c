@@ -24,6 +24,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/gomp_calls.h"
 #include "ompt_tool/process/own_libraries.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/recording.h"
@@ -435,7 +436,7 @@ static void finish(const char *cut_short)
 	if (cut_short)
 		keep_dropped("what the program does from its own confinement on", cut_short, 0);
 	note_other_marks(now_ns);
-	harvest_modules(&online.run, online.arena);
+	run_modules_update(&online.run, online.arena);
 	recording_gaps(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);

@@ -31,6 +31,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/machine.h"
 #include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/runtime_settings.h"
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
@@ -106,7 +107,7 @@ static void note_sensors(void)
 		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
 			continue;
 		run->sensors[run->nr_sensors++] = (struct run_sensor){
-			.name = sensors[id]->name, .works = status->works, .why = status->text[0] ? status->text : NULL,
+			.name = ms_sensor_name(id), .works = status->works, .why = status->text[0] ? status->text : NULL,
 		};
 		if (status->works) {
 			metrics_missing(sensors[id]);
@@ -294,7 +295,7 @@ void online_check_counters(void)
 /* What is attributed while it is measured takes the names of data structures beforehand. */
 static void read_declarations(void)
 {
-	if (harvest_modules(&online.run, online.arena) != MS_OK)
+	if (run_modules_update(&online.run, online.arena) != MS_OK)
 		return;
 	inventory_update(online.inventory, &online.run);
 	online.read_midway = true;
@@ -389,7 +390,7 @@ static void write_record(const struct search *search)
 	if (!online.record || now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
 		return;
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
-	harvest_modules(&online.run, online.arena);
+	run_modules_update(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);
 	harvest_hotspots(&online.run, online.arena, NULL);
@@ -741,7 +742,7 @@ static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 	return (uint64_t)online.programs_ns;
 }
 
-void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+static void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
 {
 	enum detector_answer what;
 	uint64_t flags;
@@ -788,7 +789,7 @@ static void resume_measuring(uint64_t now_ns)
 	online.state = ONLINE_SEARCHING;
 }
 
-void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
+static void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
 {
 	enum detector_answer what;
 
@@ -815,6 +816,13 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 		break;
 	}
 }
+
+const struct events_listener online_listener = {
+	.event = online_event,
+	.control = online_control,
+	.clone_begins = first_execution_begins,
+	.serial_begins = first_execution_ends,
+};
 
 void online_forget(void)
 {
