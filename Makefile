@@ -29,7 +29,7 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 # -- sources: the folder list is the data flow
 LOADER_SRC   := $(wildcard ompt_tool/loader/*.c)
 # Of analysis/base/, compiled once more for the loader.
-LOADER_BASE  := channel log memory_left own_stack plain system_text_read
+LOADER_BASE  := channel log memory_left own_stack plain system_text_read transfer
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))
 # Of analysis/, what the core links, too; the rest is the program's.

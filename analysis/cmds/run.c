@@ -350,17 +350,6 @@ static void say_not_attached(struct session *session, struct launch_end end)
 	log_warning("what to do: %s", advice.what_to_do);
 }
 
-static void put(const struct text *text)
-{
-	for (size_t done = 0; done < text->length;) {
-		ssize_t nr = write(STDERR_FILENO, text->bytes + done, text->length - done);
-
-		if (nr < 0 && errno != EINTR)
-			return;
-		done += nr > 0 ? (size_t)nr : 0;
-	}
-}
-
 static void print_findings(struct session *session, struct run *runs, size_t nr)
 {
 	const struct run **list = arena_alloc(session->arena, (nr + 1) * sizeof(*list));
@@ -377,7 +366,7 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	report.brief = session->options.brief;
 	text_init(&out, session->arena);
 	report_format(session->values->format ? session->values->format : "text")(&out, list, nr, &report);
-	put(&out);
+	log_text(out.bytes, out.length);
 }
 
 /* The record of a further run must not get the name of the first. */
