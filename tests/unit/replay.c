@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches over the recorded measurements of tests/experiments, with the shipped properties and strategy. */
-#include "analysis/search/replay.h"
+#include "tests/host/replay.h"
 
 #include <unistd.h>
 
