@@ -9,7 +9,7 @@
 #include "ompt_tool/sampling/address_source.h"
 #include "ompt_tool/sampling/kernel_event.h"
 #include "ompt_tool/sampling/ring.h"
-#include "ompt_tool/session/core.h"
+#include "ompt_tool/session/core_parts.h"
 
 extern char **environ;
 

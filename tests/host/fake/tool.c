@@ -10,6 +10,7 @@
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/session/core.h"
+#include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/online.h"
 
 struct fake_online fake_online;
