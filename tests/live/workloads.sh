@@ -9,7 +9,7 @@
 # Other programs on the CPUs plant problems of their own and hide the program's. So a run whose findings
 # are wrong is repeated; if they stay wrong, the case failed, unless every run of it was disturbed: then it is
 # skipped as undecided. Wrong output, status or a broken report fail at once, whatever else runs.
-# Without WHOLE every case is built, and a fourth of them is run under the tool: each source with one of its compilers and levels.
+# Without WHOLE a fourth of the cases is built and run: each source with one of its compilers and levels.
 #     BUSY=100 tests/live/workloads.sh      nothing is an excuse
 . "$(dirname "$0")/workloads_lib.sh"
 ATTEMPTS=8
@@ -47,9 +47,8 @@ repeated() {                     # the time since the first failure is gone
 	[ -z "$failed_at" ] || patience=$((patience - $(date +%s) + failed_at))
 }
 
-check() {                        # CASE NAME SOURCE COMPILER FLAGS TURN
+check() {                        # CASE NAME SOURCE COMPILER FLAGS
 	prepare "$@" || return
-	[ "$6" = 0 ] || [ -n "${WHOLE:-}" ] || [ "$pattern" != "*" ] || return
 	excuse=yes failed_at=
 	for try in $(seq $ATTEMPTS); do
 		others_begin

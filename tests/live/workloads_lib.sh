@@ -76,7 +76,11 @@ prepare() {                      # CASE NAME SOURCE COMPILER FLAGS
 	return 1
 }
 
-# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS TURN. A fourth of the cases have turn 0: each source in one of its four, and each compiler and level alike.
+is_chosen() {                    # the case of this turn
+	[ $turn = 0 ] || [ -n "${WHOLE:-}" ] || [ "$pattern" != "*" ]
+}
+# FUNCTION takes CASE NAME SOURCE COMPILER FLAGS. Without WHOLE or a pattern a fourth of the cases: each source by one compiler at one level, and
+# each compiler and level equally often.
 each_workload() {                # FUNCTION
 	turn=0
 	for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
@@ -86,8 +90,8 @@ each_workload() {                # FUNCTION
 			for level in O2 O3; do
 				flags=-O2
 				[ $level = O3 ] && flags="-O3 -march=native"
-				case $name.$compiler.$level in
-				$pattern) "$1" "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" $turn ;;
+				! is_chosen || case $name.$compiler.$level in
+				$pattern) "$1" "$name.$compiler.$level" "$name" "$source" "$compiler" "$flags" ;;
 				esac
 				turn=$(((turn + 1) % 4))
 			done

@@ -2,7 +2,7 @@
 ! shared_lines.c in Fortran, with arrays of a module.
 module shared_fields
 	implicit none
-	integer, parameter :: steps = 500, slow_steps = 120, counts = 500000, values = 1048576
+	integer, parameter :: steps = 200, slow_steps = 120, counts = 500000, values = 1048576
 	integer(8), volatile :: packed(64) = 0, padded(8, 64) = 0
 	real(8) :: cyclic(values) = 0
 contains
@@ -49,7 +49,7 @@ program shared_lines
 			call count_packed()
 		end do
 	case ('padded')                          ! which takes a tenth of the time where no line goes back and forth
-		do step = 1, 10 * slow_steps
+		do step = 1, 4 * slow_steps
 			call count_padded()
 		end do
 	case ('cyclic')
