@@ -39,7 +39,8 @@ allow analysis/differential analysis/record analysis/report
 allow analysis/sweep analysis/record analysis/differential
 allow analysis/numa analysis/machine analysis/record analysis/simulation analysis/report
 allow analysis/remedies analysis/machine analysis/record analysis/trace analysis/counting analysis/simulation analysis/report analysis/numa
-allow analysis/cmds analysis/debuginfo analysis/options analysis/machine analysis/bandwidth analysis/record analysis/trace analysis/counting analysis/properties analysis/search analysis/simulation analysis/report analysis/store analysis/differential analysis/sweep analysis/numa analysis/remedies ompt_tool/sampling ompt_tool/counters ompt_tool/sensors
+allow analysis/page analysis/debuginfo analysis/record analysis/simulation analysis/report analysis/numa
+allow analysis/cmds analysis/debuginfo analysis/options analysis/machine analysis/bandwidth analysis/record analysis/trace analysis/counting analysis/properties analysis/search analysis/simulation analysis/report analysis/store analysis/differential analysis/sweep analysis/numa analysis/remedies analysis/page ompt_tool/sampling ompt_tool/counters ompt_tool/sensors
 allow ompt_tool/regions
 allow ompt_tool/measurements ompt_tool/regions
 allow ompt_tool/code analysis/trace
