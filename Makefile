@@ -36,7 +36,7 @@ CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.
 ANALYSIS_DIR := base elf debuginfo options machine bandwidth record trace counting simulator simulation properties search report
 ANALYSIS_SRC := $(foreach folder,$(ANALYSIS_DIR),$(wildcard analysis/$(folder)/*.c))
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
-PROGRAM_DIR  := store sweep differential numa remedies cmds
+PROGRAM_DIR  := store sweep differential numa remedies page cmds
 PROGRAM_SRC  := $(foreach folder,$(PROGRAM_DIR),$(wildcard analysis/$(folder)/*.c))
 PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
                 $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))
@@ -75,6 +75,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/config.mk
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -Wno-unused -Wno-missing-prototypes -Wno-shadow -MMD -MP -c $< -o $@
+# The assembler reads these: -MMD does not know.
+$(BUILD)/obj/analysis/page/parts.o: $(addprefix analysis/page/page.,html css js)
 $(BUILD)/gen/%.lex.c: analysis/properties/%.l
 	$(call say,FLEX,$<)
 	$(Q)mkdir -p $(@D) && flex -o $@ --header-file=$(@:.c=.h) $<

@@ -131,7 +131,7 @@ static const struct command_option *awaits_value(const struct command *command, 
 {
 	for (const struct command_option *option = command_option_next(command, NULL); option;
 	     option = command_option_next(command, option)) {
-		if (!option->metavariable)
+		if (!option->metavariable || option->type == COMMAND_OPTIONAL)
 			continue;
 		if (option->letter && word[0] == '-' && word[1] == option->letter && !word[2])
 			return option;

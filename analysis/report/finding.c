@@ -291,6 +291,32 @@ size_t finding_regions(struct arena *arena, const struct run *run, uint32_t regi
 	return nr;
 }
 
+static bool is_time_of_phase(const struct run *run, const struct run_measurement *one)
+{
+	return one->row.metric == MS_METRIC_TIME && one->observed_ns > 0 && run->threads;
+}
+
+static double time_share(const struct run *run, const struct run_measurement *one)
+{
+	return one->row.stat.sum / one->observed_ns / run->threads;
+}
+
+const double *finding_time_shares(struct arena *arena, const struct run *run)
+{
+	double *shares = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*shares));
+
+	for (size_t i = 0; shares && i < run->nr_regions; i++)
+		shares[i] = NAN;
+	for (size_t i = 0; shares && i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		double *share = &shares[one->row.region];
+
+		if (is_time_of_phase(run, one))
+			*share = fmin(1, (isnan(*share) ? 0 : *share) + time_share(run, one));
+	}
+	return shares;
+}
+
 double finding_time_share(const struct run *run, uint32_t region)
 {
 	double share = NAN;
@@ -298,8 +324,8 @@ double finding_time_share(const struct run *run, uint32_t region)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
 
-		if (one->row.region == region && one->row.metric == MS_METRIC_TIME && one->observed_ns > 0 && run->threads)
-			share = (isnan(share) ? 0 : share) + one->row.stat.sum / one->observed_ns / run->threads;
+		if (one->row.region == region && is_time_of_phase(run, one))
+			share = (isnan(share) ? 0 : share) + time_share(run, one);
 	}
 	return share > 1 ? 1 : share;
 }

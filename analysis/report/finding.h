@@ -52,6 +52,8 @@ const char *finding_threads_nodes(struct arena *arena, const struct run *run, co
 size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region, const uint32_t **out);
 /* The region's part of all threads' time; NAN where it was not measured. */
 double finding_time_share(const struct run *run, uint32_t region);
+/* The same of all: [run->nr_regions], in the arena; NULL: no memory. */
+const double *finding_time_shares(struct arena *arena, const struct run *run);
 /* Is it known how far its severity is sure? Without, low and high say nothing. */
 bool finding_interval(const struct run_node *node);
 /* What the interval of its severity and its confidence rest on, in words. */

@@ -456,10 +456,11 @@ static void where_time_goes(struct answer *answer)
 {
 	const struct run *run = answer->run;
 	struct hot *hot = arena_alloc(answer->arena, (run->nr_regions + 1) * sizeof(*hot));
+	const double *shares = finding_time_shares(answer->arena, run);
 	size_t nr = 0;
 
-	for (uint32_t i = 0; hot && i < run->nr_regions; i++) {
-		double share = is_worth_naming(run, i) ? finding_time_share(run, i) : 0;
+	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++) {
+		double share = is_worth_naming(run, i) ? shares[i] : 0;
 
 		if (share >= HOT_LEAST)
 			nr = add_hot(hot, nr, finding_place(answer->arena, run, i), share);
