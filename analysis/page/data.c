@@ -11,6 +11,7 @@
 #include "analysis/page/numbers.h"
 #include "analysis/report/accesses.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
