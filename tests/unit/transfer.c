@@ -33,7 +33,7 @@ TEST(transfer__continues_after_parts_and_interruptions)
 			usleep(2000);
 			kill(getppid(), SIGUSR1);
 			usleep(2000);
-			if (write(ends[1], "abcdefgh" + i, 1) != 1)
+			if (write(ends[1], &"abcdefgh"[i], 1) != 1)
 				_exit(1);
 		}
 		_exit(0);
