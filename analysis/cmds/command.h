@@ -121,7 +121,10 @@ void command_help(struct text *out, const struct command *command);
 void command_list_options(struct text *out, const struct command *command);
 void command_list(struct text *out);         /* `memsearch help` */
 
-/* What could stand for the last of `words` (which may be ""), one a line; ":files" where a file name could. */
+/*
+ * What could stand for the last of `words` (which may be ""), one a line; ":files" where a file name could, ":records" where
+ * the name of a record or a store could.
+ */
 void command_complete(struct text *out, int nr_words, char *const *words);
 
 #endif
