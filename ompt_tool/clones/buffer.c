@@ -87,7 +87,7 @@ void buffer_stop(void)
 	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
 }
 
-static void hand_over(const struct buffer_thread *thread, uint64_t end)
+static void redirect(const struct buffer_thread *thread, uint64_t end)
 {
 	int error = errno;
 
@@ -101,10 +101,10 @@ static uint64_t cursor_after(const struct buffer_self *self)
 	return self->thread->leaves ? self->bound : self->thread->start;
 }
 
-struct buffer_handed buffer_hand_over(uint64_t end)
+struct buffer_flushed buffer_flush(uint64_t end)
 {
-	hand_over(buffer_self.thread, end);
-	return (struct buffer_handed){ cursor_after(&buffer_self), buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
+	redirect(buffer_self.thread, end);
+	return (struct buffer_flushed){ cursor_after(&buffer_self), buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
 }
 
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
@@ -145,7 +145,7 @@ void record_flush(void)
 	if (cursor_is_in(self)) {
 		self->cursor = (uint64_t)BUFFER_BUSY;
 		atomic_signal_fence(memory_order_seq_cst);
-		hand_over(self->thread, end);
+		redirect(self->thread, end);
 		atomic_signal_fence(memory_order_seq_cst);
 	}
 	self->cursor = cursor_after(self);

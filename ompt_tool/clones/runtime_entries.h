@@ -8,9 +8,9 @@
 #include "ompt_tool/clones/switching.h"
 
 /*
- * Functions that are called through stand-ins (stand_in.h). In runtime_entries.c: entries of the OpenMP runtimes that take functions of the
- * program to call them: bodies of regions and tasks, and what copies, combines and hands out their data. In outside.c: functions of
- * other libraries.
+ * Functions that are called through trampolines (trampoline.h). In runtime_entries.c: entries of the OpenMP runtimes that take
+ * functions of the program: bodies of regions and tasks, and functions that copy, reduce and distribute their data. In
+ * outside.c: functions of other libraries.
  *
  * To add an entry of a runtime: a row in runtime_entries.c.
  */

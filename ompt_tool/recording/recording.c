@@ -343,7 +343,7 @@ static const char *hand_over(struct recording *recording)
 
 	callee_look();
 	recording->loaded = callee_loaded();
-	switching_hand_over(translate, &status);
+	switching_redirect(translate, &status);
 	return status.why;
 }
 

@@ -4,7 +4,7 @@
 #include "ompt_tool/accesses/tracing.h"
 
 #include "analysis/base/arena.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
@@ -57,7 +57,7 @@ static void start_planned(uint32_t one_in, const struct simulated_plan *plan)
 	sensor_simulated.enable(self, true);
 	sensor_simulated.fold(self, pick_row, &(struct wanted_row){ 0 });
 	CHECK(!simulated_is_warming());
-	reading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
+	reading = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 });
 }
 
 static void start_with_lines(uint32_t one_in) { start_planned(one_in, NULL); }
@@ -247,7 +247,7 @@ TEST(simulated__what_is_too_long_is_counted)
 	uint64_t moving;
 
 	start();
-	moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	moving = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
 	trace_stream_words(tracing_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
 	CHECK_INT(reads(MS_REGION_USER), 0);
 	CHECK_INT(simulated_order().lost_accesses, 1);
@@ -259,7 +259,7 @@ TEST(simulated__what_is_lost_where_it_gave_up_is_not_counted)
 	uint64_t moving;
 
 	start_with_room(3000, 0);
-	moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	moving = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
 	trace_stream_words(tracing_stream(self), (uint64_t[]){ moving, (uintptr_t)memory, 0, RECORD_BYTES_MOST + 1 }, 4);
 	CHECK_INT(reads(MS_REGION_USER), 0);
 	CHECK_INT(simulated_order().lost_accesses, 0);
