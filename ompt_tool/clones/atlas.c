@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From addresses in clones to the clones. Texts only grow, so each has a list of clones in the order of their addresses,
- * and a reader sees the part of it that was complete when it looked.
+ * Maps addresses to clones. Texts only grow, so each has a list of clones by address, of which a reader sees the published
+ * part.
  */
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 #include "analysis/base/own_memory.h"
 #include "ompt_tool/clones/clone_private.h"
 
-/* A clone takes 64 bytes of text at least. The list's pages come into being as they are written. */
+/* A clone takes at least 64 bytes of text. Pages of the list are mapped when written. */
 enum { SMALLEST_CLONE = 64 };
 
 struct sheet {
@@ -71,7 +71,7 @@ const struct clone_data *atlas_find(uintptr_t address)
 	return address >= sheet->clones[low]->copy.code ? sheet->clones[low] : NULL;
 }
 
-/* The last row whose copy does not lie above the address; NULL: all do. */
+/* The last clone at or below the address; NULL: none. */
 static const struct copy_place *find_place(const struct copy_place *places, size_t nr, uintptr_t address)
 {
 	size_t low = BISECT(i, nr, places[i].copy <= address);
@@ -79,7 +79,7 @@ static const struct copy_place *find_place(const struct copy_place *places, size
 	return low ? &places[low - 1] : NULL;
 }
 
-/* Of instructions with one place, those not reachable and the one behind them, it is the last. */
+/* Of several instructions at one place (unreachable ones and the next) the last one. */
 static uintptr_t original_in_body(const struct clone_data *data, uint32_t offset)
 {
 	const struct unwind_place *places = data->copy.places;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes clones in batches: a function and what it calls, entered breadth first, published when all of them are whole. */
+/* Creates clones in batches: a function and its callees, breadth first, published when all are complete. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 
@@ -18,11 +18,11 @@
 #include "ompt_tool/code/decode.h"
 #include "ompt_tool/code/slots.h"
 
-#define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a function of some 20 KB, and what is kept of a batch; larger ones map more */
+#define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a batch with functions of some 20 KB; larger ones map more */
 
 static struct arena *of_batch, *of_function;     /* cleared, not freed */
 static struct entries *_Atomic newest;           /* function → its newest struct clone_data */
-static struct entries *_Atomic after_calls;      /* point after a call → the same in the newest clone */
+static struct entries *_Atomic after_calls;      /* return point of a call → the same in the newest clone */
 
 struct clone_data *clone_data_newest(uintptr_t function) { return (struct clone_data *)entries_get(&newest, function); }
 
@@ -64,7 +64,7 @@ void clone_pause(void)
 	__atomic_store_n(&entries_paused, 1, __ATOMIC_RELEASE);
 }
 
-/* True: there was a pause. */
+/* Ends a pause. True: there was one. */
 static bool go_on(void)
 {
 	return __atomic_exchange_n(&entries_paused, 0, __ATOMIC_ACQ_REL);
@@ -72,7 +72,7 @@ static bool go_on(void)
 
 bool clone_is_paused(void) { return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE); }
 
-/* Its code stays, and threads that are in it; no other thread enters it. */
+/* Drops a clone: threads inside stay in its code; no other thread enters it. */
 static void forget(const struct clone_data *data)
 {
 	for (const struct clone_data *each = clone_data_newest(data->clone.start); each; each = each->older)
@@ -82,7 +82,7 @@ static void forget(const struct clone_data *data)
 		entries_set(&after_calls, data->copy.after_calls[i].original, 0);
 }
 
-/* Clones call each other directly: when one is not to be called any more, none is. */
+/* Clones call each other directly: when one is dropped, all are. */
 static void forget_all(void)
 {
 	for (const struct clone_data *data = published; data; data = data->published)
@@ -91,8 +91,7 @@ static void forget_all(void)
 }
 
 /*
- * The code of an unloaded module is gone, and another may lie there now. Its clones' code and
- * rows are kept, unused.
+ * Another module may be at the addresses of an unloaded one. The code and rows of its clones stay, unused.
  */
 static void forget_unloaded(void)
 {
@@ -120,7 +119,7 @@ static bool has_changed(const struct clone_data *data)
 	return writable_code_meets(data->clone.start, data->clone.end) || memcmp((const void *)data->clone.start, data->code, data->clone.end - data->clone.start);
 }
 
-/* Under the dynamic linker's lock, so that the modules stay. One that went away since callee_look may be any. Once is enough. */
+/* Under the dynamic linker's lock, so that modules stay loaded. Any module may have been unloaded since callee_look. */
 static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	bool changed = module->dlpi_subs != callee_unloaded();
@@ -155,7 +154,7 @@ bool clone_is_current(void)
 	return false;
 }
 
-/* No pause ends without a look at what may have changed in it (outside.c: mprotect). */
+/* A pause ends only after a check for changes during it (outside.c: mprotect). */
 static void end_pause(void)
 {
 	if (!go_on())
@@ -164,7 +163,7 @@ static void end_pause(void)
 	forget_changed();
 }
 
-/* Since it was asked last: with them code that may be written. */
+/* Whether modules were loaded since the last call, possibly with writable code. */
 static bool modules_came(void)
 {
 	static unsigned long long loaded;
@@ -192,7 +191,7 @@ static void drop(struct clone_data *data, const char *why)
 	refusals_add(data->clone.start, data->clone.start, why);
 }
 
-/* Those of the batch that are to be registered, as unwind.h wants them; `rows` leads back. Nothing unwinds through the others. */
+/* The batch's functions to register (unwind.h); `rows` maps back to clones. The others are never unwound. */
 static size_t list_functions(const struct batch *batch, struct unwind_function *functions, struct clone_data **rows)
 {
 	size_t nr = 0;
@@ -223,7 +222,7 @@ static bool write_section(const struct unwind_function *functions, size_t nr, si
 	return unwind_register(place);
 }
 
-/* Leaves out what is not understood, until the rest is; without blame, all. */
+/* Drops unsupported functions until the rest is written; all on other errors. */
 static void register_batch(struct batch *batch, size_t nr)
 {
 	struct unwind_function *functions = arena_alloc(batch->arena, nr * sizeof(*functions));
@@ -283,7 +282,7 @@ static void copy_all(struct batch *batch, size_t *nr_out)
 	}
 }
 
-/* What the batch's arena holds of a copy. */
+/* Clears a copy's pointers into the batch's arena. */
 static void forget_reading(struct copy *copy)
 {
 	copy->leaders = NULL;
@@ -291,7 +290,7 @@ static void forget_reading(struct copy *copy)
 	copy->nr_leaders = copy->nr_exits = 0;
 }
 
-/* What cannot be linked is dropped, and what leads to it is linked again. */
+/* Drops clones that cannot be linked, and links their callers again. */
 static void link_all(struct batch *batch)
 {
 	bool again;
@@ -398,7 +397,7 @@ bool clone_through_linkage(uintptr_t entry, uint32_t probes)
 	return function != entry && clone && !clone_with(entry, probes) && add_through(entry, function, clone, probes);
 }
 
-/* Also what is called as outside.h says is in the table, but is no clone. */
+/* The table also has functions called by the rules of outside.h, which are no clones. */
 uintptr_t clone_with(uintptr_t function, uint32_t probes)
 {
 	uintptr_t entry = entries_get(&entries_by_probes[probes], function);

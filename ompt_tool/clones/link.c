@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where calls and jumps of a batch's copies lead. */
+/* Sets targets of calls and jumps of a batch's copies. */
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/guard.h"
@@ -14,7 +14,7 @@ struct clone_data *batch_find(const struct batch *batch, uintptr_t function)
 	return NULL;
 }
 
-/* Statements of input and output are not followed into the language's library, where that is linked in, either. */
+/* Input and output statements are not followed into a statically linked language library. */
 static bool may_follow(const struct batch *batch, uintptr_t function)
 {
 	const struct clone_options *options = batch->options;
@@ -52,7 +52,7 @@ static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t le
 	return batch_find(batch, function) || refusals_find(function) || clone_data_find(function, batch->options->probes, left, false);
 }
 
-/* What a part of a function returns to is what the function itself returns to. */
+/* A part of a function returns to the function's caller. */
 static bool is_runtimes(const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
 	return data->runtime_calls_it && exit->kind == COPY_TAIL_JUMP && is_part(data, function);
@@ -82,13 +82,13 @@ static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool ru
 	return true;
 }
 
-/* What memcpy and its like access is recorded where they are called. */
+/* Accesses of memcpy, memmove, memset are recorded at the call. */
 static bool is_recorded(const struct clone_data *data, const struct callee *callee)
 {
 	return callee->range != CALLEE_OTHER && data->clone.probes & CLONE_ACCESSES;
 }
 
-/* A direct call or jump; also to a function of the program's libraries that was not called yet. */
+/* A direct call or jump; also to an unbound function of the program's libraries. */
 static struct callee direct_callee(const struct batch *batch, uintptr_t target)
 {
 	struct callee callee = callee_of(target);
@@ -122,8 +122,8 @@ static uintptr_t leader_at(const struct clone_data *data, uintptr_t original)
 }
 
 /*
- * The clone that an exit may lead to: of this batch, or an earlier one. One made for the runtime alone changes too many
- * registers, except for what ends where it does.
+ * The clone for an exit: of this batch, or an earlier one. A clone for calls by the runtime may change registers that other
+ * callers rely on; only a tail jump of such a clone may lead to it.
  */
 static const struct clone_data *clone_behind(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
@@ -175,7 +175,7 @@ static struct callee callee_at(const struct batch *batch, const struct copy_exit
 	return exit->kind == COPY_CALL_LINKED ? callee_through(exit->target) : (struct callee){ 0 };
 }
 
-/* What memcpy and the like access is recorded. */
+/* Accesses of memcpy, memmove, memset are recorded. */
 static void note_miss(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, const struct callee *callee)
 {
 	const struct clone_missed miss = {
@@ -188,7 +188,7 @@ static void note_miss(const struct batch *batch, const struct clone_data *data, 
 		refusals_add_missed(&miss);
 }
 
-/* False: the call must go through a guard, and cannot. */
+/* False: the call needs a guard, and none is left. */
 static bool lead_through_guard(const struct clone_data *data, const struct copy_exit *exit, const struct callee *callee)
 {
 	const struct runtime_entry *rule = is_recorded(data, callee) ? NULL : outside_entry(callee);

@@ -117,7 +117,7 @@ static uint16_t block_registers(const struct graph *graph, const struct liveness
 	return used;
 }
 
-/* A free register of a loop for the cursor: none with landing pads or unknown jumps. */
+/* Registers used in a loop; false: the cursor stays in TLS (landing pad, unknown jump, or nothing recorded). */
 static bool loop_allows(const struct plan *plan, const struct graph *graph, const struct liveness *live, uint32_t l, uint16_t *used_out)
 {
 	const struct graph_loop *loop = &graph->loops[l];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one function and has it copied. */
+/* Reads and copies one function. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct preparation {
 	struct code *code;
 	uintptr_t *leaders;              /* landing pads of exceptions, and targets of jumps from outlined parts */
 	size_t nr_leaders, room_leaders;
-	uintptr_t *entries;              /* the latter alone */
+	uintptr_t *entries;              /* targets of jumps only */
 	size_t nr_entries, room_entries;
 	const char *why;
 	uintptr_t at;
@@ -51,7 +51,7 @@ static bool add_entry(struct preparation *p, uintptr_t address)
 static bool is_direct_jump(const struct code_instruction *in) { return in->kind == CODE_JUMP || in->kind == CODE_BRANCH; }
 static bool is_inside(const struct code *code, uintptr_t address) { return address > code->start && address < code->end; }
 
-/* Targets in `code`, its begin apart, of jumps of another piece of code. */
+/* Targets in `code`, except its begin, of jumps in other code. */
 static bool add_targets(struct preparation *p, const struct code *from)
 {
 	for (size_t i = 0; i < from->nr_instructions; i++)
@@ -74,8 +74,8 @@ static bool add_targets_of(struct preparation *p, const struct code_bounds *part
 }
 
 /*
- * Compilers outline cold parts of a function, with unwind information of their own. They are functions here, with
- * several entries. Targets of this function's jumps are searched for jumps back.
+ * Compilers outline cold parts of a function, with separate unwind information. Here these are functions with several entries.
+ * Targets of this function's jumps are searched for jumps back.
  */
 static bool find_entries(struct preparation *p)
 {
@@ -143,7 +143,7 @@ static bool calls_others(const struct code *code)
 	return false;
 }
 
-/* By the trap flag, which pops of the flags may set: the handler of SIGTRAP would find other instructions. */
+/* By the trap flag, which popf may set: the handler of SIGTRAP would find other instructions. */
 static bool may_step(const struct code *code)
 {
 	struct sigaction action;
@@ -214,7 +214,7 @@ static void *keep(struct arena *arena, const void *from, size_t bytes)
 	return to && bytes ? memcpy(to, from, bytes) : to;
 }
 
-/* Leaders and exits until the batch is linked, the rest for good. */
+/* Leaders and exits are in the batch's arena, the rest is permanent. */
 static bool keep_copy(struct batch *batch, struct copy *copy)
 {
 	copy->places = keep(permanent_arena(), copy->places, copy->nr_places * sizeof(copy->places[0]));
@@ -226,7 +226,7 @@ static bool keep_copy(struct batch *batch, struct copy *copy)
 	return copy->places && copy->behind && copy->within && copy->after_calls && copy->leaders && copy->exits;
 }
 
-/* Where the loop goes back to its header or is left. */
+/* Whether the block ends in a back edge or an exit of the loop. */
 static bool steers(const struct graph *graph, uint32_t loop, const struct graph_block *block)
 {
 	for (uint32_t i = 0; i < block->nr_successors; i++) {
