@@ -10,7 +10,7 @@
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
 #include "analysis/counting/ranges.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/trace/trace_reader.h"
 #include "memsearch/metric.h"
 #include "memsearch/metric_set.h"

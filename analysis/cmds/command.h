@@ -25,6 +25,7 @@ struct text;
 	X(sweep) \
 	X(diff) \
 	X(export) \
+	X(graph) \
 	X(list) \
 	X(trace) \
 	X(properties) \

@@ -14,7 +14,7 @@
 
 struct report_values {
 	const char *format, *severity, *properties, *machine, *places, *pages, *ranges;
-	bool huge_pages, verbose, all, tree;
+	bool huge_pages, real_addresses, verbose, all, tree;
 	uint64_t most, jobs;
 };
 
@@ -40,6 +40,8 @@ static const struct command_option options[] = {
 	  .help = "count and simulate this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
 	{ .name = "huge-pages", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, huge_pages),
 	  .help = "what was recorded lies in huge pages of the simulated machine, as huge_page in its file has it (2 MiB as a rule)" },
+	{ .name = "real-addresses", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, real_addresses),
+	  .help = "data lies in the simulated machine where the program had it (default: in the order of first accesses, the same in every run)" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
@@ -66,7 +68,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { 0 };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
-		.properties = values.properties, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .huge_pages = values.huge_pages, .jobs = values.jobs,
+		.properties = values.properties, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .huge_pages = values.huge_pages, .real_addresses = values.real_addresses, .jobs = values.jobs,
 		.findings = true,
 	};
 

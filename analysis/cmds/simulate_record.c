@@ -155,7 +155,8 @@ struct question {                        /* what is asked of which record */
 /* Results with ranges are not kept: their arrays are divided. Nor are those with pages, of which a record has no place. */
 static bool key_of(struct arena *arena, const struct question *question, const struct run *run, struct results_key *out)
 {
-	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL };
+	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL,
+					  question->how->real_addresses ? "real" : NULL };
 
 	return !question->how->ranges && !question->how->uses && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
 }
@@ -207,7 +208,9 @@ static struct simulate_result simulate_with_progress(struct arena *arena, struct
 	struct simulate_result result;
 
 	progress_begin(&progress, thread_clock_ns());
-	result = simulate(arena, run, reader, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress, how->then != NULL, false, how->uses });
+	result = simulate(arena, run, reader, model, placement, &(struct simulate_how){
+		.deadline_ns = how->deadline_ns, .jobs = jobs_of(how->jobs), .progress = show_progress, .ctx = &progress, .one = how->then != NULL,
+		.real_addresses = how->real_addresses, .pages = how->uses });
 	progress_end(&progress);
 	return result;
 }

@@ -10,11 +10,11 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/record_trace.h"
 #include "analysis/cmds/show.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
 #include "analysis/store/store.h"
 #include "analysis/trace/in_order.h"
@@ -60,14 +60,8 @@ struct tracing {
 
 static bool flush(struct output *out)
 {
-	for (size_t done = 0; done < out->nr && !out->error;) {
-		ssize_t nr = quiet_write(STDOUT_FILENO, out->bytes + done, out->nr - done);
-
-		if (nr >= 0)
-			done += (size_t)nr;
-		else if (errno != EINTR)
-			out->error = errno;
-	}
+	if (!out->error && transfer_write(STDOUT_FILENO, out->bytes, out->nr) < out->nr)
+		out->error = errno;
 	out->nr = 0;
 	return !out->error;
 }

@@ -8,11 +8,11 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
-#include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -212,14 +212,14 @@ const char *access_line(struct arena *arena, const struct source *source)
 {
 	if (source->file && *source->file && source->line)
 		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
-	return explain_place(arena, source);
+	return source_place(arena, source);
 }
 
 /* "calc1 (swim.c:95)", without what every row would repeat; serial code by the region before it: "after calc1 (swim.c:95)". */
 static const char *region_words(struct arena *arena, const struct run *run, uint32_t number)
 {
 	const struct run_region *region = number < run->nr_regions ? &run->regions[number] : NULL;
-	const char *place = region ? explain_place(arena, &region->source) : NULL;
+	const char *place = region ? source_place(arena, &region->source) : NULL;
 
 	return region && region->kind == MS_SERIAL_REGION ? arena_printf(arena, "after %s", place) : place;
 }

@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
-#include "analysis/report/report.h"
+#include "analysis/report/rank.h"
 #include "memsearch/host.h"
 
 #define UNCERTAIN_COUNTS 3               /* a third of the uncertain part counts as gained */

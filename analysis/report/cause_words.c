@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
@@ -124,7 +124,7 @@ const struct source *cause_line(const struct run *run, const struct cause *cause
 
 	if (cause->nr_arrays && cause->arrays[0].pattern.hot)
 		return &cause->arrays[0].pattern.hot->source;
-	spot = region && cause->kind != CAUSE_PROPERTY ? explain_hotspot(run, region->id, MS_METRIC_SAMPLES) : NULL;
+	spot = region && cause->kind != CAUSE_PROPERTY ? hotspot_of(run, region->id, MS_METRIC_SAMPLES) : NULL;
 	if (spot && spot->source.line)
 		return &spot->source;
 	return region && region->source.line ? &region->source : NULL;

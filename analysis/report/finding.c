@@ -9,9 +9,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
-#include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/places.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -123,7 +123,7 @@ static const char *end_of_serial(struct arena *arena, struct code_address addres
 		return otherwise;
 	if (source->line && source->file && *source->file)
 		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
-	return explain_place(arena, source);
+	return source_place(arena, source);
 }
 
 static const char *serial_place(struct arena *arena, const struct run_region *region)
@@ -149,7 +149,7 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 static const char *loop_place(struct arena *arena, const struct run *run, const struct run_region *region)
 {
 	const struct run_region *construct = finding_construct(run, region);
-	const char *loop = explain_loop(arena, &region->source);
+	const char *loop = source_loop(arena, &region->source);
 
 	if (!construct || construct->kind == MS_USER_REGION)
 		return loop;
@@ -182,7 +182,7 @@ static const char *lock_place(struct arena *arena, const struct run *run, const 
 		return arena_printf(arena, "%s `%s`", what, lock->name);
 	if (lock->name)
 		return "the unnamed critical";
-	return place ? arena_printf(arena, "lock taken in %s", explain_place(arena, &place->source)) : "a lock without a name";
+	return place ? arena_printf(arena, "lock taken in %s", source_place(arena, &place->source)) : "a lock without a name";
 }
 
 /* " `update`", " `locks[3]`": the lock that a critical or lock region takes; "" it has no name. */
@@ -210,7 +210,7 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)
 		: arena_printf(arena, "%s%s %s %s", kind_phrase(region->kind), name_of_lock(arena, run, region), has_source(&region->source) ? "in" : "at",
-			       explain_place(arena, &region->source));
+			       source_place(arena, &region->source));
 	return place ? place : "an unknown region";
 }
 

@@ -13,8 +13,6 @@
  * record) are treated as absent.
  */
 struct arena;
-struct report_options;
-struct text;
 
 /* The property in a short phrase; without one its name taken apart: "LoadImbalance" -> "load imbalance". */
 const char *finding_title(struct arena *arena, const struct run_node *node);
@@ -81,13 +79,5 @@ bool report_has_begin(const struct run *run);
 bool report_passed_limit(const struct run *run);
 /* The program as it is shown: without its folder in brief output. */
 const char *report_program(const struct run *run, bool brief);
-
-/* The counts of events that the user named, in a table; nothing where none was. */
-void report_events(struct text *out, const struct run *run, const struct report_options *options);
-
-void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 
 #endif

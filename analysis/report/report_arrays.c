@@ -8,16 +8,17 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/accesses.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_samples.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/region_use.h"
 #include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/thread_use.h"
@@ -144,7 +145,7 @@ static const char *allocation_of(const struct page_writer *writer, const struct 
 	text_init(&text, writer->arena);
 	for (size_t i = 0; array->callers && i < array->nr_callers; i++)
 		text_printf(&text, "%s -> ", array->callers[i].function && *array->callers[i].function ? array->callers[i].function : "?");
-	text_add_plain(&text, explain_place(writer->arena, &array->site_source));
+	text_add_plain(&text, source_place(writer->arena, &array->site_source));
 	return text.bytes;
 }
 
@@ -669,8 +670,6 @@ static void say_simulated(const struct page_writer *writer)
 						   100 * model->begins));
 	if (!why && model->lines_recorded)
 		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
-	else if (!why && model->one_in > 1)
-		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 
 /* What the accesses rest on. */

@@ -6,6 +6,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/report/csv.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
 

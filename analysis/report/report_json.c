@@ -4,14 +4,15 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/cause_json.h"
 #include "analysis/report/counts.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/lock_facts.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
 
@@ -342,7 +343,7 @@ static void hotspots(struct writer *writer, const struct run *run, uint32_t regi
 		json_open(json, NULL, '{');
 		json_string(json, "metric", spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
 		source(writer, &spot->source);
-		json_bool(json, "waits", explain_waits(spot));
+		json_bool(json, "waits", hotspot_waits(spot));
 		json_number(json, "share", spot->share);
 		json_unsigned(json, "count", spot->count);
 		json_close(json);

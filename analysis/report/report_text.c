@@ -6,15 +6,17 @@
 #include <time.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/counts.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
+#include "analysis/report/history_graph.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -269,10 +271,10 @@ static void hot_lines(struct writer *writer, const struct run_node *node)
 		const char *what = metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
 		struct text line;
 
-		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE || explain_waits(spot))
+		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE || hotspot_waits(spot))
 			continue;
 		text_init(&line, writer->arena);
-		text_printf(&line, "%s: ", explain_place(writer->arena, &spot->source));
+		text_printf(&line, "%s: ", source_place(writer->arena, &spot->source));
 		units_share(&line, spot->share);
 		text_printf(&line, " of the %ss there (%" PRIu64 " %s%s)", what, spot->count, what, plural(spot->count));
 		labelled(writer, shown++ ? "" : "hot", line.bytes);
@@ -839,9 +841,6 @@ static void modelled(struct writer *writer)
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
 	if (model->lines_recorded)
 		item(writer, misses_sampled(writer->arena, writer->run));
-	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
-		item(writer, arena_printf(writer->arena, "of its caches one line in %u was simulated (set sampling), with an error from four groups of these lines. How many lines threads"
-					  " take from each other needs all lines (`--lines all`, or a higher --overhead); an upper bound is known from remote writes", model->one_in));
 	order(writer, model);
 	if (model->begins > 0)
 		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"
@@ -880,83 +879,21 @@ static void how(struct writer *writer)
 
 /* -- the search history graph and the candidates */
 
-static const char *const state_words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "discontinued" };
-
-static void node_line(struct writer *writer, const struct run_node *node, int depth)
-{
-	struct text line;
-	int indent = 2 + 2 * (depth < 20 ? depth : 20);
-
-	text_init(&line, writer->arena);
-	text_printf(&line, "%s, %s", finding_title(writer->arena, node), finding_place(writer->arena, writer->run, node->region));
-	if (node->thread != MS_REQUEST_ALL_THREADS)
-		text_printf(&line, ", thread %" PRIu32, node->thread);
-	if (node->state == MS_NODE_TRUE && report_standing(writer->run, node) == REPORT_STEP) {
-		add_time(writer, &line, node->region);
-	} else if (node->state == MS_NODE_TRUE && report_standing(writer->run, node) == REPORT_CANDIDATE) {
-		add_upper(&line, node);
-	} else if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
-		text_add(&line, ": ");
-		units_share(&line, node->severity);
-	} else if (node->state == MS_NODE_UNKNOWN) {
-		text_printf(&line, ": %s", ms_missing_text(node->missing));
-	}
-	text_printf(writer->out, "%*s%-8s ", indent, "", node->state < MS_NODE_STATES ? state_words[node->state] : "?");
-	text_wrap(writer->out, line.bytes ? line.bytes : "", indent + 9, writer->options->width);
-	text_add(writer->out, "\n");
-}
-
 static void candidates(struct writer *writer)
 {
 	heading(writer, "Asked, and not proven");
 	for (size_t i = 0; i < writer->run->nr_nodes; i++)
 		if (writer->run->nodes[i].state != MS_NODE_TRUE)
-			node_line(writer, &writer->run->nodes[i], 0);
-}
-
-struct links {
-	uint32_t child, sibling;         /* MS_NODE_NONE: none */
-};
-
-/* First child and next sibling of every node, roots in links[nr].child. */
-static struct links *link_nodes(struct writer *writer)
-{
-	size_t nr = writer->run->nr_nodes;
-	struct links *links = arena_alloc(writer->arena, (nr + 1) * sizeof(*links));
-
-	for (size_t i = 0; links && i <= nr; i++)
-		links[i] = (struct links){ MS_NODE_NONE, MS_NODE_NONE };
-	for (size_t i = nr; links && i-- > 0;) {
-		uint32_t parent = writer->run->nodes[i].parent;
-		struct links *up = &links[parent < i ? parent : nr];
-
-		links[i].sibling = up->child;
-		up->child = (uint32_t)i;
-	}
-	return links;
+			history_graph_line(writer->out, writer->run, &writer->run->nodes[i], 2, writer->options->width);
 }
 
 static void tree(struct writer *writer)
 {
-	const struct links *links = link_nodes(writer);
-	size_t nr = writer->run->nr_nodes;
-	uint32_t at = links ? links[nr].child : MS_NODE_NONE;
-	int depth = 0;
+	struct history_graph graph;
 
 	heading(writer, "Search history: what was asked, and what it led to");
-	while (at != MS_NODE_NONE) {
-		node_line(writer, &writer->run->nodes[at], depth);
-		if (links[at].child != MS_NODE_NONE) {
-			at = links[at].child;
-			depth++;
-			continue;
-		}
-		while (links[at].sibling == MS_NODE_NONE && depth > 0) {
-			at = writer->run->nodes[at].parent;
-			depth--;
-		}
-		at = links[at].sibling;
-	}
+	if (history_graph_make(writer->arena, writer->run, false, &graph))
+		history_graph_text(writer->out, &graph, writer->options->width);
 }
 
 void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)

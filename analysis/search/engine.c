@@ -32,7 +32,6 @@ void engine_config_init(struct engine_config *config)
 		.sufficient_executions = DATABASE_BATCHES,   /* a value in every batch */
 		.sufficient_ns = 100e6,          /* twice the minimum, as theirs */
 		.active_max = 0,
-		.sparsest = 1,
 	};
 }
 
@@ -655,10 +654,8 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	const struct engine_config *config = &engine->config;
 
 	engine_account(engine, cost);
-	if (cost && cost->gave_up) {
-		engine->filled = cost->filled;
+	if (cost && cost->gave_up)
 		note_over_budget(engine);
-	}
 	engine->executions++;
 	if (!engine->requests.nr)
 		return idle(engine);
@@ -745,8 +742,7 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	engine->judge = (struct judge){
 		.properties = properties, .db = db, .hysteresis = config->hysteresis,
 	};
-	budget_init(&engine->budget, config->overhead_limit, config->modelled);
-	engine->lines = config->lines;
+	budget_init(&engine->budget, config->overhead_limit);
 	request_set_init(&engine->requests, arena);
 	request_set_init(&engine->everything, arena);
 	request_set_init(&engine->output, arena);
@@ -762,7 +758,6 @@ void engine_restart(struct engine *engine)
 	if (engine->strategy && engine->strategy->fini)
 		engine->strategy->fini(engine->strategy_state);
 	database_clear(engine->db);
-	engine->filled = false;
 	begin_search(engine);
 }
 
@@ -875,24 +870,6 @@ size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t
 	return engine->everything.nr;
 }
 
-uint32_t engine_lines(const struct engine *engine)
-{
-	return engine->lines;
-}
-
-double engine_lines_share(uint32_t one_in)
-{
-	return budget_lines_share(one_in);
-}
-
-void engine_lines_are(struct engine *engine, uint32_t lines)
-{
-	if (lines == engine->lines || !lines || !engine->lines)
-		return;
-	engine->load.events[MS_SENSOR_SIMULATED] *= budget_lines_share(lines) / budget_lines_share(engine->lines);
-	engine->lines = lines;
-}
-
 bool engine_done(const struct engine *engine)
 {
 	return !engine->active.nr && !engine->gated.nr && !engine->history.nr_queued;
@@ -922,11 +899,6 @@ double engine_recording_balance_ns(const struct engine *engine)
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost)
 {
 	return budget_bears(&engine->budget, cost);
-}
-
-double engine_to_come_ns(const struct engine *engine)
-{
-	return budget_to_come_ns(&engine->budget);
 }
 
 bool engine_budget_bound(const struct engine *engine)

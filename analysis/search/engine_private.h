@@ -36,8 +36,6 @@ struct engine {
 	struct history history;
 	struct judge judge;
 	struct budget budget;
-	bool filled;                     /* modelled caches, by an execution before */
-	uint32_t lines;                  /* set sampling of modelled caches, one line in this number; 0: not decided yet; then constant */
 
 	struct node_list active, misfits;
 	struct node_list gated, opening; /* behind a gate; and those being re-tested */

@@ -232,22 +232,21 @@ double experiment_time(const struct engine *engine, uint32_t region)
 }
 
 /*
- * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it. What threads recorded side by
- * side is simulated one after the other: its load is the time of all.
+ * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it.
  */
-static double time_of(const struct engine *engine, uint32_t region, bool simulated)
+static double time_of(const struct engine *engine, uint32_t region)
 {
 	struct property_totals totals = times_of(engine, region);
 
 	if (totals.nr && totals.max.value > 0)
-		return simulated ? totals.sum : totals.max.value;
-	return database_phase_ns(engine->db) * (simulated ? threads_of(engine, region) : 1);        /* the whole phase has no times of its own */
+		return totals.max.value;
+	return database_phase_ns(engine->db);        /* the whole phase has no times of its own */
 }
 
 static double load_of(const struct engine *engine, const struct ms_request *request)
 {
 	if (is_recorded(request))
-		return time_of(engine, request->region, ms_metric_info(request->metric)->sensor == MS_SENSOR_SIMULATED);
+		return time_of(engine, request->region);
 	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
 }
 
@@ -316,8 +315,6 @@ static double executions_needed(const struct engine *engine, const struct needs 
 	bool recorded = false;
 
 	for (size_t i = 0; i < needs->nr; i++) {
-		if (ms_metric_info(needs->items[i].metric)->sensor == MS_SENSOR_SIMULATED)
-			return engine->filled ? 1 : 2;   /* the first one fills the caches */
 		recorded |= is_recorded(&needs->items[i]);
 	}
 	if (recorded)
@@ -347,26 +344,11 @@ static void put_off_recording(struct needs *needs)
 		needs->nr = kept;
 }
 
-/* Nothing is known of what simulating takes when it is decided: more than the fewest lines only where there is room for this many times what is predicted. */
-#define ROOM_FOR_MORE_LINES 1.5
-
-/* A simulation that exceeds the budget samples as many lines as the budget admits; decided once. */
 static bool admits(struct engine *engine, const struct needs *needs, struct budget_load *load)
 {
-	double phase_ns = database_phase_ns(engine->db), *simulated = &load->events[MS_SENSOR_SIMULATED];
-	double before = engine->load.events[MS_SENSOR_SIMULATED], added = *simulated - before;
-	uint32_t lines = engine->lines ? engine->lines : 1, sparsest = engine->lines || added <= 0 ? lines : engine->config.sparsest;
+	double phase_ns = database_phase_ns(engine->db);
 
-	for (;; lines = lines == 1 ? 4 : 2 * lines) {
-		*simulated = before + added * budget_lines_share(lines) * (lines < sparsest ? ROOM_FOR_MORE_LINES : 1);
-		if (budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr))
-			break;
-		if (lines >= sparsest)
-			return false;
-	}
-	*simulated = before + added * budget_lines_share(lines);
-	engine->lines = added > 0 ? lines : engine->lines;
-	return true;
+	return budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr);
 }
 
 /* Of those that wait the one that is wanted most. */

@@ -385,7 +385,6 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	if (!db)
 		return MS_ERR_MEMORY;
 	engine_config_init(&config);
-	config.modelled = true;
 	config.measure = requests_measure;
 	config.memory = requests_memory;
 	config.measure_ctx = (void *)source;

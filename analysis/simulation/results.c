@@ -16,7 +16,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/log.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 #include "analysis/machine/model.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
@@ -37,40 +37,26 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return text ? hash_bytes(hash, text, strlen(text) + 1) : hash_bytes(hash, "\xff", 1);
 }
 
-/* Reads from the current offset, at most `most` bytes; -1: errno. */
-static ssize_t read_up_to(int fd, uint8_t *bytes, size_t most)
-{
-	size_t have = 0;
-
-	while (have < most) {
-		ssize_t nr = read(fd, bytes + have, most - have);
-
-		if (nr < 0 && errno == EINTR)
-			continue;
-		if (nr < 0)
-			return -1;
-		if (!nr)
-			break;
-		have += (size_t)nr;
-	}
-	return (ssize_t)have;
-}
-
 /* Hash of the whole file. */
 static bool hash_file(struct arena *arena, const char *path, uint64_t *hash)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	uint8_t *chunk = arena_alloc(arena, CHUNK);
-	ssize_t nr = -1;
+	bool is_read = fd >= 0 && chunk;
+	size_t nr = CHUNK;
 
-	while (fd >= 0 && chunk && (nr = read_up_to(fd, chunk, CHUNK)) > 0) {
-		uint64_t of_chunk = content_hash(chunk, (size_t)nr);
+	while (is_read && nr == CHUNK) {
+		uint64_t of_chunk;
 
-		*hash = hash_bytes(*hash, &of_chunk, sizeof(of_chunk));
+		nr = transfer_read(fd, chunk, CHUNK);
+		is_read = nr == CHUNK || !errno;
+		of_chunk = content_hash(chunk, nr);
+		if (nr)
+			*hash = hash_bytes(*hash, &of_chunk, sizeof(of_chunk));
 	}
 	if (fd >= 0)
 		close(fd);
-	return nr == 0;
+	return is_read;
 }
 
 /* Hashes all bytes of the model, so that no figure is missed, except pointers and the clock frequency, which varies on this host. */
@@ -118,7 +104,8 @@ static struct cursor read_file(struct arena *arena, const char *path, const char
 	struct cursor none = { NULL, NULL, true };
 	struct stat status;
 	uint8_t *bytes = NULL;
-	ssize_t nr = -1;
+	bool is_read = false;
+	size_t nr = 0;
 
 	*free_out = fd < 0 && errno == ENOENT;
 	if (fd < 0)
@@ -127,10 +114,11 @@ static struct cursor read_file(struct arena *arena, const char *path, const char
 		size_t most = (size_t)status.st_size < RESULTS_BYTES ? (size_t)status.st_size : RESULTS_BYTES;
 
 		bytes = arena_alloc(arena, most + 1);
-		nr = bytes ? read_up_to(fd, bytes, most) : -1;
+		nr = bytes ? transfer_read(fd, bytes, most) : 0;
+		is_read = bytes && (nr == most || !errno);
 	}
 	close(fd);
-	*free_out = nr == 0 || (nr >= HEADER_BYTES && !memcmp(bytes, MAGIC, 8));
+	*free_out = is_read && (nr == 0 || (nr >= HEADER_BYTES && !memcmp(bytes, MAGIC, 8)));
 	if (nr < HEADER_BYTES || !*free_out || load_u32(bytes + 8) != VERSION)
 		return none;
 	return (struct cursor){ bytes + HEADER_BYTES, bytes + nr, false };
@@ -236,19 +224,6 @@ static void put_others(struct buffer *out, struct cursor *from, const struct res
 	}
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t nr)
-{
-	while (nr) {
-		ssize_t written = quiet_write(fd, bytes, nr);
-
-		if (written < 0 && errno != EINTR)
-			return false;
-		bytes += written > 0 ? written : 0;
-		nr -= written > 0 ? (size_t)written : 0;
-	}
-	return true;
-}
-
 /* An unnamed file in the folder of `path`, which vanishes when the process is killed. -1: the file system does not support it. */
 static int new_nameless(struct arena *arena, const char *path)
 {
@@ -295,7 +270,7 @@ static bool fill_file(int fd, const char *record, const struct buffer *buffer)
 {
 	struct stat status;
 
-	return !stat(record, &status) && write_all(fd, buffer->bytes, buffer->nr) && !fchmod(fd, status.st_mode & 0666);
+	return !stat(record, &status) && transfer_write(fd, buffer->bytes, buffer->nr) == buffer->nr && !fchmod(fd, status.st_mode & 0666);
 }
 
 static bool write_locked(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)

@@ -713,6 +713,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	work->replicates = 1;
 	if (!work->simulation || (work->one_in > 1 && !simulation_sample(work->simulation, work->one_in)) || !simulation_use_threads(work->simulation, work->how->jobs))
 		return false;
+	if (work->how->real_addresses)
+		simulation_use_real_addresses(work->simulation);
 	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
 		work->words_there += (double)trace_reader_execution(work->reader, i)->words;
 	if (work->how->progress)

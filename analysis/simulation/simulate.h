@@ -43,6 +43,7 @@ struct simulate_how {
 	void *ctx;
 	bool one;                        /* simulates only the execution that counts, which is faster if several are recorded */
 	bool waits;                      /* computes misses and stall cycles only, without miss classes and utilisation, which take a third of the time */
+	bool real_addresses;             /* uses the program's addresses instead of addresses in the order of first accesses */
 	struct page_uses *pages;         /* receives the sorted pages (page_use.h) of the execution that counts, or of all bursts; may be NULL */
 };
 

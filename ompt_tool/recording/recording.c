@@ -13,7 +13,6 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/keeping.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/callee.h"
@@ -27,10 +26,10 @@
 #include "ompt_tool/events/serial_code.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
-#include "ompt_tool/session/harvest_loops.h"
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_obstacles.h"
 #include "ompt_tool/recording/recording_serial.h"
+#include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
 #define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for tasks to be clones */
@@ -77,7 +76,7 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 
 static bool is_of_recording(uint32_t metric)
 {
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES || ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED;
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
 }
 
 static void mark(struct database *db, uint32_t region, enum ms_missing why)
@@ -87,14 +86,11 @@ static void mark(struct database *db, uint32_t region, enum ms_missing why)
 			database_missing(db, region, metric, why);
 }
 
-void recording_mark(const struct recording *recording, struct database *whole, struct database *phase)
+void recording_mark(const struct recording *recording, struct database *whole)
 {
-	for (uint32_t metric = 0; recording->works && metric < MS_METRICS; metric++) {
-		if (simulated_lacks(metric))
-			database_missing(phase, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
+	for (uint32_t metric = 0; recording->works && metric < MS_METRICS; metric++)
 		if (is_of_recording(metric) && database_missing_why(whole, MS_REGION_NONE, metric) == MS_PRESENT)
 			database_missing(whole, MS_REGION_NONE, metric, MS_MISSING_NO_PHASE);
-	}
 }
 
 /* ------------------------------------------------------------------ handing over */
@@ -373,7 +369,7 @@ static const char *prepare(struct recording *recording)
 /* What calls the runtime may come later, by dlopen. */
 void recording_watch(struct recording *recording, double limit, void (*before)(void))
 {
-	if (!recording->works || !keeping_is_on() || simulated_has_machine() || prepare(recording))
+	if (!recording->works || !keeping_is_on() || prepare(recording))
 		return;
 	watching = recording;
 	before_first = before;
@@ -518,12 +514,12 @@ bool recording_settling(struct recording *recording, struct database *db)
 	}
 	if (settling)
 		tracing_put_off();
-	return settling || simulated_is_warming();
+	return settling;
 }
 
 bool recording_used_up(const struct recording *recording)
 {
-	return recording->asked && (accesses_used_up() || simulated_gave_up());
+	return recording->asked && accesses_used_up();
 }
 
 void recording_drop(const struct recording *recording, const struct database *db)
@@ -533,20 +529,6 @@ void recording_drop(const struct recording *recording, const struct database *db
 
 		if (is_asked(region) && !database_observed(db, id, MS_METRIC_READS))
 			__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
-	}
-}
-
-/*
- * The values of the execution just stored are missing, not 0: those of other threads are too low, too. A stopped
- * recording may succeed later (MS_PRESENT).
- */
-static void forget_simulated(struct database *db, enum ms_missing why)
-{
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		if (ms_metric_info(metric)->sensor != MS_SENSOR_SIMULATED || database_missing_why(db, MS_REGION_NONE, metric) != MS_PRESENT)
-			continue;
-		database_forget(db, metric);
-		database_missing(db, MS_REGION_NONE, metric, why);
 	}
 }
 
@@ -581,8 +563,6 @@ bool recording_check(struct recording *recording, struct database *db)
 	}
 	mark_parts(recording, db);
 	check_lines(recording, db);
-	if (simulated_uncovered() || simulated_gave_up())
-		forget_simulated(db, simulated_uncovered() ? MS_MISSING_UNCOVERED : MS_PRESENT);
 	if (nr_on != nr_before)
 		choose(recording);
 	return changed;

@@ -24,7 +24,6 @@
 #include "analysis/properties/property.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/buffer.h"
@@ -53,7 +52,6 @@ static struct {
 	struct options options;
 	struct segment *segment;
 	struct property_set *properties;
-	const struct model_file *modelled;       /* whose caches are simulated; NULL: none's */
 	struct sensor_status sensors[MS_SENSORS];
 	char runtimes[256];              /* names of the OpenMP runtimes that have started us */
 	const char *cpus;                /* that the program may use */
@@ -66,11 +64,6 @@ static struct {
 } core;
 
 extern char **environ;
-
-const struct model_file *core_modelled(void)
-{
-	return core.modelled;
-}
 
 const char *core_allowed_cpus(bool *bound_out)
 {
@@ -189,17 +182,6 @@ bool core_configure_sensors(const struct options *options)
 	return true;
 }
 
-static void configure_machine(void)
-{
-	struct arena *arena = arena_new();
-	const char *why = "no memory";
-
-	core.modelled = arena ? modelled_machine(arena, core.options.machine, &why) : NULL;
-	simulated_configure(segment_regions(core.segment), *core.options.machine != 0, core.modelled ? &core.modelled->model : NULL, why,
-			    !strcmp(core.options.machine_addresses, "real"));
-	faults_configure(core.modelled && core.modelled->model.nodes > 1);       /* pages lie where the faults were */
-}
-
 static bool start_parts(ompt_function_lookup_t lookup)
 {
 	core.segment = segment_new();
@@ -212,9 +194,9 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		return false;
 	}
 	accesses_configure(segment_regions(core.segment));
-	configure_machine();
+	faults_configure(modelled_nodes(core.options.machine) > 1);      /* pages lie where they were touched first */
 	sensors_probe(core.sensors);
-	if (!events_start(lookup, segment_regions(core.segment)))
+	if (!events_start(lookup, segment_regions(core.segment), &online_listener))
 		return false;
 	lock_releases_lead(lookup);
 	return true;

@@ -34,8 +34,6 @@ bool core_configure_sensors(const struct options *options);
 
 /* From online_start on. */
 struct property_set *core_properties(void);
-struct model_file;
-const struct model_file *core_modelled(void);        /* whose caches are simulated; NULL: none's */
 struct segment *core_segment(void);
 const char *core_allowed_cpus(bool *bound_out);      /* see allowed_cpus.h */
 const struct sensor_status *core_sensor_status(enum ms_sensor_id id);

@@ -18,13 +18,13 @@
 #include "analysis/search/outcome.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/keeping.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/session/lock_names.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/gomp_calls.h"
 #include "ompt_tool/process/own_libraries.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/recording.h"
@@ -264,7 +264,6 @@ static void note_dropped(void)
 	add_dropped("cache lines that threads share, in executions of a construct", "there was no room for all that a thread touched", not_looked_at);
 	add_dropped("clock samples missing among the hot lines", "more places than a thread's table has room for", samples);
 	add_dropped("page faults missing among the hot lines", "more places than a thread's table has room for", faults);
-	add_dropped("threads without a core, so that nothing is known of the modelled machine", "it has fewer cores than there are threads", simulated_uncovered());
 	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "there was no time or room to trace all of them, and of others like them the begin is kept",
 		    keeping_losses().executions);
 	add_dropped("executions of the phase whose accesses the record does not keep, to simulate them later", "--trace-limit was reached", keeping_losses().at_limit);
@@ -303,19 +302,6 @@ static uint64_t taken_of_initial_ns(void)
 double online_lost_ns(void)
 {
 	return fmax((double)taken_of_initial_ns(), experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
-}
-
-void online_note_order(void)
-{
-	struct simulation_order order = simulated_order();
-	struct simulator_pages pages = simulated_pages();
-
-	online.run.modelled.early_windows = order.early_windows;
-	online.run.modelled.lost_teams = order.lost_teams;
-	online.run.modelled.lost_accesses = order.lost_accesses;
-	online.run.modelled.lost_lines = order.lost_lines;
-	online.run.modelled.pages = pages.accessed;
-	online.run.modelled.pages_placed = pages.placed;
 }
 
 static double slowdown(double lived_ns, double tool_ns) { return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : 1; }
@@ -399,7 +385,7 @@ static void print_findings(const char *cut_short)
 
 	if (online.options.quiet || launcher_waits())
 		return;
-	if (!cut_short && !online.options.quick && keeps_traces() && after_run_report(online.arena, online.record_path)) {
+	if (!cut_short && !online.options.quick && keeps_traces() && after_run_report(online.arena, online.record_path, online.options.machine)) {
 		log_warning("%s is the record", online.options.brief ? "RECORD" : online.record_path);
 		return;
 	}
@@ -450,7 +436,7 @@ static void finish(const char *cut_short)
 	if (cut_short)
 		keep_dropped("what the program does from its own confinement on", cut_short, 0);
 	note_other_marks(now_ns);
-	harvest_modules(&online.run, online.arena);
+	run_modules_update(&online.run, online.arena);
 	recording_gaps(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);
@@ -460,7 +446,6 @@ static void finish(const char *cut_short)
 	harvest_code();
 	harvest_accesses(&online.run, online.arena, segment_regions(online.segment));
 	inventory_dropped(online.inventory, keep_dropped);
-	online_note_order();
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(search);
 	note_runs();

@@ -26,12 +26,12 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/keeping.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/machine.h"
 #include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/runtime_settings.h"
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
@@ -107,7 +107,7 @@ static void note_sensors(void)
 		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
 			continue;
 		run->sensors[run->nr_sensors++] = (struct run_sensor){
-			.name = sensors[id]->name, .works = status->works, .why = status->text[0] ? status->text : NULL,
+			.name = ms_sensor_name(id), .works = status->works, .why = status->text[0] ? status->text : NULL,
 		};
 		if (status->works) {
 			metrics_missing(sensors[id]);
@@ -118,7 +118,7 @@ static void note_sensors(void)
 	}
 	counting_mark(online.counting, online.whole.db);
 	counting_mark(online.counting, online.phase.db);
-	recording_mark(online.recording, online.whole.db, online.phase.db);
+	recording_mark(online.recording, online.whole.db);
 }
 
 static void event_missing(void *ctx, enum ms_metric metric)
@@ -152,36 +152,6 @@ static void always_sample(struct engine_config *config)
 			config->extra[config->nr_extra++] = metric;
 }
 
-/* Of the modelled caches: as the user says, as far as the machine allows it. */
-static void choose_lines(struct engine_config *config)
-{
-	const char *lines = online.options.lines;
-
-	config->modelled = core_modelled() != NULL;
-	config->sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : 1;
-	if (!strcmp(lines, "auto"))
-		return;
-	config->lines = !strcmp(lines, "all") ? 1 : (uint32_t)strtoul(lines, NULL, 10);
-	config->lines = config->lines < config->sparsest ? config->lines : config->sparsest;
-}
-
-static void say_lines(void)
-{
-	uint32_t lines = (uint32_t)strtoul(online.options.lines, NULL, 10), sparsest = core_modelled() ? simulator_sparsest(&core_modelled()->model) : lines;
-
-	if (lines > sparsest && sparsest > 1)
-		log_warning("--lines %u: machine %s allows set sampling down to 1:%u; using 1:%u", lines, core_modelled()->model.name, sparsest, sparsest);
-	else if (lines > sparsest)
-		log_warning("--lines %u: machine %s allows no set sampling, by its sets or prefetchers; all lines are simulated", lines, core_modelled()->model.name);
-}
-
-/* What this machine's caches hold is the calibration's affair. */
-static void set_modelled_caches(void)
-{
-	if (core_modelled())
-		findings_modelled(online.phase.db, &core_modelled()->model, experiment_threads(online.experiment));
-}
-
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
 {
 	struct engine_config config;
@@ -190,7 +160,6 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	config.overhead_limit = online.options.overhead;
 	counting_configure(online.counting, &config);
 	always_sample(&config);
-	choose_lines(&config);
 	search->db = database_new(online.arena);
 	if (!search->db)
 		return false;
@@ -201,30 +170,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
-	if (core_modelled())
-		findings_waits(search->db, &core_modelled()->model);
 	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
 	return search->engine != NULL;
-}
-
-static uint32_t outermost_line(const struct machine_model *model)
-{
-	uint32_t line = 0;
-
-	for (int level = 0; level < MODEL_LEVELS; level++)
-		line = model->cache[level].bytes ? model->cache[level].line : line;
-	return line;
-}
-
-static void describe_model(struct run_modelled *out)
-{
-	const struct model_file *file = core_modelled();
-
-	if (file)
-		*out = (struct run_modelled){ .name = file->model.name, .title = file->title, .cores = file->model.cores, .nodes = file->model.nodes,
-					      .line = outermost_line(&file->model), .here = !strcmp(file->model.name, MACHINES_HOST) };
-	for (unsigned int level = 0; file && level < MODEL_LEVELS; level++)
-		out->levels |= file->model.cache[level].bytes ? 1u << level : 0;
 }
 
 #define VARIABLE_MOST 4000               /* bytes of one that the record has */
@@ -251,7 +198,6 @@ static void describe_run(const char *runtimes)
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;
-	describe_model(&run->modelled);
 	run->phase.method = PHASE_WHOLE_PROGRAM;
 	run->phase.region = MS_REGION_NONE;
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
@@ -288,7 +234,6 @@ static bool make_parts(void)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
-	say_lines();
 	strategy = load_strategy();
 	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
 }
@@ -301,7 +246,7 @@ static bool wanted(const struct search *search, uint32_t metric)
 
 	if (!strcmp(measure, "none") || (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
 		return false;
-	if (sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED)
+	if (sensor == MS_SENSOR_ACCESSES)
 		return false;            /* the search alone asks for these, in one region or the other */
 	if (sensor == MS_SENSOR_ADDRESSES && !addresses_named())
 		return false;
@@ -350,7 +295,7 @@ void online_check_counters(void)
 /* What is attributed while it is measured takes the names of data structures beforehand. */
 static void read_declarations(void)
 {
-	if (harvest_modules(&online.run, online.arena) != MS_OK)
+	if (run_modules_update(&online.run, online.arena) != MS_OK)
 		return;
 	inventory_update(online.inventory, &online.run);
 	online.read_midway = true;
@@ -398,10 +343,9 @@ static bool write_trace(void *ctx, const uint8_t *bytes, size_t nr)
 	return record_trace(online.record, bytes, nr) == MS_OK;
 }
 
-/* Where a machine is simulated in the process nothing is left to be simulated later. */
 static void keep_traces(void)
 {
-	if (online.record && sensor_works(MS_SENSOR_ACCESSES) && !simulated_has_machine())
+	if (online.record && sensor_works(MS_SENSOR_ACCESSES))
 		keeping_start(online.arena, (uint64_t)(online.options.trace_limit * MIB), write_trace, NULL);
 }
 
@@ -445,9 +389,8 @@ static void write_record(const struct search *search)
 
 	if (!online.record || now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
 		return;
-	online_note_order();
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
-	harvest_modules(&online.run, online.arena);
+	run_modules_update(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);
 	harvest_hotspots(&online.run, online.arena, NULL);
@@ -458,45 +401,17 @@ static void write_record(const struct search *search)
 	online.record_cost_ns = online.recorded_ns - now_ns;
 }
 
-/* Set sampling: metrics that need all lines are missing. */
-static void note_lines(const struct search *search)
-{
-	online.run.modelled.one_in = simulated_one_in();
-	for (uint32_t metric = 0; simulated_one_in() > 1 && metric < MS_METRICS; metric++)
-		if (simulation_needs_all(metric))
-			database_missing(search->db, MS_REGION_NONE, metric, MS_MISSING_FEW_LINES);
-}
-
-/* Fewer lines than were planned where the user does not say how many. */
-static void plan_simulation(const struct search *search, double allowed_ns)
-{
-	double to_come_ns = engine_to_come_ns(search->engine);
-	struct simulated_plan plan = { .allowed_ns = allowed_ns, .to_come_ns = to_come_ns, .spare_ns = BUDGET_SPARE * to_come_ns, .lines_share = engine_lines_share };
-	bool fixed = strcmp(online.options.lines, "auto");
-
-	plan.sparsest = fixed || !core_modelled() ? simulated_one_in() : simulator_sparsest(&core_modelled()->model);
-	simulated_plan(&plan);
-}
-
 /* Accesses are attributed while they are recorded. */
 static void prepare_recording(const struct search *search)
 {
-	double allowed_ns = engine_recording_balance_ns(search->engine);
-
 	read_declarations();
 	accesses_pace(database_phase_ns(search->db));
-	accesses_allow(allowed_ns);
-	if (engine_lines(search->engine))        /* else nothing is simulated yet */
-		simulated_sample(engine_lines(search->engine));
-	plan_simulation(search, allowed_ns);
-	note_lines(search);
+	accesses_allow(engine_recording_balance_ns(search->engine));
 }
 
 static bool is_recorded(uint32_t metric)
 {
-	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
-
-	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED;
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
 }
 
 static bool asks_for_addresses(const struct ms_request *requests, size_t nr)
@@ -651,7 +566,6 @@ static void phase_found(void)
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
 	engine_restart(online.phase.engine);
-	simulated_begin_anew();
 	online.repetitions = 0;
 	account_before(&online.phase);
 	*phase = (struct run_phase){ 0 };
@@ -673,32 +587,20 @@ static bool is_settling(void)
 	return experiment_settling(online.experiment) || recording;
 }
 
-/* The first of two executions that are simulated may have taken more than was thought. */
-static void note_thinned(const struct search *search)
-{
-	if (!engine_lines(search->engine) || engine_lines(search->engine) == simulated_one_in())
-		return;
-	engine_lines_are(search->engine, simulated_one_in());
-	note_lines(search);
-}
-
 /* An execution was left out. If it used up the limit of recording, a repetition would, too: the search continues with other candidates until there is room. */
 static void go_on_without(const struct engine_cost *cost)
 {
 	if (!cost->gave_up) {
 		engine_account(online.phase.engine, cost);
-		note_thinned(&online.phase);
 		return;
 	}
-	note_thinned(&online.phase);             /* what it would have taken is by these lines */
 	experiment_regions(online.experiment, online.phase.db);
-	if (!simulated_is_on())
-		recording_drop(online.recording, online.phase.db);
+	recording_drop(online.recording, online.phase.db);
 	search_step(&online.phase, cost);
 }
 
 /*
- * Very short executions are taken together, so that folding stays cheap; but how many must not decide what is simulated, and where
+ * Very short executions are taken together, so that folding stays cheap; but where
  * accesses are recorded one is enough, which costs more than a fold.
  */
 static bool is_too_short(uint64_t now_ns)
@@ -721,11 +623,8 @@ static void execution_ended(uint64_t now_ns)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
-	set_modelled_caches();
 	recording_check(online.recording, online.phase.db);
 	online_check_counters();
-	if (cost.gave_up)
-		note_thinned(&online.phase);
 	if (online.everything && !engine_bears(online.phase.engine, &cost))
 		apply_requests(&online.phase);   /* too expensive: only requested metrics from now on */
 	search_step(&online.phase, &cost);
@@ -843,7 +742,7 @@ static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 	return (uint64_t)online.programs_ns;
 }
 
-void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+static void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
 {
 	enum detector_answer what;
 	uint64_t flags;
@@ -890,7 +789,7 @@ static void resume_measuring(uint64_t now_ns)
 	online.state = ONLINE_SEARCHING;
 }
 
-void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
+static void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
 {
 	enum detector_answer what;
 
@@ -917,6 +816,13 @@ void online_control(struct thread *self, uint64_t command, uint64_t modifier, ui
 		break;
 	}
 }
+
+const struct events_listener online_listener = {
+	.event = online_event,
+	.control = online_control,
+	.clone_begins = first_execution_begins,
+	.serial_begins = first_execution_ends,
+};
 
 void online_forget(void)
 {

@@ -84,8 +84,6 @@ extern struct online online;
 
 /* After an execution came in: readings of counters that are not to be trusted are forgotten before anybody looks at them. */
 void online_check_counters(void);
-/* What keeps simulated counts from being the same in each run: into the run. */
-void online_note_order(void);
 /* What measuring took of the program's wall time so far, from the start on (estimated). */
 double online_lost_ns(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */

@@ -80,7 +80,7 @@ under() {      # WAY FOLDER SHELL-COMMANDS PROGRAM
 	default) set -- "$@" ;;
 	record) set -- $full --machine xeon-2s -- "$@" ;;
 	refine) set -- $full --strategy data_structure_refine --follow libm -- "$@" ;;
-	real) set -- $full --machine host --machine-addresses real --lines all -- "$@" ;;
+	host) set -- $full --machine host -- "$@" ;;
 	all) set -- $full --measure all --sampling-rate 4000 -- "$@" ;;
 	faults) set -- $full --addresses faults --event perf::PAGE-FAULTS -- "$@" ;;
 	bare) begin "$at" "$before" env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms "$@"; return ;;

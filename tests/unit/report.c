@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports: order and folding of findings, what the text says, JSON by its schema, damaged runs, speed. */
+#include "analysis/report/rank.h"
 #include "analysis/report/report.h"
 
 #include <locale.h>
@@ -9,6 +10,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/json_value.h"
@@ -440,7 +442,7 @@ TEST(report__waits_are_no_hot_lines)
 	run.hotspots[1].count = 900;
 	run.hotspots[1].source.line = 25;
 	run.hotspots[1].leaf_source.module = "libomp.so.5";
-	CHECK_THAT(explain_hotspot(&run, 3, MS_METRIC_SAMPLES), ==, &run.hotspots[0]);
+	CHECK_THAT(hotspot_of(&run, 3, MS_METRIC_SAMPLES), ==, &run.hotspots[0]);
 	CHECK_HAS(print(arena, &run, "text", NULL), "swim.c:22): 80 %");
 	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
 	CHECK_HAS(print(arena, &run, "json", NULL), "\"line\": 25");
@@ -449,7 +451,7 @@ TEST(report__waits_are_no_hot_lines)
 	run.hotspots[1].source.module = "libgomp.so.1";
 	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
 	run.hotspots[1].metric = MS_METRIC_FAULT_SAMPLES;
-	CHECK(!explain_waits(&run.hotspots[1]));
+	CHECK(!hotspot_waits(&run.hotspots[1]));
 }
 
 /* One pragma that is reached in several ways is one entry with all of its share; JSON tells them apart. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Natural loops of recorded code, as the source has them. */
-#include "ompt_tool/session/harvest_loops.h"
+#include "ompt_tool/recording/source_loops.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "analysis/options/followed.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/session/harvest.h"
+#include "ompt_tool/process/run_modules.h"
 
 struct known {
 	struct loop_source source;       /* its lines: while the function's loops are resolved */
@@ -210,7 +210,7 @@ void loops_update(struct loops *loops)
 		return;
 	if (!loops->sources)
 		loops->sources = sources_new(loops->arena);
-	harvest_modules(loops->run, loops->arena);
+	run_modules_update(loops->run, loops->arena);
 	for (uint32_t end; first <= nr && grow(loops, end_of_clone(first, nr) - 1); first = end) {
 		end = end_of_clone(first, nr);
 		tell(loops, scratch, first, end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SEARCH_REPLAY_H
-#define MEMSEARCH_SEARCH_REPLAY_H
+#ifndef MEMSEARCH_TESTS_HOST_REPLAY_H
+#define MEMSEARCH_TESTS_HOST_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recorded measurements: reads them and plays them to a search. */
-#include "analysis/search/replay.h"
+#include "tests/host/replay.h"
 
 #include <errno.h>
 #include <fcntl.h>

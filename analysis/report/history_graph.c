@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search history graph as text, DOT, JSON and picture. */
+#include "analysis/report/history_graph.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/rank.h"
+#include "analysis/report/svg.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+#include "memsearch/host.h"
+#include "memsearch/request.h"
+
+#define DEPTH_MOST 20                    /* deeper rows are indented like this one */
+
+/* ------------------------------------------------------------------- order */
+
+struct links {
+	uint32_t child, sibling;         /* MS_NODE_NONE: none */
+};
+
+/* First child and next sibling of every node; the first root is links[nr].child. A parent has a smaller id (record/check.c). */
+static struct links *link_nodes(struct arena *arena, const struct run *run, const bool *wanted)
+{
+	struct links *links = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*links));
+
+	for (size_t i = 0; links && i <= run->nr_nodes; i++)
+		links[i] = (struct links){ MS_NODE_NONE, MS_NODE_NONE };
+	for (size_t i = run->nr_nodes; links && i-- > 0;) {
+		uint32_t parent = run->nodes[i].parent;
+		struct links *up = &links[parent < i ? parent : run->nr_nodes];
+
+		if (!wanted[i])
+			continue;
+		links[i].sibling = up->child;
+		up->child = (uint32_t)i;
+	}
+	return links;
+}
+
+static bool has_verdict(const struct run_node *node)
+{
+	return node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE || node->state == MS_NODE_DISCONTINUED;
+}
+
+static bool *wanted_nodes(struct arena *arena, const struct run *run, bool verdicts_only)
+{
+	bool *wanted = arena_alloc(arena, run->nr_nodes + 1);
+
+	for (size_t i = run->nr_nodes; wanted && i-- > 0;) {
+		const struct run_node *node = &run->nodes[i];
+
+		wanted[i] |= !verdicts_only || has_verdict(node);
+		if (wanted[i] && node->parent < i)
+			wanted[node->parent] = true;
+	}
+	return wanted;
+}
+
+bool history_graph_make(struct arena *arena, const struct run *run, bool verdicts_only, struct history_graph *out)
+{
+	const bool *wanted = wanted_nodes(arena, run, verdicts_only);
+	const struct links *links = wanted ? link_nodes(arena, run, wanted) : NULL;
+	size_t *parents = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*parents));      /* rows of the ancestors, by depth */
+	uint32_t at = links ? links[run->nr_nodes].child : MS_NODE_NONE;
+	int depth = 0;
+
+	*out = (struct history_graph){ .run = run, .rows = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*out->rows)) };
+	if (!links || !parents || !out->rows)
+		return false;
+	while (at != MS_NODE_NONE) {
+		out->rows[out->nr] = (struct graph_row){ &run->nodes[at], depth, depth ? parents[depth - 1] : 0 };
+		parents[depth] = out->nr++;
+		if (links[at].child != MS_NODE_NONE) {
+			at = links[at].child;
+			depth++;
+			continue;
+		}
+		for (; links[at].sibling == MS_NODE_NONE && depth > 0; depth--)
+			at = run->nodes[at].parent;
+		at = links[at].sibling;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------------- text */
+
+const char *history_graph_verdict(const struct run_node *node)
+{
+	static const char *const words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "discontinued" };
+
+	return node->state < MS_NODE_STATES ? words[node->state] : "?";
+}
+
+/* Property and focus. */
+static void add_candidate(struct text *out, const struct run *run, const struct run_node *node)
+{
+	text_printf(out, "%s, %s", finding_title(out->arena, node), finding_place(out->arena, run, node->region));
+	if (node->thread != MS_REQUEST_ALL_THREADS)
+		text_printf(out, ", thread %" PRIu32, node->thread);
+}
+
+/* How large it is, or why that is not known. */
+static void add_size(struct text *out, const struct run *run, const struct run_node *node)
+{
+	enum report_standing standing = node->state == MS_NODE_TRUE ? report_standing(run, node) : REPORT_FINDING;
+	double share = standing == REPORT_STEP ? finding_time_share(run, node->region) : NAN;
+
+	if (standing == REPORT_STEP && !isnan(share)) {
+		text_add(out, ": ");
+		units_share(out, share);
+		text_add(out, " of the time");
+	} else if (standing == REPORT_CANDIDATE) {
+		text_add(out, ": 0 to ");
+		units_share(out, node->severity_high);
+	} else if (standing != REPORT_STEP && (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE)) {
+		text_add(out, ": ");
+		units_share(out, node->severity);
+	} else if (node->state == MS_NODE_UNKNOWN) {
+		text_printf(out, ": %s", ms_missing_text(node->missing));
+	}
+}
+
+void history_graph_line(struct text *out, const struct run *run, const struct run_node *node, int indent, int width)
+{
+	struct text line;
+
+	text_init(&line, out->arena);
+	add_candidate(&line, run, node);
+	add_size(&line, run, node);
+	text_printf(out, "%*s%-8s ", indent, "", history_graph_verdict(node));
+	text_wrap(out, line.bytes ? line.bytes : "", indent + 9, width);
+	text_add(out, "\n");
+}
+
+void history_graph_text(struct text *out, const struct history_graph *graph, int width)
+{
+	for (size_t i = 0; i < graph->nr; i++) {
+		int depth = graph->rows[i].depth;
+
+		history_graph_line(out, graph->run, graph->rows[i].node, 2 + 2 * (depth < DEPTH_MOST ? depth : DEPTH_MOST), width);
+	}
+}
+
+/* --------------------------------------------------------------------- DOT */
+
+/* A quoted string, in which DOT knows \" and \\ (and breaks lines at \n). */
+static void dot_escape(struct text *out, const char *string)
+{
+	for (; *string; string++) {
+		if (*string == '"' || *string == '\\')
+			text_add(out, "\\");
+		text_add_bytes(out, string, 1);
+	}
+}
+
+static void dot_node(struct text *out, const struct history_graph *graph, size_t row)
+{
+	const struct run_node *node = graph->rows[row].node;
+	static const char *const styles[MS_NODE_STATES] = {
+		[MS_NODE_TRUE] = ", style=filled, fillcolor=\"#f1a340\"", [MS_NODE_FALSE] = ", style=filled, fillcolor=\"#d1e5f0\"", [MS_NODE_UNKNOWN] = ", style=dashed",
+	};
+	const char *style = node->state < MS_NODE_STATES && styles[node->state] ? styles[node->state] : "";
+	struct text size;
+
+	text_init(&size, out->arena);
+	add_size(&size, graph->run, node);
+	text_printf(out, "\tn%" PRIu32 " [label=\"", node->id);
+	dot_escape(out, finding_title(out->arena, node));
+	text_add(out, "\\n");
+	dot_escape(out, finding_place(out->arena, graph->run, node->region));
+	if (node->thread != MS_REQUEST_ALL_THREADS)
+		text_printf(out, ", thread %" PRIu32, node->thread);
+	text_printf(out, "\\n%s", history_graph_verdict(node));
+	dot_escape(out, size.bytes ? size.bytes : "");
+	text_printf(out, "\"%s];\n", style);
+}
+
+void history_graph_dot(struct text *out, const struct history_graph *graph)
+{
+	text_add(out, "digraph search {\n\tnode [shape=box, fontname=\"sans-serif\", fontsize=10];\n\trankdir=LR;\n");
+	for (size_t i = 0; i < graph->nr; i++)
+		dot_node(out, graph, i);
+	for (size_t i = 0; i < graph->nr; i++)
+		if (graph->rows[i].depth)
+			text_printf(out, "\tn%" PRIu32 " -> n%" PRIu32 ";\n", graph->rows[graph->rows[i].parent].node->id, graph->rows[i].node->id);
+	text_add(out, "}\n");
+}
+
+/* -------------------------------------------------------------------- JSON */
+
+static void json_node(struct json *json, const struct history_graph *graph, const struct graph_row *row)
+{
+	const struct run_node *node = row->node;
+
+	json_open(json, NULL, '{');
+	json_unsigned(json, "id", node->id);
+	if (row->depth)
+		json_unsigned(json, "parent", graph->rows[row->parent].node->id);
+	else
+		json_null(json, "parent");
+	json_string(json, "property", node->property);
+	json_string(json, "title", finding_title(json->out->arena, node));
+	json_unsigned(json, "region", node->region);
+	json_string(json, "place", finding_place(json->out->arena, graph->run, node->region));
+	if (node->thread != MS_REQUEST_ALL_THREADS)
+		json_unsigned(json, "thread", node->thread);
+	else
+		json_null(json, "thread");
+	json_string(json, "verdict", history_graph_verdict(node));
+	json_unsigned(json, "experiments", node->experiments);
+	if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
+		json_number(json, "severity", node->severity);
+		json_number(json, "confidence", node->confidence);
+	} else if (node->state == MS_NODE_UNKNOWN) {
+		json_string(json, "why", ms_missing_text(node->missing));
+		json_string(json, "missing_metric", node->missing_metric);
+	}
+	json_close(json);
+}
+
+void history_graph_json(struct text *out, const struct history_graph *graph)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "memsearch-graph-1");
+	json_string(&json, "strategy", graph->run->strategy);
+	json_open(&json, "nodes", '[');
+	for (size_t i = 0; i < graph->nr; i++)
+		json_node(&json, graph, &graph->rows[i]);
+	json_close(&json);
+	json_close(&json);
+}
+
+/* ----------------------------------------------------------------- picture */
+
+#define ROW_HEIGHT 20.0                  /* px */
+#define STEP 22.0                        /* indentation of one level */
+#define WIDTH 920.0
+#define HEAD 56.0
+#define ROWS_MOST 400u
+
+static const char *class_of(const struct run_node *node)
+{
+	return node->state == MS_NODE_TRUE ? "more2" : node->state == MS_NODE_FALSE ? "less1" : "unknown";
+}
+
+static double row_x(const struct graph_row *row)
+{
+	return 20 + STEP * (row->depth < DEPTH_MOST ? row->depth : DEPTH_MOST);
+}
+
+static double row_y(size_t row)
+{
+	return HEAD + ROW_HEIGHT * (double)row;
+}
+
+static void draw_row(struct text *out, const struct history_graph *graph, size_t i)
+{
+	const struct graph_row *row = &graph->rows[i];
+	double x = row_x(row), y = row_y(i);
+	struct text words;
+
+	if (row->depth) {
+		double from = row_x(&graph->rows[row->parent]);
+
+		svg_line(out, from, row_y(row->parent) + 6, from, y, "axis");
+		svg_line(out, from, y, x - 6, y, "axis");
+	}
+	text_init(&words, out->arena);
+	add_candidate(&words, graph->run, row->node);
+	add_size(&words, graph->run, row->node);
+	svg_circle(out, x, y, 6, class_of(row->node), history_graph_verdict(row->node));
+	svg_name(out, x + 12, y + 4, WIDTH - x - 24, "name small", words.bytes ? words.bytes : "");
+}
+
+static void draw_legend(struct text *out)
+{
+	static const struct { const char *class, *words; double x; } keys[] = {
+		{ "more2", "yes", 20 }, { "less1", "no", 90 }, { "unknown", "no verdict", 160 },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		svg_circle(out, keys[i].x, 36, 6, keys[i].class, NULL);
+		svg_text(out, keys[i].x + 12, 40, SVG_START, "small", keys[i].words);
+	}
+}
+
+void history_graph_svg(struct text *out, const struct history_graph *graph)
+{
+	size_t shown = graph->nr < ROWS_MOST ? graph->nr : ROWS_MOST;
+
+	svg_begin(out, WIDTH, row_y(shown) + (shown < graph->nr ? ROW_HEIGHT : 0), "search history graph");
+	svg_text(out, 20, 20, SVG_START, "head", "Search history: each verdict and the questions it led to");
+	draw_legend(out);
+	for (size_t i = 0; i < shown; i++)
+		draw_row(out, graph, i);
+	if (shown < graph->nr) {
+		struct text words;
+
+		text_init(&words, out->arena);
+		text_printf(&words, "%zu more nodes are not drawn", graph->nr - shown);
+		svg_text(out, 20, row_y(shown) + 4, SVG_START, "small dim", words.bytes ? words.bytes : "");
+	}
+	svg_end(out);
+}
