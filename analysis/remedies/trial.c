@@ -14,7 +14,7 @@
 #include "analysis/remedies/remedy.h"
 #include "analysis/simulation/requests.h"
 #include "analysis/simulation/simulate.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 #include "memsearch/metric.h"
 
 /* ------------------------------------------------------------------ results */
@@ -75,8 +75,8 @@ static int simulate_child(const struct trying *trying, const struct remedy *reme
 	struct trial_result result;
 	struct simulate_result simulated = { .status = SIMULATE_NO_MEMORY };
 
-	if (kept_in_child(trying->source->kept))
-		simulated = simulate(trying->arena, run, trying->source->kept, &remedy->model, &remedy->placement, &(struct simulate_how){ .jobs = 1, .one = true, .waits = true });
+	if (trace_reader_in_child(trying->source->reader))
+		simulated = simulate(trying->arena, run, trying->source->reader, &remedy->model, &remedy->placement, &(struct simulate_how){ .jobs = 1, .one = true, .waits = true });
 	if (simulated.status != SIMULATE_DONE)
 		return (int)simulated.status;
 	result = trial_result_of(trying->arena, run, trying->nr_regions, remedy->model.hz);

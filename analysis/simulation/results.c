@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps results of simulations beside the record. */
+/* Cache of simulation results beside the record. */
 #define _GNU_SOURCE              /* O_TMPFILE, O_NOFOLLOW */
 #include "analysis/simulation/results.h"
 
@@ -26,9 +26,9 @@
 #define VERSION 1u
 #define HEADER_BYTES 12
 #define ENTRY_BYTES 24
-#define SUMMED 20                        /* of an entry's head: what stands before its CRC-32C */
+#define SUMMED 20                        /* bytes of an entry's head before its CRC-32C */
 #define CHUNK ((size_t)256 << 10)
-#define THREADS_MOST UINT16_MAX          /* as of traces */
+#define THREADS_MOST UINT16_MAX          /* as in traces */
 
 /* ------------------------------------------------------------------ keys */
 
@@ -37,7 +37,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return text ? hash_bytes(hash, text, strlen(text) + 1) : hash_bytes(hash, "\xff", 1);
 }
 
-/* Of all that is in the file. */
+/* Hash of the whole file. */
 static bool hash_file(struct arena *arena, const char *path, uint64_t *hash)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -59,7 +59,7 @@ static bool hash_file(struct arena *arena, const char *path, uint64_t *hash)
 	return is_read;
 }
 
-/* All bytes of the model count, so that no figure is forgotten, but for pointers, and the clock, which may be another one each time on this host. */
+/* Hashes all bytes of the model, so that no figure is missed, except pointers and the clock frequency, which varies on this host. */
 static uint64_t hash_model(uint64_t hash, const struct machine_model *model)
 {
 	struct machine_model figures;
@@ -97,7 +97,7 @@ static bool is_trusted(int fd, const char *record)
 	return !fstat(fd, &status) && S_ISREG(status.st_mode) && (status.st_uid == geteuid() || (!stat(record, &of_record) && status.st_uid == of_record.st_uid));
 }
 
-/* Of the file as much as is looked at; *free_out: it may be replaced. */
+/* The relevant part of the file; *free_out: it may be replaced. */
 static struct cursor read_file(struct arena *arena, const char *path, const char *record, bool *free_out)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -124,7 +124,7 @@ static struct cursor read_file(struct arena *arena, const char *path, const char
 	return (struct cursor){ bytes + HEADER_BYTES, bytes + nr, false };
 }
 
-/* False: the end, or no whole entry there. */
+/* False: the end, or an incomplete entry. */
 static bool next_entry(struct cursor *from, struct entry *out)
 {
 	size_t left = from->bad ? 0 : (size_t)(from->end - from->at);
@@ -184,7 +184,7 @@ bool results_find(struct arena *arena, const char *path, const struct results_ke
 
 /* ------------------------------------------------------------------ writing */
 
-/* The newest of all; nothing where there is no memory. */
+/* Writes the newest entry first; nothing without memory. */
 static void put_result(struct buffer *out, const struct results_key *key, const struct run *run, uint32_t threads)
 {
 	struct buffer payload = { .arena = out->arena };
@@ -207,7 +207,7 @@ static void put_result(struct buffer *out, const struct results_key *key, const 
 	put_bytes(out, payload.bytes, payload.nr);
 }
 
-/* Those that were there, as far as there is room. */
+/* The earlier entries, up to the maximal size. */
 static void put_others(struct buffer *out, struct cursor *from, const struct results_key *key)
 {
 	struct entry entry;
@@ -224,7 +224,7 @@ static void put_others(struct buffer *out, struct cursor *from, const struct res
 	}
 }
 
-/* A file without a name in the folder of `path`: one of a process that is killed takes no room. -1: the file system has none such. */
+/* An unnamed file in the folder of `path`, which vanishes when the process is killed. -1: the file system does not support it. */
 static int new_nameless(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -233,7 +233,7 @@ static int new_nameless(struct arena *arena, const char *path)
 	return folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
 }
 
-/* Between the two calls a reader finds no file. A rename needs a second name, which a kill leaves behind. */
+/* Between the two calls there is no file. A rename would need a second name, which a killed process leaves. */
 static bool give_name(int fd, const char *path)
 {
 	char open_file[64];
@@ -265,7 +265,7 @@ static int new_locked(const char *name, const char *record)
 	return fd;
 }
 
-/* Whoever may read the record may read it. */
+/* Same read permissions as the record. */
 static bool fill_file(int fd, const char *record, const struct buffer *buffer)
 {
 	struct stat status;
@@ -288,7 +288,7 @@ static bool write_locked(struct arena *arena, const char *path, const char *reco
 	return written;
 }
 
-/* Into a new file, which then takes the name. */
+/* Writes a new file, which then gets the name. */
 static bool write_file(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
 {
 	int fd = new_nameless(arena, path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was counted on the modelled machine, by name. */
+/* Converts the simulator's counters to metrics. */
 #include "analysis/simulation/values.h"
 
 #define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */

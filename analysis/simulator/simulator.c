@@ -199,7 +199,7 @@ static size_t history_bytes(const struct simulator *simulator)
 	return bytes;
 }
 
-/* Lines, and accesses, that found no room in any table but that of pages, which may be in use. */
+/* Lines and accesses dropped by full tables, except the table of pages, which may be in use. */
 static uint64_t history_lost(const struct simulator *simulator)
 {
 	uint64_t lost = simulator->lost + simulator->uncounted;

@@ -55,7 +55,7 @@ struct stages {
 	bool ended;                      /* all of the window is scheduled */
 	bool stop;
 	uint32_t to_run, taken, cores_run;       /* of the chunk that is run by cores: all its cores, those that a thread took, those done; else 0 */
-	uint64_t lost;                   /* events that found no room; atomic */
+	uint64_t lost;                   /* dropped events; atomic */
 	uint32_t helpers;
 	pthread_t threads[SIMULATOR_MAX_THREADS + 1];    /* no further thread has work */
 	struct chunk *filling;           /* of the thread that schedules */

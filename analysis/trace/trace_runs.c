@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces as runs. */
+/* Converts a trace to stride runs. */
 #include "analysis/trace/trace_runs.h"
 
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "analysis/trace/stretches.h"
 
 #define EXPANDED 64                      /* lanes of one instruction */
-#define TIMES_AT_ONCE ((uint64_t)1 << 16) /* so that who takes runs sees the time now and then */
+#define TIMES_AT_ONCE ((uint64_t)1 << 16) /* bounds the time between two checks of the deadline */
 #define GROUP_MAX 255                    /* struct stride_run */
-#define WORD 8                           /* memcpy and the like move so many bytes at once */
+#define WORD 8                           /* bytes of each access of memcpy, memmove, memset */
 
 struct output { struct trace_runs *of; size_t nr; };
 
@@ -31,7 +31,7 @@ void trace_runs_forget(struct trace_runs *runs)
 
 /* ------------------------------------------------------------------ places */
 
-/* One time. Of the site it is only how it accesses. */
+/* A run of one access. `site` gives only the kind of access. */
 static struct stride_run run_of(const struct runs_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
 {
 	return (struct stride_run){
@@ -48,7 +48,7 @@ static void find_place(struct trace_runs *runs, uint32_t number, const struct re
 	known->terms = record_terms(site);
 }
 
-/* Until the next one. Asked for when its access comes, so that places are found in the order of the program. */
+/* Valid until the next call. Called at the access, so that blocks get places in program order. */
 static const struct runs_known *known_of(struct trace_runs *runs, uint32_t number, const struct record_site *site, uint64_t address)
 {
 	struct runs_known *known = &runs->known[number % RUNS_PLACES];
@@ -58,7 +58,7 @@ static const struct runs_known *known_of(struct trace_runs *runs, uint32_t numbe
 	return known;
 }
 
-/* How often, at most `times`, one can go on by `stride` and begin in the place still. */
+/* The number of accesses by `stride`, at most `times`, that begin in the place. */
 static uint64_t times_within(const struct runs_place *place, uint64_t address, int64_t stride, uint64_t times)
 {
 	uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
@@ -81,7 +81,7 @@ static void put(struct output *out, const struct stride_run *run)
 	out->of->runs[out->nr++] = *run;
 }
 
-/* A range of elements from `runs->range` bytes on, in as many runs as it has places; false: not all of it yet. */
+/* A range of elements from `runs->range` bytes on, one run per place; false: more runs follow. */
 static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, const struct record_site *site)
 {
 	uint64_t *done = &out->of->range;
@@ -121,9 +121,9 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	return true;
 }
 
-struct alike { const uint64_t *words; uint32_t period, times; }; /* a stretch and those behind it that are the same */
+struct alike { const uint64_t *words; uint32_t period, times; }; /* a stretch and its repetitions */
 
-/* One site of them all, every `step`-th run from `to` on; how often until it leaves its place. */
+/* One site of all repetitions, every `step`-th run from `to` on. Returns the accesses until it leaves its place. */
 static uint32_t put_column(struct stride_run *to, size_t step, const struct alike *alike, const struct runs_known *known)
 {
 	const struct record_terms terms = known->terms;
@@ -144,7 +144,7 @@ static uint32_t put_column(struct stride_run *to, size_t step, const struct alik
 	return i;
 }
 
-/* As many as there are, within `nr` words, and find room. */
+/* Repetitions within `nr` words that fit into the output. */
 static uint32_t times_alike(const struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
 {
 	uint32_t period = 1 + row->words, room = RUNS_AT_ONCE - (uint32_t)out->nr, times = 0;
@@ -155,8 +155,8 @@ static uint32_t times_alike(const struct output *out, const uint64_t *words, uin
 }
 
 /*
- * The stretch, which is plain, and those behind it that are the same; how many words they are. Site by site, as that takes half the time; it ends
- * where one of them leaves its place.
+ * A plain stretch and its repetitions, up to the first access that leaves its place; returns their words. Converted site by
+ * site, which takes half the time.
  */
 static uint32_t put_alike(struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
 {
@@ -187,7 +187,7 @@ static bool put_site(struct output *out, uint32_t number, const struct record_si
 	return true;
 }
 
-/* What memcpy and the like read, and then what they write. */
+/* The reads of memcpy, memmove, memset, then their writes. */
 static bool put_moved(struct output *out, const uint64_t *stretch)
 {
 	const struct record_access moved[] = {
@@ -207,7 +207,7 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 	return true;
 }
 
-/* From site `*site` on; false: no room for more now. */
+/* From site `*site` on; false: the output is full. */
 static bool put_stretch(struct output *out, const uint64_t *stretch, const struct record_stretch *row, uint32_t *site)
 {
 	uint32_t number = row->first_site + *site;
@@ -246,7 +246,7 @@ static bool put_words(struct output *out, const uint64_t *words, uint32_t nr)
 
 /* ------------------------------------------------------------------ loops */
 
-/* How many runs all sites of the period are together; 0: they cannot go on together. */
+/* The runs of all sites of the period; 0: they cannot form one group. */
 static uint32_t group_of(const struct trace_entry *entry)
 {
 	uint32_t nr = 0;
@@ -267,7 +267,7 @@ static int64_t stride_of(const struct record_site *site, const uint64_t *amounts
 	return (int64_t)(record_address(site, amounts) - (uint64_t)site->displacement);
 }
 
-/* One run a site, `runs->done` times on; returns how many times all of them can go on. */
+/* One run per site, from iteration `runs->done` on; returns the iterations in which none leaves its place. */
 static uint64_t put_group(struct output *out, const struct trace_entry *entry, uint32_t nr)
 {
 	struct trace_runs *runs = out->of;

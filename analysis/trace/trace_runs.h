@@ -7,20 +7,20 @@
 #include "analysis/trace/trace.h"
 
 /*
- * From a thread's trace to the runs that the simulator takes. Where an address lies in the modelled machine, and what it is
- * counted for, says the user; a run that leaves such a place is cut there.
+ * Converts a thread's trace to stride runs for the simulator. The caller's `find` gives the modelled address and the slot of
+ * an access; a run is split where it leaves such a place.
  */
-#define RUNS_AT_ONCE 256                /* a group at least; more do not stay in the first-level cache */
-#define RUNS_PLACES 1024                /* a power of two; sites beyond share entries, which costs time only */
-#define RUNS_NO_SITE UINT32_MAX         /* memcpy and the like */
+#define RUNS_AT_ONCE 256                /* at least one group; more would not fit into the host's L1 */
+#define RUNS_PLACES 1024                /* a power of two; further sites share entries, which only costs time */
+#define RUNS_NO_SITE UINT32_MAX         /* RECORD_RANGE: memcpy, memmove, memset */
 
-/* Addresses [low, high) of one site count for `slot`, and lie at address + shift in the modelled machine. */
+/* Addresses [low, high) of one site count for `slot`; their modelled address is address + shift. */
 struct runs_place { uint64_t low, high, shift; uint32_t slot; };
 typedef void runs_find(void *ctx, uint32_t site, uint64_t address, struct runs_place *out);
 
-struct runs_known {                      /* of a site: the place it was in last, and its runs there */
+struct runs_known {                      /* of a site: its last place, and its run there */
 	struct runs_place place;
-	struct stride_run run;           /* one time; its address is missing */
+	struct stride_run run;           /* of one access, without address */
 	uint32_t site;
 	struct record_terms terms;
 };
@@ -29,18 +29,18 @@ struct trace_runs {
 	struct trace *trace;
 	runs_find *find;
 	void *ctx;
-	/* of the entry under way */
+	/* of the current entry */
 	uint64_t done;                   /* times of a loop */
-	uint32_t at, site, piece;        /* word and site in it, and which of its accesses */
-	uint64_t range;                  /* bytes of that one that are done */
-	uint64_t skipped;                /* accesses whose size is not known or cannot be, and words that are no record */
+	uint32_t at, site, piece;        /* position: word, site, access of the site */
+	uint64_t range;                  /* bytes of that access that are done */
+	uint64_t skipped;                /* accesses of unknown or impossible size, and invalid words */
 	struct runs_known known[RUNS_PLACES];
-	uint64_t words[TRACE_PIECE_WORDS];  /* of one time of a loop that is taken word by word */
+	uint64_t words[TRACE_PIECE_WORDS];  /* of one iteration of a loop that is converted word by word */
 	struct stride_run runs[RUNS_AT_ONCE];
 };
 
 void trace_runs_init(struct trace_runs *runs, struct trace *trace, runs_find *find, void *ctx);
-/* What `find` says has changed. */
+/* Call when the results of `find` change. */
 void trace_runs_forget(struct trace_runs *runs);
 /* As struct simulator_trace: up to the next mark, or to what is there now. Valid until the next call. */
 size_t trace_runs_next(void *runs, const struct stride_run **out);

@@ -143,7 +143,7 @@ static const char *redirect(void)
 
 	callee_look();
 	loaded = callee_loaded();
-	switching_hand_over(translate, &status);
+	switching_redirect(translate, &status);
 	return status.why;
 }
 

@@ -24,7 +24,7 @@ static void (*walk_clone)(void);
 static volatile double values[1000];
 
 /* This program calls no OpenMP runtime. */
-bool switching_hand_over(switching_translate *translate, struct switching_status *out)
+bool switching_redirect(switching_translate *translate, struct switching_status *out)
 {
 	(void)translate;
 	*out = (struct switching_status){ .slots = 1 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/trace/page_touches.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -35,9 +35,9 @@ static uint32_t reading, writing;        /* stretches of one access of 8 bytes *
 static uint32_t stretch_of(bool write)
 {
 	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = !write, .write = write };
-	struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 };
 
-	return rows_stretch(&row);
+	return record_rows_add_stretch(&row);
 }
 
 static struct simulation *start_at(struct trace_stream *streams[CORES], const struct simulation_places *places)
@@ -267,7 +267,7 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	stream = trace_stream_begin(traces, 0);
 	trace_stream_part(stream, REGION, array_time(), array_time());
 	reading = stretch_of(false);
-	loading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
+	loading = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 });
 	run(stream, loading, memory, 64, 8);
 	touch(stream, loading, memory);
 	simulation_run(simulation, 0);

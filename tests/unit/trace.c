@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "analysis/trace/stream.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -167,18 +167,18 @@ static void add(struct accesses *to, uint64_t address, uint64_t bytes, uint32_t 
 static void make_stretches(void)
 {
 	while (record_nr_sites() < RECORD_BLOCK - 8)
-		rows_site(&(struct record_site){ .size = 1 });
+		record_rows_add_site(&(struct record_site){ .size = 1 });
 	for (int i = 0; i < STRETCHES; i++) {
 		struct record_stretch row = { .first_site = record_nr_sites(), .nr_sites = (uint32_t)pick(4), .words = WORDS };
 
 		for (uint32_t site = 0; site < row.nr_sites; site++)
-			rows_site(&(struct record_site){
+			record_rows_add_site(&(struct record_site){
 				.size = 4u << pick(3), .access = pick(9) ? CODE_ACCESS_PLAIN : CODE_ACCESS_MASKED, .lanes = 4, .mask_word = 3,
 				.base_word = 1, .index_word = pick(2) ? 2 : 0, .scale = 8, .read = true, .write = !pick(3),
 			});
-		stretches[i] = rows_stretch(&row);
+		stretches[i] = record_rows_add_stretch(&row);
 	}
-	range_stretch = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	range_stretch = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
 }
 
 static void expect_range(struct accesses *to, uint64_t address, uint64_t bytes, bool write)
@@ -388,7 +388,7 @@ TEST(trace__runs_leave_out_what_is_too_long)
 	CHECK(trace_put_words(trace, range, 4));
 	CHECK_INT(trace_runs_next(runs, &some), 0);
 	CHECK_INT(runs->skipped, 1);
-	most[0] = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 3 });
+	most[0] = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
 	CHECK(trace_put_words(trace, most, 4));
 	CHECK_INT(trace_runs_next(runs, &some), 0);
 	CHECK_INT(runs->skipped, 2);

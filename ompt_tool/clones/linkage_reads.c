@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What calls through a linkage table read. Copies lead to the function itself, so that the table's own jump is not in
- * any of them:
+ * Adds the reads of calls through a linkage table. Copies call the function directly, without the table's jump:
  *
  *     call f@plt ─▶ jmp *slot ─▶ f            call of f's copy, which reads `slot`
  *
- * In programs that call much, as libm's functions, these words hold lines of the first cache.
+ * In programs with many such calls, e.g. of libm, these words occupy lines of L1.
  */
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/clone_private.h"
 
 static bool leads_out(const struct code *code, const struct code_instruction *in)
 {
@@ -45,7 +44,7 @@ static void append(const struct code *code, struct code_instruction *in, struct 
 	*nr += in->nr_accesses;
 }
 
-bool linked_read(struct arena *arena, struct code *code)
+bool linkage_reads_add(struct arena *arena, struct code *code)
 {
 	size_t at_most = count_leading_out(code), nr = 0;
 	struct code_access *accesses;

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "ompt_tool/clones/copy.h"
-#include "ompt_tool/clones/witness.h"
+#include "ompt_tool/clones/control_equivalence.h"
 #include "ompt_tool/code/graph.h"
 
 /*
@@ -26,7 +26,7 @@ static struct graph_block blocks[BLOCKS] = {
 };
 static const struct graph graph = { .blocks = blocks, .nr_blocks = BLOCKS, .edges = edges, .sources = sources };
 
-TEST(witness__is_what_is_executed_whenever_the_call_is_or_before_it)
+TEST(control_equivalence__is_what_is_executed_whenever_the_call_is_or_before_it)
 {
 	static const struct { int line; uint32_t block, first, nr; } cases[] = {
 		{ __LINE__, 0, 0, 2 },           /* its own */
@@ -40,20 +40,20 @@ TEST(witness__is_what_is_executed_whenever_the_call_is_or_before_it)
 		struct copy_exit exit = { .block = cases[i].block };
 		struct copy copy = { .exits = &exit, .nr_exits = 1 };
 
-		witness_find(&graph, first_sites, &copy);
+		control_equivalence_find(&graph, first_sites, &copy);
 		if (exit.first_site != cases[i].first || exit.nr_sites != cases[i].nr)
 			test_fail(__FILE__, cases[i].line, "sites %u, %u of them", exit.first_site, exit.nr_sites);
 	}
 }
 
 /* A loop may have begun where nothing was recorded yet: what comes before it tells nothing of what is in it. */
-TEST(witness__of_a_loop_is_not_before_it)
+TEST(control_equivalence__of_a_loop_is_not_before_it)
 {
 	static const uint32_t sites[BLOCKS + 1] = { 0, 2, 2, 2, 2, 2, 2, 3 };
 	struct copy_exit exit = { .block = 4 };
 	struct copy copy = { .exits = &exit, .nr_exits = 1 };
 
-	witness_find(&graph, sites, &copy);
+	control_equivalence_find(&graph, sites, &copy);
 	CHECK_INT(exit.first_site, 0);
 	CHECK_INT(exit.nr_sites, 3);
 }

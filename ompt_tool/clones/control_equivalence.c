@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses that tell whether a call was reached. */
-#include "ompt_tool/clones/witness.h"
+/* Finds accesses that show whether a call was reached. */
+#include "ompt_tool/clones/control_equivalence.h"
 
 #include "ompt_tool/clones/copy.h"
 #include "ompt_tool/code/graph.h"
@@ -17,8 +17,8 @@ static bool has_sites(const uint32_t *first_sites, uint32_t block)
 	return first_sites[block + 1] > first_sites[block];
 }
 
-/* The block, or the nearest before it or behind it that has any; GRAPH_NONE: there is none. Blocks in a row that lead in a circle are no end. */
-static uint32_t told_by(const struct graph *graph, const uint32_t *first_sites, uint32_t block)
+/* The block, or the nearest control-equivalent one before or after it, with sites; GRAPH_NONE: none. Bounded, as the blocks may form a cycle. */
+static uint32_t equivalent_with_sites(const struct graph *graph, const uint32_t *first_sites, uint32_t block)
 {
 	uint32_t at = block;
 
@@ -37,8 +37,8 @@ static uint32_t told_by(const struct graph *graph, const uint32_t *first_sites, 
 	return GRAPH_NONE;
 }
 
-/* The nearest block that is executed before each time it is, in the same loop, and has any: where that was not recorded, it was not reached. GRAPH_NONE: there is none. */
-static uint32_t told_by_dominator(const struct graph *graph, const uint32_t *first_sites, uint32_t block)
+/* The nearest dominator in the same loop with sites: if these were not recorded, the block was not reached. GRAPH_NONE: none. */
+static uint32_t dominator_with_sites(const struct graph *graph, const uint32_t *first_sites, uint32_t block)
 {
 	for (uint32_t at = graph->blocks[block].dominator; at != GRAPH_NONE; at = graph->blocks[at].dominator)
 		if (has_sites(first_sites, at) && graph->blocks[at].loop == graph->blocks[block].loop)
@@ -46,13 +46,13 @@ static uint32_t told_by_dominator(const struct graph *graph, const uint32_t *fir
 	return GRAPH_NONE;
 }
 
-void witness_find(const struct graph *graph, const uint32_t *first_sites, struct copy *copy)
+void control_equivalence_find(const struct graph *graph, const uint32_t *first_sites, struct copy *copy)
 {
 	for (size_t i = 0; i < copy->nr_exits; i++) {
 		struct copy_exit *exit = &copy->exits[i];
-		uint32_t block = told_by(graph, first_sites, exit->block);
+		uint32_t block = equivalent_with_sites(graph, first_sites, exit->block);
 
-		block = block == GRAPH_NONE ? told_by_dominator(graph, first_sites, exit->block) : block;
+		block = block == GRAPH_NONE ? dominator_with_sites(graph, first_sites, exit->block) : block;
 		exit->first_site = first_sites[block == GRAPH_NONE ? 0 : block];
 		exit->nr_sites = (block == GRAPH_NONE ? first_sites[graph->nr_blocks] : first_sites[block + 1]) - exit->first_site;
 	}

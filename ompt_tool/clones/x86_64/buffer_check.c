@@ -75,7 +75,7 @@ static void load_full_byte(struct emission *e, uint8_t state)
 	encode_lea(&e->out, RSP, &up);
 }
 
-static void look_keeping_flags(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
+static void check_keeping_flags(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
 {
 	bool spill = !(point.dead >> RCX & 1) || state == RCX;
 	unsigned char *skip;
@@ -98,15 +98,15 @@ static void look_keeping_flags(struct emission *e, struct point point, uint8_t s
 	raise(e);
 }
 
-void look(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
+void check_buffer(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
 {
 	struct operand byte = full_byte();
 	unsigned char *field;
 	struct behind *behind;
 
-	e->unlooked = 0;
+	e->unchecked = 0;
 	if (!point.flags_dead) {
-		look_keeping_flags(e, point, state, instruction);
+		check_keeping_flags(e, point, state, instruction);
 		return;
 	}
 	if (state == CODE_NO_REGISTER)
@@ -114,14 +114,14 @@ void look(struct emission *e, struct point point, uint8_t state, uint32_t instru
 	else
 		encode_test_value(&e->out, state, 0xffu << 8 * BUFFER_FULL_BYTE);
 	field = encode_branch(&e->out, WHEN_NOT_ZERO, e->out.run);
-	behind = emission_behind(e, BEHIND_LOOK, instruction);
+	behind = emission_behind(e, BEHIND_CHECK, instruction);
 	behind->field = field;
 	behind->field_run = emission_field_run(e, field);
 	behind->back = e->out.run;
 	behind->lent = state;
 }
 
-void look_behind(struct emission *e, const struct behind *behind)
+void check_buffer_behind(struct emission *e, const struct behind *behind)
 {
 	lower(e, RED_ZONE);
 	call_flush(e, behind->lent, CODE_NO_REGISTER, behind->instruction);

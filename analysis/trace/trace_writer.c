@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces into bytes. */
+/* Encodes traces as pieces of the record. */
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/own_memory.h"
 #include "analysis/simulator/sampling.h"
 #include "analysis/trace/compress.h"
-#include "analysis/trace/former.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/previous_words.h"
+#include "analysis/trace/trace_writer.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
 
 
 #define COMPRESS_FROM 64                 /* bytes: shorter lanes gain nothing */
-#define LEARN_FROM 1024                  /* bytes: a lane of so many that became smaller by less than 1 in … */
+#define LEARN_FROM 1024                  /* bytes: a lane of this size that compression shrinks by less than 1 in … */
 #define LITTLE 8
 #define LONE_VARINTS 4
-#define WAIT 15                          /* … is stored as it is in so many pieces */
+#define WAIT 15                          /* … is stored uncompressed in this number of pieces */
 
 /* ------------------------------------------------------------------ pieces */
 
-static bool can_pack(struct kept_writer *writer)
+static bool can_pack(struct trace_writer *writer)
 {
 	if (!writer->plain && !writer->compressor)
 		writer->compressor = compressor_new(writer->buffer.arena);
@@ -28,23 +28,23 @@ static bool can_pack(struct kept_writer *writer)
 	return !writer->plain;
 }
 
-static struct buffer *lane_of(struct kept_writer *writer, unsigned int lane)
+static struct buffer *lane_of(struct trace_writer *writer, unsigned int lane)
 {
 	return lane ? &writer->lanes[lane - 1] : &writer->buffer;
 }
 
-static void begin(struct kept_writer *writer, enum kept_kind kind)
+static void begin(struct trace_writer *writer, enum piece_kind kind)
 {
 	writer->kind = kind;
-	writer->nr_lanes = kind == KEPT_WORDS && can_pack(writer) ? KEPT_LANES : 1;
-	for (unsigned int lane = 0; lane < KEPT_LANES; lane++) {
+	writer->nr_lanes = kind == PIECE_WORDS && can_pack(writer) ? PIECE_LANES : 1;
+	for (unsigned int lane = 0; lane < PIECE_LANES; lane++) {
 		lane_of(writer, lane)->arena = writer->buffer.arena;
 		lane_of(writer, lane)->nr = 0;
 	}
 	writer->compressed.arena = writer->piece.arena = writer->buffer.arena;
 }
 
-static size_t bytes_so_far(struct kept_writer *writer)
+static size_t bytes_so_far(struct trace_writer *writer)
 {
 	size_t bytes = 0;
 
@@ -53,8 +53,8 @@ static size_t bytes_so_far(struct kept_writer *writer)
 	return bytes;
 }
 
-/* A lane that gained little is not tried again for some pieces: random bytes take longest to compress. */
-static size_t compressed(struct kept_writer *writer, unsigned int number, const struct buffer *lane)
+/* A lane that shrank little is not compressed for some pieces: random bytes take longest. */
+static size_t compressed(struct trace_writer *writer, unsigned int number, const struct buffer *lane)
 {
 	struct buffer *out = &writer->compressed;
 	uint8_t *wait = &writer->wait[number];
@@ -70,7 +70,7 @@ static size_t compressed(struct kept_writer *writer, unsigned int number, const 
 	return nr;
 }
 
-static void put_lane(struct kept_writer *writer, unsigned int number, const struct buffer *lane)
+static void put_lane(struct trace_writer *writer, unsigned int number, const struct buffer *lane)
 {
 	const struct buffer *out = &writer->compressed;
 	size_t nr = compressed(writer, number, lane);
@@ -81,19 +81,19 @@ static void put_lane(struct kept_writer *writer, unsigned int number, const stru
 	writer->failed |= lane->failed;
 }
 
-static void put_lanes(struct kept_writer *writer)
+static void put_lanes(struct trace_writer *writer)
 {
-	put_varint(&writer->piece, writer->kind | KEPT_PACKED);
+	put_varint(&writer->piece, writer->kind | PIECE_PACKED);
 	for (unsigned int lane = 0; lane < writer->nr_lanes; lane++)
 		put_lane(writer, lane, lane_of(writer, lane));
 }
 
-static void end(struct kept_writer *writer)
+static void end(struct trace_writer *writer)
 {
 	size_t bytes = bytes_so_far(writer);
 
 	writer->piece.nr = 0;
-	if (writer->nr_lanes > 1 || (bytes >= COMPRESS_FROM && bytes <= KEPT_PIECE_MOST && can_pack(writer))) {
+	if (writer->nr_lanes > 1 || (bytes >= COMPRESS_FROM && bytes <= PIECE_BYTES_MOST && can_pack(writer))) {
 		put_lanes(writer);
 	} else {
 		put_varint(&writer->piece, writer->kind);
@@ -104,9 +104,9 @@ static void end(struct kept_writer *writer)
 }
 
 /* True: a new piece of the kind has begun. */
-static bool go_on(struct kept_writer *writer, enum kept_kind kind)
+static bool go_on(struct trace_writer *writer, enum piece_kind kind)
 {
-	if (bytes_so_far(writer) < KEPT_PIECE)
+	if (bytes_so_far(writer) < PIECE_BYTES)
 		return false;
 	end(writer);
 	begin(writer, kind);
@@ -134,14 +134,14 @@ static void put_site(struct buffer *buffer, const struct record_site *site)
 	put_byte(buffer, (uint8_t)(site->read | site->write << 1 | site->is_float << 2 | site->non_temporal << 3));
 }
 
-static void put_sites(struct kept_writer *writer)
+static void put_sites(struct trace_writer *writer)
 {
 	uint32_t nr = record_nr_sites();
 
 	for (bool first = true; writer->sites < nr && !writer->failed; writer->sites++, first = false) {
 		if (first)
-			begin(writer, KEPT_SITES);
-		if (first || go_on(writer, KEPT_SITES))
+			begin(writer, PIECE_SITES);
+		if (first || go_on(writer, PIECE_SITES))
 			put_varint(&writer->buffer, writer->sites);
 		put_site(&writer->buffer, record_site(writer->sites));
 		if (writer->sites + 1 == nr)
@@ -149,7 +149,7 @@ static void put_sites(struct kept_writer *writer)
 	}
 }
 
-static void put_stretches(struct kept_writer *writer)
+static void put_stretches(struct trace_writer *writer)
 {
 	uint32_t nr = __atomic_load_n(&record_stretches.nr, __ATOMIC_ACQUIRE);
 
@@ -158,8 +158,8 @@ static void put_stretches(struct kept_writer *writer)
 		const struct record_stretch *row = record_stretch(writer->stretches);
 
 		if (first)
-			begin(writer, KEPT_STRETCHES);
-		if (first || go_on(writer, KEPT_STRETCHES))
+			begin(writer, PIECE_STRETCHES);
+		if (first || go_on(writer, PIECE_STRETCHES))
 			put_varint(&writer->buffer, writer->stretches);
 		put_varint(&writer->buffer, row->first_site);
 		put_varint(&writer->buffer, row->nr_sites);
@@ -172,7 +172,7 @@ static void put_stretches(struct kept_writer *writer)
 
 /* ------------------------------------------------------------------ loops and regions */
 
-static void put_loop(struct buffer *buffer, const struct kept_facts *facts, uint32_t number, const struct kept_loop *loop)
+static void put_loop(struct buffer *buffer, const struct trace_writer_facts *facts, uint32_t number, const struct traced_loop *loop)
 {
 	put_varint(buffer, loop->header);
 	put_varint(buffer, zigzag((int64_t)(loop->function - loop->header)));
@@ -182,26 +182,26 @@ static void put_loop(struct buffer *buffer, const struct kept_facts *facts, uint
 	put_varint(buffer, loop->joined_parent);
 	put_varint(buffer, loop->nr_blocks);
 	for (uint32_t i = 0; i < loop->nr_blocks; i++) {
-		struct kept_range block = facts->block(facts->ctx, number, i);
+		struct traced_range block = facts->block(facts->ctx, number, i);
 
 		put_varint(buffer, zigzag((int64_t)(block.start - loop->header)));
 		put_varint(buffer, block.end - block.start);
 	}
 }
 
-/* All of them again where one is new, or more is known: what came last holds. */
-static void put_loops(struct kept_writer *writer, const struct kept_facts *facts)
+/* Writes all loops again when one is new or was joined: readers use the last version. */
+static void put_loops(struct trace_writer *writer, const struct trace_writer_facts *facts)
 {
-	struct kept_loop loop;
+	struct traced_loop loop;
 
 	if (!facts->loop || (writer->loops == facts->loops && writer->joined == facts->joined))
 		return;
 	writer->loops = facts->loops;
 	writer->joined = facts->joined;
-	begin(writer, KEPT_LOOPS);
+	begin(writer, PIECE_LOOPS);
 	put_varint(&writer->buffer, 1);
 	for (uint32_t number = 1; facts->loop(facts->ctx, number, &loop); number++) {
-		if (go_on(writer, KEPT_LOOPS))
+		if (go_on(writer, PIECE_LOOPS))
 			put_varint(&writer->buffer, number);
 		put_loop(&writer->buffer, facts, number, &loop);
 	}
@@ -215,15 +215,15 @@ static void put_addresses(struct buffer *buffer, const uint64_t *addresses, uint
 		put_varint(buffer, addresses[i]);
 }
 
-static void put_regions(struct kept_writer *writer, const struct kept_facts *facts)
+static void put_regions(struct trace_writer *writer, const struct trace_writer_facts *facts)
 {
-	struct kept_construct region;
+	struct traced_construct region;
 
 	if (!facts->region)
 		return;
-	begin(writer, KEPT_REGIONS);
+	begin(writer, PIECE_REGIONS);
 	for (uint32_t id = 0; facts->region(facts->ctx, id, &region); id++) {
-		go_on(writer, KEPT_REGIONS);
+		go_on(writer, PIECE_REGIONS);
 		put_varint(&writer->buffer, region.id);
 		put_byte(&writer->buffer, region.asked);
 		put_varint(&writer->buffer, region.construct);
@@ -236,14 +236,14 @@ static void put_regions(struct kept_writer *writer, const struct kept_facts *fac
 
 /* ------------------------------------------------------------------ blocks and pages */
 
-struct blocks_under_way { struct kept_writer *writer; struct blocks_row last; };
+struct blocks_under_way { struct trace_writer *writer; struct blocks_row last; };
 
 static void put_block(void *ctx, const struct blocks_row *row)
 {
 	struct blocks_under_way *under_way = ctx;
 	struct buffer *buffer = &under_way->writer->buffer;
 
-	if (go_on(under_way->writer, KEPT_BLOCKS))
+	if (go_on(under_way->writer, PIECE_BLOCKS))
 		under_way->last = (struct blocks_row){ 0 };
 	put_varint(buffer, zigzag((int64_t)(row->start - under_way->last.start)));
 	put_varint(buffer, row->bytes);
@@ -253,16 +253,16 @@ static void put_block(void *ctx, const struct blocks_row *row)
 	under_way->last = *row;
 }
 
-static void put_blocks(struct kept_writer *writer, const struct kept_facts *facts)
+static void put_blocks(struct trace_writer *writer, const struct trace_writer_facts *facts)
 {
 	struct blocks_under_way under_way = { writer, { 0 } };
 
-	begin(writer, KEPT_BLOCKS);
+	begin(writer, PIECE_BLOCKS);
 	facts->each_block(facts->ctx, put_block, &under_way);
 	end(writer);
 }
 
-struct pages_under_way { struct kept_writer *writer; uint64_t first, nr; uint32_t touch; };
+struct pages_under_way { struct trace_writer *writer; uint64_t first, nr; uint32_t touch; };
 
 static void put_run(struct pages_under_way *pages)
 {
@@ -270,7 +270,7 @@ static void put_run(struct pages_under_way *pages)
 
 	if (!pages->nr)
 		return;
-	go_on(pages->writer, KEPT_PAGES);
+	go_on(pages->writer, PIECE_PAGES);
 	put_varint(buffer, pages->first);
 	put_varint(buffer, pages->touch);
 	put_varint(buffer, pages->nr - 1);
@@ -290,11 +290,11 @@ static void put_page(void *ctx, uint64_t page, uint32_t touch)
 	pages->touch = touch;
 }
 
-static void put_pages(struct kept_writer *writer)
+static void put_pages(struct trace_writer *writer)
 {
 	struct pages_under_way pages = { .writer = writer };
 
-	begin(writer, KEPT_PAGES);
+	begin(writer, PIECE_PAGES);
 	page_touches_words(put_page, &pages);
 	put_run(&pages);
 	end(writer);
@@ -302,25 +302,25 @@ static void put_pages(struct kept_writer *writer)
 
 /* ------------------------------------------------------------------ words */
 
-#define SKIPPED 256                      /* sites whose accesses to other lines are added up; a power of two, likewise: */
+#define SKIPPED 256                      /* sites whose accesses to unsampled lines are summed; a power of two: */
 struct skipped { uint32_t site; uint64_t times, address; };      /* address: of the last */
 
 struct words_under_way {
-	struct kept_writer *writer;
+	struct trace_writer *writer;
 	uint64_t thread, lost;
-	struct former former;
+	struct previous_words previous;
 	uint32_t one_in;                 /* lines; as `lines` has it */
 	struct sampling lines;
-	uint64_t lone_words;             /* that single accesses take in a stream */
-	uint64_t lone[LONE_ADDRESSES];   /* by site: address of the last single access in this piece */
+	uint64_t single_words;             /* words of single accesses in a stream */
+	uint64_t single[SINGLE_ADDRESSES];   /* by site: address of the last single access in this piece */
 	struct skipped skipped[SKIPPED];
 };
 
-/* Where the next bytes of each lane go. */
-struct ends { uint8_t *at[KEPT_LANES]; unsigned int nr; };
+/* Write position of each lane. */
+struct ends { uint8_t *at[PIECE_LANES]; unsigned int nr; };
 
-/* Room for so many varints, of which all may be in lane 0. */
-static bool begin_storing(struct kept_writer *writer, size_t nr, struct ends *out)
+/* Reserves space for this number of varints in each lane; all may be in lane 0. */
+static bool begin_storing(struct trace_writer *writer, size_t nr, struct ends *out)
 {
 	out->nr = writer->nr_lanes;
 	for (unsigned int i = 0; i < writer->nr_lanes; i++) {
@@ -335,7 +335,7 @@ static bool begin_storing(struct kept_writer *writer, size_t nr, struct ends *ou
 	return true;
 }
 
-static void end_storing(struct kept_writer *writer, const struct ends *ends)
+static void end_storing(struct trace_writer *writer, const struct ends *ends)
 {
 	for (unsigned int i = 0; i < writer->nr_lanes; i++)
 		lane_of(writer, i)->nr = (size_t)(ends->at[i] - lane_of(writer, i)->bytes);
@@ -349,7 +349,7 @@ static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
 	return at;
 }
 
-/* A varint over the lanes behind lane 0, the last of which has the rest. */
+/* A varint, byte by byte in lanes 1, 2, …; the last lane has the remaining bytes. */
 static inline void store_wide(struct ends *ends, uint64_t value)
 {
 	unsigned int lane = 1;
@@ -363,8 +363,8 @@ static inline void store_wide(struct ends *ends, uint64_t value)
 
 static void store_words(struct words_under_way *words, struct ends *ends, const uint64_t *stretch, uint32_t nr)
 {
-	uint64_t *last = former_of(&words->former, stretch[0], nr);
-	uint8_t *wide = words->former.wide + (last - words->former.words);
+	uint64_t *last = previous_words_of(&words->previous, stretch[0], nr);
+	uint8_t *wide = words->previous.wide + (last - words->previous.words);
 
 	ends->at[0] = store_varint(ends->at[0], stretch[0]);
 	for (uint32_t i = 1; i < nr; i++) {
@@ -379,7 +379,7 @@ static void store_words(struct words_under_way *words, struct ends *ends, const 
 	}
 }
 
-/* False: they are no stretches, a signal handler got in between (stretches.h). */
+/* False: a signal handler interrupted the recording of a stretch (stretches.h). */
 static bool put_words(struct words_under_way *words, const uint64_t *of, uint32_t nr)
 {
 	struct ends ends;
@@ -398,7 +398,7 @@ static bool put_words(struct words_under_way *words, const uint64_t *of, uint32_
 	return true;
 }
 
-static void put_amounts(struct kept_writer *writer, const uint64_t *amounts, uint32_t nr)
+static void put_amounts(struct trace_writer *writer, const uint64_t *amounts, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
 		put_varint(&writer->buffer, zigzag((int64_t)amounts[i]));
@@ -407,30 +407,30 @@ static void put_amounts(struct kept_writer *writer, const uint64_t *amounts, uin
 static void begin_words(struct words_under_way *words)
 {
 	put_varint(&words->writer->buffer, words->thread);
-	former_begin(&words->former);
-	memset(words->lone, 0, sizeof(words->lone));
+	previous_words_begin(&words->previous);
+	memset(words->single, 0, sizeof(words->single));
 }
 
-/* How long the lanes are, to go back to that. */
-struct lengths { size_t nr[KEPT_LANES]; };
+/* Lane sizes to which an entry without space is rolled back. */
+struct lengths { size_t nr[PIECE_LANES]; };
 
-static struct lengths lengths_of(struct kept_writer *writer)
+static struct lengths lengths_of(struct trace_writer *writer)
 {
 	struct lengths lengths;
 
-	for (unsigned int lane = 0; lane < KEPT_LANES; lane++)
+	for (unsigned int lane = 0; lane < PIECE_LANES; lane++)
 		lengths.nr[lane] = lane_of(writer, lane)->nr;
 	return lengths;
 }
 
-/* The words before them were changed by what is not there. */
+/* The rolled-back entry changed the previous words. */
 static void leave_out(struct words_under_way *words, const struct lengths *before, uint32_t nr)
 {
 	words->lost += nr;
-	for (unsigned int lane = 0; lane < KEPT_LANES; lane++)
+	for (unsigned int lane = 0; lane < PIECE_LANES; lane++)
 		lane_of(words->writer, lane)->nr = before->nr[lane];
 	end(words->writer);
-	begin(words->writer, KEPT_WORDS);
+	begin(words->writer, PIECE_WORDS);
 	begin_words(words);
 }
 
@@ -445,15 +445,15 @@ static void put_mark(struct buffer *buffer, const struct trace_entry *entry)
 
 static void put_lone(struct words_under_way *words, uint32_t site, uint64_t times, uint64_t address)
 {
-	struct kept_writer *writer = words->writer;
-	uint64_t *last = &words->lone[site % LONE_ADDRESSES];
+	struct trace_writer *writer = words->writer;
+	uint64_t *last = &words->single[site % SINGLE_ADDRESSES];
 	struct ends ends;
 
-	if (go_on(writer, KEPT_WORDS))
+	if (go_on(writer, PIECE_WORDS))
 		begin_words(words);
 	if (!begin_storing(writer, LONE_VARINTS, &ends))
 		return;
-	ends.at[0] = store_varint(ends.at[0], KEPT_LONE);
+	ends.at[0] = store_varint(ends.at[0], TRACE_SINGLE);
 	ends.at[0] = store_varint(ends.at[0], site);
 	ends.at[0] = store_varint(ends.at[0], times);
 	if (ends.nr > 1)
@@ -462,7 +462,7 @@ static void put_lone(struct words_under_way *words, uint32_t site, uint64_t time
 		ends.at[0] = store_varint(ends.at[0], zigzag((int64_t)(address - *last)));
 	end_storing(writer, &ends);
 	*last = address;
-	words->lone_words += lone_words(record_site(site), times);
+	words->single_words += single_words(record_site(site), times);
 }
 
 static void put_skipped(struct words_under_way *words, struct skipped *skipped)
@@ -496,7 +496,7 @@ static void sample_access(struct words_under_way *words, uint32_t site, uint64_t
 	*skipped = (struct skipped){ site, skipped->times + 1, address };
 }
 
-/* All of it is single accesses. */
+/* All accesses of the stretch are stored as single accesses. */
 static bool is_to_sample(const struct record_stretch *row)
 {
 	const struct record_site *site;
@@ -511,12 +511,12 @@ static bool is_to_sample(const struct record_stretch *row)
 
 static void put_whole(struct words_under_way *words, const uint64_t *stretch, uint32_t nr)
 {
-	if (go_on(words->writer, KEPT_WORDS))
+	if (go_on(words->writer, PIECE_WORDS))
 		begin_words(words);
 	put_byte(&words->writer->buffer, TRACE_WORDS);
 	put_varint(&words->writer->buffer, nr);
 	put_words(words, stretch, nr);
-	words->lone_words += 1 + nr;
+	words->single_words += 1 + nr;
 }
 
 static void sample_words(struct words_under_way *words, const struct trace_entry *entry)
@@ -527,7 +527,7 @@ static void sample_words(struct words_under_way *words, const struct trace_entry
 		const struct record_stretch *row = record_stretch(stretch[0]);
 
 		if (!row || row->words >= left) {
-			words->lost += left;     /* a signal handler got in between, as in put_words */
+			words->lost += left;     /* a signal handler interrupted, as in put_words */
 			return;
 		}
 		if (!is_to_sample(row))
@@ -557,7 +557,7 @@ static void put_entry(struct words_under_way *words, const struct trace_entry *e
 	struct buffer *buffer = &words->writer->buffer;
 	struct lengths before;
 
-	if (go_on(words->writer, KEPT_WORDS))
+	if (go_on(words->writer, PIECE_WORDS))
 		begin_words(words);
 	before = lengths_of(words->writer);
 	put_byte(buffer, (uint8_t)entry->kind);
@@ -576,7 +576,7 @@ static void put_entry(struct words_under_way *words, const struct trace_entry *e
 		put_amounts(words->writer, entry->amounts, entry->nr);
 }
 
-/* Accesses to other lines are counted for the region in which they were. */
+/* Summed accesses to unsampled lines belong to the region that ends here. */
 static void put_next(struct words_under_way *words, const struct trace_entry *entry)
 {
 	if (entry->kind == TRACE_MARK)
@@ -587,17 +587,17 @@ static void put_next(struct words_under_way *words, const struct trace_entry *en
 		put_entry(words, entry);
 }
 
-/* All that is in it; it stays there. Returns how many words it takes, heads and all. */
-static uint64_t put_stream(struct kept_writer *writer, struct words_under_way *words, const struct trace_stream *stream)
+/* Encodes the whole stream without consuming it. Returns its words, with entry heads. */
+static uint64_t put_stream(struct trace_writer *writer, struct words_under_way *words, const struct trace_stream *stream)
 {
 	struct trace reader = stream->trace;
 	struct trace_entry entry;
 	uint64_t nr = 0;
 
 	words->thread = stream->thread;
-	begin(writer, KEPT_WORDS);
+	begin(writer, PIECE_WORDS);
 	begin_words(words);
-	words->lone_words = 0;
+	words->single_words = 0;
 	for (; trace_look(&reader, &entry) && !writer->failed; trace_pass(&reader)) {
 		put_next(words, &entry);
 		if (entry.kind != TRACE_WORDS || words->one_in <= 1)
@@ -605,14 +605,14 @@ static uint64_t put_stream(struct kept_writer *writer, struct words_under_way *w
 	}
 	put_all_skipped(words);
 	end(writer);
-	return nr + words->lone_words;
+	return nr + words->single_words;
 }
 
-static void put_execution(struct kept_writer *writer, const struct kept_execution *execution)
+static void put_execution(struct trace_writer *writer, const struct traced_execution *execution)
 {
 	struct buffer *buffer = &writer->buffer;
 
-	begin(writer, KEPT_EXECUTION);
+	begin(writer, PIECE_EXECUTION);
 	put_varint(buffer, execution->stack_end);
 	put_varint(buffer, execution->page_shift);
 	put_varint(buffer, execution->rest.array);
@@ -636,9 +636,9 @@ static void put_execution(struct kept_writer *writer, const struct kept_executio
 
 /* ------------------------------------------------------------------ before an execution has ended */
 
-struct kept_bytes { struct kept_bytes *next; size_t nr; uint8_t bytes[]; };
+struct drained_piece { struct drained_piece *next; size_t nr; uint8_t bytes[]; };
 
-static bool take_room(struct kept_drained *drained, uint64_t bytes)
+static bool take_room(struct trace_drain *drained, uint64_t bytes)
 {
 	uint64_t room = __atomic_load_n(drained->room, __ATOMIC_RELAXED);
 
@@ -652,8 +652,8 @@ static bool take_room(struct kept_drained *drained, uint64_t bytes)
 
 static bool append_piece(void *ctx, const uint8_t *bytes, size_t nr)
 {
-	struct kept_drained *drained = ctx;
-	struct kept_bytes *piece = take_room(drained, nr) ? arena_alloc(drained->arena, sizeof(*piece) + nr) : NULL;
+	struct trace_drain *drained = ctx;
+	struct drained_piece *piece = take_room(drained, nr) ? arena_alloc(drained->arena, sizeof(*piece) + nr) : NULL;
 
 	if (!piece)
 		return false;
@@ -665,20 +665,20 @@ static bool append_piece(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
-static bool begin_draining(struct kept_drained *drained)
+static bool begin_draining(struct trace_drain *drained)
 {
 	drained->arena = drained->arena ? drained->arena : arena_new();
 	if (!drained->arena || drained->under_way)
 		return drained->arena;
 	drained->under_way = arena_alloc(drained->arena, sizeof(*drained->under_way));
-	drained->writer = (struct kept_writer){ .buffer.arena = drained->arena, .write = append_piece, .ctx = drained };
+	drained->writer = (struct trace_writer){ .buffer.arena = drained->arena, .write = append_piece, .ctx = drained };
 	drained->last = &drained->first;
 	if (drained->under_way)
 		*drained->under_way = (struct words_under_way){ .writer = &drained->writer };
 	return drained->under_way;
 }
 
-bool kept_drain(struct kept_drained *drained, struct trace_stream *stream)
+bool trace_drain_take(struct trace_drain *drained, struct trace_stream *stream)
 {
 	struct trace_entry entry;
 
@@ -687,31 +687,31 @@ bool kept_drain(struct kept_drained *drained, struct trace_stream *stream)
 	use_lines(drained->under_way, drained->one_in);
 	drained->words += put_stream(&drained->writer, drained->under_way, stream);
 	drained->lost = drained->under_way->lost;
-	while (trace_look(&stream->trace, &entry))       /* also what found no room, or its begin would come twice */
+	while (trace_look(&stream->trace, &entry))       /* also a part that was not stored: else its begin would be stored twice */
 		trace_take(&stream->trace);
 	return !drained->writer.failed;
 }
 
-void kept_forget(struct kept_drained *drained)
+void trace_drain_release(struct trace_drain *drained)
 {
 	if (drained->arena)
 		arena_free(drained->arena);
 	__atomic_fetch_add(drained->room, drained->taken, __ATOMIC_RELAXED);
-	*drained = (struct kept_drained){ .room = drained->room };
+	*drained = (struct trace_drain){ .room = drained->room };
 }
 
-static void put_drained(struct kept_writer *writer, const struct kept_drained *drained)
+static void put_drained(struct trace_writer *writer, const struct trace_drain *drained)
 {
-	for (const struct kept_bytes *piece = drained->first; piece && !writer->failed; piece = piece->next)
+	for (const struct drained_piece *piece = drained->first; piece && !writer->failed; piece = piece->next)
 		writer->failed |= !writer->write(writer->ctx, piece->bytes, piece->nr);
 }
 
 /* ------------------------------------------------------------------ executions */
 
-static void put_thread(struct kept_writer *writer, struct words_under_way *words, const struct trace_stream *stream, const struct kept_facts *facts,
-		       struct kept_execution *execution)
+static void put_thread(struct trace_writer *writer, struct words_under_way *words, const struct trace_stream *stream, const struct trace_writer_facts *facts,
+		       struct traced_execution *execution)
 {
-	const struct kept_drained *drained = facts->drained ? facts->drained(facts->ctx, stream->thread) : NULL;
+	const struct trace_drain *drained = facts->drained ? facts->drained(facts->ctx, stream->thread) : NULL;
 
 	if (drained) {
 		put_drained(writer, drained);
@@ -725,10 +725,10 @@ static void put_thread(struct kept_writer *writer, struct words_under_way *words
 	execution->threads = stream->thread + 1;
 }
 
-bool kept_put(struct kept_writer *writer, const struct trace_streams *streams, const struct kept_facts *facts)
+bool trace_writer_put(struct trace_writer *writer, const struct trace_streams *streams, const struct trace_writer_facts *facts)
 {
 	struct words_under_way *words = own_memory(sizeof(*words), 0);
-	struct kept_execution execution = facts->execution;
+	struct traced_execution execution = facts->execution;
 
 	if (!words)
 		return false;

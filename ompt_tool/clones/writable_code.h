@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_CHANGING_H
-#define MEMSEARCH_CLONES_CHANGING_H
+#ifndef MEMSEARCH_CLONES_WRITABLE_CODE_H
+#define MEMSEARCH_CLONES_WRITABLE_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
  */
 
 /* Reads which code is writable now; again after the program changed protections. */
-void changing_look(void);
-/* Whether some of [start, end) was then. */
-bool changing_may(uintptr_t start, uintptr_t end);
+void writable_code_update(void);
+/* Whether any of [start, end) was writable then. */
+bool writable_code_meets(uintptr_t start, uintptr_t end);
 
 #endif

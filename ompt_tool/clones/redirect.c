@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stand-ins in the tables of the program's modules. Three steps, because the linker's lock must not
- * be held when it is asked for a symbol, and must be held while a module's memory is written, that it stays
- * loaded: gather the slots (locked), find where they lead (not locked), replace what is as it was (locked).
+ * Enters trampolines into the tables of the program's modules. Three steps, because the linker's lock must not be held while a
+ * symbol is looked up, and must be held while a module's memory is written, so that it stays loaded: gather the slots (locked),
+ * find their targets (not locked), replace unchanged slots (locked).
  */
 #define _GNU_SOURCE
-#include "ompt_tool/clones/hand_over.h"
+#include "ompt_tool/clones/redirect.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/returns.h"
 #include "ompt_tool/clones/runtime_entries.h"
-#include "ompt_tool/clones/stand_in.h"
+#include "ompt_tool/clones/trampoline.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/writing.h"
 
@@ -26,10 +26,10 @@ struct replacement {
 	uintptr_t *place;
 	uintptr_t before, ours;
 	bool of_runtime;
-	bool there;              /* while modules are walked: its module is loaded, and the slot holds ours */
+	bool there;              /* set by iterating modules: its module is loaded, and the slot holds `ours` */
 };
 
-/* Kept until it is handed back. */
+/* Until the tables are restored. */
 static struct arena *kept;
 static struct replacement *replacements;
 static size_t nr_replacements, room_replacements;
@@ -39,20 +39,20 @@ struct candidate {
 	const char *name;
 	uintptr_t *place;
 	uintptr_t value;
-	bool unbound;            /* leads to the linker, which would look the function up at the first call */
+	bool unbound;            /* lazy binding: the linker looks the function up at the first call */
 };
 
 struct gathering {
-	const struct hand_over_rules *rules;
+	const struct redirect_rules *rules;
 	struct arena *arena;
 	struct candidate *candidates;
 	size_t nr, room;
-	uintptr_t *linkages;     /* addresses of functions that are a module's linkage entries: behind them is a slot of its own */
+	uintptr_t *linkages;     /* function addresses that are linkage entries of a module, each with its own slot */
 	size_t nr_linkages, room_linkages;
-	const char **names;      /* of the modules' files, in the order in which they were loaded */
+	const char **names;      /* of the modules' files, in load order */
 	size_t nr_names, room_names;
 	const struct dl_phdr_info *module;
-	bool device_code;        /* the module brings some */
+	bool device_code;        /* of the module */
 	unsigned int refused;
 };
 
@@ -69,7 +69,7 @@ static void notice(void *ctx, const struct slot *slot)
 		all->linkages[all->nr_linkages++] = slot->linkage;
 }
 
-/* Another thread is just loading the module, and will add where it lies to what we write. */
+/* Another thread is loading the module and will relocate the slot. */
 static bool is_unrelocated(const struct dl_phdr_info *module, uintptr_t value)
 {
 	return module->dlpi_addr && slots_module_has(module, module->dlpi_addr + value);
@@ -81,7 +81,7 @@ static void gather_slot(void *ctx, const struct slot *slot)
 	const struct runtime_entry *entry = slot->defined ? NULL : all->rules->entry(slot->name);
 	uintptr_t value = entry ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
 
-	if (!value || is_unrelocated(all->module, value) || stand_in_is(value) || guard_is(value) || (entry->device && all->device_code))
+	if (!value || is_unrelocated(all->module, value) || trampoline_is(value) || guard_is(value) || (entry->device && all->device_code))
 		return;
 	if (!ARENA_GROW(all->arena, all->candidates, all->nr, all->room)) {
 		all->refused++;
@@ -125,7 +125,7 @@ static bool is_linkage(const struct gathering *all, uintptr_t address)
 	return false;
 }
 
-/* In the scope of one module. */
+/* Looks a symbol up in the scope of one module. */
 static uintptr_t find_behind(const char *module, const char *name)
 {
 	void *handle = dlopen(module, RTLD_LAZY | RTLD_NOLOAD), *found = NULL;
@@ -183,12 +183,12 @@ static int replace_in_module(struct dl_phdr_info *module, size_t bytes, void *ct
 	return 0;
 }
 
-/* What the candidate's word is to lead to; 0: as it did. */
+/* The new value of the candidate's slot; 0: unchanged. */
 static uintptr_t ours_for(const struct candidate *candidate, uintptr_t target)
 {
 	if (!target)
 		return 0;
-	return candidate->entry->leaves ? guard_for(candidate->entry, target, 0) : stand_in_for(candidate->entry, target);
+	return candidate->entry->leaves ? guard_for(candidate->entry, target, 0) : trampoline_for(candidate->entry, target);
 }
 
 static void replace_all(struct gathering *all)
@@ -237,7 +237,7 @@ static int hand_back_in_module(struct dl_phdr_info *module, size_t bytes, void *
 	return 0;
 }
 
-/* Forgets what is not there after the walk: of modules that were unloaded, bound anew by the linker, handed back. */
+/* Drops replacements that the iteration did not confirm: unloaded, rebound by the linker, restored. */
 static void walk(int (*step)(struct dl_phdr_info *module, size_t bytes, void *ctx))
 {
 	size_t nr = 0;
@@ -258,15 +258,15 @@ static bool is_runtime(const struct dl_phdr_info *module)
 	return module->dlpi_name && runtime_entry_is_in(base_name(module->dlpi_name));
 }
 
-/* libc and the linker know nothing of OpenMP and so have no such slots. */
+/* libc and the linker do not call OpenMP and so have no such slots. */
 static bool not_the_programs(const struct dl_phdr_info *module)
 {
-	return is_runtime(module) || slots_module_has(module, (uintptr_t)switching_hand_over);
+	return is_runtime(module) || slots_module_has(module, (uintptr_t)switching_redirect);
 }
 
 static const char *why_nothing(unsigned int refused)
 {
-	if (!stand_in_code.nr)
+	if (!trampoline_code.nr)
 		return "functions handed to the OpenMP runtime can be exchanged on x86-64 only";
 	if (refused)
 		return "the tables through which the program calls the OpenMP runtime cannot be written";
@@ -282,7 +282,7 @@ static unsigned int count_of_runtime(void)
 	return nr;
 }
 
-bool hand_over(const struct hand_over_rules *rules, switching_translate *translate, struct switching_status *out)
+bool redirect(const struct redirect_rules *rules, switching_translate *translate, struct switching_status *out)
 {
 	struct gathering all = { .rules = rules, .arena = arena_new() };
 	int saved = errno;
@@ -292,7 +292,7 @@ bool hand_over(const struct hand_over_rules *rules, switching_translate *transla
 	if (!all.arena || !kept) {
 		out->why = "no memory";
 	} else {
-		stand_in_translate(translate);
+		trampoline_translate(translate);
 		walk(look_in_module);
 		dl_iterate_phdr(gather_module, &all);
 		replace_all(&all);
@@ -312,16 +312,16 @@ static const struct runtime_entry *entry_of(const char *name)
 	return entry ? entry : outside_everywhere(name);
 }
 
-bool switching_hand_over(switching_translate *translate, struct switching_status *out)
+bool switching_redirect(switching_translate *translate, struct switching_status *out)
 {
-	static const struct hand_over_rules rules = { entry_of, not_the_programs };
+	static const struct redirect_rules rules = { entry_of, not_the_programs };
 
-	return hand_over(&rules, translate, out);
+	return redirect(&rules, translate, out);
 }
 
-/* A slot that cannot be written back keeps its stand-in, which then passes everything unchanged. */
-void switching_hand_back(void)
+/* A slot that cannot be restored keeps its trampoline, which then passes arguments unchanged. */
+void switching_restore(void)
 {
 	walk(hand_back_in_module);
-	stand_in_translate(NULL);
+	trampoline_translate(NULL);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stretches and sites by number, in blocks of 4096 that a fixed directory leads to. */
+/* Tables of stretches and sites by number: a fixed directory of blocks of 4096 rows. */
 #define _GNU_SOURCE
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 
 #include <stddef.h>
 
 #include "analysis/base/own_memory.h"
 
-/* Number 0 is no stretch: what was never written is not taken for one. Block 0 is there as soon as number 1 is. */
+/* Number 0 is no stretch, so that unwritten words are invalid. Block 0 exists as soon as number 1 does. */
 struct record_rows record_stretches = { .nr = 1 }, record_sites, record_counts;
 
-void *rows_room(struct record_rows *rows, size_t row_bytes)
+void *record_rows_reserve(struct record_rows *rows, size_t row_bytes)
 {
 	void **block = &rows->blocks[rows->nr / RECORD_BLOCK], *made;
 
@@ -25,7 +25,7 @@ void *rows_room(struct record_rows *rows, size_t row_bytes)
 	return (char *)*block + rows->nr % RECORD_BLOCK * row_bytes;
 }
 
-uint32_t rows_publish(struct record_rows *rows)
+uint32_t record_rows_publish(struct record_rows *rows)
 {
 	return __atomic_fetch_add(&rows->nr, 1, __ATOMIC_RELEASE);
 }
@@ -41,35 +41,35 @@ static bool is_plain(const struct record_stretch *stretch)
 	return stretch->event != RECORD_RANGE && stretch->event != RECORD_COUNTED;
 }
 
-uint32_t rows_stretch(const struct record_stretch *stretch)
+uint32_t record_rows_add_stretch(const struct record_stretch *stretch)
 {
-	struct record_stretch *row = rows_room(&record_stretches, sizeof(*row));
+	struct record_stretch *row = record_rows_reserve(&record_stretches, sizeof(*row));
 
 	if (!row)
 		return 0;
 	*row = *stretch;
 	row->plain = is_plain(stretch);
-	return rows_publish(&record_stretches);
+	return record_rows_publish(&record_stretches);
 }
 
-uint32_t rows_site(const struct record_site *site)
+uint32_t record_rows_add_site(const struct record_site *site)
 {
-	struct record_site *row = rows_room(&record_sites, sizeof(*row));
+	struct record_site *row = record_rows_reserve(&record_sites, sizeof(*row));
 
 	if (!row)
 		return UINT32_MAX;
 	*row = *site;
-	return rows_publish(&record_sites);
+	return record_rows_publish(&record_sites);
 }
 
-uint32_t rows_counted(const struct record_counted *counted)
+uint32_t record_rows_add_counted(const struct record_counted *counted)
 {
-	struct record_counted *row = rows_room(&record_counts, sizeof(*row));
+	struct record_counted *row = record_rows_reserve(&record_counts, sizeof(*row));
 
 	if (!row)
 		return UINT32_MAX;
 	*row = *counted;
-	return rows_publish(&record_counts);
+	return record_rows_publish(&record_counts);
 }
 
 uint32_t record_nr_sites(void) { return __atomic_load_n(&record_sites.nr, __ATOMIC_ACQUIRE); }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Places narrowed to parts of arrays. */
-#include "analysis/trace/parts.h"
+#include "analysis/trace/array_parts.h"
 
 #include "tests/unit/test.h"
 
@@ -17,7 +17,7 @@ static void narrowed(uint32_t array, uint64_t bytes, uint64_t offset, uint32_t t
 	CHECK_INT(place.block_bytes, high - low);
 }
 
-TEST(parts__and_what_lies_between)
+TEST(array_parts__and_what_lies_between)
 {
 	narrowed(1, 1000, 0, 1, 0, 64);
 	narrowed(1, 1000, 63, 1, 0, 64);
@@ -31,20 +31,20 @@ TEST(parts__and_what_lies_between)
 }
 
 /* Of several blocks each has the part, as far as it goes. */
-TEST(parts__of_small_blocks)
+TEST(array_parts__of_small_blocks)
 {
 	narrowed(1, 100, 70, 10, 64, 100);
 	narrowed(1, 200, 130, 1, 128, 200);
 	narrowed(1, 50, 20, 1, 0, 50);
 }
 
-TEST(parts__of_other_arrays)
+TEST(array_parts__of_other_arrays)
 {
 	narrowed(3, 1000, 70, 3, 0, 1000);
 	narrowed(ARRAY_NONE, 4096, 70, ARRAY_NONE, 0, 4096);
 }
 
-TEST(parts__of_addresses)
+TEST(array_parts__of_addresses)
 {
 	static const uint64_t at[] = { 0x1040, 0x1080, 0x3000 };
 	static const struct address_cuts cuts = { at, 3, 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mappings that are both writable and executable. */
-#include "ompt_tool/clones/changing.h"
+#include "ompt_tool/clones/writable_code.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ static bool look_at(void *ctx, const struct memory_mapping *mapping)
 }
 
 /* Where it cannot be read what was found before stays; before the first time, all may change. */
-void changing_look(void)
+void writable_code_update(void)
 {
 	size_t before = nr;
 
@@ -35,7 +35,7 @@ void changing_look(void)
 		nr = before;
 }
 
-bool changing_may(uintptr_t start, uintptr_t end)
+bool writable_code_meets(uintptr_t start, uintptr_t end)
 {
 	for (size_t i = 0; i < nr && i < RANGES; i++)
 		if (start < ranges[i].high && end > ranges[i].low)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stand-ins for x86-64, System V ABI (psABI x86-64 1.0, 3.2.3). */
-#include "ompt_tool/clones/stand_in.h"
+#include "ompt_tool/clones/trampoline.h"
 
 #ifdef __x86_64__
 
-#define STAND_INS 256
-#define STAND_IN_BYTES 16
+#define TRAMPOLINES 256
+#define TRAMPOLINE_BYTES 16
 #define TEXT_OF(macro) #macro
 #define TEXT(macro) TEXT_OF(macro)
 
@@ -20,15 +20,15 @@
 __asm__(
 	".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
-	".type stand_in_common, @function\n"
-	"stand_in_common:\n"
+	".type trampoline_common, @function\n"
+	"trampoline_common:\n"
 	".cfi_startproc\n"
 	"	push	%rax\n"
 	".cfi_adjust_cfa_offset 8\n"
-	"	lea	stand_in_rests(%rip), %rax\n"
+	"	lea	trampoline_rests(%rip), %rax\n"
 	"	cmpb	$0, (%rax,%r11)\n"
 	"	je	1f\n"
-	"	lea	stand_in_targets(%rip), %rax\n"
+	"	lea	trampoline_targets(%rip), %rax\n"
 	"	mov	(%rax,%r11,8), %r11\n"
 	"	pop	%rax\n"
 	".cfi_adjust_cfa_offset -8\n"
@@ -59,7 +59,7 @@ __asm__(
 	"	movaps	%xmm7, 176(%rsp)\n"
 	"	mov	%r11d, %edi\n"
 	"	mov	%rsp, %rsi\n"
-	"	call	stand_in_pass\n"
+	"	call	trampoline_pass\n"
 	"	mov	%rax, 192(%rsp)\n"
 	"	mov	(%rsp), %rdi\n"
 	"	mov	8(%rsp), %rsi\n"
@@ -83,35 +83,35 @@ __asm__(
 	".cfi_adjust_cfa_offset -8\n"
 	"	jmp	*%r11\n"
 	".cfi_endproc\n"
-	".size stand_in_common, . - stand_in_common\n"
+	".size trampoline_common, . - trampoline_common\n"
 
 	".balign 16\n"
-	".type stand_in_first, @function\n"
-	"stand_in_first:\n"
+	".type trampoline_first, @function\n"
+	"trampoline_first:\n"
 	".cfi_startproc\n"
-	".set stand_in_number, 0\n"
-	".rept " TEXT(STAND_INS) "\n"
-	"	.balign " TEXT(STAND_IN_BYTES) ", 0xcc\n"
+	".set trampoline_number, 0\n"
+	".rept " TEXT(TRAMPOLINES) "\n"
+	"	.balign " TEXT(TRAMPOLINE_BYTES) ", 0xcc\n"
 	"	endbr64\n"
-	"	mov	$stand_in_number, %r11d\n"
-	"	jmp	stand_in_common\n"
-	"	.set stand_in_number, stand_in_number + 1\n"
+	"	mov	$trampoline_number, %r11d\n"
+	"	jmp	trampoline_common\n"
+	"	.set trampoline_number, trampoline_number + 1\n"
 	".endr\n"
 	".cfi_endproc\n"
-	".size stand_in_first, . - stand_in_first\n"
+	".size trampoline_first, . - trampoline_first\n"
 	".popsection\n");
 
-extern const char stand_in_first[] __attribute__((visibility("hidden")));
+extern const char trampoline_first[] __attribute__((visibility("hidden")));
 
 static uint64_t *argument(uint64_t *saved, unsigned int n)
 {
 	return n < 6 ? saved + n : saved + WORDS_BEFORE_STACK + (n - 6);
 }
 
-const struct stand_in_code stand_in_code = { (uintptr_t)stand_in_first, STAND_IN_BYTES, STAND_INS, argument };
+const struct trampoline_code trampoline_code = { (uintptr_t)trampoline_first, TRAMPOLINE_BYTES, TRAMPOLINES, argument };
 
 #else
 
-const struct stand_in_code stand_in_code = { 0 };
+const struct trampoline_code trampoline_code = { 0 };
 
 #endif

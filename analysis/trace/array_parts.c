@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places in ranges of arrays. */
-#include "analysis/trace/parts.h"
+/* Narrows places to ranges of arrays. */
+#include "analysis/trace/array_parts.h"
 
 void array_parts_narrow(const struct array_parts *parts, struct array_place *place)
 {
@@ -28,7 +28,7 @@ void array_parts_narrow(const struct array_parts *parts, struct array_place *pla
 	place->block_bytes = high - low;
 }
 
-/* Cuts at or before the address. */
+/* The number of cuts at or before the address. */
 static size_t cuts_before(const struct address_cuts *cuts, uint64_t address)
 {
 	size_t nr = 0;
