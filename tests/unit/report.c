@@ -714,12 +714,12 @@ TEST(report__csv_has_one_row_a_finding)
 	CHECK_HAS(csv, "run,rank,id,property,title,severity,");
 	CHECK_HAS(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
 		 "main -> step -> calc2,\"3, 4\",Some threads");
-	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,host\n1,2,3,SerialCodeFound,");
+	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,host,,imbalance=0.42; barrier_wait=12300000; iterations=262144,share\n1,2,3,SerialCodeFound,");
 	run.nodes[2].rung = MS_RUNG_SIMULATED;       /* on another machine: after those of this one */
 	run.modelled.name = "xeon-2s";
 	csv = print(arena, &run, "csv", NULL);
-	CHECK_HAS(csv, ",host\n1,1,2,UnevenWorkInLoop,");
-	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s\n");
+	CHECK_HAS(csv, ",host,,serial_time=4.56e+09; share=12,share\n1,1,2,UnevenWorkInLoop,");
+	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s,");
 }
 
 /* Apart, and not without a word on whose time it is a share of. */
