@@ -8,7 +8,11 @@
 #include "analysis/base/thread_clock.h"
 #include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
 #include "analysis/cmds/show.h"
+#include "analysis/cmds/source_path.h"
+#include "analysis/properties/property.h"
+#include "analysis/report/text.h"
 
 #define ANALYSIS_NS 12000000000ull       /* as after a run, where no machine is named */
 
@@ -19,7 +23,10 @@ struct report_values {
 };
 
 static const struct command_option options[] = {
-	COMMAND_FORMAT_ROWS(struct report_values),
+	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|github|sarif", .offset = offsetof(struct report_values, format),
+	  .help = "how to print the result; github and sarif have the causes at their source lines (default: text)" },
+	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct report_values, format),
+	  .help = "short for --format json" },
 	{ .name = "verbose", .letter = 'v', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, verbose),
 	  .help = "every finding with its evidence, what was not measured, and how it was measured (text only)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, all),
@@ -47,6 +54,14 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
+/* NULL: they are not installed. */
+static const struct property_set *all_properties(struct arena *arena, const struct report_values *values)
+{
+	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES);
+
+	return folder ? property_set_load(arena, folder, values->properties) : NULL;
+}
+
 static void print_report(struct text *out, const struct run *const *runs, size_t nr, const void *report_values)
 {
 	const struct report_values *values = report_values;
@@ -57,6 +72,8 @@ static void print_report(struct text *out, const struct run *const *runs, size_t
 	report.all = values->all;
 	report.tree = values->tree;
 	report.most = values->most;
+	report.path = source_path;
+	report.properties = values->format && !strcmp(values->format, "sarif") ? all_properties(out->arena, values) : NULL;
 	report.severity_rate = values->severity && !strcmp(values->severity, "rate");
 	report_format(values->format ? values->format : "text")(out, runs, nr, &report);
 }
