@@ -11,9 +11,12 @@
 #include "analysis/base/thread_clock.h"
 #include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
+#include "analysis/cmds/source_path.h"
 #include "analysis/page/page.h"
+#include "analysis/properties/property.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/store/store.h"
@@ -30,8 +33,8 @@ struct report_values {
 };
 
 static const struct command_option options[] = {
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|html", .offset = offsetof(struct report_values, format),
-	  .help = "how to print the result (default: text)" },
+	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|html|github|sarif", .offset = offsetof(struct report_values, format),
+	  .help = "how to print the result; github and sarif have the causes at their source lines (default: text)" },
 	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct report_values, format), .help = "short for --format json" },
 	{ .name = "html", .type = COMMAND_OPTIONAL, .metavariable = "[FILE.html]", .constant = ".html", .offset = offsetof(struct report_values, html),
 	  .help = "write one page for a browser, with arrays by loops, source lines, threads and first touches, to FILE.html; without it the record's name with .html, in the current folder" },
@@ -92,6 +95,14 @@ static void print_page(struct text *out, const struct run *const *runs, size_t n
 		log_warning("%s is the page", path);
 }
 
+/* NULL: they are not installed. */
+static const struct property_set *all_properties(struct arena *arena, const struct report_values *values)
+{
+	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES);
+
+	return folder ? property_set_load(arena, folder, values->properties) : NULL;
+}
+
 static void print_report(struct text *out, const struct run *const *runs, size_t nr, const void *report_values)
 {
 	struct report_values *values = *(struct report_values *const *)report_values;
@@ -103,6 +114,8 @@ static void print_report(struct text *out, const struct run *const *runs, size_t
 	report.all = values->all;
 	report.tree = values->tree;
 	report.most = values->most;
+	report.path = source_path;
+	report.properties = values->format && !strcmp(values->format, "sarif") ? all_properties(out->arena, values) : NULL;
 	report.severity_rate = values->severity && !strcmp(values->severity, "rate");
 	if (values->html || !strcmp(format, "html"))
 		print_page(out, runs, nr, values, &report);

@@ -23,6 +23,8 @@ static const struct {
 	{ "text", write_text },
 	{ "json", report_json },
 	{ "csv", report_csv },
+	{ "github", report_github },
+	{ "sarif", report_sarif },
 };
 
 report_writer *report_format(const char *name)

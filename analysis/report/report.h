@@ -15,6 +15,7 @@
  * To add a format: 1. report/FORMAT.c; 2. its row in report.c.
  */
 struct arena;
+struct property_set;
 
 struct report_options {
 	size_t size;                 /* sizeof(struct report_options) */
@@ -26,12 +27,15 @@ struct report_options {
 	size_t most;                 /* findings shown in text; 0: all */
 	bool tree;                   /* the search history graph below the list */
 	bool severity_rate;          /* plain rate instead of time share, where a property has one */
+	/* github and sarif: where in the repository a source file is; NULL, or what it returns: not known. */
+	const char *(*path)(struct arena *arena, const char *file);
+	const struct property_set *properties;       /* sarif: the texts of the rules; NULL: none */
 };
 void report_options_init(struct report_options *options);
 
 struct text;                         /* a growing string, report/text.h */
 
-/* "text", "json", "csv"; NULL for an unknown name. */
+/* "text", "json", "csv", "github", "sarif"; NULL for an unknown name. */
 typedef void report_writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 report_writer *report_format(const char *name);
 
@@ -42,5 +46,7 @@ void report_answer(struct text *out, const struct run *const *runs, size_t nr_ru
 void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_github(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_sarif(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 
 #endif

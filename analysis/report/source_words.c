@@ -3,9 +3,11 @@
 #include "analysis/report/source_words.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/emitter.h"
 #include "memsearch/host.h"
 
 static const char *or_else(const char *text, const char *otherwise)
@@ -60,3 +62,16 @@ const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uin
 	}
 	return best;
 }
+
+static bool is_known(const struct source *source)
+{
+	return source->line || (source->module && *source->module);
+}
+
+#define SOURCE_FIELDS(X) \
+	X(STRING, "function", "function", NULL, NULL, row->function) \
+	X(STRING, "file", "file", NULL, NULL, row->file) \
+	X(NUMBER, "line", "line", NULL, NULL, row->line > 0 ? row->line : NAN) \
+	X(BOOL, "approximate", "approximate", NULL, NULL, row->approximate && is_known(row))
+
+EMIT_SHARED_LIST(source_fields, struct source, SOURCE_FIELDS)

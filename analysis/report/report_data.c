@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for programs: schema "memsearch-report-1", report/schema/. Fields may be added, never removed. */
+/* The report for programs: JSON, schema "memsearch-report-1" (report/schema/), and CSV, a row a finding. Fields may be added, never removed. */
 #include <math.h>
 #include <string.h>
 
@@ -7,12 +7,14 @@
 #include "analysis/report/array_names.h"
 #include "analysis/report/cause_json.h"
 #include "analysis/report/counts.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/rank.h"
 #include "analysis/report/report.h"
 #include "analysis/report/source_words.h"
+#include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
 
@@ -37,14 +39,6 @@ static void unless_brief_string(struct writer *writer, const char *key, const ch
 static void known_string(struct writer *writer, const char *key, const char *value)
 {
 	json_string(&writer->json, key, value && *value ? value : NULL);
-}
-
-static void known_line(struct writer *writer, int line)
-{
-	if (line > 0)
-		json_unsigned(&writer->json, "line", (uint64_t)line);
-	else
-		json_null(&writer->json, "line");
 }
 
 /* -- the runs */
@@ -322,10 +316,7 @@ static void source(struct writer *writer, const struct source *about)
 {
 	bool known = (about->module && *about->module) || about->line;
 
-	known_string(writer, "function", about->function);
-	known_string(writer, "file", about->file);
-	known_line(writer, about->line);
-	json_bool(&writer->json, "approximate", about->approximate && known);
+	emit_members(&writer->json, &source_fields, about);
 	unless_brief_string(writer, "module", known ? about->module : NULL);
 	unless_brief_number(writer, "offset", known ? (double)about->offset : NAN);
 }
@@ -373,6 +364,7 @@ static void region(struct writer *writer, const struct run *run, const struct ru
 	size_t nr = finding_functions(writer->arena, run, about->id, &names);
 
 	json_open(json, "region", '{');
+	json_number(json, "id", found ? found->id : NAN);
 	json_string(json, "kind", ms_region_kind_name(about->kind));
 	source(writer, &about->source);
 	json_string(json, "place", finding_place(writer->arena, run, about->id));
@@ -464,40 +456,114 @@ static void chain(struct writer *writer, const struct run *run, const struct run
 	json_close(json);
 }
 
-static void interval(struct writer *writer, double low, double high)
-{
-	struct json *json = &writer->json;
+/* -- fields of JSON and CSV alike */
 
-	json_open(json, "severity_interval", '[');
-	json_number(json, NULL, low);
-	json_number(json, NULL, high);
-	json_close(json);
+struct finding_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct run_node *node;
+	const struct run_region *region;     /* NULL: unknown */
+	const struct ms_reading *rate;       /* shown instead of the share of time; NULL: none */
+	double run_number, rank;
+};
+
+static const char *machine_name(const struct finding_row *row)
+{
+	return report_standing(row->run, row->node) == REPORT_MODELLED && row->run->modelled.name ? row->run->modelled.name : "host";
 }
 
-static void severity(struct writer *writer, const struct run_node *node)
+static double lowest(const struct finding_row *row)
 {
-	const struct ms_reading *rate = writer->options->severity_rate ? finding_rate(node) : NULL;
+	if (row->rate)
+		return row->rate->value - row->rate->error;
+	return finding_interval(row->node) ? row->node->severity_low : NAN;
+}
+
+static double highest(const struct finding_row *row)
+{
+	if (row->rate)
+		return row->rate->value + row->rate->error;
+	return finding_interval(row->node) ? row->node->severity_high : NAN;
+}
+
+static const char *array_name(const struct finding_row *row)
+{
+	const struct run_array *array = finding_array(row->run, row->node->region);
+
+	return array ? arrays_name(row->arena, row->run, array) : NULL;
+}
+
+/* "l2_misses=1200; l2_accesses=5000": those that have a value. */
+static const char *evidence_words(const struct finding_row *row)
+{
+	struct text text;
+
+	text_init(&text, row->arena);
+	for (size_t i = 0; i < row->node->nr_evidence; i++) {
+		const struct run_evidence *evidence = &row->node->evidence[i];
+
+		if (evidence->reading.missing == MS_PRESENT && isfinite(evidence->reading.value))
+			text_printf(&text, "%s%s=%.9g", text.length ? "; " : "", evidence->name ? evidence->name : "?", evidence->reading.value);
+	}
+	return text.bytes;
+}
+
+#define FINDING_FIELDS(X) \
+	X(NUMBER, "run", "run", NULL, NULL, row->run_number) \
+	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
+	X(NUMBER, "id", "id", NULL, NULL, row->node->id) \
+	X(NUMBER, "parent", NULL, NULL, NULL, row->node->parent == MS_NODE_NONE ? NAN : row->node->parent) \
+	X(STRING, "property", "property", NULL, NULL, row->node->property) \
+	X(STRING, "title", "title", NULL, NULL, finding_title(row->arena, row->node)) \
+	X(NUMBER, "severity", "severity", NULL, NULL, row->rate ? row->rate->value : row->node->severity) \
+	X(STRING, "severity_is", NULL, NULL, NULL, row->rate ? "rate" : "share") \
+	X(NUMBER, NULL, "severity_low", NULL, NULL, lowest(row)) \
+	X(NUMBER, NULL, "severity_high", NULL, NULL, highest(row)) \
+	X(NUMBER, "confidence", "confidence", NULL, NULL, row->node->confidence) \
+	X(STRING, "uncertainty", NULL, NULL, NULL, finding_uncertainty(row->arena, row->node)) \
+	X(STRING, "rung", "rung", NULL, NULL, ms_rung_name(row->node->rung)) \
+	X(STRING, NULL, "kind", NULL, NULL, row->region ? ms_region_kind_name(row->region->kind) : NULL)
+EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
+
+#define FINDING_WORDS(X) \
+	X(STRING, NULL, "path", NULL, NULL, finding_path(row->arena, row->run, row->node->region)) \
+	X(STRING, NULL, "threads", NULL, NULL, finding_threads(row->arena, row->node)) \
+	X(STRING, "work", NULL, NULL, NULL, \
+	  row->run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution") \
+	X(STRING, "explanation", "explanation", NULL, NULL, row->node->explanation) \
+	X(STRING, "advice", "advice", NULL, NULL, row->node->advice) \
+	X(STRING, "events", "events", NULL, NULL, row->node->events) \
+	X(STRING, "machine", "machine", NULL, NULL, machine_name(row)) \
+	X(STRING, NULL, "data_structure", NULL, NULL, array_name(row)) \
+	X(STRING, NULL, "evidence", NULL, NULL, evidence_words(row)) \
+	X(STRING, NULL, "severity_is", NULL, NULL, row->rate ? "rate" : "share")
+EMIT_LIST(finding_words, struct finding_row, FINDING_WORDS)
+
+static struct finding_row finding_row(struct arena *arena, const struct run *run, const struct run_node *node, const struct report_options *options)
+{
+	return (struct finding_row){
+		.arena = arena, .run = run, .node = node, .region = finding_region(run, node),
+		.rate = options->severity_rate ? finding_rate(node) : NULL,
+	};
+}
+
+/* -- one finding */
+
+static void interval(struct writer *writer, const struct finding_row *row)
+{
 	struct json *json = &writer->json;
 
-	json_number(json, "severity", rate ? rate->value : node->severity);
-	json_string(json, "severity_is", rate ? "rate" : "share");
-	if (rate)
-		interval(writer, rate->value - rate->error, rate->value + rate->error);
-	else if (finding_interval(node))
-		interval(writer, node->severity_low, node->severity_high);
-	else
-		json_null(json, "severity_interval");
-	json_number(json, "confidence", node->confidence);
-	json_string(json, "uncertainty", finding_uncertainty(writer->arena, node));
-	json_string(json, "rung", ms_rung_name(node->rung));
+	if (!row->rate && !finding_interval(row->node))
+		return json_null(json, "severity_interval");
+	json_open(json, "severity_interval", '[');
+	json_number(json, NULL, lowest(row));
+	json_number(json, NULL, highest(row));
+	json_close(json);
 }
 
 static void parent_id(struct writer *writer, const struct run_node *node)
 {
-	if (node->parent == MS_NODE_NONE)
-		json_null(&writer->json, "parent");
-	else
-		json_unsigned(&writer->json, "parent", node->parent);
+	json_number(&writer->json, "parent", node->parent == MS_NODE_NONE ? NAN : node->parent);
 }
 
 static void data_structure(struct writer *writer, const struct run *run, const struct run_node *node)
@@ -510,6 +576,7 @@ static void data_structure(struct writer *writer, const struct run *run, const s
 		return;
 	}
 	json_open(json, "data_structure", '{');
+	json_unsigned(json, "id", array->id);
 	json_string(json, "name", arrays_name(writer->arena, run, array));
 	json_string(json, "kind", array->kind);
 	json_unsigned(json, "bytes", array->bytes);
@@ -518,30 +585,23 @@ static void data_structure(struct writer *writer, const struct run *run, const s
 	json_close(json);
 }
 
-static void finding(struct writer *writer, const struct run *run, size_t number, const struct run_node *node)
+static void finding(struct writer *writer, const struct finding_row *row)
 {
 	struct json *json = &writer->json;
 
 	json_open(json, NULL, '{');
-	json_unsigned(json, "id", node->id);
-	json_unsigned(json, "run", number);
-	parent_id(writer, node);
-	json_string(json, "property", node->property);
-	json_string(json, "title", finding_title(writer->arena, node));
-	severity(writer, node);
-	json_string(json, "machine", report_standing(run, node) == REPORT_MODELLED && run->modelled.name ? run->modelled.name : "host");
-	region(writer, run, node);
-	data_structure(writer, run, node);
-	threads(writer, run, node);
-	json_string(json, "work", run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution");
-	evidence(writer, node);
-	known_string(writer, "events", node->events);
-	json_string(json, "explanation", node->explanation);
-	json_string(json, "advice", node->advice);
-	chain(writer, run, node);
+	emit_members(json, &finding_fields, row);
+	interval(writer, row);
+	region(writer, row->run, row->node);
+	data_structure(writer, row->run, row->node);
+	threads(writer, row->run, row->node);
+	evidence(writer, row->node);
+	emit_members(json, &finding_words, row);
+	chain(writer, row->run, row->node);
 	json_close(json);
 }
 
+/* Ranks are among those of one standing. */
 static void findings(struct writer *writer, const char *name, enum report_standing standing, const struct run *const *runs, size_t nr_runs)
 {
 	json_open(&writer->json, name, '[');
@@ -549,8 +609,13 @@ static void findings(struct writer *writer, const char *name, enum report_standi
 		const uint32_t *ids;
 		size_t nr = report_rank(writer->arena, runs[i], standing, writer->options->all, &ids);
 
-		for (size_t j = 0; j < nr; j++)
-			finding(writer, runs[i], i + 1, &runs[i]->nodes[ids[j]]);
+		for (size_t j = 0; j < nr; j++) {
+			struct finding_row row = finding_row(writer->arena, runs[i], &runs[i]->nodes[ids[j]], writer->options);
+
+			row.run_number = (double)i + 1;
+			row.rank = (double)j + 1;
+			finding(writer, &row);
+		}
 	}
 	json_close(&writer->json);
 }
@@ -614,4 +679,36 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 		candidates(&writer, runs, nr_runs);
 	dropped(&writer, runs, nr_runs);
 	json_close(json);
+}
+
+/* -- CSV */
+
+static void csv_rows(struct table *table, const struct run *run, size_t number, enum report_standing standing, const struct report_options *options)
+{
+	static const struct source unknown;
+	const uint32_t *ids;
+	size_t nr = report_rank(table->arena, run, standing, options->all, &ids);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]], options);
+
+		row.run_number = (double)number;
+		row.rank = (double)i + 1;
+		emit_cells(table, EMIT_CSV, &finding_fields, &row);
+		emit_cells(table, EMIT_CSV, &source_fields, row.region ? &row.region->source : &unknown);
+		emit_cells(table, EMIT_CSV, &finding_words, &row);
+	}
+}
+
+void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+{
+	static const struct emit_list *const lists[] = { &finding_fields, &source_fields, &finding_words, NULL };
+	struct table table;
+
+	emit_columns(&table, out->arena, EMIT_CSV, lists);
+	for (size_t i = 0; i < nr_runs; i++) {
+		csv_rows(&table, runs[i], i + 1, REPORT_FINDING, options);
+		csv_rows(&table, runs[i], i + 1, REPORT_MODELLED, options);
+	}
+	table_print(out, &table, "csv");
 }
