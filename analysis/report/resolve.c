@@ -247,7 +247,7 @@ static void data_structures(struct resolver *resolver)
 {
 	struct run *run = resolver->run;
 
-	allocations_resolve(run, resolver->sources);
+	allocations_resolve(resolver->arena, run, resolver->sources);
 	for (size_t i = 0; i < run->nr_arrays; i++)
 		allocation(resolver, &run->arrays[i]);
 	for (size_t i = 0; i < run->nr_accesses; i++)
