@@ -90,9 +90,9 @@ static bool block_of(const struct scan *scan, const struct declared *variable, s
 {
 	uintptr_t address = variable->address + scan->bias, value;
 
-	if ((!variable->pointer && !variable->descriptor) || variable->thread_private || readable(scan, address) < sizeof(value))
+	if ((!variable->pointer && !variable->descriptor) || variable->thread_private || readable(scan, address) < sizeof(value) ||
+	    read_words(address, &value, 1) != 1)
 		return false;
-	memcpy(&value, (const void *)address, sizeof(value));
 	return block_at(value, block);
 }
 
