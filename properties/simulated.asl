@@ -23,7 +23,7 @@ PROPERTY ModelledWaits(Region r, Phase p) {
 	KINDS USER_REGION;
 	LET
 		waited = sum(r.miss_wait);
-		share = sum(r.possible_wait) / p.thread_time;
+		share = waited / p.thread_time;
 	IN
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
@@ -38,7 +38,7 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 	REFINES ModelledWaits;
 	LET
 		waited = sum(r.miss_wait);
-		share = sum(r.possible_wait) / p.thread_time;
+		share = waited / p.thread_time;
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
@@ -55,14 +55,15 @@ PROPERTY DataMisses(Region r, Phase p) {
 	LET
 		accesses_here = sum(r.simulated_loads) + sum(r.simulated_stores);
 		first = sum(r.simulated_l1d_misses);
-		second = sum(r.simulated_l2d_misses);      // nothing of a third level, which some machines do not have: they would not be asked
+		second = sum(r.simulated_l2d_misses);
+		third = sum(r.simulated_l3d_misses);
 		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
 		// Those that pass the first level by miss the second as all do that come to it.
 		past = sum(r.simulated_bypassed);
 		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
 		// Unknown where there are none: only the Itanium's are worth a word.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
-		high = min(max(sum(r.missed_wait), sum(r.possible_wait) - sum(r.miss_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time;
+		high = min(max(sum(r.missed_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time;
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		strided = either(sum(r.strided) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		used = either(sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes)), 1);
@@ -76,7 +77,7 @@ PROPERTY DataMisses(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{array} in {region}: of {accesses_here} accesses in {execution}[ {bypassed} bypass the first-level cache,] {first} miss the first-level"
-		" cache[, {second} the second]: a miss rate of {rate%}; {memory} lines come from memory.";
+		" cache[, {second} the second][, {third} the third]: a miss rate of {rate%}; {memory} lines come from memory.";
 	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use all of a"
 		" line while it is in a cache. The findings below this one have the classes of the misses.";
 }

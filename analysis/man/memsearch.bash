@@ -5,14 +5,10 @@ _memsearch()
 	local IFS=$'\n' word=${COMP_WORDS[COMP_CWORD]} offered
 
 	offered=$("${COMP_WORDS[0]}" --complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
-	case $offered in
-	:files)
+	if [ "$offered" = ":files" ]; then
 		compopt -o filenames 2> /dev/null
-		offered=$(compgen -f -- "$word") ;;
-	:records)
-		compopt -o filenames 2> /dev/null
-		offered=$(compgen -d -- "$word"; compgen -f -X '!*.ms' -- "$word"; compgen -f -X '!*.db' -- "$word") ;;
-	esac
+		offered=$(compgen -f -- "$word")
+	fi
 	COMPREPLY=($offered)
 }
 complete -F _memsearch memsearch

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes single accesses from the words of a stretch. */
+/* From the words of a stretch to single accesses. */
 #include <string.h>
 
 #include "analysis/trace/stretches.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the traces of all threads. */
+/* Traces of all threads, written. */
 #include "analysis/trace/stream.h"
 
 #include "analysis/base/reserve.h"
@@ -26,8 +26,8 @@ struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces)
 }
 
 /*
- * An entry does not cross the end of a piece: pieces are at least half full. In addition each thread has a begun piece and
- * keeps the last one of the previous execution.
+ * Entries do not go over the ends of pieces: they fill half of each at least. Each thread begins one piece more, and
+ * keeps the last one of the execution before, although that is read.
  */
 struct trace_streams *trace_streams_to_play(uint32_t threads, uint64_t words)
 {
@@ -87,7 +87,7 @@ void trace_stream_lose(struct trace_stream *stream, uint64_t words)
 	__atomic_fetch_add(&stream->lost, words, __ATOMIC_RELAXED);
 }
 
-/* Calls `full` once, then tries again. */
+/* Room is made once. */
 #define PUT(stream, put, accesses) \
 	do { \
 		if (!is_cut(stream) && (put)) \

@@ -6,6 +6,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/recording/first_execution.h"
 
 struct path {
 	struct region *region;
@@ -179,7 +180,7 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	}
 	recorded = note_body(self, region);
 	if (recorded && region != MS_REGION_NONE)
-		events.listener->clone_begins(region_table_at(events.regions, region));
+		first_execution_begins(region_table_at(events.regions, region));
 	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
 	if (parallel)
 		parallel->recorded = recorded;
@@ -226,7 +227,7 @@ void handle_parallel_end(struct thread *self)
 	if (self->index == 0 && !self->depth) {
 		struct region *region = region_table_at(events.regions, parallel->region);
 
-		events.listener->serial_begins();
+		first_execution_ends();
 		serial_begin(self, region ? region->construct : 0, now_ns);
 	}
 }

@@ -55,17 +55,13 @@ fits() {
 }
 
 streams_modelled() {
-	of_machine="--machine $programs/small.machine"
-	under_tool $(arguments streams_modelled)
-	of_machine=
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $(arguments streams_modelled)
 	finds BeyondModelledCaches modelled $((2 * modelled)) $((328 << 10))
 	finds_none WorkingSetBeyondCaches findings
 }
 
 fits_modelled() {
-	of_machine="--machine $programs/small.machine"
-	under_tool $(arguments fits_modelled)
-	of_machine=
+	MEMSEARCH_MACHINE=$programs/small.machine under_tool $(arguments fits_modelled)
 	finds_none BeyondModelledCaches modelled
 }
 
