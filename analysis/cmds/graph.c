@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
@@ -38,6 +39,8 @@ static void print_graph(struct text *out, const struct run *const *runs, size_t 
 
 	if (!nr || !history_graph_make(out->arena, runs[0], !values->all, &graph))
 		return;
+	if (nr > 1)
+		log_warning("there are %zu runs; this is the graph of the first", nr);
 	show_options(&report, STDOUT_FILENO);
 	if (!strcmp(format, "json"))
 		history_graph_json(out, &graph);

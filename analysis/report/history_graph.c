@@ -148,14 +148,18 @@ void history_graph_text(struct text *out, const struct history_graph *graph, int
 
 /* --------------------------------------------------------------------- DOT */
 
-/* A quoted string, in which DOT knows \" and \\ (and breaks lines at \n). */
+/* A part of a quoted string, in which DOT knows \" and \\ (and breaks lines at \n). */
 static void dot_escape(struct text *out, const char *string)
 {
+	struct text escaped;
+
+	text_init(&escaped, out->arena);
 	for (; *string; string++) {
 		if (*string == '"' || *string == '\\')
-			text_add(out, "\\");
-		text_add_bytes(out, string, 1);
+			text_add(&escaped, "\\");
+		text_add_bytes(&escaped, string, 1);
 	}
+	text_add_plain(out, escaped.bytes ? escaped.bytes : "");
 }
 
 static void dot_node(struct text *out, const struct history_graph *graph, size_t row)
@@ -283,7 +287,7 @@ static void draw_row(struct text *out, const struct history_graph *graph, size_t
 static void draw_legend(struct text *out)
 {
 	static const struct { const char *class, *words; double x; } keys[] = {
-		{ "more2", "yes", 20 }, { "less1", "no", 90 }, { "unknown", "no verdict", 160 },
+		{ "more2", "yes", 20 }, { "less1", "no", 90 }, { "unknown", "unknown, discontinued or not asked", 160 },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {

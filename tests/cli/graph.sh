@@ -11,6 +11,8 @@ for options in "" "--all" "--format dot" "--json"; do
 done
 memsearch graph --svg here.svg here.ms > /dev/null
 echo "picture: exit $?, $(grep -c '<circle' here.svg) circles, $(grep -o '<title>[^<]*' here.svg | head -n 1)"
+memsearch import -o two.db "$runs/swept_2_close.ms" "$runs/swept_4_close.ms" > /dev/null
+memsearch graph two.db | head -n 1
 echo mine > mine.svg
 memsearch graph --svg mine.svg here.ms > /dev/null
 echo "not a picture of memsearch: exit $?, $(cat mine.svg)"
