@@ -18,6 +18,7 @@
 #define NAMED_ALL UINTPTR_MAX            /* every block of the row has its name */
 #define ROWS_READ (1u << 20)             /* pointers examined in a block of pointers */
 #define SEGMENTS_MAX 16                  /* writable ones of a file; compilers make one or two */
+#define PIECE_WORDS 512                  /* read at a time, at multiples of their size: 4 KiB, in one page on every system */
 
 /* A row made for a variable: its blocks came from a site that has others, too. */
 struct named_row { uint32_t site, id; const char *name; };
@@ -35,6 +36,9 @@ struct scan {
 	uintptr_t bias;
 	struct { uintptr_t low, high; } writable[SEGMENTS_MAX];
 	size_t nr;
+	uintptr_t piece;                 /* whose words these are; 0: none yet */
+	size_t nr_words;                 /* 0: not readable */
+	uintptr_t words[PIECE_WORDS];
 };
 
 static bool prepare(void)
@@ -75,6 +79,21 @@ static size_t readable(const struct scan *scan, uintptr_t address)
 	return 0;
 }
 
+/* Variables are sorted by address, so that a pass reads a piece once. False: not readable. */
+static bool pointer_at(struct scan *scan, uintptr_t address, uintptr_t *out)
+{
+	uintptr_t piece = address & -sizeof(scan->words), word = (address - piece) / sizeof(*out);
+
+	if (address % sizeof(*out))
+		return read_words(address, out, 1) == 1;
+	if (piece != scan->piece) {
+		scan->piece = piece;
+		scan->nr_words = read_words(piece, scan->words, PIECE_WORDS);
+	}
+	*out = word < scan->nr_words ? scan->words[word] : 0;
+	return word < scan->nr_words;
+}
+
 static bool block_at(uintptr_t address, struct block *block)
 {
 	struct array_place place;
@@ -86,12 +105,12 @@ static bool block_at(uintptr_t address, struct block *block)
 	return true;
 }
 
-static bool block_of(const struct scan *scan, const struct declared *variable, struct block *block)
+static bool block_of(struct scan *scan, const struct declared *variable, struct block *block)
 {
 	uintptr_t address = variable->address + scan->bias, value;
 
 	if ((!variable->pointer && !variable->descriptor) || variable->thread_private || readable(scan, address) < sizeof(value) ||
-	    read_words(address, &value, 1) != 1)
+	    !pointer_at(scan, address, &value))
 		return false;
 	return block_at(value, block);
 }
