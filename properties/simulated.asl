@@ -55,8 +55,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 	LET
 		accesses_here = sum(r.simulated_loads) + sum(r.simulated_stores);
 		first = sum(r.simulated_l1d_misses);
+		// Nothing of a third level: where a machine has none, a property that reads its misses is not asked.
 		second = sum(r.simulated_l2d_misses);
-		third = sum(r.simulated_l3d_misses);
 		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
 		// Those that pass the first level by miss the second as all do that come to it.
 		past = sum(r.simulated_bypassed);
@@ -77,7 +77,7 @@ PROPERTY DataMisses(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{array} in {region}: of {accesses_here} accesses in {execution}[ {bypassed} bypass the first-level cache,] {first} miss the first-level"
-		" cache[, {second} the second][, {third} the third]: a miss rate of {rate%}; {memory} lines come from memory.";
+		" cache[, {second} the second]: a miss rate of {rate%}; {memory} lines come from memory.";
 	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use all of a"
 		" line while it is in a cache. The findings below this one have the classes of the misses.";
 }

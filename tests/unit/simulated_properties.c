@@ -176,6 +176,23 @@ TEST(simulated_properties__rate_of_the_first_level_looked_at)
 	CHECK(strstr(explanation(set, &(struct use){ .accesses = 1000, .l2 = 400, .cycles = 40000, .bypassed = 1000, LINES }), ": a miss rate of 40 %;"));
 }
 
+/* A property that reads what a machine does not have is not asked there (engine_can_ask): some have no third level. */
+TEST(simulated_properties__need_no_third_level)
+{
+	static const char *const names[] = { "ModelledWaits", "ModelledWaitsHere", "DataMisses", "ConflictMisses", "CapacityMisses", "FalseSharing",
+					     "TrueSharing", "PoorLineUtilisation" };
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const uint32_t *metrics;
+		size_t nr = property_metrics(property_set_find(set, names[i]), &metrics);
+
+		CHECK(nr > 0);
+		for (size_t k = 0; k < nr; k++)
+			CHECK(metrics[k] != MS_METRIC_SIM_L3D_MISSES);
+	}
+}
+
 /* Without a machine nothing is known, and nothing is 0. */
 TEST(simulated_properties__nothing_simulated_is_unknown)
 {
