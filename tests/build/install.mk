@@ -35,6 +35,8 @@ bindir     := $(DESTDIR)$(PREFIX)/bin
 datadir    := $(DESTDIR)$(PREFIX)/share
 includedir := $(DESTDIR)$(PREFIX)/include
 MAN        := $(wildcard analysis/man/*.1)
+# For programs and plug-ins; the others are contracts between folders of the tool.
+PUBLIC     := $(filter-out %/array.h %/sensor.h %/gomp_tool.h,$(wildcard include/memsearch/*))
 INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
 	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch
 
@@ -49,7 +51,7 @@ install: all
 	$(Q)rm -rf $(libdir)/memsearch/gomp$(if $(GOMP), && install -d $(libdir)/memsearch/gomp && cp -P $(GOMP) $(libdir)/memsearch/gomp/)
 	$(Q)rm -rf $(datadir)/memsearch/properties && cp -R properties $(datadir)/memsearch/properties
 	$(Q)install -m 644 $(wildcard analysis/report/schema/*.json) $(datadir)/memsearch/
-	$(Q)install -m 644 $(wildcard include/memsearch/*) $(includedir)/memsearch/
+	$(Q)install -m 644 $(PUBLIC) $(includedir)/memsearch/
 	$(Q)install -m 644 $(MAN) $(datadir)/man/man1/
 	$(Q)install -m 644 analysis/man/memsearch.bash $(datadir)/bash-completion/completions/memsearch
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' \

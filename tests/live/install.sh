@@ -13,6 +13,7 @@ for file in bin/memsearch lib/libmemsearch.so lib/libmemsearch-gomp.so lib/memse
 	share/bash-completion/completions/memsearch include/memsearch/phase.h include/memsearch/memsearch_phase.f90 lib/pkgconfig/memsearch.pc; do
 	[ -e "$prefix/$file" ] || wrong "$file is not installed"
 done
+[ ! -e "$prefix/include/memsearch/sensor.h" ] || wrong "headers of the tool's own are installed"
 check install__files
 
 $CC -O2 -g -fopenmp -o "$scratch/ends" tests/live/programs/ends.c || exit 1
