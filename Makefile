@@ -29,16 +29,15 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 # -- sources: the folder list is the data flow
 LOADER_SRC   := $(wildcard ompt_tool/loader/*.c)
 # Of analysis/base/, compiled once more for the loader.
-LOADER_BASE  := channel log memory_left own_stack plain system_text_read
+LOADER_BASE  := channel log memory_left own_stack plain system_text_read transfer
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))
 # Of analysis/, what the core links, too; the rest is the program's.
 ANALYSIS_DIR := base elf debuginfo options machine bandwidth record trace counting simulator simulation properties search report
 ANALYSIS_SRC := $(foreach folder,$(ANALYSIS_DIR),$(wildcard analysis/$(folder)/*.c))
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
-PROGRAM_DIR  := store sweep differential numa remedies cmds
-PROGRAM_SRC  := $(foreach folder,$(PROGRAM_DIR),$(wildcard analysis/$(folder)/*.c)) \
-                $(foreach folder,regions sensors counters sampling accesses measurements arrays clones clones/x86_64 code code/x86_64,$(wildcard ompt_tool/$(folder)/*.c)) ompt_tool/process/thread.c
+PROGRAM_DIR  := store sweep differential numa remedies page cmds
+PROGRAM_SRC  := $(foreach folder,$(PROGRAM_DIR),$(wildcard analysis/$(folder)/*.c))
 PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
                 $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))
 
@@ -76,6 +75,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/config.mk
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -Wno-unused -Wno-missing-prototypes -Wno-shadow -MMD -MP -c $< -o $@
+# The assembler reads these: -MMD does not know.
+$(BUILD)/obj/analysis/page/parts.o: $(addprefix analysis/page/page.,html css js)
 $(BUILD)/gen/%.lex.c: analysis/properties/%.l
 	$(call say,FLEX,$<)
 	$(Q)mkdir -p $(@D) && flex -o $@ --header-file=$(@:.c=.h) $<
@@ -121,7 +122,7 @@ $(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/
 .SECONDARY: $(call objects,$(STRATEGY_SRC))
 $(PROGRAM): $(PROGRAM_OBJ) $(ANALYSIS)
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $^ $(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 $(DATA):
 	$(Q)mkdir -p $(@D) && ln -sfn $(abspath properties) $@
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -56,9 +56,9 @@ static uint32_t stretch_of(uint32_t nr_sites, uint32_t nr_bases)
 					    .write = i + 1 == nr_sites && nr_sites > 1, .base_word = (uint16_t)(1 + i % nr_bases),
 					    .displacement = (int64_t)(i / nr_bases * 8) };
 
-		rows_site(&site);
+		record_rows_add_site(&site);
 	}
-	return rows_stretch(&stretch);
+	return record_rows_add_stretch(&stretch);
 }
 
 static void put(uint32_t stretch, const uint64_t *addresses)

@@ -39,4 +39,6 @@ echo "\$ memsearch diff --by region scaling.db        # of its list, the first t
 		awk -F, '$1 == "worse" && $2 ~ /^loop/ && !seen[$2]++ && n++ < 2 { printf "%s: %s %.2f M a step with 16 threads, %.2f M with 32 (%.2f times)\n", $2, $5, $8 / 1e6, $9 / 1e6, $10 }'
 ) >&2
 echo >&2
+(cd "$demo" && "$memsearch" report --html --machine epyc-2s --places spread swim.ms) >&2
+echo "The report as a page for a browser:  $demo/swim.html" >&2
 echo "Every finding with its evidence:  $build/bin/memsearch report -v $demo/swim.ms" >&2

@@ -12,6 +12,7 @@
 #include "analysis/record/record.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/session/core.h"
+#include "ompt_tool/session/core_parts.h"
 #include "tests/host/host.h"
 
 static struct host_thread *threads;

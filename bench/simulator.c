@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the simulated PMU costs, in ns an access, on the ways programs go through memory that matter: with all
- * that can be modelled, as in a run, that with four threads that share an array, and that with one thread, one line in 8 looked at. CPU time, the least of some rounds. Then
+ * that can be modelled, as in a run, that with four threads that share an array, and that with one thread, one line in 8 looked at. CPU time, the least of some interleaving. Then
  * what the last one says, as a ratio to what all lines say: misses of L1 and L2, lines from memory, cycles.     simulator [ROUNDS]
  */
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #include "analysis/simulator/simulator.h"
 
 #define MAX_GROUP 64
-#define MAX_WALKS 4096
+#define MAX_RUNS 4096
 #define THREADS 4
 #define ARRAY(n) (0x10000000ull + (uint64_t)(n) * 1335 * 1335 * 8)       /* as swim's lie */
 
 struct pattern {
 	const char *name;
-	/* Fills walks for one part of the work; yields how many. */
-	size_t (*part)(struct simulator_walk *walks, uint32_t thread, uint64_t part);
+	/* Fills runs for one part of the work; yields how many. */
+	size_t (*part)(struct stride_run *runs, uint32_t thread, uint64_t part);
 	uint64_t parts;
 };
 
@@ -27,13 +27,13 @@ struct program {
 	const struct pattern *pattern;
 	uint32_t thread;
 	uint64_t part, parts;
-	struct simulator_walk walks[MAX_WALKS];
+	struct stride_run runs[MAX_RUNS];
 	uint64_t accesses;
 };
 
-static struct simulator_walk walk(uint64_t address, int64_t stride, uint64_t times, uint32_t site, bool write)
+static struct stride_run run(uint64_t address, int64_t stride, uint64_t times, uint32_t site, bool write)
 {
-	return (struct simulator_walk){ .address = address, .stride = stride, .times = times, .bytes = 8, .slot = site % 16, .site = site, .group = 0, .write = write,
+	return (struct stride_run){ .address = address, .stride = stride, .times = times, .bytes = 8, .slot = site % 16, .site = site, .group = 0, .write = write,
 					.is_float = true };
 }
 
@@ -47,7 +47,7 @@ static uint64_t random_number(uint64_t *state)
 
 /* swim's calc1: one column; 10 reads of three arrays, 4 writes. */
 #define COLUMN 1335
-static size_t stencil(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t stencil(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
 	static const struct { int array, row, column; } reads[] = {
 		{ 0, 1, 0 }, { 0, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 1, 1, 1 }, { 0, 1, 1 }, { 1, 0, 0 }, { 2, 0, 0 },
@@ -55,119 +55,119 @@ static size_t stencil(struct simulator_walk *walks, uint32_t thread, uint64_t pa
 	size_t nr = 0;
 
 	for (; nr < 10; nr++)
-		walks[nr] = walk(ARRAY(reads[nr].array) + 8 * ((part + thread * 300 + reads[nr].column) * COLUMN + reads[nr].row), 8, COLUMN - 1, nr, false);
+		runs[nr] = run(ARRAY(reads[nr].array) + 8 * ((part + thread * 300 + reads[nr].column) * COLUMN + reads[nr].row), 8, COLUMN - 1, nr, false);
 	for (; nr < 14; nr++)
-		walks[nr] = walk(ARRAY(nr) + 8 * (part + thread * 300) * COLUMN, 8, COLUMN - 1, nr, true);
-	walks[0].group = 14;
+		runs[nr] = run(ARRAY(nr) + 8 * (part + thread * 300) * COLUMN, 8, COLUMN - 1, nr, true);
+	runs[0].group = 14;
 	return nr;
 }
 
 /* The same, each access on its own: what recording without runs delivers. */
-static size_t stencil_singly(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t stencil_per_access(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
-	struct simulator_walk group[MAX_GROUP];
+	struct stride_run group[MAX_GROUP];
 	size_t members = stencil(group, thread, part / 5), nr = 0;
 	uint64_t first = part % 5 * (COLUMN / 5);
 
 	for (uint64_t i = first; i < first + COLUMN / 5; i++)
 		for (size_t member = 0; member < members; member++) {
-			walks[nr] = group[member];
-			walks[nr].address += i * 8;
-			walks[nr].times = walks[nr].group = 1;
+			runs[nr] = group[member];
+			runs[nr].address += i * 8;
+			runs[nr].times = runs[nr].group = 1;
 			nr++;
 		}
 	return nr;
 }
 
 /* The same by two elements at once, as compilers make it: half of the accesses are not aligned. */
-static size_t stencil_by_twos(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t stencil_by_twos(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
-	size_t nr = stencil(walks, thread, part);
+	size_t nr = stencil(runs, thread, part);
 
 	for (size_t i = 0; i < nr; i++) {
-		walks[i].address = walks[i].address / 16 * 16 + i % 2 * 8;
-		walks[i].bytes = 16;
-		walks[i].stride = 16;
-		walks[i].times /= 2;
+		runs[i].address = runs[i].address / 16 * 16 + i % 2 * 8;
+		runs[i].bytes = 16;
+		runs[i].stride = 16;
+		runs[i].times /= 2;
 	}
 	return nr;
 }
 
 /* The same by four elements at once, and four of these a round: what compilers make for wide vectors. */
-static size_t stencil_unrolled(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t stencil_unrolled(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
-	struct simulator_walk group[MAX_GROUP];
+	struct stride_run group[MAX_GROUP];
 	size_t members = stencil(group, thread, part), nr = 0;
 
 	for (size_t i = 0; i < 4; i++)
 		for (size_t member = 0; member < members; member++, nr++) {
-			walks[nr] = group[member];
-			walks[nr].address += 32 * i;
-			walks[nr].bytes = 32;
-			walks[nr].stride = 128;
-			walks[nr].times /= 16;
-			walks[nr].site = (uint32_t)nr;
-			walks[nr].group = 0;
+			runs[nr] = group[member];
+			runs[nr].address += 32 * i;
+			runs[nr].bytes = 32;
+			runs[nr].stride = 128;
+			runs[nr].times /= 16;
+			runs[nr].site = (uint32_t)nr;
+			runs[nr].group = 0;
 		}
-	walks[0].group = (uint8_t)nr;
+	runs[0].group = (uint8_t)nr;
 	return nr;
 }
 
 /* A sparse matrix times a vector: index and value in order, the vector at random. */
-static size_t gather(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t gather(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
 	uint64_t state = 88172645463325252ull + part * 1000003 + thread;
 	size_t nr = 0;
 
 	for (uint64_t i = 0; i < 1000; i++) {
-		walks[nr++] = walk(ARRAY(1 + thread) + (part * 1000 + i) * 4, 0, 1, 1, false);
-		walks[nr++] = walk(ARRAY(5 + thread) + (part * 1000 + i) * 8, 0, 1, 2, false);
-		walks[nr++] = walk(ARRAY(9) + random_number(&state) % (1u << 20) * 8, 0, 1, 3, false);
-		walks[nr - 3].group = 3;
+		runs[nr++] = run(ARRAY(1 + thread) + (part * 1000 + i) * 4, 0, 1, 1, false);
+		runs[nr++] = run(ARRAY(5 + thread) + (part * 1000 + i) * 8, 0, 1, 2, false);
+		runs[nr++] = run(ARRAY(9) + random_number(&state) % (1u << 20) * 8, 0, 1, 3, false);
+		runs[nr - 3].group = 3;
 	}
 	return nr;
 }
 
 /* An inner product of a row and a column of 300 × 300 matrices. */
-static size_t column(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t column(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
 	uint64_t i = (part / 300 + thread * 75) % 300, j = part % 300;
 
-	walks[0] = walk(ARRAY(0) + i * 2400, 8, 300, 1, false);
-	walks[1] = walk(ARRAY(1) + j * 8, 2400, 300, 2, false);
-	walks[0].group = 2;
-	walks[2] = walk(ARRAY(2) + (i * 300 + j) * 8, 0, 1, 3, true);
-	walks[2].group = 1;
+	runs[0] = run(ARRAY(0) + i * 2400, 8, 300, 1, false);
+	runs[1] = run(ARRAY(1) + j * 8, 2400, 300, 2, false);
+	runs[0].group = 2;
+	runs[2] = run(ARRAY(2) + (i * 300 + j) * 8, 0, 1, 3, true);
+	runs[2].group = 1;
 	return 3;
 }
 
 /* One sweep over vectors that fit in L1. */
-static size_t resident(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t resident(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
 	uint64_t from = ARRAY(thread) + (part % 2) * 8256, to = ARRAY(thread) + (1 - part % 2) * 8256;
 
 	for (size_t i = 0; i < 3; i++)
-		walks[i] = walk(from + i * 8, 8, 1000, i, false);
-	walks[3] = walk(to + 8, 8, 1000, 3, true);
-	walks[0].group = 4;
+		runs[i] = run(from + i * 8, 8, 1000, i, false);
+	runs[3] = run(to + 8, 8, 1000, 3, true);
+	runs[0].group = 4;
 	return 4;
 }
 
 /* A loop with more values than registers: most accesses are to eight slots of the stack. */
-static size_t starved(struct simulator_walk *walks, uint32_t thread, uint64_t part)
+static size_t starved(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
 	size_t nr = 0;
 
 	for (; nr < 16; nr++)
-		walks[nr] = walk(0x7f0000000000ull + thread * 0x100000 + nr % 8 * 16, 0, 2000, nr, nr % 4 == 3);
+		runs[nr] = run(0x7f0000000000ull + thread * 0x100000 + nr % 8 * 16, 0, 2000, nr, nr % 4 == 3);
 	for (; nr < 20; nr++)
-		walks[nr] = walk(ARRAY(nr - 16) + ((part + thread * 1000) * 2000) % 2000000 * 8, 8, 2000, nr, nr == 19);
-	walks[0].group = 20;
+		runs[nr] = run(ARRAY(nr - 16) + ((part + thread * 1000) * 2000) % 2000000 * 8, 8, 2000, nr, nr == 19);
+	runs[0].group = 20;
 	return nr;
 }
 
 static const struct pattern patterns[] = {
-	{ "stencil", stencil, 300 }, { "stencil_by_twos", stencil_by_twos, 600 }, { "stencil_unrolled", stencil_unrolled, 2400 }, { "stencil_singly", stencil_singly, 1500 }, { "gather", gather, 1500 }, { "column", column, 9000 },
+	{ "stencil", stencil, 300 }, { "stencil_by_twos", stencil_by_twos, 600 }, { "stencil_unrolled", stencil_unrolled, 2400 }, { "stencil_per_access", stencil_per_access, 1500 }, { "gather", gather, 1500 }, { "column", column, 9000 },
 	{ "resident", resident, 1500 }, { "starved", starved, 120 },
 };
 
@@ -189,17 +189,17 @@ static struct machine_model everything(void)
 	return model;
 }
 
-static size_t next_part(void *ctx, const struct simulator_walk **walks_out)
+static size_t next_part(void *ctx, const struct stride_run **runs_out)
 {
 	struct program *program = ctx;
 	size_t nr;
 
 	if (program->part == program->parts)
 		return 0;
-	nr = program->pattern->part(program->walks, program->thread, program->part++);
+	nr = program->pattern->part(program->runs, program->thread, program->part++);
 	for (size_t i = 0; i < nr; i++)
-		program->accesses += program->walks[i].times;
-	*walks_out = program->walks;
+		program->accesses += program->runs[i].times;
+	*runs_out = program->runs;
 	return nr;
 }
 
@@ -231,12 +231,12 @@ static struct told told(struct simulator *simulator, uint32_t threads)
 }
 
 /* ns an access, of which `making` are not the simulator's. */
-static double run(const struct pattern *pattern, const struct machine_model *model, uint32_t threads, unsigned parts, uint32_t one_in, struct told *told_out)
+static double measure(const struct pattern *pattern, const struct machine_model *model, uint32_t threads, unsigned parts, uint32_t one_in, struct told *told_out)
 {
 	static struct program programs[THREADS];
 	struct simulator_trace traces[THREADS];
 	struct simulator *simulator = simulator_new(model, threads, 16, parts);
-	const struct simulator_walk *walks;
+	const struct stride_run *runs;
 	double from, making, took;
 	uint64_t accesses = 0;
 
@@ -248,7 +248,7 @@ static double run(const struct pattern *pattern, const struct machine_model *mod
 	}
 	from = now();
 	for (uint32_t i = 0; i < threads; i++)
-		while (next_part(&programs[i], &walks))
+		while (next_part(&programs[i], &runs))
 			;
 	making = now() - from;
 	for (uint32_t i = 0; i < threads; i++) {
@@ -272,18 +272,18 @@ static double ratio(uint64_t sampled, uint64_t all)
 
 int main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 5;
+	int interleaving = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 5;
 	struct machine_model all = everything();
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
 		double least[3] = { 1e9, 1e9, 1e9 };
 		struct told of[3];
 
-		for (int round = 0; round < rounds; round++) {
+		for (int round = 0; round < interleaving; round++) {
 			unsigned parts = SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION;
 			double took[3] = {
-				run(&patterns[i], &all, 1, parts, 1, &of[0]), run(&patterns[i], &all, THREADS, parts, 1, &of[1]),
-				run(&patterns[i], &all, 1, parts, 8, &of[2]),
+				measure(&patterns[i], &all, 1, parts, 1, &of[0]), measure(&patterns[i], &all, THREADS, parts, 1, &of[1]),
+				measure(&patterns[i], &all, 1, parts, 8, &of[2]),
 			};
 
 			for (int k = 0; k < 3; k++)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Serial programs through memsearch, with data where this host has it and all code followed but libc, against cachegrind of the same caches: misses
 # of a step must differ by 2 % at most.
-#     BUILD=build bench/whole_programs.sh          needs sqlite3, valgrind, gfortran
+#     BUILD=build bench/whole_programs.sh          needs valgrind, gfortran
 # A step is what the program repeats, all of it. Of cachegrind it is the difference between two runs with more and fewer steps, so that neither the begin
 # nor the end of the program counts, nor what it does not do in every step (libc's start, reading arguments, printing). What stays different:
 # cachegrind's LL takes instructions, too; what calls and returns do to the stack, and the OpenMP runtime, are not recorded; an access across two lines may
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 memsearch=$(realpath "$build/bin/memsearch")
 export LC_ALL=C OMP_NUM_THREADS=1
-for needed in sqlite3 valgrind gfortran; do
+for needed in valgrind gfortran; do
 	command -v $needed > /dev/null || { echo "whole_programs.sh: needs $needed" >&2; exit 2; }
 done
 tmp=$(mktemp -d)
@@ -68,12 +68,10 @@ simulated() {  # STEPS PROGRAM ARGUMENTS
 }
 
 simulate() {   # PROGRAM ARGUMENTS
-	rm -f "$tmp/run.ms" "$tmp/store.db"
-	"$memsearch" run --quiet --machine "$tmp/cachegrind.machine" --machine-addresses real --follow libm --overhead 1000% -o "$tmp/run.ms" -- "$@" > "$tmp/out" 2> "$tmp/err"
-	"$memsearch" import -o "$tmp/store.db" "$tmp/run.ms" > "$tmp/out"
-	sqlite3 -separator ' ' "$tmp/store.db" "SELECT sum(CASE WHEN metric IN ('simulated_loads', 'simulated_stores') THEN sum / phases END),
-		sum(CASE metric WHEN 'simulated_l1d_misses' THEN sum / phases END), sum(CASE metric WHEN 'simulated_l3d_misses' THEN sum / phases END)
-		FROM measurements JOIN regions ON id = region WHERE kind IN ('SERIAL_REGION', 'PARALLEL_REGION')" | grep '[1-9]' > "$tmp/counts" || :
+	rm -f "$tmp"/run.ms*
+	"$memsearch" run --quiet --same-addresses --follow libm --overhead 1000% -o "$tmp/run.ms" -- "$@" > "$tmp/out" 2> "$tmp/err"
+	"$memsearch" arrays --machine "$tmp/cachegrind.machine" --real-addresses --by thread --format csv "$tmp/run.ms" 2>> "$tmp/err" |
+		awk -F, 'NR > 1 && $3 == "" && $7 + $8 { print $7 + $8, $9, $11 }' > "$tmp/counts"
 }
 
 failed=0

@@ -16,6 +16,7 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/own_folder.h"
 #include "analysis/base/system_text.h"
+#include "analysis/base/transfer.h"
 
 /*
  *     memsearch-bandwidth 2
@@ -192,19 +193,6 @@ static const char *file_text(struct arena *arena, const struct bandwidth_place *
 	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text, hash_bytes(HASH_START, text, strlen(text))) : NULL;
 }
 
-static bool write_all(int fd, const char *text, size_t length)
-{
-	while (length) {
-		ssize_t nr = write(fd, text, length);
-
-		if (nr < 0 && errno != EINTR)
-			return false;
-		text += nr > 0 ? nr : 0;
-		length -= nr > 0 ? (size_t)nr : 0;
-	}
-	return true;
-}
-
 /* Writes a temporary file beside it and renames it: a reader sees the old or the new one. */
 static enum ms_status save_file(struct arena *arena, const struct bandwidth_place *place, const char *to, const struct bandwidth *bandwidth)
 {
@@ -220,7 +208,7 @@ static enum ms_status save_file(struct arena *arena, const struct bandwidth_plac
 	fd = mkostemp(new, O_CLOEXEC);
 	if (fd < 0)
 		return MS_ERR_IO;
-	if (!write_all(fd, text, strlen(text)) || fchmod(fd, 0644) != 0)
+	if (transfer_write(fd, text, strlen(text)) < strlen(text) || fchmod(fd, 0644) != 0)
 		error = errno;
 	if (close(fd) != 0 && !error)
 		error = errno;

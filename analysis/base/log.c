@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/base/plain.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 
 #define LINE_BYTES 1024
 #define NAME_BYTES 64            /* longer names are never "near" */
@@ -33,21 +33,6 @@ static bool is_stderr(void)
 	return !has_start || (!fstat(STDERR_FILENO, &now) && now.st_dev == stderr_at_start.st_dev && now.st_ino == stderr_at_start.st_ino);
 }
 
-static bool write_all(const char *text, size_t length)
-{
-	while (length) {
-		ssize_t wrote = quiet_write(STDERR_FILENO, text, length);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return false;
-		text += wrote;
-		length -= (size_t)wrote;
-	}
-	return true;
-}
-
 bool log_reaches_user(void)
 {
 	struct stat now;
@@ -57,7 +42,7 @@ bool log_reaches_user(void)
 
 bool log_text(const char *text, size_t length)
 {
-	return is_stderr() && write_all(text, length);
+	return is_stderr() && transfer_write(STDERR_FILENO, text, length) == length;
 }
 
 static void write_line(const char *cause, const char *format, va_list args)

@@ -205,7 +205,7 @@ static void end(void)
 	heap.busy = false;
 }
 
-/* ------------------------------------------------------------------ stand-ins */
+/* ------------------------------------------------------------------ replacements of libc's functions */
 
 /* NULL: not from here. */
 static void *take(size_t bytes, bool zeroed)
@@ -369,7 +369,7 @@ static char *our_realpath(const char *path, char *resolved)
 
 typedef int order_function(const void *a, const void *b);
 
-/* Two sorted stretches, one behind the other, into one. */
+/* Merges two consecutive sorted ranges. */
 static void merge(const char *from, size_t middle, size_t nr, size_t bytes, order_function *order, char *to)
 {
 	size_t left = 0, right = middle;

@@ -8,27 +8,18 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/transfer.h"
 
 static const char *read_bytes(struct arena *arena, int fd, size_t bytes, size_t *length_out)
 {
 	char *text = arena_alloc(arena, bytes + 1);
-	size_t nr = 0;
 
-	if (!text)
+	if (!text) {
 		errno = ENOMEM;
-	while (text && nr < bytes) {
-		ssize_t more = read(fd, text + nr, bytes - nr);
-
-		if (more < 0 && errno == EINTR)
-			continue;
-		if (more < 0)
-			return NULL;
-		if (!more)
-			break;
-		nr += (size_t)more;
+		return NULL;
 	}
-	*length_out = nr;
-	return text;
+	*length_out = transfer_read(fd, text, bytes);
+	return *length_out == bytes || !errno ? text : NULL;
 }
 
 static const char *read_file(struct arena *arena, int fd, size_t most, size_t *length_out)

@@ -10,8 +10,8 @@
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/show.h"
 #include "analysis/counting/ranges.h"
-#include "analysis/report/arrays.h"
-#include "analysis/trace/kept.h"
+#include "analysis/report/array_names.h"
+#include "analysis/trace/trace_reader.h"
 #include "memsearch/metric.h"
 #include "memsearch/metric_set.h"
 
@@ -20,7 +20,7 @@
 struct dividing {
 	struct arena *arena;
 	struct run *run;
-	struct kept *kept;
+	struct trace_reader *reader;
 	uint32_t nr_arrays;              /* that the run came with */
 	struct array_part *parts;
 	size_t nr, room;
@@ -96,7 +96,7 @@ static bool add_part(struct dividing *dividing, const struct range *range, uint3
 static const char *divide(struct dividing *dividing, const struct range *range, uint32_t array)
 {
 	uint64_t low, high;
-	const char *wrong = range_bytes(dividing->arena, range, &dividing->run->arrays[array], kept_block_bytes(dividing->kept, array), &low, &high);
+	const char *wrong = range_bytes(dividing->arena, range, &dividing->run->arrays[array], trace_reader_block_bytes(dividing->reader, array), &low, &high);
 	const struct array_part *other = wrong ? NULL : overlapped(dividing, array, low, high);
 
 	if (other)
@@ -140,9 +140,9 @@ static int divide_all(const struct command *command, struct dividing *dividing, 
 	return COMMAND_USAGE;
 }
 
-int array_ranges_divide(const struct command *command, struct arena *arena, const char *list, struct run *run, struct kept *kept)
+int array_ranges_divide(const struct command *command, struct arena *arena, const char *list, struct run *run, struct trace_reader *reader)
 {
-	struct dividing dividing = { .arena = arena, .run = run, .kept = kept, .nr_arrays = (uint32_t)run->nr_arrays };
+	struct dividing dividing = { .arena = arena, .run = run, .reader = reader, .nr_arrays = (uint32_t)run->nr_arrays };
 	int code = COMMAND_GO_ON;
 
 	for (const char *at = list; *at && code == COMMAND_GO_ON;) {
@@ -152,7 +152,7 @@ int array_ranges_divide(const struct command *command, struct arena *arena, cons
 			return COMMAND_USAGE;    /* checked as options were read */
 		code = divide_all(command, &dividing, &range);
 	}
-	kept_divide(kept, &(struct array_parts){ dividing.parts, dividing.nr });
+	trace_reader_divide(reader, &(struct array_parts){ dividing.parts, dividing.nr });
 	return code;
 }
 

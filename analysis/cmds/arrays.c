@@ -13,7 +13,7 @@
 
 struct arrays_values {
 	const char *format, *by, *machine, *places, *pages, *ranges;
-	bool huge_pages, all;
+	bool huge_pages, real_addresses, all;
 	uint64_t most, jobs;
 };
 
@@ -31,6 +31,8 @@ static const struct command_option options[] = {
 	  .help = "count and simulate this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
 	{ .name = "huge-pages", .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, huge_pages),
 	  .help = "what was recorded lies in huge pages of the simulated machine, as huge_page in its file has it (2 MiB as a rule)" },
+	{ .name = "real-addresses", .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, real_addresses),
+	  .help = "data lies in the simulated machine where the program had it (default: in the order of first accesses, the same in every run)" },
 	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
 	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
@@ -68,7 +70,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
-		.modelled = true, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .huge_pages = values.huge_pages, .jobs = values.jobs,
+		.modelled = true, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .huge_pages = values.huge_pages, .real_addresses = values.real_addresses, .jobs = values.jobs,
 	};
 
 	how.machine = show_machine(&how);

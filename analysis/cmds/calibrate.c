@@ -10,10 +10,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
-#include "analysis/cmds/doctor.h"
+#include "analysis/cmds/core_queries.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
-#include "ompt_tool/sensors/probe.h"
 
 static double seconds_wanted(void)
 {
@@ -113,7 +112,7 @@ static bool is_of_use(struct arena *arena)
 	struct ms_probe *probe = arena_alloc(arena, sizeof(*probe));
 	const char *why;
 
-	return probe && doctor_probe(arena, probe, &why) && (probe->metrics[MS_METRIC_DRAM_READS].works || probe->metrics[MS_METRIC_TOUCHED_LINES].works);
+	return probe && core_query_probe(arena, NULL, probe, &why) && (probe->metrics[MS_METRIC_DRAM_READS].works || probe->metrics[MS_METRIC_TOUCHED_LINES].works);
 }
 
 void calibrate_before_run(struct arena *arena, bool talk)

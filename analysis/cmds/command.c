@@ -211,10 +211,23 @@ static int print_help(const struct command *command)
 	return code;
 }
 
+/* The next word, if it is a value of an option that need not have one. */
+static const char *optional_value(struct parser *parser, const struct command_option *option)
+{
+	const char *next = parser->at + 1 < parser->argc ? parser->argv[parser->at + 1] : "";
+	size_t nr = strlen(next), end = strlen(option->constant);
+
+	if (nr <= end || strcmp(next + nr - end, option->constant) != 0)
+		return "";
+	return parser->argv[++parser->at];
+}
+
 static int use_option(struct parser *parser, const struct command_option *option, const char *shown, const char *value)
 {
 	if (option == &help_option)
 		return print_help(parser->command);
+	if (option->type == COMMAND_OPTIONAL && !value)
+		value = optional_value(parser, option);
 	if (option->metavariable && !value) {
 		if (parser->at + 1 >= parser->argc)
 			return command_usage(parser->command, "%s needs a value: %s", shown, option->metavariable);

@@ -46,6 +46,7 @@ enum command_option_type {           /* what the offset of a row points at */
 	COMMAND_FLAG,                /* bool */
 	COMMAND_STRING,              /* const char *, any value; it stays in argv */
 	COMMAND_CHOICE,              /* const char *, one of the words of the metavariable: "text|json|csv" */
+	COMMAND_OPTIONAL,            /* const char *; the value is behind "=", or the next word if that ends as `constant`; else it is "" */
 	COMMAND_CONSTANT,            /* const char *, takes no value and stores `constant` */
 	COMMAND_UNSIGNED,            /* uint64_t */
 	COMMAND_CHECKED,             /* const char *, if `check` likes it */
@@ -120,7 +121,10 @@ void command_help(struct text *out, const struct command *command);
 void command_list_options(struct text *out, const struct command *command);
 void command_list(struct text *out);         /* `memsearch help` */
 
-/* What could stand for the last of `words` (which may be ""), one a line; ":files" where a file name could. */
+/*
+ * What could stand for the last of `words` (which may be ""), one a line; ":files" where a file name could, ":records" where
+ * the name of a record or a store could.
+ */
 void command_complete(struct text *out, int nr_words, char *const *words);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Help, lists for machines and completion, all from the tables of commands and options. */
+/* Help, and lists for machines, from the tables of commands and options. */
 #include "analysis/cmds/command.h"
 
 #include <string.h>
@@ -90,91 +90,4 @@ void command_list(struct text *out)
 	}
 	text_add(out, "\n`memsearch COMMAND -h` explains one, `memsearch --version -v` lists what was built in.\n"
 		      "Without memsearch: OMP_TOOL_LIBRARIES=PREFIX/lib/libmemsearch.so ./program\n");
-}
-
-/* -- completion */
-
-/* Each word of "a|b|c" that begins with `start`. */
-static void offer_words(struct text *out, const char *words, const char *start)
-{
-	size_t typed = strlen(start);
-
-	while (*words) {
-		size_t nr = strcspn(words, "|");
-
-		if (nr >= typed && !memcmp(words, start, typed)) {
-			text_add_bytes(out, words, nr);
-			text_add(out, "\n");
-		}
-		words += nr + (words[nr] == '|');
-	}
-}
-
-static void offer_commands(struct text *out, const char *start)
-{
-	for (size_t i = 0; commands[i]; i++)
-		if (!strncmp(commands[i]->name, start, strlen(start)))
-			text_printf(out, "%s\n", commands[i]->name);
-}
-
-static void offer_options(struct text *out, const struct command *command, const char *start)
-{
-	for (const struct command_option *option = command_option_next(command, NULL); option;
-	     option = command_option_next(command, option))
-		if (option->name && strlen(start) <= strlen(option->name) + 2 &&
-		    (strlen(start) < 2 || !strncmp(option->name, start + 2, strlen(start) - 2)))
-			text_printf(out, "--%s\n", option->name);
-}
-
-/* The option that `word` names and whose value comes as the next word. */
-static const struct command_option *awaits_value(const struct command *command, const char *word)
-{
-	for (const struct command_option *option = command_option_next(command, NULL); option;
-	     option = command_option_next(command, option)) {
-		if (!option->metavariable)
-			continue;
-		if (option->letter && word[0] == '-' && word[1] == option->letter && !word[2])
-			return option;
-		if (option->name && word[0] == '-' && word[1] == '-' && !strcmp(word + 2, option->name))
-			return option;
-	}
-	return NULL;
-}
-
-static void offer_operands(struct text *out, const struct command *command, int nr_before, const char *start)
-{
-	if (command == &cmd_help)
-		offer_commands(out, start);
-	else if (command->operand_words && nr_before == 0)
-		offer_words(out, command->operand_words, start);
-	else if (*command->operands)
-		text_add(out, ":files\n");
-}
-
-void command_complete(struct text *out, int nr_words, char *const *words)
-{
-	const struct command *command = nr_words > 1 ? command_find(words[0]) : NULL;
-	const struct command_option *waiting;
-	const char *last = nr_words ? words[nr_words - 1] : "";
-	int nr_operands = 0;
-
-	if (nr_words <= 1)
-		offer_commands(out, last);
-	if (!command)
-		return;
-	for (int i = 1; i < nr_words - 1; i++) {
-		if (awaits_value(command, words[i]))
-			i++;
-		else if (words[i][0] != '-' || !strcmp(words[i], "--"))
-			nr_operands++;
-	}
-	waiting = nr_words > 2 ? awaits_value(command, words[nr_words - 2]) : NULL;
-	if (waiting && waiting->type == COMMAND_CHOICE)
-		offer_words(out, waiting->metavariable, last);
-	else if (waiting || (nr_operands && command->stop_at_operand))
-		text_add(out, ":files\n");
-	else if (last[0] == '-')
-		offer_options(out, command, last);
-	else
-		offer_operands(out, command, nr_operands, last);
 }

@@ -57,8 +57,6 @@ bool doctor_look_at_machine(struct doctor *doctor, const char *root);
 /* A program, without running it. Exit code: COMMAND_OK, or COMMAND_BAD_DATA after a message. */
 int doctor_look_at_program(struct doctor *doctor, const char *program);
 
-/* Asks memsearch-core.so, found as `memsearch run` finds it. False: `why_out` says why it cannot be asked. */
-bool doctor_probe(struct arena *arena, struct ms_probe *probe_out, const char **why_out);
 /* Rows of sensors and metrics. */
 void doctor_add_sensors(struct doctor *doctor, const struct ms_probe *probe);
 

@@ -7,12 +7,12 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/calibrate.h"
+#include "analysis/cmds/core_queries.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/setups.h"
-#include "ompt_tool/sensors/probe.h"
 
 extern char **environ;
 
@@ -193,19 +193,24 @@ static enum doctor_known perf_opens(const struct ms_probe *probe)
 		probe->sensors[MS_SENSOR_SAMPLES].why == MS_MISSING_NOT_PERMITTED ? DOCTOR_NO : DOCTOR_NOT_KNOWN;
 }
 
+static void add_missing_core(struct doctor *doctor, const char *why)
+{
+	doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_SENSOR, .state = DOCTOR_FAILS, .name = "memsearch-core.so",
+		.text = why, .advice = "build or install memsearch anew" });
+}
+
 /* Opens what the tool would open. NULL, or why nothing could be. */
 static const char *look_inside(struct doctor *doctor, struct doctor_machine *machine)
 {
 	struct ms_probe probe;
 	const char *why = NULL;
 
-	if (doctor_probe(doctor->arena, &probe, &why)) {
+	if (core_query_probe(doctor->arena, NULL, &probe, &why)) {
 		doctor_add_sensors(doctor, &probe);
 		machine->perf_opens = perf_opens(&probe);
 		why = NULL;
 	} else {
-		doctor_add(doctor, &(struct doctor_row){ .topic = DOCTOR_SENSOR, .state = DOCTOR_FAILS, .name = "memsearch-core.so",
-			.text = why, .advice = "build or install memsearch anew" });
+		add_missing_core(doctor, why);
 	}
 	add_runtimes(doctor);
 	return why;
@@ -222,6 +227,8 @@ bool doctor_look_at_machine(struct doctor *doctor, const char *root)
 		return false;
 	if (!machine.recorded)
 		why_not = look_inside(doctor, &machine);
+	else if (machine.core_missing)
+		add_missing_core(doctor, machine.core_missing);
 	doctor_add_setups(doctor, &about, NULL, NULL);
 	add_machine(doctor, &machine);
 	if (!machine.recorded)

@@ -10,11 +10,8 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/system_text.h"
+#include "analysis/cmds/core_queries.h"
 #include "analysis/cmds/doctor_files.h"
-#include "memsearch/sensor.h"
-#include "ompt_tool/sampling/address_source.h"
-#include "ompt_tool/sampling/kernel_event.h"
-#include "ompt_tool/sampling/ring.h"
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
@@ -196,44 +193,12 @@ static uint64_t limit_of(struct arena *arena, const char *limits, const char *na
 	return value && !begins(value, "unlimited") ? strtoull(value, NULL, 10) : DOCTOR_UNLIMITED;
 }
 
-/* What a PMU that cannot leave the kernel out takes (sensors/addresses.c). */
-static const char *address_privilege(const struct doctor_machine *machine, const struct address_source *source)
-{
-	if (!source->events[0].everywhere || machine->paranoid < 2 || doctor_machine_privileged(machine))
-		return "";
-	return "; it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON";
-}
-
-static void read_addresses(const struct doctor_files *files, struct doctor_machine *machine)
-{
-	struct address_source source;
-	char why[ADDRESS_SOURCE_WHY];
-
-	if (!address_source_find("auto", files->root, &source, why)) {
-		machine->addresses = arena_strdup(files->arena, why);
-		return;
-	}
-	machine->addresses = arena_printf(files->arena, "%s: %s%s", source.title, source.warning, address_privilege(machine, &source));
-	machine->address_descriptors = address_source_descriptors(&source);
-	machine->address_rings = address_source_rings(&source);
-}
-
-static uint64_t per_thread(const struct doctor_machine *machine, bool descriptors)
-{
-	uint64_t nr = descriptors ? machine->address_descriptors : machine->address_rings;
-
-	for (unsigned int id = 0; id < MS_SENSORS; id++)
-		if (sensors[id] && id != MS_SENSOR_ADDRESSES)
-			nr += descriptors ? sensors[id]->descriptors : sensors[id]->rings;
-	return nr;
-}
-
 /* As kernel_event.c takes them. */
-static uint64_t threads_of_descriptors(const struct doctor_machine *machine)
+static uint64_t threads_of_descriptors(const struct doctor_machine *machine, const struct ms_sampling *sampling)
 {
-	uint64_t limit = machine->descriptors;
-	uint64_t first = limit / 2 < KERNEL_EVENT_FD_FIRST ? limit / 2 : KERNEL_EVENT_FD_FIRST;
-	uint64_t taken = first + KERNEL_EVENT_FD_SPARE, each = per_thread(machine, true);
+	uint64_t limit = machine->descriptors, half = limit / 2;
+	uint64_t first = half < sampling->first_descriptor ? half : sampling->first_descriptor;
+	uint64_t taken = first + sampling->spare_descriptors, each = sampling->descriptors;
 
 	return limit == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED : limit < taken ? 0 : (limit - taken) / each;
 }
@@ -246,11 +211,29 @@ static uint64_t page_bytes(const struct doctor_machine *machine)
 	return machine->architecture && !strcmp(machine->architecture, "x86-64") ? 4096 : 65536;
 }
 
-static uint64_t threads_of_rings(const struct doctor_machine *machine)
+static uint64_t threads_of_rings(const struct doctor_machine *machine, const struct ms_sampling *sampling)
 {
-	uint64_t each = per_thread(machine, false) * (RING_MIN_PAGES + 1) * page_bytes(machine);
+	uint64_t each = (uint64_t)sampling->rings * (sampling->ring_pages + 1) * page_bytes(machine);
 
 	return machine->lockable == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED : machine->lockable / each;
+}
+
+/* A PMU that cannot leave the kernel out takes a privilege (sensors/addresses.c). */
+static void read_sampling(const struct doctor_files *files, struct doctor_machine *machine)
+{
+	struct ms_sampling sampling;
+	bool refused;
+
+	machine->threads_with_descriptors = machine->threads_with_rings = DOCTOR_UNLIMITED;
+	if (!core_query_sampling(files->arena, files->root, &sampling, &machine->core_missing)) {
+		machine->limits_told = false;
+		return;
+	}
+	refused = sampling.samples_kernel && machine->paranoid >= 2 && !doctor_machine_privileged(machine);
+	machine->addresses = arena_printf(files->arena, "%s%s", sampling.addresses, refused ?
+		"; it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON" : "");
+	machine->threads_with_descriptors = threads_of_descriptors(machine, &sampling);
+	machine->threads_with_rings = threads_of_rings(machine, &sampling);
 }
 
 static void read_limits(const struct doctor_files *files, struct doctor_machine *machine)
@@ -265,9 +248,7 @@ static void read_limits(const struct doctor_files *files, struct doctor_machine 
 		machine->lockable = DOCTOR_UNLIMITED;
 	if (machine->lockable != DOCTOR_UNLIMITED)
 		machine->lockable += per_cpu_kib * 1024 * machine->cpus_online;
-	read_addresses(files, machine);
-	machine->threads_with_descriptors = threads_of_descriptors(machine);
-	machine->threads_with_rings = threads_of_rings(machine);
+	read_sampling(files, machine);
 }
 
 /* -- performance monitoring units */

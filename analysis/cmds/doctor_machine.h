@@ -31,6 +31,7 @@ struct doctor_machine {
 	uint64_t cpus_online, cpus_allowed;      /* cpus_allowed: of this process (affinity, cgroup cpuset) */
 	double cpu_quota;                /* CPUs' worth of time that a cgroup allows; 0: no limit */
 	uint64_t nodes;                  /* with memory */
+	const char *core_missing;        /* why memsearch-core.so did not say what sampling takes; NULL: it did */
 	bool limits_told;                /* the next four are known */
 	uint64_t descriptors;            /* RLIMIT_NOFILE */
 	uint64_t lockable;               /* bytes of rings without privilege: RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb */
@@ -41,7 +42,6 @@ struct doctor_machine {
 	const char *uncore_pmu;          /* of sockets, memory controllers, links */
 	const char *sampling_pmu;        /* that sample addresses: ibs_op, arm_spe_0 */
 	const char *addresses;           /* how sensor addresses samples, as far as the files tell, or why it cannot */
-	unsigned int address_descriptors, address_rings;         /* that it takes on each thread */
 	bool hybrid;                     /* cores of several kinds, each with a PMU of its own */
 	bool recorded;                   /* of another machine's files: nothing was opened, and the two below are not known */
 	enum doctor_known perf_opens;    /* whether the sensors' events could be opened */

@@ -2,27 +2,8 @@
 /* What the sensors and metrics of this machine give, asked of the code that runs in programs. */
 #include "analysis/cmds/doctor.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
 #include "analysis/base/arena.h"
-#include "analysis/cmds/installation.h"
-#include "ompt_tool/sensors/probe.h"
-
-bool doctor_probe(struct arena *arena, struct ms_probe *probe, const char **why_out)
-{
-	const char *path = installation_path(arena, INSTALLATION_CORE);
-	void *core = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-	ms_doctor_probe_function *ask = core ? (ms_doctor_probe_function *)dlsym(core, MS_DOCTOR_PROBE) : NULL;
-
-	*probe = (struct ms_probe){ .size = sizeof(*probe) };
-	if (!path || !ask) {
-		*why_out = path ? arena_strdup(arena, dlerror()) : "the folder of this program is not known";
-		return false;
-	}
-	*why_out = "memsearch-core.so is of another version than this program";
-	return ask(probe) == MS_OK;
-}
+#include "memsearch/probe.h"
 
 static void add(struct doctor *doctor, enum doctor_topic topic, const char *name, const char *gives, const struct sensor_status *status)
 {
@@ -38,8 +19,7 @@ static void add(struct doctor *doctor, enum doctor_topic topic, const char *name
 void doctor_add_sensors(struct doctor *doctor, const struct ms_probe *probe)
 {
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
-		if (sensors[id])
-			add(doctor, DOCTOR_SENSOR, sensors[id]->name, sensors[id]->summary, &probe->sensors[id]);
+		add(doctor, DOCTOR_SENSOR, ms_sensor_name(id), ms_sensor_summary(id), &probe->sensors[id]);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++) {
 		const struct ms_metric_info *info = ms_metric_info(metric);
 

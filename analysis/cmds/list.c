@@ -11,6 +11,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/core_queries.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_events.h"
 #include "analysis/cmds/list_machines.h"
@@ -21,13 +22,12 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "analysis/store/store.h"
-#include "memsearch/sensor.h"
 #include "memsearch/strategy.h"
-#include "ompt_tool/counters/counters.h"
 
 struct list_values {
 	const char *format, *properties;
@@ -198,19 +198,19 @@ static void sensor_row(struct table *table, const char *name, bool works, const 
 }
 
 /* As they would be found in a program that is started now. */
-static void sensors_here(struct table *table, const struct source_of_list *from)
+static int sensors_here(struct table *table, const struct source_of_list *from)
 {
-	struct sensor_status status[MS_SENSORS];
-	struct arena *arena = from->arena;
-	struct options chosen;
+	struct ms_probe *probe = arena_alloc(from->arena, sizeof(*probe));
+	const char *why = "no memory";
 
-	options_from_environment(&chosen, environ);
-	counters_configure(load_properties(from), chosen.counters, chosen.event);
-	sensors_probe(status);
+	if (!probe || !core_query_probe(from->arena, from->values->properties, probe, &why)) {
+		log_warning("cannot ask the sensors: %s", why);
+		return COMMAND_BAD_DATA;
+	}
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
-		if (sensors[id])
-			sensor_row(table, sensors[id]->name, status[id].works,
-				   status[id].text[0] ? arena_strdup(arena, status[id].text) : sensors[id]->summary);
+		sensor_row(table, ms_sensor_name(id), probe->sensors[id].works,
+			   probe->sensors[id].text[0] ? probe->sensors[id].text : ms_sensor_summary(id));
+	return COMMAND_OK;
 }
 
 static int list_sensors(const struct source_of_list *from, struct table *table)
@@ -219,7 +219,7 @@ static int list_sensors(const struct source_of_list *from, struct table *table)
 
 	table_init(table, from->arena, "sensors", columns, NR(columns));
 	if (!from->nr_runs)
-		sensors_here(table, from);
+		return sensors_here(table, from);
 	for (size_t i = 0; i < from->nr_runs; i++)
 		for (size_t j = 0; j < from->runs[i].nr_sensors; j++)
 			sensor_row(table, from->runs[i].sensors[j].name, from->runs[i].sensors[j].works, from->runs[i].sensors[j].why);
@@ -275,7 +275,7 @@ static int list_metrics(const struct source_of_list *from, struct table *table)
 		table_string(table, info->name);
 		table_string(table, info->unit);
 		table_string(table, info->per);
-		table_string(table, sensors[info->sensor] ? sensors[info->sensor]->name : NULL);
+		table_string(table, ms_sensor_name(info->sensor));
 		table_string(table, ms_rung_name(info->rung));
 		table_number(table, measured_in(from->arena, from, metric));
 		table_number(table, tables_with(set, metric));

@@ -8,26 +8,26 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
-#include "analysis/cmds/kept_record.h"
+#include "analysis/cmds/record_trace.h"
 #include "analysis/record/run.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/table.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 #define LEAST 0.0005                     /* of an execution's accesses: regions with fewer are left out unless all are wanted */
 
 /* Of one execution. */
 struct counting {
-	const struct kept_execution *of;
+	const struct traced_execution *of;
 	const struct run *run;
 	double all, *regions;            /* accesses; by region, the last is for those of no region */
 	bool *threads;                   /* which have accesses */
 };
 
-static void count_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+static void count_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
 {
 	struct counting *counting = ctx;
-	uint32_t number = kept_region(counting->of, region);
+	uint32_t number = trace_reader_region(counting->of, region);
 	double all = (double)accesses * (double)times->nr;
 
 	counting->all += all;
@@ -45,7 +45,7 @@ static double threads_in(const struct counting *counting)
 	return nr;
 }
 
-static const char *kept_words(struct arena *arena, const struct kept_execution *of)
+static const char *kept_words(struct arena *arena, const struct traced_execution *of)
 {
 	const char *part = of->lost ? "beginning" : "whole";
 
@@ -82,14 +82,14 @@ static void region_row(struct table *table, size_t number, const struct counting
 	table_string(table, known ? finding_place(table->arena, counting->run, region) : "outside all regions");
 }
 
-static int add_execution(struct table *table, struct kept *kept, size_t number, const struct run *run, struct trace_streams *streams, bool all)
+static int add_execution(struct table *table, struct trace_reader *reader, size_t number, const struct run *run, struct trace_streams *streams, bool all)
 {
 	struct arena *arena = table->arena;
-	struct counting counting = { .of = kept_execution(kept, number), .run = run };
+	struct counting counting = { .of = trace_reader_execution(reader, number), .run = run };
 
 	counting.regions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(double));
 	counting.threads = arena_alloc(arena, streams->threads);
-	if (!counting.regions || !counting.threads || !kept_play(kept, number, streams, count_entry, &counting))
+	if (!counting.regions || !counting.threads || !trace_reader_play(reader, number, streams, count_entry, &counting))
 		return COMMAND_BAD_DATA;
 	trace_streams_clear(streams);
 	execution_row(table, number, &counting);
@@ -99,15 +99,15 @@ static int add_execution(struct table *table, struct kept *kept, size_t number, 
 	return COMMAND_OK;
 }
 
-static int add_executions(struct table *table, struct kept *kept, const char *path, const struct run *run, bool all)
+static int add_executions(struct table *table, struct trace_reader *reader, const char *path, const struct run *run, bool all)
 {
-	struct trace_streams *streams = kept_executions(kept) ? kept_streams(kept) : NULL;
+	struct trace_streams *streams = trace_reader_executions(reader) ? trace_reader_streams(reader) : NULL;
 	int code = COMMAND_OK;
 
-	if (kept_executions(kept) && !streams)
+	if (trace_reader_executions(reader) && !streams)
 		return COMMAND_BAD_DATA;
-	for (size_t i = 0; i < kept_executions(kept) && code == COMMAND_OK; i++)
-		code = add_execution(table, kept, i, run, streams, all);
+	for (size_t i = 0; i < trace_reader_executions(reader) && code == COMMAND_OK; i++)
+		code = add_execution(table, reader, i, run, streams, all);
 	if (code != COMMAND_OK)
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 	trace_streams_free(streams);
@@ -121,18 +121,18 @@ int list_traces(struct arena *arena, const char *path, const struct run *run, bo
 		{ "kept", NULL }, { "region", "1" }, { "place", NULL },
 	};
 	static const char *const headings[] = { "execution", "threads", "accesses", "bytes", "bytes/access", "share", "kept", "region", "place" };
-	struct kept *kept;
-	int code = kept_of_record(arena, path, &kept);
+	struct trace_reader *reader;
+	int code = trace_of_record(arena, path, &reader);
 
 	if (code != COMMAND_GO_ON)
 		return code;
 	table_init(table, arena, "traces", columns, sizeof(columns) / sizeof(*columns));
-	if (!kept_executions(kept))
+	if (!trace_reader_executions(reader))
 		log_warning("the record '%s' keeps no accesses: none were recorded, or --trace-limit was 0 or too small", path);
 	table->headings = headings;
 	table->footer = "bytes: in the record; share: of the execution's accesses, without regions below 0.05 %; kept: the whole execution, or its beginning, where the "
-			"rest found no room; 1 line in N: of accesses without a constant stride those to some lines, and the number of the others";
-	code = add_executions(table, kept, path, run, all);
-	kept_free(kept);
+			"rest exceeded the space; 1 line in N: of accesses without a constant stride those to some lines, and the number of the others";
+	code = add_executions(table, reader, path, run, all);
+	trace_reader_free(reader);
 	return code;
 }

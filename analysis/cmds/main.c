@@ -39,7 +39,7 @@ static int print_completions(struct text *out, int argc, char **argv)
 	return command_print(out);
 }
 
-/* What may stand in the place of a command. --complete is for analysis/man/memsearch.bash. */
+/* What may stand in the place of a command. --complete is for analysis/man/memsearch.bash, .zsh and .fish. */
 static const struct {
 	const char *word;
 	int (*print)(struct text *out, int argc, char **argv);

@@ -11,7 +11,7 @@
 
 #include "analysis/base/log.h"
 #include "analysis/base/own_file.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 #include "analysis/cmds/command.h"
 #include "analysis/report/text.h"
 
@@ -44,24 +44,6 @@ static bool is_free(const char *path, const char *begin, const char *kind)
 	return ours;
 }
 
-static bool write_all(int fd, const char *bytes, size_t nr)
-{
-	size_t done = 0;
-
-	while (done < nr) {
-		ssize_t some = quiet_pwrite(fd, bytes + done, nr - done, (off_t)done);
-
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some == 0)
-			errno = ENOSPC;
-		if (some <= 0)
-			return false;
-		done += (size_t)some;
-	}
-	return true;
-}
-
 /* False: errno says why; nothing of ours is left there. */
 static bool write_at(const char *path, const char *beside, const struct text *text)
 {
@@ -70,7 +52,7 @@ static bool write_at(const char *path, const char *beside, const struct text *te
 
 	if (fd < 0)
 		return false;
-	written = write_all(fd, text->bytes, text->length) && rename(beside, path) == 0;
+	written = transfer_write(fd, text->bytes, text->length) == text->length && rename(beside, path) == 0;
 	if (!written)
 		own_file_remove(beside, fd);
 	if (close(fd) && written)                /* file systems of a network say only then that they are full */

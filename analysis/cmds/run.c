@@ -350,17 +350,6 @@ static void say_not_attached(struct session *session, struct launch_end end)
 	log_warning("what to do: %s", advice.what_to_do);
 }
 
-static void put(const struct text *text)
-{
-	for (size_t done = 0; done < text->length;) {
-		ssize_t nr = write(STDERR_FILENO, text->bytes + done, text->length - done);
-
-		if (nr < 0 && errno != EINTR)
-			return;
-		done += nr > 0 ? (size_t)nr : 0;
-	}
-}
-
 static void print_findings(struct session *session, struct run *runs, size_t nr)
 {
 	const struct run **list = arena_alloc(session->arena, (nr + 1) * sizeof(*list));
@@ -377,7 +366,7 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	report.brief = session->options.brief;
 	text_init(&out, session->arena);
 	report_format(session->values->format ? session->values->format : "text")(&out, list, nr, &report);
-	put(&out);
+	log_text(out.bytes, out.length);
 }
 
 /* The record of a further run must not get the name of the first. */
@@ -438,10 +427,15 @@ static void outlive_readers(void)
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-/* What it accesses, on a model of this machine, and the rest of the search: part of what is printed, as far as there is time for it. */
+/* What it accesses, on the machine that was named, or, as far as there is time for it, on this one; and the rest of the search: part of what is printed. */
 static void analyse(struct session *session, struct images *images, size_t which, uint64_t deadline_ns)
 {
-	const struct show_how how = { .properties = *session->options.properties ? session->options.properties : NULL, .modelled = true, .findings = true, .deadline_ns = deadline_ns, .jobs = session->options.jobs > 0 ? (uint64_t)session->options.jobs : 0 };
+	const struct options *said = &session->options;
+	const char *machine = *said->machine ? said->machine : NULL;
+	const struct show_how how = {
+		.properties = *said->properties ? said->properties : NULL, .modelled = true, .findings = true, .machine = machine,
+		.deadline_ns = machine ? 0 : deadline_ns, .jobs = said->jobs > 0 ? (uint64_t)said->jobs : 0,
+	};
 	struct run *run = &images->runs[which];
 
 	if (!session->options.quick && run->complete && !run->modelled.name)

@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
-#include "analysis/cmds/doctor.h"
+#include "analysis/cmds/core_queries.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_machines.h"
@@ -18,7 +18,6 @@
 #include "analysis/record/file.h"
 #include "analysis/search/engine.h"
 #include "memsearch/strategy.h"
-#include "ompt_tool/sensors/probe.h"
 
 extern char **environ;
 
@@ -97,7 +96,7 @@ static bool ask_sensors(struct arena *arena, const struct options *options, stru
 	environment_set(&asking, "MEMSEARCH_EVENT", options->event);
 	environment_set(&asking, "MEMSEARCH_COUNTERS", options->counters);
 	environ = asking.variables;
-	asked = doctor_probe(arena, probe, &why);
+	asked = core_query_probe(arena, NULL, probe, &why);
 	environ = before;
 	return asked;
 }

@@ -13,7 +13,7 @@
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
 #include "analysis/properties/property.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
 #include "analysis/report/text.h"
@@ -123,7 +123,7 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const st
 
 const char *show_machine(const struct show_how *how)
 {
-	return how->machine || (!how->places && !how->pages && !how->ranges && !how->huge_pages) ? how->machine : MACHINES_HOST;
+	return how->machine || (!how->places && !how->pages && !how->ranges && !how->huge_pages && !how->real_addresses) ? how->machine : MACHINES_HOST;
 }
 
 int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run, const char *name)

@@ -37,6 +37,7 @@ struct show_how {
 	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
 	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: the defaults */
 	bool huge_pages;                 /* … which are huge, … */
+	bool real_addresses;             /* … and data where the program had it, not in the order of first accesses, … */
 	const char *ranges;              /* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
 	bool findings;                   /* and searched for what is found of it */
 	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */

@@ -10,7 +10,7 @@
 #include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
-#include "analysis/cmds/kept_record.h"
+#include "analysis/cmds/record_trace.h"
 #include "analysis/cmds/list_machines.h"
 #include "analysis/cmds/progress.h"
 #include "analysis/cmds/show.h"
@@ -30,7 +30,7 @@
 #include "analysis/simulation/requests.h"
 #include "analysis/simulation/results.h"
 #include "analysis/simulation/simulate.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 /* COMMAND_GO_ON with *file_out; NULL: none was named, and this one cannot be modelled. */
 static int find_machine(const struct command *command, struct arena *arena, const char *name, const struct model_file **file_out)
@@ -116,20 +116,20 @@ static bool ran_here(const struct run *run)
  * Bursts are counted after the run alone; executions of a phase say more, where they are of all that takes time. `again`: what was counted while the program ran is
  * counted anew, too.
  */
-static bool is_to_be_counted(struct arena *arena, const struct run *run, struct kept *kept, bool again)
+static bool is_to_be_counted(struct arena *arena, const struct run *run, struct trace_reader *reader, bool again)
 {
 	struct burst_times times;
 
-	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, kept))
-		kept_drop_bursts(kept);
+	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, reader))
+		trace_reader_drop_bursts(reader);
 	else
 		again = true;
-	return again && kept_executions(kept);
+	return again && trace_reader_executions(reader);
 }
 
-static int count(struct arena *arena, const char *path, struct run *run, struct kept *kept)
+static int count(struct arena *arena, const char *path, struct run *run, struct trace_reader *reader)
 {
-	struct count_result result = count_accesses(arena, run, kept);
+	struct count_result result = count_accesses(arena, run, reader);
 
 	if (result.status == COUNT_DONE)
 		resolve_run(run, arena);
@@ -155,7 +155,8 @@ struct question {                        /* what is asked of which record */
 /* Results with ranges are not kept: their arrays are divided. Nor are those with pages, of which a record has no place. */
 static bool key_of(struct arena *arena, const struct question *question, const struct run *run, struct results_key *out)
 {
-	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL };
+	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL,
+					  question->how->real_addresses ? "real" : NULL };
 
 	return !question->how->ranges && !question->how->uses && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
 }
@@ -173,12 +174,12 @@ static const char *read_placement(struct arena *arena, const struct question *qu
 }
 
 /* It was asked before, and answered. */
-static bool find_result(struct arena *arena, const struct question *question, struct run *run, const struct kept *kept, const struct placement *placement)
+static bool find_result(struct arena *arena, const struct question *question, struct run *run, const struct trace_reader *reader, const struct placement *placement)
 {
 	struct run found = *run;
 	uint32_t threads;
 
-	if (!question->has_key || !results_find(arena, question->path, &question->key, &found, &threads) || threads != simulate_threads(kept))
+	if (!question->has_key || !results_find(arena, question->path, &question->key, &found, &threads) || threads != simulate_threads(reader))
 		return false;
 	placement_describe(placement, &found.modelled);
 	*run = found;
@@ -200,24 +201,26 @@ static void show_progress(void *ctx, double part)
 	progress_show(ctx, part, thread_clock_ns());
 }
 
-static struct simulate_result simulate_with_progress(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement,
+static struct simulate_result simulate_with_progress(struct arena *arena, struct run *run, struct trace_reader *reader, const struct machine_model *model, const struct placement *placement,
 						     const struct show_how *how)
 {
 	struct progress progress;
 	struct simulate_result result;
 
 	progress_begin(&progress, thread_clock_ns());
-	result = simulate(arena, run, kept, model, placement, &(struct simulate_how){ how->deadline_ns, jobs_of(how->jobs), show_progress, &progress, how->then != NULL, false, how->uses });
+	result = simulate(arena, run, reader, model, placement, &(struct simulate_how){
+		.deadline_ns = how->deadline_ns, .jobs = jobs_of(how->jobs), .progress = show_progress, .ctx = &progress, .one = how->then != NULL,
+		.real_addresses = how->real_addresses, .pages = how->uses });
 	progress_end(&progress);
 	return result;
 }
 
 /* COMMAND_GO_ON with run->modelled filled in, or where there is nothing to be had without a name of it. */
-static int simulate_anew(struct arena *arena, const struct question *question, struct run *run, struct kept *kept, const struct placement *placement)
+static int simulate_anew(struct arena *arena, const struct question *question, struct run *run, struct trace_reader *reader, const struct placement *placement)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
-	struct simulate_result result = simulate_with_progress(arena, run, kept, model, placement, how);
+	struct simulate_result result = simulate_with_progress(arena, run, reader, model, placement, how);
 
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, model, question->path);
@@ -227,46 +230,46 @@ static int simulate_anew(struct arena *arena, const struct question *question, s
 	return result.status == SIMULATE_DONE || !how->machine ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-static int divide(const struct question *question, struct arena *arena, struct run *run, struct kept *kept)
+static int divide(const struct question *question, struct arena *arena, struct run *run, struct trace_reader *reader)
 {
 	resolve_run(run, arena);                 /* arrays may have the names of lines */
-	return array_ranges_divide(question->command, arena, question->how->ranges, run, kept);
+	return array_ranges_divide(question->command, arena, question->how->ranges, run, reader);
 }
 
 /* As simulate_anew. The trace is left as `before` is to be counted and simulated. */
-static int answer(struct arena *arena, const struct question *question, struct run *run, struct kept *kept, const struct placement *placement, const struct run **before_out)
+static int answer(struct arena *arena, const struct question *question, struct run *run, struct trace_reader *reader, const struct placement *placement, const struct run **before_out)
 {
-	bool ranges = question->how->ranges && kept_executions(kept), to_be_counted;
-	int code = ranges ? divide(question, arena, run, kept) : COMMAND_GO_ON;
+	bool ranges = question->how->ranges && trace_reader_executions(reader), to_be_counted;
+	int code = ranges ? divide(question, arena, run, reader) : COMMAND_GO_ON;
 
 	if (code != COMMAND_GO_ON)
 		return code;
 	*before_out = requests_before(arena, run);
 	if (!*before_out)
 		return COMMAND_BAD_DATA;
-	to_be_counted = is_to_be_counted(arena, run, kept, ranges);
-	if (find_result(arena, question, run, kept, placement))
+	to_be_counted = is_to_be_counted(arena, run, reader, ranges);
+	if (find_result(arena, question, run, reader, placement))
 		return COMMAND_GO_ON;
-	code = to_be_counted ? count(arena, question->path, run, kept) : COMMAND_GO_ON;
-	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, kept, placement) : code;
+	code = to_be_counted ? count(arena, question->path, run, reader) : COMMAND_GO_ON;
+	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, reader, placement) : code;
 }
 
-static int answer_and_search(struct arena *arena, const struct question *question, struct run *run, struct kept *kept)
+static int answer_and_search(struct arena *arena, const struct question *question, struct run *run, struct trace_reader *reader)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
 	const struct run *before;
 	struct placement placement;
-	const char *wrong = read_placement(arena, question, run, simulate_threads(kept), &placement);
+	const char *wrong = read_placement(arena, question, run, simulate_threads(reader), &placement);
 	int code;
 
 	if (wrong) {
 		log_warning("%s", wrong);
 		return COMMAND_USAGE;
 	}
-	if (!how->machine && !kept_executions(kept))
+	if (!how->machine && !trace_reader_executions(reader))
 		return COMMAND_GO_ON;
-	code = answer(arena, question, run, kept, &placement, &before);
+	code = answer(arena, question, run, reader, &placement, &before);
 	if (code != COMMAND_GO_ON || !run->modelled.name)
 		return code;
 	run->modelled.title = question->file->title;
@@ -274,14 +277,14 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
 	if (how->then)
-		return how->then(how->then_ctx, arena, &(struct requests_source){ run, before, kept, model, &placement, 0, jobs_of(how->jobs) });
-	return how->findings ? search(arena, &(struct requests_source){ run, before, kept, model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
+		return how->then(how->then_ctx, arena, &(struct requests_source){ run, before, reader, model, &placement, 0, jobs_of(how->jobs) });
+	return how->findings ? search(arena, &(struct requests_source){ run, before, reader, model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
 }
 
 int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const struct show_how *how)
 {
 	struct question question = { .command = command, .path = path, .how = how };
-	struct kept *kept;
+	struct trace_reader *reader;
 	int code;
 
 	if (!record_is(path)) {
@@ -293,10 +296,10 @@ int simulate_record(const struct command *command, struct arena *arena, const ch
 	if (code != COMMAND_GO_ON || !question.file || (!how->machine && run->modelled.name))
 		return code;
 	question.has_key = key_of(arena, &question, run, &question.key);
-	code = kept_of_record(arena, path, &kept);
+	code = trace_of_record(arena, path, &reader);
 	if (code != COMMAND_GO_ON)
 		return code;
-	code = answer_and_search(arena, &question, run, kept);
-	kept_free(kept);
+	code = answer_and_search(arena, &question, run, reader);
+	trace_reader_free(reader);
 	return code;
 }

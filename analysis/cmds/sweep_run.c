@@ -17,7 +17,7 @@
 #include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/environment.h"
-#include "analysis/cmds/kept_record.h"
+#include "analysis/cmds/record_trace.h"
 #include "analysis/cmds/launch.h"
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
@@ -26,7 +26,7 @@
 #include "analysis/record/record.h"
 #include "analysis/simulation/results.h"
 #include "analysis/store/store.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 #define SHORT_NS 2e9                     /* programs that end sooner earn too little for a recording (docs/search.md), and get … */
 #define SHORT_OVERHEAD "100%"            /* … this limit */
@@ -239,10 +239,10 @@ static bool read_run(struct runner *runner, struct turn *turn, struct arena *are
 
 static bool has_accesses(struct arena *arena, const char *record)
 {
-	struct kept *kept;
-	bool some = kept_of_record(arena, record, &kept) == COMMAND_GO_ON && kept_executions(kept);
+	struct trace_reader *reader;
+	bool some = trace_of_record(arena, record, &reader) == COMMAND_GO_ON && trace_reader_executions(reader);
 
-	kept_free(kept);
+	trace_reader_free(reader);
 	return some;
 }
 

@@ -10,15 +10,15 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 #include "analysis/cmds/command.h"
-#include "analysis/cmds/kept_record.h"
+#include "analysis/cmds/record_trace.h"
 #include "analysis/cmds/show.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
 #include "analysis/store/store.h"
 #include "analysis/trace/in_order.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 #define OUTPUT_BYTES ((size_t)64 << 10)
 #define LINE_MOST 128                    /* bytes that one access takes, but for those of many lines */
@@ -49,7 +49,7 @@ struct output { char *bytes; size_t nr; int error; };    /* `error`: errno of a 
 struct tracing {
 	const struct trace_values *values;
 	const struct run *run;
-	struct kept *kept;
+	struct trace_reader *reader;
 	size_t execution;
 	bool *regions, *arrays;          /* by number: wanted; NULL: all are */
 	void (*print)(struct output *out, const struct access_in_order *access, uint32_t region);
@@ -60,14 +60,8 @@ struct tracing {
 
 static bool flush(struct output *out)
 {
-	for (size_t done = 0; done < out->nr && !out->error;) {
-		ssize_t nr = quiet_write(STDOUT_FILENO, out->bytes + done, out->nr - done);
-
-		if (nr >= 0)
-			done += (size_t)nr;
-		else if (errno != EINTR)
-			out->error = errno;
-	}
+	if (!out->error && transfer_write(STDOUT_FILENO, out->bytes, out->nr) < out->nr)
+		out->error = errno;
 	out->nr = 0;
 	return !out->error;
 }
@@ -122,14 +116,14 @@ static bool is_wanted_array(const struct tracing *tracing, const struct access_i
 {
 	struct array_place place;
 
-	kept_place(tracing->kept, tracing->execution, access->address, access->before, access->now, &place);
+	trace_reader_place(tracing->reader, tracing->execution, access->address, access->before, access->now, &place);
 	return place.array < tracing->run->nr_arrays && tracing->arrays[place.array];
 }
 
 static bool visit(void *ctx, const struct access_in_order *access)
 {
 	struct tracing *tracing = ctx;
-	uint32_t region = kept_region(kept_execution(tracing->kept, tracing->execution), access->region);
+	uint32_t region = trace_reader_region(trace_reader_execution(tracing->reader, tracing->execution), access->region);
 
 	if (tracing->values->thread != UINT64_MAX && access->thread != tracing->values->thread)
 		return true;
@@ -195,7 +189,7 @@ static void choose_format(struct tracing *tracing)
 /* ------------------------------------------------------------------ the command */
 
 /* Other simulators take repetitions for hits. */
-static void tell_sampled(const struct kept_execution *of, size_t number)
+static void tell_sampled(const struct traced_execution *of, size_t number)
 {
 	if (of->one_in > 1)
 		log_warning("execution %zu has accesses to one line in %u alone; others are repetitions of the address before them", number + 1, of->one_in);
@@ -203,11 +197,11 @@ static void tell_sampled(const struct kept_execution *of, size_t number)
 
 static int print_execution(struct arena *arena, struct tracing *tracing, struct trace_streams *streams, const char *path)
 {
-	if (!kept_play(tracing->kept, tracing->execution, streams, NULL, NULL)) {
+	if (!trace_reader_play(tracing->reader, tracing->execution, streams, NULL, NULL)) {
 		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
 		return COMMAND_BAD_DATA;
 	}
-	tell_sampled(kept_execution(tracing->kept, tracing->execution), tracing->execution);
+	tell_sampled(trace_reader_execution(tracing->reader, tracing->execution), tracing->execution);
 	if (!in_order(arena, streams, visit, tracing))
 		return COMMAND_BAD_DATA;
 	trace_streams_clear(streams);
@@ -217,11 +211,11 @@ static int print_execution(struct arena *arena, struct tracing *tracing, struct 
 /* Who reads may have had enough. */
 static int print_all(struct arena *arena, struct tracing *tracing, const char *path)
 {
-	struct trace_streams *streams = kept_streams(tracing->kept);
+	struct trace_streams *streams = trace_reader_streams(tracing->reader);
 	uint64_t only = tracing->values->execution;
 	int code = streams ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 
-	for (size_t i = 0; i < kept_executions(tracing->kept) && code == COMMAND_GO_ON && !tracing->out.error; i++) {
+	for (size_t i = 0; i < trace_reader_executions(tracing->reader) && code == COMMAND_GO_ON && !tracing->out.error; i++) {
 		tracing->execution = i;
 		if (!only || only == i + 1)
 			code = print_execution(arena, tracing, streams, path);
@@ -245,12 +239,12 @@ static int print_kept(const struct command *self, struct arena *arena, struct tr
 		code = choose_arrays(self, arena, tracing);
 	if (code != COMMAND_GO_ON)
 		return code;
-	if (!kept_executions(tracing->kept)) {
+	if (!trace_reader_executions(tracing->reader)) {
 		log_warning("the record '%s' keeps no accesses: none were recorded, or --trace-limit was 0 or too small", path);
 		return COMMAND_BAD_DATA;
 	}
-	if (values->execution > kept_executions(tracing->kept))
-		return command_usage(self, "the record keeps %zu executions, there is no %" PRIu64, kept_executions(tracing->kept), values->execution);
+	if (values->execution > trace_reader_executions(tracing->reader))
+		return command_usage(self, "the record keeps %zu executions, there is no %" PRIu64, trace_reader_executions(tracing->reader), values->execution);
 	choose_format(tracing);
 	tracing->out.bytes = arena_alloc(arena, OUTPUT_BYTES);
 	return tracing->out.bytes ? print_all(arena, tracing, path) : COMMAND_BAD_DATA;
@@ -265,13 +259,13 @@ static int trace(const struct command *self, struct arena *arena, const struct t
 	int code = show_load(self, arena, nr, operands, &runs, &nr_runs);
 
 	if (code == COMMAND_GO_ON)
-		code = kept_of_record(arena, path, &tracing.kept);
+		code = trace_of_record(arena, path, &tracing.reader);
 	if (code != COMMAND_GO_ON)
 		return code;
 	show_complete(arena, runs, NULL);
 	tracing.run = runs;
 	code = print_kept(self, arena, &tracing, path);
-	kept_free(tracing.kept);
+	trace_reader_free(tracing.reader);
 	return code;
 }
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Stretches of a record (clones/record.h) that wait to be counted, so that many of one kind are counted at once: what belongs to one site must be
- * in its order, what belongs to different ones need not. Of each stretch a list of runs, where it comes so often in a row.
+ * Queue of stretches of a record (clones/record.h) that groups equal ones: accesses of one site keep their order, those of
+ * different sites need not. Each stretch has a list of runs (consecutive repetitions).
  *
  *     at   0  A A A  9 B  14 A A  …        A: 0 × 3 ─▶ 14 × 2        B: 9 × 1
  *
@@ -18,19 +18,19 @@
 
 struct queue_run {
 	uint32_t at, times;              /* position of its first header */
-	uint32_t next;                   /* position in `runs` + 1; 0: it is the last */
+	uint32_t next;                   /* position in `runs` + 1; 0: last */
 };
 
 struct queue_list {
 	uint64_t stretch;                /* 0: none */
-	uint32_t first, last;            /* as `next`; 0: nothing waits any more */
+	uint32_t first, last;            /* as `next`; 0: empty */
 };
 
 struct access_queue {
 	uint32_t nr_runs, nr_lists;
 	struct queue_run runs[QUEUE_RUNS];
 	struct queue_list lists[QUEUE_LISTS];    /* by stretch */
-	uint8_t order[QUEUE_LISTS];              /* of those in use, as they came */
+	uint8_t order[QUEUE_LISTS];              /* of the used lists, by first occurrence */
 };
 
 static inline struct queue_list *queue_list(struct access_queue *queue, uint64_t stretch)
@@ -45,7 +45,7 @@ static inline bool queue_has(struct access_queue *queue, uint64_t stretch)
 	return list->first && list->stretch == stretch;
 }
 
-/* False: no room until the queue is cleared. */
+/* False: full until the queue is cleared. */
 static inline bool queue_add(struct access_queue *queue, uint64_t stretch, uint32_t at, uint32_t times)
 {
 	struct queue_list *list = queue_list(queue, stretch);

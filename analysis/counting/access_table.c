@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recorded accesses of one thread, added up by region, site and array. */
+/* Counts recorded accesses of one thread by region, site and array. */
 #include "analysis/counting/access_table.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "analysis/trace/stretches.h"
 #include "memsearch/region.h"
 
-#define EXPANDED 64                      /* accesses behind one site's words: the lanes of the widest vector */
+#define EXPANDED 64                      /* accesses of one site's words: lanes of the widest vector */
 #define WORD 8
 
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
@@ -23,7 +23,7 @@ static void lose(struct access_table *table, uint64_t accesses)
 	__atomic_store_n(&table->dropped, table->dropped + accesses, __ATOMIC_RELAXED);
 }
 
-/* What a signal handler left behind, see record.h. */
+/* Damage by a signal handler, see stretches.h. */
 static void leave_out(struct access_table *table)
 {
 	__atomic_store_n(&table->too_long, table->too_long + 1, __ATOMIC_RELAXED);
@@ -36,7 +36,7 @@ static struct access_row empty_row(uint32_t region, uint32_t site, uint32_t arra
 	return (struct access_row){ .region = region, .site = site, .array = array, .low = UINT64_MAX };
 }
 
-/* Position + 1; 0: no room. */
+/* Position + 1; 0: full. */
 static uint32_t row_of(struct access_table *table, uint32_t region, uint32_t site, uint32_t array)
 {
 	uint32_t slot = hash_of((uint64_t)region << 32 | site, array, 2 * ACCESS_ROWS);
@@ -74,7 +74,7 @@ static struct access_sum *sum_find(const struct access_table *table, uint32_t re
 	return NULL;
 }
 
-/* Behind the head of the region's list, which (region, 0, ALL) is. */
+/* Inserts after the head of the region's list, (region, 0, ALL). */
 static void list_sum(struct access_table *table, struct access_sum *sum)
 {
 	uint32_t slot;
@@ -99,7 +99,7 @@ static struct access_sum *sum_of(struct access_table *table, uint32_t region, ui
 		outer = sum_of(table, region, table->world->parent(table->world->ctx, loop), array);
 	if (table->nr_sums == ACCESS_SUMS || (loop && !outer) || (array != ACCESS_ALL && !all))
 		return NULL;
-	sum_find(table, region, loop, array, &slot);     /* those above may have taken the place */
+	sum_find(table, region, loop, array, &slot);     /* the outer sums may have taken the slot */
 	sum = &table->sums[table->nr_sums++];
 	*sum = (struct access_sum){ .region = region, .loop = loop, .array = array };
 	sum->outer = outer ? (uint32_t)(outer - table->sums) + 1 : 0;
@@ -132,7 +132,7 @@ static void row_add(struct access_row *row, const struct access_row *more)
 	row->high = more->high > row->high ? more->high : row->high;
 }
 
-/* False: no room. */
+/* False: full. */
 static bool add_under_way(struct access_table *table, const struct access_row *more)
 {
 	uint32_t position = row_of(table, more->region, more->site, more->array);
@@ -148,7 +148,7 @@ static bool add_under_way(struct access_table *table, const struct access_row *m
 	return true;
 }
 
-/* The next of the region's rows under way, as it was, and it is no more; false: there is none. */
+/* Removes the region's next current row and returns its contents; false: there is none. */
 static bool take_under_way(struct access_table *table, struct access_sum *head, struct access_row *out)
 {
 	uint32_t position = head->rows;
@@ -173,8 +173,8 @@ static void tell_rows(struct access_table *table, struct access_sum *head)
 /* ------------------------------------------------------------------ settling */
 
 /*
- * Sites that walk by the same stride through the same array are one walk: an unrolled loop over all of an array has eight
- * that skip seven values each, and leaves out nothing. What part of a stride they touch tells, and what part of the lines there:
+ * Sites with the same stride in the same array form one strided access: an unrolled loop over a whole array has eight sites
+ * that skip seven elements each, and together skip nothing. The used part of the stride and of its lines decides:
  * the rows of a block are far from each other, and each is used whole.
  */
 #define WALKS 64
@@ -188,15 +188,15 @@ struct walk {
 	uint32_t nr_pieces;
 	uint64_t stride;                 /* its size */
 	uint64_t touched;                /* a bit for each BUCKETS-th of the stride */
-	struct piece pieces[PIECES];     /* that are touched, the first that find room; none meets another */
-	uint32_t whole;                  /* a bit for each piece that uses half of its lines, or more, with those near it */
-	bool leaves_out;                 /* most of the stride */
+	struct piece pieces[PIECES];     /* accessed parts, up to PIECES; disjoint */
+	uint32_t whole;                  /* a bit for each piece that uses at least half of its lines, together with its neighbours */
+	bool leaves_out;                 /* uses less than half of the stride */
 };
 
 struct walks {
 	struct walk items[WALKS];
 	size_t nr;
-	bool crowded;                    /* a walk, or a piece of one, found no room, or may have found none */
+	bool crowded;                    /* the table of strides or pieces is, or may be, full */
 };
 
 static uint64_t size_of_stride(int64_t stride)
@@ -223,7 +223,7 @@ static uint64_t lines_in(uint64_t bytes)
 	return (bytes + ACCESS_LINE - 1) / ACCESS_LINE;
 }
 
-/* False: there is no room. */
+/* False: full. */
 static bool piece_add(struct walk *walk, struct piece piece)
 {
 	for (uint32_t i = 0; i < walk->nr_pieces;) {
@@ -236,7 +236,7 @@ static bool piece_add(struct walk *walk, struct piece piece)
 		piece.begin = other->begin < piece.begin ? other->begin : piece.begin;
 		piece.end = other->end > piece.end ? other->end : piece.end;
 		walk->pieces[i] = walk->pieces[--walk->nr_pieces];
-		i = 0;                           /* what was none of its neighbours may be one now */
+		i = 0;                           /* the merged piece may have new neighbours */
 	}
 	if (walk->nr_pieces == PIECES)
 		return false;
@@ -244,7 +244,7 @@ static bool piece_add(struct walk *walk, struct piece piece)
 	return true;
 }
 
-/* An access of `size` bytes marks the parts of the stride it lies in. False: it is no piece of it, for want of room. */
+/* Marks the parts of the stride that an access of `size` bytes uses. False: the piece table is full. */
 static bool walk_add(struct walk *walk, uint64_t address, uint64_t size)
 {
 	uint64_t at = address % walk->stride, bytes = size < walk->stride ? size : walk->stride;
@@ -261,7 +261,7 @@ static int by_begin(const void *a, const void *b)
 	return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
-/* Lines are no more than would do if the first byte began one. Pieces nearer than a line share lines. */
+/* Counts the minimum of lines, as if the first byte began one. Pieces nearer than a line share lines. */
 static void judge_pieces(struct walk *walk)
 {
 	uint64_t bytes = 0, span;
@@ -282,7 +282,7 @@ static void judge_pieces(struct walk *walk)
 /* A loop with a stride of less than a line uses all lines, also if its unrolled sites have larger strides. */
 static void judge(struct walk *walk)
 {
-	uint64_t places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));        /* where what is touched begins */
+	uint64_t places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));        /* begins of accessed parts */
 
 	walk->leaves_out = __builtin_popcountll(walk->touched) < BUCKETS / 2 &&
 			   walk->stride >= (uint64_t)__builtin_popcountll(places) * ACCESS_LINE;
@@ -329,7 +329,7 @@ static struct access_counts counts_of(const struct record_site *site, const stru
 	};
 }
 
-/* The counts of a site go to its row and sum; where in memory it is stays known. */
+/* Adds the counts of a site to its row and sum; keeps its current block. */
 static void settle(struct access_table *table, uint32_t number, const struct walk *walk)
 {
 	struct access_use *use = &table->uses[number];
@@ -367,7 +367,7 @@ static int by_number(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* What finds room does not depend on the order in which sites were counted, which is not quite that of the program. */
+/* Overflow must not depend on the order in which sites were counted, which differs from program order. */
 static void settle_unsettled(void *argument)
 {
 	struct access_table *table = argument;
@@ -386,7 +386,7 @@ static void settle_unsettled(void *argument)
 	table->nr_unsettled = 0;
 }
 
-/* 8 KiB of walks: too much for a program's stack. */
+/* 8 KiB: too much for a program's stack. */
 static void settle_all(struct access_table *table)
 {
 	if (table->nr_unsettled)
@@ -423,7 +423,7 @@ static void begin(struct access_table *table, uint32_t number, uint64_t address)
 		use->bytes = 0;
 }
 
-/* Another block of the same array is no change: rows of a matrix may be blocks of their own. */
+/* Another block of the same array is no change: rows of a matrix may be separate blocks. */
 static void change_array(struct access_table *table, uint32_t number, uint64_t address)
 {
 	struct access_use *use = &table->uses[number], found = *use;
@@ -440,7 +440,7 @@ static void change_array(struct access_table *table, uint32_t number, uint64_t a
 	use->time = found.time;
 }
 
-/* The most frequent stride stays if there is one for more than half of the accesses. So vote `nr` of them, one after the other. */
+/* `nr` votes of the majority algorithm: a stride of more than half of the accesses remains. */
 static void vote(struct access_use *use, int64_t stride, uint64_t nr)
 {
 	if (stride != use->stride) {
@@ -471,7 +471,7 @@ static void touch(struct access_table *table, uint32_t number, uint64_t address,
 	use->count += elements;
 }
 
-/* How often, at most `nr`, the site can go on by `stride` before it leaves the block it is in. */
+/* The accesses by `stride`, at most `nr`, before the site leaves its block. */
 static uint64_t steps_within(const struct access_use *use, int64_t stride, uint64_t nr)
 {
 	uint64_t offset = use->last - use->start, room = stride < 0 ? offset : use->bytes - 1 - offset;
@@ -495,7 +495,7 @@ static void walk_on(struct access_use *use, int64_t stride, uint64_t bytes, uint
 	use->count += steps;
 }
 
-/* What `touch` does at each of `times` addresses. */
+/* `touch` for each of `times` addresses. */
 static void touch_walk(struct access_table *table, uint32_t number, uint64_t address, int64_t stride, uint64_t bytes, uint64_t times)
 {
 	struct access_use *use = &table->uses[number];
@@ -521,7 +521,7 @@ static void mark_lines(const struct access_table *table, const struct record_sit
 		line_set_walk(table->lines, &walk);
 }
 
-/* Elements from `address` on, at most `nr`, that begin in the block that the site is in now. */
+/* Elements from `address` on, at most `nr`, that begin in the site's current block. */
 static uint64_t elements_within(const struct access_use *use, uint64_t address, uint64_t bytes, uint64_t nr)
 {
 	uint64_t offset = address - use->start, within;
@@ -532,7 +532,7 @@ static uint64_t elements_within(const struct access_use *use, uint64_t address, 
 	return within < nr ? within : nr;
 }
 
-/* Elements of one string instruction; a block may end, and another array begin, among them. The stride is that from one instruction to the next. */
+/* Elements of one string instruction, which may span several arrays. The stride is that between instructions. */
 static void touch_elements(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes, uint64_t elements)
 {
 	struct access_use *use = &table->uses[number];
@@ -605,7 +605,7 @@ static uint64_t words_in(uint64_t bytes)
 	return (bytes + WORD - 1) / WORD;
 }
 
-/* What memcpy and the like move is of no instruction of the program; a value is a word of it. It may go on into other arrays. */
+/* RECORD_RANGE has no site; each word is one access. It may span several arrays. */
 static void take_range(struct access_table *table, uint64_t address, uint64_t bytes, bool write)
 {
 	if (!address)
@@ -640,7 +640,7 @@ static void take_stretch(struct access_table *table, const struct record_stretch
 
 /* ------------------------------------------------------------------ what waits */
 
-/* What `touch` does, where the access is in the block of the one before. */
+/* `touch` for an access in the block of the previous one. */
 static inline bool touch_near(struct access_use *now, uint64_t address, uint64_t bytes)
 {
 	if (!now->count || address - now->start >= now->bytes)
@@ -653,7 +653,7 @@ static inline bool touch_near(struct access_use *now, uint64_t address, uint64_t
 	return true;
 }
 
-/* One site of all that waits of its stretch. */
+/* One site of all queued repetitions of its stretch. */
 static void touch_runs(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *words, const struct queue_list *list,
 		       size_t period)
 {
@@ -734,7 +734,7 @@ static void take_queue(struct access_table *table, const uint64_t *words)
 	queue_clear(&table->queue);
 }
 
-/* [at, end): stretches of this one kind. */
+/* [at, end): repetitions of this stretch. */
 static void put_off(struct access_table *table, const uint64_t *words, size_t at, size_t end, size_t period)
 {
 	uint32_t times = (uint32_t)((end - at) / period);
@@ -747,7 +747,7 @@ static void put_off(struct access_table *table, const uint64_t *words, size_t at
 
 /* ------------------------------------------------------------------ repetitions */
 
-/* `two`: the words of two times of a loop, one behind the other. */
+/* `two`: the words of two consecutive iterations. */
 static void take_sites_again(struct access_table *table, const struct record_stretch *row, const uint64_t *two, size_t period, uint64_t times)
 {
 	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
@@ -772,7 +772,7 @@ static bool is_plain(const uint64_t *words, size_t nr)
 	return true;
 }
 
-/* Time by time: what an access is depends on more than its address. */
+/* By iteration: the accesses depend on more than the address. */
 static void take_each(struct access_table *table, const uint64_t *two, size_t period, uint64_t times)
 {
 	uint64_t *words = table->each;
@@ -904,7 +904,7 @@ void access_table_skip(struct access_table *table)
 		head->partly = true;
 }
 
-/* How many times more was recorded than what was counted stands for; 0: nothing of it was counted. */
+/* Ratio of recorded words to those that the counted ones represent; 0: none was counted. */
 static double part_missing(const struct access_words *words)
 {
 	if (words->stand_for >= words->recorded)
@@ -968,7 +968,7 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 	if (!first)
 		return NULL;
 	if (first->partly || !part_missing(&first->now)) {
-		first->partly &= !executions;    /* a part before its end is not all of it, either */
+		first->partly &= !executions;    /* a part before the end is incomplete, too */
 		forget(table, first);
 		return NULL;
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From bursts to what they are a part of. */
+/* Extrapolates bursts to the time of their regions. */
 #include "analysis/counting/burst_times.h"
 
 #include "analysis/base/arena.h"
 #include "memsearch/metric.h"
 
-#define NEEDED 0.02                      /* of the time: a region that takes less is not worth simulating what was recorded of others */
+#define NEEDED 0.02                      /* share of the time from which a region makes bursts necessary */
 
-/* Times are measured in a part of the executions. */
+/* Times are measured in part of the executions. */
 static double scale_of(const struct run *run, const struct run_measurement *of)
 {
 	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
@@ -20,7 +20,7 @@ static double executions_of(const struct run *run, const struct run_measurement 
 	return run->phase.executions && of->phases ? (double)of->row.stat.count / (double)of->phases : (double)of->row.stat.count;
 }
 
-/* A region that encloses the phase may have none: it gets those of the regions inside, which have higher numbers. */
+/* A region that encloses the phase may have no time: it gets that of inner regions, which have higher numbers. */
 static void add_up(struct burst_times *times)
 {
 	const struct run *run = times->run;
@@ -63,7 +63,7 @@ uint32_t burst_times_outermost(const struct run *run, uint32_t region)
 	return region;
 }
 
-double burst_times(const struct burst_times *times, const struct kept_execution *of, uint32_t region)
+double burst_times(const struct burst_times *times, const struct traced_execution *of, uint32_t region)
 {
 	double recorded_ns = 0;
 
@@ -75,7 +75,7 @@ double burst_times(const struct burst_times *times, const struct kept_execution 
 	return times->time_ns[region] > recorded_ns ? times->time_ns[region] / recorded_ns : 1;
 }
 
-/* By region: it is, or has inside, one whose accesses were recorded in executions of the phase. NULL: no memory. */
+/* By region: its accesses, or those of an inner region, were recorded in executions of the phase. NULL: no memory. */
 static bool *recorded_outermost(const struct run *run, struct arena *arena)
 {
 	bool *recorded = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*recorded));
@@ -95,23 +95,23 @@ static double all_time_ns(const struct burst_times *times)
 	return all_ns;
 }
 
-static bool has_whole(const struct kept *kept)
+static bool has_whole(const struct trace_reader *reader)
 {
-	for (size_t i = 0; i < kept_executions(kept); i++)
-		if (!kept_execution(kept, i)->nr_bursts)
+	for (size_t i = 0; i < trace_reader_executions(reader); i++)
+		if (!trace_reader_execution(reader, i)->nr_bursts)
 			return true;
 	return false;
 }
 
-bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct kept *kept)
+bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct trace_reader *reader)
 {
 	const bool *recorded = recorded_outermost(times->run, arena);
 	double needed_ns = 0;
 
-	if (!has_whole(kept))
-		return kept_executions(kept) > 0;
-	for (size_t i = 0; recorded && i < kept_executions(kept); i++) {
-		const struct kept_execution *of = kept_execution(kept, i);
+	if (!has_whole(reader))
+		return trace_reader_executions(reader) > 0;
+	for (size_t i = 0; recorded && i < trace_reader_executions(reader); i++) {
+		const struct traced_execution *of = trace_reader_execution(reader, i);
 
 		for (uint32_t burst = 0; burst < of->nr_bursts; burst++) {
 			uint32_t region = of->bursts[burst].region;

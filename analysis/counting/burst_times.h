@@ -3,29 +3,28 @@
 #define MEMSEARCH_COUNTING_BURST_TIMES_H
 
 #include "analysis/record/run.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 /*
- * What bursts (struct kept_burst) stand for: the accesses of a parallel region are taken to come as fast, and to be alike, in all of its time as in the part that
- * was recorded. One thread at a time.
+ * Extrapolates bursts (struct traced_burst): assumes that a parallel region has the same accesses per time in all of its time
+ * as in the recorded part. One thread at a time.
  */
 struct arena;
 struct burst_times {
 	const struct run *run;
-	double *time_ns;                 /* by region: of all threads in one execution of the phase, or in the run; 0: not known */
-	double *executions;              /* of one thread in that */
+	double *time_ns;                 /* by region: of all threads in one execution of the phase, or in the run; 0: unknown */
+	double *executions;              /* of one thread in that time */
 };
 
 /* False: no memory. */
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run);
-/* How many times what the execution has of the region comes in one execution of the phase, or in the run; at least 1; 0: that is not known. */
-double burst_times(const struct burst_times *times, const struct kept_execution *of, uint32_t region);
+/* Ratio of the region's time in one execution of the phase, or in the run, to its recorded time; at least 1; 0: unknown. */
+double burst_times(const struct burst_times *times, const struct traced_execution *of, uint32_t region);
 /*
- * Whether there are bursts of a region that takes a good part of the time, and of which no execution of the phase was recorded, or bursts alone. False also:
- * no memory.
+ * Whether bursts are the only record: of a region with a relevant share of the time, or of the run. False also without memory.
  */
-bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct kept *kept);
-/* The parallel region that is not in another one, or the region itself. */
+bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct trace_reader *reader);
+/* The outermost parallel region around the region, or the region itself. */
 uint32_t burst_times_outermost(const struct run *run, uint32_t region);
 
 #endif

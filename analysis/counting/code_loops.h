@@ -7,33 +7,33 @@
 #include <stdint.h>
 
 #include "analysis/record/run.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_pieces.h"
 
 /*
- * Natural loops of a record (struct kept_loop) and the constructs that execute them: which loops stand below a construct as regions of kind LOOP_REGION, nested as
- * they are:
+ * Natural loops of a record (struct traced_loop) and the constructs that execute them: the loops that are regions of kind
+ * LOOP_REGION below a construct, with their nesting:
  *
- *     PARALLEL_REGION                    for (t …)                 no region: the construct is in it
+ *     PARALLEL_REGION                    for (t …)                 no region: it contains the construct
  *       └ DO_REGION                        #pragma omp for
  *           │                              for (i …)               no region: it is the construct's own loop
  *           └ LOOP_REGION                    for (j …)
  *               └ LOOP_REGION                  for (k …)
  *
- * Loops are named by the number of the joined one; 0: none. Loops of functions that are called stand below the construct.
+ * A loop is identified by the number of its joined loop; 0: none. Loops of called functions are below the construct.
  */
 struct code_loops {
-	const struct kept_loop *loops;   /* [0] is none */
+	const struct traced_loop *loops;   /* [0] is none */
 	size_t nr;
-	const struct kept_construct *regions;
+	const struct traced_construct *regions;
 	size_t nr_regions;
 	const struct run *run;           /* kinds and parents of the same regions */
 };
 
 uint32_t code_loop_joined(const struct code_loops *of, uint32_t number);
 uint32_t code_loop_parent(const struct code_loops *of, uint32_t joined);
-/* Whether the construct may lie in the loop: whose code its address is in. */
+/* Whether the loop's code contains the construct's address. */
 bool code_loop_is_around(const struct code_loops *of, uint32_t construct, uint32_t joined);
-/* Whether the loop can be all of the construct, which then has no region of its own: by its kind, and as the loop is in code that is given to the runtime for it. */
+/* Whether the loop may be the construct's own loop, which has no separate region: by the construct's kind, and as the loop is in the outlined function. */
 bool code_loop_may_be_own(const struct code_loops *of, uint32_t construct, uint32_t joined);
 
 #endif

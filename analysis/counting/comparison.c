@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of one thread beside those of others. */
+/* Compares the lines of threads. */
 #include "analysis/counting/comparison.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ static struct compared *set_of(const struct line_piece *piece)
 	return (struct compared *)((char *)piece->set - offsetof(struct compared, lines));
 }
 
-/* Those who touched the piece, as a list. It and those behind it that are the same, up to *end_out. */
+/* The threads that accessed the piece, as a list: it and the following equal pieces, up to *end_out. */
 static struct compared *who_touched(struct line_piece *piece, struct line_piece **end_out)
 {
 	struct compared *with = NULL, **last = &with;
@@ -35,7 +35,7 @@ static bool any_wrote(const struct compared *with)
 	return with;
 }
 
-/* What the lines of the piece are to all of them. */
+/* Combines the lines of the piece over these threads. */
 static void overlay(struct comparison *comparison, const struct compared *with)
 {
 	memset(&comparison->scratch, 0, sizeof(comparison->scratch));
@@ -97,8 +97,8 @@ static uint32_t array_around(struct comparison *comparison, uint64_t address)
 #define BLOCK_OF_LINES (4 * LINE_BYTES)
 
 /*
- * The data structure that the thread's words are in; the line may hold several, of which its first one counts. Not so the end of
- * a large one, of whose accesses few can go there: what lies behind it, a counter perhaps, has many.
+ * The data structure of the thread's words. A line with several counts for the first one, unless that is the end of a large
+ * one, which has few accesses there: then for the next one, a counter for example.
  */
 static struct compared_array *array_touched(struct comparison *comparison, struct compared *set, uint32_t line)
 {
@@ -116,7 +116,7 @@ static struct compared_array *array_touched(struct comparison *comparison, struc
 	return compared_array(set, array);
 }
 
-/* Data structures that a line is counted for already: at most one a word. */
+/* Data structures for which a line is counted already: at most one per word. */
 #define LINE_ARRAYS (LINE_BYTES / LINE_WORD)
 struct counted { uint32_t arrays[LINE_ARRAYS]; uint32_t nr; };
 
@@ -125,12 +125,12 @@ static bool is_first(struct counted *counted, uint32_t array)
 	for (uint32_t i = 0; i < counted->nr; i++)
 		if (counted->arrays[i] == array)
 			return false;
-	if (counted->nr < LINE_ARRAYS)           /* a block may go, and another come, meanwhile */
+	if (counted->nr < LINE_ARRAYS)           /* blocks may change concurrently */
 		counted->arrays[counted->nr++] = array;
 	return true;
 }
 
-/* Somebody who writes the line, but for `not`. */
+/* A thread other than `not` that writes the line. */
 static struct compared *writer_of(struct compared *with, uint32_t line, const struct compared *not)
 {
 	while (with && (with == not || !with->at || !line_written(with->piece->lines[line])))
@@ -152,7 +152,7 @@ static uint64_t word_used(const struct compared *set, uint32_t line, bool writte
 	return set->piece->address + (uint64_t)line * LINE_BYTES + (uint64_t)__builtin_ctz(written ? line_written(words) : line_touched(words)) * LINE_WORD;
 }
 
-/* A word of one who writes the line, and one of another, who writes it, too, if anybody does. The writer keeps it. */
+/* A word of a writing thread, and one of another thread, preferably a writing one. Stored with the writer. */
 static void suspect_line(struct compared *with, uint32_t line)
 {
 	struct compared *first = writer_of(with, line, NULL), *second = first ? writer_of(with, line, first) : NULL;
@@ -183,7 +183,7 @@ static void note_line(struct comparison *comparison, struct compared *with, uint
 		suspect_line(with, line);
 }
 
-/* How many lines of it were touched. */
+/* Accessed lines of the data structure. */
 static uint64_t compare_piece(struct comparison *comparison, struct compared *with)
 {
 	uint64_t lines = 0;
@@ -197,7 +197,7 @@ static uint64_t compare_piece(struct comparison *comparison, struct compared *wi
 	return lines;
 }
 
-/* The same for lines that were not written. */
+/* The same for lines without a write. */
 static uint64_t count_piece(const struct compared *with)
 {
 	uint64_t lines = 0;

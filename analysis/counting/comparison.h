@@ -9,14 +9,14 @@
 #include "analysis/trace/blocks.h"
 
 /*
- * Compares the cache lines that the threads of a team touched in one execution of a construct (line_set.h).
+ * Compares the cache lines that the threads of a team accessed in one execution of a construct (line_set.h).
  *
- * A line that one thread wrote and another touched is shared. Where no word of it is, only its place in memory makes it so:
- * that is false sharing. Where a word is, the program means it. How many different lines the team touches is counted, too.
+ * A line written by one thread and accessed by another is shared: false sharing if no word is shared, else true sharing.
+ * Also counts the different lines that the team accesses.
  */
-#define COMPARED_ARRAYS 512              /* data structures met in one execution of a construct */
+#define COMPARED_ARRAYS 512              /* data structures of one execution of a construct */
 
-/* Two words of the line with the most accesses; each is one thread's. */
+/* Words of two threads in the line with the most accesses. */
 struct line_suspect {
 	uint64_t words[2];               /* addresses; the first is written */
 	uint64_t accesses;               /* to the line; 0: there is none */
@@ -25,42 +25,42 @@ struct line_suspect {
 
 struct compared_array {
 	uint32_t array, region;          /* the array's number; its region's, of kind DATA_STRUCTURE */
-	uint64_t accesses;               /* of this thread, to lines falsely shared */
-	uint64_t lines, same_lines;      /* falsely shared, and those whose words are; the sum over threads has each line once … */
-	uint64_t touched;                /* of the construct itself: lines; the sum over threads has each line once */
-	uint32_t executions;             /* … and 1 for the execution, as one of them */
-	struct line_suspect suspect;     /* with the most accesses, of the lines that this thread compared */
+	uint64_t accesses;               /* of this thread, to lines with false sharing */
+	uint64_t lines, same_lines;      /* false sharing, and true sharing; the sum over threads has each line once … */
+	uint64_t touched;                /* lines, of the construct itself; the sum over threads has each line once */
+	uint32_t executions;             /* … and 1 for the execution */
+	struct line_suspect suspect;     /* with the most accesses, of lines compared by this thread */
 };
 
-/* One thread's. */
+/* Of one thread. */
 struct compared {
-	bool incomplete;                 /* there was no room for all */
-	uint64_t touched;                /* lines, but for those that are counted for another thread */
+	bool incomplete;                 /* the table was full */
+	uint64_t touched;                /* lines, without those counted for another thread */
 	uint32_t nr_arrays;
 	struct compared_array arrays[COMPARED_ARRAYS];
 	struct line_set lines;           /* closed (line_set_close) */
-	struct compared *next, *with_piece;      /* of the team; compared with it */
+	struct compared *next, *with_piece;      /* of the team; with the same piece */
 	const struct line_piece *piece;
-	struct compared_array *at;       /* met last */
+	struct compared_array *at;       /* last one */
 };
 
 struct comparison {
 	bool (*place)(void *ctx, uint64_t address, struct array_place *out);     /* false: in no block */
 	void *ctx;
-	struct { uint64_t start, bytes; uint32_t array; } block;                 /* where the line before was */
+	struct { uint64_t start, bytes; uint32_t array; } block;                 /* of the previous line */
 	struct {
 		uint32_t touched[LINE_PIECE_LINES], written[LINE_PIECE_LINES];
 		uint32_t clash[LINE_PIECE_LINES], several[LINE_PIECE_LINES];
 	} scratch;
 };
 
-/* An execution begins: nothing is known. */
+/* Clears it for a new execution. */
 void compared_clear(struct compared *set);
 /* The row of a data structure; NULL: none. */
 struct compared_array *compared_array(struct compared *set, uint32_t array);
-/* Adds one, if it is not among them. */
+/* Adds one if it is new. */
 void compared_met(struct compared *set, uint32_t array, uint32_t region);
-/* Fills in the rows of all threads. False: not all is known of one of them, and they say nothing. */
+/* Fills the rows of all threads. False: one of them is incomplete, and the rows are invalid. */
 bool compare_lines(struct comparison *comparison, struct compared *first);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From kept traces to what was accessed where. */
+/* Counts the accesses of recorded traces. */
 #include "analysis/counting/count.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "analysis/counting/count_private.h"
 #include "analysis/trace/stream.h"
 
-#define ENTRY_MOST ((uint64_t)1 << 40)   /* words: more are a liar's */
-#define OWN_SHARE 0.9                    /* a loop with this part of a construct's accesses is the construct, to whoever reads of it */
-#define OWN_NONE UINT32_MAX              /* the construct has no loop that is all of it; 0: not known yet */
+#define ENTRY_MOST ((uint64_t)1 << 40)   /* words: larger values are damage */
+#define OWN_SHARE 0.9                    /* a loop with this share of a construct's accesses is the construct's own loop */
+#define OWN_NONE UINT32_MAX              /* the construct has no own loop; 0: not known yet */
 
 /* ------------------------------------------------------------------ where data was, and what loops there are */
 
@@ -21,8 +21,8 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 {
 	const struct counting *counting = ctx;
 
-	kept_place(counting->kept, counting->execution, address, since, until, out);
-	kept_narrow(counting->kept, address, out);
+	trace_reader_place(counting->reader, counting->execution, address, since, until, out);
+	trace_reader_narrow(counting->reader, address, out);
 }
 
 static uint32_t joined(void *ctx, uint32_t number) { return code_loop_joined(&((const struct counting *)ctx)->loops, number); }
@@ -30,7 +30,7 @@ static uint32_t parent(void *ctx, uint32_t loop) { return code_loop_parent(&((co
 
 static uint32_t region_of(const struct counting *counting, uint64_t number)
 {
-	uint32_t region = kept_region(kept_execution(counting->kept, counting->execution), (uint32_t)number);
+	uint32_t region = trace_reader_region(trace_reader_execution(counting->reader, counting->execution), (uint32_t)number);
 
 	return region < counting->nr_regions ? region : MS_REGION_NONE;
 }
@@ -47,8 +47,8 @@ static bool is_outermost(const struct counting *counting, uint32_t construct, ui
 }
 
 /*
- * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are called do not count. In the code of a
- * work-shared loop there is one loop, as a rule; of a parallel region it must be nearly all.
+ * The construct's own loop, from the sums at a region's end. Loops of called functions do not count. A work-shared loop
+ * usually has one loop; that of a parallel region must have nearly all accesses.
  */
 static uint32_t own_loop(const struct counting *counting, struct access_table *table, const struct access_sum *first)
 {
@@ -71,7 +71,7 @@ static uint32_t own_loop(const struct counting *counting, struct access_table *t
 	return most && ((work_shared && nr == 1) || (double)values_of(most) >= OWN_SHARE * (double)all) ? most->loop : OWN_NONE;
 }
 
-/* The loop's region below the construct; MS_REGION_NONE: it has none. */
+/* The loop's region below the construct; MS_REGION_NONE: none. */
 static uint32_t loop_region(struct counting *counting, uint32_t construct, uint32_t loop)
 {
 	if (!loop || counting->regions[construct].own_loop == loop || code_loop_is_around(&counting->loops, construct, loop))
@@ -89,7 +89,7 @@ uint32_t count_loop_around(struct counting *counting, uint32_t construct, uint32
 	return region == MS_REGION_NONE ? construct : region;
 }
 
-/* MS_REGION_NONE: in none of the arrays, or of a loop that is no region. */
+/* MS_REGION_NONE: in no array, or of a loop without a region. */
 static uint32_t place_of(struct counting *counting, const struct access_sum *sum)
 {
 	uint32_t region = sum->loop ? loop_region(counting, sum->region, sum->loop) : sum->region;
@@ -101,7 +101,7 @@ static uint32_t place_of(struct counting *counting, const struct access_sum *sum
 
 /* ------------------------------------------------------------------ values */
 
-/* Of a construct they count for region 0, too, where all of the phase was asked for. Without executions it is a part of a value. */
+/* A construct's values count for region 0, too, if all of the phase was requested. Without executions it is a part of a value. */
 void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions)
 {
 	enum ms_region_kind kind = counting->run->regions[region].kind;
@@ -128,7 +128,7 @@ static void add_counts(struct counting *counting, uint32_t region, uint32_t thre
 		count_add(counting, region, thread, values[i].metric, (double)values[i].value, executions);
 }
 
-/* In tasks, which any thread may execute, lines are not compared. */
+/* Lines of tasks are not compared, as any thread may execute them. */
 static void meet(struct counting *counting, struct lines_set *lines, bool task, const struct access_sum *sum)
 {
 	if (task)
@@ -139,7 +139,7 @@ static void meet(struct counting *counting, struct lines_set *lines, bool task, 
 
 static uint32_t keep_place(uint32_t region) { return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1; }
 
-/* What ended; the construct itself has a value for each of its executions, in parts or not, what is in it one for each part with something. */
+/* Adds the ended execution. The construct has one value per execution, also in parts; inner regions one per part with accesses. */
 static void hand_out_sums(struct counting *counting, struct counted_thread *thread, struct access_sum *first, uint32_t phases, struct lines_set *lines, bool task)
 {
 	const struct counted_region *of = &counting->regions[first->region];
@@ -158,7 +158,7 @@ static void hand_out_sums(struct counting *counting, struct counted_thread *thre
 	}
 }
 
-/* False: there was no room for all. */
+/* False: tables were full. */
 static bool hand_out(struct counting *counting, struct counted_thread *thread, uint32_t region, uint32_t phases, struct lines_set *lines, bool task)
 {
 	struct access_sum *first = access_table_end(thread->table, region, phases);
@@ -185,7 +185,7 @@ static struct open_construct *open_at(struct counted_thread *thread, uint64_t de
 
 static bool is_nested(uint64_t depth) { return depth < TRACE_DEPTH_SERIAL; }
 
-/* Constructs that were there before without an end: what they have is not whole. Frames of a thread are one behind the other. */
+/* Closes open constructs without an end as incomplete. Frames of a thread are nested. */
 static void forget_stale(struct counted_thread *thread, uint64_t depth)
 {
 	while (thread->nr_open && is_nested(depth) && thread->open[thread->nr_open - 1].depth >= depth) {
@@ -226,7 +226,7 @@ static void begin_construct(struct counting *counting, struct counted_thread *th
 	look_around(thread);
 }
 
-/* What is known of the region is of whole executions: here the begin alone is kept. */
+/* The region's values are from complete executions; of this one only the begin is stored. */
 static bool is_left_to_others(const struct counting *counting, uint32_t region)
 {
 	return counting->cut && counting->regions[region].whole;
@@ -271,7 +271,7 @@ static void follow_mark(struct counting *counting, struct counted_thread *thread
 		look_around(thread);
 		break;
 	case TRACE_BEGIN:
-		access_table_enter(thread->table, thread->table->region);        /* a run of constant strides does not go on into it */
+		access_table_enter(thread->table, thread->table->region);        /* ends stride runs */
 		begin_construct(counting, thread, entry->words);
 		break;
 	case TRACE_END:
@@ -313,7 +313,7 @@ static void take(struct counting *counting, struct counted_thread *thread, const
 		access_table_words(thread->table, entry->words, entry->nr);
 }
 
-/* Up to where its lines wait for those of others, unless it goes on by `anyway`. False: nothing is left. */
+/* Up to where its lines wait for other threads, unless `anyway`. False: the trace is at its end. */
 static bool advance(struct counting *counting, struct counted_thread *thread, bool anyway)
 {
 	struct trace_entry entry;
@@ -331,7 +331,7 @@ static bool advance(struct counting *counting, struct counted_thread *thread, bo
 	return any;
 }
 
-/* Threads wait for each other where their lines are compared, so that few sets of lines are there at a time. */
+/* Threads wait for each other where lines are compared, which bounds the number of sets. */
 static void play(struct counting *counting)
 {
 	bool any;
@@ -341,7 +341,7 @@ static void play(struct counting *counting)
 		for (uint32_t i = 0; i < counting->streams->threads; i++)
 			any |= advance(counting, &counting->threads[i], false);
 		for (uint32_t i = 0; !any && i < counting->streams->threads; i++)
-			any = advance(counting, &counting->threads[i], true);    /* others' ends are not there */
+			any = advance(counting, &counting->threads[i], true);    /* ends of other threads are missing */
 	} while (any);
 }
 
@@ -356,19 +356,19 @@ static double under_way(const struct counting *counting, uint32_t region)
 	return values;
 }
 
-/* What was counted stands for all that was recorded. */
+/* Extrapolates the counted words to all recorded words. */
 static void hand_out_begin(struct counting *counting, struct counted_thread *thread, uint32_t region, double factor)
 {
 	if (!access_table_under_way(thread->table, region))
 		return;
 	access_table_scale(thread->table, region, factor);
-	hand_out(counting, thread, region, kept_execution(counting->kept, counting->execution)->phases, NULL, false);
+	hand_out(counting, thread, region, trace_reader_execution(counting->reader, counting->execution)->phases, NULL, false);
 }
 
-/* How many times what is counted of the region comes; where that is not known it is taken as all. */
+/* Factor of the region's counts; 1 if it is unknown. */
 static double factor_of(const struct counting *counting, uint32_t region, double values)
 {
-	const struct kept_execution *execution = kept_execution(counting->kept, counting->execution);
+	const struct traced_execution *execution = trace_reader_execution(counting->reader, counting->execution);
 	const struct counted_region *of = &counting->regions[region];
 	double times = execution->nr_bursts ? burst_times(&counting->burst_times, execution, region) : of->recorded / values;
 
@@ -377,21 +377,21 @@ static double factor_of(const struct counting *counting, uint32_t region, double
 
 static uint64_t executions_of(const struct counting *counting, uint32_t region)
 {
-	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
+	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
 	double executions = bursts ? counting->burst_times.executions[region] : (double)counting->regions[region].recorded_executions;
 
 	return executions > 1 ? (uint64_t)(executions + 0.5) : 1;
 }
 
-/* What the program counted while it ran says more; and of a region without time it is not known what a burst stands for. */
+/* Counts of the run are more precise; without the region's time a burst cannot be scaled. */
 static bool is_of_burst(const struct counting *counting, uint32_t region)
 {
-	return !(counting->regions[region].recorded > 0) && burst_times(&counting->burst_times, kept_execution(counting->kept, counting->execution), region) > 0;
+	return !(counting->regions[region].recorded > 0) && burst_times(&counting->burst_times, trace_reader_execution(counting->reader, counting->execution), region) > 0;
 }
 
 static void hand_out_begins(struct counting *counting)
 {
-	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
+	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
 
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
@@ -411,7 +411,7 @@ static void hand_out_begins(struct counting *counting)
 				access_table_forget(counting->threads[i].table, region);
 }
 
-/* Reads and writes of a phase by all threads, and how often one of them executed the region in it. */
+/* Reads and writes of a phase by all threads, and executions of the region by one thread. */
 static void note_recorded(struct counting *counting)
 {
 	for (size_t i = 0; i < counting->run->nr_measurements; i++) {
@@ -428,7 +428,7 @@ static void note_recorded(struct counting *counting)
 
 /* ------------------------------------------------------------------ executions */
 
-static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
 {
 	struct counting *counting = ctx;
 
@@ -440,44 +440,44 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	times->nr = 0;
 }
 
-/* Parts of it are kept alone. */
-static bool is_cut(const struct kept *kept, size_t execution)
+/* Only parts of it are stored. */
+static bool is_cut(const struct trace_reader *reader, size_t execution)
 {
-	return kept_execution(kept, execution)->lost > 0 || kept_execution(kept, execution)->nr_bursts;
+	return trace_reader_execution(reader, execution)->lost > 0 || trace_reader_execution(reader, execution)->nr_bursts;
 }
 
-/* Strides and lines are not in what is recorded of some lines: the counts that were made while the program ran stay. */
-static bool is_sampled(const struct kept *kept, size_t execution)
+/* A record with sampled lines has no strides and lines: counts of the run stay. */
+static bool is_sampled(const struct trace_reader *reader, size_t execution)
 {
-	return kept_execution(kept, execution)->one_in > 1;
+	return trace_reader_execution(reader, execution)->one_in > 1;
 }
 
 static bool find_whole(struct counting *counting)
 {
-	for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++) {
-		if (is_cut(counting->kept, counting->execution) || is_sampled(counting->kept, counting->execution))
+	for (counting->execution = 0; counting->execution < trace_reader_executions(counting->reader); counting->execution++) {
+		if (is_cut(counting->reader, counting->execution) || is_sampled(counting->reader, counting->execution))
 			continue;
-		if (!kept_play(counting->kept, counting->execution, counting->streams, note_whole, counting))
+		if (!trace_reader_play(counting->reader, counting->execution, counting->streams, note_whole, counting))
 			return false;
 		trace_streams_clear(counting->streams);
 	}
 	return true;
 }
 
-static bool any_is_cut(const struct kept *kept)
+static bool any_is_cut(const struct trace_reader *reader)
 {
-	for (size_t i = 0; i < kept_executions(kept); i++)
-		if (is_cut(kept, i))
+	for (size_t i = 0; i < trace_reader_executions(reader); i++)
+		if (is_cut(reader, i))
 			return true;
 	return false;
 }
 
 static void note_asked(struct counting *counting)
 {
-	const struct kept_construct *regions;
-	size_t nr = kept_regions(counting->kept, counting->execution, &regions);
-	uint32_t phases = kept_execution(counting->kept, counting->execution)->phases;
-	bool bursts = kept_execution(counting->kept, counting->execution)->nr_bursts;
+	const struct traced_construct *regions;
+	size_t nr = trace_reader_regions(counting->reader, counting->execution, &regions);
+	uint32_t phases = trace_reader_execution(counting->reader, counting->execution)->phases;
+	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
 
 	counting->loops.regions = regions;
 	counting->loops.nr_regions = nr;
@@ -509,13 +509,13 @@ static void forget_open(struct counting *counting)
 	}
 }
 
-/* False: it cannot be read. */
+/* False: it is damaged. */
 static bool count_execution(struct counting *counting)
 {
-	counting->cut = is_cut(counting->kept, counting->execution);
+	counting->cut = is_cut(counting->reader, counting->execution);
 	counting->now = 0;
 	note_asked(counting);
-	if (!kept_play(counting->kept, counting->execution, counting->streams, NULL, NULL))
+	if (!trace_reader_play(counting->reader, counting->execution, counting->streams, NULL, NULL))
 		return false;
 	play(counting);
 	if (counting->cut)
@@ -528,11 +528,11 @@ static bool count_execution(struct counting *counting)
 
 static bool count_executions(struct counting *counting)
 {
-	if (any_is_cut(counting->kept) && !find_whole(counting))
+	if (any_is_cut(counting->reader) && !find_whole(counting))
 		return false;
-	for (int cut = 0; cut <= 1; cut++)       /* those of which the begin is kept last */
-		for (counting->execution = 0; counting->execution < kept_executions(counting->kept); counting->execution++)
-			if (is_cut(counting->kept, counting->execution) == cut && !is_sampled(counting->kept, counting->execution) && !count_execution(counting))
+	for (int cut = 0; cut <= 1; cut++)       /* incomplete executions last */
+		for (counting->execution = 0; counting->execution < trace_reader_executions(counting->reader); counting->execution++)
+			if (is_cut(counting->reader, counting->execution) == cut && !is_sampled(counting->reader, counting->execution) && !count_execution(counting))
 				return false;
 	return true;
 }
@@ -596,7 +596,7 @@ static bool is_counted_metric(uint32_t metric)
 
 static bool is_of_lines(uint32_t metric) { return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES; }
 
-/* By region: its construct was recorded while the program ran. NULL: no memory. */
+/* By region: its construct was recorded during the run. NULL: no memory. */
 static bool *recorded_regions(const struct counting *counting)
 {
 	const struct run *run = counting->run;
@@ -608,7 +608,7 @@ static bool *recorded_regions(const struct counting *counting)
 	return recorded;
 }
 
-/* Serial code and tasks run as originals while bursts are recorded; other regions had none within the limit. */
+/* Serial code and tasks run as originals while bursts are recorded; other regions exceeded the limit. */
 static enum ms_missing why_not(const struct counting *counting, uint32_t construct)
 {
 	enum ms_region_kind kind = counting->run->regions[construct].kind;
@@ -616,7 +616,7 @@ static enum ms_missing why_not(const struct counting *counting, uint32_t constru
 	return kind == MS_SERIAL_REGION || kind == MS_TASK_REGION ? MS_MISSING_NOT_RECORDED : MS_MISSING_BUDGET;
 }
 
-/* Of bursts: what had no value while the program ran has one now; regions that were not recorded, and lines, have none. */
+/* Bursts give values to regions that had none; regions without a record, and lines, have no value. */
 static void mark_bursts(struct counting *counting)
 {
 	struct run *run = counting->run;
@@ -638,10 +638,10 @@ static void mark_bursts(struct counting *counting)
 	}
 }
 
-static bool has_bursts(const struct kept *kept)
+static bool has_bursts(const struct trace_reader *reader)
 {
-	for (size_t i = 0; i < kept_executions(kept); i++)
-		if (kept_execution(kept, i)->nr_bursts)
+	for (size_t i = 0; i < trace_reader_executions(reader); i++)
+		if (trace_reader_execution(reader, i)->nr_bursts)
 			return true;
 	return false;
 }
@@ -670,7 +670,7 @@ static void finish(struct counting *counting, struct count_result *result)
 		count_rows_end(&counting->rows, phases, run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns);
 	count_instructions_put(counting);
 	count_lines_put(counting);
-	if (has_bursts(counting->kept))
+	if (has_bursts(counting->reader))
 		mark_bursts(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++) {
 		result->dropped += counting->threads[i].table->dropped;
@@ -693,7 +693,7 @@ static bool begin_thread(struct counting *counting, uint32_t number)
 	if (!thread->table)
 		return false;
 	thread->table->world = &counting->world;
-	thread->table->execution = 1;    /* none that a site was met in */
+	thread->table->execution = 1;    /* different from that of any site */
 	thread->table->region = MS_REGION_NONE;
 	return true;
 }
@@ -702,13 +702,13 @@ static bool begin(struct counting *counting)
 {
 	counting->nr_regions = counting->run->nr_regions;
 	counting->regions = arena_alloc(counting->scratch, (counting->nr_regions + 1) * sizeof(*counting->regions));
-	counting->streams = kept_streams(counting->kept);
+	counting->streams = trace_reader_streams(counting->reader);
 	counting->threads = counting->streams ? arena_alloc(counting->scratch, counting->streams->threads * sizeof(*counting->threads)) : NULL;
 	if (!counting->regions || !counting->threads)
 		return false;
 	counting->world = (struct access_world){ place_at, joined, parent, counting };
 	counting->loops = (struct code_loops){ .run = counting->run };
-	counting->loops.nr = kept_loops(counting->kept, &counting->loops.loops);
+	counting->loops.nr = trace_reader_loops(counting->reader, &counting->loops.loops);
 	count_rows_begin(&counting->rows, counting->arena, counting->run);
 	if (!burst_times_init(&counting->burst_times, counting->scratch, counting->run))
 		return false;
@@ -734,12 +734,12 @@ static void give_back(struct counting *counting)
 	trace_streams_free(counting->streams);
 }
 
-struct count_result count_accesses(struct arena *arena, struct run *run, struct kept *kept)
+struct count_result count_accesses(struct arena *arena, struct run *run, struct trace_reader *reader)
 {
-	struct counting counting = { .arena = arena, .scratch = arena_new(), .run = run, .kept = kept };
+	struct counting counting = { .arena = arena, .scratch = arena_new(), .run = run, .reader = reader };
 	struct count_result result = { .status = COUNT_DONE };
 
-	if (!kept_executions(kept))
+	if (!trace_reader_executions(reader))
 		result.status = COUNT_NO_TRACE;
 	else if (!counting.scratch || !begin(&counting))
 		result.status = COUNT_NO_MEMORY;

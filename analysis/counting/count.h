@@ -7,33 +7,34 @@
 #include "analysis/record/run.h"
 
 /*
- * What the accesses that a run recorded amount to, after it has ended: the executions of the phase that its record keeps (analysis/trace/kept.h) are counted
- * by region, natural loop, array and instruction, and the cache lines that threads of a team touch are compared.
+ * Counts the accesses that a run recorded, after its end: those of the executions of the phase in its record
+ * (analysis/trace/trace_pieces.h), by region, natural loop, array and instruction; and compares the cache lines of the threads
+ * of a team.
  *
- * Of executions of which the begin alone is kept, only regions that are in no whole one count; their counts are scaled to what the program counted of them while it
- * ran (rows of reads and writes), and nothing is known of their lines. Of bursts counts are scaled by time (burst_times.h), and regions of which there is none
- * have no values.
+ * An execution of which only the begin is stored counts for regions that no complete one has; their counts are scaled to those
+ * of the run (rows of reads and writes), and their lines are unknown. Counts of bursts are scaled by time (burst_times.h);
+ * regions without a burst have no values.
  */
 struct arena;
-struct kept;
+struct trace_reader;
 
 enum count_status {
 	COUNT_DONE,
-	COUNT_NO_TRACE,                  /* the record keeps no whole execution */
+	COUNT_NO_TRACE,                  /* the record has no complete execution */
 	COUNT_DAMAGED,                   /* one of them cannot be read */
 	COUNT_NO_MEMORY
 };
 
 struct count_result {
 	enum count_status status;
-	const bool *counted;             /* by region that the run came with: the trace has it; in the run's arena */
-	uint64_t dropped;                /* accesses that found no room in tables */
-	uint64_t too_long;               /* string instructions, memcpy and the like of more than RECORD_BYTES_MOST */
-	uint64_t undivided;              /* instructions that access arrays with ranges, in regions that the trace does not have: they count for the array itself */
-	uint64_t not_compared;           /* executions of constructs whose lines were not compared, as not all threads' ends were seen */
+	const bool *counted;             /* by region of the run: the trace has it; in the run's arena */
+	uint64_t dropped;                /* accesses dropped because tables were full */
+	uint64_t too_long;               /* string instructions and RECORD_RANGEs longer than RECORD_BYTES_MOST */
+	uint64_t undivided;              /* instructions that access arrays with ranges, in regions without a trace: counted for the whole array */
+	uint64_t not_compared;           /* executions of constructs without comparison, as the end of a thread is missing */
 };
 
-/* Replaces what the run has of regions that the trace has, in run->accesses, run->sharings and the metrics of MS_SENSOR_ACCESSES, and adds regions. */
-struct count_result count_accesses(struct arena *arena, struct run *run, struct kept *kept);
+/* Replaces rows of regions in the trace: run->accesses, run->sharings and the metrics of MS_SENSOR_ACCESSES; adds regions. */
+struct count_result count_accesses(struct arena *arena, struct run *run, struct trace_reader *reader);
 
 #endif

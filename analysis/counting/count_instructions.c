@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the threads' tables to the run: one row for what an instruction does to an array in a region. */
+/* Writes the threads' tables into the run: one row per region, array and instruction. */
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/counting/count_private.h"
@@ -10,7 +10,7 @@ struct gathered {
 	uint32_t executions;
 };
 
-/* Of a construct that one thread executes each time: how often, by all threads; and the number + 1 of the last thread that was asked. */
+/* Executions by all threads of a construct that one thread executes; and the last thread counted, number + 1. */
 struct executed { uint64_t times; uint32_t thread; };
 
 struct gathering {
@@ -58,7 +58,7 @@ static int by_place(const void *left, const void *right)
 	return (a->site > b->site) - (a->site < b->site);
 }
 
-/* One thread's into the row; `with_stride` is a number of accesses until it is complete. */
+/* Adds one thread's counts to the row; `with_stride` is a number of accesses until the row is complete. */
 static void add(struct run_access *to, const struct gathered *from)
 {
 	const struct access_counts *counts = &from->row.counts;
@@ -83,7 +83,7 @@ static uint64_t with_stride(const struct gathered *items, size_t nr, int64_t str
 	return accesses;
 }
 
-/* The most frequent one of all threads; of several the largest. */
+/* The most frequent stride of all threads; of several the largest. */
 static int64_t stride_of(const struct gathered *items, size_t nr)
 {
 	int64_t stride = items[0].row.stride;
@@ -99,7 +99,7 @@ static int64_t stride_of(const struct gathered *items, size_t nr)
 	return stride;
 }
 
-/* Threads execute a region together, but each task or single is one thread's. */
+/* A team executes a region together, but one thread each task or single. */
 static void put(const struct gathering *all, const struct gathered *items, size_t nr)
 {
 	struct counting *counting = all->counting;
@@ -118,7 +118,7 @@ static void put(const struct gathering *all, const struct gathered *items, size_
 		.loop = count_loop_around(counting, row->region, code_loop_joined(&counting->loops, site->loop)),
 		.address = count_rows_code(run, site->address), .stride = (double)stride_of(items, nr),
 	};
-	kept_site(counting->kept, row->site, &to->site);
+	trace_reader_site(counting->reader, row->site, &to->site);
 	for (size_t i = 0; i < nr; i++)
 		add(to, &items[i]);
 	if (is_of_one_thread(counting, row->region))

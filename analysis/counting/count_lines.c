@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of teams, execution by execution of their constructs. */
+/* Compares the lines of teams for each execution of a construct. */
 #include "analysis/base/arena.h"
 #include "analysis/base/reserve.h"
 #include "analysis/counting/count_private.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 /* ------------------------------------------------------------------ sets */
 
 static uint32_t meet(struct counting *counting, struct counted_thread *thread, const struct lines_key *key)
 {
-	uint32_t *times = map_value(counting->scratch, &thread->met, key->team, key->region);
+	uint32_t *times = pair_map_value(counting->scratch, &thread->met, key->team, key->region);
 
 	return times ? (*times)++ : UINT32_MAX;
 }
@@ -50,7 +50,7 @@ void count_lines_free(struct lines_set *set)
 	set->thread->free_sets = set;
 }
 
-/* ------------------------------------------------------------------ what is told */
+/* ------------------------------------------------------------------ results by region */
 
 /* NULL: no memory. */
 static struct counted_sharing *sharing_of(struct counting *counting, uint32_t region)
@@ -112,9 +112,9 @@ static bool place_at(void *ctx, uint64_t address, struct array_place *out)
 {
 	const struct counting *counting = ctx;
 
-	if (!kept_place(counting->kept, counting->execution, address, counting->now, UINT64_MAX, out))
+	if (!trace_reader_place(counting->reader, counting->execution, address, counting->now, UINT64_MAX, out))
 		return false;
-	kept_narrow(counting->kept, address, out);
+	trace_reader_narrow(counting->reader, address, out);
 	return true;
 }
 
@@ -142,7 +142,7 @@ static void compare_all(struct counting *counting, struct lines_waiting *waiting
 	free_all(waiting);
 }
 
-/* By thread: what depends on the order is the same however the threads' ends come. */
+/* Sorted by thread, so that results do not depend on the order of ends. */
 static void insert(struct lines_waiting *waiting, struct lines_set *set)
 {
 	struct lines_set **at = &waiting->first;
@@ -157,7 +157,7 @@ static void insert(struct lines_waiting *waiting, struct lines_set *set)
 
 static struct lines_waiting *waiting_of(struct counting *counting, const struct lines_key *key)
 {
-	uint32_t *position = map_value(counting->scratch, &counting->waiting_index, (uint64_t)key->team << 32 | key->region, key->nth);
+	uint32_t *position = pair_map_value(counting->scratch, &counting->waiting_index, (uint64_t)key->team << 32 | key->region, key->nth);
 
 	if (!position)
 		return NULL;
@@ -191,9 +191,9 @@ void count_lines_forget(struct counting *counting)
 		free_all(&counting->waiting[i]);
 	}
 	counting->nr_waiting = 0;
-	counting->waiting_index = (struct map){ 0 };
+	counting->waiting_index = (struct pair_map){ 0 };
 	for (uint32_t i = 0; i < counting->streams->threads; i++)
-		counting->threads[i].met = (struct map){ 0 };
+		counting->threads[i].met = (struct pair_map){ 0 };
 }
 
 /* ------------------------------------------------------------------ into the run */

@@ -7,13 +7,13 @@
 #include "analysis/counting/code_loops.h"
 #include "analysis/counting/comparison.h"
 #include "analysis/counting/count_rows.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 
 /*
- * count.c reads the threads' traces, count_lines.c compares lines, count_instructions.c tells what instructions do.
+ * count.c reads the threads' traces, count_lines.c compares lines, count_instructions.c writes rows of instructions.
  */
 
-/* Which execution of which construct: of what team, and how often the team had met it. */
+/* Identifies one execution of a construct: by team, and number of the execution in the team. */
 struct lines_key { uint32_t team, region, nth; };
 
 /* Lines of one thread in one execution of a construct. */
@@ -30,51 +30,51 @@ struct open_construct { uint32_t region, depth; bool goes_on; struct lines_set *
 struct counted_thread {
 	uint32_t number;
 	struct trace_stream *stream;
-	struct access_table *table;      /* reserved, as the next */
-	struct line_pool *pool;          /* NULL: no lines were marked yet */
+	struct access_table *table;      /* in reserved memory, as the next */
+	struct line_pool *pool;          /* NULL: no lines marked yet */
 	struct lines_set *free_sets;
 	struct open_construct *open;     /* innermost last */
 	size_t nr_open, room_open;
-	struct map met;                  /* team, region → executions */
-	uint32_t waiting;                /* sets that have ended and are not compared */
-	uint64_t two[2 * ACCESS_PERIOD]; /* words of two times of a loop */
+	struct pair_map met;                  /* team, region → executions */
+	uint32_t waiting;                /* ended sets that are not compared yet */
+	uint64_t two[2 * ACCESS_PERIOD]; /* words of two iterations */
 };
 
-/* Sets that have ended, of an execution whose other threads have not. */
+/* Ended sets of an execution that other threads have not ended. */
 struct lines_waiting { struct lines_set *first, **last; uint32_t nr; };
 
 struct counted_sharing { uint64_t lines, same_lines, executions, accesses, threads; bool unknown; };
 
-struct counted_region {                  /* that the run came with */
-	uint64_t phases;                 /* in which it was asked for */
+struct counted_region {                  /* of the run */
+	uint64_t phases;                 /* in which it was requested */
 	uint32_t own_loop;
-	bool whole, cut;                 /* in executions that are kept whole; in the one under way, whose begin alone is kept */
-	bool counted, bursts;            /* bursts: of these */
-	uint64_t cut_executions;         /* that what is kept of it stands for; 0: it is whole */
-	double recorded;                 /* reads and writes of a phase, as counted while the program ran; 0: not known */
+	bool whole, cut;                 /* in complete executions; in the current one, of which only the begin is stored */
+	bool counted, bursts;            /* bursts: counted from bursts */
+	uint64_t cut_executions;         /* executions that its stored begin represents; 0: complete */
+	double recorded;                 /* reads and writes of a phase, counted during the run; 0: unknown */
 	uint64_t recorded_executions;
 };
 
 struct counting {
-	struct arena *arena, *scratch;   /* the run's; what is forgotten afterwards */
+	struct arena *arena, *scratch;   /* of the run; temporary */
 	struct run *run;
-	struct kept *kept;
+	struct trace_reader *reader;
 	struct trace_streams *streams;
 	struct counted_thread *threads;
 	struct code_loops loops;
 	struct access_world world;
 	struct count_rows rows;
 	struct burst_times burst_times;
-	size_t execution;                /* that is counted */
-	bool cut;                        /* of it the begin alone is kept */
-	bool all_asked;                  /* all parts of the phase are in it */
-	uint64_t now;                    /* the latest time of blocks so far */
-	size_t nr_regions;               /* that the run came with */
+	size_t execution;                /* counted now */
+	bool cut;                        /* only its begin is stored */
+	bool all_asked;                  /* all parts of the phase were requested */
+	uint64_t now;                    /* latest block time so far */
+	size_t nr_regions;               /* of the run */
 	struct counted_region *regions;
 	struct counted_sharing *sharings;        /* by region */
 	size_t nr_sharings, room_sharings;
 	struct comparison comparison;
-	struct map waiting_index;        /* (team, region), nth → position in `waiting` + 1 */
+	struct pair_map waiting_index;        /* (team, region), nth → position in `waiting` + 1 */
 	struct lines_waiting *waiting;
 	size_t nr_waiting, room_waiting;
 	uint64_t undivided, not_compared;        /* see struct count_result */
@@ -85,19 +85,19 @@ uint32_t count_loop_around(struct counting *counting, uint32_t construct, uint32
 /* Adds a value of one execution. */
 void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions);
 
-/* Rows of what instructions do to arrays, into the run (count_instructions.c). */
+/* Writes rows by instruction and array into the run (count_instructions.c). */
 void count_instructions_put(struct counting *counting);
 
 /* NULL: no memory. */
 struct lines_set *count_lines_begin(struct counting *counting, struct counted_thread *thread, struct lines_key key, uint32_t threads);
 void count_lines_free(struct lines_set *set);
-/* The thread's part has ended; `whole`: nothing is missing. The last one of the team compares. */
+/* Ends the thread's part; `whole`: complete. The last thread of the team compares. */
 void count_lines_end(struct counting *counting, struct lines_set *set, bool whole);
-/* The execution of the phase has ended: what waits still is not compared. */
+/* Drops sets that still wait at the end of the execution of the phase. */
 void count_lines_forget(struct counting *counting);
-/* Nothing is known of lines of the region. */
+/* Marks the region's lines as unknown. */
 void count_lines_unknown(struct counting *counting, uint32_t region);
-/* Into the run. */
+/* Writes the results into the run. */
 void count_lines_put(struct counting *counting);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regions and measurements of what was counted after a run. */
+/* Adds regions and measurements to a run. */
 #include "analysis/counting/count_rows.h"
 
 #include "analysis/base/arena.h"
@@ -8,7 +8,7 @@
 
 static uint32_t *number_of(struct count_rows *rows, enum ms_region_kind kind, struct code_address construct, uint32_t parent)
 {
-	return map_value(rows->arena, &rows->regions, (uint64_t)kind << 32 | parent, (uint64_t)construct.module << 48 ^ construct.offset);
+	return pair_map_value(rows->arena, &rows->regions, (uint64_t)kind << 32 | parent, (uint64_t)construct.module << 48 ^ construct.offset);
 }
 
 void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *run)
@@ -74,7 +74,7 @@ uint32_t count_rows_construct(const struct run *run, uint32_t region)
 
 static struct count_cell *cell_of(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric)
 {
-	uint32_t *cell = map_value(rows->arena, &rows->cells, (uint64_t)region << 32 | thread, metric);
+	uint32_t *cell = pair_map_value(rows->arena, &rows->cells, (uint64_t)region << 32 | thread, metric);
 
 	if (!cell || (!*cell && !ARENA_GROW(rows->arena, rows->items, rows->nr_items, rows->room_items))) {
 		rows->failed = true;

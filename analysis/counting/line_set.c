@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cache lines touched by one thread. */
+/* Set of cache lines accessed by one thread. */
 #include "analysis/counting/line_set.h"
 
 #include <stddef.h>
@@ -8,9 +8,9 @@
 #include "analysis/base/pages.h"
 
 #define ALL_WORDS 0xffffu
-#define POSITION 0xffffu                 /* of what the index holds */
-#define COUNT_SHIFT 32                   /* of a line's accesses, see line_accesses … */
-#define COUNT_MOST UINT32_MAX            /* … which are at most so many */
+#define POSITION 0xffffu                 /* mask of the position in an index entry */
+#define COUNT_SHIFT 32                   /* shift of a line's accesses, see line_accesses … */
+#define COUNT_MOST UINT32_MAX            /* … and their maximum */
 
 /* ------------------------------------------------------------------ pieces */
 
@@ -25,7 +25,7 @@ static struct line_piece *piece_at(const struct line_set *set, uint64_t position
 	return position ? &set->pool->pieces[position - 1] : NULL;
 }
 
-/* Where it is in the index, or would be. */
+/* Its slot in the index, or the free one for it. */
 static uint32_t find_slot(const struct line_set *set, uint64_t number)
 {
 	uint32_t slot = slot_of(number);
@@ -35,7 +35,7 @@ static uint32_t find_slot(const struct line_set *set, uint64_t number)
 	return slot;
 }
 
-/* 0: there is none left. */
+/* 0: the pool is empty. */
 static uint32_t take_piece(struct line_pool *pool)
 {
 	uint32_t position = pool->free;
@@ -64,7 +64,7 @@ static void make_piece(struct line_set *set, uint64_t number, uint32_t slot)
 	set->index[slot] = number << 16 | position;
 }
 
-/* The lines of the piece around the address; NULL: no room. */
+/* The lines of the piece with the address; NULL: the pool is empty. */
 static uint64_t *lines_of(struct line_set *set, uint64_t address)
 {
 	uint64_t number = address / LINE_PIECE, *recent = &set->recent[number % LINE_RECENT];
@@ -91,7 +91,7 @@ static uint32_t line_in(uint64_t address)
 	return (uint32_t)(address % LINE_PIECE / LINE_BYTES);
 }
 
-/* Words of a line in which bytes [from, to) of it are. */
+/* Word mask of bytes [from, to) of a line. */
 static uint32_t words_between(uint64_t from, uint64_t to)
 {
 	return ((1u << (to + LINE_WORD - 1) / LINE_WORD) - 1) & ~((1u << from / LINE_WORD) - 1);
@@ -128,7 +128,7 @@ static void mark(struct line_set *set, uint64_t address, uint64_t bits, uint64_t
 		set->lost += count;
 }
 
-/* Whole lines [address, end) that are all alike; the compiler makes vector instructions of the inner loop. */
+/* Equal whole lines [address, end); the compiler vectorises the inner loop. */
 static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uint64_t bits, uint64_t count)
 {
 	set->most += count;
@@ -148,7 +148,7 @@ static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uin
 	}
 }
 
-/* One access: counted where it begins. */
+/* One access, counted for its first line. */
 static void touch(struct line_set *set, uint64_t address, uint64_t bytes, uint64_t count, bool write)
 {
 	uint64_t end = address + bytes, until;
@@ -163,16 +163,16 @@ static void touch(struct line_set *set, uint64_t address, uint64_t bytes, uint64
 
 /* ------------------------------------------------------------------ walks */
 
-/* A walk forwards whose stride divides a line, so that every line but the first and the last is touched alike. */
+/* A forward run whose stride divides a line: all lines except the first and the last are equal. */
 struct regular {
-	uint64_t address, last, end;     /* first access, last one, end of that one */
+	uint64_t address, last, end;     /* first access, last access, its end */
 	uint64_t stride;
 	uint32_t words;                  /* of each line */
 	uint32_t weight;
 	bool write;
 };
 
-/* The line at `at`: accesses that begin in it, and words between the walk's begin and its end. */
+/* The line at `at`: accesses that begin in it, and words between the run's begin and end. */
 static void mark_partly(struct line_set *set, const struct regular *walk, uint64_t at)
 {
 	uint64_t from = walk->address > at ? walk->address : at, next = at + LINE_BYTES;
@@ -196,7 +196,7 @@ static void mark_regular(struct line_set *set, const struct regular *walk)
 		mark_partly(set, walk, at);
 }
 
-/* Words of a whole line, or 0: accesses that leave something out lie across the line's end. */
+/* Word mask of a whole line; 0: an access with a gap crosses the line's end. */
 static uint32_t words_of_stride(uint64_t address, uint64_t stride, uint64_t bytes)
 {
 	uint64_t offset = address % stride;
@@ -211,7 +211,7 @@ static uint32_t words_of_stride(uint64_t address, uint64_t stride, uint64_t byte
 	return words;
 }
 
-/* Each access in a line of its own, at the same place of it. */
+/* Each access in its own line, at the same offset. */
 static void mark_apart(struct line_set *set, uint64_t address, uint64_t stride, uint64_t times, uint64_t bits, uint64_t count)
 {
 	set->most += count;
@@ -291,7 +291,7 @@ static struct line_piece *merge(struct line_piece *a, struct line_piece *b)
 	return first;
 }
 
-/* Run n is made of 2^n lists; the last one of all that are more. */
+/* Entry n holds 2^n merged lists; the last one holds all further lists. */
 void line_order_add(struct line_order *order, struct line_piece *sorted)
 {
 	size_t n = 0;

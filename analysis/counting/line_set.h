@@ -6,36 +6,36 @@
 #include <stdint.h>
 
 /*
- * The cache lines that one thread touches in one execution of a construct: of each line which words it touched and
- * which of these it wrote, and how often it accessed the line. Not here: what other threads do with them (sharing.h).
+ * The cache lines that one thread accesses in one execution of a construct: of each line the words accessed and written, and
+ * the number of accesses. Not here: comparison with other threads (comparison.h).
  *
  *     address ──hash──▶ piece of 64 KiB: a word a line {touched: 16 bits, written: 16 bits, accesses: 32 bits}
  *
- * Walks by constant strides are marked as ranges. Lives in zeroed memory reserved by the caller, of which only what is
- * needed is touched: an eighth of the memory accessed. Owner only, callbacks allowed; readers after line_set_close.
+ * Stride runs are marked as ranges. In zeroed memory reserved by the caller, of which an eighth of the accessed bytes is
+ * touched. Owner only, callbacks allowed; readers after line_set_close.
  */
-#define LINE_BYTES 64                    /* as ACCESS_LINE: where lines are longer, more are shared */
-#define LINE_WORD 4                      /* bytes a bit stands for: what is smaller counts as the word it is in */
+#define LINE_BYTES 64                    /* as ACCESS_LINE; on machines with longer lines more are shared */
+#define LINE_WORD 4                      /* bytes per bit: smaller accesses count as their word */
 #define LINE_PIECE (1u << 16)
 #define LINE_PIECE_LINES (LINE_PIECE / LINE_BYTES)
-#define LINE_PIECES 8192                 /* of a thread, 512 MiB of addresses; what is beyond is counted as lost */
-#define LINE_RECENT 1024                 /* pieces found at once, if they are near each other */
+#define LINE_PIECES 8192                 /* of a thread, 512 MiB of addresses; further accesses are dropped and counted */
+#define LINE_RECENT 1024                 /* pieces in the direct-mapped look-up */
 
 struct line_set;
 
 struct line_piece {
 	uint64_t address;
-	uint32_t next;                   /* of the same set, or of those not used: position + 1 */
-	uint32_t touched;                /* lines; known when the set is closed, as the next three */
+	uint32_t next;                   /* of the same set, or of the free list: position + 1 */
+	uint32_t touched;                /* lines; set by line_set_close, as the next three */
 	bool is_written;
 	struct line_piece *after;        /* by address */
 	const struct line_set *set;
 	uint64_t *lines;                 /* LINE_PIECE_LINES */
 };
 
-/* One thread's; its sets share it. */
+/* Memory for all sets of one thread. */
 struct line_pool {
-	uint32_t used, free;             /* so many were ever used; those that are not now */
+	uint32_t used, free;             /* number ever used; head of the free list */
 	struct line_piece pieces[LINE_PIECES];
 	uint64_t lines[LINE_PIECES][LINE_PIECE_LINES];
 };
@@ -43,9 +43,9 @@ struct line_pool {
 struct line_set {
 	struct line_pool *pool;
 	uint32_t first;                  /* piece: position + 1 */
-	struct line_piece *sorted;       /* all of them, once the set is closed */
-	uint64_t most;                   /* no line was accessed more often */
-	uint64_t lost;                   /* accesses that found no room */
+	struct line_piece *sorted;       /* all pieces by address, when the set is closed */
+	uint64_t most;                   /* highest number of accesses to a line */
+	uint64_t lost;                   /* dropped accesses */
 	uint64_t recent[LINE_RECENT];    /* number of the piece's addresses, and its position + 1 in the low 16 bits */
 	uint64_t index[2 * LINE_PIECES]; /* the same */
 };
@@ -54,7 +54,7 @@ static inline uint32_t line_touched(uint64_t line) { return (uint32_t)(line & 0x
 static inline uint32_t line_written(uint64_t line) { return (uint32_t)(line >> 16 & 0xffff); }
 static inline uint64_t line_accesses(uint64_t line) { return line >> 32; }
 
-/* `times` accesses of `bytes` each, the next one `stride` further on; `weight`: what each counts. */
+/* A stride run of `times` accesses of `bytes`; `weight`: factor of each access. */
 struct line_walk {
 	uint64_t address, bytes, times;
 	int64_t stride;
@@ -63,16 +63,16 @@ struct line_walk {
 };
 
 void line_set_walk(struct line_set *set, const struct line_walk *walk);
-/* [address, address + bytes) in words of 8 bytes, each accessed once. */
+/* One access to each word of 8 bytes of [address, address + bytes). */
 void line_set_range(struct line_set *set, uint64_t address, uint64_t bytes, bool write);
-/* Nothing more comes: others may read it. */
+/* Completes the set, for readers. */
 void line_set_close(struct line_set *set);
-/* Its pieces go back to the pool. */
+/* Returns its pieces to the pool. */
 void line_set_clear(struct line_set *set);
 
 /*
- * Sorted lists become one, in which pieces of one address lie side by side: n log n steps in all. Begins with zeros; `after` of what
- * was added is changed.
+ * Merges sorted lists into one, in which pieces of one address are adjacent: O(n log n). Initially zero; changes `after` of
+ * the added pieces.
  */
 struct line_order { struct line_piece *runs[24]; };
 

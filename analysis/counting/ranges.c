@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From "u[0:9]" to bytes. */
+/* Parses ranges of arrays, e.g. "u[0:9]", and computes their bytes. */
 #include "analysis/counting/ranges.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "analysis/base/arena.h"
 
 #define DIMENSIONS_MOST 15
-#define INDEX_MOST ((int64_t)1 << 60)      /* so that differences are numbers */
+#define INDEX_MOST ((int64_t)1 << 60)      /* so that differences do not overflow */
 
 /* ------------------------------------------------------------------ what is written */
 
@@ -39,7 +39,7 @@ static bool read_indices(const char *at, const char *end, struct range *out)
 	return at == end;
 }
 
-/* The end of the first item: behind the bracket that a comma or the end follows. NULL: there is none. */
+/* The end of the first item: after the bracket before a comma or the end. NULL: none. */
 static const char *end_of_item(const char *text)
 {
 	for (const char *at = text; *at; at++)
@@ -48,7 +48,7 @@ static const char *end_of_item(const char *text)
 	return NULL;
 }
 
-/* Of the last pair. */
+/* The last pair of brackets. */
 static const char *opening(const char *text, const char *end)
 {
 	char wanted = end[-1] == ']' ? '[' : '(';
@@ -79,7 +79,7 @@ const char *range_read(const char *text, struct range *out, const char **behind_
 
 /* ------------------------------------------------------------------ shapes */
 
-struct dimension { int64_t low; uint64_t extent; };      /* extent 0: not known */
+struct dimension { int64_t low; uint64_t extent; };      /* extent 0: unknown */
 struct shape { struct dimension of[DIMENSIONS_MOST]; unsigned int nr; bool column_major; };
 
 /* "[10][20]" */
@@ -96,7 +96,7 @@ static bool read_c(const char *at, struct shape *out)
 	return !*at;
 }
 
-/* "10", "0:9" or ":"; an extent of nothing is not known. */
+/* "10", "0:9" or ":"; an empty extent is unknown. */
 static bool read_bounds(const char **at, struct dimension *out)
 {
 	int64_t high = 0;
@@ -128,7 +128,7 @@ static bool read_fortran(const char *at, struct shape *out)
 	return !strcmp(at, ")");
 }
 
-/* Without a shape it is one dimension, as long as the blocks are. */
+/* Without a shape: one dimension, as long as the block. */
 static bool read_shape(const char *shape, const struct range *range, struct shape *out)
 {
 	*out = (struct shape){ .nr = 0 };
@@ -140,10 +140,10 @@ static bool read_shape(const char *shape, const struct range *range, struct shap
 	return true;
 }
 
-/* The dimension that ranges are of. */
+/* The dimension of ranges. */
 static struct dimension *outermost(struct shape *shape) { return &shape->of[shape->column_major ? shape->nr - 1 : 0]; }
 
-/* Bytes from one index of it to the next; 0: not known. */
+/* Bytes between its consecutive indices; 0: unknown. */
 static uint64_t step_of(const struct shape *shape, uint64_t element_bytes)
 {
 	uint64_t bytes = element_bytes;
@@ -154,7 +154,7 @@ static uint64_t step_of(const struct shape *shape, uint64_t element_bytes)
 	return bytes;
 }
 
-/* "u(:,a:b)": how a range of this array is written. */
+/* Syntax of a range of this array, e.g. "u(:,a:b)". */
 static const char *form_of(struct arena *arena, const struct range *range, const struct shape *shape)
 {
 	const char *colons = "";

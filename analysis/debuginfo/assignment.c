@@ -235,6 +235,8 @@ static const char *without_blanks(struct arena *arena, const char *from, const c
 struct search {
 	struct arena *arena;
 	const char *begin, *callee;
+	const char *source;              /* all of it */
+	bool member;
 	const char *variables[ASSIGNMENT_MOST];
 	size_t nr, nr_known;
 };
@@ -264,7 +266,7 @@ static bool branches(const char *text)
 
 static struct assignment answer(const struct search *search, bool returned)
 {
-	struct assignment result = { .returned = returned };
+	struct assignment result = { .returned = returned, .member = search->member };
 
 	if (search->nr == 1)
 		result.variable = search->variables[0];
@@ -435,9 +437,14 @@ static void look_at_declaration(struct search *search, const char *at)
 	next = read_word(at, &word, &nr);
 	if (!nr || word != at || (*next != '(' && *next != '{'))
 		return;
-	found(search, word, word + nr);
-	next = behind_bracket(next);
-	search->nr += next && *skip_blanks(next) == ',';         /* further variables */
+	while (nr && (*next == '(' || *next == '{')) {           /* "v(n), w(n)" */
+		found(search, word, word + nr);
+		next = behind_bracket(next);
+		if (!next || *(next = skip_blanks(next)) != ',')
+			return;
+		next = read_word(skip_blanks(next + 1), &word, &nr);
+	}
+	search->nr++;                            /* a variable of another form */
 }
 
 static bool is_among(const char *word, size_t nr, const char *const *words)
@@ -470,6 +477,46 @@ static void look_at_initializer(struct search *search, const char *word)
 	found(search, from, end);
 }
 
+/* Whether `source` has "type<…> name" or "type<…> other, name". */
+static bool is_declared_as(const char *source, const char *type, size_t nr_type, const char *name, size_t nr)
+{
+	for (const char *at = source; (at = memmem(at, strlen(at), type, nr_type)); at += nr_type) {
+		const char *word, *next = skip_blanks(at + nr_type);
+		size_t length;
+
+		if (is_word_sign(at[nr_type]) || (at > source && is_word_sign(at[-1])) || (*next == '<' && !(next = behind_bracket(next))))
+			continue;
+		do {
+			next = read_word(skip_blanks(next), &word, &length);
+			if (length == nr && !memcmp(word, name, nr))
+				return true;
+		} while (length && *next == ',' && next++);
+	}
+	return false;
+}
+
+/* "Grid(int n) : n(n), v(n)": of the members that a constructor initialises, those of the type whose constructor is called. */
+static void look_at_members(struct search *search)
+{
+	const char *list = strchr(search->begin, ')'), *word;
+	size_t nr;
+
+	while (list && (*skip_blanks(list + 1) != ':' || skip_blanks(list + 1)[1] == ':'))
+		list = strchr(list + 1, ')');
+	for (const char *at = list ? skip_blanks(list + 1) + 1 : NULL; at;) {
+		const char *next = read_word(skip_blanks(at), &word, &nr);
+
+		if (!nr || (*next != '(' && *next != '{'))
+			break;
+		if (is_declared_as(search->source, search->callee, strlen(search->callee), word, nr)) {
+			found(search, word, word + nr);
+			search->member = true;
+		}
+		at = behind_bracket(next);
+		at = at && *skip_blanks(at) == ',' ? skip_blanks(at) + 1 : NULL;
+	}
+}
+
 static void look_at_word(struct search *search, const char *word, size_t nr, const char *behind)
 {
 	bool any = !*search->callee, called = !any && is_word(word, nr, search->callee), joined;
@@ -500,9 +547,9 @@ static void look_at_alias(struct search *search)
 		look_at_declaration(search, at);
 }
 
-static struct assignment find_in_c(struct arena *arena, const char *text, const char *callee, bool constructs)
+static struct assignment find_in_c(struct arena *arena, const char *source, const char *text, const char *callee, bool constructs)
 {
-	struct search search = { .arena = arena, .begin = text, .callee = callee };
+	struct search search = { .arena = arena, .begin = text, .callee = callee, .source = source };
 	const char *word = text;
 	bool returned = false;
 	size_t nr;
@@ -520,6 +567,8 @@ static struct assignment find_in_c(struct arena *arena, const char *text, const 
 			returned = true;
 		look_at_word(&search, word, nr, skip_blanks(word + nr));
 	}
+	if (!search.nr && constructs)
+		look_at_members(&search);
 	if (!search.nr && constructs)
 		look_at_alias(&search);
 	return answer(&search, returned);
@@ -593,5 +642,5 @@ struct assignment assignment_find(struct arena *arena, const char *text, enum so
 		return (struct assignment){ 0 };
 	while (language != SOURCE_C && (sign = strchr(statement.text, '&')))
 		*sign = ' ';
-	return language == SOURCE_C ? find_in_c(arena, statement.text, called, is_constructor(arena, callee)) : find_in_fortran(arena, statement.text);
+	return language == SOURCE_C ? find_in_c(arena, text, statement.text, called, is_constructor(arena, callee)) : find_in_fortran(arena, statement.text);
 }

@@ -14,6 +14,7 @@
  *     posix_memalign((void **)&grid, 64, bytes);                   grid
  *     std::vector<double> v(n);        v.resize(n);                v
  *     VectorType v(n);     (where a constructor is called)         v
+ *     Grid(int n) : n(n), v(n) {}      (vector<double> v)          v, a member
  *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
  *
  *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
@@ -29,6 +30,7 @@ struct assignment {
 	const char *variable;            /* as written, without blanks; NULL: none is named, or more than one */
 	const char *variables[ASSIGNMENT_MOST];  /* all that the statement allocates for, in source order */
 	size_t nr_variables;             /* 0: not all are known, or the statement branches */
+	bool member;                     /* of the object that a constructor makes: its caller has the object's name */
 	bool returned;                   /* the statement returns the memory: its caller has the name */
 };
 

@@ -355,6 +355,7 @@ static void read_assignment(struct sources *sources, const struct opened *file, 
 	allocation->returned = assignment.returned;
 	memcpy(allocation->variables, assignment.variables, sizeof(allocation->variables));
 	allocation->nr_variables = assignment.nr_variables;
+	allocation->member = assignment.member;
 	if (!assignment.variable)
 		return;
 	allocation->variable = assignment.variable;

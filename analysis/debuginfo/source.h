@@ -112,7 +112,7 @@ struct allocation {
 	struct source source;
 	const char *variable, *variables[ASSIGNMENT_MOST];
 	size_t nr_variables;
-	bool library, returned;
+	bool library, returned, member;
 };
 size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
 			  const char *callee, struct allocation *out, size_t room);

@@ -4,8 +4,9 @@
 
 #include "analysis/differential/metrics.h"
 #include "analysis/differential/print.h"
-#include "analysis/report/csv.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/json.h"
+#include "analysis/report/table.h"
 #include "analysis/report/text.h"
 
 static const char *const sides[MATCH_SIDES] = { "base", "new" };
@@ -18,6 +19,44 @@ static double combined_of(const struct diff_page *page, const struct difference 
 
 	return combined.valid && !bounded ? combined.value : NAN;
 }
+
+struct row {
+	struct text *out;
+	const struct diff_page *page;
+	const struct difference *of;
+	const struct compared_metric *metric;
+	struct interval interval;
+};
+
+static struct row row_of(struct text *out, const struct diff_page *page, const struct difference *of)
+{
+	return (struct row){ out, page, of, compared_metric(of->metric), difference_known_interval(of) };
+}
+
+#define DIFFERENCE_FIELDS(X) \
+	X(STRING, "verdict", "verdict", NULL, NULL, verdict_name(row->of->verdict)) \
+	X(STRING, NULL, "region", NULL, NULL, diff_place(row->page->comparison, row->of->place)) \
+	X(STRING, NULL, "data_structure", NULL, NULL, diff_array(row->page->comparison, row->of->array)) \
+	X(STRING, NULL, "where", NULL, NULL, diff_where(row->out, row->page, row->of)) \
+	X(STRING, "metric", "metric", NULL, NULL, row->metric->name) \
+	X(STRING, "rung", "rung", NULL, NULL, ms_rung_name(row->metric->rung)) \
+	X(STRING, "unit", "unit", NULL, NULL, row->metric->unit) \
+	X(NUMBER, NULL, "base", NULL, NULL, row->of->mean[MATCH_BASE]) \
+	X(NUMBER, NULL, "new", NULL, NULL, row->of->mean[MATCH_NEW]) \
+	X(NUMBER, "ratio", "ratio", NULL, NULL, difference_ratio(row->of)) \
+	X(NUMBER, "ratio_low", "ratio_low", NULL, NULL, row->interval.low) \
+	X(NUMBER, "ratio_high", "ratio_high", NULL, NULL, row->interval.high) \
+	X(NUMBER, "steps_ratio_low", NULL, NULL, NULL, row->of->of_steps ? row->of->of_steps->low : NAN) \
+	X(NUMBER, "steps_ratio_high", NULL, NULL, NULL, row->of->of_steps ? row->of->of_steps->high : NAN) \
+	X(NUMBER, "combined", "combined", NULL, NULL, combined_of(row->page, row->of)) \
+	X(STRING, "combined_why", NULL, NULL, NULL, difference_combined(row->page->comparison, row->of).why) \
+	X(NUMBER, "share_of_total", "share_of_total", NULL, NULL, row->of->share) \
+	X(NUMBER, "p", "p", NULL, NULL, row->of->p) \
+	X(STRING, "why", "why", NULL, NULL, row->of->why) \
+	X(BOOL, "exact", NULL, NULL, NULL, row->of->exact) \
+	X(NUMBER, "detectable", NULL, NULL, NULL, row->of->detectable) \
+	X(BOOL, "small", NULL, NULL, NULL, row->of->small)
+EMIT_LIST(difference_fields, struct row, DIFFERENCE_FIELDS)
 
 static void json_values(struct json *json, const struct difference *row)
 {
@@ -75,35 +114,18 @@ static void json_part(struct json *json, const struct diff_page *page, uint32_t 
 	json_close(json);
 }
 
-static void json_difference(struct json *json, const struct diff_page *page, const struct difference *row, bool with_place)
+static void json_difference(struct json *json, const struct diff_page *page, const struct difference *of, bool with_place)
 {
-	const struct compared_metric *metric = compared_metric(row->metric);
-	struct interval interval = difference_known_interval(row);
+	struct row row = row_of(json->out, page, of);
 
 	json_open(json, NULL, '{');
-	json_string(json, "metric", metric->name);
-	json_string(json, "unit", metric->unit);
-	json_string(json, "rung", ms_rung_name(metric->rung));
-	json_string(json, "verdict", verdict_name(row->verdict));
-	json_string(json, "why", row->why);
 	if (with_place) {
-		json_place(json, page, row->place);
-		json_string(json, "data_structure", diff_array(page->comparison, row->array));
-		json_part(json, page, row->part);
+		json_place(json, page, of->place);
+		json_string(json, "data_structure", diff_array(page->comparison, of->array));
+		json_part(json, page, of->part);
 	}
-	json_values(json, row);
-	json_number(json, "ratio", difference_ratio(row));
-	json_number(json, "ratio_low", interval.low);
-	json_number(json, "ratio_high", interval.high);
-	json_number(json, "steps_ratio_low", row->of_steps ? row->of_steps->low : NAN);
-	json_number(json, "steps_ratio_high", row->of_steps ? row->of_steps->high : NAN);
-	json_number(json, "combined", combined_of(page, row));
-	json_string(json, "combined_why", difference_combined(page->comparison, row).why);
-	json_number(json, "share_of_total", row->share);
-	json_number(json, "p", row->p);
-	json_bool(json, "exact", row->exact);
-	json_number(json, "detectable", row->detectable);
-	json_bool(json, "small", row->small);
+	json_values(json, of);
+	emit_members(json, &difference_fields, &row);
 	json_close(json);
 }
 
@@ -260,36 +282,23 @@ void diff_json(struct text *out, const struct diff_page *page)
 	json_close(&json);
 }
 
-static void csv_row(struct text *out, const struct diff_page *page, const struct difference *row)
+static void csv_row(struct table *table, struct text *out, const struct diff_page *page, const struct difference *of)
 {
-	const struct compared_metric *metric = compared_metric(row->metric);
-	struct interval interval = difference_known_interval(row);
+	struct row row = row_of(out, page, of);
 
-	csv_string(out, 1, verdict_name(row->verdict));
-	csv_string(out, 0, diff_place(page->comparison, row->place));
-	csv_string(out, 0, diff_array(page->comparison, row->array));
-	csv_string(out, 0, diff_where(out, page, row));
-	csv_string(out, 0, metric->name);
-	csv_string(out, 0, ms_rung_name(metric->rung));
-	csv_string(out, 0, metric->unit);
-	csv_number(out, 0, row->mean[MATCH_BASE]);
-	csv_number(out, 0, row->mean[MATCH_NEW]);
-	csv_number(out, 0, difference_ratio(row));
-	csv_number(out, 0, interval.low);
-	csv_number(out, 0, interval.high);
-	csv_number(out, 0, combined_of(page, row));
-	csv_number(out, 0, row->share);
-	csv_number(out, 0, row->p);
-	csv_string(out, 0, row->why);
-	text_add(out, "\n");
+	emit_cells(table, EMIT_CSV, &difference_fields, &row);
 }
 
 void diff_csv(struct text *out, const struct diff_page *page)
 {
-	text_add(out, "verdict,region,data_structure,where,metric,rung,unit,base,new,ratio,ratio_low,ratio_high,combined,share_of_total,p,why\n");
+	static const struct emit_list *const lists[] = { &difference_fields, NULL };
+	struct table table;
+
+	emit_columns(&table, out->arena, EMIT_CSV, lists);
 	for (size_t i = 0; i < page->comparison->nr_totals; i++)
-		csv_row(out, page, &page->comparison->totals[i]);
+		csv_row(&table, out, page, &page->comparison->totals[i]);
 	for (size_t i = 0; i < page->comparison->nr; i++)
 		if (is_in_data(page, &page->comparison->rows[i]))
-			csv_row(out, page, &page->comparison->rows[i]);
+			csv_row(&table, out, page, &page->comparison->rows[i]);
+	table_print(out, &table, "csv");
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A comparison for code reviews: Markdown for a pull request, workflow commands that GitHub Actions shows at lines of a change, and SARIF 2.1.0 (OASIS) for
- * code scanning. The last two say only which limits were exceeded.
+ * A comparison for code reviews: Markdown for a pull request, workflow commands and SARIF (review.h).
+ * The last two say only which limits were exceeded.
  */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/differential/metrics.h"
 #include "analysis/differential/print.h"
-#include "analysis/report/json.h"
+#include "analysis/report/review.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
@@ -141,166 +140,46 @@ static bool is_bad(const struct limit_result *result)
 	return result->state == LIMIT_EXCEEDED || result->state == LIMIT_UNMEASURED;
 }
 
-/* ------------------------------------------------------------------ GitHub */
-
-/* As GitHub's runner reads them: %, line breaks, and in properties : and , are escaped. */
-static void add_command_text(struct text *out, const char *words, bool of_property)
+static enum review_level level_of(const struct limit_result *result)
 {
-	for (; words && *words; words++) {
-		if (*words == '%')
-			text_add(out, "%25");
-		else if (of_property && *words == ':')
-			text_add(out, "%3A");
-		else if (of_property && *words == ',')
-			text_add(out, "%2C");
-		else
-			text_add_bytes(out, words, 1);
+	if (!is_bad(result))
+		return REVIEW_NOTE;
+	return result->limit->effect == LIMIT_FAIL ? REVIEW_ERROR : REVIEW_WARNING;
+}
+
+/* Each limit is a rule. Those of which the result is uncertain are left out unless `uncertain`. */
+static struct review review_of(struct text *out, const struct diff_page *page, bool uncertain)
+{
+	struct review_rule *rules = arena_alloc(out->arena, (page->nr_limits + 1) * sizeof(*rules));
+	struct review_message *messages = arena_alloc(out->arena, (page->nr_limits + 1) * sizeof(*messages));
+	size_t nr = 0;
+
+	if (!rules || !messages)
+		return (struct review){ NULL, 0, NULL, 0 };
+	for (size_t i = 0; i < page->nr_limits; i++) {
+		const struct limit_result *result = &page->limits[i];
+		struct spot spot = spot_of(out, page, result);
+
+		rules[i] = (struct review_rule){ result->limit->text, result->limit->text, NULL };
+		if (is_bad(result) || (uncertain && result->state != LIMIT_KEPT))
+			messages[nr++] = (struct review_message){
+				.rule = i, .level = level_of(result), .path = spot.path, .line = spot.line, .rank = NAN,
+				.text = diff_limit(out, page, result),
+			};
 	}
+	return (struct review){ rules, page->nr_limits, messages, nr };
 }
 
 void diff_github(struct text *out, const struct diff_page *page)
 {
-	for (size_t i = 0; i < page->nr_limits; i++) {
-		const struct limit_result *result = &page->limits[i];
-		struct spot spot = spot_of(out, page, result);
-		bool fails = result->limit->effect == LIMIT_FAIL;
+	struct review review = review_of(out, page, true);
 
-		if (result->state == LIMIT_KEPT)         /* GitHub shows ten annotations of a step */
-			continue;
-		text_printf(out, "::%s ", !is_bad(result) ? "notice" : fails ? "error" : "warning");
-		if (spot.path) {
-			text_add(out, "file=");
-			add_command_text(out, spot.path, true);
-			text_printf(out, ",line=%u,", spot.line);
-		}
-		text_add(out, "title=memsearch::");
-		add_command_text(out, plain(out, diff_limit(out, page, result)), false);
-		text_add(out, "\n");
-	}
-}
-
-/* ------------------------------------------------------------------ SARIF */
-
-static void sarif_text(struct json *json, const char *key, const char *text)
-{
-	json_open(json, key, '{');
-	json_string(json, "text", text);
-	json_close(json);
-}
-
-static void sarif_rules(struct json *json, const struct diff_page *page)
-{
-	json_open(json, "rules", '[');
-	for (size_t i = 0; i < page->nr_limits; i++) {
-		json_open(json, NULL, '{');
-		json_string(json, "id", page->limits[i].limit->text);
-		sarif_text(json, "shortDescription", page->limits[i].limit->text);
-		json_close(json);
-	}
-	json_close(json);
-}
-
-/* RFC 3986: what is no letter, digit or one of -._~/ is escaped. */
-static const char *uri_of(struct text *out, const char *path)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	struct text uri;
-
-	text_init(&uri, out->arena);
-	for (; *path; path++) {
-		unsigned char byte = (unsigned char)*path;
-
-		if (byte < 0x80 && (isalnum(byte) || strchr("-._~/", byte)))
-			text_add_bytes(&uri, path, 1);
-		else
-			text_add_bytes(&uri, (char[]){ '%', digits[byte >> 4], digits[byte & 15] }, 3);
-	}
-	return uri.length ? uri.bytes : "";
-}
-
-static void sarif_location(struct json *json, struct text *out, struct spot spot)
-{
-	json_open(json, "locations", '[');
-	json_open(json, NULL, '{');
-	json_open(json, "physicalLocation", '{');
-	json_open(json, "artifactLocation", '{');
-	json_string(json, "uri", uri_of(out, spot.path));
-	json_close(json);
-	json_open(json, "region", '{');
-	json_unsigned(json, "startLine", spot.line);
-	json_close(json);
-	json_close(json);
-	json_close(json);
-	json_close(json);
-}
-
-static const char *sarif_level(const struct limit_result *result)
-{
-	return result->limit->effect == LIMIT_FAIL ? "error" : "warning";
-}
-
-static void sarif_results(struct json *json, struct text *out, const struct diff_page *page)
-{
-	json_open(json, "results", '[');
-	for (size_t i = 0; i < page->nr_limits; i++) {
-		const struct limit_result *result = &page->limits[i];
-		struct spot spot = spot_of(out, page, result);
-
-		if (!is_bad(result) || !spot.path)
-			continue;
-		json_open(json, NULL, '{');
-		json_string(json, "ruleId", result->limit->text);
-		json_unsigned(json, "ruleIndex", i);
-		json_string(json, "level", sarif_level(result));
-		sarif_text(json, "message", diff_limit(out, page, result));
-		sarif_location(json, out, spot);
-		json_close(json);
-	}
-	json_close(json);
-}
-
-/* Code scanning refuses a file of which one result has no location: what has none is a notification. */
-static void sarif_notifications(struct json *json, struct text *out, const struct diff_page *page)
-{
-	json_open(json, "invocations", '[');
-	json_open(json, NULL, '{');
-	json_bool(json, "executionSuccessful", true);
-	json_open(json, "toolExecutionNotifications", '[');
-	for (size_t i = 0; i < page->nr_limits; i++) {
-		const struct limit_result *result = &page->limits[i];
-
-		if (!is_bad(result) || spot_of(out, page, result).path)
-			continue;
-		json_open(json, NULL, '{');
-		json_string(json, "level", sarif_level(result));
-		sarif_text(json, "message", diff_limit(out, page, result));
-		json_close(json);
-	}
-	json_close(json);
-	json_close(json);
-	json_close(json);
+	review_github(out, &review);
 }
 
 void diff_sarif(struct text *out, const struct diff_page *page)
 {
-	struct json json;
+	struct review review = review_of(out, page, false);
 
-	json_init(&json, out);
-	json_open(&json, NULL, '{');
-	json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	json_string(&json, "version", "2.1.0");
-	json_open(&json, "runs", '[');
-	json_open(&json, NULL, '{');
-	json_open(&json, "tool", '{');
-	json_open(&json, "driver", '{');
-	json_string(&json, "name", "memsearch");
-	json_string(&json, "version", MEMSEARCH_VERSION);
-	sarif_rules(&json, page);
-	json_close(&json);
-	json_close(&json);
-	sarif_notifications(&json, out, page);
-	sarif_results(&json, out, page);
-	json_close(&json);
-	json_close(&json);
-	json_close(&json);
+	review_sarif(out, &review);
 }

@@ -3,7 +3,6 @@
 #include "analysis/elf/binary.h"
 
 #include <elfutils/libdwelf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
@@ -17,6 +16,7 @@
 #include "analysis/base/bisect.h"
 #include "analysis/base/own_heap.h"
 #include "analysis/base/own_memory.h"
+#include "analysis/base/transfer.h"
 #include "analysis/elf/names.h"
 
 #define BUILD_ID_MAX 64
@@ -25,20 +25,6 @@
 #define FILE_BYTES_MAX ((int64_t)1 << 30)
 /* Zeros behind the file: libdw 0.188 looks for the end of a string behind a damaged line table. */
 #define PADDING_BYTES 4096
-
-static bool read_all(int fd, char *bytes, size_t size)
-{
-	for (size_t at = 0; at < size;) {
-		ssize_t nr = pread(fd, bytes + at, size - at, (off_t)at);
-
-		if (nr < 0 && errno == EINTR)
-			continue;
-		if (nr <= 0)
-			return false;
-		at += (size_t)nr;
-	}
-	return true;
-}
 
 static const char *section_name(Elf *elf, Elf_Scn *section, GElf_Shdr *header)
 {
@@ -87,7 +73,7 @@ static bool image_load(struct image *image)
 
 	if (!bytes)
 		return false;
-	if (read_all(image->fd, bytes, image->size))
+	if (transfer_pread(image->fd, bytes, image->size, 0) == image->size)
 		elf = elf_memory(bytes, image->size);
 	if (!elf) {
 		own_memory_give_back(bytes, size);

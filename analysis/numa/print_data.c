@@ -5,17 +5,55 @@
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
-#include "analysis/report/csv.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/report.h"
+#include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 
 static double part(uint64_t of, uint64_t all)
 {
 	return all ? (double)of / (double)all : NAN;
+}
+
+/* ------------------------------------------------------------------ fields of JSON and CSV alike */
+
+struct array_row {
+	struct arena *arena;
+	const struct numa_ranking *ranking;
+	const struct numa_array *of;
+	const struct run_array *array;
+	size_t rank;
+};
+
+#define ARRAY_FIELDS(X) \
+	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
+	X(NUMBER, "id", NULL, NULL, NULL, row->of->array) \
+	X(STRING, "name", "array", NULL, NULL, arrays_name(row->arena, row->ranking->run, row->array)) \
+	X(STRING, "kind", "kind", NULL, NULL, row->array->kind) \
+	X(NUMBER, "bytes", "bytes", NULL, NULL, row->array->bytes) \
+	X(NUMBER, "lines", "lines", NULL, NULL, row->of->lines) \
+	X(NUMBER, "remote_lines", "remote_lines", NULL, NULL, row->of->remote) \
+	X(NUMBER, "remote_share", "remote_share", NULL, NULL, part(row->of->remote, row->of->lines)) \
+	X(NUMBER, "share_of_remote", "share_of_remote", NULL, NULL, part(row->of->remote, row->ranking->remote)) \
+	X(NUMBER, "stall_share", "stall_share", NULL, NULL, row->of->stalls) \
+	X(NUMBER, "remote_stall_share", "remote_stall_share", NULL, NULL, row->of->remote_stalls) \
+	X(NUMBER, "sampled_remote_share", NULL, NULL, NULL, row->of->sampled) \
+	X(STRING, "pattern", "pattern", NULL, NULL, numa_pattern_name(row->of->pattern)) \
+	X(STRING, NULL, "first_touch", NULL, NULL, row->of->touched) \
+	X(STRING, "used_at", "used_at", NULL, NULL, row->of->used) \
+	X(STRING, "advice", "advice", NULL, NULL, row->of->advice)
+EMIT_LIST(array_fields, struct array_row, ARRAY_FIELDS)
+
+static struct array_row array_row(struct arena *arena, const struct numa_ranking *ranking, size_t i)
+{
+	const struct numa_array *of = &ranking->arrays[i];
+
+	return (struct array_row){ arena, ranking, of, &ranking->run->arrays[of->array], i + 1 };
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -84,27 +122,15 @@ static void put_map(struct json *json, const struct numa_ranking *ranking, const
 	json_close(json);
 }
 
-static void put_array(struct json *json, const struct numa_ranking *ranking, const struct numa_array *of)
+static void put_array(struct json *json, const struct numa_ranking *ranking, size_t i)
 {
-	const struct run_array *array = &ranking->run->arrays[of->array];
+	struct array_row row = array_row(json->out->arena, ranking, i);
 
 	json_open(json, NULL, '{');
-	json_string(json, "name", arrays_name(json->out->arena, ranking->run, array));
-	json_string(json, "kind", array->kind);
-	json_unsigned(json, "bytes", array->bytes);
-	json_unsigned(json, "lines", of->lines);
-	json_unsigned(json, "remote_lines", of->remote);
-	json_number(json, "remote_share", part(of->remote, of->lines));
-	json_number(json, "share_of_remote", part(of->remote, ranking->remote));
-	json_number(json, "stall_share", of->stalls);
-	json_number(json, "remote_stall_share", of->remote_stalls);
-	json_number(json, "sampled_remote_share", of->sampled);
-	json_string(json, "pattern", numa_pattern_name(of->pattern));
-	json_string(json, "used_at", of->used);
-	put_touch(json, of->touch, arrays_touched(ranking->view, of->array));
-	put_matrix(json, of, ranking->uses->nodes);
-	json_string(json, "advice", of->advice);
-	put_map(json, ranking, of);
+	emit_members(json, &array_fields, &row);
+	put_touch(json, row.of->touch, arrays_touched(ranking->view, row.of->array));
+	put_matrix(json, row.of, ranking->uses->nodes);
+	put_map(json, ranking, row.of);
 	json_close(json);
 }
 
@@ -127,7 +153,7 @@ void numa_json(struct text *out, const struct numa_ranking *ranking, const struc
 	json_unsigned(&json, "remote_lines", ranking->remote);
 	json_open(&json, "arrays", '[');
 	for (size_t i = 0; !why && i < ranking->nr; i++)
-		put_array(&json, ranking, &ranking->arrays[i]);
+		put_array(&json, ranking, i);
 	json_close(&json);
 	json_close(&json);
 }
@@ -136,25 +162,15 @@ void numa_json(struct text *out, const struct numa_ranking *ranking, const struc
 
 void numa_csv(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options)
 {
-	const struct run *run = ranking->run;
+	static const struct emit_list *const lists[] = { &array_fields, NULL };
+	struct table table;
 
 	(void)options;
-	text_add(out, "rank,array,kind,bytes,lines,remote_lines,remote_share,share_of_remote,stall_share,remote_stall_share,pattern,first_touch,used_at,advice\n");
+	emit_columns(&table, out->arena, EMIT_CSV, lists);
 	for (size_t i = 0; !numa_why_none(out, ranking) && i < ranking->nr; i++) {
-		const struct numa_array *of = &ranking->arrays[i];
-		const struct run_array *array = &run->arrays[of->array];
-		const double numbers[] = { (double)array->bytes, (double)of->lines, (double)of->remote, part(of->remote, of->lines), part(of->remote, ranking->remote), of->stalls,
-					   of->remote_stalls };
+		struct array_row row = array_row(out->arena, ranking, i);
 
-		csv_number(out, 1, (double)i + 1);
-		csv_string(out, 0, arrays_name(out->arena, run, array));
-		csv_string(out, 0, array->kind);
-		for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
-			csv_number(out, 0, numbers[k]);
-		csv_string(out, 0, numa_pattern_name(of->pattern));
-		csv_string(out, 0, of->touched);
-		csv_string(out, 0, of->used);
-		csv_string(out, 0, of->advice);
-		text_add(out, "\n");
+		emit_cells(&table, EMIT_CSV, &array_fields, &row);
 	}
+	table_print(out, &table, "csv");
 }

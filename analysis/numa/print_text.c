@@ -8,6 +8,7 @@
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/report.h"

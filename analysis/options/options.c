@@ -168,10 +168,6 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_whole(options->jobs, MOST_JOBS, error);
 	if (!strcmp(name, "counters-at-once"))
 		return is_whole(options->counters_at_once, MOST_AT_ONCE, error);
-	if (!strcmp(name, "machine-addresses"))
-		return is_one_of(options->machine_addresses, "canonical, real", error);
-	if (!strcmp(name, "lines"))
-		return is_one_of(options->lines, "auto, all, 4, 8, 16", error);
 	if (!strcmp(name, "follow"))
 		return can_be_followed(options->follow, error);
 	if (!strcmp(name, "sampling-rate") && (options->sampling_rate < 1 || options->sampling_rate > 4000)) {

@@ -41,21 +41,17 @@
 	X(follow, const char *, list, "follow", "LIBRARY", "", \
 	  "also record what is accessed in this library, which is not the program's own; for more, up to 8, again or separated by commas") \
 	X(machine, const char *, string, "machine", "NAME", "", \
-	  "simulate the caches of this machine: host, a name of `memsearch machine --list`, or a file") \
-	X(machine_addresses, const char *, string, "machine-addresses", "WHICH", "canonical", \
-	  "where data lies in the modelled machine: canonical: in the order of first accesses, the same in every run; real: as on this host") \
+	  "simulate what was recorded on this machine when the program has ended: host, a name of `memsearch machine --list`, or a file") \
 	X(same_addresses, bool, boolean, "same-addresses", "", "0", \
 	  "start the program without address randomisation, its stack at the same place of a page: what is simulated is the same in every run") \
-	X(lines, const char *, string, "lines", "WHICH", "auto", \
-	  "lines of the modelled caches that are simulated: all, one in 4, 8 or 16; auto: as many as the limit of --overhead allows") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
 	  "keep at most so much of what was recorded in the record, to simulate it later, beyond that accesses to some lines alone; 0: nothing") \
 	X(no_bursts, bool, boolean, "no-bursts", "", "0", \
 	  "record no accesses of programs that repeat nothing, nor before a phase is known") \
 	X(quick, bool, boolean, "quick", "", "0", \
-	  "do not simulate what was recorded when the program has ended") \
+	  "do not simulate what was recorded") \
 	X(jobs, double, number, "jobs", "N", "0", \
-	  "simulate with N threads when the program has ended; 0: one for each CPU") \
+	  "simulate with N threads; 0: one for each CPU") \
 	X(runtime, const char *, string, "runtime", "WHICH", "own", \
 	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \

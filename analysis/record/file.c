@@ -21,7 +21,7 @@
 #include "analysis/base/descriptor.h"
 #include "analysis/base/log.h"
 #include "analysis/base/own_file.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
 #include "analysis/record/format.h"
@@ -102,21 +102,17 @@ static int open_new(struct arena *arena, const char **path)
 static bool take_over(struct record_file *file, int fd, const char *path, const void *header, size_t header_bytes)
 {
 	struct stat status;
-	ssize_t written;
 	int cause;
 
 	*file = (struct record_file){ .arena = file->arena, .fd = fd, .path = path };
 	if (fstat(fd, &status) == 0) {
 		file->device = status.st_dev;
 		file->inode = status.st_ino;
-		written = quiet_pwrite(fd, header, header_bytes, 0);
-		if (written == (ssize_t)header_bytes) {
+		if (transfer_pwrite(fd, header, header_bytes, 0) == header_bytes) {
 			file->bytes = header_bytes;
 			file->fd = moved_away(fd);
 			return true;
 		}
-		if (written >= 0)
-			errno = ENOSPC;
 	}
 	cause = errno;
 	own_file_remove(path, file->fd);
@@ -284,25 +280,6 @@ static size_t whole_entries(const uint8_t *entries, size_t nr)
 	return at;
 }
 
-/* Returns bytes written; less than `nr` with errno. */
-static size_t write_all(const struct record_file *file, const uint8_t *bytes, size_t nr)
-{
-	size_t done = 0;
-
-	while (done < nr) {
-		ssize_t some = quiet_pwrite(file->fd, bytes + done, nr - done, (off_t)(file->bytes + done));
-
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some == 0)
-			errno = ENOSPC;
-		if (some <= 0)
-			break;
-		done += (size_t)some;
-	}
-	return done;
-}
-
 static enum ms_status give_up(struct record_file *file)
 {
 	log_warning_errno("cannot write to the record '%s': it ends with what was written before", file->path);
@@ -326,7 +303,7 @@ static enum ms_status append(struct record_file *file, const uint8_t *entries, s
 	}
 	while (allowed && !limit_allows(file->bytes + allowed))
 		allowed = allowed > 4096 ? whole_entries(entries, allowed - 4096) : 0;
-	done = write_all(file, entries, allowed);
+	done = transfer_pwrite(file->fd, entries, allowed, (off_t)file->bytes);
 	if (done == nr) {
 		file->bytes += nr;
 		return MS_OK;

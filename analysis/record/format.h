@@ -19,7 +19,7 @@
  *     16 … 63       rows in all, {skip, bytes, row} …   of that table; `skip` rows stay as they are
  *     MEASUREMENTS  rows in all, columns          see columns.h (the table of id 18)
  *     END           nothing                       the run ended normally
- *     TRACE         a piece of a trace            analysis/trace/kept.h
+ *     TRACE         a piece of a trace            analysis/trace/trace_pieces.h
  *
  * A row holds its fields in the order of fields.c. A reader gives fields that it does not
  * find at the end 0 and passes over those that it does not know; entries of unknown

@@ -43,7 +43,7 @@ struct record *record_replace(struct arena *arena, const char *path, const char 
  * step and at the end.
  */
 enum ms_status record_update(struct record *record, const struct run *run);
-/* A piece of the trace (analysis/trace/kept.h), at once. */
+/* A piece of the trace (analysis/trace/trace_pieces.h), at once. */
 enum ms_status record_trace(struct record *record, const uint8_t *bytes, size_t nr);
 enum ms_status record_close(struct record *record, const struct run *run);   /* update, end mark, close */
 void record_abandon(struct record *record);      /* in a forked child: forget it, touch nothing on disk */

@@ -258,7 +258,7 @@ struct run_access {
 	uint64_t reads, writes;              /* values */
 	uint64_t executions;                 /* of the region, summed over the threads that recorded it; task and single: of all, for each of these */
 	uint32_t threads;                    /* that accessed it */
-	uint32_t site;                       /* number of the operand in the run's traces (analysis/trace/kept.h) */
+	uint32_t site;                       /* number of the operand in the run's traces (analysis/trace/trace_pieces.h) */
 	uint64_t least, most;                /* values of the thread with the fewest and the most */
 	double stride;                       /* bytes between its accesses, the most frequent; 0: none, or always the same place */
 	double with_stride;                  /* part of the accesses that keep to it */

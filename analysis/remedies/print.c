@@ -9,9 +9,10 @@
 #include "analysis/record/run.h"
 #include "analysis/remedies/remedy.h"
 #include "analysis/remedies/trial.h"
-#include "analysis/report/csv.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
@@ -133,34 +134,52 @@ void try_text(struct text *out, const struct run *run, const struct trials *tria
 	text_add(out, "\n");
 }
 
-/* ------------------------------------------------------------------ JSON */
+/* ------------------------------------------------------------------ JSON and CSV */
+
+#define RESULT_FIELDS(X) \
+	X(NUMBER, "stall_ns", NULL, NULL, NULL, row->stall_ns) \
+	X(NUMBER, "remote_share", NULL, NULL, NULL, remote_share(row)) \
+	X(NUMBER, "memory_lines", NULL, NULL, NULL, row->lines) \
+	X(NUMBER, "last_level_misses", NULL, NULL, NULL, row->missed) \
+	X(NUMBER, "page_walks", NULL, NULL, NULL, row->walks)
+EMIT_LIST(result_fields, struct trial_result, RESULT_FIELDS)
+
+struct trial_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct trial_result *before;
+	const struct trial *trial;
+	size_t rank;
+};
+
+static double if_done(const struct trial_row *row, double value)
+{
+	return row->trial->done ? value : NAN;
+}
+
+#define TRIAL_FIELDS(X) \
+	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
+	X(STRING, "remedy", "remedy", NULL, NULL, row->trial->remedy->words) \
+	X(BOOL, "tried", NULL, NULL, NULL, row->trial->done) \
+	X(NUMBER, "gain", "gain", NULL, NULL, if_done(row, row->trial->gain)) \
+	X(BOOL, "helps", "helps", NULL, NULL, helps(row->trial)) \
+	X(NUMBER, NULL, "stall_ns", NULL, NULL, if_done(row, row->trial->result.stall_ns)) \
+	X(NUMBER, NULL, "stall_ns_before", NULL, NULL, row->before->stall_ns) \
+	X(NUMBER, NULL, "remote_share", NULL, NULL, if_done(row, remote_share(&row->trial->result))) \
+	X(NUMBER, NULL, "remote_share_before", NULL, NULL, remote_share(row->before)) \
+	X(STRING, "region", "region", NULL, NULL, region_words(row->arena, row->run, row->trial->region)) \
+	X(NUMBER, "region_gain", "region_gain", NULL, NULL, \
+	  row->trial->region == MS_REGION_NONE ? NAN : row->trial->region_gain) \
+	X(STRING, "change", "change", NULL, NULL, row->trial->remedy->change) \
+	X(STRING, "why_not", "why_not", NULL, NULL, row->trial->done ? NULL : row->trial->why)
+EMIT_LIST(trial_fields, struct trial_row, TRIAL_FIELDS)
 
 static void put_result(struct json *json, const char *key, const struct trial_result *result)
 {
+	if (!result)
+		return json_null(json, key);
 	json_open(json, key, '{');
-	json_number(json, "stall_ns", result->stall_ns);
-	json_number(json, "remote_share", remote_share(result));
-	json_number(json, "memory_lines", result->lines);
-	json_number(json, "last_level_misses", result->missed);
-	json_number(json, "page_walks", result->walks);
-	json_close(json);
-}
-
-static void put_remedy(struct json *json, const struct run *run, const struct trial *trial)
-{
-	json_open(json, NULL, '{');
-	json_string(json, "remedy", trial->remedy->words);
-	json_bool(json, "tried", trial->done);
-	json_bool(json, "helps", helps(trial));
-	json_number(json, "gain", trial->done ? trial->gain : NAN);
-	json_string(json, "change", trial->remedy->change);
-	json_string(json, "why_not", trial->done ? NULL : trial->why);
-	json_string(json, "region", region_words(json->out->arena, run, trial->region));
-	json_number(json, "region_gain", trial->region == MS_REGION_NONE ? NAN : trial->region_gain);
-	if (trial->done)
-		put_result(json, "after", &trial->result);
-	else
-		json_null(json, "after");
+	emit_members(json, &result_fields, result);
 	json_close(json);
 }
 
@@ -177,33 +196,30 @@ void try_json(struct text *out, const struct run *run, const struct trials *tria
 	json_string(&json, "placement", run->modelled.placement);
 	put_result(&json, "before", &trials->before);
 	json_open(&json, "remedies", '[');
-	for (size_t i = 0; i < trials->nr; i++)
-		put_remedy(&json, run, &trials->items[i]);
+	for (size_t i = 0; i < trials->nr; i++) {
+		const struct trial *trial = &trials->items[i];
+		const struct trial_row row = { out->arena, run, &trials->before, trial, i + 1 };
+
+		json_open(&json, NULL, '{');
+		emit_members(&json, &trial_fields, &row);
+		put_result(&json, "after", trial->done ? &trial->result : NULL);
+		json_close(&json);
+	}
 	json_close(&json);
 	json_close(&json);
 }
 
-/* ------------------------------------------------------------------ CSV */
-
 void try_csv(struct text *out, const struct run *run, const struct trials *trials, const struct try_options *options)
 {
-	(void)options;
-	text_add(out, "rank,remedy,gain,helps,stall_ns,stall_ns_before,remote_share,remote_share_before,region,region_gain,change,why_not\n");
-	for (size_t i = 0; i < trials->nr; i++) {
-		const struct trial *trial = &trials->items[i];
+	static const struct emit_list *const lists[] = { &trial_fields, NULL };
+	struct table table;
 
-		csv_number(out, 1, (double)i + 1);
-		csv_string(out, 0, trial->remedy->words);
-		csv_number(out, 0, trial->done ? trial->gain : NAN);
-		csv_string(out, 0, helps(trial) ? "yes" : "no");
-		csv_number(out, 0, trial->done ? trial->result.stall_ns : NAN);
-		csv_number(out, 0, trials->before.stall_ns);
-		csv_number(out, 0, trial->done ? remote_share(&trial->result) : NAN);
-		csv_number(out, 0, remote_share(&trials->before));
-		csv_string(out, 0, region_words(out->arena, run, trial->region));
-		csv_number(out, 0, trial->region == MS_REGION_NONE ? NAN : trial->region_gain);
-		csv_string(out, 0, trial->remedy->change);
-		csv_string(out, 0, trial->done ? NULL : trial->why);
-		text_add(out, "\n");
+	(void)options;
+	emit_columns(&table, out->arena, EMIT_CSV, lists);
+	for (size_t i = 0; i < trials->nr; i++) {
+		const struct trial_row row = { out->arena, run, &trials->before, &trials->items[i], i + 1 };
+
+		emit_cells(&table, EMIT_CSV, &trial_fields, &row);
 	}
+	table_print(out, &table, "csv");
 }

@@ -9,6 +9,7 @@
 #include "analysis/counting/ranges.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/record/run.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/simulation/page_use.h"

@@ -9,11 +9,12 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/base/transfer.h"
 #include "analysis/record/run.h"
 #include "analysis/remedies/remedy.h"
 #include "analysis/simulation/requests.h"
 #include "analysis/simulation/simulate.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 #include "memsearch/metric.h"
 
 /* ------------------------------------------------------------------ results */
@@ -53,40 +54,6 @@ struct trial_result trial_result_of(struct arena *arena, const struct run *run, 
 
 /* ------------------------------------------------------------------ processes */
 
-static bool write_all(int fd, const void *bytes, size_t nr)
-{
-	const char *at = bytes;
-
-	while (nr) {
-		ssize_t done = write(fd, at, nr);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		at += done;
-		nr -= (size_t)done;
-	}
-	return true;
-}
-
-static bool read_all(int fd, void *bytes, size_t nr)
-{
-	char *at = bytes;
-
-	while (nr) {
-		ssize_t done = read(fd, at, nr);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		at += done;
-		nr -= (size_t)done;
-	}
-	return true;
-}
-
 struct running {
 	pid_t child;                     /* 0: none */
 	int fd;
@@ -103,16 +70,18 @@ struct trying {
 /* In the child: the result through the pipe. Exit status: enum simulate_status. */
 static int simulate_child(const struct trying *trying, const struct remedy *remedy, int fd)
 {
+	size_t bytes = trying->nr_regions * sizeof(double);
 	struct run *run = trying->source->run;
 	struct trial_result result;
 	struct simulate_result simulated = { .status = SIMULATE_NO_MEMORY };
 
-	if (kept_in_child(trying->source->kept))
-		simulated = simulate(trying->arena, run, trying->source->kept, &remedy->model, &remedy->placement, &(struct simulate_how){ .jobs = 1, .one = true, .waits = true });
+	if (trace_reader_in_child(trying->source->reader))
+		simulated = simulate(trying->arena, run, trying->source->reader, &remedy->model, &remedy->placement, &(struct simulate_how){ .jobs = 1, .one = true, .waits = true });
 	if (simulated.status != SIMULATE_DONE)
 		return (int)simulated.status;
 	result = trial_result_of(trying->arena, run, trying->nr_regions, remedy->model.hz);
-	if (!result.by_region || !write_all(fd, &result, sizeof(result)) || !write_all(fd, result.by_region, trying->nr_regions * sizeof(double)))
+	if (!result.by_region || transfer_write(fd, &result, sizeof(result)) < sizeof(result) ||
+	    transfer_write(fd, result.by_region, bytes) < bytes)
 		return SIMULATE_NO_MEMORY;
 	return SIMULATE_DONE;
 }
@@ -153,10 +122,12 @@ static const char *why_not(int status)
 static void finish(struct trying *trying, struct running *running)
 {
 	struct trial *trial = &trying->trials->items[running->trial];
-	double *by_region = arena_alloc(trying->arena, (trying->nr_regions + 1) * sizeof(*by_region));
+	size_t bytes = trying->nr_regions * sizeof(double);
+	double *by_region = arena_alloc(trying->arena, bytes + sizeof(*by_region));
 	int status = 0;
 
-	trial->done = by_region && read_all(running->fd, &trial->result, sizeof(trial->result)) && read_all(running->fd, by_region, trying->nr_regions * sizeof(*by_region));
+	trial->done = by_region && transfer_read(running->fd, &trial->result, sizeof(trial->result)) == sizeof(trial->result) &&
+		      transfer_read(running->fd, by_region, bytes) == bytes;
 	trial->result.by_region = by_region;
 	close(running->fd);
 	while (waitpid(running->child, &status, 0) < 0 && errno == EINTR)

@@ -8,11 +8,12 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
-#include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -212,14 +213,14 @@ const char *access_line(struct arena *arena, const struct source *source)
 {
 	if (source->file && *source->file && source->line)
 		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
-	return explain_place(arena, source);
+	return source_place(arena, source);
 }
 
 /* "calc1 (swim.c:95)", without what every row would repeat; serial code by the region before it: "after calc1 (swim.c:95)". */
 static const char *region_words(struct arena *arena, const struct run *run, uint32_t number)
 {
 	const struct run_region *region = number < run->nr_regions ? &run->regions[number] : NULL;
-	const char *place = region ? explain_place(arena, &region->source) : NULL;
+	const char *place = region ? source_place(arena, &region->source) : NULL;
 
 	return region && region->kind == MS_SERIAL_REGION ? arena_printf(arena, "after %s", place) : place;
 }
@@ -306,19 +307,65 @@ static size_t line_rows(struct arena *arena, const struct access_groups *groups,
 	return nr;
 }
 
-static void row(struct table *table, struct arena *arena, const struct access_groups *groups, const struct access_group *group)
-{
-	const struct run *run = groups->run;
+struct group_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct access_group *group;
+	size_t run_number;
+};
 
-	table_string(table, access_line(arena, group->source));
-	table_string(table, name_of(arena, run, group->array));
-	table_number(table, group->reads * group->executions);
-	table_number(table, group->writes * group->executions);
-	table_number(table, moved(group));
-	table_string(table, stride_words(arena, group));
-	table_string(table, balance_words(arena, group));
-	table_string(table, in_words(arena, run, group));
-	table_note(table, "misses", misses_words(arena, &group->misses, groups->waited));
+static const char *loop_place(const struct group_row *row)
+{
+	return row->group->loop == MS_REGION_NONE ? NULL : finding_place(row->arena, row->run, row->group->loop);
+}
+
+static const char *array_name(const struct group_row *row)
+{
+	return row->group->array == RUN_ARRAY_NONE ? NULL : name_of(row->arena, row->run, row->group->array);
+}
+
+static double executed(const struct group_row *row, double value)
+{
+	return value * row->group->executions;
+}
+
+#define PLACE_FIELDS(X) \
+	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
+	X(STRING, NULL, NULL, "accessed at", NULL, access_line(row->arena, row->group->source))
+EMIT_LIST(place_fields, struct group_row, PLACE_FIELDS)
+
+#define GROUP_FIELDS(X) \
+	X(NUMBER, "array_id", "array_id", NULL, NULL, row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array) \
+	X(STRING, "array", "array", NULL, NULL, array_name(row)) \
+	X(STRING, NULL, NULL, "array", NULL, name_of(row->arena, row->run, row->group->array)) \
+	X(NUMBER, "region", "region", NULL, NULL, row->group->region) \
+	X(STRING, "place", "place", NULL, NULL, finding_place(row->arena, row->run, row->group->region)) \
+	X(STRING, NULL, "loop", NULL, NULL, loop_place(row)) \
+	X(NUMBER, "executions", "executions", NULL, NULL, row->group->executions) \
+	X(NUMBER, "reads", "reads", NULL, NULL, row->group->reads) \
+	X(NUMBER, NULL, NULL, "reads", "1", executed(row, row->group->reads)) \
+	X(NUMBER, "writes", "writes", NULL, NULL, row->group->writes) \
+	X(NUMBER, NULL, NULL, "writes", "1", executed(row, row->group->writes)) \
+	X(NUMBER, "bytes", "bytes", NULL, NULL, row->group->bytes) \
+	X(NUMBER, NULL, NULL, "moved", "bytes", moved(row->group)) \
+	X(NUMBER, "stride", "stride", NULL, NULL, row->group->with_stride >= 0.5 ? row->group->stride : NAN) \
+	X(STRING, NULL, NULL, "stride", NULL, stride_words(row->arena, row->group)) \
+	X(NUMBER, "with_stride", "with_stride", NULL, NULL, row->group->with_stride) \
+	X(NUMBER, "threads", "threads", NULL, NULL, row->group->threads) \
+	X(STRING, NULL, NULL, "threads", NULL, balance_words(row->arena, row->group)) \
+	X(NUMBER, "least", "least", NULL, NULL, row->group->least) \
+	X(NUMBER, "most", "most", NULL, NULL, row->group->most) \
+	X(STRING, NULL, NULL, "in", NULL, in_words(row->arena, row->run, row->group))
+EMIT_LIST(group_fields, struct group_row, GROUP_FIELDS)
+
+static const struct emit_list *const text_lists[] = { &place_fields, &group_fields, NULL };
+
+static void row(struct table *table, const struct access_groups *groups, const struct access_group *group)
+{
+	const struct group_row row = { table->arena, groups->run, group, 0 };
+
+	emit_row(table, EMIT_TEXT, text_lists, &row);
+	table_note(table, "misses", misses_words(table->arena, &group->misses, groups->waited));
 }
 
 static bool is_worth_it(const struct run *run, const struct access_group *group, double all)
@@ -330,10 +377,6 @@ static bool is_worth_it(const struct run *run, const struct access_group *group,
 
 size_t accesses_by_line(struct text *out, const struct access_groups *groups, size_t most, bool all)
 {
-	static const struct table_column columns[] = {
-		{ "accessed at", NULL }, { "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "stride", NULL },
-		{ "threads", NULL }, { "in", NULL },
-	};
 	struct line_row *rows;
 	size_t nr = line_rows(out->arena, groups, &rows), shown = 0, left = 0;
 	double sum = 0;
@@ -341,12 +384,12 @@ size_t accesses_by_line(struct text *out, const struct access_groups *groups, si
 
 	for (size_t i = 0; i < nr; i++)
 		sum += moved(rows[i].group);
-	table_init(&table, out->arena, "accesses", columns, sizeof(columns) / sizeof(columns[0]));
+	emit_columns(&table, out->arena, EMIT_TEXT, text_lists);
 	for (size_t i = 0; i < nr; i++) {
 		if (!all && !is_worth_it(groups->run, rows[i].group, sum))
 			continue;
 		if (!most || shown++ < most)
-			row(&table, out->arena, groups, rows[i].group);
+			row(&table, groups, rows[i].group);
 		else
 			left++;
 	}
@@ -381,27 +424,41 @@ static bool is_told(const struct run *run, const struct run_sharing *sharing, do
 	return all || (part >= NOTABLE && sharing->array < run->nr_arrays && !run_array_is_stack(&run->arrays[sharing->array]));
 }
 
+struct sharing_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct run_sharing *of;
+	double part;                         /* of the accesses to the array in the region; NAN: not known */
+};
+
+#define SHARING_FIELDS(X) \
+	X(NUMBER, "array_id", NULL, NULL, NULL, row->of->array == RUN_ARRAY_NONE ? NAN : row->of->array) \
+	X(STRING, "array", NULL, "array", NULL, name_of(row->arena, row->run, row->of->array)) \
+	X(NUMBER, "region", NULL, NULL, NULL, row->of->region) \
+	X(STRING, "place", NULL, NULL, NULL, finding_place(row->arena, row->run, row->of->region)) \
+	X(NUMBER, "lines", NULL, "shared lines", "1", mean(row->of->lines, row->of)) \
+	X(NUMBER, "accesses", NULL, NULL, NULL, mean(row->of->accesses, row->of)) \
+	X(STRING, NULL, NULL, "of accesses", NULL, \
+	  isnan(row->part) ? NULL : arena_printf(row->arena, "%.3g %%", 100 * row->part)) \
+	X(NUMBER, "threads", NULL, "threads", "1", mean(row->of->threads, row->of)) \
+	X(NUMBER, "same_lines", NULL, "same words", "1", mean(row->of->same_lines, row->of)) \
+	X(NUMBER, "executions", NULL, NULL, NULL, row->of->executions) \
+	X(STRING, NULL, NULL, "region", NULL, region_words(row->arena, row->run, row->of->region))
+EMIT_LIST(sharing_fields, struct sharing_row, SHARING_FIELDS)
+
 void accesses_shared_lines(struct text *out, const struct access_groups *groups, bool all)
 {
-	static const struct table_column columns[] = {
-		{ "array", NULL }, { "shared lines", "1" }, { "of accesses", NULL }, { "threads", "1" }, { "same words", "1" }, { "region", NULL },
-	};
+	static const struct emit_list *const lists[] = { &sharing_fields, NULL };
 	const struct run *run = groups->run;
 	struct table table;
 
-	table_init(&table, out->arena, "sharing", columns, sizeof(columns) / sizeof(columns[0]));
+	emit_columns(&table, out->arena, EMIT_TEXT, lists);
 	for (size_t i = 0; i < run->nr_sharings; i++) {
 		const struct run_sharing *sharing = &run->sharings[i];
-		double part = part_of(groups, sharing);
+		const struct sharing_row row = { out->arena, run, sharing, part_of(groups, sharing) };
 
-		if (!is_told(run, sharing, part, all))
-			continue;
-		table_string(&table, name_of(out->arena, run, sharing->array));
-		table_number(&table, mean(sharing->lines, sharing));
-		table_string(&table, isnan(part) ? NULL : arena_printf(out->arena, "%.3g %%", 100 * part));
-		table_number(&table, mean(sharing->threads, sharing));
-		table_number(&table, mean(sharing->same_lines, sharing));
-		table_string(&table, region_words(out->arena, run, sharing->region));
+		if (is_told(run, sharing, row.part, all))
+			emit_row(&table, EMIT_TEXT, lists, &row);
 	}
 	if (!table.nr)
 		return;
@@ -417,37 +474,9 @@ void accesses_shared_lines(struct text *out, const struct access_groups *groups,
 
 void accesses_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct table_column columns[] = {
-		{ "run", "1" }, { "function", NULL }, { "file", NULL }, { "line", "1" }, { "array", NULL }, { "region", "1" }, { "place", NULL },
-		{ "loop", NULL }, { "executions", "1" }, { "reads", "1" }, { "writes", "1" }, { "bytes", "bytes" }, { "stride", "bytes" }, { "with_stride", "ratio" },
-		{ "threads", "1" }, { "least", "1" }, { "most", "1" },
-	};
+	static const struct emit_list *const lists[] = { &place_fields, &source_fields, &group_fields, &misses_fields, NULL };
 
-	size_t nr = sizeof(columns) / sizeof(columns[0]);
-	const struct table_column *all = misses_columns(arena, columns, &nr);
-
-	table_init(table, arena, "accesses", all, nr);
-}
-
-static void csv_row(struct table *table, struct arena *arena, const struct run *run, const struct access_group *group)
-{
-	table_string(table, group->source->function);
-	table_string(table, group->source->file);
-	table_number(table, group->source->line > 0 ? group->source->line : NAN);
-	table_string(table, group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
-	table_number(table, group->region);
-	table_string(table, finding_place(arena, run, group->region));
-	table_string(table, group->loop == MS_REGION_NONE ? NULL : finding_place(arena, run, group->loop));
-	table_number(table, group->executions);
-	table_number(table, group->reads);
-	table_number(table, group->writes);
-	table_number(table, group->bytes);
-	table_number(table, group->with_stride >= 0.5 ? group->stride : NAN);
-	table_number(table, group->with_stride);
-	table_number(table, group->threads);
-	table_number(table, group->least);
-	table_number(table, group->most);
-	misses_cells(table, &group->misses);
+	emit_columns(table, arena, EMIT_CSV, lists);
 }
 
 void accesses_csv(struct table *table, struct arena *arena, const struct access_groups *groups, size_t number)
@@ -456,8 +485,13 @@ void accesses_csv(struct table *table, struct arena *arena, const struct access_
 	size_t nr = line_rows(arena, groups, &rows);
 
 	for (size_t i = 0; i < nr; i++) {
-		table_number(table, (double)number);
-		csv_row(table, arena, groups->run, rows[i].group);
+		const struct access_group *group = rows[i].group;
+		const struct group_row row = { arena, groups->run, group, number };
+
+		emit_cells(table, EMIT_CSV, &place_fields, &row);
+		emit_cells(table, EMIT_CSV, &source_fields, group->source);
+		emit_cells(table, EMIT_CSV, &group_fields, &row);
+		emit_cells(table, EMIT_CSV, &misses_fields, &group->misses);
 	}
 }
 
@@ -465,54 +499,33 @@ void accesses_csv(struct table *table, struct arena *arena, const struct access_
 
 void access_loop_json(struct json *json, struct arena *arena, const struct run *run, uint32_t loop)
 {
-	const struct source *source = loop == MS_REGION_NONE ? NULL : &run->regions[loop].source;
-
-	if (!source)
+	if (loop == MS_REGION_NONE)
 		return json_null(json, "loop");
 	json_open(json, "loop", '{');
 	json_unsigned(json, "region", loop);
 	json_string(json, "place", finding_place(arena, run, loop));
-	json_string(json, "function", source->function);
-	json_string(json, "file", source->file && *source->file ? source->file : NULL);
-	json_number(json, "line", source->line > 0 ? source->line : NAN);
-	json_bool(json, "approximate", source->approximate);
+	emit_members(json, &source_fields, &run->regions[loop].source);
 	json_close(json);
 }
 
 static void json_group(struct json *json, struct arena *arena, const struct run *run, const struct access_group *group)
 {
+	const struct group_row row = { arena, run, group, 0 };
+
 	json_open(json, NULL, '{');
-	json_string(json, "array", group->array == RUN_ARRAY_NONE ? NULL : name_of(arena, run, group->array));
-	json_unsigned(json, "region", group->region);
-	json_string(json, "place", finding_place(arena, run, group->region));
+	emit_members(json, &group_fields, &row);
 	access_loop_json(json, arena, run, group->loop);
-	json_string(json, "function", group->source->function);
-	json_string(json, "file", group->source->file && *group->source->file ? group->source->file : NULL);
-	json_number(json, "line", group->source->line > 0 ? group->source->line : NAN);
-	json_number(json, "executions", group->executions);
-	json_number(json, "reads", group->reads);
-	json_number(json, "writes", group->writes);
-	json_number(json, "bytes", group->bytes);
-	json_number(json, "stride", group->with_stride >= 0.5 ? group->stride : NAN);
-	json_number(json, "with_stride", group->with_stride);
-	json_unsigned(json, "threads", group->threads);
-	json_number(json, "least", group->least);
-	json_number(json, "most", group->most);
+	emit_members(json, &source_fields, group->source);
 	misses_json(json, &group->misses);
 	json_close(json);
 }
 
-static void json_sharing(struct json *json, struct arena *arena, const struct run *run, const struct run_sharing *sharing)
+static void json_sharing(struct json *json, const struct access_groups *groups, struct arena *arena, const struct run_sharing *sharing)
 {
+	const struct sharing_row row = { arena, groups->run, sharing, NAN };
+
 	json_open(json, NULL, '{');
-	json_string(json, "array", name_of(arena, run, sharing->array));
-	json_unsigned(json, "region", sharing->region);
-	json_string(json, "place", finding_place(arena, run, sharing->region));
-	json_number(json, "lines", mean(sharing->lines, sharing));
-	json_number(json, "accesses", mean(sharing->accesses, sharing));
-	json_number(json, "threads", mean(sharing->threads, sharing));
-	json_number(json, "same_lines", mean(sharing->same_lines, sharing));
-	json_unsigned(json, "executions", sharing->executions);
+	emit_members(json, &sharing_fields, &row);
 	json_close(json);
 }
 
@@ -526,6 +539,6 @@ void accesses_json(struct json *json, struct arena *arena, const struct access_g
 	json_close(json);
 	json_open(json, "sharing", '[');
 	for (size_t i = 0; i < run->nr_sharings; i++)
-		json_sharing(json, arena, run, &run->sharings[i]);
+		json_sharing(json, groups, arena, &run->sharings[i]);
 	json_close(json);
 }

@@ -167,7 +167,36 @@ static void tell_apart(struct arena *scratch, struct site *sites, size_t nr)
 	}
 }
 
-void allocations_resolve(struct run *run, struct sources *sources)
+/* Members of objects that one statement makes get the objects' names: "pressure.data". */
+static void name_objects(struct arena *arena, struct arena *scratch, struct site *sites, size_t nr)
+{
+	struct site *outer = arena_alloc(scratch, nr * sizeof(*outer)), **sorted = arena_alloc(scratch, nr * sizeof(*sorted));
+	size_t nr_outer = 0;
+
+	for (size_t i = 0; outer && sorted && i < nr; i++) {
+		if (!sites[i].frames[sites[i].at].member || sites[i].at + 1 >= sites[i].nr)
+			continue;
+		outer[nr_outer] = sites[i];
+		outer[nr_outer].at++;
+		sorted[nr_outer] = &outer[nr_outer];
+		nr_outer++;
+	}
+	if (nr_outer)
+		name_statements(sorted, nr_outer);
+	for (size_t i = 0, k = 0; k < nr_outer; i++) {
+		struct allocation *member = &sites[i].frames[sites[i].at];
+		const char *object;
+
+		if (sites[i].array != outer[k].array)
+			continue;
+		object = outer[k].frames[outer[k].at].variable;
+		k++;
+		if (object && *object && *member->variable)
+			member->variable = arena_printf(arena, "%s.%s", object, member->variable);
+	}
+}
+
+void allocations_resolve(struct arena *arena, struct run *run, struct sources *sources)
 {
 	struct arena *scratch = arena_new();
 	struct site *sites = scratch ? arena_alloc(scratch, (run->nr_arrays + 1) * sizeof(*sites)) : NULL;
@@ -175,6 +204,8 @@ void allocations_resolve(struct run *run, struct sources *sources)
 
 	if (nr)
 		tell_apart(scratch, sites, nr);
+	if (nr)
+		name_objects(arena, scratch, sites, nr);
 	for (size_t i = 0; i < nr; i++) {
 		const struct allocation *chosen = &sites[i].frames[sites[i].at];
 

@@ -9,7 +9,8 @@
  * at its caller; and if several arrays come from one line (an inlined allocation function), in its callers, which
  * differ. Unnamed blocks get the name of the variable to which the source assigns the memory.
  */
+struct arena;
 struct sources;
-void allocations_resolve(struct run *run, struct sources *sources);
+void allocations_resolve(struct arena *arena, struct run *run, struct sources *sources);         /* names in `arena` */
 
 #endif

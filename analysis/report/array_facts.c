@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis/base/arena.h"
 #include "memsearch/metric.h"
@@ -131,6 +132,11 @@ static double row_bytes(const struct run_array *array)
 	return elements * array->element_bytes;
 }
 
+static bool same_place(const struct run_access *a, const struct run_access *b)
+{
+	return a->source.line == b->source.line && !strcmp(a->source.file ? a->source.file : "", b->source.file ? b->source.file : "");
+}
+
 static unsigned int copies_of(const struct run *run, uint32_t array, const struct run_access *hot, double stride)
 {
 	unsigned int copies = 0;
@@ -138,9 +144,24 @@ static unsigned int copies_of(const struct run *run, uint32_t array, const struc
 	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
 		const struct run_access *access = &run->accesses[i];
 
-		copies += access->array == array && access->loop == hot->loop && access->source.line == hot->source.line && fabs(access->stride) == stride;
+		copies += access->array == array && access->loop == hot->loop && same_place(access, hot) && fabs(access->stride) == stride;
 	}
 	return copies;
+}
+
+/* Of the same line: the rest of an unrolled loop, which is not unrolled, has the stride itself. 0: none. */
+static double least_stride(const struct run *run, uint32_t array, const struct run_access *hot)
+{
+	double least = 0;
+
+	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+		double stride = fabs(access->stride);
+
+		if (access->array == array && access->region == hot->region && same_place(access, hot) && stride >= LINE_BYTES && access->with_stride > 0.5)
+			least = least > 0 ? fmin(least, stride) : stride;
+	}
+	return least;
 }
 
 /*
@@ -151,12 +172,15 @@ static double undo_unrolling(const struct run *run, uint32_t array, const struct
 {
 	const struct run_array *of = array < run->nr_arrays ? &run->arrays[array] : NULL;
 	unsigned int copies = copies_of(run, array, pattern->hot, pattern->stride);
+	double least = least_stride(run, array, pattern->hot);
 	double moved = pattern->values * pattern->strided * pattern->stride;
 
 	if (!of || copies < 2)
 		return pattern->stride;
 	if (pattern->stride == row_bytes(of) * copies)
 		return row_bytes(of);
+	if (least > 0 && least < pattern->stride && fmod(copies, pattern->stride / least) == 0)
+		return least;
 	return moved > 1.5 * (double)of->bytes && moved / copies <= 1.1 * (double)of->bytes ? pattern->stride / copies : pattern->stride;
 }
 

@@ -7,9 +7,10 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/misses.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
@@ -247,49 +248,6 @@ bool arrays_alone(const struct arrays_view *view, uint32_t array)
 
 /* ------------------------------------------------------------------ in words */
 
-static const char *file_line(struct arena *arena, const char *file, int line)
-{
-	if (!file || !*file)
-		return NULL;
-	return line > 0 ? arena_printf(arena, "%s:%d", file, line) : file;
-}
-
-const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array)
-{
-	const char *name;
-
-	if (!array)
-		return "a data structure without a name";
-	name = array->name && *array->name ? array->name : file_line(arena, array->site_source.file, array->site_source.line);
-	if (!name && array->site.module < run->nr_modules)
-		name = explain_place(arena, &array->site_source);
-	if (!name && array->kind && !strcmp(array->kind, "heap"))
-		name = "(allocated before memsearch came)";
-	return name ? name : "(no name)";
-}
-
-const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t array)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < run->nr_arrays; i++)
-		if (run->arrays[i].whole && (array == RUN_ARRAY_NONE || run->arrays[i].whole == array + 1))
-			list = list ? arena_printf(arena, "%s, %s", list, run->arrays[i].name) : run->arrays[i].name;
-	return list;
-}
-
-const char *arrays_declared(struct arena *arena, const struct run_array *array)
-{
-	const char *declared = file_line(arena, array->file, array->line);
-
-	return declared ? declared : file_line(arena, array->site_source.file, array->site_source.line);
-}
-
-const char *arrays_allocated(struct arena *arena, const struct run_array *array)
-{
-	return file_line(arena, array->site_source.file, array->site_source.line);
-}
-
 /* "0-3, 7" */
 static void add_ranges(struct text *text, const uint32_t *numbers, size_t nr)
 {
@@ -343,13 +301,13 @@ const char *arrays_who(struct arena *arena, const struct touch_group *group, uin
 
 const char *arrays_line(struct arena *arena, const struct touch_group *group)
 {
-	const char *line = file_line(arena, group->source->file, group->source->line);
+	const char *line = array_file_line(arena, group->source->file, group->source->line);
 
 	if (line && group->source->approximate)
 		return arena_printf(arena, "near %s", line);
 	if (line || group->before || !group->source->module || !*group->source->module)
 		return line;
-	return explain_place(arena, group->source);
+	return source_place(arena, group->source);
 }
 
 const char *arrays_resident_why(const struct run_array *array)

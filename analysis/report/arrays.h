@@ -44,14 +44,6 @@ struct arrays_view {
 /* NULL: no memory. Lives in the arena, points into the run. */
 const struct arrays_view *arrays_view(struct arena *arena, const struct run *run);
 
-/* Its name; without one, the line of its allocation; never NULL. `array` NULL: it is not known which. */
-const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
-/* "u[0:9], u[20:29]": ranges of the array that count apart from it; RUN_ARRAY_NONE: of any. NULL: there are none. */
-const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t array);
-/* "swim.c:12" of the declaration or allocation; NULL: not known. */
-const char *arrays_declared(struct arena *arena, const struct run_array *array);
-/* The same of the allocation of a heap array, whether a variable has given it a name or not. */
-const char *arrays_allocated(struct arena *arena, const struct run_array *array);
 /* Bytes of it that somebody was seen to touch first, over all groups. */
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
 /*

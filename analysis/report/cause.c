@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
-#include "analysis/report/report.h"
+#include "analysis/report/rank.h"
 #include "memsearch/host.h"
 
 #define UNCERTAIN_COUNTS 3               /* a third of the uncertain part counts as gained */
@@ -23,6 +23,7 @@ struct group {
 };
 
 struct builder {
+	const double *shares;                /* of the phase's time, by region */
 	struct arena *arena;
 	const struct run *run;
 	bool of_model;
@@ -362,11 +363,11 @@ static int by_gain(const void *left, const void *right)
 }
 
 /* Constructs in which its arrays are found count once; so does each region that a property is found in. */
-static void add_constructs(const struct run *run, struct cause *cause)
+static void add_constructs(const struct run *run, const double *shares, struct cause *cause)
 {
 	cause->share = 0;
 	for (size_t i = 0; !cause->nr_arrays && i < cause->nr_nodes; i++)
-		cause->share += finding_time_share(run, construct_of(run, cause->nodes[i]));
+		cause->share += shares[construct_of(run, cause->nodes[i])];
 	for (size_t i = 0; i < cause->nr_arrays; i++) {
 		uint32_t construct = cause_construct(run, cause->arrays[i].region);
 		bool again = false;
@@ -375,7 +376,7 @@ static void add_constructs(const struct run *run, struct cause *cause)
 			again = cause_construct(run, cause->arrays[k].region) == construct;
 		if (again)
 			continue;
-		cause->share += finding_time_share(run, construct);
+		cause->share += shares[construct];
 		cause->nr_constructs++;
 	}
 	if (!cause->nr_arrays)
@@ -417,7 +418,7 @@ static void add_whole(const struct run *run, const struct cause *cause, double *
 }
 
 /* What several arrays cost adds up, and so does what several constructs cost, up to the time of these constructs. */
-static void add_up(const struct run *run, struct cause *cause)
+static void add_up(const struct run *run, const double *shares, struct cause *cause)
 {
 	double low, high, low_arrays = 0, high_arrays = 0, most;
 
@@ -432,7 +433,7 @@ static void add_up(const struct run *run, struct cause *cause)
 		low = fmax(low, low_of(cause->nodes[i]));
 		high = fmax(high, high_of(cause->nodes[i]));
 	}
-	add_constructs(run, cause);
+	add_constructs(run, shares, cause);
 	most = isnan(cause->share) || !cause->nr_arrays ? 1 : fmin(1, cause->share);
 	cause->high = fmin(fmax(high, low), fmax(most, low_of(cause->worst)));
 	cause->low = fmin(low, cause->high);
@@ -458,7 +459,7 @@ static void complete(struct builder *builder)
 		sort((void *)cause->nodes, cause->nr_nodes, sizeof(*cause->nodes), worst_first);
 		cause->worst = cause->nodes[0];
 		cause->region = cause->nr_arrays ? arrays[0].region : cause->worst->region;
-		add_up(builder->run, cause);
+		add_up(builder->run, builder->shares, cause);
 	}
 	sort(builder->causes, builder->nr_causes, sizeof(*builder->causes), by_gain);
 }
@@ -485,7 +486,8 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model, cons
 	if (!mark_told(&builder) || !collect(&builder) || !builder.nr_nodes)
 		return 0;
 	builder.facts = array_facts_of(arena, run);
-	if (!builder.facts || !make_groups(&builder))
+	builder.shares = finding_time_shares(arena, run);
+	if (!builder.facts || !builder.shares || !make_groups(&builder))
 		return 0;
 	diagnose(&builder);
 	if (!make_causes(&builder))

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
@@ -97,6 +97,13 @@ static uint32_t place_construct(const struct run *run, const struct cause *cause
 	return cause_construct(run, cause->nr_arrays ? cause->arrays[i].region : cause->nodes[i]->region);
 }
 
+static bool is_same_place(const struct run *run, const struct cause *cause, size_t a, size_t b)
+{
+	const struct source *line = place_line(run, cause, a), *other = place_line(run, cause, b);
+
+	return line && other && same_line(line, other);
+}
+
 const char *cause_lines(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	size_t places = cause->nr_arrays ? cause->nr_arrays : cause->nr_nodes, nr = 0;
@@ -108,7 +115,7 @@ const char *cause_lines(struct arena *arena, const struct run *run, const struct
 		bool again = !line;
 
 		for (size_t k = 0; k < i && !again; k++)
-			again = place_construct(run, cause, k) == place_construct(run, cause, i);
+			again = place_construct(run, cause, k) == place_construct(run, cause, i) || is_same_place(run, cause, k, i);
 		if (again)
 			continue;
 		text_printf(&text, nr ? ", %s" : "%s", line);
@@ -124,10 +131,18 @@ const struct source *cause_line(const struct run *run, const struct cause *cause
 
 	if (cause->nr_arrays && cause->arrays[0].pattern.hot)
 		return &cause->arrays[0].pattern.hot->source;
-	spot = region && cause->kind != CAUSE_PROPERTY ? explain_hotspot(run, region->id, MS_METRIC_SAMPLES) : NULL;
+	spot = region && cause->kind != CAUSE_PROPERTY ? hotspot_of(run, region->id, MS_METRIC_SAMPLES) : NULL;
 	if (spot && spot->source.line)
 		return &spot->source;
 	return region && region->source.line ? &region->source : NULL;
+}
+
+/* The stacks of threads are one data structure; what a program has there are its automatic variables. */
+static const char *name_of(struct arena *arena, const struct run *run, const struct cause_array *of)
+{
+	const struct run_array *array = &run->arrays[of->array];
+
+	return run_array_is_stack(array) ? "automatic variables" : arrays_name(arena, run, array);
 }
 
 const char *cause_arrays(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -142,11 +157,12 @@ const char *cause_arrays(struct arena *arena, const struct run *run, const struc
 		bool again = false;
 
 		for (size_t k = 0; k < i; k++)
-			again = again || cause->arrays[k].array == cause->arrays[i].array;
+			again = again || cause->arrays[k].array == cause->arrays[i].array ||
+				!strcmp(name_of(arena, run, &cause->arrays[k]), name_of(arena, run, &cause->arrays[i]));
 		if (again)
 			continue;
 		if (nr++ < NAMED_ARRAYS)
-			text_printf(&text, "%s%s", nr > 1 ? ", " : "", arrays_name(arena, run, &run->arrays[cause->arrays[i].array]));
+			text_printf(&text, "%s%s", nr > 1 ? ", " : "", name_of(arena, run, &cause->arrays[i]));
 	}
 	if (nr > NAMED_ARRAYS)
 		text_printf(&text, " and %zu more", nr - NAMED_ARRAYS);
@@ -155,7 +171,7 @@ const char *cause_arrays(struct arena *arena, const struct run *run, const struc
 
 static const char *worst_array(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	return cause->nr_arrays ? arrays_name(arena, run, &run->arrays[cause->arrays[0].array]) : "the data";
+	return cause->nr_arrays ? name_of(arena, run, &cause->arrays[0]) : "the data";
 }
 
 static bool is_fortran(const struct run *run, const struct cause *cause)
@@ -417,7 +433,7 @@ static const char *first_touch(struct arena *arena, const struct run *run, const
 {
 	const struct run_touch *touch = alone_touch(run, cause);
 
-	if (!touch || cause->kind == CAUSE_REMOTE_MEMORY)
+	if (!touch || cause->kind == CAUSE_REMOTE_MEMORY || run_array_is_stack(&run->arrays[cause->arrays[0].array]))
 		return NULL;
 	return arena_printf(arena, "%s was first touched by thread %u alone%s: with several NUMA nodes it lies on one of them", worst_array(arena, run, cause), touch->thread,
 			    touched_at(arena, touch));

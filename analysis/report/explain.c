@@ -7,8 +7,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/properties/property.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/source_words.h"
 #include "memsearch/host.h"
 #include "memsearch/metric_set.h"
 
@@ -17,57 +18,9 @@ static const char *or_else(const char *text, const char *otherwise)
 	return text && *text ? text : otherwise;
 }
 
-const char *explain_place(struct arena *arena, const struct source *source)
-{
-	const char *function = or_else(source->function, NULL);
-
-	if (!function && !source->line)
-		return arena_printf(arena, "address 0x%" PRIx64 " of %s", source->offset, or_else(source->module, "an unknown module"));
-	if (!source->line)
-		return arena_printf(arena, "%s (0x%" PRIx64 " of %s)", function, source->offset, or_else(source->module, "an unknown module"));
-	return arena_printf(arena, "%s (%s%s:%d)", or_else(function, "?"), source->approximate ? "near " : "",
-			    or_else(source->file, "?"), source->line);
-}
-
-const char *explain_loop(struct arena *arena, const struct source *source)
-{
-	if (!source->line || !or_else(source->function, NULL))
-		return arena_printf(arena, "loop in %s", explain_place(arena, source));
-	return arena_printf(arena, "loop %s %s:%d in %s", source->approximate ? "near" : "at", or_else(source->file, "?"), source->line,
-			    source->function);
-}
-
-static bool is_runtime(const char *module)
-{
-	static const char *const names[] = { "libomp.", "libomp5.", "libomp-", "libgomp.", "libiomp5." };
-
-	for (size_t i = 0; module && i < sizeof(names) / sizeof(*names); i++)
-		if (!strncmp(module, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-bool explain_waits(const struct run_hotspot *spot)
-{
-	return spot->metric == MS_METRIC_SAMPLES && (is_runtime(spot->source.module) || is_runtime(spot->leaf_source.module));
-}
-
-const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region, uint32_t metric)
-{
-	const struct run_hotspot *best = NULL;
-
-	for (size_t i = 0; i < run->nr_hotspots; i++) {
-		const struct run_hotspot *spot = &run->hotspots[i];
-
-		if (spot->region == region && spot->metric == metric && !explain_waits(spot) && (!best || spot->count > best->count))
-			best = spot;
-	}
-	return best;
-}
-
 static const char *end_of_serial(struct arena *arena, struct code_address address, const struct source *source, const char *otherwise)
 {
-	return address.module == UINT32_MAX && !address.offset ? otherwise : explain_place(arena, source);
+	return address.module == UINT32_MAX && !address.offset ? otherwise : source_place(arena, source);
 }
 
 static const char *place_of_serial(struct arena *arena, const struct run_region *region)
@@ -87,8 +40,8 @@ static const char *place_of_region(struct arena *arena, const struct run *run, c
 	if (region->kind == MS_SERIAL_REGION)
 		return place_of_serial(arena, region);
 	if (region->kind == MS_LOOP_REGION)
-		return arena_printf(arena, "the %s", explain_loop(arena, &region->source));
-	return explain_place(arena, &region->source);
+		return arena_printf(arena, "the %s", source_loop(arena, &region->source));
+	return source_place(arena, &region->source);
 }
 
 /* NULL: none. */
@@ -257,7 +210,7 @@ static void construct_words(struct arena *arena, const struct run *run, const st
 static void words_of(const struct run *run, struct arena *arena, const struct run_node *node, uint32_t metric, struct property_word *words)
 {
 	const struct run_region *region = finding_region(run, node);
-	const struct run_hotspot *spot = explain_hotspot(run, region ? region->id : node->region, metric);
+	const struct run_hotspot *spot = hotspot_of(run, region ? region->id : node->region, metric);
 	bool whole = run->phase.method == PHASE_WHOLE_PROGRAM;
 
 	words[WORD_REGION] = (struct property_word){ "region", region ? place_of_region(arena, run, region) : "an unknown region" };

@@ -16,13 +16,4 @@ struct property_set;
 
 void explain(struct run *run, struct arena *arena, const struct property_set *properties);
 
-/* "calc2 (swim.c:354)", "f+0x12 in libx.so" …; never empty. */
-const char *explain_place(struct arena *arena, const struct source *source);
-/* "loop at swim.c:354 in calc2"; of a natural loop. */
-const char *explain_loop(struct arena *arena, const struct source *source);
-/* Was it taken inside of the OpenMP runtime, where threads wait? Then its line is not what takes the time. */
-bool explain_waits(const struct run_hotspot *spot);
-/* The hot spot of a region with the largest share, waits apart; NULL. */
-const struct run_hotspot *explain_hotspot(const struct run *run, uint32_t region, uint32_t metric);
-
 #endif

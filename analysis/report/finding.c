@@ -9,9 +9,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
-#include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/places.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -123,7 +123,7 @@ static const char *end_of_serial(struct arena *arena, struct code_address addres
 		return otherwise;
 	if (source->line && source->file && *source->file)
 		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
-	return explain_place(arena, source);
+	return source_place(arena, source);
 }
 
 static const char *serial_place(struct arena *arena, const struct run_region *region)
@@ -149,7 +149,7 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 static const char *loop_place(struct arena *arena, const struct run *run, const struct run_region *region)
 {
 	const struct run_region *construct = finding_construct(run, region);
-	const char *loop = explain_loop(arena, &region->source);
+	const char *loop = source_loop(arena, &region->source);
 
 	if (!construct || construct->kind == MS_USER_REGION)
 		return loop;
@@ -182,7 +182,7 @@ static const char *lock_place(struct arena *arena, const struct run *run, const 
 		return arena_printf(arena, "%s `%s`", what, lock->name);
 	if (lock->name)
 		return "the unnamed critical";
-	return place ? arena_printf(arena, "lock taken in %s", explain_place(arena, &place->source)) : "a lock without a name";
+	return place ? arena_printf(arena, "lock taken in %s", source_place(arena, &place->source)) : "a lock without a name";
 }
 
 /* " `update`", " `locks[3]`": the lock that a critical or lock region takes; "" it has no name. */
@@ -210,7 +210,7 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
 	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)
 		: arena_printf(arena, "%s%s %s %s", kind_phrase(region->kind), name_of_lock(arena, run, region), has_source(&region->source) ? "in" : "at",
-			       explain_place(arena, &region->source));
+			       source_place(arena, &region->source));
 	return place ? place : "an unknown region";
 }
 
@@ -291,6 +291,32 @@ size_t finding_regions(struct arena *arena, const struct run *run, uint32_t regi
 	return nr;
 }
 
+static bool is_time_of_phase(const struct run *run, const struct run_measurement *one)
+{
+	return one->row.metric == MS_METRIC_TIME && one->observed_ns > 0 && run->threads;
+}
+
+static double time_share(const struct run *run, const struct run_measurement *one)
+{
+	return one->row.stat.sum / one->observed_ns / run->threads;
+}
+
+const double *finding_time_shares(struct arena *arena, const struct run *run)
+{
+	double *shares = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*shares));
+
+	for (size_t i = 0; shares && i < run->nr_regions; i++)
+		shares[i] = NAN;
+	for (size_t i = 0; shares && i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		double *share = &shares[one->row.region];
+
+		if (is_time_of_phase(run, one))
+			*share = fmin(1, (isnan(*share) ? 0 : *share) + time_share(run, one));
+	}
+	return shares;
+}
+
 double finding_time_share(const struct run *run, uint32_t region)
 {
 	double share = NAN;
@@ -298,8 +324,8 @@ double finding_time_share(const struct run *run, uint32_t region)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
 
-		if (one->row.region == region && one->row.metric == MS_METRIC_TIME && one->observed_ns > 0 && run->threads)
-			share = (isnan(share) ? 0 : share) + one->row.stat.sum / one->observed_ns / run->threads;
+		if (one->row.region == region && is_time_of_phase(run, one))
+			share = (isnan(share) ? 0 : share) + time_share(run, one);
 	}
 	return share > 1 ? 1 : share;
 }

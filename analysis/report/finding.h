@@ -13,8 +13,6 @@
  * record) are treated as absent.
  */
 struct arena;
-struct report_options;
-struct text;
 
 /* The property in a short phrase; without one its name taken apart: "LoadImbalance" -> "load imbalance". */
 const char *finding_title(struct arena *arena, const struct run_node *node);
@@ -54,6 +52,8 @@ const char *finding_threads_nodes(struct arena *arena, const struct run *run, co
 size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region, const uint32_t **out);
 /* The region's part of all threads' time; NAN where it was not measured. */
 double finding_time_share(const struct run *run, uint32_t region);
+/* The same of all: [run->nr_regions], in the arena; NULL: no memory. */
+const double *finding_time_shares(struct arena *arena, const struct run *run);
 /* Is it known how far its severity is sure? Without, low and high say nothing. */
 bool finding_interval(const struct run_node *node);
 /* What the interval of its severity and its confidence rest on, in words. */
@@ -81,13 +81,5 @@ bool report_has_begin(const struct run *run);
 bool report_passed_limit(const struct run *run);
 /* The program as it is shown: without its folder in brief output. */
 const char *report_program(const struct run *run, bool brief);
-
-/* The counts of events that the user named, in a table; nothing where none was. */
-void report_events(struct text *out, const struct run *run, const struct report_options *options);
-
-void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 
 #endif

@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
-#include "analysis/report/report.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/svg.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"

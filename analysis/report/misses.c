@@ -7,35 +7,46 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
-#include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
 #define LONGEST_STRIDE 2048              /* bytes that prefetchers follow: half a small page, as the modelled ones do */
 #define NOTABLE 0.01                     /* a smaller part goes without saying */
 
-/* Each figure once: its name, where it is, and the metric and the field of accesses that it comes from. */
+/* Each figure once: its name, unit, where it is, the metric and the field of accesses it comes from. */
+#define FIGURES(X, with) \
+	X(with, reads, "1", reads, LOADS, reads) \
+	X(with, writes, "1", writes, STORES, writes) \
+	X(with, l1_misses, "1", missed[0], L1D_MISSES, l1) \
+	X(with, l2_misses, "1", missed[1], L2D_MISSES, l2) \
+	X(with, l3_misses, "1", missed[2], L3D_MISSES, l3) \
+	X(with, cold, "1", cold, COLD, cold) \
+	X(with, capacity, "1", capacity, CAPACITY, capacity) \
+	X(with, conflict, "1", conflict, CONFLICT, conflict) \
+	X(with, true_sharing, "1", true_sharing, TRUE_SHARING, true_sharing) \
+	X(with, false_sharing, "1", false_sharing, FALSE_SHARING, false_sharing) \
+	X(with, local_lines, "1", local, DRAM_LOCAL, local) \
+	X(with, remote_lines, "1", remote, DRAM_REMOTE, remote) \
+	X(with, transfers, "1", transfers, HITM, transfers) \
+	X(with, prefetched, "1", prefetched, PREFETCHED, prefetched) \
+	X(with, prefetched_lines, "1", prefetches, DRAM_PREFETCHES, prefetches) \
+	X(with, write_backs, "1", write_backs, WRITE_BACKS, write_backs) \
+	X(with, page_walks, "1", page_walks, TLB_WALKS, page_walks) \
+	X(with, fetched_bytes, "bytes", fetched, FETCHED_BYTES, fetched) \
+	X(with, used_bytes, "bytes", used, USED_BYTES, used) \
+	X(with, cycles, "1", cycles, STALL_CYCLES, cycles)
+
 static const struct figure {
-	const char *name, *unit;
 	size_t at;
 	enum ms_metric metric;
 	size_t of_access;
 } figures[] = {
-#define FIGURE(name, unit, field, id, access) { name, unit, offsetof(struct misses, field), MS_METRIC_SIM_##id, offsetof(struct run_misses, access) }
-	FIGURE("reads", "1", reads, LOADS, reads), FIGURE("writes", "1", writes, STORES, writes),
-	FIGURE("l1_misses", "1", missed[0], L1D_MISSES, l1), FIGURE("l2_misses", "1", missed[1], L2D_MISSES, l2),
-	FIGURE("l3_misses", "1", missed[2], L3D_MISSES, l3), FIGURE("cold", "1", cold, COLD, cold),
-	FIGURE("capacity", "1", capacity, CAPACITY, capacity), FIGURE("conflict", "1", conflict, CONFLICT, conflict),
-	FIGURE("true_sharing", "1", true_sharing, TRUE_SHARING, true_sharing),
-	FIGURE("false_sharing", "1", false_sharing, FALSE_SHARING, false_sharing),
-	FIGURE("local_lines", "1", local, DRAM_LOCAL, local), FIGURE("remote_lines", "1", remote, DRAM_REMOTE, remote),
-	FIGURE("transfers", "1", transfers, HITM, transfers), FIGURE("prefetched", "1", prefetched, PREFETCHED, prefetched),
-	FIGURE("prefetched_lines", "1", prefetches, DRAM_PREFETCHES, prefetches),
-	FIGURE("write_backs", "1", write_backs, WRITE_BACKS, write_backs), FIGURE("page_walks", "1", page_walks, TLB_WALKS, page_walks),
-	FIGURE("fetched_bytes", "bytes", fetched, FETCHED_BYTES, fetched), FIGURE("used_bytes", "bytes", used, USED_BYTES, used),
-	FIGURE("cycles", "1", cycles, STALL_CYCLES, cycles),
+#define FIGURE(with, name, unit, field, id, access) \
+	{ offsetof(struct misses, field), MS_METRIC_SIM_##id, offsetof(struct run_misses, access) },
+	FIGURES(FIGURE, )
 #undef FIGURE
 };
 #define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
@@ -296,34 +307,24 @@ const char *misses_words(struct arena *arena, const struct misses *misses, doubl
 	return text.bytes;
 }
 
+static bool is_simulated(const struct misses *misses)
+{
+	return misses_accesses(misses) > 0;
+}
+
+#define FIGURE_FIELD(X, name, unit, field, id, access) \
+	X(NUMBER, #name, "simulated_" #name, NULL, unit, is_simulated(row) ? row->field : NAN)
+#define MISSES_FIELDS(X) \
+	X(NUMBER, "accesses", NULL, NULL, NULL, misses_accesses(row)) \
+	FIGURES(FIGURE_FIELD, X) \
+	X(NUMBER, "streamed_lines", NULL, NULL, NULL, row->streamed)
+EMIT_SHARED_LIST(misses_fields, struct misses, MISSES_FIELDS)
+
 void misses_json(struct json *json, const struct misses *misses)
 {
-	if (!(misses_accesses(misses) > 0)) {
-		json_null(json, "simulated");
-		return;
-	}
+	if (!is_simulated(misses))
+		return json_null(json, "simulated");
 	json_open(json, "simulated", '{');
-	json_number(json, "accesses", misses_accesses(misses));
-	for (size_t i = 0; i < NR_FIGURES; i++)
-		json_number(json, figures[i].name, value(misses, &figures[i]));
-	json_number(json, "streamed_lines", misses->streamed);
+	emit_members(json, &misses_fields, misses);
 	json_close(json);
-}
-
-const struct table_column *misses_columns(struct arena *arena, const struct table_column *own, size_t *nr)
-{
-	struct table_column *columns = arena_alloc(arena, (*nr + NR_FIGURES) * sizeof(*columns));
-
-	if (!columns)
-		return own;
-	memcpy(columns, own, *nr * sizeof(*own));
-	for (size_t i = 0; i < NR_FIGURES; i++)
-		columns[(*nr)++] = (struct table_column){ arena_printf(arena, "simulated_%s", figures[i].name), figures[i].unit };
-	return columns;
-}
-
-void misses_cells(struct table *table, const struct misses *misses)
-{
-	for (size_t i = 0; i < NR_FIGURES; i++)
-		table_number(table, misses_accesses(misses) > 0 ? value(misses, &figures[i]) : NAN);
 }

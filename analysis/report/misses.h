@@ -11,9 +11,8 @@
  * run's measurements, by source line from its accesses.
  */
 struct arena;
+struct emit_list;
 struct json;
-struct table;
-struct table_column;
 
 /* What struct run_misses (analysis/record/run.h) says of one instruction, of more than that. */
 struct misses {
@@ -73,8 +72,7 @@ void misses_add_access(const struct run *run, struct misses *to, const struct ru
 const char *misses_words(struct arena *arena, const struct misses *misses, double waited);
 /* "simulated": {…} into an object; null where none was simulated. */
 void misses_json(struct json *json, const struct misses *misses);
-/* The same figures as cells of a table, after columns of its own. In the arena; `nr` becomes the number of all. */
-const struct table_column *misses_columns(struct arena *arena, const struct table_column *own, size_t *nr);
-void misses_cells(struct table *table, const struct misses *misses);
+/* Of a struct misses: members of that object, and columns "simulated_…" of CSV. */
+extern const struct emit_list misses_fields;
 
 #endif

@@ -9,6 +9,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/recorded.h"
@@ -365,37 +366,77 @@ static const char *share_words(struct arena *arena, double share)
 	return text.bytes;
 }
 
-static void row(struct table *table, struct arena *arena, const struct run *run, const struct misses_rows *threads, const struct region_use *use,
-		double waited)
+struct use_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct region_use *use;
+	size_t run_number;
+};
+
+static const char *place_of(const struct use_row *row)
 {
-	table_number(table, use->time);
-	table_number(table, misses_accesses(&use->misses));
-	table_number(table, use->read);
-	table_number(table, use->written);
-	table_number(table, use->rate / 1e9);
-	table_string(table, isnan(use->attainable) || isnan(use->rate) ? "unknown" : share_words(arena, use->rate / use->attainable));
-	table_string(table, finding_place(arena, run, use->region));
-	table_note(table, "misses", misses_words(arena, &use->misses, waited));
-	table_note(table, "from nodes", nodes_words(arena, run, threads, use->region));
-	table_note(table, "recorded", isnan(use->recorded) ? "unknown" : arena_printf(arena, "code with %s of its time", share_words(arena, use->recorded)));
+	return finding_place(row->arena, row->run, row->use->region);
 }
+
+static const char *attainable_words(const struct use_row *row)
+{
+	double part = row->use->rate / row->use->attainable;
+
+	return isnan(part) ? "unknown" : share_words(row->arena, part);
+}
+
+#define USE_FIELDS(X) \
+	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
+	X(NUMBER, "region", "region", NULL, NULL, row->use->region) \
+	X(STRING, "place", "place", NULL, NULL, place_of(row)) \
+	X(NUMBER, "threads", "threads", NULL, NULL, row->use->threads) \
+	X(NUMBER, "time_ns", "time", "time", "ns", row->use->time) \
+	X(NUMBER, NULL, NULL, "accesses", "1", misses_accesses(&row->use->misses)) \
+	X(NUMBER, "read_bytes", "read", "read", "bytes", row->use->read) \
+	X(NUMBER, "written_bytes", "written", "written", "bytes", row->use->written) \
+	X(NUMBER, NULL, NULL, "reads at", "bytes/ns", row->use->rate / 1e9) \
+	X(NUMBER, "read_bandwidth", "read_bandwidth", NULL, NULL, row->use->rate) \
+	X(NUMBER, "attainable_bandwidth", "attainable_bandwidth", NULL, NULL, row->use->attainable) \
+	X(STRING, "attainable_why", NULL, NULL, NULL, row->use->why) \
+	X(NUMBER, "recorded", "recorded", NULL, NULL, row->use->recorded) \
+	X(STRING, NULL, NULL, "of attainable", NULL, attainable_words(row)) \
+	X(STRING, NULL, NULL, "region", NULL, place_of(row))
+EMIT_LIST(use_fields, struct use_row, USE_FIELDS)
+
+struct pair_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct counted_pair *pair;
+};
+
+static const char *ratio_words(const struct pair_row *row)
+{
+	double counted = row->pair->counted;
+
+	return counted > 0 ? arena_printf(row->arena, "%.2f", row->pair->simulated / counted) : "-";
+}
+
+#define PAIR_FIELDS(X) \
+	X(STRING, "metric", NULL, NULL, NULL, ms_metric_info(row->pair->metric)->name) \
+	X(NUMBER, "counted", NULL, "counted here", "1", row->pair->counted) \
+	X(NUMBER, "simulated", NULL, "simulated", "1", row->pair->simulated) \
+	X(STRING, NULL, NULL, "ratio", NULL, ratio_words(row)) \
+	X(STRING, NULL, NULL, "what", NULL, ms_metric_info(row->pair->metric)->name) \
+	X(STRING, NULL, NULL, "region", NULL, finding_place(row->arena, row->run, row->pair->region))
+EMIT_LIST(pair_fields, struct pair_row, PAIR_FIELDS)
 
 static void text_of_pairs(struct text *out, const struct run *run)
 {
-	static const struct table_column columns[] = {
-		{ "counted here", "1" }, { "simulated", "1" }, { "ratio", NULL }, { "what", NULL }, { "region", NULL },
-	};
+	static const struct emit_list *const lists[] = { &pair_fields, NULL };
 	const struct counted_pair *pairs;
 	size_t nr = counted_pairs(out->arena, run, &pairs);
 	struct table table;
 
-	table_init(&table, out->arena, "counted", columns, NR(columns));
+	emit_columns(&table, out->arena, EMIT_TEXT, lists);
 	for (size_t i = 0; i < nr; i++) {
-		table_number(&table, pairs[i].counted);
-		table_number(&table, pairs[i].simulated);
-		table_string(&table, pairs[i].counted > 0 ? arena_printf(out->arena, "%.2f", pairs[i].simulated / pairs[i].counted) : "-");
-		table_string(&table, ms_metric_info(pairs[i].metric)->name);
-		table_string(&table, finding_place(out->arena, run, pairs[i].region));
+		const struct pair_row row = { out->arena, run, &pairs[i] };
+
+		emit_row(&table, EMIT_TEXT, lists, &row);
 	}
 	if (!table.nr)
 		return;
@@ -426,20 +467,31 @@ static void say_bandwidth(struct text *out, const struct region_use *uses, size_
 		sentence(out, "More than all of it: this machine's caches keep more than the modelled ones, or other programs disturbed the calibration.");
 }
 
+static void add_notes(struct table *table, const struct run *run, const struct misses_rows *threads, const struct region_use *use, double waited)
+{
+	struct arena *arena = table->arena;
+
+	table_note(table, "misses", misses_words(arena, &use->misses, waited));
+	table_note(table, "from nodes", nodes_words(arena, run, threads, use->region));
+	table_note(table, "recorded", isnan(use->recorded) ? "unknown" : arena_printf(arena, "code with %s of its time", share_words(arena, use->recorded)));
+}
+
+static const struct emit_list *const use_lists[] = { &use_fields, NULL };
+
 size_t regions_text(struct text *out, const struct run *run, double waited, size_t most)
 {
-	static const struct table_column columns[] = {
-		{ "time", "ns" }, { "accesses", "1" }, { "read", "bytes" }, { "written", "bytes" }, { "reads at", "bytes/ns" }, { "of attainable", NULL },
-		{ "region", NULL },
-	};
 	struct misses_rows threads = misses_rows(out->arena, run, MISSES_BY_CONSTRUCT_AND_THREAD);
 	const struct region_use *uses;
 	size_t nr = region_uses(out->arena, run, &uses), shown = most && most < nr ? most : nr;
 	struct table table;
 
-	table_init(&table, out->arena, "regions", columns, NR(columns));
-	for (size_t i = 0; i < shown; i++)
-		row(&table, out->arena, run, &threads, &uses[i], waited);
+	emit_columns(&table, out->arena, EMIT_TEXT, use_lists);
+	for (size_t i = 0; i < shown; i++) {
+		const struct use_row row = { out->arena, run, &uses[i], 0 };
+
+		emit_row(&table, EMIT_TEXT, use_lists, &row);
+		add_notes(&table, run, &threads, &uses[i], waited);
+	}
 	if (!table.nr)
 		return 0;
 	table_print(out, &table, "text");
@@ -467,16 +519,16 @@ static void json_nodes(struct json *json, const struct run *run, const struct mi
 	json_close(json);
 }
 
-static void json_counted(struct json *json, const struct counted_pair *pairs, size_t nr, uint32_t region)
+static void json_counted(struct json *json, struct arena *arena, const struct run *run, const struct counted_pair *pairs, size_t nr, uint32_t region)
 {
 	json_open(json, "counted", '[');
 	for (size_t i = 0; i < nr; i++) {
+		const struct pair_row row = { arena, run, &pairs[i] };
+
 		if (pairs[i].region != region)
 			continue;
 		json_open(json, NULL, '{');
-		json_string(json, "metric", ms_metric_info(pairs[i].metric)->name);
-		json_number(json, "counted", pairs[i].counted);
-		json_number(json, "simulated", pairs[i].simulated);
+		emit_members(json, &pair_fields, &row);
 		json_close(json);
 	}
 	json_close(json);
@@ -491,22 +543,13 @@ void regions_json(struct json *json, struct arena *arena, const struct run *run)
 
 	json_open(json, "by_region", '[');
 	for (size_t i = 0; i < nr; i++) {
-		const struct region_use *use = &uses[i];
+		const struct use_row row = { arena, run, &uses[i], 0 };
 
 		json_open(json, NULL, '{');
-		json_unsigned(json, "region", use->region);
-		json_string(json, "place", finding_place(arena, run, use->region));
-		json_unsigned(json, "threads", use->threads);
-		json_number(json, "time_ns", use->time);
-		json_number(json, "read_bytes", use->read);
-		json_number(json, "written_bytes", use->written);
-		json_number(json, "read_bandwidth", use->rate);
-		json_number(json, "attainable_bandwidth", use->attainable);
-		json_string(json, "attainable_why", use->why);
-		json_number(json, "recorded", use->recorded);
-		misses_json(json, &use->misses);
-		json_nodes(json, run, &threads, use->region);
-		json_counted(json, pairs, nr_pairs, use->region);
+		emit_members(json, &use_fields, &row);
+		misses_json(json, &uses[i].misses);
+		json_nodes(json, run, &threads, uses[i].region);
+		json_counted(json, arena, run, pairs, nr_pairs, uses[i].region);
 		json_close(json);
 	}
 	json_close(json);
@@ -516,14 +559,9 @@ void regions_json(struct json *json, struct arena *arena, const struct run *run)
 
 void regions_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct table_column own[] = {
-		{ "run", "1" }, { "region", "1" }, { "place", NULL }, { "threads", "1" }, { "time", "ns" }, { "read", "bytes" }, { "written", "bytes" },
-		{ "read_bandwidth", "bytes/s" }, { "attainable_bandwidth", "bytes/s" }, { "recorded", "ratio" },
-	};
-	size_t nr = NR(own);
-	const struct table_column *columns = misses_columns(arena, own, &nr);
+	static const struct emit_list *const lists[] = { &use_fields, &misses_fields, NULL };
 
-	table_init(table, arena, "regions", columns, nr);
+	emit_columns(table, arena, EMIT_CSV, lists);
 }
 
 void regions_csv(struct table *table, struct arena *arena, const struct run *run, size_t number)
@@ -532,16 +570,9 @@ void regions_csv(struct table *table, struct arena *arena, const struct run *run
 	size_t nr = region_uses(arena, run, &uses);
 
 	for (size_t i = 0; i < nr; i++) {
-		table_number(table, (double)number);
-		table_number(table, uses[i].region);
-		table_string(table, finding_place(arena, run, uses[i].region));
-		table_number(table, uses[i].threads);
-		table_number(table, uses[i].time);
-		table_number(table, uses[i].read);
-		table_number(table, uses[i].written);
-		table_number(table, uses[i].rate);
-		table_number(table, uses[i].attainable);
-		table_number(table, uses[i].recorded);
-		misses_cells(table, &uses[i].misses);
+		const struct use_row row = { arena, run, &uses[i], number };
+
+		emit_cells(table, EMIT_CSV, &use_fields, &row);
+		emit_cells(table, EMIT_CSV, &misses_fields, &uses[i].misses);
 	}
 }

@@ -15,6 +15,7 @@
  * To add a format: 1. report/FORMAT.c; 2. its row in report.c.
  */
 struct arena;
+struct property_set;
 
 struct report_options {
 	size_t size;                 /* sizeof(struct report_options) */
@@ -26,28 +27,26 @@ struct report_options {
 	size_t most;                 /* findings shown in text; 0: all */
 	bool tree;                   /* the search history graph below the list */
 	bool severity_rate;          /* plain rate instead of time share, where a property has one */
+	/* github and sarif: where in the repository a source file is; NULL, or what it returns: not known. */
+	const char *(*path)(struct arena *arena, const char *file);
+	const struct property_set *properties;       /* sarif: the texts of the rules; NULL: none */
 };
 void report_options_init(struct report_options *options);
 
 struct text;                         /* a growing string, report/text.h */
 
-/* "text", "json", "csv"; NULL for an unknown name. */
+/* "text", "json", "csv", "github", "sarif"; NULL for an unknown name. */
 typedef void report_writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 report_writer *report_format(const char *name);
 
-/* What a proven node is to the reader. */
-enum report_standing {
-	REPORT_FINDING,
-	REPORT_CANDIDATE,            /* it is so, but what it costs lies between nothing and the upper bound of its severity */
-	REPORT_MODELLED,             /* a finding about another machine than the one that it ran on (--machine) */
-	REPORT_STEP,                 /* severity 0: only led the search to others */
-};
-enum report_standing report_standing(const struct run *run, const struct run_node *node);
+/* Counts of events that the user named, in a table; nothing where none was. */
+void report_events(struct text *out, const struct run *run, const struct report_options *options);
 
-/*
- * Nodes of that standing in print order: proven nodes by lower bound of severity (candidates by the upper one), parents folded
- * into the chain of the child that explains them unless `all`. Returns indices into run->nodes, in the arena.
- */
-size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing, bool all, const uint32_t **out);
+void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_github(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_sarif(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
 
 #endif

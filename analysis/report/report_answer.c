@@ -6,9 +6,8 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/cause.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/recorded.h"
@@ -22,6 +21,7 @@
 #define MOST_HOT 5
 #define LEAST_GAIN 0.02                  /* smaller causes are in the long report */
 #define INDENT 5
+#define NAME_COLUMNS 11                  /* "memsearch: " */
 #define LABEL 5                          /* "why  ", "try  ", "also " */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
@@ -72,33 +72,67 @@ static const char *line_text(struct arena *arena, const struct source *source)
 
 /* ------------------------------------------------------------------ header */
 
+/* Pieces of a line, three blanks apart; those that do not fit start another one. */
+struct pieces { int column, indent; };
+
+static void add_piece(struct answer *answer, struct pieces *line, const char *piece)
+{
+	int columns = (int)strlen(piece);
+
+	if (line->column > line->indent && answer->options->width > 0 && line->column + 3 + columns > answer->options->width) {
+		text_printf(answer->out, "\n%*s", line->indent, "");
+		line->column = line->indent;
+	} else if (line->column > line->indent) {
+		text_add(answer->out, "   ");
+		line->column += 3;
+	}
+	text_add_plain(answer->out, piece);
+	line->column += columns;
+}
+
+static const char *steps_text(struct answer *answer)
+{
+	const struct run_phase *phase = &answer->run->phase;
+	struct text text;
+
+	text_init(&text, answer->arena);
+	text_printf(&text, "%" PRIu64 " step%s", phase->executions, plural(phase->executions));
+	if (!answer->options->brief) {
+		text_add(&text, " of ");
+		units_time(&text, phase->wall_ns / (double)phase->executions);
+	}
+	return text.bytes ? text.bytes : "";
+}
+
+static const char *cost_text(struct answer *answer)
+{
+	const struct run *run = answer->run;
+	struct text text;
+
+	text_init(&text, answer->arena);
+	text_add(&text, "measuring cost ");
+	units_share(&text, run->cost.slowdown - 1);
+	if (report_passed_limit(run)) {
+		text_add(&text, " (limit ");
+		units_share(&text, run->cost.limit);
+		text_add(&text, ", passed once to record accesses)");
+	}
+	return text.bytes ? text.bytes : "";
+}
+
 static void header(struct answer *answer)
 {
 	const struct run *run = answer->run;
+	struct pieces line = { .column = NAME_COLUMNS, .indent = NAME_COLUMNS };
 
 	colour(answer, "1");
 	text_add(answer->out, "memsearch: ");
-	text_add_plain(answer->out, report_program(run, answer->options->brief));
-	if (run->threads)
-		text_printf(answer->out, "   %" PRIu32 " thread%s", run->threads, plural(run->threads));
-	else
-		text_add(answer->out, "   threads not known");
-	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions) {
-		text_printf(answer->out, "   %" PRIu64 " step%s", run->phase.executions, plural(run->phase.executions));
-		if (!answer->options->brief) {
-			text_add(answer->out, " of ");
-			units_time(answer->out, run->phase.wall_ns / (double)run->phase.executions);
-		}
-	}
-	if (!answer->options->brief && isfinite(run->cost.slowdown) && run->cost.slowdown >= 1) {
-		text_add(answer->out, "   measuring cost ");
-		units_share(answer->out, run->cost.slowdown - 1);
-		if (report_passed_limit(run)) {
-			text_add(answer->out, " (limit ");
-			units_share(answer->out, run->cost.limit);
-			text_add(answer->out, ", passed once to record accesses)");
-		}
-	}
+	add_piece(answer, &line, report_program(run, answer->options->brief));
+	add_piece(answer, &line, run->threads ? arena_printf(answer->arena, "%" PRIu32 " thread%s", run->threads, plural(run->threads)) : "threads not known");
+	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions)
+		add_piece(answer, &line, steps_text(answer));
+	if (!answer->options->brief && isfinite(run->cost.slowdown) && run->cost.slowdown >= 1)
+		add_piece(answer, &line, cost_text(answer));
 	colour(answer, "0");
 	text_add(answer->out, "\n");
 }
@@ -360,21 +394,21 @@ static void headline(struct answer *answer, const struct cause *cause, size_t nu
 {
 	const char *arrays = cause_arrays(answer->arena, answer->run, cause);
 	const char *line = arrays ? NULL : cause_lines(answer->arena, answer->run, cause);
-	struct text text;
+	const char *title = cause_title(answer->arena, cause);
+	struct pieces pieces = { .column = INDENT, .indent = INDENT };
 
 	if (!line)
 		line = line_text(answer->arena, cause_line(answer->run, cause));
-
-	text_init(&text, answer->arena);
-	text_printf(&text, "%s%s", arrays ? arrays : "", arrays ? "   " : "");
-	text_printf(&text, "%s   %s of the time   %s", line ? line : finding_place(answer->arena, answer->run, cause->region), share_range(answer->arena, cause->low, cause->high),
-		    cause_title(answer->arena, cause));
 	if (cause->kind == CAUSE_PROPERTY && cause->worst->property)
-		text_printf(&text, " (%s)", cause->worst->property);
-	text_printf(&text, "   [%s]", provenance(answer, cause));
+		title = arena_printf(answer->arena, "%s (%s)", title, cause->worst->property);
 	text_printf(answer->out, "%3zu  ", number);
 	colour(answer, cause->high >= 0.2 ? "1;31" : "1;33");
-	text_add_plain(answer->out, text.bytes ? text.bytes : "");
+	if (arrays)
+		add_piece(answer, &pieces, arrays);
+	add_piece(answer, &pieces, line ? line : finding_place(answer->arena, answer->run, cause->region));
+	add_piece(answer, &pieces, arena_printf(answer->arena, "%s of the time", share_range(answer->arena, cause->low, cause->high)));
+	add_piece(answer, &pieces, title);
+	add_piece(answer, &pieces, arena_printf(answer->arena, "[%s]", provenance(answer, cause)));
 	colour(answer, "0");
 	text_add(answer->out, "\n");
 }
@@ -457,10 +491,11 @@ static void where_time_goes(struct answer *answer)
 {
 	const struct run *run = answer->run;
 	struct hot *hot = arena_alloc(answer->arena, (run->nr_regions + 1) * sizeof(*hot));
+	const double *shares = finding_time_shares(answer->arena, run);
 	size_t nr = 0;
 
-	for (uint32_t i = 0; hot && i < run->nr_regions; i++) {
-		double share = is_worth_naming(run, i) ? finding_time_share(run, i) : 0;
+	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++) {
+		double share = is_worth_naming(run, i) ? shares[i] : 0;
 
 		if (share >= HOT_LEAST)
 			nr = add_hot(hot, nr, finding_place(answer->arena, run, i), share);
@@ -665,9 +700,9 @@ static void section(struct answer *answer, bool of_model)
 
 static void next_steps(struct answer *answer)
 {
-	text_add(answer->out, "\nmemsearch report -v   evidence for each cause        memsearch report --tree   every question\n");
+	text_add(answer->out, "\nmemsearch report -v   evidence for each cause      memsearch report --tree   every question\n");
 	if (answer->run->nr_accesses)
-		text_add(answer->out, "memsearch arrays      every array: misses, strides   memsearch arrays --machine NAME   on another machine\n");
+		text_add(answer->out, "memsearch arrays      every array and its misses   memsearch arrays --machine NAME   another machine\n");
 }
 
 static void print_run(struct answer *answer)

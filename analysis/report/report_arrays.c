@@ -8,16 +8,18 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/accesses.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_samples.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/region_use.h"
 #include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/thread_use.h"
@@ -144,7 +146,7 @@ static const char *allocation_of(const struct page_writer *writer, const struct 
 	text_init(&text, writer->arena);
 	for (size_t i = 0; array->callers && i < array->nr_callers; i++)
 		text_printf(&text, "%s -> ", array->callers[i].function && *array->callers[i].function ? array->callers[i].function : "?");
-	text_add_plain(&text, explain_place(writer->arena, &array->site_source));
+	text_add_plain(&text, source_place(writer->arena, &array->site_source));
 	return text.bytes;
 }
 
@@ -359,22 +361,148 @@ static double if_used(const struct array_use *use, double value)
 	return use->nr_regions ? value : NAN;
 }
 
+/* ------------------------------------------------------------------- fields of all formats */
+
+static double known(uint32_t number)
+{
+	return number == UINT32_MAX ? NAN : number;
+}
+
+struct array_of {
+	const struct page_writer *writer;
+	const struct run_array *array;
+	const struct array_use *use;
+	size_t run_number;
+};
+
+static struct array_of array_of(const struct page_writer *writer, const struct run_array *array, size_t number)
+{
+	return (struct array_of){ writer, array, &writer->view->uses[array->id], number };
+}
+
+static const char *name_of(const struct array_of *row)
+{
+	return arrays_name(row->writer->arena, row->writer->run, row->array);
+}
+
+static const char *whole_name(const struct array_of *row)
+{
+	const struct run *run = row->writer->run;
+
+	return row->array->whole ? arrays_name(row->writer->arena, run, &run->arrays[row->array->whole - 1]) : NULL;
+}
+
+static bool is_declared(const struct run_array *array)
+{
+	return array->file && *array->file;
+}
+
+static double declared_line(const struct run_array *array)
+{
+	int line = is_declared(array) ? array->line : array->site_source.line;
+
+	return line > 0 ? line : NAN;
+}
+
+#define ARRAY_FIELDS(X) \
+	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
+	X(NUMBER, "id", "array_id", NULL, NULL, row->array->id) \
+	X(STRING, "name", "array", "array", NULL, name_of(row)) \
+	X(STRING, "range_of", NULL, NULL, NULL, whole_name(row)) \
+	X(STRING, "kind", "kind", "kind", NULL, row->array->kind) \
+	X(STRING, "type", "type", NULL, NULL, row->array->type) \
+	X(STRING, "shape", "shape", NULL, NULL, row->array->shape) \
+	X(NUMBER, "element_bytes", NULL, NULL, NULL, row->array->element_bytes ? row->array->element_bytes : NAN) \
+	X(NUMBER, "bytes", "bytes", "size", "bytes", row->array->bytes) \
+	X(NUMBER, "live_blocks", NULL, NULL, NULL, row->array->live_blocks) \
+	X(STRING, "file", NULL, NULL, NULL, is_declared(row->array) ? row->array->file : row->array->site_source.file) \
+	X(NUMBER, "line", NULL, NULL, NULL, declared_line(row->array)) \
+	X(STRING, NULL, "declared", NULL, NULL, arrays_declared(row->writer->arena, row->array)) \
+	X(STRING, "allocated", NULL, NULL, NULL, arrays_allocated(row->writer->arena, row->array)) \
+	X(STRING, "module", NULL, NULL, NULL, row->writer->options->brief ? NULL : row->array->module) \
+	X(NUMBER, "resident_bytes", "resident_bytes", NULL, NULL, \
+	  row->array->resident_why == MS_PRESENT ? (double)row->array->resident_bytes : NAN) \
+	X(STRING, "resident_why", NULL, NULL, NULL, arrays_resident_why(row->array)) \
+	X(NUMBER, "touched_bytes", NULL, NULL, NULL, arrays_touched(row->writer->view, row->array->id))
+EMIT_LIST(array_fields, struct array_of, ARRAY_FIELDS)
+
+static bool has_stride(const struct array_use *use)
+{
+	return use->nr_regions && use->nr_strides && use->strides[0].bytes > 0;
+}
+
+static const char *most_used(const struct array_of *row)
+{
+	const struct array_use *use = row->use;
+
+	return use->nr_regions ? finding_place(row->writer->arena, row->writer->run, named_region(&use->regions[0])) : NULL;
+}
+
+#define ALLOCATION_FIELDS(X) \
+	X(NUMBER, "blocks", "blocks", NULL, NULL, row->array->blocks) \
+	X(STRING, "allocated_by", "allocated_by", NULL, NULL, allocation_of(row->writer, row->array))
+EMIT_LIST(allocation_fields, struct array_of, ALLOCATION_FIELDS)
+
+#define USE_FIELDS(X) \
+	X(NUMBER, "reads", "reads", "reads", "1", if_used(row->use, row->use->reads)) \
+	X(NUMBER, "writes", "writes", "writes", "1", if_used(row->use, row->use->writes)) \
+	X(NUMBER, "bytes", "moved", "moved", "bytes", if_used(row->use, row->use->bytes)) \
+	X(NUMBER, NULL, "threads", "threads", "1", if_used(row->use, (double)row->use->nr_threads)) \
+	X(NUMBER, NULL, "stride", NULL, NULL, has_stride(row->use) ? row->use->strides[0].stride : NAN) \
+	X(NUMBER, NULL, "with_stride", NULL, NULL, \
+	  has_stride(row->use) ? fmin(1, row->use->strides[0].bytes / row->use->bytes) : NAN) \
+	X(STRING, NULL, "used_most_in", NULL, NULL, most_used(row)) \
+	X(STRING, NULL, NULL, "declared", NULL, arrays_declared(row->writer->arena, row->array)) \
+	X(STRING, NULL, NULL, "of", NULL, element_of(row->writer, row->array))
+EMIT_LIST(use_fields, struct array_of, USE_FIELDS)
+
+struct touch_row {
+	const struct page_writer *writer;
+	const struct run_touch *touch;
+};
+
+static const char *place_of(const struct touch_row *row)
+{
+	return row->touch->region == MS_REGION_NONE ? NULL : finding_place(row->writer->arena, row->writer->run, row->touch->region);
+}
+
+/* An array that was not seen to be touched has a row of CSV all the same. */
+static double touch_count(const struct touch_row *row, uint64_t value)
+{
+	return row->touch->array == RUN_ARRAY_NONE ? NAN : (double)value;
+}
+
+static const char *before_word(const struct touch_row *row)
+{
+	return row->touch->array == RUN_ARRAY_NONE ? NULL : row->touch->before ? "yes" : "no";
+}
+
+#define TOUCHER_FIELDS(X) \
+	X(NUMBER, "thread", "thread", NULL, NULL, known(row->touch->thread)) \
+	X(NUMBER, "node", "node", NULL, NULL, row->writer->options->brief ? NAN : known(row->touch->node)) \
+	X(BOOL, "before", NULL, NULL, NULL, row->touch->before) \
+	X(STRING, NULL, "before", NULL, NULL, before_word(row))
+EMIT_LIST(toucher_fields, struct touch_row, TOUCHER_FIELDS)
+
+#define TOUCH_FIELDS(X) \
+	X(NUMBER, "region", NULL, NULL, NULL, known(row->touch->region)) \
+	X(STRING, "place", "place", NULL, NULL, place_of(row)) \
+	X(NUMBER, "faults", "faults", NULL, NULL, touch_count(row, row->touch->faults)) \
+	X(NUMBER, "pages", "pages", NULL, NULL, touch_count(row, row->touch->pages)) \
+	X(NUMBER, "bytes", "touched_bytes", NULL, NULL, touch_count(row, row->touch->bytes))
+EMIT_LIST(touch_fields, struct touch_row, TOUCH_FIELDS)
+
+static const struct emit_list *const text_lists[] = { &array_fields, &use_fields, NULL };
+
 static void array_row(const struct page_writer *writer, struct table *table, const struct run_array *array)
 {
-	const struct array_use *use = &writer->view->uses[array->id];
+	const struct array_of row = array_of(writer, array, 0);
+	const struct array_use *use = row.use;
 
-	table_string(table, arrays_name(writer->arena, writer->run, array));
-	table_string(table, array->kind);
-	table_number(table, (double)array->bytes);
-	table_number(table, if_used(use, use->reads));
-	table_number(table, if_used(use, use->writes));
-	table_number(table, if_used(use, use->bytes));
-	table_number(table, if_used(use, (double)use->nr_threads));
-	table_string(table, arrays_declared(writer->arena, array));
-	table_string(table, element_of(writer, array));
+	emit_row(table, EMIT_TEXT, text_lists, &row);
 	table_note(table, "allocated by", allocation_words(writer, array));
 	if (array->whole) {
-		table_note(table, "range of", arrays_name(writer->arena, writer->run, &writer->run->arrays[array->whole - 1]));
+		table_note(table, "range of", whole_name(&row));
 	} else {
 		table_note(table, "first touch", first_touch(writer, array));
 		table_note(table, "sampled", array_samples_words(writer->arena, &writer->sampling, array->id));
@@ -391,13 +519,9 @@ static void array_row(const struct page_writer *writer, struct table *table, con
 /* Returns how many were not printed because there are too many. */
 static size_t by_array(const struct page_writer *writer, struct table *table)
 {
-	static const struct table_column columns[] = {
-		{ "array", NULL }, { "kind", NULL }, { "size", "bytes" }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" },
-		{ "threads", "1" }, { "declared", NULL }, { "of", NULL },
-	};
 	size_t shown = 0;
 
-	table_init(table, writer->arena, "arrays", columns, NR(columns));
+	emit_columns(table, writer->arena, EMIT_TEXT, text_lists);
 	for (size_t i = 0; i < writer->view->nr_arrays; i++) {
 		const struct run_array *array = &writer->run->arrays[writer->view->order[i]];
 
@@ -669,8 +793,6 @@ static void say_simulated(const struct page_writer *writer)
 						   100 * model->begins));
 	if (!why && model->lines_recorded)
 		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
-	else if (!why && model->one_in > 1)
-		sentence(writer->out, arena_printf(writer->arena, "One line in %u was simulated (set sampling). How many lines threads take from each other needs all lines (`--lines all`).", model->one_in));
 }
 
 /* What the accesses rest on. */
@@ -747,36 +869,14 @@ void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs
 
 /* --------------------------------------------------------------------- JSON */
 
-static double known(uint32_t number)
-{
-	return number == UINT32_MAX ? NAN : number;
-}
-
-static void json_text(struct json *json, const char *key, const char *value)
-{
-	json_string(json, key, value && *value ? value : NULL);
-}
-
-static void json_line(struct json *json, int line)
-{
-	json_number(json, "line", line > 0 ? line : NAN);
-}
-
 static void json_touch(const struct page_writer *writer, struct json *json, const struct run_touch *touch)
 {
+	const struct touch_row row = { writer, touch };
+
 	json_open(json, NULL, '{');
-	json_number(json, "thread", known(touch->thread));
-	json_number(json, "node", writer->options->brief ? NAN : known(touch->node));
-	json_bool(json, "before", touch->before);
-	json_text(json, "function", touch->source.function);
-	json_text(json, "file", touch->source.file);
-	json_line(json, touch->source.line);
-	json_bool(json, "approximate", touch->source.approximate);
-	json_number(json, "region", known(touch->region));
-	json_string(json, "place", touch->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, touch->region));
-	json_unsigned(json, "faults", touch->faults);
-	json_unsigned(json, "pages", touch->pages);
-	json_unsigned(json, "bytes", touch->bytes);
+	emit_members(json, &toucher_fields, &row);
+	emit_members(json, &source_fields, &touch->source);
+	emit_members(json, &touch_fields, &row);
 	json_close(json);
 }
 
@@ -793,27 +893,6 @@ static const size_t *touches_by_array(struct arena *arena, const struct run *run
 		first[run->touches[i].array] = i + 1;
 	}
 	return first;
-}
-
-static void json_array(const struct page_writer *writer, struct json *json, const struct run_array *array)
-{
-	json_string(json, "name", arrays_name(writer->arena, writer->run, array));
-	json_string(json, "range_of", array->whole ? arrays_name(writer->arena, writer->run, &writer->run->arrays[array->whole - 1]) : NULL);
-	json_text(json, "kind", array->kind);
-	json_text(json, "type", array->type);
-	json_text(json, "shape", array->shape);
-	json_number(json, "element_bytes", array->element_bytes ? array->element_bytes : NAN);
-	json_unsigned(json, "bytes", array->bytes);
-	json_unsigned(json, "blocks", array->blocks);
-	json_unsigned(json, "live_blocks", array->live_blocks);
-	json_text(json, "file", array->file && *array->file ? array->file : array->site_source.file);
-	json_line(json, array->file && *array->file ? array->line : array->site_source.line);
-	json_string(json, "allocated", arrays_allocated(writer->arena, array));
-	json_text(json, "module", writer->options->brief ? NULL : array->module);
-	json_number(json, "resident_bytes", array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
-	json_string(json, "resident_why", arrays_resident_why(array));
-	json_string(json, "allocated_by", allocation_of(writer, array));
-	json_unsigned(json, "touched_bytes", arrays_touched(writer->view, array->id));
 }
 
 static void json_threads(struct json *json, const struct array_use *use)
@@ -845,16 +924,16 @@ static void json_regions(const struct page_writer *writer, struct json *json, co
 }
 
 /* In one execution of the phase. */
-static void json_use(const struct page_writer *writer, struct json *json, const struct array_use *use)
+static void json_use(const struct page_writer *writer, struct json *json, const struct array_of *row)
 {
+	const struct array_use *use = row->use;
+
 	if (!use->nr_regions) {
 		json_null(json, "use");
 		return;
 	}
 	json_open(json, "use", '{');
-	json_number(json, "reads", use->reads);
-	json_number(json, "writes", use->writes);
-	json_number(json, "bytes", use->bytes);
+	emit_members(json, &use_fields, row);
 	json_threads(json, use);
 	json_regions(writer, json, use);
 	json_open(json, "strides", '[');
@@ -876,10 +955,12 @@ static void json_arrays(const struct page_writer *writer, struct json *json)
 	json_open(json, "arrays", '[');
 	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
 		uint32_t id = writer->view->order[i];
+		struct array_of row = array_of(writer, &writer->run->arrays[id], 0);
 
 		json_open(json, NULL, '{');
-		json_array(writer, json, &writer->run->arrays[id]);
-		json_use(writer, json, &writer->view->uses[id]);
+		emit_members(json, &array_fields, &row);
+		emit_members(json, &allocation_fields, &row);
+		json_use(writer, json, &row);
 		misses_json(json, &writer->view->misses[id]);
 		array_samples_json(json, &writer->sampling, id);
 		json_open(json, "first_touches", '[');
@@ -938,65 +1019,32 @@ void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs
 
 /* ---------------------------------------------------------------------- CSV */
 
-static void csv_array(const struct page_writer *writer, struct table *table, size_t number, const struct run_array *array)
+static void csv_row(struct table *table, const struct array_of *row, const struct run_touch *touch)
 {
-	table_number(table, (double)number);
-	table_string(table, arrays_name(writer->arena, writer->run, array));
-	table_string(table, array->kind);
-	table_string(table, array->type);
-	table_string(table, array->shape);
-	table_number(table, (double)array->bytes);
-	table_string(table, arrays_declared(writer->arena, array));
-	table_number(table, array->resident_why == MS_PRESENT ? (double)array->resident_bytes : NAN);
-}
+	const struct touch_row touched = { row->writer, touch };
 
-/* After those of the touch, of which an array has several rows. */
-static void csv_use(const struct page_writer *writer, struct table *table, const struct run_array *array)
-{
-	const struct array_use *use = &writer->view->uses[array->id];
-	bool used = use->nr_regions > 0, walks = used && use->nr_strides && use->strides[0].bytes > 0;
-
-	table_number(table, (double)array->blocks);
-	table_string(table, allocation_of(writer, array));
-	table_number(table, if_used(use, use->reads));
-	table_number(table, if_used(use, use->writes));
-	table_number(table, if_used(use, use->bytes));
-	table_number(table, if_used(use, (double)use->nr_threads));
-	table_number(table, walks ? use->strides[0].stride : NAN);
-	table_number(table, walks ? fmin(1, use->strides[0].bytes / use->bytes) : NAN);
-	table_string(table, used ? finding_place(writer->arena, writer->run, named_region(&use->regions[0])) : NULL);
-}
-
-/* `touch` NULL: there is none. */
-static void csv_touch(const struct page_writer *writer, struct table *table, const struct run_touch *touch)
-{
-	bool placed = touch && touch->region != MS_REGION_NONE;
-
-	table_number(table, touch ? known(touch->thread) : NAN);
-	table_number(table, touch && !writer->options->brief ? known(touch->node) : NAN);
-	table_string(table, !touch ? NULL : touch->before ? "yes" : "no");
-	table_string(table, touch ? touch->source.function : NULL);
-	table_string(table, touch ? touch->source.file : NULL);
-	table_number(table, touch && touch->source.line > 0 ? touch->source.line : NAN);
-	table_string(table, placed ? finding_place(writer->arena, writer->run, touch->region) : NULL);
-	table_number(table, touch ? (double)touch->faults : NAN);
-	table_number(table, touch ? (double)touch->pages : NAN);
-	table_number(table, touch ? (double)touch->bytes : NAN);
+	emit_cells(table, EMIT_CSV, &array_fields, row);
+	emit_cells(table, EMIT_CSV, &toucher_fields, &touched);
+	emit_cells(table, EMIT_CSV, &source_fields, &touch->source);
+	emit_cells(table, EMIT_CSV, &touch_fields, &touched);
+	emit_cells(table, EMIT_CSV, &allocation_fields, row);
+	emit_cells(table, EMIT_CSV, &use_fields, row);
 }
 
 static void csv_run(const struct page_writer *writer, struct table *table, size_t number)
 {
+	static const struct run_touch untouched = {
+		.array = RUN_ARRAY_NONE, .thread = UINT32_MAX, .node = UINT32_MAX, .region = MS_REGION_NONE,
+	};
 	size_t *next;
 	const size_t *first = touches_by_array(writer->arena, writer->run, &next);
 
 	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
-		const struct run_array *array = &writer->run->arrays[writer->view->order[i]];
-		size_t k = first[array->id];
+		struct array_of row = array_of(writer, &writer->run->arrays[writer->view->order[i]], number);
+		size_t k = first[row.array->id];
 
 		do {
-			csv_array(writer, table, number, array);
-			csv_touch(writer, table, k ? &writer->run->touches[k - 1] : NULL);
-			csv_use(writer, table, array);
+			csv_row(table, &row, k ? &writer->run->touches[k - 1] : &untouched);
 			k = k ? next[k - 1] : 0;
 		} while (k);
 	}
@@ -1004,12 +1052,8 @@ static void csv_run(const struct page_writer *writer, struct table *table, size_
 
 void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
 {
-	static const struct table_column columns[] = {
-		{ "run", "1" }, { "array", NULL }, { "kind", NULL }, { "type", NULL }, { "shape", NULL }, { "bytes", "bytes" },
-		{ "declared", NULL }, { "resident_bytes", "bytes" }, { "thread", "1" }, { "node", "1" }, { "before", NULL },
-		{ "function", NULL }, { "file", NULL }, { "line", "1" }, { "place", NULL }, { "faults", "1" }, { "pages", "1" },
-		{ "touched_bytes", "bytes" }, { "blocks", "1" }, { "allocated_by", NULL }, { "reads", "1" }, { "writes", "1" },
-		{ "moved", "bytes" }, { "threads", "1" }, { "stride", "bytes" }, { "with_stride", "ratio" }, { "used_most_in", NULL },
+	static const struct emit_list *const lists[] = {
+		&array_fields, &toucher_fields, &source_fields, &touch_fields, &allocation_fields, &use_fields, NULL,
 	};
 	struct table table;
 
@@ -1020,7 +1064,7 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 	else if (options->by == ARRAYS_BY_REGION)
 		regions_csv_columns(&table, out->arena);
 	else
-		table_init(&table, out->arena, "arrays", columns, NR(columns));
+		emit_columns(&table, out->arena, EMIT_CSV, lists);
 	for (size_t i = 0; i < nr_runs; i++) {
 		struct page_writer writer;
 

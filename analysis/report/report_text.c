@@ -6,16 +6,17 @@
 #include <time.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/arrays.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/counts.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
 #include "analysis/report/history_graph.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/rank.h"
 #include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -270,10 +271,10 @@ static void hot_lines(struct writer *writer, const struct run_node *node)
 		const char *what = metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
 		struct text line;
 
-		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE || explain_waits(spot))
+		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE || hotspot_waits(spot))
 			continue;
 		text_init(&line, writer->arena);
-		text_printf(&line, "%s: ", explain_place(writer->arena, &spot->source));
+		text_printf(&line, "%s: ", source_place(writer->arena, &spot->source));
 		units_share(&line, spot->share);
 		text_printf(&line, " of the %ss there (%" PRIu64 " %s%s)", what, spot->count, what, plural(spot->count));
 		labelled(writer, shown++ ? "" : "hot", line.bytes);
@@ -840,9 +841,6 @@ static void modelled(struct writer *writer)
 					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
 	if (model->lines_recorded)
 		item(writer, misses_sampled(writer->arena, writer->run));
-	else if (model->one_in > 1 && !recorded_why_not_simulated(writer->arena, writer->run))
-		item(writer, arena_printf(writer->arena, "of its caches one line in %u was simulated (set sampling), with an error from four groups of these lines. How many lines threads"
-					  " take from each other needs all lines (`--lines all`, or a higher --overhead); an upper bound is known from remote writes", model->one_in));
 	order(writer, model);
 	if (model->begins > 0)
 		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"

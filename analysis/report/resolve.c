@@ -7,7 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/allocations.h"
-#include "analysis/report/explain.h"
+#include "analysis/report/source_words.h"
 #include "memsearch/host.h"
 
 static const struct code_address NOWHERE = { UINT32_MAX, 0 };
@@ -91,7 +91,7 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 
 static bool same_line(const struct run_hotspot *a, const struct run_hotspot *b)
 {
-	return a->region == b->region && a->metric == b->metric && explain_waits(a) == explain_waits(b) && a->source.line && a->source.line == b->source.line &&
+	return a->region == b->region && a->metric == b->metric && hotspot_waits(a) == hotspot_waits(b) && a->source.line && a->source.line == b->source.line &&
 	       !strcmp(a->source.file, b->source.file) && !strcmp(a->source.function, b->source.function);
 }
 
@@ -247,7 +247,7 @@ static void data_structures(struct resolver *resolver)
 {
 	struct run *run = resolver->run;
 
-	allocations_resolve(run, resolver->sources);
+	allocations_resolve(resolver->arena, run, resolver->sources);
 	for (size_t i = 0; i < run->nr_arrays; i++)
 		allocation(resolver, &run->arrays[i]);
 	for (size_t i = 0; i < run->nr_accesses; i++)

@@ -7,8 +7,10 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/emitter.h"
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/table.h"
@@ -158,30 +160,52 @@ static const char *shares_of(struct arena *arena, const struct arrays_view *view
 	return text.length ? text.bytes : NULL;
 }
 
-static void row(struct table *table, struct arena *arena, const struct arrays_view *view, const struct user *user)
-{
-	table_number(table, user->thread);
-	table_number(table, user->reads);
-	table_number(table, user->writes);
-	table_number(table, user->bytes);
-	table_string(table, shares_of(arena, view, user));
-	table_note(table, "misses", misses_words(arena, &user->misses, view->waited));
-}
+/* A thread, or one array of it. */
+struct use_row {
+	struct arena *arena;
+	const struct arrays_view *view;
+	const struct user *user;
+	const struct cell *cell;             /* NULL: all that the thread accesses */
+	size_t run_number;
+};
+
+static double reads_of(const struct use_row *row) { return row->cell ? row->cell->reads : row->user->reads; }
+static double writes_of(const struct use_row *row) { return row->cell ? row->cell->writes : row->user->writes; }
+static double bytes_of(const struct use_row *row) { return row->cell ? row->cell->bytes : row->user->bytes; }
+
+#define THREAD_FIELDS(X) \
+	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
+	X(NUMBER, "thread", "thread", "thread", "exact", row->user->thread)
+EMIT_LIST(thread_fields, struct use_row, THREAD_FIELDS)
+
+#define USE_FIELDS(X) \
+	X(NUMBER, NULL, "array_id", NULL, NULL, row->cell ? row->cell->array : NAN) \
+	X(STRING, NULL, "array", NULL, NULL, row->cell ? name_of(row->arena, row->view, row->cell) : NULL) \
+	X(NUMBER, "reads", "reads", "reads", "1", reads_of(row)) \
+	X(NUMBER, "writes", "writes", "writes", "1", writes_of(row)) \
+	X(NUMBER, "bytes", "bytes", "moved", "bytes", bytes_of(row))
+EMIT_LIST(use_fields, struct use_row, USE_FIELDS)
+
+#define SHARE_FIELDS(X) X(STRING, NULL, NULL, "arrays", NULL, shares_of(row->arena, row->view, row->user))
+#define WAIT_FIELDS(X) X(STRING, NULL, NULL, "waits for", NULL, shares_of(row->arena, row->view, row->user))
+EMIT_LIST(share_fields, struct use_row, SHARE_FIELDS)
+EMIT_LIST(wait_fields, struct use_row, WAIT_FIELDS)
 
 size_t threads_text(struct text *out, const struct arrays_view *view, size_t most)
 {
-	static const struct table_column columns[] = {
-		{ "thread", "exact" }, { "reads", "1" }, { "writes", "1" }, { "moved", "bytes" }, { "arrays", NULL },
-	};
-	static const char *const waiting[] = { "thread", "reads", "writes", "moved", "waits for" };
+	const struct emit_list *shares = view->waited > 0 ? &wait_fields : &share_fields;
+	const struct emit_list *const lists[] = { &thread_fields, &use_fields, shares, NULL };
 	struct users users = users_of(out->arena, view);
 	size_t shown = most && most < users.nr ? most : users.nr;
 	struct table table;
 
-	table_init(&table, out->arena, "threads", columns, NR(columns));
-	table.headings = view->waited > 0 ? waiting : NULL;
-	for (size_t i = 0; i < shown; i++)
-		row(&table, out->arena, view, &users.items[i]);
+	emit_columns(&table, out->arena, EMIT_TEXT, lists);
+	for (size_t i = 0; i < shown; i++) {
+		const struct use_row row = { out->arena, view, &users.items[i], NULL, 0 };
+
+		emit_row(&table, EMIT_TEXT, lists, &row);
+		table_note(&table, "misses", misses_words(out->arena, &users.items[i].misses, view->waited));
+	}
 	if (table.nr)
 		table_print(out, &table, "text");
 	return users.nr - shown;
@@ -189,14 +213,13 @@ size_t threads_text(struct text *out, const struct arrays_view *view, size_t mos
 
 /* ------------------------------------------------------------------ JSON */
 
-static void json_cell(struct json *json, struct arena *arena, const struct arrays_view *view, const struct cell *cell)
+static void json_cell(struct json *json, const struct use_row *row)
 {
 	json_open(json, NULL, '{');
-	json_string(json, "array", name_of(arena, view, cell));
-	json_number(json, "reads", cell->reads);
-	json_number(json, "writes", cell->writes);
-	json_number(json, "bytes", cell->bytes);
-	misses_json(json, &cell->misses);
+	json_unsigned(json, "array_id", row->cell->array);
+	json_string(json, "array", name_of(row->arena, row->view, row->cell));
+	emit_members(json, &use_fields, row);
+	misses_json(json, &row->cell->misses);
 	json_close(json);
 }
 
@@ -206,17 +229,17 @@ void threads_json(struct json *json, struct arena *arena, const struct arrays_vi
 
 	json_open(json, "by_thread", '[');
 	for (size_t i = 0; i < users.nr; i++) {
-		const struct user *user = &users.items[i];
+		struct use_row row = { arena, view, &users.items[i], NULL, 0 };
 
 		json_open(json, NULL, '{');
-		json_unsigned(json, "thread", user->thread);
-		json_number(json, "reads", user->reads);
-		json_number(json, "writes", user->writes);
-		json_number(json, "bytes", user->bytes);
-		misses_json(json, &user->misses);
+		emit_members(json, &thread_fields, &row);
+		emit_members(json, &use_fields, &row);
+		misses_json(json, &row.user->misses);
 		json_open(json, "arrays", '[');
-		for (size_t k = 0; k < user->nr; k++)
-			json_cell(json, arena, view, &user->cells[k]);
+		for (size_t k = 0; k < row.user->nr; k++) {
+			row.cell = &row.user->cells[k];
+			json_cell(json, &row);
+		}
 		json_close(json);
 		json_close(json);
 	}
@@ -227,24 +250,16 @@ void threads_json(struct json *json, struct arena *arena, const struct arrays_vi
 
 void threads_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct table_column own[] = {
-		{ "run", "1" }, { "thread", "1" }, { "array", NULL }, { "reads", "1" }, { "writes", "1" }, { "bytes", "bytes" },
-	};
-	size_t nr = NR(own);
-	const struct table_column *columns = misses_columns(arena, own, &nr);
+	static const struct emit_list *const lists[] = { &thread_fields, &use_fields, &misses_fields, NULL };
 
-	table_init(table, arena, "threads", columns, nr);
+	emit_columns(table, arena, EMIT_CSV, lists);
 }
 
-static void csv_row(struct table *table, size_t number, uint32_t thread, const char *array, const struct cell *cell)
+static void csv_row(struct table *table, const struct use_row *row)
 {
-	table_number(table, (double)number);
-	table_number(table, thread);
-	table_string(table, array);
-	table_number(table, cell->reads);
-	table_number(table, cell->writes);
-	table_number(table, cell->bytes);
-	misses_cells(table, &cell->misses);
+	emit_cells(table, EMIT_CSV, &thread_fields, row);
+	emit_cells(table, EMIT_CSV, &use_fields, row);
+	emit_cells(table, EMIT_CSV, &misses_fields, row->cell ? &row->cell->misses : &row->user->misses);
 }
 
 void threads_csv(struct table *table, struct arena *arena, const struct arrays_view *view, size_t number)
@@ -252,11 +267,12 @@ void threads_csv(struct table *table, struct arena *arena, const struct arrays_v
 	struct users users = users_of(arena, view);
 
 	for (size_t i = 0; i < users.nr; i++) {
-		const struct user *user = &users.items[i];
-		const struct cell all = { .reads = user->reads, .writes = user->writes, .bytes = user->bytes, .misses = user->misses };
+		struct use_row row = { arena, view, &users.items[i], NULL, number };
 
-		csv_row(table, number, user->thread, NULL, &all);
-		for (size_t k = 0; k < user->nr; k++)
-			csv_row(table, number, user->thread, name_of(arena, view, &user->cells[k]), &user->cells[k]);
+		csv_row(table, &row);
+		for (size_t k = 0; k < row.user->nr; k++) {
+			row.cell = &row.user->cells[k];
+			csv_row(table, &row);
+		}
 	}
 }

@@ -6,8 +6,8 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/report/counts.h"
-#include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -239,7 +239,7 @@ const char *finding_dropped(struct arena *arena, const struct run_dropped *dropp
 	if (source->function && *source->function && !source->line && source->module && *source->module)
 		what = arena_printf(arena, "%s %s (%s)", what, source->function, source->module);
 	else if (dropped->code.offset)
-		what = arena_printf(arena, "%s %s", what, explain_place(arena, source));
+		what = arena_printf(arena, "%s %s", what, source_place(arena, source));
 	return dropped->count ? arena_printf(arena, "%" PRIu64 " %s", dropped->count, what) : what;
 }
 

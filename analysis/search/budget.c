@@ -18,23 +18,15 @@
  * an addition; two getrusage calls; a sample every millisecond, polled at the boundary; a
  * fault taken with a sample record; an address sample looked up, and whether the PMU has its event; two watchpoints opened, and hit as often as they may be; two system calls that read a group of four counters. An event of recording is a
  * nanosecond of the region: 0.02 of loops that go through arrays by constant strides, to 45 for a histogram in the first cache, 1 in the
- * geometric mean of bench/clones.sh. If it is simulated, too, it is one of all threads' time, as they are simulated one after the other: 100 of swim with all lines, 66 with few. These sensors stop where it is more than the
- * account allows.
+ * geometric mean of bench/clones.sh. This sensor stops where it is more than the
+ * account allows. Simulated metrics are none of the process.
  */
 static const double first_unit_ns[] = {
 	[MS_SENSOR_CLOCK] = 100, [MS_SENSOR_RUSAGE] = 700, [MS_SENSOR_SAMPLES] = 20, [MS_SENSOR_FAULTS] = 50,
-	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 1, [MS_SENSOR_SIMULATED] = 70,
+	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 1, [MS_SENSOR_SIMULATED] = 0,
 	[MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
 };
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");
-
-/*
- * Set sampling has a fixed cost per access (recording, translation, prefetcher) and one per sampled line, which is
- * higher than per line of a full simulation, as prefetchers act where lines begin (bench/simulator.sh; a stencil, a
- * gather).
- */
-#define ALL_ACCESSES 0.07
-#define OF_LINES 1.3
 
 /* The weight of what was measured last in the learned cost: half the memory after one execution. */
 #define LEARNING 0.5
@@ -67,14 +59,9 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "
 
 #define LEAST_RECORDED_NS 1e6
 
-double budget_lines_share(uint32_t one_in)
+void budget_init(struct budget *budget, double limit)
 {
-	return one_in > 1 ? ALL_ACCESSES + OF_LINES / one_in : 1;
-}
-
-void budget_init(struct budget *budget, double limit, bool modelled)
-{
-	*budget = (struct budget){ .limit = limit, .modelled = modelled };
+	*budget = (struct budget){ .limit = limit };
 	for (unsigned int i = 0; i < MS_SENSORS; i++)
 		budget->unit_ns[i] = first_unit_ns[i];
 }
@@ -125,14 +112,9 @@ static bool is_first(const struct budget *budget)
 
 double budget_recording_balance_ns(const struct budget *budget)
 {
-	double advance = is_first(budget) && !budget->modelled ? fmin(advance_ns(budget), short_ns(budget)) : 0;
+	double advance = is_first(budget) ? fmin(advance_ns(budget), short_ns(budget)) : 0;
 
 	return fmax(budget_balance_ns(budget), advance - budget->tool_ns);
-}
-
-double budget_to_come_ns(const struct budget *budget)
-{
-	return BUDGET_TO_COME * earned_ns(budget);
 }
 
 bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
@@ -171,13 +153,13 @@ static void learn(double *unit_ns, double measured_ns)
 
 static bool is_recording(const struct budget_load *load)
 {
-	return load->events[MS_SENSOR_ACCESSES] > 0 || load->events[MS_SENSOR_SIMULATED] > 0;
+	return load->events[MS_SENSOR_ACCESSES] > 0;
 }
 
 /* Regions that are shorter say what beginning to record takes, not what a nanosecond of them does. */
 static double least_load(unsigned int sensor)
 {
-	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED ? LEAST_RECORDED_NS : 0;
+	return sensor == MS_SENSOR_ACCESSES ? LEAST_RECORDED_NS : 0;
 }
 
 /* More expensive than predicted: the known cost, or else at least twice the prediction. So it is retried when there is room for that, and not immediately. */
@@ -186,14 +168,12 @@ static void learn_dearer(double *unit_ns, double measured_ns, double spent_ns)
 	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns) : 2 * fmax(*unit_ns, spent_ns);
 }
 
-/* What is simulated is recorded, too, in its price. */
 static void learn_from_given_up(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
 {
-	enum ms_sensor_id sensor = load->events[MS_SENSOR_SIMULATED] > 0 ? MS_SENSOR_SIMULATED : MS_SENSOR_ACCESSES;
-	double events = load->events[sensor];
+	double events = load->events[MS_SENSOR_ACCESSES];
 
 	if (events > 0)
-		learn_dearer(&budget->unit_ns[sensor], cost->per_sensor_ns[sensor] / events, cost->tool_ns / events);
+		learn_dearer(&budget->unit_ns[MS_SENSOR_ACCESSES], cost->per_sensor_ns[MS_SENSOR_ACCESSES] / events, cost->tool_ns / events);
 }
 
 /* What callbacks took in one execution. */
@@ -252,22 +232,18 @@ static double first_time_ns(const struct budget *budget)
 	return is_first(budget) ? FIRST_RECORDING_NS : 0;
 }
 
-/* The first one may take all there is. What all else has taken, or will where a machine was named, is not there any more. */
+/* The first one may take all there is. */
 static double recording_left_ns(const struct budget *budget)
 {
-	double share = fmax(budget->modelled ? BUDGET_MODELLING : BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
+	double share = fmax(BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
 	double left = share * earned_ns(budget) - budget->recording_ns;
 
-	if (budget->modelled)
-		return fmin(left, budget_balance_ns(budget) - (1 - BUDGET_SPARE) * budget_to_come_ns(budget));
 	return is_first(budget) ? fmax(left, budget_recording_balance_ns(budget)) : left;
 }
 
 static double least_ns(const struct budget *budget, const struct budget_load *load, double cost)
 {
-	bool in_part = !load->whole && !budget->modelled && load->events[MS_SENSOR_SIMULATED] <= 0;
-
-	return in_part ? fmin(cost, fmax(fmax(PART_ROOM_NS, PART_ROOM * advance_ns(budget)), fmin(PART_COUNTED * cost, PART_ENOUGH_NS))) : cost;
+	return load->whole ? cost : fmin(cost, fmax(fmax(PART_ROOM_NS, PART_ROOM * advance_ns(budget)), fmin(PART_COUNTED * cost, PART_ENOUGH_NS)));
 }
 
 static bool may_record(const struct budget *budget, const struct budget_load *load, double cost)
@@ -276,7 +252,7 @@ static bool may_record(const struct budget *budget, const struct budget_load *lo
 
 	if (budget_recording_balance_ns(budget) <= 0)
 		return false;
-	if (is_first(budget) && !budget->modelled && !has_enough(budget) && left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
+	if (is_first(budget) && !has_enough(budget) && left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
 		return false;
 	return least_ns(budget, load, cost) + first_time_ns(budget) <= left;
 }
@@ -302,7 +278,7 @@ bool budget_reserves(const struct budget *budget, const struct budget_load *load
 	double recorded = load->events[MS_SENSOR_ACCESSES], others = other->events[MS_SENSOR_ACCESSES];
 	double cost = budget_predict_ns(budget, load);
 
-	if (budget->recording_ns > 0 || recorded <= 0 || load->events[MS_SENSOR_SIMULATED] > 0 || cost > RESERVED_FOR_NS || others <= 0 || others >= recorded)
+	if (budget->recording_ns > 0 || recorded <= 0 || cost > RESERVED_FOR_NS || others <= 0 || others >= recorded)
 		return false;
 	return others < RESERVED_AGAINST * recorded || cost + FIRST_RECORDING_NS <= RESERVED_SOON * (budget_predict_ns(budget, other) + FIRST_RECORDING_NS);
 }

@@ -28,15 +28,7 @@
  * (budget_recording_balance_ns).
  */
 #define BUDGET_RECORDING 0.5
-#define BUDGET_MODELLING 0.7             /* if the user named a machine to model: then accesses are the purpose of the run */
 #define BUDGET_WITHOUT_RECORDING 0.05
-/* The share of the limit that simulating leaves for later recordings, experiments and the report. */
-#define BUDGET_TO_COME 0.25
-#define BUDGET_SPARE 0.75                /* of that share, instead of omitting or stopping a simulation */
-
-/* The cost of a simulation with set sampling 1:`lines`, relative to one with all lines. */
-double budget_lines_share(uint32_t one_in);
-
 struct budget_load {                    /* region events in one execution of the phase, by sensor */
 	double events[MS_SENSORS];
 	bool whole;                     /* the requests need executions of which every access was counted */
@@ -44,7 +36,6 @@ struct budget_load {                    /* region events in one execution of the
 
 struct budget {
 	double limit;
-	bool modelled;                  /* the user named a machine to model */
 	double program_ns, tool_ns;     /* so far, except the following */
 	double ends_ns;                 /* the tool's in the run's begin and end */
 	double recording_ns;            /* part of it in executions with recorded accesses */
@@ -53,7 +44,7 @@ struct budget {
 	bool based;                     /* … is known */
 };
 
-void budget_init(struct budget *budget, double limit, bool modelled);
+void budget_init(struct budget *budget, double limit);
 /* One execution or a group of them, each measured with that load. */
 void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load);
 /*
@@ -66,9 +57,8 @@ void budget_before(struct budget *budget, double program_ns, double tool_ns, dou
 /* Time that belongs to no execution: the begin of a phase, steps of the search. It does not count as a sensor's cost. */
 void budget_charge(struct budget *budget, double tool_ns);
 double budget_balance_ns(const struct budget *budget);
-/* The same for recording. The first recording has an advance, unless a machine is modelled: short programs are recorded, too. */
+/* The same for recording. The first recording has an advance: short programs are recorded, too. */
 double budget_recording_balance_ns(const struct budget *budget);
-double budget_to_come_ns(const struct budget *budget);   /* part of the balance */
 /*
  * Whether a measurement may continue at such a cost: within the limit, or at most BUDGET_BORNE of the account so far.
  * First measurements cost more than later ones, and are all that a short program gets.

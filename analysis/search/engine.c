@@ -32,7 +32,6 @@ void engine_config_init(struct engine_config *config)
 		.sufficient_executions = DATABASE_BATCHES,   /* a value in every batch */
 		.sufficient_ns = 100e6,          /* twice the minimum, as theirs */
 		.active_max = 0,
-		.sparsest = 1,
 	};
 }
 
@@ -50,8 +49,8 @@ static enum ms_truth truth_of(enum ms_node_state state)
 
 static void announce(struct engine *engine, const struct history_node *node)
 {
-	if (ARENA_GROW(engine->arena, engine->proven.items, engine->proven.nr, engine->proven.room))
-		engine->proven.items[engine->proven.nr++] = node->node.id;
+	if (ARENA_GROW(engine->arena, engine->queue.proven.items, engine->queue.proven.nr, engine->queue.proven.room))
+		engine->queue.proven.items[engine->queue.proven.nr++] = node->node.id;
 }
 
 static struct judge_question question_of(const struct history_node *node, const struct seen *seen, enum ms_truth before, bool false_too)
@@ -155,11 +154,11 @@ static bool is_false_unrecorded(struct engine *engine, struct history_node *node
 static void decide(struct engine *engine, struct history_node *node)
 {
 	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
-	struct judge_question question = question_of(node, &seen, MS_UNKNOWN, engine->finishing || seen.sufficient);
+	struct judge_question question = question_of(node, &seen, MS_UNKNOWN, engine->progress.finishing || seen.sufficient);
 	enum ms_node_state state;
 	double agreement;
 
-	if (!engine->finishing && !seen.minimum) {
+	if (!engine->progress.finishing && !seen.minimum) {
 		if (is_false_unrecorded(engine, node, &seen))
 			settle(engine, node, MS_NODE_FALSE);
 		return;
@@ -170,7 +169,7 @@ static void decide(struct engine *engine, struct history_node *node)
 	}
 	node->node.experiments++;
 	node->evaluated = seen.executions;
-	state = engine->finishing ? last_conclusion(engine, &node->node.verdict, &seen)
+	state = engine->progress.finishing ? last_conclusion(engine, &node->node.verdict, &seen)
 				  : conclusion(&node->node.verdict, &seen, agreement);
 	if (state == MS_NODE_UNKNOWN && node->over_budget && is_passing(node->node.verdict.missing))
 		node->node.verdict.missing = MS_MISSING_BUDGET;
@@ -193,7 +192,7 @@ static bool window_is_long(const struct engine *engine)
 {
 	uint64_t groups = database_groups(engine->db);
 
-	return database_since(engine->db) && (groups - engine->window_groups) * WINDOW_PARTS_MIN >= groups;
+	return database_since(engine->db) && (groups - engine->progress.window_groups) * WINDOW_PARTS_MIN >= groups;
 }
 
 /*
@@ -301,9 +300,9 @@ static void place(struct engine *engine, struct history_node *node)
 		return;
 	}
 	if (gate == GATE_WAIT) {
-		if (!ARENA_GROW(engine->arena, engine->gated.items, engine->gated.nr, engine->gated.room))
+		if (!ARENA_GROW(engine->arena, engine->queue.gated.items, engine->queue.gated.nr, engine->queue.gated.room))
 			return;
-		engine->gated.items[engine->gated.nr++] = node;
+		engine->queue.gated.items[engine->queue.gated.nr++] = node;
 		return;
 	}
 	decide(engine, node);            /* what the database has is not measured again (P7) */
@@ -331,11 +330,11 @@ static void set_order(struct engine *engine, struct history_node *node)
  */
 static bool is_left_out(struct engine *engine, uint32_t region)
 {
-	uint64_t enough = engine->finishing ? 1 : engine->config.minimum_executions;
+	uint64_t enough = engine->progress.finishing ? 1 : engine->config.minimum_executions;
 
 	if (region == MS_REGION_USER || !database_region_is_absent(engine->db, region, enough))
 		return false;
-	engine->left_out = true;
+	engine->scope.left_out = true;
 	return true;
 }
 
@@ -386,13 +385,13 @@ static bool candidates_reserve(struct engine *engine, size_t room)
 {
 	struct ms_candidate *candidates;
 
-	if (room <= engine->room_candidates)
+	if (room <= engine->queue.room_candidates)
 		return true;
 	candidates = arena_alloc(engine->arena, room * sizeof(*candidates));
 	if (!candidates)
 		return false;
-	engine->candidates = candidates;
-	engine->room_candidates = room;
+	engine->queue.candidates = candidates;
+	engine->queue.room_candidates = room;
 	return true;
 }
 
@@ -402,8 +401,8 @@ static size_t ask_strategy(struct engine *engine, const struct id_list *proven)
 	const struct ms_strategy *strategy = engine->strategy;
 
 	if (!proven)
-		return strategy->initial(engine->strategy_state, &engine->host, engine->candidates, engine->room_candidates);
-	return strategy->refine(engine->strategy_state, &engine->host, proven->items, proven->nr, engine->candidates, engine->room_candidates);
+		return strategy->initial(engine->strategy_state, &engine->host, engine->queue.candidates, engine->queue.room_candidates);
+	return strategy->refine(engine->strategy_state, &engine->host, proven->items, proven->nr, engine->queue.candidates, engine->queue.room_candidates);
 }
 
 static void take_candidates(struct engine *engine, const struct id_list *proven)
@@ -413,10 +412,10 @@ static void take_candidates(struct engine *engine, const struct id_list *proven)
 	if (!engine->strategy || !candidates_reserve(engine, 64))
 		return;
 	nr = ask_strategy(engine, proven);
-	if (nr > engine->room_candidates && candidates_reserve(engine, nr))
+	if (nr > engine->queue.room_candidates && candidates_reserve(engine, nr))
 		nr = ask_strategy(engine, proven);       /* nothing was added yet, so the answer is the same */
-	for (size_t i = 0; i < nr && i < engine->room_candidates; i++) {
-		struct ms_candidate candidate = engine->candidates[i];
+	for (size_t i = 0; i < nr && i < engine->queue.room_candidates; i++) {
+		struct ms_candidate candidate = engine->queue.candidates[i];
 
 		engine_candidate(engine, &candidate);
 	}
@@ -425,12 +424,12 @@ static void take_candidates(struct engine *engine, const struct id_list *proven)
 /* Looks again at those behind a gate; true: one of them moved. */
 static bool open_gates(struct engine *engine)
 {
-	struct node_list waiting = engine->gated;
+	struct node_list waiting = engine->queue.gated;
 	bool moved = false;
 
-	engine->gated = engine->opening;         /* place() fills it again */
-	engine->gated.nr = 0;
-	engine->opening = waiting;
+	engine->queue.gated = engine->queue.opening;         /* place() fills it again */
+	engine->queue.gated.nr = 0;
+	engine->queue.opening = waiting;
 	for (size_t i = 0; i < waiting.nr; i++) {
 		place(engine, waiting.items[i]);
 		moved |= !waiting.items[i]->gated;
@@ -448,21 +447,21 @@ static void refine(struct engine *engine)
 
 	do {
 		do {
-			struct id_list proven = engine->proven;
+			struct id_list proven = engine->queue.proven;
 
-			engine->proven = engine->refining;
-			engine->proven.nr = 0;
-			engine->refining = proven;
+			engine->queue.proven = engine->queue.refining;
+			engine->queue.proven.nr = 0;
+			engine->queue.refining = proven;
 			known = engine->history.nr;
-			take_candidates(engine, &engine->refining);
-		} while (engine->refining.nr || engine->proven.nr || engine->history.nr != known);
-	} while (open_gates(engine) || engine->proven.nr);
+			take_candidates(engine, &engine->queue.refining);
+		} while (engine->queue.refining.nr || engine->queue.proven.nr || engine->history.nr != known);
+	} while (open_gates(engine) || engine->queue.proven.nr);
 }
 
 static bool has_new_regions(const struct engine *engine)
 {
-	return database_regions(engine->db) != engine->known_regions ||
-	       (engine->left_out && database_regions_executed(engine->db) != engine->known_executed);
+	return database_regions(engine->db) != engine->scope.known_regions ||
+	       (engine->scope.left_out && database_regions_executed(engine->db) != engine->scope.known_executed);
 }
 
 /* New regions: everything true so far is refined again, and the initial candidates are asked for again. */
@@ -470,12 +469,12 @@ static void look_at_new_regions(struct engine *engine)
 {
 	if (!has_new_regions(engine))
 		return;
-	engine->known_regions = database_regions(engine->db);
-	engine->known_executed = database_regions_executed(engine->db);
-	engine->left_out = false;
-	engine->idle_executions = RETEST_AFTER + database_groups(engine->db);    /* at once: what was false may be true with them */
+	engine->scope.known_regions = database_regions(engine->db);
+	engine->scope.known_executed = database_regions_executed(engine->db);
+	engine->scope.left_out = false;
+	engine->progress.idle_executions = RETEST_AFTER + database_groups(engine->db);    /* at once: what was false may be true with them */
 	take_candidates(engine, NULL);
-	engine->proven.nr = 0;
+	engine->queue.proven.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
 		if (history_at(&engine->history, id)->node.state == MS_NODE_TRUE)
 			announce(engine, history_at(&engine->history, id));
@@ -486,18 +485,18 @@ static void look_at_new_regions(struct engine *engine)
 /* Conditions that depend on each other: unknown. */
 static void break_deadlock(struct engine *engine)
 {
-	if (engine->active.nr || engine->history.nr_queued)
+	if (engine->queue.active.nr || engine->history.nr_queued)
 		return;
-	for (size_t i = 0; i < engine->gated.nr; i++)
-		settle_unknown(engine, engine->gated.items[i], MS_MISSING_NOT_REQUESTED);
-	engine->gated.nr = 0;
+	for (size_t i = 0; i < engine->queue.gated.nr; i++)
+		settle_unknown(engine, engine->queue.gated.items[i], MS_MISSING_NOT_REQUESTED);
+	engine->queue.gated.nr = 0;
 }
 
 void engine_step(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->active.nr; i++)
-		if (engine->active.items[i]->node.state == MS_NODE_ACTIVE)
-			decide(engine, engine->active.items[i]);
+	for (size_t i = 0; i < engine->queue.active.nr; i++)
+		if (engine->queue.active.items[i]->node.state == MS_NODE_ACTIVE)
+			decide(engine, engine->queue.active.items[i]);
 	retest(engine, false);
 	look_at_new_regions(engine);
 	refine(engine);
@@ -508,15 +507,15 @@ void engine_step(struct engine *engine)
 /* So expensive that it is stopped at once. */
 static bool is_overspent(const struct engine *engine)
 {
-	return budget_balance_ns(&engine->budget) < 0 && engine->tool_ns > BUDGET_SLOWDOWN_MAX * engine->program_ns;
+	return budget_balance_ns(&engine->budget) < 0 && engine->now.tool_ns > BUDGET_SLOWDOWN_MAX * engine->now.program_ns;
 }
 
 /* One that is too expensive all alone is not measured again. */
 static void cut_off(struct engine *engine)
 {
-	struct history_node *node = engine->active.nr == 1 ? engine->active.items[0] : NULL;
+	struct history_node *node = engine->queue.active.nr == 1 ? engine->queue.active.items[0] : NULL;
 
-	if (!node || engine->retesting)
+	if (!node || engine->now.retesting)
 		return;
 	decide(engine, node);
 	if (node->node.state != MS_NODE_ACTIVE)
@@ -529,14 +528,14 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 {
 	if (!cost)
 		return;
-	budget_account(&engine->budget, cost, &engine->load);
-	engine->program_ns += cost->program_ns;
-	engine->tool_ns += cost->tool_ns;
+	budget_account(&engine->budget, cost, &engine->now.load);
+	engine->now.program_ns += cost->program_ns;
+	engine->now.tool_ns += cost->tool_ns;
 }
 
 bool engine_records(const struct engine *engine)
 {
-	return engine->recording;
+	return engine->now.recording;
 }
 
 void engine_charge(struct engine *engine, double tool_ns)
@@ -578,21 +577,21 @@ static bool revive(struct engine *engine)
 
 static bool is_due(const struct engine *engine)
 {
-	uint64_t parts = database_groups(engine->db) / RETEST_PARTS, rest = RETEST_REST * engine->last_executions;
+	uint64_t parts = database_groups(engine->db) / RETEST_PARTS, rest = RETEST_REST * engine->progress.last_executions;
 
-	return engine->idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) && engine->idle_executions >= rest;
+	return engine->progress.idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) && engine->progress.idle_executions >= rest;
 }
 
 /* Long enough and evaluated often enough: the next window begins. */
 static void roll_window(struct engine *engine)
 {
-	uint64_t groups = database_groups(engine->db), since = engine->window_groups;
+	uint64_t groups = database_groups(engine->db), since = engine->progress.window_groups;
 
-	if ((groups - since) * WINDOW_PARTS < groups || (since && engine->window_experiments < WINDOW_EXPERIMENTS))
+	if ((groups - since) * WINDOW_PARTS < groups || (since && engine->progress.window_experiments < WINDOW_EXPERIMENTS))
 		return;
 	database_mark(engine->db);
-	engine->window_groups = groups;
-	engine->window_experiments = 0;
+	engine->progress.window_groups = groups;
+	engine->progress.window_experiments = 0;
 }
 
 /* The user's counters go on where the search has nothing to ask; those that had no room get their turn. */
@@ -600,7 +599,7 @@ static bool extra_go_on(struct engine *engine)
 {
 	const struct engine_config *config = &engine->config;
 
-	if (!config->nr_extra || engine->executions < config->minimum_executions || engine->program_ns < config->minimum_ns)
+	if (!config->nr_extra || engine->now.executions < config->minimum_executions || engine->now.program_ns < config->minimum_ns)
 		return false;
 	return experiment_extra(engine);
 }
@@ -614,7 +613,7 @@ static bool go_on_waiting(struct engine *engine, bool due)
 	if (!engine->history.nr_queued || !due)
 		return false;
 	experiment_select(engine);
-	return engine->requests.nr > 0;
+	return engine->now.requests.nr > 0;
 }
 
 /* Nothing under observation: go on when the account allows, or test again what is true. */
@@ -624,30 +623,30 @@ static bool idle(struct engine *engine)
 
 	if (has_new_regions(engine)) {
 		engine_step(engine);
-		return engine->requests.nr || engine->config.nr_extra;
+		return engine->now.requests.nr || engine->config.nr_extra;
 	}
 	due = is_due(engine);
 	if (!go_on_waiting(engine, due)) {
-		engine->idle_executions++;
+		engine->progress.idle_executions++;
 		if (!due)
 			return extra_go_on(engine);
 		if (revive(engine))
 			experiment_select(engine);
-		if (!engine->requests.nr) {
+		if (!engine->now.requests.nr) {
 			roll_window(engine);
 			experiment_retest(engine);
 		}
 	}
 	if (due)
-		engine->idle_executions = 0;
-	return engine->requests.nr || engine->config.nr_extra;   /* the user's counters have had their turn, too */
+		engine->progress.idle_executions = 0;
+	return engine->now.requests.nr || engine->config.nr_extra;   /* the user's counters have had their turn, too */
 }
 
 /* They wait until there is room for what it takes; where there never is, that is why nothing is known. */
 static void note_over_budget(const struct engine *engine)
 {
-	for (size_t i = 0; i < engine->active.nr; i++)
-		engine->active.items[i]->over_budget = true;
+	for (size_t i = 0; i < engine->queue.active.nr; i++)
+		engine->queue.active.items[i]->over_budget = true;
 }
 
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost)
@@ -655,22 +654,20 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	const struct engine_config *config = &engine->config;
 
 	engine_account(engine, cost);
-	if (cost && cost->gave_up) {
-		engine->filled = cost->filled;
+	if (cost && cost->gave_up)
 		note_over_budget(engine);
-	}
-	engine->executions++;
-	if (!engine->requests.nr)
+	engine->now.executions++;
+	if (!engine->now.requests.nr)
 		return idle(engine);
-	if (!engine->recording) {
+	if (!engine->now.recording) {
 		if (is_overspent(engine))
 			cut_off(engine);
-		else if (engine->executions < config->minimum_executions || (cost && engine->program_ns < config->minimum_ns))
+		else if (engine->now.executions < config->minimum_executions || (cost && engine->now.program_ns < config->minimum_ns))
 			return false;
 	}
-	engine->experiments++;
-	engine->last_executions = engine->executions;
-	engine->window_experiments += engine->retesting;
+	engine->progress.experiments++;
+	engine->progress.last_executions = engine->now.executions;
+	engine->progress.window_experiments += engine->now.retesting;
 	engine_step(engine);
 	return true;
 }
@@ -691,16 +688,16 @@ void engine_adopt_all(struct engine *engine)
 
 static void begin_search(struct engine *engine)
 {
-	engine->active.nr = engine->gated.nr = engine->proven.nr = 0;
-	engine->finishing = false;
-	engine->known_regions = engine->known_executed = 0;
-	engine->left_out = false;
+	engine->queue.active.nr = engine->queue.gated.nr = engine->queue.proven.nr = 0;
+	engine->progress.finishing = false;
+	engine->scope.known_regions = engine->scope.known_executed = 0;
+	engine->scope.left_out = false;
 	history_init(&engine->history, engine->arena);
 	if (engine->strategy && engine->strategy->init)
 		engine->strategy_state = engine->strategy->init(&engine->host);
 	engine_step(engine);
-	engine->idle_executions = 0;
-	engine->window_groups = engine->window_experiments = 0;
+	engine->progress.idle_executions = 0;
+	engine->progress.window_groups = engine->progress.window_experiments = 0;
 }
 
 /* The regions in which properties read a metric; a counter without readers is measured in all, if at all. */
@@ -712,18 +709,18 @@ static void find_readers(struct engine *engine)
 	for (size_t i = 0; i < set->nr; i++) {
 		size_t nr = property_phase_metrics(set->properties[i], &metrics);
 
-		ms_metric_set_add_all(&engine->reads, metrics, nr);
+		ms_metric_set_add_all(&engine->metrics.reads, metrics, nr);
 	}
-	property_set_metric_kinds(set, engine->kinds);
+	property_set_metric_kinds(set, engine->metrics.kinds);
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		if (engine->kinds[metric])
-			ms_metric_set_add(&engine->reads, metric);
+		if (engine->metrics.kinds[metric])
+			ms_metric_set_add(&engine->metrics.reads, metric);
 		if (slots_limit(metric) && !engine_reads(engine, metric))
-			engine->kinds[metric] = UINT32_MAX;
+			engine->metrics.kinds[metric] = UINT32_MAX;
 	}
 	for (size_t i = 0; i < engine->config.nr_extra; i++)
-		engine->kinds[engine->config.extra[i]] = UINT32_MAX;
-	ms_metric_set_add_all(&engine->reads, engine->config.extra, engine->config.nr_extra);
+		engine->metrics.kinds[engine->config.extra[i]] = UINT32_MAX;
+	ms_metric_set_add_all(&engine->metrics.reads, engine->config.extra, engine->config.nr_extra);
 }
 
 struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
@@ -734,8 +731,8 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 
 	if (!engine || (!database_regions(db) && database_region(db, &user) != MS_OK))
 		return NULL;
-	engine->needs = arena_alloc(arena, sizeof(*engine->needs));
-	if (!engine->needs)
+	engine->selection.needs = arena_alloc(arena, sizeof(*engine->selection.needs));
+	if (!engine->selection.needs)
 		return NULL;
 	engine->arena = arena;
 	engine->config = *config;
@@ -745,12 +742,11 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	engine->judge = (struct judge){
 		.properties = properties, .db = db, .hysteresis = config->hysteresis,
 	};
-	budget_init(&engine->budget, config->overhead_limit, config->modelled);
-	engine->lines = config->lines;
-	request_set_init(&engine->requests, arena);
-	request_set_init(&engine->everything, arena);
-	request_set_init(&engine->output, arena);
-	slots_init(&engine->slots, config->fits, config->fits_ctx);
+	budget_init(&engine->budget, config->overhead_limit);
+	request_set_init(&engine->now.requests, arena);
+	request_set_init(&engine->metrics.everything, arena);
+	request_set_init(&engine->now.output, arena);
+	slots_init(&engine->now.slots, config->fits, config->fits_ctx);
 	find_readers(engine);
 	host_init(engine);
 	begin_search(engine);
@@ -762,7 +758,6 @@ void engine_restart(struct engine *engine)
 	if (engine->strategy && engine->strategy->fini)
 		engine->strategy->fini(engine->strategy_state);
 	database_clear(engine->db);
-	engine->filled = false;
 	begin_search(engine);
 }
 
@@ -784,11 +779,11 @@ static void finish_node(struct engine *engine, struct history_node *node)
 void engine_finish(struct engine *engine)
 {
 	retest(engine, true);
-	engine->finishing = true;
-	engine->active.nr = engine->gated.nr = 0;
+	engine->progress.finishing = true;
+	engine->queue.active.nr = engine->queue.gated.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
 		if (history_at(&engine->history, id)->queued)
-			history_at(&engine->history, id)->over_budget |= engine->kept_waiting;
+			history_at(&engine->history, id)->over_budget |= engine->selection.kept_waiting;
 	while (history_pop(&engine->history))
 		;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
@@ -796,8 +791,8 @@ void engine_finish(struct engine *engine)
 	look_at_new_regions(engine);
 	refine(engine);
 	break_deadlock(engine);
-	request_set_clear(&engine->requests);
-	request_set_clear(&engine->output);
+	request_set_clear(&engine->now.requests);
+	request_set_clear(&engine->now.output);
 	if (engine->strategy && engine->strategy->fini)
 		engine->strategy->fini(engine->strategy_state);
 }
@@ -806,8 +801,8 @@ void engine_finish(struct engine *engine)
 
 size_t engine_requests(const struct engine *engine, const struct ms_request **out)
 {
-	*out = engine->output.items;
-	return engine->output.nr;
+	*out = engine->now.output.items;
+	return engine->now.output.nr;
 }
 
 static void everything_add(struct engine *engine, const uint32_t *metrics, size_t nr, bool subregions)
@@ -815,7 +810,7 @@ static void everything_add(struct engine *engine, const uint32_t *metrics, size_
 	for (size_t i = 0; i < nr; i++) {
 		struct ms_request request = engine_request(engine, metrics[i], MS_REGION_USER, subregions);
 
-		request_set_add(&engine->everything, &request);
+		request_set_add(&engine->metrics.everything, &request);
 	}
 }
 
@@ -824,7 +819,7 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 	static const uint32_t time = MS_METRIC_TIME;
 	const uint32_t *metrics;
 
-	request_set_clear(&engine->everything);
+	request_set_clear(&engine->metrics.everything);
 	everything_add(engine, &time, 1, true);
 	for (size_t i = 0; i < engine->properties->nr; i++) {
 		size_t nr = property_metrics(engine->properties->properties[i], &metrics);
@@ -837,18 +832,18 @@ size_t engine_requests_all(struct engine *engine, const struct ms_request **out)
 		nr = property_construct_metrics(engine->properties->properties[i], &metrics);
 		everything_add(engine, metrics, nr, true);
 	}
-	*out = engine->everything.items;
-	return engine->everything.nr;
+	*out = engine->metrics.everything.items;
+	return engine->metrics.everything.nr;
 }
 
 void engine_measured_before(struct engine *engine, uint32_t metric, uint64_t executions)
 {
-	engine->before[metric] = executions;
+	engine->extra.before[metric] = executions;
 }
 
 bool engine_reads(const struct engine *engine, uint32_t metric)
 {
-	return ms_metric_set_has(&engine->reads, metric);
+	return ms_metric_set_has(&engine->metrics.reads, metric);
 }
 
 static bool is_to_be_had(const struct engine *engine, uint32_t metric)
@@ -867,35 +862,17 @@ size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t
 		if (slots_limit(metrics[i]) && is_to_be_had(engine, metrics[i]))
 			counters[nr_counters++] = metrics[i];
 	*left_out = !experiment_take_turns(engine, &slots, counters, nr_counters);
-	request_set_clear(&engine->everything);
+	request_set_clear(&engine->metrics.everything);
 	for (size_t i = 0; i < nr; i++)
 		if (!slots_limit(metrics[i]) || (slots_has(&slots, metrics[i]) && is_to_be_had(engine, metrics[i])))
 			everything_add(engine, &metrics[i], 1, true);
-	*out = engine->everything.items;
-	return engine->everything.nr;
-}
-
-uint32_t engine_lines(const struct engine *engine)
-{
-	return engine->lines;
-}
-
-double engine_lines_share(uint32_t one_in)
-{
-	return budget_lines_share(one_in);
-}
-
-void engine_lines_are(struct engine *engine, uint32_t lines)
-{
-	if (lines == engine->lines || !lines || !engine->lines)
-		return;
-	engine->load.events[MS_SENSOR_SIMULATED] *= budget_lines_share(lines) / budget_lines_share(engine->lines);
-	engine->lines = lines;
+	*out = engine->metrics.everything.items;
+	return engine->metrics.everything.nr;
 }
 
 bool engine_done(const struct engine *engine)
 {
-	return !engine->active.nr && !engine->gated.nr && !engine->history.nr_queued;
+	return !engine->queue.active.nr && !engine->queue.gated.nr && !engine->history.nr_queued;
 }
 
 bool engine_answered(const struct engine *engine)
@@ -911,7 +888,7 @@ bool engine_answered(const struct engine *engine)
 
 uint64_t engine_experiments(const struct engine *engine)
 {
-	return engine->experiments;
+	return engine->progress.experiments;
 }
 
 double engine_recording_balance_ns(const struct engine *engine)
@@ -924,17 +901,12 @@ bool engine_bears(const struct engine *engine, const struct engine_cost *cost)
 	return budget_bears(&engine->budget, cost);
 }
 
-double engine_to_come_ns(const struct engine *engine)
-{
-	return budget_to_come_ns(&engine->budget);
-}
-
 bool engine_budget_bound(const struct engine *engine)
 {
 	for (uint32_t id = 0; id < engine->history.nr; id++)
 		if (history_at(&engine->history, id)->node.verdict.missing == MS_MISSING_BUDGET)
 			return true;
-	return engine->kept_waiting;
+	return engine->selection.kept_waiting;
 }
 
 bool engine_restarts_would_help(const struct engine *engine)

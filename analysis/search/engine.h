@@ -25,7 +25,6 @@ struct engine;
 struct engine_config {
 	size_t size;                         /* sizeof(struct engine_config) */
 	double overhead_limit;               /* fraction of the program's time measuring may cost; 0.05 */
-	bool modelled;                       /* the user named a machine to model */
 	double hysteresis;                   /* 0.05: a verdict flips only beyond ±5 % of its threshold */
 	uint32_t minimum_executions;         /* 2: of the phase (or groups of them), before any conclusion */
 	double minimum_ns;                   /* observation before any conclusion */
@@ -39,8 +38,6 @@ struct engine_config {
 	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out);
 	size_t (*memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
 	void *measure_ctx;
-	/* Set sampling of modelled caches, one line in `lines`: a power of two from 4, or 1; 0: as many lines as the budget admits, down to `sparsest` */
-	uint32_t lines, sparsest;
 	/*
 	 * Counters the user named: measured in every region, whatever the search asks for, as far as they fit and the
 	 * budget goes. They come first, in turn; where they leave no counter to the search, every other experiment is its own.
@@ -57,7 +54,6 @@ struct engine_cost {
 	double tool_ns;                      /* tool time in them, worst thread */
 	double between_ns;                   /* part of tool_ns between executions: adding up, reading what the kernel collected */
 	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN if unknown; of a stopped measurement, the cost of all of it */
-	bool filled;                         /* modelled caches have what an execution leaves there: the next one that is simulated counts */
 	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
 };
 
@@ -119,16 +115,11 @@ void engine_restart(struct engine *engine);
  */
 void engine_finish(struct engine *engine);
 
-uint32_t engine_lines(const struct engine *engine);          /* set sampling, one line in this number; 0: not decided yet */
-double engine_lines_share(uint32_t one_in);                  /* what that takes, as a part of what all lines take */
-/* The budget did not suffice: one line in this number is simulated from now on. Called by the measuring side after the cost of the execution. */
-void engine_lines_are(struct engine *engine, uint32_t lines);
 bool engine_done(const struct engine *engine);               /* no candidate left to decide */
 bool engine_answered(const struct engine *engine);           /* some are true or false; that values scatter is no answer */
 uint64_t engine_experiments(const struct engine *engine);
 double engine_recording_balance_ns(const struct engine *engine);        /* what recording may still spend of the limit */
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* a continued measurement at such a cost, see budget_bears */
-double engine_to_come_ns(const struct engine *engine);       /* part of it that simulating leaves to what comes after it */
 bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
 /* Nodes are undecided only because they were not measured (enough), or what is decided rests on one execution. */
 bool engine_restarts_would_help(const struct engine *engine);

@@ -22,9 +22,80 @@ struct id_list {
 	size_t nr, room;
 };
 
-struct engine_carried;                   /* a node of an earlier run, engine_state.c */
+/* Nodes of the history graph by what they wait for, and candidates on their way to the strategy and back. */
+struct engine_queue {
+	struct node_list active;         /* being measured */
+	struct node_list gated, opening; /* behind a gate; and those being re-tested */
+	struct id_list proven, refining; /* newly true; and those passed to the strategy */
+	struct ms_candidate *candidates; size_t room_candidates;
+};
+
+/* Regions that the strategy has seen. */
+struct engine_scope {
+	uint32_t known_regions;
+	uint32_t known_executed;         /* and that had values then */
+	bool left_out;                   /* it proposed regions that the phase does not execute (yet) */
+};
+
+/* The experiment under way; no requests: idle. */
+struct engine_experiment {
+	struct request_set requests;
+	struct request_set output;       /* these and those of the user's counters */
+	struct slots slots;              /* counters in them */
+	struct budget_load load;
+	uint64_t executions;
+	double program_ns, tool_ns;
+	bool retesting;
+	bool recording;                  /* accesses are recorded: one execution, and nothing else is measured in it */
+};
+
+/* How the last experiments were selected. */
+struct engine_selection {
+	struct needs *needs;             /* of the current candidate */
+	struct node_list misfits;
+	struct budget_load waiting;      /* the first recording that the budget did not admit this time */
+	bool kept_waiting;               /* the last selection left candidates out for their cost */
+	bool crowded;                    /* the last selection left out what had no counter … */
+	bool crowded_out;                /* … because the user's took all of them */
+	bool was_crowded;                /* the selection before did */
+	uint32_t retest_first;           /* node to begin with … */
+	bool was_left_out;               /* … because it found no counter in the re-test before */
+};
+
+/* The user's counters, which take turns with those of the search. */
+struct engine_extra {
+	bool last;                       /* this experiment is the search's own */
+	bool turns_last;                 /* the next experiment_take_turns is */
+	bool rests;                      /* it leaves out the user's counters */
+	uint64_t turns;                  /* experiments since these have been seen plenty */
+	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
+};
+
+struct engine_progress {
+	uint64_t experiments;
+	uint64_t last_executions;        /* of the experiment before */
+	uint64_t idle_executions;
+	uint64_t window_groups, window_experiments;   /* executions (or groups) before the recent window, re-tests in it */
+	bool finishing;
+};
+
+/* Nodes of earlier runs, engine_state.c. */
+struct engine_carried;
+struct engine_earlier {
+	struct engine_carried *nodes;
+	size_t nr;
+	uint32_t runs;
+};
+
+/* Metrics that properties and the user ask for; constant after engine_new. */
+struct engine_metrics {
+	struct request_set everything;
+	uint32_t kinds[MS_METRICS];      /* property_set_metric_kinds; of the user's counters all */
+	struct ms_metric_set reads;      /* metrics that are read */
+};
 
 struct engine {
+	/* collaborators */
 	struct arena *arena;
 	struct engine_config config;
 	const struct property_set *properties;
@@ -32,55 +103,18 @@ struct engine {
 	const struct ms_strategy *strategy;
 	void *strategy_state;
 	struct ms_host host;
-
 	struct history history;
 	struct judge judge;
 	struct budget budget;
-	bool filled;                     /* modelled caches, by an execution before */
-	uint32_t lines;                  /* set sampling of modelled caches, one line in this number; 0: not decided yet; then constant */
 
-	struct node_list active, misfits;
-	struct node_list gated, opening; /* behind a gate; and those being re-tested */
-	struct id_list proven, refining; /* newly true; and those passed to the strategy */
-	struct ms_candidate *candidates; size_t room_candidates;
-	uint32_t known_regions;          /* that the strategy has seen */
-	uint32_t known_executed;         /* and that had values then */
-	bool left_out;                   /* it proposed regions that the phase does not execute (yet) */
-
-	/* the experiment under way; no requests: idle */
-	struct request_set requests;
-	struct request_set output;       /* these and those of the user's counters */
-	struct slots slots;              /* counters in them */
-	bool crowded;                    /* the last selection left out what had no counter … */
-	bool crowded_out;                /* … because the user's took all of them */
-	bool was_crowded;                /* the selection before did */
-	bool extra_last;                 /* this experiment is the search's own */
-	bool turns_extra_last;           /* the next experiment_take_turns is */
-	bool extra_rests;                /* it leaves out the user's counters */
-	uint64_t extra_turns;            /* experiments since these have been seen plenty */
-	uint64_t before[MS_METRICS];     /* executions in which earlier runs measured it */
-	struct needs *needs;             /* of the current candidate */
-	struct budget_load load;
-	struct budget_load waiting;      /* the first recording that the budget did not admit this time */
-	uint64_t executions;
-	double program_ns, tool_ns;
-	bool retesting;
-	bool recording;                  /* accesses are recorded: one execution, and nothing else is measured in it */
-
-	uint64_t experiments;
-	uint64_t last_executions;        /* of the experiment before */
-	uint64_t idle_executions;
-	uint32_t retest_first;           /* node to begin with … */
-	bool was_left_out;               /* … because it found no counter in the re-test before */
-	uint64_t window_groups, window_experiments;   /* executions (or groups) before the recent window, re-tests in it */
-	bool kept_waiting;               /* the last selection left candidates out for their cost */
-	bool finishing;
-
-	struct engine_carried *carried;  size_t nr_carried;
-	uint32_t runs;                       /* earlier ones */
-	struct request_set everything;
-	uint32_t kinds[MS_METRICS];          /* property_set_metric_kinds; of the user's counters all */
-	struct ms_metric_set reads;          /* metrics that are read */
+	struct engine_metrics metrics;
+	struct engine_earlier earlier;
+	struct engine_scope scope;       /* engine.c */
+	struct engine_queue queue;       /* engine.c; experiment.c activates nodes */
+	struct engine_progress progress; /* engine.c */
+	struct engine_experiment now;    /* experiment.c makes it, engine.c counts its executions */
+	struct engine_selection selection;       /* experiment.c, experiment_slots.c */
+	struct engine_extra extra;       /* experiment.c, experiment_slots.c */
 };
 
 /* --- engine.c */

@@ -76,7 +76,7 @@ char *engine_save(const struct engine *engine, struct arena *arena)
 	uint64_t key = 0;
 
 	state_begin(&writer, arena, HEADER);
-	state_line(&writer, "runs %" PRIu32, engine->runs + 1);
+	state_line(&writer, "runs %" PRIu32, engine->earlier.runs + 1);
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		const struct engine_node *node = engine_node(engine, id);
 		const char *name = property_name(engine_property(engine, node->candidate.property));
@@ -180,16 +180,16 @@ enum ms_status engine_load(struct engine *engine, const char *text)
 
 	if (!state_read(text, HEADER, read_line, &reader))
 		return MS_ERR_FORMAT;
-	engine->carried = reader.items;
-	engine->nr_carried = reader.nr;
-	engine->runs = reader.runs;
+	engine->earlier.nodes = reader.items;
+	engine->earlier.nr = reader.nr;
+	engine->earlier.runs = reader.runs;
 	engine_adopt_all(engine);
 	return MS_OK;
 }
 
 uint32_t engine_runs(const struct engine *engine)
 {
-	return engine->runs;
+	return engine->earlier.runs;
 }
 
 const struct engine_node *carried_find(const struct engine *engine, const struct ms_candidate *candidate)
@@ -198,13 +198,13 @@ const struct engine_node *carried_find(const struct engine *engine, const struct
 	struct ms_region_info region;
 	uint64_t key;
 
-	if (!engine->nr_carried || !database_region_info(engine->db, candidate->region, &region))
+	if (!engine->earlier.nr || !database_region_info(engine->db, candidate->region, &region))
 		return NULL;
 	key = region.id == MS_REGION_USER ? 0 : region.key;
 	if (!key && region.id != MS_REGION_USER)
 		return NULL;
-	for (size_t i = 0; i < engine->nr_carried; i++) {
-		const struct engine_carried *carried = &engine->carried[i];
+	for (size_t i = 0; i < engine->earlier.nr; i++) {
+		const struct engine_carried *carried = &engine->earlier.nodes[i];
 
 		if (carried->key == key && carried->thread == candidate->thread && !strcmp(carried->property, name))
 			return &carried->node;

@@ -12,7 +12,7 @@
 
 struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region, bool subregions)
 {
-	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK ? UINT32_MAX : engine->kinds[metric];
+	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK ? UINT32_MAX : engine->metrics.kinds[metric];
 	struct ms_request request = { .metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS };
 
 	/* What is in a cache depends on all that ran before: a simulation is of everything. */
@@ -92,7 +92,7 @@ struct needs *experiment_needs(const struct engine *engine, const struct ms_cand
 	const struct property *property = engine_property(engine, candidate->property);
 	bool below = property_needs_subregions(property), witness = candidate->region == MS_REGION_USER && !below;
 	struct ms_region_info region;
-	struct needs *out = engine->needs;
+	struct needs *out = engine->selection.needs;
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
@@ -232,22 +232,21 @@ double experiment_time(const struct engine *engine, uint32_t region)
 }
 
 /*
- * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it. What threads recorded side by
- * side is simulated one after the other: its load is the time of all.
+ * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it.
  */
-static double time_of(const struct engine *engine, uint32_t region, bool simulated)
+static double time_of(const struct engine *engine, uint32_t region)
 {
 	struct property_totals totals = times_of(engine, region);
 
 	if (totals.nr && totals.max.value > 0)
-		return simulated ? totals.sum : totals.max.value;
-	return database_phase_ns(engine->db) * (simulated ? threads_of(engine, region) : 1);        /* the whole phase has no times of its own */
+		return totals.max.value;
+	return database_phase_ns(engine->db);        /* the whole phase has no times of its own */
 }
 
 static double load_of(const struct engine *engine, const struct ms_request *request)
 {
 	if (is_recorded(request))
-		return time_of(engine, request->region, ms_metric_info(request->metric)->sensor == MS_SENSOR_SIMULATED);
+		return time_of(engine, request->region);
 	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
 }
 
@@ -302,7 +301,7 @@ static void load_add(const struct engine *engine, const struct needs *needs, str
 	for (size_t i = 0; i < needs->nr; i++) {
 		const struct ms_request *request = &needs->items[i];
 
-		if (is_counted(needs, i) || sensor_is_on(&engine->requests, request))
+		if (is_counted(needs, i) || sensor_is_on(&engine->now.requests, request))
 			continue;
 		load->events[ms_metric_info(request->metric)->sensor] += load_of(engine, request);
 	}
@@ -316,8 +315,6 @@ static double executions_needed(const struct engine *engine, const struct needs 
 	bool recorded = false;
 
 	for (size_t i = 0; i < needs->nr; i++) {
-		if (ms_metric_info(needs->items[i].metric)->sensor == MS_SENSOR_SIMULATED)
-			return engine->filled ? 1 : 2;   /* the first one fills the caches */
 		recorded |= is_recorded(&needs->items[i]);
 	}
 	if (recorded)
@@ -347,33 +344,18 @@ static void put_off_recording(struct needs *needs)
 		needs->nr = kept;
 }
 
-/* Nothing is known of what simulating takes when it is decided: more than the fewest lines only where there is room for this many times what is predicted. */
-#define ROOM_FOR_MORE_LINES 1.5
-
-/* A simulation that exceeds the budget samples as many lines as the budget admits; decided once. */
 static bool admits(struct engine *engine, const struct needs *needs, struct budget_load *load)
 {
-	double phase_ns = database_phase_ns(engine->db), *simulated = &load->events[MS_SENSOR_SIMULATED];
-	double before = engine->load.events[MS_SENSOR_SIMULATED], added = *simulated - before;
-	uint32_t lines = engine->lines ? engine->lines : 1, sparsest = engine->lines || added <= 0 ? lines : engine->config.sparsest;
+	double phase_ns = database_phase_ns(engine->db);
 
-	for (;; lines = lines == 1 ? 4 : 2 * lines) {
-		*simulated = before + added * budget_lines_share(lines) * (lines < sparsest ? ROOM_FOR_MORE_LINES : 1);
-		if (budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->requests.nr))
-			break;
-		if (lines >= sparsest)
-			return false;
-	}
-	*simulated = before + added * budget_lines_share(lines);
-	engine->lines = added > 0 ? lines : engine->lines;
-	return true;
+	return budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->now.requests.nr);
 }
 
 /* Of those that wait the one that is wanted most. */
 static void wait_to_record(struct engine *engine, const struct budget_load *load)
 {
-	if (load->events[MS_SENSOR_ACCESSES] > 0 && engine->waiting.events[MS_SENSOR_ACCESSES] <= 0)
-		engine->waiting = *load;
+	if (load->events[MS_SENSOR_ACCESSES] > 0 && engine->selection.waiting.events[MS_SENSOR_ACCESSES] <= 0)
+		engine->selection.waiting = *load;
 }
 
 enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
@@ -381,26 +363,26 @@ enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
 /* Requests what the needs have missing, as far as there are counters and the budget goes. */
 static enum admission request_missing(struct engine *engine, struct needs *needs, const struct seen *seen)
 {
-	struct budget_load load = engine->load;
-	size_t slots = engine->slots.nr;
+	struct budget_load load = engine->now.load;
+	size_t slots = engine->now.slots.nr;
 
 	drop_present(engine, needs, seen);
 	if (!seen || !seen->unrecorded)
 		put_off_recording(needs);
 	if (!experiment_choose(engine, needs)) {
-		experiment_left_out(engine, &engine->slots);
+		experiment_left_out(engine, &engine->now.slots);
 		return NO_ROOM;
 	}
 	load_add(engine, needs, &load);
 	load.whole |= are_lines_alone(needs);
-	if (budget_reserves(&engine->budget, &engine->waiting, &load) || !admits(engine, needs, &load)) {
-		slots_shrink(&engine->slots, slots);
+	if (budget_reserves(&engine->budget, &engine->selection.waiting, &load) || !admits(engine, needs, &load)) {
+		slots_shrink(&engine->now.slots, slots);
 		wait_to_record(engine, &load);
 		return NO_BUDGET;
 	}
-	engine->load = load;
+	engine->now.load = load;
 	for (size_t i = 0; i < needs->nr; i++)
-		request_set_add(&engine->requests, &needs->items[i]);
+		request_set_add(&engine->now.requests, &needs->items[i]);
 	return ADMITTED;
 }
 
@@ -422,47 +404,47 @@ static bool list_add(struct engine *engine, struct node_list *list, struct histo
 
 static void experiment_begin(struct engine *engine)
 {
-	request_set_clear(&engine->requests);
-	slots_clear(&engine->slots);
-	engine->load = engine->waiting = (struct budget_load){ 0 };
-	engine->executions = 0;
-	engine->program_ns = engine->tool_ns = 0;
-	engine->retesting = false;
-	engine->kept_waiting = false;
-	engine->extra_rests = experiment_extra_rests(engine);
+	request_set_clear(&engine->now.requests);
+	slots_clear(&engine->now.slots);
+	engine->now.load = engine->selection.waiting = (struct budget_load){ 0 };
+	engine->now.executions = 0;
+	engine->now.program_ns = engine->now.tool_ns = 0;
+	engine->now.retesting = false;
+	engine->selection.kept_waiting = false;
+	engine->extra.rests = experiment_extra_rests(engine);
 }
 
 /* The user's counters come first, unless they had all of them the last time and somebody waited. */
 static void search_begin(struct engine *engine)
 {
 	experiment_begin(engine);
-	engine->extra_last = engine->crowded_out && !engine->extra_last;
-	engine->crowded = engine->crowded_out = false;
-	if (!engine->extra_last && !engine->extra_rests)
-		experiment_take_extra(engine, &engine->slots);
+	engine->extra.last = engine->selection.crowded_out && !engine->extra.last;
+	engine->selection.crowded = engine->selection.crowded_out = false;
+	if (!engine->extra.last && !engine->extra.rests)
+		experiment_take_extra(engine, &engine->now.slots);
 }
 
 /* The user's counters that have a slot, unless the account is overdrawn. */
 static void request_extra(struct engine *engine)
 {
-	struct needs *needs = engine->needs;
-	struct budget_load load = engine->load;
+	struct needs *needs = engine->selection.needs;
+	struct budget_load load = engine->now.load;
 
 	needs->nr = 0;
 	for (size_t i = 0; i < engine->config.nr_extra; i++)
 		if (database_missing_why(engine->db, MS_REGION_USER, engine->config.extra[i]) == MS_PRESENT &&
-		    slots_has(&engine->slots, engine->config.extra[i]))
+		    slots_has(&engine->now.slots, engine->config.extra[i]))
 			needs->items[needs->nr++] = engine_request(engine, engine->config.extra[i], MS_REGION_USER, true);
 	if (needs->nr)                           /* the clock tells what was executed, and so what was not read */
 		needs->items[needs->nr++] = engine_request(engine, MS_METRIC_TIME, MS_REGION_USER, true);
 	load_add(engine, needs, &load);
-	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1, !engine->requests.nr)) {
-		engine->kept_waiting |= needs->nr > 0;
+	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1, !engine->now.requests.nr)) {
+		engine->selection.kept_waiting |= needs->nr > 0;
 		return;
 	}
-	engine->load = load;
+	engine->now.load = load;
 	for (size_t i = 0; i < needs->nr; i++)
-		request_set_add(&engine->output, &needs->items[i]);
+		request_set_add(&engine->now.output, &needs->items[i]);
 }
 
 /* What is simulated was recorded, but nothing is simulated of what is only recorded. */
@@ -472,7 +454,7 @@ static void publish_all_of(struct engine *engine, struct ms_request request)
 
 	for (request.metric = 0; request.metric < MS_METRICS; request.metric++)
 		if (ms_metric_info(request.metric)->sensor == of || ms_metric_info(request.metric)->sensor == MS_SENSOR_ACCESSES)
-			request_set_add(&engine->output, &request);
+			request_set_add(&engine->now.output, &request);
 }
 
 /*
@@ -481,23 +463,23 @@ static void publish_all_of(struct engine *engine, struct ms_request request)
  */
 static bool publish_recorded(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->requests.nr; i++)
-		if (is_recorded(&engine->requests.items[i]))
-			publish_all_of(engine, engine->requests.items[i]);
-	return engine->output.nr > 0;
+	for (size_t i = 0; i < engine->now.requests.nr; i++)
+		if (is_recorded(&engine->now.requests.items[i]))
+			publish_all_of(engine, engine->now.requests.items[i]);
+	return engine->now.output.nr > 0;
 }
 
 static void experiment_publish(struct engine *engine)
 {
-	request_set_clear(&engine->output);
-	engine->recording = publish_recorded(engine);
-	if (engine->recording)
+	request_set_clear(&engine->now.output);
+	engine->now.recording = publish_recorded(engine);
+	if (engine->now.recording)
 		return;
-	for (size_t i = 0; i < engine->requests.nr; i++)
-		request_set_add(&engine->output, &engine->requests.items[i]);
-	if (!engine->config.nr_extra || engine->extra_rests)
+	for (size_t i = 0; i < engine->now.requests.nr; i++)
+		request_set_add(&engine->now.output, &engine->now.requests.items[i]);
+	if (!engine->config.nr_extra || engine->extra.rests)
 		return;
-	experiment_take_extra(engine, &engine->slots);
+	experiment_take_extra(engine, &engine->now.slots);
 	request_extra(engine);
 }
 
@@ -510,7 +492,7 @@ static void wait_in_queue(struct engine *engine, struct history_node *node)
 /* Others wait for a counter, and this one has had its turn: it waits behind them. */
 static bool gives_way(const struct engine *engine, struct history_node *node, const struct seen *seen)
 {
-	if (!engine->was_crowded || !seen->minimum || !experiment_needs_counters(experiment_needs(engine, &node->node.candidate)))
+	if (!engine->selection.was_crowded || !seen->minimum || !experiment_needs_counters(experiment_needs(engine, &node->node.candidate)))
 		return false;
 	node->turns = seen->sufficient ? 2 : 1;
 	return true;
@@ -535,7 +517,7 @@ static bool keep(struct engine *engine, struct history_node *node, size_t kept)
 		admission = admit(engine, node);
 	if (admission == ADMITTED)
 		return true;
-	engine->kept_waiting |= admission == NO_BUDGET;
+	engine->selection.kept_waiting |= admission == NO_BUDGET;
 	if (admission == NO_BUDGET && seen.minimum)
 		node->node.state = MS_NODE_DISCONTINUED;
 	else
@@ -548,40 +530,40 @@ static void keep_active(struct engine *engine)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < engine->active.nr; i++) {
-		struct history_node *node = engine->active.items[i];
+	for (size_t i = 0; i < engine->queue.active.nr; i++) {
+		struct history_node *node = engine->queue.active.items[i];
 
 		if (node->node.state == MS_NODE_ACTIVE && keep(engine, node, kept))
-			engine->active.items[kept++] = node;
+			engine->queue.active.items[kept++] = node;
 	}
-	engine->active.nr = kept;
+	engine->queue.active.nr = kept;
 }
 
 static void fill_active(struct engine *engine)
 {
 	struct history_node *node;
 
-	engine->misfits.nr = 0;
-	while (engine->active.nr < most_at_once(engine) && engine->misfits.nr < MISFITS_MAX &&
+	engine->selection.misfits.nr = 0;
+	while (engine->queue.active.nr < most_at_once(engine) && engine->selection.misfits.nr < MISFITS_MAX &&
 	       (node = history_pop(&engine->history))) {
 		enum admission admission;
 
 		if (node->node.state != MS_NODE_PENDING)
 			continue;        /* decided while it was waiting */
 		admission = admit(engine, node);
-		engine->kept_waiting |= admission == NO_BUDGET;
-		if (!list_add(engine, admission == ADMITTED ? &engine->active : &engine->misfits, node))
+		engine->selection.kept_waiting |= admission == NO_BUDGET;
+		if (!list_add(engine, admission == ADMITTED ? &engine->queue.active : &engine->selection.misfits, node))
 			continue;
 		if (admission == ADMITTED)
 			node->node.state = MS_NODE_ACTIVE;
 	}
-	for (size_t i = 0; i < engine->misfits.nr; i++)
-		history_push(&engine->history, engine->misfits.items[i]);
+	for (size_t i = 0; i < engine->selection.misfits.nr; i++)
+		history_push(&engine->history, engine->selection.misfits.items[i]);
 }
 
 void experiment_select(struct engine *engine)
 {
-	engine->was_crowded = engine->crowded;
+	engine->selection.was_crowded = engine->selection.crowded;
 	search_begin(engine);
 	keep_active(engine);
 	fill_active(engine);
@@ -601,13 +583,13 @@ static bool same_requests(const struct request_set *set, const struct ms_request
 bool experiment_extra(struct engine *engine)
 {
 	struct ms_request before[MS_METRICS];
-	size_t nr = engine->output.nr < MS_METRICS ? engine->output.nr : MS_METRICS;
+	size_t nr = engine->now.output.nr < MS_METRICS ? engine->now.output.nr : MS_METRICS;
 
 	for (size_t i = 0; i < nr; i++)
-		before[i] = engine->output.items[i];
+		before[i] = engine->now.output.items[i];
 	experiment_begin(engine);
 	experiment_publish(engine);
-	return !same_requests(&engine->output, before, nr);
+	return !same_requests(&engine->now.output, before, nr);
 }
 
 /* The most general of what is false, however cheap: from these all others follow. */
@@ -641,21 +623,21 @@ static bool is_worth_retesting(const struct engine *engine, const struct engine_
 /* Adds what the node needs, as far as there is room. The first one that finds no counter begins next time. */
 static void request_again(struct engine *engine, const struct engine_node *node)
 {
-	bool crowded = engine->crowded;
+	bool crowded = engine->selection.crowded;
 
 	if (request_missing(engine, experiment_needs(engine, &node->candidate), NULL) == NO_ROOM && !crowded)
-		engine->retest_first = node->id;
+		engine->selection.retest_first = node->id;
 }
 
 /* Roots first; the others begin with another one each time, so that each gets its turn where not all fit. */
 void experiment_retest(struct engine *engine)
 {
-	uint32_t nr = (uint32_t)engine->history.nr, first = engine->retest_first;
+	uint32_t nr = (uint32_t)engine->history.nr, first = engine->selection.retest_first;
 
 	search_begin(engine);
-	engine->retesting = true;
-	engine->retest_first = nr ? (first + 1) % nr : 0;
-	if (nr && engine->was_left_out && is_worth_retesting(engine, engine_node(engine, first)))
+	engine->now.retesting = true;
+	engine->selection.retest_first = nr ? (first + 1) % nr : 0;
+	if (nr && engine->selection.was_left_out && is_worth_retesting(engine, engine_node(engine, first)))
 		request_again(engine, engine_node(engine, first));
 	for (uint32_t i = 0; i < nr; i++)
 		if (is_root(engine_node(engine, (first + i) % nr)))
@@ -666,6 +648,6 @@ void experiment_retest(struct engine *engine)
 		if (!is_root(node) && is_worth_retesting(engine, node))
 			request_again(engine, node);
 	}
-	engine->was_left_out = engine->crowded;
+	engine->selection.was_left_out = engine->selection.crowded;
 	experiment_publish(engine);
 }

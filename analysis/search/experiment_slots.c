@@ -32,7 +32,7 @@ static int by_groups(const void *left, const void *right)
 
 static void turn_add(const struct engine *engine, struct turns *turns, uint32_t metric, uint32_t region)
 {
-	uint64_t groups = engine->before[metric] + database_observed_at(engine->db, region, metric, 0).groups;
+	uint64_t groups = engine->extra.before[metric] + database_observed_at(engine->db, region, metric, 0).groups;
 
 	for (size_t i = 0; i < turns->nr; i++)
 		if (turns->items[i].metric == metric) {
@@ -117,9 +117,9 @@ bool experiment_extra_rests(struct engine *engine)
 	for (size_t i = 0; i < nr; i++)
 		if (!is_seen_plenty(engine, metrics[i]))
 			return false;
-	if (!nr || slots_fit_alone(&engine->slots, metrics, nr))
+	if (!nr || slots_fit_alone(&engine->now.slots, metrics, nr))
 		return false;
-	return engine->extra_turns++ % EXTRA_TURNS != 0;
+	return engine->extra.turns++ % EXTRA_TURNS != 0;
 }
 
 bool experiment_take_extra(struct engine *engine, struct slots *slots)
@@ -135,8 +135,8 @@ bool experiment_take_extra(struct engine *engine, struct slots *slots)
 
 void experiment_left_out(struct engine *engine, const struct slots *slots)
 {
-	engine->crowded = true;
-	engine->crowded_out |= all_are_extra(engine, slots);
+	engine->selection.crowded = true;
+	engine->selection.crowded_out |= all_are_extra(engine, slots);
 }
 
 /* ------------------------------------------------------------------ everything, in turn */
@@ -145,7 +145,7 @@ bool experiment_take_turns(struct engine *engine, struct slots *slots, const uin
 {
 	uint32_t metrics[MS_METRICS];
 	struct turns turns = { .nr = 0 };
-	bool last = engine->turns_extra_last, all = true;
+	bool last = engine->extra.turns_last, all = true;
 
 	for (size_t i = 0; i < nr; i++)
 		if (slots_limit(wanted[i]) && !is_missing(engine, wanted[i]) && !is_extra(engine, wanted[i]))
@@ -155,7 +155,7 @@ bool experiment_take_turns(struct engine *engine, struct slots *slots, const uin
 		all = experiment_take_extra(engine, slots);
 	if (take_each(engine, slots, metrics, nr))
 		all = false;
-	engine->turns_extra_last = !all && !last && all_are_extra(engine, slots);
+	engine->extra.turns_last = !all && !last && all_are_extra(engine, slots);
 	return experiment_take_extra(engine, slots) && all;
 }
 
@@ -185,16 +185,16 @@ bool experiment_choose(struct engine *engine, struct needs *needs)
 	struct turns turns = { .nr = 0 };
 	size_t nr;
 
-	if (!engine->slots.fits || !experiment_needs_counters(needs))
+	if (!engine->now.slots.fits || !experiment_needs_counters(needs))
 		return true;
 	for (size_t i = 0; i < needs->nr; i++)
 		if (slots_limit(needs->items[i].metric))
 			turn_add(engine, &turns, needs->items[i].metric, needs->items[i].region);
 	nr = turns_order(&turns, metrics);
-	if (slots_take_all(&engine->slots, metrics, nr))
+	if (slots_take_all(&engine->now.slots, metrics, nr))
 		return true;
-	if (!slots_fit_alone(&engine->slots, metrics, nr))
-		take_each(engine, &engine->slots, metrics, nr);
-	drop_without_slot(&engine->slots, needs);
+	if (!slots_fit_alone(&engine->now.slots, metrics, nr))
+		take_each(engine, &engine->now.slots, metrics, nr);
+	drop_without_slot(&engine->now.slots, needs);
 	return experiment_needs_counters(needs);
 }

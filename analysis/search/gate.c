@@ -46,7 +46,7 @@ static enum ms_truth chain_truth(struct engine *engine, uint32_t condition, cons
 	ask(engine, condition, unasked, candidate);
 	if (history_find(&engine->history, condition, unasked, MS_REQUEST_ALL_THREADS) == MS_NODE_NONE)
 		return MS_FALSE;         /* no memory for the question */
-	return engine->finishing ? chain_truth(engine, condition, candidate) : MS_UNKNOWN;
+	return engine->progress.finishing ? chain_truth(engine, condition, candidate) : MS_UNKNOWN;
 }
 
 enum gate gate_of(struct engine *engine, const struct ms_candidate *candidate)

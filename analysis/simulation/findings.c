@@ -19,7 +19,7 @@
 
 /* ------------------------------------------------------------------ constants */
 
-/* Of the node that is farthest from node 0; the own one's where there is no other. */
+/* Latency of the node that is farthest from node 0; with one node its own. */
 static uint32_t remote_latency(const struct machine_model *model)
 {
 	uint32_t most = model->remote_latency;
@@ -85,10 +85,10 @@ static void set_constants(struct database *db, const struct run *run, const stru
 
 /* ------------------------------------------------------------------ the run as one execution */
 
-/* Nanoseconds of one execution of the phase: as it was, and for what the clock measured on the modelled machine. */
+/* Nanoseconds of one execution of the phase: measured, and on the modelled machine. */
 struct wall { double cpu_ns, clock_ns; };
 
-/* Part of the phase's time that a thread was on a CPU, of the one that was longest; 1: not known. */
+/* Share of the phase's time on a CPU, of the thread with the largest share; 1: unknown. */
 static double longest_on_cpu(const struct run *run)
 {
 	double longest = 0;
@@ -122,7 +122,7 @@ static struct wall wall_of(const struct run *run, const struct machine_model *mo
 	return (struct wall){ wall_ns, wall_ns * of_time_with_cores(run, model) };
 }
 
-/* As in database.h: times as parts of the wall time in which they were measured, counts by executions. */
+/* As in database.h: times relative to their wall time, counts per execution. */
 static double scale_of(const struct run_measurement *from, const struct wall *wall)
 {
 	const struct ms_metric_info *metric = ms_metric_info(from->row.metric);
@@ -145,7 +145,7 @@ static struct ms_measurement in_one(const struct run_measurement *from, const st
 	return row;
 }
 
-/* On another machine caches, memory and nodes are those of the model: counters of this one, and the nodes its threads ran on, say nothing of it. */
+/* On another machine caches, memory and nodes are those of the model: this machine's counters and nodes do not apply. */
 static bool is_of_this_machine(uint32_t metric)
 {
 	return metric == MS_METRIC_NODE || ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
@@ -156,7 +156,7 @@ static bool is_wanted(const struct run_measurement *of, const struct machine_mod
 	return !is_elsewhere(model) || !is_of_this_machine(of->row.metric);
 }
 
-/* The clock is read in every callback: what has no row of it did not happen. What other sensors have no row of was not asked for. */
+/* The clock sensor is always active: a missing row is 0. A missing row of another sensor was not requested. */
 static bool request_all(struct arena *arena, struct database *db, const struct run *run, const struct machine_model *model)
 {
 	struct ms_request *requests = arena_alloc(arena, MS_METRICS * sizeof(*requests));
@@ -218,7 +218,7 @@ static bool fill(struct arena *arena, struct database *db, const struct requests
 
 /* ------------------------------------------------------------------ into the run */
 
-/* Which properties read recorded or simulated accesses, of any region: only the search after the run has all of these. */
+/* Properties that read recorded or simulated accesses of any region: only the search after the run has all of them. */
 static bool reads_accesses(const struct property *property)
 {
 	size_t (*const lists[])(const struct property *, const uint32_t **) = {
@@ -242,9 +242,9 @@ struct merging {
 	const struct run *found;
 	const struct property_set *properties;
 	bool elsewhere;                      /* `found` is of another machine than that of the run */
-	size_t nr_before;                    /* nodes that the run had … */
+	size_t nr_before;                    /* nodes of the run … */
 	uint32_t *first, *next;              /* … as one list for each region */
-	uint32_t *numbers;                   /* by node of `found`: its node of the run; MS_NODE_NONE: it has none */
+	uint32_t *numbers;                   /* by node of `found`: its node of the run; MS_NODE_NONE: none */
 };
 
 static bool is_modelled(const struct run_node *node)
@@ -252,7 +252,7 @@ static bool is_modelled(const struct run_node *node)
 	return node->state == MS_NODE_TRUE && node->rung == MS_RUNG_SIMULATED;
 }
 
-/* What it rests on was of all of an array, which has ranges of its own now. */
+/* Its evidence is of a whole array that is now split into ranges. */
 static bool is_of_divided(const struct merging *merging, const struct run_node *node)
 {
 	const struct run *run = merging->run;
@@ -318,13 +318,13 @@ static uint32_t append(struct merging *merging, const struct run_node *node, uin
 	return id;
 }
 
-/* What was found of the machine that it ran on, by its own counters, stays beside what is found of another one. */
+/* Findings of the host, by its own counters, stay in addition to those of another machine. */
 static bool is_of_another_machine(const struct run_node *before, const struct run_node *node)
 {
 	return before->state == MS_NODE_TRUE && before->rung != MS_RUNG_SIMULATED && node->rung == MS_RUNG_SIMULATED;
 }
 
-/* The verdict over all accesses replaces the earlier one, which knew some of them or none. */
+/* The verdict over all accesses replaces the earlier one over some or none. */
 static void replace(struct run_node *before, const struct run_node *node)
 {
 	uint32_t id = before->id, parent = before->parent;
@@ -336,7 +336,7 @@ static void replace(struct run_node *before, const struct run_node *node)
 	before->parent = parent;
 }
 
-/* Nodes that rest on no accesses stay those of the run: what was measured execution by execution is more than its mean. */
+/* Nodes without access metrics stay those of the run: measurements by execution are more precise than their mean. */
 static bool merge_node(struct merging *merging, uint32_t number)
 {
 	const struct run_node *node = &merging->found->nodes[number];
@@ -385,7 +385,6 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	if (!db)
 		return MS_ERR_MEMORY;
 	engine_config_init(&config);
-	config.modelled = true;
 	config.measure = requests_measure;
 	config.memory = requests_memory;
 	config.measure_ctx = (void *)source;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many threads simulate. */
+/* Number of simulating threads. */
 #define _GNU_SOURCE
 #include "analysis/simulation/jobs.h"
 
@@ -7,7 +7,7 @@
 
 #define MOST_CPUS (1 << 20)
 
-/* 0: the kernel's mask is larger than for so many CPUs, or there is no memory. */
+/* 0: the kernel's mask has more CPUs, or no memory. */
 static uint32_t cpus_of_mask(int room)
 {
 	size_t bytes = CPU_ALLOC_SIZE((size_t)room);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Threads to simulate with: as many as asked for; 0: one for each CPU that this process may run on. Never 0. */
+/* Number of simulating threads: `asked`; 0: one per CPU of this process's affinity mask. Never 0. */
 uint32_t jobs_of(uint64_t asked);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages of the modelled machine, as pages of the program's arrays. */
+/* Maps pages of the modelled machine to pages of the program's arrays. */
 #include "analysis/simulation/page_use.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 struct adding {
 	struct page_uses *uses;
 	struct arena *arena;
-	struct simulation_block *blocks;         /* by place on the modelled machine */
+	struct simulation_block *blocks;         /* by modelled address */
 	size_t nr, room;
 	bool failed;
 };
@@ -34,7 +34,7 @@ static int by_place(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The first block that has bytes at `address` or in the page behind it; NULL: none. */
+/* The first block with bytes in the page that begins at `address`; NULL: none. */
 static const struct simulation_block *block_at(const struct adding *adding, uint64_t address)
 {
 	size_t low = 0, high = adding->nr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cores for threads and nodes for pages, by the words of --places and --pages. */
+/* Parses --places and --pages: cores of threads and nodes of pages. */
 #include "analysis/simulation/placement.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool has_core(const uint32_t *cores, uint32_t nr, uint32_t core)
 	return false;
 }
 
-/* A number at *at; false: there is none. */
+/* A number at *at; false: none. */
 static bool read_number(const char **at, uint64_t *out)
 {
 	char *end;
@@ -32,7 +32,7 @@ static bool read_number(const char **at, uint64_t *out)
 	return true;
 }
 
-/* "3" or "0-3" at *at, and the comma behind it. */
+/* "3" or "0-3" at *at, and the comma after it. */
 static bool read_range(const char **at, uint64_t *low, uint64_t *high)
 {
 	if (!read_number(at, low))
@@ -70,7 +70,7 @@ static const char *read_list(struct arena *arena, const char *places, const stru
 static const char *read_places(struct arena *arena, const char *places, const struct machine_model *model, struct placement *out)
 {
 	if (out->threads > model->cores)
-		return NULL;                     /* the simulation refuses it */
+		return NULL;                     /* the simulation reports the error */
 	out->cores = arena_alloc(arena, (out->threads + 1) * sizeof(*out->cores));
 	if (!out->cores)
 		return "no memory";
@@ -127,7 +127,7 @@ static const char *numbers_words(struct arena *arena, const uint32_t *numbers, u
 	return text ? text : "";
 }
 
-/* Ascending; how many. */
+/* Ascending; returns their number. */
 static uint32_t nodes_of(const struct placement *placement, const struct machine_model *model, uint32_t nodes[MODEL_NODES])
 {
 	bool used[MODEL_NODES] = { false };
@@ -166,7 +166,7 @@ static const char *as_asked(struct arena *arena, const char *asked)
 	return asked ? arena_printf(arena, "as was asked for, %s", asked) : NULL;
 }
 
-/* Where nothing was asked of cores it matters on machines with several nodes. */
+/* Default cores matter on machines with several nodes. */
 static const char *places_words(struct arena *arena, const struct placement *placement, const char *places, const struct machine_model *model)
 {
 	uint32_t nodes[MODEL_NODES];
@@ -234,7 +234,7 @@ static struct model_tlb huge_tlb(const struct machine_model *model, int level)
 	return tlb;
 }
 
-/* Prefetchers know small pages alone. */
+/* Prefetchers stop at small pages also with huge ones. */
 struct machine_model placement_model(const struct placement *placement, const struct machine_model *model)
 {
 	struct machine_model placed = *model;
@@ -246,7 +246,7 @@ struct machine_model placement_model(const struct placement *placement, const st
 	placed.prefetch_page = model->page;
 	for (int level = 0; level < 2; level++)
 		placed.tlb[level] = huge_tlb(model, level);
-	placed.huge_page = 0;            /* there are none beside them */
+	placed.huge_page = 0;            /* all pages are huge */
 	memset(placed.huge_tlb, 0, sizeof(placed.huge_tlb));
 	return placed;
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * On which cores of a modelled machine the threads of a record run, and on which nodes its pages lie, where that is asked of a record and not of the program.
+ * Placement of a record's threads on cores and of its pages on nodes of a modelled machine, when simulated after the run.
  */
 struct arena;
 struct machine_model;
@@ -18,23 +18,24 @@ struct simulation_layout;
 
 struct placement {
 	uint32_t threads;
-	uint32_t *cores;                 /* by thread, each another one; NULL: thread i on core i */
-	bool interleave;                 /* pages go round the nodes */
-	bool on_node;                    /* all pages lie on `node` */
+	uint32_t *cores;                 /* by thread, all different; NULL: thread i on core i */
+	bool interleave;                 /* page number mod nodes */
+	bool on_node;                    /* all pages are on `node` */
 	uint32_t node;
-	bool huge_pages;                 /* pages are of the model's huge_page */
-	const struct simulation_home *homes;     /* pages that lie there, and arrays that are laid out anew (trace/simulation.h); the caller's */
+	bool huge_pages;                 /* pages have the model's size huge_page */
+	const struct simulation_home *homes;     /* explicitly placed pages, and arrays with another layout (trace/simulation.h); owned by the caller */
 	size_t nr_homes;
 	const struct simulation_layout *layouts;
 	size_t nr_layouts;
-	const char *asked;               /* of pages, in words; NULL: nothing */
-	const char *words;               /* for reports; NULL: it is the usual one, and the machine has one node */
+	const char *asked;               /* page policy, as text; NULL: default */
+	const char *words;               /* for reports; NULL: default placement on a machine with one node */
 };
 
 /*
- * `places`: "close" (thread i on core i), "spread" (as far from each other as OpenMP's proc_bind(spread) has it, the first core of each part), or cores as in
- * "0,8" or "0-3,16-19"; NULL: close. `pages`: "first-touch" (where the program touched them first, else where they are accessed first), "interleave", or the
- * number of a node; NULL: as the machine's file says. Cores and their nodes are in `words` on each machine with several nodes. Returns what is wrong, in the arena; NULL: *out is filled.
+ * `places`: "close" (thread i on core i), "spread" (as OpenMP's proc_bind(spread), on the first core of each part), or cores,
+ * e.g. "0,8" or "0-3,16-19"; NULL: close. `pages`: "first-touch" (by the program's first touch, else by the first access),
+ * "interleave", or a node number; NULL: as in the machine's file. With several nodes `words` has cores and nodes. Returns the
+ * error, in the arena; NULL: *out is filled.
  */
 const char *placement_read(struct arena *arena, const char *places, const char *pages, const struct machine_model *model, uint32_t threads, struct placement *out);
 
@@ -45,18 +46,18 @@ const char *placement_read(struct arena *arena, const char *places, const char *
 void placement_as_run(struct arena *arena, const struct run *run, const struct machine_model *model, struct placement *placement);
 
 /*
- * What was recorded lies in huge pages, each where its first touch was; of threads whose parts lie in one, that whose part begins last has it. Returns what is
- * wrong; NULL: *placement says so, too.
+ * Places the record in huge pages by first touch; of several threads in one page, that whose part begins last. Returns the
+ * error; NULL: *placement is changed.
  */
 const char *placement_use_huge_pages(struct arena *arena, const struct machine_model *model, struct placement *placement);
 
 /* The node of a thread's core. */
 uint32_t placement_node(const struct placement *placement, const struct machine_model *model, uint32_t thread);
 
-/* The model as it is placed. Where nothing is known of TLBs of huge pages they hold as many as of small ones. */
+/* The model with this placement. TLBs without entries for huge pages are assumed to have as many as for small ones. */
 struct machine_model placement_model(const struct placement *placement, const struct machine_model *model);
 
-/* Into what reports say of the machine. */
+/* Writes the placement into the run's description of the machine. */
 void placement_describe(const struct placement *placement, struct run_modelled *out);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of executions that are simulated. */
+/* Selects parts of executions to simulate. */
 #include "analysis/simulation/portions.h"
 
 #include "analysis/base/arena.h"
 
 #define CELLS_MOST ((uint64_t)1 << 22)
-#define ENTRY_MOST ((uint64_t)1 << 40)   /* accesses: more are a liar's */
+#define ENTRY_MOST ((uint64_t)1 << 40)   /* accesses: larger values are damage */
 
 struct cell { uint64_t there, passed, wanted; };
 
@@ -13,7 +13,7 @@ struct portions {
 	uint32_t executions, threads, regions;
 	uint64_t most;                   /* accesses of a cell */
 	bool counting;
-	struct cell *now;                /* those of the execution under way */
+	struct cell *now;                /* cells of the current execution */
 	struct cell *cells;
 };
 
@@ -51,7 +51,7 @@ void portions_note(struct portions *portions, uint32_t execution, uint32_t threa
 	cell_of(portions, portions->cells + execution * cells_of_execution(portions), thread, region)->there += accesses_of(accesses, times);
 }
 
-/* Accesses of all cells, of each `most` at most. */
+/* Accesses of all cells, at most `most` of each. */
 static uint64_t sum(const struct portions *portions, uint64_t most)
 {
 	uint64_t all = 0;
@@ -96,7 +96,7 @@ void portions_begin(struct portions *portions, uint32_t execution, bool counting
 		portions->now[i].passed = portions->now[i].wanted = 0;
 }
 
-/* Of the cell, in the entry: from its begin when it counts, else up to its end. */
+/* The selected range of the cell in the entry: its begin when counting, else its end. */
 static uint64_t room_in(const struct portions *portions, const struct cell *cell, uint64_t all)
 {
 	uint64_t passed = portions->counting ? cell->passed : cell->there > cell->passed + all ? cell->there - cell->passed - all : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses in ranges of addresses, for who asks after the run. */
+/* Answers requests for address ranges after the run. */
 #include "analysis/simulation/requests.h"
 
 #include <string.h>
@@ -10,16 +10,16 @@
 #include "analysis/counting/count.h"
 #include "analysis/record/run.h"
 #include "analysis/simulation/simulate.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 #include "memsearch/metric.h"
 
-#define ARRAYS_MOST (1u << 22)           /* with the parts that ranges cut them into */
+#define ARRAYS_MOST (1u << 22)           /* with parts of ranges */
 
 struct measuring {
 	const struct requests_source *source;
-	struct arena *arena;             /* forgotten afterwards */
+	struct arena *arena;             /* temporary */
 	struct address_cuts cuts;
-	struct run run;                  /* a copy, whose arrays are cut */
+	struct run run;                  /* a copy with divided arrays */
 	const bool *counted;             /* see struct count_result */
 	enum ms_missing why;             /* nothing was measured */
 };
@@ -68,7 +68,7 @@ static void *copy_of(struct arena *arena, const void *list, size_t bytes)
 #define COPY(arena, run, list) \
 	((run)->room_##list = (run)->nr_##list, ((run)->list = copy_of(arena, (run)->list, (run)->nr_##list * sizeof(*(run)->list))) != NULL)
 
-/* What counting and simulating change, but for regions. */
+/* Copies the fields that counting and simulation change, except regions. */
 static bool copy_values(struct arena *arena, struct run *run)
 {
 	return COPY(arena, run, measurements) && COPY(arena, run, missing) && COPY(arena, run, accesses) && COPY(arena, run, sharings);
@@ -83,7 +83,7 @@ const struct run *requests_before(struct arena *arena, const struct run *run)
 	return copy && copy_values(arena, copy) ? copy : NULL;
 }
 
-/* Of each array as many as there are cuts, and as many of memory in none. */
+/* One part per array and cut, and one per cut for memory in no array. */
 static bool copy_arrays(struct measuring *measuring)
 {
 	const struct run *from = measuring->source->run;
@@ -126,14 +126,14 @@ static bool any_is_simulated(const struct ms_request *requests, size_t nr)
 static enum ms_missing count_and_simulate(struct measuring *measuring, bool simulated)
 {
 	const struct requests_source *source = measuring->source;
-	struct count_result counted = count_accesses(measuring->arena, &measuring->run, source->kept);
+	struct count_result counted = count_accesses(measuring->arena, &measuring->run, source->reader);
 	struct simulate_result result = { .status = SIMULATE_DONE };
 
 	measuring->counted = counted.counted;
 	if (counted.status != COUNT_DONE)
 		return MS_MISSING_NO_RANGE;
 	if (simulated)
-		result = simulate(measuring->arena, &measuring->run, source->kept, source->model, source->placement, &(struct simulate_how){ .deadline_ns = source->deadline_ns, .jobs = source->jobs });
+		result = simulate(measuring->arena, &measuring->run, source->reader, source->model, source->placement, &(struct simulate_how){ .deadline_ns = source->deadline_ns, .jobs = source->jobs });
 	return result.status == SIMULATE_DONE ? MS_PRESENT : result.status == SIMULATE_LATE ? MS_MISSING_BUDGET : MS_MISSING_NO_RANGE;
 }
 
@@ -144,11 +144,11 @@ static enum ms_missing measure_all(struct measuring *measuring, const struct ms_
 
 	if (source->deadline_ns && thread_clock_ns() >= source->deadline_ns)
 		return MS_MISSING_BUDGET;
-	if (!kept_executions(source->kept) || !cut(measuring, requests, nr) || !copy_run(measuring))
+	if (!trace_reader_executions(source->reader) || !cut(measuring, requests, nr) || !copy_run(measuring))
 		return MS_MISSING_NO_RANGE;
-	kept_cut(source->kept, &measuring->cuts);
+	trace_reader_cut(source->reader, &measuring->cuts);
 	why = count_and_simulate(measuring, any_is_simulated(requests, nr));
-	kept_cut(source->kept, &(struct address_cuts){ .nr = 0 });
+	trace_reader_cut(source->reader, &(struct address_cuts){ .nr = 0 });
 	return why;
 }
 
@@ -173,7 +173,7 @@ static bool is_inside(const struct run *run, uint32_t region, uint32_t outer)
 	return region == outer;
 }
 
-/* What the whole phase has is the sum of its parts' (simulate.c). */
+/* The value of the phase is the sum of its parts (simulate.c). */
 static bool is_in_phase(const struct run *run, uint32_t region)
 {
 	for (; region < run->nr_regions; region = run->regions[region].parent)
@@ -217,7 +217,7 @@ static bool is_of(const struct measuring *measuring, const struct ms_request *re
 	return is_part_of(run, of->parent, region, is_simulated(request->metric)) && is_in_range(measuring, request, run_region_array(of));
 }
 
-/* Whether the trace has all of its accesses that were recorded. */
+/* Whether the trace has all of its recorded accesses. */
 static bool is_traced(const struct measuring *measuring, uint32_t region)
 {
 	const struct run *run = measuring->source->run;
@@ -267,7 +267,7 @@ void requests_measure(void *source, const struct ms_request *requests, size_t nr
 
 static int by_low(const void *a, const void *b)
 {
-	return by_address(&((const struct kept_range *)a)->start, &((const struct kept_range *)b)->start);
+	return by_address(&((const struct traced_range *)a)->start, &((const struct traced_range *)b)->start);
 }
 
 size_t requests_memory(void *source, uint32_t region, struct ms_address_range *out, size_t room)
@@ -275,19 +275,19 @@ size_t requests_memory(void *source, uint32_t region, struct ms_address_range *o
 	const struct requests_source *of = source;
 	uint32_t array = region < of->run->nr_regions ? run_region_array(&of->run->regions[region]) : UINT32_MAX;
 	struct arena *arena = arena_new();
-	size_t nr = kept_blocks_of(of->kept, array, NULL, 0), kept = 0;
-	struct kept_range *blocks = arena ? arena_alloc(arena, (nr + 1) * sizeof(*blocks)) : NULL;
+	size_t nr = trace_reader_blocks_of(of->reader, array, NULL, 0), reader = 0;
+	struct traced_range *blocks = arena ? arena_alloc(arena, (nr + 1) * sizeof(*blocks)) : NULL;
 
-	nr = blocks ? kept_blocks_of(of->kept, array, blocks, nr) : 0;
+	nr = blocks ? trace_reader_blocks_of(of->reader, array, blocks, nr) : 0;
 	sort(blocks, nr, sizeof(*blocks), by_low);
 	for (size_t i = 0; i < nr; i++) {
 		if (i && !memcmp(&blocks[i], &blocks[i - 1], sizeof(*blocks)))
 			continue;                /* the same in another execution */
-		if (kept < room)
-			out[kept] = (struct ms_address_range){ blocks[i].start, blocks[i].end };
-		kept++;
+		if (reader < room)
+			out[reader] = (struct ms_address_range){ blocks[i].start, blocks[i].end };
+		reader++;
 	}
 	if (arena)
 		arena_free(arena);
-	return kept;
+	return reader;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps results of simulations beside the record. */
+/* Cache of simulation results beside the record. */
 #define _GNU_SOURCE              /* O_TMPFILE, O_NOFOLLOW */
 #include "analysis/simulation/results.h"
 
@@ -16,7 +16,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/log.h"
-#include "analysis/base/quiet_write.h"
+#include "analysis/base/transfer.h"
 #include "analysis/machine/model.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
@@ -26,9 +26,9 @@
 #define VERSION 1u
 #define HEADER_BYTES 12
 #define ENTRY_BYTES 24
-#define SUMMED 20                        /* of an entry's head: what stands before its CRC-32C */
+#define SUMMED 20                        /* bytes of an entry's head before its CRC-32C */
 #define CHUNK ((size_t)256 << 10)
-#define THREADS_MOST UINT16_MAX          /* as of traces */
+#define THREADS_MOST UINT16_MAX          /* as in traces */
 
 /* ------------------------------------------------------------------ keys */
 
@@ -37,43 +37,29 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return text ? hash_bytes(hash, text, strlen(text) + 1) : hash_bytes(hash, "\xff", 1);
 }
 
-/* Bytes from where the descriptor is, `most` at most; -1: errno. */
-static ssize_t read_up_to(int fd, uint8_t *bytes, size_t most)
-{
-	size_t have = 0;
-
-	while (have < most) {
-		ssize_t nr = read(fd, bytes + have, most - have);
-
-		if (nr < 0 && errno == EINTR)
-			continue;
-		if (nr < 0)
-			return -1;
-		if (!nr)
-			break;
-		have += (size_t)nr;
-	}
-	return (ssize_t)have;
-}
-
-/* Of all that is in the file. */
+/* Hash of the whole file. */
 static bool hash_file(struct arena *arena, const char *path, uint64_t *hash)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	uint8_t *chunk = arena_alloc(arena, CHUNK);
-	ssize_t nr = -1;
+	bool is_read = fd >= 0 && chunk;
+	size_t nr = CHUNK;
 
-	while (fd >= 0 && chunk && (nr = read_up_to(fd, chunk, CHUNK)) > 0) {
-		uint64_t of_chunk = content_hash(chunk, (size_t)nr);
+	while (is_read && nr == CHUNK) {
+		uint64_t of_chunk;
 
-		*hash = hash_bytes(*hash, &of_chunk, sizeof(of_chunk));
+		nr = transfer_read(fd, chunk, CHUNK);
+		is_read = nr == CHUNK || !errno;
+		of_chunk = content_hash(chunk, nr);
+		if (nr)
+			*hash = hash_bytes(*hash, &of_chunk, sizeof(of_chunk));
 	}
 	if (fd >= 0)
 		close(fd);
-	return nr == 0;
+	return is_read;
 }
 
-/* All bytes of the model count, so that no figure is forgotten, but for pointers, and the clock, which may be another one each time on this host. */
+/* Hashes all bytes of the model, so that no figure is missed, except pointers and the clock frequency, which varies on this host. */
 static uint64_t hash_model(uint64_t hash, const struct machine_model *model)
 {
 	struct machine_model figures;
@@ -111,14 +97,15 @@ static bool is_trusted(int fd, const char *record)
 	return !fstat(fd, &status) && S_ISREG(status.st_mode) && (status.st_uid == geteuid() || (!stat(record, &of_record) && status.st_uid == of_record.st_uid));
 }
 
-/* Of the file as much as is looked at; *free_out: it may be replaced. */
+/* The relevant part of the file; *free_out: it may be replaced. */
 static struct cursor read_file(struct arena *arena, const char *path, const char *record, bool *free_out)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct cursor none = { NULL, NULL, true };
 	struct stat status;
 	uint8_t *bytes = NULL;
-	ssize_t nr = -1;
+	bool is_read = false;
+	size_t nr = 0;
 
 	*free_out = fd < 0 && errno == ENOENT;
 	if (fd < 0)
@@ -127,16 +114,17 @@ static struct cursor read_file(struct arena *arena, const char *path, const char
 		size_t most = (size_t)status.st_size < RESULTS_BYTES ? (size_t)status.st_size : RESULTS_BYTES;
 
 		bytes = arena_alloc(arena, most + 1);
-		nr = bytes ? read_up_to(fd, bytes, most) : -1;
+		nr = bytes ? transfer_read(fd, bytes, most) : 0;
+		is_read = bytes && (nr == most || !errno);
 	}
 	close(fd);
-	*free_out = nr == 0 || (nr >= HEADER_BYTES && !memcmp(bytes, MAGIC, 8));
+	*free_out = is_read && (nr == 0 || (nr >= HEADER_BYTES && !memcmp(bytes, MAGIC, 8)));
 	if (nr < HEADER_BYTES || !*free_out || load_u32(bytes + 8) != VERSION)
 		return none;
 	return (struct cursor){ bytes + HEADER_BYTES, bytes + nr, false };
 }
 
-/* False: the end, or no whole entry there. */
+/* False: the end, or an incomplete entry. */
 static bool next_entry(struct cursor *from, struct entry *out)
 {
 	size_t left = from->bad ? 0 : (size_t)(from->end - from->at);
@@ -196,7 +184,7 @@ bool results_find(struct arena *arena, const char *path, const struct results_ke
 
 /* ------------------------------------------------------------------ writing */
 
-/* The newest of all; nothing where there is no memory. */
+/* Writes the newest entry first; nothing without memory. */
 static void put_result(struct buffer *out, const struct results_key *key, const struct run *run, uint32_t threads)
 {
 	struct buffer payload = { .arena = out->arena };
@@ -219,7 +207,7 @@ static void put_result(struct buffer *out, const struct results_key *key, const 
 	put_bytes(out, payload.bytes, payload.nr);
 }
 
-/* Those that were there, as far as there is room. */
+/* The earlier entries, up to the maximal size. */
 static void put_others(struct buffer *out, struct cursor *from, const struct results_key *key)
 {
 	struct entry entry;
@@ -236,20 +224,7 @@ static void put_others(struct buffer *out, struct cursor *from, const struct res
 	}
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t nr)
-{
-	while (nr) {
-		ssize_t written = quiet_write(fd, bytes, nr);
-
-		if (written < 0 && errno != EINTR)
-			return false;
-		bytes += written > 0 ? written : 0;
-		nr -= written > 0 ? (size_t)written : 0;
-	}
-	return true;
-}
-
-/* A file without a name in the folder of `path`: one of a process that is killed takes no room. -1: the file system has none such. */
+/* An unnamed file in the folder of `path`, which vanishes when the process is killed. -1: the file system does not support it. */
 static int new_nameless(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -258,7 +233,7 @@ static int new_nameless(struct arena *arena, const char *path)
 	return folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
 }
 
-/* Between the two calls a reader finds no file. A rename needs a second name, which a kill leaves behind. */
+/* Between the two calls there is no file. A rename would need a second name, which a killed process leaves. */
 static bool give_name(int fd, const char *path)
 {
 	char open_file[64];
@@ -290,12 +265,12 @@ static int new_locked(const char *name, const char *record)
 	return fd;
 }
 
-/* Whoever may read the record may read it. */
+/* Same read permissions as the record. */
 static bool fill_file(int fd, const char *record, const struct buffer *buffer)
 {
 	struct stat status;
 
-	return !stat(record, &status) && write_all(fd, buffer->bytes, buffer->nr) && !fchmod(fd, status.st_mode & 0666);
+	return !stat(record, &status) && transfer_write(fd, buffer->bytes, buffer->nr) == buffer->nr && !fchmod(fd, status.st_mode & 0666);
 }
 
 static bool write_locked(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
@@ -313,7 +288,7 @@ static bool write_locked(struct arena *arena, const char *path, const char *reco
 	return written;
 }
 
-/* Into a new file, which then takes the name. */
+/* Writes a new file, which then gets the name. */
 static bool write_file(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
 {
 	int fd = new_nameless(arena, path);

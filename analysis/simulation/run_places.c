@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Environment variables of OpenMP that bind threads, on a modelled machine. */
+/* Applies OMP_PLACES and OMP_PROC_BIND to a modelled machine. */
 #include "analysis/simulation/run_places.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 #include "analysis/machine/model.h"
 
-/* Places and their cores, in the order in which they are named. A core is in the first place that names it: one thread runs on a core. */
+/* Places and their cores, in their order. A core belongs to the first place that names it: one thread per core. */
 struct places {
 	const struct machine_model *model;
 	uint32_t nr;
 	uint32_t of[MODEL_CORES];        /* by core: number + 1 of its place; 0: none */
-	uint32_t order[MODEL_CORES], nr_cores;   /* cores as they were named */
+	uint32_t order[MODEL_CORES], nr_cores;   /* cores in that order */
 	bool wrong;
 };
 
@@ -64,7 +64,7 @@ static bool read_colon(const char **at)
 	return true;
 }
 
-/* ":LENGTH" and ":STRIDE", where they are there. */
+/* Optional ":LENGTH" and ":STRIDE". */
 static bool read_interval(const char **at, int64_t *length, int64_t *stride)
 {
 	*length = *stride = 1;
@@ -78,7 +78,7 @@ static bool read_interval(const char **at, int64_t *length, int64_t *stride)
 #define NAMED_MOST 64                    /* intervals of one place */
 struct interval { int64_t first, length, stride; };
 
-/* "{0:4:2,9}"; returns how many intervals, 0: it is none. */
+/* "{0:4:2,9}"; returns the number of intervals, 0: invalid. */
 static uint32_t read_place(const char **at, struct interval *intervals)
 {
 	uint32_t nr = 0;
@@ -134,7 +134,7 @@ static uint32_t cores_of_last_cache(const struct machine_model *model)
 	return 1;
 }
 
-/* Cores of a place of that name; 0: there is none. */
+/* Cores of an abstract place; 0: no such name. */
 static uint32_t cores_of_name(const struct machine_model *model, const char *name, size_t nr)
 {
 	const struct { const char *name; uint32_t cores; } names[] = {
@@ -188,7 +188,7 @@ static enum bind read_bind(const char *bind, bool has_places)
 	return BIND_NONE;
 }
 
-/* OpenMP 5.2, 10.1.3, for an initial thread in the first place. Where threads are more than places, neighbours share one. */
+/* OpenMP 5.2, 10.1.3, for an initial thread in the first place. With more threads than places neighbours share one. */
 static uint32_t place_of(enum bind bind, uint32_t thread, uint32_t threads, uint32_t places)
 {
 	if (bind == BIND_PRIMARY)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From kept traces to what regions, data structures and instructions miss. */
+/* Simulates recorded traces: misses of regions, data structures and instructions. */
 #include "analysis/simulation/simulate.h"
 
 #include <math.h>
@@ -12,38 +12,38 @@
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/values.h"
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_reader.h"
 #include "analysis/trace/simulation.h"
 
-#define ACCESS_NS 100                    /* simulating one: 50 where it is in a cache, 300 where it misses all and the TLBs; filling the caches shows it */
-#define TO_FILL 0.5                      /* of the time there is */
-#define OVERTIME 2                       /* times the time there is, where counting takes longer than what filling told: on a busy machine better late than never */
-#define PROGRESS_NS 200000000u           /* between two words of progress */
-#define SMALL 0.001                      /* part of the accesses */
-#define WHOLE 0.01                      /* relative: what copies by one instruction counts as one access there, and by lines here */
-#define SEEN 0.9                         /* of an array's bytes, whose first touch is known */
-#define TO_COUNT 0.85                    /* of what is left then */
+#define ACCESS_NS 100                    /* initial estimate per access: 50 for a hit, 300 for a miss of all caches and TLBs; measured while filling */
+#define TO_FILL 0.5                      /* share of the available time */
+#define OVERTIME 2                       /* factor on the available time, when counting is slower than the filling predicted, as on a loaded host */
+#define PROGRESS_NS 200000000u           /* between two progress reports */
+#define SMALL 0.001                      /* share of the accesses */
+#define WHOLE 0.01                      /* relative tolerance: a copying instruction is one access in counts, and one per line here */
+#define SEEN 0.9                         /* share of an array's bytes with a known first touch */
+#define TO_COUNT 0.85                    /* share of the remaining time */
 
-/* By region: of one thread in what was simulated last; and the execution in which a region counts. */
+/* By region: values of one thread in the last simulated execution; and the execution in which a region counts. */
 struct sum { struct simulator_counters estimates[SIMULATOR_REPLICATES]; bool any; };
 
 struct work {
 	struct arena *arena;
 	struct run *run;
-	struct kept *kept;
+	struct trace_reader *reader;
 	const struct machine_model *model;
 	const struct placement *placement;
 	struct trace_streams *streams;
 	struct simulation *simulation;
-	size_t execution;                /* that is simulated */
+	size_t execution;                /* current one */
 	bool counting;                   /* else it fills the caches */
-	size_t nr_regions;               /* that the run came with */
+	size_t nr_regions;               /* of the run */
 	size_t *last;                    /* by region: number + 1 of the execution that counts for it … */
-	double *accesses;                /* … and what was simulated of that one … */
-	double *recorded;                /* … of what was counted while the program ran; 0: that is not known */
+	double *accesses;                /* … simulated accesses of that execution … */
+	double *recorded;                /* … and accesses counted during the run; 0: unknown */
 	struct portions *portions;       /* NULL: all is simulated */
 	double filled, to_fill;          /* words of traces, where there is a deadline */
-	bool late;                       /* filling the caches was not done in time */
+	bool late;                       /* the deadline passed while filling the caches */
 	struct sum *sums;
 	size_t nr_sums, room_sums;       /* one for each region of the run */
 	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
@@ -51,13 +51,13 @@ struct work {
 	size_t nr_sites;
 	const struct simulate_how *how;
 	uint64_t deadline_ns, latest_ns, told_ns;
-	double words_there, words_done;  /* of traces, in all executions; done: of each as much as was simulated */
-	uint64_t words_loaded;           /* of the execution under way */
-	double simulated, stand_for;     /* accesses in regions that count, and those that these stand for */
+	double words_there, words_done;  /* of traces, in all executions; done: simulated */
+	uint64_t words_loaded;           /* of the current execution */
+	double simulated, stand_for;     /* simulated accesses in counting regions, and those that they represent */
 	struct burst_times burst_times;
 	double wall_ns;                  /* of an execution of the phase */
 	uint32_t *touchers;              /* by array */
-	uint32_t one_in;                 /* lines that are simulated, as the sparsest execution was recorded … */
+	uint32_t one_in;                 /* set sampling 1:N, of the sparsest execution … */
 	uint32_t replicates;             /* … and estimates of each counter */
 	bool failed;                     /* no memory */
 };
@@ -68,15 +68,15 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 {
 	const struct work *work = ctx;
 
-	kept_place(work->kept, work->execution, address, since, until, out);
+	trace_reader_place(work->reader, work->execution, address, since, until, out);
 }
 
 static void narrow(void *ctx, uint64_t address, struct array_place *place)
 {
-	kept_narrow(((const struct work *)ctx)->kept, address, place);
+	trace_reader_narrow(((const struct work *)ctx)->reader, address, place);
 }
 
-/* What is traced early comes before the page faults of then have been read; the run has all of them. */
+/* First touches of early accesses are missing in the trace, as page faults are read later; the run has all of them. */
 static uint32_t toucher_of(void *ctx, uint32_t array)
 {
 	const struct work *work = ctx;
@@ -84,7 +84,7 @@ static uint32_t toucher_of(void *ctx, uint32_t array)
 	return array < work->run->nr_arrays && !run_array_is_stack(&work->run->arrays[array]) ? work->touchers[array] : UINT32_MAX;
 }
 
-/* By array, the thread that touched all of it that was seen, and most of it; UINT32_MAX: there is none. */
+/* By array, the thread of all its known first touches, if these cover most of it; UINT32_MAX: none. */
 static bool find_touchers(struct work *work)
 {
 	const struct run *run = work->run;
@@ -112,7 +112,7 @@ static bool find_touchers(struct work *work)
 
 static uint32_t region_of(const struct work *work, uint32_t region)
 {
-	const struct kept_execution *of = kept_execution(work->kept, work->execution);
+	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	uint32_t serial = region & ~TRACE_SERIAL;
 
 	if (region != MS_REGION_NONE && region & TRACE_SERIAL)
@@ -171,7 +171,7 @@ static void add_with_array(struct work *work, uint32_t region, uint32_t array, c
 		add(work, array_below(work, array, region), estimates);
 }
 
-/* What one instruction does to the array in the region. NULL: nothing is known of it. */
+/* The row of an instruction, array and region. NULL: none. */
 static struct run_access *access_of(const struct work *work, uint32_t region, uint32_t site, uint32_t array)
 {
 	uint32_t row = site < work->nr_sites ? work->first_access[site] : 0;
@@ -195,7 +195,7 @@ static void add_misses(struct run_misses *to, const struct run_misses *from)
 		sums[i] += values[i];
 }
 
-/* Parallel regions and serial stretches make up the phase, which is region 0. */
+/* The phase, region 0, consists of parallel regions and serial code. */
 static bool is_part_of_phase(const struct run_region *region)
 {
 	return region->parent == MS_REGION_USER && (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
@@ -206,16 +206,16 @@ static double accesses_in(const struct simulator_counters *counters)
 	return (double)counters->reads + (double)counters->writes;
 }
 
-/* The begin of it is kept alone. */
+/* Only its begin is stored. */
 static bool is_cut(const struct work *work, size_t execution)
 {
-	return kept_execution(work->kept, execution)->lost > 0 || kept_execution(work->kept, execution)->nr_bursts;
+	return trace_reader_execution(work->reader, execution)->lost > 0 || trace_reader_execution(work->reader, execution)->nr_bursts;
 }
 
-/* Executions of the phase that one in the record is: short ones are kept as a group. */
+/* Executions of the phase in one of the record: short ones are recorded as a group. */
 static uint32_t phases_of(const struct work *work, size_t execution)
 {
-	uint32_t phases = kept_execution(work->kept, execution)->phases;
+	uint32_t phases = trace_reader_execution(work->reader, execution)->phases;
 
 	return phases > 1 ? phases : 1;
 }
@@ -233,11 +233,11 @@ static bool is_better(const struct work *work, size_t execution, size_t earlier)
 
 static void note_last(struct work *work, uint32_t region)
 {
-	const struct kept_execution *of = kept_execution(work->kept, work->execution);
+	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	size_t last = work->last[region];
 
 	if (of->nr_bursts && !(work->recorded[region] > 0) && !(burst_times(&work->burst_times, of, region) > 0))
-		return;                          /* what is there is of no use */
+		return;                          /* the results are invalid */
 	if (!last || is_better(work, work->execution, last - 1))
 		work->last[region] = work->execution + 1;
 }
@@ -259,16 +259,16 @@ static void note_recorded(struct work *work)
  */
 static double times_of(const struct work *work, uint32_t region)
 {
-	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work, work->execution), kept = work->accesses[region] * kept_times;
-	const struct kept_execution *of = kept_execution(work->kept, work->execution);
+	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work, work->execution), reader = work->accesses[region] * kept_times;
+	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	double bursts = of->nr_bursts ? burst_times(&work->burst_times, of, region) : 0;
 
 	if (bursts > 0 && !(work->recorded[region] > 0))
 		return kept_times * bursts;
-	return is_cut(work, work->execution) && kept > 0 && work->recorded[region] > kept ? work->recorded[region] / work->accesses[region] : kept_times;
+	return is_cut(work, work->execution) && reader > 0 && work->recorded[region] > reader ? work->recorded[region] / work->accesses[region] : kept_times;
 }
 
-/* As counters have it a construct has what is inside of it, too; so has each loop around the instruction, as far as these are known. */
+/* As with hardware counters, a construct includes inner regions, and each loop around the instruction includes inner ones. */
 static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *estimates)
 {
 	const struct run *run = work->run;
@@ -277,7 +277,7 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 	struct run_misses misses;
 	uint32_t site;
 
-	kept_site(work->kept, key->site, &site);
+	trace_reader_site(work->reader, key->site, &site);
 	access = access_of(work, region, site, key->array);
 	add_with_array(work, region, key->array, estimates);
 	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER; outer = run->regions[outer].parent) {
@@ -300,7 +300,7 @@ static bool counts_now(const struct work *work, uint32_t region)
 	return region != MS_REGION_NONE && work->last[region] == work->execution + 1;
 }
 
-/* Accesses are the same in all estimates. */
+/* All estimates have the same accesses. */
 static void note_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct work *work = ctx;
@@ -370,7 +370,7 @@ static void put_sums(struct work *work, uint32_t thread)
 	}
 }
 
-/* Of all regions: accesses to some lines alone were recorded. */
+/* For all regions: sampled lines were recorded. */
 static void put_missing(struct work *work)
 {
 	struct run *run = work->run;
@@ -385,7 +385,7 @@ static void put_missing(struct work *work)
 	}
 }
 
-/* A core's counters are the first thread's that ran on it. */
+/* A core's counters belong to the first thread that ran on it. */
 typedef void visit_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates);
 
 static void each_core(struct work *work, visit_slot *visit, void (*after)(struct work *work, uint32_t thread))
@@ -411,39 +411,39 @@ static void collect(struct work *work)
 
 static void forget_modelled(struct run *run)
 {
-	size_t kept = 0;
+	size_t reader = 0;
 
 	for (size_t i = 0; i < run->nr_measurements; i++)
 		if (ms_metric_info(run->measurements[i].row.metric)->sensor != MS_SENSOR_SIMULATED)
-			run->measurements[kept++] = run->measurements[i];
-	run->nr_measurements = kept;
+			run->measurements[reader++] = run->measurements[i];
+	run->nr_measurements = reader;
 	for (size_t i = 0; i < run->nr_accesses; i++)
 		run->accesses[i].misses = (struct run_misses){ 0 };
-	kept = 0;
+	reader = 0;
 	for (size_t i = 0; i < run->nr_missing; i++)
 		if (ms_metric_info(run->missing[i].metric)->sensor != MS_SENSOR_SIMULATED)
-			run->missing[kept++] = run->missing[i];
-	run->nr_missing = kept;
+			run->missing[reader++] = run->missing[i];
+	run->nr_missing = reader;
 }
 
-/* Whether what was simulated of a region is what was recorded of it in executions of the phase. */
+/* Whether the simulated accesses of a region equal those recorded in executions of the phase. */
 static bool is_region_whole(const struct work *work, size_t region)
 {
 	return fabs(work->accesses[region] - work->recorded[region]) <= WHOLE * work->recorded[region];
 }
 
-/* That counts for all of the phase; SIZE_MAX: none does. */
+/* The execution that counts for the phase; SIZE_MAX: none. */
 static size_t best_execution(const struct work *work)
 {
 	size_t best = SIZE_MAX;
 
-	for (size_t i = 0; i < kept_executions(work->kept); i++)
+	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
 		if (best == SIZE_MAX || is_better(work, i, best))
 			best = i;
 	return best;
 }
 
-/* Of the regions that were recorded in executions of the phase; others are not part of most of these, and small ones change nothing. */
+/* Checks regions recorded in executions of the phase; others are not part of most executions, and small ones are negligible. */
 static enum run_basis basis_of(const struct work *work, size_t best)
 {
 	size_t whole = 0;
@@ -452,7 +452,7 @@ static enum run_basis basis_of(const struct work *work, size_t best)
 
 	if (work->late || (work->portions && !portions_are_whole(work->portions)) || best == SIZE_MAX)
 		return RUN_BASIS_MIXED;
-	for (size_t i = 0; i < kept_executions(work->kept); i++)
+	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
 		whole += !is_cut(work, i);
 	for (size_t i = 0; i < work->nr_regions; i++)
 		all += ms_region_kind_is_part(work->run->regions[i].kind) ? 0 : work->recorded[i];
@@ -499,7 +499,7 @@ static void describe(struct work *work)
 
 /* ------------------------------------------------------------------ executions */
 
-static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
 {
 	struct work *work = ctx;
 
@@ -511,12 +511,12 @@ static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	times->nr = 0;
 }
 
-static void choose_times(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct kept_times *times)
+static void choose_times(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
 {
 	struct work *work = ctx;
 	struct portion portion = portions_wanted(work->portions, thread, region_of(work, region), accesses, times->nr);
 
-	*times = (struct kept_times){ portion.skip, portion.times };
+	*times = (struct traced_times){ portion.skip, portion.times };
 }
 
 static double time_left(const struct work *work)
@@ -526,27 +526,27 @@ static double time_left(const struct work *work)
 	return work->deadline_ns > now_ns ? (double)(work->deadline_ns - now_ns) : 0;
 }
 
-/* What it accesses counts for all of the phase. */
+/* Its accesses count for the phase. */
 static bool is_of_phase(const struct work *work)
 {
-	return work->execution == best_execution(work) || kept_execution(work->kept, work->execution)->nr_bursts;
+	return work->execution == best_execution(work) || trace_reader_execution(work->reader, work->execution)->nr_bursts;
 }
 
-/* The next execution that is wanted, from the one under way on. */
+/* The next selected execution, from the current one on. */
 static bool next_wanted(struct work *work)
 {
-	while (work->execution < kept_executions(work->kept) && work->how->one && !is_of_phase(work))
+	while (work->execution < trace_reader_executions(work->reader) && work->how->one && !is_of_phase(work))
 		work->execution++;
-	return work->execution < kept_executions(work->kept);
+	return work->execution < trace_reader_executions(work->reader);
 }
 
-/* Reading is fast. */
+/* Reading is fast compared with simulation. */
 static bool read_all(struct work *work)
 {
 	if (work->deadline_ns)
-		work->portions = portions_new(work->arena, (uint32_t)kept_executions(work->kept), work->streams->threads, (uint32_t)work->nr_regions);
+		work->portions = portions_new(work->arena, (uint32_t)trace_reader_executions(work->reader), work->streams->threads, (uint32_t)work->nr_regions);
 	for (work->execution = 0; next_wanted(work); work->execution++) {
-		if (!kept_play(work->kept, work->execution, work->streams, note_entry, work))
+		if (!trace_reader_play(work->reader, work->execution, work->streams, note_entry, work))
 			return false;
 		simulation_clear(work->simulation);
 	}
@@ -555,24 +555,24 @@ static bool read_all(struct work *work)
 	return true;
 }
 
-/* False: it cannot be read. */
+/* False: it is damaged. */
 static bool load(struct work *work)
 {
 	bool loaded;
 
 	if (work->portions)
 		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
-	loaded = kept_play(work->kept, work->execution, work->streams, work->portions ? choose_times : NULL, work);
+	loaded = trace_reader_play(work->reader, work->execution, work->streams, work->portions ? choose_times : NULL, work);
 	work->words_loaded = simulation_words_left(work->simulation);
 	return loaded;
 }
 
-/* Each execution is simulated twice, and counts as it is in the record, however much of it is wanted. */
+/* Each execution is simulated twice; progress counts its recorded words, independent of the selection. */
 static bool tell_progress(void *ctx)
 {
 	struct work *work = ctx;
 	uint64_t now_ns = thread_clock_ns();
-	double of_execution = (double)kept_execution(work->kept, work->execution)->words;
+	double of_execution = (double)trace_reader_execution(work->reader, work->execution)->words;
 
 	if (now_ns - work->told_ns < PROGRESS_NS || !work->words_loaded)
 		return true;
@@ -584,11 +584,11 @@ static bool tell_progress(void *ctx)
 
 static void execution_done(struct work *work)
 {
-	work->words_done += (double)kept_execution(work->kept, work->execution)->words;
+	work->words_done += (double)trace_reader_execution(work->reader, work->execution)->words;
 	simulation_clear(work->simulation);
 }
 
-/* Till then; what is left is not in the caches when counting begins. */
+/* Deadline of filling; the rest is not in the caches when counting begins. */
 static bool fill(struct work *work, uint64_t until_ns)
 {
 	for (work->execution = 0; next_wanted(work); work->execution++) {
@@ -629,7 +629,7 @@ static bool count(struct work *work, struct simulate_result *result)
 	if (work->how->pages && is_of_phase(work))
 		work->failed |= !page_uses_add(work->how->pages, work->arena, work->simulation, work->model->nodes, work->model->page);
 	order = simulation_order(work->simulation);
-	result->lost_accesses += order.lost_accesses + kept_execution(work->kept, work->execution)->lost;
+	result->lost_accesses += order.lost_accesses + trace_reader_execution(work->reader, work->execution)->lost;
 	work->run->modelled.lost_teams += order.lost_teams;
 	work->run->modelled.lost_lines += order.lost_lines;
 	execution_done(work);
@@ -693,7 +693,7 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 {
 	const struct placement *placement = work->placement;
 	const struct simulation_places places = {
-		.at = place_at, .narrow = narrow, .ctx = work, .toucher = toucher_of, .stack_end = kept_execution(work->kept, 0)->stack_end,
+		.at = place_at, .narrow = narrow, .ctx = work, .toucher = toucher_of, .stack_end = trace_reader_execution(work->reader, 0)->stack_end,
 		.cores = placement->cores, .on_node = placement->on_node, .node = placement->node, .homes = placement->homes, .nr_homes = placement->nr_homes,
 		.layouts = placement->layouts, .nr_layouts = placement->nr_layouts,
 	};
@@ -713,19 +713,21 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	work->replicates = 1;
 	if (!work->simulation || (work->one_in > 1 && !simulation_sample(work->simulation, work->one_in)) || !simulation_use_threads(work->simulation, work->how->jobs))
 		return false;
-	for (size_t i = 0; i < kept_executions(work->kept); i++)
-		work->words_there += (double)kept_execution(work->kept, i)->words;
+	if (work->how->real_addresses)
+		simulation_use_real_addresses(work->simulation);
+	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
+		work->words_there += (double)trace_reader_execution(work->reader, i)->words;
 	if (work->how->progress)
 		simulation_between(work->simulation, tell_progress, work);
 	return true;
 }
 
-static void measure(const struct kept *kept, struct simulate_result *result, uint64_t *words_out)
+static void measure(const struct trace_reader *reader, struct simulate_result *result, uint64_t *words_out)
 {
 	*words_out = 0;
 	result->one_in = 1;
-	for (size_t i = 0; i < kept_executions(kept); i++) {
-		const struct kept_execution *of = kept_execution(kept, i);
+	for (size_t i = 0; i < trace_reader_executions(reader); i++) {
+		const struct traced_execution *of = trace_reader_execution(reader, i);
 
 		result->threads = of->threads > result->threads ? of->threads : result->threads;
 		*words_out = of->words > *words_out ? of->words : *words_out;
@@ -733,28 +735,28 @@ static void measure(const struct kept *kept, struct simulate_result *result, uin
 	}
 }
 
-uint32_t simulate_threads(const struct kept *kept)
+uint32_t simulate_threads(const struct trace_reader *reader)
 {
 	struct simulate_result result = { 0 };
 	uint64_t words;
 
-	measure(kept, &result, &words);
+	measure(reader, &result, &words);
 	return result.threads;
 }
 
-struct simulate_result simulate(struct arena *arena, struct run *run, struct kept *kept, const struct machine_model *model, const struct placement *placement,
+struct simulate_result simulate(struct arena *arena, struct run *run, struct trace_reader *reader, const struct machine_model *model, const struct placement *placement,
 				const struct simulate_how *how)
 {
 	struct machine_model placed = placement_model(placement, model);
-	struct work work = { .arena = arena, .run = run, .kept = kept, .model = &placed, .placement = placement, .how = how, .deadline_ns = how->deadline_ns,
+	struct work work = { .arena = arena, .run = run, .reader = reader, .model = &placed, .placement = placement, .how = how, .deadline_ns = how->deadline_ns,
 			     .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;
 
-	measure(kept, &result, &words);
+	measure(reader, &result, &words);
 	work.one_in = result.one_in;
 	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
-	if (!kept_executions(kept) || !result.threads || words > UINT32_MAX)
+	if (!trace_reader_executions(reader) || !result.threads || words > UINT32_MAX)
 		result.status = SIMULATE_NO_TRACE;
 	else if (result.threads > model->cores)
 		result.status = SIMULATE_FEW_CORES;

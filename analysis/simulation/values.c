@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was counted on the modelled machine, by name. */
+/* Converts the simulator's counters to metrics. */
 #include "analysis/simulation/values.h"
 
 #define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
@@ -94,7 +94,7 @@ size_t simulation_values(const struct machine_model *model, bool some, const str
 		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
 		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs }, { MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
 		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes }, { MS_METRIC_SIM_BYPASSED, of->bypassed },
-		{ MS_METRIC_SIM_CONTESTED, of->contested },
+		{ MS_METRIC_SIM_CONTESTED, of->remotely_written },
 	};
 
 	size_t nr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One set-associative cache, its order of use, and its fully associative twin. */
+/* One set-associative cache, its order of use, and its fully associative shadow. */
 #include "analysis/simulator/cache.h"
 
 #define LAST_CLOCK INT32_MAX
@@ -22,14 +22,14 @@ static void set_due(struct cache *cache)
 	cache->due = cache->log && cache->oldest < LAST_CLOCK - cache->log_mask ? cache->oldest + cache->log_mask + 1 : LAST_CLOCK;
 }
 
-static bool twin_init(struct cache *cache, struct space *space)
+static bool shadow_init(struct cache *cache, struct space *space)
 {
 	uint32_t entries = power_of_two((uint64_t)cache->lines * LOG_FACTOR);
 
 	entries = entries < MIN_LOG ? MIN_LOG : entries;
 	cache->log_mask = entries - 1;
 	cache->log = space_take(space, entries * sizeof(*cache->log));
-	return ghosts_init(&cache->ghosts, space, cache->lines) && cache->log;
+	return shadow_cache_init(&cache->shadow, space, cache->lines) && cache->log;
 }
 
 static bool arrays_init(struct cache *cache, struct space *space, struct cache_needs needs)
@@ -39,11 +39,11 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->tags = space_take(space, lines * sizeof(*cache->tags));
 	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
 	cache->states = space_take(space, lines);
-	cache->marks = space_take(space, lines + MARKS);         /* padding for comparisons of the last set */
+	cache->partial_tags = space_take(space, lines + PARTIAL_TAGS);  /* padding for comparisons of the last set */
 	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
 	cache->outer = needs.outer ? space_take(space, lines * sizeof(*cache->outer)) : NULL;
 	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
-	return cache->tags && cache->stamps && cache->states && cache->marks && (!needs.guesses || cache->guesses) && (!needs.outer || cache->outer) &&
+	return cache->tags && cache->stamps && cache->states && cache->partial_tags && (!needs.guesses || cache->guesses) && (!needs.outer || cache->outer) &&
 	       (!needs.uses || cache->uses);
 }
 
@@ -51,17 +51,17 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 {
 	uint32_t guesses = power_of_two(lines * 4);
 
-	cache->lines = cache->twin_lines = (uint32_t)lines;
+	cache->lines = cache->shadow_lines = (uint32_t)lines;
 	cache->ways = ways;
 	cache->sets = (uint32_t)(lines / ways);
 	cache->set_mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
 	cache->shift = (uint32_t)__builtin_ctz(line);
-	cache->mark_mask = ways < MARKS ? (1u << ways) - 1 : (1u << MARKS) - 1;
-	cache->oldest_of = oldest_here(ways);
+	cache->partial_tag_mask = ways < PARTIAL_TAGS ? (1u << ways) - 1 : (1u << PARTIAL_TAGS) - 1;
+	cache->lru_way = lru_way_select(ways);
 	cache->guess_mask = (guesses < MAX_GUESSES ? guesses : MAX_GUESSES) - 1;
 	cache->clock = cache->oldest = 1;
 	cache->newest = NO_WAY;
-	if (!arrays_init(cache, space, needs) || (needs.twin && !twin_init(cache, space)))
+	if (!arrays_init(cache, space, needs) || (needs.shadow && !shadow_init(cache, space)))
 		return false;
 	if (replacement == MODEL_TREE_PLRU && !(cache->trees = space_take(space, cache->sets * sizeof(*cache->trees))))
 		return false;
@@ -69,14 +69,14 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	return true;
 }
 
-/* Behind the marks that are compared first. */
+/* Behind the partial tags that are compared first. */
 uint32_t cache_search_on(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
-	uint8_t mark = mark_of(line);
+	uint8_t partial_tag = partial_tag_of(line);
 
-	for (uint32_t at = first + MARKS; at < end; at += MARKS)
-		for (uint32_t alike = marks_alike(&cache->marks[at], mark); alike; alike &= alike - 1) {
+	for (uint32_t at = first + PARTIAL_TAGS; at < end; at += PARTIAL_TAGS)
+		for (uint32_t alike = partial_tags_equal(&cache->partial_tags[at], partial_tag); alike; alike &= alike - 1) {
 			uint32_t way = at + (uint32_t)__builtin_ctz(alike);
 
 			if (way < end && cache->tags[way] == line + 1)
@@ -111,29 +111,29 @@ uint32_t cache_tree_victim(const struct cache *cache, uint32_t set)
 
 void cache_remove(struct cache *cache, uint32_t way)
 {
-	cache->in_twin -= cache->log && cache->stamps[way] >= cache->oldest;
+	cache->in_shadow -= cache->log && cache->stamps[way] >= cache->oldest;
 	cache_empty(cache, way);
 }
 
-void cache_drop_ghost(struct cache *cache, uint32_t ghost)
+void cache_drop_shadow(struct cache *cache, uint32_t shadow_line)
 {
-	ghosts_remove(&cache->ghosts, ghost);
-	cache->in_twin--;
+	shadow_cache_remove(&cache->shadow, shadow_line);
+	cache->in_shadow--;
 }
 
-void cache_touch_ghost(struct cache *cache, uint32_t ghost)
+void cache_touch_shadow(struct cache *cache, uint32_t shadow_line)
 {
 	uint32_t now = cache_tick(cache);
 
 	cache->newest = NO_WAY;
-	cache->ghosts.all[ghost].stamp = now;
-	cache->log[now & cache->log_mask] = GHOST_MARK | ghost;
+	cache->shadow.all[shadow_line].stamp = now;
+	cache->log[now & cache->log_mask] = SHADOW_MARK | shadow_line;
 }
 
 /* Whether the log entry of this stamp is valid: the line was neither used again nor invalidated. */
 static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stamp)
 {
-	return stamp == (entry & GHOST_MARK ? cache->ghosts.all[entry & ~GHOST_MARK].stamp : cache->stamps[entry]);
+	return stamp == (entry & SHADOW_MARK ? cache->shadow.all[entry & ~SHADOW_MARK].stamp : cache->stamps[entry]);
 }
 
 /* Prefetches the host data of a later log entry. */
@@ -141,20 +141,20 @@ static inline void expect_leaving(const struct cache *cache)
 {
 	uint32_t entry = cache->log[(cache->oldest + LEAVING_AHEAD) & cache->log_mask];
 
-	__builtin_prefetch(entry & GHOST_MARK ? (const void *)&cache->ghosts.all[entry & ~GHOST_MARK] : &cache->stamps[entry]);
+	__builtin_prefetch(entry & SHADOW_MARK ? (const void *)&cache->shadow.all[entry & ~SHADOW_MARK] : &cache->stamps[entry]);
 }
 
-/* The twin has one line too many: its oldest leaves. */
-void cache_trim_twin(struct cache *cache)
+/* The shadow has one line too many: its oldest leaves. */
+void cache_trim_shadow(struct cache *cache)
 {
-	while (cache->in_twin > cache->twin_lines) {
+	while (cache->in_shadow > cache->shadow_lines) {
 		uint32_t entry = cache->log[cache->oldest & cache->log_mask];
 
 		expect_leaving(cache);
 		if (is_last_use(cache, entry, cache->oldest)) {
-			cache->in_twin--;
-			if (entry & GHOST_MARK)
-				ghosts_remove(&cache->ghosts, entry & ~GHOST_MARK);
+			cache->in_shadow--;
+			if (entry & SHADOW_MARK)
+				shadow_cache_remove(&cache->shadow, entry & ~SHADOW_MARK);
 		}
 		cache->oldest++;
 	}
@@ -172,12 +172,12 @@ static void compact_log(struct cache *cache)
 			continue;
 		to--;
 		cache->log[to & cache->log_mask] = entry;
-		*(entry & GHOST_MARK ? &cache->ghosts.all[entry & ~GHOST_MARK].stamp : &cache->stamps[entry]) = to;
+		*(entry & SHADOW_MARK ? &cache->shadow.all[entry & ~SHADOW_MARK].stamp : &cache->stamps[entry]) = to;
 	}
 	cache->oldest = to;
 }
 
-/* Stamps older than the twin's become the ranks in their sets: 1 for the oldest. */
+/* Stamps older than the shadow's become the ranks in their sets: 1 for the oldest. */
 static void rank_set(struct cache *cache, uint32_t first)
 {
 	for (uint32_t rank = 1, before = 0; rank <= cache->ways; rank++) {
@@ -197,8 +197,8 @@ static void shift_stamps(struct cache *cache, uint32_t by)
 {
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->stamps[way] -= cache->stamps[way] >= cache->oldest ? by : 0;
-	for (uint32_t ghost = 0; cache->log && ghost < cache->ghosts.used; ghost++)
-		cache->ghosts.all[ghost].stamp -= cache->ghosts.all[ghost].stamp ? by : 0;
+	for (uint32_t shadow_line = 0; cache->log && shadow_line < cache->shadow.used; shadow_line++)
+		cache->shadow.all[shadow_line].stamp -= cache->shadow.all[shadow_line].stamp ? by : 0;
 	cache->oldest -= by;
 	cache->clock -= by;
 }

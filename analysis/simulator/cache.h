@@ -6,22 +6,22 @@
 #include <stdint.h>
 
 #include "analysis/machine/model.h"
-#include "analysis/simulator/evictions.h"
-#include "analysis/simulator/marks.h"
-#include "analysis/simulator/oldest.h"
+#include "analysis/simulator/eviction_history.h"
+#include "analysis/simulator/partial_tags.h"
+#include "analysis/simulator/lru_way.h"
 #include "analysis/simulator/space.h"
-#include "analysis/simulator/twin.h"
+#include "analysis/simulator/shadow_cache.h"
 
 /*
  * One set-associative cache (or TLB, whose lines are pages): its lines, their LRU order, and the state of each. It does
  * not refer to other caches. A way is numbered in the whole cache: set × ways + way in the set.
  *
- * The LRU order is a stamp per way, of the cache's own clock. The shadow cache ("twin", rule 9) needs no list: it holds
- * the lines whose stamp is `oldest` or later, whether they are still in the cache or were evicted ("ghosts", twin.h);
+ * The LRU order is a stamp per way, of the cache's own clock. The shadow cache ("shadow", rule 9) needs no list: it holds
+ * the lines whose stamp is `oldest` or later, whether they are still in the cache or were evicted ("shadow", shadow_cache.h);
  * `log` maps stamps to lines.
  *
  *      stamps:   …  oldest            clock
- *      log:      x  7  x  x  g2 x  5  ▲          7, 5: ways; g2: a ghost; x: used again since
+ *      log:      x  7  x  x  g2 x  5  ▲          7, 5: ways; g2: a shadow_line; x: used again since
  */
 #define NO_WAY UINT32_MAX
 
@@ -41,29 +41,29 @@ struct line_use {                        /* see utilisation.h */
 
 struct cache {
 	uint64_t *tags;                  /* line + 1; 0: empty */
-	uint8_t *marks;                  /* a byte of each line, to exclude others quickly */
+	uint8_t *partial_tags;           /* a byte of each line, to exclude others quickly */
 	uint16_t *guesses;               /* by the line's lower bits: the likely way of its set; or NULL */
 	uint32_t *stamps;                /* 0: empty */
 	uint8_t *states;
 	uint32_t *outer;                 /* the way of the next level that holds or held it; NULL: not kept */
 	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
-	uint32_t *log;                   /* with a twin, else NULL */
+	uint32_t *log;                   /* with a shadow, else NULL */
 	uint64_t *trees;                 /* by set, of PLRU; else NULL */
-	oldest_function *oldest_of;
+	lru_way_function *lru_way;
 	uint32_t shift;                  /* log2 of the line */
-	uint32_t mark_mask;              /* those of MARKS marks that are of one set */
+	uint32_t partial_tag_mask;       /* those of PARTIAL_TAGS tags that are of one set */
 	uint32_t guess_mask, log_mask;
 	uint32_t clock, due;             /* due: the clock at which it may wrap, or the log may be full */
 	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
-	uint32_t in_twin, twin_lines;    /* twin_lines: at most */
-	struct ghosts ghosts;            /* of the twin */
-	struct evictions evictions;          /* with a twin */
+	uint32_t in_shadow, shadow_lines;  /* shadow_lines: at most */
+	struct shadow_cache shadow;      /* of the shadow */
+	struct eviction_history history;  /* with a shadow */
 	uint32_t number;                 /* of all caches */
 };
 
 struct cache_needs {
-	bool twin, uses, outer, guesses; /* guesses: most lines looked up are there */
+	bool shadow, uses, outer, guesses; /* guesses: most lines looked up are there */
 };
 
 /* False: no memory. */
@@ -87,10 +87,10 @@ static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 
 uint32_t cache_search_on(const struct cache *cache, uint64_t line);
 
-/* Compares the ways whose mark is the line's, few of which hold another line, among the first MARKS of the set that begins there. */
-static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
+/* Compares the ways whose partial_tag is the line's, few of which hold another line, among the first PARTIAL_TAGS of the set that begins there. */
+static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first, uint8_t partial_tag)
 {
-	uint32_t alike = marks_alike(&cache->marks[first], mark) & cache->mark_mask;
+	uint32_t alike = partial_tags_equal(&cache->partial_tags[first], partial_tag) & cache->partial_tag_mask;
 
 	for (; alike; alike &= alike - 1) {
 		uint32_t way = first + (uint32_t)__builtin_ctz(alike);
@@ -101,16 +101,16 @@ static inline uint32_t cache_search_first(const struct cache *cache, uint64_t li
 	return NO_WAY;
 }
 
-static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first, uint8_t mark)
+static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first, uint8_t partial_tag)
 {
-	uint32_t way = cache_search_first(cache, line, first, mark);
+	uint32_t way = cache_search_first(cache, line, first, partial_tag);
 
-	return way == NO_WAY && __builtin_expect(cache->ways > MARKS, 0) ? cache_search_on(cache, line) : way;
+	return way == NO_WAY && __builtin_expect(cache->ways > PARTIAL_TAGS, 0) ? cache_search_on(cache, line) : way;
 }
 
 static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
 {
-	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways, mark_of(line));
+	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways, partial_tag_of(line));
 }
 
 /* NO_WAY: not present. Does not change the LRU order. */
@@ -147,7 +147,7 @@ static inline void cache_expect(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways;
 
-	__builtin_prefetch(&cache->marks[first]);
+	__builtin_prefetch(&cache->partial_tags[first]);
 	__builtin_prefetch(&cache->stamps[first]);
 	__builtin_prefetch(&cache->tags[first]);
 	__builtin_prefetch(&cache->tags[first + cache->ways - 1]);
@@ -157,7 +157,7 @@ static inline void cache_expect(const struct cache *cache, uint64_t line)
 void cache_turn_tree(struct cache *cache, uint32_t way);
 uint32_t cache_tree_victim(const struct cache *cache, uint32_t set);
 void cache_tidy(struct cache *cache);
-void cache_trim_twin(struct cache *cache);
+void cache_trim_shadow(struct cache *cache);
 
 /* Advances the clock, for a use. */
 static inline uint32_t cache_tick(struct cache *cache)
@@ -184,23 +184,23 @@ static inline void cache_touch(struct cache *cache, uint32_t way)
 		return;
 	cache->log[now & cache->log_mask] = way;
 	if (__builtin_expect(before < cache->oldest, 0)) {
-		if (++cache->in_twin > cache->twin_lines)
-			cache_trim_twin(cache);
+		if (++cache->in_shadow > cache->shadow_lines)
+			cache_trim_shadow(cache);
 	}
 }
 
 /* The lowest empty way of the line's set, as its stamp is 0; else the oldest. */
-static inline uint32_t cache_oldest(const struct cache *cache, uint64_t line)
+static inline uint32_t cache_lru_way(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways;
 
-	return first + cache->oldest_of(&cache->stamps[first], cache->ways);
+	return first + cache->lru_way(&cache->stamps[first], cache->ways);
 }
 
 /* The way that a new line takes: an empty one, or the one to evict. */
 static inline uint32_t cache_victim(struct cache *cache, uint64_t line)
 {
-	uint32_t set = cache_set(cache, line), way = cache_oldest(cache, line);
+	uint32_t set = cache_set(cache, line), way = cache_lru_way(cache, line);
 
 	return cache->trees && cache->tags[way] ? cache_tree_victim(cache, set) : way;
 }
@@ -215,12 +215,12 @@ static inline void cache_empty(struct cache *cache, uint32_t way)
 }
 
 /* Evicts the way's line: it stays in the shadow cache, if it was there. */
-static inline void cache_displace(struct cache *cache, uint32_t way)
+static inline void cache_evict(struct cache *cache, uint32_t way)
 {
 	uint32_t stamp = cache->stamps[way];
 
 	if (cache->log && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = GHOST_MARK | ghosts_add(&cache->ghosts, cache_line(cache, way), stamp);
+		cache->log[stamp & cache->log_mask] = SHADOW_MARK | shadow_cache_add(&cache->shadow, cache_line(cache, way), stamp);
 	cache_empty(cache, way);
 }
 
@@ -230,15 +230,15 @@ void cache_remove(struct cache *cache, uint32_t way);
 static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
 {
 	cache->tags[way] = line + 1;
-	cache->marks[way] = mark_of(line);
+	cache->partial_tags[way] = partial_tag_of(line);
 	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
 }
 
-/* Enters the line into an empty way as the newest. It must not be a ghost (cache_forget). */
+/* Enters the line into an empty way as the newest. It must not be a shadow_line (cache_forget). */
 static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {
 	cache->tags[way] = line + 1;
-	cache->marks[way] = mark_of(line);
+	cache->partial_tags[way] = partial_tag_of(line);
 	cache->states[way] = state;
 	if (cache->guesses)
 		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
@@ -247,23 +247,23 @@ static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, 
 	cache_touch(cache, way);
 }
 
-/* Finds an evicted line in the shadow cache; NO_GHOST: not present. */
-static inline uint32_t cache_ghost(const struct cache *cache, uint64_t line)
+/* Finds an evicted line in the shadow cache; NO_SHADOW: not present. */
+static inline uint32_t cache_find_shadow(const struct cache *cache, uint64_t line)
 {
-	return cache->log ? ghosts_find(&cache->ghosts, line) : NO_GHOST;
+	return cache->log ? shadow_cache_find(&cache->shadow, line) : NO_SHADOW;
 }
 
 /* Removes it from the shadow cache; uses it there. */
-void cache_drop_ghost(struct cache *cache, uint32_t ghost);
-void cache_touch_ghost(struct cache *cache, uint32_t ghost);
+void cache_drop_shadow(struct cache *cache, uint32_t shadow_line);
+void cache_touch_shadow(struct cache *cache, uint32_t shadow_line);
 
 /* Removes an evicted line from the shadow cache, if present. */
 static inline void cache_forget(struct cache *cache, uint64_t line)
 {
-	uint32_t ghost = cache_ghost(cache, line);
+	uint32_t shadow_line = cache_find_shadow(cache, line);
 
-	if (ghost != NO_GHOST)
-		cache_drop_ghost(cache, ghost);
+	if (shadow_line != NO_SHADOW)
+		cache_drop_shadow(cache, shadow_line);
 }
 
 #endif

@@ -15,35 +15,35 @@ static enum simulator_class sharing_of(struct simulator *simulator, const struct
 	return directory_is_true_sharing(simulator, holder, first, last) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
 }
 
-enum simulator_class classes_of(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_twin)
+enum simulator_class classes_of(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address, bool in_shadow)
 {
 	struct cache *cache = core->levels[level];
 	uint64_t line = address >> cache->shift;
-	struct evictions_row *row = evictions_find(&cache->evictions, line, false);
+	struct eviction_history_row *row = eviction_history_find(&cache->history, line, false);
 
-	if (!row || !(row->seen & evictions_bit(line)))
-		return cache->evictions.lost ? CLASS_CAPACITY : CLASS_COLD;
-	if (row->taken & evictions_bit(line))
+	if (!row || !(row->seen & eviction_history_bit(line)))
+		return cache->history.lost ? CLASS_CAPACITY : CLASS_COLD;
+	if (row->taken & eviction_history_bit(line))
 		return sharing_of(simulator, core, access, level, address);
-	return in_twin ? CLASS_CONFLICT : CLASS_CAPACITY;
+	return in_shadow ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 
 void classes_expect(const struct cache *cache, uint64_t line)
 {
-	const struct lookup *rows = &cache->evictions.rows;
+	const struct lookup *rows = &cache->history.rows;
 
 	if (rows->room)
-		__builtin_prefetch(lookup_row(rows, lookup_place(rows, evictions_key(line))));
+		__builtin_prefetch(lookup_row(rows, lookup_place(rows, eviction_history_key(line))));
 	if (cache->log)
-		ghosts_expect(&cache->ghosts, line);
+		shadow_cache_expect(&cache->shadow, line);
 }
 
-void classes_returned(struct simulator *simulator, struct cache *cache, struct evictions_row *row, uint64_t line)
+void classes_returned(struct simulator *simulator, struct cache *cache, struct eviction_history_row *row, uint64_t line)
 {
 	if (!row) {
-		cache->evictions.lost++;
+		cache->history.lost++;
 		return;
 	}
-	row->taken &= ~evictions_bit(line);
+	row->taken &= ~eviction_history_bit(line);
 	directory_returned(simulator, line << cache->shift);
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/base/own_memory.h"
 #include "analysis/simulator/hierarchy.h"
-#include "analysis/simulator/rounds.h"
+#include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/utilisation.h"
 
 #define WRITERS 1024                     /* in a word of a track: write × WRITERS + writer */
@@ -76,7 +76,7 @@ static unsigned caches_of(struct simulator *simulator, uint32_t holder, struct c
 static void settle(struct simulator *simulator, uint32_t holder)
 {
 	if (holder < simulator->threads)
-		rounds_settle(&simulator->cores[holder]);
+		interleaving_settle(&simulator->cores[holder]);
 }
 
 /* Another core changes the state of its caches. */
@@ -176,13 +176,13 @@ static struct directory_block *block_of(struct directory *directory, uint64_t bl
 {
 	struct directory_block *row = lookup_find(&directory->blocks, block);
 
-	if (row || directory->crowded)
+	if (row || directory->overflowed)
 		return row;
 	row = lookup_add(&directory->blocks, block);
 	if (row)
 		row->core = core;
 	else
-		directory->crowded = true;
+		directory->overflowed = true;
 	return row;
 }
 
@@ -364,11 +364,11 @@ static void note_taken(struct simulator *simulator, struct directory_row *row, u
 
 static bool mark_taken(struct cache *cache, uint64_t line)
 {
-	struct evictions_row *row = evictions_find(&cache->evictions, line, true);
+	struct eviction_history_row *row = eviction_history_find(&cache->history, line, true);
 
 	if (!row)
 		return false;
-	row->taken |= evictions_bit(line);
+	row->taken |= eviction_history_bit(line);
 	return true;
 }
 

@@ -10,7 +10,7 @@
 
 /*
  * Possible holders of lines of the coherence size (rule 6). The caches themselves are authoritative: holders are
- * entered when they get a line, and not removed when they lose it, so that evictions have no cost here; a reader checks
+ * entered when they get a line, and not removed when they lose it, so that history have no cost here; a reader checks
  * the caches. Holders: cores by their numbers, then L3s.
  *
  * Blocks of memory that only one core has accessed so far, most blocks in parallel programs too, have no entries: when
@@ -52,7 +52,7 @@ struct directory {
 	uint32_t most_lines;             /* that all caches can hold */
 	struct lookup blocks;
 	size_t block_budget;             /* bytes that may still be mapped for these */
-	bool crowded;                    /* it was used up: blocks without an entry count as shared */
+	bool overflowed;                 /* it was used up: blocks without an entry count as shared */
 	uint64_t recent[1 << DIRECTORY_RECENT_BITS];     /* blocks looked up last, with their only accessor: hash_place, directory_owned */
 	struct track *tracks;
 	size_t track_bytes;

@@ -4,10 +4,10 @@
 
 #include "analysis/simulator/classes.h"
 #include "analysis/simulator/prefetch.h"
-#include "analysis/simulator/rounds.h"
+#include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/tlb.h"
-#include "analysis/simulator/usual.h"
-#include "analysis/simulator/walk.h"
+#include "analysis/simulator/fast_path.h"
+#include "analysis/simulator/stride_run.h"
 
 #define MEMORY MODEL_LEVELS              /* what comes behind the levels */
 
@@ -53,7 +53,7 @@ uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, uns
 
 		if (way == NO_WAY)
 			continue;
-		rounds_settle(core);
+		interleaving_settle(core);
 		states |= cache->states[way];
 		if (cache->uses)
 			utilisation_leaves(simulator, core, level, way);
@@ -77,14 +77,14 @@ static bool invalidate_inside(struct simulator *simulator, uint32_t l3, uint64_t
 	return dirty;
 }
 
-static void displace_l3(struct simulator *simulator, struct core *core, uint32_t way, const struct access *access)
+static void evict_l3(struct simulator *simulator, struct core *core, uint32_t way, const struct access *access)
 {
 	struct cache *cache = core->levels[L3];
 	bool dirty = cache->states[way] & LINE_DIRTY;
 
 	if (simulator->model.cache[L3].inclusion == MODEL_INCLUSIVE)
 		dirty |= invalidate_inside(simulator, core->l3, cache_line(cache, way));
-	cache_displace(cache, way);
+	cache_evict(cache, way);
 	access->counters->write_backs += dirty;
 }
 
@@ -105,21 +105,21 @@ static void enter_exclusive(struct simulator *simulator, struct core *core, uint
 		directory_note_l3(simulator, core, address);
 }
 
-static void displace(struct simulator *simulator, struct core *core, unsigned level, uint32_t way, const struct access *access)
+static void evict_way(struct simulator *simulator, struct core *core, unsigned level, uint32_t way, const struct access *access)
 {
 	struct cache *cache = core->levels[level];
 	uint64_t address = cache_line(cache, way) << cache->shift;
 	bool dirty = cache->states[way] & LINE_DIRTY;
 
 	if (level == L3) {
-		displace_l3(simulator, core, way, access);
+		evict_l3(simulator, core, way, access);
 		return;
 	}
 	if (cache->uses)
 		utilisation_leaves(simulator, core, level, way);
-	if (level == simulator->last_private && core->rounds)
-		rounds_displaced(core->rounds, way);
-	cache_displace(cache, way);
+	if (level == simulator->last_private && core->interleaving)
+		interleaving_evicted(core->interleaving, way);
+	cache_evict(cache, way);
 	if (level == simulator->last_private && core->levels[L3] && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
 		enter_exclusive(simulator, core, address, dirty ? LINE_DIRTY : 0, access);
 	else if (dirty)
@@ -133,7 +133,7 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	uint32_t way = cache_victim(cache, line);
 
 	if (cache->tags[way])
-		displace(simulator, core, level, way, access);
+		evict_way(simulator, core, level, way, access);
 	cache_fill(cache, way, line, state);
 	if (simulator->classified >> level & 1)
 		classes_entered(simulator, cache, line);
@@ -142,14 +142,14 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	return way;
 }
 
-static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address, bool in_twin)
+static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address, bool in_shadow)
 {
 	struct simulator_counters *counters = access->counters;
 
 	access->missed |= (uint8_t)(1u << level);
 	++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
 	if (simulator->classified >> level & 1)
-		counters->classes[level][classes_of(simulator, core, access, level, address, in_twin)]++;
+		counters->classes[level][classes_of(simulator, core, access, level, address, in_shadow)]++;
 }
 
 static bool allocates(const struct simulator *simulator, const struct access *access, unsigned level)
@@ -160,17 +160,17 @@ static bool allocates(const struct simulator *simulator, const struct access *ac
 static __attribute__((noinline)) void missed(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
 {
 	struct cache *cache = core->levels[level];
-	uint32_t ghost = cache_ghost(cache, piece->first >> cache->shift);
+	uint32_t shadow_line = cache_find_shadow(cache, piece->first >> cache->shift);
 
 	if (!(access->missed >> level & 1))
-		count_miss(simulator, core, access, level, piece->first, ghost != NO_GHOST);
+		count_miss(simulator, core, access, level, piece->first, shadow_line != NO_SHADOW);
 	piece->missed |= (uint8_t)(1u << level);
-	if (ghost == NO_GHOST)
+	if (shadow_line == NO_SHADOW)
 		return;
 	if (allocates(simulator, access, level))
-		cache_drop_ghost(cache, ghost);
+		cache_drop_shadow(cache, shadow_line);
 	else
-		cache_touch_ghost(cache, ghost);
+		cache_touch_shadow(cache, shadow_line);
 }
 
 static void mark_words(struct cache *cache, uint32_t way, const struct piece *piece)
@@ -359,9 +359,9 @@ static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *sim
 /* `absent`: L1 has it not, which need not be found out. */
 static inline uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, bool absent)
 {
-	bool usual = simulator->usual && (absent || cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
+	bool fast = simulator->fast_path && (absent || cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
 	uint8_t missed = 0;
-	uint32_t cycles = usual ? usual_access(simulator, core, access, first, last, &missed) : 0;
+	uint32_t cycles = fast ? fast_path_access(simulator, core, access, first, last, &missed) : 0;
 
 	if (!cycles)
 		cycles = access_any_piece(simulator, core, access, first, last, &missed);
@@ -375,11 +375,11 @@ static inline uint32_t access_piece(struct simulator *simulator, struct core *co
 static uint32_t access_part(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
 {
 	unsigned level = access->bypass ? L2 : L1;
-	uint32_t way = walk_held(core->levels[level], first, last, access->write ? LINE_WRITABLE : 0);
+	uint32_t way = stride_run_held(core->levels[level], first, last, access->write ? LINE_WRITABLE : 0);
 
 	if (way == NO_WAY)
 		return access_piece(simulator, core, access, first, last, false);
-	walk_use_held(core->levels[level], way, first, last);
+	stride_run_use_held(core->levels[level], way, first, last);
 	access->looked |= (uint8_t)(1u << level);
 	return simulator->model.cache[level].latency;
 }

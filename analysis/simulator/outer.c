@@ -9,7 +9,7 @@
 
 bool outer_applies(const struct simulator *simulator)
 {
-	return simulator->usual && simulator->nr_l3 == 1 && !(simulator->classified >> L3 & 1) && !simulator->model.cache[L3].next_line &&
+	return simulator->fast_path && simulator->nr_l3 == 1 && !(simulator->classified >> L3 & 1) && !simulator->model.cache[L3].next_line &&
 	       !sampling_is_on(&simulator->sampling);
 }
 

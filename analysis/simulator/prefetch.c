@@ -3,14 +3,14 @@
 #include "analysis/simulator/prefetch.h"
 
 #include "analysis/simulator/hierarchy.h"
-#include "analysis/simulator/usual.h"
+#include "analysis/simulator/fast_path.h"
 
-bool prefetch_rows_are_own(const struct simulator_walk *walks, uint32_t nr)
+bool prefetch_rows_are_own(const struct stride_run *runs, uint32_t nr)
 {
 	uint64_t taken[SIMULATOR_STRIDES / 64] = { 0 };
 
 	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t row = walks[i].site % SIMULATOR_STRIDES;
+		uint32_t row = runs[i].site % SIMULATOR_STRIDES;
 
 		if (taken[row / 64] >> row % 64 & 1)
 			return false;
@@ -53,7 +53,7 @@ void prefetch_fetch(struct simulator *simulator, struct core *core, const struct
 	uint32_t way;
 
 	access_aim(simulator, core, &access, address);
-	if (simulator->usual && usual_fetch(simulator, core, &access, address))
+	if (simulator->fast_path && fast_path_fetch(simulator, core, &access, address))
 		return;
 	if (simulator->shared)
 		sharing = directory_read(simulator, core, &access, address);

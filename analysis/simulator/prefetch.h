@@ -12,8 +12,8 @@ static inline struct stride_row *prefetch_row(const struct core *core, unsigned 
 	return &core->strides[level][site % SIMULATOR_STRIDES];
 }
 
-/* Whether no two of the walks have one row. */
-bool prefetch_rows_are_own(const struct simulator_walk *walks, uint32_t nr);
+/* Whether no two of the runs have one row. */
+bool prefetch_rows_are_own(const struct stride_run *runs, uint32_t nr);
 
 /* How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does not. */
 static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core, int64_t distance)

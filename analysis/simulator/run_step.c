@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/simulator/rounds.h"
+#include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/schedule.h"
-#include "analysis/simulator/singly.h"
+#include "analysis/simulator/per_access.h"
 
 /* A thread's group that is under way: its strided runs are copied when its first step ends before it does. */
 struct runner {
-	struct simulator_walk group[UINT8_MAX];
-	enum { SINGLY, BY_ROUNDS } goes;
-	struct singly singly;
-	struct rounds rounds;
+	struct stride_run group[UINT8_MAX];
+	enum { PER_ACCESS, INTERLEAVED } goes;
+	struct per_access per_access;
+	struct interleaving interleaving;
 };
 
 struct runner *runners_new(struct arena *arena, uint32_t threads)
@@ -20,33 +20,33 @@ struct runner *runners_new(struct arena *arena, uint32_t threads)
 	return arena_alloc(arena, threads * sizeof(struct runner));
 }
 
-static void begin_group(struct simulator *simulator, struct core *core, struct runner *runner, const struct simulator_walk *group)
+static void begin_group(struct simulator *simulator, struct core *core, struct runner *runner, const struct stride_run *group)
 {
-	runner->goes = singly_is_better(simulator, group) ? SINGLY : BY_ROUNDS;
-	if (runner->goes == SINGLY)
-		singly_begin(simulator, core, &runner->singly, group);
+	runner->goes = per_access_is_better(simulator, group) ? PER_ACCESS : INTERLEAVED;
+	if (runner->goes == PER_ACCESS)
+		per_access_begin(simulator, core, &runner->per_access, group);
 	else
-		rounds_begin(simulator, core, &runner->rounds, group);
+		interleaving_begin(simulator, core, &runner->interleaving, group);
 }
 
-static void keep_group(struct runner *runner, const struct simulator_walk *group)
+static void keep_group(struct runner *runner, const struct stride_run *group)
 {
 	memcpy(runner->group, group, (group->group ? group->group : 1) * sizeof(*group));
-	runner->singly.group = runner->rounds.group = runner->group;
+	runner->per_access.group = runner->interleaving.group = runner->group;
 }
 
 static void run_group(struct simulator *simulator, struct core *core, struct runner *runner, const struct step *step)
 {
-	const struct simulator_walk *group = step->begins ? step->walks : runner->group;
+	const struct stride_run *group = step->begins ? step->runs : runner->group;
 	uint64_t round;
 
 	if (step->begins)
 		begin_group(simulator, core, runner, group);
-	if (runner->goes == SINGLY)
-		singly_run(simulator, core, &runner->singly, step->accesses);
+	if (runner->goes == PER_ACCESS)
+		per_access_run(simulator, core, &runner->per_access, step->accesses);
 	else
-		rounds_run(simulator, core, &runner->rounds, step->accesses);
-	round = runner->goes == SINGLY ? runner->singly.round : runner->rounds.round;
+		interleaving_run(simulator, core, &runner->interleaving, step->accesses);
+	round = runner->goes == PER_ACCESS ? runner->per_access.round : runner->interleaving.round;
 	if (step->begins && round < group->times)
 		keep_group(runner, group);
 }
@@ -57,7 +57,7 @@ void run_step(struct simulator *simulator, const struct step *step)
 
 	core->running = true;
 	if (step->single)
-		singly_run_alone(simulator, core, step->walks, step->accesses, step->known);
+		per_access_run_single(simulator, core, step->runs, step->accesses, step->known);
 	else
 		run_group(simulator, core, &simulator->runners[step->core], step);
 	core->running = false;

@@ -3,13 +3,13 @@
 #include "analysis/simulator/schedule.h"
 
 #include "analysis/base/arena.h"
-#include "analysis/simulator/contest.h"
+#include "analysis/simulator/count_remote_writes.h"
 
 #define STEP_MOST 32768                  /* accesses */
 
 /* The position of a thread. */
 struct cursor {
-	const struct simulator_walk *walks;
+	const struct stride_run *runs;
 	size_t nr, at;                   /* at: the next strided run, or first of the group under way */
 	uint64_t round;                  /* of the group: which access of each comes next … */
 	uint32_t next;                   /* … of which one */
@@ -39,28 +39,28 @@ static void give(struct schedule *schedule, const struct step *step)
 /* Stride runs of one access, of any number of groups, which does not change their order. Returns accesses. */
 static uint32_t schedule_single(struct simulator *simulator, struct core *core, struct cursor *cursor, uint32_t most)
 {
-	const struct simulator_walk *walks = &cursor->walks[cursor->at];
+	const struct stride_run *runs = &cursor->runs[cursor->at];
 	size_t left = cursor->nr - cursor->at;
 	uint32_t nr = 0;
 
 	most = most < SIMULATOR_SLICE ? most : SIMULATOR_SLICE;
-	while (nr < most && nr < left && walks[nr].times == 1)
+	while (nr < most && nr < left && runs[nr].times == 1)
 		nr++;
-	contest_alone(simulator, core, walks, nr);
-	give(simulator->schedule, &(struct step){ .walks = walks, .accesses = nr, .known = (uint32_t)left, .core = (uint8_t)core->number, .single = true });
+	count_remote_writes_single(simulator, core, runs, nr);
+	give(simulator->schedule, &(struct step){ .runs = runs, .accesses = nr, .known = (uint32_t)left, .core = (uint8_t)core->number, .single = true });
 	cursor->at += nr;
 	return nr;
 }
 
 /* Of the group under way, at most so many. */
-static uint32_t accesses_left(const struct cursor *cursor, const struct simulator_walk *group, uint32_t nr, uint32_t most)
+static uint32_t accesses_left(const struct cursor *cursor, const struct stride_run *group, uint32_t nr, uint32_t most)
 {
 	uint64_t left = group->times - cursor->round;
 
 	return left > most || left * nr - cursor->next > most ? most : (uint32_t)left * nr - cursor->next;
 }
 
-static void go_on(struct cursor *cursor, const struct simulator_walk *group, uint32_t nr, uint32_t accesses)
+static void go_on(struct cursor *cursor, const struct stride_run *group, uint32_t nr, uint32_t accesses)
 {
 	uint64_t all = cursor->next + (uint64_t)accesses;
 
@@ -74,13 +74,13 @@ static void go_on(struct cursor *cursor, const struct simulator_walk *group, uin
 
 static uint32_t schedule_group(struct simulator *simulator, struct core *core, struct cursor *cursor, uint32_t most)
 {
-	const struct simulator_walk *group = &cursor->walks[cursor->at];
+	const struct stride_run *group = &cursor->runs[cursor->at];
 	uint32_t nr = group->group ? group->group : 1;
 
 	most = accesses_left(cursor, group, nr, most < STEP_MOST ? most : STEP_MOST);
-	contest_group(simulator, core, group, cursor->round, cursor->next, most);
+	count_remote_writes_group(simulator, core, group, cursor->round, cursor->next, most);
 	give(simulator->schedule, &(struct step){
-		.walks = group, .accesses = most, .round = cursor->round, .next = cursor->next, .core = (uint8_t)core->number, .begins = !cursor->round && !cursor->next,
+		.runs = group, .accesses = most, .round = cursor->round, .next = cursor->next, .core = (uint8_t)core->number, .begins = !cursor->round && !cursor->next,
 	});
 	go_on(cursor, group, nr, most);
 	return most;
@@ -95,13 +95,13 @@ static void schedule_slice(struct simulator *simulator, struct core *core)
 
 	while (schedule->left && !cursor->ended && !schedule->filled) {
 		if (cursor->at < cursor->nr) {
-			bool single = cursor->walks[cursor->at].times == 1;
+			bool single = cursor->runs[cursor->at].times == 1;
 
 			schedule->left -= (single ? schedule_single : schedule_group)(simulator, core, cursor, schedule->left);
 			continue;
 		}
 		cursor->at = 0;
-		cursor->nr = trace->next(trace->ctx, &cursor->walks);
+		cursor->nr = trace->next(trace->ctx, &cursor->runs);
 		if (cursor->nr && !core_counts(simulator, core))
 			cursor->nr = 0;          /* no memory: these accesses are lost, and the next window must not find them */
 		cursor->ended = !cursor->nr;
@@ -110,9 +110,9 @@ static void schedule_slice(struct simulator *simulator, struct core *core)
 
 static uint32_t slice_of(const struct schedule *schedule, struct core *core)
 {
-	uint32_t slice = core->contests ? SIMULATOR_CONTESTED_SLICE : SIMULATOR_SLICE;
+	uint32_t slice = core->meets_remote_writes ? SIMULATOR_SHARED_SLICE : SIMULATOR_SLICE;
 
-	core->contests = false;
+	core->meets_remote_writes = false;
 	return schedule->running == 1 ? INT32_MAX : slice;       /* with one thread left slices do not matter */
 }
 
@@ -142,7 +142,7 @@ void schedule_begin(struct simulator *simulator, const struct simulator_trace *t
 	schedule->running = simulator->threads;
 	for (uint32_t thread = 0; thread < simulator->threads; thread++) {
 		schedule->cursors[thread].ended = false;
-		simulator->cores[thread].contests = true;
+		simulator->cores[thread].meets_remote_writes = true;
 	}
 }
 

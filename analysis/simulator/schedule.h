@@ -9,7 +9,7 @@
  * of the simulation: as steps, which are then run in that order (run_step).
  */
 struct step {                            /* accesses of one thread, one after the other */
-	const struct simulator_walk *walks;      /* `single`: so many strided runs of one access; else a group, read if the step `begins` it */
+	const struct stride_run *runs;   /* `single`: so many strided runs of one access; else a group, read if the step `begins` it */
 	uint32_t accesses;               /* of the group: the next ones of it */
 	uint32_t known;                  /* `single`: how many can be read, to fetch what they need early */
 	uint32_t next;                   /* of the group: strided run whose access comes first, … */

@@ -10,7 +10,7 @@
 #include "analysis/simulator/schedule.h"
 #include "analysis/simulator/stages.h"
 #include "analysis/simulator/state.h"
-#include "analysis/simulator/usual.h"
+#include "analysis/simulator/fast_path.h"
 #include "analysis/simulator/utilisation.h"
 
 #define HISTORY_LEAST ((size_t)1 << 20)  /* of one cache: 80 MiB of memory that a program accesses */
@@ -25,7 +25,7 @@ static bool level_init(struct simulator *simulator, struct cache *cache, unsigne
 {
 	const struct model_cache *model = &simulator->model.cache[level];
 	struct cache_needs needs = {
-		.twin = simulator->classified >> level & 1, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
+		.shadow = simulator->classified >> level & 1, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
 		.outer = level <= simulator->last_private,
 		.guesses = level == L1 || (level == L2 && simulator->model.cache[L1].float_bypasses),
 	};
@@ -65,8 +65,8 @@ static bool caches_init(struct simulator *simulator, struct core *core, uint32_t
 			return false;
 		core->levels[level] = &core->caches[level];
 	}
-	core->walked = space_take(&simulator->space, core->levels[L1]->lines * sizeof(*core->walked));
-	if (!core->walked)
+	core->runs_in_way = space_take(&simulator->space, core->levels[L1]->lines * sizeof(*core->runs_in_way));
+	if (!core->runs_in_way)
 		return false;
 	if (simulator->nr_l3) {
 		core->l3 = number / simulator->model.cache[L3].cores;
@@ -81,8 +81,8 @@ bool core_counts(struct simulator *simulator, struct core *core)
 
 	if (core->counters)
 		return true;
-	core->contested = core->contested ? core->contested : arena_alloc(simulator->arena, slots * sizeof(*core->contested));
-	core->counters = core->contested ? arena_alloc(simulator->arena, bytes) : NULL;
+	core->remotely_written = core->remotely_written ? core->remotely_written : arena_alloc(simulator->arena, slots * sizeof(*core->remotely_written));
+	core->counters = core->remotely_written ? arena_alloc(simulator->arena, bytes) : NULL;
 	core->outer_counters = core->counters && simulator->stages ? arena_alloc(simulator->arena, bytes) : core->counters;
 	if (!core->outer_counters)
 		core->counters = NULL;
@@ -117,14 +117,14 @@ static void set_sizes(struct simulator *simulator)
 		simulator->next_line |= has_level(simulator, level) && model->cache[level].next_line;
 		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
 	}
-	simulator->usual = usual_applies(simulator);
+	simulator->fast_path = fast_path_applies(simulator);
 	simulator->shared = simulator->threads > 1;
 	simulator->last_private = has_level(simulator, L2) ? L2 : L1;
 	if (simulator->parts & SIMULATE_CLASSES)
 		simulator->classified = (1u << MODEL_LEVELS) - 1;
 	else if (simulator->parts & SIMULATE_PRIVATE_CLASSES)
 		simulator->classified = 1u << simulator->last_private;
-	simulator->as_ever = usual_is_as_ever(simulator);
+	simulator->common = fast_path_is_common(simulator);
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
 	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);
@@ -143,7 +143,7 @@ static bool parts_init(struct simulator *simulator)
 	if (!simulator->cores || !simulator->schedule || !simulator->runners || !l3s_init(simulator) || !directory_init(simulator))
 		return false;
 	if (simulator->shared)
-		contested_init(&simulator->contested, simulator->coherence_shift, simulator->threads, &simulator->history_budget);
+		remote_writes_init(&simulator->remote_writes, simulator->coherence_shift, simulator->threads, &simulator->history_budget);
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		if (!core_init(simulator, &simulator->cores[thread], thread))
 			return false;
@@ -176,7 +176,7 @@ static void init_histories(struct simulator *simulator)
 	each = nr ? simulator->history_budget / nr : 0;
 	FOR_CACHES(simulator, cache)
 		if (cache->log)
-			evictions_init(&cache->evictions, each > HISTORY_LEAST ? each : HISTORY_LEAST);
+			eviction_history_init(&cache->history, each > HISTORY_LEAST ? each : HISTORY_LEAST);
 }
 
 static void release_histories(struct simulator *simulator)
@@ -186,7 +186,7 @@ static void release_histories(struct simulator *simulator)
 	if (!simulator->cores || !simulator->l3s)
 		return;
 	FOR_CACHES(simulator, cache)
-		lookup_release(&cache->evictions.rows);
+		lookup_release(&cache->history.rows);
 }
 
 static size_t history_bytes(const struct simulator *simulator)
@@ -195,18 +195,18 @@ static size_t history_bytes(const struct simulator *simulator)
 	size_t bytes = 0;
 
 	FOR_CACHES(simulator, cache)
-		bytes += lookup_bytes(&cache->evictions.rows);
+		bytes += lookup_bytes(&cache->history.rows);
 	return bytes;
 }
 
-/* Lines, and accesses, that found no room in any table but that of pages, which may be in use. */
+/* Lines and accesses dropped by full tables, except the table of pages, which may be in use. */
 static uint64_t history_lost(const struct simulator *simulator)
 {
 	uint64_t lost = simulator->lost + simulator->uncounted;
 	struct cache *cache;
 
 	FOR_CACHES(simulator, cache)
-		lost += cache->evictions.lost;
+		lost += cache->history.lost;
 	return lost;
 }
 
@@ -265,7 +265,7 @@ void simulator_free(struct simulator *simulator)
 	directory_release(simulator);
 	release_histories(simulator);
 	pages_release(&simulator->pages);
-	contested_release(&simulator->contested);
+	remote_writes_release(&simulator->remote_writes);
 	space_release(&simulator->space);
 	arena_free(simulator->arena);
 }
@@ -273,7 +273,7 @@ void simulator_free(struct simulator *simulator)
 size_t simulator_memory(const struct simulator *simulator)
 {
 	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + history_bytes(simulator) +
-	       lookup_bytes(&simulator->pages.homes) + lookup_bytes(&simulator->pages.lines) + contested_bytes(&simulator->contested);
+	       lookup_bytes(&simulator->pages.homes) + lookup_bytes(&simulator->pages.lines) + remote_writes_bytes(&simulator->remote_writes);
 }
 
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)
@@ -285,20 +285,20 @@ void simulator_place(struct simulator *simulator, uint64_t address, uint64_t byt
 }
 
 /* A shadow cache of the sampled sets. */
-static void sample_twin(const struct simulator *simulator, struct cache *cache)
+static void sample_shadow(const struct simulator *simulator, struct cache *cache)
 {
-	cache->twin_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
+	cache->shadow_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
 	if (cache->log)
-		cache_trim_twin(cache);
+		cache_trim_shadow(cache);
 }
 
-static void sample_twins(struct simulator *simulator)
+static void sample_shadows(struct simulator *simulator)
 {
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		for (unsigned level = L1; level <= simulator->last_private; level++)
-			sample_twin(simulator, &simulator->cores[thread].caches[level]);
+			sample_shadow(simulator, &simulator->cores[thread].caches[level]);
 	for (uint32_t l3 = 0; l3 < simulator->nr_l3; l3++)
-		sample_twin(simulator, &simulator->l3s[l3]);
+		sample_shadow(simulator, &simulator->l3s[l3]);
 }
 
 bool simulator_sample(struct simulator *simulator, uint32_t one_in)
@@ -307,7 +307,7 @@ bool simulator_sample(struct simulator *simulator, uint32_t one_in)
 		return false;
 	simulator->defers = outer_applies(simulator);
 	if (one_in > 1)
-		sample_twins(simulator);
+		sample_shadows(simulator);
 	return true;
 }
 
@@ -322,7 +322,7 @@ bool simulator_thin(struct simulator *simulator, uint32_t one_in)
 		simulator->cores[thread].counters = NULL;        /* a slot has more of them now */
 	simulator->sampling = thinner;
 	simulator->defers = outer_applies(simulator);
-	sample_twins(simulator);
+	sample_shadows(simulator);
 	return true;
 }
 
@@ -357,8 +357,8 @@ static void clear_core(struct simulator *simulator, struct core *core)
 
 	memset(core->counters, 0, core->used_counters * sizeof(*core->counters));
 	memset(core->outer_counters, 0, core->used_counters * sizeof(*core->counters));
-	memset(core->contested, 0, core->used_contested * sizeof(*core->contested));
-	core->used_counters = core->used_contested = 0;
+	memset(core->remotely_written, 0, core->used_remotely_written * sizeof(*core->remotely_written));
+	core->used_counters = core->used_remotely_written = 0;
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
 	if (simulator->parts & SIMULATE_UTILISATION)
@@ -396,10 +396,10 @@ static void settle(struct simulator *simulator)
 
 		if (core->outer_counters != core->counters)
 			add_outer(core);
-		for (uint32_t slot = 0; slot < core->used_contested; slot++)
-			core->counters[slot * simulator->sampling.entries].contested += core->contested[slot];
-		if (core->contested)
-			memset(core->contested, 0, core->used_contested * sizeof(*core->contested));
+		for (uint32_t slot = 0; slot < core->used_remotely_written; slot++)
+			core->counters[slot * simulator->sampling.entries].remotely_written += core->remotely_written[slot];
+		if (core->remotely_written)
+			memset(core->remotely_written, 0, core->used_remotely_written * sizeof(*core->remotely_written));
 	}
 	simulator->settled = true;
 }

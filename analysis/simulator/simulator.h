@@ -13,13 +13,13 @@
  * and slot, independent of this host. A slot is a unit chosen by the caller, usually (region, loop, data structure,
  * site); so counters restricted to an address range are the slots of one data structure.
  *
- *     thread 0: walk, walk, …  ┐  logical   ┌─ L1 ─ L2 ─┐
- *     thread 1: walk, walk, …  ┼─────────▶  ├─ L1 ─ L2 ─┼─ L3 ─ memory of a node      counters[thread][slot]
- *     thread n: walk, walk, …  ┘   time     └─ L1 ─ L2 ─┘
+ *     thread 0: run, run, …  ┐  logical   ┌─ L1 ─ L2 ─┐
+ *     thread 1: run, run, …  ┼─────────▶  ├─ L1 ─ L2 ─┼─ L3 ─ memory of a node      counters[thread][slot]
+ *     thread n: run, run, …  ┘   time     └─ L1 ─ L2 ─┘
  *
  * A window has the accesses of all threads between two synchronisation points. Thread i runs on core i, of the node
  * core / (cores / nodes). Threads run in time slices, in the order of their numbers, until all have ended: this defines
- * the order of all accesses, on any host. A slice has SIMULATOR_SLICE accesses if the thread's previous slice of the window had none to a contested line (14), else SIMULATOR_CONTESTED_SLICE. It may end within a group.
+ * the order of all accesses, on any host. A slice has SIMULATOR_SLICE accesses if the thread's previous slice of the window had none to a contested line (14), else SIMULATOR_SHARED_SLICE. It may end within a group.
  *
  * What an access does (implemented in the plainest way in tests/unit/reference_simulator.c). "The first byte's page",
  * "the next level" and the like mean levels the model has; addresses wrap at 2^64.
@@ -52,9 +52,9 @@
  *    A transfer: transfer_latency, from a core of another node remote_transfer_latency, also where L3 has the line. Memory: distances, where they are given.
  * 9. Class of a miss at a level that has classes, by the first piece of the access that misses there, before it changes anything. Coherence: the line was in this cache and last left
  *    it by rule 6b; `true_sharing` if the access touches in that line a word (4 bytes) that another core (of an L3: one that does not use it) wrote last, and did so at or after the write
- *    that last took the coherence line from this core's L1 or L2 (from this L3), else `false_sharing`. Else cold: it was never in this cache. Else `conflict` if this cache's twin holds it; else `capacity`.
- *    The twin is fully associative, LRU, of as many lines of that size. Looking for a line in the cache looks for it in the twin, where a hit makes it the newest; it is entered there, if it
- *    is not there, when it is entered in the cache or hit there, in place of the oldest when the twin is full. It leaves the twin when the cache held it and
+ *    that last took the coherence line from this core's L1 or L2 (from this L3), else `false_sharing`. Else cold: it was never in this cache. Else `conflict` if this cache's shadow holds it; else `capacity`.
+ *    The shadow is fully associative, LRU, of as many lines of that size. Looking for a line in the cache looks for it in the shadow, where a hit makes it the newest; it is entered there, if it
+ *    is not there, when it is entered in the cache or hit there, in place of the oldest when the shadow is full. It leaves the shadow when the cache held it and
  *    rules 5 (inclusive) or 6b invalidate it; looking into an exclusive L3 takes it out of both.
  * 10. Utilisation: words of 4 bytes that the core's demand accesses touch of a line in L2 (in L1, where there is no L2; also those that hit in L1), from being entered until it leaves; belongs to
  *    the thread and slot whose access brought the line. At simulator_counters what is still there counts as it is. Lines present at simulator_clear_counters are not counted.
@@ -71,7 +71,7 @@
  * 13. Sampling (simulator_sample): only some lines of coherence are simulated, chosen so that every set of every level
  *    has all its lines, or none. Rules 3 to 10 and 12 apply to simulated lines only. All accesses count (reads, writes, bypassed), and are translated (2) and known to the first level's prefetcher; the first one to a page that
  *    is walked for decides on its node. `cycles` are the first-level cost of each access, and beyond that the cost of
- *    simulated lines. A line is prefetched (11) if it is simulated itself, by accesses that reach the level. The twin of a level (9)
+ *    simulated lines. A line is prefetched (11) if it is simulated itself, by accesses that reach the level. The shadow of a level (9)
  *    has as many lines as the simulated sets of the level: distances in sampled lines stand for those in all lines (C. Waldspurger et al., Efficient MRC Construction with SHARDS, FAST 2015).
  * 14. A line of coherence is contested for a core from another core's write to it until the core accesses it, not by rule 12, and the outermost of its private levels has lines of that size and is not
  *    `write_around`. `contested`: a core's accesses with a byte in such a line, for all lines, also with sampling. An
@@ -82,7 +82,7 @@
  * Where threads write to one line, each slice moves the line once, so that long slices hide transfers. The length depends on the trace alone, not on what
  * caches hold, so that it is the same whichever lines are sampled.
  */
-#define SIMULATOR_CONTESTED_SLICE 32
+#define SIMULATOR_SHARED_SLICE 32
 #define SIMULATOR_MAX_THREADS MODEL_CORES
 #define SIMULATOR_STRIDES 256            /* sites a core and level follows */
 #define SIMULATOR_REPLICATES 4           /* at most: estimates from parts of the simulated lines */
@@ -109,12 +109,12 @@ struct simulator_counters {              /* of one thread and slot */
 	uint64_t tlb_misses, tlb_walks;  /* misses of the first TLB; of all */
 	uint64_t prefetches, prefetched, dram_prefetches;
 	uint64_t fetched_bytes, used_bytes;
-	uint64_t contested;              /* accesses to lines written by another core since */
+	uint64_t remotely_written;       /* accesses to lines written by another core since */
 	uint64_t cycles;
 };
 
 /* One access, or a stride run. Runs of a group are interleaved: first access of each, second of each, … */
-struct simulator_walk {
+struct stride_run {
 	uint64_t address;
 	int64_t stride;
 	uint64_t times;                  /* of a group: the same in all of it; 0: nothing */
@@ -126,7 +126,7 @@ struct simulator_walk {
 
 /* The accesses of one thread in a window: `next` returns more runs, 0: end. Groups are never split. */
 struct simulator_trace {
-	size_t (*next)(void *ctx, const struct simulator_walk **walks_out);
+	size_t (*next)(void *ctx, const struct stride_run **runs_out);
 	void *ctx;
 };
 

@@ -13,8 +13,8 @@
 #define CHUNKS 4                         /* under way */
 #define ACCESSES 65536                   /* of a chunk */
 #define STEPS 2048                       /* of a chunk, at most */
-#define WALKS 8192
-#define WALKS_AHEAD 12                   /* see step.known */
+#define RUNS 8192
+#define RUNS_AHEAD 12                   /* see step.known */
 #define EVENTS 2046                      /* of a block */
 
 struct events {
@@ -31,7 +31,7 @@ struct queue {
 struct placement { uint64_t first, last; uint32_t node; };
 
 struct chunk {
-	uint32_t nr_steps, nr_walks, accesses;
+	uint32_t nr_steps, nr_runs, accesses;
 	uint32_t nr_placements, room_placements;
 	struct placement *placements;    /* before its events */
 	uint32_t nr_cores;               /* that have steps in it */
@@ -39,7 +39,7 @@ struct chunk {
 	struct queue queues[SIMULATOR_MAX_THREADS];      /* of the cores' events */
 	struct touched touched;
 	struct step steps[STEPS];
-	struct simulator_walk walks[WALKS];
+	struct stride_run runs[RUNS];
 };
 
 /* Numbers of chunks, which only rise: each stage has done those below. All but `chunks` and `filling` with the lock held. */
@@ -55,7 +55,7 @@ struct stages {
 	bool ended;                      /* all of the window is scheduled */
 	bool stop;
 	uint32_t to_run, taken, cores_run;       /* of the chunk that is run by cores: all its cores, those that a thread took, those done; else 0 */
-	uint64_t lost;                   /* events that found no room; atomic */
+	uint64_t lost;                   /* dropped events; atomic */
 	uint32_t helpers;
 	pthread_t threads[SIMULATOR_MAX_THREADS + 1];    /* no further thread has work */
 	struct chunk *filling;           /* of the thread that schedules */
@@ -66,22 +66,22 @@ struct stages {
 
 static bool has_room(const struct chunk *chunk, uint32_t most)
 {
-	return chunk->nr_steps < STEPS && chunk->accesses < most && !touched_is_full(&chunk->touched) && chunk->nr_walks + SIMULATOR_SLICE + WALKS_AHEAD <= WALKS;
+	return chunk->nr_steps < STEPS && chunk->accesses < most && !touched_is_full(&chunk->touched) && chunk->nr_runs + SIMULATOR_SLICE + RUNS_AHEAD <= RUNS;
 }
 
-static const struct simulator_walk *copy(struct chunk *chunk, const struct simulator_walk *walks, uint32_t nr)
+static const struct stride_run *copy(struct chunk *chunk, const struct stride_run *runs, uint32_t nr)
 {
-	struct simulator_walk *to = &chunk->walks[chunk->nr_walks];
+	struct stride_run *to = &chunk->runs[chunk->nr_runs];
 
-	memcpy(to, walks, nr * sizeof(*to));
-	chunk->nr_walks += nr;
+	memcpy(to, runs, nr * sizeof(*to));
+	chunk->nr_runs += nr;
 	return to;
 }
 
 static void copy_single(struct chunk *chunk, struct step *step)
 {
-	step->known = step->known < step->accesses + WALKS_AHEAD ? step->known : step->accesses + WALKS_AHEAD;
-	step->walks = copy(chunk, step->walks, step->known);
+	step->known = step->known < step->accesses + RUNS_AHEAD ? step->known : step->accesses + RUNS_AHEAD;
+	step->runs = copy(chunk, step->runs, step->known);
 }
 
 static void add_core(struct chunk *chunk, uint8_t core)
@@ -106,7 +106,7 @@ static bool take_step(void *ctx, const struct step *given)
 	if (step->single)
 		copy_single(chunk, step);
 	else if (step->begins)
-		step->walks = copy(chunk, step->walks, step->walks->group ? step->walks->group : 1);
+		step->runs = copy(chunk, step->runs, step->runs->group ? step->runs->group : 1);
 	return has_room(chunk, stages->accesses);
 }
 
@@ -117,7 +117,7 @@ static void schedule_chunk(struct stages *stages)
 
 	stages->scheduling = true;
 	pthread_mutex_unlock(&stages->lock);
-	chunk->nr_steps = chunk->nr_walks = chunk->accesses = chunk->nr_placements = chunk->nr_cores = 0;
+	chunk->nr_steps = chunk->nr_runs = chunk->accesses = chunk->nr_placements = chunk->nr_cores = 0;
 	touched_clear(&chunk->touched);
 	stages->filling = chunk;
 	more = schedule_run(stages->simulator, take_step, stages);

@@ -3,7 +3,7 @@
 #define MEMSEARCH_SIMULATOR_STATE_H
 
 #include "analysis/simulator/cache.h"
-#include "analysis/simulator/contested.h"
+#include "analysis/simulator/remote_writes.h"
 #include "analysis/simulator/directory.h"
 #include "analysis/simulator/outer.h"
 #include "analysis/simulator/pages.h"
@@ -21,7 +21,7 @@ struct stride_row {
 	uint64_t site;                   /* + 1 */
 };
 
-struct rounds;
+struct interleaving;
 struct runner;
 struct schedule;
 struct stages;
@@ -35,17 +35,17 @@ struct core {                            /* of one thread */
 	uint32_t used_counters;          /* since they were cleared: all from here on are 0; 0: nothing was accessed */
 	struct simulator_counters *outer_counters;       /* counters of outer.c: the same, or separate ones that are added when counters are read */
 	uint32_t number, node, l3;       /* l3: which one it uses */
-	struct rounds *rounds;           /* the group that is under way, or NULL */
-	uint16_t *walked;                /* by way of L1: the number of runs of that group there */
+	struct interleaving *interleaving;  /* the group that is under way, or NULL */
+	uint16_t *runs_in_way;           /* by way of L1: the number of runs of that group there */
 	bool running;                    /* its time slice is simulated */
 	struct outer_event *event, *events_end;          /* where its next event goes; NULL: events are simulated at once */
 	bool disturbed;                  /* since the last check other cores invalidated or downgraded lines of this core */
 	uint64_t combining[SIMULATOR_COMBINING];   /* coherence lines + 1 of non-temporal writes, the latest first */
 	char apart[STAGES_APART];
 	/* of schedule.c, which may run ahead in another thread */
-	uint64_t *contested;             /* by slot: not yet in `counters` */
-	uint32_t used_contested;
-	bool contests;                   /* an access of its time slice, or of the last one, was to a contested line; initially true */
+	uint64_t *remotely_written;      /* by slot: not yet in `counters` */
+	uint32_t used_remotely_written;
+	bool meets_remote_writes;        /* an access of its time slice, or of the last one, was to a contested line; initially true */
 	char apart_too[STAGES_APART];
 };
 
@@ -58,7 +58,7 @@ struct simulator {
 	unsigned classified;             /* levels whose misses have classes, as bits */
 	struct sampling sampling;
 	bool next_line, strides;         /* some level has a stride prefetcher */
-	bool usual, as_ever;             /* see usual.h */
+	bool fast_path, common;          /* see fast_path.h */
 	bool shared;                     /* by several threads: there is coherence */
 	unsigned last_private;           /* the outermost private level: where prefetches go, and utilisation is kept */
 	uint32_t coherence_shift, piece_shift, page_shift, prefetch_shift;
@@ -80,7 +80,7 @@ struct simulator {
 	char apart_too[STAGES_APART];
 	/* of schedule.c */
 	uint64_t uncounted;
-	struct contested contested;      /* where it is shared */
+	struct remote_writes remote_writes;  /* where it is shared */
 	size_t history_budget;           /* bytes that may be mapped for the histories of all caches */
 };
 

@@ -7,7 +7,7 @@ static void enter(struct cache *tlb, uint64_t page)
 	uint32_t way = cache_victim(tlb, page);
 
 	if (tlb->tags[way])
-		cache_displace(tlb, way);
+		cache_evict(tlb, way);
 	cache_fill(tlb, way, page, 0);
 }
 

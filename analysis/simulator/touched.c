@@ -4,7 +4,7 @@
 
 #include "analysis/base/hash.h"
 #include "analysis/simulator/schedule.h"
-#include "analysis/simulator/walk.h"
+#include "analysis/simulator/stride_run.h"
 
 #define SLOT_BITS 13
 #define LARGEST_SHIFT 16                 /* in huge pages all cores access every page */
@@ -54,27 +54,27 @@ static void add_range(struct touched *touched, uint32_t shift, uint64_t first, u
 }
 
 /* This number of accesses of the stride run, from that one on. */
-static void add_run(struct touched *touched, uint32_t shift, const struct simulator_walk *walk, uint64_t round, uint64_t times, uint32_t core)
+static void add_run(struct touched *touched, uint32_t shift, const struct stride_run *run, uint64_t round, uint64_t times, uint32_t core)
 {
-	uint64_t first = walk_address(walk, round), last = walk_address(walk, round + times - 1);
+	uint64_t first = stride_run_address(run, round), last = stride_run_address(run, round + times - 1);
 
-	if (walk_step(walk) <= 1ull << shift) {
-		add_range(touched, shift, walk->stride < 0 ? last : first, (walk->stride < 0 ? first : last) + walk->bytes - 1, core);
+	if (stride_run_step(run) <= 1ull << shift) {
+		add_range(touched, shift, run->stride < 0 ? last : first, (run->stride < 0 ? first : last) + run->bytes - 1, core);
 		return;
 	}
-	for (; times && !touched->several; times--, first += (uint64_t)walk->stride)
-		add_range(touched, shift, first, first + walk->bytes - 1, core);
+	for (; times && !touched->several; times--, first += (uint64_t)run->stride)
+		add_range(touched, shift, first, first + run->bytes - 1, core);
 }
 
 static void add_group(struct touched *touched, uint32_t shift, const struct step *step)
 {
-	uint32_t nr = step->walks->group ? step->walks->group : 1, end = step->next + step->accesses;
+	uint32_t nr = step->runs->group ? step->runs->group : 1, end = step->next + step->accesses;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t first = i < step->next, rounds = end / nr + (i < end % nr);
 
 		if (rounds > first)
-			add_run(touched, shift, &step->walks[i], step->round + first, rounds - first, step->core);
+			add_run(touched, shift, &step->runs[i], step->round + first, rounds - first, step->core);
 	}
 }
 
@@ -90,5 +90,5 @@ void touched_add(const struct simulator *simulator, struct touched *touched, con
 		return;
 	}
 	for (uint32_t i = 0; i < step->accesses; i++)
-		add_range(touched, shift, step->walks[i].address, step->walks[i].address + step->walks[i].bytes - 1, step->core);
+		add_range(touched, shift, step->runs[i].address, step->runs[i].address + step->runs[i].bytes - 1, step->core);
 }

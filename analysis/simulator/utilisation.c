@@ -2,7 +2,7 @@
 /* Which words of fetched lines are used. */
 #include "analysis/simulator/utilisation.h"
 
-#include "analysis/simulator/rounds.h"
+#include "analysis/simulator/interleaving.h"
 
 /* Lines of L1 in one of the outer cache's, as bits of that one's words: calls back for each that L1 holds. */
 #define FOR_LINES_INSIDE(inner, outer, way, line, shift_bits, inner_way) \
@@ -13,8 +13,8 @@
 /* Words touched in a line, up to now. */
 static uint64_t *touched(const struct core *core, const struct cache *cache, uint32_t way)
 {
-	if (core->rounds)
-		rounds_mark(core->rounds, cache, way);
+	if (core->interleaving)
+		interleaving_store_touched(core->interleaving, cache, way);
 	return &cache->uses[way].touched;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radix tree from addresses to blocks of memory, with the states of the past. */
+/* Radix tree from addresses to blocks of memory, live and retired. */
 #include "analysis/trace/blocks.h"
 
 #include "analysis/base/pages.h"
 #include "analysis/base/reserve.h"
 
-#define ADDRESS_BITS 48                  /* more is mapped only by who asks the kernel for it */
+#define ADDRESS_BITS 48                  /* the kernel maps higher addresses only on request (mmap hint) */
 #define LEVELS 5
 #define PAGE_LEVEL 3
 #define PAGE_SHIFT 12
@@ -13,9 +13,9 @@
 #define GRID_BITS 3                      /* a grid's cells are 8 times as large as those of the next finer one */
 #define NODE_CELLS (512 + 64 + 8)
 #define PART_CELLS (64 + 8)
-#define SHARED_MAX 8                     /* blocks that cover a part of a page, before it is divided */
-#define STATES_MAX 16                    /* retired blocks an entry remembers; it drops older ones when it has twice as many */
-#define STATES_ASKED 8                   /* blocks of one answer; more are doubtful anyway */
+#define SHARED_MAX 8                     /* blocks that cover a part of a page before it is divided */
+#define STATES_MAX 16                    /* retired blocks an entry keeps; it drops older ones at twice this number */
+#define STATES_ASKED 8                   /* blocks considered for one answer; with more it is doubtful in any case */
 #define LIVE BLOCKS_LIVE                 /* time of death */
 
 /* The grids of a level's nodes: the finest has children, the coarser ones follow it in the node. */
@@ -23,12 +23,12 @@ static const struct level { unsigned int shift, bits, grids; } levels[LEVELS] = 
 	{ 39, 9, 1 }, { 30, 9, 3 }, { 21, 9, 3 }, { PAGE_SHIFT, 9, 3 }, { LINE_SHIFT, 6, 2 },
 };
 
-/* What readers read is written and read by get() and put() only. Number 0 of nodes, refs and blocks: none. */
+/* Fields that readers use are accessed by get() and put() only. Number 0 of nodes, refs and blocks: none. */
 struct entry {
 	uint64_t first;                  /* link to the newest live ref */
 	uint64_t past;                   /* link to the ref of the block that died last, then the ones before */
-	uint64_t died;                   /* when that was */
-	uint64_t forgotten;              /* when the latest of the blocks died that it no longer knows */
+	uint64_t died;                   /* time of that death */
+	uint64_t forgotten;              /* latest death of the dropped blocks */
 	uint32_t child;                  /* node below; 0: none */
 	uint32_t live;                   /* refs; writers only */
 	uint32_t retired;
@@ -46,9 +46,9 @@ struct block {
 	uint32_t next;                   /* in the order of retirement, or of the free ones; writers only, as the rest */
 	uint32_t before;                 /* in the order of retirement */
 	uint32_t refs;
-} __attribute__((aligned(64)));         /* threads that end blocks of their own share no line */
+} __attribute__((aligned(64)));         /* no false sharing between threads that end their own blocks */
 
-/* A pool gives the free ones first; all numbers from 1 to `used` were given out at least once. */
+/* Free numbers are reused first; all from 1 to `used` were allocated at least once. */
 struct pool { uint32_t used, free; };
 
 struct counters {
@@ -71,7 +71,7 @@ struct blocks {                          /* kept in a fork's child, which finds 
 #define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
 #define put(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
 
-/* Room for 4 million blocks, of which the last 128 Ki that went; some 1.9 GB of address space. */
+/* 4 million blocks, 128 Ki of them retired; some 1.9 GB of address space. */
 static void set_sizes(struct blocks *blocks, unsigned int halvings)
 {
 	blocks->max_nodes = 1u << 15 >> halvings;
@@ -86,7 +86,7 @@ static size_t pages(size_t bytes)
 	return (bytes + 65535) & ~(size_t)65535;         /* the largest page of the supported systems */
 }
 
-/* Lays the tables behind `memory`; NULL: only how many bytes they take. */
+/* Places the tables at `memory`; NULL: only computes their size. */
 static size_t lay_out(struct blocks *blocks, char *memory)
 {
 	size_t at = 0;
@@ -133,7 +133,7 @@ void blocks_free(struct blocks *blocks)
 	reserve_undo(blocks, sizeof(*blocks));
 }
 
-/* Other threads may raise it meanwhile. */
+/* Atomic: other threads may raise it. */
 static void raise_time(struct counters *counters, uint64_t to)
 {
 	uint64_t now = get(counters->time);
@@ -164,13 +164,13 @@ static uint64_t link_to(const struct blocks *blocks, uint32_t ref)
 
 static void forget_oldest(struct blocks *blocks);
 
-/* A number never used, of a table of rows so large; 0: all were. */
+/* A number never used; `row`: bytes of a row; 0: the table is full. */
 static uint32_t pool_next(struct pool *pool, uint32_t max, void *table, size_t row)
 {
 	if (pool->used + 1 >= max)
 		return 0;
 	if (!pool->used++)
-		pages_ahead(table, max * row, 0, row);           /* row 0 is never handed out */
+		pages_ahead(table, max * row, 0, row);           /* row 0 is never allocated */
 	pages_ahead(table, max * row, pool->used * row, row);
 	return pool->used;
 }
@@ -214,7 +214,7 @@ static void free_block(struct blocks *blocks, uint32_t block)
 	blocks->counters->blocks.free = block;
 }
 
-/* Out of the order of retirement. */
+/* Removes it from the list of retired blocks. */
 static void free_retired(struct blocks *blocks, uint32_t number)
 {
 	struct counters *counters = blocks->counters;
@@ -232,7 +232,7 @@ static void free_retired(struct blocks *blocks, uint32_t number)
 	free_block(blocks, number);
 }
 
-/* Where the link to a block's ref is, from the first link of a list on; NULL: it is not there. */
+/* The link to a block's ref in the list that begins there; NULL: not in it. */
 static uint64_t *find_link(struct blocks *blocks, uint64_t *link, uint32_t block)
 {
 	while (*link && blocks->refs[(uint32_t)*link].block != block)
@@ -247,7 +247,7 @@ static void link_ref(struct blocks *blocks, uint64_t *first, uint32_t ref, uint3
 	put(*first, link_to(blocks, ref));
 }
 
-/* The generation goes before the next use, so that a reader on its way notices. */
+/* Raised before the ref is reused, so that concurrent readers notice. */
 static void unlink_ref(struct blocks *blocks, uint64_t *link)
 {
 	uint32_t ref = (uint32_t)*link;
@@ -277,7 +277,7 @@ static void note_forgotten(const struct blocks *blocks, struct entry *entry, uin
 		put(entry->forgotten, blocks->blocks[block].died);
 }
 
-/* One that died, or one whose adding failed half-way. */
+/* A retired block, or one that was added only in part. */
 static bool entry_forget(struct blocks *blocks, struct entry *entry, uint32_t block)
 {
 	bool lives = blocks->blocks[block].died == LIVE;
@@ -296,7 +296,7 @@ static bool entry_forget(struct blocks *blocks, struct entry *entry, uint32_t bl
 	return true;
 }
 
-/* Drops all but the states that came last, and the blocks that no entry remembers any more. */
+/* Drops older retired refs of the entry, and blocks without a ref. */
 static void trim_past(struct blocks *blocks, struct entry *entry)
 {
 	uint64_t *link = &entry->past;
@@ -314,7 +314,7 @@ static void trim_past(struct blocks *blocks, struct entry *entry)
 	}
 }
 
-/* Into the list of the past before it leaves that of the present, which readers read first. */
+/* Enters the retired list before it leaves the live list, which readers read first. */
 static bool entry_retire(struct blocks *blocks, struct entry *entry, uint32_t block)
 {
 	bool known = find_link(blocks, &entry->first, block) != NULL;
@@ -347,7 +347,7 @@ struct walk {
 	uint64_t low, last;              /* the block's first and last byte */
 };
 
-/* 0: none and none wanted, or all are taken. */
+/* 0: none, and none to be created, or the pool is full. */
 static uint32_t child_of(const struct walk *walk, struct entry *entry, int level)
 {
 	struct blocks *blocks = walk->blocks;
@@ -386,7 +386,7 @@ static uint32_t cell_at(uint64_t address, int level, unsigned int shift)
 	return begin + ((uint32_t)(address >> shift) & ((1u << (end - shift)) - 1));
 }
 
-/* The node of a level that has an address; 0: none and none wanted, or all are taken. The root is number 0, too. */
+/* The node of a level that has an address; 0: none, and none to be created, or the pool is full. The root is number 0, too. */
 static uint32_t node_at(const struct walk *walk, uint64_t address, int level)
 {
 	uint32_t node = 0;
@@ -412,7 +412,7 @@ static bool walk_cells(const struct walk *walk, int level, unsigned int shift, u
 	return true;
 }
 
-/* Of a page that is shared, the first few are in the page's list, the others below: a removal checks both. */
+/* A shared page has its first blocks in its own list, the others in the child: removal checks both. */
 static bool walk_page(const struct walk *walk, unsigned int shift, uint64_t base)
 {
 	uint64_t end = base + (1u << PAGE_SHIFT) - 1;
@@ -434,7 +434,7 @@ static bool walk_pages(const struct walk *walk, unsigned int shift)
 	return true;
 }
 
-/* The cells of the finest grid whose cells are as large as the block: it covers one, or parts of two. */
+/* The one or two cells that the block covers, of the finest grid with cells as large as the block. */
 static bool walk_grid(const struct walk *walk)
 {
 	unsigned int shift = LINE_SHIFT;
@@ -612,7 +612,7 @@ uint32_t blocks_array(const struct blocks *blocks, uint32_t block)
 	return blocks->blocks[block].array;
 }
 
-struct state {                           /* a block, cut to the time asked for */
+struct state {                           /* a block, clipped to the requested time */
 	uint64_t start, bytes, born, low, high;  /* lived in [low, high] */
 	uint32_t array;
 };
@@ -629,7 +629,7 @@ static uint64_t lived(const struct state *state)
 	return state->high - state->low;
 }
 
-/* Which one an address belongs to: the one that lived longer; of two as long the inner one, then the newer one. */
+/* Prefers the block with the longer overlap in time; then the inner one, then the newer one. */
 static bool is_better(const struct state *a, const struct state *b)
 {
 	if (lived(a) != lived(b))
@@ -639,7 +639,7 @@ static bool is_better(const struct state *a, const struct state *b)
 	return a->born > b->born;
 }
 
-/* Same element of the same array, or around it all the time, as a stack is around an array on it: no doubt. */
+/* No doubt if it is the same element of the same array, or encloses it all the time (a stack and an array on it). */
 static bool agrees(const struct state *other, const struct state *best)
 {
 	if (other->array == best->array && other->start == best->start)
@@ -648,7 +648,7 @@ static bool agrees(const struct state *other, const struct state *best)
 	       other->bytes - (best->start - other->start) >= best->bytes;
 }
 
-/* Of more states than there is room for, the best one stays. */
+/* When the table is full, the best state stays. */
 static void weigh(struct question *question, const struct state *state)
 {
 	uint32_t at = question->nr;
@@ -690,7 +690,7 @@ static struct state read_state(const struct block *block, const struct question 
 	return state;
 }
 
-/* False: a ref was used again meanwhile. */
+/* False: a ref was reused concurrently. */
 static bool ask_list(const struct blocks *blocks, uint64_t link, struct question *question)
 {
 	while (link) {
@@ -748,7 +748,7 @@ bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, ui
 	question.address = address;
 	question.since = since;
 	question.until = until;
-	do {                             /* again only when a writer got further meanwhile */
+	do {                             /* repeats only if a writer made progress */
 		question.nr = question.best = 0;
 		question.doubtful = false;
 	} while (!ask_tree(blocks, &question));

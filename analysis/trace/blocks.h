@@ -9,25 +9,25 @@
 #include "memsearch/array.h"
 
 /*
- * Which block of memory an address belongs to, now or a moment ago: a radix tree over 48 address bits whose nodes hold
+ * The block of memory that an address belongs to, now or at a time in the recent past: a radix tree over 48 address bits whose nodes hold
  * several grids, each with cells 8 times as large as the next finer one.
  *
  *     512 GiB ─▶ 64, 8, 1 GiB ─▶ 128, 16, 2 MiB ─▶ 256, 32, 4 KiB ─▶ (512, 64 bytes, where more than a few blocks share a page)
  *                                                       │
  *                                                     refs ─▶ block {start, bytes, array, born, died}
  *
- * A block hangs below the cells of the finest grid whose cells are as large as the block: below one or two, whatever its size. The
- * refs of a cell are a list; a retired block stays in it, with the time it died, until there are too many, and the cell
- * then keeps the time up to which its past is incomplete.
+ * A block is referenced by one or two cells: those of the finest grid whose cells are as large as the block. The refs of a
+ * cell are a list. A retired block stays in it, with the time of its death, until there are too many; the cell then stores
+ * the time up to which its history is incomplete.
  *
- * Readers take no lock and wait for nobody, also in a signal handler that interrupted a writer: a link carries the generation of the ref it
- * leads to, so a reader notices that one was used again and starts anew. Nothing is ever unmapped.
- * Not here: what an array is, and the lock among writers (array.c).
+ * Readers are lock-free, also in a signal handler that interrupted a writer: a link has the generation of its ref, so a
+ * reader detects a reused ref and restarts. Nothing is ever unmapped.
+ * Not here: arrays, and the lock of writers (array.c).
  */
 
 struct array_place { uint32_t array; bool doubtful; uint64_t offset; uint64_t block_bytes; };
 
-/* Memory in none of the blocks: in [low, high) it is of this array, else of none; what is known of an address there holds for its page of 4 KiB. */
+/* Memory outside of blocks: in [low, high) it belongs to this array, else to none; its unit is a page of 4 KiB. */
 #define BLOCKS_PAGE 4096u
 struct blocks_rest { uint32_t array; uint64_t low, high; };
 static inline void blocks_page_at(uint64_t address, struct blocks_rest rest, struct array_place *out)
@@ -43,24 +43,24 @@ struct blocks;
 struct blocks *blocks_new(void);
 void blocks_free(struct blocks *blocks);
 
-/* Grows with each add and retire, and here if a block ended since it grew. Any thread. */
+/* Advances with each add and retire, and here if a block ended since. Any thread. */
 uint64_t blocks_time(const struct blocks *blocks);
 /* As array_at. Any thread. */
 bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
 
-/* The rest: one writer at a time. */
-uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes);   /* its number; 0: full, or no such address */
+/* All below: one writer at a time. */
+uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes);   /* its number; 0: the table is full, or the address is too high */
 /* The newest live block that begins at `start`; 0: none. */
 uint32_t blocks_live(const struct blocks *blocks, uint64_t start);
 void blocks_retire(struct blocks *blocks, uint32_t block, uint32_t *array_out, uint64_t *bytes_out);
 /*
- * Any thread that has the block for itself: it ended now, but is not retired until blocks_retire. Neither grows the time. Again: it
- * has not ended, for a block in whose memory no other was added meanwhile.
+ * For the thread that owns the block: it ends now, but is not retired until blocks_retire. blocks_again reverts that, if no
+ * other block was added in its memory since. Neither advances the time.
  */
 void blocks_end(struct blocks *blocks, uint32_t block);
 void blocks_again(struct blocks *blocks, uint32_t block);
 
-/* Blocks by themselves, for who keeps them: those that lived after `since`. Then into an empty table, in the order of their deaths; false: full, or none that can be. */
+/* To store a table: visits blocks that lived after `since`. To restore it: into an empty table, in the order of deaths; false: full, or an impossible block. */
 #define BLOCKS_LIVE UINT64_MAX           /* as `died` */
 struct blocks_row { uint64_t start, bytes, born, died; uint32_t array; };
 void blocks_each(const struct blocks *blocks, uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx);

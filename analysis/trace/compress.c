@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zstd on memory of an arena. */
+/* zstd with memory from an arena. */
 #include "analysis/trace/compress.h"
 
 #include "analysis/base/arena.h"
 
 #ifdef HAVE_ZSTD
-#define ZSTD_STATIC_LINKING_ONLY         /* contexts in memory of the caller */
+#define ZSTD_STATIC_LINKING_ONLY         /* contexts in the caller's memory */
 #include <zstd.h>
 
 #define LEVEL 1
@@ -14,7 +14,7 @@
 struct compressor { ZSTD_CCtx *context; };
 struct decompressor { ZSTD_DCtx *context; };
 
-/* Named one by one: zstd would choose others, which need more memory, for small inputs. Checksums are the record's. */
+/* Set explicitly: for small inputs zstd chooses parameters that need more memory. No checksum: the record has its own. */
 static bool configure(ZSTD_CCtx *context, const ZSTD_compressionParameters *of)
 {
 	const struct { ZSTD_cParameter parameter; int value; } all[] = {

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * Compression of trace pieces with zstd, level 1, window 32 KiB. All memory comes from the arena: 180 KB to compress, 100 KB to decompress; zstd never
- * calls malloc. Built without zstd, or out of memory: the functions return NULL, 0 or false. One thread at a time for each context.
+ * Compression of trace pieces with zstd, level 1, window 32 KiB. All memory comes from the arena: 180 KB to compress, 100 KB
+ * to decompress; zstd never calls malloc. Without zstd or memory the functions return NULL, 0 or false. One thread at a
+ * time per context.
  */
 struct arena;
 struct compressor;
@@ -16,7 +17,7 @@ struct decompressor;
 
 /* NULL: not available. */
 struct compressor *compressor_new(struct arena *arena);
-/* Writes fewer than `nr` bytes to `to`, which has room for `nr`. Returns how many; 0: these bytes cannot be compressed. */
+/* Writes fewer than `nr` bytes to `to`, which has space for `nr`. Returns their number; 0: incompressible. */
 size_t compressor_run(struct compressor *compressor, const uint8_t *from, size_t nr, uint8_t *to);
 
 struct decompressor *decompressor_new(struct arena *arena);

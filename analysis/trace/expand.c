@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the words of a stretch to single accesses. */
+/* Computes single accesses from the words of a stretch. */
 #include <string.h>
 
 #include "analysis/trace/stretches.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From traces of threads to one sequence of accesses. */
+/* Merges the traces of threads into one sequence of accesses. */
 #include "analysis/trace/in_order.h"
 
 #include "analysis/base/arena.h"
@@ -8,13 +8,13 @@
 
 #define EXPANDED 64                      /* lanes of one instruction */
 
-/* A thread, and where in its entry it is. */
+/* A thread and its position in the current entry. */
 struct reader {
 	struct window_thread *at;
-	struct access_in_order access;   /* what the last PART says of it */
-	uint64_t done;                   /* times of a loop */
-	uint32_t word;                   /* of the entry, or of one time */
-	uint64_t words[TRACE_PIECE_WORDS];       /* a stretch of a loop in the time under way */
+	struct access_in_order access;   /* fields of the last TRACE_PART */
+	uint64_t done;                   /* iterations done of a loop */
+	uint32_t word;                   /* in the entry, or in one iteration */
+	uint64_t words[TRACE_PIECE_WORDS];       /* a stretch of a loop in the current iteration */
 };
 
 struct ordering { visit_in_order *visit; void *ctx; bool stopped; };
@@ -29,7 +29,7 @@ static uint64_t put(struct ordering *to, struct reader *reader, const struct rec
 	return 1;
 }
 
-/* memcpy and the like: written address, read address or 0, bytes. */
+/* RECORD_RANGE: written address, read address or 0, bytes. */
 static uint64_t put_range(struct ordering *to, struct reader *reader, const uint64_t *stretch)
 {
 	struct record_access read = { stretch[2], stretch[3], true, false }, write = { stretch[1], stretch[3], false, true };
@@ -39,7 +39,7 @@ static uint64_t put_range(struct ordering *to, struct reader *reader, const uint
 	return (stretch[2] ? put(to, reader, &read) : 0) + put(to, reader, &write);
 }
 
-/* Returns how many accesses. */
+/* Returns the number of accesses. */
 static uint64_t put_stretch(struct ordering *to, struct reader *reader, const struct record_stretch *row, const uint64_t *stretch)
 {
 	struct record_access accesses[EXPANDED];
@@ -60,7 +60,7 @@ static void next_entry(struct reader *reader)
 	reader->done = reader->word = 0;
 }
 
-/* The stretch that the reader is at, in the time it is at; NULL: the rest of the entry is no record. */
+/* The current stretch, in the current iteration; NULL: the rest of the entry is invalid. */
 static const uint64_t *stretch_at(struct reader *reader, const struct trace_entry *entry, const struct record_stretch **row_out)
 {
 	const uint64_t *stretch = entry->words + reader->word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Page by page, which thread touched it first. */
+/* First touch of each page. */
 #include "analysis/trace/page_touches.h"
 
 #include <stddef.h>
@@ -13,14 +13,14 @@
 #define GROUPS (1u << 13)
 #define INDEX (2 * GROUPS)               /* a power of two */
 #define TEAM_MAX 255
-#define PAGES_A_THREAD 4                 /* fewer, and it may be chance that a thread has any */
+#define PAGES_A_THREAD 4                 /* with fewer pages the first touch may be chance */
 
-/* What is kept of a page, in one word that is read and written at once. */
+/* A page's first touch, in one word that is accessed atomically. */
 union touch {
 	uint32_t word;
 	struct {
 		uint32_t core : 8, team : 8, shift : 5, inside : 1;
-		uint32_t array : 10;     /* its lower bits: another one's that had the place before */
+		uint32_t array : 10;     /* lower bits: detects an earlier array at this address */
 	};
 };
 _Static_assert(sizeof(union touch) == sizeof(uint32_t), "one word");
@@ -119,7 +119,7 @@ uint32_t page_touches_shift(void) { return touches.groups ? touches.page_shift :
 struct block {
 	uint32_t tag;
 	uint64_t first, last;            /* pages */
-	bool in_turns;                   /* what teams touched of it is not known */
+	bool in_turns;                   /* first touches by teams are unknown: threads raced */
 };
 
 /* team 0: not known, or not of this block. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces of all threads, window by window, into the simulator. */
+/* Simulates the traces of all threads, window by window. */
 #include "analysis/trace/simulation.h"
 
 #include <string.h>
@@ -11,23 +11,23 @@
 #include "analysis/base/thread_clock.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
-#include "analysis/trace/walks.h"
+#include "analysis/trace/trace_runs.h"
 #include "analysis/trace/windows.h"
 
 #define SLOTS 16384                      /* a power of two */
-#define BLOCKS (1u << 18)                /* of memory that has a place in the modelled machine; a power of two */
+#define BLOCKS (1u << 18)                /* blocks of memory placed in the modelled machine; a power of two */
 #define PAGE 4096u
 #define COLOURS 16u
-#define APART (PAGE * COLOURS)           /* blocks are this far apart at least, so that no line nor large page is of two */
-#define NEXT_COLOUR 5u                   /* odd: each colour has its turn */
+#define APART (PAGE * COLOURS)           /* minimum distance of blocks: two never share a line or a large page */
+#define NEXT_COLOUR 5u                   /* odd: visits every colour */
 #define FIRST_FRAME (1ull << 32)
 
 /* A thread's stream as it is read. */
 struct reading {
 	struct simulation *of;
 	struct trace_stream *stream;
-	struct trace_walks walks;
-	uint64_t before, now;            /* array_time, and region, of what is read */
+	struct trace_runs runs;
+	uint64_t before, now;            /* array_time range of the accesses being read */
 	uint32_t region;
 	struct window_thread *at;
 	bool ran;                        /* accesses of it were simulated since the last clear */
@@ -40,16 +40,16 @@ struct simulation {
 	struct simulator *simulator;
 	struct trace_streams *traces;
 	uint32_t threads;
-	uint32_t cores;                  /* that are simulated: those behind the last thread's are not */
-	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by who touched them */
+	uint32_t cores;                  /* simulated cores: up to that of the last thread */
+	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by first touch */
 	bool real_addresses;
-	uint64_t frames;                 /* of the modelled machine, handed out so far … */
-	uint32_t placed;                 /* … to so many blocks */
-	uint32_t busy;                   /* the thread that runs; atomic */
+	uint64_t frames;                 /* of the modelled machine, allocated so far … */
+	uint32_t placed;                 /* … to this number of blocks */
+	uint32_t busy;                   /* a thread is simulating; atomic */
 	bool (*go_on)(void *ctx);        /* see simulation_between */
 	void *go_on_ctx;
 	uint64_t deadline_ns;            /* of simulation_run; 0: none */
-	bool late;                       /* it has passed */
+	bool late;                       /* the deadline has passed */
 	struct simulation_order order;
 	struct windows windows;
 	struct reading *readings;        /* by thread; behind them the windows' threads */
@@ -64,7 +64,7 @@ static size_t readings_bytes(uint32_t threads)
 	return threads * (sizeof(struct reading) + sizeof(struct window_thread));
 }
 
-static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out);
+static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_place *out);
 static void run_early(void *ctx, struct trace_stream *stream);
 
 static void read_from(struct simulation *simulation)
@@ -74,7 +74,7 @@ static void read_from(struct simulation *simulation)
 		struct reading *reading = &simulation->readings[i];
 
 		*reading = (struct reading){ .of = simulation, .stream = &simulation->traces->streams[i], .at = &simulation->windows.threads[i] };
-		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
+		trace_runs_init(&reading->runs, &reading->stream->trace, find_place, reading);
 	}
 }
 
@@ -149,7 +149,7 @@ void simulation_free(struct simulation *simulation)
 
 /* ------------------------------------------------------------------ where an access is, and what it counts for */
 
-/* SLOTS: no room. */
+/* SLOTS: the table is full. */
 static uint32_t slot_of(struct simulation *simulation, struct simulation_key key)
 {
 	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array) >> 32;
@@ -171,8 +171,8 @@ static uint32_t slot_of(struct simulation *simulation, struct simulation_key key
 }
 
 /*
- * How far behind the frames handed out so far a block begins, at most `most_out`. The kernel begins the stack anywhere in some pages, and what is in the
- * program's environment lies before it: so it is where it began that has a fixed place.
+ * The block's offset from the next free frame, at most `most_out`. The kernel randomises the stack's address by some pages,
+ * and the environment's size varies: so the stack's begin gets a fixed address.
  */
 static uint64_t offset_of(const struct simulation *simulation, uint64_t start, uint64_t bytes, uint64_t *most_out)
 {
@@ -190,7 +190,7 @@ static const struct simulation_layout *layout_of(const struct simulation *simula
 	return NULL;
 }
 
-/* What the block takes on the modelled machine, at most. */
+/* Upper bound of the block's size on the modelled machine. */
 static uint64_t laid_out_bytes(const struct simulation_layout *layout, uint64_t bytes)
 {
 	if (!layout)
@@ -198,7 +198,7 @@ static uint64_t laid_out_bytes(const struct simulation_layout *layout, uint64_t 
 	return (layout->unit ? bytes / layout->unit * layout->padded + layout->padded : bytes) + layout->align;
 }
 
-/* Where a byte of the program's block lies on the modelled machine. */
+/* The modelled address of a byte of the program's block. */
 static uint64_t place_in(const struct block *block, uint64_t address)
 {
 	const struct simulation_layout *layout = block->layout;
@@ -264,7 +264,7 @@ static void place_homes(const struct placing *placing)
 	}
 }
 
-/* The program touched it before it is simulated; threads run on the cores that they would have now. */
+/* Places pages by the program's first touches, with the threads' modelled cores. */
 static void place_touched(struct simulation *simulation, const struct block *block, uint32_t array)
 {
 	struct placing placing = { simulation, block };
@@ -277,7 +277,7 @@ static void place_touched(struct simulation *simulation, const struct block *blo
 		place_homes(&placing);
 }
 
-/* Blocks begin in pages of all colours, as they do on a real machine: else what lies at the same place in each of them would fall on the same sets of TLBs and caches. */
+/* Blocks begin in pages of all colours, as on a real machine: else equal offsets in blocks would map to the same sets of TLBs and caches. */
 static uint64_t next_frame(struct simulation *simulation)
 {
 	uint64_t colour = simulation->placed++ * NEXT_COLOUR % COLOURS;
@@ -286,8 +286,8 @@ static uint64_t next_frame(struct simulation *simulation)
 }
 
 /*
- * Where a block of memory lies in the modelled machine: in the order of first accesses, with its place in its page, so that results do not depend on
- * where the host put it. One that has grown is another.
+ * Allocates modelled addresses to blocks in the order of first accesses and keeps the offset in the page, so that results
+ * do not depend on the host's addresses. A block that has grown is a new one.
  */
 static const struct block *place_block(struct simulation *simulation, uint64_t start, uint64_t bytes, uint32_t array)
 {
@@ -303,7 +303,7 @@ static const struct block *place_block(struct simulation *simulation, uint64_t s
 		return block;
 	}
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
-		return NULL;                     /* as it lies on this host */
+		return NULL;                     /* keeps the host's address */
 	simulation->nr_blocks += !block->start;
 	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most), array, layout };
 	if (layout && layout->align)
@@ -316,7 +316,7 @@ static const struct block *place_block(struct simulation *simulation, uint64_t s
 }
 
 /* Narrows a place to the unit of its layout that the address is in. */
-static void narrow_to_unit(const struct block *block, uint64_t address, struct walks_place *out)
+static void narrow_to_unit(const struct block *block, uint64_t address, struct runs_place *out)
 {
 	const struct simulation_layout *layout = block->layout;
 	uint64_t low, high;
@@ -330,8 +330,8 @@ static void narrow_to_unit(const struct block *block, uint64_t address, struct w
 	out->high = out->high < high ? out->high : high;
 }
 
-/* Small blocks share pages and lines, with others and with what is in none: they lie in the modelled machine as their page does, and each page is a place. */
-static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+/* Small blocks share pages and lines with other memory: each page of them is placed as a unit. */
+static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct runs_place *out)
 {
 	uint64_t page = address / PAGE * PAGE;
 	const struct block *block = place_block(simulation, page, PAGE, place->array);
@@ -341,8 +341,8 @@ static void place_in_page(struct simulation *simulation, uint64_t address, const
 	out->high = page + PAGE;
 }
 
-/* A block that is laid out anew lies by itself, however small. */
-static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct walks_place *out)
+/* A block with a new layout is placed separately, however small. */
+static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct runs_place *out)
 {
 	const struct block *block;
 
@@ -356,7 +356,7 @@ static void place_whole(struct simulation *simulation, uint64_t address, const s
 		narrow_to_unit(block, address, out);
 }
 
-static void find_place(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
+static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_place *out)
 {
 	struct reading *reading = ctx;
 	const struct simulation_places *places = &reading->of->places;
@@ -381,7 +381,7 @@ static bool is_begun(const struct reading *reading)
 	return trace_stream_is_begun(reading->stream);
 }
 
-/* What a mark says of the accesses behind it. */
+/* Applies a mark to the accesses that follow it. */
 static bool follow_mark(struct reading *reading)
 {
 	struct trace_entry entry;
@@ -393,7 +393,7 @@ static bool follow_mark(struct reading *reading)
 		return true;
 	}
 	if (reading->region != entry.words[0] || reading->now != entry.words[2])
-		trace_walks_forget(&reading->walks);
+		trace_runs_forget(&reading->runs);
 	reading->region = (uint32_t)entry.words[0];
 	reading->before = entry.words[1];
 	reading->now = entry.words[2];
@@ -407,7 +407,7 @@ static bool is_late(struct simulation *simulation)
 	return simulation->late;
 }
 
-static size_t next_walks(void *ctx, const struct simulator_walk **out)
+static size_t next_runs(void *ctx, const struct stride_run **out)
 {
 	struct reading *reading = ctx;
 	size_t nr = 0;
@@ -415,7 +415,7 @@ static size_t next_walks(void *ctx, const struct simulator_walk **out)
 	if (!reading || is_late(reading->of))
 		return 0;
 	do {
-		nr = trace_walks_next(&reading->walks, out);
+		nr = trace_runs_next(&reading->runs, out);
 	} while (!nr && follow_mark(reading));
 	return nr;
 }
@@ -429,14 +429,14 @@ static bool has_accesses(struct reading *reading)
 	return is_begun(reading) && trace_look(&reading->stream->trace, &entry) && !window_is_over(reading->at, &entry);
 }
 
-/* Everybody up to where they meet next; who runs on a core that another one has, waits. False: there was nothing. */
+/* Simulates all threads up to their next synchronisation; one thread per core at a time. False: no accesses. */
 static bool run_window(struct simulation *simulation)
 {
 	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
 	bool any = false;
 
 	for (uint32_t i = 0; i < simulation->cores; i++)
-		traces[i] = (struct simulator_trace){ next_walks, NULL };
+		traces[i] = (struct simulator_trace){ next_runs, NULL };
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 		struct simulator_trace *trace = &traces[core_of(&simulation->places, reading->at->number)];
@@ -451,7 +451,7 @@ static bool run_window(struct simulation *simulation)
 	return any && !simulation->late;
 }
 
-/* The next window, past the meetings before it: who waits at one and has others of the team to meet, has met them. False: there is none. */
+/* Advances all threads past the synchronisation before the next window. False: there is none. */
 static bool run_next(struct simulation *simulation)
 {
 	while (!run_window(simulation)) {
@@ -476,7 +476,7 @@ static void forget_traces(struct simulation *simulation)
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		trace_walks_init(&reading->walks, &reading->stream->trace, find_place, reading);
+		trace_runs_init(&reading->runs, &reading->stream->trace, find_place, reading);
 		reading->at->team = 0;
 		reading->ran = false;
 	}
@@ -499,7 +499,7 @@ static void unlock(struct simulation *simulation)
 	__atomic_store_n(&simulation->busy, 0, __ATOMIC_RELEASE);
 }
 
-/* The simulating thread waits for no other, so waiting for it is safe with locks of the program held. */
+/* Safe while the program holds locks: the simulating thread waits for no other thread. */
 static void run_early_here(void *argument)
 {
 	struct reading *reading = argument;
@@ -547,8 +547,8 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0, __ATOMIC_RELAXED) + reading->walks.skipped;
-		reading->walks.skipped = 0;
+		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0, __ATOMIC_RELAXED) + reading->runs.skipped;
+		reading->runs.skipped = 0;
 	}
 	simulation->order.lost_lines = simulator_lost(simulation->simulator);
 	unlock(simulation);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces of all threads, written. */
+/* Writes the traces of all threads. */
 #include "analysis/trace/stream.h"
 
 #include "analysis/base/reserve.h"
@@ -26,8 +26,8 @@ struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces)
 }
 
 /*
- * Entries do not go over the ends of pieces: they fill half of each at least. Each thread begins one piece more, and
- * keeps the last one of the execution before, although that is read.
+ * An entry does not cross the end of a piece: pieces are at least half full. In addition each thread has a begun piece and
+ * keeps the last one of the previous execution.
  */
 struct trace_streams *trace_streams_to_play(uint32_t threads, uint64_t words)
 {
@@ -87,7 +87,7 @@ void trace_stream_lose(struct trace_stream *stream, uint64_t words)
 	__atomic_fetch_add(&stream->lost, words, __ATOMIC_RELAXED);
 }
 
-/* Room is made once. */
+/* Calls `full` once, then tries again. */
 #define PUT(stream, put, accesses) \
 	do { \
 		if (!is_cut(stream) && (put)) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recorded accesses on their way to the simulator. */
+/* Queue of one thread's recorded accesses. */
 #include "analysis/trace/trace.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static struct trace_piece *piece_at(const struct trace *trace, uint32_t number)
 	return &trace->pool->pieces[number - 1];
 }
 
-/* The upper half makes a head that came back look different. */
+/* The counter in the upper half prevents ABA: a head that was popped and pushed again differs. */
 static uint64_t free_head(uint64_t before, uint32_t number)
 {
 	return ((before >> 32) + 1) << 32 | number;
@@ -69,7 +69,7 @@ static void give_back(struct trace_pool *pool, uint32_t number)
 
 /* ------------------------------------------------------------------ writing */
 
-/* Where `nr` words and their head may be written; NULL: no memory. */
+/* Space for `nr` words and their head; NULL: no memory. */
 static struct trace_piece *room_for(struct trace *trace, uint32_t nr)
 {
 	struct trace_piece *last = trace->last ? piece_at(trace, trace->last) : NULL;
@@ -158,7 +158,7 @@ static const struct trace_piece *next_piece(const struct trace *trace, uint32_t 
 
 	while (number) {
 		const struct trace_piece *piece = piece_at(trace, number);
-		uint32_t next = __atomic_load_n(&piece->next, __ATOMIC_ACQUIRE);  /* before `filled`: what has a next one is complete */
+		uint32_t next = __atomic_load_n(&piece->next, __ATOMIC_ACQUIRE);  /* read before `filled`: a piece with a successor is complete */
 
 		*number_out = number;
 		*at_out = at;
@@ -193,7 +193,7 @@ bool trace_look(const struct trace *trace, struct trace_entry *out)
 	return true;
 }
 
-/* Pieces that are read go back but for the owner's last. */
+/* Returns pieces to the pool when read, except the owner's last one. */
 static void go_to(struct trace *trace, uint32_t number)
 {
 	while (trace->first != number) {

@@ -13,7 +13,7 @@
  *
  *     owner ──▶ │ words … │ again: times, words, amounts │ mark │ words … │ ──▶ simulating thread
  *
- * Memory is pieces of one pool for all threads. When it is used up the call fails, and nothing of the entry is kept.
+ * Memory is pieces of one pool for all threads. When the pool is empty the call fails and drops the entry.
  * No malloc, callbacks allowed.
  */
 #define TRACE_PIECE_WORDS 8192           /* 64 KiB */
@@ -21,53 +21,53 @@
 
 struct trace_piece {
 	uint32_t filled;                 /* words; atomic */
-	uint32_t next;                   /* number of the piece behind + 1; 0: none yet; atomic. Free ones: of the next free one */
+	uint32_t next;                   /* number of the next piece + 1; 0: none yet; atomic. Free pieces: of the next free one */
 	uint64_t words[TRACE_PIECE_WORDS - 1];
 };
 
 struct trace_pool {
 	uint64_t free;                   /* number of the first + 1, and in the upper half how often it changed; atomic */
-	uint32_t nr, used;               /* pieces; so many were ever used; atomic */
+	uint32_t nr, used;               /* pieces; used: those ever allocated; atomic */
 	struct trace_piece *pieces;
 };
 
 struct trace {
 	struct trace_pool *pool;
 	uint32_t last;                   /* owner: piece that is written, + 1 */
-	uint32_t most, held;             /* pieces it may have, 0: as many as there are; and has then; atomic: held */
+	uint32_t most, held;             /* pieces: limit (0: none), and in use; atomic: held */
 	uint32_t first, at;              /* reader: piece that is read, + 1, and the word there; atomic: first, written once by the owner */
 };
 
-/* `pieces`: zeroed memory, which is touched as it is needed. */
+/* `pieces`: zeroed memory, touched only when used. */
 void trace_pool_init(struct trace_pool *pool, struct trace_piece *pieces, uint32_t nr);
 
 enum trace_kind {
 	TRACE_WORDS = 1,                 /* whole stretches */
-	TRACE_AGAIN,                     /* words[0] times: `period` words, each time more by the `period` words behind them */
+	TRACE_AGAIN,                     /* words[0] iterations of `period` words, to which each iteration adds the `period` words behind them */
 	TRACE_MARK,
 };
 
-/* What a mark says; the user gives them meaning, see simulated.c. */
+/* The caller defines the marks (stream.h). */
 struct trace_entry {
 	enum trace_kind kind;
 	uint32_t mark;                   /* of a mark, 24 bits */
-	uint32_t nr;                     /* words: of stretches, of one time, of a mark */
+	uint32_t nr;                     /* words: of stretches, of one iteration, of a mark */
 	uint64_t times;
 	const uint64_t *words, *amounts; /* until the reader's next call */
 };
 
-/* Owner only. False: no memory; what was to be kept is lost, all that came before is there. */
+/* Owner only. False: no memory; the entry is dropped, earlier entries are complete. */
 bool trace_put_words(struct trace *trace, const uint64_t *words, size_t nr);
-/* `words`: two iterations, one behind the other, which give the strides. */
+/* `words`: two consecutive iterations, whose difference is the strides. */
 bool trace_put_again(struct trace *trace, const uint64_t *words, size_t period, uint64_t times);
 bool trace_put_mark(struct trace *trace, uint32_t mark, const uint64_t *words, size_t nr);
 
-/* One reader at a time. False: nothing more is there now. The entry is not taken yet: trace_take does, and gives memory back. */
+/* One reader at a time. False: no entry now. trace_take then removes the entry and frees its memory. */
 bool trace_look(const struct trace *trace, struct trace_entry *out);
 void trace_take(struct trace *trace);
-/* The same for a copy of the trace, whose pieces stay where they are. */
+/* The same for a copy of the struct: pieces are not freed. */
 void trace_pass(struct trace *reader);
-/* Words of record that are not taken yet, each time of a loop counted. */
+/* Words not yet taken, with all iterations of loops. */
 uint64_t trace_words(const struct trace *trace);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where threads meet in their traces. */
+/* Synchronisation points in the traces of threads. */
 #include "analysis/trace/windows.h"
 
 void windows_init(struct windows *windows, struct trace_streams *streams, struct window_thread *threads)
@@ -14,7 +14,7 @@ bool window_is_over(const struct window_thread *thread, struct trace_entry *out)
 	return trace_stream_is_begun(thread->stream) && trace_look(&thread->stream->trace, out) && out->kind == TRACE_MARK && trace_is_meeting(out->mark);
 }
 
-/* Threads that are at the begin of this team go into it. */
+/* Moves threads at the begin of this team into it. */
 static void join(struct windows *windows, uint64_t team)
 {
 	struct trace_entry entry;
@@ -42,7 +42,7 @@ static bool pass_meeting(struct windows *windows)
 		if (!thread->team || !window_is_over(thread, &entry))
 			continue;
 		if (entry.mark != TRACE_BARRIER)
-			thread->team = 0;        /* its end, or the begin of another whose end was lost */
+			thread->team = 0;        /* its end, or the begin of another team after a lost end */
 		if (entry.mark != TRACE_TEAM)
 			trace_take(&thread->stream->trace);
 		any = true;
@@ -59,7 +59,7 @@ static uint64_t next_team(struct windows *windows)
 		struct window_thread *thread = &windows->threads[i];
 
 		while (window_is_over(thread, &entry) && entry.mark != TRACE_TEAM)
-			trace_take(&thread->stream->trace);       /* the rest of a team whose begin was lost */
+			trace_take(&thread->stream->trace);       /* remaining marks of a team whose begin was lost */
 		if (!window_is_over(thread, &entry))
 			continue;
 		windows->lost_teams += i > 0;

@@ -31,8 +31,8 @@ typedef void gomp_set_original(gomp_original *original);
 #define GOMP_SET_ORIGINAL "memsearch_set_original"
 
 /*
- * `exchange`: what to run instead of the body of a region in serial code, or the body. Called before parallel_begin, on the initial thread, in the call that has started the
- * tool alone: later ones pass through the tool's stand-ins.
+ * `exchange`: returns the code to run for the body of a region in serial code, its clone or the body. Called before
+ * parallel_begin, on the initial thread, only in the call that started the tool: later calls use the tool's trampolines.
  */
 typedef const void *gomp_exchange(const void *body);
 typedef void gomp_set_exchange(gomp_exchange *exchange);

@@ -25,14 +25,20 @@ enum ms_rung {              /* how a number was obtained, best first; a value wi
 
 enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 
-/*  X(ID, name) */
+/*  X(ID, name, summary) */
 #define MS_SENSOR_LIST(X) \
-	X(CLOCK, "clock") X(RUSAGE, "rusage") X(SAMPLES, "samples") X(FAULTS, "faults") X(COUNTERS, "counters") \
-	X(ACCESSES, "accesses") X(SIMULATED, "simulated") X(ADDRESSES, "addresses") \
-	X(WATCHPOINTS, "watchpoints")
+	X(CLOCK, "clock", "time in regions, at barriers and in locks, from the times of OpenMP events") \
+	X(RUSAGE, "rusage", "CPU time, context switches, page faults and block I/O of threads, and the CPU they run on") \
+	X(SAMPLES, "samples", "CPU-clock samples of user code, with stacks, by polled kernel rings") \
+	X(FAULTS, "faults", "minor page faults of user code, with data address and instruction") \
+	X(COUNTERS, "counters", "hardware counters of the CPU by portable metrics, and software events of the kernel") \
+	X(ACCESSES, "accesses", "every memory access of chosen functions, by data structure, recorded by an instrumented copy") \
+	X(SIMULATED, "simulated", "cache, TLB and memory traffic of a modelled machine, from recorded accesses after the run (--machine)") \
+	X(ADDRESSES, "addresses", "data accesses sampled by the PMU with address, latency and source of the data (--addresses)") \
+	X(WATCHPOINTS, "watchpoints", "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all")
 
 enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
-#define X(id, name) MS_SENSOR_##id,
+#define X(id, name, summary) MS_SENSOR_##id,
 	MS_SENSOR_LIST(X)
 #undef X
 	MS_SENSORS
@@ -42,11 +48,22 @@ enum ms_sensor_id {         /* bit numbers of the request words, see request.h *
 static inline const char *ms_sensor_name(unsigned int sensor)
 {
 	static const char *const names[MS_SENSORS] = {
-#define X(id, name) name,
+#define X(id, name, summary) name,
 		MS_SENSOR_LIST(X)
 #undef X
 	};
 	return names[sensor];
+}
+
+/* As `memsearch list sensors` has it. */
+static inline const char *ms_sensor_summary(unsigned int sensor)
+{
+	static const char *const summaries[MS_SENSORS] = {
+#define X(id, name, summary) summary,
+		MS_SENSOR_LIST(X)
+#undef X
+	};
+	return summaries[sensor];
 }
 
 /*

@@ -14,7 +14,7 @@
  * sensor, listed in sensors.c; which metrics are its own says metric.h.
  *
  * To add a sensor: 1. sensors/NAME.c with its struct; 2. its row in sensors.c and
- * in enum ms_sensor_id; 3. its metrics in metric.h. Nothing else names it.
+ * in MS_SENSOR_LIST; 3. its metrics in metric.h. Nothing else names it.
  */
 struct thread;
 struct frame;
@@ -28,9 +28,7 @@ struct sensor_status {
 };
 
 struct sensor {
-	const char *name;                /* as `memsearch list sensors` prints it, and the file's name */
-	const char *summary;
-	enum ms_sensor_id id;
+	enum ms_sensor_id id;            /* name and summary: metric.h */
 	unsigned int descriptors;        /* that it takes on each thread, at most */
 	unsigned int rings;              /* … and rings of the kernel (ring.h) */
 

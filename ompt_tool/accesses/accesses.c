@@ -12,7 +12,6 @@
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/accesses/sharing.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
@@ -122,12 +121,11 @@ static struct sharing *sharing_of(struct accesses *accesses)
 	return accesses->sharing;
 }
 
-/* A construct continues after a part, see parts.c. An execution that only warms modelled caches has no values. */
+/* A construct continues after a part, see parts.c. */
 static void begin_lines(struct accesses *accesses, const struct thread *self, const struct frame *frame)
 {
 	const struct frame *team = team_of(self, frame);
 	struct sharing_key key = { .region = frame->region };
-	uint32_t threads;
 
 	if (!frame->outside)
 		tracing_construct_begin(self, frame, team);
@@ -137,8 +135,7 @@ static void begin_lines(struct accesses *accesses, const struct thread *self, co
 		return;
 	key.team = team->parallel;
 	key.sequence = team->sequence;
-	threads = simulated_is_warming() ? 0 : __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED);
-	sharing_begin(accesses->sharing, frame, key, threads);
+	sharing_begin(accesses->sharing, frame, key, __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED));
 }
 
 static void begin_lines_due(struct accesses *accesses)
@@ -263,7 +260,7 @@ static bool is_alive(const struct accesses *accesses)
 	return accesses && accesses->alive;
 }
 
-/* On a stack that is large enough for what is counted and simulated. */
+/* On a stack that is large enough for what is counted. */
 static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
 {
 	if (is_alive(accesses))
@@ -301,15 +298,6 @@ static bool is_wanted(const struct accesses *accesses)
 	if (accesses->task)
 		return asks(accesses->task->requests) && accesses->task->code == TASK_CLONE;
 	return accesses->frame && !accesses->frame->outside;
-}
-
-/* What memory is full of is simulated at once: that can be much, and must not take more than is left, either. */
-static void allow_early_window(struct accesses *accesses)
-{
-	uint64_t left_ns = accesses_left_ns(accesses->self);
-
-	if (accesses->decoding.stream)
-		accesses->decoding.stream->allowed_ns = left_ns < UINT64_MAX / 2 ? left_ns + 1 : 0;
 }
 
 /* Recorded code takes longer than it does by itself, beside what is accounted for. */
@@ -368,10 +356,10 @@ static double weigh(struct accesses *accesses, uint64_t nr)
 	uint64_t left_ns = accesses_left_ns(accesses->self), spent_ns;
 	double weight;
 
-	if (accesses->bursts_of != number)
+	if (accesses->bursts_of != number) {
 		accesses->bursts_allowed = allowed;
-	if (accesses->bursts_of != number)       /* a simulation in the process is stopped if it takes too much, not done in part */
-		bursts_begin(&accesses->bursts, simulated_has_machine() ? UINT64_MAX : left_ns);
+		bursts_begin(&accesses->bursts, left_ns);
+	}
 	accesses->bursts_of = number;
 	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
 	note_price(accesses, nr, spent_ns);
@@ -570,7 +558,6 @@ static void take_words(struct accesses *accesses, void *of)
 	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
-		allow_early_window(accesses);
 		count(accesses, words, nr);
 	}
 	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
@@ -1252,10 +1239,9 @@ static void probe(struct sensor_status *status)
 	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
 }
 
-/* Where a machine is simulated in the process its sensor says when. */
 static void enable(struct thread *thread, bool on)
 {
-	if (!thread->index && !simulated_has_machine())
+	if (!thread->index)
 		tracing_enable(on && keeping_is_on());
 }
 
@@ -1263,8 +1249,6 @@ void accesses_configure(struct region_table *table) { regions = table; }
 struct region_table *accesses_regions(void) { return regions; }
 
 const struct sensor sensor_accesses = {
-	.name = "accesses",
-	.summary = "every memory access of chosen functions, by data structure, recorded by an instrumented copy",
 	.id = MS_SENSOR_ACCESSES,
 	.probe = probe,
 	.thread_begin = begin_thread,

@@ -28,8 +28,8 @@
 #define SAMPLED 2                        /* executions, at most, of which some lines are recorded: they make values of all executions estimates */
 
 static struct {
-	struct kept_writer writer;
-	kept_write *write;
+	struct trace_writer writer;
+	trace_writer_sink *write;
 	void *ctx;
 	uint64_t most, bytes;            /* of the record, and in it */
 	uint32_t executions, cut_short, sampled; /* kept; and of these the begin alone, and some lines */
@@ -40,7 +40,7 @@ static struct {
 	uint64_t rooms, to_drain;        /* all of it; and as memory allows it */
 	struct {
 		int busy;                /* somebody reads the thread's stream, which one may at a time */
-		struct kept_drained drained;
+		struct trace_drain drained;
 	} threads[THREADS];
 } keeping;
 
@@ -61,13 +61,13 @@ static uint32_t lines_now(void)
 static void drain_here(void *argument)
 {
 	struct trace_stream *stream = argument;
-	struct kept_drained *drained = &keeping.threads[stream->thread].drained;
+	struct trace_drain *drained = &keeping.threads[stream->thread].drained;
 	bool drains = spin_lock_within(&keeping.threads[stream->thread].busy, 1);
 
 	drained->room = &keeping.room;
 	if (drains)
 		drained->one_in = lines_now();
-	if (!drains || !kept_drain(drained, stream))
+	if (!drains || !trace_drain_take(drained, stream))
 		trace_stream_lose(stream, 1);
 	if (drains)
 		spin_unlock(&keeping.threads[stream->thread].busy);
@@ -80,7 +80,7 @@ static void drain(void *ctx, struct trace_stream *stream)
 	own_stack_call(drain_here, stream);
 }
 
-static const struct kept_drained *drained_of(void *ctx, uint32_t thread)
+static const struct trace_drain *drained_of(void *ctx, uint32_t thread)
 {
 	(void)ctx;
 	return thread < THREADS && keeping.threads[thread].drained.arena ? &keeping.threads[thread].drained : NULL;
@@ -90,7 +90,7 @@ static void forget_drained(const struct trace_streams *streams)
 {
 	for (uint32_t thread = 0; thread < streams->threads; thread++)
 		if (drained_of(NULL, thread))
-			kept_forget(&keeping.threads[thread].drained);
+			trace_drain_release(&keeping.threads[thread].drained);
 }
 
 static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
@@ -117,12 +117,12 @@ static void make_room(void)
 	__atomic_store_n(&keeping.room, keeping.rooms, __ATOMIC_RELAXED);
 }
 
-bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx)
+bool keeping_start(struct arena *arena, uint64_t most_bytes, trace_writer_sink *write, void *ctx)
 {
 	if (!most_bytes || !tracing_start(THREADS, true))
 		return false;
 	page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
-	keeping.writer = (struct kept_writer){ .buffer.arena = arena, .write = write_piece };
+	keeping.writer = (struct trace_writer){ .buffer.arena = arena, .write = write_piece };
 	keeping.write = write;
 	keeping.ctx = ctx;
 	keeping.most = most_bytes;
@@ -152,7 +152,7 @@ static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_ro
 
 /* ------------------------------------------------------------------ loops and regions */
 
-static bool loop_of(void *ctx, uint32_t number, struct kept_loop *out)
+static bool loop_of(void *ctx, uint32_t number, struct traced_loop *out)
 {
 	const struct clone_loop *loop = number <= clone_nr_loops() ? clone_loop(number) : NULL;
 	const struct clone *clone = loop ? clone_around(clone_of(loop->function)) : NULL;
@@ -160,19 +160,19 @@ static bool loop_of(void *ctx, uint32_t number, struct kept_loop *out)
 	(void)ctx;
 	if (!loop)
 		return false;
-	*out = (struct kept_loop){ .header = loop->header, .function = loop->function, .nr_blocks = loop->nr_blocks,
+	*out = (struct traced_loop){ .header = loop->header, .function = loop->function, .nr_blocks = loop->nr_blocks,
 				   .joined = __atomic_load_n(&loop->joined, __ATOMIC_ACQUIRE) };
-	out->code = clone ? (struct kept_range){ clone->start, clone->end } : (struct kept_range){ loop->header, loop->header };
+	out->code = clone ? (struct traced_range){ clone->start, clone->end } : (struct traced_range){ loop->header, loop->header };
 	out->joined_parent = out->joined ? __atomic_load_n(&loop->joined_parent, __ATOMIC_RELAXED) : 0;
 	return true;
 }
 
-static struct kept_range block_of(void *ctx, uint32_t number, uint32_t block)
+static struct traced_range block_of(void *ctx, uint32_t number, uint32_t block)
 {
 	const struct clone_loop_block *of = &clone_loop(number)->blocks[block];
 
 	(void)ctx;
-	return (struct kept_range){ of->start, of->end };
+	return (struct traced_range){ of->start, of->end };
 }
 
 /* Of region 0 all parts are asked for, where any is. */
@@ -185,14 +185,14 @@ static bool is_asked(const struct region *region)
 	return region_requests(region) & ACCESSES_BIT;
 }
 
-static bool region_of(void *ctx, uint32_t id, struct kept_construct *out)
+static bool region_of(void *ctx, uint32_t id, struct traced_construct *out)
 {
 	const struct region *region = id < region_table_count(accesses_regions()) ? region_table_at(accesses_regions(), id) : NULL;
 
 	(void)ctx;
 	if (!region)
 		return false;
-	*out = (struct kept_construct){ .id = id, .asked = is_asked(region), .construct = region->construct,
+	*out = (struct traced_construct){ .id = id, .asked = is_asked(region), .construct = region->construct,
 				     .inside = __atomic_load_n(&region->inside, __ATOMIC_RELAXED),
 				     .nr_path = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE), .path = region->path, .bodies = region->bodies };
 	while (out->nr_bodies < REGION_BODIES && __atomic_load_n(&region->bodies[out->nr_bodies], __ATOMIC_RELAXED))
@@ -240,17 +240,17 @@ static bool is_of_use(const struct trace_streams *streams)
 	return false;
 }
 
-static void note_bursts(struct kept_execution *of)
+static void note_bursts(struct traced_execution *of)
 {
 	uint32_t nr = region_table_count(accesses_regions());
-	struct kept_burst *bursts = arena_alloc(keeping.writer.buffer.arena, nr * sizeof(*bursts));
+	struct traced_burst *bursts = arena_alloc(keeping.writer.buffer.arena, nr * sizeof(*bursts));
 
 	of->bursts = bursts;
 	for (uint32_t id = 0; bursts && id < nr; id++) {
 		uint64_t ns = accesses_take_burst(id);
 
 		if (ns)
-			bursts[of->nr_bursts++] = (struct kept_burst){ id, ns };
+			bursts[of->nr_bursts++] = (struct traced_burst){ id, ns };
 	}
 }
 
@@ -266,9 +266,9 @@ static uint32_t lines_recorded(void)
 
 static void keep(const struct trace_streams *streams, bool cut_short)
 {
-	struct kept_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
+	struct trace_writer_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
 				    .loops = clone_nr_loops(), .joined = joined_loops() };
-	struct kept_execution *of = &facts.execution;
+	struct traced_execution *of = &facts.execution;
 
 	note_bursts(of);
 	of->stack_end = array_places()->stack_end;
@@ -276,7 +276,7 @@ static void keep(const struct trace_streams *streams, bool cut_short)
 	of->rest = array_rest_of();
 	of->serials = tracing_serials(&of->nr_serials);
 	of->phases = keeping.phases ? keeping.phases : 1;
-	if (!kept_put(&keeping.writer, streams, &facts)) {
+	if (!trace_writer_put(&keeping.writer, streams, &facts)) {
 		keeping.losses.at_limit += keeping.bytes > keeping.most;
 		return;
 	}

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/trace/kept.h"
+#include "analysis/trace/trace_writer.h"
 
 /*
  * What was recorded of executions of the phase, or of the begin of some, where there is no time or room for more, goes into the record as it is, where no machine is simulated in the process: it is simulated from there.
@@ -13,7 +13,7 @@
 struct thread;
 
 /* Where it goes, `most_bytes` of it at most; 0: nothing is kept. Before threads begin. False: no memory. */
-bool keeping_start(struct arena *arena, uint64_t most_bytes, kept_write *write, void *ctx);
+bool keeping_start(struct arena *arena, uint64_t most_bytes, trace_writer_sink *write, void *ctx);
 bool keeping_is_on(void);                /* it was started, and there is room still */
 
 struct keeping_losses {

@@ -255,8 +255,6 @@ static void probe(struct sensor_status *status)
 }
 
 const struct sensor sensor_watchpoints = {
-	.name = "watchpoints",
-	.summary = "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all",
 	.id = MS_SENSOR_WATCHPOINTS,
 	.descriptors = 0,                /* two while something is watched: where none are left, nothing is */
 	.probe = probe,

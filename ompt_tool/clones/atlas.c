@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From addresses in clones to the clones. Texts only grow, so each has a list of clones in the order of their addresses,
- * and a reader sees the part of it that was complete when it looked.
+ * Maps addresses to clones. Texts only grow, so each has a list of clones by address, of which a reader sees the published
+ * part.
  */
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -9,15 +9,15 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/bisect.h"
 #include "analysis/base/own_memory.h"
-#include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/clone_private.h"
 
-/* A clone takes 64 bytes of text at least. The list's pages come into being as they are written. */
+/* A clone takes at least 64 bytes of text. Pages of the list are mapped when written. */
 enum { SMALLEST_CLONE = 64 };
 
 struct sheet {
 	uintptr_t start, end;
 	_Atomic size_t nr;
-	const struct made **clones;
+	const struct clone_data **clones;
 	struct sheet *next;
 };
 static struct sheet *_Atomic sheets;
@@ -33,7 +33,7 @@ static struct sheet *find_sheet(uintptr_t address)
 
 static struct sheet *add_sheet(const struct text *text)
 {
-	struct sheet *sheet = notes_arena() ? arena_alloc(notes_arena(), sizeof(*sheet)) : NULL;
+	struct sheet *sheet = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*sheet)) : NULL;
 	void *list = own_memory(text->room / SMALLEST_CLONE * sizeof(sheet->clones[0]), 0);
 
 	if (!sheet || !list)
@@ -46,22 +46,22 @@ static struct sheet *add_sheet(const struct text *text)
 	return sheet;
 }
 
-bool atlas_add(const struct made *made)
+bool atlas_add(const struct clone_data *data)
 {
-	struct sheet *sheet = find_sheet(made->copy.code);
+	struct sheet *sheet = find_sheet(data->copy.code);
 	size_t nr;
 
 	if (!sheet)
-		sheet = add_sheet(made->copy.text);
+		sheet = add_sheet(data->copy.text);
 	if (!sheet)
 		return false;
 	nr = atomic_load(&sheet->nr);
-	sheet->clones[nr] = made;
+	sheet->clones[nr] = data;
 	atomic_store_explicit(&sheet->nr, nr + 1, memory_order_release);
 	return true;
 }
 
-const struct made *atlas_find(uintptr_t address)
+const struct clone_data *atlas_find(uintptr_t address)
 {
 	const struct sheet *sheet = find_sheet(address);
 	size_t low = BISECT(i, sheet ? atomic_load_explicit(&sheet->nr, memory_order_acquire) : 0, sheet->clones[i]->copy.code_end <= address);
@@ -71,7 +71,7 @@ const struct made *atlas_find(uintptr_t address)
 	return address >= sheet->clones[low]->copy.code ? sheet->clones[low] : NULL;
 }
 
-/* The last row whose copy does not lie above the address; NULL: all do. */
+/* The last clone at or below the address; NULL: none. */
 static const struct copy_place *find_place(const struct copy_place *places, size_t nr, uintptr_t address)
 {
 	size_t low = BISECT(i, nr, places[i].copy <= address);
@@ -79,18 +79,18 @@ static const struct copy_place *find_place(const struct copy_place *places, size
 	return low ? &places[low - 1] : NULL;
 }
 
-/* Of instructions with one place, those not reachable and the one behind them, it is the last. */
-static uintptr_t original_in_body(const struct made *made, uint32_t offset)
+/* Of several instructions at one place (unreachable ones and the next) the last one. */
+static uintptr_t original_in_body(const struct clone_data *data, uint32_t offset)
 {
-	const struct unwind_place *places = made->copy.places;
-	size_t low = BISECT(i, made->copy.nr_places, places[i].copy <= offset);
+	const struct unwind_place *places = data->copy.places;
+	size_t low = BISECT(i, data->copy.nr_places, places[i].copy <= offset);
 
-	return made->clone.start + (low ? places[low - 1].original : 0);
+	return data->clone.start + (low ? places[low - 1].original : 0);
 }
 
-uintptr_t atlas_original(const struct made *made, uintptr_t address)
+uintptr_t atlas_original(const struct clone_data *data, uintptr_t address)
 {
-	const struct copy *copy = &made->copy;
+	const struct copy *copy = &data->copy;
 	const struct copy_place *place = find_place(copy->after_calls, copy->nr_after_calls, address);
 
 	if (place && place->copy == address)
@@ -99,7 +99,7 @@ uintptr_t atlas_original(const struct made *made, uintptr_t address)
 	if (place && place->original)
 		return place->original;
 	if (address < copy->body_end)
-		return original_in_body(made, (uint32_t)(address - copy->code));
+		return original_in_body(data, (uint32_t)(address - copy->code));
 	place = find_place(copy->behind, copy->nr_behind, address);
-	return place ? place->original : made->clone.end;
+	return place ? place->original : data->clone.end;
 }

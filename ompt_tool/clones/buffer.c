@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads' buffers: placed so that a byte of the cursor shows when they are full; flushed, released. */
+/* Threads' buffers: placed so that a byte of the cursor shows whether they are full; flushed, released. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/buffer.h"
 
@@ -16,7 +16,7 @@ struct buffer_thread {
 	uint64_t start;                  /* first word */
 	record_consume *consume;
 	void *ctx;
-	bool leaves;                     /* the cursor stays at the bound, so that every look calls flush.c */
+	bool leaves;                     /* the cursor stays at the bound, so that every check calls flush.c */
 };
 
 _Thread_local struct buffer_self buffer_self __attribute__((tls_model("initial-exec"))) = { .cursor = (uint64_t)BUFFER_NOWHERE };
@@ -29,7 +29,7 @@ enum { TRIES = 8192 };
 
 static uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/* From below the kernel's mappings, downwards; every call continues where the last one found a place. */
+/* From below the kernel's mappings, downwards; each search continues at the last result. */
 static uint64_t next_stride(void)
 {
 	static _Atomic uint64_t last;
@@ -40,7 +40,7 @@ static uint64_t next_stride(void)
 	return atomic_fetch_sub(&last, stride) - stride;
 }
 
-/* Maps [bound - before, bound + slack) at a place where `bound` tells by its bytes; 0: none was free. */
+/* Maps [bound - before, bound + slack) at a suitable `bound`; 0: none is free. */
 static uint64_t map_before_bound(size_t before)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -87,7 +87,7 @@ void buffer_stop(void)
 	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
 }
 
-static void hand_over(const struct buffer_thread *thread, uint64_t end)
+static void redirect(const struct buffer_thread *thread, uint64_t end)
 {
 	int error = errno;
 
@@ -101,10 +101,10 @@ static uint64_t cursor_after(const struct buffer_self *self)
 	return self->thread->leaves ? self->bound : self->thread->start;
 }
 
-struct buffer_handed buffer_hand_over(uint64_t end)
+struct buffer_flushed buffer_flush(uint64_t end)
 {
-	hand_over(buffer_self.thread, end);
-	return (struct buffer_handed){ cursor_after(&buffer_self), buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
+	redirect(buffer_self.thread, end);
+	return (struct buffer_flushed){ cursor_after(&buffer_self), buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
 }
 
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
@@ -129,7 +129,7 @@ bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
 	return true;
 }
 
-/* Lent, busy or nowhere: a signal handler left a loop for good, and what the loop had recorded is lost. */
+/* Lent, busy or nowhere: a signal handler jumped out of a loop, whose recorded words are lost. */
 static bool cursor_is_in(const struct buffer_self *self)
 {
 	return self->cursor >= self->thread->start && self->cursor <= self->bound + BUFFER_SLACK;
@@ -145,7 +145,7 @@ void record_flush(void)
 	if (cursor_is_in(self)) {
 		self->cursor = (uint64_t)BUFFER_BUSY;
 		atomic_signal_fence(memory_order_seq_cst);
-		hand_over(self->thread, end);
+		redirect(self->thread, end);
 		atomic_signal_fence(memory_order_seq_cst);
 	}
 	self->cursor = cursor_after(self);

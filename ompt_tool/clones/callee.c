@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The linkage table's code leads to a slot, the module's relocations give the slot's name. */
+/* Resolves calls: the linkage table's code gives the slot, the module's relocations give the slot's name. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/callee.h"
 
@@ -51,7 +51,7 @@ static const struct { const char *name; enum callee_range range; } ranges[] = {
 enum { RANGES = sizeof(ranges) / sizeof(ranges[0]) };
 static uintptr_t range_addresses[RANGES];        /* as the dynamic linker finds them */
 
-/* What flang (flang/Runtime/io-api.h) and gfortran (libgfortran/io) make of READ, WRITE and the like, and of each of their items. */
+/* Functions that flang (flang/Runtime/io-api.h) and gfortran (libgfortran/io) call for input and output statements and their items. */
 static const char *const statements[] = { "_FortranAio", "_gfortran_st_", "_gfortran_transfer_" };
 enum { STATEMENTS = sizeof(statements) / sizeof(statements[0]) };
 
@@ -72,7 +72,7 @@ static int is_changed(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;
 }
 
-/* Name, place, and what a file begins with: its headers, which have the sizes of all parts, and mostly its build-id. */
+/* Hash of name, address, and the file's begin: headers with the sizes of all parts, and usually the build-id. */
 static uint64_t identity_of(const struct module *module, const char *name)
 {
 	size_t bytes = module->end - module->start;
@@ -245,7 +245,7 @@ struct callee callee_through(uintptr_t slot)
 	return out;
 }
 
-/* Targets decoded from data may be anything: only code is followed. */
+/* Targets decoded from data may be arbitrary: only code is followed. */
 static bool may_be_linkage(uintptr_t target)
 {
 	for (size_t i = 0; i < known.nr_code; i++)

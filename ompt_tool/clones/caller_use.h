@@ -3,10 +3,10 @@
 #define MEMSEARCH_CLONES_CALLER_USE_H
 
 /*
- * Whether a function's code uses return addresses for more than to return: __builtin_return_address, functions that save a context,
- * walks along frame pointers, -finstrument-functions. Such a function must not be called from a clone with the
- * clone's return address. Found by the function's own instructions and its call frame information; what it calls is not looked into.
- * Not found: reads through addresses that come from memory, and, without call frame information, anything.
+ * Whether a function uses return addresses other than to return: __builtin_return_address, functions that save a context,
+ * unwinding by frame pointers, -finstrument-functions. Such a function must not see a clone's return address. Analyses the
+ * function's own instructions with its call-frame information, not its callees. Limits: reads through pointers from memory are
+ * not found; without call-frame information nothing is found.
  */
 struct cfi;
 struct code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call frame information read, and written again with the locations of a copy. */
+/* Reads call-frame information and writes it with the locations of a copy. */
 #include "ompt_tool/clones/cfi.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define RETURN_ADDRESS 16        /* column of rip: psABI x86-64 1.0, table 3.36 */
 #define POINTER 8                /* bytes */
 
-/* What follows the other instructions: u ULEB128, s SLEB128, e an expression. NULL: not known, or it moves the location. */
+/* Operands of the other instructions: u ULEB128, s SLEB128, e expression. NULL: unknown, or it advances the location. */
 static const char *const operands[CFA_ADVANCE] = {
 	[0x00] = "",             /* nop */
 	[0x05] = "uu",           /* offset_extended */
@@ -43,20 +43,20 @@ static bool refuse(const char **why_out, const char *why)
 
 /* -- reading the records */
 
-/* What is behind a record's length and its first word; *word_out: 0 in a CIE, the way back to the CIE in an FDE. */
+/* The record's contents after length and first word; *word_out: 0 in a CIE, the distance to the CIE in an FDE. */
 static struct bytes record(const unsigned char *at, const unsigned char *memory_end, uint32_t *word_out)
 {
 	struct bytes in = { at, memory_end, at > memory_end };
 	uint32_t length = (uint32_t)bytes_fixed(&in, 4);
 
-	if (length == 0 || length == UINT32_MAX)         /* the end; 64-bit DWARF, which .eh_frame does not have */
+	if (length == 0 || length == UINT32_MAX)         /* end; 64-bit DWARF does not occur in .eh_frame */
 		in.bad = true;
 	in = bytes_take(&in, length);
 	*word_out = (uint32_t)bytes_fixed(&in, 4);
 	return in;
 }
 
-/* Letters behind the z: what is in the CIE's augmentation data. */
+/* Letters after the z: contents of the CIE's augmentation data. */
 static bool read_augmentation(const char *letters, struct bytes *data, struct cfi *out)
 {
 	for (; *letters; letters++)
@@ -194,7 +194,7 @@ static void advance(struct translation *self, uint64_t delta)
 		move_to(self, self->location + bytes);
 }
 
-/* Whether the instruction was one that moves the location; it is read then. */
+/* Reads an instruction that advances the location; false: it is another one. */
 static bool moves(struct translation *self, unsigned char code, struct bytes *in)
 {
 	if ((code & CFA_PACKED) == CFA_ADVANCE)
@@ -266,7 +266,7 @@ static bool translate(struct translation *self, struct bytes in)
 	return !self->why;
 }
 
-/* A CIE's instructions hold for any function: they are copied, if they are understood and move nothing. */
+/* A CIE's instructions are valid for any function: copied, if known and without a change of location. */
 static bool initial_is_constant(const struct cfi *cfi, const char **why_out)
 {
 	struct packing nowhere = { 0 };
@@ -294,7 +294,7 @@ void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing 
 	pack_fixed(out, 0, 8);           /* length, filled in later; 0: a CIE */
 	pack_fixed(out, 1, 1);
 	pack_copy(out, augmentation, strlen(augmentation) + 1);
-	pack_uleb(out, 1);               /* locations are counted in bytes */
+	pack_uleb(out, 1);               /* code alignment factor: bytes */
 	pack_sleb(out, cfi->data_alignment);
 	pack_fixed(out, RETURN_ADDRESS, 1);
 	pack_uleb(out, personality ? 1 + POINTER + 1 + 1 : 1);

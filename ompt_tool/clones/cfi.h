@@ -8,7 +8,7 @@
 /*
  * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0,
  * 10.6.1), read, and written again for a copy. Only locations change; what the rules say of registers and
- * the stack is kept byte for byte. What libgcc's unwinder would not run is refused.
+ * the stack is kept byte for byte. Instructions that libgcc's unwinder does not execute are errors.
  */
 /* Call frame instructions (DWARF 5, 6.4.2); the upper two bits of the first three leave the lower six for an operand. */
 enum {
@@ -31,13 +31,13 @@ struct cfi {
 	uintptr_t lsda;                  /* 0: none */
 };
 
-/* The records are read no further than `memory_end`. False: *why_out says what is not understood. */
+/* Reads no further than `memory_end`. False: *why_out is the unsupported feature. */
 bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end, struct cfi *out, const char **why_out);
 
-/* What follows an instruction that moves no location: u ULEB128, s SLEB128, e an expression, by operand. NULL: not known, or it moves it. */
+/* Operands of an instruction that does not advance the location: u ULEB128, s SLEB128, e expression. NULL: unknown, or it advances. */
 const char *cfi_operands(unsigned char code);
 
-/* Where in the copy the instruction is that begins at `original` (offset); false: none begins there. O(log n). */
+/* Offset in the copy of the instruction at offset `original`; false: no instruction begins there. O(log n). */
 bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out);
 
 /*
@@ -45,7 +45,7 @@ bool cfi_place(const struct unwind_function *function, uint64_t original, uint32
  * Records begin and end at multiples of 8 in `out`, and so does its memory.
  */
 void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing *out);
-/* *lsda_slot_out: where the 8 bytes of the LSDA's address are left open; 0: there are none. */
+/* *lsda_slot_out: place of the 8 bytes of the LSDA's address, set later; 0: none. */
 bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie, bool personality, struct packing *out,
 		   size_t *lsda_slot_out, const char **why_out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes clones in batches: a function and what it calls, entered breadth first, published when all of them are whole. */
+/* Creates clones in batches: a function and its callees, breadth first, published when all are complete. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 
@@ -10,32 +10,32 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/changing.h"
+#include "ompt_tool/clones/writable_code.h"
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/guard.h"
-#include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/code/decode.h"
 #include "ompt_tool/code/slots.h"
 
-#define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a function of some 20 KB, and what is kept of a batch; larger ones map more */
+#define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a batch with functions of some 20 KB; larger ones map more */
 
 static struct arena *of_batch, *of_function;     /* cleared, not freed */
-static struct entries *_Atomic newest;           /* function → its newest struct made */
-static struct entries *_Atomic after_calls;      /* point after a call → the same in the newest clone */
+static struct entries *_Atomic newest;           /* function → its newest struct clone_data */
+static struct entries *_Atomic after_calls;      /* return point of a call → the same in the newest clone */
 
-struct made *made_newest(uintptr_t function) { return (struct made *)entries_get(&newest, function); }
+struct clone_data *clone_data_newest(uintptr_t function) { return (struct clone_data *)entries_get(&newest, function); }
 
-struct made *made_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it)
+struct clone_data *clone_data_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it)
 {
-	struct made *made = made_newest(function);
+	struct clone_data *data = clone_data_newest(function);
 
-	while (made && (made->clone.probes != probes || made->left < left || (made->runtime_calls_it && !runtime_calls_it)))
-		made = made->older;
-	return made;
+	while (data && (data->clone.probes != probes || data->left < left || (data->runtime_calls_it && !runtime_calls_it)))
+		data = data->older;
+	return data;
 }
 
-static struct made *_Atomic published;   /* the last one */
+static struct clone_data *_Atomic published;   /* the last one */
 
 /* An entry of a linkage table that is called through pointers, or a function that has no clone; both modules by callee_identity. */
 struct through { uintptr_t entry, function; uint64_t module, of_function; uint32_t probes; struct through *older; };
@@ -43,7 +43,7 @@ static struct through *throughs;         /* the last one */
 
 static bool add_through(uintptr_t entry, uintptr_t function, uintptr_t to, uint32_t probes)
 {
-	struct through *new = notes_arena() ? arena_alloc(notes_arena(), sizeof(*new)) : NULL;
+	struct through *new = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*new)) : NULL;
 
 	if (!new || !entries_set(&entries_by_probes[probes], entry, to))
 		return false;
@@ -64,7 +64,7 @@ void clone_pause(void)
 	__atomic_store_n(&entries_paused, 1, __ATOMIC_RELEASE);
 }
 
-/* True: there was a pause. */
+/* Ends a pause. True: there was one. */
 static bool go_on(void)
 {
 	return __atomic_exchange_n(&entries_paused, 0, __ATOMIC_ACQ_REL);
@@ -72,27 +72,26 @@ static bool go_on(void)
 
 bool clone_is_paused(void) { return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE); }
 
-/* Its code stays, and threads that are in it; no other thread enters it. */
-static void forget(const struct made *made)
+/* Drops a clone: threads inside stay in its code; no other thread enters it. */
+static void forget(const struct clone_data *data)
 {
-	for (const struct made *each = made_newest(made->clone.start); each; each = each->older)
-		entries_set(&entries_by_probes[each->clone.probes], made->clone.start, 0);
-	entries_set(&newest, made->clone.start, 0);
-	for (size_t i = 0; i < made->copy.nr_after_calls; i++)
-		entries_set(&after_calls, made->copy.after_calls[i].original, 0);
+	for (const struct clone_data *each = clone_data_newest(data->clone.start); each; each = each->older)
+		entries_set(&entries_by_probes[each->clone.probes], data->clone.start, 0);
+	entries_set(&newest, data->clone.start, 0);
+	for (size_t i = 0; i < data->copy.nr_after_calls; i++)
+		entries_set(&after_calls, data->copy.after_calls[i].original, 0);
 }
 
-/* Clones call each other directly: when one is not to be called any more, none is. */
+/* Clones call each other directly: when one is dropped, all are. */
 static void forget_all(void)
 {
-	for (const struct made *made = published; made; made = made->published)
-		if (made_newest(made->clone.start) == made)
-			forget(made);
+	for (const struct clone_data *data = published; data; data = data->published)
+		if (clone_data_newest(data->clone.start) == data)
+			forget(data);
 }
 
 /*
- * The code of an unloaded module is gone, and another may lie there now. Its clones' code and
- * rows are kept, unused.
+ * Another module may be at the addresses of an unloaded one. The code and rows of its clones stay, unused.
  */
 static void forget_unloaded(void)
 {
@@ -103,31 +102,31 @@ static void forget_unloaded(void)
 		return;
 	unloaded = callee_unloaded();
 	forget_unloaded_entries();
-	for (const struct made *made = published; made && !gone; made = made->published) {
-		const struct made *now = made_newest(made->clone.start);
+	for (const struct clone_data *data = published; data && !gone; data = data->published) {
+		const struct clone_data *now = clone_data_newest(data->clone.start);
 
-		gone = now && now->module == made->module && callee_identity(made->clone.start) != made->module;
+		gone = now && now->module == data->module && callee_identity(data->clone.start) != data->module;
 	}
 	if (gone)
 		forget_all();
 }
 
 /* Unloaded functions are removed by other code: their module is another, or none. */
-static bool has_changed(const struct made *made)
+static bool has_changed(const struct clone_data *data)
 {
-	if (made_newest(made->clone.start) != made || !made->module || callee_identity(made->clone.start) != made->module)
+	if (clone_data_newest(data->clone.start) != data || !data->module || callee_identity(data->clone.start) != data->module)
 		return false;
-	return changing_may(made->clone.start, made->clone.end) || memcmp((const void *)made->clone.start, made->code, made->clone.end - made->clone.start);
+	return writable_code_meets(data->clone.start, data->clone.end) || memcmp((const void *)data->clone.start, data->code, data->clone.end - data->clone.start);
 }
 
-/* Under the dynamic linker's lock, so that the modules stay. One that went away since callee_look may be any. Once is enough. */
+/* Under the dynamic linker's lock, so that modules stay loaded. Any module may have been unloaded since callee_look. */
 static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	bool changed = module->dlpi_subs != callee_unloaded();
 
 	(void)bytes;
-	for (const struct made *made = published; made && !changed; made = made->published)
-		changed = has_changed(made);
+	for (const struct clone_data *data = published; data && !changed; data = data->published)
+		changed = has_changed(data);
 	*(bool *)ctx = changed;
 	return 1;
 }
@@ -155,16 +154,16 @@ bool clone_is_current(void)
 	return false;
 }
 
-/* No pause ends without a look at what may have changed in it (outside.c: mprotect). */
+/* A pause ends only after a check for changes during it (outside.c: mprotect). */
 static void end_pause(void)
 {
 	if (!go_on())
 		return;
-	changing_look();
+	writable_code_update();
 	forget_changed();
 }
 
-/* Since it was asked last: with them code that may be written. */
+/* Whether modules were loaded since the last call, possibly with writable code. */
 static bool modules_came(void)
 {
 	static unsigned long long loaded;
@@ -182,27 +181,27 @@ void clone_check(void)
 		return;
 	came = modules_came();
 	if (go_on() || came)
-		changing_look();
+		writable_code_update();
 	forget_changed();
 }
 
-static void drop(struct made *made, const char *why)
+static void drop(struct clone_data *data, const char *why)
 {
-	made->dropped = why;
-	notes_refuse(made->clone.start, made->clone.start, why);
+	data->dropped = why;
+	refusals_add(data->clone.start, data->clone.start, why);
 }
 
-/* Those of the batch that are to be registered, as unwind.h wants them; `rows` leads back. Nothing unwinds through the others. */
-static size_t list_functions(const struct batch *batch, struct unwind_function *functions, struct made **rows)
+/* The batch's functions to register (unwind.h); `rows` maps back to clones. The others are never unwound. */
+static size_t list_functions(const struct batch *batch, struct unwind_function *functions, struct clone_data **rows)
 {
 	size_t nr = 0;
 
-	for (struct made *made = batch->first; made; made = made->next) {
-		if (made->dropped || !made->bounds.fde)
+	for (struct clone_data *data = batch->first; data; data = data->next) {
+		if (data->dropped || !data->bounds.fde)
 			continue;
-		functions[nr] = (struct unwind_function){ &made->bounds, made->copy.code, made->copy.code_end, made->copy.places,
-							  made->copy.nr_places };
-		rows[nr++] = made;
+		functions[nr] = (struct unwind_function){ &data->bounds, data->copy.code, data->copy.code_end, data->copy.places,
+							  data->copy.nr_places };
+		rows[nr++] = data;
 	}
 	return nr;
 }
@@ -215,7 +214,7 @@ static bool write_section(const struct unwind_function *functions, size_t nr, si
 	*bad_out = nr;
 	if (!unwind_write(functions, nr, NULL, 0, &bytes, bad_out, why_out))
 		return false;
-	place = arena_alloc(notes_arena(), bytes);
+	place = arena_alloc(permanent_arena(), bytes);
 	*why_out = "no memory";
 	if (!place || !unwind_write(functions, nr, place, bytes, &bytes, bad_out, why_out))
 		return false;
@@ -223,11 +222,11 @@ static bool write_section(const struct unwind_function *functions, size_t nr, si
 	return unwind_register(place);
 }
 
-/* Leaves out what is not understood, until the rest is; without blame, all. */
+/* Drops unsupported functions until the rest is written; all on other errors. */
 static void register_batch(struct batch *batch, size_t nr)
 {
 	struct unwind_function *functions = arena_alloc(batch->arena, nr * sizeof(*functions));
-	struct made **rows = arena_alloc(batch->arena, nr * sizeof(struct made *));
+	struct clone_data **rows = arena_alloc(batch->arena, nr * sizeof(struct clone_data *));
 	const char *why = "no memory";
 	size_t bad;
 
@@ -239,51 +238,51 @@ static void register_batch(struct batch *batch, size_t nr)
 			break;
 		drop(rows[bad], why);
 	}
-	for (struct made *made = batch->first; made; made = made->next)
-		if (!made->dropped)
-			drop(made, why);
+	for (struct clone_data *data = batch->first; data; data = data->next)
+		if (!data->dropped)
+			drop(data, why);
 }
 
-static void publish_after_calls(const struct made *made)
+static void publish_after_calls(const struct clone_data *data)
 {
-	for (size_t i = 0; i < made->copy.nr_after_calls; i++)
-		if (made->copy.after_calls[i].original < made->clone.end)
-			entries_set(&after_calls, made->copy.after_calls[i].original, made->copy.after_calls[i].copy);
+	for (size_t i = 0; i < data->copy.nr_after_calls; i++)
+		if (data->copy.after_calls[i].original < data->clone.end)
+			entries_set(&after_calls, data->copy.after_calls[i].original, data->copy.after_calls[i].copy);
 }
 
-static bool publish(struct made *made)
+static bool publish(struct clone_data *data)
 {
-	made->older = made_newest(made->clone.start);
-	if (!atlas_add(made) || !entries_set(&newest, made->clone.start, (uintptr_t)made))
+	data->older = clone_data_newest(data->clone.start);
+	if (!atlas_add(data) || !entries_set(&newest, data->clone.start, (uintptr_t)data))
 		return false;
-	publish_after_calls(made);
-	made->published = published;
-	published = made;
-	return entries_set(&entries_by_probes[made->clone.probes], made->clone.start, made->copy.code);
+	publish_after_calls(data);
+	data->published = published;
+	published = data;
+	return entries_set(&entries_by_probes[data->clone.probes], data->clone.start, data->copy.code);
 }
 
 static void copy_all(struct batch *batch, size_t *nr_out)
 {
 	while (batch->wanted) {
 		const struct wanted *wanted = batch->wanted;
-		struct made *made = prepare(batch, wanted);
+		struct clone_data *data = prepare(batch, wanted);
 
 		arena_reset(batch->reading, SCRATCH_KEPT);
 		batch->wanted = wanted->next;
-		if (!made)
+		if (!data)
 			continue;
 		if (batch->first)
-			batch->last->next = made;
+			batch->last->next = data;
 		else
-			batch->first = made;
-		batch->last = made;
+			batch->first = data;
+		batch->last = data;
 		++*nr_out;
-		if (!link_want(batch, made))
-			drop(made, "no memory");
+		if (!link_want(batch, data))
+			drop(data, "no memory");
 	}
 }
 
-/* What the batch's arena holds of a copy. */
+/* Clears a copy's pointers into the batch's arena. */
 static void forget_reading(struct copy *copy)
 {
 	copy->leaders = NULL;
@@ -291,17 +290,17 @@ static void forget_reading(struct copy *copy)
 	copy->nr_leaders = copy->nr_exits = 0;
 }
 
-/* What cannot be linked is dropped, and what leads to it is linked again. */
+/* Drops clones that cannot be linked, and links their callers again. */
 static void link_all(struct batch *batch)
 {
 	bool again;
 
 	do {
 		again = false;
-		for (struct made *made = batch->first; made; made = made->next) {
-			if (made->dropped || link_exits(batch, made))
+		for (struct clone_data *data = batch->first; data; data = data->next) {
+			if (data->dropped || link_exits(batch, data))
 				continue;
-			drop(made, "it calls functions that must not see clones, and there is no room to lead it there");
+			drop(data, "it calls functions that must not see clones, and there is no room to lead it there");
 			again = true;
 		}
 	} while (again);
@@ -314,10 +313,10 @@ static void make(struct batch *batch)
 	copy_all(batch, &nr);
 	register_batch(batch, nr);
 	link_all(batch);
-	for (struct made *made = batch->first; made; made = made->next) {
-		forget_reading(&made->copy);
-		if (!made->dropped && !publish(made))
-			drop(made, "no memory");
+	for (struct clone_data *data = batch->first; data; data = data->next) {
+		forget_reading(&data->copy);
+		if (!data->dropped && !publish(data))
+			drop(data, "no memory");
 	}
 }
 
@@ -335,40 +334,40 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	const char *unsupported = clone_unsupported();
 	struct wanted first = { .function = function, .left = options->depth, .runtime_calls_it = options->runtime_calls_it };
 	struct batch batch = { .options = options, .wanted = &first, .wanted_last = &first };
-	const struct made *made;
+	const struct clone_data *data;
 
 	if (!unsupported && options->probes >= ENTRIES_PROBES)
 		unsupported = "unknown probes";
 	if (!unsupported && !callee_look())
 		unsupported = "no memory";
 	if (modules_came() || !published)
-		changing_look();
+		writable_code_update();
 	end_pause();
 	if (!unsupported)
 		forget_unloaded();
-	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
-	if (made)
-		return &made->clone;
-	if (!unsupported && notes_refused(function))
+	data = clone_data_find(function, options->probes, options->depth, options->runtime_calls_it);
+	if (data)
+		return &data->clone;
+	if (!unsupported && refusals_find(function))
 		return NULL;
 	if (!unsupported && !have_arenas(&batch))
 		unsupported = "no memory";
 	if (unsupported) {
-		notes_refuse(function, function, unsupported);
+		refusals_add(function, function, unsupported);
 		return NULL;
 	}
 	batch.module = callee_module(function);
 	make(&batch);
 	arena_reset(of_batch, SCRATCH_KEPT);
-	made = made_find(function, options->probes, options->depth, options->runtime_calls_it);
-	return made ? &made->clone : NULL;
+	data = clone_data_find(function, options->probes, options->depth, options->runtime_calls_it);
+	return data ? &data->clone : NULL;
 }
 
 uintptr_t clone_of(uintptr_t function)
 {
-	const struct made *made = made_newest(function);
+	const struct clone_data *data = clone_data_newest(function);
 
-	return made ? made->copy.code : 0;
+	return data ? data->copy.code : 0;
 }
 
 size_t clone_take_missed(uintptr_t *out, size_t room)
@@ -398,7 +397,7 @@ bool clone_through_linkage(uintptr_t entry, uint32_t probes)
 	return function != entry && clone && !clone_with(entry, probes) && add_through(entry, function, clone, probes);
 }
 
-/* Also what is called as outside.h says is in the table, but is no clone. */
+/* The table also has functions called by the rules of outside.h, which are no clones. */
 uintptr_t clone_with(uintptr_t function, uint32_t probes)
 {
 	uintptr_t entry = entries_get(&entries_by_probes[probes], function);
@@ -427,16 +426,16 @@ uintptr_t clone_after_call(uintptr_t address) { return clone_is_paused() ? 0 : e
 
 uintptr_t clone_original(uintptr_t address)
 {
-	const struct made *made = atlas_find(address);
+	const struct clone_data *data = atlas_find(address);
 
-	return made ? atlas_original(made, address) : address;
+	return data ? atlas_original(data, address) : address;
 }
 
 const struct clone *clone_around(uintptr_t address_in_clone)
 {
-	const struct made *made = atlas_find(address_in_clone);
+	const struct clone_data *data = atlas_find(address_in_clone);
 
-	return made ? &made->clone : NULL;
+	return data ? &data->clone : NULL;
 }
 
 const char *clone_unsupported(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The handlers that are installed now. */
+/* Analyses the handlers that are installed now. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/context_use.h"
 
@@ -15,7 +15,7 @@ static const struct { int number; unsigned int arguments; } signals[] = {
 };
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
-/* The answer is kept as long as the handler is the same. */
+/* Cached while the handler is the same. */
 static struct { uintptr_t handler; bool informed, uses; } known[SIGNALS];
 
 static uintptr_t handler_of(int number, bool *informed_out)

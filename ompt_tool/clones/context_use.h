@@ -7,14 +7,14 @@
 
 /*
  * Whether a handler of a synchronous signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS) may use or change the address of the
- * interrupted instruction: fix-up tables of safe reads, of JITs. In a clone it would find another address there. Only handlers with
- * SA_SIGINFO get it: in their third argument, and for all but SIGSEGV and SIGBUS in the second, too (sigaction(2)). A handler that does
- * not read the argument cannot use it, whatever libraries' handlers print: the Fortran runtimes' have no such argument.
+ * interrupted instruction, e.g. for fix-up tables of safe reads or JITs. In a clone the address differs. Only handlers with
+ * SA_SIGINFO get it: in the third argument, and for signals other than SIGSEGV and SIGBUS also in the second (sigaction(2)). A
+ * handler that does not read these arguments cannot use it; those of Fortran runtimes have none.
  *
  * One thread at a time, at phase boundaries, after callee_look.
  */
 
-/* Signals whose handlers may, as the first that is found; 0: there is none. The handler's function in *handler_out. */
+/* The first signal with such a handler, which is *handler_out; 0: none. */
 int context_use_signal(uintptr_t *handler_out);
 
 /* The architecture's part: whether a function may read its second or third argument (bits 1 and 2 of `arguments`) as it was passed.

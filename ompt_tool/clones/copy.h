@@ -12,8 +12,8 @@
 #include "ompt_tool/code/liveness.h"
 
 /*
- * One function's copy, written with probes; the one part of clones/ that an architecture makes
- * (x86_64/). What leads out of the copy is left to the caller, who knows which other functions have clones.
+ * Writes the copy of one function with probes; the architecture's part of clones/ (x86_64/). The caller resolves exits of the
+ * copy, as it knows the other clones.
  */
 struct copy_request {
 	const struct code *code;
@@ -22,48 +22,48 @@ struct copy_request {
 	uint32_t probes;                 /* enum clone_probes */
 	uint32_t number;                 /* of the clone */
 	uint32_t first_loop;             /* number of graph->loops[0] */
-	const uintptr_t *entries;        /* besides the begin: begins of blocks to which other code jumps */
+	const uintptr_t *entries;        /* in addition to the begin: blocks to which other code jumps */
 	size_t nr_entries;
 };
 
 enum copy_exit_kind { COPY_CALL, COPY_TAIL_JUMP, COPY_CALL_INDIRECT, COPY_CALL_LINKED };
 
-struct copy_exit {                       /* a call or jump to other code, which now leads to the original */
+struct copy_exit {                       /* a call or jump to other code, initially to the original */
 	uint8_t kind;                    /* enum copy_exit_kind; INDIRECT and LINKED (through a module's table) cannot be redirected */
-	unsigned char *field;            /* displacement to change by copy_lead */
+	unsigned char *field;            /* displacement that copy_lead sets */
 	uintptr_t field_run;
-	uintptr_t target;                /* original; 0: known at run time only. LINKED: the table's entry */
+	uintptr_t target;                /* original; 0: known at run time only. LINKED: entry of the table */
 	uint32_t block;                  /* of the graph, that ends in it */
-	uint32_t first_site, nr_sites;   /* see witness.h */
+	uint32_t first_site, nr_sites;   /* see control_equivalence.h */
 };
 
 struct copy_place { uintptr_t original, copy; };
 
 struct copy {
 	struct text *text;
-	uintptr_t code, code_end;        /* all of it; callers enter at `code` */
-	uintptr_t body_end;              /* what lies behind belongs to single instructions above, see `behind` */
+	uintptr_t code, code_end;        /* the whole copy; callers enter at `code` */
+	uintptr_t body_end;              /* code after it belongs to single instructions of the body, see `behind` */
 	struct unwind_place *places;     /* of the body: from code->start and `code` on */
 	size_t nr_places;
-	struct copy_place *behind;       /* begins of pieces behind the body, sorted by `copy` */
+	struct copy_place *behind;       /* begins of pieces after the body, sorted by `copy` */
 	size_t nr_behind;
-	struct copy_place *within;       /* instructions that the body has twice, sorted by `copy`; original 0: the body continues there */
+	struct copy_place *within;       /* instructions that are twice in the body, sorted by `copy`; original 0: the body continues there */
 	size_t nr_within;
-	struct copy_place *after_calls;  /* where calls return to */
+	struct copy_place *after_calls;  /* return points of calls */
 	size_t nr_after_calls;
-	struct copy_place *leaders;      /* the request's entries: where other copies may jump to */
+	struct copy_place *leaders;      /* the request's entries, to which other copies may jump */
 	size_t nr_leaders;
 	struct copy_exit *exits;
 	size_t nr_exits;
 	uint32_t nr_sites;
 };
 
-/* False: refused (*why_out, *at_out), nothing was taken from any text. All but the code is in the arena. */
+/* False: refused (*why_out, *at_out), no text is used. All data but the code is in the arena. */
 bool copy_write(struct arena *arena, const struct copy_request *request, struct copy *out, const char **why_out, uintptr_t *at_out);
-/* Leads an exit to an address in other code, however far away. False: no room for the way there, it leads to the original. */
+/* Sets the target of an exit, at any distance. False: no space for the jump, the exit leads to the original. */
 bool copy_lead(const struct copy *copy, const struct copy_exit *exit, uintptr_t target);
 
-/* Why no copies can be made by this CPU or architecture; NULL: they can. */
+/* Why copies are not supported on this CPU or architecture; NULL: supported. */
 const char *copy_unsupported(void);
 
 #endif

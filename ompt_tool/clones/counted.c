@@ -16,7 +16,7 @@ static bool branches_to_itself(const struct graph *graph, uint32_t block)
 	       last->target == graph->code->start + instructions[b->first].offset;
 }
 
-/* No stack pointer that moves, no code without a place, no accesses but to where registers say. */
+/* Excludes changes of the stack pointer, code without a place, and accesses that are not PLAIN. */
 static bool is_simple(const struct code *code, const struct code_instruction *in)
 {
 	bool simple = in->length && !(in->writes & 1 << STACK_POINTER);
@@ -39,7 +39,7 @@ uint32_t counted_accesses(const struct graph *graph, uint32_t block)
 	return nr;
 }
 
-/* At the block's begin: a sum that the time before has left there is not one of its first time. */
+/* At the block's begin: a sum left by the previous iteration does not hold in the first one. */
 static struct counted_amounts amounts_at_begin(const struct graph *graph, uint32_t block)
 {
 	const struct graph_block *b = &graph->blocks[block];

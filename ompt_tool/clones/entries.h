@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * From functions to where their clones are entered: a hash table with open addressing that any thread, and code
- * in clones, reads without a lock. Nothing is removed; when it is full a larger one takes its place and the old one stays.
+ * Maps functions to entries of their clones: an open-addressing hash table that any thread, and code in clones, reads without
+ * a lock. Rows are never removed; a full table is replaced by a larger one and not freed.
  */
 #define ENTRIES_FACTOR -1640531535       /* 2^32 / golden ratio, odd: Knuth, TAOCP 3, 6.4 */
 #define ENTRIES_SHIFT 8
@@ -18,13 +18,13 @@ struct entries { uint64_t mask_bytes; uint64_t nr; struct entry rows[]; };      
 enum { ENTRIES_PROBES = 16 };            /* sets of enum clone_probes */
 extern struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];     /* functions → clones' entries; NULL: none yet */
 
-/* Targets of indirect calls and jumps from clones that have no clone: a place for each of some, by hash; the last one stays. */
+/* Targets of indirect calls and jumps from clones that have no clone: by hash, later ones replace earlier ones. */
 enum { ENTRIES_MISSED_BITS = 6, ENTRIES_MISSED = 1 << ENTRIES_MISSED_BITS };
 extern _Atomic uintptr_t entries_missed[ENTRIES_MISSED];
 
-/* While it is not 0 clones take all functions that they call through pointers for unknown (clone_pause). Atomic. */
+/* While not 0, clones treat all functions called through pointers as unknown (clone_pause). Atomic. */
 extern uint32_t entries_paused;
-/* Notes such a target. Any thread. */
+/* Adds such a target. Any thread. */
 void entries_miss(uintptr_t target);
 
 /* A table of this kind: NULL at first. One thread at a time. False: no memory. */

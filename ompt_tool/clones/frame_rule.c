@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes the call frame instructions that define the CFA and where the frame pointer is saved; passes over the others. */
+/* Executes the call-frame instructions that define the CFA and the saved frame pointer; skips the others. */
 #include "ompt_tool/clones/frame_rule.h"
 
 #include "ompt_tool/clones/cfi.h"
@@ -17,7 +17,7 @@ static uint8_t register_of(uint64_t number)
 
 static const struct frame_rule not_known = { .base = CODE_NO_REGISTER };
 
-/* True: the instruction moves the location, by *by_out. */
+/* True: the instruction advances the location by *by_out. */
 static bool moves(const struct frame_rules *rules, unsigned char code, struct bytes *in, uint64_t *by_out)
 {
 	uint64_t units;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Goes through what is mapped, and looks between. */
+/* Searches gaps between mappings. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/gaps.h"
 
@@ -9,7 +9,7 @@
 
 struct search {
 	uintptr_t address, reach, best;
-	uintptr_t program_break;         /* the heap grows there: what is above it is left free as far as possible */
+	uintptr_t program_break;         /* the heap grows there: addresses above it are avoided */
 	uintptr_t above_break;           /* the farthest place in that gap; 0: none */
 	size_t bytes;
 	uintptr_t last_end;              /* of the mapping before */
@@ -32,7 +32,7 @@ static void offer(struct search *search, uintptr_t begin, uintptr_t end, uintptr
 		search->best = at;
 }
 
-/* As far up as the reach allows, and only where there is no other gap: the program may move its break itself (sbrk). */
+/* At the highest address in reach, and only without another gap: the program may extend its heap itself (sbrk). */
 static void offer_above_break(struct search *search, uintptr_t begin, uintptr_t end)
 {
 	uintptr_t reached = search->address + search->reach - search->bytes - 4096, at = end - GUARD - search->bytes;
@@ -42,7 +42,7 @@ static void offer_above_break(struct search *search, uintptr_t begin, uintptr_t 
 		search->above_break = at;
 }
 
-/* In a gap: at its end, which lies below something that grows up; or at its begin, with room left. */
+/* In a gap: at its end, below a mapping that grows up; or near its begin, with space left. */
 static void search_gap(struct search *search, uintptr_t begin, uintptr_t end)
 {
 	if (begin < LOWEST)

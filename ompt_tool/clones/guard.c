@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What guards do with return addresses and arguments. */
+/* Replaces return addresses and function arguments in guards. */
 #include "ompt_tool/clones/guard.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/runtime_entries.h"
 
-#define ROWS 1024                        /* at least as many as an architecture has */
+#define ROWS 1024                        /* maximum of all architectures */
 
 static struct { const struct runtime_entry *entry; uintptr_t target; uint32_t probes; _Atomic uint64_t left; } rows[ROWS];
 static uint32_t nr_rows;
@@ -75,7 +75,7 @@ static void leave(uint32_t number, uintptr_t *return_address)
 		tell(entry->stops);
 }
 
-/* What has no clone yet is noted, as where it is called through a pointer (x86_64/translate.c). */
+/* A function without a clone is added to the missed ones, as for calls through pointers (x86_64/translate.c). */
 static void exchange(uint64_t *function, uint32_t probes)
 {
 	uintptr_t clone = *function ? clone_with(*function, probes) : 0;
@@ -102,7 +102,7 @@ static bool applies(const struct runtime_entry *entry, uint64_t *saved)
 	return has_bits(saved, entry->if_argument, entry->if_bits);
 }
 
-/* Called by the guards. Returns where to go on. */
+/* Called by the guards. Returns the address at which to continue. */
 uintptr_t guard_pass(uint32_t number, uint64_t *saved);
 __attribute__((used)) uintptr_t guard_pass(uint32_t number, uint64_t *saved)
 {
@@ -119,8 +119,8 @@ __attribute__((used)) uintptr_t guard_pass(uint32_t number, uint64_t *saved)
 }
 
 /*
- * Called by clones (x86_64/guard.c) that go on in their original: before a call or jump through a pointer to code of which nothing is known. A
- * jump's return address is in *slot; NULL: it is a call, which the original makes.
+ * Called by clones (x86_64/guard.c) that continue in their original: before a call or jump through a pointer to unknown code. A
+ * jump's return address is in *slot; NULL: a call, which the original executes.
  */
 void guard_left(uintptr_t *slot);
 __attribute__((used)) void guard_left(uintptr_t *slot)

@@ -9,13 +9,13 @@
 #include "ompt_tool/clones/switching.h"
 
 /*
- * Code that stands between clones and an original that must not see them (outside.h):
+ * Trampolines from clones to an original that must not see clones' addresses (outside.h):
  *
  *     clone ─call─▶ guard n ─▶ guard_pass(n, registers): return addresses on the stack become the originals', callbacks become clones
  *                      └─── jumps on, with all registers, vector state, flags and the rest of the stack as they were ─▶ original
  *
- * Everything is kept, because a compiler that sees caller and callee may pass and keep values in any register (gcc -fipa-ra).
- * The guards lie in our own text, are handed out on demand and never taken back. It takes some 3.5 KiB of the program's stack.
+ * All registers are preserved, because with -fipa-ra gcc may pass and keep values in any register. Guards are in the core's
+ * text, allocated on demand and never freed. A guard uses some 3.5 KiB of the program's stack.
  */
 struct runtime_entry;
 
@@ -29,7 +29,7 @@ struct guard_code {
 };
 extern const struct guard_code guard_code;
 
-/* Where clones with these probes enter instead of `target`; one for each triple. 0: there are no more. One thread at a time. */
+/* The guard that clones with these probes call instead of `target`; one per triple. 0: all are used. One thread at a time. */
 uintptr_t guard_for(const struct runtime_entry *entry, uintptr_t target, uint32_t probes);
 bool guard_is(uintptr_t address);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where calls and jumps of a batch's copies lead. */
+/* Sets targets of calls and jumps of a batch's copies. */
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/guard.h"
-#include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/outside.h"
 
-struct made *batch_find(const struct batch *batch, uintptr_t function)
+struct clone_data *batch_find(const struct batch *batch, uintptr_t function)
 {
-	for (struct made *made = batch->first; made; made = made->next)
-		if (function >= made->clone.start && function < made->clone.end)
-			return made;
+	for (struct clone_data *data = batch->first; data; data = data->next)
+		if (function >= data->clone.start && function < data->clone.end)
+			return data;
 	return NULL;
 }
 
-/* Statements of input and output are not followed into the language's library, where that is linked in, either. */
+/* Input and output statements are not followed into a statically linked language library. */
 static bool may_follow(const struct batch *batch, uintptr_t function)
 {
 	const struct clone_options *options = batch->options;
@@ -27,21 +27,21 @@ static bool may_follow(const struct batch *batch, uintptr_t function)
 }
 
 /* A jump into the middle of a function, or to one that jumps back, stays in the same function. */
-static bool is_part(const struct made *made, uintptr_t function)
+static bool is_part(const struct clone_data *data, uintptr_t function)
 {
 	struct code_bounds bounds;
 
 	if (code_bounds_find(function, &bounds) != CODE_BOUNDS_FOUND || bounds.start != function)
 		return true;
-	for (size_t i = 0; i < made->copy.nr_leaders; i++)
-		if (made->copy.leaders[i].original > made->clone.start)
+	for (size_t i = 0; i < data->copy.nr_leaders; i++)
+		if (data->copy.leaders[i].original > data->clone.start)
 			return true;
 	return false;
 }
 
-static uint32_t left_behind(const struct made *made, const struct copy_exit *exit, uintptr_t function)
+static uint32_t left_behind(const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
-	return exit->kind == COPY_TAIL_JUMP && is_part(made, function) ? made->left + 1 : made->left;
+	return exit->kind == COPY_TAIL_JUMP && is_part(data, function) ? data->left + 1 : data->left;
 }
 
 static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t left)
@@ -49,13 +49,13 @@ static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t le
 	for (const struct wanted *wanted = batch->wanted; wanted; wanted = wanted->next)
 		if (wanted->function == function)
 			return true;
-	return batch_find(batch, function) || notes_refused(function) || made_find(function, batch->options->probes, left, false);
+	return batch_find(batch, function) || refusals_find(function) || clone_data_find(function, batch->options->probes, left, false);
 }
 
-/* What a part of a function returns to is what the function itself returns to. */
-static bool is_runtimes(const struct made *made, const struct copy_exit *exit, uintptr_t function)
+/* A part of a function returns to the function's caller. */
+static bool is_runtimes(const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
-	return made->runtime_calls_it && exit->kind == COPY_TAIL_JUMP && is_part(made, function);
+	return data->runtime_calls_it && exit->kind == COPY_TAIL_JUMP && is_part(data, function);
 }
 
 static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool runtime_calls_it)
@@ -82,13 +82,13 @@ static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool ru
 	return true;
 }
 
-/* What memcpy and its like access is recorded where they are called. */
-static bool is_recorded(const struct made *made, const struct callee *callee)
+/* Accesses of memcpy, memmove, memset are recorded at the call. */
+static bool is_recorded(const struct clone_data *data, const struct callee *callee)
 {
-	return callee->range != CALLEE_OTHER && made->clone.probes & CLONE_ACCESSES;
+	return callee->range != CALLEE_OTHER && data->clone.probes & CLONE_ACCESSES;
 }
 
-/* A direct call or jump; also to a function of the program's libraries that was not called yet. */
+/* A direct call or jump; also to an unbound function of the program's libraries. */
 static struct callee direct_callee(const struct batch *batch, uintptr_t target)
 {
 	struct callee callee = callee_of(target);
@@ -99,47 +99,47 @@ static struct callee direct_callee(const struct batch *batch, uintptr_t target)
 	return callee;
 }
 
-bool link_want(struct batch *batch, const struct made *made)
+bool link_want(struct batch *batch, const struct clone_data *data)
 {
-	for (size_t i = 0; i < made->copy.nr_exits; i++) {
-		const struct copy_exit *exit = &made->copy.exits[i];
+	for (size_t i = 0; i < data->copy.nr_exits; i++) {
+		const struct copy_exit *exit = &data->copy.exits[i];
 		struct callee callee = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? direct_callee(batch, exit->target) : (struct callee){ 0 };
-		uintptr_t function = is_recorded(made, &callee) ? 0 : callee.function;
-		uint32_t left = function ? left_behind(made, exit, function) : 0;
+		uintptr_t function = is_recorded(data, &callee) ? 0 : callee.function;
+		uint32_t left = function ? left_behind(data, exit, function) : 0;
 
-		if (left && may_follow(batch, function) && !want(batch, function, left - 1, is_runtimes(made, exit, function)))
+		if (left && may_follow(batch, function) && !want(batch, function, left - 1, is_runtimes(data, exit, function)))
 			return false;
 	}
 	return true;
 }
 
-static uintptr_t leader_at(const struct made *made, uintptr_t original)
+static uintptr_t leader_at(const struct clone_data *data, uintptr_t original)
 {
-	for (size_t i = 0; i < made->copy.nr_leaders; i++)
-		if (made->copy.leaders[i].original == original)
-			return made->copy.leaders[i].copy;
+	for (size_t i = 0; i < data->copy.nr_leaders; i++)
+		if (data->copy.leaders[i].original == original)
+			return data->copy.leaders[i].copy;
 	return 0;
 }
 
 /*
- * The clone that an exit may lead to: of this batch, or an earlier one. One made for the runtime alone changes too many
- * registers, except for what ends where it does.
+ * The clone for an exit: of this batch, or an earlier one. A clone for calls by the runtime may change registers that other
+ * callers rely on; only a tail jump of such a clone may lead to it.
  */
-static const struct made *clone_behind(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
+static const struct clone_data *clone_behind(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
-	uint32_t left = left_behind(made, exit, function);
-	const struct made *found = batch_find(batch, function);
+	uint32_t left = left_behind(data, exit, function);
+	const struct clone_data *found = batch_find(batch, function);
 
 	if (!found && left && may_follow(batch, function))
-		found = made_find(function, batch->options->probes, left - 1, false);
+		found = clone_data_find(function, batch->options->probes, left - 1, false);
 	if (!found || found->dropped)
 		return NULL;
-	return !found->runtime_calls_it || (made->runtime_calls_it && exit->kind == COPY_TAIL_JUMP) ? found : NULL;
+	return !found->runtime_calls_it || (data->runtime_calls_it && exit->kind == COPY_TAIL_JUMP) ? found : NULL;
 }
 
-static uintptr_t entry_into(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
+static uintptr_t entry_into(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
-	const struct made *to = clone_behind(batch, made, exit, function);
+	const struct clone_data *to = clone_behind(batch, data, exit, function);
 
 	if (!to)
 		return 0;
@@ -148,7 +148,7 @@ static uintptr_t entry_into(const struct batch *batch, const struct made *made, 
 	return exit->kind == COPY_TAIL_JUMP && to->copy.leaders ? leader_at(to, function) : 0;
 }
 
-static const char *why_missed(const struct batch *batch, const struct made *made, const struct copy_exit *exit, uintptr_t function)
+static const char *why_missed(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
 {
 	struct code_bounds bounds;
 
@@ -161,9 +161,9 @@ static const char *why_missed(const struct batch *batch, const struct made *made
 	if (!may_follow(batch, function))
 		return callee_module(function) != batch->module ? "in another library" :
 		       callee_is_statement(function) ? "input and output of the language's library are not recorded" : "not to be followed";
-	if (notes_refused(function))
+	if (refusals_find(function))
 		return "refused";
-	if (!left_behind(made, exit, function))
+	if (!left_behind(data, exit, function))
 		return "too deep";
 	return code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND ? "not its begin" : "no function is known there";
 }
@@ -175,40 +175,40 @@ static struct callee callee_at(const struct batch *batch, const struct copy_exit
 	return exit->kind == COPY_CALL_LINKED ? callee_through(exit->target) : (struct callee){ 0 };
 }
 
-/* What memcpy and the like access is recorded. */
-static void note_miss(const struct batch *batch, const struct made *made, const struct copy_exit *exit, const struct callee *callee)
+/* Accesses of memcpy, memmove, memset are recorded. */
+static void note_miss(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, const struct callee *callee)
 {
 	const struct clone_missed miss = {
 		.target = callee->function ? callee->function : exit->target, .name = callee->name,
-		.why = why_missed(batch, made, exit, callee->function), .through_pointer = exit->kind == COPY_CALL_INDIRECT,
+		.why = why_missed(batch, data, exit, callee->function), .through_pointer = exit->kind == COPY_CALL_INDIRECT,
 		.first_site = exit->first_site, .nr_sites = exit->nr_sites,
 	};
 
-	if (!is_recorded(made, callee))
-		notes_miss(&miss);
+	if (!is_recorded(data, callee))
+		refusals_add_missed(&miss);
 }
 
-/* False: the call must go through a guard, and cannot. */
-static bool lead_through_guard(const struct made *made, const struct copy_exit *exit, const struct callee *callee)
+/* False: the call needs a guard, and none is left. */
+static bool lead_through_guard(const struct clone_data *data, const struct copy_exit *exit, const struct callee *callee)
 {
-	const struct runtime_entry *rule = is_recorded(made, callee) ? NULL : outside_entry(callee);
-	uintptr_t guard = rule ? guard_for(rule, exit->target, made->clone.probes) : 0;
+	const struct runtime_entry *rule = is_recorded(data, callee) ? NULL : outside_entry(callee);
+	uintptr_t guard = rule ? guard_for(rule, exit->target, data->clone.probes) : 0;
 
-	return !rule || (guard && copy_lead(&made->copy, exit, guard));
+	return !rule || (guard && copy_lead(&data->copy, exit, guard));
 }
 
-bool link_exits(const struct batch *batch, const struct made *made)
+bool link_exits(const struct batch *batch, const struct clone_data *data)
 {
-	for (size_t i = 0; i < made->copy.nr_exits; i++) {
-		const struct copy_exit *exit = &made->copy.exits[i];
+	for (size_t i = 0; i < data->copy.nr_exits; i++) {
+		const struct copy_exit *exit = &data->copy.exits[i];
 		struct callee callee = callee_at(batch, exit);
 		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
-		uintptr_t entry = direct && callee.function && !is_recorded(made, &callee) ? entry_into(batch, made, exit, callee.function) : 0;
+		uintptr_t entry = direct && callee.function && !is_recorded(data, &callee) ? entry_into(batch, data, exit, callee.function) : 0;
 
-		if (entry && copy_lead(&made->copy, exit, entry))
+		if (entry && copy_lead(&data->copy, exit, entry))
 			continue;
-		note_miss(batch, made, exit, &callee);
-		if (direct && !lead_through_guard(made, exit, &callee))
+		note_miss(batch, data, exit, &callee);
+		if (direct && !lead_through_guard(data, exit, &callee))
 			return false;
 	}
 	return true;

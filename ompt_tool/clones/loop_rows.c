@@ -2,20 +2,20 @@
 /* Loops of clones by number. */
 #include "ompt_tool/clones/loop_rows.h"
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/clone.h"
 
 /* Number 0 is no loop. */
 static struct record_rows loops = { .nr = 1 };
 
-uint32_t rows_loop(const struct clone_loop *loop)
+uint32_t record_rows_add_loop(const struct clone_loop *loop)
 {
-	struct clone_loop *row = rows_room(&loops, sizeof(*row));
+	struct clone_loop *row = record_rows_reserve(&loops, sizeof(*row));
 
 	if (!row)
 		return 0;
 	*row = *loop;
-	return rows_publish(&loops);
+	return record_rows_publish(&loops);
 }
 
 static struct clone_loop *loop_at(uint32_t number) { return number ? (struct clone_loop *)record_row(&loops, number, sizeof(struct clone_loop)) : NULL; }

@@ -6,6 +6,6 @@
 
 /* Number of the new loop (clone_loop), from 1; 0: no memory. One thread at a time. */
 struct clone_loop;
-uint32_t rows_loop(const struct clone_loop *loop);
+uint32_t record_rows_add_loop(const struct clone_loop *loop);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of call sites, landing pads, actions and types: read, and written for a copy. */
+/* Reads tables of call sites, landing pads, actions and types, and writes them for a copy. */
 #include "ompt_tool/clones/lsda.h"
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/cfi.h"
 
-#define LONGEST_CHAIN 4096       /* handlers of one call site; more: the table is a circle, or nearly one */
+#define LONGEST_CHAIN 4096       /* handlers of one call site; more: the chain is cyclic or damaged */
 #define ALIGNMENT 8
 
 struct reading {
@@ -13,7 +13,7 @@ struct reading {
 	struct lsda *lsda;
 	struct bytes rest;               /* of the memory, from the actions on */
 	size_t actions_bytes, lists_bytes;
-	uintptr_t start, end, pads;      /* of the function; what landing pads are relative to */
+	uintptr_t start, end, pads;      /* of the function; base of landing pads */
 	const char *why;
 };
 
@@ -74,7 +74,7 @@ static bool use_type(struct reading *self, uint64_t index)
 	return true;
 }
 
-/* A list of types that may be thrown, ended by 0. */
+/* An exception specification: a list of types, ended by 0. */
 static bool use_list(struct reading *self, uint64_t offset)
 {
 	struct bytes in = { self->lsda->types_end, self->rest.end, !self->lsda->types_end };
@@ -129,7 +129,7 @@ static void use_chain(struct reading *self, uint64_t action)
 			return;
 }
 
-/* Types and actions are two tables: what runs into the other is none of ours. */
+/* Types and actions must not overlap: overlapping tables are unsupported. */
 static void check_tables(struct reading *self)
 {
 	struct lsda *lsda = self->lsda;
@@ -174,7 +174,7 @@ static void read_site(struct reading *self, struct bytes *in, unsigned int encod
 		lsda->sites[lsda->nr_sites++] = site;
 }
 
-/* Actions of neighbouring call sites are often the same. */
+/* Adjacent call sites often have the same action. */
 static void use_chains(struct reading *self)
 {
 	uint64_t last = 0;

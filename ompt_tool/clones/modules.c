@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Segments of loaded files, their personality routines and their unwinder. */
+/* Segments of loaded modules, their personality routines and their unwinder. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/modules.h"
 
@@ -18,7 +18,7 @@ struct question {
 	unsigned long long loaded, unloaded;     /* modules, so far */
 };
 
-/* Segments asked for last: a function's tables lie in one or two, and there may be a hundred modules. */
+/* Cache of the last segments: a function's tables are in one or two, and there may be a hundred modules. */
 static struct { struct question items[4]; size_t next; } recent;
 
 static bool is_recent(struct question *question)
@@ -58,7 +58,7 @@ static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
 		question->loaded = module->dlpi_adds;
 		question->unloaded = module->dlpi_subs;
 		if (is_recent(question))
-			return 1;        /* 1 ends the walk */
+			return 1;        /* 1 ends the iteration */
 	}
 	if (!is_in_module(module, question))
 		return 0;
@@ -92,7 +92,7 @@ bool modules_memory(const void *address, struct bytes *out)
 	return question.end != 0;
 }
 
-/* Answers that cost a walk over a module's tables are kept until a module is unloaded. */
+/* Cache of results that need a scan of a module's tables, until a module is unloaded. */
 struct answers {
 	struct { uintptr_t about; int answer; } items[REMEMBERED];
 	unsigned long long unloaded;
@@ -149,7 +149,7 @@ enum modules_personality modules_personality(uintptr_t routine)
 
 /* -- unwinders */
 
-/* What a row of the dynamic section points to, read to the end of its segment. */
+/* The memory that an entry of the dynamic section points to, up to the end of its segment. */
 static struct bytes dynamic_table(const struct question *module, ElfW(Sxword) tag)
 {
 	struct bytes table = { .bad = true };
@@ -229,7 +229,7 @@ static bool has_personalities(const struct question *module)
 	return false;
 }
 
-/* All of them ask the loader where frames are described: gcc's and LLVM's, by the older of these or the newer. */
+/* All unwinders, gcc's and LLVM's, find tables by one of these functions of the loader. */
 static bool may_hold_unwinder(const struct question *module)
 {
 	return imports(module, "dl_iterate_phdr") || imports(module, "_dl_find_object");

@@ -5,16 +5,15 @@
 #include "ompt_tool/code/bytes.h"
 
 /*
- * What unwind tables of loaded files must be checked against. One thread at a time; not in
- * callbacks (walks the loaded modules).
+ * Data of loaded modules against which unwind tables are checked. One thread at a time; not in callbacks (iterates modules).
  */
 
-/* From `address` to the end of the loaded segment it is in; false: it is in none. */
+/* From `address` to the end of its loaded segment; false: in none. */
 bool modules_memory(const void *address, struct bytes *out);
 
 /*
- * Whose tables lsda.h reads: gcc's and clang's routines for C and C++, by their exported names, so not those linked statically. And the C
- * library's own, which has no name outside of it: it is gcc's for C, which runs cleanups and looks at neither actions nor types.
+ * Personality routines whose tables lsda.h reads: gcc's and clang's for C and C++, by their exported names, so not statically
+ * linked ones; and the C library's hidden one, which is gcc's for C: it runs cleanups and ignores actions and types.
  */
 enum modules_personality { MODULES_PERSONALITY_UNKNOWN, MODULES_PERSONALITY_KNOWN, MODULES_PERSONALITY_CLEANUPS };
 enum modules_personality modules_personality(uintptr_t routine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which originals must be called through guards. */
+/* Originals that must be called through guards. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/outside.h"
 
@@ -19,7 +19,7 @@
 
 #define ARGUMENT(n) (1u << (n))
 
-/* The same by their numbers: allocators map memory by them (mmap of gperftools). */
+/* The same by system call number: allocators map memory with these (mmap of gperftools). */
 static const struct runtime_entry_call changing_calls[] = {
 	{ SYS_mmap, .if_argument = 3, .if_bits = PROT_EXEC },
 	{ SYS_mprotect, .if_argument = 3, .if_bits = PROT_EXEC },
@@ -33,7 +33,7 @@ static const struct runtime_entry_call changing_calls[] = {
 };
 
 static const struct runtime_entry rows[] = {
-	/* They call one function, on this thread, and keep nothing of it: POSIX.1-2017, qsort_r of glibc. */
+	/* Call a function on this thread and do not store it: POSIX.1-2017, qsort_r of glibc. */
 	{ "qsort", .callbacks = ARGUMENT(3) },
 	{ "qsort_r", .callbacks = ARGUMENT(3) },
 	{ "bsearch", .callbacks = ARGUMENT(4) },
@@ -43,7 +43,7 @@ static const struct runtime_entry rows[] = {
 	{ "tfind", .callbacks = ARGUMENT(2) },
 	{ "tdelete", .callbacks = ARGUMENT(2) },
 	{ "twalk", .callbacks = ARGUMENT(1) },
-	/* They walk the stack; or others do that they call. */
+	/* They or their callees unwind the stack. */
 	{ "backtrace", .leaves = LEAVES_STACK },
 	{ "_Unwind_Backtrace", .leaves = LEAVES_STACK },
 	{ "_Unwind_ForcedUnwind", .leaves = LEAVES_STACK },
@@ -54,7 +54,7 @@ static const struct runtime_entry rows[] = {
 	{ "_ULx86_64_init_local", .leaves = LEAVES_STACK },
 	{ "_ULx86_64_init_local2", .leaves = LEAVES_STACK },
 	{ "__fentry__", .leaves = LEAVES_STACK },
-	/* They use their own: of glibc (tests/unit/caller_use.c finds that these are all). */
+	/* Use their own return address: of glibc (complete by tests/unit/caller_use.c). */
 	{ "dlsym", .leaves = LEAVES_CALL },
 	{ "dlvsym", .leaves = LEAVES_CALL },
 	{ "dl_iterate_phdr", .leaves = LEAVES_CALL },
@@ -64,11 +64,11 @@ static const struct runtime_entry rows[] = {
 	{ "__vfork", .leaves = LEAVES_CALL },
 	{ "_dl_mcount_wrapper", .leaves = LEAVES_STACK },
 	{ "_dl_mcount_wrapper_check", .leaves = LEAVES_STACK },
-	/* New code of any kind, and the end of code that may have clones. */
+	/* Load or unload code. */
 	{ "dlopen", .leaves = LEAVES_STACK },
 	{ "dlmopen", .leaves = LEAVES_STACK },
 	{ "dlclose", .leaves = LEAVES_STACK, .stops = SWITCHING_LIBRARIES },
-	/* Code that is about to change. */
+	/* Change code. */
 	{ "mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
 	{ "pkey_mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
 	{ "mmap", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
@@ -83,7 +83,7 @@ static const struct runtime_entry rows[] = {
 	{ "ssignal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
 	{ "sigset", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
 	{ "pthread_setcanceltype", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL },
-	/* They keep the return address where only longjmp reads it, or look for the function it is in, whose clone has the same handlers. */
+	/* Store the return address for longjmp only, or search its function, whose clone has the same handlers. */
 	{ "setjmp", .as_it_is = true },
 	{ "_setjmp", .as_it_is = true },
 	{ "__sigsetjmp", .as_it_is = true },
@@ -131,16 +131,16 @@ const struct runtime_entry *outside_everywhere(const char *name)
 
 /* ------------------------------------------------------------------ by their code */
 
-enum { DEEPEST_CALL = 2, DEEPEST_JUMP = 16, VISITED = 256 };     /* from function to function; functions in one search */
+enum { DEEPEST_CALL = 2, DEEPEST_JUMP = 16, VISITED = 256 };     /* depth of calls and of jumps; functions of one search */
 
 /* Another function of the same module that the code calls or jumps to. */
 struct edge { uintptr_t function; bool jumps; };
 
-/* What a function's code says by itself. */
+/* Result for a function's own code. */
 struct facts {
 	enum caller_use use;
-	enum caller_use behind;          /* of what it jumps to in other modules, or through pointers */
-	bool system_calls;               /* it has syscall instructions: these may change code, and no guard sees them */
+	enum caller_use behind;          /* of its jumps to other modules, or through pointers */
+	bool system_calls;               /* has syscall instructions, which may change code and bypass guards */
 	size_t nr;
 	struct edge edges[];
 };
@@ -148,12 +148,12 @@ struct facts {
 static struct {
 	struct arena *arena;             /* of the facts */
 	struct entries *_Atomic facts;   /* begin of a function → struct facts */
-	struct entries *_Atomic uses;    /* function → enum caller_use + 1, of its code and what it calls and jumps to */
-	struct entries *_Atomic none;    /* function → 1 where there is no use in its code and in what it jumps to */
+	struct entries *_Atomic uses;    /* function → enum caller_use + 1, of its code and its targets of calls and jumps */
+	struct entries *_Atomic none;    /* function → 1 without use in its code and its targets of jumps */
 	unsigned long long unloaded;     /* modules, when they were begun: others may lie at the same addresses since */
 } known;
 
-/* Cleared for each function that is read: to map memory anew takes longer than to read it. */
+/* Cleared for each function: mapping new memory takes longer than reading a function. */
 static struct arena *scratch(void)
 {
 	static struct arena *arena;
@@ -177,7 +177,7 @@ static bool leads_out(const struct code_instruction *in, const struct code_bound
 	return (in->kind == CODE_JUMP || in->kind == CODE_BRANCH || in->kind == CODE_CALL) && (in->target < bounds->start || in->target >= bounds->end);
 }
 
-/* clang -O0 jumps to a function's end behind calls that do not return. */
+/* clang -O0 jumps to a function's end after calls that do not return. */
 static bool is_nowhere(uintptr_t address)
 {
 	struct code_bounds bounds;
@@ -185,7 +185,7 @@ static bool is_nowhere(uintptr_t address)
 	return code_bounds_find(address, &bounds) != CODE_BOUNDS_FOUND;
 }
 
-/* What is jumped to in another module sees the return address: by its row, or, where it is none whose functions are known, in doubt. */
+/* A tail jump's target in another module sees the return address: by its row, or unknown if the module is not surveyed. */
 static enum caller_use use_of_jump(const struct callee *callee, uintptr_t function)
 {
 	const struct runtime_entry *row = callee->name ? row_of(callee->name) : row_at(function);
@@ -252,7 +252,7 @@ static const struct facts *new_facts(struct arena *arena, const struct code *cod
 	return facts;
 }
 
-/* Of the function around an address, whose begin is in *start_out; NULL: there is none, or it cannot be read. */
+/* Of the function at an address, whose begin is *start_out; NULL: none, or unreadable. */
 static const struct facts *facts_around(uintptr_t address, uintptr_t *start_out)
 {
 	const struct facts *facts = (const struct facts *)entries_get(&known.facts, address);
@@ -275,10 +275,10 @@ static const struct facts *facts_around(uintptr_t address, uintptr_t *start_out)
 	return code ? new_facts(arena, code, &bounds) : NULL;
 }
 
-/* One question: what was visited for it, and how deep it is. */
+/* One search: visited functions, and depth. */
 struct search {
-	bool calls;                      /* are followed as well as jumps, within each function's module */
-	bool cut;                        /* something was not followed: answers on the way are not whole */
+	bool calls;                      /* follows calls and jumps, within each function's module */
+	bool cut;                        /* the search was limited: intermediate results are incomplete */
 	unsigned int depth;
 	uintptr_t visited[VISITED];
 	size_t nr;
@@ -286,7 +286,7 @@ struct search {
 
 static enum caller_use use_around(struct search *search, uintptr_t address);
 
-/* What a jump leads to sees the same return address; what a call leads to can see it along frame pointers only. */
+/* The target of a jump sees the same return address; a callee can reach it by frame pointers only. */
 static enum caller_use use_behind(struct search *search, const struct edge *edge)
 {
 	enum caller_use use;
@@ -327,7 +327,7 @@ static enum caller_use use_of_all(struct search *search, const struct facts *fac
 	return use;
 }
 
-/* Also where there is no room for one more. */
+/* Also if the table is full. */
 static bool was_visited(struct search *search, uintptr_t start)
 {
 	for (size_t i = 0; i < search->nr; i++)
@@ -354,7 +354,7 @@ static enum caller_use use_around(struct search *search, uintptr_t address)
 	return was_visited(search, start) ? CALLER_USE_NONE : use_of_all(search, facts);
 }
 
-/* Where nothing was found and nothing left out, nothing is to be found from any function on the way, either. */
+/* A complete search without a find holds for all visited functions. */
 static void keep_none(const struct search *search, enum caller_use use)
 {
 	for (size_t i = 0; i < search->nr && use == CALLER_USE_NONE && !search->cut; i++)

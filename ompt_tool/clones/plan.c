@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cursor registers of loops, and looks at the buffer: one on every cycle that records, and never far apart. */
+/* Cursor registers of loops, and buffer checks: one on every cycle that records, at bounded distances. */
 #include "ompt_tool/clones/plan.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "ompt_tool/clones/counted.h"
 
 enum { STACK_POINTER = 4, REGISTERS = 16 };
-enum { HALF = BUFFER_UNLOOKED / 2 };     /* within a block the writer looks so often by itself */
+enum { HALF = BUFFER_UNCHECKED / 2 };     /* distance of checks within a block */
 
 bool plan_records(const struct code_access *access, uint32_t probes)
 {
@@ -56,8 +56,8 @@ static bool ends_with_call(const struct graph *graph, uint32_t b)
 	return kind == CODE_CALL || kind == CODE_CALL_INDIRECT;
 }
 
-/* Every cycle has an edge that does not lead forward in the order of addresses. */
-static void look_on_cycles(struct plan *plan, const struct graph *graph)
+/* Every cycle has an edge to a lower or equal address. */
+static void check_on_cycles(struct plan *plan, const struct graph *graph)
 {
 	uint32_t *before = plan->words + graph->nr_blocks;       /* words in blocks below */
 
@@ -68,14 +68,14 @@ static void look_on_cycles(struct plan *plan, const struct graph *graph)
 			uint32_t to = graph->edges[graph->blocks[b].first_successor + s];
 
 			if (to <= b && before[b + 1] > before[to])
-				plan->look[to] = true;
+				plan->check[to] = true;
 		}
 }
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* One step of the flow of "words since the last look"; true: something changed. A call is followed by a look. */
-static bool look_often(struct plan *plan, const struct graph *graph, uint32_t *out, uint32_t b)
+/* One step of the data flow of "words since the last check"; true: changed. A check follows each call. */
+static bool check_often(struct plan *plan, const struct graph *graph, uint32_t *out, uint32_t b)
 {
 	const struct graph_block *block = &graph->blocks[b];
 	uint32_t in = 0, words = least(plan->words[b], HALF), was = out[b];
@@ -86,9 +86,9 @@ static bool look_often(struct plan *plan, const struct graph *graph, uint32_t *o
 		if (!ends_with_call(graph, from) && out[from] > in)
 			in = out[from];
 	}
-	if (in + words > BUFFER_UNLOOKED - HALF / 2)
-		plan->look[b] = true;
-	out[b] = (plan->look[b] ? 0 : in) + words;
+	if (in + words > BUFFER_UNCHECKED - HALF / 2)
+		plan->check[b] = true;
+	out[b] = (plan->check[b] ? 0 : in) + words;
 	return out[b] != was;
 }
 
@@ -97,16 +97,16 @@ static void plan_looks(struct plan *plan, const struct graph *graph, uint32_t *o
 	bool changed = true;
 
 	for (uint32_t b = 0; b < graph->nr_blocks; b++)
-		plan->look[b] = graph->blocks[b].landing_pad;
-	look_on_cycles(plan, graph);
+		plan->check[b] = graph->blocks[b].landing_pad;
+	check_on_cycles(plan, graph);
 	while (changed) {
 		changed = false;
 		for (uint32_t b = 0; b < graph->nr_blocks; b++)
-			changed |= look_often(plan, graph, out, b);
+			changed |= check_often(plan, graph, out, b);
 	}
 }
 
-/* Registers that some instruction of the block reads, writes or leaves for later. */
+/* Registers that are read, written or live in the block. */
 static uint16_t block_registers(const struct graph *graph, const struct liveness *live, uint32_t b)
 {
 	const struct graph_block *block = &graph->blocks[b];
@@ -117,7 +117,7 @@ static uint16_t block_registers(const struct graph *graph, const struct liveness
 	return used;
 }
 
-/* A loop's registers, and whether the cursor may stay in one of them: not where the unwinder or an unknown jump comes or goes. */
+/* Registers used in a loop; false: the cursor stays in TLS (landing pad, unknown jump, or nothing recorded). */
 static bool loop_allows(const struct plan *plan, const struct graph *graph, const struct liveness *live, uint32_t l, uint16_t *used_out)
 {
 	const struct graph_loop *loop = &graph->loops[l];
@@ -135,7 +135,7 @@ static bool loop_allows(const struct plan *plan, const struct graph *graph, cons
 	return records;
 }
 
-/* Those first that need the shortest code and that compilers use last; rcx late, as looks can use it. */
+/* First those with the shortest code and rare use by compilers; rcx late, as checks can use it. */
 static uint8_t choose(uint16_t used)
 {
 	static const uint8_t order[] = { 11, 10, 9, 8, 7, 6, 2, 0, 3, 14, 15, 5, 13, 12, 1 };
@@ -169,11 +169,11 @@ struct plan *plan_new(struct arena *arena, const struct graph *graph, const stru
 	if (!plan || !out)
 		return NULL;
 	plan->cursor = arena_alloc(arena, graph->nr_blocks);
-	plan->look = arena_alloc(arena, graph->nr_blocks);
+	plan->check = arena_alloc(arena, graph->nr_blocks);
 	plan->written = arena_alloc(arena, graph->nr_blocks);
 	plan->counted = arena_alloc(arena, graph->nr_blocks);
 	plan->words = arena_alloc(arena, (2 * graph->nr_blocks + 1) * sizeof(*plan->words));
-	if (!plan->cursor || !plan->look || !plan->written || !plan->counted || !plan->words)
+	if (!plan->cursor || !plan->check || !plan->written || !plan->counted || !plan->words)
 		return NULL;
 	for (uint32_t b = 0; b < graph->nr_blocks; b++) {
 		plan->written[b] = graph->blocks[b].reachable || !graph->complete;

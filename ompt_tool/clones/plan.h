@@ -9,15 +9,15 @@
 #include "ompt_tool/code/liveness.h"
 
 /*
- * What is decided about a function's copy before any byte of it is written: in which
- * loops the buffer's cursor stays in a register, and where a clone looks whether the buffer is full.
+ * Decisions before a copy is written: the loops that keep the buffer's cursor in a register, and the points at which a clone
+ * checks whether the buffer is full.
  */
 struct plan {
-	uint8_t *cursor;                 /* a block: register that holds the cursor in it; CODE_NO_REGISTER: it is in TLS */
-	bool *look;                      /* a block: looks at its begin */
-	bool *written;                   /* a block: is copied; not what nothing leads to, unless jumps are unknown */
-	bool *counted;                   /* a block: is a counted loop (counted.h) whose next block is written, too */
-	uint32_t *words;                 /* a block: at most so many are recorded in it */
+	uint8_t *cursor;                 /* by block: register with the cursor; CODE_NO_REGISTER: in TLS */
+	bool *check;                      /* by block: checks at its begin */
+	bool *written;                   /* by block: is copied; unreachable blocks only if there are unknown jumps */
+	bool *counted;                   /* by block: a counted loop (counted.h) whose next block is written, too */
+	uint32_t *words;                 /* by block: maximum of words recorded in it */
 };
 
 /* `probes`: enum clone_probes. NULL: no memory. In the arena. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of a module's data that are addresses of functions in its code. */
+/* Finds words of a module's data that are addresses of its functions. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/pointers.h"
 
@@ -14,8 +14,8 @@
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/slots.h"
 
-enum { PIECE = 2048 };                   /* words that are read at once */
-enum { CODE_BYTES = 256 << 10 };         /* that are read for one module: some 50 us a KiB */
+enum { PIECE = 2048 };                   /* words per read */
+enum { CODE_BYTES = 256 << 10 };         /* limit per module: some 50 us per KiB */
 
 struct gathering {
 	struct arena *arena;
@@ -34,7 +34,7 @@ static void gather_word(struct gathering *all, uintptr_t word)
 		all->found[all->nr++] = word;
 }
 
-/* The program may have taken the right to read from pages of its data, to see who does. */
+/* The program may have made pages of its data unreadable, to detect accesses. */
 static void gather_words(struct gathering *all, uintptr_t at, uintptr_t end)
 {
 	uintptr_t words[PIECE], page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -50,7 +50,7 @@ static void gather_words(struct gathering *all, uintptr_t at, uintptr_t end)
 	}
 }
 
-/* What is analysed takes other locks than the one that is held here. */
+/* Not under the lock held here: the analysis takes other locks. */
 static int gather(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	struct gathering *all = ctx;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one function and has it copied. */
+/* Reads and copies one function. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/changing.h"
+#include "ompt_tool/clones/writable_code.h"
 #include "ompt_tool/clones/loop_rows.h"
-#include "ompt_tool/clones/made.h"
+#include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/restartable.h"
 #include "ompt_tool/code/constants.h"
@@ -23,7 +23,7 @@ struct preparation {
 	struct code *code;
 	uintptr_t *leaders;              /* landing pads of exceptions, and targets of jumps from outlined parts */
 	size_t nr_leaders, room_leaders;
-	uintptr_t *entries;              /* the latter alone */
+	uintptr_t *entries;              /* targets of jumps only */
 	size_t nr_entries, room_entries;
 	const char *why;
 	uintptr_t at;
@@ -51,7 +51,7 @@ static bool add_entry(struct preparation *p, uintptr_t address)
 static bool is_direct_jump(const struct code_instruction *in) { return in->kind == CODE_JUMP || in->kind == CODE_BRANCH; }
 static bool is_inside(const struct code *code, uintptr_t address) { return address > code->start && address < code->end; }
 
-/* Targets in `code`, its begin apart, of jumps of another piece of code. */
+/* Targets in `code`, except its begin, of jumps in other code. */
 static bool add_targets(struct preparation *p, const struct code *from)
 {
 	for (size_t i = 0; i < from->nr_instructions; i++)
@@ -74,8 +74,8 @@ static bool add_targets_of(struct preparation *p, const struct code_bounds *part
 }
 
 /*
- * Compilers outline cold parts of a function, with unwind information of their own. They are functions here, with
- * several entries. Targets of this function's jumps are searched for jumps back.
+ * Compilers outline cold parts of a function, with separate unwind information. Here these are functions with several entries.
+ * Targets of this function's jumps are searched for jumps back.
  */
 static bool find_entries(struct preparation *p)
 {
@@ -98,10 +98,10 @@ static bool find_entries(struct preparation *p)
 /* Entries that jumps of functions copied before lead to. */
 static bool find_entries_from_batch(struct preparation *p)
 {
-	for (const struct made *made = p->batch->first; made; made = made->next)
-		for (size_t i = 0; i < made->copy.nr_exits; i++)
-			if (made->copy.exits[i].kind == COPY_TAIL_JUMP && is_inside(p->code, made->copy.exits[i].target) &&
-			    code_at(p->code, made->copy.exits[i].target) && !add_entry(p, made->copy.exits[i].target))
+	for (const struct clone_data *data = p->batch->first; data; data = data->next)
+		for (size_t i = 0; i < data->copy.nr_exits; i++)
+			if (data->copy.exits[i].kind == COPY_TAIL_JUMP && is_inside(p->code, data->copy.exits[i].target) &&
+			    code_at(p->code, data->copy.exits[i].target) && !add_entry(p, data->copy.exits[i].target))
 				return false;
 	return true;
 }
@@ -143,7 +143,7 @@ static bool calls_others(const struct code *code)
 	return false;
 }
 
-/* By the trap flag, which pops of the flags may set: the handler of SIGTRAP would find other instructions. */
+/* By the trap flag, which popf may set: the handler of SIGTRAP would find other instructions. */
 static bool may_step(const struct code *code)
 {
 	struct sigaction action;
@@ -159,7 +159,7 @@ static bool may_step(const struct code *code)
 /* Why the program would notice a clone of the function; NULL: it would not. */
 static const char *why_noticed(const struct code *code, const struct code_bounds *bounds)
 {
-	if (changing_may(bounds->start, bounds->end))
+	if (writable_code_meets(bounds->start, bounds->end))
 		return "its code is writable, and may change";
 	if (may_step(code))
 		return "it may step through code by the trap flag";
@@ -204,7 +204,7 @@ static bool read_function(struct preparation *p, uintptr_t function)
 	if (p->why)
 		return false;
 	p->why = "no memory";
-	return linked_read(p->batch->reading, p->code) && find_leaders(p);
+	return linkage_reads_add(p->batch->reading, p->code) && find_leaders(p);
 }
 
 static void *keep(struct arena *arena, const void *from, size_t bytes)
@@ -214,19 +214,19 @@ static void *keep(struct arena *arena, const void *from, size_t bytes)
 	return to && bytes ? memcpy(to, from, bytes) : to;
 }
 
-/* Leaders and exits until the batch is linked, the rest for good. */
+/* Leaders and exits are in the batch's arena, the rest is permanent. */
 static bool keep_copy(struct batch *batch, struct copy *copy)
 {
-	copy->places = keep(notes_arena(), copy->places, copy->nr_places * sizeof(copy->places[0]));
-	copy->behind = keep(notes_arena(), copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
-	copy->within = keep(notes_arena(), copy->within, copy->nr_within * sizeof(copy->within[0]));
-	copy->after_calls = keep(notes_arena(), copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
+	copy->places = keep(permanent_arena(), copy->places, copy->nr_places * sizeof(copy->places[0]));
+	copy->behind = keep(permanent_arena(), copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
+	copy->within = keep(permanent_arena(), copy->within, copy->nr_within * sizeof(copy->within[0]));
+	copy->after_calls = keep(permanent_arena(), copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
 	copy->leaders = keep(batch->arena, copy->leaders, copy->nr_leaders * sizeof(copy->leaders[0]));
 	copy->exits = keep(batch->arena, copy->exits, copy->nr_exits * sizeof(copy->exits[0]));
 	return copy->places && copy->behind && copy->within && copy->after_calls && copy->leaders && copy->exits;
 }
 
-/* Where the loop goes back to its header or is left. */
+/* Whether the block ends in a back edge or an exit of the loop. */
 static bool steers(const struct graph *graph, uint32_t loop, const struct graph_block *block)
 {
 	for (uint32_t i = 0; i < block->nr_successors; i++) {
@@ -252,7 +252,7 @@ static size_t count_own(const struct graph *graph, uint32_t number)
 static bool keep_blocks(const struct graph *graph, uint32_t number, struct clone_loop *row)
 {
 	const struct graph_loop *loop = &graph->loops[number];
-	struct clone_loop_block *blocks = notes_arena() ? arena_alloc(notes_arena(), count_own(graph, number) * sizeof(*blocks)) : NULL;
+	struct clone_loop_block *blocks = permanent_arena() ? arena_alloc(permanent_arena(), count_own(graph, number) * sizeof(*blocks)) : NULL;
 
 	row->blocks = blocks;
 	for (uint32_t i = 0; blocks && i < loop->nr_blocks; i++) {
@@ -268,7 +268,7 @@ static bool keep_blocks(const struct graph *graph, uint32_t number, struct clone
 	return blocks;
 }
 
-static void number_loops(const struct graph *graph, struct made *made)
+static void number_loops(const struct graph *graph, struct clone_data *data)
 {
 	for (size_t i = 0; i < graph->nr_loops; i++) {
 		const struct graph_loop *loop = &graph->loops[i];
@@ -279,10 +279,10 @@ static void number_loops(const struct graph *graph, struct made *made)
 		if (!keep_blocks(graph, (uint32_t)i, &row))
 			return;
 		if (loop->parent != GRAPH_NONE)
-			row.parent = made->clone.first_loop + loop->parent;
-		number = rows_loop(&row);
-		made->clone.first_loop = i ? made->clone.first_loop : number;
-		made->clone.nr_loops += number != 0;
+			row.parent = data->clone.first_loop + loop->parent;
+		number = record_rows_add_loop(&row);
+		data->clone.first_loop = i ? data->clone.first_loop : number;
+		data->clone.nr_loops += number != 0;
 	}
 }
 
@@ -293,45 +293,45 @@ static uint32_t next_number(void)
 	return ++number;
 }
 
-static bool write_copy(struct preparation *p, struct made *made)
+static bool write_copy(struct preparation *p, struct clone_data *data)
 {
 	struct graph *graph = graph_new(p->batch->reading, p->code, p->leaders, p->nr_leaders);
-	enum liveness_exit exit = made->runtime_calls_it ? LIVENESS_ABI : LIVENESS_LOCAL;
+	enum liveness_exit exit = data->runtime_calls_it ? LIVENESS_ABI : LIVENESS_LOCAL;
 	struct liveness *live = graph ? liveness_new(p->batch->reading, graph, exit) : NULL;
-	struct copy_request request = { .code = p->code, .graph = graph, .live = live, .probes = made->clone.probes,
-					.number = made->clone.number, .entries = p->entries, .nr_entries = p->nr_entries };
+	struct copy_request request = { .code = p->code, .graph = graph, .live = live, .probes = data->clone.probes,
+					.number = data->clone.number, .entries = p->entries, .nr_entries = p->nr_entries };
 
 	p->why = "no memory";
 	if (!live || !constants_fold(p->batch->reading, p->code, graph))
 		return false;
-	number_loops(graph, made);
-	if (made->clone.nr_loops != graph->nr_loops)
+	number_loops(graph, data);
+	if (data->clone.nr_loops != graph->nr_loops)
 		return false;
-	request.first_loop = made->clone.first_loop;
-	if (!copy_write(p->batch->reading, &request, &made->copy, &p->why, &p->at))
+	request.first_loop = data->clone.first_loop;
+	if (!copy_write(p->batch->reading, &request, &data->copy, &p->why, &p->at))
 		return false;
 	p->why = "no memory";
-	return keep_copy(p->batch, &made->copy);
+	return keep_copy(p->batch, &data->copy);
 }
 
-struct made *prepare(struct batch *batch, const struct wanted *wanted)
+struct clone_data *prepare(struct batch *batch, const struct wanted *wanted)
 {
 	struct preparation p = { .batch = batch, .at = wanted->function };
-	struct made *made = notes_arena() ? arena_alloc(notes_arena(), sizeof(*made)) : NULL;
+	struct clone_data *data = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*data)) : NULL;
 
-	if (made && read_function(&p, wanted->function)) {
-		*made = (struct made){ .bounds = p.bounds, .left = wanted->left,
+	if (data && read_function(&p, wanted->function)) {
+		*data = (struct clone_data){ .bounds = p.bounds, .left = wanted->left,
 				       .runtime_calls_it = wanted->runtime_calls_it, .module = callee_identity(p.bounds.start),
-				       .code = keep(notes_arena(), p.code->bytes, p.bounds.end - p.bounds.start) };
-		made->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
+				       .code = keep(permanent_arena(), p.code->bytes, p.bounds.end - p.bounds.start) };
+		data->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
 					      .probes = batch->options->probes };
-		if (made->code && write_copy(&p, made)) {
-			made->clone.code = made->copy.code;
-			made->clone.code_end = made->copy.code_end;
-			made->clone.nr_sites = made->copy.nr_sites;
-			return made;
+		if (data->code && write_copy(&p, data)) {
+			data->clone.code = data->copy.code;
+			data->clone.code_end = data->copy.code_end;
+			data->clone.nr_sites = data->copy.nr_sites;
+			return data;
 		}
 	}
-	notes_refuse(wanted->function, p.at, made ? p.why : "no memory");
+	refusals_add(wanted->function, p.at, data ? p.why : "no memory");
 	return NULL;
 }

@@ -12,7 +12,7 @@
  * Memory is never at risk, also where a signal handler runs a clone between two words.
  */
 
-/* [words, words + nr): whole stretches only. On the recording thread. */
+/* [words, words + nr): whole stretches. On the recording thread. */
 typedef void record_consume(void *ctx, const uint64_t *words, size_t nr);
 
 /*
@@ -24,8 +24,8 @@ void record_thread_end(void);            /* flushes the rest */
 void record_flush(void);                 /* the same, and continues: at a phase boundary, before memory is released */
 
 /*
- * The calling thread leaves its clones: at its next look each activation of a clone continues in the original, where registers and stack are
- * the same, and nothing is recorded until record_resume. Allowed in `consume`; both owner only.
+ * The calling thread leaves its clones: at the next buffer check each activation of a clone continues in the original, with
+ * the same registers and stack; nothing is recorded until record_resume. Allowed in `consume`; both owner only.
  */
 void record_leave(void);
 void record_resume(void);

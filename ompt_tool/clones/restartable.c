@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for signatures in a module's code, and for descriptors in its data where there are some. */
+/* Finds signatures in a module's code, and then descriptors in its data. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/restartable.h"
 
@@ -19,10 +19,10 @@ struct descriptor { uint32_t version, flags; uint64_t start, bytes, abort_handle
 
 struct range { uintptr_t start, end; };
 
-/* Of the modules asked about last, as most questions are about few of them. */
+/* Cache of the last modules, as most queries are about few of them. */
 struct sequences {
 	uintptr_t headers;               /* the module's; 0: none */
-	unsigned long long unloaded;     /* modules, when it was looked through */
+	unsigned long long unloaded;     /* modules at the time of the scan */
 	bool has_signatures;
 	struct arena *arena;
 	struct range *ranges;
@@ -44,7 +44,7 @@ static bool is_in_code(const struct dl_phdr_info *module, uintptr_t address, uin
 	return false;
 }
 
-/* By its second byte, the rarest of it in code: memchr is some ten times faster than memmem. */
+/* By its second byte, the rarest one in code: memchr is some ten times faster than memmem. */
 static bool has_signature(const unsigned char *at, const unsigned char *end)
 {
 	static const uint32_t signature = SIGNATURE;
@@ -127,7 +127,7 @@ static const struct sequences *sequences_of(const struct dl_phdr_info *module)
 
 struct question { struct range code; bool met; };
 
-/* The segment of the last module that had no signature; most questions are about it. */
+/* The segment of the last module without a signature; most queries are about it. */
 static struct { struct range code; unsigned long long unloaded; } free_of_them;
 
 static void keep_free(const struct dl_phdr_info *module, uintptr_t address)

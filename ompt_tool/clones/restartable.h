@@ -11,7 +11,7 @@
  * them: the word before the abort handler is the signature that the C library registers. One thread at a time; takes the dynamic linker's lock.
  */
 
-/* Whether code in [start, end) is part of a sequence, or of the code that one is restarted by. */
+/* Whether code in [start, end) is part of a sequence or of its abort handler. */
 bool restartable_meets(uintptr_t start, uintptr_t end);
 
 #endif

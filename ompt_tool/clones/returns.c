@@ -4,7 +4,7 @@
 
 #include <unwind.h>
 
-/* Where to go on instead of `address`; 0: nowhere else. From a clone's address it may lead on to another clone, which is the one in use now. */
+/* The replacement of a return address; 0: none. A clone's address may be replaced by that of a newer clone. */
 static uintptr_t other_place(const struct return_places *places, uintptr_t address, bool on)
 {
 	uintptr_t original = places->original(address), wanted = on ? places->after_call(original) : original;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where runtimes take functions. __kmpc_*: clang and flang (kmp.h, kmp_csupport.cpp and kmp_tasking.cpp of libomp 14 to 19);
+* Runtime entries with function arguments. __kmpc_*: clang and flang (kmp.h, kmp_csupport.cpp and kmp_tasking.cpp of libomp 14 to 19);
  * GOMP_*: gcc and gfortran (libgomp_g.h of GCC 4.4 to 14, kmp_gsupport.cpp).
  */
 #include "ompt_tool/clones/runtime_entries.h"

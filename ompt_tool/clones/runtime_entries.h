@@ -8,9 +8,9 @@
 #include "ompt_tool/clones/switching.h"
 
 /*
- * Functions that are called through stand-ins (stand_in.h). In runtime_entries.c: entries of the OpenMP runtimes that take functions of the
- * program to call them: bodies of regions and tasks, and what copies, combines and hands out their data. In outside.c: functions of
- * other libraries.
+ * Functions that are called through trampolines (trampoline.h). In runtime_entries.c: entries of the OpenMP runtimes that take
+ * functions of the program: bodies of regions and tasks, and functions that copy, reduce and distribute their data. In
+ * outside.c: functions of other libraries.
  *
  * To add an entry of a runtime: a row in runtime_entries.c.
  */
@@ -27,23 +27,23 @@ struct runtime_entry {
 	const char *name;
 	uint32_t bodies;         /* bit n: argument n (the first is 0) is the body of a parallel region, or NULL */
 	uint32_t tasks;          /* … the code of a task */
-	uint32_t others;         /* … what copies, combines or hands out their data, or runs on a device */
-	uint32_t callbacks;      /* … what is called back before the call returns */
+	uint32_t others;         /* … a function that copies, reduces or distributes data, or runs on a device */
+	uint32_t callbacks;      /* … a function that is called back before the call returns */
 	enum runtime_entry_leaves leaves;
 	enum switching_stops stops;
 	uint32_t if_argument;
 	uint64_t if_bits;                /* only where the argument has one of these bits; 0: always */
 	const struct runtime_entry_call *if_calls;       /* only for these system calls, which number 0 ends; NULL: always */
-	bool as_it_is;           /* nothing is exchanged, though the function uses its return address */
-	bool device;             /* … by whose address the runtime finds its code for a device, if the module brought some */
+	bool as_it_is;           /* not redirected, although the function uses its return address */
+	bool device;             /* … the runtime finds device code by its address, if the module has some */
 };
 
-/* Arguments that are exchanged for their clones by switching_translate. */
+/* Arguments that are replaced by their clones. */
 static inline uint32_t runtime_entry_functions(const struct runtime_entry *entry)
 {
 	return entry->bodies | entry->tasks | entry->others;
 }
-/* What it takes that argument for, which is one of these. */
+/* The use of such an argument. */
 static inline enum switching_use runtime_entry_use(const struct runtime_entry *entry, unsigned int argument)
 {
 	if (entry->bodies >> argument & 1)
@@ -55,7 +55,7 @@ static inline enum switching_use runtime_entry_use(const struct runtime_entry *e
 const struct runtime_entry *runtime_entry(const char *name);
 /* Whether a file of that name (without folders) is an OpenMP runtime. */
 bool runtime_entry_is_in(const char *file);
-/* Does a module that calls this bring code for devices? */
+/* Whether a module that calls this function has device code. */
 bool runtime_entry_registers_device_code(const char *name);
 
 #endif

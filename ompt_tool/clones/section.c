@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections of unwind records as unwind_write lays them down; nothing but its own are read. */
+/* Reads sections of unwind records, only those of unwind_write. */
 #include "ompt_tool/clones/section.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ const unsigned char *section_fde(const unsigned char *record)
 	return word(record) ? record : NULL;
 }
 
-/* Of an FDE: absolute start and size of the code behind length and CIE. */
+/* Of an FDE, after length and CIE: absolute start and size of the code. */
 static void cover(struct section *section, const unsigned char *fde)
 {
 	uint64_t code[2];

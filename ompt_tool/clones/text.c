@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executable memory near a module: shared memory in a gap of the address space, mapped a second time for writing. */
+/* Executable memory near a module: shared memory in a gap of the address space, with a second, writable mapping. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/text.h"
 
@@ -15,11 +15,11 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* 16 MiB hold the copies of some 3 MB of code. The first has the smallest size, each next twice that; less is tried where there is no such gap. */
+/* 16 MiB hold the copies of some 3 MB of code. Sizes double from the smallest one; smaller ones are tried if no gap is large enough. */
 enum { LARGEST = 16 << 20, SMALLEST = 1 << 20 };
 /*
- * 32-bit displacements lead 2 GiB away. From 1 GiB away a module's code and data of as much are reached, too; where arrays fill all of that, it is
- * tried up to where small modules are.
+ * 32-bit displacements reach 2 GiB. Within 1 GiB all of a module with 1 GiB of code and data is reached; if arrays fill that
+ * range, farther gaps are tried, which reach smaller modules.
  */
 static const uintptr_t reaches[] = { (uintptr_t)1 << 30, ((uintptr_t)1 << 31) - (64 << 20) };
 
@@ -71,7 +71,7 @@ static struct text *text_map(uintptr_t address, size_t bytes)
 	return NULL;
 }
 
-/* Most programs fill one MiB: what is mapped may be populated by mlockall of the program, and counts for its limits. */
+/* Most programs need less than 1 MiB; mapped memory counts for the program's limits, and may be populated by its mlockall. */
 static size_t next_room(size_t bytes)
 {
 	size_t room = SMALLEST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections of unwind information for clones, many functions in one. */
+/* Writes sections of unwind information for clones. */
 #include "ompt_tool/clones/unwind.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static bool has_cleanups_alone(const struct lsda *lsda)
 	return lsda->type_encoding == BYTES_OMITTED;
 }
 
-/* A function without exception table: true, and no site. */
+/* True without sites: the function has no exception table. */
 static bool read_lsda(struct arena *arena, const struct code_bounds *bounds, struct lsda *out, const char **why_out)
 {
 	enum modules_personality personality = bounds->personality ? modules_personality(bounds->personality) : MODULES_PERSONALITY_KNOWN;
@@ -105,7 +105,7 @@ bool unwind_landing_pads(struct arena *arena, const struct code_bounds *bounds, 
 /* -- writing */
 
 struct written_cie { const unsigned char *original; uintptr_t personality; size_t offset; };
-struct row { uintptr_t copy; size_t index; };            /* functions in the order of their copies */
+struct row { uintptr_t copy; size_t index; };            /* functions by address of their copies */
 
 struct writing {
 	struct arena *arena;
@@ -145,7 +145,7 @@ static bool prepare(struct writing *self)
 	return true;
 }
 
-/* An original's CIE, written once; its offset. SIZE_MAX: no memory. */
+/* Offset of an original's CIE, which is written once. SIZE_MAX: no memory. */
 static size_t cie_for(struct writing *self, const struct cfi *cfi, const struct code_bounds *bounds)
 {
 	for (size_t i = self->nr_cies; i-- > 0;)
@@ -188,7 +188,7 @@ static bool write_function(struct writing *self, size_t row)
 	return cfi_write_fde(&cfi, function, cie, function->bounds->personality != 0, &self->out, &self->lsda_slots[row], &self->why);
 }
 
-/* Where the copy before ends; the first one's own begin. */
+/* End of the previous copy; for the first one its own begin. */
 static uintptr_t end_before(const struct writing *self, size_t row)
 {
 	return row ? self->functions[self->rows[row - 1].index].copy_end : self->rows[row].copy;

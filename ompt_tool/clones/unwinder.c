@@ -45,7 +45,7 @@ bool unwinder_find(void *module, struct unwinder *out)
 
 typedef void register_root(const void *memory, size_t bytes);
 
-/* Libgcc allocates tables to which only the object leads: a program under LeakSanitizer is to know that it does. */
+/* Libgcc allocates tables that only the object references: registers it as a root with LeakSanitizer. */
 static void *new_object(struct arena *arena)
 {
 	void *object = arena_alloc(arena, OBJECT);
@@ -87,7 +87,7 @@ static bool is_between(const struct unwinder *unwinder, const struct section *a,
 	return section_meets(&gap, unwinder->sections, unwinder->nr);
 }
 
-/* A section next to this one that is no longer; NULL: there is none. */
+/* An adjacent section that is not longer than this one; NULL: none. */
 static const struct section *neighbour(const struct unwinder *unwinder, const struct section *section)
 {
 	for (size_t i = 0; i < unwinder->nr; i++) {
@@ -99,7 +99,7 @@ static const struct section *neighbour(const struct unwinder *unwinder, const st
 	return NULL;
 }
 
-/* The section within a joined one that has the lowest addresses; `nr`: there is none. */
+/* The section with the lowest addresses within a joined one; `nr`: none. */
 static size_t lowest_within(const struct unwinder *unwinder, size_t nr, const struct section *joined)
 {
 	size_t lowest = nr;
@@ -111,7 +111,7 @@ static size_t lowest_within(const struct unwinder *unwinder, size_t nr, const st
 	return lowest;
 }
 
-/* The last section, just added, contains the functions of other sections: these are deregistered. */
+/* Deregisters the sections whose functions are in the last section, which was just registered. */
 static void remove_replaced(struct unwinder *unwinder)
 {
 	struct section joined = unwinder->sections[unwinder->nr - 1];

@@ -17,8 +17,8 @@ static struct {
 	size_t nr_unwinders, unwinders_room;
 	struct section *sections;
 	size_t nr_sections, sections_room;
-	unsigned long long loaded, unloaded;     /* modules, when unwinders were looked for last */
-	bool knows_the_programs;         /* … and what was found then */
+	unsigned long long loaded, unloaded;     /* modules at the last search for unwinders */
+	bool knows_the_programs;         /* … and its result */
 } state;
 
 /* -- finding them */
@@ -46,7 +46,7 @@ static bool knows(const void *module)
 	return false;
 }
 
-/* What a module would call, found in it or in what it needs. */
+/* The function that a module would call, from it or its dependencies. */
 static bool add_unwinder(void *module)
 {
 	struct unwinder unwinder;
@@ -59,7 +59,7 @@ static bool add_unwinder(void *module)
 	return true;
 }
 
-/* A module that led to an unwinder stays open. */
+/* A module with an unwinder stays open. */
 static void open_module(const char *name, int flags)
 {
 	void *module = dlopen(name, RTLD_LAZY | flags);
@@ -68,7 +68,7 @@ static void open_module(const char *name, int flags)
 		dlclose(module);
 }
 
-/* Not from within dl_iterate_phdr, whose lock dlopen takes in another order. */
+/* Not within dl_iterate_phdr: dlopen takes its lock in another order. */
 static void find_unwinders(struct arena *arena)
 {
 	struct names names = { .arena = arena };
@@ -76,14 +76,14 @@ static void find_unwinders(struct arena *arena)
 	dl_iterate_phdr(add_name, &names);
 	for (size_t i = 0; i < names.nr; i++)
 		open_module(*names.items[i] ? names.items[i] : NULL, RTLD_NOLOAD);
-	/* A C program gets it at its first pthread_exit or backtrace; it is the same one then. */
+	/* A C program loads the same library at its first pthread_exit or backtrace. */
 	if (!state.nr_unwinders)
 		open_module("libgcc_s.so.1", 0);
 }
 
 /*
- * Whether what C++ code of the executable throws with is among them; another library may stand in for libgcc_s. By a
- * function that only unwinders have: sanitizers define those that throw, and pass them on.
+ * Whether the unwinder of the executable's C++ code is among them; it may be another library than libgcc_s. Identified by a
+ * function that only unwinders define: sanitizers wrap those that throw.
  */
 static bool knows_the_programs(void)
 {
@@ -95,7 +95,7 @@ static bool knows_the_programs(void)
 
 /* -- telling them */
 
-/* Joined ones, too: what comes into a gap of theirs would hide what is behind it. */
+/* Also for joined sections: a section in a gap would hide the functions after it. */
 static bool lies_among_others(const struct section *section)
 {
 	if (section_meets(section, state.sections, state.nr_sections))
@@ -131,7 +131,7 @@ static bool tell_all(void)
 	return good;
 }
 
-/* Modules, as counted before unwinders are looked for, which loads some. */
+/* Modules, counted before the search for unwinders, which may load some. */
 static int is_changed(struct dl_phdr_info *module, size_t size, void *ctx)
 {
 	(void)size;

@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 /*
- * An unwinder of the process. libgcc's up to 12 looks through registered sections one after the other at every
- * frame, libgcc 13 finds them in a tree, LLVM's has a list of single functions. So for the first, sections next to each other are
- * made one as they come (two of n functions each become one of 2 n), and few remain. The new one is registered before the old ones are taken
- * away, those with lower addresses first: so every function is found at any moment, also by threads that throw meanwhile.
- * It looks at its object after it has unlocked, therefore objects are ours and stay.
+ * An unwinder of the process. libgcc up to 12 searches registered sections linearly at every frame, libgcc 13 has a tree, LLVM's
+ * has a list of single functions. So for the first, adjacent sections are joined (two of n functions become one of 2 n), and few
+ * remain. The joined one is registered before the old ones are deregistered, those with lower addresses first: so every function
+ * is found at any time, also by threads that throw concurrently. The unwinder reads its object after unlocking; therefore
+ * objects are ours and permanent.
  */
 struct arena;
 struct section;
@@ -21,20 +21,20 @@ typedef void unwinder_add_one(const void *fde);
 typedef const void *unwinder_search(void *address, void *bases);
 
 struct unwinder {
-	const void *module;              /* where it is loaded */
+	const void *module;              /* load address */
 	unwinder_add *add;
 	unwinder_remove *remove;
 	unwinder_search *search;
 	unwinder_add_one *add_one;       /* LLVM's; NULL: libgcc's */
 	bool joins;                      /* sections may be joined */
-	struct section *sections;        /* that it knows now */
+	struct section *sections;        /* registered now */
 	size_t nr, room;
 	size_t told;
 };
 
-/* The one that a module calls, which dlopen returned. False: none, or it lacks a function. */
+/* The unwinder that the module (a handle of dlopen) calls. False: none, or it lacks a function. */
 bool unwinder_find(void *module, struct unwinder *out);
-/* Finds out whether sections may be joined, with tables of functions that do not exist. */
+/* Tests whether sections may be joined, with tables of functions that do not exist. */
 void unwinder_try(struct unwinder *unwinder, struct arena *arena);
 /* False: no memory. */
 bool unwinder_tell(struct unwinder *unwinder, struct arena *arena, const struct section *section);

@@ -272,8 +272,6 @@ static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 }
 
 const struct sensor sensor_counters = {
-	.name = "counters",
-	.summary = "hardware counters of the CPU by portable metrics, and software events of the kernel",
 	.id = MS_SENSOR_COUNTERS,
 	.descriptors = COUNTERS_MAX,
 	.probe = plan_start,

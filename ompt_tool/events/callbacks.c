@@ -186,9 +186,10 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	return true;
 }
 
-bool events_start(ompt_function_lookup_t lookup, struct region_table *regions)
+bool events_start(ompt_function_lookup_t lookup, struct region_table *regions, const struct events_listener *listener)
 {
 	events.regions = regions;
+	events.listener = listener;
 	events.process = getpid();
 	event_code_init();
 	event_cost_init();

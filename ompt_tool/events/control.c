@@ -2,7 +2,6 @@
 /* omp_control_tool: phase marks, start, pause and end of measuring. */
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/session/online.h"
 
 struct control {
 	struct thread *self;
@@ -13,7 +12,7 @@ static void obey(void *argument)
 {
 	const struct control *control = argument;
 
-	online_control(control->self, control->command, control->modifier, thread_clock_ns());
+	events.listener->control(control->self, control->command, control->modifier, thread_clock_ns());
 	parts_follow(control->self, 0);
 }
 

@@ -40,6 +40,7 @@ struct events {
 	int process;                     /* getpid of the process we started in */
 	struct event_runtime runtimes[EVENT_RUNTIMES];   /* in the order in which they came */
 	struct region_table *regions;
+	const struct events_listener *listener;
 };
 extern struct events events __attribute__((visibility("hidden")));
 

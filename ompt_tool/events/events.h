@@ -12,12 +12,13 @@
 /*
  * From OMPT callbacks to the threads' summaries: which construct a thread is in, and
  * what the clock and the sensors say about it. Not here: when phases end and what is
- * asked for (online.h), what an address means (regions/source.h).
+ * asked for (struct events_listener), what an address means (regions/source.h).
  *
  * To handle another event: 1. its handle_EVENT in the file of its family, declared in
  * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is
  * registered with libgomp alone; of LLVM's runtime see lock_releases.h.
  */
+struct region;
 struct region_table;
 struct thread;
 
@@ -33,8 +34,29 @@ struct callback {
 extern const struct callback callbacks[];
 extern const unsigned int nr_callbacks;
 
-/* In the tool's initialize: finds the entry points, registers every callback, once. False: this runtime cannot be used. */
-bool events_start(ompt_function_lookup_t lookup, struct region_table *regions);
+/*
+ * The listener to events that may be phase boundaries, and to regions that run as clones. No function is NULL. `event`
+ * and `control` are called inside of events_enter.
+ */
+struct events_listener {
+	/*
+	 * The initial thread is about to begin `region` (before it is measured). level 0: a parallel region, or an orphaned
+	 * construct in serial code; level 1: a loop, barrier, single or sections inside the parallel region it is in.
+	 */
+	void (*event)(struct thread *self, int level, uint32_t region, uint64_t now_ns);
+	/* omp_control_tool, on any thread: 64 begins, 65 ends an execution of phase `modifier`; 1 start, 2 pause, 4 end measuring. */
+	void (*control)(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns);
+	/* A parallel region begins whose body is a recording clone. */
+	void (*clone_begins)(struct region *region);
+	/* After a parallel region the initial thread is in serial code. */
+	void (*serial_begins)(void);
+};
+
+/*
+ * In the tool's initialize: finds the entry points, registers every callback, once. `listener` is kept. False: this
+ * runtime cannot be used.
+ */
+bool events_start(ompt_function_lookup_t lookup, struct region_table *regions, const struct events_listener *listener);
 /*
  * A further runtime of the process, after that; any thread. A thread that both know is one thread: its regions nest, whichever runtime they are of.
  * False: this one cannot be used (one line was logged).

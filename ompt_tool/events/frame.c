@@ -3,7 +3,6 @@
 #include "ompt_tool/events/frame.h"
 
 #include "memsearch/sensor.h"
-#include "ompt_tool/session/online.h"
 
 struct frame *frame_team(struct thread *self)
 {
@@ -68,7 +67,7 @@ uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t n
 
 	if (region == MS_REGION_NONE || !events_enter(0))
 		return now_ns;
-	online_event(self, level, region, now_ns);
+	events.listener->event(self, level, region, now_ns);
 	events_leave();
 	return self->boundary_ns == boundary_ns ? now_ns : thread_clock_ns();
 }

@@ -6,7 +6,6 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
-#include "ompt_tool/recording/first_execution.h"
 
 struct path {
 	struct region *region;
@@ -180,7 +179,7 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	}
 	recorded = note_body(self, region);
 	if (recorded && region != MS_REGION_NONE)
-		first_execution_begins(region_table_at(events.regions, region));
+		events.listener->clone_begins(region_table_at(events.regions, region));
 	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
 	if (parallel)
 		parallel->recorded = recorded;
@@ -227,7 +226,7 @@ void handle_parallel_end(struct thread *self)
 	if (self->index == 0 && !self->depth) {
 		struct region *region = region_table_at(events.regions, parallel->region);
 
-		first_execution_ends();
+		events.listener->serial_begins();
 		serial_begin(self, region ? region->construct : 0, now_ns);
 	}
 }

@@ -10,7 +10,7 @@
 #include "ompt_tool/events/event.h"
 
 #define FOREIGN 64                       /* functions of libraries between those of the program: callers of callbacks, start-up code */
-#define UNKNOWN 16                       /* at a time; what finds no room comes again */
+#define UNKNOWN 16                       /* at a time; when full, further ones are seen at their next call */
 #define DEEPEST 512                      /* frames that go into clones; all come back, however deep they are by then */
 
 static struct range { uint64_t low, high; } foreign[FOREIGN];

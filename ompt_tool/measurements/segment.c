@@ -106,8 +106,6 @@ static void collect(const struct segment *segment, struct words *words, uint32_t
 			continue;
 		sensor = ms_metric_info(requests[i].metric)->sensor;
 		ask(words, &requests[i], sensor);
-		if (sensor == MS_SENSOR_SIMULATED)
-			ask(words, &requests[i], MS_SENSOR_ACCESSES);
 	}
 }
 

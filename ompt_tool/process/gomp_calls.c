@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ompt_tool/clones/stand_in.h"
+#include "ompt_tool/clones/trampoline.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/gomp/entries.h"
 #include "ompt_tool/gomp/file_name.h"
@@ -98,7 +98,7 @@ static void look_where_slot_leads(void *ctx, const struct slot *slot)
 	if (strncmp(slot->name, "GOMP_parallel", strlen("GOMP_parallel")) || slot->defined)
 		return;
 	for (size_t i = 0; i < unseen->nr_libgomps; i++)
-		unseen->calls_past |= slots_module_has(&unseen->libgomps[i], stand_in_target(__atomic_load_n(slot->place, __ATOMIC_RELAXED)));
+		unseen->calls_past |= slots_module_has(&unseen->libgomps[i], trampoline_target(__atomic_load_n(slot->place, __ATOMIC_RELAXED)));
 }
 
 static int look_where_module_calls(struct dl_phdr_info *module, size_t size, void *ctx)

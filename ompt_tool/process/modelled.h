@@ -2,13 +2,12 @@
 #ifndef MEMSEARCH_PROCESS_MODELLED_H
 #define MEMSEARCH_PROCESS_MODELLED_H
 
-/*
- * The machine whose caches are simulated: `name` as --machine has it, "" for none. NULL: there is none, *why_out says why; mistakes of
- * its file are told to the user. Lives in the arena. Not from a callback.
- */
-struct arena;
-struct model_file;
+#include <stdint.h>
 
-const struct model_file *modelled_machine(struct arena *arena, const char *name, const char **why_out);
+/*
+ * NUMA nodes of the machine that is simulated after the run: `name` as --machine has it. 0: none is named, or this host, or its file
+ * has mistakes, which are told to the user. Not from a callback.
+ */
+uint32_t modelled_nodes(const char *name);
 
 #endif

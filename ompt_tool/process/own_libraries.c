@@ -18,17 +18,15 @@
 #define FUNCTIONS_MAX 32
 
 /* The first two allocate for each other, so that both are led or none; the others keep what they allocate to themselves. */
-static const char *const names[] = { "libdw.so", "libelf.so", "libz.so", "liblzma.so", "libbz2.so", "libzstd.so", "libhwloc.so", "hwloc_" };
+static const char *const names[] = { "libdw.so", "libelf.so", "libz.so", "liblzma.so", "libbz2.so", "libzstd.so" };
 #define NAMES (sizeof(names) / sizeof(names[0]))
 #define NEEDED 2
-#define LATER 6                          /* the first that do not come with memsearch-core.so */
 
 /* Functions that look into trees, which are not libc's any more. */
 static const char *const unknown[] = { "tdelete", "twalk", "twalk_r" };
 
 static struct {
 	uintptr_t core;                  /* an address in memsearch-core.so */
-	size_t first, end;               /* of the names that are looked for */
 	bool behind_core;                /* while modules are walked, which is in the order in which they were loaded */
 	bool came[NAMES];
 	const char *why;                 /* not */
@@ -76,7 +74,7 @@ static int look_at_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
 
 	(void)bytes, (void)ctx;
 	found.behind_core |= slots_module_has(module, found.core);
-	if (which < found.first || which >= found.end || !found.behind_core)
+	if (which == NAMES || !found.behind_core)
 		return 0;
 	found.came[which] = true;
 	slots_of_module(module, look_at_slot, NULL);
@@ -107,11 +105,8 @@ static void take_errors(void)
 	dwfl_errno();
 }
 
-static void look(size_t first, size_t end)
+static void look(void)
 {
-	found.first = first;
-	found.end = end;
-	found.behind_core = false;
 	dl_iterate_phdr(look_at_module, NULL);
 }
 
@@ -119,7 +114,7 @@ void own_libraries_lead(void)
 {
 	list_changes();
 	found.core = (uintptr_t)own_libraries_lead;
-	look(0, LATER);
+	look();
 	for (size_t i = 0; i < NEEDED; i++)
 		if (!found.came[i])
 			found.why = "the program has libdw or libelf itself";
@@ -128,20 +123,6 @@ void own_libraries_lead(void)
 	slots_change(found.changes, found.nr, is_led);
 	own_heap_serve(is_led);
 	take_errors();
-}
-
-/* All or none of them, as the plugins free what libhwloc allocates. */
-void own_libraries_lead_hwloc(void)
-{
-	if (found.why || !found.core)
-		return;
-	look(LATER, NAMES);
-	if (found.why) {
-		memset(&found.came[LATER], 0, (NAMES - LATER) * sizeof(found.came[0]));
-		found.why = NULL;
-		return;
-	}
-	slots_change(found.changes, found.nr, is_led);
 }
 
 const char *own_libraries_why(void)

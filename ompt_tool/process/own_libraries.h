@@ -7,8 +7,6 @@
  * one that the program had before keeps its malloc. Once, before any of them is used, on the thread that will read.
  */
 void own_libraries_lead(void);
-/* The same of libhwloc and its plugins, which somebody has opened just now who found them not there before. Nothing where the others stay. */
-void own_libraries_lead_hwloc(void);
 /* NULL, or why libdw and libelf stay where they are. */
 const char *own_libraries_why(void);
 

@@ -23,8 +23,8 @@ struct run;
 
 /* After the sensors were probed. NULL: no memory. */
 struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run);
-/* In the search over the whole program nothing can be had: nothing repeats there; in that over the phase, what the modelled machine does not have. */
-void recording_mark(const struct recording *recording, struct database *whole, struct database *phase);
+/* In the search over the whole program nothing can be had: nothing repeats there. */
+void recording_mark(const struct recording *recording, struct database *whole);
 /*
  * No phase is known: first executions of regions are recorded (first_execution.h), `limit` being the part of the time that measuring may take. `before` is
  * called once, before the first of them. Again: for modules that came by dlopen.

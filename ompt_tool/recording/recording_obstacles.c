@@ -10,8 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/debuginfo/source.h"
+#include "analysis/record/run.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/context_use.h"
+#include "ompt_tool/events/serial_code.h"
+#include "ompt_tool/recording/recording_private.h"
 
 /* x86's debug registers 0 to 3 (SDM 3, 18.2.1). */
 enum { BREAKPOINTS = 4 };
@@ -71,4 +75,30 @@ const char *recording_obstacle(uintptr_t *function_out)
 	if (has_breakpoints())
 		return "breakpoints are set in the process, which copies of its code would not meet";
 	return NULL;
+}
+
+static void note_obstacle(struct recording *recording, uintptr_t function)
+{
+	const struct run *run = recording->run;
+	struct run_dropped dropped = {
+		.what = "accesses to the program's data structures", .why = recording->obstacle, .topic = RUN_RECORDING,
+	};
+
+	if (function) {
+		dropped.what = "accesses to the program's data structures, because of";
+		dropped.code = modules_find(run->modules, run->nr_modules, function);
+	}
+	run_note_dropped(recording->run, recording->arena, dropped);
+}
+
+/* The program may change its mind, so it is looked for at each experiment. */
+void recording_look_for_obstacles(struct recording *recording)
+{
+	uintptr_t function;
+
+	recording->obstacle = recording->asked ? recording_obstacle(&function) : NULL;
+	serial_code_allow(!recording->obstacle);
+	if (recording->obstacle && !recording->told_of_obstacle)
+		note_obstacle(recording, function);
+	recording->told_of_obstacle |= recording->obstacle != NULL;
 }

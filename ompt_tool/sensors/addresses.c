@@ -251,8 +251,6 @@ struct addresses_losses addresses_losses(const struct thread *thread)
 }
 
 const struct sensor sensor_addresses = {
-	.name = "addresses",
-	.summary = "data accesses sampled by the PMU with address, latency and source of the data (--addresses)",
 	.id = MS_SENSOR_ADDRESSES,
 	.descriptors = 5,                /* loads, what must lead their group, stores; loads and stores of smaller cores */
 	.rings = 1,

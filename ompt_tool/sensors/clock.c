@@ -46,8 +46,6 @@ static void probe(struct sensor_status *status)
 
 extern const struct sensor sensor_clock;
 const struct sensor sensor_clock = {
-	.name = "clock",
-	.summary = "time in regions, at barriers and in locks, from the times of OpenMP events",
 	.id = MS_SENSOR_CLOCK,
 	.probe = probe,
 };

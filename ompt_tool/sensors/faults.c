@@ -82,8 +82,6 @@ static void probe(struct sensor_status *status)
 SAMPLER_DEFINE_CALLBACKS(kind)
 
 const struct sensor sensor_faults = {
-	.name = "faults",
-	.summary = "minor page faults of user code, with data address and instruction",
 	.id = MS_SENSOR_FAULTS,
 	.descriptors = 2,                /* the second brings the stacks */
 	.rings = 1,

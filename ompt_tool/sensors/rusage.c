@@ -160,8 +160,6 @@ static void region_end(struct thread *self, struct frame *frame)
 
 extern const struct sensor sensor_rusage;
 const struct sensor sensor_rusage = {
-	.name = "rusage",
-	.summary = "CPU time, context switches, page faults and block I/O of threads, and the CPU they run on",
 	.id = MS_SENSOR_RUSAGE,
 	.probe = probe,
 	.thread_begin = thread_begin,

@@ -104,8 +104,6 @@ static void probe(struct sensor_status *status)
 SAMPLER_DEFINE_CALLBACKS(kind)
 
 const struct sensor sensor_samples = {
-	.name = "samples",
-	.summary = "CPU-clock samples of user code, with stacks, by polled kernel rings",
 	.id = MS_SENSOR_SAMPLES,
 	.descriptors = 1,
 	.rings = 1,

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "ompt_tool/accesses/accesses.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/counters/counters.h"
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/accesses/watchpoints.h"
 
-extern const struct sensor sensor_clock, sensor_rusage;
+extern const struct sensor sensor_clock, sensor_rusage, sensor_simulated;
 
 const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_CLOCK] = &sensor_clock,

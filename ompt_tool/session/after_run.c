@@ -121,10 +121,10 @@ static int start_report(void *argument)
 	_exit(process > 0 && wait_for(process) ? 0 : 1);
 }
 
-bool after_run_report(struct arena *arena, const char *record_path)
+bool after_run_report(struct arena *arena, const char *record_path, const char *machine)
 {
 	const char *program = paths_program();
-	char *arguments[] = { (char *)program, "report", (char *)record_path, NULL };
+	char *arguments[] = { (char *)program, "report", (char *)record_path, *machine ? "--machine" : NULL, (char *)machine, NULL };
 	struct child child = { program, arguments, NULL, arena_alloc(arena, 2 * STACK_BYTES) };
 	pid_t process;
 

@@ -9,7 +9,7 @@
  * goes on with the search, and prints the result on the program's stderr. For programs that no `memsearch run` waits for.
  *
  * The child has no exit signal, so that a handler or a wait of the program never sees it, shares no memory map after its exec, and has
- * an environment without the tool. The calling thread waits for it, 12 seconds and some. Call it at the end of the program, on a stack of memsearch's own,
+ * an environment without the tool. The calling thread waits for it. Call it at the end of the program, on a stack of memsearch's own,
  * signals blocked, after the record is closed.
  *
  * False, and nothing was printed, where it cannot be: no such program beside the tool, a seccomp filter, a running timer of the program's
@@ -17,6 +17,7 @@
  */
 struct arena;
 
-bool after_run_report(struct arena *arena, const char *record_path);
+/* `machine`: the one to simulate, as --machine has it; "": this one, as far as that is done in 12 s. */
+bool after_run_report(struct arena *arena, const char *record_path, const char *machine);
 
 #endif

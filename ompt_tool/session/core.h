@@ -5,14 +5,10 @@
 #include <omp-tools.h>
 #include <stdbool.h>
 
-#include "memsearch/metric.h"
-
 /*
- * memsearch-core.so inside the user's program: starts the parts in order and makes sure that
- * online_finish is called exactly once, however the program ends.
+ * memsearch-core.so inside the user's program: starts the tool with the first OpenMP runtime (runtimes.c) and makes
+ * sure that online_finish is called exactly once, however the program ends (core.c).
  */
-struct segment;
-struct sensor_status;
 
 /* Called by libmemsearch.so's ompt_start_tool; NULL: the tool does not want to run (one line was logged). */
 __attribute__((visibility("default")))
@@ -28,16 +24,13 @@ struct stat;
 __attribute__((visibility("default")))
 void core_stderr(const struct stat *at_start);
 
-/* Loads the properties and tells sensors what they have to know before sensors_probe: in a program, and for `memsearch doctor` (probe.c). False: no memory. */
-struct options;
-bool core_configure_sensors(const struct options *options);
-
-/* From online_start on. */
-struct property_set *core_properties(void);
-struct model_file;
-const struct model_file *core_modelled(void);        /* whose caches are simulated; NULL: none's */
-struct segment *core_segment(void);
-const char *core_allowed_cpus(bool *bound_out);      /* see allowed_cpus.h */
-const struct sensor_status *core_sensor_status(enum ms_sensor_id id);
+/* In a runtime's initialize, on any thread. True for the first caller, which calls core_begin next. */
+bool core_claim(void);
+/* `version`: the name of the runtime. False: nothing will be measured (one line was logged). */
+bool core_begin(ompt_function_lookup_t lookup, const char *version);
+/* A further runtime joins the session. False: it has no events. */
+bool core_add_runtime(ompt_function_lookup_t lookup, const char *version);
+/* The program ends; later calls do nothing. */
+void core_end(void);
 
 #endif

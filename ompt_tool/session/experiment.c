@@ -8,12 +8,12 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/keeping.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/session/first_touch_rows.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/locks/lock_releases.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/recording.h"
@@ -259,7 +259,7 @@ static void note_fold_cost(struct experiment *experiment, double ns)
 	experiment->last_fold_ns = ns;
 }
 
-/* What is done here, such as simulating, is of the execution that ended: the account has it before anything is asked for anew. */
+/* What is done here is of the execution that ended: the account has it before anything is asked for anew. */
 static void note_boundary(struct experiment *experiment, uint64_t ns)
 {
 	struct thread *self = events_self();
@@ -433,13 +433,8 @@ double experiment_between_ns(struct experiment *experiment)
 static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
 {
 	cost->gave_up = recording_used_up(experiment->recording);
-	cost->filled = simulated_is_warm();
-	if (!simulated_is_on() && !cost->gave_up)
+	if (!cost->gave_up)
 		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = fmax(tool.callback_ns, accesses_whole_ns());
-	else if (simulated_gave_up())
-		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + simulated_would_take_ns();
-	else if (simulated_ran() && !cost->gave_up)    /* else nothing is known of what it takes */
-		cost->per_sensor_ns[MS_SENSOR_SIMULATED] = tool.callback_ns + experiment->boundary_ns;
 }
 
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
@@ -515,7 +510,7 @@ void experiment_regions(struct experiment *experiment, struct database *db)
 		experiment->registered = 0;
 	}
 	if (experiment->registered < nr) {
-		harvest_modules(experiment->run, experiment->arena);
+		run_modules_update(experiment->run, experiment->arena);
 		lock_releases_follow();
 	}
 	for (; experiment->registered < nr; experiment->registered++)

@@ -13,12 +13,9 @@
  */
 struct arena;
 
-/* The modules as they are loaded now, added to those known before, which keep their numbers. */
-enum ms_status harvest_modules(struct run *run, struct arena *arena);
-
 /*
  * The same number in every run of the same program, for search states that are carried over:
- * a hash (FNV-1a) of kind, module, offset and the parent's key. Never 0. Needs harvest_modules first.
+ * a hash (FNV-1a) of kind, module, offset and the parent's key. Never 0. Needs run_modules_update first.
  */
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key);
 
@@ -33,7 +30,7 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
 struct unwinder;
 enum ms_status harvest_hotspots(struct run *run, struct arena *arena, struct unwinder *unwinder);
 
-/* What recorded accesses amount to, by region, array and instruction, and lines shared. Needs harvest_modules and harvest_regions. Replaces what was there. */
+/* What recorded accesses amount to, by region, array and instruction, and lines shared. Needs run_modules_update and harvest_regions. Replaces what was there. */
 enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct region_table *table);
 
 /* Where every thread was last seen; needs sensor rusage, without which it is unknown. Replaces what was there. */

@@ -8,7 +8,6 @@
 #include "analysis/base/sort.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/loop_regions.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/process/thread.h"
@@ -116,7 +115,6 @@ static enum ms_status keep(struct run *run, struct arena *arena, const struct ga
 		add(to, &items[i]);
 	if (is_of_one_thread(run, row->region))
 		to->executions = all->executed[row->region].times * to->threads;
-	simulated_site(row->region, row->site, row->array, &to->misses);
 	to->with_stride /= (double)(to->reads > to->writes ? to->reads : to->writes);
 	return MS_OK;
 }

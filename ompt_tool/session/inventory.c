@@ -21,7 +21,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "ompt_tool/sensors/samples.h"
-#include "ompt_tool/session/core.h"
+#include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
 
 #define SMALL_BYTES 64                   /* scalars below a cache line are no data structures */

@@ -24,7 +24,7 @@ struct inventory;
 /* At the tool's start; keeps what is in memory by then. NULL: no memory. */
 struct inventory *inventory_new(struct arena *arena);
 
-/* Declarations of modules that were not read before, and the page faults since the last time. Needs harvest_modules. */
+/* Declarations of modules that were not read before, and the page faults since the last time. Needs run_modules_update. */
 void inventory_update(struct inventory *inventory, const struct run *run);
 
 /*

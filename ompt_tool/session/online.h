@@ -8,11 +8,11 @@
 /*
  * What happens at a phase boundary, on the initial thread: fold the threads' summaries
  * into the summary table, hand it to the search, apply the requests of the next
- * experiment, write the record. The only place where events/ and analysis/ meet.
+ * experiment, write the record. Here events/ and analysis/ meet.
  * Its time is accounted as tool time. Allocates from its own arena.
  */
+struct events_listener;
 struct options;
-struct thread;
 
 /*
  * In the tool's initialize, which began at `begin_ns`, after the sensors were probed: all from then on is the tool's
@@ -21,14 +21,10 @@ struct thread;
 bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns);
 
 /*
- * The initial thread is about to begin `region` (before it is measured). level 0: a parallel
- * region, or an orphaned construct in serial code; level 1: a loop, barrier, single or
- * sections inside the parallel region it is in. May take long when this is a boundary.
+ * For events_start. An event may take long when it is a boundary. Of omp_control_tool only calls of the initial thread
+ * count.
  */
-void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns);
-
-/* omp_control_tool: 64 begins, 65 ends an execution of phase `modifier`; 1 start, 2 pause, 4 end measuring. Any thread; only the initial one counts. */
-void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns);
+extern const struct events_listener online_listener;
 
 /*
  * The program ends (finalize, an exit handler, or the library's destructor, whichever comes

@@ -15,7 +15,7 @@
 #include "ompt_tool/session/experiment.h"
 
 /*
- * What online.c (while the program runs) and finish.c (at its end) share. One instance in
+ * What start.c, online.c with its parts (while the program runs) and finish.c (at its end) share. One instance in
  * a process, touched by one thread at a time.
  *
  * There are two searches. `whole` sees the program as one phase, in stretches of a second
@@ -81,14 +81,5 @@ struct online {
 };
 
 extern struct online online;
-
-/* After an execution came in: readings of counters that are not to be trusted are forgotten before anybody looks at them. */
-void online_check_counters(void);
-/* What keeps simulated counts from being the same in each run: into the run. */
-void online_note_order(void);
-/* What measuring took of the program's wall time so far, from the start on (estimated). */
-double online_lost_ns(void);
-/* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
-void online_note_cost(uint64_t now_ns);
 
 #endif

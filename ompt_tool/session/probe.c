@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensors and metrics of this machine for `memsearch doctor`, started as in a program. */
-#include "ompt_tool/sensors/probe.h"
+/* Answers the questions of the `memsearch` program about sensors, started as in a program. */
+#include "memsearch/probe.h"
+
+#include <stdio.h>
 
 #include "analysis/options/options.h"
 #include "ompt_tool/counters/counter_plan.h"
-#include "ompt_tool/session/core.h"
+#include "ompt_tool/sampling/address_source.h"
+#include "ompt_tool/sampling/kernel_event.h"
+#include "ompt_tool/sampling/ring.h"
+#include "ompt_tool/session/core_parts.h"
 
 extern char **environ;
 
@@ -29,10 +34,40 @@ enum ms_status ms_doctor_probe(struct ms_probe *probe)
 		return MS_ERR_VERSION;
 	plan_keep_quiet();
 	options_from_environment(&options, environ);
+	if (probe->properties)
+		options.properties = probe->properties;
 	if (!core_configure_sensors(&options))
 		return MS_ERR_MEMORY;
 	sensors_probe(probe->sensors);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
 		probe_metric((enum ms_metric)metric, probe);
+	return MS_OK;
+}
+
+enum ms_status ms_doctor_sampling(struct ms_sampling *sampling)
+{
+	struct address_source source;
+	char why[ADDRESS_SOURCE_WHY];
+	bool found;
+
+	if (sampling->size != sizeof(*sampling))
+		return MS_ERR_VERSION;
+	found = address_source_find("auto", sampling->root, &source, why);
+	if (found)
+		snprintf(sampling->addresses, sizeof(sampling->addresses), "%s: %s", source.title, source.warning);
+	else
+		snprintf(sampling->addresses, sizeof(sampling->addresses), "%s", why);
+	sampling->samples_kernel = found && source.events[0].everywhere;
+	sampling->descriptors = found ? address_source_descriptors(&source) : 0;
+	sampling->rings = found ? address_source_rings(&source) : 0;
+	for (unsigned int id = 0; id < MS_SENSORS; id++) {
+		if (!sensors[id] || id == MS_SENSOR_ADDRESSES)
+			continue;
+		sampling->descriptors += sensors[id]->descriptors;
+		sampling->rings += sensors[id]->rings;
+	}
+	sampling->first_descriptor = KERNEL_EVENT_FD_FIRST;
+	sampling->spare_descriptors = KERNEL_EVENT_FD_SPARE;
+	sampling->ring_pages = RING_MIN_PAGES;
 	return MS_OK;
 }

@@ -14,6 +14,7 @@
 #include "analysis/base/channel.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/log.h"
+#include "analysis/base/transfer.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/engine.h"
 
@@ -42,12 +43,8 @@ static uint64_t file_bytes(int fd)
 static char *read_text(struct arena *arena, int fd, uint64_t at, uint64_t nr)
 {
 	char *text = nr < STATES_BYTES_MAX ? arena_alloc(arena, nr + 1) : NULL;
-	uint64_t done = 0;
-	ssize_t got;
 
-	while (text && done < nr && (got = pread(fd, text + done, nr - done, (off_t)(at + done))) > 0)
-		done += (uint64_t)got;
-	return text && done == nr ? text : NULL;
+	return text && transfer_pread(fd, text, nr, (off_t)at) == nr ? text : NULL;
 }
 
 /* -- who is attached */

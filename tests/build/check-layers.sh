@@ -1,65 +1,100 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# No include points against the data flow. Each row: a folder, and the folders that it may include.
-# Every folder may include itself, include/memsearch (the contracts) and analysis/base.
+# No include points against the data flow of layers.txt, and, where the folder of objects is given, no call does.
+#   check-layers.sh [build/obj]
 set -u
+rows=$(dirname "$0")/layers.txt
 failed=0
-rooms=
-allow() {      # FOLDER ALLOWED…
-	folder=$1; shift
-	rooms="$rooms $folder "
-	for file in $(find "$folder" -maxdepth 1 -name '*.[chly]' 2>/dev/null); do
-		for include in $(sed -n 's/^#include "\([^"]*\/[^"]*\)".*/\1/p' "$file"); do
-			ok=
-			for target in memsearch analysis/base "$folder" "$@"; do
-				[ "${include%/*}" = "$target" ] && ok=1
-			done
-			[ -n "$ok" ] || { echo "$file includes $include: against the data flow"; failed=1; }
-		done
-	done
+
+# Lines "FILE TARGET-FOLDER WHAT" on stdin.
+judge() {
+	awk -v rows="$rows" '
+	BEGIN {
+		while ((getline row < rows) > 0) {
+			if (row ~ /^#/ || split(row, word, /:? +|:$/) < 1)
+				continue
+			room[word[1]] = 1
+			allowed[word[1], word[1]] = allowed[word[1], "include/memsearch"] = allowed[word[1], "analysis/base"] = 1
+			for (i = 2; i in word; i++) {
+				if (word[i] != "" && !(word[i] in room)) {
+					print rows ": " word[1] " may use " word[i] ", which has no row above it"
+					failed = 1
+				}
+				allowed[word[1], word[i]] = 1
+			}
+		}
+	}
+	{
+		folder = $1
+		sub(/\/[^\/]*$/, "", folder)
+		if (!(folder in room)) {
+			if (!told[folder]++)
+				print folder " has no row in " rows
+			failed = 1
+		} else if (!((folder, $2) in allowed)) {
+			what = $0
+			sub(/^[^ ]+ [^ ]+ /, "", what)
+			print $1 " " what ": against the data flow"
+			failed = 1
+		}
+	}
+	END { exit failed }'
 }
-allow include/memsearch
-allow analysis/base
-allow analysis/elf
-allow analysis/debuginfo analysis/elf
-allow analysis/options
-allow analysis/machine
-allow analysis/bandwidth
-allow analysis/record analysis/debuginfo
-allow analysis/simulator analysis/machine
-allow analysis/trace analysis/record analysis/simulator
-allow analysis/counting analysis/record analysis/trace
-allow analysis/properties
-allow analysis/search analysis/record analysis/properties
-allow analysis/search/strategies analysis/search
-allow analysis/simulation analysis/machine analysis/record analysis/simulator analysis/trace analysis/counting analysis/properties analysis/search
-allow analysis/report analysis/record analysis/properties
-allow analysis/store analysis/record
-allow analysis/differential analysis/record analysis/report
-allow analysis/sweep analysis/record analysis/differential
-allow analysis/numa analysis/machine analysis/record analysis/simulation analysis/report
-allow analysis/remedies analysis/machine analysis/record analysis/trace analysis/counting analysis/simulation analysis/report analysis/numa
-allow analysis/cmds analysis/debuginfo analysis/options analysis/machine analysis/bandwidth analysis/record analysis/trace analysis/counting analysis/properties analysis/search analysis/simulation analysis/report analysis/store analysis/differential analysis/sweep analysis/numa analysis/remedies ompt_tool/sampling ompt_tool/counters ompt_tool/sensors
-allow ompt_tool/regions
-allow ompt_tool/measurements ompt_tool/regions
-allow ompt_tool/code analysis/trace
-allow ompt_tool/code/x86_64 ompt_tool/code
-allow ompt_tool/clones analysis/trace ompt_tool/code
-allow ompt_tool/clones/x86_64 analysis/trace ompt_tool/code ompt_tool/clones
-allow ompt_tool/gomp
-allow ompt_tool/process analysis/options analysis/machine analysis/bandwidth analysis/record ompt_tool/measurements ompt_tool/code ompt_tool/clones ompt_tool/gomp
-allow ompt_tool/arrays analysis/debuginfo analysis/trace ompt_tool/code
-allow ompt_tool/sampling analysis/debuginfo ompt_tool/measurements ompt_tool/clones ompt_tool/process ompt_tool/arrays
-allow ompt_tool/counters analysis/properties ompt_tool/measurements ompt_tool/process ompt_tool/sampling
-allow ompt_tool/accesses analysis/simulator analysis/trace analysis/counting analysis/simulation ompt_tool/regions ompt_tool/measurements ompt_tool/clones ompt_tool/process ompt_tool/arrays ompt_tool/sampling
-allow ompt_tool/sensors ompt_tool/regions ompt_tool/measurements ompt_tool/process ompt_tool/arrays ompt_tool/sampling ompt_tool/counters ompt_tool/accesses
-allow ompt_tool/events ompt_tool/regions ompt_tool/measurements ompt_tool/code ompt_tool/clones ompt_tool/process ompt_tool/accesses ompt_tool/recording ompt_tool/session
-allow ompt_tool/locks analysis/debuginfo ompt_tool/code ompt_tool/clones ompt_tool/events
-allow ompt_tool/recording analysis/elf analysis/debuginfo analysis/options analysis/record analysis/search ompt_tool/regions ompt_tool/code ompt_tool/clones ompt_tool/process ompt_tool/arrays ompt_tool/accesses ompt_tool/events ompt_tool/session
-allow ompt_tool/phases analysis/record
-allow ompt_tool/loader ompt_tool/gomp ompt_tool/arrays
-allow ompt_tool/session analysis/elf analysis/debuginfo analysis/options analysis/machine analysis/record analysis/simulator analysis/properties analysis/search analysis/simulation analysis/report ompt_tool/regions ompt_tool/measurements ompt_tool/clones ompt_tool/process ompt_tool/arrays ompt_tool/sampling ompt_tool/counters ompt_tool/accesses ompt_tool/sensors ompt_tool/events ompt_tool/locks ompt_tool/recording ompt_tool/phases
-for folder in $(find analysis ompt_tool -name '*.[ch]' -exec dirname {} + | sort -u); do
-	case $rooms in *" $folder "*) ;; *) echo "$folder has no row in $0"; failed=1 ;; esac
+
+includes() {
+	find analysis ompt_tool include -name '*.[chly]' -exec awk '
+	FNR == 1 && FILENAME !~ /^include/ { folder = FILENAME; sub(/\/[^\/]*$/, "", folder); print FILENAME, folder }
+	/^#include "[^"]*\/[^"]*"/ {
+		split($0, part, "\"")
+		target = part[2]
+		sub(/\/[^\/]*$/, "", target)
+		print FILENAME, target == "memsearch" ? "include/memsearch" : target, "includes", part[2]
+	}' {} +
+}
+
+# Of libraries that are linked alone (loader, gomp) no other folder uses a function: they define malloc and the like.
+calls() {
+	(cd "$1" && find analysis ompt_tool gen -name '*.o' -exec nm -A -P -g {} +) | awk '
+	/^ompt_tool\/(loader|gomp)\// { next }
+	{
+		file = $1
+		sub(/:$/, "", file)
+		sub(/\.o(\[.*)?$/, ".c", file)
+		if (file ~ /^gen\//)
+			file = "analysis/properties/" substr(file, 5)
+		else if (!(file in is_source)) {
+			is_source[file] = (getline line < file) > 0       # else an object of a file that is gone
+			close(file)
+		}
+		if (file !~ /^analysis\/properties\// && !is_source[file])
+			next
+		folder = file
+		sub(/\/[^\/]*$/, "", folder)
+		if ($3 == "U" || $3 == "w") {
+			use[++nr] = file " " $2
+		} else {
+			sub(/\/x86_64$/, "", folder)
+			home[$2] = folder
+		}
+	}
+	END {
+		for (i = 1; i <= nr; i++) {
+			split(use[i], word, " ")
+			if (word[2] in home)
+				print word[1], home[word[2]], "calls", word[2], "of", home[word[2]]
+		}
+	}'
+}
+
+includes | judge || failed=1
+if [ $# -gt 0 ]; then
+	calls "$1" | judge || failed=1
+fi
+# In these folders no module (.c and .h of one name) includes itself by way of others.
+for folder in analysis/record analysis/report analysis/store analysis/differential analysis/numa analysis/remedies; do
+	for file in "$folder"/*.[ch]; do
+		module=${file##*/}
+		sed -n "s|^#include \"$folder/\([^\"]*\)\.h\".*|${module%.*} \1|p" "$file"
+	done | awk '$1 != $2' | tsort >/dev/null || { echo "$folder: modules include each other in a circle"; failed=1; }
 done
 exit $failed

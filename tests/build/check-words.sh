@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/build
 # Folders whose comments have been cleaned.
-clean="examples include/memsearch analysis/bandwidth analysis/base analysis/elf analysis/options analysis/machine analysis/properties analysis/search analysis/simulator analysis/store analysis/sweep ompt_tool/events ompt_tool/phases ompt_tool/measurements"
+clean="examples include/memsearch analysis/bandwidth analysis/base analysis/counting analysis/elf analysis/options analysis/machine analysis/properties analysis/search analysis/simulation analysis/simulator analysis/store analysis/sweep analysis/trace ompt_tool/events ompt_tool/phases ompt_tool/measurements"
 
 words=$(sed '/^#/d; s/	.*//' $here/words.txt | paste -s -d '|')
 found() { grep -iE "^[^:]+:[0-9]+: (.*[^[:alnum:]_])?($words)(\$|[^[:alnum:]_])"; }

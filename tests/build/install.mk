@@ -36,14 +36,15 @@ datadir    := $(DESTDIR)$(PREFIX)/share
 includedir := $(DESTDIR)$(PREFIX)/include
 MAN        := $(wildcard analysis/man/*.1)
 # For programs and plug-ins; the others are contracts between folders of the tool.
-PUBLIC     := $(filter-out %/array.h %/sensor.h %/gomp_tool.h,$(wildcard include/memsearch/*))
+PUBLIC     := $(filter-out %/array.h %/sensor.h %/gomp_tool.h %/probe.h,$(wildcard include/memsearch/*))
 INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
-	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch
+	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch \
+	$(datadir)/zsh/site-functions/_memsearch $(datadir)/fish/vendor_completions.d/memsearch.fish
 
 ## install: copy to PREFIX (default /usr/local) below DESTDIR
 install: all
 	$(Q)install -d $(libdir)/memsearch/strategies $(libdir)/pkgconfig $(bindir) $(datadir)/memsearch $(datadir)/man/man1 \
-		$(datadir)/bash-completion/completions $(includedir)/memsearch
+		$(datadir)/bash-completion/completions $(datadir)/zsh/site-functions $(datadir)/fish/vendor_completions.d $(includedir)/memsearch
 	$(Q)install -m 755 $(TOOL) $(GOMP_TOOL) $(libdir)/
 	$(Q)install -m 755 $(CORE) $(libdir)/memsearch/
 	$(Q)install -m 755 $(STRATEGIES) $(libdir)/memsearch/strategies/
@@ -54,6 +55,8 @@ install: all
 	$(Q)install -m 644 $(PUBLIC) $(includedir)/memsearch/
 	$(Q)install -m 644 $(MAN) $(datadir)/man/man1/
 	$(Q)install -m 644 analysis/man/memsearch.bash $(datadir)/bash-completion/completions/memsearch
+	$(Q)install -m 644 analysis/man/memsearch.zsh $(datadir)/zsh/site-functions/_memsearch
+	$(Q)install -m 644 analysis/man/memsearch.fish $(datadir)/fish/vendor_completions.d/
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' \
 		'strategydir=$${libdir}/memsearch/strategies' 'propertydir=$${prefix}/share/memsearch/properties' '' \
 		'Name: memsearch' 'Description: OpenMP/NUMA memory analyzer: headers for programs and plug-ins' \

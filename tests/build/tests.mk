@@ -11,7 +11,7 @@ $(CMDS_LIB): $(call objects,$(filter-out analysis/cmds/main.c,$(wildcard analysi
 	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
 HOST_OBJ := $(call objects,$(wildcard tests/host/*.c) tests/unit/main.c)
 
-$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c))
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c analysis/page/*.c))
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
@@ -49,7 +49,7 @@ check-built: all $(UNIT) $(DIFFERENTIAL)
 
 ## check: run the tests (T=NAME: one of any kind; SAN=...: the kinds that make sense under it)
 ifeq ($(T),)
-check: check-layers check-words check-built
+check: check-layers check-words check-built check-calls
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
 else
 # Of MODULE__CASE the program MODULE, else all that tests/run takes.
@@ -68,6 +68,9 @@ check-headers: $(BUILD)/config.mk
 ## check-layers: no include points against the data flow
 check-layers:
 	$(Q)sh tests/build/check-layers.sh
+## check-calls: no function is called against the data flow, either
+check-calls: all
+	$(Q)sh tests/build/check-layers.sh $(BUILD)/obj
 ## check-words: no idiom of tests/build/words.txt in documents, printed texts and cleaned comments
 check-words:
 	$(Q)tests/build/check-words.sh
@@ -83,4 +86,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit check check-built accept bench check-headers check-layers check-words check-length
+.PHONY: differential unit check check-built accept bench check-headers check-layers check-calls check-words check-length

@@ -19,7 +19,6 @@ try --overhead nan
 try --counters-at-once 1e9
 try --addresses pebbles
 try --measure everything
-try --lines 3
 try --follow libc.so.6
 MEMSEARCH_RESTARTS=1e18 try
 MEMSEARCH_OVERHEAD=lots try

@@ -4,6 +4,7 @@
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip $(basename "$0" .sh)"; exit 0; }
 programs=$root/tests/live/programs
+of_machine=                             # --machine NAME: what is read of the record is of that one
 flatten=$root/tests/workloads/flatten.awk
 
 # Runs $scratch/program as it is; what it prints and how it ends is what it must do under the tool, too. It is the same whatever
@@ -24,8 +25,8 @@ under_tool() { # [ARGUMENTS]
 	[ $status = "$(cat "$plain.status")" ] || different="status $status, not $(cat "$plain.status"): $(cat "$scratch/errors")"
 	cmp -s "$plain" "$scratch/out" || different="output changed: $(head -n 5 "$scratch/out")"
 	cmp -s "$plain.errors" "$scratch/errors" || different="said on stderr: $(head -n 5 "$scratch/errors")"
-	"$memsearch" arrays --json "$scratch/it.ms" 2> "$scratch/errors" | awk -f "$flatten" > "$scratch/arrays" || wrong "arrays: $(cat "$scratch/errors")"
-	"$memsearch" report --json "$scratch/it.ms" 2> "$scratch/errors" | awk -f "$flatten" > "$scratch/report" || wrong "report: $(cat "$scratch/errors")"
+	"$memsearch" arrays --json $of_machine "$scratch/it.ms" 2> "$scratch/errors" | awk -f "$flatten" > "$scratch/arrays" || wrong "arrays: $(cat "$scratch/errors")"
+	"$memsearch" report --json $of_machine "$scratch/it.ms" 2> "$scratch/errors" | awk -f "$flatten" > "$scratch/report" || wrong "report: $(cat "$scratch/errors")"
 }
 
 # Reads $scratch/arrays: "ARRAY bytes values" for each array and region; values that are in no array are of "null".

@@ -55,13 +55,17 @@ fits() {
 }
 
 streams_modelled() {
-	MEMSEARCH_MACHINE=$programs/small.machine under_tool $(arguments streams_modelled)
+	of_machine="--machine $programs/small.machine"
+	under_tool $(arguments streams_modelled)
+	of_machine=
 	finds BeyondModelledCaches modelled $((2 * modelled)) $((328 << 10))
 	finds_none WorkingSetBeyondCaches findings
 }
 
 fits_modelled() {
-	MEMSEARCH_MACHINE=$programs/small.machine under_tool $(arguments fits_modelled)
+	of_machine="--machine $programs/small.machine"
+	under_tool $(arguments fits_modelled)
+	of_machine=
 	finds_none BeyondModelledCaches modelled
 }
 

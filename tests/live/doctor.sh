@@ -135,6 +135,11 @@ awk 'length > 100' out | grep . && wrong "longer than 100 columns"
 mkdir -p alone/bin && cp "$memsearch" alone/bin/
 alone/bin/memsearch doctor > out || wrong "status $? without the core"
 tr -s '\n ' ' ' < out | grep -q '^memsearch does not work here: .*memsearch-core.so' || wrong "without the core: $(cat out)"
+alone/bin/memsearch list sensors > out 2>&1 && wrong "lists sensors without the core"
+grep -q '^memsearch: cannot ask the sensors: .*memsearch-core.so: cannot open' out || wrong "list sensors without the core: $(cat out)"
+alone/bin/memsearch doctor --root "$root/tests/machines/xeon" > out || wrong "status $? of a recorded machine without the core"
+tr -s '\n ' ' ' < out | grep -q 'memsearch-core.so .*cannot open' || wrong "a recorded machine without the core: $(cat out)"
+grep -q 'enough for' out && wrong "limits of a recorded machine without the core: $(cat out)"
 check doctor__this_machine
 
 cd "$root" || exit 1

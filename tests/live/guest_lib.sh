@@ -13,7 +13,7 @@ if [ -z "${XDG_CACHE_HOME:-}" ]; then
 fi
 
 header() {     # FILE WORD: the text behind it in the first lines' comments
-	head -n 25 "$1" | sed -n "s,^[/!]\** *$2: *\(.*[^ ]\) *\$,\1,p" | sed 's, *\*/$,,'
+	sed -n "25q; s, *\*/ *\$,,; s,^[/!]\** *$2: *\(.*[^ ]\) *\$,\1,p" "$1"
 }
 named() {      # FILE: the guest's name
 	basename "$1" | sed 's/\.[^.]*$//'
@@ -80,7 +80,7 @@ under() {      # WAY FOLDER SHELL-COMMANDS PROGRAM
 	default) set -- "$@" ;;
 	record) set -- $full --machine xeon-2s -- "$@" ;;
 	refine) set -- $full --strategy data_structure_refine --follow libm -- "$@" ;;
-	real) set -- $full --machine host --machine-addresses real --lines all -- "$@" ;;
+	host) set -- $full --machine host -- "$@" ;;
 	all) set -- $full --measure all --sampling-rate 4000 -- "$@" ;;
 	faults) set -- $full --addresses faults --event perf::PAGE-FAULTS -- "$@" ;;
 	bare) begin "$at" "$before" env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms "$@"; return ;;
@@ -108,8 +108,8 @@ did() {        # FOLDER
 		grep '^memsearch: ' "$1/err" | head -n 1
 	fi
 }
-has_recorded() {       # FOLDER
-	did "$1" | grep -q 'Accesses were recorded in regions with [1-9]'
+has_recorded() {       # LINE: what did() printed
+	case $1 in *"Accesses were recorded in regions with "[1-9]*) return 0 ;; *) return 1 ;; esac
 }
 # The words that the guest's file promises its user.
 says() {       # FOLDER WORDS
@@ -155,7 +155,7 @@ promised() {   # FILE clang|gcc O2|O3 THREADS WAY
 	case " $recording " in *" $5 "*) ;; *) return ;; esac
 	for times in 1 2 3 4 end; do
 		missing=
-		[ -z "$need" ] || has_recorded "$now" || { sleep 1; has_recorded "$now"; } || missing="nothing was recorded: $line"
+		[ -z "$need" ] || has_recorded "$line" || { sleep 1; has_recorded "$(did "$now")"; } || missing="nothing was recorded: $line"
 		[ -z "$words" ] || [ "$(says "$now" "$words")" ] || missing="$missing; does not say '$words'"
 		[ "$missing" ] || return
 		[ $times != end ] || break

@@ -6,19 +6,27 @@
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
-export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_LINES=all MEMSEARCH_MACHINE=$root/tests/live/programs/small.machine OMP_PROC_BIND=false
+export MEMSEARCH_OVERHEAD=1000% OMP_PROC_BIND=false
 programs=$root/tests/live/programs
+machine=$programs/small.machine addresses=
 steps=250
+
+# What the record has of this machine. $addresses: --real-addresses, or nothing.
+of_machine() {   # COMMAND OPTIONS…
+	command=$1
+	shift
+	"$memsearch" "$command" --machine "$machine" $addresses "$@" "$scratch/it.ms"
+}
 
 # "ARRAY/value<TAB>number" of what was simulated, into $scratch/values; names of properties that were proven of an array, into $scratch/found.
 simulate() {   # [COMMAND]
-	rm -f "$scratch/it.ms"
+	rm -f "$scratch"/it.ms*
 	timeout -k 1 170 "$@" "$memsearch" run --quiet -o "$scratch/it.ms" -- "$scratch/program" $steps > "$scratch/out" 2> "$scratch/errors"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
-	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+	of_machine arrays --json 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
 		grep -E '^(by_columns|padded|large|counts|apart|sparse|copied|in_place|every_other|source|streamed|by_one|by_all|kept|small_blocks.c:[0-9]+|counts\[thread\])/' | sort > "$scratch/values"
-	"$memsearch" report --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+	of_machine report --json 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /^modelled\/[0-9]+\/property$/ { property = $2 } $1 ~ /^modelled\/[0-9]+\/data_structure\/name$/ { print property, $2 }' > "$scratch/found"
 }
 
@@ -51,7 +59,7 @@ misses() {
 # Lines and threads have what the arrays have, each once.
 add_up() {
 	simulate
-	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
+	of_machine arrays --json 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/(arrays|accesses)\/[0-9]+\/(name|array)$/ { array = $2 }
 		$1 ~ /\/by_thread\/[0-9]+\/arrays\/[0-9]+\/array$/ { array = $2 }
 		$1 ~ /\/simulated\/(accesses|l1_misses|l2_misses|l3_misses|conflict|cycles|used_bytes)$/ && array ~ /^(by_columns|large|counts)$/ {
@@ -69,7 +77,7 @@ simulated_by_line() {  # FILE [COMMAND]
 	of_lines=$1
 	shift
 	simulate "$@"
-	"$memsearch" arrays --by line --json "$scratch/it.ms" | awk -f tests/workloads/flatten.awk | grep -E '/(array|line|simulated/[a-z0-9_]*)	' |
+	of_machine arrays --by line --json | awk -f tests/workloads/flatten.awk | grep -E '/(array|line|simulated/[a-z0-9_]*)	' |
 		sed 's,^accesses/[0-9]*/,,' > "$of_lines"
 	grep -q 'simulated/write_backs' "$of_lines" || wrong "no values"
 }
@@ -96,28 +104,6 @@ the_same() {
 	cmp -s "$scratch/first" "$scratch/second" || wrong "under load others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
 }
 
-# One line in 4 tells of all: of what goes evenly through memory the same, but not what threads share, only what they cannot. It is the same in each run, too.
-few_lines() {
-	export MEMSEARCH_LINES=4
-	simulated_by_line "$scratch/first"
-	within by_columns "accesses" 'v["accesses"]' 786432 786432
-	within large "misses of L2" 'v["l2_misses"] / v["accesses"]' 0.98 1.02
-	within sparse "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.0625 0.0625
-	within by_columns "part of conflicts" 'v["conflict"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.7 1
-	within padded "part of conflicts" 'v["conflict"] / (v["cold"] + v["capacity"] + v["conflict"])' 0 0.3
-	within large "part of capacity misses" 'v["capacity"] / (v["cold"] + v["capacity"] + v["conflict"])' 0.9 1
-	grep -q '^large/false_sharing	null$' "$scratch/values" || wrong "what threads share: $(grep ^large "$scratch/values")"
-	"$memsearch" report --tree "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/report"
-	grep -q 'of its caches one line in 4 was simulated' "$scratch/report" || wrong "the report does not say so"
-	for array in large by_columns; do        # no other thread writes there
-		grep -q "no false sharing: threads write different words of the same cache lines, $array in" "$scratch/report" || wrong "not known that $array is not shared"
-	done
-	grep -q 'unknown false sharing: threads write different words of the same cache lines, counts in' "$scratch/report" || wrong "counts is shared by whom?"
-	simulated_by_line "$scratch/second" taskset -c 0
-	export MEMSEARCH_LINES=all
-	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
-}
-
 if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scratch/log" 2>&1; then
 	"$scratch/program" $steps > "$scratch/plain"
 	again misses
@@ -126,8 +112,6 @@ if "$CC" -O2 -g -fopenmp "$programs/simulated.c" -o "$scratch/program" > "$scrat
 	check simulated__lines_and_threads_add_up
 	again the_same
 	check simulated__the_same_on_one_cpu_and_under_load
-	again few_lines
-	check simulated__few_lines
 else
 	wrong "$(cat "$scratch/log")"
 	check simulated__compiles
@@ -142,7 +126,7 @@ overwritten() {
 	within copied "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 1 1
 	within in_place "reads for a write" 'v["reads"] / v["writes"]' 1 1
 	within every_other "bytes used of those fetched" 'v["used_bytes"] / v["fetched_bytes"]' 0.5 0.5
-	"$memsearch" arrays --json "$scratch/it.ms" 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' -v line="$(grep -n 'pragma' "$programs/overwritten.c" | head -n 1 | cut -d : -f 1)" '
+	of_machine arrays --json 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' -v line="$(grep -n 'pragma' "$programs/overwritten.c" | head -n 1 | cut -d : -f 1)" '
 		$1 ~ /\/by_region\/[0-9]+\/place$/ { here = $2 ~ "overwritten.c:" line "\\)" } here && $1 ~ /\/(read_bytes|attainable_why|recorded)$/ { print $1, $2 }' > "$scratch/traffic"
 	awk '$1 ~ /read_bytes$/ && $2 >= 2097152 && $2 < 2097152 + 4096' "$scratch/traffic" | grep -q . || wrong "copying reads $(cat "$scratch/traffic")"
 	grep -q 'attainable_why .*calibration' "$scratch/traffic" || wrong "the bandwidth of a machine that is not there is known: $(cat "$scratch/traffic")"
@@ -191,7 +175,7 @@ placed() {
 	simulate
 	within by_one "part of lines from another node" 'v["remote_lines"] / (v["local_lines"] + v["remote_lines"])' 0.49 0.51
 	within by_all "part of lines from another node" 'v["remote_lines"] / (v["local_lines"] + v["remote_lines"])' 0 0.02
-	"$memsearch" report -v "$scratch/it.ms" 2>&1 | tr -s '\n ' ' ' | grep -qE 'first touched it with: (9[0-9]|100) % of the pages' || wrong "does not say whose pages are known"
+	of_machine report -v 2>&1 | tr -s '\n ' ' ' | grep -qE 'first touched it with: (9[0-9]|100) % of the pages' || wrong "does not say whose pages are known"
 }
 
 steps=3000
@@ -199,9 +183,10 @@ for compiler in "$CC" gcc-12; do
 	have "$compiler" || continue
 	"$compiler" -O2 -g -fopenmp -DNR='(1 << 16)' "$programs/touched_by_one.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
 	"$scratch/program" $steps > "$scratch/plain"
-	for addresses in canonical real; do
-		OMP_NUM_THREADS=4 MEMSEARCH_MACHINE_ADDRESSES=$addresses again placed
+	for addresses in "" --real-addresses; do
+		OMP_NUM_THREADS=4 again placed
 	done
+	addresses=
 	check "simulated__pages_lie_where_they_were_touched_first_$compiler"
 done
 

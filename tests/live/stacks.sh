@@ -11,13 +11,11 @@ BOUND=4096                      # bytes that any callback, flush or allocation t
 options() {    # one set a line
 	sample "--overhead 5%
 --overhead 100%
---overhead 1000% --machine host
 --measure all --restarts 1" "--measure none
 --overhead 5%
 --overhead 100%
 --overhead 1000%
 --overhead 1000% --machine host
---overhead 1000% --machine host --lines all
 --measure all --overhead 1000%
 --measure time
 --restarts 2"

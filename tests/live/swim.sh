@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # bench/swim: one checksum for C and Fortran, for every thread count, with and without the tool.
+# Runs beside others.
 set -u
 BUILD=${BUILD:-build}
 work=$BUILD/tests/swim

@@ -7,7 +7,7 @@
 
 #include "analysis/counting/access_table.h"
 #include "analysis/counting/line_set.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -53,9 +53,9 @@ static uint32_t random_stretch(void)
 					    .mask_word = 3, .lanes = 4, .read = pick(3) > 0 };
 
 		site.write = !site.read || !pick(3);
-		rows_site(&site);
+		record_rows_add_site(&site);
 	}
-	return rows_stretch(&stretch);
+	return record_rows_add_stretch(&stretch);
 }
 
 static void make_stretches(void)
@@ -64,7 +64,7 @@ static void make_stretches(void)
 
 	for (int i = 0; i < STRETCHES; i++)
 		stretches[i] = random_stretch();
-	range = rows_stretch(&row);
+	range = record_rows_add_stretch(&row);
 }
 
 static int64_t random_step(void)

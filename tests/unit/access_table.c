@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "memsearch/region.h"
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/arrays/array.h"
@@ -50,13 +50,13 @@ static uint32_t stretch_of(uint32_t nr, uint32_t size, bool write, uint32_t *fir
 		uint32_t number;
 
 		site.base_word = (uint16_t)(1 + i);
-		number = rows_site(&site);
+		number = record_rows_add_site(&site);
 		if (!i)
 			stretch.first_site = number;
 	}
 	if (first_out)
 		*first_out = stretch.first_site;
-	return rows_stretch(&stretch);
+	return record_rows_add_stretch(&stretch);
 }
 
 static void record(struct access_table *table, uint32_t stretch, const void *address)
@@ -339,11 +339,11 @@ TEST(access_table__inner_regions_have_their_own)
 	free(table);
 }
 
-struct kept { struct access_row row; uint32_t nr; };
+struct trace_reader { struct access_row row; uint32_t nr; };
 
 static void keep_used(void *ctx, const struct access_row *row, uint32_t executions)
 {
-	struct kept *kept = ctx;
+	struct trace_reader *kept = ctx;
 
 	(void)executions;
 	if (!(row->counts.reads + row->counts.writes))
@@ -356,7 +356,7 @@ TEST(access_table__what_has_its_region_later)
 {
 	struct access_table *table = new_table();
 	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
-	struct kept rows = { .nr = 0 };
+	struct trace_reader rows = { .nr = 0 };
 	struct seen seen;
 
 	record(table, stretch, matrix);
@@ -381,7 +381,7 @@ TEST(access_table__what_nobody_wants_is_forgotten)
 {
 	struct access_table *table = new_table();
 	uint32_t stretch = stretch_of(1, 8, false, NULL);
-	struct kept rows = { .nr = 0 };
+	struct trace_reader rows = { .nr = 0 };
 
 	declare("matrix", matrix, sizeof(matrix));
 	record(table, stretch, matrix);
@@ -400,9 +400,9 @@ static void look_executions(void *ctx, const struct access_row *row, uint32_t ex
 		nr_executions = executions;
 }
 
-static struct kept rows_of(const struct access_table *table)
+static struct trace_reader rows_of(const struct access_table *table)
 {
-	struct kept rows = { .nr = 0 };
+	struct trace_reader rows = { .nr = 0 };
 
 	nr_executions = 0;
 	access_table_each(table, keep_used, &rows);
@@ -482,7 +482,7 @@ TEST(access_table__begins_anew)
 {
 	struct access_table *table = new_table();
 	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
-	struct kept rows = { .nr = 0 };
+	struct trace_reader rows = { .nr = 0 };
 
 	record(table, stretch, matrix);
 	end(table);
@@ -508,7 +508,7 @@ TEST(access_table__begins_anew)
 static uint32_t loop_in(uint32_t parent)
 {
 	struct clone_loop row = { .header = 0x1000, .parent = parent, .depth = parent ? clone_loop(parent)->depth + 1 : 1 };
-	uint32_t number = rows_loop(&row);
+	uint32_t number = record_rows_add_loop(&row);
 
 	clone_loop_join(number, number, loop_joined(parent));
 	return number;
@@ -518,9 +518,9 @@ static uint32_t loop_in(uint32_t parent)
 static uint32_t read_in(uint32_t loop)
 {
 	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .read = true, .base_word = 1, .loop = loop };
-	struct record_stretch stretch = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+	struct record_stretch stretch = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 };
 
-	return rows_stretch(&stretch);
+	return record_rows_add_stretch(&stretch);
 }
 
 static uint64_t reads_of(struct access_table *table, struct access_sum *first, uint32_t loop, uint32_t array)
@@ -573,8 +573,8 @@ TEST(access_table__loops_hold_what_is_in_inner_loops)
 /* A vectorised loop and what it leaves over are told to be one; a loop that nobody told of is none. */
 TEST(access_table__loops_that_are_one)
 {
-	uint32_t outer = loop_in(0), first = loop_in(outer), second = rows_loop(&(struct clone_loop){ .parent = outer });
-	uint32_t untold = rows_loop(&(struct clone_loop){ .parent = outer }), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t outer = loop_in(0), first = loop_in(outer), second = record_rows_add_loop(&(struct clone_loop){ .parent = outer });
+	uint32_t untold = record_rows_add_loop(&(struct clone_loop){ .parent = outer }), a = declare("matrix", matrix, sizeof(matrix));
 	struct access_table *table = new_table();
 	struct access_sum *sums;
 
@@ -646,8 +646,8 @@ TEST(access_table__what_is_too_long_is_counted)
 {
 	const struct record_site site = { .size = 8, .access = CODE_ACCESS_REPEATED, .base_word = 1, .count_word = 2, .write = true };
 	struct access_table *table = new_table();
-	uint32_t moving = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
-	uint32_t filling = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 3 });
+	uint32_t moving = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	uint32_t filling = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
 	uint64_t words[] = { moving, (uintptr_t)matrix, (uintptr_t)other, RECORD_BYTES_MOST, filling, (uintptr_t)matrix, RECORD_BYTES_MOST / 8, 0 };
 
 	decoded(table, words, 8);

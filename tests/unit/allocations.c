@@ -87,5 +87,5 @@ TEST(allocations__no_memory)
 		test_skip("sanitizers need address space without limit");
 	CHECK_INT(setrlimit(RLIMIT_AS, &none), 0);
 	CHECK(arena_new() == NULL);
-	allocations_resolve(&run, NULL);
+	allocations_resolve(NULL, &run, NULL);
 }

@@ -133,7 +133,7 @@ TEST(assignment__of_several)
 	CHECK_STR(all_of(arena, "if (c) a = malloc(1); else b = malloc(2);", SOURCE_C, ""), "");
 	CHECK_STR(all_of(arena, "a = b = c = d = e;", SOURCE_C, ""), "");
 	CHECK_STR(all_of(arena, "a=new T,b=new T,c=new T,d=new T,e=new T,f=new T,g=new T,h=new T,i=new T;", SOURCE_C, ""), "");
-	CHECK_STR(all_of(arena, "vector<double> v(n), w(n);", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "vector<double> v(n), w(n);", SOURCE_C, ""), "v;w;");
 	CHECK_STR(all_of(arena, "allocate(rho(n,n), g%flux(n,n), stat=i)", SOURCE_FORTRAN_FREE, ""), "rho;g%flux;");
 	CHECK_STR(all_of(arena, "if (first) allocate(a(n), b(n))", SOURCE_FORTRAN_FREE, ""), "");
 	arena_free(arena);
@@ -157,5 +157,28 @@ TEST(assignment__of_anything)
 		assignment_find(arena, text, (enum source_language)(round % 3), 1 + round % 5, callees[round / 3 % 3]);
 		free(text);
 	}
+	arena_free(arena);
+}
+
+static struct assignment constructed(struct arena *arena, const char *text, int line)
+{
+	return assignment_find(arena, text, SOURCE_C, line, "std::vector<double>::vector");
+}
+
+TEST(assignment__of_members)
+{
+	static const char one[] = "class Grid { int n; std::vector<double> v;\nGrid(int m) : n(m), v(m * m) {} };";
+	static const char two[] = "std::vector<double> v, w;\nGrid(int m)\n  : v(m),\n    w(m) {}";
+	struct arena *arena = arena_new();
+	struct assignment got = constructed(arena, one, 2);
+
+	CHECK_STR(got.variable, "v");
+	CHECK(got.member);
+	got = constructed(arena, two, 3);
+	CHECK_THAT(got.nr_variables, ==, 2);
+	CHECK_STR(got.variables[0], "v");
+	CHECK_STR(got.variables[1], "w");
+	CHECK(!constructed(arena, "std::vector<double> v(n);", 1).member);
+	CHECK(!constructed(arena, "std::list<double> v;\nGrid(int m) : v(m) {}", 2).variable);
 	arena_free(arena);
 }

@@ -10,8 +10,9 @@
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/requests.h"
 #include "analysis/simulation/simulate.h"
-#include "analysis/trace/kept.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/trace_reader.h"
+#include "analysis/trace/trace_writer.h"
+#include "analysis/trace/record_rows.h"
 #include "memsearch/region.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"
@@ -31,9 +32,9 @@ static uint32_t reads, writes;           /* stretches */
 static uint32_t stretch_of(uint64_t address, uint32_t loop, bool write)
 {
 	const struct record_site site = { .address = address, .size = 8, .loop = loop, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = !write, .write = write };
-	const struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+	const struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 };
 
-	return rows_stretch(&row);
+	return record_rows_add_stretch(&row);
 }
 
 /* ------------------------------------------------------------------ what is recorded */
@@ -45,26 +46,26 @@ static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_ro
 	visit(of, &(struct blocks_row){ B, 4096, 2, BLOCKS_LIVE, 1 });
 }
 
-static bool loop_of(void *ctx, uint32_t number, struct kept_loop *out)
+static bool loop_of(void *ctx, uint32_t number, struct traced_loop *out)
 {
 	(void)ctx;
-	*out = (struct kept_loop){ .header = CODE + number, .function = CODE, .code = { CODE, CODE + 0x100 }, .joined = number, .joined_parent = number - 1, .nr_blocks = 1 };
+	*out = (struct traced_loop){ .header = CODE + number, .function = CODE, .code = { CODE, CODE + 0x100 }, .joined = number, .joined_parent = number - 1, .nr_blocks = 1 };
 	return number <= INNER;
 }
 
-static struct kept_range block_of(void *ctx, uint32_t loop, uint32_t block)
+static struct traced_range block_of(void *ctx, uint32_t loop, uint32_t block)
 {
 	(void)ctx, (void)block;
-	return (struct kept_range){ CODE + 0x10 * loop, CODE + 0x10 * (loop + 1) };
+	return (struct traced_range){ CODE + 0x10 * loop, CODE + 0x10 * (loop + 1) };
 }
 
 /* The loop is work-shared in the parallel region's body. */
-static bool region_of(void *ctx, uint32_t id, struct kept_construct *out)
+static bool region_of(void *ctx, uint32_t id, struct traced_construct *out)
 {
 	static const uint64_t body = CODE;
 
 	(void)ctx;
-	*out = (struct kept_construct){ .id = id, .asked = true, .construct = 0x9000 + id, .nr_bodies = id == PARALLEL, .bodies = &body };
+	*out = (struct traced_construct){ .id = id, .asked = true, .construct = 0x9000 + id, .nr_bodies = id == PARALLEL, .bodies = &body };
 	return id < REGIONS;
 }
 
@@ -97,16 +98,16 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
-static struct kept_burst burst = { .region = PARALLEL };          /* ns 0: none; thread-time */
+static struct traced_burst burst = { .region = PARALLEL };          /* ns 0: none; thread-time */
 static uint32_t grouped;                 /* executions of the phase that each kept one is; 0: 1 … */
 static uint32_t grouped_last;            /* … and that the last one is; 0: the same */
 
 /* Executions, of which the begin is kept where accesses are lost. */
 static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool ends)
 {
-	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take, .ctx = pieces };
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take, .ctx = pieces };
 	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
-	struct kept_facts facts = { .each_block = each_block, .loop = loop_of, .block = block_of, .region = region_of, .loops = INNER, .joined = INNER };
+	struct trace_writer_facts facts = { .each_block = each_block, .loop = loop_of, .block = block_of, .region = region_of, .loops = INNER, .joined = INNER };
 
 	CHECK(streams != NULL);
 	reads = stretch_of(CODE + 0x15, OUTER, false);
@@ -118,7 +119,7 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 		facts.execution.bursts = &burst;
 		for (uint32_t thread = 0; thread < THREADS; thread++)
 			record(trace_stream_begin(streams, thread), thread, ends || !thread);
-		CHECK(kept_put(&writer, streams, &facts));
+		CHECK(trace_writer_put(&writer, streams, &facts));
 		trace_streams_clear(streams);
 	}
 	trace_streams_free(streams);
@@ -142,13 +143,13 @@ static struct run new_run(void)
 static struct count_result count(struct run *run, const struct pieces *pieces)
 {
 	struct arena *arena = arena_new();
-	struct kept *kept = kept_new(arena);
+	struct trace_reader *reader = trace_reader_new(arena);
 	struct count_result result;
 
 	for (size_t i = 0; i < pieces->nr; i++)
-		kept_add(kept, pieces->of[i].bytes, pieces->of[i].nr);
-	result = count_accesses(arena, run, kept);
-	kept_free(kept);
+		trace_reader_add(reader, pieces->of[i].bytes, pieces->of[i].nr);
+	result = count_accesses(arena, run, reader);
+	trace_reader_free(reader);
 	return result;
 }
 
@@ -304,7 +305,7 @@ TEST(count__parts_of_arrays)
 	static const struct array_part part = { .array = 0, .part = 2, .low = 8 * READS / 2, .high = 4096 };
 	struct run_array three[] = { arrays[0], arrays[1], { .id = 2, .name = "a[50:]", .whole = 1 } };
 	struct arena *arena = arena_new();
-	struct kept *kept = kept_new(arena);
+	struct trace_reader *reader = trace_reader_new(arena);
 	struct pieces pieces = { .nr = 0 };
 	struct run run = new_run();
 	uint32_t a, half;
@@ -313,16 +314,16 @@ TEST(count__parts_of_arrays)
 	run.nr_arrays = run.room_arrays = 3;
 	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
 	for (size_t i = 0; i < pieces.nr; i++)
-		kept_add(kept, pieces.of[i].bytes, pieces.of[i].nr);
-	CHECK_INT(kept_block_bytes(kept, 0), 4096);
-	kept_divide(kept, &(struct array_parts){ &part, 1 });
-	CHECK_INT(count_accesses(arena, &run, kept).status, COUNT_DONE);
+		trace_reader_add(reader, pieces.of[i].bytes, pieces.of[i].nr);
+	CHECK_INT(trace_reader_block_bytes(reader, 0), 4096);
+	trace_reader_divide(reader, &(struct array_parts){ &part, 1 });
+	CHECK_INT(count_accesses(arena, &run, reader).status, COUNT_DONE);
 	a = below(&run, DO, MS_DATA_STRUCTURE, 1);
 	half = below(&run, DO, MS_DATA_STRUCTURE, 3);
 	CHECK(a != MS_REGION_NONE && half != MS_REGION_NONE);
 	CHECK(sum_of(&run, a, MS_METRIC_READS) == THREADS * READS && sum_of(&run, half, MS_METRIC_READS) == THREADS * READS);
 	CHECK_THAT(sum_of(&run, DO, MS_METRIC_READS), ==, 2 * THREADS * READS);
-	kept_free(kept);
+	trace_reader_free(reader);
 }
 
 TEST(count__nothing_kept)
@@ -359,13 +360,13 @@ static const struct machine_model model = {
 static void simulate_parts(struct run *run, const struct pieces *pieces, const struct array_parts *parts)
 {
 	struct arena *arena = arena_new();
-	struct kept *kept = kept_new(arena);
+	struct trace_reader *reader = trace_reader_new(arena);
 
 	for (size_t i = 0; i < pieces->nr; i++)
-		kept_add(kept, pieces->of[i].bytes, pieces->of[i].nr);
-	kept_divide(kept, parts);
-	CHECK_INT(simulate(arena, run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
-	kept_free(kept);
+		trace_reader_add(reader, pieces->of[i].bytes, pieces->of[i].nr);
+	trace_reader_divide(reader, parts);
+	CHECK_INT(simulate(arena, run, reader, &model, &(struct placement){ .threads = simulate_threads(reader) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
+	trace_reader_free(reader);
 }
 
 /* The caches see all accesses, with and without parts: the misses of the parts and the rest add up to the array's. */
@@ -404,17 +405,17 @@ TEST(count__simulated_groups_of_executions)
 		struct pieces pieces = { .nr = 0 };
 		struct run run = new_run();
 		struct arena *arena = arena_new();
-		struct kept *kept = kept_new(arena);
+		struct trace_reader *reader = trace_reader_new(arena);
 
 		keep(&pieces, (uint64_t[]){ 0 }, 1, true);
 		for (size_t i = 0; i < pieces.nr; i++)
-			kept_add(kept, pieces.of[i].bytes, pieces.of[i].nr);
-		CHECK_INT(simulate(arena, &run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
+			trace_reader_add(reader, pieces.of[i].bytes, pieces.of[i].nr);
+		CHECK_INT(simulate(arena, &run, reader, &model, &(struct placement){ .threads = simulate_threads(reader) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
 		if (grouped == 1)
 			alone = sum_of(&run, DO, MS_METRIC_SIM_LOADS);
 		else
 			CHECK(alone > 0 && sum_of(&run, DO, MS_METRIC_SIM_LOADS) == alone / 2);
-		kept_free(kept);
+		trace_reader_free(reader);
 	}
 }
 
@@ -430,18 +431,18 @@ TEST(count__simulated_of_the_smallest_group)
 		struct pieces pieces = { .nr = 0 };
 		struct run run = new_run();
 		struct arena *arena = arena_new();
-		struct kept *kept = kept_new(arena);
+		struct trace_reader *reader = trace_reader_new(arena);
 
 		grouped = cases[i].grouped;
 		grouped_last = cases[i].last;
 		keep(&pieces, (uint64_t[]){ 0, 0, 0 }, cases[i].nr, true);
 		for (size_t k = 0; k < pieces.nr; k++)
-			kept_add(kept, pieces.of[k].bytes, pieces.of[k].nr);
-		CHECK_INT(count_accesses(arena, &run, kept).status, COUNT_DONE);
-		CHECK_INT(simulate(arena, &run, kept, &model, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
+			trace_reader_add(reader, pieces.of[k].bytes, pieces.of[k].nr);
+		CHECK_INT(count_accesses(arena, &run, reader).status, COUNT_DONE);
+		CHECK_INT(simulate(arena, &run, reader, &model, &(struct placement){ .threads = simulate_threads(reader) }, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
 		if (run.modelled.basis != cases[i].basis || run.modelled.steps != cases[i].steps)
 			test_fail(__FILE__, cases[i].line, "basis %u, steps %u", run.modelled.basis, run.modelled.steps);
-		kept_free(kept);
+		trace_reader_free(reader);
 		arena_free(arena);
 	}
 	grouped = grouped_last = 0;
@@ -457,14 +458,14 @@ static void ready(struct asked *asked)
 	struct pieces pieces = { .nr = 0 };
 
 	*asked = (struct asked){ .arena = arena_new(), .run = new_run() };
-	asked->source.kept = kept_new(asked->arena);
+	asked->source.reader = trace_reader_new(asked->arena);
 	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
 	for (size_t i = 0; i < pieces.nr; i++)
-		kept_add(asked->source.kept, pieces.of[i].bytes, pieces.of[i].nr);
-	asked->placement.threads = simulate_threads(asked->source.kept);
-	asked->source = (struct requests_source){ &asked->run, requests_before(asked->arena, &asked->run), asked->source.kept, &model, &asked->placement, 0, 1 };
-	CHECK_INT(count_accesses(asked->arena, &asked->run, asked->source.kept).status, COUNT_DONE);
-	CHECK_INT(simulate(asked->arena, &asked->run, asked->source.kept, &model, &asked->placement, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
+		trace_reader_add(asked->source.reader, pieces.of[i].bytes, pieces.of[i].nr);
+	asked->placement.threads = simulate_threads(asked->source.reader);
+	asked->source = (struct requests_source){ &asked->run, requests_before(asked->arena, &asked->run), asked->source.reader, &model, &asked->placement, 0, 1 };
+	CHECK_INT(count_accesses(asked->arena, &asked->run, asked->source.reader).status, COUNT_DONE);
+	CHECK_INT(simulate(asked->arena, &asked->run, asked->source.reader, &model, &asked->placement, &(struct simulate_how){ .jobs = 1 }).status, SIMULATE_DONE);
 	asked->a = below(&asked->run, DO, MS_DATA_STRUCTURE, 1);
 	asked->loop = below(&asked->run, DO, MS_LOOP_REGION, CODE + INNER);
 	asked->b = below(&asked->run, asked->loop, MS_DATA_STRUCTURE, 2);
@@ -501,7 +502,7 @@ TEST(requests__accesses_in_ranges)
 	CHECK(out[8].value == THREADS && out[9].value == 0 && out[8].rung == MS_RUNG_SIMULATED && out[0].rung == MS_RUNG_COUNTED);
 	CHECK(asked.run.nr_measurements == measurements && asked.run.nr_regions == regions_before && asked.run.nr_arrays == 2);
 	CHECK_THAT(sum_of(&asked.run, asked.a, MS_METRIC_SIM_L1D_MISSES), ==, whole);
-	kept_free(asked.source.kept);
+	trace_reader_free(asked.source.reader);
 }
 
 /* Not of a region that the trace does not have, not when it is too late, and not of a record without a trace: no value rather than 0. */
@@ -518,8 +519,8 @@ TEST(requests__what_cannot_be_measured)
 	asked.source.deadline_ns = 1;
 	requests_measure(&asked.source, &one, 1, &out);
 	CHECK_INT(out.missing, MS_MISSING_BUDGET);
-	kept_free(asked.source.kept);
-	asked.source = (struct requests_source){ &asked.run, asked.source.before, kept_new(asked.arena), &model, &asked.placement, 0, 1 };
+	trace_reader_free(asked.source.reader);
+	asked.source = (struct requests_source){ &asked.run, asked.source.before, trace_reader_new(asked.arena), &model, &asked.placement, 0, 1 };
 	requests_measure(&asked.source, &one, 1, &out);
 	CHECK_INT(out.missing, MS_MISSING_NO_RANGE);
 }
@@ -533,8 +534,8 @@ TEST(requests__where_data_structures_are)
 	CHECK_INT(requests_memory(&asked.source, asked.a, out, 2), 1);
 	CHECK(out[0].low == A && out[0].high == A + 4096 && !out[1].high);
 	CHECK_INT(requests_memory(&asked.source, DO, out, 2), 0);
-	kept_divide(asked.source.kept, &(struct array_parts){ &(struct array_part){ .array = 0, .part = 1, .low = 8, .high = 24 }, 1 });
+	trace_reader_divide(asked.source.reader, &(struct array_parts){ &(struct array_part){ .array = 0, .part = 1, .low = 8, .high = 24 }, 1 });
 	CHECK_INT(requests_memory(&asked.source, asked.b, out, 2), 1);
 	CHECK(out[0].low == A + 8 && out[0].high == A + 24);
-	kept_free(asked.source.kept);
+	trace_reader_free(asked.source.reader);
 }

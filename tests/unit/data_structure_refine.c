@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The strategy data_structure_refine over replayed measurements: what it asks, and in which order. */
-#include "analysis/search/replay.h"
+#include "tests/host/replay.h"
 #include "tests/unit/search.h"
 
 /*

@@ -12,7 +12,7 @@
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/setups.h"
 #include "analysis/report/text.h"
-#include "ompt_tool/sensors/probe.h"
+#include "memsearch/probe.h"
 #include "tests/unit/test.h"
 
 /* What is refused says why and what to do; what works says so with `memsearch run` where it does not without. */

@@ -874,109 +874,13 @@ TEST(engine__one_that_is_too_dear_alone)
 	CHECK_NEAR(tool_ns, 0, 0);                        /* it is not measured again */
 }
 
-/* A simulation of 70 times an execution, twice; the regions are threads' of 0.1 s, the whole phase has no time of its own. */
-static uint32_t lines_at(double limit, uint32_t lines, uint32_t sparsest)
-{
-	struct search_test test = search_test(MISSING);
-
-	region(test.db, 1, 0, MS_PARALLEL_REGION);
-	test.config.overhead_limit = limit;
-	test.config.lines = lines;
-	test.config.sparsest = sparsest;
-	test.config.modelled = true;
-	search_begin(&test);
-	for (int i = 0; i < 8; i++) {
-		request(test.db, 1, MS_METRIC_TIME, 0);
-		for (uint32_t thread = 0; thread < 2; thread++)
-			row(test.db, 1, thread, MS_METRIC_TIME, EXECUTION_NS);
-		row(test.db, 0, 0, MS_METRIC_TIME, 0);
-		database_execution_end(test.db, EXECUTION_NS, 1);
-		engine_execution_done(test.engine, &test.cost);
-	}
-	if (!is_requested(test.engine, 0, MS_METRIC_SIM_L1D_MISSES))
-		return 0;
-	return engine_lines(test.engine);
-}
-
-/* It was given up, and would take 60 s an execution, of 100 that are there at once. */
-static bool is_asked_again(bool filled)
-{
-	struct search_test test = search_test(MISSING);
-
-	test.config.overhead_limit = 100;
-	test.config.lines = 1;
-	test.config.modelled = true;
-	request(test.db, 0, MS_METRIC_TIME, 0);
-	row(test.db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
-	database_execution_end(test.db, EXECUTION_NS, 1);
-	search_begin(&test);
-	CHECK(is_requested(test.engine, 0, MS_METRIC_SIM_L1D_MISSES));
-	test.cost.gave_up = true;
-	test.cost.filled = filled;
-	test.cost.per_sensor_ns[MS_SENSOR_SIMULATED] = 60e9;
-	engine_execution_done(test.engine, &test.cost);
-	return is_requested(test.engine, 0, MS_METRIC_SIM_L1D_MISSES);
-}
-
-TEST(engine__where_caches_are_filled_one_execution_needs_room)
-{
-	CHECK(!is_asked_again(false));
-	CHECK(is_asked_again(true));
-}
-
-TEST(engine__as_many_lines_are_simulated_as_the_budget_admits)
-{
-	CHECK_INT(lines_at(37.5, 0, 16), 1);
-	CHECK_INT(lines_at(25, 0, 16), 4);        /* all lines would be admitted if it was certain what they take */
-	CHECK_INT(lines_at(15, 0, 16), 4);
-	CHECK_INT(lines_at(8.75, 0, 16), 8);
-	CHECK_INT(lines_at(3.75, 0, 16), 16);
-	CHECK_INT(lines_at(3.75, 0, 8), 0);         /* the machine allows no more, */
-	CHECK_INT(lines_at(12.5, 0, 1), 0);
-	CHECK_INT(lines_at(25, 8, 16), 8);       /* the user wants no less */
-	CHECK_INT(lines_at(3.75, 8, 16), 0);
-}
-
-TEST(engine__fewer_lines_than_were_planned)
-{
-	struct search_test test = search_test(WAITING);
-
-	search_begin(&test);
-	engine_lines_are(test.engine, 16);
-	CHECK_INT(engine_lines(test.engine), 0);  /* nothing was planned */
-	test.config.lines = 4;
-	search_begin(&test);
-	engine_lines_are(test.engine, 16);
-	CHECK_INT(engine_lines(test.engine), 16);
-	CHECK(engine_lines_share(16) < engine_lines_share(4));
-}
-
-/* What the tool took before, and what is still to come, is not there for simulating. */
-TEST(budget__simulating_leaves_what_else_takes)
-{
-	const struct budget_load load = { .events[MS_SENSOR_SIMULATED] = 1e6 };
-	const struct engine_cost cost = { .executions = 1, .program_ns = 1e9, .tool_ns = 0.3e9, .per_sensor_ns = { [MS_SENSOR_SIMULATED] = NAN } };
-	struct budget budget;
-
-	budget_init(&budget, 1, true);
-	budget.unit_ns[MS_SENSOR_SIMULATED] = 300;
-	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
-	budget_before(&budget, 0.2e9, 0.4e9, 0);
-	CHECK(!budget_admits(&budget, &load, 1e6, 2, true));
-	budget_before(&budget, 2e9, 0.4e9, 0);
-	CHECK(budget_admits(&budget, &load, 1e6, 2, true));
-	CHECK_NEAR(budget_balance_ns(&budget) - budget_to_come_ns(&budget), 1.1e9, 1);
-	budget_account(&budget, &cost, &(struct budget_load){ 0 });
-	CHECK_NEAR(budget_balance_ns(&budget), 2.3e9, 1);
-}
-
 /* Where begin and end took all of it, a short program is measured all the same; a longer one has paid for them. */
 TEST(budget__begin_and_end_leave_something_to_measure_with)
 {
 	const struct budget_load load = { .events[MS_SENSOR_RUSAGE] = 10 };
 	struct budget budget;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	budget_before(&budget, 1e7, 5e6, 60e6);
 	CHECK(budget_admits(&budget, &load, 1e6, 10, true));
 	CHECK_NEAR(budget_balance_ns(&budget), 12.5e6, 1);       /* half of 5 % of 0.7 s, without what was spent */
@@ -992,7 +896,7 @@ TEST(budget__what_costs_little_is_measured_in_debt)
 	struct budget_load load = { .events[MS_SENSOR_RUSAGE] = 7 };
 	struct budget budget;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	budget_before(&budget, 1e7, 20e6, 60e6);
 	CHECK(budget_balance_ns(&budget) < 0);
 	CHECK(budget_admits(&budget, &load, 1e6, 10, true));
@@ -1009,7 +913,7 @@ TEST(budget__callbacks_are_paid_once)
 	struct budget budget;
 	double once;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	for (int i = 0; i < 20; i++)
 		budget_account(&budget, &cost, &load);
 	once = budget_predict_ns(&budget, &load);
@@ -1026,7 +930,7 @@ TEST(budget__several_go_with_dear_callbacks)
 	const struct budget_load load = { .events[MS_SENSOR_CLOCK] = 10 };
 	struct budget budget;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	budget_account(&budget, &cost, &load);
 	CHECK(budget_admits(&budget, &load, 10e6, 5, false));
 	CHECK(!budget_admits(&budget, &load, 10e6, 50, false));
@@ -1039,7 +943,7 @@ TEST(budget__steps_of_the_search_make_no_sensor_dearer)
 	struct budget budget;
 	double before;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	before = budget_balance_ns(&budget);
 	budget_charge(&budget, 5e6);
 	CHECK_NEAR(budget_balance_ns(&budget), before - 5e6, 1);
@@ -1054,7 +958,7 @@ TEST(budget__a_short_program_is_recorded_once)
 	const struct engine_cost cost = { .executions = 1, .program_ns = 30e6, .tool_ns = 80e6, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 80e6 } };
 	struct budget budget;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	budget_before(&budget, 0.3e9, 5e6, 10e6);
 	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));    /* 80 ms are not there yet */
 	budget_before(&budget, 0.4e9, 5e6, 10e6);
@@ -1072,7 +976,7 @@ TEST(budget__a_short_program_is_recorded_once)
 	CHECK_NEAR(budget_recording_balance_ns(&budget), 0.05 * 830e6 - 95e6, 1);
 	budget_before(&budget, 7e9, 85e6, 10e6);
 	CHECK(budget_admits(&budget, &load, 50e6, 1, true));     /* half of 350 ms, without 80 */
-	budget_init(&budget, 1, false);
+	budget_init(&budget, 1);
 	CHECK_NEAR(budget_recording_balance_ns(&budget), 0.7e9, 1);      /* who allows as much has no advance */
 }
 
@@ -1081,7 +985,7 @@ TEST(budget__what_goes_on_may_take_more_than_the_limit_of_what_is_left)
 	const struct engine_cost first = { .program_ns = 30e6, .tool_ns = 2.5e6 }, usual = { .program_ns = 30e6, .tool_ns = 1.4e6 }, dear = { .program_ns = 30e6, .tool_ns = 6e6 };
 	struct budget budget;
 
-	budget_init(&budget, 0.05, false);
+	budget_init(&budget, 0.05);
 	budget_before(&budget, 1e7, 5e6, 18e6);  /* 12.5 of 35 ms are left */
 	CHECK(budget_bears(&budget, &first));
 	CHECK(budget_bears(&budget, &usual));
@@ -1102,7 +1006,7 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
 	struct budget budget;
 
-	budget_init(&budget, 0.1, false);
+	budget_init(&budget, 0.1);
 	CHECK(budget_reserves(&budget, &large, &small));
 	CHECK(!budget_reserves(&budget, &large, &half));
 	CHECK(!budget_reserves(&budget, &small, &large));
@@ -1115,47 +1019,26 @@ TEST(budget__the_first_recording_is_not_for_what_is_small)
 	CHECK(!budget_reserves(&budget, &large, &small));
 }
 
-/* A program that runs for 0.7 s has it done early, rather than once it is earned. */
-TEST(budget__what_a_modelled_machine_wants_recorded_needs_not_be_earned)
-{
-	const struct budget_load once = recorded_ns(30e6), twice = recorded_ns(60e6);
-	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 2e7 } };
-	struct budget budget, modelled;
-
-	budget_init(&budget, 0.1, false);
-	budget_init(&modelled, 0.1, true);
-	CHECK(!budget_admits(&budget, &once, 1e7, 1, true));
-	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));    /* 30 ms and what comes before all, of 49 */
-	CHECK(!budget_admits(&modelled, &twice, 1e7, 1, true));
-	budget_account(&modelled, &cost, &once);
-	CHECK(!budget_admits(&modelled, &once, 1e7, 1, true));
-	budget_before(&modelled, 2e9, 0, 0);
-	CHECK(budget_admits(&modelled, &once, 1e7, 1, true));
-}
-
 /* What was given up is twice as dear as was thought, or spent, unless what all of it takes is known. */
 TEST(budget__what_was_given_up_is_dearer)
 {
-	const struct budget_load recorded = recorded_ns(1e6), simulated = { .events = { [MS_SENSOR_ACCESSES] = 1e6, [MS_SENSOR_SIMULATED] = 2e6 } };
-	struct engine_cost cost = { .executions = 1, .program_ns = 1e6, .tool_ns = 12e6, .gave_up = true, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = NAN, [MS_SENSOR_SIMULATED] = NAN } };
+	const struct budget_load recorded = recorded_ns(1e6);
+	struct engine_cost cost = { .executions = 1, .program_ns = 1e6, .tool_ns = 12e6, .gave_up = true, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = NAN } };
 	struct budget budget;
 
-	budget_init(&budget, 1, true);
+	budget_init(&budget, 1);
 	budget.unit_ns[MS_SENSOR_ACCESSES] = 5;
-	budget.unit_ns[MS_SENSOR_SIMULATED] = 70;
 	budget_account(&budget, &cost, &recorded);
 	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 24, 1e-9);
-	CHECK_NEAR(budget.unit_ns[MS_SENSOR_SIMULATED], 70, 1e-9);
 	cost.tool_ns = 1e6;
 	budget_account(&budget, &cost, &recorded);
 	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 48, 1e-9);
-	cost.per_sensor_ns[MS_SENSOR_SIMULATED] = 200e6;
-	budget_account(&budget, &cost, &simulated);
-	CHECK_NEAR(budget.unit_ns[MS_SENSOR_SIMULATED], 100, 1e-9);
-	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 48, 1e-9);        /* it is in the price of simulating */
-	cost.per_sensor_ns[MS_SENSOR_SIMULATED] = 100e6;
-	budget_account(&budget, &cost, &simulated);
-	CHECK_NEAR(budget.unit_ns[MS_SENSOR_SIMULATED], 100, 1e-9);      /* never cheaper */
+	cost.per_sensor_ns[MS_SENSOR_ACCESSES] = 50e6;
+	budget_account(&budget, &cost, &recorded);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 50, 1e-9);
+	cost.per_sensor_ns[MS_SENSOR_ACCESSES] = 40e6;
+	budget_account(&budget, &cost, &recorded);
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 50, 1e-9);        /* never cheaper */
 	CHECK_NEAR(budget.recording_ns, 15e6, 1e-3);
 }
 
@@ -1168,7 +1051,6 @@ static struct search_test given_up(int *asked_out, int executions)
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	test.config.overhead_limit = 0.1;
-	test.config.modelled = true;
 	database_requests(test.db, &time, 1);
 	database_execution_begin(test.db);
 	row(test.db, 1, 0, MS_METRIC_TIME, 1e6);

@@ -9,8 +9,8 @@
 #include "analysis/base/arena.h"
 #include "memsearch/host.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/session/harvest.h"
 #include "tests/unit/test.h"
 
 #define PAGE 4096
@@ -38,7 +38,7 @@ static struct inventory *begin(struct run *run, struct arena *arena)
 	write_some();
 	inventory = inventory_new(arena);
 	CHECK(inventory != NULL);
-	CHECK_INT(harvest_modules(run, arena), MS_OK);
+	CHECK_INT(run_modules_update(run, arena), MS_OK);
 	inventory_update(inventory, run);
 	CHECK_INT(inventory_harvest(inventory, run, arena, NULL), MS_OK);
 	return inventory;

@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/regions/region_table.h"
@@ -22,7 +22,7 @@ static uint32_t loop_at(uintptr_t function, uintptr_t header, uint32_t parent)
 
 	CHECK_THAT(nr, <=, 64);
 	*block = (struct clone_loop_block){ header, header + 0x100, 0 };
-	number = rows_loop(&(struct clone_loop){ .header = header, .function = function, .parent = parent, .nr_blocks = 1, .blocks = block });
+	number = record_rows_add_loop(&(struct clone_loop){ .header = header, .function = function, .parent = parent, .nr_blocks = 1, .blocks = block });
 	clone_loop_join(number, number, parent);
 	return number;
 }

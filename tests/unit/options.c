@@ -32,7 +32,6 @@ TEST(options__defaults)
 	CHECK_STR(warning(&options, "HOME=/"), "");
 	CHECK_STR(options.strategy, "property_refine");
 	CHECK_STR(options.measure, "search");
-	CHECK_STR(options.machine_addresses, "canonical");
 	CHECK_NEAR(options.overhead, 0.05, 1e-12);
 	CHECK_NEAR(options.sampling_rate, 1000, 0);
 	CHECK(!options.quiet && !options.debug);
@@ -66,8 +65,7 @@ TEST(options__values)
 		{ __LINE__, "follow", "libc", false }, { __LINE__, "follow", "libblas,libc.so.6", false }, { __LINE__, "follow", "libomp", false },
 		{ __LINE__, "follow", "libgomp.so.1", false }, { __LINE__, "follow", "ld-linux-x86-64.so.2", false },
 		{ __LINE__, "follow", "libblas,,libm", false },
-		{ __LINE__, "measure", "everything", false }, { __LINE__, "machine-addresses", "real", true }, { __LINE__, "machine-addresses", "true", false }, { __LINE__, "lines", "8", true }, { __LINE__, "lines", "all", true },
-		{ __LINE__, "lines", "3", false }, { __LINE__, "nonsense", "1", false },
+		{ __LINE__, "measure", "everything", false }, { __LINE__, "nonsense", "1", false },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct options before = options;

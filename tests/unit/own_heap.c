@@ -13,7 +13,6 @@
 #include "analysis/debuginfo/declared.h"
 #include "analysis/elf/binary.h"
 #include "analysis/machine/model_text.h"
-#include "ompt_tool/process/modelled.h"
 #include "ompt_tool/process/own_libraries.h"
 #include "tests/unit/test.h"
 
@@ -207,40 +206,6 @@ TEST(own_heap__texts)
 	CHECK(!resolve("/no/such/file", NULL));
 	own_heap_leave();
 	CHECK_INT(own_heap_use().bytes, 0);
-}
-
-/* By how much the number of mapped blocks grows, by a block above the threshold of mmap: 0 under a sanitizer, whose malloc has none. */
-static size_t newly_mapped(void)
-{
-	size_t before = mallinfo2().hblks, after;
-	void *volatile block = malloc(200000);   /* else the compiler leaves it out */
-
-	CHECK(block != NULL);
-	after = mallinfo2().hblks;
-	if (SANITIZED)                           /* glibc would raise the threshold */
-		free(block);
-	return after - before;
-}
-
-/* 512 CPUs: libhwloc describes them in a block for which the program's malloc would raise its threshold. */
-TEST(own_heap__hwloc_leaves_the_programs_malloc_alone)
-{
-	const struct model_file *file;
-	size_t mapped = newly_mapped();
-	const char *why;
-
-#ifndef HAVE_HWLOC
-	test_skip("built without hwloc");
-#endif
-	own_libraries_lead();
-	if (own_libraries_why())
-		test_skip("libdw and libelf are not led to a heap of their own: %s", own_libraries_why());
-	CHECK_THAT(setenv("HWLOC_SYNTHETIC", "pack:2 numa:2 l3:8 l2:8 l1:1 core:1 pu:2", 1), ==, 0);
-	file = modelled_machine(arena_new(), "host", &why);
-	CHECK(file && file->model.cores == 256);
-	CHECK_THAT(own_heap_use().most, >, 200000);
-	CHECK_INT(own_heap_use().bytes, 0);
-	CHECK_INT(newly_mapped(), mapped);
 }
 
 struct item { int key, place; };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `memsearch doctor` is told about sensors and metrics, and the commands that mend a refusal. */
-#include "ompt_tool/sensors/probe.h"
+#include "memsearch/probe.h"
 
 #include <errno.h>
 #include <string.h>

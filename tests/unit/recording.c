@@ -7,7 +7,6 @@
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
 #include "ompt_tool/accesses/accesses.h"
-#include "ompt_tool/accesses/simulated.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
@@ -25,7 +24,7 @@ static void (*walk_clone)(void);
 static volatile double values[1000];
 
 /* This program calls no OpenMP runtime. */
-bool switching_hand_over(switching_translate *translate, struct switching_status *out)
+bool switching_redirect(switching_translate *translate, struct switching_status *out)
 {
 	(void)translate;
 	*out = (struct switching_status){ .slots = 1 };
@@ -188,31 +187,3 @@ TEST(recording__where_a_thread_stays_outside_nothing_is_told)
 	CHECK_INT(why(array), MS_MISSING_NOT_RECORDED);
 }
 
-static const struct machine_model one_core = {
-	.name = "test", .source = "", .cores = 1, .nodes = 1, .hz = 1e9,
-	.cache = { { .bytes = 4 << 10, .ways = 4, .line = 64, .cores = 1, .latency = 4 } }, .page = 4096, .memory_latency = 200,
-};
-
-/* More threads than modelled cores: no rows come, which are no 0. */
-TEST(recording__what_has_no_core_is_unknown)
-{
-	const struct ms_request request = { .metric = MS_METRIC_SIM_LOADS, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS };
-	static struct thread other = { .index = 1 };
-
-	start();
-	simulated_configure(regions, true, &one_core, NULL, false);
-	need_sensor(&sensor_simulated);
-	database_requests(db, &request, 1);
-	tracing_begin_thread(&other);
-	CHECK_INT(simulated_uncovered(), 1);
-	for (int i = 0; i < 2; i++) {
-		database_execution_begin(db);
-		database_execution_end(db, 1000, 1);
-		CHECK_INT(database_missing_why(db, MS_REGION_NONE, MS_METRIC_SIM_LOADS), MS_PRESENT);
-		recording_check(recording, db);
-	}
-	CHECK_INT(database_missing_why(db, MS_REGION_NONE, MS_METRIC_SIM_LOADS), MS_MISSING_UNCOVERED);
-	CHECK_INT(database_observed(db, MS_REGION_USER, MS_METRIC_SIM_LOADS), 0);
-	/* Sanitizers handle SIGSEGV, and use the address of the interrupted instruction: nothing is recorded. */
-	CHECK_INT(why(stretch), SANITIZED ? MS_MISSING_NOT_RECORDED : MS_PRESENT);
-}

@@ -33,7 +33,7 @@ struct past {
 	bool entered, taken;             /* taken: when it last left, by another core's write */
 };
 
-struct twin {                            /* fully associative, LRU */
+struct shadow {                          /* fully associative, LRU */
 	uint64_t *lines, *newest, room, nr;
 };
 
@@ -49,7 +49,7 @@ struct cache {
 	uint64_t sets;
 	struct way *ways;
 	bool *trees;                     /* [set][node], node 0 unused, 1 the root; true: the victim is in the upper half */
-	struct twin twin;
+	struct shadow shadow;
 	struct numbering lines;
 	struct past *pasts;
 	struct takings *takings;
@@ -278,17 +278,17 @@ static void cache_init(struct cache *cache, const struct model_cache *model, uin
 	cache->sets = lines / model->ways;
 	cache->ways = zeroed(lines, sizeof(struct way));
 	cache->trees = zeroed(lines, sizeof(bool));
-	cache->twin.room = lines;
-	cache->twin.lines = zeroed(lines, sizeof(uint64_t));
-	cache->twin.newest = zeroed(lines, sizeof(uint64_t));
+	cache->shadow.room = lines;
+	cache->shadow.lines = zeroed(lines, sizeof(uint64_t));
+	cache->shadow.newest = zeroed(lines, sizeof(uint64_t));
 }
 
 static void cache_release(struct cache *cache)
 {
 	free(cache->ways);
 	free(cache->trees);
-	free(cache->twin.lines);
-	free(cache->twin.newest);
+	free(cache->shadow.lines);
+	free(cache->shadow.newest);
 	numbering_release(&cache->lines);
 	free(cache->pasts);
 }
@@ -568,65 +568,65 @@ static void make_newest(struct reference *reference, struct cache *cache, struct
 		tree_turn_away(tree_of(cache, way->line), cache->model->ways, (uint32_t)(way - set_of(cache, way->line)));
 }
 
-/* -- 9: the twin */
+/* -- 9: the shadow */
 
-static bool twin_find(const struct twin *twin, uint64_t line, uint64_t *place)
+static bool shadow_find(const struct shadow *shadow, uint64_t line, uint64_t *place)
 {
-	for (*place = 0; *place < twin->nr; ++*place)
-		if (twin->lines[*place] == line)
+	for (*place = 0; *place < shadow->nr; ++*place)
+		if (shadow->lines[*place] == line)
 			return true;
 	return false;
 }
 
-static bool twin_holds(const struct twin *twin, uint64_t line)
+static bool shadow_holds(const struct shadow *shadow, uint64_t line)
 {
 	uint64_t place;
 
-	return twin_find(twin, line, &place);
+	return shadow_find(shadow, line, &place);
 }
 
 /* In place of the oldest, when full. */
-static uint64_t twin_room(struct twin *twin)
+static uint64_t shadow_room(struct shadow *shadow)
 {
 	uint64_t victim = 0;
 
-	if (twin->nr < twin->room)
-		return twin->nr++;
-	for (uint64_t i = 1; i < twin->nr; i++)
-		if (twin->newest[i] < twin->newest[victim])
+	if (shadow->nr < shadow->room)
+		return shadow->nr++;
+	for (uint64_t i = 1; i < shadow->nr; i++)
+		if (shadow->newest[i] < shadow->newest[victim])
 			victim = i;
 	return victim;
 }
 
-static void twin_look(struct reference *reference, struct twin *twin, uint64_t line)
+static void shadow_look(struct reference *reference, struct shadow *shadow, uint64_t line)
 {
 	uint64_t place;
 
-	if (twin_find(twin, line, &place))
-		twin->newest[place] = ++reference->time;
+	if (shadow_find(shadow, line, &place))
+		shadow->newest[place] = ++reference->time;
 }
 
 /* "if it is not there" */
-static void twin_enter(struct reference *reference, struct twin *twin, uint64_t line)
+static void shadow_enter(struct reference *reference, struct shadow *shadow, uint64_t line)
 {
 	uint64_t place;
 
-	if (twin_find(twin, line, &place))
+	if (shadow_find(shadow, line, &place))
 		return;
-	place = twin_room(twin);
-	twin->lines[place] = line;
-	twin->newest[place] = ++reference->time;
+	place = shadow_room(shadow);
+	shadow->lines[place] = line;
+	shadow->newest[place] = ++reference->time;
 }
 
-static void twin_remove(struct twin *twin, uint64_t line)
+static void shadow_remove(struct shadow *shadow, uint64_t line)
 {
 	uint64_t place;
 
-	if (!twin_find(twin, line, &place))
+	if (!shadow_find(shadow, line, &place))
 		return;
-	twin->nr--;
-	twin->lines[place] = twin->lines[twin->nr];
-	twin->newest[place] = twin->newest[twin->nr];
+	shadow->nr--;
+	shadow->lines[place] = shadow->lines[shadow->nr];
+	shadow->newest[place] = shadow->newest[shadow->nr];
 }
 
 /* -- 4: dirty lines */
@@ -674,7 +674,7 @@ static bool take_back(struct reference *reference, struct cache *l3, uint32_t co
 			continue;
 		dirty |= way->dirty;
 		leave(cache, way, false);
-		twin_remove(&cache->twin, way->line);
+		shadow_remove(&cache->shadow, way->line);
 	}
 	return dirty;
 }
@@ -717,18 +717,18 @@ static struct way *enter(struct reference *reference, struct cache *cache, uint6
 	way->valid = true;
 	way->line = line;
 	make_newest(reference, cache, way);
-	twin_enter(reference, &cache->twin, line);
+	shadow_enter(reference, &cache->shadow, line);
 	past_of(cache, line)->entered = true;
 	return way;
 }
 
-/* 5: "what L2 displaces enters L3 (the newest then, dirty if either was), and what L3 then displaces, if dirty, goes to memory" */
+/* 5: "what L2 evicts enters L3 (the newest then, dirty if either was), and what L3 then evicts, if dirty, goes to memory" */
 static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim, struct simulator_counters *counters)
 {
 	struct way *way = find(l3, victim->line);
 
-	twin_look(reference, &l3->twin, victim->line);
-	twin_enter(reference, &l3->twin, victim->line);
+	shadow_look(reference, &l3->shadow, victim->line);
+	shadow_enter(reference, &l3->shadow, victim->line);
 	if (way)
 		make_newest(reference, l3, way);
 	else
@@ -766,7 +766,7 @@ static enum simulator_class class_of(struct reference *reference, const struct a
 		return truly_shared(reference, access, cache, line) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
 	if (!past.entered)
 		return CLASS_COLD;
-	return twin_holds(&cache->twin, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
+	return shadow_holds(&cache->shadow, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 
 /* 1, 9: once an access, by the first piece that misses. */
@@ -847,7 +847,7 @@ static void take(struct reference *reference, struct cache *cache, uint64_t addr
 		if (!way)
 			continue;
 		leave(cache, way, true);
-		twin_remove(&cache->twin, way->line);
+		shadow_remove(&cache->shadow, way->line);
 		*when_taken(reference, cache->takings, address) = when;
 	}
 }
@@ -905,17 +905,17 @@ static bool look_up(struct reference *reference, struct cache *cache, uint64_t l
 	struct way *way = find(cache, line);
 
 	if (exclusive(cache)) {
-		twin_remove(&cache->twin, line);
+		shadow_remove(&cache->shadow, line);
 		if (!way)
 			return false;
 		*dirty = way->dirty;
 		leave(cache, way, false);
 		return true;
 	}
-	twin_look(reference, &cache->twin, line);
+	shadow_look(reference, &cache->shadow, line);
 	if (!way)
 		return false;
-	twin_enter(reference, &cache->twin, line);
+	shadow_enter(reference, &cache->shadow, line);
 	make_newest(reference, cache, way);
 	return true;
 }
@@ -1067,7 +1067,7 @@ static void prefetch(struct reference *reference, const struct access *by, uint6
 	if (from / prefetch_page(reference) != address / prefetch_page(reference) || find(cache, line) || !aim(reference, access, address))
 		return;
 	access->counters->prefetches++;
-	twin_look(reference, &cache->twin, line);
+	shadow_look(reference, &cache->shadow, line);
 	owner = modified_elsewhere(reference, access->core, address);
 	if (owner != NOBODY)
 		clean(reference, owner, address, access->counters);
@@ -1181,7 +1181,7 @@ static void drop(struct reference *reference, struct cache *cache, uint64_t star
 		if (!way)
 			continue;
 		leave(cache, way, false);
-		twin_remove(&cache->twin, way->line);
+		shadow_remove(&cache->shadow, way->line);
 	}
 }
 
@@ -1244,7 +1244,7 @@ static void contest(struct reference *reference, struct access *access)
 		if (ends_contest(reference, access))
 			line->contested[access->core] = false;
 	}
-	access->counters->contested += access->contested;
+	access->counters->remotely_written += access->contested;
 }
 
 static void do_access(struct reference *reference, struct access *access)
@@ -1286,27 +1286,27 @@ static void do_access(struct reference *reference, struct access *access)
 
 struct reader {
 	struct simulator_trace trace;
-	const struct simulator_walk *walks;
-	size_t nr, at;                   /* walks, the first one of the group */
+	const struct stride_run *runs;
+	size_t nr, at;                   /* runs, the first one of the group */
 	uint64_t round;                  /* of the group */
 	uint32_t in_group;
 };
 
-static bool has_walk(struct reader *reader)
+static bool has_run(struct reader *reader)
 {
 	while (reader->at == reader->nr) {
 		reader->at = 0;
-		reader->nr = reader->trace.next(reader->trace.ctx, &reader->walks);
+		reader->nr = reader->trace.next(reader->trace.ctx, &reader->runs);
 		if (!reader->nr)
 			return false;
 	}
 	return true;
 }
 
-/* The group's next access is the next walk's; after the last one's, the first's again. */
+/* The group's next access is the next run's; after the last one's, the first's again. */
 static void go_on(struct reader *reader)
 {
-	const struct simulator_walk *first = &reader->walks[reader->at];
+	const struct stride_run *first = &reader->runs[reader->at];
 
 	if (++reader->in_group < first->group)
 		return;
@@ -1319,23 +1319,23 @@ static void go_on(struct reader *reader)
 
 static bool next_access(struct reader *reader, struct access *access)
 {
-	const struct simulator_walk *walk;
+	const struct stride_run *run;
 
 	do {
-		if (!has_walk(reader))
+		if (!has_run(reader))
 			return false;
-		walk = &reader->walks[reader->at];
-		if (!walk->times)
-			reader->at += walk->group;
-	} while (!walk->times);
-	walk += reader->in_group;
-	access->address = walk->address + reader->round * (uint64_t)walk->stride;
-	access->bytes = walk->bytes;
-	access->slot = walk->slot;
-	access->site = walk->site;
-	access->write = walk->write;
-	access->is_float = walk->is_float;
-	access->non_temporal = walk->non_temporal;
+		run = &reader->runs[reader->at];
+		if (!run->times)
+			reader->at += run->group;
+	} while (!run->times);
+	run += reader->in_group;
+	access->address = run->address + reader->round * (uint64_t)run->stride;
+	access->bytes = run->bytes;
+	access->slot = run->slot;
+	access->site = run->site;
+	access->write = run->write;
+	access->is_float = run->is_float;
+	access->non_temporal = run->non_temporal;
 	go_on(reader);
 	return true;
 }
@@ -1343,7 +1343,7 @@ static bool next_access(struct reader *reader, struct access *access)
 /* False: the thread has come to its end. `contested`: its previous slice had an access to a contested line; then this one. */
 static bool run_slice(struct reference *reference, struct reader *reader, uint32_t thread, bool *contested)
 {
-	uint32_t accesses = *contested ? SIMULATOR_CONTESTED_SLICE : SIMULATOR_SLICE;
+	uint32_t accesses = *contested ? SIMULATOR_SHARED_SLICE : SIMULATOR_SLICE;
 
 	*contested = false;
 	for (uint32_t i = 0; i < accesses; i++) {
@@ -1397,26 +1397,26 @@ const struct simulator_counters *reference_counters(struct reference *reference,
 
 /* 13: "as many lines as the level's sets that are looked at" */
 /* The oldest leave. */
-static void twin_shrink(struct twin *twin, uint64_t room)
+static void shadow_shrink(struct shadow *shadow, uint64_t room)
 {
-	twin->room = room;
-	while (twin->nr > room) {
+	shadow->room = room;
+	while (shadow->nr > room) {
 		uint64_t oldest = 0;
 
-		for (uint64_t i = 1; i < twin->nr; i++)
-			oldest = twin->newest[i] < twin->newest[oldest] ? i : oldest;
-		twin_remove(twin, twin->lines[oldest]);
+		for (uint64_t i = 1; i < shadow->nr; i++)
+			oldest = shadow->newest[i] < shadow->newest[oldest] ? i : oldest;
+		shadow_remove(shadow, shadow->lines[oldest]);
 	}
 }
 
-static void sample_twin(const struct reference *reference, struct cache *cache)
+static void sample_shadow(const struct reference *reference, struct cache *cache)
 {
 	uint64_t looked_at = 0;
 
 	for (uint64_t set = 0; cache && set < cache->sets; set++)
 		looked_at += !sampling_skips(&reference->sampling, set * cache->model->line / reference->largest);
 	if (cache)
-		twin_shrink(&cache->twin, looked_at * cache->model->ways);
+		shadow_shrink(&cache->shadow, looked_at * cache->model->ways);
 }
 
 void reference_sample(struct reference *reference, const struct sampling *sampling)
@@ -1424,9 +1424,9 @@ void reference_sample(struct reference *reference, const struct sampling *sampli
 	reference->sampling = *sampling;
 	for (uint32_t i = 0; i < reference->threads; i++)
 		for (uint32_t level = L1; level <= L2; level++)
-			sample_twin(reference, reference->cores[i].cache[level]);
+			sample_shadow(reference, reference->cores[i].cache[level]);
 	for (uint32_t i = 0; i < reference->nr_l3; i++)
-		sample_twin(reference, &reference->l3[i]);
+		sample_shadow(reference, &reference->l3[i]);
 }
 
 void reference_estimate(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches over the recorded measurements of tests/experiments, with the shipped properties and strategy. */
-#include "analysis/search/replay.h"
+#include "tests/host/replay.h"
 
 #include <unistd.h>
 
 #include "analysis/report/finding.h"
-#include "analysis/report/report.h"
+#include "analysis/report/rank.h"
 #include "analysis/search/outcome.h"
 #include "tests/unit/search.h"
 

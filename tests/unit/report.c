@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports: order and folding of findings, what the text says, JSON by its schema, damaged runs, speed. */
+#include "analysis/report/rank.h"
 #include "analysis/report/report.h"
 
 #include <locale.h>
@@ -9,6 +10,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/json_value.h"
@@ -440,7 +442,7 @@ TEST(report__waits_are_no_hot_lines)
 	run.hotspots[1].count = 900;
 	run.hotspots[1].source.line = 25;
 	run.hotspots[1].leaf_source.module = "libomp.so.5";
-	CHECK_THAT(explain_hotspot(&run, 3, MS_METRIC_SAMPLES), ==, &run.hotspots[0]);
+	CHECK_THAT(hotspot_of(&run, 3, MS_METRIC_SAMPLES), ==, &run.hotspots[0]);
 	CHECK_HAS(print(arena, &run, "text", NULL), "swim.c:22): 80 %");
 	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
 	CHECK_HAS(print(arena, &run, "json", NULL), "\"line\": 25");
@@ -449,7 +451,7 @@ TEST(report__waits_are_no_hot_lines)
 	run.hotspots[1].source.module = "libgomp.so.1";
 	CHECK_HAS_NOT(print(arena, &run, "text", NULL), "swim.c:25");
 	run.hotspots[1].metric = MS_METRIC_FAULT_SAMPLES;
-	CHECK(!explain_waits(&run.hotspots[1]));
+	CHECK(!hotspot_waits(&run.hotspots[1]));
 }
 
 /* One pragma that is reached in several ways is one entry with all of its share; JSON tells them apart. */
@@ -700,6 +702,59 @@ TEST(report__json_has_null_where_there_is_no_number)
 	CHECK_HAS(print(arena, &run, "text", NULL), "imbalance unknown");
 }
 
+/* SARIF as OASIS has it, as far as required members, enumerations and lower bounds go. */
+TEST(report__sarif_has_causes_at_their_lines)
+{
+	static const char schema[] =
+		"{\"required\":[\"version\",\"runs\"],\"properties\":{\"version\":{\"enum\":[\"2.1.0\"]},\"runs\":{\"type\":\""
+		"array\",\"items\":{\"required\":[\"tool\"],\"properties\":{\"tool\":{\"required\":[\"driver\"],\"propertie"
+		"s\":{\"driver\":{\"required\":[\"name\"],\"properties\":{\"rules\":{\"type\":\"array\",\"items\":{\"required"
+		"\":[\"id\"],\"properties\":{\"shortDescription\":{\"required\":[\"text\"]},\"help\":{\"required\":[\"text\""
+		"]}}}}}}}},\"invocations\":{\"type\":\"array\",\"items\":{\"required\":[\"executionSuccessful\"],\"prope"
+		"rties\":{\"toolExecutionNotifications\":{\"type\":\"array\",\"items\":{\"required\":[\"message\"],\"prop"
+		"erties\":{\"message\":{\"required\":[\"text\"]}}}}}}},\"results\":{\"type\":\"array\",\"items\":{\"require"
+		"d\":[\"message\"],\"properties\":{\"level\":{\"enum\":[\"none\",\"note\",\"warning\",\"error\"]},\"rank\":{\"t"
+		"ype\":\"number\",\"minimum\":-1},\"ruleIndex\":{\"type\":\"integer\",\"minimum\":-1},\"message\":{\"requir"
+		"ed\":[\"text\"]},\"locations\":{\"type\":\"array\",\"items\":{\"properties\":{\"physicalLocation\":{\"prop"
+		"erties\":{\"region\":{\"properties\":{\"startLine\":{\"type\":\"integer\",\"minimum\":1}}}}}}}}}}}}}}}}";
+	struct arena *arena = arena_new();
+	struct json_value *document, *run_of, *rules, *results;
+	struct run run;
+	const char *error;
+
+	sample_run(&run, arena);
+	document = parse(print(arena, &run, "sarif", NULL));
+	CHECK(!json_check(json_parse(schema, &error), document, "$"));
+	run_of = json_element(json_member(document, "runs"), 0);
+	rules = json_member(json_member(json_member(run_of, "tool"), "driver"), "rules");
+	results = json_member(run_of, "results");
+	CHECK_THAT(json_count(results), >=, 2);
+	for (size_t i = 0; i < json_count(results); i++) {
+		const struct json_value *result = json_element(results, i);
+		size_t rule = (size_t)json_member(result, "ruleIndex")->number;
+		const struct json_value *place = json_member(json_element(json_member(result, "locations"), 0), "physicalLocation");
+
+		CHECK_THAT(rule, <, json_count(rules));
+		CHECK_STR(json_member(result, "ruleId")->string, json_member(json_element(rules, rule), "id")->string);
+		CHECK_STR(json_member(json_member(place, "artifactLocation"), "uri")->string, "swim.c");
+	}
+	CHECK_STR(json_member(json_element(results, 0), "ruleId")->string, "UnevenWorkInLoop");
+	CHECK_STR(json_member(json_element(results, 0), "level")->string, "error");
+}
+
+/* What GitHub's runner would take for the end of a property or of the command is escaped. */
+TEST(report__github_escapes_names)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	sample_run(&run, arena);
+	run.regions[run.nodes[2].region].source.file = "a,b:%.c";
+	run.nodes[2].advice = "say so\n::error::not a command";
+	CHECK_HAS(print(arena, &run, "github", NULL), "::error file=a%2Cb%3A%25.c,line=354,title=memsearch::uneven work in a loop, 22-38 %25 of the time");
+	CHECK_HAS(print(arena, &run, "github", NULL), "say so?::error::not a command\n");
+}
+
 TEST(report__csv_has_one_row_a_finding)
 {
 	struct arena *arena = arena_new();
@@ -712,12 +767,12 @@ TEST(report__csv_has_one_row_a_finding)
 	CHECK_HAS(csv, "run,rank,id,property,title,severity,");
 	CHECK_HAS(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
 		 "main -> step -> calc2,\"3, 4\",Some threads");
-	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,host\n1,2,3,SerialCodeFound,");
+	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,host,,imbalance=0.42; barrier_wait=12300000; iterations=262144,share\n1,2,3,SerialCodeFound,");
 	run.nodes[2].rung = MS_RUNG_SIMULATED;       /* on another machine: after those of this one */
 	run.modelled.name = "xeon-2s";
 	csv = print(arena, &run, "csv", NULL);
-	CHECK_HAS(csv, ",host\n1,1,2,UnevenWorkInLoop,");
-	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s\n");
+	CHECK_HAS(csv, ",host,,serial_time=4.56e+09; share=12,share\n1,1,2,UnevenWorkInLoop,");
+	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s,");
 }
 
 /* Apart, and not without a word on whose time it is a share of. */

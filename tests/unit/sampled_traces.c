@@ -9,8 +9,9 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/simulation/placement.h"
-#include "analysis/trace/kept.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/trace_reader.h"
+#include "analysis/trace/trace_writer.h"
+#include "analysis/trace/record_rows.h"
 #include "analysis/trace/simulation.h"
 #include "memsearch/region.h"
 #include "tests/unit/pick.h"
@@ -38,9 +39,9 @@ static size_t lengths[PIECES_MOST], nr_pieces;
 
 static uint32_t stretch_of(struct record_site site)
 {
-	struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = 2 };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 2 };
 
-	return rows_stretch(&row);
+	return record_rows_add_stretch(&row);
 }
 
 static void make_rows(void)
@@ -91,22 +92,22 @@ static void one_block(void *ctx, void (*visit)(void *of, const struct blocks_row
 	visit(of, &(struct blocks_row){ BASE, 64 * (LINES + 100), 2, BLOCKS_LIVE, 1 });
 }
 
-static const struct kept_drained *drained_before(void *ctx, uint32_t thread) { return thread ? NULL : ctx; }
+static const struct trace_drain *drained_before(void *ctx, uint32_t thread) { return thread ? NULL : ctx; }
 
 /* NULL: no memory. Lines of which one in so many is kept; `drained`: what came before of thread 0. */
-static struct kept *keep(struct trace_streams *streams, struct arena *arena, uint32_t one_in, struct kept_drained *drained)
+static struct trace_reader *keep(struct trace_streams *streams, struct arena *arena, uint32_t one_in, struct trace_drain *drained)
 {
-	struct kept_writer writer = { .buffer.arena = arena_new(), .write = take };
-	struct kept_facts facts = { .execution.one_in = one_in, .each_block = one_block, .drained = drained_before, .ctx = drained };
-	struct kept *kept;
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct trace_writer_facts facts = { .execution.one_in = one_in, .each_block = one_block, .drained = drained_before, .ctx = drained };
+	struct trace_reader *reader;
 
 	nr_pieces = 0;
-	CHECK(kept_put(&writer, streams, &facts));
-	kept = kept_new(arena);
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	reader = trace_reader_new(arena);
 	for (size_t i = 0; i < nr_pieces; i++)
-		CHECK(kept_add(kept, pieces[i], lengths[i]));
-	CHECK_INT(kept_executions(kept), 1);
-	return kept;
+		CHECK(trace_reader_add(reader, pieces[i], lengths[i]));
+	CHECK_INT(trace_reader_executions(reader), 1);
+	return reader;
 }
 
 static size_t bytes_kept(void)
@@ -136,20 +137,20 @@ static void add_slot(void *ctx, const struct simulation_key *key, const struct s
 
 static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
 {
-	const struct kept *kept = ctx;
+	const struct trace_reader *reader = ctx;
 
-	kept_place(kept, 0, address, since, until, out);
+	trace_reader_place(reader, 0, address, since, until, out);
 }
 
-static struct told simulate_sampled(struct kept *kept, uint32_t one_in)
+static struct told simulate_sampled(struct trace_reader *reader, uint32_t one_in)
 {
-	struct simulation_places places = { .at = place_at, .ctx = kept };
-	struct trace_streams *streams = kept_streams(kept);
+	struct simulation_places places = { .at = place_at, .ctx = reader };
+	struct trace_streams *streams = trace_reader_streams(reader);
 	struct simulation *simulation = simulation_new(&model, streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
 	struct told told = { 0 };
 
 	CHECK(simulation && simulation_sample(simulation, one_in));
-	CHECK(kept_play(kept, 0, streams, NULL, NULL));
+	CHECK(trace_reader_play(reader, 0, streams, NULL, NULL));
 	CHECK(simulation_run(simulation, 0));
 	simulation_each(simulation, 0, add_slot, &told);
 	simulation_free(simulation);
@@ -163,16 +164,16 @@ TEST(sampled_traces__as_set_sampling_afterwards)
 	static const uint32_t rates[] = { 4, 8, SIMULATOR_SPARSEST };
 	struct arena *arena = arena_new();
 	struct trace_streams *streams = trace_streams_new(1, PIECES);
-	struct kept *all;
+	struct trace_reader *all;
 
 	make_rows();
 	fill(trace_stream_begin(streams, 0), READS / 4, true);
 	all = keep(streams, arena, 1, NULL);
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		struct kept *sampled = keep(streams, arena, rates[i], NULL);
+		struct trace_reader *sampled = keep(streams, arena, rates[i], NULL);
 		struct told before, after;
 
-		CHECK_INT(kept_execution(sampled, 0)->one_in, rates[i]);
+		CHECK_INT(trace_reader_execution(sampled, 0)->one_in, rates[i]);
 		before = simulate_sampled(all, rates[i]);
 		after = simulate_sampled(sampled, rates[i]);
 		CHECK(before.estimates[0].reads > READS / 4 && before.estimates[0].read_misses[1] > 1000 && before.estimates[0].write_misses[1] > 100);
@@ -217,11 +218,11 @@ static bool is_missing(const struct run *run, enum ms_metric metric)
 	return false;
 }
 
-static struct run simulated(struct arena *arena, struct kept *kept, const struct machine_model *machine, enum simulate_status wanted, uint32_t jobs)
+static struct run simulated(struct arena *arena, struct trace_reader *reader, const struct machine_model *machine, enum simulate_status wanted, uint32_t jobs)
 {
 	struct run run = new_run(arena);
 
-	CHECK_INT(simulate(arena, &run, kept, machine, &(struct placement){ .threads = simulate_threads(kept) }, &(struct simulate_how){ .jobs = jobs }).status, wanted);
+	CHECK_INT(simulate(arena, &run, reader, machine, &(struct placement){ .threads = simulate_threads(reader) }, &(struct simulate_how){ .jobs = jobs }).status, wanted);
 	return run;
 }
 
@@ -251,12 +252,12 @@ TEST(sampled_traces__known_miss_rate)
 	check_rate(&run, 1);
 	whole = bytes_kept();
 	for (uint32_t one_in = 4; one_in <= SIMULATOR_SPARSEST; one_in *= 2) {
-		struct kept *kept = keep(streams, arena, one_in, NULL);
+		struct trace_reader *reader = keep(streams, arena, one_in, NULL);
 
 		CHECK(bytes_kept() < whole / 2);
-		run = simulated(arena, kept, &model, SIMULATE_DONE, 1);
+		run = simulated(arena, reader, &model, SIMULATE_DONE, 1);
 		check_rate(&run, one_in);
-		other = simulated(arena, kept, &model, SIMULATE_DONE, 3);
+		other = simulated(arena, reader, &model, SIMULATE_DONE, 3);
 		CHECK_INT(run.nr_measurements, other.nr_measurements);
 		CHECK(!memcmp(run.measurements, other.measurements, run.nr_measurements * sizeof(*run.measurements)));
 	}
@@ -271,23 +272,23 @@ TEST(sampled_traces__fewer_as_it_goes_on)
 	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
 	struct trace_stream *first = trace_stream_begin(streams, 0);
 	uint64_t room = 64 << 20;
-	struct kept_drained drained = { .room = &room };
-	struct kept *kept;
+	struct trace_drain drained = { .room = &room };
+	struct trace_reader *reader;
 	struct run run;
 
 	make_rows();
 	for (size_t i = 0; i < 3; i++) {
 		fill(first, READS / 4, false);
 		drained.one_in = rates[i];
-		CHECK(kept_drain(&drained, first));
+		CHECK(trace_drain_take(&drained, first));
 	}
 	fill(first, READS / 4, false);
 	fill(trace_stream_begin(streams, 1), READS, false);
-	kept = keep(streams, arena, 1, &drained);
-	CHECK_INT(kept_execution(kept, 0)->one_in, 16);
-	run = simulated(arena, kept, &model, SIMULATE_DONE, 2);
+	reader = keep(streams, arena, 1, &drained);
+	CHECK_INT(trace_reader_execution(reader, 0)->one_in, 16);
+	run = simulated(arena, reader, &model, SIMULATE_DONE, 2);
 	check_rate(&run, 16);
-	kept_forget(&drained);
+	trace_drain_release(&drained);
 }
 
 /* Other sets are no estimate of all. */
@@ -296,18 +297,18 @@ TEST(sampled_traces__machines)
 	struct machine_model other = model;
 	struct arena *arena = arena_new();
 	struct trace_streams *streams = trace_streams_new(1, PIECES);
-	struct kept *kept;
+	struct trace_reader *reader;
 
 	make_rows();
 	fill(trace_stream_begin(streams, 0), 1000, false);
-	kept = keep(streams, arena, 8, NULL);
+	reader = keep(streams, arena, 8, NULL);
 	other.cache[1].line = 128;
-	simulated(arena, kept, &other, SIMULATE_OTHER_SETS, 1);
+	simulated(arena, reader, &other, SIMULATE_OTHER_SETS, 1);
 	other = model;
 	other.cache[0].bytes = 16 << 10;
-	simulated(arena, kept, &other, SIMULATE_OTHER_SETS, 1);
+	simulated(arena, reader, &other, SIMULATE_OTHER_SETS, 1);
 	other = model;
 	other.cache[1].strides = true;           /* learns from misses of all lines */
-	simulated(arena, kept, &other, SIMULATE_OTHER_SETS, 1);
-	simulated(arena, kept, &model, SIMULATE_DONE, 1);
+	simulated(arena, reader, &other, SIMULATE_OTHER_SETS, 1);
+	simulated(arena, reader, &model, SIMULATE_DONE, 1);
 }

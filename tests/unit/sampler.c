@@ -201,7 +201,7 @@ static void probe(struct sensor_status *status)
 	sampler_probe(&kind, status);
 }
 
-static const struct sensor sensor = { .name = "packets", .id = MS_SENSOR_ADDRESSES, .probe = probe, SAMPLER_CALLBACKS };
+static const struct sensor sensor = { .id = MS_SENSOR_ADDRESSES, .probe = probe, SAMPLER_CALLBACKS };
 
 TEST(sampler__packets_by_region)
 {

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_TESTS_UNIT_SIMULATED_H
 #define MEMSEARCH_TESTS_UNIT_SIMULATED_H
 
-/* The same walks on the simulated PMU and on the plain one, and what they counted side by side. */
+/* The same runs on the simulated PMU and on the plain one, and what they counted side by side. */
 #include <stdlib.h>
 
 #include "analysis/simulator/simulator.h"
@@ -11,7 +11,7 @@
 
 /* What one thread accesses in a window. */
 struct script {
-	const struct simulator_walk *walks;
+	const struct stride_run *runs;
 	size_t nr;
 	bool by_groups;                  /* one at a time */
 	size_t given;
@@ -32,7 +32,7 @@ static const char *const simulated_names[] = {
 	"L2 cold", "L2 capacity", "L2 conflict", "L2 true sharing", "L2 false sharing",
 	"L3 cold", "L3 capacity", "L3 conflict", "L3 true sharing", "L3 false sharing",
 	"bypassed", "transfers", "upgrades", "local dram", "remote dram", "write-backs", "TLB misses", "TLB walks", "prefetches", "prefetched", "dram prefetches",
-	"fetched bytes", "used bytes", "contested", "cycles",
+	"fetched bytes", "used bytes", "remotely written", "cycles",
 };
 #define SIMULATED_NUMBERS (sizeof(simulated_names) / sizeof(*simulated_names))
 _Static_assert(SIMULATED_NUMBERS * sizeof(uint64_t) == sizeof(struct simulator_counters), "a name a counter");
@@ -50,16 +50,16 @@ static inline bool simulated_counts(unsigned parts, uint32_t last_private, size_
 	       (parts & SIMULATE_PRIVATE_CLASSES && (offset - classes) / (SIMULATOR_CLASSES * sizeof(uint64_t)) == last_private);
 }
 
-static inline size_t script_next(void *ctx, const struct simulator_walk **walks_out)
+static inline size_t script_next(void *ctx, const struct stride_run **runs_out)
 {
 	struct script *script = ctx;
 	size_t nr = script->nr - script->given;
 
 	if (!nr)
 		return 0;
-	*walks_out = script->walks + script->given;
+	*runs_out = script->runs + script->given;
 	if (script->by_groups)
-		nr = (*walks_out)->group;
+		nr = (*runs_out)->group;
 	script->given += nr;
 	return nr;
 }
@@ -143,15 +143,15 @@ struct simulated_difference {
 };
 
 /* Rule 14: "no more miss in that level for coherence". */
-static inline bool misses_more_than_contested(const struct both *both, const struct simulator_counters *counters, struct simulated_difference *difference_out)
+static inline bool misses_more_than_remotely_written(const struct both *both, const struct simulator_counters *counters, struct simulated_difference *difference_out)
 {
 	const uint64_t *classes = counters->classes[both->last_private];
 	uint64_t missed = classes[CLASS_TRUE_SHARING] + classes[CLASS_FALSE_SHARING];
 
-	difference_out->number = offsetof(struct simulator_counters, contested) / sizeof(uint64_t);
-	difference_out->fast = counters->contested;
+	difference_out->number = offsetof(struct simulator_counters, remotely_written) / sizeof(uint64_t);
+	difference_out->fast = counters->remotely_written;
 	difference_out->plain = missed;
-	return missed > counters->contested;
+	return missed > counters->remotely_written;
 }
 
 static inline bool slot_differs(struct both *both, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulated_difference *difference_out)
@@ -161,7 +161,7 @@ static inline bool slot_differs(struct both *both, uint32_t thread, uint32_t slo
 	CHECK(simulator_estimate(both->fast, thread, slot, replicate, &fast));
 	reference_estimate(both->plain, thread, slot, replicate, &plain);
 	*difference_out = (struct simulated_difference){ .thread = thread, .slot = slot };
-	if (simulator_replicates(both->fast) == 1 && misses_more_than_contested(both, &fast, difference_out))
+	if (simulator_replicates(both->fast) == 1 && misses_more_than_remotely_written(both, &fast, difference_out))
 		return true;
 	for (size_t i = 0; i < SIMULATED_NUMBERS; i++) {
 		bool counted = simulated_counts(both->parts, both->last_private, i);

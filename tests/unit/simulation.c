@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/trace/page_touches.h"
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -35,9 +35,9 @@ static uint32_t reading, writing;        /* stretches of one access of 8 bytes *
 static uint32_t stretch_of(bool write)
 {
 	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = !write, .write = write };
-	struct record_stretch row = { .first_site = rows_site(&site), .nr_sites = 1, .words = 1 };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 };
 
-	return rows_stretch(&row);
+	return record_rows_add_stretch(&row);
 }
 
 static struct simulation *start_at(struct trace_stream *streams[CORES], const struct simulation_places *places)
@@ -72,8 +72,8 @@ static void touch(struct trace_stream *stream, uint32_t stretch, const void *add
 	trace_stream_words(stream, (uint64_t[]){ stretch, (uintptr_t)address }, 2);
 }
 
-/* A walk of `times` accesses, `stride` bytes apart. */
-static void walk(struct trace_stream *stream, uint32_t stretch, const char *from, uint64_t times, int64_t stride)
+/* A run of `times` accesses, `stride` bytes apart. */
+static void run(struct trace_stream *stream, uint32_t stretch, const char *from, uint64_t times, int64_t stride)
 {
 	const uint64_t words[] = { stretch, (uintptr_t)from, stretch, (uintptr_t)from + (uint64_t)stride };
 
@@ -106,7 +106,7 @@ TEST(simulation__serial_code_is_its_threads_alone)
 	struct simulation *simulation = start(streams);
 	struct simulator_counters counters;
 
-	walk(streams[0], reading, memory, 64, 8);
+	run(streams[0], reading, memory, 64, 8);
 	touch(streams[0], writing, memory);
 	CHECK(simulation_run(simulation, 0));
 	counters = counters_of(simulation, 0);
@@ -146,8 +146,8 @@ TEST(simulation__pages_lie_where_the_program_touched_them)
 		if (array_cases[i].real)
 			simulation_use_real_addresses(simulation);
 		page_touches_add(array, (uintptr_t)memory, &(struct page_touch){ array_cases[i].toucher, 1, 12, false });
-		walk(streams[0], reading, memory, 64, LINE);
-		walk(streams[0], reading, memory + 8192, 64, LINE);
+		run(streams[0], reading, memory, 64, LINE);
+		run(streams[0], reading, memory + 8192, 64, LINE);
 		CHECK(simulation_run(simulation, 0));
 		counters = counters_of(simulation, 0);
 		CHECK_INT(counters.dram_local, 64 + array_cases[i].local);       /* nobody knows of the other page */
@@ -184,7 +184,7 @@ TEST(simulation__homes)
 	places.nr_homes = 2;
 	simulation = start_at(streams, &places);
 	for (uint32_t page = 0; page < 3; page++)
-		walk(streams[0], reading, memory + page * 4096, 64, LINE);
+		run(streams[0], reading, memory + page * 4096, 64, LINE);
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).dram_local, 128);
 	CHECK_INT(counters_of(simulation, 0).dram_remote, 64);           /* of the page between */
@@ -205,7 +205,7 @@ static uint64_t misses_of_column(const struct simulation_layout *layout)
 	places.nr_layouts = layout ? 1 : 0;
 	simulation = start_at(streams, &places);
 	for (int i = 0; i < 10; i++)
-		walk(streams[0], reading, memory, 32, 4096);
+		run(streams[0], reading, memory, 32, 4096);
 	CHECK(simulation_run(simulation, 0));
 	misses = counters_of(simulation, 0).read_misses[0];
 	CHECK_INT(counters_of(simulation, 0).reads, 320);
@@ -242,7 +242,7 @@ TEST(simulation__layouts_that_align)
 		places.layouts = &aligned;
 		places.nr_layouts = nr;
 		simulation = start_at(streams, &places);
-		walk(streams[0], reading, memory + 8, 16, 8);
+		run(streams[0], reading, memory + 8, 16, 8);
 		CHECK(simulation_run(simulation, 0));
 		CHECK_INT(counters_of(simulation, 0).read_misses[0], nr ? 2 : 3);
 		simulation_free(simulation);
@@ -267,8 +267,8 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	stream = trace_stream_begin(traces, 0);
 	trace_stream_part(stream, REGION, array_time(), array_time());
 	reading = stretch_of(false);
-	loading = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 1 });
-	walk(stream, loading, memory, 64, 8);
+	loading = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 });
+	run(stream, loading, memory, 64, 8);
 	touch(stream, loading, memory);
 	simulation_run(simulation, 0);
 	counters = counters_of(simulation, 0);
@@ -276,7 +276,7 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	CHECK_INT(counters.bypassed, 65);
 	CHECK_INT(counters.read_misses[0], 0);
 	CHECK_INT(counters.read_misses[1], 8);
-	walk(stream, reading, memory, 64, 8);    /* which are not in the first level, therefore */
+	run(stream, reading, memory, 64, 8);  /* which are not in the first level, therefore */
 	simulation_run(simulation, 0);
 	counters = counters_of(simulation, 0);
 	CHECK_INT(counters.bypassed, 65);
@@ -332,11 +332,11 @@ static void *run_script(void *ctx)
 
 	for (uint64_t team = 1; team <= 20; team++) {
 		if (script->thread == 0)
-			walk(script->stream, writing, memory, 100, 72);
+			run(script->stream, writing, memory, 100, 72);
 		trace_stream_team(script->stream, team, script->thread);
 		for (int part = 0; part < 3; part++) {
-			walk(script->stream, part == 1 ? writing : reading, memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread, 24);
-			walk(script->stream, writing, memory + 65536 + 8 * script->thread, 20, 256);
+			run(script->stream, part == 1 ? writing : reading, memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread, 24);
+			run(script->stream, writing, memory + 65536 + 8 * script->thread, 20, 256);
 			if (script->in_pieces && (team + script->thread + (uint64_t)part) % 3 == 0)
 				trace_stream_team(script->stream, team, script->thread);
 			trace_stream_barrier(script->stream);
@@ -467,8 +467,8 @@ static uint64_t misses_of_two(char *a, char *b)
 	CHECK(array_block_add(first, (uintptr_t)a, 2048) && array_block_add(second, (uintptr_t)b, 2048));
 	simulation = start(streams);
 	for (int i = 0; i < 10; i++) {
-		walk(streams[0], reading, a, 32, LINE);
-		walk(streams[0], reading, b, 32, LINE);
+		run(streams[0], reading, a, 32, LINE);
+		run(streams[0], reading, b, 32, LINE);
 	}
 	CHECK(simulation_run(simulation, 0));
 	misses = counters_of(simulation, 0).read_misses[0];
@@ -529,7 +529,7 @@ TEST(simulation__ends_between_windows)
 
 	for (uint64_t team = 1; team <= 4; team++) {
 		trace_stream_team(streams[0], team, 0);
-		walk(streams[0], reading, memory, 1000, 64);
+		run(streams[0], reading, memory, 1000, 64);
 		trace_stream_team_end(streams[0]);
 	}
 	CHECK_THAT(simulation_words_left(simulation), >, 0);
@@ -540,7 +540,7 @@ TEST(simulation__ends_between_windows)
 	simulation_clear(simulation);
 	CHECK_INT(simulation_words_left(simulation), 0);
 	simulation_between(simulation, NULL, NULL);
-	walk(streams[0], reading, memory, 1000, 64);
+	run(streams[0], reading, memory, 1000, 64);
 	CHECK(simulation_run(simulation, 0));
 	simulation_free(simulation);
 	trace_streams_free(traces);
@@ -553,7 +553,7 @@ TEST(simulation__ends_at_its_deadline)
 	uint32_t core;
 
 	for (int i = 0; i < 100; i++)
-		walk(streams[0], reading, memory, 1000, 64);
+		run(streams[0], reading, memory, 1000, 64);
 	trace_stream_team(streams[1], 3, 1);
 	touch(streams[1], reading, memory);
 	CHECK(!simulation_run(simulation, 1));
@@ -561,7 +561,7 @@ TEST(simulation__ends_at_its_deadline)
 	simulation_clear(simulation);
 	CHECK(!simulation_core(simulation, 0, &core));
 	trace_stream_part(streams[0], REGION, array_time(), array_time());
-	walk(streams[0], reading, memory, 1000, 64);
+	run(streams[0], reading, memory, 1000, 64);
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).reads, 1000);
 	CHECK_INT(counters_of(simulation, 1).reads, 0);

@@ -12,7 +12,7 @@
 
 #include "analysis/simulator/cache.h"
 #include "analysis/simulator/state.h"
-#include "analysis/simulator/twin.h"
+#include "analysis/simulator/shadow_cache.h"
 #include "tests/unit/test.h"
 
 static const struct machine_model small = {
@@ -23,35 +23,35 @@ static const struct machine_model small = {
 };
 
 struct list {
-	const struct simulator_walk *walks;
+	const struct stride_run *runs;
 	size_t nr;
 };
 
-static size_t next_of_list(void *ctx, const struct simulator_walk **walks_out)
+static size_t next_of_list(void *ctx, const struct stride_run **runs_out)
 {
 	struct list *list = ctx;
 	size_t nr = list->nr;
 
-	*walks_out = list->walks;
+	*runs_out = list->runs;
 	list->nr = 0;
 	return nr;
 }
 
-/* One thread's walks; the others rest. */
-static bool run(struct simulator *simulator, const struct simulator_walk *walks, size_t nr, uint32_t threads, uint32_t thread)
+/* One thread's runs; the others rest. */
+static bool simulate(struct simulator *simulator, const struct stride_run *runs, size_t nr, uint32_t threads, uint32_t thread)
 {
 	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
 	struct list lists[SIMULATOR_MAX_THREADS] = { { NULL, 0 } };
 
-	lists[thread] = (struct list){ walks, nr };
+	lists[thread] = (struct list){ runs, nr };
 	for (uint32_t i = 0; i < threads; i++)
 		traces[i] = (struct simulator_trace){ next_of_list, &lists[i] };
 	return simulator_window(simulator, traces);
 }
 
-static struct simulator_walk stream(uint64_t address, uint64_t times, uint32_t slot, bool write)
+static struct stride_run stream(uint64_t address, uint64_t times, uint32_t slot, bool write)
 {
-	return (struct simulator_walk){ .address = address, .stride = 8, .times = times, .bytes = 8, .slot = slot, .group = 1, .write = write };
+	return (struct stride_run){ .address = address, .stride = 8, .times = times, .bytes = 8, .slot = slot, .group = 1, .write = write };
 }
 
 static uint64_t misses(const struct simulator_counters *counters, unsigned level)
@@ -106,7 +106,7 @@ TEST(simulator__no_memory_is_said)
 TEST(simulator__no_memory_for_counters)
 {
 	struct simulator *simulator = simulator_new(&small, 2, 1u << 22, 0);
-	struct simulator_walk walks[2] = { stream(0x10000, 1, 1, false), stream(0x20000, 100, 1, false) };
+	struct stride_run runs[2] = { stream(0x10000, 1, 1, false), stream(0x20000, 100, 1, false) };
 	struct rlimit before, none;
 
 	if (SANITIZED)
@@ -114,11 +114,11 @@ TEST(simulator__no_memory_for_counters)
 	CHECK(simulator && !getrlimit(RLIMIT_AS, &before));
 	none = (struct rlimit){ 1 << 20, before.rlim_max };
 	CHECK(!setrlimit(RLIMIT_AS, &none));
-	CHECK(!run(simulator, walks, 2, 2, 0));
-	CHECK(!run(simulator, walks, 2, 2, 0));
+	CHECK(!simulate(simulator, runs, 2, 2, 0));
+	CHECK(!simulate(simulator, runs, 2, 2, 0));
 	CHECK_INT(simulator_lost(simulator), 2);
 	CHECK(!setrlimit(RLIMIT_AS, &before));
-	CHECK(run(simulator, walks, 2, 2, 0));
+	CHECK(simulate(simulator, runs, 2, 2, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 101);
 	simulator_free(simulator);
 }
@@ -126,10 +126,10 @@ TEST(simulator__no_memory_for_counters)
 TEST(simulator__what_is_not_asked_for_is_not_counted)
 {
 	struct simulator *simulator = simulator_new(&small, 1, 2, 0);
-	struct simulator_walk walk = stream(0x10000, 1000, 1, false);
+	struct stride_run run = stream(0x10000, 1000, 1, false);
 	const struct simulator_counters *counters;
 
-	CHECK(simulator && run(simulator, &walk, 1, 1, 0));
+	CHECK(simulator && simulate(simulator, &run, 1, 1, 0));
 	counters = simulator_counters(simulator, 0, 1);
 	CHECK_INT(counters->reads, 1000);
 	CHECK_INT(misses(counters, 0), 125);
@@ -145,9 +145,9 @@ TEST(simulator__what_is_not_asked_for_is_not_counted)
 TEST(simulator__slots_beyond_the_last_run_but_are_not_counted)
 {
 	struct simulator *simulator = simulator_new(&small, 1, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
-	struct simulator_walk walks[2] = { stream(0x10000, 16, 7, false), stream(0x10000, 16, 0, false) };
+	struct stride_run runs[2] = { stream(0x10000, 16, 7, false), stream(0x10000, 16, 0, false) };
 
-	CHECK(simulator && run(simulator, walks, 2, 1, 0));
+	CHECK(simulator && simulate(simulator, runs, 2, 1, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->reads, 16);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 0);
 	CHECK_INT(simulator_lost(simulator), 0);
@@ -158,14 +158,14 @@ TEST(simulator__slots_beyond_the_last_run_but_are_not_counted)
 TEST(simulator__what_finds_no_room_is_counted_as_lost)
 {
 	struct simulator *simulator = simulator_new(&small, 1, 1, SIMULATE_CLASSES);
-	struct simulator_walk walk = stream(0, 3000000, 0, false);
+	struct stride_run run = stream(0, 3000000, 0, false);
 	const struct simulator_counters *counters;
 	size_t before;
 
 	CHECK(simulator);
 	before = simulator_memory(simulator);
-	walk.stride = 4096;
-	CHECK(!run(simulator, &walk, 1, 1, 0));
+	run.stride = 4096;
+	CHECK(!simulate(simulator, &run, 1, 1, 0));
 	counters = simulator_counters(simulator, 0, 0);
 	CHECK_THAT(simulator_lost(simulator), >, 0);
 	CHECK_INT(misses(counters, 0), 3000000);
@@ -194,14 +194,14 @@ TEST(simulator__memory_is_the_modelled_caches)
 /* Cores on which nothing runs, and slots that nothing counts in, are never touched. */
 TEST(simulator__idle_cores_take_no_memory)
 {
-	struct simulator_walk read = stream(0x10000, 64, 0, false);
+	struct stride_run read = stream(0x10000, 64, 0, false);
 	struct machine_model model = small;
 	struct simulator *simulator;
 	long before = test_resident_kib();
 
 	model.cores = 256;
 	simulator = simulator_new(&model, 256, 1u << 14, SIMULATE_CLASSES | SIMULATE_UTILISATION);
-	CHECK(simulator && run(simulator, &read, 1, 256, 0));
+	CHECK(simulator && simulate(simulator, &read, 1, 256, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 512);
 	simulator_clear_counters(simulator);
 	CHECK_THAT(test_resident_kib() - before, <, 64 << 10);
@@ -212,16 +212,16 @@ TEST(simulator__idle_cores_take_no_memory)
 TEST(simulator__clearing_counters_leaves_caches)
 {
 	struct simulator *simulator = simulator_new(&small, 2, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
-	struct simulator_walk read = stream(0x10000, 64, 0, false), write = stream(0x10000, 64, 0, true);
+	struct stride_run read = stream(0x10000, 64, 0, false), write = stream(0x10000, 64, 0, true);
 
-	CHECK(simulator && run(simulator, &read, 1, 2, 0));
+	CHECK(simulator && simulate(simulator, &read, 1, 2, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 512);
 	simulator_clear_counters(simulator);
 	CHECK_INT(simulator_counters(simulator, 0, 0)->reads, 0);
-	CHECK(run(simulator, &read, 1, 2, 0));
+	CHECK(simulate(simulator, &read, 1, 2, 0));
 	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 0);
 	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 0);
-	CHECK(run(simulator, &write, 1, 2, 1) && run(simulator, &read, 1, 2, 0));
+	CHECK(simulate(simulator, &write, 1, 2, 1) && simulate(simulator, &read, 1, 2, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->classes[0][CLASS_TRUE_SHARING], 8);
 	CHECK_INT(simulator_counters(simulator, 0, 0)->transfers, 8);
 	simulator_free(simulator);
@@ -233,7 +233,7 @@ TEST(simulator__256_threads)
 	static struct list lists[SIMULATOR_MAX_THREADS];
 	static struct simulator_trace traces[SIMULATOR_MAX_THREADS];
 	struct machine_model model = small;
-	struct simulator_walk walk = stream(0x10000, 8, 0, true);
+	struct stride_run run = stream(0x10000, 8, 0, true);
 	struct simulator *simulator;
 	uint64_t transfers = 0, true_sharing = 0;
 
@@ -242,7 +242,7 @@ TEST(simulator__256_threads)
 	CHECK(simulator);
 	for (uint32_t window = 0; window < 2; window++) {
 		for (uint32_t i = 0; i < 256; i++) {
-			lists[i] = (struct list){ &walk, 1 };
+			lists[i] = (struct list){ &run, 1 };
 			traces[i] = (struct simulator_trace){ next_of_list, &lists[i] };
 		}
 		CHECK(simulator_window(simulator, traces));
@@ -272,8 +272,8 @@ TEST(simulator__the_oldest_way_is_the_same_by_all_ways)
 			}
 			for (uint32_t way = 1; way < ways; way++)
 				oldest = stamps[way] < stamps[oldest] ? way : oldest;
-			CHECK_INT(oldest_anywhere(stamps, ways), oldest);
-			CHECK_INT(oldest_here(ways)(stamps, ways), oldest);
+			CHECK_INT(lru_way_portable(stamps, ways), oldest);
+			CHECK_INT(lru_way_select(ways)(stamps, ways), oldest);
 			compared++;
 		}
 	CHECK_INT(compared, 64000);
@@ -284,7 +284,7 @@ TEST(simulator__a_cache_outlives_its_clock)
 {
 	struct cache caches[2] = { { 0 } };
 	struct space space = { 0 };
-	struct cache_needs needs = { .twin = true };
+	struct cache_needs needs = { .shadow = true };
 	uint64_t state = 1;
 
 	for (int i = 0; i < 2; i++)
@@ -299,8 +299,8 @@ TEST(simulator__a_cache_outlives_its_clock)
 
 			for (uint32_t way = 0; way < 64; way++)
 				caches[1].stamps[way] += caches[1].stamps[way] ? by : 0;
-			for (uint32_t ghost = 0; ghost < caches[1].ghosts.used; ghost++)
-				caches[1].ghosts.all[ghost].stamp += caches[1].ghosts.all[ghost].stamp ? by : 0;
+			for (uint32_t shadow_line = 0; shadow_line < caches[1].shadow.used; shadow_line++)
+				caches[1].shadow.all[shadow_line].stamp += caches[1].shadow.all[shadow_line].stamp ? by : 0;
 			caches[1].clock += by;
 			caches[1].oldest += by;
 			caches[1].due = INT32_MAX - 8192 > caches[1].oldest ? caches[1].oldest + caches[1].log_mask + 1 : INT32_MAX;
@@ -315,18 +315,18 @@ TEST(simulator__a_cache_outlives_its_clock)
 			way = cache_victim(&caches[i], line);
 			cache_forget(&caches[i], line);
 			if (caches[i].tags[way])
-				cache_displace(&caches[i], way);
+				cache_evict(&caches[i], way);
 			cache_fill(&caches[i], way, line, 0);
 		}
 		CHECK(!memcmp(caches[0].tags, caches[1].tags, 64 * sizeof(uint64_t)));
-		CHECK_INT(cache_ghost(&caches[0], line + 1) != NO_GHOST, cache_ghost(&caches[1], line + 1) != NO_GHOST);
+		CHECK_INT(cache_find_shadow(&caches[0], line + 1) != NO_SHADOW, cache_find_shadow(&caches[1], line + 1) != NO_SHADOW);
 	}
 	CHECK(caches[0].clock != caches[1].clock && caches[1].clock < 200000);
 	space_release(&space);
 }
 
 /* Of one set of 64 and of 128. */
-static struct simulator_walk line_of_set(uint64_t number, uint32_t slot)
+static struct stride_run line_of_set(uint64_t number, uint32_t slot)
 {
 	return stream(number * 8192, 1, slot, false);
 }
@@ -334,8 +334,8 @@ static struct simulator_walk line_of_set(uint64_t number, uint32_t slot)
 /* Lines and pages of a usual machine are stamped ahead: whatever the time is when a group begins, L1 and the TLB have what they have at the beginning. */
 TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 {
-	enum { ROUNDS = 2000, WALKS = 6, LEAST = 1000 };
-	struct simulator_walk before[8], group[WALKS], later[8];
+	enum { ROUNDS = 2000, RUNS = 6, LEAST = 1000 };
+	struct stride_run before[8], group[RUNS], later[8];
 	struct machine_model model = small;
 	struct simulator *simulators[2];
 
@@ -345,28 +345,28 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 	model.walk_latency = 30;
 	for (uint32_t i = 0; i < 8; i++) {
 		before[i] = stream(0x800000 + i * 4096 + i * 64, 1, 0, true);
-		later[i] = stream(i < WALKS ? (i + 1) * 0x10000 + 8 * (ROUNDS - 1) : before[i].address, 1, 2, false);
+		later[i] = stream(i < RUNS ? (i + 1) * 0x10000 + 8 * (ROUNDS - 1) : before[i].address, 1, 2, false);
 	}
-	for (uint32_t i = 0; i < WALKS; i++) {
+	for (uint32_t i = 0; i < RUNS; i++) {
 		group[i] = stream((i + 1) * 0x10000 + i * 64, ROUNDS, 1, i % 2);
-		group[i].group = i ? 0 : WALKS;
+		group[i].group = i ? 0 : RUNS;
 	}
 	for (int late = 0; late < 2; late++) {
 		struct simulator *simulator = simulators[late] = simulator_new(&model, 1, 3, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
 		struct core *core;
 
-		CHECK(simulator != NULL && simulator->usual);
-		CHECK(run(simulator, before, 8, 1, 0));
+		CHECK(simulator != NULL && simulator->fast_path);
+		CHECK(simulate(simulator, before, 8, 1, 0));
 		core = &simulator->cores[0];
 		core->levels[0]->clock += late ? INT32_MAX - LEAST - core->levels[0]->clock : 0;
 		core->tlb[0].clock += late ? INT32_MAX - LEAST - core->tlb[0].clock : 0;
-		CHECK(run(simulator, group, WALKS, 1, 0));
-		CHECK(run(simulator, later, 8, 1, 0));
+		CHECK(simulate(simulator, group, RUNS, 1, 0));
+		CHECK(simulate(simulator, later, 8, 1, 0));
 		CHECK(core->levels[0]->clock < 100000 && core->tlb[0].clock < 100000);
 	}
 	for (uint32_t slot = 0; slot < 3; slot++)
 		CHECK(!memcmp(simulator_counters(simulators[1], 0, slot), simulator_counters(simulators[0], 0, slot), sizeof(struct simulator_counters)));
-	CHECK_INT(misses(simulator_counters(simulators[1], 0, 1), 0), WALKS * (ROUNDS / 8 + (ROUNDS % 8 != 0)));
+	CHECK_INT(misses(simulator_counters(simulators[1], 0, 1), 0), RUNS * (ROUNDS / 8 + (ROUNDS % 8 != 0)));
 	CHECK(simulator_counters(simulators[1], 0, 2)->reads == 8 && misses(simulator_counters(simulators[1], 0, 2), 0) > 0 && misses(simulator_counters(simulators[1], 0, 2), 0) < 8);
 	simulator_free(simulators[0]);
 	simulator_free(simulators[1]);
@@ -376,7 +376,7 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 TEST(simulator__the_newest_line_outlives_the_clock)
 {
 	static const struct { uint32_t line, slot; } later[] = { { 8, 2 }, { 9, 2 }, { 8, 3 }, { 9, 3 }, { 0, 3 }, { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 }, { 1, 2 } };
-	struct simulator_walk first[9], elsewhere = stream(64, 80000000, 1, false), then[10];
+	struct stride_run first[9], elsewhere = stream(64, 80000000, 1, false), then[10];
 	struct machine_model model = small;
 	struct simulator *simulator;
 
@@ -391,10 +391,10 @@ TEST(simulator__the_newest_line_outlives_the_clock)
 	elsewhere.stride = 0;
 	for (uint32_t i = 0; i < 10; i++)
 		then[i] = line_of_set(later[i].line, later[i].slot);
-	CHECK(run(simulator, &elsewhere, 1, 1, 0));
-	CHECK(run(simulator, first, 9, 1, 0));
-	CHECK(run(simulator, &elsewhere, 1, 1, 0));      /* set back, the clock is behind what it was when they came */
-	CHECK(run(simulator, then, 10, 1, 0));
+	CHECK(simulate(simulator, &elsewhere, 1, 1, 0));
+	CHECK(simulate(simulator, first, 9, 1, 0));
+	CHECK(simulate(simulator, &elsewhere, 1, 1, 0));  /* set back, the clock is behind what it was when they came */
+	CHECK(simulate(simulator, then, 10, 1, 0));
 	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 8);
 	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 160000000);
 	CHECK_INT(misses(simulator_counters(simulator, 0, 1), 0), 1);

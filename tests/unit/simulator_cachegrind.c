@@ -102,7 +102,7 @@ static struct counts of_cachegrind(const struct geometry *geometry)
 /* -- the same accesses: " L 1fff000640,8", S for stores, M for both in one instruction; "I  004014f0,2" for code */
 
 struct accesses {
-	struct simulator_walk *walks;
+	struct stride_run *runs;
 	size_t nr, room;
 };
 
@@ -110,10 +110,10 @@ static void add(struct accesses *accesses, uint64_t address, uint32_t bytes, boo
 {
 	if (accesses->nr == accesses->room) {
 		accesses->room = accesses->room ? 2 * accesses->room : 65536;
-		accesses->walks = realloc(accesses->walks, accesses->room * sizeof(*accesses->walks));
-		CHECK(accesses->walks != NULL);
+		accesses->runs = realloc(accesses->runs, accesses->room * sizeof(*accesses->runs));
+		CHECK(accesses->runs != NULL);
 	}
-	accesses->walks[accesses->nr++] = (struct simulator_walk){ .address = address, .times = 1, .bytes = bytes, .group = 1, .write = write };
+	accesses->runs[accesses->nr++] = (struct stride_run){ .address = address, .times = 1, .bytes = bytes, .group = 1, .write = write };
 }
 
 static struct accesses of_lackey(void)
@@ -151,7 +151,7 @@ static struct counts of_simulator(const struct geometry *geometry)
 {
 	struct machine_model model = machine_of(geometry);
 	struct accesses accesses = of_lackey();
-	struct script script = { .walks = accesses.walks, .nr = accesses.nr };
+	struct script script = { .runs = accesses.runs, .nr = accesses.nr };
 	struct simulator_counters counted;
 	struct both both;
 
@@ -159,7 +159,7 @@ static struct counts of_simulator(const struct geometry *geometry)
 	both_window(&both, &script);
 	counted = both_counters(&both, 0, 0);
 	both_release(&both);
-	free(accesses.walks);
+	free(accesses.runs);
 	return (struct counts){
 		.accesses = counted.reads + counted.writes,
 		.d1_misses = counted.read_misses[0] + counted.write_misses[0],

@@ -11,7 +11,7 @@
 
 #define SLOTS 4u
 #define MAX_GROUP 4u
-#define MOST_WALKS 100u
+#define MOST_RUNS 100u
 #define WINDOWS 3u
 
 static uint64_t state;
@@ -32,7 +32,7 @@ static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + 
 /* -- machines */
 
 enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
-enum kind { ANY, PLAIN, CROWDED, USUAL, BARE, SAMPLED };       /* plain: L1 and L2 alone; crowded: so, with many walks in a group; bare: usual, without prefetchers */
+enum kind { ANY, PLAIN, CROWDED, USUAL, BARE, SAMPLED };  /* plain: L1 and L2 alone; overflowed: so, with many runs in a group; bare: usual, without prefetchers */
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -206,13 +206,13 @@ static void print_machine(const struct machine_model *model)
 
 struct group {
 	uint32_t window, thread, nr;
-	struct simulator_walk walks[MOST_WALKS];
+	struct stride_run runs[MOST_RUNS];
 };
 
 struct trial {
 	uint64_t seed;
 	struct machine_model model;
-	uint32_t threads, most_walks;    /* of a group */
+	uint32_t threads, most_runs;     /* of a group */
 	uint32_t one_in;                 /* lines looked at; 1: all */
 	uint32_t jobs, chunk;            /* threads that simulate, 0: without stages; accesses of a chunk */
 	uint32_t thinned, thin_before;   /* fewer from this window on; 0: not */
@@ -222,7 +222,7 @@ struct trial {
 	struct group *groups;
 	uint32_t nr;
 	uint32_t non_temporal;           /* of 100 writes */
-	bool crowded;                    /* groups of many walks, for long */
+	bool overflowed;                 /* groups of many runs, for long */
 };
 
 /* What threads share, densely and sparsely, and what is theirs alone. */
@@ -266,18 +266,18 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 	struct group group = {
 		.window = (uint32_t)pick(WINDOWS),
 		.thread = (uint32_t)pick(trial->threads),
-		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(trial->most_walks > MAX_GROUP && chance(10) ? trial->most_walks : MAX_GROUP),
+		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(trial->most_runs > MAX_GROUP && chance(10) ? trial->most_runs : MAX_GROUP),
 	};
 	uint64_t times;
 
-	if (trial->crowded && chance(20)) {
-		group.nr = 40 + (uint32_t)pick(MOST_WALKS - 40);
+	if (trial->overflowed && chance(20)) {
+		group.nr = 40 + (uint32_t)pick(MOST_RUNS - 40);
 		most = 100;
 	}
-	times = chance(2) ? 0 : 1 + pick(chance(60) || (group.nr > MAX_GROUP && !trial->crowded) ? 10 : most);
+	times = chance(2) ? 0 : 1 + pick(chance(60) || (group.nr > MAX_GROUP && !trial->overflowed) ? 10 : most);
 
 	for (uint32_t i = 0; i < group.nr; i++)
-		group.walks[i] = (struct simulator_walk){
+		group.runs[i] = (struct stride_run){
 			.address = random_address(trial, group.thread),
 			.stride = random_stride(trial),
 			.times = times,
@@ -289,7 +289,7 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 			.is_float = chance(50),
 		};
 	for (uint32_t i = 0; i < group.nr; i++)
-		group.walks[i].non_temporal = group.walks[i].write && chance(trial->non_temporal);
+		group.runs[i].non_temporal = group.runs[i].write && chance(trial->non_temporal);
 	return group;
 }
 
@@ -325,11 +325,11 @@ static void make_plain(struct trial *trial, enum size size)
 		model->tlb[level] = (struct model_tlb){ 0 };
 	trial->threads = 1;
 	trial->parts = 0;
-	trial->most_walks = MOST_WALKS;
+	trial->most_runs = MOST_RUNS;
 }
 
-/* What most machines are: analysis/simulator/usual.h. */
-static void make_usual(struct trial *trial, enum size size)
+/* What most machines are: analysis/simulator/fast_path.h. */
+static void make_common(struct trial *trial, enum size size)
 {
 	struct machine_model *model = &trial->model;
 
@@ -347,7 +347,7 @@ static void make_usual(struct trial *trial, enum size size)
 	make_room(&model->cache[1], &model->cache[0]);
 	if (model->cache[2].bytes)
 		make_room(&model->cache[2], inner(model));
-	trial->most_walks = MOST_WALKS;
+	trial->most_runs = MOST_RUNS;
 }
 
 /* Nothing is fetched ahead. */
@@ -355,7 +355,7 @@ static void make_bare(struct trial *trial, enum size size)
 {
 	struct machine_model *model = &trial->model;
 
-	make_usual(trial, size);
+	make_common(trial, size);
 	for (unsigned level = 0; level < MODEL_LEVELS; level++)
 		model->cache[level].next_line = model->cache[level].strides = false;
 	model->cache[0].replacement = MODEL_LRU;
@@ -393,11 +393,11 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 	trial.parts = chance(70) ? ALL_PARTS : (unsigned)pick(ALL_PARTS + 1);
 	if (trial.parts & SIMULATE_CLASSES && seed % 3 == 0)
 		trial.parts ^= SIMULATE_CLASSES | SIMULATE_PRIVATE_CLASSES;
-	trial.crowded = kind == CROWDED;
+	trial.overflowed = kind == CROWDED;
 	if (kind == PLAIN || kind == CROWDED)
 		make_plain(&trial, size);
 	else if (kind == USUAL || (kind == SAMPLED && chance(20)))
-		make_usual(&trial, size);
+		make_common(&trial, size);
 	else if (kind == BARE)
 		make_bare(&trial, size);
 	if (kind == SAMPLED)
@@ -424,24 +424,24 @@ static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 static void run_window(struct both *both, const struct trial *trial, uint32_t window)
 {
 	struct script scripts[SIMULATOR_MAX_THREADS];
-	struct simulator_walk *walks = malloc((trial->nr + 1) * MOST_WALKS * sizeof(*walks));
+	struct stride_run *runs = malloc((trial->nr + 1) * MOST_RUNS * sizeof(*runs));
 	size_t nr = 0;
 
-	CHECK(walks != NULL);
+	CHECK(runs != NULL);
 	for (uint32_t thread = 0; thread < trial->threads; thread++) {
-		scripts[thread] = (struct script){ .walks = walks + nr, .by_groups = trial->seed % 2 };
+		scripts[thread] = (struct script){ .runs = runs + nr, .by_groups = trial->seed % 2 };
 		for (uint32_t i = 0; i < trial->nr; i++) {
 			const struct group *group = &trial->groups[i];
 
 			if (group->window != window || group->thread != thread)
 				continue;
-			memcpy(walks + nr, group->walks, group->nr * sizeof(*walks));
+			memcpy(runs + nr, group->runs, group->nr * sizeof(*runs));
 			nr += group->nr;
 		}
-		scripts[thread].nr = (size_t)(walks + nr - scripts[thread].walks);
+		scripts[thread].nr = (size_t)(runs + nr - scripts[thread].runs);
 	}
 	both_window(both, scripts);
-	free(walks);
+	free(runs);
 }
 
 struct totals {
@@ -469,8 +469,8 @@ static void add_page(void *ctx, uint64_t address, uint32_t home, uint32_t from, 
 static bool has_uncounted(const struct trial *trial)
 {
 	for (uint32_t i = 0; i < trial->nr; i++)
-		for (size_t walk = 0; walk < trial->groups[i].nr; walk++)
-			if (trial->groups[i].walks[walk].slot >= SLOTS)
+		for (size_t run = 0; run < trial->groups[i].nr; run++)
+			if (trial->groups[i].runs[run].slot >= SLOTS)
 				return true;
 	return false;
 }
@@ -549,14 +549,14 @@ static bool halve_times(struct trial *trial, struct group *group)
 	struct group before = *group;
 
 	for (uint32_t i = 0; i < group->nr; i++)
-		group->walks[i].times /= 2;
+		group->runs[i].times /= 2;
 	if (differs(trial, &difference, NULL))
-		return before.walks[0].times != 0;
+		return before.runs[0].times != 0;
 	*group = before;
 	return false;
 }
 
-static bool drop_walk(struct trial *trial, struct group *group)
+static bool drop_run(struct trial *trial, struct group *group)
 {
 	struct simulated_difference difference;
 	struct group before = *group;
@@ -564,8 +564,8 @@ static bool drop_walk(struct trial *trial, struct group *group)
 	if (group->nr < 2)
 		return false;
 	group->nr--;
-	memmove(group->walks, group->walks + 1, group->nr * sizeof(*group->walks));
-	group->walks[0].group = (uint8_t)group->nr;
+	memmove(group->runs, group->runs + 1, group->nr * sizeof(*group->runs));
+	group->runs[0].group = (uint8_t)group->nr;
 	if (differs(trial, &difference, NULL))
 		return true;
 	*group = before;
@@ -579,7 +579,7 @@ static void shrink(struct trial *trial)
 			if (!without(trial, from, part))
 				from += part;
 	for (uint32_t i = 0; i < trial->nr; i++) {
-		while (halve_times(trial, &trial->groups[i]) || drop_walk(trial, &trial->groups[i]))
+		while (halve_times(trial, &trial->groups[i]) || drop_run(trial, &trial->groups[i]))
 			;
 	}
 }
@@ -587,11 +587,11 @@ static void shrink(struct trial *trial)
 static void print_group(const struct group *group)
 {
 	for (uint32_t i = 0; i < group->nr; i++) {
-		const struct simulator_walk *walk = &group->walks[i];
+		const struct stride_run *run = &group->runs[i];
 
 		printf("  window %u thread %u: %s%s %#llx stride %lld × %llu, %u bytes, slot %u, site %u, group %u\n", group->window, group->thread,
-		       walk->non_temporal ? "non-temporal write" : walk->write ? "write" : "read", walk->is_float ? " float" : "", (unsigned long long)walk->address, (long long)walk->stride,
-		       (unsigned long long)walk->times, walk->bytes, walk->slot, walk->site, walk->group);
+		       run->non_temporal ? "non-temporal write" : run->write ? "write" : "read", run->is_float ? " float" : "", (unsigned long long)run->address, (long long)run->stride,
+		       (unsigned long long)run->times, run->bytes, run->slot, run->site, run->group);
 	}
 }
 

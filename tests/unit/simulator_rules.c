@@ -49,30 +49,30 @@ static struct both both_new(const struct machine_model *model, uint32_t threads)
 	return both;
 }
 
-static struct simulator_walk walk(uint64_t address, int64_t stride, uint64_t times)
+static struct stride_run run(uint64_t address, int64_t stride, uint64_t times)
 {
-	return (struct simulator_walk){ .address = address, .stride = stride, .times = times, .bytes = 8, .group = 1 };
+	return (struct stride_run){ .address = address, .stride = stride, .times = times, .bytes = 8, .group = 1 };
 }
 
 /* A window in which only this thread does something. */
-static void play(struct both *both, uint32_t thread, const struct simulator_walk *walks, size_t nr)
+static void play(struct both *both, uint32_t thread, const struct stride_run *runs, size_t nr)
 {
 	struct script scripts[SIMULATOR_MAX_THREADS] = { { .nr = 0 } };
 
-	scripts[thread] = (struct script){ .walks = walks, .nr = nr };
+	scripts[thread] = (struct script){ .runs = runs, .nr = nr };
 	both_window(both, scripts);
 }
 
 static void reads(struct both *both, uint32_t thread, uint64_t address, int64_t stride, uint64_t times)
 {
-	struct simulator_walk reading = walk(address, stride, times);
+	struct stride_run reading = run(address, stride, times);
 
 	play(both, thread, &reading, 1);
 }
 
 static void writes(struct both *both, uint32_t thread, uint64_t address, int64_t stride, uint64_t times)
 {
-	struct simulator_walk writing = walk(address, stride, times);
+	struct stride_run writing = run(address, stride, times);
 
 	writing.write = true;
 	play(both, thread, &writing, 1);
@@ -149,7 +149,7 @@ TEST(simulator_rules__one_line_more_than_ways_thrashes)
 }
 
 /* A to D, A again: LRU gives up B, the oldest; the tree points to the half of C and D, and there to C. */
-static bool is_displaced(enum model_replacement replacement, uint64_t line)
+static bool is_evicted(enum model_replacement replacement, uint64_t line)
 {
 	struct machine_model model = one_cache(4);
 	struct both both;
@@ -170,8 +170,8 @@ static bool is_displaced(enum model_replacement replacement, uint64_t line)
 TEST(simulator_rules__the_tree_gives_up_another_line_than_lru)
 {
 	for (uint64_t line = 0; line < 4; line++) {
-		CHECK_INT(is_displaced(MODEL_LRU, line), line == 1);
-		CHECK_INT(is_displaced(MODEL_TREE_PLRU, line), line == 2);
+		CHECK_INT(is_evicted(MODEL_LRU, line), line == 1);
+		CHECK_INT(is_evicted(MODEL_TREE_PLRU, line), line == 2);
 	}
 }
 
@@ -214,11 +214,11 @@ static bool is_sequence(int sequence, int length, int old)
 /* State: in base 4, two hits that turn the tree after it was filled. */
 static void play_sequence(struct both *both, int state, int sequence, int length)
 {
-	struct simulator_walk walks[3 + 5] = { walk(0, LINE, 4), walk(state % 4 * LINE, 0, 1), walk(state / 4 * LINE, 0, 1) };
+	struct stride_run runs[3 + 5] = { run(0, LINE, 4), run(state % 4 * LINE, 0, 1), run(state / 4 * LINE, 0, 1) };
 
 	for (int i = 0; i < length; i++, sequence /= 5)
-		walks[3 + i] = walk((uint64_t)(sequence % 5 ? sequence % 5 - 1 : 100 + i) * LINE, 0, 1);
-	play(both, 0, walks, 3 + (size_t)length);
+		runs[3 + i] = run((uint64_t)(sequence % 5 ? sequence % 5 - 1 : 100 + i) * LINE, 0, 1);
+	play(both, 0, runs, 3 + (size_t)length);
 }
 
 static bool survives(enum model_replacement replacement, int state, int sequence, int length, int old)
@@ -319,25 +319,25 @@ TEST(simulator_rules__true_sharing_goes_back_and_forth) { ping_pong(0, CLASS_TRU
 TEST(simulator_rules__false_sharing_goes_back_and_forth) { ping_pong(8, CLASS_FALSE_SHARING); }
 
 /* By the access that gets them back: others' reads, and one's own writes, change nothing. */
-TEST(simulator_rules__lines_that_others_wrote_since_are_contested)
+TEST(simulator_rules__remote_writes_are_counted)
 {
 	struct machine_model model = three_levels(2, 1, false);
 	struct both both = both_new(&model, 2);
 
 	writes(&both, 0, 0, LINE, 100);
-	CHECK_INT(of(&both, 0).contested, 0);
+	CHECK_INT(of(&both, 0).remotely_written, 0);
 	reads(&both, 1, 0, 8, 80);       /* ten lines, also of caches that never had them */
-	CHECK_INT(of(&both, 1).contested, 10);
+	CHECK_INT(of(&both, 1).remotely_written, 10);
 	reads(&both, 1, 0, 8, 80);
-	CHECK_INT(of(&both, 1).contested, 10);
+	CHECK_INT(of(&both, 1).remotely_written, 10);
 	writes(&both, 0, 0, 8, 24);      /* three of them */
-	CHECK_INT(of(&both, 0).contested, 0);
+	CHECK_INT(of(&both, 0).remotely_written, 0);
 	reads(&both, 1, 60, 64, 10);     /* in two lines each */
-	CHECK_INT(of(&both, 1).contested, 13);  /* and one that it never had */
+	CHECK_INT(of(&both, 1).remotely_written, 13);  /* and one that it never had */
 	writes(&both, 1, 63 * LINE, 8, 16);      /* of two blocks */
-	CHECK_INT(of(&both, 1).contested, 15);
+	CHECK_INT(of(&both, 1).remotely_written, 15);
 	reads(&both, 0, 60 * LINE, 8, 64);
-	CHECK_INT(of(&both, 0).contested, 2);
+	CHECK_INT(of(&both, 0).remotely_written, 2);
 	both_release(&both);
 }
 
@@ -428,17 +428,17 @@ TEST(simulator_rules__an_access_over_a_boundary_counts_once)
 /* The line above leaves L2 when the one below enters it, so that its first word is touched too late to count. */
 TEST(simulator_rules__an_access_over_a_boundary_touches_the_lower_line_first)
 {
-	struct simulator_walk walks[] = { walk(0x40000006, -4096, 6), walk(0x101de, -8, 6) };
+	struct stride_run runs[] = { run(0x40000006, -4096, 6), run(0x101de, -8, 6) };
 	struct machine_model model = machine(1, 1);
 	struct both both;
 
 	model.cache[0] = cache(2, 1, 4);
 	model.cache[1] = cache(5, 5, 14);
 	CHECK(both_init(&both, &model, 1, 2, SIMULATE_UTILISATION));
-	walks[0].bytes = walks[1].bytes = 4;
-	walks[0].group = 2;
-	walks[1].group = 0;
-	play(&both, 0, walks, 2);
+	runs[0].bytes = runs[1].bytes = 4;
+	runs[0].group = 2;
+	runs[1].group = 0;
+	play(&both, 0, runs, 2);
 	CHECK_INT(of(&both, 0).used_bytes, 92);
 	both_release(&both);
 }
@@ -525,7 +525,7 @@ TEST(simulator_rules__dirty_lines_survive_an_exclusive_l3)
 	both_release(&both);
 }
 
-static struct both displace_from_l3(enum model_inclusion inclusion, bool dirty)
+static struct both evict_from_l3(enum model_inclusion inclusion, bool dirty)
 {
 	struct machine_model model = machine(2, 1);
 	struct both both;
@@ -545,17 +545,17 @@ static struct both displace_from_l3(enum model_inclusion inclusion, bool dirty)
 
 TEST(simulator_rules__an_inclusive_l3_takes_lines_back)
 {
-	struct both both = displace_from_l3(MODEL_INCLUSIVE, false);
+	struct both both = evict_from_l3(MODEL_INCLUSIVE, false);
 
 	read_one(&both, 0, 0);
 	CHECK_INT(of(&both, 0).read_misses[0], 2);
 	CHECK_INT(of(&both, 0).classes[0][CLASS_CAPACITY], 1);
 	CHECK_INT(of(&both, 1).write_backs, 0);
 	both_release(&both);
-	both = displace_from_l3(MODEL_INCLUSIVE, true);
+	both = evict_from_l3(MODEL_INCLUSIVE, true);
 	CHECK_INT(of(&both, 1).write_backs, 1);
 	both_release(&both);
-	both = displace_from_l3(MODEL_NON_INCLUSIVE, true);
+	both = evict_from_l3(MODEL_NON_INCLUSIVE, true);
 	read_one(&both, 0, 0);
 	CHECK_INT(of(&both, 0).read_misses[0], 0);
 	CHECK_INT(of(&both, 1).write_backs, 0);
@@ -580,7 +580,7 @@ TEST(simulator_rules__a_write_takes_lines_from_other_l3s)
 	both_release(&both);
 }
 
-static uint64_t walks_of(uint64_t pages, uint64_t *misses)
+static uint64_t runs_of(uint64_t pages, uint64_t *misses)
 {
 	struct machine_model model = one_cache(64);
 	struct both both;
@@ -602,11 +602,11 @@ TEST(simulator_rules__tlbs_reach_as_far_as_their_entries)
 {
 	uint64_t misses;
 
-	CHECK_INT(walks_of(4, &misses), 4);
+	CHECK_INT(runs_of(4, &misses), 4);
 	CHECK_INT(misses, 4);
-	CHECK_INT(walks_of(8, &misses), 8);
+	CHECK_INT(runs_of(8, &misses), 8);
 	CHECK_INT(misses, 40);
-	CHECK_INT(walks_of(9, &misses), 45);
+	CHECK_INT(runs_of(9, &misses), 45);
 	CHECK_INT(misses, 45);
 }
 
@@ -627,7 +627,7 @@ TEST(simulator_rules__an_access_over_two_pages_asks_for_both)
 	both_release(&both);
 }
 
-/* Lines that are looked at no more stay where they are, and nobody uses them: in the twin, too. */
+/* Lines that are looked at no more stay where they are, and nobody uses them: in the shadow, too. */
 TEST(simulator_rules__lines_left_out_are_used_no_more)
 {
 	struct machine_model model = machine(1, 1);
@@ -638,7 +638,7 @@ TEST(simulator_rules__lines_left_out_are_used_no_more)
 	both = both_new(&model, 1);
 	reads(&both, 0, 0, LINE, 100);
 	both_thin(&both, &model, 8);
-	reads(&both, 0, PAGE * 100, LINE * 64, 80);      /* of one set: the twin has room for them, … */
+	reads(&both, 0, PAGE * 100, LINE * 64, 80);  /* of one set: the shadow has room for them, … */
 	reads(&both, 0, 44, 4, 1600);    /* … and for what is looked at of a hundred lines */
 	reads(&both, 0, PAGE * 100, LINE * 64, 80);
 	CHECK_INT(of(&both, 0).classes[0][CLASS_CONFLICT], 80);
@@ -755,7 +755,7 @@ TEST(simulator_rules__writes_through_l1_make_l2_dirty)
 TEST(simulator_rules__floating_point_goes_past_l1)
 {
 	struct machine_model model = three_levels(1, 1, false);
-	struct simulator_walk loads = walk(0, 8, 64);
+	struct stride_run loads = run(0, 8, 64);
 	struct both both;
 
 	model.cache[0].write_through = model.cache[0].float_bypasses = true;
@@ -776,7 +776,7 @@ TEST(simulator_rules__floating_point_goes_past_l1)
 TEST(simulator_rules__non_temporal_writes_go_past_all_caches)
 {
 	struct machine_model model = three_levels(2, 1, false);
-	struct simulator_walk past = walk(0, 8, 64), writes = walk(0, 8, 64);
+	struct stride_run past = run(0, 8, 64), writes = run(0, 8, 64);
 	struct both both = both_new(&model, 2);
 
 	past.write = past.non_temporal = writes.write = true;
@@ -877,8 +877,8 @@ static uint64_t transfers_when_written_at(uint64_t access, uint64_t before)
 {
 	struct machine_model model = three_levels(2, 1, false);
 	struct both both = both_new(&model, 2);
-	struct simulator_walk first[] = { walk(1 << 20, 0, access - 1), walk(0, 0, 1) }, second[] = { walk(2 << 20, 0, before), walk(0, 0, 1) };
-	struct script scripts[] = { { .walks = first, .nr = 2 }, { .walks = second, .nr = 2 } };
+	struct stride_run first[] = { run(1 << 20, 0, access - 1), run(0, 0, 1) }, second[] = { run(2 << 20, 0, before), run(0, 0, 1) };
+	struct script scripts[] = { { .runs = first, .nr = 2 }, { .runs = second, .nr = 2 } };
 	uint64_t transfers;
 
 	first[1].write = true;
@@ -891,7 +891,7 @@ static uint64_t transfers_when_written_at(uint64_t access, uint64_t before)
 TEST(simulator_rules__threads_run_in_time_slices)
 {
 	CHECK_INT(SIMULATOR_SLICE, 256);
-	CHECK_INT(SIMULATOR_CONTESTED_SLICE, 32);
+	CHECK_INT(SIMULATOR_SHARED_SLICE, 32);
 	CHECK_INT(transfers_when_written_at(32, 0), 1);  /* the first slice is short */
 	CHECK_INT(transfers_when_written_at(33, 0), 0);
 	CHECK_INT(transfers_when_written_at(32 + 256, 32), 1);
@@ -899,32 +899,32 @@ TEST(simulator_rules__threads_run_in_time_slices)
 }
 
 /* Two threads increment neighbouring words. Thread 0's slices are 32, 256 and 91 times 32 accesses, thread 1's are all of 32, and each moves the line but for the very first. */
-TEST(simulator_rules__slices_are_short_where_lines_are_contested)
+TEST(simulator_rules__slices_are_short_where_lines_are_shared)
 {
 	struct machine_model model = three_levels(2, 1, false);
 	struct both both = both_new(&model, 2);
-	struct simulator_walk walks[] = { walk(0, 0, 3200), walk(8, 0, 3200) };
-	struct script scripts[] = { { .walks = &walks[0], .nr = 1 }, { .walks = &walks[1], .nr = 1 } };
+	struct stride_run runs[] = { run(0, 0, 3200), run(8, 0, 3200) };
+	struct script scripts[] = { { .runs = &runs[0], .nr = 1 }, { .runs = &runs[1], .nr = 1 } };
 
-	walks[0].write = walks[1].write = true;
+	runs[0].write = runs[1].write = true;
 	both_window(&both, scripts);
 	CHECK_INT(of(&both, 0).transfers, 92);
 	CHECK_INT(of(&both, 1).transfers, 93);
 	both_release(&both);
 }
 
-/* Two walks of a group fight for the one way, one after the other do not. */
-TEST(simulator_rules__walks_of_a_group_alternate)
+/* Two runs of a group fight for the one way, one after the other do not. */
+TEST(simulator_rules__runs_of_a_group_alternate)
 {
 	struct machine_model model = one_cache(1);
-	struct simulator_walk walks[] = { walk(0, 8, 8), walk(1 << 20, 8, 8) };
+	struct stride_run runs[] = { run(0, 8, 8), run(1 << 20, 8, 8) };
 	struct both both = both_new(&model, 1);
 
-	play(&both, 0, walks, 2);
+	play(&both, 0, runs, 2);
 	CHECK_INT(of(&both, 0).read_misses[0], 2);
-	walks[0].group = 2;
-	walks[1].group = 0;
-	play(&both, 0, walks, 2);
+	runs[0].group = 2;
+	runs[1].group = 0;
+	play(&both, 0, runs, 2);
 	CHECK_INT(of(&both, 0).read_misses[0], 2 + 16);
 	both_release(&both);
 }
@@ -932,12 +932,12 @@ TEST(simulator_rules__walks_of_a_group_alternate)
 TEST(simulator_rules__slots_are_counted_apart)
 {
 	struct machine_model model = one_cache(4);
-	struct simulator_walk walks[] = { walk(0, 8, 16), walk(0, 8, 8), walk(0, 8, 8) };
+	struct stride_run runs[] = { run(0, 8, 16), run(0, 8, 8), run(0, 8, 8) };
 	struct both both = both_new(&model, 1);
 
-	walks[1].slot = 1;
-	walks[2].slot = 2;               /* not one of the two */
-	play(&both, 0, walks, 3);
+	runs[1].slot = 1;
+	runs[2].slot = 2;                /* not one of the two */
+	play(&both, 0, runs, 3);
 	CHECK_INT(both_counters(&both, 0, 0).reads, 16);
 	CHECK_INT(both_counters(&both, 0, 0).read_misses[0], 2);
 	CHECK_INT(both_counters(&both, 0, 1).reads, 8);
@@ -964,7 +964,7 @@ TEST(simulator_rules__a_warm_cache_stays_warm)
 }
 
 /* Lines 16 apart, prefetched, written and read, in an L1 of three: where one is looked for must not be where the other was found. */
-TEST(simulator_rules__walks_know_where_their_lines_are)
+TEST(simulator_rules__runs_know_where_their_lines_are)
 {
 	struct machine_model model = {
 		.name = "small", .cores = 1, .nodes = 1, .page = 2048, .memory_latency = 98, .cache = {
@@ -972,7 +972,7 @@ TEST(simulator_rules__walks_know_where_their_lines_are)
 			{ .bytes = 768, .ways = 6, .line = 128, .cores = 1, .latency = 18 },
 		},
 	};
-	struct simulator_walk walks[] = {
+	struct stride_run runs[] = {
 		{ .address = 0x100ba, .stride = 200, .times = 50, .bytes = 8, .site = 5, .group = 3 },
 		{ .address = 0x10261, .stride = 16, .times = 50, .bytes = 8, .slot = 1, .site = 3, .write = true },
 		{ .address = 0x100a5, .stride = 1024, .times = 50, .bytes = 4, .site = 4, .write = true },
@@ -980,7 +980,7 @@ TEST(simulator_rules__walks_know_where_their_lines_are)
 	struct both both;
 
 	CHECK(both_init(&both, &model, 1, 2, SIMULATE_UTILISATION));
-	play(&both, 0, walks, 3);
+	play(&both, 0, runs, 3);
 	CHECK_THAT(both_counters(&both, 0, 1).write_misses[0], >, 0);
 	both_release(&both);
 }

@@ -21,14 +21,14 @@ static const struct machine_model usual = {
 	.tlb = { { 16, 4, 0 }, { 64, 4, 7 } },
 };
 
-struct work { struct simulator_walk walks[THREADS][MOST]; size_t nr[THREADS]; };
+struct work { struct stride_run runs[THREADS][MOST]; size_t nr[THREADS]; };
 
-static void access(struct work *work, uint32_t thread, struct simulator_walk walk)
+static void access(struct work *work, uint32_t thread, struct stride_run run)
 {
-	walk.group = 1;
-	walk.bytes = walk.bytes ? walk.bytes : 8;
-	walk.slot = walk.site % SLOTS;
-	work->walks[thread][work->nr[thread]++] = walk;
+	run.group = 1;
+	run.bytes = run.bytes ? run.bytes : 8;
+	run.slot = run.site % SLOTS;
+	work->runs[thread][work->nr[thread]++] = run;
 }
 
 /* Each thread reads and writes its part, in strides and here and there. */
@@ -36,30 +36,30 @@ static void own_parts(struct work *work, uint32_t thread, uint32_t window)
 {
 	uint64_t from = PART(thread) + window % 3 * 0x8000;
 
-	access(work, thread, (struct simulator_walk){ .address = from, .stride = 8, .times = 3000, .site = 1 });
-	access(work, thread, (struct simulator_walk){ .address = from + 4, .stride = 32, .times = 900, .bytes = 32, .site = 2, .write = true });
+	access(work, thread, (struct stride_run){ .address = from, .stride = 8, .times = 3000, .site = 1 });
+	access(work, thread, (struct stride_run){ .address = from + 4, .stride = 32, .times = 900, .bytes = 32, .site = 2, .write = true });
 	for (uint32_t i = 0; i < 40; i++)
-		access(work, thread, (struct simulator_walk){ .address = from + i * i * 424 % 0x8000, .times = 1, .site = 3, .write = i % 3 == 0 });
-	access(work, thread, (struct simulator_walk){ .address = from + 0x8000, .stride = -200, .times = 700, .site = 5 });
+		access(work, thread, (struct stride_run){ .address = from + i * i * 424 % 0x8000, .times = 1, .site = 3, .write = i % 3 == 0 });
+	access(work, thread, (struct stride_run){ .address = from + 0x8000, .stride = -200, .times = 700, .site = 5 });
 }
 
 /* One thread writes a few lines of all parts: the others take them back, or its caches have lost them by then. */
 static void one_writes(struct work *work, uint32_t thread, uint32_t window)
 {
 	for (uint32_t part = 0; thread == window % THREADS && part < THREADS; part++)
-		access(work, thread, (struct simulator_walk){ .address = PART(part), .stride = 1024, .times = 60, .site = 6, .write = true });
+		access(work, thread, (struct stride_run){ .address = PART(part), .stride = 1024, .times = 60, .site = 6, .write = true });
 }
 
 static void all_read(struct work *work, uint32_t thread, uint32_t window)
 {
-	access(work, thread, (struct simulator_walk){ .address = TABLE, .stride = 16, .times = 2000, .site = 7 });
-	access(work, thread, (struct simulator_walk){ .address = PART(thread), .stride = 8, .times = 500, .site = 8, .write = window % 2 });
+	access(work, thread, (struct stride_run){ .address = TABLE, .stride = 16, .times = 2000, .site = 7 });
+	access(work, thread, (struct stride_run){ .address = PART(thread), .stride = 8, .times = 500, .site = 8, .write = window % 2 });
 }
 
 static void all_write(struct work *work, uint32_t thread, uint32_t window)
 {
-	access(work, thread, (struct simulator_walk){ .address = LINE_OF_ALL + thread * 8, .times = 500, .site = 9, .write = true });
-	access(work, thread, (struct simulator_walk){ .address = PART(thread), .stride = 64, .times = 300, .site = 10, .write = true, .non_temporal = window % 4 == 3 });
+	access(work, thread, (struct stride_run){ .address = LINE_OF_ALL + thread * 8, .times = 500, .site = 9, .write = true });
+	access(work, thread, (struct stride_run){ .address = PART(thread), .stride = 64, .times = 300, .site = 10, .write = true, .non_temporal = window % 4 == 3 });
 }
 
 typedef void do_work(struct work *work, uint32_t thread, uint32_t window);
@@ -72,7 +72,7 @@ static void run_window(struct both *both, do_work *what, uint32_t window)
 	for (uint32_t thread = 0; thread < THREADS; thread++) {
 		work.nr[thread] = 0;
 		what(&work, thread, window);
-		scripts[thread] = (struct script){ .walks = work.walks[thread], .nr = work.nr[thread] };
+		scripts[thread] = (struct script){ .runs = work.runs[thread], .nr = work.nr[thread] };
 	}
 	both_window(both, scripts);
 }
@@ -143,18 +143,18 @@ TEST(simulator_stages__chunks_of_any_size)
 		run_all(3, chunk, what, 3);
 }
 
-/* Pages are placed while the walks that access them are read, as simulation.c does. */
-struct placed { struct simulator *simulator; struct simulator_walk walk; bool given; };
+/* Pages are placed while the runs that access them are read, as simulation.c does. */
+struct placed { struct simulator *simulator; struct stride_run run; bool given; };
 
-static size_t place_and_read(void *ctx, const struct simulator_walk **out)
+static size_t place_and_read(void *ctx, const struct stride_run **out)
 {
 	struct placed *placed = ctx;
 
 	if (placed->given)
 		return 0;
 	placed->given = true;
-	simulator_place(placed->simulator, placed->walk.address, (uint64_t)placed->walk.stride * placed->walk.times, 1);
-	*out = &placed->walk;
+	simulator_place(placed->simulator, placed->run.address, (uint64_t)placed->run.stride * placed->run.times, 1);
+	*out = &placed->run;
 	return 1;
 }
 

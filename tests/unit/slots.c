@@ -2,7 +2,7 @@
 /* Few counters: who gets one, in which order, and that everybody does. */
 #include "analysis/search/slots.h"
 
-#include "analysis/search/replay.h"
+#include "tests/host/replay.h"
 #include "tests/unit/search.h"
 
 #define COUNTERS 20                      /* metrics of tests/experiments/counters.txt that its machine can count */

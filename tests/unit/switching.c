@@ -21,9 +21,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ompt_tool/clones/hand_over.h"
+#include "ompt_tool/clones/redirect.h"
 #include "ompt_tool/clones/runtime_entries.h"
-#include "ompt_tool/clones/stand_in.h"
+#include "ompt_tool/clones/trampoline.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/writing.h"
 #include "tests/unit/test.h"
@@ -91,7 +91,7 @@ static bool other_than_program(const struct dl_phdr_info *module)
 	return module->dlpi_name[0] != '\0';
 }
 
-static const struct hand_over_rules rules = { lfind_only, other_than_program };
+static const struct redirect_rules rules = { lfind_only, other_than_program };
 
 struct seen { uintptr_t *places[SLOTS_MAX], values[SLOTS_MAX]; size_t nr; };
 
@@ -124,7 +124,7 @@ static struct seen see(void)
 
 static void needs_stand_ins(void)
 {
-	if (!stand_in_code.nr)
+	if (!trampoline_code.nr)
 		test_skip("there are no stand-ins for this architecture");
 }
 
@@ -133,7 +133,7 @@ static struct switching_status handed_over(switching_translate *translate)
 	struct switching_status status;
 
 	needs_stand_ins();
-	CHECK(hand_over(&rules, translate, &status));
+	CHECK(redirect(&rules, translate, &status));
 	CHECK(!status.why);
 	return status;
 }
@@ -153,8 +153,8 @@ TEST(switching__functions_are_exchanged_and_given_back)
 	CHECK_INT(find_by(pointed_to, 2), 2);
 	CHECK_THAT(translated, >=, 2);
 	for (size_t i = 0; i < before.nr; i++)
-		CHECK(stand_in_is(*before.places[i]));
-	switching_hand_back();
+		CHECK(trampoline_is(*before.places[i]));
+	switching_restore();
 	after = see();
 	CHECK(!memcmp(&before, &after, sizeof(before)));
 	CHECK_INT(find_number(2), 1);
@@ -168,7 +168,7 @@ TEST(switching__unbound_slots)
 	CHECK_INT(handed_over(equal_to_opposite).slots, before.nr);
 	CHECK_INT(find_number(1), 3);
 	CHECK_INT(find_number(1), 3);
-	switching_hand_back();
+	switching_restore();
 	after = see();
 	CHECK(!memcmp(&before, &after, sizeof(before)));
 	CHECK_INT(find_number(1), 0);
@@ -191,9 +191,9 @@ TEST(switching__addresses_read_before_the_end)
 
 	handed_over(equal_to_opposite);
 	stand_in = pointed_to;
-	CHECK(stand_in_is(*see().places[0]));
+	CHECK(trampoline_is(*see().places[0]));
 	CHECK_INT(find_by(stand_in, 2), 2);
-	switching_hand_back();
+	switching_restore();
 	CHECK_INT(find_by(stand_in, 2), 1);
 }
 
@@ -204,10 +204,10 @@ TEST(switching__changed_by_others)
 	struct seen seen = see();
 
 	CHECK(writing_word(seen.places[0], (uintptr_t)opposite));
-	switching_hand_back();
+	switching_restore();
 	CHECK_THAT(*seen.places[0], ==, (uintptr_t)opposite);
 	for (size_t i = 1; i < seen.nr; i++)
-		CHECK(!stand_in_is(*seen.places[i]));
+		CHECK(!trampoline_is(*seen.places[i]));
 	CHECK_INT(handed_over(equal_to_opposite).slots, first);
 }
 
@@ -215,7 +215,7 @@ TEST(switching__nothing_to_replace)
 {
 	struct switching_status status;
 
-	CHECK(!switching_hand_over(nothing, &status));
+	CHECK(!switching_redirect(nothing, &status));
 	CHECK_INT(status.slots, 0);
 	CHECK(status.why);
 }
@@ -227,7 +227,7 @@ TEST(switching__cycles)
 	needs_stand_ins();
 	for (int i = 0; i < 1000; i++) {
 		handed_over(equal_to_opposite);
-		switching_hand_back();
+		switching_restore();
 	}
 	after = see();
 	CHECK(!memcmp(&before, &after, sizeof(before)));
@@ -254,7 +254,7 @@ TEST(switching__while_another_thread_calls)
 	CHECK(pthread_create(&thread, NULL, find_all_the_time, NULL) == 0);
 	for (int i = 0; i < 100000 && (i < 1000 || !answers[2] || !answers[3]); i++) {
 		handed_over(equal_to_opposite);
-		switching_hand_back();
+		switching_restore();
 	}
 	ending = true;
 	CHECK(pthread_join(thread, NULL) == 0);
@@ -262,7 +262,7 @@ TEST(switching__while_another_thread_calls)
 	CHECK_INT(answers[0] + answers[1] + answers[4], 0);
 	after = see();
 	for (size_t i = 0; i < before.nr; i++)
-		CHECK(after.places[i] == before.places[i] && !stand_in_is(after.values[i]));
+		CHECK(after.places[i] == before.places[i] && !trampoline_is(after.values[i]));
 }
 
 /* ------------------------------------------------------------- tables that lie */
@@ -407,7 +407,7 @@ TEST(switching__tables_that_cannot_be_written)
 
 	needs_stand_ins();
 	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &none), ==, 0);
-	CHECK(!hand_over(&rules, equal_to_opposite, &status));
+	CHECK(!redirect(&rules, equal_to_opposite, &status));
 	CHECK_INT(status.refused, before.nr);
 	CHECK_INT(status.slots, 0);
 	CHECK(strstr(status.why, "cannot be written"));
@@ -470,7 +470,7 @@ static double sum_up(void *where, int32_t nr, int32_t (*function)(int32_t), ...)
 	return sum;
 }
 
-TEST(stand_in__variable_arguments)
+TEST(trampoline__variable_arguments)
 {
 	static const struct runtime_entry entry = { "sum_up", .others = 1u << 2 };
 	double (*stand_in)(void *where, int32_t nr, int32_t (*function)(int32_t), ...);
@@ -478,11 +478,11 @@ TEST(stand_in__variable_arguments)
 	double plain, exchanged;
 
 	needs_stand_ins();
-	stand_in = (__typeof__(stand_in))stand_in_for(&entry, (uintptr_t)sum_up);
-	CHECK(stand_in && stand_in_is((uintptr_t)stand_in));
-	stand_in_translate(NULL);
+	stand_in = (__typeof__(stand_in))trampoline_for(&entry, (uintptr_t)sum_up);
+	CHECK(stand_in && trampoline_is((uintptr_t)stand_in));
+	trampoline_translate(NULL);
 	plain = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10);
-	stand_in_translate(twice_to_thrice);
+	trampoline_translate(twice_to_thrice);
 	exchanged = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10);
 	CHECK_NEAR(plain, sum_up(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10), 0);
 	CHECK_NEAR(exchanged, sum_up(&where, 10, thrice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10), 0);
@@ -502,7 +502,7 @@ static int64_t take_twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e
 }
 
 /* The sixth is the last in a register; the others, like __kmpc_taskloop's last, are on the stack. */
-TEST(stand_in__arguments_on_the_stack)
+TEST(trampoline__arguments_on_the_stack)
 {
 	static const struct runtime_entry entries[] = {
 		{ "take_twelve", .tasks = 1u << 5, .others = 1u << 10 },
@@ -512,10 +512,10 @@ TEST(stand_in__arguments_on_the_stack)
 	int64_t others = (1 + 3 * 2 + 5 * 3 + 7 * 4 + 11 * 5 + 13 * 7 + 17 * 8 + 19 * 9 + 23 * 10) * INT64_C(1000000);
 
 	needs_stand_ins();
-	first = (twelve *)stand_in_for(&entries[0], (uintptr_t)take_twelve);
-	second = (twelve *)stand_in_for(&entries[1], (uintptr_t)take_twelve);
+	first = (twelve *)trampoline_for(&entries[0], (uintptr_t)take_twelve);
+	second = (twelve *)trampoline_for(&entries[1], (uintptr_t)take_twelve);
 	CHECK(first && second && first != second);
-	stand_in_translate(twice_to_thrice);
+	trampoline_translate(twice_to_thrice);
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 30000 + 3000 + 2);
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, NULL, twice), others + 30000 + 2);
 	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 3);
@@ -529,19 +529,19 @@ TEST(stand_in__arguments_on_the_stack)
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 30000 + 3000 + 2);
 }
 
-TEST(stand_in__one_for_each_entry_and_target_until_there_are_no_more)
+TEST(trampoline__one_for_each_entry_and_target_until_there_are_no_more)
 {
 	static const struct runtime_entry entry = { "any", .others = 1 };
 	uint32_t nr = 0;
 
 	needs_stand_ins();
-	CHECK_THAT(stand_in_for(&entry, 1), ==, stand_in_for(&entry, 1));
-	CHECK_THAT(stand_in_for(&entry, 1), !=, stand_in_for(&entry, 2));
-	while (nr < 100000 && stand_in_for(&entry, nr + 1))
+	CHECK_THAT(trampoline_for(&entry, 1), ==, trampoline_for(&entry, 1));
+	CHECK_THAT(trampoline_for(&entry, 1), !=, trampoline_for(&entry, 2));
+	while (nr < 100000 && trampoline_for(&entry, nr + 1))
 		nr++;
-	CHECK_INT(nr, stand_in_code.nr);
-	CHECK(stand_in_for(&entry, 3));
-	CHECK(!stand_in_is(stand_in_code.first + stand_in_code.nr * stand_in_code.bytes));
+	CHECK_INT(nr, trampoline_code.nr);
+	CHECK(trampoline_for(&entry, 3));
+	CHECK(!trampoline_is(trampoline_code.first + trampoline_code.nr * trampoline_code.bytes));
 }
 
 TEST(runtime_entries__those_that_take_functions)

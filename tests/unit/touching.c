@@ -10,7 +10,7 @@
 #include "analysis/search/database.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/regions/region_table.h"
-#include "ompt_tool/session/harvest.h"
+#include "ompt_tool/process/run_modules.h"
 #include "tests/unit/test.h"
 
 #define BYTES (30 * 4096)
@@ -80,7 +80,7 @@ static struct program begin(void)
 	write_to(touched);
 	inventory = inventory_new(program.arena);
 	write_to(fresh);
-	CHECK_INT(harvest_modules(&run, program.arena), MS_OK);
+	CHECK_INT(run_modules_update(&run, program.arena), MS_OK);
 	inventory_update(inventory, &run);
 	CHECK_INT(inventory_harvest(inventory, &run, program.arena, NULL), MS_OK);
 	region_table_init(table);

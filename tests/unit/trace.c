@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes into a trace comes out of it, in its order, as words and as walks. */
-#include "analysis/trace/walks.h"
+/* What goes into a trace comes out of it, in its order, as words and as runs. */
+#include "analysis/trace/trace_runs.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "analysis/trace/stream.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/code/code.h"
@@ -146,7 +146,7 @@ TEST(trace__executions_played_one_after_the_other_find_room)
 	trace_streams_free(streams);
 }
 
-/* ------------------------------------------------------------------ walks */
+/* ------------------------------------------------------------------ runs */
 
 static uint32_t stretches[STRETCHES], range_stretch;
 
@@ -167,24 +167,24 @@ static void add(struct accesses *to, uint64_t address, uint64_t bytes, uint32_t 
 static void make_stretches(void)
 {
 	while (record_nr_sites() < RECORD_BLOCK - 8)
-		rows_site(&(struct record_site){ .size = 1 });
+		record_rows_add_site(&(struct record_site){ .size = 1 });
 	for (int i = 0; i < STRETCHES; i++) {
 		struct record_stretch row = { .first_site = record_nr_sites(), .nr_sites = (uint32_t)pick(4), .words = WORDS };
 
 		for (uint32_t site = 0; site < row.nr_sites; site++)
-			rows_site(&(struct record_site){
+			record_rows_add_site(&(struct record_site){
 				.size = 4u << pick(3), .access = pick(9) ? CODE_ACCESS_PLAIN : CODE_ACCESS_MASKED, .lanes = 4, .mask_word = 3,
 				.base_word = 1, .index_word = pick(2) ? 2 : 0, .scale = 8, .read = true, .write = !pick(3),
 			});
-		stretches[i] = rows_stretch(&row);
+		stretches[i] = record_rows_add_stretch(&row);
 	}
-	range_stretch = rows_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	range_stretch = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
 }
 
 static void expect_range(struct accesses *to, uint64_t address, uint64_t bytes, bool write)
 {
 	for (; address && bytes; address += bytes < 8 ? bytes : 8, bytes -= bytes < 8 ? bytes : 8)
-		add(to, address, bytes < 8 ? bytes : 8, WALKS_NO_SITE, write);
+		add(to, address, bytes < 8 ? bytes : 8, RUNS_NO_SITE, write);
 }
 
 static void expect_stretch(struct accesses *to, const uint64_t *words)
@@ -280,7 +280,7 @@ static void check_order(struct finding *finding, uint32_t site, uint64_t address
 }
 
 /* Every page is a place of its own, elsewhere in the modelled machine. */
-static void find_page(void *ctx, uint32_t site, uint64_t address, struct walks_place *out)
+static void find_page(void *ctx, uint32_t site, uint64_t address, struct runs_place *out)
 {
 	if (ctx)
 		check_order(ctx, site, address);
@@ -290,43 +290,43 @@ static void find_page(void *ctx, uint32_t site, uint64_t address, struct walks_p
 	out->slot = (uint32_t)(out->low / PLACE);
 }
 
-static void check_walk(const struct simulator_walk *walk, uint64_t time, const struct accesses *expected, size_t at)
+static void check_run(const struct stride_run *run, uint64_t time, const struct accesses *expected, size_t at)
 {
-	uint64_t address = walk->address + time * (uint64_t)walk->stride;
+	uint64_t address = run->address + time * (uint64_t)run->stride;
 
 	CHECK_THAT(at, <, expected->nr);
-	CHECK_INT(walk->site, expected->items[at].site);
+	CHECK_INT(run->site, expected->items[at].site);
 	CHECK_INT(address, expected->items[at].address + 2 * (expected->items[at].address & ~(uint64_t)(PLACE - 1)));
-	CHECK_INT(walk->slot, (uint32_t)(expected->items[at].address / PLACE));
-	CHECK_INT(walk->bytes, expected->items[at].bytes);
-	CHECK_INT(walk->write, expected->items[at].write);
+	CHECK_INT(run->slot, (uint32_t)(expected->items[at].address / PLACE));
+	CHECK_INT(run->bytes, expected->items[at].bytes);
+	CHECK_INT(run->write, expected->items[at].write);
 }
 
 /* As the simulator takes them; returns how many accesses of the expected ones are done. */
-static size_t check_walks(const struct simulator_walk *walks, size_t nr, const struct accesses *expected, size_t at)
+static size_t check_runs(const struct stride_run *runs, size_t nr, const struct accesses *expected, size_t at)
 {
-	for (size_t i = 0; i < nr; i += walks[i].group) {
-		CHECK(walks[i].group >= 1 && i + walks[i].group <= nr);
-		for (uint64_t time = 0; time < walks[i].times; time++)
-			for (uint8_t j = 0; j < walks[i].group; j++) {
-				CHECK_INT(walks[i + j].times, walks[i].times);
-				check_walk(&walks[i + j], time, expected, at++);
+	for (size_t i = 0; i < nr; i += runs[i].group) {
+		CHECK(runs[i].group >= 1 && i + runs[i].group <= nr);
+		for (uint64_t time = 0; time < runs[i].times; time++)
+			for (uint8_t j = 0; j < runs[i].group; j++) {
+				CHECK_INT(runs[i + j].times, runs[i].times);
+				check_run(&runs[i + j], time, expected, at++);
 			}
 	}
 	return at;
 }
 
-TEST(trace__walks_are_the_accesses_one_by_one)
+TEST(trace__runs_are_the_accesses_one_by_one)
 {
 	struct trace *trace = new_trace(64);
-	struct trace_walks *walks = calloc(1, sizeof(*walks));
-	const struct simulator_walk *some;
+	struct trace_runs *runs = calloc(1, sizeof(*runs));
+	const struct stride_run *some;
 	struct finding finding;
 	size_t nr;
 
-	CHECK(walks != NULL);
+	CHECK(runs != NULL);
 	make_stretches();
-	trace_walks_init(walks, trace, find_page, &finding);
+	trace_runs_init(runs, trace, find_page, &finding);
 	for (int round = 0; round < 40; round++) {
 		struct accesses expected = { 0 };
 		size_t at = 0;
@@ -335,47 +335,47 @@ TEST(trace__walks_are_the_accesses_one_by_one)
 		for (int i = 0; i < 10; i++)
 			(pick(3) ? pick(2) ? put_loop : put_words : put_alike)(trace, &expected);
 		CHECK(trace_put_mark(trace, 1, NULL, 0));
-		while ((nr = trace_walks_next(walks, &some)))
-			at = check_walks(some, nr, &expected, at);
+		while ((nr = trace_runs_next(runs, &some)))
+			at = check_runs(some, nr, &expected, at);
 		CHECK_THAT(at, >, 0);
 		CHECK_INT(at, expected.nr);
 		trace_take(trace);       /* the mark */
 		free(expected.items);
 	}
-	CHECK_INT(walks->skipped, 0);
-	free(walks);
+	CHECK_INT(runs->skipped, 0);
+	free(runs);
 	free_trace(trace);
 }
 
 /* A word that heads no stretch: the rest of the entry is left out, and counted. */
-TEST(trace__walks_leave_out_what_is_no_record)
+TEST(trace__runs_leave_out_what_is_no_record)
 {
 	struct trace *trace = new_trace(2);
-	struct trace_walks *walks = calloc(1, sizeof(*walks));
+	struct trace_runs *runs = calloc(1, sizeof(*runs));
 	const uint64_t words[] = { UINT32_MAX, 1, 2, 3 };
-	const struct simulator_walk *some;
+	const struct stride_run *some;
 
-	CHECK(walks != NULL);
-	trace_walks_init(walks, trace, find_page, NULL);
+	CHECK(runs != NULL);
+	trace_runs_init(runs, trace, find_page, NULL);
 	CHECK(trace_put_words(trace, words, 4));
-	CHECK_INT(trace_walks_next(walks, &some), 0);
-	CHECK_INT(walks->skipped, 1);
+	CHECK_INT(trace_runs_next(runs, &some), 0);
+	CHECK_INT(runs->skipped, 1);
 	CHECK(!trace_look(trace, &(struct trace_entry){ 0 }));
-	free(walks);
+	free(runs);
 	free_trace(trace);
 }
 
 /* One limit for string instructions and for memcpy and the like. */
-TEST(trace__walks_leave_out_what_is_too_long)
+TEST(trace__runs_leave_out_what_is_too_long)
 {
 	const struct record_site site = { .size = 8, .access = CODE_ACCESS_REPEATED, .base_word = 1, .count_word = 2, .write = true };
 	uint64_t most[] = { 0, 0x1000, RECORD_BYTES_MOST / 8, 0 }, range[] = { 0, 0x1000, 0, RECORD_BYTES_MOST + 1 };
 	struct trace *trace = new_trace(2);
-	struct trace_walks *walks = calloc(1, sizeof(*walks));
-	const struct simulator_walk *some;
+	struct trace_runs *runs = calloc(1, sizeof(*runs));
+	const struct stride_run *some;
 	struct record_access access;
 
-	CHECK(walks != NULL);
+	CHECK(runs != NULL);
 	CHECK_INT(record_expand(&site, most, &access, 1), 1);
 	CHECK_INT(access.bytes, RECORD_BYTES_MOST);
 	most[2]++;
@@ -384,17 +384,17 @@ TEST(trace__walks_leave_out_what_is_too_long)
 	CHECK_INT(record_expand(&site, most, &access, 1), 0);
 	make_stretches();
 	range[0] = range_stretch;
-	trace_walks_init(walks, trace, find_page, NULL);
+	trace_runs_init(runs, trace, find_page, NULL);
 	CHECK(trace_put_words(trace, range, 4));
-	CHECK_INT(trace_walks_next(walks, &some), 0);
-	CHECK_INT(walks->skipped, 1);
-	most[0] = rows_stretch(&(struct record_stretch){ .first_site = rows_site(&site), .nr_sites = 1, .words = 3 });
+	CHECK_INT(trace_runs_next(runs, &some), 0);
+	CHECK_INT(runs->skipped, 1);
+	most[0] = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
 	CHECK(trace_put_words(trace, most, 4));
-	CHECK_INT(trace_walks_next(walks, &some), 0);
-	CHECK_INT(walks->skipped, 2);
+	CHECK_INT(trace_runs_next(runs, &some), 0);
+	CHECK_INT(runs->skipped, 2);
 	range[3]--;
 	CHECK(trace_put_words(trace, range, 4));
-	CHECK_INT(trace_walks_next(walks, &some), WALKS_AT_ONCE);
-	free(walks);
+	CHECK_INT(trace_runs_next(runs, &some), RUNS_AT_ONCE);
+	free(runs);
 	free_trace(trace);
 }

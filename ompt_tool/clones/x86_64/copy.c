@@ -5,11 +5,11 @@
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/returns.h"
-#include "ompt_tool/clones/witness.h"
+#include "ompt_tool/clones/control_equivalence.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
-enum { HALF = BUFFER_UNLOOKED / 2 };
+enum { HALF = BUFFER_UNCHECKED / 2 };
 
 void copy_instruction(struct emission *e, uint32_t instruction)
 {
@@ -43,9 +43,9 @@ static void open_block(struct emission *e, uint32_t block)
 	uint32_t loop = e->request->probes & CLONE_LOOPS ? graph->blocks[block].loop : GRAPH_NONE;
 
 	e->labels[block] = e->out.run;
-	e->unlooked = 0;
-	if (e->plan->look[block])
-		look(e, emission_point_of_block(e, block), e->plan->cursor[block], graph->blocks[block].first);
+	e->unchecked = 0;
+	if (e->plan->check[block])
+		check_buffer(e, emission_point_of_block(e, block), e->plan->cursor[block], graph->blocks[block].first);
 	window_open(e, e->plan->cursor[block]);
 	for (; loop != GRAPH_NONE; loop = graph->loops[loop].parent)
 		if (graph->loops[loop].header == block)
@@ -81,8 +81,8 @@ static void write_block(struct emission *e, uint32_t block)
 		write_window(e, i, next, end);
 		if (next < end)
 			window_close(e, emission_point(e, next));
-		if (next < end && e->unlooked > HALF - WINDOW_WORDS)
-			look(e, emission_point(e, next), e->plan->cursor[block], next);
+		if (next < end && e->unchecked > HALF - WINDOW_WORDS)
+			check_buffer(e, emission_point(e, next), e->plan->cursor[block], next);
 		i = next;
 	}
 	if (e->request->code->instructions[end - 1].kind == CODE_PLAIN) {
@@ -105,7 +105,7 @@ static void write_entry(struct emission *e)
 
 	if (is_endbr64(e->request->code))
 		copy_instruction(e, 0);
-	look(e, point, CODE_NO_REGISTER, 0);
+	check_buffer(e, point, CODE_NO_REGISTER, 0);
 	window_open(e, CODE_NO_REGISTER);
 	if (e->request->probes & CLONE_FUNCTION)
 		window_event(e, RECORD_FUNCTION_ENTRY, e->request->number);
@@ -137,8 +137,8 @@ static void write_body(struct emission *e)
 static void write_piece(struct emission *e, const struct behind *piece)
 {
 	switch (piece->kind) {
-	case BEHIND_LOOK:
-		look_behind(e, piece);
+	case BEHIND_CHECK:
+		check_buffer_behind(e, piece);
 		break;
 	case BEHIND_EDGE:
 		edge_write(e, piece->from, piece->to, piece->state);
@@ -223,7 +223,7 @@ static void write_all(struct emission *e)
 		return;
 	indirect_tables(e);
 	lead_fields(e);
-	witness_find(e->request->graph, e->first_sites, e->copy);
+	control_equivalence_find(e->request->graph, e->first_sites, e->copy);
 	e->copy->code_end = e->out.run;
 	if (e->out.out_of_reach)
 		emission_refuse(e, "code or data out of reach", e->request->code->start);

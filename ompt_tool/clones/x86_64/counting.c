@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counted loops: their first time has probes, the others have none, and when they are left their registers are recorded. */
 #ifdef __x86_64__
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/counted.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 
@@ -123,7 +123,7 @@ void counting_branch(struct emission *e, struct counting *counting)
 	uint32_t number;
 
 	counting->row.stretch = e->last_stretch;
-	number = rows_counted(&counting->row);
+	number = record_rows_add_counted(&counting->row);
 	if (number == UINT32_MAX) {
 		emission_refuse(e, "no memory", e->at);
 		return;

@@ -63,7 +63,7 @@ struct counting {                        /* a counted loop, and the registers th
 	uint8_t base, index;
 };
 
-enum behind_kind { BEHIND_LOOK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS, BEHIND_MISSED_CALL };
+enum behind_kind { BEHIND_CHECK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS, BEHIND_MISSED_CALL };
 
 struct behind {                          /* a piece to be written behind the body */
 	uint8_t kind;                    /* enum behind_kind */
@@ -96,7 +96,7 @@ struct emission {
 	uintptr_t *labels;               /* a block: where it begins; 0: not yet, or not written */
 	uint32_t *first_sites;           /* a block: number of its first site; and what comes behind the last one's */
 	struct window window;
-	uint32_t unlooked;               /* words since the last look in this block */
+	uint32_t unchecked;               /* words since the last look in this block */
 	uint32_t last_stretch;           /* with accesses: its number */
 	struct behind *behind;
 	struct block_field *fields;
@@ -140,9 +140,9 @@ void window_close(struct emission *e, struct point point);
 struct scope scope_begin(struct emission *e, struct point point, bool needs_scratch, uint16_t avoid);
 void scope_end(struct emission *e, const struct scope *scope);
 
-/* look.c */
-void look(struct emission *e, struct point point, uint8_t state, uint32_t instruction);
-void look_behind(struct emission *e, const struct behind *behind);
+/* buffer_check.c */
+void check_buffer(struct emission *e, struct point point, uint8_t state, uint32_t instruction);
+void check_buffer_behind(struct emission *e, const struct behind *behind);
 
 /* edge.c: events of loops and where the cursor is, on the way from one block (GRAPH_NONE: the entry) to another */
 bool edge_needed(const struct emission *e, uint32_t from, uint32_t to, uint8_t state);

@@ -149,7 +149,7 @@ static void after_call(struct emission *e, uint32_t block)
 		ENCODE(&e->out, "\x0f\x0b");     /* does not return, as nothing follows in the original */
 		return;
 	}
-	look(e, emission_point(e, next), CODE_NO_REGISTER, next);
+	check_buffer(e, emission_point(e, next), CODE_NO_REGISTER, next);
 	flow_to(e, block, block + 1, CODE_NO_REGISTER);
 }
 

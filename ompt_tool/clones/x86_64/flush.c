@@ -61,7 +61,7 @@ __asm__(
 	"	ldmxcsr (%rsp)\n"
 	"	pushq $0\n"
 	"	cld\n"
-	"	call buffer_hand_over\n"
+	"	call buffer_flush\n"
 	"	movq %rax, (%rsp)\n"
 	"	addq %rdx, 96(%rbp)\n"          /* the return address */
 	"	movl $-1, %eax\n"

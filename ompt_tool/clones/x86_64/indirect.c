@@ -5,7 +5,7 @@
  * with the same probes.
  */
 #ifdef __x86_64__
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
@@ -236,7 +236,7 @@ void indirect_jump(struct emission *e, uint32_t block)
 	if (e->plan->cursor[block] != CODE_NO_REGISTER)
 		edge_store(e, e->plan->cursor[block]);
 	if (b->unknown)
-		look(e, emission_point(e, instruction), CODE_NO_REGISTER, instruction);
+		check_buffer(e, emission_point(e, instruction), CODE_NO_REGISTER, instruction);
 	move_stack(e, -(RED_ZONE + 8));
 	save(e);
 	load_target(e, instruction, RED_ZONE + 8 + SAVED);
@@ -257,7 +257,7 @@ static void write_event(struct emission *e, const struct record_stretch *stretch
 {
 	struct operand cursor = emission_cursor(), header = operand_at(RCX, 0), word = operand_at(RCX, 8);
 	struct operand end = operand_at(RCX, with_target ? 16 : 8);
-	uint32_t number = rows_stretch(stretch);
+	uint32_t number = record_rows_add_stretch(stretch);
 
 	if (!number)
 		emission_refuse(e, "no memory", e->at);

@@ -3,10 +3,10 @@
 #ifdef __x86_64__
 #include <string.h>
 
-#include "analysis/trace/rows.h"
+#include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/x86_64/capture.h"
 
-enum { RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNLOOKED / 2 };
+enum { RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNCHECKED / 2 };
 
 static void forget_values(struct window *window)
 {
@@ -31,7 +31,7 @@ void window_open(struct emission *e, uint8_t state)
 static void add_header(struct emission *e, uint32_t word, const struct record_stretch *stretch)
 {
 	struct window *window = &e->window;
-	uint32_t number = rows_stretch(stretch);
+	uint32_t number = record_rows_add_stretch(stretch);
 
 	if (!number || number > INT32_MAX || window->nr_headers == WINDOW_HEADERS) {
 		emission_refuse(e, number ? "too many events at one place" : "no memory", e->at);
@@ -51,7 +51,7 @@ static void finish_stretch(struct emission *e)
 	if (!window->nr_accesses)
 		return;
 	for (uint32_t i = 0; i < window->nr_accesses; i++)
-		if (rows_site(&window->accesses[i].site) == UINT32_MAX)
+		if (record_rows_add_site(&window->accesses[i].site) == UINT32_MAX)
 			emission_refuse(e, "no memory", e->at);
 	e->copy->nr_sites += window->nr_accesses;
 	window->nr_accesses = window->passed = window->complete = 0;
@@ -88,7 +88,7 @@ static void publish(struct emission *e, const struct scope *scope)
 	encode_lea(&e->out, scope->cursor, &end);
 	if (!window->lent)
 		encode_store(&e->out, &cursor, scope->cursor);
-	e->unlooked += window->words;
+	e->unchecked += window->words;
 	window_clear(window);
 }
 

@@ -7,8 +7,10 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/session/core.h"
+#include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/online.h"
 
 struct fake_online fake_online;
@@ -66,7 +68,7 @@ bool online_start(const struct options *options, const char *runtime_version, ui
 	return true;
 }
 
-void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+static void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
 {
 	struct fake_call call = { level, region, now_ns };
 
@@ -78,13 +80,20 @@ void online_event(struct thread *self, int level, uint32_t region, uint64_t now_
 		fake_online.at_event(&call);
 }
 
-void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
+static void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
 {
 	(void)self, (void)now_ns;
 	fake_online.nr_controls++;
 	fake_online.last_command = command;
 	fake_online.last_modifier = modifier;
 }
+
+const struct events_listener online_listener = {
+	.event = online_event,
+	.control = online_control,
+	.clone_begins = first_execution_begins,
+	.serial_begins = first_execution_ends,
+};
 
 void online_finish(const char *cut_short)
 {

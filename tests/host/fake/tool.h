@@ -25,7 +25,7 @@ struct fake_online {
 	size_t nr_metrics;
 	uint32_t kinds;                  /* 1 << enum ms_region_kind of the regions asked; 0: all */
 	int off;                         /* measure nothing, not even phases */
-	struct fake_call calls[256];     /* of online_event */
+	struct fake_call calls[256];     /* of the listener */
 	uint32_t nr_calls, nr_controls, nr_finishes, nr_forgets;
 	uint64_t last_command, last_modifier;
 	void (*at_event)(const struct fake_call *call);

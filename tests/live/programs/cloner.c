@@ -79,7 +79,7 @@ __attribute__((constructor)) static void begin(void)
 
 	if (!getenv("CLONER_REGIONS"))
 		return;
-	if (!record_thread_begin(BUFFER, count, NULL) || !switching_hand_over(translate, &status))
+	if (!record_thread_begin(BUFFER, count, NULL) || !switching_redirect(translate, &status))
 		fprintf(stderr, "nothing is handed over\n");
 }
 

@@ -178,7 +178,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	set_callback(ompt_callback_thread_end, (ompt_callback_t)thread_end);
 	set_callback(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
 	set_callback(ompt_callback_sync_region, (ompt_callback_t)sync_region);
-	switching_hand_over(translate, &status);
+	switching_redirect(translate, &status);
 	return 1;
 }
 

@@ -53,12 +53,12 @@ static struct switching_status status;
 /* For programs that open libraries. */
 __attribute__((visibility("default"))) void translate_again(void)
 {
-	switching_hand_over(note, &status);
+	switching_redirect(note, &status);
 }
 
 __attribute__((visibility("default"))) void translate_back(void)
 {
-	switching_hand_back();
+	switching_restore();
 }
 
 __attribute__((constructor)) static void begin(void)

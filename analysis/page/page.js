@@ -1,0 +1,1542 @@
+'use strict';
+// Draws the page from the JSON in it. Text of the program reaches the page as text nodes only, never as HTML.
+(() => {
+	const json = name => JSON.parse(document.getElementById('json-' + name).textContent);
+	const report = json('report'),
+		data = json('data'),
+		numa = json('numa');
+	const $ = id => document.getElementById(id);
+	const SVG = 'http://www.w3.org/2000/svg';
+	const LEAST = 0.001; // share of stalls or bytes of a loop that is shown unasked
+	const NAME = 60; // characters of a name that are shown
+
+	// ---- elements
+
+	function fill(node, attributes, children) {
+		for (const [key, value] of Object.entries(attributes || {}))
+			if (value !== null && value !== undefined && value !== false)
+				node.setAttribute(key, value === true ? '' : value);
+		node.append(
+			...children
+				.flat(9)
+				.filter(
+					child =>
+						child !== null && child !== undefined && child !== false && child !== '',
+				),
+		);
+		return node;
+	}
+	const el = (tag, attributes, ...children) =>
+		fill(document.createElement(tag), attributes, children);
+	const svg = (tag, attributes, ...children) =>
+		fill(document.createElementNS(SVG, tag), attributes, children);
+	const td = (...children) => el('td', null, ...children);
+	const tdText = (...children) => el('td', { class: 't' }, ...children);
+	const head = (...names) =>
+		el(
+			'tr',
+			null,
+			names.map(name =>
+				el(
+					'th',
+					{ scope: 'col', class: name.startsWith('<') ? 't' : null },
+					name.replace('<', ''),
+				),
+			),
+		);
+	// A table of rows of [class, content...]; columns without content are left out.
+	function grid(columns, rows) {
+		const filled = columns.map((_, i) =>
+			rows.some(row =>
+				[row.cells[i]]
+					.flat(9)
+					.some(part => part !== null && part !== undefined && part !== ''),
+			),
+		);
+		const cells = (row, make) =>
+			columns.flatMap((name, i) => (filled[i] ? [make(name, row[i], i)] : []));
+		return el(
+			'table',
+			null,
+			el('thead', null, head(...columns.filter((_, i) => filled[i]))),
+			el(
+				'tbody',
+				null,
+				rows.map(row =>
+					el(
+						'tr',
+						{ id: row.id },
+						cells(row.cells, (name, content, i) =>
+							el(
+								i ? 'td' : 'th',
+								{
+									scope: i ? null : 'row',
+									class: i
+										? name.startsWith('<')
+											? 't' + (row.wide === i ? ' w' : '')
+											: null
+										: 't name',
+								},
+								content,
+							),
+						),
+					),
+				),
+			),
+		);
+	}
+	const scroll = (label, ...children) =>
+		el(
+			'div',
+			{ class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+			...children,
+		);
+	const short = name => {
+		const text = String(name ?? '?'),
+			all = [...text];
+		return all.length > NAME ? all.slice(0, NAME).join('') + '…' : text;
+	};
+	const named = name =>
+		el(
+			'span',
+			{
+				title: [...String(name ?? '?')].length > NAME ? String(name).slice(0, 2000) : null,
+			},
+			short(name),
+		);
+	const link = (target, ...children) =>
+		target ? el('a', { href: '#' + target }, ...children) : el('span', null, ...children);
+
+	// ---- numbers
+
+	const known = value => value !== null && value !== undefined && Number.isFinite(value);
+	const digits = value =>
+		value.toPrecision(3).includes('e')
+			? String(Math.round(value))
+			: String(Number(value.toPrecision(3)));
+	function scaled(value, step, units) {
+		let i = 0;
+		for (value = Number(value); Math.abs(value) >= step && i < units.length - 1; i++)
+			value /= step;
+		return digits(value) + units[i];
+	}
+	const bytes = value =>
+		known(value) ? scaled(value, 1024, [' B', ' KiB', ' MiB', ' GiB', ' TiB']) : '';
+	const count = value => (known(value) ? scaled(value, 1000, ['', ' k', ' M', ' G', ' T']) : '');
+	const percent = share =>
+		!known(share)
+			? ''
+			: share > 0 && share < 0.1
+				? (100 * share).toFixed(1) + ' %'
+				: Math.round(100 * share) + ' %';
+	const time = ns =>
+		!known(ns)
+			? ''
+			: ns < 1e3
+				? digits(ns) + ' ns'
+				: ns < 1e6
+					? digits(ns / 1e3) + ' µs'
+					: ns < 1e9
+						? digits(ns / 1e6) + ' ms'
+						: digits(ns / 1e9) + ' s';
+	const ratio = (part, whole) => (known(part) && whole > 0 ? part / whole : null);
+	const stride = value =>
+		!known(value)
+			? 'none'
+			: value === 0
+				? 'same place'
+				: (value < 0 ? '-' : '') + bytes(Math.abs(value));
+	function interval([low, high]) {
+		if (!known(high)) return 'share not known';
+		if (!known(low) || low <= 0.0005) return 'up to ' + percent(high) + ' of the time';
+		const ends = [percent(low), percent(high)];
+		return (
+			(ends[0] === ends[1] ? ends[0] : ends[0].replace(' %', '') + '–' + ends[1]) +
+			' of the time'
+		);
+	}
+
+	// ---- one run
+
+	function view(index) {
+		const run = report.runs[index],
+			tables = data.runs[index],
+			number = index + 1;
+		const by = (list, key) => new Map((list || []).map(item => [item[key], item]));
+		const of = list => (list || []).filter(item => item.run === number);
+		const self = {
+			run,
+			number,
+			tables,
+			causes: of(report.causes).map((cause, i) => ({
+				...cause,
+				...tables.causes[i],
+				id: `c${number}-${i + 1}`,
+				rank: i + 1,
+			})),
+			findings: by(
+				[...of(report.findings), ...of(report.candidates), ...of(report.modelled)],
+				'id',
+			),
+			arrays: by(tables.arrays, 'id'),
+			loops: by(tables.loops, 'id'),
+			cells: new Map((tables.cells || []).map(cell => [cell.array + ' ' + cell.loop, cell])),
+			files: by(
+				(tables.sources || []).map((file, i) => ({
+					...file,
+					index: i,
+					lines: new Map(file.text),
+				})),
+				'file',
+			),
+			lines: new Map(),
+		};
+		const at = (file, line) => {
+			const key = file + '\n' + line;
+			if (!self.lines.has(key))
+				self.lines.set(key, {
+					file,
+					line,
+					bytes: 0,
+					accesses: 0,
+					l1: null,
+					l3: null,
+					cycles: 0,
+					time: null,
+					arrays: new Map(),
+					loops: new Set(),
+				});
+			return self.lines.get(key);
+		};
+		for (const one of tables.lines || []) {
+			const line = at(one.file, one.line);
+			line.bytes += one.bytes || 0;
+			line.cycles += one.cycles || 0;
+			line.accesses += one.accesses || 0;
+			for (const level of ['l1', 'walks'])
+				if (known(one[level])) line[level] = (line[level] || 0) + one[level];
+			if (known(last(one))) line.l3 = (line.l3 || 0) + last(one);
+			if (known(one.array))
+				line.arrays.set(one.array, (line.arrays.get(one.array) || 0) + one.bytes);
+			line.loops.add(one.loop);
+		}
+		for (const one of tables.times || []) at(one.file, one.line).time = one.share;
+		return self;
+	}
+	const last = one => (known(one.l3) ? one.l3 : known(one.l2) ? one.l2 : null);
+	const lineId = (self, file, line) =>
+		self.files.has(file) && known(line)
+			? `l${self.number}-${self.files.get(file).index}-${line}`
+			: null;
+	const arrayId = (self, array) => (self.arrays.has(array) ? `a${self.number}-${array}` : null);
+	const lineLink = (self, file, line) =>
+		!file ? '' : link(lineId(self, file, line), short(file) + (known(line) ? ':' + line : ''));
+	const loopName = loop =>
+		short(loop.function || loop.place) +
+		(loop.file ? ` (${short(loop.file)}${loop.line ? ':' + loop.line : ''})` : '');
+	const causeOf = (self, array, loop) =>
+		self.causes.find(cause =>
+			cause.arrays.some(
+				([one, construct]) =>
+					one === array &&
+					loop &&
+					(construct === loop.construct || construct === loop.id),
+			),
+		);
+
+	// ---- causes
+
+	function bar([low, high], label) {
+		const from = Math.max(0, low || 0) * 100,
+			to = Math.min(1, high || 0) * 100;
+		return svg(
+			'svg',
+			{
+				viewBox: '0 0 100 10',
+				preserveAspectRatio: 'none',
+				role: 'img',
+				'aria-label': label,
+			},
+			svg('rect', {
+				class: 'track',
+				x: 0,
+				y: 1,
+				width: 100,
+				height: 8,
+				'stroke-width': 0.3,
+			}),
+			svg('rect', { class: 'band', x: 0, y: 2, width: from, height: 6 }),
+			svg('rect', {
+				class: 'maybe',
+				x: from,
+				y: 2,
+				width: Math.max(to - from, 0.4),
+				height: 6,
+			}),
+		);
+	}
+
+	function excerpt(self, cause) {
+		const hot = cause.hot || cause.region,
+			file = hot && self.files.get(hot.file);
+		if (!hot || !hot.file) return null;
+		const near = file
+			? [...file.lines].filter(([line]) => line >= hot.line - 4 && line <= hot.line + 2)
+			: [];
+		if (!near.length)
+			return el(
+				'p',
+				{ class: 'soft' },
+				`Source of ${short(hot.file)}:${hot.line}: ${file ? file.why || 'not there' : 'not there'}.`,
+			);
+		const loop = cause.region && cause.region.file === hot.file ? cause.region.line : null;
+		if (loop && file.lines.has(loop) && loop < near[0][0])
+			near.unshift([loop, file.lines.get(loop)], [null, '…']);
+		return el(
+			'div',
+			{
+				class: 'src scroll',
+				tabindex: 0,
+				role: 'region',
+				'aria-label': `${short(hot.file)} around line ${hot.line}`,
+			},
+			el(
+				'table',
+				null,
+				near.map(([line, text]) =>
+					el(
+						'tr',
+						{
+							class: line === hot.line ? 'hot' : line === loop ? 'loop' : null,
+						},
+						el(
+							'td',
+							{ class: 'n code' },
+							line ? link(lineId(self, hot.file, line), String(line)) : '',
+						),
+						el('td', { class: 'c code' }, text),
+					),
+				),
+			),
+		);
+	}
+
+	function causeArrays(self, cause) {
+		const seen = new Set(),
+			rows = [];
+		for (const [array, construct, movement] of cause.arrays) {
+			const cells = [...self.cells.values()].filter(
+				cell => cell.array === array && self.loops.get(cell.loop).construct === construct,
+			);
+			const one = self.arrays.get(array);
+			if (!one || seen.has(array + ' ' + construct)) continue;
+			seen.add(array + ' ' + construct);
+			const sum = key => cells.reduce((total, cell) => total + (key(cell) || 0), 0);
+			const accesses = sum(cell => cell.accesses),
+				simulated = accesses > 0;
+			rows.push(
+				el(
+					'tr',
+					null,
+					tdText(
+						link(arrayId(self, array), named(one.name)),
+						' ',
+						el('span', { class: 'soft' }, short(one.type || '')),
+					),
+					td(count(simulated ? accesses : one.reads + one.writes)),
+					td(typeof movement === 'string' ? movement : stride(movement)),
+					td(
+						simulated
+							? percent(
+									ratio(
+										sum(cell => cell.l1),
+										accesses,
+									),
+								)
+							: '',
+					),
+					td(simulated ? percent(ratio(sum(last), accesses)) : ''),
+					td(
+						simulated
+							? percent(
+									ratio(
+										sum(cell => cell.walks),
+										accesses,
+									),
+								)
+							: '',
+					),
+					td(
+						percent(
+							ratio(
+								sum(cell => cell.cycles),
+								self.tables.waited,
+							),
+						),
+					),
+				),
+			);
+		}
+		return rows.length
+			? scroll(
+					'Arrays of this cause',
+					el(
+						'table',
+						null,
+						el(
+							'thead',
+							null,
+							head(
+								'<array',
+								'accesses',
+								'stride',
+								'L1 miss',
+								'LLC miss',
+								'TLB walk',
+								'of all stalls',
+							),
+						),
+						el('tbody', null, rows),
+					),
+				)
+			: null;
+	}
+
+	function evidence(self, cause) {
+		const findings = cause.findings.map(id => self.findings.get(id)).filter(Boolean);
+		return findings.length
+			? el(
+					'details',
+					null,
+					el(
+						'summary',
+						null,
+						`Evidence (${findings.length} finding${findings.length > 1 ? 's' : ''})`,
+					),
+					findings.map(finding =>
+						el(
+							'div',
+							{ class: 'soft' },
+							el(
+								'p',
+								null,
+								el('b', null, finding.property),
+								': ',
+								finding.explanation || finding.title,
+								' ',
+								el(
+									'i',
+									null,
+									`[${finding.rung}; confidence ${percent(finding.confidence)}; ${finding.uncertainty || ''}]`,
+								),
+							),
+							el(
+								'p',
+								null,
+								finding.evidence_details.map((one, i) => [
+									i ? ' · ' : '',
+									`${one.name} `,
+									known(one.value)
+										? digits(one.value) +
+											(one.unit === '1' ? '' : ' ' + one.unit)
+										: `not known: ${one.why}`,
+									one.error > 0 ? ` ± ${digits(one.error)}` : '',
+								]),
+							),
+						),
+					),
+				)
+			: null;
+	}
+
+	function causes(self, box) {
+		for (const cause of self.causes) {
+			const names =
+				cause.data_structures.slice(0, 4).map(short).join(', ') +
+				(cause.data_structures.length > 4
+					? ` and ${cause.data_structures.length - 4} more`
+					: '');
+			const hot = cause.hot || cause.region,
+				label = interval(cause.severity_interval);
+			const source = excerpt(self, cause),
+				arrays = causeArrays(self, cause);
+			box.append(
+				el(
+					'article',
+					{
+						class: 'cause' + (cause.severity_interval[1] < 0.05 ? ' small' : ''),
+						id: cause.id,
+					},
+					el(
+						'h3',
+						null,
+						`${cause.rank}. `,
+						names ? names + ': ' : '',
+						cause.title,
+						' ',
+						hot && hot.file
+							? ['at ', lineLink(self, hot.file, hot.line)]
+							: el('span', { class: 'soft' }, short(cause.place)),
+					),
+					el(
+						'div',
+						{ class: 'share' },
+						el('b', null, label),
+						bar(cause.severity_interval, label),
+					),
+					cause.machine !== 'host'
+						? el('p', { class: 'soft' }, `On the modelled machine ${cause.machine}.`)
+						: null,
+					cause.advice
+						? el('p', { class: 'try' }, el('b', null, 'Try: '), cause.advice)
+						: null,
+					el(
+						'div',
+						{
+							class: 'pair' + (source && arrays ? ' two' : ''),
+						},
+						source,
+						arrays,
+					),
+					el(
+						'dl',
+						null,
+						cause.why ? [el('dt', null, 'why'), el('dd', null, cause.why)] : null,
+						cause.also ? [el('dt', null, 'also'), el('dd', null, cause.also)] : null,
+					),
+					evidence(self, cause),
+				),
+			);
+		}
+		if (!self.causes.length)
+			box.append(
+				el(
+					'pre',
+					{ tabindex: 0 },
+					$('text').querySelector('pre').textContent.split('\n\n')[1] ||
+						'No cause found.',
+				),
+			);
+		return true;
+	}
+
+	// ---- arrays by loops
+
+	const METRICS = [
+		['stalls', 'share of all stalls', (cell, self) => ratio(cell.cycles, self.tables.waited)],
+		[
+			'bytes',
+			'bytes accessed',
+			(cell, self) => ratio(cell.bytes, self.bytes),
+			cell => bytes(cell.bytes),
+		],
+		['l1', 'L1 miss rate', cell => ratio(cell.l1, cell.accesses)],
+		['llc', 'last-level miss rate', cell => ratio(last(cell), cell.accesses)],
+		['tlb', 'page walks an access', cell => ratio(cell.walks, cell.accesses)],
+		['remote', 'remote share of lines', cell => ratio(cell.remote, cell.memory)],
+	];
+
+	function heatTable(self, metric, all) {
+		const [, title, value, shown] = metric;
+		const arrays = [...self.arrays.values()]
+				.filter(array => (all ? self.used.has(array.id) : self.heavyArrays.has(array.id)))
+				.slice(0, all ? undefined : 16),
+			loops = [...self.loops.values()]
+				.filter(loop => all || self.heavy.has(loop.id))
+				.slice(0, all ? undefined : 20);
+		return el(
+			'table',
+			{ class: 'heat', 'aria-label': title },
+			el(
+				'thead',
+				null,
+				el(
+					'tr',
+					null,
+					el('th', { scope: 'col', class: 'name' }, 'loop'),
+					arrays.map(array =>
+						el(
+							'th',
+							{ scope: 'col', class: 'v' },
+							el(
+								'span',
+								{ title: short(array.name) },
+								link(arrayId(self, array.id), short(array.name)),
+							),
+						),
+					),
+				),
+			),
+			el(
+				'tbody',
+				null,
+				loops.map(loop =>
+					el(
+						'tr',
+						null,
+						el(
+							'th',
+							{ scope: 'row', class: 'name' },
+							link(lineId(self, loop.file, loop.line), loopName(loop)),
+						),
+						arrays.map(array => {
+							const cell = self.cells.get(array.id + ' ' + loop.id),
+								share = cell ? value(cell, self) : null,
+								cause = cell && causeOf(self, array.id, loop);
+							const text = !cell
+									? ''
+									: shown
+										? shown(cell)
+										: known(share)
+											? percent(share)
+											: 'n/a',
+								target = cause
+									? cause.id
+									: lineId(self, loop.file, loop.line) || 'heat';
+							return el(
+								'td',
+								{
+									style: known(share)
+										? `--v:${Math.min(1, share).toFixed(3)}`
+										: null,
+								},
+								cell
+									? el(
+											'a',
+											{
+												href: '#' + target,
+												class: cause ? 'is' : null,
+												title: `${short(array.name)} in ${loopName(loop)}: ${text}${cause ? `, cause ${cause.rank}` : ', no cause'}`,
+											},
+											text,
+										)
+									: null,
+							);
+						}),
+					),
+				),
+			),
+		);
+	}
+
+	function heat(self, box) {
+		if (!self.cells.size) return false;
+		self.bytes = [...self.cells.values()].reduce((sum, cell) => sum + (cell.bytes || 0), 0);
+		const heavy = [...self.cells.values()].filter(
+			cell =>
+				Math.max(
+					ratio(cell.cycles, self.tables.waited) || 0,
+					ratio(cell.bytes, self.bytes) || 0,
+				) >= LEAST,
+		);
+		self.heavy = new Set(heavy.map(cell => cell.loop));
+		self.heavyArrays = new Set(heavy.map(cell => cell.array));
+		self.used = new Set([...self.cells.values()].map(cell => cell.array));
+		const usable = METRICS.filter(([, , value]) =>
+			[...self.cells.values()].some(cell => known(value(cell, self))),
+		);
+		const place = scroll('Arrays and loops'),
+			more = el(
+				'button',
+				{ type: 'button' },
+				`Show all ${self.used.size} arrays and ${self.loops.size} loops`,
+			);
+		let chosen = usable[0],
+			all = false;
+		const draw = () => {
+			place.replaceChildren(heatTable(self, chosen, all));
+			unlink(place);
+		};
+		box.append(
+			el(
+				'fieldset',
+				null,
+				el('legend', null, 'Show'),
+				usable.map((metric, i) => {
+					const input = el('input', {
+						type: 'radio',
+						name: 'metric',
+						value: metric[0],
+						checked: i === 0,
+					});
+					input.addEventListener('change', () => {
+						chosen = metric;
+						draw();
+					});
+					return el('label', null, input, ' ', metric[1]);
+				}),
+			),
+			el(
+				'p',
+				{ class: 'soft' },
+				'In one execution of the phase. An underlined cell leads to its cause, any other to its loop.',
+			),
+			place,
+		);
+		more.addEventListener('click', () => {
+			all = true;
+			more.remove();
+			draw();
+		});
+		if (
+			self.used.size > Math.min(self.heavyArrays.size, 16) ||
+			self.loops.size > Math.min(self.heavy.size, 20)
+		)
+			box.append(el('p', null, more));
+		leftOut(box, [
+			[self.tables.arrays_left_out, 'arrays'],
+			[self.tables.loops_left_out, 'loops'],
+		]);
+		draw();
+		return true;
+	}
+
+	function leftOut(box, items) {
+		const text = items
+			.filter(([nr]) => nr > 0)
+			.map(([nr, what]) => `${nr} ${what}`)
+			.join(' and ');
+		if (text)
+			box.append(
+				el(
+					'p',
+					{ class: 'soft' },
+					`Left out, as they cost least: ${text}. memsearch arrays and memsearch report --tree print all.`,
+				),
+			);
+	}
+
+	// ---- source
+
+	function sourceRow(self, file, line, text, columns) {
+		const one = self.lines.get(file.file + '\n' + line),
+			share = one ? (ratio(one.cycles, self.tables.waited) ?? one.time) : null;
+		const cause = self.causes.find(
+			each => each.hot && each.hot.file === file.file && each.hot.line === line,
+		);
+		const numbers = list =>
+			list.map(([, value]) => el('td', { class: 'n' }, one ? value(one) : ''));
+		return el(
+			'tr',
+			{
+				id: `l${self.number}-${file.index}-${line}`,
+				class: share > 0.05 || cause ? 'hot' : null,
+			},
+			el('td', { class: 'n' }, cause ? link(cause.id, `cause ${cause.rank}`) : ''),
+			numbers(columns.filter(([, , before]) => before)),
+			el('td', { class: 'n code' }, String(line)),
+			el('td', { class: 'c code' }, text),
+			numbers(columns.filter(([, , before]) => !before)),
+			el(
+				'td',
+				{ class: 'l' },
+				one
+					? [...one.arrays]
+							.sort((a, b) => b[1] - a[1])
+							.slice(0, 5)
+							.map(([array], i) => [
+								i ? ', ' : '',
+								link(
+									arrayId(self, array),
+									short(self.arrays.get(array)?.name ?? '?'),
+								),
+							])
+					: '',
+			),
+		);
+	}
+
+	// Name, value, and whether it stands before the text.
+	const LINE_COLUMNS = [
+		['time', line => percent(line.time), true],
+		[
+			'stalls',
+			(line, self) => (line.cycles ? percent(ratio(line.cycles, self.tables.waited)) : ''),
+			true,
+		],
+		['bytes', line => (line.bytes ? bytes(line.bytes) : '')],
+		['L1 miss', line => percent(ratio(line.l1, line.accesses))],
+		['LLC miss', line => percent(ratio(line.l3, line.accesses))],
+	];
+
+	function sourceFile(self, file) {
+		const mine = [...self.lines.values()].filter(line => line.file === file.file),
+			numbers = new Set([...file.lines.keys(), ...mine.map(line => line.line)]);
+		for (const cause of self.causes)
+			for (const place of [cause.hot, cause.region])
+				if (place && place.file === file.file && place.line) numbers.add(place.line);
+		for (const place of [
+			...self.arrays.values(),
+			...self.loops.values(),
+			...(self.tables.regions || []),
+		])
+			if (place.file === file.file && known(place.line) && file.lines.has(place.line))
+				numbers.add(place.line);
+		const columns = LINE_COLUMNS.map(([name, value, before]) => [
+			name,
+			line => value(line, self),
+			before,
+		]).filter(([, value]) => mine.some(line => value(line)));
+		const names = first =>
+			columns.filter(([, , before]) => Boolean(before) === first).map(([name]) => name);
+		let before = null;
+		const rows = [...numbers]
+			.sort((a, b) => a - b)
+			.flatMap(line => {
+				const gap = before !== null && line > before + 1;
+				before = line;
+				return [
+					gap
+						? el(
+								'tr',
+								null,
+								el(
+									'td',
+									{
+										class: 'n',
+										colspan: columns.length + 4,
+									},
+									'⋯',
+								),
+							)
+						: null,
+					sourceRow(self, file, line, file.lines.get(line) ?? '', columns),
+				];
+			});
+		const cycles = mine.reduce((sum, line) => sum + line.cycles, 0);
+		return {
+			weight: cycles + 1e-9 * mine.length,
+			node: el(
+				'details',
+				{ open: true },
+				el(
+					'summary',
+					null,
+					el('b', { class: 'code' }, short(file.file)),
+					file.why ? ` (text: ${file.why})` : '',
+				),
+				el(
+					'div',
+					{
+						class: 'src scroll',
+						tabindex: 0,
+						role: 'region',
+						'aria-label': 'source of ' + short(file.file),
+					},
+					el(
+						'table',
+						null,
+						el(
+							'thead',
+							null,
+							head('<', ...names(true), 'line', '<', ...names(false), '<arrays'),
+						),
+						el('tbody', null, rows),
+					),
+				),
+			),
+		};
+	}
+
+	function source(self, box) {
+		if (!self.files.size) return false;
+		if (![...self.lines.values()].some(line => known(line.time)))
+			box.append(
+				el(
+					'p',
+					{ class: 'soft' },
+					'Time by line is not known: no samples of time were taken. Stalls are those of the model, per line as a share of all.',
+				),
+			);
+		box.append(
+			...[...self.files.values()]
+				.map(file => sourceFile(self, file))
+				.sort((a, b) => b.weight - a.weight)
+				.map(file => file.node),
+		);
+		leftOut(box, [[self.tables.lines_left_out, 'accesses by line']]);
+		return true;
+	}
+
+	// ---- threads by regions
+
+	function threadBars(region, most) {
+		const nr = region.times.length,
+			width = Math.min(10, 600 / nr);
+		return svg(
+			'svg',
+			{
+				viewBox: `0 0 ${nr * width} 100`,
+				preserveAspectRatio: 'none',
+				role: 'img',
+				style: `width:min(100%, ${Math.max(nr * 2, 1.2 * Math.min(nr, 30))}rem)`,
+				'aria-label':
+					nr <= 16
+						? region.times
+								.map(
+									(value, i) =>
+										`thread ${i}: ${time(value)}${region.waits[i] ? `, waits ${time(region.waits[i])}` : ''}`,
+								)
+								.join('; ')
+						: `${nr} threads: ${time(Math.min(...region.times))} to ${time(Math.max(...region.times))}`,
+			},
+			region.times.map((value, i) => {
+				const busy = (100 * value) / most,
+					wait = (100 * region.waits[i]) / most;
+				return svg(
+					'g',
+					null,
+					svg(
+						'title',
+						null,
+						`thread ${i}: ${time(value)}, waits ${time(region.waits[i])}`,
+					),
+					svg('rect', {
+						class: 'busy',
+						x: i * width,
+						y: 100 - busy,
+						width: width * 0.9,
+						height: busy,
+					}),
+					wait > 0 &&
+						svg('rect', {
+							class: 'wait',
+							x: i * width,
+							y: 100 - busy - wait,
+							width: width * 0.9,
+							height: wait,
+						}),
+				);
+			}),
+		);
+	}
+
+	function threads(self, box) {
+		const regions = (self.tables.regions || []).filter(region => region.times.length);
+		if (!regions.length) return false;
+		const rows = regions.map(region => {
+			const total = region.times.map((value, i) => value + region.waits[i]),
+				most = Math.max(...total, 1),
+				mean = region.times.reduce((sum, value) => sum + value, 0) / region.times.length;
+			const cause = self.causes.find(
+				each =>
+					each.region &&
+					(each.construct === region.id ||
+						(each.region.file === region.file &&
+							each.region.line === region.line &&
+							region.line)),
+			);
+			return el(
+				'tr',
+				null,
+				el(
+					'td',
+					{ class: 't w' },
+					link(
+						cause ? cause.id : lineId(self, region.file, region.line),
+						short(region.place),
+					),
+					cause ? el('span', { class: 'soft' }, ` cause ${cause.rank}`) : '',
+				),
+				td(time(mean)),
+				td(mean > 0 ? percent(Math.max(...region.times) / mean - 1) : ''),
+				td(time(region.waits.reduce((sum, value) => sum + value, 0) / region.waits.length)),
+				el('td', { class: 't w' }, threadBars(region, most)),
+			);
+		});
+		box.append(
+			el(
+				'p',
+				{ class: 'key soft' },
+				'One bar a thread, in one execution of the phase:',
+				el('i', { class: 'busy' }),
+				'executes',
+				el('i', { class: 'wait' }),
+				'waits at barriers and for locks',
+			),
+			scroll(
+				'Threads and regions',
+				el(
+					'table',
+					{ class: 'bars' },
+					el(
+						'thead',
+						null,
+						head('<region', 'mean', 'longest above mean', 'mean wait', '<threads'),
+					),
+					el('tbody', null, rows),
+				),
+			),
+		);
+		leftOut(box, [
+			[self.tables.regions_left_out, 'regions'],
+			[self.tables.threads_left_out, 'threads'],
+		]);
+		return true;
+	}
+
+	// ---- first touch, nodes
+
+	const nodeColour = (node, nodes) =>
+		`hsl(${Math.round(210 + (300 * node) / Math.max(nodes, 2)) % 360} 60% 52%)`;
+	function strip(array, nodes) {
+		const blocks = array.page_map ? array.page_map.blocks : [],
+			width = 100 / Math.max(blocks.length, 1);
+		const colour = value =>
+			typeof value === 'number' ? nodeColour(value, nodes) : 'var(--wait)';
+		return svg(
+			'svg',
+			{
+				class: 'strip',
+				viewBox: '0 0 100 10',
+				preserveAspectRatio: 'none',
+				role: 'img',
+				'aria-label':
+					`pages of ${short(array.name)}: ` +
+					blocks
+						.map(block => Object.values(block).join('/'))
+						.join(', ')
+						.slice(0, 300),
+			},
+			blocks.map((block, i) =>
+				svg(
+					'g',
+					null,
+					svg(
+						'title',
+						null,
+						Object.entries(block)
+							.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)
+							.join(', '),
+					),
+					svg('rect', {
+						x: i * width,
+						y: 0,
+						width: width * 0.96,
+						height: 4.6,
+						fill: `${colour(block.on)}`,
+					}),
+					svg('rect', {
+						x: i * width,
+						y: 5.4,
+						width: width * 0.96,
+						height: 4.6,
+						style: `fill:${colour(block.used_by)}`,
+					}),
+				),
+			),
+		);
+	}
+
+	function numaArray(self, array) {
+		const nodes = numa.nodes,
+			id = [...self.arrays.values()].find(one => one.name === array.name)?.id;
+		return el(
+			'details',
+			{ open: array.remote_share > 0.2 },
+			el(
+				'summary',
+				null,
+				el('b', null, link(arrayId(self, id), short(array.name))),
+				` ${percent(array.remote_share)} of ${count(array.lines)} lines remote; ${array.pattern.replace(/_/g, ' ')}`,
+			),
+			array.page_map
+				? [
+						el(
+							'p',
+							{ class: 'soft' },
+							'Pages from first to last; above: node of the memory, below: node that uses most of it.',
+						),
+						strip(array, nodes),
+					]
+				: null,
+			scroll(
+				'Lines by nodes',
+				el(
+					'table',
+					null,
+					el(
+						'caption',
+						null,
+						'Lines to the threads of a node (rows) from the memory of a node (columns)',
+					),
+					el('thead', null, head('<', ...array.lines_to_from.map((_, i) => 'node ' + i))),
+					el(
+						'tbody',
+						null,
+						array.lines_to_from.map((row, i) =>
+							el(
+								'tr',
+								null,
+								el(
+									'th',
+									{
+										scope: 'row',
+										class: 't',
+									},
+									'node ' + i,
+								),
+								row.map(value => td(count(value))),
+							),
+						),
+					),
+				),
+			),
+			array.advice ? el('p', { class: 'try' }, array.advice) : null,
+		);
+	}
+
+	function touch(self, box) {
+		const arrays = [...self.arrays.values()];
+		if (!arrays.length) return false;
+		if (self.tables.touched_why)
+			box.append(el('p', null, `First touches are not known: ${self.tables.touched_why}.`));
+		const rows = arrays.map(array => {
+			const all = array.touches.reduce((sum, one) => sum + one.bytes, 0),
+				cause = self.causes.find(each => each.arrays.some(([one]) => one === array.id));
+			return {
+				id: `a${self.number}-${array.id}`,
+				wide: 8,
+				cells: [
+					[named(array.name), cause ? [' ', link(cause.id, `cause ${cause.rank}`)] : ''],
+					short([array.kind, array.type, array.shape].filter(Boolean).join(' ')),
+					bytes(array.size),
+					lineLink(self, array.file, array.line),
+					array.bytes ? bytes(array.bytes) : '',
+					array.accesses ? percent(ratio(array.l1, array.accesses)) : '',
+					array.accesses ? percent(ratio(last(array), array.accesses)) : '',
+					percent(ratio(array.cycles, self.tables.waited)),
+					[
+						array.touches
+							.slice(0, 4)
+							.map((one, i) => [
+								i ? '; ' : '',
+								percent(ratio(one.bytes, all)),
+								' ',
+								one.before
+									? 'before memsearch started'
+									: [
+											one.who || 'a thread',
+											' ',
+											known(one.line)
+												? lineLink(self, one.file, one.line)
+												: one.at || '',
+										],
+								one.nodes.length ? ` (node ${one.nodes.join(', ')})` : '',
+							]),
+						array.touches.length > 4 ? ` and ${array.touches.length - 4} more` : '',
+					],
+				],
+			};
+		});
+		box.append(
+			scroll(
+				'Arrays',
+				grid(
+					[
+						'<array',
+						'<type',
+						'size',
+						'<declared',
+						'accessed',
+						'L1 miss',
+						'LLC miss',
+						'of all stalls',
+						'<first touch',
+					],
+					rows,
+				),
+			),
+		);
+		leftOut(box, [[self.tables.arrays_left_out, 'arrays']]);
+		if (numa && !numa.missing && numa.arrays.length)
+			box.append(
+				el('h3', null, `Nodes of ${numa.machine}`),
+				el(
+					'p',
+					{ class: 'key soft' },
+					Array.from({ length: Math.min(numa.nodes, 16) }, (_, i) => [
+						svg(
+							'svg',
+							{
+								width: 12,
+								height: 12,
+								'aria-hidden': 'true',
+							},
+							svg('rect', {
+								width: 12,
+								height: 12,
+								fill: nodeColour(i, numa.nodes),
+							}),
+						),
+						` node ${i} `,
+					]),
+				),
+				el(
+					'p',
+					{ class: 'soft' },
+					`${numa.placement || ''} ${percent(ratio(numa.remote_lines, numa.lines))} of the lines come from another node.`,
+				),
+				...numa.arrays.map(array => numaArray(self, array)),
+			);
+		else
+			box.append(
+				el(
+					'p',
+					null,
+					numa && numa.missing
+						? `Pages by node: ${numa.missing}. `
+						: 'Pages by node: the simulated machine has one node. ',
+					'A machine with several: ',
+					el(
+						'code',
+						null,
+						`memsearch report --html --machine epyc-2s --places spread ${data.record || ''}`,
+					),
+				),
+			);
+		return true;
+	}
+
+	// ---- remedies, search
+
+	function remedies(self, box) {
+		const list = self.causes.filter(cause => cause.advice).slice(0, 10);
+		if (list.length)
+			box.append(
+				el(
+					'ol',
+					null,
+					list.map(cause =>
+						el(
+							'li',
+							null,
+							link(cause.id, interval(cause.severity_interval)),
+							': ',
+							cause.advice,
+						),
+					),
+				),
+			);
+		box.append(
+			el(
+				'p',
+				null,
+				'A record has no results of trials. This simulates it once more with each change of placement and layout, and ranks them by gain: ',
+				el('code', null, `memsearch try ${data.record || ''}`),
+			),
+		);
+		return true;
+	}
+
+	function search(self, box) {
+		const all = self.tables.questions || [],
+			children = new Map();
+		if (!all.length) return false;
+		const shown = new Set(all.map(one => one.id)),
+			causeOfNode = new Map(
+				self.causes.flatMap(cause => cause.findings.map(id => [id, cause])),
+			);
+		for (const one of all) {
+			const key = shown.has(one.parent) ? one.parent : null;
+			children.set(key, [...(children.get(key) || []), one]);
+		}
+		const nr = state => all.filter(one => one.state === state).length;
+		const item = one => {
+			const below = children.get(one.id),
+				cause = causeOfNode.get(one.id);
+			const text = [
+				el('b', null, one.property),
+				' ',
+				el(
+					'span',
+					{ class: 'soft' },
+					short(one.place) + (known(one.thread) ? `, thread ${one.thread}` : ''),
+				),
+				': ',
+				el('span', { class: one.state }, one.state),
+				one.state === 'yes' && known(one.high)
+					? ` ${percent(Math.max(one.severity || 0, one.high || 0))}`
+					: '',
+				one.why ? ` (${one.why})` : '',
+				cause ? [' ', link(cause.id, `cause ${cause.rank}`)] : '',
+			];
+			return el(
+				'li',
+				null,
+				below
+					? el(
+							'details',
+							{ open: one.state === 'yes' },
+							el('summary', null, text),
+							el('ul', null, below.map(item)),
+						)
+					: text,
+			);
+		};
+		box.append(
+			el(
+				'p',
+				null,
+				`${all.length} questions: ${nr('yes')} yes, ${nr('no')} no, ${nr('unknown')} could not be answered. Each stands below the one that led to it.`,
+			),
+			el(
+				'details',
+				null,
+				el('summary', null, 'All questions'),
+				el('ul', null, (children.get(null) || []).map(item)),
+			),
+		);
+		leftOut(box, [[self.tables.questions_left_out, 'questions']]);
+		return true;
+	}
+
+	// ---- how it was measured
+
+	function measured(self, box) {
+		const { run, tables } = self,
+			cost = run.cost,
+			phases = run.phases;
+		const rows = [
+			['command', run.command && el('code', null, run.command)],
+			['record', data.record],
+			[
+				'started',
+				known(run.start_seconds) &&
+					new Date(run.start_seconds * 1000)
+						.toISOString()
+						.slice(0, 19)
+						.replace('T', ' ') + ' UTC',
+			],
+			[
+				'machine',
+				run.machine.cpu &&
+					`${run.machine.host}: ${run.machine.cpu}, ${run.machine.cpus} CPUs, ${run.machine.nodes ?? '?'} NUMA node(s), ${bytes(run.machine.memory_bytes)}, ${run.machine.kernel}`,
+			],
+			[
+				'attainable bandwidth',
+				run.machine.bandwidth &&
+					known(run.machine.bandwidth.attainable) &&
+					`${bytes(run.machine.bandwidth.attainable)}/s by all CPUs`,
+			],
+			['threads', String(run.threads)],
+			[
+				'OpenMP runtime',
+				run.runtime &&
+					run.runtime + (run.runtime_swapped ? ' (in place of GNU libgomp)' : ''),
+			],
+			['OMP_PLACES', tables.omp_places],
+			['OMP_PROC_BIND', tables.omp_proc_bind],
+			[
+				'phase',
+				phases.detected &&
+					`${phases.executions} executions (${phases.detected})${known(phases.mean_ns) ? `, mean ${time(phases.mean_ns)}, ${time(phases.min_ns)} to ${time(phases.max_ns)}` : ''}`,
+			],
+			['phase read', percent(phases.read)],
+			[
+				'cost',
+				known(cost.slowdown) &&
+					`${percent(cost.slowdown - 1)} slowdown (limit ${percent(cost.limit)}); ${time(cost.tool_cpu_ns)} of CPU time; ${bytes(cost.tool_memory_bytes)} of memory; record ${bytes(cost.record_bytes)}`,
+			],
+			['search', run.strategy],
+			[
+				'simulated',
+				tables.model &&
+					`${tables.model_here ? 'this machine' : tables.model}${tables.model_title ? ` (${tables.model_title})` : ''}${tables.one_in > 1 ? `, one line in ${tables.one_in}` : ''}${tables.placement ? `; ${tables.placement}` : ''}`,
+			],
+			['memsearch', data.version],
+		];
+		box.append(
+			el(
+				'dl',
+				null,
+				rows
+					.filter(([, value]) => value)
+					.map(([name, value]) => [el('dt', null, name), el('dd', null, value)]),
+			),
+		);
+		const unseen = report.coverage.unseen.filter(one => one.run === self.number),
+			dropped = report.dropped.filter(one => one.run === self.number);
+		if (unseen.length)
+			box.append(
+				el(
+					'details',
+					null,
+					el('summary', null, el('b', null, `Not measured (${unseen.length})`)),
+					scroll(
+						'Not measured',
+						el(
+							'table',
+							null,
+							el('thead', null, head('<what', 'share', '<why')),
+							el(
+								'tbody',
+								null,
+								unseen.map(one =>
+									el(
+										'tr',
+										null,
+										el(
+											'td',
+											{
+												class: 't w',
+											},
+											one.what,
+										),
+										td(percent(one.share)),
+										el(
+											'td',
+											{
+												class: 't w',
+											},
+											one.why,
+										),
+									),
+								),
+							),
+						),
+					),
+				),
+			);
+		if (dropped.length)
+			box.append(
+				el('h3', null, 'Dropped'),
+				el(
+					'ul',
+					null,
+					dropped
+						.slice(0, 100)
+						.map(one =>
+							el(
+								'li',
+								null,
+								`${known(one.count) ? count(one.count) + ' ' : ''}${short(one.what)}${one.function ? ' ' + short(one.function) : ''}: ${one.why}`,
+							),
+						),
+				),
+			);
+		box.append(
+			el(
+				'details',
+				null,
+				el(
+					'summary',
+					null,
+					`Sensors (${run.sensors.filter(one => one.works).length} of ${run.sensors.length} work)`,
+				),
+				el(
+					'ul',
+					null,
+					run.sensors.map(one =>
+						el(
+							'li',
+							null,
+							el('b', null, one.name),
+							one.works ? ' works' : ' does not work',
+							one.why ? `: ${one.why}` : '',
+						),
+					),
+				),
+			),
+		);
+		return true;
+	}
+
+	// ---- the page
+
+	function header(self) {
+		const { run } = self,
+			first = self.causes[0];
+		$('facts').textContent = [
+			`${run.threads} threads`,
+			run.phases.executions
+				? `${run.phases.executions} steps${known(run.phases.mean_ns) ? ' of ' + time(run.phases.mean_ns) : ''}`
+				: '',
+			known(run.cost.slowdown) ? `measuring cost ${percent(run.cost.slowdown - 1)}` : '',
+			run.complete ? '' : 'the record ends before the program did',
+		]
+			.filter(Boolean)
+			.join(' · ');
+		const names = first ? first.data_structures.slice(0, 2).map(short).join(', ') : '';
+		$('sentence').replaceChildren(
+			first
+				? el(
+						'span',
+						null,
+						`${interval(first.severity_interval).replace(/^u/, 'U')}: `,
+						link(first.id, first.title),
+						names ? ` of ${names}` : '',
+						first.hot && first.hot.file
+							? [', ', lineLink(self, first.hot.file, first.hot.line)]
+							: '',
+					)
+				: link('causes', 'No cause above 2 % of the time, or none asked for.'),
+		);
+		const taken = [...self.findings.values()].find(finding => finding.property === 'CpusTaken');
+		$('doubts').replaceChildren(
+			taken
+				? el(
+						'p',
+						{ class: 'warn' },
+						`Warning: other programs took ${percent(taken.severity)} of the threads' CPU time: measured times are uncertain.`,
+					)
+				: '',
+		);
+	}
+
+	// Links to rows that were left out become text.
+	function unlink(root) {
+		if (drawn)
+			for (const one of root.querySelectorAll('a'))
+				if (!$(one.getAttribute('href').slice(1))) one.replaceWith(...one.childNodes);
+	}
+	let drawn = false;
+
+	const SECTIONS = [
+		['causes', 'Causes', causes],
+		['heat', 'Arrays × loops', heat],
+		['source', 'Source', source],
+		['threads', 'Threads', threads],
+		['touch', 'First touch', touch],
+		['remedies', 'Remedies', remedies],
+		['search', 'Search', search],
+		['measured', 'Measured', measured],
+		['text', 'Text', null],
+	];
+
+	function show(index) {
+		const self = view(index);
+		drawn = false;
+		header(self);
+		$('nav').replaceChildren(
+			...SECTIONS.filter(([id, , draw]) => {
+				if (!draw) return true;
+				const box = $(id).querySelector('div');
+				box.replaceChildren();
+				$(id).hidden = !draw(self, box);
+				return !$(id).hidden;
+			}).map(([id, name]) => link(id, name)),
+		);
+		drawn = true;
+		unlink(document);
+	}
+
+	// A target inside of closed details is opened.
+	function reveal() {
+		const target = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
+		for (let node = target; node; node = node.parentElement)
+			if (node.tagName === 'DETAILS') node.open = true;
+		if (target) target.scrollIntoView();
+	}
+
+	report.runs.forEach((run, i) =>
+		$('run').append(
+			el('option', { value: i }, `${i + 1}: ${short(run.program)}, ${run.threads} threads`),
+		),
+	);
+	$('runs').hidden = report.runs.length < 2;
+	$('run').addEventListener('change', event => show(Number(event.target.value)));
+	if (report.runs.length) show(0);
+	addEventListener('hashchange', reveal);
+	reveal();
+})();

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report for programs: JSON, schema "memsearch-report-1" (report/schema/), and CSV, a row a finding. Fields may be added, never removed. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/report/array_names.h"
+#include "analysis/report/cause_json.h"
+#include "analysis/report/counts.h"
+#include "analysis/report/emitter.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/json.h"
+#include "analysis/report/lock_facts.h"
+#include "analysis/report/rank.h"
+#include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
+#include "analysis/report/table.h"
+#include "analysis/report/text.h"
+#include "memsearch/host.h"
+
+struct writer {
+	struct json json;
+	struct arena *arena;
+	const struct report_options *options;
+};
+
+/* Numbers and names of this machine and moment, left out of brief output. */
+static void unless_brief_number(struct writer *writer, const char *key, double value)
+{
+	json_number(&writer->json, key, writer->options->brief ? NAN : value);
+}
+
+static void unless_brief_string(struct writer *writer, const char *key, const char *value)
+{
+	json_string(&writer->json, key, writer->options->brief ? NULL : value);
+}
+
+/* "" is how a run says that it does not know; JSON has null for that. */
+static void known_string(struct writer *writer, const char *key, const char *value)
+{
+	json_string(&writer->json, key, value && *value ? value : NULL);
+}
+
+/* -- the runs */
+
+/* What the calibration found, in bytes per second. */
+static void bandwidth(struct writer *writer, const struct machine *about)
+{
+	struct json *json = &writer->json;
+
+	if (!(about->attainable_bandwidth > 0)) {
+		json_null(json, "bandwidth");
+		return;
+	}
+	json_open(json, "bandwidth", '{');
+	unless_brief_number(writer, "attainable", about->attainable_bandwidth);
+	unless_brief_number(writer, "single", about->single_bandwidth);
+	unless_brief_number(writer, "spread", about->bandwidth_spread);
+	json_bool(json, "uncertain", about->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST);
+	unless_brief_number(writer, "measured_seconds", (double)about->bandwidth_measured);
+	unless_brief_number(writer, "cache_bytes", about->cache_bytes ? (double)about->cache_bytes : NAN);
+	json_close(json);
+}
+
+static void machine(struct writer *writer, const struct machine *about)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "machine", '{');
+	unless_brief_string(writer, "host", about->host_name);
+	unless_brief_string(writer, "cpu", about->cpu_model);
+	unless_brief_string(writer, "kernel", about->kernel);
+	unless_brief_number(writer, "cpus", about->cpus);
+	unless_brief_number(writer, "cpus_online", about->cpus_online);
+	unless_brief_number(writer, "nodes", about->nodes ? about->nodes : NAN);
+	unless_brief_number(writer, "memory_bytes", about->memory_bytes ? (double)about->memory_bytes : NAN);
+	bandwidth(writer, about);
+	json_close(json);
+}
+
+static void rungs(struct writer *writer, const struct run *run)
+{
+	bool used[MS_RUNGS] = { false };
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.metric < MS_METRICS)
+			used[ms_metric_info(run->measurements[i].row.metric)->rung] = true;
+	json_open(&writer->json, "rungs", '[');
+	for (unsigned int rung = MS_RUNG_NONE + 1; rung < MS_RUNGS; rung++)
+		if (used[rung])
+			json_string(&writer->json, NULL, ms_rung_name(rung));
+	json_close(&writer->json);
+}
+
+static void phases(struct writer *writer, const struct run *run)
+{
+	const struct run_phase *phase = &run->phase;
+	struct json *json = &writer->json;
+	double mean = phase->executions ? phase->wall_ns / (double)phase->executions : NAN;
+
+	json_open(json, "phases", '{');
+	json_unsigned(json, "executions", phase->executions);
+	json_string(json, "detected", report_has_begin(run) ? phase_method_name(phase->method) : NULL);
+	known_string(writer, "note", phase->note);
+	json_number(json, "read", finding_phase_read(run));
+	unless_brief_number(writer, "mean_ns", mean);
+	unless_brief_number(writer, "min_ns", phase->executions ? phase->min_ns : NAN);
+	unless_brief_number(writer, "max_ns", phase->executions ? phase->max_ns : NAN);
+	json_close(json);
+}
+
+static void cost(struct writer *writer, const struct run *run)
+{
+	const struct run_cost *spent = &run->cost;
+	struct json *json = &writer->json;
+	double known = report_has_begin(run) ? 1 : NAN;
+
+	json_open(json, "cost", '{');
+	unless_brief_number(writer, "slowdown", known * spent->slowdown);
+	unless_brief_number(writer, "experiments", known * (double)spent->experiments);
+	unless_brief_number(writer, "tool_cpu_ns", known * spent->tool_cpu_ns);
+	unless_brief_number(writer, "program_cpu_ns", known * spent->program_cpu_ns);
+	unless_brief_number(writer, "program_wall_ns", known * spent->program_wall_ns);
+	unless_brief_number(writer, "counters_possible", known * (double)spent->counters_possible);
+	unless_brief_number(writer, "counters_used", known * (double)spent->counters_used);
+	unless_brief_number(writer, "samples_possible", known * (double)spent->samples_possible);
+	unless_brief_number(writer, "samples_used", known * (double)spent->samples_used);
+	unless_brief_number(writer, "record_bytes", (double)spent->record_bytes);
+	unless_brief_number(writer, "tool_memory_bytes", spent->memory_bytes ? known * (double)spent->memory_bytes : NAN);
+	json_number(json, "limit", spent->limit);
+	json_bool(json, "limit_bound", spent->limit_bound);
+	json_close(json);
+}
+
+static void sensors(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "sensors", '[');
+	for (size_t i = 0; i < run->nr_sensors; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", run->sensors[i].name);
+		json_bool(json, "works", run->sensors[i].works);
+		known_string(writer, "why", run->sensors[i].why);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* NAN, written as null, where it is not known. */
+static double place_number(uint32_t number)
+{
+	return number == RUN_PLACE_UNKNOWN ? NAN : number;
+}
+
+static void places(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "places", '[');
+	for (size_t i = 0; i < run->nr_places; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "thread", run->places[i].thread);
+		unless_brief_number(writer, "cpu", place_number(run->places[i].cpu));
+		unless_brief_number(writer, "node", place_number(run->places[i].node));
+		unless_brief_number(writer, "moves", (double)run->places[i].moves);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void counters(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "counters", '{');
+	known_string(writer, "backend", run->counting.backend);
+	known_string(writer, "table", run->counting.table);
+	unless_brief_number(writer, "at_once", run->counting.at_once);
+	unless_brief_number(writer, "sets", (double)run->counting.sets);
+	json_open(json, "metrics", '[');
+	for (size_t i = 0; i < run->nr_counters; i++) {
+		const struct run_counter *counter = &run->counters[i];
+
+		json_open(json, NULL, '{');
+		json_string(json, "name", ms_metric_info(counter->metric)->name);
+		known_string(writer, "event", counter->event);
+		known_string(writer, "formula", counter->formula);
+		json_string(json, "why", counts_why(counter));
+		json_unsigned(json, "taken", counter->taken);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
+static void one_run(struct writer *writer, const struct run *run, size_t number)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, NULL, '{');
+	json_unsigned(json, "id", number);
+	json_string(json, "program", report_program(run, writer->options->brief));
+	unless_brief_string(writer, "command", run->command);
+	unless_brief_number(writer, "pid", run->pid);
+	unless_brief_number(writer, "start_seconds", (double)(run->start_realtime_ns / 1000000) / 1e3);
+	json_unsigned(json, "threads", run->threads);
+	known_string(writer, "runtime", run->runtime);
+	json_bool(json, "runtime_swapped", run->runtime_swapped);
+	json_bool(json, "complete", run->complete);
+	known_string(writer, "strategy", run->strategy);
+	json_number(json, "time_seen", run->time_seen);
+	json_unsigned(json, "restarts", run->restarts);
+	json_bool(json, "restarts_would_help", run->restarts_would_help);
+	machine(writer, &run->machine);
+	rungs(writer, run);
+	phases(writer, run);
+	cost(writer, run);
+	sensors(writer, run);
+	places(writer, run);
+	counters(writer, run);
+	json_close(json);
+}
+
+/* -- coverage */
+
+static void unseen(struct writer *writer, const struct run *run, size_t number)
+{
+	const struct unseen *items;
+	size_t nr = unseen_of(writer->arena, run, &items);
+	struct json *json = &writer->json;
+
+	for (size_t i = 0; i < nr; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "run", number);
+		json_string(json, "what", items[i].what);
+		json_number(json, "share", items[i].share);
+		json_string(json, "why", items[i].why);
+		json_close(json);
+	}
+}
+
+static void coverage(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+{
+	struct json *json = &writer->json;
+	double least = nr_runs ? runs[0]->time_seen : NAN;
+
+	for (size_t i = 1; i < nr_runs; i++)
+		least = fmin(least, runs[i]->time_seen);
+	json_open(json, "coverage", '{');
+	json_number(json, "time_seen", least);
+	json_open(json, "unseen", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		unseen(writer, runs[i], i + 1);
+	json_close(json);
+	json_close(json);
+}
+
+/* What the events that the user named have counted. */
+static void events(struct writer *writer, const struct run *run, size_t number)
+{
+	struct json *json = &writer->json;
+	const struct count *counts;
+	size_t nr = counts_of(writer->arena, run, true, &counts);
+
+	for (size_t i = 0; i < nr; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "run", number);
+		json_string(json, "event", counts[i].counter->event);
+		json_string(json, "kind", counts[i].region < run->nr_regions ? ms_region_kind_name(run->regions[counts[i].region].kind) : NULL);
+		json_string(json, "place", finding_place(writer->arena, run, counts[i].region));
+		json_unsigned(json, "region", counts[i].region);
+		json_unsigned(json, "thread", counts[i].thread);
+		unless_brief_number(writer, "node", place_number(counts[i].node));
+		json_number(json, "count", counts[i].each);
+		json_number(json, "sum", counts[i].sum);
+		json_unsigned(json, "readings", counts[i].readings);
+		json_unsigned(json, "executions", counts[i].phases);
+		json_close(json);
+	}
+}
+
+static void dropped(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "dropped", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		for (size_t j = 0; j < runs[i]->nr_dropped; j++) {
+			const struct run_dropped *one = &runs[i]->dropped[j];
+
+			json_open(json, NULL, '{');
+			json_unsigned(json, "run", i + 1);
+			json_string(json, "what", one->what);
+			json_string(json, "why", one->why);
+			json_number(json, "count", one->count ? (double)one->count : NAN);
+			json_string(json, "topic", one->topic && *one->topic ? one->topic : NULL);
+			json_string(json, "function", one->source.function && *one->source.function ? one->source.function : NULL);
+			json_close(json);
+		}
+	json_close(json);
+}
+
+static void locks(struct writer *writer, const struct run *run, size_t number)
+{
+	const struct lock_facts *locks;
+	size_t nr = lock_facts_of(writer->arena, run, &locks);
+
+	for (size_t i = 0; i < nr; i++)
+		lock_facts_json(&writer->json, writer->arena, run, number, &locks[i]);
+}
+
+/* -- findings */
+
+static void source(struct writer *writer, const struct source *about)
+{
+	bool known = (about->module && *about->module) || about->line;
+
+	emit_members(&writer->json, &source_fields, about);
+	unless_brief_string(writer, "module", known ? about->module : NULL);
+	unless_brief_number(writer, "offset", known ? (double)about->offset : NAN);
+}
+
+static void hotspots(struct writer *writer, const struct run *run, uint32_t region)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "hotspots", '[');
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+
+		if (spot->region != region)
+			continue;
+		json_open(json, NULL, '{');
+		json_string(json, "metric", spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
+		source(writer, &spot->source);
+		json_bool(json, "waits", hotspot_waits(spot));
+		json_number(json, "share", spot->share);
+		json_unsigned(json, "count", spot->count);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void construct(struct writer *writer, const struct run *run, const struct run_region *about)
+{
+	struct json *json = &writer->json;
+
+	if (!about)
+		return json_null(json, "construct");
+	json_open(json, "construct", '{');
+	json_string(json, "kind", ms_region_kind_name(about->kind));
+	source(writer, &about->source);
+	json_string(json, "place", finding_place(writer->arena, run, about->id));
+	json_close(json);
+}
+
+static void region(struct writer *writer, const struct run *run, const struct run_node *node)
+{
+	static const struct run_region unknown = { .kind = MS_REGION_KINDS, .id = MS_REGION_NONE };
+	const struct run_region *found = finding_region(run, node), *about = found ? found : &unknown;
+	struct json *json = &writer->json;
+	const char *const *names;
+	size_t nr = finding_functions(writer->arena, run, about->id, &names);
+
+	json_open(json, "region", '{');
+	json_number(json, "id", found ? found->id : NAN);
+	json_string(json, "kind", ms_region_kind_name(about->kind));
+	source(writer, &about->source);
+	json_string(json, "place", finding_place(writer->arena, run, about->id));
+	json_open(json, "path", '[');
+	for (size_t i = 0; i < nr; i++)
+		json_string(json, NULL, names[i]);
+	json_close(json);
+	if (about->kind == MS_SERIAL_REGION) {
+		json_open(json, "next", '{');
+		source(writer, &about->next_source);
+		json_close(json);
+	}
+	if (about->kind == MS_LOOP_REGION)
+		construct(writer, run, finding_construct(run, about));
+	hotspots(writer, run, about->id);
+	json_close(json);
+}
+
+/* An array, or null where there is none. */
+static void numbers(struct json *json, const char *name, const uint32_t *values, size_t nr)
+{
+	if (!nr) {
+		json_null(json, name);
+		return;
+	}
+	json_open(json, name, '[');
+	for (size_t i = 0; i < nr; i++)
+		json_unsigned(json, NULL, values[i]);
+	json_close(json);
+}
+
+static void threads(struct writer *writer, const struct run *run, const struct run_node *node)
+{
+	const uint32_t *nodes;
+	size_t nr = finding_nodes(writer->arena, run, node, &nodes);
+
+	numbers(&writer->json, "threads", node->threads, node->nr_threads);
+	numbers(&writer->json, "nodes", nodes, nr);
+}
+
+static double value_of(const struct ms_reading *reading)
+{
+	return reading->missing == MS_PRESENT ? reading->value : NAN;
+}
+
+static void evidence(struct writer *writer, const struct run_node *node)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "evidence", '{');
+	for (size_t i = 0; i < node->nr_evidence; i++)
+		json_number(json, node->evidence[i].name ? node->evidence[i].name : "?", value_of(&node->evidence[i].reading));
+	json_close(json);
+	json_open(json, "evidence_details", '[');
+	for (size_t i = 0; i < node->nr_evidence; i++) {
+		const struct ms_reading *reading = &node->evidence[i].reading;
+		double value = value_of(reading);
+
+		json_open(json, NULL, '{');
+		json_string(json, "name", node->evidence[i].name);
+		json_string(json, "unit", node->evidence[i].unit);
+		json_number(json, "value", value);
+		json_number(json, "error", reading->error);
+		json_string(json, "rung", ms_rung_name(reading->rung));
+		json_string(json, "why", reading->missing != MS_PRESENT ? ms_missing_text(reading->missing)
+			    : isfinite(value) ? NULL : ms_missing_text(MS_MISSING_BROKEN));
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void chain(struct writer *writer, const struct run *run, const struct run_node *node)
+{
+	const uint32_t *ids;
+	size_t nr = finding_chain(writer->arena, run, node, &ids);
+	struct json *json = &writer->json;
+
+	json_open(json, "chain", '[');
+	for (size_t i = 0; i < nr; i++) {
+		const struct run_node *parent = &run->nodes[ids[i]];
+
+		json_open(json, NULL, '{');
+		json_unsigned(json, "id", parent->id);
+		json_string(json, "property", parent->property);
+		json_string(json, "place", finding_place(writer->arena, run, parent->region));
+		json_number(json, "severity", parent->severity);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* -- fields of JSON and CSV alike */
+
+struct finding_row {
+	struct arena *arena;
+	const struct run *run;
+	const struct run_node *node;
+	const struct run_region *region;     /* NULL: unknown */
+	const struct ms_reading *rate;       /* shown instead of the share of time; NULL: none */
+	double run_number, rank;
+};
+
+static const char *machine_name(const struct finding_row *row)
+{
+	return report_standing(row->run, row->node) == REPORT_MODELLED && row->run->modelled.name ? row->run->modelled.name : "host";
+}
+
+static double lowest(const struct finding_row *row)
+{
+	if (row->rate)
+		return row->rate->value - row->rate->error;
+	return finding_interval(row->node) ? row->node->severity_low : NAN;
+}
+
+static double highest(const struct finding_row *row)
+{
+	if (row->rate)
+		return row->rate->value + row->rate->error;
+	return finding_interval(row->node) ? row->node->severity_high : NAN;
+}
+
+static const char *array_name(const struct finding_row *row)
+{
+	const struct run_array *array = finding_array(row->run, row->node->region);
+
+	return array ? arrays_name(row->arena, row->run, array) : NULL;
+}
+
+/* "l2_misses=1200; l2_accesses=5000": those that have a value. */
+static const char *evidence_words(const struct finding_row *row)
+{
+	struct text text;
+
+	text_init(&text, row->arena);
+	for (size_t i = 0; i < row->node->nr_evidence; i++) {
+		const struct run_evidence *evidence = &row->node->evidence[i];
+
+		if (evidence->reading.missing == MS_PRESENT && isfinite(evidence->reading.value))
+			text_printf(&text, "%s%s=%.9g", text.length ? "; " : "", evidence->name ? evidence->name : "?", evidence->reading.value);
+	}
+	return text.bytes;
+}
+
+#define FINDING_FIELDS(X) \
+	X(NUMBER, "run", "run", NULL, NULL, row->run_number) \
+	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
+	X(NUMBER, "id", "id", NULL, NULL, row->node->id) \
+	X(NUMBER, "parent", NULL, NULL, NULL, row->node->parent == MS_NODE_NONE ? NAN : row->node->parent) \
+	X(STRING, "property", "property", NULL, NULL, row->node->property) \
+	X(STRING, "title", "title", NULL, NULL, finding_title(row->arena, row->node)) \
+	X(NUMBER, "severity", "severity", NULL, NULL, row->rate ? row->rate->value : row->node->severity) \
+	X(STRING, "severity_is", NULL, NULL, NULL, row->rate ? "rate" : "share") \
+	X(NUMBER, NULL, "severity_low", NULL, NULL, lowest(row)) \
+	X(NUMBER, NULL, "severity_high", NULL, NULL, highest(row)) \
+	X(NUMBER, "confidence", "confidence", NULL, NULL, row->node->confidence) \
+	X(STRING, "uncertainty", NULL, NULL, NULL, finding_uncertainty(row->arena, row->node)) \
+	X(STRING, "rung", "rung", NULL, NULL, ms_rung_name(row->node->rung)) \
+	X(STRING, NULL, "kind", NULL, NULL, row->region ? ms_region_kind_name(row->region->kind) : NULL)
+EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
+
+#define FINDING_WORDS(X) \
+	X(STRING, NULL, "path", NULL, NULL, finding_path(row->arena, row->run, row->node->region)) \
+	X(STRING, NULL, "threads", NULL, NULL, finding_threads(row->arena, row->node)) \
+	X(STRING, "work", NULL, NULL, NULL, \
+	  row->run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution") \
+	X(STRING, "explanation", "explanation", NULL, NULL, row->node->explanation) \
+	X(STRING, "advice", "advice", NULL, NULL, row->node->advice) \
+	X(STRING, "events", "events", NULL, NULL, row->node->events) \
+	X(STRING, "machine", "machine", NULL, NULL, machine_name(row)) \
+	X(STRING, NULL, "data_structure", NULL, NULL, array_name(row)) \
+	X(STRING, NULL, "evidence", NULL, NULL, evidence_words(row)) \
+	X(STRING, NULL, "severity_is", NULL, NULL, row->rate ? "rate" : "share")
+EMIT_LIST(finding_words, struct finding_row, FINDING_WORDS)
+
+static struct finding_row finding_row(struct arena *arena, const struct run *run, const struct run_node *node, const struct report_options *options)
+{
+	return (struct finding_row){
+		.arena = arena, .run = run, .node = node, .region = finding_region(run, node),
+		.rate = options->severity_rate ? finding_rate(node) : NULL,
+	};
+}
+
+/* -- one finding */
+
+static void interval(struct writer *writer, const struct finding_row *row)
+{
+	struct json *json = &writer->json;
+
+	if (!row->rate && !finding_interval(row->node))
+		return json_null(json, "severity_interval");
+	json_open(json, "severity_interval", '[');
+	json_number(json, NULL, lowest(row));
+	json_number(json, NULL, highest(row));
+	json_close(json);
+}
+
+static void parent_id(struct writer *writer, const struct run_node *node)
+{
+	json_number(&writer->json, "parent", node->parent == MS_NODE_NONE ? NAN : node->parent);
+}
+
+static void data_structure(struct writer *writer, const struct run *run, const struct run_node *node)
+{
+	const struct run_array *array = finding_array(run, node->region);
+	struct json *json = &writer->json;
+
+	if (!array) {
+		json_null(json, "data_structure");
+		return;
+	}
+	json_open(json, "data_structure", '{');
+	json_unsigned(json, "id", array->id);
+	json_string(json, "name", arrays_name(writer->arena, run, array));
+	json_string(json, "kind", array->kind);
+	json_unsigned(json, "bytes", array->bytes);
+	known_string(writer, "file", array->file);
+	json_number(json, "line", array->line > 0 ? array->line : NAN);
+	json_close(json);
+}
+
+static void finding(struct writer *writer, const struct finding_row *row)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, NULL, '{');
+	emit_members(json, &finding_fields, row);
+	interval(writer, row);
+	region(writer, row->run, row->node);
+	data_structure(writer, row->run, row->node);
+	threads(writer, row->run, row->node);
+	evidence(writer, row->node);
+	emit_members(json, &finding_words, row);
+	chain(writer, row->run, row->node);
+	json_close(json);
+}
+
+/* Ranks are among those of one standing. */
+static void findings(struct writer *writer, const char *name, enum report_standing standing, const struct run *const *runs, size_t nr_runs)
+{
+	json_open(&writer->json, name, '[');
+	for (size_t i = 0; i < nr_runs; i++) {
+		const uint32_t *ids;
+		size_t nr = report_rank(writer->arena, runs[i], standing, writer->options->all, &ids);
+
+		for (size_t j = 0; j < nr; j++) {
+			struct finding_row row = finding_row(writer->arena, runs[i], &runs[i]->nodes[ids[j]], writer->options);
+
+			row.run_number = (double)i + 1;
+			row.rank = (double)j + 1;
+			finding(writer, &row);
+		}
+	}
+	json_close(&writer->json);
+}
+
+/* What was asked and not proven: with --all only. */
+static void candidates(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+{
+	static const char *const states[MS_NODE_STATES] = { "pending", "active", "true", "false", "unknown", "discontinued" };
+	struct json *json = &writer->json;
+
+	json_open(json, "unproven", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		for (size_t j = 0; j < runs[i]->nr_nodes; j++) {
+			const struct run_node *node = &runs[i]->nodes[j];
+
+			if (node->state == MS_NODE_TRUE || node->state >= MS_NODE_STATES)
+				continue;
+			json_open(json, NULL, '{');
+			json_unsigned(json, "id", node->id);
+			json_unsigned(json, "run", i + 1);
+			parent_id(writer, node);
+			json_string(json, "property", node->property);
+			json_string(json, "place", finding_place(writer->arena, runs[i], node->region));
+			json_string(json, "state", states[node->state]);
+			json_number(json, "severity", node->state == MS_NODE_FALSE ? node->severity : NAN);
+			json_string(json, "why", node->state == MS_NODE_UNKNOWN ? ms_missing_text(node->missing) : NULL);
+			json_close(json);
+		}
+	json_close(json);
+}
+
+void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+{
+	static const struct machine no_machine;
+	struct writer writer = { .arena = out->arena, .options = options };
+	struct json *json = &writer.json;
+
+	json_init(json, out);
+	json_open(json, NULL, '{');
+	json_string(json, "schema", "memsearch-report-1");
+	json_string(json, "program", nr_runs ? report_program(runs[0], options->brief) : NULL);
+	machine(&writer, nr_runs ? &runs[0]->machine : &no_machine);
+	coverage(&writer, runs, nr_runs);
+	json_open(json, "runs", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		one_run(&writer, runs[i], i + 1);
+	json_close(json);
+	findings(&writer, "findings", REPORT_FINDING, runs, nr_runs);
+	findings(&writer, "candidates", REPORT_CANDIDATE, runs, nr_runs);
+	findings(&writer, "modelled", REPORT_MODELLED, runs, nr_runs);
+	causes_json(json, writer.arena, "causes", runs, nr_runs);
+	json_open(json, "locks", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		locks(&writer, runs[i], i + 1);
+	json_close(json);
+	json_open(json, "events", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		events(&writer, runs[i], i + 1);
+	json_close(json);
+	if (options->all)
+		candidates(&writer, runs, nr_runs);
+	dropped(&writer, runs, nr_runs);
+	json_close(json);
+}
+
+/* -- CSV */
+
+static void csv_rows(struct table *table, const struct run *run, size_t number, enum report_standing standing, const struct report_options *options)
+{
+	static const struct source unknown;
+	const uint32_t *ids;
+	size_t nr = report_rank(table->arena, run, standing, options->all, &ids);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]], options);
+
+		row.run_number = (double)number;
+		row.rank = (double)i + 1;
+		emit_cells(table, EMIT_CSV, &finding_fields, &row);
+		emit_cells(table, EMIT_CSV, &source_fields, row.region ? &row.region->source : &unknown);
+		emit_cells(table, EMIT_CSV, &finding_words, &row);
+	}
+}
+
+void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+{
+	static const struct emit_list *const lists[] = { &finding_fields, &source_fields, &finding_words, NULL };
+	struct table table;
+
+	emit_columns(&table, out->arena, EMIT_CSV, lists);
+	for (size_t i = 0; i < nr_runs; i++) {
+		csv_rows(&table, runs[i], i + 1, REPORT_FINDING, options);
+		csv_rows(&table, runs[i], i + 1, REPORT_MODELLED, options);
+	}
+	table_print(out, &table, "csv");
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recording while no phase is known: makes the clone of a body before its first execution. */
+#include "analysis/base/guest_state.h"
+#include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/body_clones.h"
+#include "ompt_tool/recording/first_execution.h"
+#include "ompt_tool/recording/recorded_code.h"
+#include "ompt_tool/recording/recording_private.h"
+#include "ompt_tool/recording/selection.h"
+#include "ompt_tool/recording/source_loops.h"
+
+static struct recording *watching;       /* whose program has no phase yet */
+static void (*before_first)(void);       /* called before the first clone is made; NULL: it was */
+
+static void make_first(void *argument)
+{
+	uintptr_t function = *(const uintptr_t *)argument;
+	struct thread_stretch stretch = thread_stretch_begin();
+	uint64_t flags = float_flags(), cpu_ns, took_ns;
+	bool made = false;
+
+	if (before_first)
+		before_first();
+	before_first = NULL;
+	cpu_ns = thread_cpu_ns();        /* what comes before is done in every program, if only at its end */
+	watching->asked = true;
+	recording_look_for_obstacles(watching);
+	if (!watching->obstacle) {
+		clone_check();
+		recorded_code_follow();          /* what earlier bursts called through pointers */
+		made = selection_add_body(watching, function, CLONE_ACCESSES);
+		loops_rest(watching->loops);
+	}
+	watching->asked = false;
+	took_ns = thread_stretch_end(events_self(), &stretch);
+	__atomic_store_n(&events_self()->boundary_ns, events_self()->boundary_ns + took_ns, __ATOMIC_RELAXED);
+	if (!first_execution_passes(thread_cpu_ns() - cpu_ns, made))
+		body_clones_clear();
+	float_flags_put_back(flags);
+}
+
+const char *recording_redirect(struct recording *recording)
+{
+	const char *why = body_clones_redirect(make_first);
+
+	recording->prepared = !why;
+	return why;
+}
+
+/* What calls the runtime may come later, by dlopen. */
+void recording_watch(struct recording *recording, double limit, void (*before)(void))
+{
+	if (!recording->works || !keeping_is_on() || recording_redirect(recording))
+		return;
+	watching = recording;
+	before_first = before;
+	first_execution_start(recording->regions, limit);
+}

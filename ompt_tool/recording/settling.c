@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* After an execution: whether its recorded accesses are complete, and what cannot be had. */
+#include "analysis/base/arena.h"
+#include "analysis/search/database.h"
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/recording/body_clones.h"
+#include "ompt_tool/recording/recorded_code.h"
+#include "ompt_tool/recording/recording_private.h"
+#include "ompt_tool/recording/recording_serial.h"
+#include "ompt_tool/recording/selection.h"
+#include "ompt_tool/recording/source_loops.h"
+#include "ompt_tool/regions/region_table.h"
+
+#define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for tasks to be clones */
+#define FOLLOWS 16                       /* executions in a row in which functions are found that pointers lead to: a thread leaves its clone at the first */
+
+static enum ms_missing why_missing(struct database *db, uint32_t region)
+{
+	return database_missing_why(db, region, MS_METRIC_READS);
+}
+
+/* Rows by instruction of a region without a value would be a part of its threads'. */
+static void give_up(struct database *db, struct region *region, enum ms_missing why)
+{
+	if (!database_observed(db, region->id, MS_METRIC_READS))
+		__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
+	recording_mark_region(db, region->id, why);
+}
+
+/* If a construct has no values, its loops and data structures have none either, although some of its threads have. */
+static void mark_parts(const struct recording *recording, struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		const struct region *region = region_table_at(recording->regions, id), *construct = region;
+
+		while (construct && ms_region_kind_is_part(construct->kind))
+			construct = region_table_at(recording->regions, construct->parent);
+		if (construct && why_missing(db, construct->id) != MS_PRESENT && why_missing(db, id) == MS_PRESENT)
+			recording_mark_region(db, id, why_missing(db, construct->id));
+	}
+}
+
+/*
+ * True: threads are known to have left out values of the region in the execution that ended, and may still do better. `follows`: they may have
+ * left clones because of functions that are known now.
+ */
+static bool is_waited_for(struct recording *recording, const struct region *region, bool follows, bool *patient_out)
+{
+	uint32_t unrecorded = __atomic_load_n(&region->unrecorded, __ATOMIC_RELAXED);
+	struct wait *wait;
+
+	*patient_out = true;
+	while (recording->nr_waits <= region->id) {
+		if (!ARENA_GROW(recording->arena, recording->waits, recording->nr_waits, recording->room_waits))
+			return false;
+		recording->waits[recording->nr_waits++] = (struct wait){ 0 };
+	}
+	wait = &recording->waits[region->id];
+	wait->executions = unrecorded == wait->unrecorded ? 0 : wait->executions + !follows;
+	wait->unrecorded = unrecorded;
+	*patient_out = wait->executions <= PATIENCE;
+	return wait->executions && *patient_out;
+}
+
+/* Functions that are called through pointers are known when they have been called; after a while what is known must do. */
+static bool is_following(struct recording *recording)
+{
+	bool new = recorded_code_follow();
+
+	recording->follows = new ? recording->follows + 1 : 0;
+	if (recording->follows > FOLLOWS)
+		return false;
+	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
+		if (selection_asked(region_table_at(recording->regions, id)))
+			__atomic_fetch_add(&region_table_at(recording->regions, id)->recordings, 1, __ATOMIC_RELAXED);
+	return new;
+}
+
+/* What is asked for and may be recorded. */
+static bool may_be_recorded(const struct recording *recording, struct region *region)
+{
+	struct region *holder = selection_asked(region) ? selection_holder(recording, region) : NULL;
+
+	return selection_asked(region) && (region->kind == MS_SERIAL_REGION || (holder && selection_recorded(holder)));
+}
+
+bool recording_settling(struct recording *recording, struct database *db)
+{
+	bool follows = false, settling = false, patient;
+
+	if (recording->asked) {
+		recording_serial_follow();
+		settling = follows = is_following(recording);
+		loops_update(recording->loops);
+	}
+	loops_rest(recording->loops);
+	if (recording_used_up(recording))
+		return true;
+	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+
+		if (!may_be_recorded(recording, region) || why_missing(db, id) != MS_PRESENT)
+			continue;
+		settling |= is_waited_for(recording, region, follows, &patient);
+		if (!patient)
+			give_up(db, region, MS_MISSING_NOT_RECORDED);
+	}
+	if (settling)
+		tracing_put_off();
+	return settling;
+}
+
+bool recording_used_up(const struct recording *recording)
+{
+	return recording->asked && accesses_used_up();
+}
+
+void recording_drop(const struct recording *recording, const struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+
+		if (selection_asked(region) && !database_observed(db, id, MS_METRIC_READS))
+			__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* Where there was no room to look at the lines that threads share. */
+static void check_lines(struct recording *recording, struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++)
+		if (accesses_not_looked_at(id)) {
+			database_missing(db, id, MS_METRIC_FALSELY_SHARED, MS_MISSING_UNCOVERED);
+			database_missing(db, id, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED);
+		}
+}
+
+/* A body is known from the begin of its region, so every region has had an execution for that; or else from the stack. */
+bool recording_check(struct recording *recording, struct database *db)
+{
+	uint32_t nr_before = body_clones_count();
+	bool changed = false;
+
+	if (!recording->prepared || ++recording->executions < 2 || !recording->asked)
+		return false;
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+		struct region *holder = selection_asked(region) ? selection_holder(recording, region) : NULL;
+
+		if (!selection_asked(region) || why_missing(db, id) != MS_PRESENT)
+			continue;
+		if (!recording->obstacle && (region->kind == MS_SERIAL_REGION || (holder && (selection_recorded(holder) || selection_add_bodies(recording, holder)))))
+			continue;
+		recording_mark_region(db, id, MS_MISSING_NOT_RECORDED);
+		changed = true;
+	}
+	mark_parts(recording, db);
+	check_lines(recording, db);
+	if (body_clones_count() != nr_before)
+		selection_announce(recording);
+	return changed;
+}

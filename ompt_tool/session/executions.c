@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executions of the main phase, each an experiment of the search or a part of one. */
+#include "ompt_tool/session/executions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/first_execution.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/recording/static_loops.h"
+#include "ompt_tool/session/cost.h"
+#include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/requests.h"
+
+/* The cost of the end is predicted from that of the begin, up to this bound: a longer begin was disturbed. */
+#define END_NS_MAX 10e6
+/* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
+#define TURN 2
+/* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
+#define BOUNDARIES_PER_EXECUTION 1000.0
+
+static void note_phase(double wall_ns, uint64_t executions)
+{
+	struct run_phase *phase = &online.run.phase;
+	double each = wall_ns / (double)executions;
+
+	if (!phase->executions || each < phase->min_ns)
+		phase->min_ns = each;
+	if (each > phase->max_ns)
+		phase->max_ns = each;
+	phase->executions += executions;
+	phase->wall_ns += wall_ns;
+	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
+}
+
+/*
+ * The limit is of the whole run, from the process's begin to its end, which takes about what the begin did: of swim 8 to 14 ms after 7. Bursts have
+ * a budget of their own: they must not keep the phase from being measured.
+ */
+static void account_before(struct search *search)
+{
+	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = cost_lost_ns();
+	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
+
+	engine_before(search->engine, fmax(0, lived_ns - tool_ns), fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
+}
+
+/*
+ * The phase is known: from now on measure its executions. The first experiment still measures
+ * everything, as watching did, so that the search starts with data at every level and short
+ * programs get an answer; the later ones measure only what the search asks for.
+ */
+void executions_begin(void)
+{
+	struct run_phase *phase = &online.run.phase;
+
+	recording_prepare(online.recording);
+	static_loops_find(segment_regions(online.segment));
+	experiment_restart(online.experiment);
+	experiment_regions(online.experiment, online.phase.db);
+	engine_restart(online.phase.engine);
+	online.repetitions = 0;
+	account_before(&online.phase);
+	*phase = (struct run_phase){ 0 };
+	phase->method = detector_method(online.detector, &phase->region);
+	online.state = ONLINE_SEARCHING;
+	online.stepped = true;
+	if (online.step) {                       /* watching had to give things up: it would cost too much */
+		requests_apply(&online.phase);
+		return;
+	}
+	requests_all(&online.phase);
+	online.everything = true;
+}
+
+static bool is_settling(void)
+{
+	bool recording = recording_settling(online.recording, online.phase.db);
+
+	return experiment_settling(online.experiment) || recording;
+}
+
+/* An execution was left out. If it used up the limit of recording, a repetition would, too: the search continues with other candidates until there is room. */
+static void go_on_without(const struct engine_cost *cost)
+{
+	if (!cost->gave_up) {
+		engine_account(online.phase.engine, cost);
+		return;
+	}
+	experiment_regions(online.experiment, online.phase.db);
+	recording_drop(online.recording, online.phase.db);
+	requests_search(&online.phase, cost);
+}
+
+/*
+ * Very short executions are taken together, so that folding stays cheap; but where
+ * accesses are recorded one is enough, which costs more than a fold.
+ */
+bool executions_are_short(uint64_t now_ns)
+{
+	return !experiment_recording(online.experiment) &&
+	       (double)(now_ns - online.stretch_ns) < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns);
+}
+
+void executions_end(uint64_t now_ns)
+{
+	double wall_ns = (double)(now_ns - online.stretch_ns);
+	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
+	struct engine_cost cost;
+
+	note_phase(wall_ns, executions);
+	online.repetitions = 0;
+	if (is_settling()) {
+		experiment_settle(online.experiment, wall_ns, executions, &cost);
+		go_on_without(&cost);
+		return;
+	}
+	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	recording_check(online.recording, online.phase.db);
+	requests_check_counters();
+	if (online.everything && !engine_bears(online.phase.engine, &cost))
+		requests_apply(&online.phase);   /* too expensive: only requested metrics from now on */
+	requests_search(&online.phase, &cost);
+	if (!strcmp(online.options.measure, "all"))
+		requests_take_turns(&online.phase, TURN);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SESSION_EXECUTIONS_H
+#define MEMSEARCH_SESSION_EXECUTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The state ONLINE_SEARCHING: executions of the main phase are measured, which go into the phase's search. */
+
+/* A phase was found, or another one: its executions are measured from now on. */
+void executions_begin(void);
+/* An execution, or a group of short ones, ended. */
+void executions_end(uint64_t now_ns);
+/* The execution that ends now is so short that it is measured together with the next one. */
+bool executions_are_short(uint64_t now_ns);
+
+#endif

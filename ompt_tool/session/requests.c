@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which metrics are measured from now on: all, or those that the search asks for. */
+#include "ompt_tool/session/requests.h"
+
+#include <string.h>
+
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/process/run_modules.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/sensors/addresses.h"
+#include "ompt_tool/session/counting.h"
+#include "ompt_tool/session/inventory.h"
+#include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/run_record.h"
+
+/* --measure none and time request less than everything; disabled sensors have no values; counters are not spent on metrics without readers. */
+static bool wanted(const struct search *search, uint32_t metric)
+{
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+	const char *measure = online.options.measure;
+
+	if (!strcmp(measure, "none") || (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
+		return false;
+	if (sensor == MS_SENSOR_ACCESSES)
+		return false;            /* the search alone asks for these, in one region or the other */
+	if (sensor == MS_SENSOR_ADDRESSES && !addresses_named())
+		return false;
+	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") && !engine_reads(search->engine, metric))
+		return false;
+	return !(online.without >> sensor & 1);
+}
+
+/* Everything that is wanted, wherever a property may ask for it; of counters what has its turn. */
+void requests_all(const struct search *search)
+{
+	const struct ms_request *requests;
+	uint32_t metrics[MS_METRICS];
+	size_t nr = 0;
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (wanted(search, metric))
+			metrics[nr++] = metric;
+	nr = engine_requests_of(search->engine, metrics, nr, &requests, &online.others_wait);
+	online.stretches = 0;
+	database_requests(search->db, requests, nr);
+	experiment_request(online.experiment, requests, nr);
+}
+
+/* After a stretch, or `turn` executions, of which everything was asked: counters that wait get their turn. */
+void requests_take_turns(const struct search *search, uint64_t turn)
+{
+	if (online.others_wait && ++online.stretches >= turn)
+		requests_all(search);
+}
+
+/* What is attributed while it is measured takes the names of data structures beforehand. */
+void requests_read_declarations(void)
+{
+	if (run_modules_update(&online.run, online.arena) != MS_OK)
+		return;
+	inventory_update(online.inventory, &online.run);
+	online.read_midway = true;
+}
+
+/* Accesses are attributed while they are recorded. */
+static void prepare_recording(const struct search *search)
+{
+	requests_read_declarations();
+	accesses_pace(database_phase_ns(search->db));
+	accesses_allow(engine_recording_balance_ns(search->engine));
+}
+
+static bool is_recorded(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
+}
+
+static bool asks_for_addresses(const struct ms_request *requests, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_ADDRESSES)
+			return true;
+	return false;
+}
+
+void requests_apply(struct search *search)
+{
+	const struct ms_request *requests;
+	size_t nr;
+
+	online.everything = false;
+	if (strcmp(online.options.measure, "search")) {
+		requests_all(search);
+		return;
+	}
+	nr = engine_requests(search->engine, &requests);
+	database_requests(search->db, requests, nr);
+	if (nr && is_recorded(requests[0].metric))
+		prepare_recording(search);
+	else if (asks_for_addresses(requests, nr))
+		requests_read_declarations();
+	experiment_request(online.experiment, requests, nr);
+}
+
+void requests_check_counters(void)
+{
+	struct database *const dbs[] = { online.whole.db, online.phase.db };
+
+	online.others_wait |= counting_check(online.counting, dbs, 2);
+}
+
+/* Runs the search over what the last execution brought; new requests are applied, the record is written. */
+void requests_search(struct search *search, const struct engine_cost *cost)
+{
+	uint64_t begin_ns = thread_clock_ns();
+
+	online.stepped = engine_execution_done(search->engine, cost);
+	if (!online.stepped) {
+		online.look_ns = (double)(thread_clock_ns() - begin_ns);
+		return;
+	}
+	if (search == &online.phase)
+		requests_apply(search);
+	run_record_update(search);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The record of this run while the program runs. */
+#define _GNU_SOURCE              /* secure_getenv */
+#include "ompt_tool/session/run_record.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/process/machine.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/session/core_parts.h"
+#include "ompt_tool/session/cost.h"
+#include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/restart.h"
+#include "ompt_tool/session/run_contents.h"
+
+/* With many regions and threads checkpoints and record take long; they come so many times their cost apart. */
+#define COSTS_PER_STEP 100
+
+/* The record is brought up to date this often at most, later every 8th part of the time so far. */
+#define RECORD_NS 100000000ull
+#define RECORDS_PER_RUN 8
+#define MIB 1048576.0
+
+#define VARIABLE_MOST 4000               /* bytes of one that the record has */
+
+static const char *variable(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? arena_printf(online.arena, "%.*s", VARIABLE_MOST, value) : NULL;
+}
+
+void run_record_begin(const char *runtimes)
+{
+	struct run *run = &online.run;
+	struct timespec now;
+	bool bound;
+	const char *cpus = core_allowed_cpus(&bound);
+
+	run->program = machine_program(online.arena, &run->command);
+	run->runtime = runtimes;
+	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
+	run->omp_places = variable("OMP_PLACES");
+	run->omp_proc_bind = variable("OMP_PROC_BIND");
+	run->pid = (uint32_t)online.pid;
+	run->strategy = online.options.strategy;
+	run->cost.limit = online.options.overhead;
+	run->phase.method = PHASE_WHOLE_PROGRAM;
+	run->phase.region = MS_REGION_NONE;
+	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
+		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	machine_describe(online.arena, cpus, &run->machine);
+	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);   /* the kernel has another list of its own */
+}
+
+static const char *default_record(void)
+{
+	return arena_printf(online.arena, "memsearch-%s-%d.ms", base_name(online.run.program), online.pid);
+}
+
+/* A name that the user gave replaces the record of an earlier run, but not of an earlier program of the same one. */
+struct record *run_record_open(void)
+{
+	const char *named = online.options.output;
+
+	if (*named && !restart_is_taken(online.arena, named))
+		return record_replace(online.arena, named, &online.record_path);
+	return record_create(online.arena, *named ? named : default_record(), &online.record_path);
+}
+
+static bool write_trace(void *ctx, const uint8_t *bytes, size_t nr)
+{
+	(void)ctx;
+	return record_trace(online.record, bytes, nr) == MS_OK;
+}
+
+void run_record_keep_traces(void)
+{
+	if (online.record && sensor_works(MS_SENSOR_ACCESSES))
+		keeping_start(online.arena, (uint64_t)(online.options.trace_limit * MIB), write_trace, NULL);
+}
+
+/* What was found so far goes to the record, so that it survives kill -9; seldom enough for a run of days. */
+void run_record_update(const struct search *search)
+{
+	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - online.start_ns;
+	uint64_t interval_ns = elapsed_ns / RECORDS_PER_RUN > RECORD_NS ? elapsed_ns / RECORDS_PER_RUN : RECORD_NS;
+
+	if (!online.record || now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
+		return;
+	run_contents_so_far(search);
+	cost_note(now_ns);
+	record_update(online.record, &online.run);
+	online.recorded_ns = thread_clock_ns();
+	online.record_cost_ns = online.recorded_ns - now_ns;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two searches at their begin: strategy, constants of the machine, and metrics that this run does not have. */
+#include "ompt_tool/session/searches.h"
+
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/search/carry.h"
+#include "analysis/simulation/findings.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/process/machine.h"
+#include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/runtime_settings.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/sensors/addresses.h"
+#include "ompt_tool/session/core_parts.h"
+#include "ompt_tool/session/counting.h"
+#include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/restart.h"
+
+static void sensor_missing(struct database *db, const struct sensor *sensor, const struct sensor_status *status)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (ms_metric_info(metric)->sensor == sensor->id)
+			database_missing(db, MS_REGION_NONE, metric, status->why);
+}
+
+/* A sensor that works may lack some metrics; for counters counting.h does this. */
+static void metrics_missing(const struct sensor *sensor)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing; metric++) {
+		struct sensor_status status = { .works = true };
+
+		if (ms_metric_info(metric)->sensor != sensor->id)
+			continue;
+		sensor->probe_metric((enum ms_metric)metric, &status);
+		if (status.works)
+			continue;
+		database_missing(online.whole.db, MS_REGION_NONE, metric, status.why);
+		database_missing(online.phase.db, MS_REGION_NONE, metric, status.why);
+	}
+}
+
+static void note_sensors(void)
+{
+	struct run *run = &online.run;
+
+	for (unsigned int id = 0; id < MS_SENSORS; id++) {
+		const struct sensor_status *status = core_sensor_status(id);
+
+		if (sensors[id] && ms_missing_unasked(status->why)) {     /* not requested: not reported */
+			sensor_missing(online.whole.db, sensors[id], status);
+			sensor_missing(online.phase.db, sensors[id], status);
+			continue;
+		}
+		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
+			continue;
+		run->sensors[run->nr_sensors++] = (struct run_sensor){
+			.name = ms_sensor_name(id), .works = status->works, .why = status->text[0] ? status->text : NULL,
+		};
+		if (status->works) {
+			metrics_missing(sensors[id]);
+			continue;
+		}
+		sensor_missing(online.whole.db, sensors[id], status);
+		sensor_missing(online.phase.db, sensors[id], status);
+	}
+	counting_mark(online.counting, online.whole.db);
+	counting_mark(online.counting, online.phase.db);
+	recording_mark(online.recording, online.whole.db);
+}
+
+static void event_missing(void *ctx, enum ms_metric metric)
+{
+	(void)ctx;
+	database_missing(online.whole.db, MS_REGION_NONE, metric, MS_MISSING_NO_EVENT);
+	database_missing(online.phase.db, MS_REGION_NONE, metric, MS_MISSING_NO_EVENT);
+}
+
+static const struct ms_strategy *load_strategy(void)
+{
+	struct strategy_list *list = strategies_load(online.arena, paths_strategies());
+	const struct ms_strategy *strategy = list ? strategies_find(list, online.options.strategy) : NULL;
+	const char *usual = options_default("strategy");
+
+	if (strategy || !list || !strategies_find(list, usual)) {
+		if (!strategy)
+			log_warning("no strategy '%s' in %s; nothing will be searched for", online.options.strategy, paths_strategies());
+		return strategy;
+	}
+	log_warning("there is no strategy '%s' (`memsearch list strategies`): '%s' is used", online.options.strategy, usual);
+	online.options.strategy = online.run.strategy = usual;
+	return strategies_find(list, usual);
+}
+
+/* Samples that the user asked for by name are taken whatever the search asks for. */
+static void always_sample(struct engine_config *config)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS && addresses_named(); metric++)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
+			config->extra[config->nr_extra++] = metric;
+}
+
+static bool search_new(struct search *search, const struct ms_strategy *strategy)
+{
+	struct engine_config config;
+
+	engine_config_init(&config);
+	config.overhead_limit = online.options.overhead;
+	counting_configure(online.counting, &config);
+	always_sample(&config);
+	search->db = database_new(online.arena);
+	if (!search->db)
+		return false;
+	findings_machine(search->db, &online.run.machine);
+	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
+	database_constant(search->db, "chunk_cost", runtime_settings_chunk_ns(online.run.runtime));
+	database_sample_period(search->db, addresses_period());
+	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
+	if (machine_line_bytes())
+		database_constant(search->db, "line_size", machine_line_bytes());
+	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
+	return search->engine != NULL;
+}
+
+/* A program that is run again counts in each run what it has not counted before. */
+static void note_earlier_runs(void)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		engine_measured_before(online.whole.engine, metric, carry_measured(online.carry, metric));
+}
+
+bool searches_new(void)
+{
+	const struct ms_strategy *strategy = load_strategy();
+
+	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
+}
+
+void searches_begin(void)
+{
+	note_sensors();
+	events_missing(event_missing, NULL);
+	restart_load(online.phase.engine, online.carry, online.arena);
+	note_earlier_runs();
+}

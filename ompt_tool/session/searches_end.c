@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two searches at the end: which of them the report is about. */
+#include "ompt_tool/session/searches.h"
+
+#include "analysis/search/carry.h"
+#include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/requests.h"
+
+/* With fewer executions of the phase (or groups of short ones) than this, the program as a whole says more. */
+#define GROUPS_MIN 2
+
+/* As if it had been observed all the time, and not only until it cost too much. */
+static struct ms_measurement whole_row(const struct ms_measurement *row, double observed_ns, double wall_ns)
+{
+	struct ms_measurement whole = *row;
+	double factor = observed_ns > 0 ? wall_ns / observed_ns : 1;
+
+	if (ms_metric_info(whole.metric)->gauge || factor <= 1)
+		return whole;
+	whole.stat.count = (uint64_t)((double)whole.stat.count * factor);
+	whole.stat.sum *= factor;
+	whole.stat.sum_squares *= factor;
+	return whole;
+}
+
+struct whole {
+	const struct database *db;
+	double wall_ns;
+};
+
+static void carry_whole(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
+{
+	const struct whole *whole = ctx;
+	struct ms_measurement carried = whole_row(row, observed_ns, whole->wall_ns);
+
+	(void)phases;
+	carry_row(online.carry, whole->db, &carried);
+}
+
+static struct ms_metric_set metrics_observed(const struct database *db)
+{
+	struct ms_metric_set metrics = { 0 };
+
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (database_observed(db, MS_REGION_USER, metric))
+			ms_metric_set_add(&metrics, metric);
+	return metrics;
+}
+
+/*
+ * Without a phase the stretches of watching are no repetitions of anything: they are one execution,
+ * and each earlier run is another.
+ */
+static void stretches_to_one(struct search *whole)
+{
+	struct database_extent extent = database_extent(whole->db);
+	struct ms_metric_set observed = metrics_observed(whole->db);
+	struct whole of = { whole->db, extent.observed_ns };
+
+	carry_run(online.carry, extent.observed_ns, &observed, extent.rows);
+	database_each(whole->db, carry_whole, &of);
+	engine_restart(whole->engine);
+	database_constant(whole->db, "phase_executions", 1);     /* in one run: what happens once in each is not repeated */
+	carry_play(online.carry, whole->db, whole->engine);
+}
+
+static void note_whole_program(uint64_t now_ns)
+{
+	struct run_phase *phase = &online.run.phase;
+	const char *note = detector_note(online.detector);
+
+	if (!note)
+		note = "one was found, but too few of its executions were measured to answer any question";
+	*phase = (struct run_phase){
+		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = carry_executions(online.carry), .note = note,
+		.wall_ns = (double)(now_ns - online.start_ns),
+	};
+	phase->min_ns = phase->max_ns = phase->wall_ns;
+	if (phase->executions > 1)
+		carry_wall(online.carry, &phase->wall_ns, &phase->min_ns, &phase->max_ns);
+	online.run.restarts = (uint32_t)phase->executions - 1;
+}
+
+/* False: the phase was not measured often enough for a single answer. */
+static bool finish_phase(void)
+{
+	if (database_groups(online.phase.db) < GROUPS_MIN || !online.run.phase.executions)
+		return false;
+	engine_finish(online.phase.engine);
+	return engine_answered(online.phase.engine);
+}
+
+/* Which of the two searches the report is about. */
+struct search *searches_end(uint64_t now_ns)
+{
+	struct engine_cost cost;
+
+	if (online.state == ONLINE_WATCHING)
+		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	requests_check_counters();
+	if (finish_phase()) {
+		online.run.restarts = engine_runs(online.phase.engine);
+		return &online.phase;
+	}
+	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
+		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	requests_check_counters();
+	online.watched_ns = database_extent(online.whole.db).observed_ns;
+	stretches_to_one(&online.whole);
+	note_whole_program(now_ns);
+	engine_finish(online.whole.engine);
+	return &online.whole;
+}

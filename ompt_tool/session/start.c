@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The start of a session: its parts, and the first stretch. */
+#include "ompt_tool/session/online.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/options/followed.h"
+#include "analysis/search/carry.h"
+#include "ompt_tool/events/events.h"
+#include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/process/machine.h"
+#include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/session/core_parts.h"
+#include "ompt_tool/session/counting.h"
+#include "ompt_tool/session/inventory.h"
+#include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/restart.h"
+#include "ompt_tool/session/run_record.h"
+#include "ompt_tool/session/searches.h"
+#include "ompt_tool/session/watching.h"
+
+/* Sensors of threads that the program keeps creating may take the limit's so-manyth part. */
+#define THREADS_PART 20
+
+static void say_properties(const struct property_set *set)
+{
+	for (size_t i = 0; i < set->nr_messages; i++)
+		log_warning("%s", property_message_line(online.arena, &set->messages[i]));
+}
+
+static bool make_parts(void)
+{
+	online.detector = arena_alloc(online.arena, detector_bytes());
+	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
+	followed_set(online.options.follow);
+	online.recording = recording_new(online.arena, segment_regions(online.segment), &online.run);
+	online.inventory = inventory_new(online.arena);
+	if (online.counting && online.recording && online.inventory)
+		online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting, online.recording, online.inventory);
+	online.carry = carry_new(online.arena);
+	online.properties = core_properties();
+	if (!online.detector || !online.experiment || !online.carry || !online.properties)
+		return false;
+	detector_init(online.detector);
+	say_properties(online.properties);
+	return searches_new();
+}
+
+/* How long the process had been running at `begin_ns`; 0: not known. */
+static uint64_t age_at(uint64_t begin_ns)
+{
+	uint64_t age_ns = machine_process_age_ns(), since_ns = thread_clock_ns() - begin_ns;
+
+	return age_ns > since_ns ? age_ns - since_ns : 0;
+}
+
+bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns)
+{
+	online.start_ns = online.stretch_ns = begin_ns;
+	online.age_at_start_ns = age_at(begin_ns);
+	online.pid = getpid();
+	online.options = *options;
+	online.segment = core_segment();
+	online.arena = arena_new();
+	if (!online.arena)
+		return false;
+	run_record_begin(runtimes);
+	if (!make_parts()) {
+		log_warning("cannot set up the search; nothing will be measured");
+		return false;
+	}
+	searches_begin();
+	online.record = run_record_open();
+	run_record_keep_traces();
+	restart_attached(online.record_path);
+	events_limit_threads(options->overhead / THREADS_PART);
+	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
+	watching_begin();
+	online.start_cost_ns = thread_clock_ns() - online.start_ns;
+	online.stretch_ns = thread_clock_ns();
+	return true;
+}
