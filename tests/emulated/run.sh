@@ -35,7 +35,7 @@ prepare() {            # ARCHITECTURE
 		echo "no$missing here: install the packages of $here/packages.txt" > "$work/$1.skip"
 	elif ! timeout -k 5 300 $here/fetch.sh "$1" "$work/$1" > "$work/$1.log" 2>&1; then
 		echo "Debian's packages for $1 could not be had: $(grep -m 1 '^E:' "$work/$1.log")" > "$work/$1.skip"
-	elif ! timeout -k 5 300 $here/build.sh "$1" "$work/$1" > "$work/$1.log" 2>&1; then
+	elif ! timeout -k 5 1200 $here/build.sh "$1" "$work/$1" > "$work/$1.log" 2>&1; then
 		tail -n 20 "$work/$1.log" > "$work/$1.fail"
 	fi
 }
