@@ -211,7 +211,7 @@ TEST(command__completion)
 		{ __LINE__, { "nothing", "" }, "" },
 		{ __LINE__, { "help", "li" }, "list\n" },
 		{ __LINE__, { "report", "--f" }, "--format\n" },
-		{ __LINE__, { "report", "--format", "" }, "text\njson\ncsv\nhtml\n" },
+		{ __LINE__, { "report", "--format", "" }, "text\njson\ncsv\nhtml\ngithub\nsarif\n" },
 		{ __LINE__, { "report", "--format", "c" }, "csv\n" },
 		{ __LINE__, { "report", "--html", "" }, ":records\n" },
 		{ __LINE__, { "report", "" }, ":records\n" },
