@@ -34,13 +34,13 @@ finds_none() { # PROPERTY LIST
 	[ -z "$(beyond "$1" "$2")" ] || wrong "$(beyond "$1" "$2")"
 }
 
-# Of the program: BYTES PARTS STEPS.
+# Of the program: BYTES PARTS STEPS, so many that fast machines, too, have time to record a whole one.
 arguments() {  # KIND
 	case $1 in
-	streams) echo "$bytes 1 12" ;;
-	fits) echo "$bytes 8 12" ;;
-	streams_modelled) echo "$modelled 1 200" ;;
-	fits_modelled) echo "$modelled 64 200" ;;
+	streams) echo "$bytes 1 60" ;;
+	fits) echo "$bytes 8 60" ;;
+	streams_modelled) echo "$modelled 1 1000" ;;
+	fits_modelled) echo "$modelled 64 1000" ;;
 	esac
 }
 
