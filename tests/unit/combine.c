@@ -92,43 +92,43 @@ TEST(combine__saturation_by_power_law)
 	CHECK_NEAR(combine(COMBINE_SATURATION, (struct load){ 3, 6 }, (struct load){ 5, 10 }, 100).value, 50, 1e-9);
 }
 
+static const struct {
+	int line;
+	enum combine function;
+	struct load least, most;
+	double bound;
+	const char *why;
+} bad_values[] = {
+	{ __LINE__, COMBINE_RATIO, { 1, 0 }, { 2, 5 }, 0, "the ratio needs a positive measurement under the smaller load" },
+	{ __LINE__, COMBINE_RATIO, { 1, -1 }, { 2, 5 }, 0, "the ratio needs a positive measurement under the smaller load" },
+	{ __LINE__, COMBINE_RATIO, { 1, 1 }, { 2, -5 }, 0, "the measurement under the larger load is negative" },
+	{ __LINE__, COMBINE_RATIO, { 1, NAN }, { 2, 5 }, 0, "a measurement is missing" },
+	{ __LINE__, COMBINE_RATIO, { 1, 1e-300 }, { 2, 1e300 }, 0, "the result is out of range" },
+	{ __LINE__, COMBINE_DIFFERENCE, { 1, 1 }, { 2, INFINITY }, 0, "a measurement is missing" },
+	{ __LINE__, COMBINE_WEIGHTED, { 0, 1 }, { 2, 5 }, 0, "the weighted difference needs positive amounts of work" },
+	{ __LINE__, COMBINE_WEIGHTED, { 1, 1 }, { -2, 5 }, 0, "the weighted difference needs positive amounts of work" },
+	{ __LINE__, COMBINE_WEIGHTED, { 1, 1 }, { NAN, 5 }, 0, "the weighted difference needs positive amounts of work" },
+	{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 5 }, 100, "the measurement does not grow with the load" },
+	{ __LINE__, COMBINE_SATURATION, { 1, 6 }, { 2, 5 }, 100, "the measurement does not grow with the load" },
+	{ __LINE__, COMBINE_SATURATION, { 2, 5 }, { 2, 10 }, 100, "the projection needs a larger load in the second run" },
+	{ __LINE__, COMBINE_SATURATION, { 2, 5 }, { NAN, 10 }, 100, "the projection needs a larger load in the second run" },
+	{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 10 }, 0, "the projection needs a positive bound" },
+	{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 10 }, NAN, "the projection needs a positive bound" },
+	{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 10 }, INFINITY, "the result is out of range" },
+	{ __LINE__, COMBINE_SATURATION, { 1, 100 }, { 2, 110 }, 100, "the measurement reaches its bound under the smaller load already" },
+	{ __LINE__, COMBINE_SATURATION_POWER, { 1, 5 }, { 2, 5 }, 100, "the measurement does not grow with the load" },
+	{ __LINE__, COMBINE_SATURATION_POWER, { 0, 5 }, { 2, 10 }, 100, "the power law needs positive loads and measurements" },
+	{ __LINE__, COMBINE_SATURATION_POWER, { 1, 0 }, { 2, 10 }, 100, "the power law needs positive loads and measurements" },
+	{ __LINE__, COMBINE_SATURATION_POWER, { 1, 1 }, { 2, 1.0000001 }, 100, "the result is out of range" },
+};
+
 TEST(combine__bad_values_are_refused)
 {
-	static const struct {
-		int line;
-		enum combine function;
-		struct load least, most;
-		double bound;
-		const char *why;
-	} rows[] = {
-		{ __LINE__, COMBINE_RATIO, { 1, 0 }, { 2, 5 }, 0, "the ratio needs a positive measurement under the smaller load" },
-		{ __LINE__, COMBINE_RATIO, { 1, -1 }, { 2, 5 }, 0, "the ratio needs a positive measurement under the smaller load" },
-		{ __LINE__, COMBINE_RATIO, { 1, 1 }, { 2, -5 }, 0, "the measurement under the larger load is negative" },
-		{ __LINE__, COMBINE_RATIO, { 1, NAN }, { 2, 5 }, 0, "a measurement is missing" },
-		{ __LINE__, COMBINE_RATIO, { 1, 1e-300 }, { 2, 1e300 }, 0, "the result is out of range" },
-		{ __LINE__, COMBINE_DIFFERENCE, { 1, 1 }, { 2, INFINITY }, 0, "a measurement is missing" },
-		{ __LINE__, COMBINE_WEIGHTED, { 0, 1 }, { 2, 5 }, 0, "the weighted difference needs positive amounts of work" },
-		{ __LINE__, COMBINE_WEIGHTED, { 1, 1 }, { -2, 5 }, 0, "the weighted difference needs positive amounts of work" },
-		{ __LINE__, COMBINE_WEIGHTED, { 1, 1 }, { NAN, 5 }, 0, "the weighted difference needs positive amounts of work" },
-		{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 5 }, 100, "the measurement does not grow with the load" },
-		{ __LINE__, COMBINE_SATURATION, { 1, 6 }, { 2, 5 }, 100, "the measurement does not grow with the load" },
-		{ __LINE__, COMBINE_SATURATION, { 2, 5 }, { 2, 10 }, 100, "the projection needs a larger load in the second run" },
-		{ __LINE__, COMBINE_SATURATION, { 2, 5 }, { NAN, 10 }, 100, "the projection needs a larger load in the second run" },
-		{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 10 }, 0, "the projection needs a positive bound" },
-		{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 10 }, NAN, "the projection needs a positive bound" },
-		{ __LINE__, COMBINE_SATURATION, { 1, 5 }, { 2, 10 }, INFINITY, "the result is out of range" },
-		{ __LINE__, COMBINE_SATURATION, { 1, 100 }, { 2, 110 }, 100, "the measurement reaches its bound under the smaller load already" },
-		{ __LINE__, COMBINE_SATURATION_POWER, { 1, 5 }, { 2, 5 }, 100, "the measurement does not grow with the load" },
-		{ __LINE__, COMBINE_SATURATION_POWER, { 0, 5 }, { 2, 10 }, 100, "the power law needs positive loads and measurements" },
-		{ __LINE__, COMBINE_SATURATION_POWER, { 1, 0 }, { 2, 10 }, 100, "the power law needs positive loads and measurements" },
-		{ __LINE__, COMBINE_SATURATION_POWER, { 1, 1 }, { 2, 1.0000001 }, 100, "the result is out of range" },
-	};
+	for (size_t i = 0; i < sizeof(bad_values) / sizeof(*bad_values); i++) {
+		struct combined combined = combine(bad_values[i].function, bad_values[i].least, bad_values[i].most, bad_values[i].bound);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct combined combined = combine(rows[i].function, rows[i].least, rows[i].most, rows[i].bound);
-
-		if (combined.valid || !isnan(combined.value) || strcmp(combined.why, rows[i].why) != 0)
-			test_fail(__FILE__, rows[i].line, "%s", combined.valid ? "not refused" : combined.why);
+		if (combined.valid || !isnan(combined.value) || strcmp(combined.why, bad_values[i].why) != 0)
+			test_fail(__FILE__, bad_values[i].line, "%s", combined.valid ? "not refused" : combined.why);
 	}
 }
 

@@ -42,50 +42,50 @@ static const char *names_of(struct arena *arena, const struct setup_case *about)
 	return names;
 }
 
+static const struct launch_file with_tools = { .path = "/no/lib/llvm-19/lib/libomp.so.5", .elf = true, .has_tools = true };
+static const struct launch_file old_libomp = { .path = "/no/lib/llvm-14/lib/libomp.so.5", .elf = true, .has_tools = true };
+static const struct launch_file without_tools = { .path = "/opt/libomp.so", .elf = true };
+static const char *two_needed[] = { "libc.so.6", "libomp.so.5" };
+static const struct {
+	int line;
+	struct launch_file file;
+	struct launch_runtime runtime;
+	const struct launch_file *library;
+	const char *names;
+} programs[] = {
+	{ __LINE__, { .elf = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19" },
+	{ __LINE__, { .elf = true }, { .libomp = "x" }, &old_libomp, "libomp, libomp 14" },
+	{ __LINE__, { .elf = true, .flang = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, flang" },
+	{ __LINE__, { .elf = true }, { .libomp = "x" }, &without_tools, "libomp, no tools" },
+	{ __LINE__, { .elf = true, .rpath = "/opt" }, { .libomp = "x" }, &without_tools, "libomp, RPATH" },
+	{ __LINE__, { .elf = true }, { .libomp = "x", .first_missing = "__kmpc_new" }, &with_tools, "libomp, libomp 19, old_libomp libomp" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK }, &with_tools, "libgomp swapped, gcc loops, libomp 19" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_KEPT }, NULL, "libgomp, gcc loops" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_KEPT }, &with_tools, "libgomp, two runtimes, gcc loops, libomp 19" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y" }, &with_tools, "libomp, libomp 19" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, NULL, "no libomp" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, NULL, "libgomp only" },
+	{ __LINE__, { .elf = true }, { .libiomp = "x" }, &with_tools, "libomp 19, libiomp5" },
+	{ __LINE__, { .elf = true }, { .libiomp = "x" }, &without_tools, "libiomp5, no tools" },
+	{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, setuid" },
+	{ __LINE__, { .elf = true, .capabilities = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, setuid" },
+	{ __LINE__, { .elf = true, .foreign = true }, { 0 }, NULL, "processor" },
+	{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, NULL, "script" },
+	{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, NULL, "static libgomp, static" },
+	{ __LINE__, { .elf = true, .contains_libomp = true, .has_tools = true }, { 0 }, NULL, "static libomp" },
+	{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, NULL, "static libomp" },
+	{ __LINE__, { .elf = true }, { 0 }, NULL, "no OpenMP" },
+	{ __LINE__, { .elf = true, .needed = two_needed, .nr_needed = 2 }, { 0 }, NULL, "not found" },
+};
+
 TEST(setups__programs)
 {
-	static const struct launch_file tools = { .path = "/no/lib/llvm-19/lib/libomp.so.5", .elf = true, .has_tools = true };
-	static const struct launch_file old = { .path = "/no/lib/llvm-14/lib/libomp.so.5", .elf = true, .has_tools = true };
-	static const struct launch_file plain = { .path = "/opt/libomp.so", .elf = true };
-	static const char *needed[] = { "libc.so.6", "libomp.so.5" };
-	static const struct {
-		int line;
-		struct launch_file file;
-		struct launch_runtime runtime;
-		const struct launch_file *library;
-		const char *names;
-	} rows[] = {
-		{ __LINE__, { .elf = true }, { .libomp = "x" }, &tools, "libomp, libomp 19" },
-		{ __LINE__, { .elf = true }, { .libomp = "x" }, &old, "libomp, libomp 14" },
-		{ __LINE__, { .elf = true, .flang = true }, { .libomp = "x" }, &tools, "libomp, libomp 19, flang" },
-		{ __LINE__, { .elf = true }, { .libomp = "x" }, &plain, "libomp, no tools" },
-		{ __LINE__, { .elf = true, .rpath = "/opt" }, { .libomp = "x" }, &plain, "libomp, RPATH" },
-		{ __LINE__, { .elf = true }, { .libomp = "x", .first_missing = "__kmpc_new" }, &tools, "libomp, libomp 19, old libomp" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK }, &tools, "libgomp swapped, gcc loops, libomp 19" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_KEPT }, NULL, "libgomp, gcc loops" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_KEPT }, &tools, "libgomp, two runtimes, gcc loops, libomp 19" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y" }, &tools, "libomp, libomp 19" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, NULL, "no libomp" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, NULL, "libgomp only" },
-		{ __LINE__, { .elf = true }, { .libiomp = "x" }, &tools, "libomp 19, libiomp5" },
-		{ __LINE__, { .elf = true }, { .libiomp = "x" }, &plain, "libiomp5, no tools" },
-		{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, &tools, "libomp, libomp 19, setuid" },
-		{ __LINE__, { .elf = true, .capabilities = true }, { .libomp = "x" }, &tools, "libomp, libomp 19, setuid" },
-		{ __LINE__, { .elf = true, .foreign = true }, { 0 }, NULL, "processor" },
-		{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, NULL, "script" },
-		{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, NULL, "static libgomp, static" },
-		{ __LINE__, { .elf = true, .contains_libomp = true, .has_tools = true }, { 0 }, NULL, "static libomp" },
-		{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, NULL, "static libomp" },
-		{ __LINE__, { .elf = true }, { 0 }, NULL, "no OpenMP" },
-		{ __LINE__, { .elf = true, .needed = needed, .nr_needed = 2 }, { 0 }, NULL, "not found" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct setup_case about = { .file = &rows[i].file, .runtime = &rows[i].runtime, .library = rows[i].library };
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		const struct setup_case about = { .file = &programs[i].file, .runtime = &programs[i].runtime, .library = programs[i].library };
 		const char *names = names_of(arena_new(), &about);
 
-		if (strcmp(names, rows[i].names) != 0)
-			test_fail(__FILE__, rows[i].line, "%s", names);
+		if (strcmp(names, programs[i].names) != 0)
+			test_fail(__FILE__, programs[i].line, "%s", names);
 	}
 }
 

@@ -488,43 +488,43 @@ TEST(launch_runtime__leaves_others_alone)
 
 /* -- why no tool attached */
 
+static const struct {
+	int line;
+	struct launch_file file;
+	struct launch_runtime runtime;
+	int signal;
+	const char *omp_tool, *why;
+} attach_rows[] = {
+	{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, "disabled", "OMP_TOOL=disabled" },
+	{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, 0, NULL, "setuid" },
+	{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
+	{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "there is none here" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_FOLDER }, 0, NULL, "only you can write to" },
+	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks functions" },
+	{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
+	{ __LINE__, { .elf = true, .is_static = true }, { 0 }, 0, NULL, "linked statically" },
+	{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, 0, NULL, "LLVM's OpenMP runtime is linked into" },
+	{ __LINE__, { .elf = true }, { 0 }, SIGSEGV, NULL, "does not load an OpenMP runtime" },
+	{ __LINE__, { .elf = true }, { .libomp = "x" }, SIGSEGV, "enabled", "died before" },
+	{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, NULL, "no parallel region was executed" },
+};
+
 TEST(attach__one_cause_is_named)
 {
-	static const struct {
-		int line;
-		struct launch_file file;
-		struct launch_runtime runtime;
-		int signal;
-		const char *omp_tool, *why;
-	} rows[] = {
-		{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, "disabled", "OMP_TOOL=disabled" },
-		{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, 0, NULL, "setuid" },
-		{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
-		{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "there is none here" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_FOLDER }, 0, NULL, "only you can write to" },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks functions" },
-		{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
-		{ __LINE__, { .elf = true, .is_static = true }, { 0 }, 0, NULL, "linked statically" },
-		{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, 0, NULL, "LLVM's OpenMP runtime is linked into" },
-		{ __LINE__, { .elf = true }, { 0 }, SIGSEGV, NULL, "does not load an OpenMP runtime" },
-		{ __LINE__, { .elf = true }, { .libomp = "x" }, SIGSEGV, "enabled", "died before" },
-		{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, NULL, "no parallel region was executed" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct attach_case about = { .file = &rows[i].file, .runtime = &rows[i].runtime, .end = { .signal = rows[i].signal } };
+	for (size_t i = 0; i < sizeof(attach_rows) / sizeof(*attach_rows); i++) {
+		struct attach_case about = { .file = &attach_rows[i].file, .runtime = &attach_rows[i].runtime, .end = { .signal = attach_rows[i].signal } };
 		char *variables[] = { "A=1", NULL };
 		struct environment environment;
 		struct attach_advice advice;
 
 		environment_init(&environment, arena_new(), variables);
-		if (rows[i].omp_tool)
-			environment_set(&environment, "OMP_TOOL", rows[i].omp_tool);
+		if (attach_rows[i].omp_tool)
+			environment_set(&environment, "OMP_TOOL", attach_rows[i].omp_tool);
 		about.environment = &environment;
 		advice = attach_explain(&about);
-		if (!strstr(advice.why, rows[i].why) || !*advice.what_to_do)
-			test_fail(__FILE__, rows[i].line, "%s", advice.why);
+		if (!strstr(advice.why, attach_rows[i].why) || !*advice.what_to_do)
+			test_fail(__FILE__, attach_rows[i].line, "%s", advice.why);
 	}
 }
 

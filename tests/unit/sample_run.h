@@ -97,50 +97,77 @@ static inline void sample_evidence(struct run *run, struct arena *arena)
 	run->nodes[3].nr_evidence = SAMPLE_COUNT(serial);
 }
 
+static const struct run_node sample_node_rows[] = {
+	{ .id = 0, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "UnevenWork", .title = "uneven work among threads",
+	  .region = 0, .severity = 0.31, .severity_low = 0.30, .severity_high = 0.32, .confidence = 0.99 },
+	{ .id = 1, .parent = 0, .state = MS_NODE_TRUE, .property = "UnevenWorkInRegion", .region = 1,
+	  .severity = 0.30, .severity_low = 0.29, .severity_high = 0.31, .confidence = 0.99 },
+	{ .id = 2, .parent = 1, .state = MS_NODE_TRUE, .property = "UnevenWorkInLoop", .title = "uneven work in a loop", .region = 2,
+	  .severity = 0.29, .severity_low = 0.22, .severity_high = 0.38, .confidence = 0.98,
+	  .explanation = "Some threads get more work from this loop than others; the others wait 12.3 ms at its end "
+			 "in every execution of the phase.",
+	  .advice = "Try schedule(dynamic, 16) or schedule(guided) on the loop. If the imbalance comes from the data, "
+		    "sort or block the data so that equal numbers of iterations mean equal work." },
+	{ .id = 3, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "SerialCodeFound", .title = "serial code", .region = 3,
+	  .severity = 0.12, .severity_low = 0.12, .severity_high = 0.12, .confidence = 0.9,
+	  .explanation = "All threads but one have nothing to do here.", .advice = "Make the loop parallel." },
+	{ .id = 4, .parent = MS_NODE_NONE, .state = MS_NODE_FALSE, .property = "LockWaits", .region = 4, .severity = 0.012,
+	  .severity_low = 0.01, .severity_high = 0.014, .confidence = 0.95 },
+	{ .id = 5, .parent = MS_NODE_NONE, .state = MS_NODE_UNKNOWN, .property = "HeapChurn", .region = 0,
+	  .missing = MS_MISSING_NOT_PERMITTED, .missing_metric = "fault_samples" },
+	{ .id = 6, .parent = 4, .state = MS_NODE_DISCONTINUED, .property = "LockWaitsByThread", .region = 4 },
+	{ .id = 7, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "LeadsToLoops", .title = "something leads on", .region = 0,
+	  .confidence = 1 },
+	{ .id = 8, .parent = 7, .state = MS_NODE_TRUE, .property = "LeadsToArrays", .title = "something leads to arrays", .region = 2,
+	  .confidence = 1 },
+	{ .id = 9, .parent = 8, .state = MS_NODE_TRUE, .property = "ArrayWalked", .title = "an array is walked through", .region = 5,
+	  .severity_high = 0.04, .severity_of_model = true, .confidence = 1,
+	  .explanation = "unew is walked through by a stride of 4 KiB.", .advice = "Swap the loops." },
+};
+
 static inline void sample_nodes(struct run *run, struct arena *arena)
 {
-	struct run_node nodes[] = {
-		{ .id = 0, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "UnevenWork", .title = "uneven work among threads",
-		  .region = 0, .severity = 0.31, .severity_low = 0.30, .severity_high = 0.32, .confidence = 0.99 },
-		{ .id = 1, .parent = 0, .state = MS_NODE_TRUE, .property = "UnevenWorkInRegion", .region = 1,
-		  .severity = 0.30, .severity_low = 0.29, .severity_high = 0.31, .confidence = 0.99 },
-		{ .id = 2, .parent = 1, .state = MS_NODE_TRUE, .property = "UnevenWorkInLoop", .title = "uneven work in a loop", .region = 2,
-		  .severity = 0.29, .severity_low = 0.22, .severity_high = 0.38, .confidence = 0.98,
-		  .explanation = "Some threads get more work from this loop than others; the others wait 12.3 ms at its end "
-				 "in every execution of the phase.",
-		  .advice = "Try schedule(dynamic, 16) or schedule(guided) on the loop. If the imbalance comes from the data, "
-			    "sort or block the data so that equal numbers of iterations mean equal work." },
-		{ .id = 3, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "SerialCodeFound", .title = "serial code", .region = 3,
-		  .severity = 0.12, .severity_low = 0.12, .severity_high = 0.12, .confidence = 0.9,
-		  .explanation = "All threads but one have nothing to do here.", .advice = "Make the loop parallel." },
-		{ .id = 4, .parent = MS_NODE_NONE, .state = MS_NODE_FALSE, .property = "LockWaits", .region = 4, .severity = 0.012,
-		  .severity_low = 0.01, .severity_high = 0.014, .confidence = 0.95 },
-		{ .id = 5, .parent = MS_NODE_NONE, .state = MS_NODE_UNKNOWN, .property = "HeapChurn", .region = 0,
-		  .missing = MS_MISSING_NOT_PERMITTED, .missing_metric = "fault_samples" },
-		{ .id = 6, .parent = 4, .state = MS_NODE_DISCONTINUED, .property = "LockWaitsByThread", .region = 4 },
-		{ .id = 7, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = "LeadsToLoops", .title = "something leads on", .region = 0,
-		  .confidence = 1 },
-		{ .id = 8, .parent = 7, .state = MS_NODE_TRUE, .property = "LeadsToArrays", .title = "something leads to arrays", .region = 2,
-		  .confidence = 1 },
-		{ .id = 9, .parent = 8, .state = MS_NODE_TRUE, .property = "ArrayWalked", .title = "an array is walked through", .region = 5,
-		  .severity_high = 0.04, .severity_of_model = true, .confidence = 1,
-		  .explanation = "unew is walked through by a stride of 4 KiB.", .advice = "Swap the loops." },
-	};
-
-	for (size_t i = 0; i < SAMPLE_COUNT(nodes); i++) {
-		nodes[i].thread = MS_REQUEST_ALL_THREADS;
-		nodes[i].rung = MS_RUNG_TIMED;
-		nodes[i].experiments = 3;
-		nodes[i].interval_known = true;
+	run->nodes = sample_copy(arena, sample_node_rows, sizeof(sample_node_rows));
+	run->nr_nodes = run->room_nodes = SAMPLE_COUNT(sample_node_rows);
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		run->nodes[i].thread = MS_REQUEST_ALL_THREADS;
+		run->nodes[i].rung = MS_RUNG_TIMED;
+		run->nodes[i].experiments = 3;
+		run->nodes[i].interval_known = true;
 	}
-	run->nodes = sample_copy(arena, nodes, sizeof(nodes));
-	run->nr_nodes = run->room_nodes = SAMPLE_COUNT(nodes);
 	sample_evidence(run, arena);
 }
 
 /* In two executions of the loop in each of three of the phase that were recorded. */
 #define SAMPLE_ACCESSES(at, of, what, values) \
 	{ .row = { .region = at, .thread = of, .metric = what, .stat = { 6, values, values / 6.0, values / 6.0, 1 } }, .phases = 3, .observed_ns = 4e7 }
+
+#define SAMPLE_ARRAY(field) \
+	run->field = sample_copy(arena, field, sizeof(field)); \
+	run->nr_##field = run->room_##field = SAMPLE_COUNT(field)
+
+static inline void sample_measurements(struct run *run, struct arena *arena)
+{
+	struct run_measurement measurements[] = {
+		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_TIME, .stat = { 120, 1.2e9, 1e7, 1.1e7, 1.3e16 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_ITERATIONS, .stat = { 120, 262144, 1, 2184, 1e9 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		{ .row = { .region = 1, .thread = 0, .metric = MS_METRIC_WALL_TIME, .stat = { 120, 1.3e9, 1e7, 1.2e7, 1.5e16 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		{ .row = { .region = 3, .thread = 0, .metric = MS_METRIC_TIME, .stat = { 120, 0.15e9, 1e6, 2e6, 2e14 } }, .phases = 120,
+		  .observed_ns = 1.5e9 },
+		SAMPLE_ACCESSES(2, 0, MS_METRIC_READS, 900000), SAMPLE_ACCESSES(2, 1, MS_METRIC_READS, 300000),
+		/* unew: read by both, three times as much by thread 0, which alone writes; grid: read by thread 0 */
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_READS, 600000), SAMPLE_ACCESSES(5, 1, MS_METRIC_READS, 300000),
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_WRITES, 300000), SAMPLE_ACCESSES(5, 1, MS_METRIC_WRITES, 0),
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_READ_BYTES, 4800000), SAMPLE_ACCESSES(5, 1, MS_METRIC_READ_BYTES, 2400000),
+		SAMPLE_ACCESSES(5, 0, MS_METRIC_WRITTEN_BYTES, 2400000), SAMPLE_ACCESSES(5, 1, MS_METRIC_WRITTEN_BYTES, 0),
+		SAMPLE_ACCESSES(6, 0, MS_METRIC_READS, 300000), SAMPLE_ACCESSES(6, 0, MS_METRIC_READ_BYTES, 2400000),
+	};
+
+	SAMPLE_ARRAY(measurements);
+}
 
 static inline void sample_rest(struct run *run, struct arena *arena)
 {
@@ -165,38 +192,18 @@ static inline void sample_rest(struct run *run, struct arena *arena)
 		{ "clock", true, NULL },
 		{ "faults", false, "perf_event_open: permission denied; sysctl kernel.perf_event_paranoid=2 allows it" },
 	};
-	struct run_measurement measurements[] = {
-		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_TIME, .stat = { 120, 1.2e9, 1e7, 1.1e7, 1.3e16 } }, .phases = 120,
-		  .observed_ns = 1.5e9 },
-		{ .row = { .region = 2, .thread = 1, .metric = MS_METRIC_ITERATIONS, .stat = { 120, 262144, 1, 2184, 1e9 } }, .phases = 120,
-		  .observed_ns = 1.5e9 },
-		{ .row = { .region = 1, .thread = 0, .metric = MS_METRIC_WALL_TIME, .stat = { 120, 1.3e9, 1e7, 1.2e7, 1.5e16 } }, .phases = 120,
-		  .observed_ns = 1.5e9 },
-		{ .row = { .region = 3, .thread = 0, .metric = MS_METRIC_TIME, .stat = { 120, 0.15e9, 1e6, 2e6, 2e14 } }, .phases = 120,
-		  .observed_ns = 1.5e9 },
-		SAMPLE_ACCESSES(2, 0, MS_METRIC_READS, 900000), SAMPLE_ACCESSES(2, 1, MS_METRIC_READS, 300000),
-		/* unew: read by both, three times as much by thread 0, which alone writes; grid: read by thread 0 */
-		SAMPLE_ACCESSES(5, 0, MS_METRIC_READS, 600000), SAMPLE_ACCESSES(5, 1, MS_METRIC_READS, 300000),
-		SAMPLE_ACCESSES(5, 0, MS_METRIC_WRITES, 300000), SAMPLE_ACCESSES(5, 1, MS_METRIC_WRITES, 0),
-		SAMPLE_ACCESSES(5, 0, MS_METRIC_READ_BYTES, 4800000), SAMPLE_ACCESSES(5, 1, MS_METRIC_READ_BYTES, 2400000),
-		SAMPLE_ACCESSES(5, 0, MS_METRIC_WRITTEN_BYTES, 2400000), SAMPLE_ACCESSES(5, 1, MS_METRIC_WRITTEN_BYTES, 0),
-		SAMPLE_ACCESSES(6, 0, MS_METRIC_READS, 300000), SAMPLE_ACCESSES(6, 0, MS_METRIC_READ_BYTES, 2400000),
-	};
 	struct run_place places[] = { { 0, 3, 0, 1 }, { 1, 12, 1, 0 }, { 2, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 } };
 	struct module modules[] = { { "/home/u/swim", "abcdef0123", 0x400000, 0x500000, 0 } };
 
-#define SAMPLE_ARRAY(field) \
-	run->field = sample_copy(arena, field, sizeof(field)); \
-	run->nr_##field = run->room_##field = SAMPLE_COUNT(field)
 	SAMPLE_ARRAY(hotspots);
 	SAMPLE_ARRAY(missing);
 	SAMPLE_ARRAY(dropped);
 	SAMPLE_ARRAY(sensors);
-	SAMPLE_ARRAY(measurements);
 	SAMPLE_ARRAY(modules);
 	SAMPLE_ARRAY(places);
-#undef SAMPLE_ARRAY
+	sample_measurements(run, arena);
 }
+#undef SAMPLE_ARRAY
 
 /* unew: touched by all threads; grid: by thread 0 alone; blocks of one line of malloc; one nobody touched; a small one. */
 static inline void sample_data(struct run *run, struct arena *arena)
