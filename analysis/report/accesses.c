@@ -335,7 +335,7 @@ static double executed(const struct group_row *row, double value)
 EMIT_LIST(place_fields, struct group_row, PLACE_FIELDS)
 
 #define GROUP_FIELDS(X) \
-	X(NUMBER, "array_id", "array_id", NULL, NULL, row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array) \
+	X(NUMBER, "array_id", NULL, NULL, NULL, row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array) \
 	X(STRING, "array", "array", NULL, NULL, array_name(row)) \
 	X(STRING, NULL, NULL, "array", NULL, name_of(row->arena, row->run, row->group->array)) \
 	X(NUMBER, "region", "region", NULL, NULL, row->group->region) \
@@ -357,6 +357,9 @@ EMIT_LIST(place_fields, struct group_row, PLACE_FIELDS)
 	X(NUMBER, "most", "most", NULL, NULL, row->group->most) \
 	X(STRING, NULL, NULL, "in", NULL, in_words(row->arena, row->run, row->group))
 EMIT_LIST(group_fields, struct group_row, GROUP_FIELDS)
+
+#define ID_FIELDS(X) X(NUMBER, NULL, "array_id", NULL, NULL, row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array)
+EMIT_LIST(id_fields, struct group_row, ID_FIELDS)
 
 static const struct emit_list *const text_lists[] = { &place_fields, &group_fields, NULL };
 
@@ -474,7 +477,7 @@ void accesses_shared_lines(struct text *out, const struct access_groups *groups,
 
 void accesses_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct emit_list *const lists[] = { &place_fields, &source_fields, &group_fields, &misses_fields, NULL };
+	static const struct emit_list *const lists[] = { &place_fields, &source_fields, &group_fields, &misses_fields, &id_fields, NULL };
 
 	emit_columns(table, arena, EMIT_CSV, lists);
 }
@@ -492,6 +495,7 @@ void accesses_csv(struct table *table, struct arena *arena, const struct access_
 		emit_cells(table, EMIT_CSV, &source_fields, group->source);
 		emit_cells(table, EMIT_CSV, &group_fields, &row);
 		emit_cells(table, EMIT_CSV, &misses_fields, &group->misses);
+		emit_cells(table, EMIT_CSV, &id_fields, &row);
 	}
 }
 

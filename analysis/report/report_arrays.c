@@ -406,7 +406,7 @@ static double declared_line(const struct run_array *array)
 
 #define ARRAY_FIELDS(X) \
 	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
-	X(NUMBER, "id", "array_id", NULL, NULL, row->array->id) \
+	X(NUMBER, "id", NULL, NULL, NULL, row->array->id) \
 	X(STRING, "name", "array", "array", NULL, name_of(row)) \
 	X(STRING, "range_of", NULL, NULL, NULL, whole_name(row)) \
 	X(STRING, "kind", "kind", "kind", NULL, row->array->kind) \
@@ -453,7 +453,8 @@ EMIT_LIST(allocation_fields, struct array_of, ALLOCATION_FIELDS)
 	  has_stride(row->use) ? fmin(1, row->use->strides[0].bytes / row->use->bytes) : NAN) \
 	X(STRING, NULL, "used_most_in", NULL, NULL, most_used(row)) \
 	X(STRING, NULL, NULL, "declared", NULL, arrays_declared(row->writer->arena, row->array)) \
-	X(STRING, NULL, NULL, "of", NULL, element_of(row->writer, row->array))
+	X(STRING, NULL, NULL, "of", NULL, element_of(row->writer, row->array)) \
+	X(NUMBER, NULL, "array_id", NULL, NULL, row->array->id)
 EMIT_LIST(use_fields, struct array_of, USE_FIELDS)
 
 struct touch_row {

@@ -179,12 +179,14 @@ static double bytes_of(const struct use_row *row) { return row->cell ? row->cell
 EMIT_LIST(thread_fields, struct use_row, THREAD_FIELDS)
 
 #define USE_FIELDS(X) \
-	X(NUMBER, NULL, "array_id", NULL, NULL, row->cell ? row->cell->array : NAN) \
 	X(STRING, NULL, "array", NULL, NULL, row->cell ? name_of(row->arena, row->view, row->cell) : NULL) \
 	X(NUMBER, "reads", "reads", "reads", "1", reads_of(row)) \
 	X(NUMBER, "writes", "writes", "writes", "1", writes_of(row)) \
 	X(NUMBER, "bytes", "bytes", "moved", "bytes", bytes_of(row))
 EMIT_LIST(use_fields, struct use_row, USE_FIELDS)
+
+#define ID_FIELDS(X) X(NUMBER, NULL, "array_id", NULL, NULL, row->cell ? row->cell->array : NAN)
+EMIT_LIST(id_fields, struct use_row, ID_FIELDS)
 
 #define SHARE_FIELDS(X) X(STRING, NULL, NULL, "arrays", NULL, shares_of(row->arena, row->view, row->user))
 #define WAIT_FIELDS(X) X(STRING, NULL, NULL, "waits for", NULL, shares_of(row->arena, row->view, row->user))
@@ -250,7 +252,7 @@ void threads_json(struct json *json, struct arena *arena, const struct arrays_vi
 
 void threads_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct emit_list *const lists[] = { &thread_fields, &use_fields, &misses_fields, NULL };
+	static const struct emit_list *const lists[] = { &thread_fields, &use_fields, &misses_fields, &id_fields, NULL };
 
 	emit_columns(table, arena, EMIT_CSV, lists);
 }
@@ -260,6 +262,7 @@ static void csv_row(struct table *table, const struct use_row *row)
 	emit_cells(table, EMIT_CSV, &thread_fields, row);
 	emit_cells(table, EMIT_CSV, &use_fields, row);
 	emit_cells(table, EMIT_CSV, &misses_fields, row->cell ? &row->cell->misses : &row->user->misses);
+	emit_cells(table, EMIT_CSV, &id_fields, row);
 }
 
 void threads_csv(struct table *table, struct arena *arena, const struct arrays_view *view, size_t number)
