@@ -526,6 +526,7 @@ static const char *evidence_words(const struct finding_row *row)
 EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
 
 #define FINDING_WORDS(X) \
+	X(BOOL, NULL, "approximate", NULL, NULL, row->region && source_is_approximate(&row->region->source)) \
 	X(STRING, NULL, "path", NULL, NULL, finding_path(row->arena, row->run, row->node->region)) \
 	X(STRING, NULL, "threads", NULL, NULL, finding_threads(row->arena, row->node)) \
 	X(STRING, "work", NULL, NULL, NULL, \

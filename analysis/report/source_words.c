@@ -63,15 +63,15 @@ const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uin
 	return best;
 }
 
-static bool is_known(const struct source *source)
+bool source_is_approximate(const struct source *source)
 {
-	return source->line || (source->module && *source->module);
+	return source->approximate && (source->line || (source->module && *source->module));
 }
 
 #define SOURCE_FIELDS(X) \
 	X(STRING, "function", "function", NULL, NULL, row->function) \
 	X(STRING, "file", "file", NULL, NULL, row->file) \
 	X(NUMBER, "line", "line", NULL, NULL, row->line > 0 ? row->line : NAN) \
-	X(BOOL, "approximate", "approximate", NULL, NULL, row->approximate && is_known(row))
+	X(BOOL, "approximate", NULL, NULL, NULL, source_is_approximate(row))
 
 EMIT_SHARED_LIST(source_fields, struct source, SOURCE_FIELDS)

@@ -19,7 +19,9 @@ bool hotspot_waits(const struct run_hotspot *spot);
 /* The hot spot of a region with the largest share, waits apart; NULL. */
 const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uint32_t metric);
 
-/* Function, file, line, and whether the line is near: of a struct source. */
+/* The line is near, not exact; no source at all is not. */
+bool source_is_approximate(const struct source *source);
+/* Function, file, line of a struct source; in JSON whether the line is approximate, too. */
 extern const struct emit_list source_fields;
 
 #endif

@@ -23,7 +23,7 @@ bare() {
 
 analysed() {
 	bare handler A=B
-	grep -q "matrix   column_sum.c:$line .*strided access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "not analysed: $(cat "$scratch/err")"
+	joined "$scratch/err" | grep -q "matrix column_sum.c:$line [^|]*strided access \[recorded, simulated on this machine\]" || wrong "not analysed: $(cat "$scratch/err")"
 	grep '^  >  | ' "$scratch/err" > "$scratch/hot" || wrong "no source line: $(cat "$scratch/err")"
 	grep -q '[^;}]$' "$scratch/hot" && grep -v '\*/$' "$scratch/hot" && wrong "it ends in something else: $(cat "$scratch/hot")"
 	[ "$(grep -c 'is the record' "$scratch/err")" = 1 ] || wrong "printed more than once: $(cat "$scratch/err")"

@@ -21,7 +21,7 @@ run() {
 looks_up() {
 	line=$(line_of "$source" look-up)
 	run "$1" "$2"
-	grep -q "table   once.c:$line .*irregular access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "$1: $(cat "$scratch/err")"
+	joined "$scratch/err" | grep -q "table once.c:$line [^|]*irregular access \[recorded, simulated on this machine\]" || wrong "$1: $(cat "$scratch/err")"
 	"$memsearch" arrays --format json "$scratch/it.ms" 2> "$scratch/errors" | tr ',{' '\n\n' | sed -n 's/.*"reads": *\([0-9.e+]*\).*/\1/p' | sort -g | tail -n 1 > "$scratch/reads"
 	awk '$1 > 5e6 && $1 < 100e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1: $(cat "$scratch/reads") reads"
 }
@@ -33,7 +33,7 @@ again looks_up gcc-12 serially; check bursts__first_construct.gcc
 unrolls() {
 	line=$(line_of "$source" column)
 	run "$CC" unrolled
-	grep -q "matrix   once.c:$line .*strided access   \[recorded, simulated on this machine\]" "$scratch/err" || wrong "$(cat "$scratch/err")"
+	joined "$scratch/err" | grep -q "matrix once.c:$line [^|]*strided access \[recorded, simulated on this machine\]" || wrong "$(cat "$scratch/err")"
 	"$memsearch" list traces "$scratch/it.ms" > "$scratch/traces"
 	[ "$(grep -o '  [0-9]*$' "$scratch/traces" | sort -u | wc -l)" -le 1 ] || wrong "several regions: $(cat "$scratch/traces")"
 }

@@ -40,6 +40,11 @@ line_of() {    # FILE NAME
 	grep -n "HERE: $2\b" "$1" | head -n 1 | cut -d: -f1
 }
 
+# A report as one line: headlines are wrapped.
+joined() {     # FILE
+	tr -s '\n ' ' ' < "$1"
+}
+
 # A part of a matrix in `make test`, all of it where WHOLE is set (bench/live.sh).
 sample() {     # PART ALL: words
 	if [ -n "${WHOLE:-}" ]; then echo "$2"; else echo "$1"; fi

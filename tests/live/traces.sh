@@ -6,7 +6,7 @@
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip traces"; exit 0; }
 programs=$root/tests/live/programs
-machine=$programs/small.machine title="small and slow cores"
+machine=$programs/small.machine title="On the modelled machine small,"
 steps=250
 export OMP_PROC_BIND=false
 
