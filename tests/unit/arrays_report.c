@@ -294,7 +294,7 @@ TEST(arrays_report__loops_that_use_an_array_are_named)
 	add_loops(&run, arena, 0.5);
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354) at\n"
 							      "                  lines 356, 357\n");
-	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\"\n");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",");
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop at 356\n");
 	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",2,");
 	sample_run(&run, arena);

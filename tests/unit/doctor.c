@@ -58,7 +58,7 @@ static const struct {
 	{ __LINE__, { .elf = true, .flang = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, flang" },
 	{ __LINE__, { .elf = true }, { .libomp = "x" }, &without_tools, "libomp, no tools" },
 	{ __LINE__, { .elf = true, .rpath = "/opt" }, { .libomp = "x" }, &without_tools, "libomp, RPATH" },
-	{ __LINE__, { .elf = true }, { .libomp = "x", .first_missing = "__kmpc_new" }, &with_tools, "libomp, libomp 19, old_libomp libomp" },
+	{ __LINE__, { .elf = true }, { .libomp = "x", .first_missing = "__kmpc_new" }, &with_tools, "libomp, libomp 19, old libomp" },
 	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK }, &with_tools, "libgomp swapped, gcc loops, libomp 19" },
 	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_KEPT }, NULL, "libgomp, gcc loops" },
 	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_KEPT }, &with_tools, "libgomp, two runtimes, gcc loops, libomp 19" },
