@@ -78,6 +78,10 @@ check-words:
 check-length:
 	$(Q)sh tests/build/check-length.sh
 
+## format: format the C sources by .clang-format (needs clang-format-19)
+format:
+	$(Q)tests/build/format.sh
+
 # The demo has a target of its own. One that misses its bound does not keep the others from being run.
 BENCHES := $(filter-out bench/demo.sh,$(wildcard bench/*.sh))
 ## bench: every measurement of bench/ (long)
@@ -86,4 +90,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit check check-built accept bench check-headers check-layers check-calls check-words check-length
+.PHONY: differential unit format check check-built accept bench check-headers check-layers check-calls check-words check-length
