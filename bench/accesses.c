@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times the table of accesses: what a recorded access costs to count, for streams as loops record them.
- * Usage: accesses ROUNDS; prints a line "STREAM NS_PER_ACCESS" for each stream and round.
+ * Times the table of accesses: what a recorded access costs to count, for streams as loops record
+ * them. Usage: accesses ROUNDS; prints a line "STREAM NS_PER_ACCESS" for each stream and round.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,19 +14,19 @@
 #include "ompt_tool/code/code.h"
 #include "tests/unit/decoded.h"
 
-#define WORDS 32768                      /* of a thread's buffer, sensors/accesses.c */
-#define TIMES 60                         /* a round takes it */
+#define WORDS 32768 /* of a thread's buffer, sensors/accesses.c */
+#define TIMES 60    /* a round takes it */
 #define ARRAYS 4
 #define ARRAY_BYTES (1ull << 24)
 #define NODES 100000
 #define NODE_BYTES 64
-#define COLUMNS 500                      /* of a row of a matrix */
+#define COLUMNS 500 /* of a row of a matrix */
 
 static uint64_t words[WORDS + 64], nr_words, nr_accesses;
 static uint64_t counted;
 static const uint64_t low = 0x600000000000ull, nodes = 0x610000000000ull;
 
-static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
+static uint64_t pick(uint64_t below) /* Marsaglia's xorshift64 */
 {
 	static uint64_t state = 88172645463325252ull;
 
@@ -44,16 +44,26 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static uint64_t array_start(unsigned int array) { return low + array * 2 * ARRAY_BYTES; }
+static uint64_t array_start(unsigned int array)
+{
+	return low + array * 2 * ARRAY_BYTES;
+}
 
-/* `nr_sites` that share `nr_bases` words, each 8 bytes behind the one before; the last one writes. */
+/*
+ * `nr_sites` that share `nr_bases` words, each 8 bytes behind the one before; the last one writes.
+ */
 static uint32_t stretch_of(uint32_t nr_sites, uint32_t nr_bases)
 {
-	struct record_stretch stretch = { .first_site = record_nr_sites(), .nr_sites = nr_sites, .words = nr_bases };
+	struct record_stretch stretch = { .first_site = record_nr_sites(),
+					  .nr_sites = nr_sites,
+					  .words = nr_bases };
 
 	for (uint32_t i = 0; i < nr_sites; i++) {
-		struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .read = i + 1 < nr_sites || nr_sites == 1,
-					    .write = i + 1 == nr_sites && nr_sites > 1, .base_word = (uint16_t)(1 + i % nr_bases),
+		struct record_site site = { .size = 8,
+					    .access = CODE_ACCESS_PLAIN,
+					    .read = i + 1 < nr_sites || nr_sites == 1,
+					    .write = i + 1 == nr_sites && nr_sites > 1,
+					    .base_word = (uint16_t)(1 + i % nr_bases),
 					    .displacement = (int64_t)(i / nr_bases * 8) };
 
 		record_rows_add_site(&site);
@@ -79,7 +89,8 @@ static void triad(void)
 	uint32_t stretch = stretch_of(3, 3);
 
 	for (uint64_t i = 0; nr_words < WORDS - 4; i += 8)
-		put(stretch, (uint64_t[]){ array_start(0) + i, array_start(1) + i, array_start(2) + i });
+		put(stretch,
+		    (uint64_t[]){ array_start(0) + i, array_start(1) + i, array_start(2) + i });
 }
 
 static void unrolled(void)
@@ -95,7 +106,8 @@ static void strided(void)
 	uint32_t stretch = stretch_of(2, 2);
 
 	for (uint64_t i = 0; nr_words < WORDS - 3; i++)
-		put(stretch, (uint64_t[]){ array_start(0) + i * 4096 % ARRAY_BYTES, array_start(1) + i * 8 % ARRAY_BYTES });
+		put(stretch, (uint64_t[]){ array_start(0) + i * 4096 % ARRAY_BYTES,
+					   array_start(1) + i * 8 % ARRAY_BYTES });
 }
 
 /* Nine sites in three rows, and something at each row's begin. */
@@ -113,8 +125,14 @@ static void rows_of(uint64_t columns)
 	}
 }
 
-static void stencil(void) { rows_of(COLUMNS); }
-static void short_rows(void) { rows_of(8); }
+static void stencil(void)
+{
+	rows_of(COLUMNS);
+}
+static void short_rows(void)
+{
+	rows_of(8);
+}
 
 /* A loop whose body has calls or branches that always go the same way. */
 static void pieces(void)
@@ -138,7 +156,8 @@ static void branches(void)
 	for (uint64_t i = 0; nr_words < WORDS - 12; i++)
 		for (unsigned int piece = 0; piece < 6; piece++)
 			if (pick(2))
-				put(stretches[piece], (uint64_t[]){ array_start(piece % ARRAYS) + i * 8 });
+				put(stretches[piece],
+				    (uint64_t[]){ array_start(piece % ARRAYS) + i * 8 });
 }
 
 /* a[i] += b[index[i]] */
@@ -147,7 +166,8 @@ static void gather(void)
 	uint32_t stretch = stretch_of(4, 3);
 
 	for (uint64_t i = 0; nr_words < WORDS - 4; i += 8)
-		put(stretch, (uint64_t[]){ array_start(0) + i, array_start(1) + i, array_start(2) + pick(ARRAY_BYTES / 16) * 8 });
+		put(stretch, (uint64_t[]){ array_start(0) + i, array_start(1) + i,
+					   array_start(2) + pick(ARRAY_BYTES / 16) * 8 });
 }
 
 static void randomly(void)
@@ -155,8 +175,10 @@ static void randomly(void)
 	uint32_t stretch = stretch_of(4, 4);
 
 	while (nr_words < WORDS - 5)
-		put(stretch, (uint64_t[]){ array_start(0) + pick(ARRAY_BYTES - 8), array_start(1) + pick(ARRAY_BYTES - 8),
-					   array_start(2) + pick(ARRAY_BYTES - 8), array_start(3) + pick(ARRAY_BYTES - 8) });
+		put(stretch, (uint64_t[]){ array_start(0) + pick(ARRAY_BYTES - 8),
+					   array_start(1) + pick(ARRAY_BYTES - 8),
+					   array_start(2) + pick(ARRAY_BYTES - 8),
+					   array_start(3) + pick(ARRAY_BYTES - 8) });
 }
 
 /* Nodes of one allocation, each a block of its own. */
@@ -174,8 +196,10 @@ static const struct {
 	const char *name;
 	void (*fill)(void);
 } streams[] = {
-	{ "triad", triad }, { "unrolled", unrolled }, { "strided", strided }, { "stencil", stencil }, { "short_rows", short_rows },
-	{ "pieces", pieces }, { "branches", branches }, { "gather", gather }, { "randomly", randomly }, { "list", list },
+	{ "triad", triad },       { "unrolled", unrolled },     { "strided", strided },
+	{ "stencil", stencil },   { "short_rows", short_rows }, { "pieces", pieces },
+	{ "branches", branches }, { "gather", gather },         { "randomly", randomly },
+	{ "list", list },
 };
 
 static double time_stream(struct access_table *table)
@@ -223,7 +247,9 @@ int main(int argc, char **argv)
 			counted = 0;
 			printf("%s %.3f\n", streams[i].name, time_stream(table));
 			if (counted != nr_accesses * TIMES || table->dropped || lines->lost)
-				return fprintf(stderr, "%s: %llu accesses counted\n", streams[i].name, (unsigned long long)counted), 1;
+				return fprintf(stderr, "%s: %llu accesses counted\n",
+					       streams[i].name, (unsigned long long)counted),
+				       1;
 		}
 	}
 	free(lines->pool);

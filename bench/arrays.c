@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times the table of arrays: nanoseconds per lookup, and per add and remove of a block, with a number of blocks live.
- * Usage: arrays BLOCKS BYTES ROUNDS; prints a line "LOOKUP ADD_REMOVE LARGE" a round, LARGE: per add and remove of 64 MiB.
+ * Times the table of arrays: nanoseconds per lookup, and per add and remove of a block, with a
+ * number of blocks live. Usage: arrays BLOCKS BYTES ROUNDS; prints a line "LOOKUP ADD_REMOVE LARGE"
+ * a round, LARGE: per add and remove of 64 MiB.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #define CHANGES 500000
 #define LARGE_CHANGES 200
 
-static uint64_t state = 88172645463325252ull;    /* xorshift64 */
+static uint64_t state = 88172645463325252ull; /* xorshift64 */
 
 static uint64_t pick(uint64_t below)
 {
@@ -41,7 +42,8 @@ static double time_lookups(void)
 	struct array_place place;
 
 	for (int i = 0; i < LOOKUPS; i++)
-		failed += !array_at(LOW + pick(nr_blocks) * (block_bytes + 16) + block_bytes / 2, array_time(), UINT64_MAX, &place);
+		failed += !array_at(LOW + pick(nr_blocks) * (block_bytes + 16) + block_bytes / 2,
+				    array_time(), UINT64_MAX, &place);
 	return (now_ns() - begin) / LOOKUPS;
 }
 
@@ -53,7 +55,8 @@ static double time_changes(uint32_t array)
 	for (int i = 0; i < CHANGES; i++) {
 		uintptr_t start = LOW + pick(nr_blocks) * (block_bytes + 16);
 
-		failed += !array_block_remove(start, &bytes) || !array_block_add(array, start, block_bytes);
+		failed += !array_block_remove(start, &bytes) ||
+			  !array_block_add(array, start, block_bytes);
 	}
 	return (now_ns() - begin) / CHANGES;
 }
@@ -64,7 +67,8 @@ static double time_large(uint32_t array)
 	uint64_t bytes;
 
 	for (int i = 0; i < LARGE_CHANGES; i++)
-		failed += !array_block_add(array, LARGE + 16, 64 << 20) || !array_block_remove(LARGE + 16, &bytes);
+		failed += !array_block_add(array, LARGE + 16, 64 << 20) ||
+			  !array_block_remove(LARGE + 16, &bytes);
 	return (now_ns() - begin) / LARGE_CHANGES;
 }
 

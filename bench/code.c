@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long machine code takes to be read: microseconds per KB for instructions, graph with loops and jump tables, and
- * liveness, over all functions of a library, and milliseconds for one function of 100 KB.     code LIBRARY SYMBOL
+ * How long machine code takes to be read: microseconds per KB for instructions, graph with loops
+ * and jump tables, and
+ * liveness, over all functions of a library, and milliseconds for one function of 100 KB.     code
+ *                                                                                             LIBRARY
+ *                                                                                             SYMBOL
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +19,9 @@
 
 enum { LARGE_BYTES = 100 << 10, REPEATS = 9 };
 
-struct times { double read, graph, liveness; };
+struct times {
+	double read, graph, liveness;
+};
 
 static double cpu_us(void)
 {
@@ -72,7 +77,10 @@ static size_t read_library(uintptr_t start, uintptr_t end, struct times *sum, si
 	return nr;
 }
 
-/* The library's code as if it were one function, which it is not: jumps from function to function add edges. */
+/*
+ * The library's code as if it were one function, which it is not: jumps from function to function
+ * add edges.
+ */
 static double large_function(uintptr_t start)
 {
 	double best = 1e30;
@@ -88,7 +96,8 @@ static double large_function(uintptr_t start)
 
 int main(int argc, char **argv)
 {
-	void *handle = argc == 3 ? dlopen(argv[1], RTLD_NOW) : NULL, *inside = handle ? dlsym(handle, argv[2]) : NULL;
+	void *handle = argc == 3 ? dlopen(argv[1], RTLD_NOW) : NULL,
+	     *inside = handle ? dlsym(handle, argv[2]) : NULL;
 	struct times sum = { 0 };
 	uintptr_t start, end;
 	size_t bytes, nr;
@@ -101,6 +110,7 @@ int main(int argc, char **argv)
 	printf("%s graph %.1f us/KB\n", argv[1], sum.graph / ((double)bytes / 1024));
 	printf("%s liveness %.1f us/KB\n", argv[1], sum.liveness / ((double)bytes / 1024));
 	if (end - start > 2 * LARGE_BYTES)
-		printf("%s large_function %.2f ms/100KB\n", argv[1], large_function(start + LARGE_BYTES / 2) / 1000);
+		printf("%s large_function %.2f ms/100KB\n", argv[1],
+		       large_function(start + LARGE_BYTES / 2) / 1000);
 	return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What counting four events costs a region boundary, beside the bare read() of that group, and a thread's start, beside a thread
- * that counts nothing. Software events: they take the same system calls as hardware events that rdpmc cannot
- * read. Prints "name value unit" lines; times are CPU times of the thread, the least of REPETITIONS.
+ * What counting four events costs a region boundary, beside the bare read() of that group, and a
+ * thread's start, beside a thread that counts nothing. Software events: they take the same system
+ * calls as hardware events that rdpmc cannot read. Prints "name value unit" lines; times are CPU
+ * times of the thread, the least of REPETITIONS.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -26,7 +27,8 @@
 #define THREADS 200
 #define EVENTS "perf::MINOR-FAULTS,perf::MAJOR-FAULTS,MINOR-FAULTS"
 
-static const uint32_t metrics[] = { MS_METRIC_PAGE_FAULTS, MS_METRIC_EVENT_1, MS_METRIC_EVENT_2, MS_METRIC_EVENT_3 };
+static const uint32_t metrics[] = { MS_METRIC_PAGE_FAULTS, MS_METRIC_EVENT_1, MS_METRIC_EVENT_2,
+				    MS_METRIC_EVENT_3 };
 
 static double now_ns(clockid_t clock)
 {
@@ -39,8 +41,13 @@ static double now_ns(clockid_t clock)
 static int open_bare(uint64_t config, int leader)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = config, .exclude_kernel = 1, .exclude_hv = 1,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = config,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
@@ -102,7 +109,8 @@ static void measure_reading(void)
 		keep_least(&begin, time_of(begin_regions));
 		keep_least(&both, time_of(begin_and_end_regions));
 	}
-	printf("bare_read %.0f ns\nregion_begin %.0f ns\nregion_end %.0f ns\n", plain, begin, both - begin);
+	printf("bare_read %.0f ns\nregion_begin %.0f ns\nregion_end %.0f ns\n", plain, begin,
+	       both - begin);
 	printf("reading_ratio %.3f 1\nboundary_ratio %.3f 1\n", begin / plain, both / 2 / plain);
 }
 
@@ -135,7 +143,10 @@ static double life_of(void *(*live)(void *), double *spent)
 	return now_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
 }
 
-/* From before pthread_create to after pthread_join, and on the thread itself from thread_begin to thread_end. */
+/*
+ * From before pthread_create to after pthread_join, and on the thread itself from thread_begin to
+ * thread_end.
+ */
 static void measure_threads(void)
 {
 	double plain = 0, counted = 0, own = 0;
@@ -147,8 +158,9 @@ static void measure_threads(void)
 		counted += life_of(live_counted, &spent);
 		own += spent;
 	}
-	printf("thread_plain %.1f us\nthread_counted %.1f us\nthread_start %.1f us\nthread_start_own %.1f us\n", plain / THREADS / 1e3,
-	       counted / THREADS / 1e3, (counted - plain) / THREADS / 1e3, own / THREADS / 1e3);
+	printf("thread_plain %.1f us\nthread_counted %.1f us\nthread_start %.1f us\nthread_start_own %.1f us\n",
+	       plain / THREADS / 1e3, counted / THREADS / 1e3, (counted - plain) / THREADS / 1e3,
+	       own / THREADS / 1e3);
 }
 
 int main(void)

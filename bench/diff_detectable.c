@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether the change that a comparison says it can find is found in four of five cases. Times of invented runs have normal noise of 2 %; one bucket of NR
- * takes longer by the change that comparisons without one print for it, in the mean of TRIALS. Prints "printed %, found %".
+ * Whether the change that a comparison says it can find is found in four of five cases. Times of
+ * invented runs have normal noise of 2 %; one bucket of NR takes longer by the change that
+ * comparisons without one print for it, in the mean of TRIALS. Prints "printed %, found %".
  * Run by bench/diff.sh.        diff_detectable RUNS NR TRIALS
  */
 #include <math.h>
@@ -54,18 +55,44 @@ static const struct profile *profile_make(struct arena *arena, size_t nr, double
 	struct profile *profile = must(arena_alloc(arena, sizeof(*profile)));
 
 	*profile = (struct profile){
-		.program = "p", .command = "p", .machine = "", .runtime = "", .cpu = "", .host = "", .build = "a", .binary = "", .arguments = "", .environment = "", .placement = "",
-		.threads = 2, .cpus = 2, .complete = true, .executions = 100, .phase_ns = 1e6, .places = must(arena_alloc(arena, (nr + 1) * sizeof(*profile->places))),
-		.values = must(arena_alloc(arena, nr * sizeof(*profile->values))), .nr_places = nr + 1, .nr_values = nr,
+		.program = "p",
+		.command = "p",
+		.machine = "",
+		.runtime = "",
+		.cpu = "",
+		.host = "",
+		.build = "a",
+		.binary = "",
+		.arguments = "",
+		.environment = "",
+		.placement = "",
+		.threads = 2,
+		.cpus = 2,
+		.complete = true,
+		.executions = 100,
+		.phase_ns = 1e6,
+		.places = must(arena_alloc(arena, (nr + 1) * sizeof(*profile->places))),
+		.values = must(arena_alloc(arena, nr * sizeof(*profile->values))),
+		.nr_places = nr + 1,
+		.nr_values = nr,
 	};
 	for (size_t i = 0; i <= nr; i++)
 		profile->places[i] = (struct profile_place){
-			.parent = i ? 0 : PROFILE_NONE, .kind = i ? MS_DO_REGION : MS_USER_REGION, .function = "f", .file = "f.c", .next = "", .path = "", .line = (int)i, .words = "",
+			.parent = i ? 0 : PROFILE_NONE,
+			.kind = i ? MS_DO_REGION : MS_USER_REGION,
+			.function = "f",
+			.file = "f.c",
+			.next = "",
+			.path = "",
+			.line = (int)i,
+			.words = "",
 		};
 	for (size_t i = 0; i < nr; i++) {
 		double value = 1e6 * (1 + NOISE * normal()) * (i + 1 == nr ? 1 + change : 1);
 
-		profile->values[i] = (struct profile_value){ (uint32_t)i + 1, PROFILE_NONE, PROFILE_NONE, time_metric(), value, value };
+		profile->values[i] = (struct profile_value){ (uint32_t)i + 1, PROFILE_NONE,
+							     PROFILE_NONE,    time_metric(),
+							     value,           value };
 	}
 	return profile;
 }
@@ -73,7 +100,11 @@ static const struct profile *profile_make(struct arena *arena, size_t nr, double
 /* The row of the last bucket. */
 static struct difference compare_once(struct arena *arena, size_t runs, size_t nr, double change)
 {
-	const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
+	const struct compare_options options = { .work = { 1, 1 },
+						 .function = COMBINE_WEIGHTED,
+						 .bound = NAN,
+						 .level = 0.05,
+						 .cut_off = 0.001 };
 	const struct profile **profiles = must(arena_alloc(arena, 2 * runs * sizeof(*profiles)));
 	enum match_side *sides = must(arena_alloc(arena, 2 * runs * sizeof(*sides)));
 	struct comparison comparison;
@@ -83,7 +114,8 @@ static struct difference compare_once(struct arena *arena, size_t runs, size_t n
 		sides[i] = i % 2 ? MATCH_NEW : MATCH_BASE;
 		profiles[i] = profile_make(arena, nr, i % 2 ? change : 0);
 	}
-	if (!match_profiles(arena, profiles, sides, 2 * runs, &match) || !compare(arena, &match, &options, &comparison))
+	if (!match_profiles(arena, profiles, sides, 2 * runs, &match) ||
+	    !compare(arena, &match, &options, &comparison))
 		must(NULL);
 	for (size_t i = 0; i < comparison.nr; i++)
 		if (match.places[comparison.rows[i].place].of[MATCH_BASE]->line == (int)nr)
@@ -94,7 +126,9 @@ static struct difference compare_once(struct arena *arena, size_t runs, size_t n
 
 int main(int argc, char **argv)
 {
-	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 10, nr = argc > 2 ? strtoul(argv[2], NULL, 10) : 200, trials = argc > 3 ? strtoul(argv[3], NULL, 10) : 400, found = 0;
+	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 10,
+	       nr = argc > 2 ? strtoul(argv[2], NULL, 10) : 200,
+	       trials = argc > 3 ? strtoul(argv[3], NULL, 10) : 400, found = 0;
 	double printed = 0;
 
 	for (size_t i = 0; i < trials; i++) {

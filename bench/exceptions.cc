@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times exceptions thrown through 2,000 functions and through copies of them, in rounds.
 //     exceptions COPIER FUNCTIONS_A_SECTION ROUNDS
-// Prints lines for bench/paired.c: "copies N C", both with the copies registered, and "before N C", N from before that; ns an exception.
+// Prints lines for bench/paired.c: "copies N C", both with the copies registered, and "before N C",
+// N from before that; ns an exception.
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>

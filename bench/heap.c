@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocates and frees blocks of BYTES, COUNT times in each of THREADS threads; prints the threads' CPU time in ns.   heap THREADS COUNT BYTES [KIND] */
+/*
+ * Allocates and frees blocks of BYTES, COUNT times in each of THREADS threads; prints the threads'
+ * CPU time in ns. heap THREADS COUNT BYTES [KIND]
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,7 @@ static void use_malloc(size_t bytes)
 {
 	void *block = malloc(bytes);
 
-	__asm__ volatile("" : : "r"(block) : "memory");          /* keeps it from being left out */
+	__asm__ volatile("" : : "r"(block) : "memory"); /* keeps it from being left out */
 	free(block);
 }
 
@@ -57,8 +60,13 @@ static void use_new(size_t bytes)
 	operator_delete(block);
 }
 
-static const struct { const char *name; void (*use)(size_t bytes); } kinds[] = {
-	{ "malloc", use_malloc }, { "calloc", use_calloc }, { "realloc", use_realloc }, { "aligned_alloc", use_aligned_alloc }, { "new", use_new },
+static const struct {
+	const char *name;
+	void (*use)(size_t bytes);
+} kinds[] = {
+	{ "malloc", use_malloc },   { "calloc", use_calloc },
+	{ "realloc", use_realloc }, { "aligned_alloc", use_aligned_alloc },
+	{ "new", use_new },
 };
 
 static double churn(long count, size_t bytes, void (*use)(size_t bytes))
@@ -77,7 +85,8 @@ int main(int argc, char **argv)
 	size_t bytes = argc > 3 ? strtoul(argv[3], NULL, 10) : 64, kind = 0;
 	double sum = 0;
 
-	while (argc > 4 && kind + 1 < sizeof(kinds) / sizeof(*kinds) && strcmp(argv[4], kinds[kind].name))
+	while (argc > 4 && kind + 1 < sizeof(kinds) / sizeof(*kinds) &&
+	       strcmp(argv[4], kinds[kind].name))
 		kind++;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
 	sum += churn(count, bytes, kinds[kind].use);

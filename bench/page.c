@@ -14,6 +14,7 @@ int main(int argc, char **argv)
 
 	if (!record)
 		return 1;
-	large_run(arena, &run, (uint32_t)atol(argv[2]), (uint32_t)atol(argv[3]), (uint32_t)atol(argv[4]));
+	large_run(arena, &run, (uint32_t)atol(argv[2]), (uint32_t)atol(argv[3]),
+		  (uint32_t)atol(argv[4]));
 	return record_close(record, &run) != MS_OK;
 }

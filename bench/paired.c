@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paired comparisons: lines "NAME A B [DIVISOR]" on stdin, grouped by NAME. Prints medians, the median of
- * the pairs' ratios B/A and of their differences (B - A) / DIVISOR, each with the 95 % interval of 10,000
- * bootstrap samples of the pairs (percentile method, Efron and Tibshirani 1993; fixed seed).
+ * Paired comparisons: lines "NAME A B [DIVISOR]" on stdin, grouped by NAME. Prints medians, the
+ * median of the pairs' ratios B/A and of their differences (B - A) / DIVISOR, each with the 95 %
+ * interval of 10,000 bootstrap samples of the pairs (percentile method, Efron and Tibshirani 1993;
+ * fixed seed).
  * Usage: paired [--limit-ratio R]      exit 1 if the upper bound of any ratio is above R
  */
 #include <stdint.h>
@@ -60,7 +61,8 @@ static struct interval bootstrap(const double *values, int nr)
 		medians[i] = median(sample, nr);
 	}
 	qsort(medians, SAMPLES, sizeof(medians[0]), compare);
-	return (struct interval){ medians[SAMPLES / 40], median(values, nr), medians[SAMPLES - 1 - SAMPLES / 40] };
+	return (struct interval){ medians[SAMPLES / 40], median(values, nr),
+				  medians[SAMPLES - 1 - SAMPLES / 40] };
 }
 
 static struct series *find(struct series *series, int *nr, const char *name)
@@ -83,7 +85,8 @@ static int read_pairs(struct series *series)
 		double a, b, divisor = 1;
 		struct series *to;
 
-		if (sscanf(line, "%63s %lf %lf %lf", name, &a, &b, &divisor) < 3 || a <= 0 || divisor <= 0)
+		if (sscanf(line, "%63s %lf %lf %lf", name, &a, &b, &divisor) < 3 || a <= 0 ||
+		    divisor <= 0)
 			continue;
 		to = find(series, &nr, name);
 		if (!to || to->nr == PAIRS_MAX)
@@ -102,13 +105,15 @@ int main(int argc, char **argv)
 	double limit = argc > 2 && !strcmp(argv[1], "--limit-ratio") ? strtod(argv[2], NULL) : 0;
 	int nr = read_pairs(series), above = 0;
 
-	printf("%-20s %5s %12s %12s   %-22s %s\n", "name", "pairs", "A", "B", "B/A [95 %]", "(B-A)/divisor [95 %]");
+	printf("%-20s %5s %12s %12s   %-22s %s\n", "name", "pairs", "A", "B", "B/A [95 %]",
+	       "(B-A)/divisor [95 %]");
 	for (int i = 0; i < nr; i++) {
 		struct interval ratio = bootstrap(series[i].ratios, series[i].nr);
 		struct interval difference = bootstrap(series[i].differences, series[i].nr);
 
-		printf("%-20s %5d %12.1f %12.1f   %.3f [%.3f %.3f]    %.1f [%.1f %.1f]\n", series[i].name, series[i].nr,
-		       median(series[i].a, series[i].nr), median(series[i].b, series[i].nr), ratio.middle, ratio.low, ratio.high,
+		printf("%-20s %5d %12.1f %12.1f   %.3f [%.3f %.3f]    %.1f [%.1f %.1f]\n",
+		       series[i].name, series[i].nr, median(series[i].a, series[i].nr),
+		       median(series[i].b, series[i].nr), ratio.middle, ratio.low, ratio.high,
 		       difference.middle, difference.low, difference.high);
 		above |= limit > 0 && ratio.high > limit;
 	}

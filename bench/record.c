@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How long a very large record takes: 10,000 regions × 256 threads × 2 metrics, written in one
- * update and read again. Prints one line a round: processor seconds to write and to read, and bytes.
+ * update and read again. Prints one line a round: processor seconds to write and to read, and
+ * bytes.
  * Run by bench/record.sh.        record [REGIONS THREADS ROUNDS]
  */
 #include <stdio.h>
@@ -30,17 +31,26 @@ static void fill(struct arena *arena, struct run *run, uint32_t regions, uint32_
 	run->nr_regions = regions;
 	run->regions = arena_alloc(arena, regions * sizeof(*run->regions));
 	for (uint32_t r = 0; r < regions; r++)
-		run->regions[r] = (struct run_region){ .id = r, .parent = r ? 0 : MS_REGION_NONE, .construct = { 0, 0x1000 + 64 * r } };
-	run->measurements = arena_alloc(arena, (size_t)regions * threads * 2 * sizeof(*run->measurements));
+		run->regions[r] = (struct run_region){ .id = r,
+						       .parent = r ? 0 : MS_REGION_NONE,
+						       .construct = { 0, 0x1000 + 64 * r } };
+	run->measurements = arena_alloc(arena,
+					(size_t)regions * threads * 2 * sizeof(*run->measurements));
 	for (uint32_t thread = 0; thread < threads; thread++)
 		for (uint32_t r = 0; r < regions; r++)
 			for (uint32_t metric = 0; metric < 2; metric++) {
-				struct run_measurement *row = &run->measurements[run->nr_measurements++];
+				struct run_measurement *row =
+					&run->measurements[run->nr_measurements++];
 
-				row->row = (struct ms_measurement){ .region = r, .thread = thread, .metric = metric ? MS_METRIC_BARRIER_WAIT : MS_METRIC_TIME };
+				row->row = (struct ms_measurement){
+					.region = r,
+					.thread = thread,
+					.metric = metric ? MS_METRIC_BARRIER_WAIT : MS_METRIC_TIME
+				};
 				for (int i = 0; i < 4; i++) {
 					state = state * 6364136223846793005u + 1442695040888963407u;
-					ms_stat_add(&row->row.stat, (double)(20000 + (state >> 33) % 1000000));
+					ms_stat_add(&row->row.stat,
+						    (double)(20000 + (state >> 33) % 1000000));
 				}
 				row->phases = 4;
 				row->observed_ns = 4e7;
@@ -61,7 +71,8 @@ static void round_trip(const struct run *run)
 	arena_free(arena);
 	arena = arena_new();
 	begin = seconds();
-	if (record_read(arena, FILE_NAME, &again, NULL) != MS_OK || again.nr_measurements != run->nr_measurements)
+	if (record_read(arena, FILE_NAME, &again, NULL) != MS_OK ||
+	    again.nr_measurements != run->nr_measurements)
 		exit(1);
 	printf("%.3f ", seconds() - begin);
 	arena_free(arena);

@@ -18,7 +18,7 @@
 #include "ompt_tool/sensors/samples.h"
 
 #define REGIONS 200
-#define PAGES 256                        /* touched in each region */
+#define PAGES 256 /* touched in each region */
 
 static volatile double sink;
 
@@ -34,7 +34,8 @@ static void compute(void)
 static void touch(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
 
 	if (memory == MAP_FAILED)
 		exit(1);
@@ -44,7 +45,8 @@ static void touch(void)
 	munmap(memory, PAGES * page);
 }
 
-static uint64_t regions(const struct sensor *sensor, struct thread *self, void (*work)(void), bool on)
+static uint64_t regions(const struct sensor *sensor, struct thread *self, void (*work)(void),
+			bool on)
 {
 	struct frame *frame = &self->frames[0];
 	uint64_t begin_ns = thread_clock_ns();
@@ -67,7 +69,7 @@ static void pairs(const struct sensor *sensor, struct thread *self, void (*work)
 	for (int i = 0; i < nr; i++) {
 		uint64_t ns[2];
 
-		for (int half = 0; half < 2; half++) {   /* with first in every other pair */
+		for (int half = 0; half < 2; half++) { /* with first in every other pair */
 			int on = (i + half) % 2;
 
 			sensor->enable(self, on);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The whole tool on a fake runtime: REGIONS distinct parallel regions, each once on THREADS threads, then the end of
- * the program. Prints how long the end took (search, lines, record, list) and what was lost.
- * Usage: scale [REGIONS [THREADS]]
+ * The whole tool on a fake runtime: REGIONS distinct parallel regions, each once on THREADS
+ * threads, then the end of the program. Prints how long the end took (search, lines, record, list)
+ * and what was lost. Usage: scale [REGIONS [THREADS]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,13 +82,16 @@ static int check(const char *path, int nr_regions, int nr_threads)
 	for (size_t i = 0; i < run.nr_measurements; i++)
 		times += run.measurements[i].row.metric == MS_METRIC_TIME &&
 			 run.regions[run.measurements[i].row.region].kind == MS_PARALLEL_REGION;
-	printf("record: %llu parallel regions, %llu (region, thread) times\n", (unsigned long long)parallel, (unsigned long long)times);
-	return parallel != (uint64_t)nr_regions || times != (uint64_t)nr_regions * (uint64_t)nr_threads;
+	printf("record: %llu parallel regions, %llu (region, thread) times\n",
+	       (unsigned long long)parallel, (unsigned long long)times);
+	return parallel != (uint64_t)nr_regions ||
+	       times != (uint64_t)nr_regions * (uint64_t)nr_threads;
 }
 
 int main(int argc, char **argv)
 {
-	int nr_regions = argc > 1 ? atoi(argv[1]) : 10000, nr_threads = argc > 2 ? atoi(argv[2]) : 256;
+	int nr_regions = argc > 1 ? atoi(argv[1]) : 10000,
+	    nr_threads = argc > 2 ? atoi(argv[2]) : 256;
 	const char *path = getenv("MEMSEARCH_OUTPUT");
 	uint64_t lost = 0;
 	double begin, middle, end, cpu;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the simulated PMU costs, in ns an access, on the ways programs go through memory that matter: with all
- * that can be modelled, as in a run, that with four threads that share an array, and that with one thread, one line in 8 looked at. CPU time, the least of some interleaving. Then
- * what the last one says, as a ratio to what all lines say: misses of L1 and L2, lines from memory, cycles.     simulator [ROUNDS]
+ * What the simulated PMU costs, in ns an access, on the ways programs go through memory that
+ * matter: with all that can be modelled, as in a run, that with four threads that share an array,
+ * and that with one thread, one line in 8 looked at. CPU time, the least of some interleaving. Then
+ * what the last one says, as a ratio to what all lines say: misses of L1 and L2, lines from memory, cycles.     simulator
+ *                                                                                                               [ROUNDS]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 #define MAX_GROUP 64
 #define MAX_RUNS 4096
 #define THREADS 4
-#define ARRAY(n) (0x10000000ull + (uint64_t)(n) * 1335 * 1335 * 8)       /* as swim's lie */
+#define ARRAY(n) (0x10000000ull + (uint64_t)(n) * 1335 * 1335 * 8) /* as swim's lie */
 
 struct pattern {
 	const char *name;
@@ -31,10 +33,18 @@ struct program {
 	uint64_t accesses;
 };
 
-static struct stride_run run(uint64_t address, int64_t stride, uint64_t times, uint32_t site, bool write)
+static struct stride_run run(uint64_t address, int64_t stride, uint64_t times, uint32_t site,
+			     bool write)
 {
-	return (struct stride_run){ .address = address, .stride = stride, .times = times, .bytes = 8, .slot = site % 16, .site = site, .group = 0, .write = write,
-					.is_float = true };
+	return (struct stride_run){ .address = address,
+				    .stride = stride,
+				    .times = times,
+				    .bytes = 8,
+				    .slot = site % 16,
+				    .site = site,
+				    .group = 0,
+				    .write = write,
+				    .is_float = true };
 }
 
 static uint64_t random_number(uint64_t *state)
@@ -49,15 +59,22 @@ static uint64_t random_number(uint64_t *state)
 #define COLUMN 1335
 static size_t stencil(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
-	static const struct { int array, row, column; } reads[] = {
-		{ 0, 1, 0 }, { 0, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 1, 1, 1 }, { 0, 1, 1 }, { 1, 0, 0 }, { 2, 0, 0 },
+	static const struct {
+		int array, row, column;
+	} reads[] = {
+		{ 0, 1, 0 }, { 0, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 }, { 2, 0, 1 },
+		{ 2, 1, 1 }, { 1, 1, 1 }, { 0, 1, 1 }, { 1, 0, 0 }, { 2, 0, 0 },
 	};
 	size_t nr = 0;
 
 	for (; nr < 10; nr++)
-		runs[nr] = run(ARRAY(reads[nr].array) + 8 * ((part + thread * 300 + reads[nr].column) * COLUMN + reads[nr].row), 8, COLUMN - 1, nr, false);
+		runs[nr] = run(ARRAY(reads[nr].array) +
+				       8 * ((part + thread * 300 + reads[nr].column) * COLUMN +
+					    reads[nr].row),
+			       8, COLUMN - 1, nr, false);
 	for (; nr < 14; nr++)
-		runs[nr] = run(ARRAY(nr) + 8 * (part + thread * 300) * COLUMN, 8, COLUMN - 1, nr, true);
+		runs[nr] = run(ARRAY(nr) + 8 * (part + thread * 300) * COLUMN, 8, COLUMN - 1, nr,
+			       true);
 	runs[0].group = 14;
 	return nr;
 }
@@ -93,7 +110,10 @@ static size_t stencil_by_twos(struct stride_run *runs, uint32_t thread, uint64_t
 	return nr;
 }
 
-/* The same by four elements at once, and four of these a round: what compilers make for wide vectors. */
+/*
+ * The same by four elements at once, and four of these a round: what compilers make for wide
+ * vectors.
+ */
 static size_t stencil_unrolled(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
 	struct stride_run group[MAX_GROUP];
@@ -144,7 +164,8 @@ static size_t column(struct stride_run *runs, uint32_t thread, uint64_t part)
 /* One sweep over vectors that fit in L1. */
 static size_t resident(struct stride_run *runs, uint32_t thread, uint64_t part)
 {
-	uint64_t from = ARRAY(thread) + (part % 2) * 8256, to = ARRAY(thread) + (1 - part % 2) * 8256;
+	uint64_t from = ARRAY(thread) + (part % 2) * 8256,
+		 to = ARRAY(thread) + (1 - part % 2) * 8256;
 
 	for (size_t i = 0; i < 3; i++)
 		runs[i] = run(from + i * 8, 8, 1000, i, false);
@@ -159,16 +180,24 @@ static size_t starved(struct stride_run *runs, uint32_t thread, uint64_t part)
 	size_t nr = 0;
 
 	for (; nr < 16; nr++)
-		runs[nr] = run(0x7f0000000000ull + thread * 0x100000 + nr % 8 * 16, 0, 2000, nr, nr % 4 == 3);
+		runs[nr] = run(0x7f0000000000ull + thread * 0x100000 + nr % 8 * 16, 0, 2000, nr,
+			       nr % 4 == 3);
 	for (; nr < 20; nr++)
-		runs[nr] = run(ARRAY(nr - 16) + ((part + thread * 1000) * 2000) % 2000000 * 8, 8, 2000, nr, nr == 19);
+		runs[nr] = run(ARRAY(nr - 16) + ((part + thread * 1000) * 2000) % 2000000 * 8, 8,
+			       2000, nr, nr == 19);
 	runs[0].group = 20;
 	return nr;
 }
 
 static const struct pattern patterns[] = {
-	{ "stencil", stencil, 300 }, { "stencil_by_twos", stencil_by_twos, 600 }, { "stencil_unrolled", stencil_unrolled, 2400 }, { "stencil_per_access", stencil_per_access, 1500 }, { "gather", gather, 1500 }, { "column", column, 9000 },
-	{ "resident", resident, 1500 }, { "starved", starved, 120 },
+	{ "stencil", stencil, 300 },
+	{ "stencil_by_twos", stencil_by_twos, 600 },
+	{ "stencil_unrolled", stencil_unrolled, 2400 },
+	{ "stencil_per_access", stencil_per_access, 1500 },
+	{ "gather", gather, 1500 },
+	{ "column", column, 9000 },
+	{ "resident", resident, 1500 },
+	{ "starved", starved, 120 },
 };
 
 static const struct machine_model private_caches = {
@@ -182,7 +211,9 @@ static struct machine_model everything(void)
 {
 	struct machine_model model = private_caches;
 
-	model.cache[2] = (struct model_cache){ .bytes = 32 << 20, .ways = 16, .line = 64, .cores = 16, .latency = 50 };
+	model.cache[2] = (struct model_cache){
+		.bytes = 32 << 20, .ways = 16, .line = 64, .cores = 16, .latency = 50
+	};
 	model.cache[0].strides = model.cache[1].next_line = model.cache[1].strides = true;
 	model.tlb[0] = (struct model_tlb){ 64, 4, 0 };
 	model.tlb[1] = (struct model_tlb){ 1536, 12, 7 };
@@ -211,7 +242,9 @@ static double now(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-struct told { uint64_t accesses, l1, l2, memory, cycles; };
+struct told {
+	uint64_t accesses, l1, l2, memory, cycles;
+};
 
 static struct told told(struct simulator *simulator, uint32_t threads)
 {
@@ -220,18 +253,21 @@ static struct told told(struct simulator *simulator, uint32_t threads)
 	uint32_t replicates = simulator_replicates(simulator);
 
 	for (uint32_t i = 0; i < threads * 16 * replicates; i++) {
-		simulator_estimate(simulator, i / replicates / 16, i / replicates % 16, i % replicates, &of);
+		simulator_estimate(simulator, i / replicates / 16, i / replicates % 16,
+				   i % replicates, &of);
 		all.accesses += of.reads + of.writes;
 		all.l1 += of.read_misses[0] + of.write_misses[0];
 		all.l2 += of.read_misses[1] + of.write_misses[1];
 		all.memory += of.dram_local + of.dram_remote + of.dram_prefetches;
 		all.cycles += of.cycles;
 	}
-	return (struct told){ all.accesses / replicates, all.l1 / replicates, all.l2 / replicates, all.memory / replicates, all.cycles / replicates };
+	return (struct told){ all.accesses / replicates, all.l1 / replicates, all.l2 / replicates,
+			      all.memory / replicates, all.cycles / replicates };
 }
 
 /* ns an access, of which `making` are not the simulator's. */
-static double measure(const struct pattern *pattern, const struct machine_model *model, uint32_t threads, unsigned parts, uint32_t one_in, struct told *told_out)
+static double measure(const struct pattern *pattern, const struct machine_model *model,
+		      uint32_t threads, unsigned parts, uint32_t one_in, struct told *told_out)
 {
 	static struct program programs[THREADS];
 	struct simulator_trace traces[THREADS];
@@ -243,7 +279,9 @@ static double measure(const struct pattern *pattern, const struct machine_model 
 	if (!simulator || (one_in > 1 && !simulator_sample(simulator, one_in)))
 		exit(2);
 	for (uint32_t i = 0; i < threads; i++) {
-		programs[i] = (struct program){ .pattern = pattern, .thread = i, .parts = pattern->parts / threads };
+		programs[i] = (struct program){ .pattern = pattern,
+						.thread = i,
+						.parts = pattern->parts / threads };
 		traces[i] = (struct simulator_trace){ next_part, &programs[i] };
 	}
 	from = now();
@@ -282,15 +320,17 @@ int main(int argc, char **argv)
 		for (int round = 0; round < interleaving; round++) {
 			unsigned parts = SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION;
 			double took[3] = {
-				measure(&patterns[i], &all, 1, parts, 1, &of[0]), measure(&patterns[i], &all, THREADS, parts, 1, &of[1]),
+				measure(&patterns[i], &all, 1, parts, 1, &of[0]),
+				measure(&patterns[i], &all, THREADS, parts, 1, &of[1]),
 				measure(&patterns[i], &all, 1, parts, 8, &of[2]),
 			};
 
 			for (int k = 0; k < 3; k++)
 				least[k] = took[k] < least[k] ? took[k] : least[k];
 		}
-		printf("%-16s %.2f %.2f %.2f   %.3f %.3f %.3f %.3f\n", patterns[i].name, least[0], least[1], least[2], ratio(of[2].l1, of[0].l1),
-		       ratio(of[2].l2, of[0].l2), ratio(of[2].memory, of[0].memory), ratio(of[2].cycles, of[0].cycles));
+		printf("%-16s %.2f %.2f %.2f   %.3f %.3f %.3f %.3f\n", patterns[i].name, least[0],
+		       least[1], least[2], ratio(of[2].l1, of[0].l1), ratio(of[2].l2, of[0].l2),
+		       ratio(of[2].memory, of[0].memory), ratio(of[2].cycles, of[0].cycles));
 	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A solver that makes its temporaries anew in each step: 270 allocations, some 10,000 page faults a step, as glibc gives memory back at the end
+// A solver that makes its temporaries anew in each step: 270 allocations, some 10,000 page faults a
+// step, as glibc gives memory back at the end
 // of a step. Prints a checksum and the seconds of its steps.     temporaries STEPS
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads come and go, one after the other, each with a parallel region of its own. Prints "THREADS DESCRIPTORS RESIDENT_KIB" after each tenth.
- * Usage: threads NR
+ * Threads come and go, one after the other, each with a parallel region of its own. Prints "THREADS
+ * DESCRIPTORS RESIDENT_KIB" after each tenth. Usage: threads NR
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ static int descriptors(void)
 		nr++;
 	if (folder)
 		closedir(folder);
-	return nr - 3;           /* ".", ".." and the folder */
+	return nr - 3; /* ".", ".." and the folder */
 }
 
 static long resident_kib(void)
@@ -35,7 +35,7 @@ static void *work(void *sum)
 {
 	double more = 0;
 
-#pragma omp parallel num_threads(1) reduction(+:more)
+#pragma omp parallel num_threads(1) reduction(+ : more)
 	more += 1;
 	*(double *)sum += more;
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a command with stdout to /dev/null and appends "WALL_NS CPU_NS PEAK_KIB" to a file; its status is ours.
- * Usage: timed FILE COMMAND [ARGUMENT…]
+ * Runs a command with stdout to /dev/null and appends "WALL_NS CPU_NS PEAK_KIB" to a file; its
+ * status is ours. Usage: timed FILE COMMAND [ARGUMENT…]
  */
 #include "usage.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two commands in turns of so many milliseconds: one runs while the other is stopped (SIGSTOP), so that both have the same share of what
- * disturbs the machine for longer than a turn. Appends "WALL_NS CPU_NS PEAK_KIB" of each to its file; WALL_NS without the time in which it was stopped.
+ * Two commands in turns of so many milliseconds: one runs while the other is stopped (SIGSTOP), so
+ * that both have the same share of what disturbs the machine for longer than a turn. Appends
+ * "WALL_NS CPU_NS PEAK_KIB" of each to its file; WALL_NS without the time in which it was stopped.
  * Each command is a line for sh; stdout goes to /dev/null. Exit status 1: one of them failed.
  * Usage: turns MILLISECONDS FILE_A COMMAND_A FILE_B COMMAND_B            A begins
  */

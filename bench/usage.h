@@ -37,7 +37,8 @@ static inline bool usage_append(const char *file, double wall_ns, const struct r
 
 	if (!out)
 		return false;
-	fprintf(out, "%.0f %.0f %ld\n", wall_ns, usage_time_ns(usage->ru_utime) + usage_time_ns(usage->ru_stime), usage->ru_maxrss);
+	fprintf(out, "%.0f %.0f %ld\n", wall_ns,
+		usage_time_ns(usage->ru_utime) + usage_time_ns(usage->ru_stime), usage->ru_maxrss);
 	return fclose(out) == 0;
 }
 

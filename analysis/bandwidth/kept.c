@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the bandwidth that was measured: a small text file with a checksum. Also read inside programs: no stdio streams. */
+/*
+ * Keeps the bandwidth that was measured: a small text file with a checksum. Also read inside
+ * programs: no stdio streams.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +44,8 @@ static const char *word(const char *text)
 /* The part of the file that describes the machine. */
 static const char *identity(struct arena *arena, const struct bandwidth_place *place)
 {
-	const char *text = arena_printf(arena, "host %s\ncpu %s\ncpus %s\nnodes %s\n", place->host, place->cpu, place->cpus, place->nodes);
+	const char *text = arena_printf(arena, "host %s\ncpu %s\ncpus %s\nnodes %s\n", place->host,
+					place->cpu, place->cpus, place->nodes);
 
 	return word(text);
 }
@@ -52,7 +56,9 @@ void bandwidth_find(struct arena *arena, const char *cpus, struct bandwidth_plac
 	char status[8192], cpuinfo[8192];
 	struct utsname names;
 
-	*place_out = (struct bandwidth_place){ .host = uname(&names) == 0 ? arena_strdup(arena, names.nodename) : "" };
+	*place_out = (struct bandwidth_place){ .host = uname(&names) == 0
+							       ? arena_strdup(arena, names.nodename)
+							       : "" };
 	system_text_read("/proc/self/status", status, sizeof(status));
 	system_text_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo));
 	place_out->cpu = system_text_cpu_model(arena, cpuinfo);
@@ -62,8 +68,10 @@ void bandwidth_find(struct arena *arena, const char *cpus, struct bandwidth_plac
 	text = identity(arena, place_out);
 	if (!folder)
 		return;
-	place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder, hash_bytes(HASH_START, text, strlen(text)));
-	place_out->uncertain_path = arena_printf(arena, "%s/uncertain-%016" PRIx64 ".txt", folder, hash_bytes(HASH_START, text, strlen(text)));
+	place_out->path = arena_printf(arena, "%s/bandwidth-%016" PRIx64 ".txt", folder,
+				       hash_bytes(HASH_START, text, strlen(text)));
+	place_out->uncertain_path = arena_printf(arena, "%s/uncertain-%016" PRIx64 ".txt", folder,
+						 hash_bytes(HASH_START, text, strlen(text)));
 	if (!place_out->uncertain_path)
 		place_out->path = NULL;
 	if (!place_out->path)
@@ -101,7 +109,8 @@ static uint64_t number(struct reader *reader, uint64_t largest)
 /* The longest word of /proc accepted; a file with a longer one is damaged. */
 static void expect_identity(struct reader *reader, const struct bandwidth_place *place)
 {
-	const char *const words[] = { "host ", place->host, "\ncpu ", place->cpu, "\ncpus ", place->cpus, "\nnodes ", place->nodes, "\n" };
+	const char *const words[] = { "host ",     place->host, "\ncpu ",     place->cpu, "\ncpus ",
+				      place->cpus, "\nnodes ",  place->nodes, "\n" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		expect(reader, words[i]);
@@ -148,11 +157,13 @@ static bool check_is_right(const char *text, const struct reader *reader)
 {
 	char check[32];
 
-	snprintf(check, sizeof(check), "check %016" PRIx64 "\n", hash_bytes(HASH_START, text, (size_t)(reader->at - text)));
+	snprintf(check, sizeof(check), "check %016" PRIx64 "\n",
+		 hash_bytes(HASH_START, text, (size_t)(reader->at - text)));
 	return strcmp(reader->at, check) == 0;
 }
 
-static enum ms_status load_file(const struct bandwidth_place *place, const char *path, struct bandwidth *out)
+static enum ms_status load_file(const struct bandwidth_place *place, const char *path,
+				struct bandwidth *out)
 {
 	char text[FILE_BYTES];
 	struct reader reader = { text, false };
@@ -162,7 +173,7 @@ static enum ms_status load_file(const struct bandwidth_place *place, const char 
 	if (!path || (!system_text_read(path, text, sizeof(text)) && errno))
 		return !path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
 	if (!strncmp(text, "memsearch-bandwidth 1\n", strlen("memsearch-bandwidth 1\n")))
-		return MS_ERR_NOT_FOUND;         /* had no caches */
+		return MS_ERR_NOT_FOUND; /* had no caches */
 	expect(&reader, "memsearch-bandwidth 2\n");
 	expect_identity(&reader, place);
 	read_values(&reader, out);
@@ -177,24 +188,33 @@ enum ms_status bandwidth_load(const struct bandwidth_place *place, struct bandwi
 	enum ms_status status = load_file(place, place->path, out);
 
 	if (status == MS_ERR_NOT_FOUND)
-		return load_file(place, place->uncertain_path, out) == MS_OK ? MS_OK : MS_ERR_NOT_FOUND;
+		return load_file(place, place->uncertain_path, out) == MS_OK ? MS_OK
+									     : MS_ERR_NOT_FOUND;
 	return status;
 }
 
 /* ------------------------------------------------------------------ writing */
 
-static const char *file_text(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+static const char *file_text(struct arena *arena, const struct bandwidth_place *place,
+			     const struct bandwidth *bandwidth)
 {
-	const char *text = arena_printf(arena,
-		"memsearch-bandwidth 2\n%smeasured %" PRIu64 "\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64 " %d\ncaches %" PRIu64 "\n",
-		identity(arena, place), bandwidth->measured, bandwidth->single, bandwidth->single_spread * 1e6, bandwidth->all,
-		bandwidth->all_spread * 1e6, bandwidth->threads, bandwidth->array_bytes, bandwidth->small, bandwidth->caches);
+	const char *text = arena_printf(
+		arena,
+		"memsearch-bandwidth 2\n%smeasured %" PRIu64
+		"\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64
+		" %d\ncaches %" PRIu64 "\n",
+		identity(arena, place), bandwidth->measured, bandwidth->single,
+		bandwidth->single_spread * 1e6, bandwidth->all, bandwidth->all_spread * 1e6,
+		bandwidth->threads, bandwidth->array_bytes, bandwidth->small, bandwidth->caches);
 
-	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text, hash_bytes(HASH_START, text, strlen(text))) : NULL;
+	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text,
+				   hash_bytes(HASH_START, text, strlen(text)))
+		    : NULL;
 }
 
 /* Writes a temporary file beside it and renames it: a reader sees the old or the new one. */
-static enum ms_status save_file(struct arena *arena, const struct bandwidth_place *place, const char *to, const struct bandwidth *bandwidth)
+static enum ms_status save_file(struct arena *arena, const struct bandwidth_place *place,
+				const char *to, const struct bandwidth *bandwidth)
 {
 	char *path = to ? arena_strdup(arena, to) : NULL;
 	char *new = path ? arena_printf(arena, "%s.XXXXXX", path) : NULL;
@@ -220,7 +240,8 @@ static enum ms_status save_file(struct arena *arena, const struct bandwidth_plac
 	return error ? MS_ERR_IO : MS_OK;
 }
 
-enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place *place, const struct bandwidth *bandwidth)
+enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place *place,
+			      const struct bandwidth *bandwidth)
 {
 	struct bandwidth before;
 	enum ms_status status;
@@ -235,6 +256,7 @@ enum ms_status bandwidth_save(struct arena *arena, const struct bandwidth_place 
 		return MS_OK;
 	status = save_file(arena, place, place->uncertain_path, bandwidth);
 	if (status == MS_OK)
-		unlink(place->path);             /* a damaged one, or of a version that kept uncertain ones */
+		/* a damaged one, or of a version that kept uncertain ones */
+		unlink(place->path);
 	return status;
 }

@@ -14,10 +14,12 @@
 
 #define REPETITIONS_MAX 1000
 #define REPETITIONS_MIN 3
-#define SINGLE_SHARE 0.3             /* of the time: one thread alone */
-#define CACHES_TIMES 4               /* size of the arrays in caches, as STREAM demands */
+#define SINGLE_SHARE 0.3 /* of the time: one thread alone */
+#define CACHES_TIMES 4   /* size of the arrays in caches, as STREAM demands */
 
-/* Bytes read from memory per step of a loop: of two arrays, or one, and of the line to be written. */
+/*
+ * Bytes read from memory per step of a loop: of two arrays, or one, and of the line to be written.
+ */
 static const double bytes_per_step[] = { 3 * sizeof(double), 2 * sizeof(double) };
 #define KERNELS 2
 
@@ -28,19 +30,19 @@ struct worker {
 	pthread_t thread;
 	int cpu;
 	double *a, *b, *c;
-	size_t nr;                       /* elements of each array */
-	double begin, end;               /* of its part of the last loop, seconds */
+	size_t nr;         /* elements of each array */
+	double begin, end; /* of its part of the last loop, seconds */
 	bool failed;
 };
 
 struct team {
 	struct worker *workers;
 	uint32_t nr;
-	pthread_mutex_t gate;            /* held until all have been started */
-	bool closed;                     /* not all could be */
+	pthread_mutex_t gate; /* held until all have been started */
+	bool closed;          /* not all could be */
 	pthread_barrier_t barrier;
 	double seconds;
-	double rates[REPETITIONS_MAX];   /* bytes/s of the better loop, by repetition */
+	double rates[REPETITIONS_MAX]; /* bytes/s of the better loop, by repetition */
 	size_t nr_rates;
 	_Atomic bool done;
 };
@@ -127,16 +129,18 @@ static void repeat(struct worker *self)
 		double best = 0;
 
 		for (int kernel = 0; kernel < KERNELS; kernel++) {
-			double time = timed(self, kernel), rate = time > 0 ? bytes_per_step[kernel] * elements(team) / time : 0;
+			double time = timed(self, kernel),
+			       rate = time > 0 ? bytes_per_step[kernel] * elements(team) / time : 0;
 
-			best = rate > best ? rate : best;        /* the same on all threads */
+			best = rate > best ? rate : best; /* the same on all threads */
 		}
 		if (first) {
 			team->rates[team->nr_rates++] = best;
 			team->done = team->nr_rates == REPETITIONS_MAX ||
-				(now() - begin > team->seconds && team->nr_rates >= REPETITIONS_MIN);
+				     (now() - begin > team->seconds &&
+				      team->nr_rates >= REPETITIONS_MIN);
 		}
-		pthread_barrier_wait(&team->barrier);    /* all see the same `done` */
+		pthread_barrier_wait(&team->barrier); /* all see the same `done` */
 	}
 	self->failed |= !is_right(self);
 }
@@ -183,11 +187,13 @@ static bool map_arrays(struct worker *worker, size_t bytes)
 
 	worker->nr = bytes / sizeof(double);
 	for (int i = 0; i < 3; i++) {
-		void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 		if (block == MAP_FAILED)
 			return false;
-		madvise(block, bytes, MADV_HUGEPAGE);    /* without huge pages TLB misses cost a little */
+		/* without huge pages TLB misses cost a little */
+		madvise(block, bytes, MADV_HUGEPAGE);
 		*arrays[i] = block;
 	}
 	return true;
@@ -255,7 +261,8 @@ static enum ms_status summarise(struct team *team, double *best_out, double *spr
 }
 
 /* `bytes` of one array of each thread. */
-static enum ms_status measure_team(const int *cpus, uint32_t nr, size_t bytes, double seconds, double *best_out, double *spread_out)
+static enum ms_status measure_team(const int *cpus, uint32_t nr, size_t bytes, double seconds,
+				   double *best_out, double *spread_out)
 {
 	struct team team = { .nr = nr, .seconds = seconds, .gate = PTHREAD_MUTEX_INITIALIZER };
 	struct worker *workers = calloc(nr, sizeof(*workers));
@@ -295,14 +302,18 @@ enum ms_status bandwidth_measure(double seconds, struct bandwidth *out)
 	enum ms_status status = bandwidth_sizes_find(&sizes);
 	size_t bytes;
 
-	*out = (struct bandwidth){ .threads = sizes.nr_cpus, .caches = sizes.all_levels, .measured = (uint64_t)time(NULL) };
+	*out = (struct bandwidth){ .threads = sizes.nr_cpus,
+				   .caches = sizes.all_levels,
+				   .measured = (uint64_t)time(NULL) };
 	if (status != MS_OK)
 		return status;
 	bytes = array_bytes(sizes.cache, sizes.memory, 1, &out->small);
-	status = measure_team(sizes.cpus, 1, bytes, seconds * SINGLE_SHARE, &out->single, &out->single_spread);
+	status = measure_team(sizes.cpus, 1, bytes, seconds * SINGLE_SHARE, &out->single,
+			      &out->single_spread);
 	if (status == MS_OK) {
 		bytes = array_bytes(sizes.caches, sizes.memory, sizes.nr_cpus, &out->small);
-		status = measure_team(sizes.cpus, sizes.nr_cpus, bytes, seconds * (1 - SINGLE_SHARE), &out->all, &out->all_spread);
+		status = measure_team(sizes.cpus, sizes.nr_cpus, bytes,
+				      seconds * (1 - SINGLE_SHARE), &out->all, &out->all_spread);
 		out->array_bytes = (uint64_t)bytes * sizes.nr_cpus;
 	}
 	bandwidth_sizes_release(&sizes);

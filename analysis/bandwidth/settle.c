@@ -16,7 +16,7 @@
 #include "analysis/bandwidth/sizes.h"
 
 #define TRIES_MOST 4
-#define TIMES_MOST 5                 /* in seconds of one try: no further try begins after that */
+#define TIMES_MOST 5 /* in seconds of one try: no further try begins after that */
 #define LOCK_POLL_NS 50000000
 
 /* ------------------------------------------------------------------ what a try is worth */
@@ -62,7 +62,8 @@ static void doubt(struct bandwidth *bandwidth, double others)
 	bandwidth->single_spread = fmax(bandwidth->single_spread, others);
 }
 
-enum ms_status bandwidth_settle(bandwidth_try *try, void *ctx, double seconds, struct bandwidth *out)
+enum ms_status bandwidth_settle(bandwidth_try *try, void *ctx, double seconds,
+				struct bandwidth *out)
 {
 	struct bandwidth sum = { 0 };
 	double spent = 0;
@@ -86,7 +87,8 @@ enum ms_status bandwidth_settle(bandwidth_try *try, void *ctx, double seconds, s
 /* ------------------------------------------------------------------ one try here */
 
 struct use {
-	double wall, busy, own;              /* seconds: the clock; CPU time of all these CPUs, and of this process */
+	/* seconds: the clock; CPU time of all these CPUs, and of this process */
+	double wall, busy, own;
 };
 
 static double seconds_of(struct timeval time)
@@ -102,7 +104,10 @@ static bool is_measured(const struct bandwidth_sizes *sizes, int cpu)
 	return false;
 }
 
-/* Of the measured CPUs. proc(5): a line for each, "cpu0 user nice system idle iowait irq softirq steal", in clock ticks. */
+/*
+ * Of the measured CPUs. proc(5): a line for each, "cpu0 user nice system idle iowait irq softirq
+ * steal", in clock ticks.
+ */
 static double busy_seconds(const struct bandwidth_sizes *sizes)
 {
 	FILE *file = fopen("/proc/stat", "re");
@@ -111,8 +116,10 @@ static double busy_seconds(const struct bandwidth_sizes *sizes)
 	int cpu;
 
 	while (file && fgets(line, sizeof(line), file) && !strncmp(line, "cpu", 3))
-		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &part[0], &part[1], &part[2], &part[3], &part[4], &part[5],
-			   &part[6], &part[7]) == 9 && is_measured(sizes, cpu))
+		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &part[0],
+			   &part[1], &part[2], &part[3], &part[4], &part[5], &part[6],
+			   &part[7]) == 9 &&
+		    is_measured(sizes, cpu))
 			ticks += part[0] + part[1] + part[2] + part[5] + part[6] + part[7];
 	if (file)
 		fclose(file);
@@ -138,10 +145,13 @@ static double share_of_others(struct use before, struct use after, uint32_t thre
 	double tick = 2.0 / (double)sysconf(_SC_CLK_TCK) * threads;
 	double others = after.busy - before.busy - (after.own - before.own) - tick;
 
-	return others > 0 && after.wall > before.wall ? others / ((after.wall - before.wall) * threads) : 0;
+	return others > 0 && after.wall > before.wall
+		       ? others / ((after.wall - before.wall) * threads)
+		       : 0;
 }
 
-enum ms_status bandwidth_try_here(void *ctx, double seconds, struct bandwidth *out, double *others_out, double *took_out)
+enum ms_status bandwidth_try_here(void *ctx, double seconds, struct bandwidth *out,
+				  double *others_out, double *took_out)
 {
 	struct bandwidth_sizes sizes;
 	enum ms_status status = bandwidth_sizes_find(&sizes);
@@ -171,8 +181,10 @@ int bandwidth_lock(double patience)
 
 	if (fd < 0)
 		return -1;
-	memcpy(address.sun_path + 1, name, sizeof(name) - 1);            /* abstract: no file, and gone with its owner */
-	for (double waited = 0; bind(fd, (struct sockaddr *)&address, length); waited += LOCK_POLL_NS * 1e-9) {
+	/* abstract: no file, and gone with its owner */
+	memcpy(address.sun_path + 1, name, sizeof(name) - 1);
+	for (double waited = 0; bind(fd, (struct sockaddr *)&address, length);
+	     waited += LOCK_POLL_NS * 1e-9) {
 		if (errno != EADDRINUSE || waited >= patience) {
 			int error = errno;
 

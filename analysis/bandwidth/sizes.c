@@ -23,7 +23,10 @@ static bool read_line(const char *path, char *line, int room)
 	return read;
 }
 
-/* A number at the begin of a file, with K or M behind it perhaps; UINT64_MAX: none ("max", no such file). */
+/*
+ * A number at the begin of a file, with K or M behind it perhaps; UINT64_MAX: none ("max", no such
+ * file).
+ */
 static uint64_t read_bytes(const char *path)
 {
 	char line[64], *end;
@@ -40,8 +43,8 @@ static uint64_t read_bytes(const char *path)
 #define LEVELS 5
 
 struct cache {
-	long first;                  /* of the CPUs that share it */
-	uint64_t bytes;              /* 0: there is none, or it holds no data */
+	long first;     /* of the CPUs that share it */
+	uint64_t bytes; /* 0: there is none, or it holds no data */
 };
 
 static struct cache read_cache(int cpu, int index, uint64_t *level_out)
@@ -49,14 +52,18 @@ static struct cache read_cache(int cpu, int index, uint64_t *level_out)
 	struct cache cache = { cpu, 0 };
 	char path[96], line[256];
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, index);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu,
+		 index);
 	if (!read_line(path, line, sizeof(line)) || *line == 'I')
 		return cache;
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu,
+		 index);
 	*level_out = read_bytes(path);
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu,
+		 index);
 	cache.bytes = read_bytes(path);
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list",
+		 cpu, index);
 	cache.first = read_line(path, line, sizeof(line)) ? strtol(line, NULL, 10) : cpu;
 	cache.bytes = cache.bytes == UINT64_MAX ? 0 : cache.bytes;
 	return cache;
@@ -82,7 +89,7 @@ static void caches_of(int cpu, struct cache caches[LEVELS])
 
 /* Caches of a level found so far. */
 struct met {
-	long *first;                 /* NULL: no memory, then each counts */
+	long *first; /* NULL: no memory, then each counts */
 	uint32_t nr;
 };
 
@@ -153,14 +160,18 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* MEMSEARCH__CALIBRATION_MEMORY is for tests: their expected output must not depend on free memory. */
+/*
+ * MEMSEARCH__CALIBRATION_MEMORY is for tests: their expected output must not depend on free memory.
+ */
 static uint64_t memory_to_take(void)
 {
 	const char *given = getenv("MEMSEARCH__CALIBRATION_MEMORY");
 	uint64_t bytes = given ? strtoull(given, NULL, 10) : available_bytes();
 
-	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));
-	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+	bytes = least(bytes,
+		      cgroup_bytes("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));
+	bytes = least(bytes, cgroup_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+					  "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
 	return bytes / 4;
 }
 
@@ -187,7 +198,8 @@ static bool find_cpus(struct bandwidth_sizes *sizes)
 	cpu_set_t *set = allowed(&room);
 	size_t bytes = CPU_ALLOC_SIZE((size_t)room);
 
-	sizes->cpus = set ? calloc((size_t)CPU_COUNT_S(bytes, set) + 1, sizeof(*sizes->cpus)) : NULL;
+	sizes->cpus = set ? calloc((size_t)CPU_COUNT_S(bytes, set) + 1, sizeof(*sizes->cpus))
+			  : NULL;
 	for (int cpu = 0; sizes->cpus && cpu < room; cpu++)
 		if (CPU_ISSET_S((size_t)cpu, bytes, set))
 			sizes->cpus[sizes->nr_cpus++] = cpu;

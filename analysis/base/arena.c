@@ -11,19 +11,25 @@
 #include "analysis/base/own_memory.h"
 
 #define CHUNK_BYTES ((size_t)64 << 10)
-#define POPULATE_FROM ((size_t)1 << 20)  /* an arena of this size will use its next chunk, too: one system call instead of 16 page faults … */
-#define POPULATE_SMALL ((size_t)4 << 10) /* … where it is filled gradually; most pages of a large table may never be touched */
-#define HUGE_BYTES ((size_t)8 << 20)     /* from this size on huge pages pay off, where the system has them */
+/*
+ * an arena of this size will use its next chunk, too: one system call instead of 16 page faults …
+ */
+#define POPULATE_FROM ((size_t)1 << 20)
+/* … where it is filled gradually; most pages of a large table may never be touched */
+#define POPULATE_SMALL ((size_t)4 << 10)
+/* from this size on huge pages pay off, where the system has them */
+#define HUGE_BYTES ((size_t)8 << 20)
 #define ALIGNMENT ((size_t)16)
 
 struct chunk {
 	struct chunk *next;
-	size_t bytes, used;      /* both count this header */
+	size_t bytes, used; /* both count this header */
 };
 
 struct arena {
-	struct chunk *chunks;    /* the one allocated from comes first; the arena itself lives in the last */
-	struct chunk *spare;     /* kept by arena_reset, cleared */
+	/* the one allocated from comes first; the arena itself lives in the last */
+	struct chunk *chunks;
+	struct chunk *spare; /* kept by arena_reset, cleared */
 	size_t mapped;
 };
 
@@ -97,9 +103,11 @@ static void chunk_clear(struct chunk *chunk, size_t keep)
 
 void arena_reset(struct arena *arena, size_t keep)
 {
-	size_t header = aligned(sizeof(struct chunk)), first = header + aligned(sizeof(struct arena));
+	size_t header = aligned(sizeof(struct chunk)),
+	       first = header + aligned(sizeof(struct arena));
 
-	for (struct chunk *chunk = arena->chunks, *next; (next = chunk->next); chunk = arena->chunks) {
+	for (struct chunk *chunk = arena->chunks, *next; (next = chunk->next);
+	     chunk = arena->chunks) {
 		arena->chunks = next;
 		if (arena->mapped > keep) {
 			arena->mapped -= chunk->bytes;

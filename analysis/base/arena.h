@@ -12,20 +12,23 @@
  */
 struct arena;
 
-struct arena *arena_new(void);                  /* NULL: no memory */
-void arena_free(struct arena *arena);           /* and all that was taken from it; NULL is allowed */
-size_t arena_bytes(const struct arena *arena);  /* mapped so far */
+struct arena *arena_new(void); /* NULL: no memory */
+/* and all that was taken from it; NULL is allowed */
+void arena_free(struct arena *arena);
+size_t arena_bytes(const struct arena *arena); /* mapped so far */
 /*
- * All that was taken is given back; of the memory, `keep` bytes at most (but the first chunk) stay mapped for what is taken next. For work
- * that is done often, as a fresh page costs more than clearing one.
+ * All that was taken is given back; of the memory, `keep` bytes at most (but the first chunk) stay
+ * mapped for what is taken next. For work that is done often, as a fresh page costs more than
+ * clearing one.
  */
 void arena_reset(struct arena *arena, size_t keep);
 
 /* Zeroed, aligned to 16 bytes. NULL only when mmap fails. */
 void *arena_alloc(struct arena *arena, size_t bytes);
-char *arena_strdup(struct arena *arena, const char *text);        /* NULL stays NULL */
+char *arena_strdup(struct arena *arena, const char *text); /* NULL stays NULL */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
-char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_printf(struct arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args);
 
 /*

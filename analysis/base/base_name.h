@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* A path's part behind the last "/"; `path` is not NULL. As GNU's basename(3), which the POSIX one of <libgen.h> hides. */
+/*
+ * A path's part behind the last "/"; `path` is not NULL. As GNU's basename(3), which the POSIX one
+ * of <libgen.h> hides.
+ */
 static inline const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

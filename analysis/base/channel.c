@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files in memory between `memsearch run` and the tool. */
-#define _GNU_SOURCE              /* memfd_create, secure_getenv */
+#define _GNU_SOURCE /* memfd_create, secure_getenv */
 #include "analysis/base/channel.h"
 
 #include <errno.h>
@@ -40,7 +40,8 @@ bool channel_make(struct channel *channel, bool with_state)
 	channel->files[CHANNEL_ATTACHED] = memfd_create(name, MFD_CLOEXEC);
 	if (with_state)
 		channel->files[CHANNEL_STATE] = memfd_create(name, MFD_CLOEXEC);
-	if (channel->files[CHANNEL_ATTACHED] >= 0 && (!with_state || channel->files[CHANNEL_STATE] >= 0))
+	if (channel->files[CHANNEL_ATTACHED] >= 0 &&
+	    (!with_state || channel->files[CHANNEL_STATE] >= 0))
 		return true;
 	channel_close(channel);
 	return false;
@@ -60,8 +61,8 @@ void channel_close(struct channel *channel)
 
 void channel_text(const struct channel *channel, char text[CHANNEL_TEXT_BYTES])
 {
-	snprintf(text, CHANNEL_TEXT_BYTES, "%d.%d.%d.%s", channel->process, channel->files[CHANNEL_ATTACHED],
-		 channel->files[CHANNEL_STATE], channel->token);
+	snprintf(text, CHANNEL_TEXT_BYTES, "%d.%d.%d.%s", channel->process,
+		 channel->files[CHANNEL_ATTACHED], channel->files[CHANNEL_STATE], channel->token);
 }
 
 /* As channel_text writes it, to the letter. */
@@ -70,11 +71,13 @@ bool channel_parse(const char *text, struct channel *channel)
 	char again[CHANNEL_TEXT_BYTES];
 
 	*channel = (struct channel){ 0 };
-	if (sscanf(text, "%9d.%9d.%9d.%32[0-9a-f]", &channel->process, &channel->files[CHANNEL_ATTACHED],
-		   &channel->files[CHANNEL_STATE], channel->token) != 4)
+	if (sscanf(text, "%9d.%9d.%9d.%32[0-9a-f]", &channel->process,
+		   &channel->files[CHANNEL_ATTACHED], &channel->files[CHANNEL_STATE],
+		   channel->token) != 4)
 		return false;
 	channel_text(channel, again);
-	return channel->process > 0 && strlen(channel->token) == CHANNEL_TOKEN_DIGITS && !strcmp(text, again);
+	return channel->process > 0 && strlen(channel->token) == CHANNEL_TOKEN_DIGITS &&
+	       !strcmp(text, again);
 }
 
 bool channel_is_named(void)
@@ -89,7 +92,8 @@ static bool carries_token(const char *path, const struct channel *channel)
 {
 	char target[128], wanted[128];
 	ssize_t nr = readlink(path, target, sizeof(target));
-	int length = snprintf(wanted, sizeof(wanted), "/memfd:" NAME_FORMAT " (deleted)", channel->token);
+	int length = snprintf(wanted, sizeof(wanted), "/memfd:" NAME_FORMAT " (deleted)",
+			      channel->token);
 
 	if (nr < 0)
 		return false;
@@ -101,7 +105,8 @@ static bool has_no_name(int fd)
 {
 	struct stat info;
 
-	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 0 && info.st_uid == geteuid();
+	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 0 &&
+	       info.st_uid == geteuid();
 }
 
 int channel_open(enum channel_file which)
@@ -118,7 +123,9 @@ int channel_open(enum channel_file which)
 	if (channel.files[which] < 0)
 		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", channel.process, channel.files[which]);
-	fd = carries_token(path, &channel) ? open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	fd = carries_token(path, &channel)
+		     ? open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+		     : -1;
 	if (fd < 0 || has_no_name(fd))
 		return fd;
 	close(fd);

@@ -6,15 +6,19 @@
 #include <stddef.h>
 
 /*
- * What `memsearch run` and the tool in its programs write to each other: two files in memory (memfd_create), held by the launcher and gone
- * with it. One variable names them:
- *     MEMSEARCH__RUN=PROCESS.ATTACHED.STATE.TOKEN      the launcher's process, its two descriptors, 32 random hexadecimal digits
- * The tool opens /proc/PROCESS/fd/DESCRIPTOR, if that is the file in memory with the token in its name. So a stale or hostile value leads
- * to no file that has a name, and a program that outlives the launcher, or runs in another container or on another host, reaches nothing.
+ * What `memsearch run` and the tool in its programs write to each other: two files in memory
+ * (memfd_create), held by the launcher and gone with it. One variable names them:
+ *     MEMSEARCH__RUN=PROCESS.ATTACHED.STATE.TOKEN      the launcher's process, its two descriptors,
+ *                                                      32 random hexadecimal digits
+ * The tool opens /proc/PROCESS/fd/DESCRIPTOR, if that is the file in memory with the token in its
+ * name. So a stale or hostile value leads to no file that has a name, and a program that outlives
+ * the launcher, or runs in another container or on another host, reaches nothing.
  *
- *     attached  a line a program: the name of its record; empty: it has none; CHANNEL_FAILED: the tool could not start and has said why.
+ *     attached  a line a program: the name of its record; empty: it has none; CHANNEL_FAILED: the
+ *               tool could not start and has said why.
  *               Programs of a script, and those that one process becomes by exec, add a line each
- *     state     what a program that is run again starts from, see restart.c; STATE is -1 where nothing is run again
+ *     state     what a program that is run again starts from, see restart.c; STATE is -1 where
+ *               nothing is run again
  *
  * Needs libc only, as the loader uses it. No malloc. Any thread.
  */
@@ -27,7 +31,7 @@ enum channel_file { CHANNEL_ATTACHED, CHANNEL_STATE, CHANNEL_FILES };
 
 struct channel {
 	int process;
-	int files[CHANNEL_FILES];    /* the launcher's descriptors */
+	int files[CHANNEL_FILES]; /* the launcher's descriptors */
 	char token[CHANNEL_TOKEN_DIGITS + 1];
 };
 
@@ -41,9 +45,14 @@ bool channel_parse(const char *text, struct channel *channel_out);
 
 /* The tool's side. Whether a launcher is named in the environment. */
 bool channel_is_named(void);
-/* A descriptor that reads, and writes at the end; -1: errno, ENOENT where no launcher is named, or it wants no such file. The caller closes it. */
+/*
+ * A descriptor that reads, and writes at the end; -1: errno, ENOENT where no launcher is named, or
+ * it wants no such file. The caller closes it.
+ */
 int channel_open(enum channel_file which);
-/* In one write. False: errno; EFBIG where the program's own limit of file size does not allow it. */
+/*
+ * In one write. False: errno; EFBIG where the program's own limit of file size does not allow it.
+ */
 bool channel_append(int fd, const void *bytes, size_t nr);
 
 #endif

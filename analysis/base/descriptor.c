@@ -11,14 +11,16 @@
 
 #include "analysis/base/spin.h"
 
-#define ROOM 65536                       /* numbers beyond the limit for which there is room, 8 bytes each in the kernel's table */
+/* numbers beyond the limit for which there is room, 8 bytes each in the kernel's table */
+#define ROOM 65536
 
 /* If another thread of the program set its limit meanwhile, that limit stays. */
 static void restore(const struct rlimit *before, const struct rlimit *raised)
 {
 	struct rlimit found;
 
-	if (prlimit(0, RLIMIT_NOFILE, before, &found) == 0 && (found.rlim_cur != raised->rlim_cur || found.rlim_max != raised->rlim_max))
+	if (prlimit(0, RLIMIT_NOFILE, before, &found) == 0 &&
+	    (found.rlim_cur != raised->rlim_cur || found.rlim_max != raised->rlim_max))
 		setrlimit(RLIMIT_NOFILE, &found);
 }
 
@@ -27,10 +29,12 @@ static int duplicate_beyond(int fd)
 	struct rlimit before, raised;
 	int moved;
 
-	if (getrlimit(RLIMIT_NOFILE, &before) || before.rlim_cur >= before.rlim_max || before.rlim_cur > INT_MAX - ROOM)
+	if (getrlimit(RLIMIT_NOFILE, &before) || before.rlim_cur >= before.rlim_max ||
+	    before.rlim_cur > INT_MAX - ROOM)
 		return -1;
 	raised = before;
-	raised.rlim_cur = before.rlim_max - before.rlim_cur > ROOM ? before.rlim_cur + ROOM : before.rlim_max;
+	raised.rlim_cur = before.rlim_max - before.rlim_cur > ROOM ? before.rlim_cur + ROOM
+								   : before.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &raised))
 		return -1;
 	moved = fcntl(fd, F_DUPFD_CLOEXEC, (int)before.rlim_cur);

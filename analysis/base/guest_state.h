@@ -6,18 +6,21 @@
 #include <stdint.h>
 
 /*
- * State of the program's thread that memsearch's work must preserve, beyond what calls preserve: errno, and the floating-point environment (rounding,
- * precision, masks, and the flags of what was raised). It is saved meanwhile: memsearch computes in the usual environment (a program that
- * traps on division by zero must not trap here), and the program gets its own back, with no flag that it did not raise. Some 50 ns; libc only.
+ * State of the program's thread that memsearch's work must preserve, beyond what calls preserve:
+ * errno, and the floating-point environment (rounding, precision, masks, and the flags of what was
+ * raised). It is saved meanwhile: memsearch computes in the usual environment (a program that traps
+ * on division by zero must not trap here), and the program gets its own back, with no flag that it
+ * did not raise. Some 50 ns; libc only.
  */
 #if defined(__x86_64__)
 struct float_environment {
 	uint32_t mxcsr;
-	uint32_t x87[7];                 /* as fnstenv writes it */
+	uint32_t x87[7]; /* as fnstenv writes it */
 };
 
-#define FLOAT_MXCSR 0x1f80u        /* as processes begin: to nearest, all masked (System V ABI, x86-64, 3.2.3) */
-#define FLOAT_X87 0x037fu          /* the same, 64 bits of mantissa */
+/* as processes begin: to nearest, all masked (System V ABI, x86-64, 3.2.3) */
+#define FLOAT_MXCSR 0x1f80u
+#define FLOAT_X87 0x037fu /* the same, 64 bits of mantissa */
 
 static inline void float_environment_hold(struct float_environment *state)
 {
@@ -25,12 +28,18 @@ static inline void float_environment_hold(struct float_environment *state)
 	const uint16_t control = FLOAT_X87;
 
 	__asm__ volatile("stmxcsr %0\n\tfnstenv %1" : "=m"(state->mxcsr), "=m"(state->x87));
-	__asm__ volatile("fnclex\n\tfldcw %0\n\tldmxcsr %1" : : "m"(control), "m"(mxcsr) : "memory");
+	__asm__ volatile("fnclex\n\tfldcw %0\n\tldmxcsr %1"
+			 :
+			 : "m"(control), "m"(mxcsr)
+			 : "memory");
 }
 
 static inline void float_environment_give_back(const struct float_environment *state)
 {
-	__asm__ volatile("fldenv %0\n\tldmxcsr %1" : : "m"(state->x87), "m"(state->mxcsr) : "memory");
+	__asm__ volatile("fldenv %0\n\tldmxcsr %1"
+			 :
+			 : "m"(state->x87), "m"(state->mxcsr)
+			 : "memory");
 }
 #elif defined(__aarch64__)
 struct float_environment {
@@ -39,13 +48,17 @@ struct float_environment {
 
 static inline void float_environment_hold(struct float_environment *state)
 {
-	__asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(state->control), "=r"(state->status));
+	__asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr"
+			 : "=r"(state->control), "=r"(state->status));
 	__asm__ volatile("msr fpcr, xzr\n\tmsr fpsr, xzr" : : : "memory");
 }
 
 static inline void float_environment_give_back(const struct float_environment *state)
 {
-	__asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(state->control), "r"(state->status) : "memory");
+	__asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1"
+			 :
+			 : "r"(state->control), "r"(state->status)
+			 : "memory");
 }
 #elif defined(__powerpc64__)
 struct float_environment {
@@ -79,8 +92,8 @@ static inline void float_environment_give_back(const struct float_environment *s
 #endif
 
 /*
- * For a few additions on hot paths, in the program's own environment: restores the flags. Some ns, unless a new flag was raised.
- * x86-64 and aarch64.
+ * For a few additions on hot paths, in the program's own environment: restores the flags. Some ns,
+ * unless a new flag was raised. x86-64 and aarch64.
  */
 static inline uint64_t float_flags(void)
 {

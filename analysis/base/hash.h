@@ -21,8 +21,8 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t nr)
 }
 
 /*
- * Spreads one word over the upper bits, which a table uses: neighbouring keys get distant places. The multiplier is
- * 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4).
+ * Spreads one word over the upper bits, which a table uses: neighbouring keys get distant places.
+ * The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4).
  */
 static inline uint64_t hash_word(uint64_t word)
 {

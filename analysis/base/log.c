@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines for the user on stderr, and the nearest known name. */
-#define _GNU_SOURCE              /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/base/log.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "analysis/base/transfer.h"
 
 #define LINE_BYTES 1024
-#define NAME_BYTES 64            /* longer names are never "near" */
+#define NAME_BYTES 64 /* longer names are never "near" */
 
 static struct stat stderr_at_start;
 static bool has_start;
@@ -30,7 +30,8 @@ static bool is_stderr(void)
 {
 	struct stat now;
 
-	return !has_start || (!fstat(STDERR_FILENO, &now) && now.st_dev == stderr_at_start.st_dev && now.st_ino == stderr_at_start.st_ino);
+	return !has_start || (!fstat(STDERR_FILENO, &now) && now.st_dev == stderr_at_start.st_dev &&
+			      now.st_ino == stderr_at_start.st_ino);
 }
 
 bool log_reaches_user(void)
@@ -63,7 +64,7 @@ static void write_line(const char *cause, const char *format, va_list args)
 	}
 	plain_bytes(line, (size_t)length);
 	line[length++] = '\n';
-	log_text(line, (size_t)length);          /* a failure cannot be reported */
+	log_text(line, (size_t)length); /* a failure cannot be reported */
 }
 
 void log_warning(const char *format, ...)
@@ -129,7 +130,8 @@ static size_t distance(const char *a, const char *b)
 
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+			row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]),
+				       least(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				row[j] = least(row[j], above2[j - 2] + 1);
 		}
@@ -145,7 +147,8 @@ const char *log_nearest(const char *wanted, const char *const *names, size_t nr)
 	if (strlen(wanted) >= NAME_BYTES)
 		return NULL;
 	for (size_t i = 0; i < nr; i++) {
-		size_t far = strlen(names[i]) < NAME_BYTES ? distance(wanted, names[i]) : NAME_BYTES;
+		size_t far = strlen(names[i]) < NAME_BYTES ? distance(wanted, names[i])
+							   : NAME_BYTES;
 
 		if (far < best || (far == best && !nearest)) {
 			best = far;

@@ -8,9 +8,9 @@
 struct stat;
 
 /*
- * Lines for the user, on stderr only: "memsearch: cannot open 'x.ms': permission
- * denied". Control characters become "?" (plain.h). Written with one write(2) each, without malloc or stdio, so that any
- * thread may call it; but not from a callback's hot path, because it is I/O.
+ * Lines for the user, on stderr only: "memsearch: cannot open 'x.ms': permission denied". Control
+ * characters become "?" (plain.h). Written with one write(2) each, without malloc or stdio, so that
+ * any thread may call it; but not from a callback's hot path, because it is I/O.
  */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, followed by ": " and the text of errno, which is kept. */
@@ -18,8 +18,9 @@ void log_warning_errno(const char *format, ...) __attribute__((format(printf, 1,
 /* Text of any length, such as a report; false if not all of it could be written. */
 bool log_text(const char *text, size_t length);
 /*
- * Inside a user's program: remembers the file of descriptor 2. From then on all of the above is dropped while descriptor 2
- * is another file, which the program opened. A broken pipe there never kills the program.
+ * Inside a user's program: remembers the file of descriptor 2. From then on all of the above is
+ * dropped while descriptor 2 is another file, which the program opened. A broken pipe there never
+ * kills the program.
  */
 void log_begin(const struct stat *at_start);
 /* Descriptor 2 is open, and still the same file. */

@@ -13,9 +13,9 @@
 
 #include "analysis/base/system_text.h"
 
-#define TEXT_BYTES 2048                  /* of memory.stat the totals come first */
+#define TEXT_BYTES 2048 /* of memory.stat the totals come first */
 #define PATH_BYTES 1024
-#define LEVELS_MAX 64                    /* of nested cgroups */
+#define LEVELS_MAX 64 /* of nested cgroups */
 
 static bool read_text(const char *path, char text[TEXT_BYTES])
 {
@@ -93,8 +93,10 @@ static void least_of_commit(struct memory_left *left)
 {
 	char text[TEXT_BYTES];
 
-	if (read_text("/proc/sys/vm/overcommit_memory", text) && text[0] == '2' && read_text("/proc/meminfo", text))
-		least(left, value_of(text, "CommitLimit") << 10, value_of(text, "Committed_AS") << 10, MEMORY_COMMIT);
+	if (read_text("/proc/sys/vm/overcommit_memory", text) && text[0] == '2' &&
+	    read_text("/proc/meminfo", text))
+		least(left, value_of(text, "CommitLimit") << 10,
+		      value_of(text, "Committed_AS") << 10, MEMORY_COMMIT);
 }
 
 struct memory_left memory_left_to_map(void)
@@ -112,19 +114,35 @@ struct memory_left memory_left_to_map(void)
 
 /* One hierarchy: where it is mounted, by systemd's convention, and how its files are called. */
 static const struct hierarchy {
-	const char *mount, *key;         /* key: how its line in /proc/self/cgroup is recognised */
+	const char *mount, *key; /* key: how its line in /proc/self/cgroup is recognised */
 	const char *limits[2], *usage, *file, *shared;
 } hierarchies[] = {
-	{ "/sys/fs/cgroup", "0::", { "memory.max", "memory.high" }, "memory.current", "file", "shmem" },
-	{ "/sys/fs/cgroup/unified", "0::", { "memory.max", "memory.high" }, "memory.current", "file", "shmem" },
-	{ "/sys/fs/cgroup/memory", ":memory:", { "memory.limit_in_bytes" }, "memory.usage_in_bytes", "total_cache", "total_shmem" },
+	{ "/sys/fs/cgroup",
+	  "0::",
+	  { "memory.max", "memory.high" },
+	  "memory.current",
+	  "file",
+	  "shmem" },
+	{ "/sys/fs/cgroup/unified",
+	  "0::",
+	  { "memory.max", "memory.high" },
+	  "memory.current",
+	  "file",
+	  "shmem" },
+	{ "/sys/fs/cgroup/memory",
+	  ":memory:",
+	  { "memory.limit_in_bytes" },
+	  "memory.usage_in_bytes",
+	  "total_cache",
+	  "total_shmem" },
 };
 
 static bool number_in(const char *folder, const char *name, uint64_t *out)
 {
 	char path[PATH_BYTES], text[TEXT_BYTES];
 
-	if (!name || snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) || !read_text(path, text) || text[0] < '0' || text[0] > '9')
+	if (!name || snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) ||
+	    !read_text(path, text) || text[0] < '0' || text[0] > '9')
 		return false;
 	*out = strtoull(text, NULL, 10);
 	return true;
@@ -136,7 +154,8 @@ static uint64_t reclaimable(const struct hierarchy *h, const char *folder)
 	char path[PATH_BYTES], text[TEXT_BYTES];
 	uint64_t file, shared;
 
-	if (snprintf(path, sizeof(path), "%s/memory.stat", folder) >= (int)sizeof(path) || !read_text(path, text))
+	if (snprintf(path, sizeof(path), "%s/memory.stat", folder) >= (int)sizeof(path) ||
+	    !read_text(path, text))
 		return 0;
 	file = value_of(text, h->file);
 	shared = value_of(text, h->shared);
@@ -150,7 +169,8 @@ static void least_of_level(struct memory_left *left, const struct hierarchy *h, 
 	for (int i = 0; i < 2; i++)
 		if (number_in(folder, h->limits[i], &one) && one < limit)
 			limit = one;
-	if (limit >= INT64_MAX / 2 || !number_in(folder, h->usage, &usage))      /* version 1 writes "none" as a number near INT64_MAX */
+	/* version 1 writes "none" as a number near INT64_MAX */
+	if (limit >= INT64_MAX / 2 || !number_in(folder, h->usage, &usage))
 		return;
 	file = reclaimable(h, folder);
 	least(left, limit, usage > file ? usage - file : 0, MEMORY_CGROUP);
@@ -159,7 +179,8 @@ static void least_of_level(struct memory_left *left, const struct hierarchy *h, 
 /* The path of the process in this hierarchy, without a slash at its end; false: it is in none. */
 static bool own_path(const struct hierarchy *h, const char *cgroups, char path[PATH_BYTES])
 {
-	for (const char *line = cgroups; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+	for (const char *line = cgroups; *line;
+	     line += strcspn(line, "\n"), line += *line == '\n') {
 		size_t length = strcspn(line, "\n");
 		const char *at = memmem(line, length, h->key, strlen(h->key));
 
@@ -176,8 +197,12 @@ static bool own_path(const struct hierarchy *h, const char *cgroups, char path[P
 	return false;
 }
 
-/* A container without a cgroup namespace sees a path of its host: then only the mount itself has files. */
-static void least_of_hierarchy(struct memory_left *left, const struct hierarchy *h, const char *root, const char *cgroups)
+/*
+ * A container without a cgroup namespace sees a path of its host: then only the mount itself has
+ * files.
+ */
+static void least_of_hierarchy(struct memory_left *left, const struct hierarchy *h,
+			       const char *root, const char *cgroups)
 {
 	char path[PATH_BYTES], folder[PATH_BYTES];
 
@@ -186,7 +211,8 @@ static void least_of_hierarchy(struct memory_left *left, const struct hierarchy 
 	for (int level = 0; level < LEVELS_MAX; level++) {
 		char *slash = strrchr(path, '/');
 
-		if (snprintf(folder, sizeof(folder), "%s%s%s", root, h->mount, path) < (int)sizeof(folder))
+		if (snprintf(folder, sizeof(folder), "%s%s%s", root, h->mount, path) <
+		    (int)sizeof(folder))
 			least_of_level(left, h, folder);
 		if (!slash)
 			return;
@@ -200,7 +226,8 @@ struct memory_left memory_left_to_touch(const char *root)
 	char path[PATH_BYTES], text[TEXT_BYTES];
 	int error = errno;
 
-	if (snprintf(path, sizeof(path), "%s/proc/self/cgroup", root) < (int)sizeof(path) && read_text(path, text))
+	if (snprintf(path, sizeof(path), "%s/proc/self/cgroup", root) < (int)sizeof(path) &&
+	    read_text(path, text))
 		for (size_t i = 0; i < sizeof(hierarchies) / sizeof(hierarchies[0]); i++)
 			least_of_hierarchy(&left, &hierarchies[i], root, text);
 	errno = error;

@@ -6,16 +6,19 @@
 #include <stddef.h>
 
 /*
- * How much memory this process may still take, in bytes; SIZE_MAX: no limit, or not known. Read before anything is reserved
- * (own_memory.h) and before the core is loaded (tool.c), so it needs libc only: no malloc, some 8 KiB of stack, errno is kept.
- * Each call takes some 20 us where there is a limit, else 5 us.
+ * How much memory this process may still take, in bytes; SIZE_MAX: no limit, or not known. Read
+ * before anything is reserved (own_memory.h) and before the core is loaded (tool.c), so it needs
+ * libc only: no malloc, some 8 KiB of stack, errno is kept. Each call takes some 20 us where there
+ * is a limit, else 5 us.
  */
 enum memory_limit {
 	MEMORY_UNLIMITED,
-	MEMORY_ADDRESSES,                /* RLIMIT_AS */
-	MEMORY_DATA,                     /* RLIMIT_DATA: private writable memory */
-	MEMORY_COMMIT,                   /* vm.overcommit_memory=2: writable memory, whether it is touched or not */
-	MEMORY_CGROUP,                   /* memory.max, memory.high, memory.limit_in_bytes of the own cgroup or one above */
+	MEMORY_ADDRESSES, /* RLIMIT_AS */
+	MEMORY_DATA,      /* RLIMIT_DATA: private writable memory */
+	/* vm.overcommit_memory=2: writable memory, whether it is touched or not */
+	MEMORY_COMMIT,
+	/* memory.max, memory.high, memory.limit_in_bytes of the own cgroup or one above */
+	MEMORY_CGROUP,
 };
 
 struct memory_left {
@@ -27,25 +30,35 @@ struct memory_left {
 struct memory_left memory_left_to_map(void);
 /* Addresses that are mapped now. */
 size_t memory_mapped(void);
-/* Memory that can be touched before the kernel reclaims or kills. `root`: "" or a folder with a recorded /proc and /sys (tests). */
+/*
+ * Memory that can be touched before the kernel reclaims or kills. `root`: "" or a folder with a
+ * recorded /proc and /sys (tests).
+ */
 struct memory_left memory_left_to_touch(const char *root);
 /* The limit as the user knows it: "the address space allowed (`ulimit -v`)". */
 const char *memory_limit_name(enum memory_limit limit);
 
 /* -- what memsearch takes at most: the one place that decides it */
 
-/* Of what can be mapped when the tool starts, all of memsearch's reservations take this part at most, and one table of them … */
+/*
+ * Of what can be mapped when the tool starts, all of memsearch's reservations take this part at
+ * most, and one table of them …
+ */
 #define MEMORY_SHARE 4
 #define MEMORY_TABLE_SHARE 16
 /*
- * Below these the core is not loaded. Addresses: its libraries and smallest tables take 110 MiB (VmSize of a run under `ulimit -v`).
- * Pages: it touches 8 to 12 MB without recording (tests/live/limits.sh), so 32 MB leave the program two thirds.
+ * Below these the core is not loaded. Addresses: its libraries and smallest tables take 110 MiB
+ * (VmSize of a run under `ulimit -v`). Pages: it touches 8 to 12 MB without recording
+ * (tests/live/limits.sh), so 32 MB leave the program two thirds.
  */
 #define MEMORY_TO_MAP_MIN ((size_t)512 << 20)
 #define MEMORY_TO_TOUCH_MIN ((size_t)32 << 20)
 /* Below this nothing is recorded or simulated, which takes up to 64 MiB. */
 #define MEMORY_TO_RECORD_MIN ((size_t)256 << 20)
-/* With less than this left at a phase boundary, memsearch ends: what a boundary takes at most, without recording. */
+/*
+ * With less than this left at a phase boundary, memsearch ends: what a boundary takes at most,
+ * without recording.
+ */
 #define MEMORY_TO_GO_ON_MIN ((size_t)4 << 20)
 
 /* True where the core may be loaded; else the limit that forbids it. */

@@ -9,10 +9,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define READ_BYTES 4096          /* the kernel gives a page at a time */
+#define READ_BYTES 4096 /* the kernel gives a page at a time */
 
 /* "low-high rwxp offset device inode   name" */
-enum field { FIELD_LOW, FIELD_HIGH, FIELD_RIGHTS, FIELD_OFFSET, FIELD_DEVICE, FIELD_INODE, FIELD_NAME };
+enum field {
+	FIELD_LOW,
+	FIELD_HIGH,
+	FIELD_RIGHTS,
+	FIELD_OFFSET,
+	FIELD_DEVICE,
+	FIELD_INODE,
+	FIELD_NAME
+};
 
 /* A line so far. */
 struct line {
@@ -36,7 +44,10 @@ static unsigned int digit(char c)
 
 static void take_right(struct memory_mapping *mapping, char c)
 {
-	mapping->protection |= c == 'r' ? PROT_READ : c == 'w' ? PROT_WRITE : c == 'x' ? PROT_EXEC : 0;
+	mapping->protection |= c == 'r'   ? PROT_READ
+			       : c == 'w' ? PROT_WRITE
+			       : c == 'x' ? PROT_EXEC
+					  : 0;
 	mapping->is_private |= c == 'p';
 }
 
@@ -65,7 +76,8 @@ static void line_take(struct line *line, char c)
 		mapping->inode = mapping->inode * 10 + digit(c);
 }
 
-static int visit_all(int fd, bool (*visit)(void *ctx, const struct memory_mapping *mapping), void *ctx)
+static int visit_all(int fd, bool (*visit)(void *ctx, const struct memory_mapping *mapping),
+		     void *ctx)
 {
 	struct line line;
 	char text[READ_BYTES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that memsearch writes. */
-#define _GNU_SOURCE              /* O_NOFOLLOW */
+#define _GNU_SOURCE /* O_NOFOLLOW */
 #include "analysis/base/own_file.h"
 
 #include <errno.h>
@@ -44,7 +44,8 @@ void own_file_remove(const char *path, int fd)
 	struct stat named, opened;
 	int error = errno;
 
-	if (lstat(path, &named) == 0 && fstat(fd, &opened) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino)
+	if (lstat(path, &named) == 0 && fstat(fd, &opened) == 0 && named.st_dev == opened.st_dev &&
+	    named.st_ino == opened.st_ino)
 		unlink(path);
 	errno = error;
 }

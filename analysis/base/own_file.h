@@ -6,12 +6,15 @@
 #include <sys/types.h>
 
 /*
- * How memsearch opens what it writes: a file that was not there, or a regular file whose content the caller checks to be its own before it
- * changes anything. Never through a symbolic link as the last component, never waiting for a pipe. The caller closes the descriptor. No stdio,
- * no malloc: also inside programs.
+ * How memsearch opens what it writes: a file that was not there, or a regular file whose content
+ * the caller checks to be its own before it changes anything. Never through a symbolic link as the
+ * last component, never waiting for a pipe. The caller closes the descriptor. No stdio, no malloc:
+ * also inside programs.
  */
-int own_file_create(const char *path, mode_t mode);      /* -1: errno, EEXIST where there is anything */
-int own_file_open(const char *path);         /* reads and writes. -1: errno; ELOOP: a symbolic link, EISDIR, EINVAL: no regular file */
+/* -1: errno, EEXIST where there is anything */
+int own_file_create(const char *path, mode_t mode);
+/* reads and writes. -1: errno; ELOOP: a symbolic link, EISDIR, EINVAL: no regular file */
+int own_file_open(const char *path);
 
 /* Removes `path` where it still is the file of the descriptor. errno is kept. */
 void own_file_remove(const char *path, int fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders of this user. */
-#define _GNU_SOURCE              /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/base/own_folder.h"
 
 #include <errno.h>
@@ -40,15 +40,18 @@ static const char *parent_of(struct arena *arena, const char *path)
 
 const char *own_folder_cache(struct arena *arena, const char **why_out)
 {
-	const char *cache = folder_in("XDG_CACHE_HOME"), *home = folder_in("HOME"), *there = cache ? parent_of(arena, cache) : home;
+	const char *cache = folder_in("XDG_CACHE_HOME"), *home = folder_in("HOME"),
+		   *there = cache ? parent_of(arena, cache) : home;
 
 	*why_out = "neither XDG_CACHE_HOME nor HOME names a folder";
 	if (!there)
 		return NULL;
-	*why_out = cache ? "the folder that XDG_CACHE_HOME is in does not exist" : "the folder that HOME names does not exist";
+	*why_out = cache ? "the folder that XDG_CACHE_HOME is in does not exist"
+			 : "the folder that HOME names does not exist";
 	if (!is_folder(there))
 		return NULL;
-	return arena_printf(arena, cache ? "%s/memsearch" : "%s/.cache/memsearch", cache ? cache : home);
+	return arena_printf(arena, cache ? "%s/memsearch" : "%s/.cache/memsearch",
+			    cache ? cache : home);
 }
 
 bool own_folder_make(const char *path, int levels)
@@ -58,7 +61,8 @@ bool own_folder_make(const char *path, int levels)
 
 	if (mkdir(path, 0700) == 0 || errno == EEXIST)
 		return true;
-	if (errno != ENOENT || levels < 2 || !slash || slash == path || (size_t)(slash - path) >= sizeof(parent))
+	if (errno != ENOENT || levels < 2 || !slash || slash == path ||
+	    (size_t)(slash - path) >= sizeof(parent))
 		return false;
 	memcpy(parent, path, (size_t)(slash - path));
 	parent[slash - path] = '\0';
@@ -69,7 +73,8 @@ static bool nobody_else_changes(const char *path)
 {
 	struct stat info;
 
-	return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && !(info.st_mode & (S_IWGRP | S_IWOTH)) &&
+	return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+	       !(info.st_mode & (S_IWGRP | S_IWOTH)) &&
 	       (info.st_uid == 0 || info.st_uid == geteuid());
 }
 
@@ -96,14 +101,16 @@ static const char *made_in(struct arena *arena, const char *base, const char *na
 	const char *path = arena_printf(arena, "%s/%s", base, name);
 	char canonical[PATH_MAX];
 
-	if (!path || !own_folder_make(path, levels) || !realpath(path, canonical) || !own_folder_is_private(canonical))
+	if (!path || !own_folder_make(path, levels) || !realpath(path, canonical) ||
+	    !own_folder_is_private(canonical))
 		return NULL;
 	return arena_strdup(arena, canonical);
 }
 
 const char *own_folder_private(struct arena *arena, const char *name)
 {
-	const char *why, *cache = own_folder_cache(arena, &why), *runtime = folder_in("XDG_RUNTIME_DIR");
+	const char *why, *cache = own_folder_cache(arena, &why),
+			 *runtime = folder_in("XDG_RUNTIME_DIR");
 	const char *path = cache ? made_in(arena, cache, name, 3) : NULL;
 
 	if (!path && runtime)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap of the libraries that read debugging information: blocks by size classes out of growing pieces of pages. No lock:
- * one thread allocates and frees.
+ * The heap of the libraries that read debugging information: blocks by size classes out of growing
+ * pieces of pages. No lock: one thread allocates and frees.
  */
 #define _GNU_SOURCE
 #include "analysis/base/own_heap.h"
@@ -17,34 +17,42 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/own_memory.h"
 
-#define PIECE_BYTES ((size_t)1 << 20)    /* of the first; each further one has twice as much */
+#define PIECE_BYTES ((size_t)1 << 20) /* of the first; each further one has twice as much */
 #define ALIGNMENT 16
-#define ALIGNED_MAX ((size_t)1 << 20)    /* larger alignments are the program's malloc's */
-#define STEPS 4                          /* classes between a power of two and the next: a fifth of a block is wasted at most, or 15 bytes */
+#define ALIGNED_MAX ((size_t)1 << 20) /* larger alignments are the program's malloc's */
+/* classes between a power of two and the next: a fifth of a block is wasted at most, or 15 bytes */
+#define STEPS 4
 #define CLASSES (STEPS * 60)
-#define PIECES 40                        /* more than the address space has room for, as they double */
+/* more than the address space has room for, as they double */
+#define PIECES 40
 
-struct piece { char *start; size_t bytes; };
+struct piece {
+	char *start;
+	size_t bytes;
+};
 
 /* Before each block. */
 struct head {
 	uint32_t class;
-	uint32_t offset;                 /* from where the block was cut to the block itself: more than a head where it is aligned */
-	size_t bytes;                    /* it can hold */
+	/* from where the block was cut to the block itself: more than a head where it is aligned */
+	uint32_t offset;
+	size_t bytes; /* it can hold */
 };
 _Static_assert(sizeof(struct head) == ALIGNMENT, "blocks keep the alignment of pieces");
 
 static struct {
-	pthread_t reader;                /* atomic; 0: none */
+	pthread_t reader; /* atomic; 0: none */
 	unsigned int depth;
-	bool busy;                       /* inside of the lines below: a signal handler must not begin again */
+	/* inside of the lines below: a signal handler must not begin again */
+	bool busy;
 	struct piece pieces[PIECES];
-	unsigned int nr_pieces;          /* atomic */
-	size_t used;                     /* of the newest piece */
-	void *free[CLASSES];             /* lists; a free block begins with the address of the next */
-	size_t blocks;                   /* handed out */
+	unsigned int nr_pieces; /* atomic */
+	size_t used;            /* of the newest piece */
+	/* lists; a free block begins with the address of the next */
+	void *free[CLASSES];
+	size_t blocks; /* handed out */
 	struct own_heap_use use;
-	own_heap_chooser *is_served;     /* NULL: none is */
+	own_heap_chooser *is_served; /* NULL: none is */
 } heap;
 
 /* ------------------------------------------------------------------ pieces */
@@ -103,11 +111,13 @@ static size_t class_bytes(uint32_t class)
 
 static uint32_t class_of(size_t bytes)
 {
-	unsigned int power = bytes <= ALIGNMENT ? 0 : (unsigned int)(63 - __builtin_clzll(bytes - 1)) - 4;
+	unsigned int power = bytes <= ALIGNMENT
+				     ? 0
+				     : (unsigned int)(63 - __builtin_clzll(bytes - 1)) - 4;
 	uint32_t class = power * STEPS;
 
 	while (class_bytes(class) < bytes)
-		class++;
+		class ++;
 	return class;
 }
 
@@ -122,7 +132,8 @@ static void *cut(uint32_t class, size_t bytes)
 	size_t all = bytes + sizeof(struct head);
 	struct head *head;
 
-	if ((!heap.nr_pieces || heap.pieces[heap.nr_pieces - 1].bytes - heap.used < all) && !add_piece(all))
+	if ((!heap.nr_pieces || heap.pieces[heap.nr_pieces - 1].bytes - heap.used < all) &&
+	    !add_piece(all))
 		return NULL;
 	head = (struct head *)(heap.pieces[heap.nr_pieces - 1].start + heap.used);
 	heap.used += all;
@@ -170,7 +181,9 @@ void own_heap_enter(void)
 {
 	pthread_t nobody = 0, self = pthread_self();
 
-	if (__atomic_compare_exchange_n(&heap.reader, &nobody, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) || pthread_equal(nobody, self))
+	if (__atomic_compare_exchange_n(&heap.reader, &nobody, self, false, __ATOMIC_ACQUIRE,
+					__ATOMIC_RELAXED) ||
+	    pthread_equal(nobody, self))
 		heap.depth++;
 }
 
@@ -205,7 +218,10 @@ static void end(void)
 	heap.busy = false;
 }
 
-/* ------------------------------------------------------------------ replacements of libc's functions */
+/*
+ * ------------------------------------------------------------------ replacements of libc's
+ * functions
+ */
 
 /* NULL: not from here. */
 static void *take(size_t bytes, bool zeroed)
@@ -234,7 +250,10 @@ static void *our_calloc(size_t nr, size_t bytes)
 	return block ? block : calloc(nr, bytes);
 }
 
-/* Strings of getdelim, for one, are libc's. A block of ours that another thread gives back stays in use. */
+/*
+ * Strings of getdelim, for one, are libc's. A block of ours that another thread gives back stays in
+ * use.
+ */
 static void our_free(void *block)
 {
 	if (!is_ours(block)) {
@@ -278,7 +297,9 @@ static void *our_reallocarray(void *block, size_t nr, size_t bytes)
 /* A block with room to spare, and a head in it where the aligned one begins. */
 static int our_posix_memalign(void **out, size_t alignment, size_t bytes)
 {
-	char *block = alignment <= ALIGNED_MAX && bytes <= PTRDIFF_MAX / 8 ? take(bytes + alignment, false) : NULL;
+	char *block = alignment <= ALIGNED_MAX && bytes <= PTRDIFF_MAX / 8
+			      ? take(bytes + alignment, false)
+			      : NULL;
 	uintptr_t at = ((uintptr_t)block + alignment - 1) & -(uintptr_t)alignment;
 	struct head head;
 
@@ -295,7 +316,8 @@ static int our_posix_memalign(void **out, size_t alignment, size_t bytes)
 static void *our_aligned_alloc(size_t alignment, size_t bytes)
 {
 	void *block = NULL;
-	int error = our_posix_memalign(&block, alignment < sizeof(void *) ? sizeof(void *) : alignment, bytes);
+	int error = our_posix_memalign(
+		&block, alignment < sizeof(void *) ? sizeof(void *) : alignment, bytes);
 
 	errno = error ? error : errno;
 	return error ? NULL : block;
@@ -370,12 +392,14 @@ static char *our_realpath(const char *path, char *resolved)
 typedef int order_function(const void *a, const void *b);
 
 /* Merges two consecutive sorted ranges. */
-static void merge(const char *from, size_t middle, size_t nr, size_t bytes, order_function *order, char *to)
+static void merge(const char *from, size_t middle, size_t nr, size_t bytes, order_function *order,
+		  char *to)
 {
 	size_t left = 0, right = middle;
 
 	for (size_t i = 0; i < nr; i++) {
-		bool take_left = left < middle && (right >= nr || order(from + left * bytes, from + right * bytes) <= 0);
+		bool take_left = left < middle && (right >= nr || order(from + left * bytes,
+									from + right * bytes) <= 0);
 
 		memcpy(to + i * bytes, from + (take_left ? left++ : right++) * bytes, bytes);
 	}
@@ -385,7 +409,8 @@ static void merge_sort(char *items, char *spare, size_t nr, size_t bytes, order_
 {
 	for (size_t width = 1; width < nr; width *= 2) {
 		for (size_t at = 0; at < nr; at += 2 * width) {
-			size_t left = nr - at < width ? nr - at : width, both = nr - at < 2 * width ? nr - at : 2 * width;
+			size_t left = nr - at < width ? nr - at : width,
+			       both = nr - at < 2 * width ? nr - at : 2 * width;
 
 			merge(items + at * bytes, left, both, bytes, order, spare + at * bytes);
 		}
@@ -421,10 +446,14 @@ static void our_qsort(void *items, size_t nr, size_t bytes, order_function *orde
 /* ------------------------------------------------------------------ trees */
 
 /*
- * tsearch(3) and its kin, whose nodes libc takes from the program's heap: treaps (Seidel and Aragon 1996), the priorities being
- * hashes of the nodes' addresses. The key comes first, as callers read it through what tsearch returns.
+ * tsearch(3) and its kin, whose nodes libc takes from the program's heap: treaps (Seidel and Aragon
+ * 1996), the priorities being hashes of the nodes' addresses. The key comes first, as callers read
+ * it through what tsearch returns.
  */
-struct node { const void *key; struct node *sides[2]; };
+struct node {
+	const void *key;
+	struct node *sides[2];
+};
 
 static uint64_t priority(const struct node *node)
 {
@@ -440,7 +469,8 @@ static struct node *lift(struct node *root, int side)
 	return child;
 }
 
-static struct node *insert(struct node *root, const void *key, order_function *order, struct node **found)
+static struct node *insert(struct node *root, const void *key, order_function *order,
+			   struct node **found)
 {
 	int which, side;
 
@@ -457,7 +487,8 @@ static struct node *insert(struct node *root, const void *key, order_function *o
 	}
 	side = which > 0;
 	root->sides[side] = insert(root->sides[side], key, order, found);
-	return root->sides[side] && priority(root->sides[side]) > priority(root) ? lift(root, side) : root;
+	return root->sides[side] && priority(root->sides[side]) > priority(root) ? lift(root, side)
+										 : root;
 }
 
 static void *our_tsearch(const void *key, void **root, order_function *order)
@@ -515,15 +546,25 @@ void own_heap_free(void *block)
 size_t own_heap_functions(const struct own_heap_function **out)
 {
 	static const struct own_heap_function functions[] = {
-		{ "malloc", (uintptr_t)our_malloc }, { "calloc", (uintptr_t)our_calloc }, { "realloc", (uintptr_t)our_realloc },
-		{ "reallocarray", (uintptr_t)our_reallocarray }, { "free", (uintptr_t)our_free },
-		{ "posix_memalign", (uintptr_t)our_posix_memalign }, { "aligned_alloc", (uintptr_t)our_aligned_alloc },
+		{ "malloc", (uintptr_t)our_malloc },
+		{ "calloc", (uintptr_t)our_calloc },
+		{ "realloc", (uintptr_t)our_realloc },
+		{ "reallocarray", (uintptr_t)our_reallocarray },
+		{ "free", (uintptr_t)our_free },
+		{ "posix_memalign", (uintptr_t)our_posix_memalign },
+		{ "aligned_alloc", (uintptr_t)our_aligned_alloc },
 		{ "memalign", (uintptr_t)our_aligned_alloc },
-		{ "strdup", (uintptr_t)our_strdup }, { "__strdup", (uintptr_t)our_strdup }, { "strndup", (uintptr_t)our_strndup },
-		{ "vasprintf", (uintptr_t)our_vasprintf }, { "asprintf", (uintptr_t)our_asprintf },
-		{ "__asprintf_chk", (uintptr_t)our_asprintf_chk }, { "realpath", (uintptr_t)our_realpath },
+		{ "strdup", (uintptr_t)our_strdup },
+		{ "__strdup", (uintptr_t)our_strdup },
+		{ "strndup", (uintptr_t)our_strndup },
+		{ "vasprintf", (uintptr_t)our_vasprintf },
+		{ "asprintf", (uintptr_t)our_asprintf },
+		{ "__asprintf_chk", (uintptr_t)our_asprintf_chk },
+		{ "realpath", (uintptr_t)our_realpath },
 		{ "qsort", (uintptr_t)our_qsort },
-		{ "tsearch", (uintptr_t)our_tsearch }, { "tfind", (uintptr_t)our_tfind }, { "tdestroy", (uintptr_t)our_tdestroy },
+		{ "tsearch", (uintptr_t)our_tsearch },
+		{ "tfind", (uintptr_t)our_tfind },
+		{ "tdestroy", (uintptr_t)our_tdestroy },
 	};
 
 	*out = functions;

@@ -7,16 +7,21 @@
 #include <stdint.h>
 
 /*
- * A heap for the libraries that read debugging information and for libhwloc. A large block freed in the program's heap would
- * move glibc's mmap threshold: later blocks of the program would get other addresses and other page faults.
+ * A heap for the libraries that read debugging information and for libhwloc. A large block freed in
+ * the program's heap would move glibc's mmap threshold: later blocks of the program would get other
+ * addresses and other page faults.
  *
  *     libdw ──malloc──▶ wrapper ──reading thread──▶ own pages, released when reading ends
  *                          └──────other threads────▶ the program's malloc
  *
- * ompt_tool/process/own_libraries.h redirects the libraries' calls; without it they use the program's malloc.
+ * ompt_tool/process/own_libraries.h redirects the libraries' calls; without it they use the
+ * program's malloc.
  */
 
-/* Until the matching leave this thread allocates here; may be nested. One thread at a time: a second one keeps the program's malloc. */
+/*
+ * Until the matching leave this thread allocates here; may be nested. One thread at a time: a
+ * second one keeps the program's malloc.
+ */
 void own_heap_enter(void);
 void own_heap_leave(void);
 
@@ -24,10 +29,14 @@ void own_heap_leave(void);
 void own_heap_free(void *block);
 
 /* qsort(3), stable, with its memory from here. */
-void own_heap_sort(void *items, size_t nr, size_t bytes, int (*order)(const void *a, const void *b));
+void own_heap_sort(void *items, size_t nr, size_t bytes,
+		   int (*order)(const void *a, const void *b));
 
 /* The wrapper for each allocating function, by name. */
-struct own_heap_function { const char *name; uintptr_t with; };
+struct own_heap_function {
+	const char *name;
+	uintptr_t with;
+};
 size_t own_heap_functions(const struct own_heap_function **out);
 
 /* Whether calls of the file at `path` are redirected here; no other code may change its tables. */
@@ -36,7 +45,9 @@ void own_heap_serve(own_heap_chooser *is_served);
 bool own_heap_serves(const char *path);
 
 /* For tests: memory it has now, and the most it had since the process began. */
-struct own_heap_use { size_t bytes, most; };
+struct own_heap_use {
+	size_t bytes, most;
+};
 struct own_heap_use own_heap_use(void);
 
 #endif

@@ -19,22 +19,26 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 #ifndef MLOCK_ONFAULT
-#define MLOCK_ONFAULT 1                  /* Linux 4.4 */
+#define MLOCK_ONFAULT 1 /* Linux 4.4 */
 #endif
 #ifndef MCL_ONFAULT
-#define MCL_ONFAULT 4                    /* Linux 4.4 */
+#define MCL_ONFAULT 4 /* Linux 4.4 */
 #endif
 
-#define RANGES 4096                      /* further ones are used, but neither excluded from mlockall nor counted as resident */
-#define LARGE ((size_t)128 << 10)        /* from this size on three system calls cost less than populating */
-#define APART ((size_t)16 << 20)         /* from here on it is mapped away from libraries */
-#define PIECE 4096                       /* pages per call of mincore */
+/* further ones are used, but neither excluded from mlockall nor counted as resident */
+#define RANGES 4096
+/* from this size on three system calls cost less than populating */
+#define LARGE ((size_t)128 << 10)
+#define APART ((size_t)16 << 20) /* from here on it is mapped away from libraries */
+#define PIECE 4096               /* pages per call of mincore */
 
-struct range { uintptr_t low, high; };
+struct range {
+	uintptr_t low, high;
+};
 
 static struct {
 	int locked;
-	bool known;                      /* the budget is */
+	bool known; /* the budget is */
 	size_t nr, taken, budget;
 	struct range ranges[RANGES];
 } own;
@@ -77,7 +81,8 @@ static size_t budget(void)
 	if (!__atomic_load_n(&own.known, __ATOMIC_ACQUIRE)) {
 		size_t left = memory_left_to_map().bytes;
 
-		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : left / MEMORY_SHARE, __ATOMIC_RELAXED);
+		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : left / MEMORY_SHARE,
+				 __ATOMIC_RELAXED);
 		__atomic_store_n(&own.known, true, __ATOMIC_RELEASE);
 	}
 	return __atomic_load_n(&own.budget, __ATOMIC_RELAXED);
@@ -87,7 +92,8 @@ static bool may_take(size_t bytes, size_t kept_parts)
 {
 	size_t all = budget();
 
-	return all == SIZE_MAX || __atomic_load_n(&own.taken, __ATOMIC_RELAXED) + bytes <= all - all / 4 * kept_parts;
+	return all == SIZE_MAX ||
+	       __atomic_load_n(&own.taken, __ATOMIC_RELAXED) + bytes <= all - all / 4 * kept_parts;
 }
 
 void own_memory_note(void *memory, size_t bytes)
@@ -113,8 +119,9 @@ static size_t whole_pages(size_t bytes)
 /* ------------------------------------------------------------------ mappings */
 
 /*
- * After mlockall(MCL_FUTURE) the kernel populates writable mappings at once. So memory is mapped without any right, unlocked,
- * and made writable then: the kernel populates at mprotect only what is locked.
+ * After mlockall(MCL_FUTURE) the kernel populates writable mappings at once. So memory is mapped
+ * without any right, unlocked, and made writable then: the kernel populates at mprotect only what
+ * is locked.
  */
 static void *map_unpopulated(void *at, size_t bytes, int flags)
 {
@@ -130,14 +137,17 @@ static void *map_unpopulated(void *at, size_t bytes, int flags)
 }
 
 /*
- * Copies of code must lie within 2 GiB of it (clones/text.h). Large mappings next to libraries would fill that, so they are requested
- * between 512 and 768 GiB below them, one after the other; the kernel takes another place where something is mapped.
+ * Copies of code must lie within 2 GiB of it (clones/text.h). Large mappings next to libraries
+ * would fill that, so they are requested between 512 and 768 GiB below them, one after the other;
+ * the kernel takes another place where something is mapped.
  */
 static void *place_apart(size_t bytes)
 {
 	static const uint64_t below = (uint64_t)768 << 30, room = (uint64_t)256 << 30;
 	static uint64_t used;
-	uint64_t at = __atomic_fetch_add(&used, (bytes + APART - 1) & ~(APART - 1), __ATOMIC_RELAXED) % room;
+	uint64_t at = __atomic_fetch_add(&used, (bytes + APART - 1) & ~(APART - 1),
+					 __ATOMIC_RELAXED) %
+		      room;
 
 	return (void *)(((uintptr_t)&own & ~(uintptr_t)(APART - 1)) - below + at);
 }
@@ -158,7 +168,8 @@ static void *map(void *at, size_t bytes, int flags, size_t kept_parts)
 	if (bytes >= LARGE && !(flags & MAP_POPULATE))
 		memory = map_unpopulated(at, bytes, flags);
 	else
-		memory = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+		memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
+			      MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
 	own_memory_note(memory, bytes);
@@ -291,10 +302,13 @@ static bool allowed_without_own(void)
 	size_t mapped = memory_mapped(), taken = __atomic_load_n(&own.taken, __ATOMIC_RELAXED);
 	struct rlimit limit;
 
-	return errno == ENOMEM && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && mapped - taken <= limit.rlim_cur;
+	return errno == ENOMEM && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
+	       mapped - taken <= limit.rlim_cur;
 }
 
-/* Locks everything without populating, unlocks ours, and locks the rest again, which populates it. */
+/*
+ * Locks everything without populating, unlocks ours, and locks the rest again, which populates it.
+ */
 int own_memory_lock_all(int flags)
 {
 	unsigned int how = flags & MCL_ONFAULT ? MLOCK_ONFAULT : 0;
@@ -307,7 +321,8 @@ int own_memory_lock_all(int flags)
 	unlock_own();
 	memory_map_visit(lock_mapping, &how);
 	if (flags & MCL_FUTURE)
-		syscall(SYS_mlockall, flags & ~MCL_CURRENT);     /* later mappings are populated again, as the program wants */
+		/* later mappings are populated again, as the program wants */
+		syscall(SYS_mlockall, flags & ~MCL_CURRENT);
 	errno = error;
 	return 0;
 }

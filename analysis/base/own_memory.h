@@ -5,16 +5,23 @@
 #include <stddef.h>
 
 /*
- * Memory of memsearch's own, for all that maps any: tables reserved and touched little by little, arenas. One module, so that
- *   - all of it together stays within MEMORY_SHARE of what the limits leave (memory_left.h), and is refused beyond;
- *   - what is only reserved is never populated, nor counted as locked, whatever mlockall(2) the program calls;
+ * Memory of memsearch's own, for all that maps any: tables reserved and touched little by little,
+ * arenas. One module, so that
+ *   - all of it together stays within MEMORY_SHARE of what the limits leave (memory_left.h), and is
+ *     refused beyond;
+ *   - what is only reserved is never populated, nor counted as locked, whatever mlockall(2) the
+ *     program calls;
  *   - the report can state what memsearch added.
- * Zeroed. errno: as mmap(2) left it on failure, else kept. Any thread; no malloc; a spin lock is held for less than a microsecond.
+ * Zeroed. errno: as mmap(2) left it on failure, else kept. Any thread; no malloc; a spin lock is
+ * held for less than a microsecond.
  */
 
 /* flags: MAP_SHARED, MAP_POPULATE, or 0: private. NULL: refused. */
 void *own_memory(size_t bytes, int flags);
-/* The same for evaluation and the record, without which nothing could be reported: under a limit, half is kept for it. */
+/*
+ * The same for evaluation and the record, without which nothing could be reported: under a limit,
+ * half is kept for it.
+ */
 void *own_memory_for_work(size_t bytes, int flags);
 /* The same at this address, which must be free (MAP_FIXED_NOREPLACE). NULL: refused, or EEXIST. */
 void *own_memory_at(void *address, size_t bytes);
@@ -24,16 +31,22 @@ void own_memory_note(void *memory, size_t bytes);
 
 /* Bytes that one more table may take; SIZE_MAX: there is no limit. */
 size_t own_memory_for_a_table(void);
-/* Bytes of it that are in memory now, without libraries: mincore(2), 0.1 ms for some GB of reservations. */
+/*
+ * Bytes of it that are in memory now, without libraries: mincore(2), 0.1 ms for some GB of
+ * reservations.
+ */
 size_t own_memory_resident(void);
 
 /*
- * mlockall(2) for the program: locks everything but memory of memsearch's own, which would take gigabytes. Returns as it does.
- * What is mapped here later is not locked either.
+ * mlockall(2) for the program: locks everything but memory of memsearch's own, which would take
+ * gigabytes. Returns as it does. What is mapped here later is not locked either.
  */
 int own_memory_lock_all(int flags);
 
-/* Call first in a fork child: releases the table's lock, which another thread of the parent may have held. */
+/*
+ * Call first in a fork child: releases the table's lock, which another thread of the parent may
+ * have held.
+ */
 void own_memory_in_child(void);
 
 #endif

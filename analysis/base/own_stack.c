@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of stacks, each free or taken. Part of the loader, too: libc only, and not instrumented by sanitizers. */
+/*
+ * A table of stacks, each free or taken. Part of the loader, too: libc only, and not instrumented
+ * by sanitizers.
+ */
 #define _GNU_SOURCE
 #include "analysis/base/own_stack.h"
 
@@ -14,28 +17,33 @@
 
 #include "analysis/base/guest_state.h"
 
-#define GUARD_BYTES 65536u               /* more than any frame has, and as much as the largest pages */
+/* more than any frame has, and as much as the largest pages */
+#define GUARD_BYTES 65536u
 
 struct stack {
-	int taken;                       /* atomic */
-	char *low;                       /* NULL: not mapped yet; of who has taken it */
-	uintptr_t program;               /* stack pointer of its thread on the program's stack */
+	int taken;         /* atomic */
+	char *low;         /* NULL: not mapped yet; of who has taken it */
+	uintptr_t program; /* stack pointer of its thread on the program's stack */
 };
 
 static struct stack stacks[OWN_STACK_COUNT];
 
 /* Initial-exec: finding it calls nothing. */
-static __thread struct stack *current __attribute__((tls_model("initial-exec")));        /* the one this thread has taken last */
-static __thread unsigned int last __attribute__((tls_model("initial-exec")));            /* where its search begins */
+/* the one this thread has taken last */
+static __thread struct stack *current __attribute__((tls_model("initial-exec")));
+/* where its search begins */
+static __thread unsigned int last __attribute__((tls_model("initial-exec")));
 
 /* ------------------------------------------------------------------ the switch */
 
 #ifdef __x86_64__
 void own_stack_switch(void (*function)(void *argument), void *argument, char *top);
 
-/* The frame pointer holds the program's stack pointer meanwhile, and the call-frame information says so. */
-__asm__(
-	".text\n"
+/*
+ * The frame pointer holds the program's stack pointer meanwhile, and the call-frame information
+ * says so.
+ */
+__asm__(".text\n"
 	".p2align 4\n"
 	".hidden own_stack_switch\n"
 	".globl own_stack_switch\n"
@@ -70,10 +78,15 @@ static void own_stack_switch(void (*function)(void *argument), void *argument, c
 static const bool can_switch = false;
 #endif
 
-/* ------------------------------------------------------------------ AddressSanitizer, the program's or ours: it needs the bounds of the stack in use */
+/*
+ * ------------------------------------------------------------------ AddressSanitizer, the
+ * program's or ours: it needs the bounds of the stack in use
+ */
 
-extern void __sanitizer_start_switch_fiber(void **saved, const void *low, size_t bytes) __attribute__((weak));
-extern void __sanitizer_finish_switch_fiber(void *saved, const void **low_out, size_t *bytes_out) __attribute__((weak));
+extern void __sanitizer_start_switch_fiber(void **saved, const void *low, size_t bytes)
+	__attribute__((weak));
+extern void __sanitizer_finish_switch_fiber(void *saved, const void **low_out, size_t *bytes_out)
+	__attribute__((weak));
 
 static void tell_leaving(void **saved, const void *low, size_t bytes)
 {
@@ -114,11 +127,16 @@ static void switch_to(char *low, size_t bytes, const struct call *call)
 
 /* ------------------------------------------------------------------ memory */
 
-/* By system calls, which interposed malloc and mmap do not see. Not locked, even if the program locks future mappings. NULL: none. */
+/*
+ * By system calls, which interposed malloc and mmap do not see. Not locked, even if the program
+ * locks future mappings. NULL: none.
+ */
 static char *map(size_t bytes)
 {
 	int error = errno;
-	char *memory = (char *)syscall(SYS_mmap, NULL, GUARD_BYTES + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	char *memory = (char *)syscall(SYS_mmap, NULL, GUARD_BYTES + bytes, PROT_NONE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1,
+				       0);
 	char *low = NULL;
 
 	if (memory != MAP_FAILED) {
@@ -155,7 +173,9 @@ void own_stack_run(size_t bytes, void (*function)(void *argument), void *argumen
 
 /* ------------------------------------------------------------------ signals */
 
-/* The kernel's masks: glibc's leave out the two signals of its own, one of which cancels a thread. */
+/*
+ * The kernel's masks: glibc's leave out the two signals of its own, one of which cancels a thread.
+ */
 static uint64_t set_mask(int how, uint64_t mask)
 {
 	uint64_t before = 0;
@@ -164,19 +184,24 @@ static uint64_t set_mask(int how, uint64_t mask)
 	return before;
 }
 
-static uint64_t bit_of(int signal) { return 1ull << (signal - 1); }
+static uint64_t bit_of(int signal)
+{
+	return 1ull << (signal - 1);
+}
 
 /* All but those that an instruction raises: the kernel kills a process that has them blocked. */
 static uint64_t block_signals(void)
 {
-	return set_mask(SIG_BLOCK, ~(bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGFPE) | bit_of(SIGILL) | bit_of(SIGTRAP) | bit_of(SIGSYS)));
+	return set_mask(SIG_BLOCK, ~(bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGFPE) |
+				     bit_of(SIGILL) | bit_of(SIGTRAP) | bit_of(SIGSYS)));
 }
 
 /* ------------------------------------------------------------------ the table */
 
 static bool is_on(const struct stack *stack)
 {
-	return stack && (uintptr_t)__builtin_frame_address(0) - (uintptr_t)stack->low < OWN_STACK_BYTES;
+	return stack &&
+	       (uintptr_t)__builtin_frame_address(0) - (uintptr_t)stack->low < OWN_STACK_BYTES;
 }
 
 static void give_back(struct stack *stack)
@@ -184,14 +209,18 @@ static void give_back(struct stack *stack)
 	__atomic_store_n(&stack->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* NULL: all are taken, or there is no memory. A thread gets its last stack again, unless another thread has taken it. */
+/*
+ * NULL: all are taken, or there is no memory. A thread gets its last stack again, unless another
+ * thread has taken it.
+ */
 static struct stack *take(void)
 {
 	for (unsigned int i = 0; can_switch && i < OWN_STACK_COUNT; i++) {
 		struct stack *stack = &stacks[(last + i) % OWN_STACK_COUNT];
 		int taken = 0;
 
-		if (!__atomic_compare_exchange_n(&stack->taken, &taken, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&stack->taken, &taken, 1, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
 			continue;
 		stack->low = stack->low ? stack->low : map(OWN_STACK_BYTES);
 		if (stack->low) {

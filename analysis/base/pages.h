@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 /*
- * Populates the next pages of a growing table of `bytes` bytes before the row of `row` bytes at `at` is written, if it is the first in
- * them. So the table causes no page faults in the program's own counts: faults inside a system call are no perf events.
- * Rows come in order. No effect before Linux 5.14. Any thread, callbacks allowed; errno is kept.
+ * Populates the next pages of a growing table of `bytes` bytes before the row of `row` bytes at
+ * `at` is written, if it is the first in them. So the table causes no page faults in the program's
+ * own counts: faults inside a system call are no perf events. Rows come in order. No effect before
+ * Linux 5.14. Any thread, callbacks allowed; errno is kept.
  */
 void pages_ahead(void *table, size_t bytes, size_t at, size_t row);
 

@@ -10,12 +10,15 @@
 #include <unistd.h>
 
 /*
- * write(2) and pwrite(2) for code inside the user's program, without the signals they send to the calling thread: SIGXFSZ beyond
- * RLIMIT_FSIZE, SIGPIPE for a pipe without reader. The program may lower its limit at any time, so a check before cannot replace this.
- * A failure is errno alone (EFBIG, EPIPE). The thread's mask and the program's own pending signals stay as they were. Inline,
- * because libmemsearch.so needs it and links libc only. Any thread; no malloc.
+ * write(2) and pwrite(2) for code inside the user's program, without the signals they send to the
+ * calling thread: SIGXFSZ beyond RLIMIT_FSIZE, SIGPIPE for a pipe without reader. The program may
+ * lower its limit at any time, so a check before cannot replace this. A failure is errno alone
+ * (EFBIG, EPIPE). The thread's mask and the program's own pending signals stay as they were.
+ * Inline, because libmemsearch.so needs it and links libc only. Any thread; no malloc.
  */
-struct quiet_write { sigset_t sent, before, pending; };
+struct quiet_write {
+	sigset_t sent, before, pending;
+};
 
 static inline void quiet_write_begin(struct quiet_write *quiet)
 {
@@ -31,7 +34,10 @@ static inline void quiet_write_begin(struct quiet_write *quiet)
 static inline void quiet_write_end(const struct quiet_write *quiet, bool failed)
 {
 	const struct timespec at_once = { 0, 0 };
-	int signal = failed && errno == EFBIG ? SIGXFSZ : failed && errno == EPIPE ? SIGPIPE : 0, error = errno;
+	int signal = failed && errno == EFBIG   ? SIGXFSZ
+		     : failed && errno == EPIPE ? SIGPIPE
+						: 0,
+	    error = errno;
 	sigset_t one;
 
 	if (signal && !sigismember(&quiet->pending, signal)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that may be gone. */
-#define _GNU_SOURCE              /* process_vm_readv, mincore */
+#define _GNU_SOURCE /* process_vm_readv, mincore */
 #include "analysis/base/read_words.h"
 
 #include <stdbool.h>
@@ -9,7 +9,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Of one page. process_vm_readv(2) would allocate an untouched page, and the program's first access would be no fault. */
+/*
+ * Of one page. process_vm_readv(2) would allocate an untouched page, and the program's first access
+ * would be no fault.
+ */
 static bool read_piece(uintptr_t from, uintptr_t *words, size_t bytes, uintptr_t page)
 {
 	const struct iovec to = { words, bytes }, source = { (void *)from, bytes };
@@ -31,7 +34,8 @@ size_t read_words(uintptr_t from, uintptr_t *words, size_t nr)
 
 	while (done < nr) {
 		uintptr_t at = from + done * sizeof(*words);
-		size_t in_page = (page - at % page) / sizeof(*words), piece = nr - done < in_page ? nr - done : in_page;
+		size_t in_page = (page - at % page) / sizeof(*words),
+		       piece = nr - done < in_page ? nr - done : in_page;
 
 		if (!piece || !read_piece(at, words + done, piece * sizeof(*words), page))
 			break;

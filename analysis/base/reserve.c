@@ -18,7 +18,8 @@ static void *map(size_t bytes, int at_fork)
 		own_memory_give_back(memory, bytes);
 		memory = NULL;
 	} else if (memory) {
-		madvise(memory, bytes, MADV_NOHUGEPAGE);       /* fails where the kernel has no huge pages, which is fine */
+		/* fails where the kernel has no huge pages, which is fine */
+		madvise(memory, bytes, MADV_NOHUGEPAGE);
 	}
 	errno = error;
 	return memory;

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * qsort(3) without its malloc: heapsort in place (Williams, CACM 7(6), 1964), O(n log n), not stable.
- * For code that runs inside the user's program. Elements of at most 256 bytes.
+ * qsort(3) without its malloc: heapsort in place (Williams, CACM 7(6), 1964), O(n log n), not
+ * stable. For code that runs inside the user's program. Elements of at most 256 bytes.
  */
 void sort(void *items, size_t nr, size_t bytes, int (*order)(const void *a, const void *b));
 

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Waiting for other threads without the thread library. A lock is an int, 0: free; it is held for some 100 ns,
- * so that a waiting thread yields its CPU only if the holder was descheduled. Not recursive, also not
- * from a signal handler of the holder.
+ * Waiting for other threads without the thread library. A lock is an int, 0: free; it is held for
+ * some 100 ns, so that a waiting thread yields its CPU only if the holder was descheduled. Not
+ * recursive, also not from a signal handler of the holder.
  */
 static inline void spin_lock(int *lock)
 {
@@ -17,10 +17,11 @@ static inline void spin_lock(int *lock)
 }
 
 /*
- * False: not within that number of tries. For locks that one thread holds with signals unblocked, and another one takes with signals
- * blocked (own_stack.h): a garbage collector stops the first by a signal and waits for the second.
+ * False: not within that number of tries. For locks that one thread holds with signals unblocked,
+ * and another one takes with signals blocked (own_stack.h): a garbage collector stops the first by
+ * a signal and waits for the second.
  */
-#define SPIN_TRIES 100000                /* some 50 ms at least */
+#define SPIN_TRIES 100000 /* some 50 ms at least */
 static inline bool spin_lock_within(int *lock, unsigned int tries)
 {
 	for (; tries; tries--) {

@@ -4,12 +4,18 @@
 
 #include <math.h>
 
-/* 97.5 % quantiles of Student's t with 1, 2, 3 degrees of freedom: a table, as phase boundaries have no time for student_quantile */
+/*
+ * 97.5 % quantiles of Student's t with 1, 2, 3 degrees of freedom: a table, as phase boundaries
+ * have no time for student_quantile
+ */
 static const double quantiles[] = { 12.706, 4.303, 3.182 };
-#define ROUNDING 1e-12                   /* of a value: smaller differences come from rounding of sums */
+/* of a value: smaller differences come from rounding of sums */
+#define ROUNDING 1e-12
 #define MOST_FREEDOM (sizeof(quantiles) / sizeof(quantiles[0]))
-#define MOST_TERMS 1000                  /* degrees of freedom, of which the distribution's sum has half as many terms */
-#define FARTHEST 1e18                    /* with 1 degree of freedom 1 - p is 3e-19 there, less than a double's precision */
+/* degrees of freedom, of which the distribution's sum has half as many terms */
+#define MOST_TERMS 1000
+/* with 1 degree of freedom 1 - p is 3e-19 there, less than a double's precision */
+#define FARTHEST 1e18
 #define BISECTIONS 100
 
 /* More than three are taken for three, which makes intervals wider than need be. */
@@ -33,7 +39,10 @@ double student_half_width(const double *values, size_t nr)
 	return quantiles[freedom_of(nr) - 1] * sqrt(squares / (double)(nr - 1) / (double)nr);
 }
 
-/* The sum in Abramowitz & Stegun 26.7.3 and 26.7.4: products of (k-1)/k in steps of 2 up to freedom - 2, times cosine squared. */
+/*
+ * The sum in Abramowitz & Stegun 26.7.3 and 26.7.4: products of (k-1)/k in steps of 2 up to freedom
+ * - 2, times cosine squared.
+ */
 static double cosine_series(double squared, size_t freedom)
 {
 	double term = 1, sum = 1;
@@ -92,5 +101,6 @@ double student_above_zero(double value, double half_width, size_t nr)
 {
 	if (nr < 2 || half_width <= 0)
 		return 1;
-	return student_distribution(value / half_width * quantiles[freedom_of(nr) - 1], freedom_of(nr));
+	return student_distribution(value / half_width * quantiles[freedom_of(nr) - 1],
+				    freedom_of(nr));
 }

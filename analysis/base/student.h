@@ -7,9 +7,10 @@
 /* Student's t: its distribution, and confidence intervals of means of a few values. */
 
 /*
- * Probability that t is at most `t`, and the t that is not exceeded with probability `p`; `freedom` is the degrees of freedom,
- * of which more than 1000 are taken for 1000 (the 97.5 % quantile is 0.1 % above the normal distribution's there).
- * NAN for freedom 0 or a NAN; -INFINITY and INFINITY for p <= 0 and p >= 1.
+ * Probability that t is at most `t`, and the t that is not exceeded with probability `p`; `freedom`
+ * is the degrees of freedom, of which more than 1000 are taken for 1000 (the 97.5 % quantile is 0.1
+ * % above the normal distribution's there). NAN for freedom 0 or a NAN; -INFINITY and INFINITY for
+ * p <= 0 and p >= 1.
  */
 double student_distribution(double t, size_t freedom);
 double student_quantile(double p, size_t freedom);

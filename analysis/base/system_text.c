@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 
-#define NUMBERS_MAX (1u << 20)           /* more CPUs or nodes than that are a broken file */
+#define NUMBERS_MAX (1u << 20) /* more CPUs or nodes than that are a broken file */
 
 const char *system_text_value(struct arena *arena, const char *text, const char *key)
 {
@@ -30,7 +30,8 @@ const char *system_text_value(struct arena *arena, const char *text, const char 
 
 const char *system_text_cpu_model(struct arena *arena, const char *cpuinfo)
 {
-	const char *implementer = system_text_value(arena, cpuinfo, "CPU implementer"), *part = system_text_value(arena, cpuinfo, "CPU part");
+	const char *implementer = system_text_value(arena, cpuinfo, "CPU implementer"),
+		   *part = system_text_value(arena, cpuinfo, "CPU part");
 	const char *model = system_text_value(arena, cpuinfo, "model name");
 
 	if (!model && implementer && part)
@@ -46,7 +47,8 @@ uint64_t system_text_count(const char *list)
 	char *end;
 
 	while (list && *list >= '0' && *list <= '9') {
-		unsigned long first = strtoul(list, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+		unsigned long first = strtoul(list, &end, 10),
+			      last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
 
 		if (last < first || last - first >= NUMBERS_MAX)
 			return count;

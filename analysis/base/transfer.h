@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * read(2), write(2), pread(2) and pwrite(2) of all bytes: continue after a part, repeat after EINTR.
- * They return the bytes transferred; fewer than `nr`: errno, which is 0 at the end of the file.
- * Writing sends no signal (quiet_write.h). No malloc, no stdio: also inside programs and in
+ * read(2), write(2), pread(2) and pwrite(2) of all bytes: continue after a part, repeat after
+ * EINTR. They return the bytes transferred; fewer than `nr`: errno, which is 0 at the end of the
+ * file. Writing sends no signal (quiet_write.h). No malloc, no stdio: also inside programs and in
  * libmemsearch.so.
  */
 size_t transfer_read(int fd, void *bytes, size_t nr);

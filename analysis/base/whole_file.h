@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /*
- * All bytes of a regular file of at most `most` bytes, and a zero behind them. NULL: errno; EISDIR and EINVAL where it is no regular file,
- * EFBIG where it is longer. No malloc, no stdio; never waits for a pipe. Any thread, for its own arena.
+ * All bytes of a regular file of at most `most` bytes, and a zero behind them. NULL: errno; EISDIR
+ * and EINVAL where it is no regular file, EFBIG where it is longer. No malloc, no stdio; never
+ * waits for a pipe. Any thread, for its own arena.
  */
 struct arena;
 

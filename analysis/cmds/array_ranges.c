@@ -15,13 +15,13 @@
 #include "memsearch/metric.h"
 #include "memsearch/metric_set.h"
 
-#define ERROR_BYTES 160                  /* of command_option.check */
+#define ERROR_BYTES 160 /* of command_option.check */
 
 struct dividing {
 	struct arena *arena;
 	struct run *run;
 	struct trace_reader *reader;
-	uint32_t nr_arrays;              /* that the run came with */
+	uint32_t nr_arrays; /* that the run came with */
 	struct array_part *parts;
 	size_t nr, room;
 };
@@ -58,10 +58,12 @@ static bool is_named(const struct dividing *dividing, const struct range *range,
 	return !nr_before || name[nr_before - 1] == ':' || name[nr_before - 1] == '/';
 }
 
-static const struct array_part *overlapped(const struct dividing *dividing, uint32_t array, uint64_t low, uint64_t high)
+static const struct array_part *overlapped(const struct dividing *dividing, uint32_t array,
+					   uint64_t low, uint64_t high)
 {
 	for (size_t i = 0; i < dividing->nr; i++)
-		if (dividing->parts[i].array == array && low < dividing->parts[i].high && dividing->parts[i].low < high)
+		if (dividing->parts[i].array == array && low < dividing->parts[i].high &&
+		    dividing->parts[i].low < high)
 			return &dividing->parts[i];
 	return NULL;
 }
@@ -74,20 +76,25 @@ static uint64_t bytes_of(const struct run_array *array, uint64_t low, uint64_t h
 }
 
 /* False: no memory. */
-static bool add_part(struct dividing *dividing, const struct range *range, uint32_t array, uint64_t low, uint64_t high)
+static bool add_part(struct dividing *dividing, const struct range *range, uint32_t array,
+		     uint64_t low, uint64_t high)
 {
 	struct run *run = dividing->run;
 	struct run_array part = run->arrays[array];
 
-	if (!ARENA_GROW(dividing->arena, run->arrays, run->nr_arrays, run->room_arrays) || !ARENA_GROW(dividing->arena, dividing->parts, dividing->nr, dividing->room))
+	if (!ARENA_GROW(dividing->arena, run->arrays, run->nr_arrays, run->room_arrays) ||
+	    !ARENA_GROW(dividing->arena, dividing->parts, dividing->nr, dividing->room))
 		return false;
 	part.id = (uint32_t)run->nr_arrays;
-	part.name = arena_printf(dividing->arena, "%s%.*s", name_of(dividing, array), (int)(range->nr - range->nr_name), range->text + range->nr_name);
+	part.name = arena_printf(dividing->arena, "%s%.*s", name_of(dividing, array),
+				 (int)(range->nr - range->nr_name), range->text + range->nr_name);
 	part.shape = range_shape(dividing->arena, range, &part);
 	part.bytes = bytes_of(&part, low, high);
 	part.resident_why = MS_MISSING_NOT_REQUESTED;
 	part.whole = array + 1;
-	dividing->parts[dividing->nr++] = (struct array_part){ .array = array, .part = part.id, .low = low, .high = high };
+	dividing->parts[dividing->nr++] = (struct array_part){
+		.array = array, .part = part.id, .low = low, .high = high
+	};
 	run->arrays[run->nr_arrays++] = part;
 	return part.name && part.shape;
 }
@@ -96,16 +103,25 @@ static bool add_part(struct dividing *dividing, const struct range *range, uint3
 static const char *divide(struct dividing *dividing, const struct range *range, uint32_t array)
 {
 	uint64_t low, high;
-	const char *wrong = range_bytes(dividing->arena, range, &dividing->run->arrays[array], trace_reader_block_bytes(dividing->reader, array), &low, &high);
+	const char *wrong = range_bytes(dividing->arena, range, &dividing->run->arrays[array],
+					trace_reader_block_bytes(dividing->reader, array), &low,
+					&high);
 	const struct array_part *other = wrong ? NULL : overlapped(dividing, array, low, high);
 
 	if (other)
-		return arena_printf(dividing->arena, "overlaps %s", dividing->run->arrays[other->part].name);
-	return wrong ? wrong : add_part(dividing, range, array, low, high) ? NULL : "finds no memory";
+		return arena_printf(dividing->arena, "overlaps %s",
+				    dividing->run->arrays[other->part].name);
+	return wrong                                         ? wrong
+	       : add_part(dividing, range, array, low, high) ? NULL
+							     : "finds no memory";
 }
 
-/* Two pairs of brackets are read as the range of an array that has one in its name, as blocks have it that pointers in an array lead to. */
-static int tell_unknown(const struct command *command, const struct dividing *dividing, const struct range *range)
+/*
+ * Two pairs of brackets are read as the range of an array that has one in its name, as blocks have
+ * it that pointers in an array lead to.
+ */
+static int tell_unknown(const struct command *command, const struct dividing *dividing,
+			const struct range *range)
 {
 	const char *name = arena_strndup(dividing->arena, range->text, range->nr_name);
 
@@ -113,11 +129,14 @@ static int tell_unknown(const struct command *command, const struct dividing *di
 		return COMMAND_BAD_DATA;
 	if (!strpbrk(name, "[("))
 		return show_unknown_array(command, dividing->arena, dividing->run, name);
-	log_warning("--range '%.*s': no array is called '%s'; a range is of one dimension: the first, as u[0:9], or in Fortran the last, as u(:,1:10)", (int)range->nr, range->text, name);
+	log_warning(
+		"--range '%.*s': no array is called '%s'; a range is of one dimension: the first, as u[0:9], or in Fortran the last, as u(:,1:10)",
+		(int)range->nr, range->text, name);
 	return COMMAND_USAGE;
 }
 
-static int divide_all(const struct command *command, struct dividing *dividing, const struct range *range)
+static int divide_all(const struct command *command, struct dividing *dividing,
+		      const struct range *range)
 {
 	const char *wrong = NULL;
 	size_t before = dividing->nr;
@@ -140,16 +159,19 @@ static int divide_all(const struct command *command, struct dividing *dividing, 
 	return COMMAND_USAGE;
 }
 
-int array_ranges_divide(const struct command *command, struct arena *arena, const char *list, struct run *run, struct trace_reader *reader)
+int array_ranges_divide(const struct command *command, struct arena *arena, const char *list,
+			struct run *run, struct trace_reader *reader)
 {
-	struct dividing dividing = { .arena = arena, .run = run, .reader = reader, .nr_arrays = (uint32_t)run->nr_arrays };
+	struct dividing dividing = {
+		.arena = arena, .run = run, .reader = reader, .nr_arrays = (uint32_t)run->nr_arrays
+	};
 	int code = COMMAND_GO_ON;
 
 	for (const char *at = list; *at && code == COMMAND_GO_ON;) {
 		struct range range;
 
 		if (range_read(at, &range, &at))
-			return COMMAND_USAGE;    /* checked as options were read */
+			return COMMAND_USAGE; /* checked as options were read */
 		code = divide_all(command, &dividing, &range);
 	}
 	trace_reader_divide(reader, &(struct array_parts){ dividing.parts, dividing.nr });
@@ -160,7 +182,8 @@ static bool is_divisible(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_SIMULATED || (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED);
+	return sensor == MS_SENSOR_SIMULATED ||
+	       (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED);
 }
 
 static struct ms_metric_set known_of_arrays(const struct run *run)
@@ -170,7 +193,9 @@ static struct ms_metric_set known_of_arrays(const struct run *run)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if (row->region < run->nr_regions && run->regions[row->region].kind == MS_DATA_STRUCTURE && !is_divisible(row->metric))
+		if (row->region < run->nr_regions &&
+		    run->regions[row->region].kind == MS_DATA_STRUCTURE &&
+		    !is_divisible(row->metric))
 			ms_metric_set_add(&set, row->metric);
 	}
 	return set;
@@ -183,14 +208,18 @@ bool array_ranges_mark_missing(struct arena *arena, struct run *run)
 	for (uint32_t region = 0; region < run->nr_regions; region++) {
 		uint32_t array = run_region_array(&run->regions[region]);
 
-		if (array >= run->nr_arrays || (!run->arrays[array].whole && !run_array_is_divided(run->arrays, run->nr_arrays, array)))
+		if (array >= run->nr_arrays ||
+		    (!run->arrays[array].whole &&
+		     !run_array_is_divided(run->arrays, run->nr_arrays, array)))
 			continue;
 		for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 			if (!ms_metric_set_has(&set, metric))
 				continue;
 			if (!ARENA_GROW(arena, run->missing, run->nr_missing, run->room_missing))
 				return false;
-			run->missing[run->nr_missing++] = (struct run_missing){ .region = region, .metric = metric, .why = MS_MISSING_NO_RANGE };
+			run->missing[run->nr_missing++] = (struct run_missing){
+				.region = region, .metric = metric, .why = MS_MISSING_NO_RANGE
+			};
 		}
 	}
 	return true;

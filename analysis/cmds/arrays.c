@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch arrays`: the program's data structures, who touched them first, and what recorded code does to them. */
+/*
+ * `memsearch arrays`: the program's data structures, who touched them first, and what recorded code
+ * does to them.
+ */
 #include "analysis/report/arrays.h"
 
 #include <string.h>
@@ -19,32 +22,64 @@ struct arrays_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct arrays_values),
-	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "array|line|region|thread", .offset = offsetof(struct arrays_values, by),
+	{ .name = "by",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "array|line|region|thread",
+	  .offset = offsetof(struct arrays_values, by),
 	  .help = "list arrays, those that are used most first, the source lines that access and first touched them, regions and what they move on the modelled machine, or threads (default: array)" },
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct arrays_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct arrays_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
-	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct arrays_values, places),
+	{ .name = "places",
+	  .type = COMMAND_STRING,
+	  .metavariable = "CORES",
+	  .offset = offsetof(struct arrays_values, places),
 	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
-	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct arrays_values, pages),
+	{ .name = "pages",
+	  .type = COMMAND_STRING,
+	  .metavariable = "WHERE",
+	  .offset = offsetof(struct arrays_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
-	{ .name = "range", .type = COMMAND_LIST_OF, .metavariable = "RANGE", .offset = offsetof(struct arrays_values, ranges), .check = array_ranges_check,
+	{ .name = "range",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "RANGE",
+	  .offset = offsetof(struct arrays_values, ranges),
+	  .check = array_ranges_check,
 	  .help = "count and simulate this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
-	{ .name = "huge-pages", .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, huge_pages),
+	{ .name = "huge-pages",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct arrays_values, huge_pages),
 	  .help = "what was recorded lies in huge pages of the simulated machine, as huge_page in its file has it (2 MiB as a rule)" },
-	{ .name = "real-addresses", .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, real_addresses),
+	{ .name = "real-addresses",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct arrays_values, real_addresses),
 	  .help = "data lies in the simulated machine where the program had it (default: in the order of first accesses, the same in every run)" },
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, jobs),
+	{ .name = "jobs",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct arrays_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
-	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct arrays_values, all),
+	{ .name = "all",
+	  .letter = 'a',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct arrays_values, all),
 	  .help = "also those smaller than a page, stacks with less than 10 % of the bytes moved, and lines with less than 1 % (text only)" },
-	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct arrays_values, most),
+	{ .name = "most",
+	  .letter = 'n',
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct arrays_values, most),
 	  .help = "print at most N in each table; 0 is all (default: 30; text only)" },
 	{ 0 }
 };
 
 static enum arrays_by by_of(const char *name)
 {
-	static const char *const names[] = { [ARRAYS_BY_LINE] = "line", [ARRAYS_BY_REGION] = "region", [ARRAYS_BY_THREAD] = "thread" };
+	static const char *const names[] = { [ARRAYS_BY_LINE] = "line",
+					     [ARRAYS_BY_REGION] = "region",
+					     [ARRAYS_BY_THREAD] = "thread" };
 
 	for (unsigned int by = ARRAYS_BY_LINE; name && by < sizeof(names) / sizeof(names[0]); by++)
 		if (!strcmp(name, names[by]))
@@ -52,7 +87,8 @@ static enum arrays_by by_of(const char *name)
 	return ARRAYS_BY_ARRAY;
 }
 
-static void print_arrays(struct text *out, const struct run *const *runs, size_t nr, const void *arrays_values)
+static void print_arrays(struct text *out, const struct run *const *runs, size_t nr,
+			 const void *arrays_values)
 {
 	const struct arrays_values *values = arrays_values;
 	const char *format = values->format ? values->format : "text";
@@ -62,7 +98,9 @@ static void print_arrays(struct text *out, const struct run *const *runs, size_t
 	show_options(&brief, STDOUT_FILENO);
 	arrays.brief = brief.brief;
 	arrays.by = by_of(values->by);
-	(!strcmp(format, "json") ? arrays_json : !strcmp(format, "csv") ? arrays_csv : arrays_text)(out, runs, nr, &arrays);
+	(!strcmp(format, "json")  ? arrays_json
+	 : !strcmp(format, "csv") ? arrays_csv
+				  : arrays_text)(out, runs, nr, &arrays);
 }
 
 static int run_arrays(const struct command *self, int argc, char **argv)
@@ -70,18 +108,27 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
-		.modelled = true, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .huge_pages = values.huge_pages, .real_addresses = values.real_addresses, .jobs = values.jobs,
+		.modelled = true,
+		.machine = values.machine,
+		.places = values.places,
+		.pages = values.pages,
+		.ranges = values.ranges,
+		.huge_pages = values.huge_pages,
+		.real_addresses = values.real_addresses,
+		.jobs = values.jobs,
 	};
 
 	how.machine = show_machine(&how);
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &how, print_arrays, &values) : code;
+	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &how, print_arrays, &values)
+				     : code;
 }
 
 const struct command cmd_arrays = {
 	.name = "arrays",
 	.operands = "[FILE]",
 	.summary = "print the program's data structures: use, strides, misses, first touch",
-	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
+	.details =
+		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_arrays,
 };

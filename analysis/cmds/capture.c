@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The output of another program. */
-#define _GNU_SOURCE              /* pipe2 */
+#define _GNU_SOURCE /* pipe2 */
 #include "analysis/cmds/capture.h"
 
 #include <errno.h>

@@ -4,7 +4,10 @@
 
 struct arena;
 
-/* Runs argv[0] (a path) and returns what it wrote to stdout and stderr; NULL: it could not be started. No shell. */
+/*
+ * Runs argv[0] (a path) and returns what it wrote to stdout and stderr; NULL: it could not be
+ * started. No shell.
+ */
 char *capture(struct arena *arena, char *const *argv, char *const *environment);
 
 #endif

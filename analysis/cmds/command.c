@@ -13,7 +13,7 @@
 #include "analysis/base/log.h"
 #include "analysis/report/text.h"
 
-#define NAMES_MAX 64             /* options considered for "did you mean"; no table is that large */
+#define NAMES_MAX 64 /* options considered for "did you mean"; no table is that large */
 
 const struct command *const commands[] = {
 #define X(name) &cmd_##name,
@@ -23,10 +23,14 @@ const struct command *const commands[] = {
 };
 
 static const struct command_option help_option = {
-	.name = "help", .letter = 'h', .type = COMMAND_FLAG, .help = "print this help",
+	.name = "help",
+	.letter = 'h',
+	.type = COMMAND_FLAG,
+	.help = "print this help",
 };
 
-const struct command_option *command_option_next(const struct command *command, const struct command_option *option)
+const struct command_option *command_option_next(const struct command *command,
+						 const struct command_option *option)
 {
 	if (option == &help_option)
 		return NULL;
@@ -73,7 +77,8 @@ int command_usage(const struct command *command, const char *format, ...)
 	return COMMAND_USAGE;
 }
 
-int command_unknown(const struct command *command, const char *kind, const char *word, const char *const *names, size_t nr)
+int command_unknown(const struct command *command, const char *kind, const char *word,
+		    const char *const *names, size_t nr)
 {
 	const char *nearest = log_nearest(word, names, nr);
 
@@ -161,8 +166,8 @@ static bool is_list(const struct command_option *option)
 }
 
 /* `shown`: the option as the user typed it. */
-static int store_value(const struct command *command, const struct command_option *option, const char *shown,
-		       const char *value, char *place)
+static int store_value(const struct command *command, const struct command_option *option,
+		       const char *shown, const char *value, char *place)
 {
 	char error[160] = "";
 
@@ -176,12 +181,16 @@ static int store_value(const struct command *command, const struct command_optio
 		return command_usage(command, "%s: '%s' is not a whole number", shown, value);
 	}
 	if (option->type == COMMAND_CHOICE && !is_choice(option->metavariable, value))
-		return command_usage(command, "%s: '%s' is not one of %s", shown, value, option->metavariable);
+		return command_usage(command, "%s: '%s' is not one of %s", shown, value,
+				     option->metavariable);
 	if (option->type == COMMAND_LINES_OF && strchr(value, '\n'))
 		return command_usage(command, "%s: '%s' has a line break", shown, value);
-	if (is_list(option) && !(value = lengthen(*(const char **)place, option->type == COMMAND_LIST_OF ? ',' : '\n', value)))
+	if (is_list(option) &&
+	    !(value = lengthen(*(const char **)place, option->type == COMMAND_LIST_OF ? ',' : '\n',
+			       value)))
 		return COMMAND_BAD_DATA;
-	if ((option->type == COMMAND_CHECKED || is_list(option)) && option->check && !option->check(option->name, value, error))
+	if ((option->type == COMMAND_CHECKED || is_list(option)) && option->check &&
+	    !option->check(option->name, value, error))
 		return command_usage(command, "%s: %s", shown, error);
 	*(const char **)place = option->type == COMMAND_CONSTANT ? option->constant : value;
 	return COMMAND_GO_ON;
@@ -192,7 +201,7 @@ static int store_value(const struct command *command, const struct command_optio
 struct parser {
 	const struct command *command;
 	char *values;
-	int argc, at;                    /* argv[at] is the next argument */
+	int argc, at; /* argv[at] is the next argument */
 	char **argv;
 };
 
@@ -222,7 +231,8 @@ static const char *optional_value(struct parser *parser, const struct command_op
 	return parser->argv[++parser->at];
 }
 
-static int use_option(struct parser *parser, const struct command_option *option, const char *shown, const char *value)
+static int use_option(struct parser *parser, const struct command_option *option, const char *shown,
+		      const char *value)
 {
 	if (option == &help_option)
 		return print_help(parser->command);
@@ -230,7 +240,8 @@ static int use_option(struct parser *parser, const struct command_option *option
 		value = optional_value(parser, option);
 	if (option->metavariable && !value) {
 		if (parser->at + 1 >= parser->argc)
-			return command_usage(parser->command, "%s needs a value: %s", shown, option->metavariable);
+			return command_usage(parser->command, "%s needs a value: %s", shown,
+					     option->metavariable);
 		value = parser->argv[++parser->at];
 	}
 	return store_value(parser->command, option, shown, value, parser->values + option->offset);
@@ -242,8 +253,8 @@ static int unknown_option(const struct command *command, const char *name)
 	size_t nr = 0;
 
 	FOR_EACH_OPTION(option, command)
-		if (option->name && nr < NAMES_MAX)
-			names[nr++] = option->name;
+	if (option->name && nr < NAMES_MAX)
+		names[nr++] = option->name;
 	nearest = log_nearest(name, names, nr);
 	if (!nearest)
 		return command_usage(command, "unknown option '--%s'", name);
@@ -257,8 +268,10 @@ static int parse_long(struct parser *parser, char *word)
 	char *value = strchr(word, '=');
 	size_t nr = value ? (size_t)(value - word) : strlen(word);
 
-	FOR_EACH_OPTION(option, parser->command) {
-		if (!option->name || strlen(option->name) != nr - 2 || memcmp(option->name, word + 2, nr - 2))
+	FOR_EACH_OPTION(option, parser->command)
+	{
+		if (!option->name || strlen(option->name) != nr - 2 ||
+		    memcmp(option->name, word + 2, nr - 2))
 			continue;
 		if (value && !option->metavariable)
 			return command_usage(parser->command, "--%s takes no value", option->name);
@@ -292,10 +305,11 @@ static int parse_letters(struct parser *parser, const char *word)
 	return COMMAND_GO_ON;
 }
 
-int command_parse(const struct command *command, void *values, int argc, char **argv, int *nr_operands_out)
+int command_parse(const struct command *command, void *values, int argc, char **argv,
+		  int *nr_operands_out)
 {
 	struct parser parser = { .command = command, .values = values, .argc = argc, .argv = argv };
-	bool ended = false;              /* "--" was met, or an operand that ends our options */
+	bool ended = false; /* "--" was met, or an operand that ends our options */
 	int nr = 0;
 
 	for (parser.at = 1; parser.at < argc; parser.at++) {

@@ -16,6 +16,7 @@
 struct arena;
 struct text;
 
+/* clang-format off */
 #define COMMAND_LIST(X) \
 	X(run) \
 	X(report) \
@@ -33,48 +34,63 @@ struct text;
 	X(doctor) \
 	X(import) \
 	X(help)
+/* clang-format on */
 
-enum command_exit {                  /* of every command; `run` gives the program's own status instead */
+/* of every command; `run` gives the program's own status instead */
+enum command_exit {
 	COMMAND_OK = 0,
-	COMMAND_REGRESSION = 1,      /* only of a comparison with limits */
+	COMMAND_REGRESSION = 1, /* only of a comparison with limits */
 	COMMAND_USAGE = 2,
-	COMMAND_BAD_DATA = 3,        /* also when the result cannot be written */
+	COMMAND_BAD_DATA = 3, /* also when the result cannot be written */
 };
-#define COMMAND_GO_ON (-1)           /* command_parse: all is well, do your work */
+#define COMMAND_GO_ON (-1) /* command_parse: all is well, do your work */
 
-enum command_option_type {           /* what the offset of a row points at */
-	COMMAND_FLAG,                /* bool */
-	COMMAND_STRING,              /* const char *, any value; it stays in argv */
-	COMMAND_CHOICE,              /* const char *, one of the words of the metavariable: "text|json|csv" */
-	COMMAND_OPTIONAL,            /* const char *; the value is behind "=", or the next word if that ends as `constant`; else it is "" */
-	COMMAND_CONSTANT,            /* const char *, takes no value and stores `constant` */
-	COMMAND_UNSIGNED,            /* uint64_t */
-	COMMAND_CHECKED,             /* const char *, if `check` likes it */
-	COMMAND_LIST_OF,             /* the same; given again, its values are put together with commas, in memory that is kept */
-	COMMAND_LINES_OF,            /* the same with line breaks, for values that may have commas; one with a line break is refused */
+/* what the offset of a row points at */
+enum command_option_type {
+	COMMAND_FLAG,   /* bool */
+	COMMAND_STRING, /* const char *, any value; it stays in argv */
+	/* const char *, one of the words of the metavariable: "text|json|csv" */
+	COMMAND_CHOICE,
+	/*
+	 * const char *; the value is behind "=", or the next word if that ends as `constant`; else
+	 * it is ""
+	 */
+	COMMAND_OPTIONAL,
+	COMMAND_CONSTANT, /* const char *, takes no value and stores `constant` */
+	COMMAND_UNSIGNED, /* uint64_t */
+	COMMAND_CHECKED,  /* const char *, if `check` likes it */
+	/* the same; given again, its values are put together with commas, in memory that is kept */
+	COMMAND_LIST_OF,
+	/*
+	 * the same with line breaks, for values that may have commas; one with a line break is
+	 * refused
+	 */
+	COMMAND_LINES_OF,
 };
 
 struct command_option {
-	const char *name;            /* without dashes; NULL: has a letter only */
-	char letter;                 /* 0: none */
+	const char *name; /* without dashes; NULL: has a letter only */
+	char letter;      /* 0: none */
 	enum command_option_type type;
-	const char *metavariable;    /* NULL where no value is taken */
-	size_t offset;               /* of its place in the command's struct of values */
-	const char *help;            /* lower case, no full stop */
-	const char *initial;         /* the default where help is to name it; NULL, "": not */
+	const char *metavariable; /* NULL where no value is taken */
+	size_t offset;            /* of its place in the command's struct of values */
+	const char *help;         /* lower case, no full stop */
+	const char *initial;      /* the default where help is to name it; NULL, "": not */
 	const char *constant;
 	/* False: `error` (160 bytes) says why `value` is refused. NULL, of lists: none is. */
 	bool (*check)(const char *name, const char *value, char *error);
 };
 
 struct command {
-	const char *name;            /* as typed; the file's name */
-	const char *operands;        /* "[FILE]"; "" none */
-	const char *summary;         /* one line, lower case, no full stop */
-	const char *details;         /* paragraphs below the usage line, or NULL */
-	const char *operand_words;   /* "runs|regions": what completion offers as first operand; "": nothing; NULL: files */
-	const struct command_option *options;       /* ended by a row without name and letter; -h is added to every table */
-	bool stop_at_operand;        /* what follows the first operand is not ours: `run PROG -x` */
+	const char *name;     /* as typed; the file's name */
+	const char *operands; /* "[FILE]"; "" none */
+	const char *summary;  /* one line, lower case, no full stop */
+	const char *details;  /* paragraphs below the usage line, or NULL */
+	/* "runs|regions": what completion offers as first operand; "": nothing; NULL: files */
+	const char *operand_words;
+	/* ended by a row without name and letter; -h is added to every table */
+	const struct command_option *options;
+	bool stop_at_operand; /* what follows the first operand is not ours: `run PROG -x` */
 	/* argv[0] is the command's name. Returns the exit code. */
 	int (*run)(const struct command *self, int argc, char **argv);
 };
@@ -83,12 +99,21 @@ struct command {
 COMMAND_LIST(X)
 #undef X
 
-/* The two rows every command has; `type` is its struct of values, with `const char *format` (NULL: text). */
+/*
+ * The two rows every command has; `type` is its struct of values, with `const char *format` (NULL:
+ * text).
+ */
 #define COMMAND_FORMAT_ROWS(values) \
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv", \
-	  .offset = offsetof(values, format), .help = "how to print the result (default: text)" }, \
-	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", \
-	  .offset = offsetof(values, format), .help = "short for --format json" }
+	{ .name = "format", \
+	  .type = COMMAND_CHOICE, \
+	  .metavariable = "text|json|csv", \
+	  .offset = offsetof(values, format), \
+	  .help = "how to print the result (default: text)" }, \
+		{ .name = "json", \
+		  .type = COMMAND_CONSTANT, \
+		  .constant = "json", \
+		  .offset = offsetof(values, format), \
+		  .help = "short for --format json" }
 
 /* Its help with the default. */
 const char *command_option_help(struct arena *arena, const struct command_option *option);
@@ -99,31 +124,40 @@ const struct command *command_find(const char *name);
 /* Says that there is no command of that name, and the nearest; returns COMMAND_USAGE. */
 int command_none(const char *name);
 /* The first row (`option` NULL) or the next, -h last; NULL after that. */
-const struct command_option *command_option_next(const struct command *command, const struct command_option *option);
+const struct command_option *command_option_next(const struct command *command,
+						 const struct command_option *option);
 
 /*
  * Parses argv[1 … argc) into `values`, which holds the defaults; the operands are moved to
  * argv[0 … *nr_operands_out), followed by NULL. COMMAND_GO_ON, or the exit code: help was
  * printed on stdout (0), or an error with the nearest name on stderr (2).
  */
-int command_parse(const struct command *command, void *values, int argc, char **argv, int *nr_operands_out);
+int command_parse(const struct command *command, void *values, int argc, char **argv,
+		  int *nr_operands_out);
 
 /* Says on stderr what is wrong and where help is; returns COMMAND_USAGE. */
-int command_usage(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "unknown KIND 'WORD'; did you mean 'NAME'?" with the nearest of `names`; returns COMMAND_USAGE. */
-int command_unknown(const struct command *command, const char *kind, const char *word, const char *const *names, size_t nr);
+int command_usage(const struct command *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/*
+ * "unknown KIND 'WORD'; did you mean 'NAME'?" with the nearest of `names`; returns COMMAND_USAGE.
+ */
+int command_unknown(const struct command *command, const char *kind, const char *word,
+		    const char *const *names, size_t nr);
 
 /* Writes all of it to stdout; COMMAND_OK, or COMMAND_BAD_DATA with one line on stderr. */
 int command_print(const struct text *text);
 
-/* The text of -h; and for machines one line an option: "--name<tab>-letter<tab>METAVARIABLE<tab>help". */
+/*
+ * The text of -h; and for machines one line an option:
+ * "--name<tab>-letter<tab>METAVARIABLE<tab>help".
+ */
 void command_help(struct text *out, const struct command *command);
 void command_list_options(struct text *out, const struct command *command);
-void command_list(struct text *out);         /* `memsearch help` */
+void command_list(struct text *out); /* `memsearch help` */
 
 /*
- * What could stand for the last of `words` (which may be ""), one a line; ":files" where a file name could, ":records" where
- * the name of a record or a store could.
+ * What could stand for the last of `words` (which may be ""), one a line; ":files" where a file
+ * name could, ":records" where the name of a record or a store could.
  */
 void command_complete(struct text *out, int nr_words, char *const *words);
 

@@ -8,7 +8,7 @@
 #include "analysis/report/text.h"
 
 #define WIDTH 80
-#define HELP_COLUMN 28           /* where the help text of an option begins */
+#define HELP_COLUMN 28 /* where the help text of an option begins */
 #define SUMMARY_COLUMN 14
 
 /* Goes to `column`, on a new line if the text is there already. */
@@ -50,8 +50,8 @@ static void help_line(struct text *out, const struct command_option *option)
 
 void command_help(struct text *out, const struct command *command)
 {
-	text_printf(out, "usage: memsearch %s [OPTIONS]%s%s\n\n", command->name, *command->operands ? " " : "",
-		    command->operands);
+	text_printf(out, "usage: memsearch %s [OPTIONS]%s%s\n\n", command->name,
+		    *command->operands ? " " : "", command->operands);
 	text_wrap(out, command->summary, 0, WIDTH);
 	text_add(out, "\n\n");
 	if (command->details) {
@@ -88,6 +88,8 @@ void command_list(struct text *out)
 		text_wrap(out, commands[i]->summary, SUMMARY_COLUMN, WIDTH);
 		text_add(out, "\n");
 	}
-	text_add(out, "\n`memsearch COMMAND -h` explains one, `memsearch --version -v` lists what was built in.\n"
-		      "Without memsearch: OMP_TOOL_LIBRARIES=PREFIX/lib/libmemsearch.so ./program\n");
+	text_add(
+		out,
+		"\n`memsearch COMMAND -h` explains one, `memsearch --version -v` lists what was built in.\n"
+		"Without memsearch: OMP_TOOL_LIBRARIES=PREFIX/lib/libmemsearch.so ./program\n");
 }

@@ -68,13 +68,17 @@ static void offer_strategies(struct text *out, const char *start)
 static void offer_properties(struct text *out, const char *start)
 {
 	const char *folder = installation_path(out->arena, INSTALLATION_PROPERTIES);
-	const struct property_set *set = folder ? property_set_load(out->arena, folder, NULL) : NULL;
+	const struct property_set *set = folder ? property_set_load(out->arena, folder, NULL)
+						: NULL;
 
 	for (size_t i = 0; set && i < set->nr; i++)
 		offer(out, property_name(set->properties[i]), start);
 }
 
-/* Values of options by the option's name, and operands by the command's: where it is a name that the installation has. */
+/*
+ * Values of options by the option's name, and operands by the command's: where it is a name that
+ * the installation has.
+ */
 static const struct {
 	const char *option, *command;
 	void (*offer)(struct text *out, const char *start);
@@ -117,7 +121,8 @@ static const struct command_option *awaits_value(const struct command *command, 
 			continue;
 		if (option->letter && word[0] == '-' && word[1] == option->letter && !word[2])
 			return option;
-		if (option->name && word[0] == '-' && word[1] == '-' && !strcmp(word + 2, option->name))
+		if (option->name && word[0] == '-' && word[1] == '-' &&
+		    !strcmp(word + 2, option->name))
 			return option;
 	}
 	return NULL;
@@ -126,10 +131,12 @@ static const struct command_option *awaits_value(const struct command *command, 
 /* Commands of which an operand is a record or a store say so in the text of their operands. */
 static bool takes_records(const struct command *command)
 {
-	return strstr(command->operands, "FILE") || strstr(command->operands, "RECORD") || strstr(command->operands, "BASE");
+	return strstr(command->operands, "FILE") || strstr(command->operands, "RECORD") ||
+	       strstr(command->operands, "BASE");
 }
 
-static void offer_operands(struct text *out, const struct command *command, int nr_before, const char *start)
+static void offer_operands(struct text *out, const struct command *command, int nr_before,
+			   const char *start)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].command && !strcmp(command->name, names[i].command)) {

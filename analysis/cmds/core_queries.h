@@ -13,8 +13,10 @@
 struct arena;
 
 /* `properties`: more property files, as --properties; NULL: those of the environment. */
-bool core_query_probe(struct arena *arena, const char *properties, struct ms_probe *probe_out, const char **why_out);
+bool core_query_probe(struct arena *arena, const char *properties, struct ms_probe *probe_out,
+		      const char **why_out);
 /* `root`: as of struct ms_sampling. */
-bool core_query_sampling(struct arena *arena, const char *root, struct ms_sampling *sampling_out, const char **why_out);
+bool core_query_sampling(struct arena *arena, const char *root, struct ms_sampling *sampling_out,
+			 const char **why_out);
 
 #endif

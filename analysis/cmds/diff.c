@@ -30,44 +30,98 @@
 #define LIMITS_BYTES (1 << 20)
 
 struct diff_values {
-	const char *format, *by, *metric, *function, *work, *bound, *cut_off, *machine, *limits, *fail_on, *warn_on, *properties, *svg;
+	const char *format, *by, *metric, *function, *work, *bound, *cut_off, *machine, *limits,
+		*fail_on, *warn_on, *properties, *svg;
 	bool all;
 	uint64_t most, jobs;
 };
 
 static const struct command_option options[] = {
-	{ .name = "by", .type = COMMAND_CHOICE, .metavariable = "region|array|line|instruction|thread|caller|property|cause", .offset = offsetof(struct diff_values, by),
+	{ .name = "by",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "region|array|line|instruction|thread|caller|property|cause",
+	  .offset = offsetof(struct diff_values, by),
 	  .help = "buckets to compare; caller charges functions with all they lead to; property lists findings alone, cause what they add up to (default: array)" },
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct diff_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct diff_values, machine),
 	  .help = "simulate records on this machine, or take its runs of a store: a name of `memsearch machine --list`, a file, or host (default)" },
-	{ .name = "metric", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct diff_values, metric),
+	{ .name = "metric",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct diff_values, metric),
 	  .help = "rank buckets by this metric (default: time where runs prove differences of it, else stall cycles of the simulated machine)" },
-	{ .name = "function", .type = COMMAND_CHOICE, .metavariable = "ratio|weighted|difference|saturation|saturation-power", .offset = offsetof(struct diff_values, function),
+	{ .name = "function",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "ratio|weighted|difference|saturation|saturation-power",
+	  .offset = offsetof(struct diff_values, function),
 	  .help = "combining function that buckets are sorted by (default: chosen by what is known of the runs' work, and printed)" },
-	{ .name = "work", .type = COMMAND_STRING, .metavariable = "WORK", .offset = offsetof(struct diff_values, work),
+	{ .name = "work",
+	  .type = COMMAND_STRING,
+	  .metavariable = "WORK",
+	  .offset = offsetof(struct diff_values, work),
 	  .help = "amount of work in a step: two numbers such as 512,1024, threads, or a metric whose total is the work (default: the same on both sides)" },
-	{ .name = "bound", .type = COMMAND_STRING, .metavariable = "VALUE", .offset = offsetof(struct diff_values, bound),
+	{ .name = "bound",
+	  .type = COMMAND_STRING,
+	  .metavariable = "VALUE",
+	  .offset = offsetof(struct diff_values, bound),
 	  .help = "the most that the metric can be, for saturations" },
-	{ .name = "fail-on", .type = COMMAND_LINES_OF, .metavariable = "LIMIT", .offset = offsetof(struct diff_values, fail_on),
+	{ .name = "fail-on",
+	  .type = COMMAND_LINES_OF,
+	  .metavariable = "LIMIT",
+	  .offset = offsetof(struct diff_values, fail_on),
 	  .help = "exit with status 1 if this limit is exceeded: METRIC[:REGION[/ARRAY]]>+N% or >N; may be given more than once" },
-	{ .name = "warn-on", .type = COMMAND_LINES_OF, .metavariable = "LIMIT", .offset = offsetof(struct diff_values, warn_on),
+	{ .name = "warn-on",
+	  .type = COMMAND_LINES_OF,
+	  .metavariable = "LIMIT",
+	  .offset = offsetof(struct diff_values, warn_on),
 	  .help = "print whether this limit is exceeded, and exit with status 0" },
-	{ .name = "limits", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct diff_values, limits),
+	{ .name = "limits",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct diff_values, limits),
 	  .help = "limits of a file, a line each: fail LIMIT or warn LIMIT" },
-	{ .name = "cut-off", .type = COMMAND_STRING, .metavariable = "SHARE", .offset = offsetof(struct diff_values, cut_off),
+	{ .name = "cut-off",
+	  .type = COMMAND_STRING,
+	  .metavariable = "SHARE",
+	  .offset = offsetof(struct diff_values, cut_off),
 	  .help = "list no bucket that has less than this share of a metric on both sides (default: 0.1%)" },
-	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct diff_values, all),
+	{ .name = "all",
+	  .letter = 'a',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct diff_values, all),
 	  .help = "also small buckets, and metrics that are neither better nor worse" },
-	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct diff_values, most),
+	{ .name = "most",
+	  .letter = 'n',
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct diff_values, most),
 	  .help = "print at most N rows of a list; 0 is all (default: 10; text and Markdown)" },
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct diff_values, jobs),
+	{ .name = "jobs",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct diff_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
-	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct diff_values, properties),
+	{ .name = "properties",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILES",
+	  .offset = offsetof(struct diff_values, properties),
 	  .help = "more property files or folders, separated by colons" },
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|markdown|github|sarif", .offset = offsetof(struct diff_values, format),
+	{ .name = "format",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "text|json|csv|markdown|github|sarif",
+	  .offset = offsetof(struct diff_values, format),
 	  .help = "how to print the result; github and sarif have limits only (default: text)" },
-	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct diff_values, format), .help = "short for --format json" },
-	{ .name = "svg", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct diff_values, svg),
+	{ .name = "json",
+	  .type = COMMAND_CONSTANT,
+	  .constant = "json",
+	  .offset = offsetof(struct diff_values, format),
+	  .help = "short for --format json" },
+	{ .name = "svg",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct diff_values, svg),
 	  .help = "also write pictures of the comparison to this file" },
 	{ 0 }
 };
@@ -75,10 +129,12 @@ static const struct command_option options[] = {
 struct diff {
 	const struct command *command;
 	struct arena *arena;
-	struct arena *of_run;            /* of the runs while they are read, then of what is compared */
+	/* of the runs while they are read, then of what is compared */
+	struct arena *of_run;
 	const struct diff_values *values;
 	struct diff_runs runs;
-	struct match match, all;         /* of the compared runs; of these and those between them in a sweep */
+	/* of the compared runs; of these and those between them in a sweep */
+	struct match match, all;
 	struct compare_options options;
 	struct comparison comparison;
 	struct property_diff properties;
@@ -88,14 +144,15 @@ struct diff {
 	struct limits limits;
 	struct limit_result *results;
 	const char *function_why;
-	uint32_t metric;                 /* that buckets are ranked by */
+	uint32_t metric; /* that buckets are ranked by */
 };
 
 /* ------------------------------------------------------------------ options */
 
 static enum diff_by by_of(const char *name)
 {
-	static const char *const names[] = { "region", "array", "line", "instruction", "thread", "caller", "property", "cause" };
+	static const char *const names[] = { "region", "array",  "line",     "instruction",
+					     "thread", "caller", "property", "cause" };
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(name, names[i]))
@@ -105,17 +162,22 @@ static enum diff_by by_of(const char *name)
 
 static enum profile_by profile_by_of(enum diff_by by)
 {
-	return by == DIFF_BY_LINE ? PROFILE_BY_LINE : by == DIFF_BY_INSTRUCTION ? PROFILE_BY_INSTRUCTION : by == DIFF_BY_THREAD ? PROFILE_BY_THREAD :
-		by == DIFF_BY_CALLER ? PROFILE_BY_CALLER : PROFILE_BY_ARRAY;
+	return by == DIFF_BY_LINE          ? PROFILE_BY_LINE
+	       : by == DIFF_BY_INSTRUCTION ? PROFILE_BY_INSTRUCTION
+	       : by == DIFF_BY_THREAD      ? PROFILE_BY_THREAD
+	       : by == DIFF_BY_CALLER      ? PROFILE_BY_CALLER
+					   : PROFILE_BY_ARRAY;
 }
 
-static int read_lines(struct diff *diff, const char *lines, enum limit_effect effect, const char *option)
+static int read_lines(struct diff *diff, const char *lines, enum limit_effect effect,
+		      const char *option)
 {
 	while (lines) {
 		size_t nr = strcspn(lines, "\n");
 		const char *line = arena_strndup(diff->arena, lines, nr), *wrong;
 
-		wrong = line ? limit_parse(diff->arena, &diff->limits, line, effect, option) : "out of memory";
+		wrong = line ? limit_parse(diff->arena, &diff->limits, line, effect, option)
+			     : "out of memory";
 		if (wrong)
 			return command_usage(diff->command, "%s: %s", option, wrong);
 		lines = lines[nr] ? lines + nr + 1 : NULL;
@@ -143,7 +205,8 @@ static int read_limits(struct diff *diff)
 
 	if (code == COMMAND_GO_ON)
 		code = read_lines(diff, values->fail_on, LIMIT_FAIL, "--fail-on");
-	return code == COMMAND_GO_ON ? read_lines(diff, values->warn_on, LIMIT_WARN, "--warn-on") : code;
+	return code == COMMAND_GO_ON ? read_lines(diff, values->warn_on, LIMIT_WARN, "--warn-on")
+				     : code;
 }
 
 /* "0.1%" or "0.001", of `option`. */
@@ -159,7 +222,8 @@ static int read_share(struct diff *diff, const char *option, const char *text, d
 		end++;
 	}
 	if (end == text || *end || !(value >= 0) || !(value < 1))
-		return command_usage(diff->command, "%s: '%s' is no share such as 0.1%%", option, text);
+		return command_usage(diff->command, "%s: '%s' is no share such as 0.1%%", option,
+				     text);
 	*out = value;
 	return COMMAND_GO_ON;
 }
@@ -170,14 +234,18 @@ static int read_options(struct diff *diff)
 	char *end;
 	int code = read_limits(diff);
 
-	diff->options = (struct compare_options){ .work = { 1, 1 }, .level = LEVEL, .cut_off = CUT_OFF, .bound = NAN };
+	diff->options = (struct compare_options){
+		.work = { 1, 1 }, .level = LEVEL, .cut_off = CUT_OFF, .bound = NAN
+	};
 	if (code == COMMAND_GO_ON)
 		code = read_share(diff, "--cut-off", values->cut_off, &diff->options.cut_off);
 	if (code != COMMAND_GO_ON || !values->bound)
 		return code;
 	diff->options.bound = strtod(values->bound, &end);
-	if (end == values->bound || *end || !(diff->options.bound > 0) || !isfinite(diff->options.bound))
-		return command_usage(diff->command, "--bound: '%s' is no positive number", values->bound);
+	if (end == values->bound || *end || !(diff->options.bound > 0) ||
+	    !isfinite(diff->options.bound))
+		return command_usage(diff->command, "--bound: '%s' is no positive number",
+				     values->bound);
 	return COMMAND_GO_ON;
 }
 
@@ -206,8 +274,12 @@ static int no_metric(const struct diff *diff, const char *option, const char *na
 
 	for (uint32_t i = 0; i < compared_metrics_nr(); i++)
 		if (compared_is_named(i, name, strlen(name)))
-			return command_usage(diff->command, "%s: '%s' was not measured on both sides; `memsearch diff --format csv` prints what was", option, name);
-	return names ? command_unknown(diff->command, "metric", name, names, metric_names(names)) : COMMAND_BAD_DATA;
+			return command_usage(
+				diff->command,
+				"%s: '%s' was not measured on both sides; `memsearch diff --format csv` prints what was",
+				option, name);
+	return names ? command_unknown(diff->command, "metric", name, names, metric_names(names))
+		     : COMMAND_BAD_DATA;
 }
 
 static const struct profile *first_of(const struct diff *diff, enum match_side side)
@@ -227,7 +299,8 @@ static bool read_two(const char *text, double *out)
 		return false;
 	text = end + 1;
 	out[MATCH_NEW] = strtod(text, &end);
-	return end != text && !*end && out[MATCH_BASE] > 0 && out[MATCH_NEW] > 0 && isfinite(out[MATCH_BASE]) && isfinite(out[MATCH_NEW]);
+	return end != text && !*end && out[MATCH_BASE] > 0 && out[MATCH_NEW] > 0 &&
+	       isfinite(out[MATCH_BASE]) && isfinite(out[MATCH_NEW]);
 }
 
 /* Totals of the metric, by a comparison without work. */
@@ -246,7 +319,9 @@ static int read_metric(struct diff *diff, const char *name, double *out)
 			memcpy(out, totals.totals[i].mean, sizeof(totals.totals[i].mean));
 	if (out[MATCH_BASE] > 0 && out[MATCH_NEW] > 0)
 		return COMMAND_GO_ON;
-	return command_usage(diff->command, "--work: '%s' is %g and %g: work is more than 0 on both sides", name, out[MATCH_BASE], out[MATCH_NEW]);
+	return command_usage(diff->command,
+			     "--work: '%s' is %g and %g: work is more than 0 on both sides", name,
+			     out[MATCH_BASE], out[MATCH_NEW]);
 }
 
 static int read_work(struct diff *diff)
@@ -262,24 +337,40 @@ static int read_work(struct diff *diff)
 		return COMMAND_GO_ON;
 	}
 	if (strpbrk(work, "0123456789") == work || strchr(work, ','))
-		return command_usage(diff->command, "--work: '%s' is neither two positive numbers such as 512,1024 nor threads nor a metric", work);
+		return command_usage(
+			diff->command,
+			"--work: '%s' is neither two positive numbers such as 512,1024 nor threads nor a metric",
+			work);
 	return read_metric(diff, work, out);
 }
 
-/* By the paper's rules. Steps of one program with the same arguments do the same work, whatever the number of threads. */
+/*
+ * By the paper's rules. Steps of one program with the same arguments do the same work, whatever the
+ * number of threads.
+ */
 static void choose_function(struct diff *diff)
 {
-	static const char *const asked[] = { "ratio", "weighted difference", "difference", "projected saturation, linear", "projected saturation, power law" };
+	static const char *const asked[] = { "ratio", "weighted difference", "difference",
+					     "projected saturation, linear",
+					     "projected saturation, power law" };
 	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
 	bool same = !strcmp(base->arguments, new->arguments);
 	struct combine_choice choice = combine_choose((struct combine_situation){
-		.work_known = same || diff->values->work, .linear = true, .full_size = same || diff->values->work,
+		.work_known = same || diff->values->work,
+		.linear = true,
+		.full_size = same || diff->values->work,
 		.work_differs = diff->options.work[MATCH_BASE] < diff->options.work[MATCH_NEW],
 	});
 
 	diff->options.function = choice.function;
-	diff->function_why = same && !diff->values->work ? arena_printf(diff->arena, "%s (the arguments are the same: so is the work of a step)", asked[choice.function]) :
-			     arena_printf(diff->arena, "%s (%s)", asked[choice.function], strchr(choice.why, ':') ? strchr(choice.why, ':') + 2 : choice.why);
+	diff->function_why =
+		same && !diff->values->work
+			? arena_printf(diff->arena,
+				       "%s (the arguments are the same: so is the work of a step)",
+				       asked[choice.function])
+			: arena_printf(diff->arena, "%s (%s)", asked[choice.function],
+				       strchr(choice.why, ':') ? strchr(choice.why, ':') + 2
+							       : choice.why);
 	for (int i = 0; diff->values->function && i < COMBINE_FUNCTIONS; i++)
 		if (!strcmp(diff->values->function, combine_name((enum combine)i))) {
 			diff->options.function = (enum combine)i;
@@ -287,7 +378,10 @@ static void choose_function(struct diff *diff)
 		}
 }
 
-/* A saturation is projected along the load; the work of a step is the same then, as for `difference`. */
+/*
+ * A saturation is projected along the load; the work of a step is the same then, as for
+ * `difference`.
+ */
 static int check_function(struct diff *diff)
 {
 	bool saturation = combine_ascending(diff->options.function);
@@ -295,11 +389,18 @@ static int check_function(struct diff *diff)
 	if (!saturation)
 		return COMMAND_GO_ON;
 	if (isnan(diff->options.bound))
-		return command_usage(diff->command, "--function: a saturation needs --bound, the most that the metric can be");
+		return command_usage(
+			diff->command,
+			"--function: a saturation needs --bound, the most that the metric can be");
 	if (!diff->values->work)
-		return command_usage(diff->command, "--function: a saturation needs --work, the load of both sides, such as --work threads");
+		return command_usage(
+			diff->command,
+			"--function: a saturation needs --work, the load of both sides, such as --work threads");
 	if (diff->options.work[MATCH_BASE] >= diff->options.work[MATCH_NEW])
-		return command_usage(diff->command, "--work: the new side needs more load than the base (%g, %g) to project a saturation", diff->options.work[MATCH_BASE], diff->options.work[MATCH_NEW]);
+		return command_usage(
+			diff->command,
+			"--work: the new side needs more load than the base (%g, %g) to project a saturation",
+			diff->options.work[MATCH_BASE], diff->options.work[MATCH_NEW]);
 	memcpy(diff->options.load, diff->options.work, sizeof(diff->options.load));
 	diff->options.work[MATCH_BASE] = diff->options.work[MATCH_NEW] = 1;
 	return COMMAND_GO_ON;
@@ -312,7 +413,8 @@ static bool any_in_common(const struct diff *diff)
 	for (size_t i = 0; i < diff->match.nr_places; i++) {
 		const struct matched_place *place = &diff->match.places[i];
 
-		if (place->of[MATCH_BASE] && place->of[MATCH_NEW] && place->of[MATCH_BASE]->kind != MS_USER_REGION)
+		if (place->of[MATCH_BASE] && place->of[MATCH_NEW] &&
+		    place->of[MATCH_BASE]->kind != MS_USER_REGION)
 			return true;
 	}
 	return false;
@@ -333,13 +435,17 @@ static int check_regions(const struct diff *diff)
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
 		if (any_region(sides[side]))
 			continue;
-		log_warning("'%s' has no region to compare: its run ended too early, or its record was cut: record it again", diff->runs.names[side]);
+		log_warning(
+			"'%s' has no region to compare: its run ended too early, or its record was cut: record it again",
+			diff->runs.names[side]);
 		return COMMAND_BAD_DATA;
 	}
 	if (any_in_common(diff))
 		return COMMAND_GO_ON;
-	log_warning("'%s' (%s) and '%s' (%s) have no region in common: compare two builds of one program; regions are matched by function and file, which the programs' symbols tell",
-		    diff->runs.names[MATCH_BASE], sides[MATCH_BASE]->program, diff->runs.names[MATCH_NEW], sides[MATCH_NEW]->program);
+	log_warning(
+		"'%s' (%s) and '%s' (%s) have no region in common: compare two builds of one program; regions are matched by function and file, which the programs' symbols tell",
+		diff->runs.names[MATCH_BASE], sides[MATCH_BASE]->program,
+		diff->runs.names[MATCH_NEW], sides[MATCH_NEW]->program);
 	return COMMAND_BAD_DATA;
 }
 
@@ -350,9 +456,12 @@ static int check_common(const struct diff *diff)
 	if (code != COMMAND_GO_ON)
 		return code;
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
-		if (diff->comparison.totals[i].nr[MATCH_BASE] && diff->comparison.totals[i].nr[MATCH_NEW])
+		if (diff->comparison.totals[i].nr[MATCH_BASE] &&
+		    diff->comparison.totals[i].nr[MATCH_NEW])
 			return COMMAND_GO_ON;
-	log_warning("'%s' and '%s' have no metric in common: record both with the same options of `memsearch run`", diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW]);
+	log_warning(
+		"'%s' and '%s' have no metric in common: record both with the same options of `memsearch run`",
+		diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW]);
 	return COMMAND_BAD_DATA;
 }
 
@@ -362,16 +471,26 @@ static int find_growths(struct diff *diff)
 	const struct diff_runs *runs = &diff->runs;
 	enum diff_by by = by_of(diff->values->by);
 	struct growths_how how = {
-		.metric = diff->metric, .of_arrays = by != DIFF_BY_REGION && by != DIFF_BY_CALLER && diff->metric != COMPARED_NONE && compared_is_of_data(diff->metric),
-		.without_one = runs->load && !strcmp(runs->load, "threads"), .bound = diff->options.bound, .power_law = diff->options.function == COMBINE_SATURATION_POWER,
+		.metric = diff->metric,
+		.of_arrays = by != DIFF_BY_REGION && by != DIFF_BY_CALLER &&
+			     diff->metric != COMPARED_NONE && compared_is_of_data(diff->metric),
+		.without_one = runs->load && !strcmp(runs->load, "threads"),
+		.bound = diff->options.bound,
+		.power_law = diff->options.function == COMBINE_SATURATION_POWER,
 	};
 
-	if (diff->metric == COMPARED_NONE || !runs->loads || diff->all.unit == MATCH_UNITS_DIFFER || diff->all.unit != diff->match.unit)
+	if (diff->metric == COMPARED_NONE || !runs->loads || diff->all.unit == MATCH_UNITS_DIFFER ||
+	    diff->all.unit != diff->match.unit)
 		return COMMAND_GO_ON;
 	for (size_t i = 0; i < diff->comparison.nr_totals; i++)
 		if (diff->comparison.totals[i].metric == diff->metric)
-			how.least = fmax(diff->comparison.totals[i].mean[MATCH_BASE], diff->comparison.totals[i].mean[MATCH_NEW]) * diff->options.cut_off;
-	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns, &how, &diff->growths) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+			how.least = fmax(diff->comparison.totals[i].mean[MATCH_BASE],
+					 diff->comparison.totals[i].mean[MATCH_NEW]) *
+				    diff->options.cut_off;
+	return growths_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns,
+			  &how, &diff->growths)
+		       ? COMMAND_GO_ON
+		       : COMMAND_BAD_DATA;
 }
 
 static int choose_metric(struct diff *diff)
@@ -379,7 +498,9 @@ static int choose_metric(struct diff *diff)
 	enum diff_by by = by_of(diff->values->by);
 	const char *name = diff->values->metric;
 
-	diff->metric = comparison_metric(&diff->comparison, name, by != DIFF_BY_REGION && by != DIFF_BY_THREAD && by != DIFF_BY_CALLER);
+	diff->metric = comparison_metric(&diff->comparison, name,
+					 by != DIFF_BY_REGION && by != DIFF_BY_THREAD &&
+						 by != DIFF_BY_CALLER);
 	if (name && diff->metric == COMPARED_NONE)
 		return no_metric(diff, "--metric", name);
 	comparison_rank(diff->arena, &diff->comparison, diff->metric);
@@ -394,7 +515,8 @@ static int compare_runs(struct diff *diff)
 
 	diff->options.threads_differ = base->threads != new->threads;
 	diff->options.other_machine = strcmp(base->cpu, new->cpu) != 0 || base->cpus != new->cpus;
-	if (!match_profiles(diff->arena, runs->profiles, runs->sides, runs->nr_compared, &diff->match) ||
+	if (!match_profiles(diff->arena, runs->profiles, runs->sides, runs->nr_compared,
+			    &diff->match) ||
 	    !match_profiles(diff->arena, runs->profiles, runs->sides, runs->nr, &diff->all))
 		return COMMAND_BAD_DATA;
 	code = read_work(diff);
@@ -411,9 +533,12 @@ static int compare_runs(struct diff *diff)
 		code = choose_metric(diff);
 	if (code == COMMAND_GO_ON)
 		code = find_growths(diff);
-	diff->properties = property_diff(diff->arena, &diff->all, &diff->comparison, runs->columns, runs->nr_columns, by_of(diff->values->by) == DIFF_BY_CAUSE);
+	diff->properties = property_diff(diff->arena, &diff->all, &diff->comparison, runs->columns,
+					 runs->nr_columns,
+					 by_of(diff->values->by) == DIFF_BY_CAUSE);
 	if (runs->loads)
-		diff->resources = resources_of(diff->arena, &diff->all, runs->columns, runs->loads, runs->nr_columns);
+		diff->resources = resources_of(diff->arena, &diff->all, runs->columns, runs->loads,
+					       runs->nr_columns);
 	diff->warnings = warnings_of(diff->arena, &diff->match);
 	diff->results = limits_check(diff->arena, &diff->limits, &diff->comparison);
 	return code == COMMAND_GO_ON && !diff->results ? COMMAND_BAD_DATA : code;
@@ -422,20 +547,26 @@ static int compare_runs(struct diff *diff)
 /* ------------------------------------------------------------------ printing */
 
 /* ", simulated on xeon-2s"; ", simulated on xeon-2s and altix-bx2". */
-static const char *machine_words(const struct diff *diff, const struct profile *base, const struct profile *new)
+static const char *machine_words(const struct diff *diff, const struct profile *base,
+				 const struct profile *new)
 {
 	const char *machine = *new->machine ? new->machine : base->machine;
 
 	if (!*machine)
 		return "";
 	if (*base->machine && strcmp(base->machine, machine) != 0)
-		return arena_printf(diff->arena, ", simulated on %s and %s", base->machine, machine);
+		return arena_printf(diff->arena, ", simulated on %s and %s", base->machine,
+				    machine);
 	return arena_printf(diff->arena, ", simulated on %s", machine);
 }
 
 static const char *unit_words(const struct diff *diff)
 {
-	static const char *const words[] = { [MATCH_STEPS] = "one step", [MATCH_WHOLE_RUNS] = "the whole run", [MATCH_UNITS_DIFFER] = "one step on a side and the whole run on the other" };
+	static const char *const words[] = {
+		[MATCH_STEPS] = "one step",
+		[MATCH_WHOLE_RUNS] = "the whole run",
+		[MATCH_UNITS_DIFFER] = "one step on a side and the whole run on the other"
+	};
 
 	return words[diff->match.unit];
 }
@@ -445,19 +576,35 @@ static const char *title_of(const struct diff *diff)
 	const struct profile *base = first_of(diff, MATCH_BASE), *new = first_of(diff, MATCH_NEW);
 	const char *arguments = strcmp(base->arguments, new->arguments) != 0 ? "" : new->arguments;
 
-	return arena_printf(diff->arena, "memsearch: %s%s%s: %s -> %s%s; values of %s, all threads together", base_name(new->program), *arguments ? " " : "", arguments,
-			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW], machine_words(diff, base, new),
-			    unit_words(diff));
+	return arena_printf(diff->arena,
+			    "memsearch: %s%s%s: %s -> %s%s; values of %s, all threads together",
+			    base_name(new->program), *arguments ? " " : "", arguments,
+			    diff->runs.names[MATCH_BASE], diff->runs.names[MATCH_NEW],
+			    machine_words(diff, base, new), unit_words(diff));
 }
 
 static struct diff_page page_of(const struct diff *diff)
 {
 	struct report_options brief;
 	struct diff_page page = {
-		.comparison = &diff->comparison, .properties = &diff->properties, .columns = diff->runs.column_names, .warnings = &diff->warnings,
-		.growths = &diff->growths, .resources = &diff->resources, .growth_match = &diff->all, .growth_columns = diff->runs.columns, .load = diff->runs.load,
-		.limits = diff->results, .nr_limits = diff->limits.nr, .by = by_of(diff->values->by), .title = title_of(diff), .metric = diff->metric, .function_why = diff->function_why,
-		.most = diff->values->most, .all = diff->values->all, .path = source_path,
+		.comparison = &diff->comparison,
+		.properties = &diff->properties,
+		.columns = diff->runs.column_names,
+		.warnings = &diff->warnings,
+		.growths = &diff->growths,
+		.resources = &diff->resources,
+		.growth_match = &diff->all,
+		.growth_columns = diff->runs.columns,
+		.load = diff->runs.load,
+		.limits = diff->results,
+		.nr_limits = diff->limits.nr,
+		.by = by_of(diff->values->by),
+		.title = title_of(diff),
+		.metric = diff->metric,
+		.function_why = diff->function_why,
+		.most = diff->values->most,
+		.all = diff->values->all,
+		.path = source_path,
 	};
 
 	memcpy(page.names, diff->runs.names, sizeof(page.names));
@@ -508,11 +655,16 @@ static int status_of(const struct diff *diff)
 static int diff_all(struct diff *diff, int nr, char **operands)
 {
 	const struct diff_values *values = diff->values;
-	struct show_how how = { .properties = values->properties, .modelled = true, .machine = values->machine, .jobs = values->jobs, .findings = true };
+	struct show_how how = { .properties = values->properties,
+				.modelled = true,
+				.machine = values->machine,
+				.jobs = values->jobs,
+				.findings = true };
 	int code = read_options(diff);
 
 	if (code == COMMAND_GO_ON)
-		code = diff_runs_read(diff->command, diff->arena, diff->of_run, nr, operands, &how, profile_by_of(by_of(values->by)), &diff->runs);
+		code = diff_runs_read(diff->command, diff->arena, diff->of_run, nr, operands, &how,
+				      profile_by_of(by_of(values->by)), &diff->runs);
 	if (code == COMMAND_GO_ON)
 		code = compare_runs(diff);
 	if (code == COMMAND_GO_ON)
@@ -540,8 +692,9 @@ const struct command cmd_diff = {
 	.name = "diff",
 	.operands = "BASE NEW | SWEEP",
 	.summary = "compare runs: what got worse, in which loop, on which array",
-	.details = "A side is records or stores, separated by commas, and behind @ settings of their runs: sweep.db@threads=16. The store of a sweep alone is compared "
-		   "with itself: the runs with the fewest threads (but one) and those with the most. The exit status is 1 if a limit of --fail-on is exceeded, and 3 if it could not be checked.",
+	.details =
+		"A side is records or stores, separated by commas, and behind @ settings of their runs: sweep.db@threads=16. The store of a sweep alone is compared "
+		"with itself: the runs with the fewest threads (but one) and those with the most. The exit status is 1 if a limit of --fail-on is exceeded, and 3 if it could not be checked.",
 	.options = options,
 	.run = run_diff,
 };

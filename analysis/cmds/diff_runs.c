@@ -15,26 +15,30 @@
 #include "analysis/store/store.h"
 
 #define VALUES_LISTED 12
-#define RUN_KEEP ((size_t)256 << 20)     /* memory of a run that the next may use again: fresh pages cost more than clearing these */
+/* memory of a run that the next may use again: fresh pages cost more than clearing these */
+#define RUN_KEEP ((size_t)256 << 20)
 
-struct words { const char **items; size_t nr, room; };
+struct words {
+	const char **items;
+	size_t nr, room;
+};
 
 struct operand {
 	const char *text;
 	struct words files;
-	struct words names, values;      /* conditions: "threads", "16" */
-	size_t first, nr;                /* its profiles in `all` */
+	struct words names, values; /* conditions: "threads", "16" */
+	size_t first, nr;           /* its profiles in `all` */
 };
 
 struct reader {
 	const struct command *command;
 	struct arena *arena;
-	struct arena *of_run;            /* of one run at a time, as profiles take less memory */
+	struct arena *of_run; /* of one run at a time, as profiles take less memory */
 	const struct show_how *how;
 	enum profile_by by;
 	struct operand *operands;
 	size_t nr_operands, room_operands;
-	const struct profile **all;      /* in the order of operands */
+	const struct profile **all; /* in the order of operands */
 	size_t nr, room;
 };
 
@@ -74,8 +78,12 @@ static int read_conditions(struct reader *reader, struct operand *operand, const
 		const char *equal = strchr(pairs.items[i], '=');
 
 		if (!equal || equal == pairs.items[i])
-			return command_usage(reader->command, "'%s': a setting is NAME=VALUE behind @, such as @threads=16", operand->text);
-		if (!add_word(reader->arena, &operand->names, pairs.items[i], (size_t)(equal - pairs.items[i])) ||
+			return command_usage(
+				reader->command,
+				"'%s': a setting is NAME=VALUE behind @, such as @threads=16",
+				operand->text);
+		if (!add_word(reader->arena, &operand->names, pairs.items[i],
+			      (size_t)(equal - pairs.items[i])) ||
 		    !add_word(reader->arena, &operand->values, equal + 1, strlen(equal + 1)))
 			return COMMAND_BAD_DATA;
 	}
@@ -93,7 +101,8 @@ static const char *conditions_of(const char *text)
 /* A setting without its value looks like the name of a file that is not there. */
 static bool lacks_value(struct arena *arena, const char *text)
 {
-	const char *at = strrchr(text, '@'), *file = at ? arena_strndup(arena, text, (size_t)(at - text)) : NULL;
+	const char *at = strrchr(text, '@'),
+		   *file = at ? arena_strndup(arena, text, (size_t)(at - text)) : NULL;
 
 	return file && *file && access(text, F_OK) != 0 && access(file, F_OK) == 0;
 }
@@ -103,12 +112,15 @@ static int read_operand(struct reader *reader, const char *text)
 	const char *at = conditions_of(text);
 	struct operand *operand;
 
-	if (!ARENA_GROW(reader->arena, reader->operands, reader->nr_operands, reader->room_operands))
+	if (!ARENA_GROW(reader->arena, reader->operands, reader->nr_operands,
+			reader->room_operands))
 		return COMMAND_BAD_DATA;
 	operand = &reader->operands[reader->nr_operands++];
 	operand->text = text;
 	if (!at && lacks_value(reader->arena, text))
-		return command_usage(reader->command, "'%s': a setting is NAME=VALUE behind @, such as @threads=16", text);
+		return command_usage(reader->command,
+				     "'%s': a setting is NAME=VALUE behind @, such as @threads=16",
+				     text);
 	if (!split(reader->arena, &operand->files, text, at ? (size_t)(at - text) : strlen(text)))
 		return COMMAND_BAD_DATA;
 	for (size_t i = 0; i < operand->files.nr; i++)
@@ -148,7 +160,8 @@ static int read_record(struct reader *reader, const char *path)
 static int read_run(struct reader *reader, struct store *store, int64_t id)
 {
 	struct run run;
-	int code = store_read(store, reader->of_run, id, &run) == MS_OK ? add_profile(reader, &run) : COMMAND_BAD_DATA;
+	int code = store_read(store, reader->of_run, id, &run) == MS_OK ? add_profile(reader, &run)
+									: COMMAND_BAD_DATA;
 
 	arena_reset(reader->of_run, RUN_KEEP);
 	return code;
@@ -161,7 +174,8 @@ static int read_store(struct reader *reader, const char *path)
 	size_t nr = 0;
 	int code = COMMAND_BAD_DATA;
 
-	if (store_open(path, false, &store) == MS_OK && store_runs(store, reader->arena, &ids, &nr) == MS_OK)
+	if (store_open(path, false, &store) == MS_OK &&
+	    store_runs(store, reader->arena, &ids, &nr) == MS_OK)
 		code = COMMAND_GO_ON;
 	for (size_t i = 0; i < nr && code == COMMAND_GO_ON; i++)
 		code = read_run(reader, store, ids[i]);
@@ -193,7 +207,8 @@ static const char *value_of(const struct profile *profile, const char *name)
 }
 
 /* Each once, in the order of the runs. */
-static struct words values_of(struct arena *arena, const struct profile *const *profiles, size_t nr, const char *name)
+static struct words values_of(struct arena *arena, const struct profile *const *profiles, size_t nr,
+			      const char *name)
 {
 	struct words values = { 0 };
 
@@ -214,11 +229,13 @@ static const char *list_words(struct arena *arena, const struct words *words)
 	const char *text = "";
 
 	for (size_t i = 0; i < words->nr && i < VALUES_LISTED && text; i++)
-		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "", *words->items[i] ? words->items[i] : "none");
+		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
+				    *words->items[i] ? words->items[i] : "none");
 	return text ? text : "";
 }
 
-static struct words setting_names(struct arena *arena, const struct profile *const *profiles, size_t nr)
+static struct words setting_names(struct arena *arena, const struct profile *const *profiles,
+				  size_t nr)
 {
 	struct words names = { 0 };
 
@@ -235,14 +252,19 @@ static struct words setting_names(struct arena *arena, const struct profile *con
 	return names;
 }
 
-static int no_such_run(struct reader *reader, const struct operand *operand, const struct profile *const *profiles, const char *name, const char *value)
+static int no_such_run(struct reader *reader, const struct operand *operand,
+		       const struct profile *const *profiles, const char *name, const char *value)
 {
-	struct words values = values_of(reader->arena, profiles, operand->nr, name), names = setting_names(reader->arena, profiles, operand->nr);
+	struct words values = values_of(reader->arena, profiles, operand->nr, name),
+		     names = setting_names(reader->arena, profiles, operand->nr);
 
 	for (size_t i = 0; i < names.nr; i++)
 		if (!strcmp(names.items[i], name))
-			return command_usage(reader->command, "'%s': no run has %s=%s; there are: %s", operand->text, name, value, list_words(reader->arena, &values));
-	return command_usage(reader->command, "'%s': no run has a setting '%s'; there are: %s", operand->text, name, list_words(reader->arena, &names));
+			return command_usage(reader->command,
+					     "'%s': no run has %s=%s; there are: %s", operand->text,
+					     name, value, list_words(reader->arena, &values));
+	return command_usage(reader->command, "'%s': no run has a setting '%s'; there are: %s",
+			     operand->text, name, list_words(reader->arena, &names));
 }
 
 /* Keeps the runs that have an operand's settings. */
@@ -282,7 +304,8 @@ static struct words varying(struct arena *arena, const struct profile *const *pr
 	size_t kept = 0;
 
 	for (size_t i = 0; i < names.nr; i++)
-		if (!is_counted_out(names.items[i]) && values_of(arena, profiles, nr, names.items[i]).nr > 1)
+		if (!is_counted_out(names.items[i]) &&
+		    values_of(arena, profiles, nr, names.items[i]).nr > 1)
 			names.items[kept++] = names.items[i];
 	names.nr = kept;
 	return names;
@@ -292,7 +315,8 @@ static struct words varying(struct arena *arena, const struct profile *const *pr
 
 static int number_order(const void *left, const void *right)
 {
-	unsigned long a = strtoul(*(const char *const *)left, NULL, 10), b = strtoul(*(const char *const *)right, NULL, 10);
+	unsigned long a = strtoul(*(const char *const *)left, NULL, 10),
+		      b = strtoul(*(const char *const *)right, NULL, 10);
 
 	return (a > b) - (a < b);
 }
@@ -300,17 +324,20 @@ static int number_order(const void *left, const void *right)
 static const char *setting_words(struct arena *arena, const char *name, const char *value)
 {
 	if (!strcmp(name, SETTING_THREADS))
-		return arena_printf(arena, "%s thread%s", value, strcmp(value, "1") != 0 ? "s" : "");
+		return arena_printf(arena, "%s thread%s", value,
+				    strcmp(value, "1") != 0 ? "s" : "");
 	if (!strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)))
 		return arena_printf(arena, "%s=%s", name + strlen(SETTING_ENVIRONMENT), value);
 	return *value ? value : arena_printf(arena, "no %s", name);
 }
 
-static bool add_run(struct arena *arena, struct diff_runs *out, const struct profile *profile, size_t column)
+static bool add_run(struct arena *arena, struct diff_runs *out, const struct profile *profile,
+		    size_t column)
 {
 	size_t room = out->room, room_too = out->room;
 
-	if (!ARENA_GROW(arena, out->columns, out->nr, room) || !ARENA_GROW(arena, out->sides, out->nr, room_too) ||
+	if (!ARENA_GROW(arena, out->columns, out->nr, room) ||
+	    !ARENA_GROW(arena, out->sides, out->nr, room_too) ||
 	    !ARENA_GROW(arena, out->profiles, out->nr, out->room))
 		return false;
 	out->profiles[out->nr] = profile;
@@ -318,7 +345,8 @@ static bool add_run(struct arena *arena, struct diff_runs *out, const struct pro
 	return true;
 }
 
-static bool add_side(struct arena *arena, struct diff_runs *out, enum match_side side, const struct profile *const *profiles, size_t nr, const char *name,
+static bool add_side(struct arena *arena, struct diff_runs *out, enum match_side side,
+		     const struct profile *const *profiles, size_t nr, const char *name,
 		     const char *value, size_t column)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -335,24 +363,31 @@ static bool add_side(struct arena *arena, struct diff_runs *out, enum match_side
 /* One thread is another program to McKenney: the fewest but one, where there are others. */
 static size_t base_value(const struct words *values, const char *name)
 {
-	return !strcmp(name, SETTING_THREADS) && values->nr > 2 && !strcmp(values->items[0], "1") ? 1 : 0;
+	return !strcmp(name, SETTING_THREADS) && values->nr > 2 && !strcmp(values->items[0], "1")
+		       ? 1
+		       : 0;
 }
 
 /* Values that are positive numbers are loads: of threads, or of a variable such as N. */
-static void set_loads(struct arena *arena, struct diff_runs *out, const char *name, const struct words *values)
+static void set_loads(struct arena *arena, struct diff_runs *out, const char *name,
+		      const struct words *values)
 {
 	out->loads = arena_alloc(arena, values->nr * sizeof(*out->loads));
-	out->load = !strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)) ? name + strlen(SETTING_ENVIRONMENT) : name;
+	out->load = !strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT))
+			    ? name + strlen(SETTING_ENVIRONMENT)
+			    : name;
 	for (size_t i = 0; out->loads && i < values->nr; i++) {
 		char *end;
 
 		out->loads[i] = strtod(values->items[i], &end);
-		if (end == values->items[i] || *end || !(out->loads[i] > 0) || (i && out->loads[i] <= out->loads[i - 1]))
+		if (end == values->items[i] || *end || !(out->loads[i] > 0) ||
+		    (i && out->loads[i] <= out->loads[i - 1]))
 			out->loads = NULL;
 	}
 }
 
-static bool divide(struct reader *reader, struct diff_runs *out, const struct operand *operand, const char *name)
+static bool divide(struct reader *reader, struct diff_runs *out, const struct operand *operand,
+		   const char *name)
 {
 	const struct profile *const *profiles = reader->all + operand->first;
 	struct words values = values_of(reader->arena, profiles, operand->nr, name);
@@ -371,13 +406,16 @@ static bool divide(struct reader *reader, struct diff_runs *out, const struct op
 	set_loads(reader->arena, out, name, &values);
 	out->names[MATCH_BASE] = out->column_names[base];
 	out->names[MATCH_NEW] = out->column_names[last];
-	fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name, values.items[base], base) &&
-		add_side(reader->arena, out, MATCH_NEW, profiles, operand->nr, name, values.items[last], last);
+	fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name,
+			values.items[base], base) &&
+	       add_side(reader->arena, out, MATCH_NEW, profiles, operand->nr, name,
+			values.items[last], last);
 	for (size_t i = 0; i < values.nr && fine; i++) {
 		size_t compared = out->nr_compared;
 
 		if (i != base && i != last)
-			fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name, values.items[i], i);
+			fine = add_side(reader->arena, out, MATCH_BASE, profiles, operand->nr, name,
+					values.items[i], i);
 		out->nr_compared = compared;
 	}
 	return fine;
@@ -391,37 +429,56 @@ static int divide_one(struct reader *reader, struct diff_runs *out)
 	const char *list = "";
 
 	if (operand->nr < 2)
-		return command_usage(reader->command, "'%s' has one run: name another file to compare it with", operand->text);
+		return command_usage(reader->command,
+				     "'%s' has one run: name another file to compare it with",
+				     operand->text);
 	if (!names.nr)
-		return command_usage(reader->command, "the %zu runs of '%s' have the same settings: name another file to compare them with", operand->nr, operand->text);
+		return command_usage(
+			reader->command,
+			"the %zu runs of '%s' have the same settings: name another file to compare them with",
+			operand->nr, operand->text);
 	if (names.nr == 1)
-		return divide(reader, out, operand, names.items[0]) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+		return divide(reader, out, operand, names.items[0]) ? COMMAND_GO_ON
+								    : COMMAND_BAD_DATA;
 	for (size_t i = 0; i < names.nr && list; i++) {
-		struct words values = values_of(reader->arena, profiles, operand->nr, names.items[i]);
+		struct words values = values_of(reader->arena, profiles, operand->nr,
+						names.items[i]);
 
-		list = arena_printf(reader->arena, "%s%s%s (%s)", list, i ? "; " : "", names.items[i], list_words(reader->arena, &values));
+		list = arena_printf(reader->arena, "%s%s%s (%s)", list, i ? "; " : "",
+				    names.items[i], list_words(reader->arena, &values));
 	}
-	return command_usage(reader->command, "the runs of '%s' differ in %s: choose all but one setting, such as %s@%s=%s", operand->text, list, operand->text, names.items[0],
-			     value_of(profiles[0], names.items[0]));
+	return command_usage(
+		reader->command,
+		"the runs of '%s' differ in %s: choose all but one setting, such as %s@%s=%s",
+		operand->text, list, operand->text, names.items[0],
+		value_of(profiles[0], names.items[0]));
 }
 
 /* "base.ms", "sweep.db@threads=16", "a1.ms and 2 more". */
 static const char *operand_words(struct arena *arena, const struct operand *operand)
 {
-	const char *file = base_name(operand->files.items[0]), *at = operand->names.nr ? conditions_of(operand->text) : NULL;
+	const char *file = base_name(operand->files.items[0]),
+		   *at = operand->names.nr ? conditions_of(operand->text) : NULL;
 
 	if (operand->files.nr > 1)
 		file = arena_printf(arena, "%s and %zu more", file, operand->files.nr - 1);
 	return at ? arena_printf(arena, "%s%s", file, at) : file;
 }
 
-/* By threads where these are all that differs, else by the operands: by their files' names, unless these are the same. */
-static void name_sides(struct reader *reader, const struct profile *const *sides, const char **names)
+/*
+ * By threads where these are all that differs, else by the operands: by their files' names, unless
+ * these are the same.
+ */
+static void name_sides(struct reader *reader, const struct profile *const *sides,
+		       const char **names)
 {
-	bool by_threads = sides[MATCH_BASE]->threads != sides[MATCH_NEW]->threads && !strcmp(sides[MATCH_BASE]->build, sides[MATCH_NEW]->build);
+	bool by_threads = sides[MATCH_BASE]->threads != sides[MATCH_NEW]->threads &&
+			  !strcmp(sides[MATCH_BASE]->build, sides[MATCH_NEW]->build);
 
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
-		names[side] = by_threads ? arena_printf(reader->arena, "%u threads", sides[side]->threads) : operand_words(reader->arena, &reader->operands[side]);
+		names[side] = by_threads ? arena_printf(reader->arena, "%u threads",
+							sides[side]->threads)
+					 : operand_words(reader->arena, &reader->operands[side]);
 	if (strcmp(names[MATCH_BASE], names[MATCH_NEW]) != 0)
 		return;
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
@@ -442,7 +499,8 @@ static bool divide_two(struct reader *reader, struct diff_runs *out)
 		const struct operand *operand = &reader->operands[side];
 
 		out->column_names[side] = out->names[side];
-		if (!add_side(reader->arena, out, side, reader->all + operand->first, operand->nr, NULL, NULL, side))
+		if (!add_side(reader->arena, out, side, reader->all + operand->first, operand->nr,
+			      NULL, NULL, side))
 			return false;
 	}
 	out->nr_columns = MATCH_SIDES;
@@ -456,8 +514,9 @@ static bool add_machine(struct reader *reader, struct operand *operand)
 
 	if (!machine || !store_is(operand->files.items[0]))
 		return true;
-	return add_word(reader->arena, &operand->names, RUN_SETTING_MACHINE, strlen(RUN_SETTING_MACHINE)) &&
-		add_word(reader->arena, &operand->values, machine, strlen(machine));
+	return add_word(reader->arena, &operand->names, RUN_SETTING_MACHINE,
+			strlen(RUN_SETTING_MACHINE)) &&
+	       add_word(reader->arena, &operand->values, machine, strlen(machine));
 }
 
 static int read_runs(struct reader *reader)
@@ -465,7 +524,9 @@ static int read_runs(struct reader *reader)
 	int code = COMMAND_GO_ON;
 
 	for (size_t i = 0; i < reader->nr_operands && code == COMMAND_GO_ON; i++) {
-		code = add_machine(reader, &reader->operands[i]) ? read_files(reader, &reader->operands[i]) : COMMAND_BAD_DATA;
+		code = add_machine(reader, &reader->operands[i])
+			       ? read_files(reader, &reader->operands[i])
+			       : COMMAND_BAD_DATA;
 		if (code == COMMAND_GO_ON)
 			code = select_runs(reader, &reader->operands[i]);
 	}
@@ -481,16 +542,23 @@ static int read_operands(struct reader *reader, int nr, char *const *operands)
 	return code == COMMAND_GO_ON ? read_runs(reader) : code;
 }
 
-int diff_runs_read(const struct command *command, struct arena *arena, struct arena *of_run, int nr_operands, char *const *operands, const struct show_how *how,
+int diff_runs_read(const struct command *command, struct arena *arena, struct arena *of_run,
+		   int nr_operands, char *const *operands, const struct show_how *how,
 		   enum profile_by by, struct diff_runs *out)
 {
-	struct reader reader = { .command = command, .arena = arena, .of_run = of_run, .how = how, .by = by };
+	struct reader reader = {
+		.command = command, .arena = arena, .of_run = of_run, .how = how, .by = by
+	};
 	int code;
 
 	*out = (struct diff_runs){ 0 };
 	if (nr_operands < 1 || nr_operands > MATCH_SIDES)
-		return command_usage(command, nr_operands ? "two sides are compared: '%s' is too much" : "no runs to compare: name two records, or the store of a sweep",
-				     nr_operands ? operands[MATCH_SIDES] : "");
+		return command_usage(
+			command,
+			nr_operands
+				? "two sides are compared: '%s' is too much"
+				: "no runs to compare: name two records, or the store of a sweep",
+			nr_operands ? operands[MATCH_SIDES] : "");
 	code = read_operands(&reader, nr_operands, operands);
 	if (code != COMMAND_GO_ON)
 		return code;
@@ -499,14 +567,21 @@ int diff_runs_read(const struct command *command, struct arena *arena, struct ar
 	return divide_two(&reader, out) ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-int diff_runs_all(const struct command *command, struct arena *arena, struct arena *of_run, int nr_operands, char *const *operands, const struct show_how *how, struct diff_runs *out)
+int diff_runs_all(const struct command *command, struct arena *arena, struct arena *of_run,
+		  int nr_operands, char *const *operands, const struct show_how *how,
+		  struct diff_runs *out)
 {
-	struct reader reader = { .command = command, .arena = arena, .of_run = of_run, .how = how, .by = PROFILE_BY_ARRAY };
+	struct reader reader = { .command = command,
+				 .arena = arena,
+				 .of_run = of_run,
+				 .how = how,
+				 .by = PROFILE_BY_ARRAY };
 	int code = read_operands(&reader, nr_operands, operands);
 
 	*out = (struct diff_runs){ 0 };
 	for (size_t i = 0; i < reader.nr_operands && code == COMMAND_GO_ON; i++)
-		if (!add_side(arena, out, MATCH_NEW, reader.all + reader.operands[i].first, reader.operands[i].nr, NULL, NULL, 0))
+		if (!add_side(arena, out, MATCH_NEW, reader.all + reader.operands[i].first,
+			      reader.operands[i].nr, NULL, NULL, 0))
 			code = COMMAND_BAD_DATA;
 	return code;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch doctor`: what can be measured on this machine, or in a program, and what to do about the rest. */
+/*
+ * `memsearch doctor`: what can be measured on this machine, or in a program, and what to do about
+ * the rest.
+ */
 #include "analysis/cmds/doctor.h"
 
 #include "analysis/base/arena.h"
@@ -16,11 +19,18 @@ struct doctor_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct doctor_values),
-	{ .name = "root", .type = COMMAND_STRING, .metavariable = "FOLDER", .offset = offsetof(struct doctor_values, root),
+	{ .name = "root",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FOLDER",
+	  .offset = offsetof(struct doctor_values, root),
 	  .help = "judge another machine by its /proc and /sys, copied below FOLDER; nothing is opened" },
-	{ .name = "calibrate", .type = COMMAND_FLAG, .offset = offsetof(struct doctor_values, calibrate),
+	{ .name = "calibrate",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct doctor_values, calibrate),
 	  .help = "measure what memory delivers, for two seconds, and keep it for BandwidthBound" },
-	{ .name = "table", .type = COMMAND_FLAG, .offset = offsetof(struct doctor_values, table),
+	{ .name = "table",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct doctor_values, table),
 	  .help = "print which set-ups are supported and which are refused, in Markdown" },
 	{ 0 }
 };
@@ -40,7 +50,9 @@ static int look(struct doctor *doctor, const struct doctor_values *values, const
 		return doctor_look_at_program(doctor, program);
 	if (doctor_look_at_machine(doctor, values->root ? values->root : ""))
 		return COMMAND_OK;
-	log_warning("there are no files of a machine below '%s': /proc/cpuinfo, /proc/sys and /sys are wanted", values->root);
+	log_warning(
+		"there are no files of a machine below '%s': /proc/cpuinfo, /proc/sys and /sys are wanted",
+		values->root);
 	return COMMAND_BAD_DATA;
 }
 
@@ -73,9 +85,13 @@ static int run_doctor(const struct command *self, int argc, char **argv)
 	if (nr > 1)
 		return command_usage(self, "'%s' is too much", argv[1]);
 	if (nr && (values.root || values.table || values.calibrate))
-		return command_usage(self, "a program is examined on this machine: --root, --calibrate and --table go without one");
+		return command_usage(
+			self,
+			"a program is examined on this machine: --root, --calibrate and --table go without one");
 	if (values.calibrate && (values.root || values.table))
-		return command_usage(self, "--calibrate measures this machine: --root and --table go without it");
+		return command_usage(
+			self,
+			"--calibrate measures this machine: --root and --table go without it");
 	if (values.root && !*values.root)
 		return command_usage(self, "--root takes a folder");
 	arena = arena_new();
@@ -90,9 +106,10 @@ const struct command cmd_doctor = {
 	.name = "doctor",
 	.operands = "[PROGRAM]",
 	.summary = "report what can be measured here, or in a program, and how to fix the rest",
-	.details = "Without PROGRAM every sensor and metric is tried on this machine, and what does not work is listed with its reason and "
-		   "the command that fixes it. With PROGRAM that program is examined and not run: which OpenMP runtime it finds, "
-		   "whether memsearch can get into it, whether it has debug lines.",
+	.details =
+		"Without PROGRAM every sensor and metric is tried on this machine, and what does not work is listed with its reason and "
+		"the command that fixes it. With PROGRAM that program is examined and not run: which OpenMP runtime it finds, "
+		"whether memsearch can get into it, whether it has debug lines.",
 	.options = options,
 	.run = run_doctor,
 };

@@ -52,7 +52,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-size_t doctor_files_names(const struct doctor_files *files, const char *path, const char ***names_out)
+size_t doctor_files_names(const struct doctor_files *files, const char *path,
+			  const char ***names_out)
 {
 	const char *name = full_path(files, path);
 	DIR *folder = name ? opendir(name) : NULL;

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Small text files of /proc and /sys below a root folder ("": the real ones). Paths begin with a slash. */
+/*
+ * Small text files of /proc and /sys below a root folder ("": the real ones). Paths begin with a
+ * slash.
+ */
 struct arena;
 
 struct doctor_files {
@@ -20,6 +23,7 @@ bool doctor_files_exist(const struct doctor_files *files, const char *path);
 /* The number that a file begins with, or `otherwise`. */
 long doctor_files_number(const struct doctor_files *files, const char *path, long otherwise);
 /* Names in a folder, sorted; their number. */
-size_t doctor_files_names(const struct doctor_files *files, const char *path, const char ***names_out);
+size_t doctor_files_names(const struct doctor_files *files, const char *path,
+			  const char ***names_out);
 
 #endif

@@ -48,15 +48,19 @@ static const char *architecture_of(const struct doctor_files *files, const char 
 
 static const char *x86_model(struct arena *arena, const char *cpuinfo)
 {
-	const char *name = system_text_value(arena, cpuinfo, "model name"), *family = system_text_value(arena, cpuinfo, "cpu family");
+	const char *name = system_text_value(arena, cpuinfo, "model name"),
+		   *family = system_text_value(arena, cpuinfo, "cpu family");
 	const char *model = system_text_value(arena, cpuinfo, "model\t");
 
-	return name && family && model ? arena_printf(arena, "%s (family %s, model %s)", name, family, model) : name;
+	return name && family && model
+		       ? arena_printf(arena, "%s (family %s, model %s)", name, family, model)
+		       : name;
 }
 
 static const char *model_of(struct arena *arena, const char *cpuinfo)
 {
-	const char *implementer = system_text_value(arena, cpuinfo, "CPU implementer"), *part = system_text_value(arena, cpuinfo, "CPU part");
+	const char *implementer = system_text_value(arena, cpuinfo, "CPU implementer"),
+		   *part = system_text_value(arena, cpuinfo, "CPU part");
 	const char *name = x86_model(arena, cpuinfo);
 
 	if (!name && implementer && part)
@@ -66,10 +70,14 @@ static const char *model_of(struct arena *arena, const char *cpuinfo)
 
 /* -- virtual machines and containers */
 
-/* Firmware of machines that are none: what a hypervisor writes where a maker would write his name. */
+/*
+ * Firmware of machines that are none: what a hypervisor writes where a maker would write his name.
+ */
 static bool is_hypervisors(const char *maker)
 {
-	static const char *const makers[] = { "QEMU", "VMware", "Xen", "innotek", "Amazon EC2", "Google", "KVM", "Parallels", "OpenStack" };
+	static const char *const makers[] = { "QEMU",    "VMware",     "Xen",
+					      "innotek", "Amazon EC2", "Google",
+					      "KVM",     "Parallels",  "OpenStack" };
 
 	for (size_t i = 0; maker && i < NR(makers); i++)
 		if (strstr(maker, makers[i]))
@@ -86,8 +94,10 @@ static const char *firmware_name(const struct doctor_files *files, const char *m
 
 static const char *hypervisor_of(const struct doctor_files *files, const char *cpuinfo)
 {
-	const char *flags = system_text_value(files->arena, cpuinfo, "flags"), *flag = flags ? strstr(flags, " hypervisor") : NULL;
-	const char *maker = doctor_files_text(files, "/sys/class/dmi/id/sys_vendor"), *type = doctor_files_text(files, "/sys/hypervisor/type");
+	const char *flags = system_text_value(files->arena, cpuinfo, "flags"),
+		   *flag = flags ? strstr(flags, " hypervisor") : NULL;
+	const char *maker = doctor_files_text(files, "/sys/class/dmi/id/sys_vendor"),
+		   *type = doctor_files_text(files, "/sys/hypervisor/type");
 	const char *tree = doctor_files_text(files, "/proc/device-tree/hypervisor/compatible");
 	const char *machine = system_text_value(files->arena, cpuinfo, "machine");
 
@@ -106,7 +116,8 @@ static const char *hypervisor_of(const struct doctor_files *files, const char *c
 static const char *container_of_cgroup(const char *cgroup)
 {
 	static const char *const kinds[][2] = {
-		{ "kubepods", "kubernetes" }, { "docker", "docker" }, { "libpod", "podman" }, { "containerd", "containerd" }, { "lxc", "lxc" },
+		{ "kubepods", "kubernetes" },   { "docker", "docker" }, { "libpod", "podman" },
+		{ "containerd", "containerd" }, { "lxc", "lxc" },
 	};
 
 	for (size_t i = 0; cgroup && i < NR(kinds); i++)
@@ -134,7 +145,8 @@ static void read_process(const struct doctor_files *files, struct doctor_machine
 	capabilities = system_text_value(files->arena, status, "CapEff");
 	machine->seccomp = seccomp ? strtol(seccomp, NULL, 10) : -1;
 	machine->capabilities = capabilities ? strtoull(capabilities, NULL, 16) : 0;
-	machine->cpus_allowed = system_text_count(system_text_value(files->arena, status, "Cpus_allowed_list"));
+	machine->cpus_allowed = system_text_count(
+		system_text_value(files->arena, status, "Cpus_allowed_list"));
 }
 
 /* -- CPUs, nodes, memory */
@@ -155,9 +167,13 @@ static double quota_in(const char *text)
 /* Of the process's own group, and of the topmost that it sees: in a container that is its own. */
 static double quota_of(const struct doctor_files *files)
 {
-	const char *group = system_text_value(files->arena, doctor_files_text(files, "/proc/self/cgroup"), "0:");
-	const char *own = group && *group == '/' ? arena_printf(files->arena, "/sys/fs/cgroup%s/cpu.max", group) : NULL;
-	double quota = own ? quota_in(doctor_files_text(files, own)) : 0, top = quota_in(doctor_files_text(files, "/sys/fs/cgroup/cpu.max"));
+	const char *group = system_text_value(files->arena,
+					      doctor_files_text(files, "/proc/self/cgroup"), "0:");
+	const char *own = group && *group == '/'
+				  ? arena_printf(files->arena, "/sys/fs/cgroup%s/cpu.max", group)
+				  : NULL;
+	double quota = own ? quota_in(doctor_files_text(files, own)) : 0,
+	       top = quota_in(doctor_files_text(files, "/sys/fs/cgroup/cpu.max"));
 
 	return quota > 0 && (!(top > 0) || quota < top) ? quota : top;
 }
@@ -177,9 +193,13 @@ static void read_kernel(const struct doctor_files *files, struct doctor_machine 
 	machine->paranoid = doctor_files_number(files, "/proc/sys/kernel/perf_event_paranoid", 0);
 	machine->nmi_watchdog = doctor_files_number(files, "/proc/sys/kernel/nmi_watchdog", -1);
 	machine->numa_balancing = doctor_files_number(files, "/proc/sys/kernel/numa_balancing", -1);
-	machine->huge_pages = chosen_in(files->arena, doctor_files_text(files, "/sys/kernel/mm/transparent_hugepage/enabled"));
-	machine->cpus_online = system_text_count(doctor_files_text(files, "/sys/devices/system/cpu/online"));
-	machine->nodes = system_text_count(doctor_files_text(files, "/sys/devices/system/node/has_memory"));
+	machine->huge_pages = chosen_in(
+		files->arena,
+		doctor_files_text(files, "/sys/kernel/mm/transparent_hugepage/enabled"));
+	machine->cpus_online = system_text_count(
+		doctor_files_text(files, "/sys/devices/system/cpu/online"));
+	machine->nodes = system_text_count(
+		doctor_files_text(files, "/sys/devices/system/node/has_memory"));
 	machine->cpu_quota = quota_of(files);
 }
 
@@ -194,13 +214,16 @@ static uint64_t limit_of(struct arena *arena, const char *limits, const char *na
 }
 
 /* As kernel_event.c takes them. */
-static uint64_t threads_of_descriptors(const struct doctor_machine *machine, const struct ms_sampling *sampling)
+static uint64_t threads_of_descriptors(const struct doctor_machine *machine,
+				       const struct ms_sampling *sampling)
 {
 	uint64_t limit = machine->descriptors, half = limit / 2;
 	uint64_t first = half < sampling->first_descriptor ? half : sampling->first_descriptor;
 	uint64_t taken = first + sampling->spare_descriptors, each = sampling->descriptors;
 
-	return limit == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED : limit < taken ? 0 : (limit - taken) / each;
+	return limit == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED
+	       : limit < taken                    ? 0
+						  : (limit - taken) / each;
 }
 
 /* A machine's files do not tell the size of its pages: where kernels differ, the largest. */
@@ -211,11 +234,14 @@ static uint64_t page_bytes(const struct doctor_machine *machine)
 	return machine->architecture && !strcmp(machine->architecture, "x86-64") ? 4096 : 65536;
 }
 
-static uint64_t threads_of_rings(const struct doctor_machine *machine, const struct ms_sampling *sampling)
+static uint64_t threads_of_rings(const struct doctor_machine *machine,
+				 const struct ms_sampling *sampling)
 {
-	uint64_t each = (uint64_t)sampling->rings * (sampling->ring_pages + 1) * page_bytes(machine);
+	uint64_t each = (uint64_t)sampling->rings * (sampling->ring_pages + 1) *
+			page_bytes(machine);
 
-	return machine->lockable == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED : machine->lockable / each;
+	return machine->lockable == DOCTOR_UNLIMITED || !each ? DOCTOR_UNLIMITED
+							      : machine->lockable / each;
 }
 
 /* A PMU that cannot leave the kernel out takes a privilege (sensors/addresses.c). */
@@ -229,9 +255,12 @@ static void read_sampling(const struct doctor_files *files, struct doctor_machin
 		machine->limits_told = false;
 		return;
 	}
-	refused = sampling.samples_kernel && machine->paranoid >= 2 && !doctor_machine_privileged(machine);
-	machine->addresses = arena_printf(files->arena, "%s%s", sampling.addresses, refused ?
-		"; it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON" : "");
+	refused = sampling.samples_kernel && machine->paranoid >= 2 &&
+		  !doctor_machine_privileged(machine);
+	machine->addresses = arena_printf(
+		files->arena, "%s%s", sampling.addresses,
+		refused ? "; it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON"
+			: "");
 	machine->threads_with_descriptors = threads_of_descriptors(machine, &sampling);
 	machine->threads_with_rings = threads_of_rings(machine, &sampling);
 }
@@ -239,7 +268,8 @@ static void read_sampling(const struct doctor_files *files, struct doctor_machin
 static void read_limits(const struct doctor_files *files, struct doctor_machine *machine)
 {
 	const char *limits = doctor_files_text(files, "/proc/self/limits");
-	uint64_t per_cpu_kib = (uint64_t)doctor_files_number(files, "/proc/sys/kernel/perf_event_mlock_kb", 516);
+	uint64_t per_cpu_kib = (uint64_t)doctor_files_number(
+		files, "/proc/sys/kernel/perf_event_mlock_kb", 516);
 
 	machine->limits_told = limits != NULL;
 	machine->descriptors = limit_of(files->arena, limits, "Max open files");
@@ -260,8 +290,8 @@ static const char *joined(struct arena *arena, const char *list, const char *nam
 
 static bool is_core_pmu(const char *name)
 {
-	return !strcmp(name, "cpu") || !strcmp(name, "cpu_core") || !strcmp(name, "cpu_atom") || begins(name, "armv") ||
-		begins(name, "apple_");
+	return !strcmp(name, "cpu") || !strcmp(name, "cpu_core") || !strcmp(name, "cpu_atom") ||
+	       begins(name, "armv") || begins(name, "apple_");
 }
 
 static bool is_sampling_pmu(const char *name)
@@ -271,7 +301,8 @@ static bool is_sampling_pmu(const char *name)
 
 static bool is_uncore_pmu(const char *name)
 {
-	static const char *const starts[] = { "uncore_", "amd_", "arm_", "hisi_", "nest_", "hv_", "nvidia_" };
+	static const char *const starts[] = { "uncore_", "amd_", "arm_",   "hisi_",
+					      "nest_",   "hv_",  "nvidia_" };
 
 	for (size_t i = 0; i < NR(starts); i++)
 		if (begins(name, starts[i]))
@@ -290,7 +321,8 @@ static void read_pmus(const struct doctor_files *files, struct doctor_machine *m
 			machine->core_pmu = joined(files->arena, machine->core_pmu, names[i]);
 			nr_core++;
 		} else if (is_sampling_pmu(names[i])) {
-			machine->sampling_pmu = joined(files->arena, machine->sampling_pmu, names[i]);
+			machine->sampling_pmu = joined(files->arena, machine->sampling_pmu,
+						       names[i]);
 		} else if (is_uncore_pmu(names[i])) {
 			machine->uncore_pmu = joined(files->arena, machine->uncore_pmu, names[i]);
 		}

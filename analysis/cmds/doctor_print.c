@@ -10,22 +10,27 @@
 #include "analysis/report/text.h"
 
 #define WIDTH 100
-#define TEXT_COLUMN 18           /* of what is the case, after the name */
-#define METRICS_NAMED 2          /* if more metrics lack one thing their number is printed; the names follow below */
+#define TEXT_COLUMN 18 /* of what is the case, after the name */
+/* if more metrics lack one thing their number is printed; the names follow below */
+#define METRICS_NAMED 2
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 static const char *const topics[DOCTOR_TOPICS] = {
-	[DOCTOR_SENSOR] = "sensor", [DOCTOR_METRIC] = "metric", [DOCTOR_PROGRAM] = "program", [DOCTOR_SETUP] = "set-up",
-	[DOCTOR_MACHINE] = "machine", [DOCTOR_LIMIT] = "limit", [DOCTOR_RUNTIME] = "runtime",
+	[DOCTOR_SENSOR] = "sensor",   [DOCTOR_METRIC] = "metric",   [DOCTOR_PROGRAM] = "program",
+	[DOCTOR_SETUP] = "set-up",    [DOCTOR_MACHINE] = "machine", [DOCTOR_LIMIT] = "limit",
+	[DOCTOR_RUNTIME] = "runtime",
 };
 
 static const char *const headings[DOCTOR_TOPICS] = {
-	[DOCTOR_SENSOR] = "Sensors", [DOCTOR_METRIC] = "Metrics", [DOCTOR_PROGRAM] = "The program", [DOCTOR_SETUP] = "What that means",
-	[DOCTOR_MACHINE] = "The machine", [DOCTOR_LIMIT] = "Limits", [DOCTOR_RUNTIME] = "OpenMP runtimes",
+	[DOCTOR_SENSOR] = "Sensors",          [DOCTOR_METRIC] = "Metrics",
+	[DOCTOR_PROGRAM] = "The program",     [DOCTOR_SETUP] = "What that means",
+	[DOCTOR_MACHINE] = "The machine",     [DOCTOR_LIMIT] = "Limits",
+	[DOCTOR_RUNTIME] = "OpenMP runtimes",
 };
 
 static const char *const states[] = {
-	[DOCTOR_FACT] = "fact", [DOCTOR_WORKS] = "works", [DOCTOR_LIMITED] = "limited", [DOCTOR_UNKNOWN] = "unknown",
+	[DOCTOR_FACT] = "fact",           [DOCTOR_WORKS] = "works",
+	[DOCTOR_LIMITED] = "limited",     [DOCTOR_UNKNOWN] = "unknown",
 	[DOCTOR_FAILS] = "does not work",
 };
 
@@ -45,10 +50,12 @@ static bool same(const char *a, const char *b)
 static bool is_same_problem(const struct doctor_row *row, const struct doctor_row *other)
 {
 	return is_problem(row) && is_problem(other) &&
-		(same(row->command, other->command) || same(row->text, other->text) || same(row->name, other->name));
+	       (same(row->command, other->command) || same(row->text, other->text) ||
+		same(row->name, other->name));
 }
 
-static const struct doctor_row *first_of_problem(const struct doctor *doctor, const struct doctor_row *row)
+static const struct doctor_row *first_of_problem(const struct doctor *doctor,
+						 const struct doctor_row *row)
 {
 	for (const struct doctor_row *other = doctor->rows; other < row; other++)
 		if (is_same_problem(other, row))
@@ -56,23 +63,30 @@ static const struct doctor_row *first_of_problem(const struct doctor *doctor, co
 	return row;
 }
 
-/* "samples, faults": all that has the problem of `first`; metrics, which mostly are many, by their number, and only where alone. */
+/*
+ * "samples, faults": all that has the problem of `first`; metrics, which mostly are many, by their
+ * number, and only where alone.
+ */
 static const char *names_of_problem(const struct doctor *doctor, const struct doctor_row *first)
 {
 	const char *names = first->name;
 	unsigned int nr = 1;
 
 	for (const struct doctor_row *row = first + 1; row < doctor->rows + doctor->nr; row++) {
-		if (!is_same_problem(first, row) || same(row->name, first->name) || (row->topic == DOCTOR_METRIC && first->topic != DOCTOR_METRIC))
+		if (!is_same_problem(first, row) || same(row->name, first->name) ||
+		    (row->topic == DOCTOR_METRIC && first->topic != DOCTOR_METRIC))
 			continue;
 		names = arena_printf(doctor->arena, "%s, %s", names, row->name);
 		nr++;
 	}
-	return first->topic == DOCTOR_METRIC && nr > METRICS_NAMED ? arena_printf(doctor->arena, "%u metrics", nr) : names;
+	return first->topic == DOCTOR_METRIC && nr > METRICS_NAMED
+		       ? arena_printf(doctor->arena, "%u metrics", nr)
+		       : names;
 }
 
 /* Of the rows with the problem of `first` the first that knows what to do; `first` if none does. */
-static const struct doctor_row *mend_of_problem(const struct doctor *doctor, const struct doctor_row *first)
+static const struct doctor_row *mend_of_problem(const struct doctor *doctor,
+						const struct doctor_row *first)
 {
 	for (const struct doctor_row *row = first; row < doctor->rows + doctor->nr; row++)
 		if ((row == first || is_same_problem(first, row)) && (row->command || row->advice))
@@ -103,7 +117,8 @@ static void text_command(struct text *out, int column, const char *command)
 	text_add(out, "\n");
 }
 
-static void text_problem(struct text *out, const struct doctor *doctor, const struct doctor_row *row)
+static void text_problem(struct text *out, const struct doctor *doctor,
+			 const struct doctor_row *row)
 {
 	const struct doctor_row *mend = mend_of_problem(doctor, row);
 
@@ -112,7 +127,8 @@ static void text_problem(struct text *out, const struct doctor *doctor, const st
 		text_command(out, TEXT_COLUMN, mend->command);
 	} else if (mend->advice) {
 		text_printf(out, "%*s", TEXT_COLUMN, "");
-		text_wrap(out, arena_printf(doctor->arena, "To do: %s.", mend->advice), TEXT_COLUMN, WIDTH);
+		text_wrap(out, arena_printf(doctor->arena, "To do: %s.", mend->advice), TEXT_COLUMN,
+			  WIDTH);
 		text_add(out, "\n");
 	}
 }
@@ -124,7 +140,8 @@ static void text_problems(struct text *out, const struct doctor *doctor)
 	bool any = false;
 
 	for (size_t i = 0; i < NR(order); i++)
-		for (const struct doctor_row *row = doctor->rows; row < doctor->rows + doctor->nr; row++) {
+		for (const struct doctor_row *row = doctor->rows; row < doctor->rows + doctor->nr;
+		     row++) {
 			if (row->state != order[i] || first_of_problem(doctor, row) != row)
 				continue;
 			if (!any)
@@ -143,10 +160,17 @@ static void text_metrics(struct text *out, const struct doctor *doctor)
 		const char *names = NULL;
 
 		for (size_t j = 0; j < doctor->nr; j++)
-			if (doctor->rows[j].topic == DOCTOR_METRIC && doctor->rows[j].state == order[i])
-				names = names ? arena_printf(doctor->arena, "%s, %s", names, doctor->rows[j].name) : doctor->rows[j].name;
+			if (doctor->rows[j].topic == DOCTOR_METRIC &&
+			    doctor->rows[j].state == order[i])
+				names = names ? arena_printf(doctor->arena, "%s, %s", names,
+							     doctor->rows[j].name)
+					      : doctor->rows[j].name;
 		if (names)
-			text_row(out, order[i] == DOCTOR_WORKS ? "work" : order[i] == DOCTOR_LIMITED ? "limited" : "do not work", names);
+			text_row(out,
+				 order[i] == DOCTOR_WORKS     ? "work"
+				 : order[i] == DOCTOR_LIMITED ? "limited"
+							      : "do not work",
+				 names);
 	}
 }
 
@@ -154,7 +178,8 @@ static void text_metrics(struct text *out, const struct doctor *doctor)
 static const char *sensor_text(const struct doctor *doctor, const struct doctor_row *row)
 {
 	if (is_problem(row))
-		return row->state == DOCTOR_FAILS ? "does not work, see above" : "limited, see above";
+		return row->state == DOCTOR_FAILS ? "does not work, see above"
+						  : "limited, see above";
 	return arena_printf(doctor->arena, "works: %s", row->text);
 }
 
@@ -166,7 +191,8 @@ static void text_topic(struct text *out, const struct doctor *doctor, enum docto
 		const struct doctor_row *row = &doctor->rows[i];
 
 		/* Other problems were said above. */
-		if (row->topic != topic || (is_problem(row) && topic != DOCTOR_SENSOR && topic != DOCTOR_METRIC))
+		if (row->topic != topic ||
+		    (is_problem(row) && topic != DOCTOR_SENSOR && topic != DOCTOR_METRIC))
 			continue;
 		if (!any)
 			text_printf(out, "\n%s\n", headings[topic]);
@@ -175,7 +201,8 @@ static void text_topic(struct text *out, const struct doctor *doctor, enum docto
 			text_metrics(out, doctor);
 			return;
 		}
-		text_row(out, row->name, topic == DOCTOR_SENSOR ? sensor_text(doctor, row) : row->text);
+		text_row(out, row->name,
+			 topic == DOCTOR_SENSOR ? sensor_text(doctor, row) : row->text);
 	}
 }
 
@@ -225,7 +252,8 @@ static void print_json(struct text *out, const struct doctor *doctor)
 static void print_csv(struct text *out, const struct doctor *doctor)
 {
 	static const struct table_column columns[] = {
-		{ "topic", NULL }, { "name", NULL }, { "state", NULL }, { "text", NULL }, { "command", NULL }, { "advice", NULL },
+		{ "topic", NULL }, { "name", NULL },    { "state", NULL },
+		{ "text", NULL },  { "command", NULL }, { "advice", NULL },
 	};
 	struct table table;
 

@@ -9,7 +9,8 @@
 
 static void append(struct environment *environment, char *variable)
 {
-	if (!variable || !ARENA_GROW(environment->arena, environment->variables, environment->nr + 1, environment->room))
+	if (!variable || !ARENA_GROW(environment->arena, environment->variables,
+				     environment->nr + 1, environment->room))
 		return;
 	environment->variables[environment->nr++] = variable;
 	environment->variables[environment->nr] = NULL;
@@ -29,7 +30,8 @@ static char **find(const struct environment *environment, const char *name)
 	size_t length = strlen(name);
 
 	for (size_t i = 0; i < environment->nr; i++)
-		if (!strncmp(environment->variables[i], name, length) && environment->variables[i][length] == '=')
+		if (!strncmp(environment->variables[i], name, length) &&
+		    environment->variables[i][length] == '=')
 			return &environment->variables[i];
 	return NULL;
 }
@@ -56,7 +58,9 @@ void environment_prepend(struct environment *environment, const char *name, cons
 {
 	const char *before = environment_get(environment, name);
 
-	environment_set(environment, name, before && *before ? arena_printf(environment->arena, "%s:%s", value, before) : value);
+	environment_set(environment, name,
+			before && *before ? arena_printf(environment->arena, "%s:%s", value, before)
+					  : value);
 }
 
 /* Bytes of the strings and of the pointers to them; adds to how many there are. */
@@ -75,13 +79,16 @@ static void toggle(struct environment *environment, const char *name)
 	char **variable = find(environment, name);
 
 	if (variable)
-		memmove(variable, variable + 1, (environment->nr-- - (size_t)(variable - environment->variables)) * sizeof(*variable));
+		memmove(variable, variable + 1,
+			(environment->nr-- - (size_t)(variable - environment->variables)) *
+				sizeof(*variable));
 	else
 		environment_set(environment, name, "");
 }
 
 /* A pair of pointers keeps the stack aligned: an even number of them. */
-void environment_fill_pages(struct environment *environment, char *const *argv, const char *path, const char *name)
+void environment_fill_pages(struct environment *environment, char *const *argv, const char *path,
+			    const char *name)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), nr = 0, bytes;
 
@@ -90,6 +97,8 @@ void environment_fill_pages(struct environment *environment, char *const *argv, 
 	bytes_on_stack(environment->variables, &nr);
 	if (nr % 2)
 		toggle(environment, arena_printf(environment->arena, "%s_EVEN", name));
-	bytes = strlen(path) + 1 + bytes_on_stack(argv, &nr) + bytes_on_stack(environment->variables, &nr);
-	environment_set(environment, name, arena_printf(environment->arena, "%0*d", (int)(page - bytes % page), 0));
+	bytes = strlen(path) + 1 + bytes_on_stack(argv, &nr) +
+		bytes_on_stack(environment->variables, &nr);
+	environment_set(environment, name,
+			arena_printf(environment->arena, "%0*d", (int)(page - bytes % page), 0));
 }

@@ -12,7 +12,11 @@
 #include "analysis/differential/export.h"
 #include "analysis/report/text.h"
 
-#define EXTRAP_LEAST 5                   /* values of a parameter, below which Extra-P makes no model of it (docs/quick-start.md of its sources) */
+/*
+ * values of a parameter, below which Extra-P makes no model of it (docs/quick-start.md of its
+ * sources)
+ */
+#define EXTRAP_LEAST 5
 
 struct export_values {
 	const char *format, *output, *machine, *properties;
@@ -20,20 +24,37 @@ struct export_values {
 };
 
 static const struct command_option options[] = {
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "csv|extrap|hatchet", .offset = offsetof(struct export_values, format),
+	{ .name = "format",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "csv|extrap|hatchet",
+	  .offset = offsetof(struct export_values, format),
 	  .help = "csv: one row a value; extrap: JSON for Extra-P 4; hatchet: Caliper's split JSON, for Hatchet and Thicket (default: csv)" },
-	{ .name = "output", .letter = 'o', .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct export_values, output),
+	{ .name = "output",
+	  .letter = 'o',
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct export_values, output),
 	  .help = "write to this file; with hatchet and several runs to FILE-1, FILE-2 …, before the ending (default: standard output)" },
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct export_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct export_values, machine),
 	  .help = "simulate records on this machine, or take its runs of a store: a name of `memsearch machine --list`, a file, or host (default)" },
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct export_values, jobs),
+	{ .name = "jobs",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct export_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
-	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct export_values, properties),
+	{ .name = "properties",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILES",
+	  .offset = offsetof(struct export_values, properties),
 	  .help = "more property files or folders, separated by colons" },
 	{ 0 }
 };
 
-struct export {
+struct export
+{
 	const struct command *command;
 	struct arena *arena;
 	const struct export_values *values;
@@ -61,7 +82,10 @@ static int write_one(struct export *export, const char *path, size_t run)
 	why = export->format->write(&out, &export->exports, run);
 	if (why)
 		return command_usage(export->command, "%s", why);
-	return path ? output_file_write(path, &out, export->format->begin, arena_printf(export->arena, "%s export", export->format->name)) : command_print(&out);
+	return path ? output_file_write(
+			      path, &out, export->format->begin,
+			      arena_printf(export->arena, "%s export", export->format->name))
+		    : command_print(&out);
 }
 
 static int write_each(struct export *export)
@@ -70,7 +94,10 @@ static int write_each(struct export *export)
 	int code = COMMAND_OK;
 
 	if (!export->values->output)
-		return command_usage(export->command, "--format %s has one run in a file, and there are %zu runs: name files with --output, or one run behind @", export->format->name, nr);
+		return command_usage(
+			export->command,
+			"--format %s has one run in a file, and there are %zu runs: name files with --output, or one run behind @",
+			export->format->name, nr);
 	for (size_t run = 0; run < nr && code == COMMAND_OK; run++) {
 		const char *path = numbered(export->arena, export->values->output, run + 1);
 
@@ -98,22 +125,33 @@ static void say_left_out(const struct export *export)
 	size_t threads = different_threads(&export->runs);
 
 	if (export->exports.left_out)
-		log_warning("%zu metrics of regions or data structures were not measured at every point, and are left out, as Extra-P needs them at each", export->exports.left_out);
+		log_warning(
+			"%zu metrics of regions or data structures were not measured at every point, and are left out, as Extra-P needs them at each",
+			export->exports.left_out);
 	if (!strcmp(export->format->name, "extrap") && threads > 1 && threads < EXTRAP_LEAST)
-		log_warning("there are %zu numbers of threads: Extra-P needs %d values of a parameter for a model", threads, EXTRAP_LEAST);
+		log_warning(
+			"there are %zu numbers of threads: Extra-P needs %d values of a parameter for a model",
+			threads, EXTRAP_LEAST);
 }
 
 static int export_all(struct export *export, int nr, char **operands)
 {
 	const struct export_values *values = export->values;
-	struct show_how how = { .properties = values->properties, .modelled = true, .machine = values->machine, .jobs = values->jobs };
+	struct show_how how = { .properties = values->properties,
+				.modelled = true,
+				.machine = values->machine,
+				.jobs = values->jobs };
 	struct arena *of_run = arena_new();
-	int code = of_run ? diff_runs_all(export->command, export->arena, of_run, nr, operands, &how, &export->runs) : COMMAND_BAD_DATA;
+	int code = of_run ? diff_runs_all(export->command, export->arena, of_run, nr, operands,
+					  &how, &export->runs)
+			  : COMMAND_BAD_DATA;
 
 	arena_free(of_run);
 	if (code != COMMAND_GO_ON)
 		return code;
-	if (!match_profiles(export->arena, export->runs.profiles, export->runs.sides, export->runs.nr, &export->match) || !exports_of(export->arena, &export->match, &export->exports))
+	if (!match_profiles(export->arena, export->runs.profiles, export->runs.sides,
+			    export->runs.nr, &export->match) ||
+	    !exports_of(export->arena, &export->match, &export->exports))
 		return COMMAND_BAD_DATA;
 	if (export->format->one_run && export->runs.nr > 1)
 		return write_each(export);
@@ -144,8 +182,9 @@ const struct command cmd_export = {
 	.name = "export",
 	.operands = "RECORD|STORE...",
 	.summary = "write runs in formats of other tools: CSV, Extra-P, Hatchet",
-	.details = "Operands are as of `memsearch diff`: records and stores, and behind @ settings of their runs: sweep.db@machine=altix-bx2. Values are sums over all threads in one "
-		   "mean execution of the phase; times are in ns. What was not measured is missing or null, never 0.",
+	.details =
+		"Operands are as of `memsearch diff`: records and stores, and behind @ settings of their runs: sweep.db@machine=altix-bx2. Values are sums over all threads in one "
+		"mean execution of the phase; times are in ns. What was not measured is missing or null, never 0.",
 	.options = options,
 	.run = run_export,
 };

@@ -14,22 +14,39 @@
 struct graph_values {
 	const char *format, *svg, *machine;
 	bool all;
-	int *picture_code;               /* gets the exit code of writing the picture */
+	int *picture_code; /* gets the exit code of writing the picture */
 };
 
 static const struct command_option options[] = {
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|dot|json", .offset = offsetof(struct graph_values, format),
+	{ .name = "format",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "text|dot|json",
+	  .offset = offsetof(struct graph_values, format),
 	  .help = "how to print the graph (default: text); dot is for Graphviz" },
-	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct graph_values, format), .help = "short for --format json" },
-	{ .name = "all", .type = COMMAND_FLAG, .offset = offsetof(struct graph_values, all), .help = "candidates without a verdict, too" },
-	{ .name = "svg", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct graph_values, svg),
+	{ .name = "json",
+	  .type = COMMAND_CONSTANT,
+	  .constant = "json",
+	  .offset = offsetof(struct graph_values, format),
+	  .help = "short for --format json" },
+	{ .name = "all",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct graph_values, all),
+	  .help = "candidates without a verdict, too" },
+	{ .name = "svg",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct graph_values, svg),
 	  .help = "write a picture to FILE as well; a picture that memsearch wrote is replaced" },
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct graph_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct graph_values, machine),
 	  .help = "continue the search over the recorded accesses on this machine: a name of `memsearch machine --list`, a file, or host (default)" },
 	{ 0 }
 };
 
-static void print_graph(struct text *out, const struct run *const *runs, size_t nr, const void *graph_values)
+static void print_graph(struct text *out, const struct run *const *runs, size_t nr,
+			const void *graph_values)
 {
 	const struct graph_values *values = graph_values;
 	const char *format = values->format ? values->format : "text";
@@ -62,7 +79,9 @@ static int run_graph(const struct command *self, int argc, char **argv)
 	int picture_code = COMMAND_OK;
 	struct graph_values values = { .picture_code = &picture_code };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
-	const struct show_how how = { .machine = values.machine, .modelled = values.machine || !show_is_quick(), .findings = true };
+	const struct show_how how = { .machine = values.machine,
+				      .modelled = values.machine || !show_is_quick(),
+				      .findings = true };
 
 	if (code != COMMAND_GO_ON)
 		return code;
@@ -74,8 +93,9 @@ const struct command cmd_graph = {
 	.name = "graph",
 	.operands = "[FILE]",
 	.summary = "print the search history graph of a run",
-	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. A node is a question: a property in a region, or of one"
-		   " thread in it. It stands below the question whose verdict led to it.",
+	.details =
+		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. A node is a question: a property in a region, or of one"
+		" thread in it. It stands below the question whose verdict led to it.",
 	.options = options,
 	.run = run_graph,
 };

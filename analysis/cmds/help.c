@@ -14,7 +14,9 @@ struct help_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct help_values),
-	{ .name = "options", .type = COMMAND_FLAG, .offset = offsetof(struct help_values, options),
+	{ .name = "options",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct help_values, options),
 	  .help = "list the options of COMMAND for scripts: name, letter, metavariable and help, separated by tabs" },
 	{ 0 }
 };
@@ -23,7 +25,9 @@ static const struct command_option options[] = {
 
 static void table_of_commands(struct table *table, struct arena *arena)
 {
-	static const struct table_column columns[] = { { "command", NULL }, { "operands", NULL }, { "summary", NULL } };
+	static const struct table_column columns[] = { { "command", NULL },
+						       { "operands", NULL },
+						       { "summary", NULL } };
 
 	table_init(table, arena, "commands", columns, NR(columns));
 	for (size_t i = 0; commands[i]; i++) {
@@ -33,22 +37,27 @@ static void table_of_commands(struct table *table, struct arena *arena)
 	}
 }
 
-static void table_of_options(struct table *table, struct arena *arena, const struct command *command)
+static void table_of_options(struct table *table, struct arena *arena,
+			     const struct command *command)
 {
-	static const struct table_column columns[] = { { "name", NULL }, { "letter", NULL }, { "metavariable", NULL }, { "help", NULL } };
+	static const struct table_column columns[] = {
+		{ "name", NULL }, { "letter", NULL }, { "metavariable", NULL }, { "help", NULL }
+	};
 
 	table_init(table, arena, "options", columns, NR(columns));
 	for (const struct command_option *option = command_option_next(command, NULL); option;
 	     option = command_option_next(command, option)) {
 		table_string(table, option->name);
-		table_string(table, option->letter ? arena_strndup(arena, &option->letter, 1) : NULL);
+		table_string(table,
+			     option->letter ? arena_strndup(arena, &option->letter, 1) : NULL);
 		table_string(table, option->metavariable);
 		table_string(table, command_option_help(arena, option));
 	}
 }
 
 /* `command` NULL: of all. */
-static void print_help(struct text *out, const struct command *command, const struct help_values *values)
+static void print_help(struct text *out, const struct command *command,
+		       const struct help_values *values)
 {
 	struct table table;
 

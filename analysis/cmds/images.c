@@ -31,7 +31,8 @@ static const char *read_lines(struct arena *arena, int fd)
 static bool has_room(struct images *images, struct arena *arena)
 {
 	images->nr_records = images->nr;
-	return ARENA_GROW(arena, images->runs, images->nr, images->room) && ARENA_GROW(arena, images->records, images->nr_records, images->room_records);
+	return ARENA_GROW(arena, images->runs, images->nr, images->room) &&
+	       ARENA_GROW(arena, images->records, images->nr_records, images->room_records);
 }
 
 static void add_image(struct images *images, struct arena *arena, const char *record)
@@ -45,7 +46,8 @@ static void add_image(struct images *images, struct arena *arena, const char *re
 	if (!*record || !has_room(images, arena))
 		return;
 	if (record_read(arena, record, &images->runs[images->nr], &ignored) != MS_OK) {
-		log_warning("the record '%s' cannot be read, so there is nothing to print of it", record);
+		log_warning("the record '%s' cannot be read, so there is nothing to print of it",
+			    record);
 		return;
 	}
 	images->records[images->nr++] = record;
@@ -66,12 +68,14 @@ void images_read(struct images *images, struct arena *arena, int attached)
 	}
 }
 
-static void add_of_process(struct images *images, struct arena *arena, const char *record, int process, uint64_t since_ns)
+static void add_of_process(struct images *images, struct arena *arena, const char *record,
+			   int process, uint64_t since_ns)
 {
 	uint64_t ignored;
 	struct run run;
 
-	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK || run.pid != (uint32_t)process || run.start_realtime_ns < since_ns ||
+	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK ||
+	    run.pid != (uint32_t)process || run.start_realtime_ns < since_ns ||
 	    !has_room(images, arena))
 		return;
 	images->attached = images->printed = true;
@@ -79,22 +83,30 @@ static void add_of_process(struct images *images, struct arena *arena, const cha
 	images->runs[images->nr++] = run;
 }
 
-/* As the tool names it: online.c, default_record; with a number where that name is taken: "memsearch-swim-4711.ms", "memsearch-swim-4711-2.ms". */
+/*
+ * As the tool names it: online.c, default_record; with a number where that name is taken:
+ * "memsearch-swim-4711.ms", "memsearch-swim-4711-2.ms".
+ */
 static bool is_default_name(const char *name, int process)
 {
 	char middle[32];
 	size_t length = strlen(name), nr = (size_t)snprintf(middle, sizeof(middle), "-%d", process);
 	const char *at = name;
 
-	if (strncmp(name, "memsearch-", strlen("memsearch-")) != 0 || length < 3 || strcmp(name + length - 3, ".ms") != 0)
+	if (strncmp(name, "memsearch-", strlen("memsearch-")) != 0 || length < 3 ||
+	    strcmp(name + length - 3, ".ms") != 0)
 		return false;
 	while ((at = strstr(at + 1, middle)))
-		if (!strcmp(at + nr, ".ms") || (at[nr] == '-' && strspn(at + nr + 1, "0123456789") == strlen(at + nr + 1) - 3 && strlen(at + nr + 1) > 3))
+		if (!strcmp(at + nr, ".ms") ||
+		    (at[nr] == '-' &&
+		     strspn(at + nr + 1, "0123456789") == strlen(at + nr + 1) - 3 &&
+		     strlen(at + nr + 1) > 3))
 			return true;
 	return false;
 }
 
-void images_find(struct images *images, struct arena *arena, const char *named, const char *folder, int process, uint64_t since_ns)
+void images_find(struct images *images, struct arena *arena, const char *named, const char *folder,
+		 int process, uint64_t since_ns)
 {
 	const struct dirent *entry;
 	DIR *all;
@@ -105,7 +117,9 @@ void images_find(struct images *images, struct arena *arena, const char *named, 
 	}
 	all = opendir(folder);
 	while (all && (entry = readdir(all))) {
-		const char *path = is_default_name(entry->d_name, process) ? arena_printf(arena, "%s/%s", folder, entry->d_name) : NULL;
+		const char *path = is_default_name(entry->d_name, process)
+					   ? arena_printf(arena, "%s/%s", folder, entry->d_name)
+					   : NULL;
 
 		if (path)
 			add_of_process(images, arena, path, process, since_ns);
@@ -129,9 +143,14 @@ const char *images_why_incomplete(struct arena *arena, const struct images *imag
 	const char *program = run->program ? run->program : "the program";
 
 	if (next)
-		return arena_printf(arena, "'%s' turned into '%s' (exec) before it ended; this is what had been found by then", program,
-				    next->program ? next->program : "another program");
+		return arena_printf(
+			arena,
+			"'%s' turned into '%s' (exec) before it ended; this is what had been found by then",
+			program, next->program ? next->program : "another program");
 	if (images->nr > 1)
-		return arena_printf(arena, "'%s' ended without telling memsearch; this is what had been found by then", program);
+		return arena_printf(
+			arena,
+			"'%s' ended without telling memsearch; this is what had been found by then",
+			program);
 	return "the program ended without telling memsearch; this is what had been found by then";
 }

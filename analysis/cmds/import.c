@@ -11,7 +11,11 @@ struct import_values {
 };
 
 static const struct command_option options[] = {
-	{ .name = "output", .letter = 'o', .type = COMMAND_STRING, .metavariable = "STORE", .offset = offsetof(struct import_values, output),
+	{ .name = "output",
+	  .letter = 'o',
+	  .type = COMMAND_STRING,
+	  .metavariable = "STORE",
+	  .offset = offsetof(struct import_values, output),
 	  .help = "the store to put them into, created where it does not exist (default: memsearch.db)" },
 	COMMAND_FORMAT_ROWS(struct import_values),
 	{ 0 }
@@ -24,7 +28,8 @@ static const struct table_column columns[] = {
 struct import {
 	struct arena *arena;
 	const char *output;
-	struct store *store;         /* opened when the first run is there, so that none is made for nothing */
+	/* opened when the first run is there, so that none is made for nothing */
+	struct store *store;
 	struct table table;
 };
 
@@ -60,7 +65,8 @@ static int import_files(struct import *import, int nr, char **paths)
 		struct arena *arena = arena_new();
 		struct run *runs;
 		size_t nr_runs;
-		enum ms_status status = arena ? store_load(arena, paths[i], &runs, &nr_runs) : MS_ERR_MEMORY;
+		enum ms_status status = arena ? store_load(arena, paths[i], &runs, &nr_runs)
+					      : MS_ERR_MEMORY;
 
 		for (size_t k = 0; status == MS_OK && k < nr_runs; k++)
 			status = import_run(import, &runs[k], paths[i]);
@@ -86,7 +92,8 @@ static int import(const struct command *self, int argc, char **argv)
 	state.arena = arena_new();
 	if (!state.arena)
 		return COMMAND_BAD_DATA;
-	table_init(&state.table, state.arena, "runs", columns, sizeof(columns) / sizeof(columns[0]));
+	table_init(&state.table, state.arena, "runs", columns,
+		   sizeof(columns) / sizeof(columns[0]));
 	code = import_files(&state, nr, argv);
 	store_close(state.store);
 	text_init(&out, state.arena);
@@ -101,8 +108,9 @@ const struct command cmd_import = {
 	.name = "import",
 	.operands = "RECORD...",
 	.summary = "put records into the store of a series of experiments",
-	.details = "A store is one SQLite file. Importing the same run again replaces it. Stores may stand "
-		   "in the place of records: all their runs are imported.",
+	.details =
+		"A store is one SQLite file. Importing the same run again replaces it. Stores may stand "
+		"in the place of records: all their runs are imported.",
 	.options = options,
 	.run = import,
 };

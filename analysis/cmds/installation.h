@@ -12,7 +12,8 @@ const char *installation_path(struct arena *arena, const char *relative);
 
 #define INSTALLATION_TOOL "lib/libmemsearch.so"
 #define INSTALLATION_GOMP_TOOL "lib/libmemsearch-gomp.so"
-#define INSTALLATION_GOMP "lib/memsearch/gomp"            /* a folder: a link libgomp.so.1 to the libomp of the build, if there was one */
+/* a folder: a link libgomp.so.1 to the libomp of the build, if there was one */
+#define INSTALLATION_GOMP "lib/memsearch/gomp"
 #define INSTALLATION_CORE "lib/memsearch/memsearch-core.so"
 #define INSTALLATION_STRATEGIES "lib/memsearch/strategies"
 #define INSTALLATION_PROPERTIES "share/memsearch/properties"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts a program, passes signals on to it and waits for its end. */
-#define _GNU_SOURCE              /* pipe2, execvpe */
+#define _GNU_SOURCE /* pipe2, execvpe */
 #include "analysis/cmds/launch.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 static const int passed_on[] = {
-	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	SIGHUP,   SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
+	SIGWINCH, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 };
 
 /* What has to be as it was when the program starts. */
@@ -20,7 +21,9 @@ struct before {
 	struct sigaction child;
 };
 
-/* From here on signals wait for sigwaitinfo: none is lost between two looks, and no handler runs. */
+/*
+ * From here on signals wait for sigwaitinfo: none is lost between two looks, and no handler runs.
+ */
 static void hold_signals(sigset_t *held, struct before *before)
 {
 	const struct sigaction normal = { .sa_handler = SIG_DFL };
@@ -91,8 +94,8 @@ static int read_error(int report)
 }
 
 /*
- * The program stopped: by ^Z, or as it used a terminal that is not its own, stop too, so that the shell sees it. After SIGSTOP another process
- * continues the program alone.
+ * The program stopped: by ^Z, or as it used a terminal that is not its own, stop too, so that the
+ * shell sees it. After SIGSTOP another process continues the program alone.
  */
 static void stop_with(pid_t child, int status)
 {
@@ -117,8 +120,12 @@ static int wait_for(pid_t child, const sigset_t *held)
 			stop_with(child, status);
 		if (done < 0 && errno != EINTR)
 			return 0;
-		/* What the kernel sends (si_code > 0: the terminal) went to the whole process group, the program included. */
-		if (done == 0 && sigwaitinfo(held, &info) > 0 && info.si_signo != SIGCHLD && info.si_code <= 0)
+		/*
+		 * What the kernel sends (si_code > 0: the terminal) went to the whole process
+		 * group, the program included.
+		 */
+		if (done == 0 && sigwaitinfo(held, &info) > 0 && info.si_signo != SIGCHLD &&
+		    info.si_code <= 0)
 			kill(child, info.si_signo);
 	}
 }
@@ -139,7 +146,8 @@ static struct launch_end end_of(int status)
 static struct launch_end not_started(int error)
 {
 	return (struct launch_end){
-		.start_error = error, .exit_code = error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_START,
+		.start_error = error,
+		.exit_code = error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_START,
 	};
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the program to run and reads what its ELF headers tell of it. */
-#define _GNU_SOURCE              /* memmem */
+#define _GNU_SOURCE /* memmem */
 #include "analysis/cmds/launch_elf.h"
 
 #include <elf.h>
@@ -18,7 +18,7 @@
 
 /* Strings are looked for up to here: runtimes have some MB at most. */
 #define SEARCHED_BYTES_MAX ((size_t)64 << 20)
-#define STRING_BYTES_MAX 4096            /* more than a path or a name that is looked for */
+#define STRING_BYTES_MAX 4096 /* more than a path or a name that is looked for */
 
 struct image {
 	const unsigned char *bytes;
@@ -38,7 +38,10 @@ static int why_not_runnable(const char *path)
 	return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/* Like execvp: the first file in PATH that can be run; an unreadable one is remembered, in case there is no other. */
+/*
+ * Like execvp: the first file in PATH that can be run; an unreadable one is remembered, in case
+ * there is no other.
+ */
 static void find_in_path(struct arena *arena, const char *program, struct launch_file *file)
 {
 	const char *folders = getenv("PATH");
@@ -46,7 +49,8 @@ static void find_in_path(struct arena *arena, const char *program, struct launch
 	file->error = ENOENT;
 	for (folders = folders ? folders : "/bin:/usr/bin";; folders++) {
 		size_t nr = strcspn(folders, ":");
-		const char *path = arena_printf(arena, "%.*s%s%s", (int)nr, folders, nr ? "/" : "", program);
+		const char *path = arena_printf(arena, "%.*s%s%s", (int)nr, folders, nr ? "/" : "",
+						program);
 		int error = path ? why_not_runnable(path) : ENOMEM;
 
 		if (!error || (error == EACCES && file->error != EACCES)) {
@@ -69,7 +73,10 @@ static bool map_file(const char *path, struct image *image)
 
 	if (fd < 0)
 		return false;
-	error = fstat(fd, &info) ? errno : S_ISREG(info.st_mode) ? 0 : S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+	error = fstat(fd, &info)        ? errno
+		: S_ISREG(info.st_mode) ? 0
+		: S_ISDIR(info.st_mode) ? EISDIR
+					: EINVAL;
 	if (!error && info.st_size > 0)
 		bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
@@ -89,10 +96,14 @@ static void unmap_file(const struct image *image)
 
 /* -- reading it */
 
-/* `nr` bytes at `offset`, or NULL if they are not all there or not aligned as the format demands. */
+/*
+ * `nr` bytes at `offset`, or NULL if they are not all there or not aligned as the format demands.
+ */
 static const void *at(const struct image *image, uint64_t offset, uint64_t nr)
 {
-	return offset % 8 == 0 && offset <= image->nr && nr <= image->nr - offset ? image->bytes + offset : NULL;
+	return offset % 8 == 0 && offset <= image->nr && nr <= image->nr - offset
+		       ? image->bytes + offset
+		       : NULL;
 }
 
 /* Longer ones are none: a made-up file must not cost a walk to its end for each of its symbols. */
@@ -100,8 +111,10 @@ static const char *string_at(const struct image *image, uint64_t offset)
 {
 	uint64_t left = offset < image->nr ? image->nr - offset : 0;
 
-	return left && memchr(image->bytes + offset, 0, left < STRING_BYTES_MAX ? left : STRING_BYTES_MAX) ?
-		(const char *)image->bytes + offset : NULL;
+	return left && memchr(image->bytes + offset, 0,
+			      left < STRING_BYTES_MAX ? left : STRING_BYTES_MAX)
+		       ? (const char *)image->bytes + offset
+		       : NULL;
 }
 
 static const Elf64_Ehdr *elf_header(const struct image *image)
@@ -124,8 +137,9 @@ static bool is_like_us(const Elf64_Ehdr *header)
 		return true;
 	own = elf_header(&self);
 	if (own)
-		same = own->e_machine == header->e_machine && own->e_ident[EI_CLASS] == header->e_ident[EI_CLASS] &&
-			own->e_ident[EI_DATA] == header->e_ident[EI_DATA];
+		same = own->e_machine == header->e_machine &&
+		       own->e_ident[EI_CLASS] == header->e_ident[EI_CLASS] &&
+		       own->e_ident[EI_DATA] == header->e_ident[EI_DATA];
 	unmap_file(&self);
 	return same;
 }
@@ -135,9 +149,12 @@ static bool in_file(const struct image *image, uint64_t offset, uint64_t nr)
 	return offset <= image->nr && nr <= image->nr - offset;
 }
 
-static const Elf64_Phdr *segment_at(const struct image *image, const Elf64_Ehdr *header, unsigned int i)
+static const Elf64_Phdr *segment_at(const struct image *image, const Elf64_Ehdr *header,
+				    unsigned int i)
 {
-	return i < header->e_phnum ? at(image, header->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr)) : NULL;
+	return i < header->e_phnum
+		       ? at(image, header->e_phoff + i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr))
+		       : NULL;
 }
 
 /* Where in the file an address of the loaded program lies; UINT64_MAX: nowhere. */
@@ -146,7 +163,8 @@ static uint64_t offset_of(const struct image *image, const Elf64_Ehdr *header, u
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
 		const Elf64_Phdr *segment = segment_at(image, header, i);
 
-		if (segment && segment->p_type == PT_LOAD && address - segment->p_vaddr < segment->p_filesz)
+		if (segment && segment->p_type == PT_LOAD &&
+		    address - segment->p_vaddr < segment->p_filesz)
 			return segment->p_offset + (address - segment->p_vaddr);
 	}
 	return UINT64_MAX;
@@ -154,26 +172,33 @@ static uint64_t offset_of(const struct image *image, const Elf64_Ehdr *header, u
 
 struct dynamic {
 	const struct image *image;
-	uint64_t offset, nr;             /* of its entries */
-	uint64_t strings;                /* offset of its string table; UINT64_MAX: none */
+	uint64_t offset, nr; /* of its entries */
+	uint64_t strings;    /* offset of its string table; UINT64_MAX: none */
 };
 
 static const Elf64_Dyn *dynamic_at(const struct dynamic *dynamic, uint64_t i)
 {
-	const Elf64_Dyn *entry = i < dynamic->nr ?
-		at(dynamic->image, dynamic->offset + i * sizeof(*entry), sizeof(*entry)) : NULL;
+	const Elf64_Dyn *entry = i < dynamic->nr
+					 ? at(dynamic->image, dynamic->offset + i * sizeof(*entry),
+					      sizeof(*entry))
+					 : NULL;
 
 	return entry && entry->d_tag != DT_NULL ? entry : NULL;
 }
 
-static const char *dynamic_string(struct arena *arena, const struct dynamic *dynamic, const Elf64_Dyn *entry)
+static const char *dynamic_string(struct arena *arena, const struct dynamic *dynamic,
+				  const Elf64_Dyn *entry)
 {
-	const char *string = dynamic->strings == UINT64_MAX ? NULL : string_at(dynamic->image, dynamic->strings + entry->d_un.d_val);
+	const char *string = dynamic->strings == UINT64_MAX
+				     ? NULL
+				     : string_at(dynamic->image,
+						 dynamic->strings + entry->d_un.d_val);
 
 	return arena_strdup(arena, string);
 }
 
-static void read_entry(struct arena *arena, const struct dynamic *dynamic, const Elf64_Dyn *entry, struct launch_file *file)
+static void read_entry(struct arena *arena, const struct dynamic *dynamic, const Elf64_Dyn *entry,
+		       struct launch_file *file)
 {
 	const char *string;
 
@@ -188,10 +213,11 @@ static void read_entry(struct arena *arena, const struct dynamic *dynamic, const
 		file->needed[file->nr_needed++] = string;
 }
 
-static void read_dynamic(struct arena *arena, const struct image *image, const Elf64_Ehdr *header, const Elf64_Phdr *segment,
-			 struct launch_file *file)
+static void read_dynamic(struct arena *arena, const struct image *image, const Elf64_Ehdr *header,
+			 const Elf64_Phdr *segment, struct launch_file *file)
 {
-	struct dynamic dynamic = { image, segment->p_offset, segment->p_filesz / sizeof(Elf64_Dyn), UINT64_MAX };
+	struct dynamic dynamic = { image, segment->p_offset, segment->p_filesz / sizeof(Elf64_Dyn),
+				   UINT64_MAX };
 	const Elf64_Dyn *entry;
 
 	for (uint64_t i = 0; (entry = dynamic_at(&dynamic, i)); i++)
@@ -204,7 +230,8 @@ static void read_dynamic(struct arena *arena, const struct image *image, const E
 		file->rpath = NULL;
 }
 
-static void read_segments(struct arena *arena, const struct image *image, const Elf64_Ehdr *header, struct launch_file *file)
+static void read_segments(struct arena *arena, const struct image *image, const Elf64_Ehdr *header,
+			  struct launch_file *file)
 {
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
 		const Elf64_Phdr *segment = segment_at(image, header, i);
@@ -222,13 +249,18 @@ static void read_segments(struct arena *arena, const struct image *image, const 
 }
 
 /*
- * libomp has these, but for some of what gcc passes to them (reductions with inscan, conditional lastprivate) it ends the program: "does not
- * support OpenMP feature" (kmp_gsupport.cpp of LLVM 19).
+ * libomp has these, but for some of what gcc passes to them (reductions with inscan, conditional
+ * lastprivate) it ends the program: "does not support OpenMP feature" (kmp_gsupport.cpp of LLVM
+ * 19).
  */
 static bool is_unlike_libomp(const char *name)
 {
-	static const char *const names[] = { "GOMP_loop_start", "GOMP_loop_ull_start", "GOMP_loop_ordered_start", "GOMP_loop_ull_ordered_start",
-					     "GOMP_loop_doacross_start", "GOMP_loop_ull_doacross_start", "GOMP_sections2_start", "GOMP_scope_start" };
+	static const char *const names[] = {
+		"GOMP_loop_start",          "GOMP_loop_ull_start",
+		"GOMP_loop_ordered_start",  "GOMP_loop_ull_ordered_start",
+		"GOMP_loop_doacross_start", "GOMP_loop_ull_doacross_start",
+		"GOMP_sections2_start",     "GOMP_scope_start"
+	};
 	size_t length = strcspn(name, "@");
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -243,11 +275,14 @@ static void read_import(struct arena *arena, const char *name, struct launch_fil
 		file->unlike_libomp = arena_strdup(arena, name);
 }
 
-static void read_symbols(struct arena *arena, const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings, struct launch_file *file)
+static void read_symbols(struct arena *arena, const struct image *image, const Elf64_Shdr *table,
+			 const Elf64_Shdr *strings, struct launch_file *file)
 {
 	for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
-		const Elf64_Sym *symbol = at(image, table->sh_offset + i * sizeof(*symbol), sizeof(*symbol));
-		const char *name = symbol ? string_at(image, strings->sh_offset + symbol->st_name) : NULL;
+		const Elf64_Sym *symbol = at(image, table->sh_offset + i * sizeof(*symbol),
+					     sizeof(*symbol));
+		const char *name = symbol ? string_at(image, strings->sh_offset + symbol->st_name)
+					  : NULL;
 
 		if (!symbol)
 			return;
@@ -261,20 +296,30 @@ static void read_symbols(struct arena *arena, const struct image *image, const E
 	}
 }
 
-static void read_sections(struct arena *arena, const struct image *image, const Elf64_Ehdr *header, struct launch_file *file)
+static void read_sections(struct arena *arena, const struct image *image, const Elf64_Ehdr *header,
+			  struct launch_file *file)
 {
-	bool seen[2] = { false, false };         /* an ELF file has one table of each kind, gABI */
+	bool seen[2] = { false, false }; /* an ELF file has one table of each kind, gABI */
 
 	for (unsigned int i = 0; i < header->e_shnum; i++) {
-		const Elf64_Shdr *section = at(image, header->e_shoff + i * sizeof(*section), sizeof(*section));
-		const Elf64_Shdr *strings = section ? at(image, header->e_shoff + section->sh_link * sizeof(*section), sizeof(*section)) : NULL;
+		const Elf64_Shdr *section = at(image, header->e_shoff + i * sizeof(*section),
+					       sizeof(*section));
+		const Elf64_Shdr *strings = section ? at(image,
+							 header->e_shoff + section->sh_link *
+										   sizeof(*section),
+							 sizeof(*section))
+						    : NULL;
 
-		if (!strings || (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) || seen[section->sh_type == SHT_DYNSYM])
+		if (!strings ||
+		    (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) ||
+		    seen[section->sh_type == SHT_DYNSYM])
 			continue;
 		seen[section->sh_type == SHT_DYNSYM] = true;
 		read_symbols(arena, image, section, strings, file);
 	}
-	file->damaged |= header->e_shoff && !in_file(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
+	file->damaged |= header->e_shoff &&
+			 !in_file(image, header->e_shoff,
+				  (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
 
 static bool holds(const struct image *image, const char *text)
@@ -290,7 +335,8 @@ static void read_strings(const struct image *image, struct launch_file *file)
 	file->contains_libomp |= holds(image, "__KMP_REGISTERED_LIB_");
 	file->contains_libgomp |= holds(image, "GOMP_SPINCOUNT") && holds(image, "libgomp: ");
 	file->has_tools = file->contains_libomp && holds(image, "OMP_TOOL_LIBRARIES");
-	file->flang = holds(image, "_FortranAProgramStart") || holds(image, "Fortran runtime: NO_STOP_MESSAGE=");
+	file->flang = holds(image, "_FortranAProgramStart") ||
+		      holds(image, "Fortran runtime: NO_STOP_MESSAGE=");
 	/* libomp answers GOMP_parallel too; alone it is libgomp's. */
 	file->contains_libgomp &= !file->contains_libomp;
 }
@@ -301,12 +347,15 @@ static const char *machine_name(struct arena *arena, const Elf64_Ehdr *header)
 		unsigned int machine;
 		const char *name;
 	} names[] = {
-		{ EM_X86_64, "x86-64" }, { EM_386, "x86" }, { EM_AARCH64, "aarch64" }, { EM_ARM, "arm" }, { EM_PPC64, "ppc64" },
-		{ EM_RISCV, "riscv" }, { EM_S390, "s390" }, { EM_IA_64, "ia64" },
+		{ EM_X86_64, "x86-64" }, { EM_386, "x86" },     { EM_AARCH64, "aarch64" },
+		{ EM_ARM, "arm" },       { EM_PPC64, "ppc64" }, { EM_RISCV, "riscv" },
+		{ EM_S390, "s390" },     { EM_IA_64, "ia64" },
 	};
 	const char *bits = header->e_ident[EI_CLASS] == ELFCLASS32 ? " (32-bit)" : "";
-	unsigned int machine = header->e_ident[EI_DATA] == ELFDATA2MSB ?
-		(unsigned int)((header->e_machine & 0xff) << 8 | header->e_machine >> 8) : header->e_machine;
+	unsigned int machine = header->e_ident[EI_DATA] == ELFDATA2MSB
+				       ? (unsigned int)((header->e_machine & 0xff) << 8 |
+							header->e_machine >> 8)
+				       : header->e_machine;
 
 	if (machine == EM_PPC64 && header->e_ident[EI_DATA] == ELFDATA2LSB)
 		return "ppc64le";
@@ -362,7 +411,7 @@ bool launch_read(struct arena *arena, const char *path, struct launch_file *file
 
 	*file = (struct launch_file){ .path = path };
 	file->set_id = stat(path, &info) == 0 && info.st_mode & (S_ISUID | S_ISGID) &&
-		(info.st_uid != geteuid() || info.st_gid != getegid());
+		       (info.st_uid != geteuid() || info.st_gid != getegid());
 	file->capabilities = gives_capabilities(path);
 	if (!map_file(path, &image))
 		return false;
@@ -386,10 +435,13 @@ void launch_examine(struct arena *arena, const char *program, struct launch_file
 
 /* -- preload */
 
-/* gcc's sanitizers, and clang's where they are libraries, refuse to start behind another library. */
+/*
+ * gcc's sanitizers, and clang's where they are libraries, refuse to start behind another library.
+ */
 static bool has_sanitizer(const struct launch_file *file)
 {
-	static const char *const names[] = { "libasan.", "liblsan.", "libtsan.", "libhwasan.", "libclang_rt." };
+	static const char *const names[] = { "libasan.", "liblsan.", "libtsan.", "libhwasan.",
+					     "libclang_rt." };
 
 	for (size_t i = 0; i < file->nr_needed; i++)
 		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++)
@@ -398,7 +450,10 @@ static bool has_sanitizer(const struct launch_file *file)
 	return false;
 }
 
-/* The loader of another architecture could not preload, and would say so; a sanitizer would not start. */
+/*
+ * The loader of another architecture could not preload, and would say so; a sanitizer would not
+ * start.
+ */
 bool launch_is_harmed_by_preload(const struct launch_file *file)
 {
 	return file->foreign || has_sanitizer(file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out which OpenMP runtime a program loads, and puts libomp in libgomp's place. */
-#define _GNU_SOURCE              /* memmem */
+#define _GNU_SOURCE /* memmem */
 #include "analysis/cmds/launch_runtime.h"
 
 #include <errno.h>
@@ -27,16 +27,22 @@ static bool begins(const char *text, const char *start)
 
 /* -- what the loader says */
 
-/* "\tlibgomp.so.1 => /lib/libgomp.so.1 (0x7f…)": the path, if the line is about a library whose name begins so. */
+/*
+ * "\tlibgomp.so.1 => /lib/libgomp.so.1 (0x7f…)": the path, if the line is about a library whose
+ * name begins so.
+ */
 static const char *path_in_line(struct arena *arena, const char *line, size_t nr, const char *name)
 {
-	const char *arrow = memmem(line, nr, " => ", 4), *line_end = line + nr, *end = line_end, *path, *next;
+	const char *arrow = memmem(line, nr, " => ", 4), *line_end = line + nr, *end = line_end,
+		   *path, *next;
 
 	line += strspn(line, "\t ");
 	if (!arrow || !begins(line, name))
 		return NULL;
 	path = arrow + 4;
-	for (const char *at = path; (next = memmem(at, (size_t)(line_end - at), " (0x", 4)); at = next + 1)         /* the last: a path may have blanks */
+	/* the last: a path may have blanks */
+	for (const char *at = path; (next = memmem(at, (size_t)(line_end - at), " (0x", 4));
+	     at = next + 1)
 		end = next;
 	return begins(path, "not found") ? NULL : arena_strndup(arena, path, (size_t)(end - path));
 }
@@ -45,7 +51,8 @@ static const char *path_in_line(struct arena *arena, const char *line, size_t nr
 static const char *missing_in_line(struct arena *arena, const char *line, size_t nr)
 {
 	static const char *const complaints[] = { "undefined symbol: ", "version `" };
-	static const char *const prefixes[] = { "GOMP_", "OMP_", "GOACC_", "OACC_", "omp_", "__kmpc_" };
+	static const char *const prefixes[] = { "GOMP_", "OMP_", "GOACC_",
+						"OACC_", "omp_", "__kmpc_" };
 
 	for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++) {
 		const char *found = memmem(line, nr, complaints[i], strlen(complaints[i]));
@@ -58,7 +65,8 @@ static const char *missing_in_line(struct arena *arena, const char *line, size_t
 	return NULL;
 }
 
-static void read_line(struct arena *arena, const char *line, size_t nr, struct launch_runtime *runtime)
+static void read_line(struct arena *arena, const char *line, size_t nr,
+		      struct launch_runtime *runtime)
 {
 	const char *missing = missing_in_line(arena, line, nr);
 	const char *path;
@@ -66,7 +74,8 @@ static void read_line(struct arena *arena, const char *line, size_t nr, struct l
 	if ((path = path_in_line(arena, line, nr, "libomp.so")))
 		runtime->libomp = path;
 	else if ((path = path_in_line(arena, line, nr, LAUNCH_RUNTIME_LINK)))
-		runtime->libgomp = path, runtime->libgomp_first = !runtime->libomp && !runtime->libiomp;
+		runtime->libgomp = path,
+		runtime->libgomp_first = !runtime->libomp && !runtime->libiomp;
 	else if ((path = path_in_line(arena, line, nr, "libiomp5.so")))
 		runtime->libiomp = path;
 	if (missing && !runtime->nr_missing++)
@@ -84,8 +93,9 @@ void launch_runtime_read(struct arena *arena, const char *answer, struct launch_
 	}
 }
 
-bool launch_runtime_look(struct arena *arena, const struct launch_file *file, const struct environment *environment,
-			 bool rpath, struct launch_runtime *runtime)
+bool launch_runtime_look(struct arena *arena, const struct launch_file *file,
+			 const struct environment *environment, bool rpath,
+			 struct launch_runtime *runtime)
 {
 	struct environment asking;
 	const char *answer;
@@ -97,7 +107,7 @@ bool launch_runtime_look(struct arena *arena, const struct launch_file *file, co
 		return false;
 	if (!rpath) {
 		argv[argc++] = "--inhibit-rpath";
-		argv[argc++] = "";       /* the loader's name for the program itself */
+		argv[argc++] = ""; /* the loader's name for the program itself */
 	}
 	argv[argc++] = arena_strdup(arena, file->path);
 	/* What ldd -r sets: list the libraries, complain of missing functions, run nothing. */
@@ -125,7 +135,8 @@ bool launch_runtime_is_own_loader(struct arena *arena, const char *loader)
 {
 	struct launch_file self;
 
-	return launch_read(arena, "/proc/self/exe", &self) && launch_runtime_same_file(self.loader, loader);
+	return launch_read(arena, "/proc/self/exe", &self) &&
+	       launch_runtime_same_file(self.loader, loader);
 }
 
 /* -- where libomp is */
@@ -211,7 +222,8 @@ static const char *of_cache(struct arena *arena, const struct environment *envir
 /* What the installation's link leads to. */
 static const char *of_installation(struct arena *arena, const char *installed)
 {
-	const char *link = installed ? arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, installed) : NULL;
+	const char *link = installed ? arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, installed)
+				     : NULL;
 	char *target = link ? realpath(link, NULL) : NULL;
 	const char *path = target && access(target, R_OK) == 0 ? arena_strdup(arena, target) : NULL;
 
@@ -219,7 +231,8 @@ static const char *of_installation(struct arena *arena, const char *installed)
 	return path;
 }
 
-const char *launch_runtime_find(struct arena *arena, const struct environment *environment, const char *installed)
+const char *launch_runtime_find(struct arena *arena, const struct environment *environment,
+				const char *installed)
 {
 	const char *path = in_folders(arena, environment_get(environment, "LD_LIBRARY_PATH"));
 
@@ -245,9 +258,12 @@ static bool is_libomp(struct arena *arena, const char *libgomp)
 	return launch_read(arena, libgomp, &library) && library.has_tools;
 }
 
-bool launch_runtime_keep(struct arena *arena, const struct launch_file *file, const char *producer, struct launch_runtime *runtime)
+bool launch_runtime_keep(struct arena *arena, const struct launch_file *file, const char *producer,
+			 struct launch_runtime *runtime)
 {
-	if (!runtime->libgomp || is_libomp(arena, runtime->libgomp) || launch_refuses_preload(file) || !producer || !launch_runtime_can_preload(producer) || access(producer, R_OK))
+	if (!runtime->libgomp || is_libomp(arena, runtime->libgomp) ||
+	    launch_refuses_preload(file) || !producer || !launch_runtime_can_preload(producer) ||
+	    access(producer, R_OK))
 		return false;
 	if (runtime->libgomp_first)
 		runtime->swap = LAUNCH_SWAP_KEPT;
@@ -279,10 +295,15 @@ static bool make_link(struct arena *arena, const char *target, const char *link)
 static const char *users_folder(struct arena *arena, const char *libomp)
 {
 	char *target = realpath(libomp, NULL);
-	const char *name = target ? arena_printf(arena, "gomp-%016" PRIx64, hash_bytes(HASH_START, target, strlen(target))) : NULL;
+	const char *name = target ? arena_printf(arena, "gomp-%016" PRIx64,
+						 hash_bytes(HASH_START, target, strlen(target)))
+				  : NULL;
 	const char *folder = name ? own_folder_private(arena, name) : NULL;
-	const char *link = folder && can_be_listed(folder) ? arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, folder) : NULL;
-	bool made = link && (launch_runtime_same_file(link, target) || make_link(arena, target, link));
+	const char *link = folder && can_be_listed(folder)
+				   ? arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, folder)
+				   : NULL;
+	bool made = link &&
+		    (launch_runtime_same_file(link, target) || make_link(arena, target, link));
 
 	free(target);
 	return made ? folder : NULL;
@@ -291,13 +312,15 @@ static const char *users_folder(struct arena *arena, const char *libomp)
 static const char *folder_of_link(struct arena *arena, const char *installed, const char *libomp)
 {
 	if (installed && can_be_listed(installed) &&
-	    launch_runtime_same_file(arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, installed), libomp))
+	    launch_runtime_same_file(arena_printf(arena, "%s/" LAUNCH_RUNTIME_LINK, installed),
+				     libomp))
 		return installed;
 	return users_folder(arena, libomp);
 }
 
-void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *installed, launch_runtime_looker *look,
-			 struct environment *environment, struct launch_runtime *runtime)
+void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *installed,
+			 launch_runtime_looker *look, struct environment *environment,
+			 struct launch_runtime *runtime)
 {
 	struct launch_runtime after;
 	struct environment changed;
@@ -305,7 +328,8 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 
 	if (!runtime->libgomp)
 		return;
-	libomp = runtime->libomp ? runtime->libomp : launch_runtime_find(arena, environment, installed);
+	libomp = runtime->libomp ? runtime->libomp
+				 : launch_runtime_find(arena, environment, installed);
 	folder = libomp ? folder_of_link(arena, installed, libomp) : NULL;
 	runtime->swap = libomp ? LAUNCH_SWAP_NO_FOLDER : LAUNCH_SWAP_NO_LIBOMP;
 	if (!folder)
@@ -315,7 +339,7 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 	runtime->swap = LAUNCH_SWAP_LINK;
 	look(arena, file, &changed, true, &after);
 	if (!after.libgomp || !begins(after.libgomp, folder)) {
-		look(arena, file, &changed, false, &after);      /* tells what libomp lacks */
+		look(arena, file, &changed, false, &after); /* tells what libomp lacks */
 		environment_init(&changed, arena, environment->variables);
 		environment_prepend(&changed, "LD_PRELOAD", libomp);
 		runtime->swap = LAUNCH_SWAP_PRELOAD;
@@ -325,8 +349,9 @@ void launch_runtime_swap(struct arena *arena, const struct launch_file *file, co
 	runtime->nr_missing = after.nr_missing;
 	runtime->first_missing = after.first_missing;
 	/*
-	 * The program would not start, or, where functions are looked for when they are called, end there; under a
-	 * preload the real libgomp would answer, and two runtimes would count the same threads.
+	 * The program would not start, or, where functions are looked for when they are called, end
+	 * there; under a preload the real libgomp would answer, and two runtimes would count the
+	 * same threads.
 	 */
 	if (after.nr_missing) {
 		runtime->swap = LAUNCH_SWAP_REFUSED;

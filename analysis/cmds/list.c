@@ -35,7 +35,10 @@ struct list_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct list_values),
-	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct list_values, properties),
+	{ .name = "properties",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILES",
+	  .offset = offsetof(struct list_values, properties),
 	  .help = "more property files or folders, separated by colons" },
 	{ 0 }
 };
@@ -44,7 +47,8 @@ static const struct command_option options[] = {
 struct source_of_list {
 	struct arena *arena;
 	const struct list_values *values;
-	const char *path;                /* of the file that the runs are from; NULL: none was named */
+	/* of the file that the runs are from; NULL: none was named */
+	const char *path;
 	struct run *runs;
 	size_t nr_runs;
 	bool brief;
@@ -52,11 +56,15 @@ struct source_of_list {
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
-/* Files of the installation and the user's; prints their mistakes. NULL: there is no installation. */
+/*
+ * Files of the installation and the user's; prints their mistakes. NULL: there is no installation.
+ */
 static const struct property_set *load_properties(const struct source_of_list *from)
 {
 	const char *folder = installation_path(from->arena, INSTALLATION_PROPERTIES);
-	const struct property_set *set = folder ? property_set_load(from->arena, folder, from->values->properties) : NULL;
+	const struct property_set *set = folder ? property_set_load(from->arena, folder,
+								    from->values->properties)
+						: NULL;
 
 	for (size_t i = 0; set && i < set->nr_messages; i++)
 		log_warning("%s", property_message_line(from->arena, &set->messages[i]));
@@ -71,7 +79,8 @@ static const char *start_of(struct arena *arena, const struct run *run)
 	char text[32];
 	struct tm parts;
 
-	if (!seconds || !localtime_r(&seconds, &parts) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts))
+	if (!seconds || !localtime_r(&seconds, &parts) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts))
 		return NULL;
 	return arena_strdup(arena, text);
 }
@@ -79,7 +88,8 @@ static const char *start_of(struct arena *arena, const struct run *run)
 static int list_runs(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "run", "1" }, { "start", NULL }, { "threads", "1" }, { "phases", "1" }, { "findings", "1" }, { "detected", NULL },
+		{ "run", "1" },       { "start", NULL },   { "threads", "1" },
+		{ "phases", "1" },    { "findings", "1" }, { "detected", NULL },
 		{ "complete", NULL }, { "program", NULL },
 	};
 
@@ -92,8 +102,10 @@ static int list_runs(const struct source_of_list *from, struct table *table)
 		table_string(table, from->brief ? NULL : start_of(from->arena, run));
 		table_number(table, run->threads);
 		table_number(table, (double)run->phase.executions);
-		table_number(table, (double)report_rank(from->arena, run, REPORT_FINDING, false, &ids));
-		table_string(table, report_has_begin(run) ? phase_method_name(run->phase.method) : NULL);
+		table_number(table,
+			     (double)report_rank(from->arena, run, REPORT_FINDING, false, &ids));
+		table_string(table,
+			     report_has_begin(run) ? phase_method_name(run->phase.method) : NULL);
 		table_string(table, run->complete ? "yes" : "no");
 		table_string(table, report_program(run, from->brief));
 	}
@@ -111,7 +123,8 @@ static double *times_of(struct arena *arena, const struct run *run)
 		const struct ms_measurement *row = &run->measurements[i].row;
 
 		if (row->metric == MS_METRIC_TIME && row->region < run->nr_regions)
-			times[row->region] = (isnan(times[row->region]) ? 0 : times[row->region]) + row->stat.sum;
+			times[row->region] = (isnan(times[row->region]) ? 0 : times[row->region]) +
+					     row->stat.sum;
 	}
 	return times;
 }
@@ -119,15 +132,22 @@ static double *times_of(struct arena *arena, const struct run *run)
 static int list_regions(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "run", "1" }, { "region", "1" }, { "parent", "1" }, { "measured_executions", "1" }, { "measured_time", "ns" },
-		{ "kind", NULL }, { "place", NULL },
+		{ "run", "1" },
+		{ "region", "1" },
+		{ "parent", "1" },
+		{ "measured_executions", "1" },
+		{ "measured_time", "ns" },
+		{ "kind", NULL },
+		{ "place", NULL },
 	};
-	static const char *const headings[NR(columns)] = { "run", "region", "parent", "measured", "time", "kind", "place" };
+	static const char *const headings[NR(columns)] = { "run",  "region", "parent", "measured",
+							   "time", "kind",   "place" };
 
 	table_init(table, from->arena, "regions", columns, NR(columns));
 	table->headings = headings;
-	table->footer = "measured: how often the region was executed while it was being measured, mostly not the whole run; time: of all "
-			"threads together in these executions; -: was not measured, or does not apply";
+	table->footer =
+		"measured: how often the region was executed while it was being measured, mostly not the whole run; time: of all "
+		"threads together in these executions; -: was not measured, or does not apply";
 	for (size_t i = 0; i < from->nr_runs; i++) {
 		struct run *run = &from->runs[i];
 		const double *times;
@@ -140,7 +160,9 @@ static int list_regions(const struct source_of_list *from, struct table *table)
 			table_number(table, (double)i + 1);
 			table_number(table, region);
 			table_number(table, parent == MS_REGION_NONE ? NAN : parent);
-			table_number(table, run->regions[region].executions ? (double)run->regions[region].executions : NAN);
+			table_number(table, run->regions[region].executions
+						    ? (double)run->regions[region].executions
+						    : NAN);
 			table_number(table, times[region]);
 			table_string(table, ms_region_kind_name(run->regions[region].kind));
 			table_string(table, finding_place(from->arena, run, region));
@@ -152,13 +174,15 @@ static int list_regions(const struct source_of_list *from, struct table *table)
 static int list_counts(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "run", "1" }, { "counter", NULL }, { "count", "exact" }, { "readings", "1" }, { "executions", "1" }, { "thread", "1" },
-		{ "region", "1" }, { "node", "1" }, { "place", NULL },
+		{ "run", "1" },      { "counter", NULL },   { "count", "exact" },
+		{ "readings", "1" }, { "executions", "1" }, { "thread", "1" },
+		{ "region", "1" },   { "node", "1" },       { "place", NULL },
 	};
 
 	table_init(table, from->arena, "counts", columns, NR(columns));
-	table->footer = "count: in one mean execution of the phase, or in the run; readings: counted executions of the region; executions: of the phase, in which they were "
-			"counted; without a thread: sum over all threads on the NUMA node";
+	table->footer =
+		"count: in one mean execution of the phase, or in the run; readings: counted executions of the region; executions: of the phase, in which they were "
+		"counted; without a thread: sum over all threads on the NUMA node";
 	for (size_t i = 0; i < from->nr_runs; i++) {
 		struct run *run = &from->runs[i];
 		const struct count *counts;
@@ -172,9 +196,11 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 			table_number(table, counts[k].each);
 			table_number(table, (double)counts[k].readings);
 			table_number(table, (double)counts[k].phases);
-			table_number(table, counts[k].thread == COUNT_NODE ? NAN : counts[k].thread);
+			table_number(table,
+				     counts[k].thread == COUNT_NODE ? NAN : counts[k].thread);
 			table_number(table, counts[k].region);
-			table_number(table, counts[k].node == RUN_PLACE_UNKNOWN ? NAN : counts[k].node);
+			table_number(table,
+				     counts[k].node == RUN_PLACE_UNKNOWN ? NAN : counts[k].node);
 			table_string(table, finding_place(from->arena, run, counts[k].region));
 		}
 	}
@@ -184,8 +210,9 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 static int list_kept(const struct source_of_list *from, struct table *table)
 {
 	show_complete(from->arena, from->runs, from->values->properties);
-	return list_traces(from->arena, from->path ? from->path : store_newest(from->arena), from->runs, from->values->format && strcmp(from->values->format, "text") != 0,
-			   table);
+	return list_traces(
+		from->arena, from->path ? from->path : store_newest(from->arena), from->runs,
+		from->values->format && strcmp(from->values->format, "text") != 0, table);
 }
 
 /* -- of this machine, or of a run if a file was named */
@@ -209,20 +236,24 @@ static int sensors_here(struct table *table, const struct source_of_list *from)
 	}
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		sensor_row(table, ms_sensor_name(id), probe->sensors[id].works,
-			   probe->sensors[id].text[0] ? probe->sensors[id].text : ms_sensor_summary(id));
+			   probe->sensors[id].text[0] ? probe->sensors[id].text
+						      : ms_sensor_summary(id));
 	return COMMAND_OK;
 }
 
 static int list_sensors(const struct source_of_list *from, struct table *table)
 {
-	static const struct table_column columns[] = { { "sensor", NULL }, { "works", NULL }, { "note", NULL } };
+	static const struct table_column columns[] = { { "sensor", NULL },
+						       { "works", NULL },
+						       { "note", NULL } };
 
 	table_init(table, from->arena, "sensors", columns, NR(columns));
 	if (!from->nr_runs)
 		return sensors_here(table, from);
 	for (size_t i = 0; i < from->nr_runs; i++)
 		for (size_t j = 0; j < from->runs[i].nr_sensors; j++)
-			sensor_row(table, from->runs[i].sensors[j].name, from->runs[i].sensors[j].works, from->runs[i].sensors[j].why);
+			sensor_row(table, from->runs[i].sensors[j].name,
+				   from->runs[i].sensors[j].works, from->runs[i].sensors[j].why);
 	return COMMAND_OK;
 }
 
@@ -238,7 +269,8 @@ static double measured_in(struct arena *arena, const struct source_of_list *from
 		for (size_t j = 0; seen && j < run->nr_measurements; j++) {
 			const struct ms_measurement *row = &run->measurements[j].row;
 
-			if (row->metric != metric || row->region >= run->nr_regions || seen[row->region])
+			if (row->metric != metric || row->region >= run->nr_regions ||
+			    seen[row->region])
 				continue;
 			seen[row->region] = true;
 			nr++;
@@ -262,13 +294,15 @@ static double tables_with(const struct property_set *set, uint32_t metric)
 static int list_metrics(const struct source_of_list *from, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "metric", NULL }, { "unit", NULL }, { "per", NULL }, { "sensor", NULL }, { "rung", NULL }, { "regions", "1" },
+		{ "metric", NULL },      { "unit", NULL },    { "per", NULL },
+		{ "sensor", NULL },      { "rung", NULL },    { "regions", "1" },
 		{ "event_tables", "1" }, { "meaning", NULL },
 	};
 	const struct property_set *set = load_properties(from);
 
 	table_init(table, from->arena, "metrics", columns, NR(columns));
-	table->footer = "event_tables: in how many tables of a CPU's events it is; `memsearch list events METRIC` shows them";
+	table->footer =
+		"event_tables: in how many tables of a CPU's events it is; `memsearch list events METRIC` shows them";
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 		const struct ms_metric_info *info = ms_metric_info(metric);
 
@@ -303,7 +337,9 @@ static int list_properties(const struct source_of_list *from, struct table *tabl
 
 static int list_strategies(const struct source_of_list *from, struct table *table)
 {
-	static const struct table_column columns[] = { { "strategy", NULL }, { "summary", NULL }, { "description", NULL } };
+	static const struct table_column columns[] = { { "strategy", NULL },
+						       { "summary", NULL },
+						       { "description", NULL } };
 	const char *folder = installation_path(from->arena, INSTALLATION_STRATEGIES);
 	const struct strategy_list *list = folder ? strategies_load(from->arena, folder) : NULL;
 
@@ -333,7 +369,7 @@ static const struct {
 	{ "counts", true, list_counts },
 	{ "traces", true, list_kept },
 	{ "metrics", false, list_metrics },
-	{ "events", false, NULL },       /* prints itself, see list_named */
+	{ "events", false, NULL }, /* prints itself, see list_named */
 	{ "properties", false, list_properties },
 	{ "strategies", false, list_strategies },
 	{ "sensors", false, list_sensors },
@@ -351,7 +387,8 @@ static int unknown_list(const struct command *self, const char *word)
 	return command_unknown(self, "list", word, names, NR(lists));
 }
 
-static int print_list(const struct command *self, struct source_of_list *from, size_t which, int nr_operands, char *const *operands)
+static int print_list(const struct command *self, struct source_of_list *from, size_t which,
+		      int nr_operands, char *const *operands)
 {
 	struct table table;
 	struct text out;
@@ -359,7 +396,8 @@ static int print_list(const struct command *self, struct source_of_list *from, s
 
 	from->brief = show_is_brief();
 	if (lists[which].needs_runs || nr_operands)
-		code = show_load(self, from->arena, nr_operands, operands, &from->runs, &from->nr_runs);
+		code = show_load(self, from->arena, nr_operands, operands, &from->runs,
+				 &from->nr_runs);
 	if (code != COMMAND_GO_ON)
 		return code;
 	from->path = nr_operands ? operands[0] : NULL;
@@ -373,13 +411,16 @@ static int print_list(const struct command *self, struct source_of_list *from, s
 	return printed == COMMAND_OK ? code : printed;
 }
 
-static int list_named(const struct command *self, const struct source_of_list *from, int nr_operands, char *const *operands)
+static int list_named(const struct command *self, const struct source_of_list *from,
+		      int nr_operands, char *const *operands)
 {
 	const struct property_set *set = load_properties(from);
 
 	if (nr_operands > 1)
 		return command_usage(self, "'%s' is too much", operands[1]);
-	return set ? list_events(self, from->arena, set, nr_operands ? operands[0] : NULL, from->values->format) : COMMAND_BAD_DATA;
+	return set ? list_events(self, from->arena, set, nr_operands ? operands[0] : NULL,
+				 from->values->format)
+		   : COMMAND_BAD_DATA;
 }
 
 static int run_list(const struct command *self, int argc, char **argv)
@@ -400,7 +441,8 @@ static int run_list(const struct command *self, int argc, char **argv)
 	from.arena = arena_new();
 	if (!from.arena)
 		return COMMAND_BAD_DATA;
-	code = lists[which].list ? print_list(self, &from, which, nr - 1, argv + 1) : list_named(self, &from, nr - 1, argv + 1);
+	code = lists[which].list ? print_list(self, &from, which, nr - 1, argv + 1)
+				 : list_named(self, &from, nr - 1, argv + 1);
 	arena_free(from.arena);
 	return code;
 }
@@ -409,9 +451,10 @@ const struct command cmd_list = {
 	.name = "list",
 	.operands = WORDS " [FILE|NAME]",
 	.summary = "list the contents of a record or store, or metrics, sensors, machines, …",
-	.details = "Runs, regions, counts (of hardware counters) and traces (recorded accesses that are kept) are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
-		   "Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
-		   "the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is. Machines are modelled ones, for `memsearch machine`.",
+	.details =
+		"Runs, regions, counts (of hardware counters) and traces (recorded accesses that are kept) are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
+		"Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
+		"the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is. Machines are modelled ones, for `memsearch machine`.",
 	.operand_words = WORDS,
 	.options = options,
 	.run = run_list,

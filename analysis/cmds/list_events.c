@@ -11,7 +11,7 @@
 #include "analysis/report/text.h"
 #include "memsearch/metric.h"
 
-#define WIDTH 100                /* columns of text, as everywhere */
+#define WIDTH 100 /* columns of text, as everywhere */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 struct events_list {
@@ -29,20 +29,24 @@ static const char *names_of(const struct events_list *list, const struct event_t
 	for (size_t i = 0; i < table->nr_names; i++) {
 		if (property_set_events(list->set, table->names[i]) != table)
 			continue;
-		text = text ? arena_printf(list->arena, "%s, %s", text, table->names[i]) : table->names[i];
+		text = text ? arena_printf(list->arena, "%s, %s", text, table->names[i])
+			    : table->names[i];
 	}
 	return text;
 }
 
 static void list_tables(struct events_list *list)
 {
-	static const struct table_column columns[] = { { "table", NULL }, { "metrics", "1" }, { "title", NULL }, { "file", NULL } };
+	static const struct table_column columns[] = {
+		{ "table", NULL }, { "metrics", "1" }, { "title", NULL }, { "file", NULL }
+	};
 	const struct event_table *const *tables;
 	size_t nr = property_set_event_tables(list->set, &tables);
 	struct table table;
 
 	table_init(&table, list->arena, "event_tables", columns, NR(columns));
-	table.footer = "`memsearch list events TABLE` shows the events, `memsearch list events METRIC` those of a metric on all CPUs";
+	table.footer =
+		"`memsearch list events TABLE` shows the events, `memsearch list events METRIC` those of a metric on all CPUs";
 	for (size_t i = 0; i < nr; i++) {
 		const char *names = names_of(list, tables[i]);
 
@@ -56,7 +60,10 @@ static void list_tables(struct events_list *list)
 	table_print(&list->out, &table, list->format);
 }
 
-/* What stands behind one metric of one table; `name` is the metric's or the table's, whichever differs from row to row. */
+/*
+ * What stands behind one metric of one table; `name` is the metric's or the table's, whichever
+ * differs from row to row.
+ */
 struct events_row {
 	const char *name, *formula, *note;
 };
@@ -70,7 +77,8 @@ static void print_rows(struct events_list *list, const struct events_row *rows, 
 		width = strlen(rows[i].name) > width ? strlen(rows[i].name) : width;
 	for (size_t i = 0; i < nr; i++) {
 		text_printf(&list->out, "%-*s  ", (int)width, rows[i].name);
-		text_wrap(&list->out, rows[i].formula ? rows[i].formula : "unsupported", (int)width + 2, WIDTH);
+		text_wrap(&list->out, rows[i].formula ? rows[i].formula : "unsupported",
+			  (int)width + 2, WIDTH);
 		if (rows[i].note) {
 			text_printf(&list->out, "\n%*s", (int)width + 2, "");
 			text_wrap(&list->out, rows[i].note, (int)width + 2, WIDTH);
@@ -79,9 +87,12 @@ static void print_rows(struct events_list *list, const struct events_row *rows, 
 	}
 }
 
-static void show_rows(struct events_list *list, const char *heading, const struct events_row *rows, size_t nr)
+static void show_rows(struct events_list *list, const char *heading, const struct events_row *rows,
+		      size_t nr)
 {
-	const struct table_column columns[] = { { heading, NULL }, { "events", NULL }, { "note", NULL } };
+	const struct table_column columns[] = { { heading, NULL },
+						{ "events", NULL },
+						{ "note", NULL } };
 	struct table table;
 
 	if (!list->format || !strcmp(list->format, "text"))
@@ -95,7 +106,8 @@ static void show_rows(struct events_list *list, const char *heading, const struc
 	table_print(&list->out, &table, list->format);
 }
 
-static void fill_row(const struct events_list *list, struct events_row *row, const char *name, const struct event_metric *metric)
+static void fill_row(const struct events_list *list, struct events_row *row, const char *name,
+		     const struct event_metric *metric)
 {
 	row->name = name;
 	row->formula = metric ? event_metric_formula(list->arena, metric) : NULL;
@@ -109,7 +121,8 @@ static void show_one_table(struct events_list *list, const struct event_table *t
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		if (event_metric_portable(metric))
-			fill_row(list, &rows[nr++], ms_metric_info(metric)->name, event_table_metric(table, metric));
+			fill_row(list, &rows[nr++], ms_metric_info(metric)->name,
+				 event_table_metric(table, metric));
 	show_rows(list, "metric", rows, nr);
 }
 
@@ -134,7 +147,8 @@ static int show_one_metric(struct events_list *list, uint32_t metric)
 /* Room for the names of all tables and metrics, with which a wrong one is compared. */
 #define NAMES_MAX 256
 
-static int unknown_name(const struct command *self, const struct events_list *list, const char *wanted)
+static int unknown_name(const struct command *self, const struct events_list *list,
+			const char *wanted)
 {
 	const struct event_table *const *tables;
 	size_t nr_tables = property_set_event_tables(list->set, &tables), nr = 0;
@@ -163,7 +177,8 @@ static int show_named(const struct command *self, struct events_list *list, cons
 	return unknown_name(self, list, name);
 }
 
-int list_events(const struct command *self, struct arena *arena, const struct property_set *set, const char *name, const char *format)
+int list_events(const struct command *self, struct arena *arena, const struct property_set *set,
+		const char *name, const char *format)
 {
 	struct events_list list = { .arena = arena, .set = set, .format = format };
 	int code = COMMAND_OK;

@@ -14,7 +14,7 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/report/table.h"
 
-#define NAMES_MAX 256            /* machines considered for "did you mean" */
+#define NAMES_MAX 256 /* machines considered for "did you mean" */
 
 const char *machines_folder(struct arena *arena)
 {
@@ -22,7 +22,8 @@ const char *machines_folder(struct arena *arena)
 }
 
 /* With the nearest name. */
-static int unknown_machine(const struct command *self, struct arena *arena, const char *folder, const char *name)
+static int unknown_machine(const struct command *self, struct arena *arena, const char *folder,
+			   const char *name)
 {
 	const char *names[NAMES_MAX + 1] = { MACHINES_HOST };
 	const char *const *found;
@@ -35,14 +36,18 @@ static int unknown_machine(const struct command *self, struct arena *arena, cons
 	return command_unknown(self, "machine", name, names, nr + 1);
 }
 
-int machines_find(const struct command *self, struct arena *arena, const char *name, const char **path_out)
+int machines_find(const struct command *self, struct arena *arena, const char *name,
+		  const char **path_out)
 {
-	const char *folder = machines_folder(arena), *path = folder ? machines_path(arena, folder, name) : NULL;
+	const char *folder = machines_folder(arena),
+		   *path = folder ? machines_path(arena, folder, name) : NULL;
 
 	*path_out = path;
 	if (!path)
 		return COMMAND_BAD_DATA;
-	return strcmp(path, name) != 0 && access(path, F_OK) != 0 ? unknown_machine(self, arena, folder, name) : COMMAND_OK;
+	return strcmp(path, name) != 0 && access(path, F_OK) != 0
+		       ? unknown_machine(self, arena, folder, name)
+		       : COMMAND_OK;
 }
 
 static void add_figure(struct table *table, const struct model_file *file, const char *key)
@@ -65,7 +70,8 @@ static void add_machine(struct table *table, const struct model_file *file)
 int list_machines(struct arena *arena, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "machine", NULL }, { "cores", "1" }, { "nodes", "1" }, { "clock", NULL }, { "l1", NULL }, { "l2", NULL }, { "l3", NULL }, { "title", NULL },
+		{ "machine", NULL }, { "cores", "1" }, { "nodes", "1" }, { "clock", NULL },
+		{ "l1", NULL },      { "l2", NULL },   { "l3", NULL },   { "title", NULL },
 	};
 	const char *folder = machines_folder(arena);
 	const char *const *names;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch machine`: a modelled machine beside this one or another, and the mistakes in a machine file. */
+/*
+ * `memsearch machine`: a modelled machine beside this one or another, and the mistakes in a machine
+ * file.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +19,7 @@
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 
-#define WIDTH 100                /* columns of text, as everywhere */
+#define WIDTH 100 /* columns of text, as everywhere */
 #define SHOWN_MAX 2
 
 struct machine_values {
@@ -24,13 +27,18 @@ struct machine_values {
 	bool list;
 };
 
-static const struct command_option options[] = {
-	COMMAND_FORMAT_ROWS(struct machine_values),
-	{ .name = "list", .letter = 'l', .type = COMMAND_FLAG, .offset = offsetof(struct machine_values, list), .help = "list the machines there are" },
-	{ .name = "check", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct machine_values, check),
-	  .help = "say what is wrong in a machine file" },
-	{ 0 }
-};
+static const struct command_option options[] = { COMMAND_FORMAT_ROWS(struct machine_values),
+						 { .name = "list",
+						   .letter = 'l',
+						   .type = COMMAND_FLAG,
+						   .offset = offsetof(struct machine_values, list),
+						   .help = "list the machines there are" },
+						 { .name = "check",
+						   .type = COMMAND_STRING,
+						   .metavariable = "FILE",
+						   .offset = offsetof(struct machine_values, check),
+						   .help = "say what is wrong in a machine file" },
+						 { 0 } };
 
 struct shown {
 	struct arena *arena;
@@ -82,7 +90,9 @@ static const char *distances_text(struct arena *arena, const struct machine_mode
 			most = model->distances[i][j] > most ? model->distances[i][j] : most;
 		}
 	}
-	return model_has_distances(model) ? arena_printf(arena, "%" PRIu32 " to %" PRIu32 " cycles", least, most) : NULL;
+	return model_has_distances(model)
+		       ? arena_printf(arena, "%" PRIu32 " to %" PRIu32 " cycles", least, most)
+		       : NULL;
 }
 
 /* -- text */
@@ -100,9 +110,12 @@ static void print_heading(struct text *out, const struct model_file *file)
 }
 
 /* A latency that nothing uses, as distances or a single node say it, is none. */
-static const char *value_text(struct arena *arena, const struct figure *figure, const struct machine_model *model)
+static const char *value_text(struct arena *arena, const struct figure *figure,
+			      const struct machine_model *model)
 {
-	return figure->kind == FIGURE_CYCLES && !figure_get(figure, model) && !figure->tlb ? NULL : figure_text(arena, figure, model);
+	return figure->kind == FIGURE_CYCLES && !figure_get(figure, model) && !figure->tlb
+		       ? NULL
+		       : figure_text(arena, figure, model);
 }
 
 static void add_row(struct table *table, const struct shown *shown, const struct figure *figure)
@@ -130,7 +143,10 @@ static void add_distances(struct table *table, const struct shown *shown)
 static int print_text(const struct shown *shown)
 {
 	const struct table_column columns[SHOWN_MAX + 2] = {
-		{ "figure", NULL }, { shown->files[0]->model.name, NULL }, { shown->nr > 1 ? shown->files[1]->model.name : "source", NULL }, { "source", NULL },
+		{ "figure", NULL },
+		{ shown->files[0]->model.name, NULL },
+		{ shown->nr > 1 ? shown->files[1]->model.name : "source", NULL },
+		{ "source", NULL },
 	};
 	const struct figure *all;
 	size_t nr = figures(&all);
@@ -142,7 +158,10 @@ static int print_text(const struct shown *shown)
 		print_heading(&out, shown->files[i]);
 	text_add(&out, "\n");
 	table_init(&table, shown->arena, "figures", columns, shown->nr + 2);
-	table.footer = shown->nr > 1 ? arena_printf(shown->arena, "source: where the figure of %s is from", shown->files[0]->model.name) : NULL;
+	table.footer = shown->nr > 1 ? arena_printf(shown->arena,
+						    "source: where the figure of %s is from",
+						    shown->files[0]->model.name)
+				     : NULL;
 	for (size_t i = 0; i < nr; i++)
 		if (is_shown(shown, &all[i]))
 			add_row(&table, shown, &all[i]);
@@ -154,7 +173,8 @@ static int print_text(const struct shown *shown)
 /* -- for programs */
 
 /* A figure as a number of its unit, or its word; NULL: the machine has none. */
-static const char *plain_value(struct arena *arena, const struct figure *figure, const struct machine_model *model)
+static const char *plain_value(struct arena *arena, const struct figure *figure,
+			       const struct machine_model *model)
 {
 	if (!value_text(arena, figure, model))
 		return NULL;
@@ -166,7 +186,8 @@ static const char *plain_value(struct arena *arena, const struct figure *figure,
 static int print_csv(const struct shown *shown)
 {
 	static const struct table_column columns[] = {
-		{ "machine", NULL }, { "figure", NULL }, { "value", NULL }, { "unit", NULL }, { "source", NULL },
+		{ "machine", NULL }, { "figure", NULL }, { "value", NULL },
+		{ "unit", NULL },    { "source", NULL },
 	};
 	const struct figure *all;
 	size_t nr = figures(&all);
@@ -176,7 +197,8 @@ static int print_csv(const struct shown *shown)
 	table_init(&table, shown->arena, "figures", columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < shown->nr; i++) {
 		for (size_t j = 0; j < nr; j++) {
-			const char *value = plain_value(shown->arena, &all[j], &shown->files[i]->model);
+			const char *value = plain_value(shown->arena, &all[j],
+							&shown->files[i]->model);
 
 			if (!value)
 				continue;
@@ -254,8 +276,12 @@ static int print_json(const struct shown *shown)
 	return command_print(&out);
 }
 
-/* This machine is printed beside the named one; if it cannot be examined the named one is printed alone. */
-static int show(const struct command *self, struct arena *arena, int nr, char **names, const char *format)
+/*
+ * This machine is printed beside the named one; if it cannot be examined the named one is printed
+ * alone.
+ */
+static int show(const struct command *self, struct arena *arena, int nr, char **names,
+		const char *format)
 {
 	struct shown shown = { .arena = arena };
 	int code = COMMAND_OK;
@@ -268,14 +294,19 @@ static int show(const struct command *self, struct arena *arena, int nr, char **
 		code = add_machine(&shown, model_host(arena));
 	if (!shown.nr)
 		return code;
-	return !strcmp(format, "json") ? print_json(&shown) : !strcmp(format, "csv") ? print_csv(&shown) : print_text(&shown);
+	return !strcmp(format, "json")  ? print_json(&shown)
+	       : !strcmp(format, "csv") ? print_csv(&shown)
+					: print_text(&shown);
 }
 
 /* -- the mistakes in a file */
 
-static void tabulate_mistakes(struct table *table, struct arena *arena, const struct model_file *file)
+static void tabulate_mistakes(struct table *table, struct arena *arena,
+			      const struct model_file *file)
 {
-	static const struct table_column columns[] = { { "file", NULL }, { "line", "1" }, { "message", NULL } };
+	static const struct table_column columns[] = { { "file", NULL },
+						       { "line", "1" },
+						       { "message", NULL } };
 
 	table_init(table, arena, "mistakes", columns, sizeof(columns) / sizeof(*columns));
 	for (size_t i = 0; i < file->nr_mistakes; i++) {
@@ -295,8 +326,9 @@ static void print_mistakes(struct text *out, const struct model_file *file)
 	if (file->nr_mistakes)
 		return;
 	text_add_plain(out, file->path);
-	text_printf(out, ": %" PRIu32 " core%s on %" PRIu32 " node%s, no mistakes\n", file->model.cores, file->model.cores == 1 ? "" : "s",
-		    file->model.nodes, file->model.nodes == 1 ? "" : "s");
+	text_printf(out, ": %" PRIu32 " core%s on %" PRIu32 " node%s, no mistakes\n",
+		    file->model.cores, file->model.cores == 1 ? "" : "s", file->model.nodes,
+		    file->model.nodes == 1 ? "" : "s");
 }
 
 static int check(struct arena *arena, const char *path, const char *format)
@@ -348,7 +380,9 @@ static int run_machine(const struct command *self, int argc, char **argv)
 	if (!arena)
 		return COMMAND_BAD_DATA;
 	format = values.format ? values.format : "text";
-	code = values.check ? check(arena, values.check, format) : values.list ? list(arena, format) : show(self, arena, nr, argv, format);
+	code = values.check  ? check(arena, values.check, format)
+	       : values.list ? list(arena, format)
+			     : show(self, arena, nr, argv, format);
 	arena_free(arena);
 	return code;
 }
@@ -357,9 +391,10 @@ const struct command cmd_machine = {
 	.name = "machine",
 	.operands = "[NAME|FILE [NAME|FILE]]",
 	.summary = "print a modelled machine beside this one, or check a machine file",
-	.details = "A modelled machine is what the simulated PMU counts on: cores, caches, TLBs, NUMA nodes and their latencies. NAME is one of `memsearch machine "
-		   "--list`, or host for this machine; FILE has a slash or ends in .machine. With two, these are printed beside each other; with one, it and this "
-		   "machine; with none, this machine.",
+	.details =
+		"A modelled machine is what the simulated PMU counts on: cores, caches, TLBs, NUMA nodes and their latencies. NAME is one of `memsearch machine "
+		"--list`, or host for this machine; FILE has a slash or ends in .machine. With two, these are printed beside each other; with one, it and this "
+		"machine; with none, this machine.",
 	.options = options,
 	.run = run_machine,
 };

@@ -19,7 +19,8 @@ static int print_version(struct text *out, int argc, char **argv)
 		return COMMAND_USAGE;
 	}
 	text_add(out, "built with:\n");
-#define FEATURE(name, package, present) text_printf(out, "  %-10s %-16s %s\n", name, package, present ? "yes" : "no");
+#define FEATURE(name, package, present) \
+	text_printf(out, "  %-10s %-16s %s\n", name, package, present ? "yes" : "no");
 #include "features.inc"
 #undef FEATURE
 	return command_print(out);
@@ -39,7 +40,10 @@ static int print_completions(struct text *out, int argc, char **argv)
 	return command_print(out);
 }
 
-/* What may stand in the place of a command. --complete is for analysis/man/memsearch.bash, .zsh and .fish. */
+/*
+ * What may stand in the place of a command. --complete is for analysis/man/memsearch.bash, .zsh and
+ * .fish.
+ */
 static const struct {
 	const char *word;
 	int (*print)(struct text *out, int argc, char **argv);
@@ -95,7 +99,7 @@ static void run_call(void *argument)
 /* Under `ulimit -s 64` a program is to run as it does alone, and its limit is ours. */
 int main(int argc, char **argv)
 {
-	static const size_t usual = 8 << 20;     /* of most systems */
+	static const size_t usual = 8 << 20; /* of most systems */
 	struct call call = { argc, argv, 0 };
 	struct rlimit limit;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch numa`: which arrays come from other NUMA nodes, who put them there, and what to change. */
+/*
+ * `memsearch numa`: which arrays come from other NUMA nodes, who put them there, and what to
+ * change.
+ */
 #include <string.h>
 #include <unistd.h>
 
@@ -22,26 +25,46 @@ struct numa_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct numa_values),
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct numa_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct numa_values, machine),
 	  .help = "simulate the memory of this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
-	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct numa_values, places),
+	{ .name = "places",
+	  .type = COMMAND_STRING,
+	  .metavariable = "CORES",
+	  .offset = offsetof(struct numa_values, places),
 	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
-	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct numa_values, pages),
+	{ .name = "pages",
+	  .type = COMMAND_STRING,
+	  .metavariable = "WHERE",
+	  .offset = offsetof(struct numa_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
-	{ .name = "huge-pages", .type = COMMAND_FLAG, .offset = offsetof(struct numa_values, huge_pages),
+	{ .name = "huge-pages",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct numa_values, huge_pages),
 	  .help = "what was recorded lies in huge pages of the simulated machine, as huge_page in its file has it (2 MiB as a rule)" },
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct numa_values, jobs),
+	{ .name = "jobs",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct numa_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
-	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct numa_values, most),
+	{ .name = "most",
+	  .letter = 'n',
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct numa_values, most),
 	  .help = "print at most N arrays; 0 is all (default: 10; text only)" },
 	{ 0 }
 };
 
-static void print_numa(struct text *out, const struct run *const *runs, size_t nr, const void *numa_values)
+static void print_numa(struct text *out, const struct run *const *runs, size_t nr,
+		       const void *numa_values)
 {
 	const struct numa_values *values = numa_values;
 	const char *format = values->format ? values->format : "text";
-	const struct numa_ranking *ranking = nr ? numa_ranking(out->arena, runs[0], values->uses) : NULL;
+	const struct numa_ranking *ranking = nr ? numa_ranking(out->arena, runs[0], values->uses)
+						: NULL;
 	struct report_options report;
 	struct numa_options numa = { .most = values->most };
 
@@ -50,7 +73,9 @@ static void print_numa(struct text *out, const struct run *const *runs, size_t n
 	numa.brief = report.brief;
 	numa.width = report.width;
 	if (ranking)
-		(!strcmp(format, "json") ? numa_json : !strcmp(format, "csv") ? numa_csv : numa_text)(out, ranking, &numa);
+		(!strcmp(format, "json")  ? numa_json
+		 : !strcmp(format, "csv") ? numa_csv
+					  : numa_text)(out, ranking, &numa);
 }
 
 static int run_numa(const struct command *self, int argc, char **argv)
@@ -59,8 +84,13 @@ static int run_numa(const struct command *self, int argc, char **argv)
 	struct numa_values values = { .most = MOST, .uses = &uses };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	const struct show_how how = {
-		.modelled = true, .machine = values.machine ? values.machine : MACHINES_HOST, .places = values.places, .pages = values.pages, .huge_pages = values.huge_pages,
-		.jobs = values.jobs, .uses = &uses,
+		.modelled = true,
+		.machine = values.machine ? values.machine : MACHINES_HOST,
+		.places = values.places,
+		.pages = values.pages,
+		.huge_pages = values.huge_pages,
+		.jobs = values.jobs,
+		.uses = &uses,
 	};
 
 	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &how, print_numa, &values) : code;
@@ -70,8 +100,9 @@ const struct command cmd_numa = {
 	.name = "numa",
 	.operands = "[FILE]",
 	.summary = "rank arrays by accesses to the memory of other NUMA nodes",
-	.details = "FILE is a record (.ms); without it the newest of the current folder is taken. What it keeps of the program's accesses is simulated: name a machine with several"
-		   " NUMA nodes where this one has one.",
+	.details =
+		"FILE is a record (.ms); without it the newest of the current folder is taken. What it keeps of the program's accesses is simulated: name a machine with several"
+		" NUMA nodes where this one has one.",
 	.options = options,
 	.run = run_numa,
 };

@@ -15,7 +15,7 @@
 #include "analysis/cmds/command.h"
 #include "analysis/report/text.h"
 
-#define BEGIN_MOST 256                   /* bytes that tell the kind of a file */
+#define BEGIN_MOST 256 /* bytes that tell the kind of a file */
 
 static bool begins_with(int fd, const char *begin)
 {
@@ -40,7 +40,9 @@ static bool is_free(const char *path, const char *begin, const char *kind)
 	ours = begins_with(fd, begin);
 	close(fd);
 	if (!ours)
-		log_warning("'%s' exists and is no %s of memsearch: it is left as it is; name another file", path, kind);
+		log_warning(
+			"'%s' exists and is no %s of memsearch: it is left as it is; name another file",
+			path, kind);
 	return ours;
 }
 
@@ -52,15 +54,18 @@ static bool write_at(const char *path, const char *beside, const struct text *te
 
 	if (fd < 0)
 		return false;
-	written = transfer_write(fd, text->bytes, text->length) == text->length && rename(beside, path) == 0;
+	written = transfer_write(fd, text->bytes, text->length) == text->length &&
+		  rename(beside, path) == 0;
 	if (!written)
 		own_file_remove(beside, fd);
-	if (close(fd) && written)                /* file systems of a network say only then that they are full */
+	/* file systems of a network say only then that they are full */
+	if (close(fd) && written)
 		return false;
 	return written;
 }
 
-int output_file_write(const char *path, const struct text *text, const char *begin, const char *kind)
+int output_file_write(const char *path, const struct text *text, const char *begin,
+		      const char *kind)
 {
 	char beside[PATH_MAX];
 	int nr = snprintf(beside, sizeof(beside), "%s.%ld.part", path, (long)getpid());

@@ -17,7 +17,7 @@ static void erase(void)
 {
 	ssize_t written = quiet_write(STDERR_FILENO, ERASE, strlen(ERASE));
 
-	(void)written;                   /* a terminal that has gone needs no line */
+	(void)written; /* a terminal that has gone needs no line */
 }
 
 /* Once: the signal is raised again with its default action. */
@@ -43,7 +43,9 @@ void progress_begin(struct progress *progress, uint64_t now_ns)
 {
 	const char *terminal = getenv("TERM");
 
-	*progress = (struct progress){ .begin_ns = now_ns, .wanted = isatty(STDERR_FILENO) && !(terminal && !strcmp(terminal, "dumb")) };
+	*progress = (struct progress){ .begin_ns = now_ns,
+				       .wanted = isatty(STDERR_FILENO) &&
+						 !(terminal && !strcmp(terminal, "dumb")) };
 }
 
 void progress_duration(double seconds, char *out, size_t room)

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 /*
- * One line on stderr of how far a simulation is and how long it still takes, rewritten in place: only on a terminal, and only where it takes longer than a
- * second. One at a time. Times are of thread_clock_ns. SIGINT erases the line on its way, unless the process ignores or handles it.
+ * One line on stderr of how far a simulation is and how long it still takes, rewritten in place:
+ * only on a terminal, and only where it takes longer than a second. One at a time. Times are of
+ * thread_clock_ns. SIGINT erases the line on its way, unless the process ignores or handles it.
  */
 struct progress {
 	uint64_t begin_ns;

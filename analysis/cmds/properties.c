@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch properties`: the properties there are, one in full, or the mistakes in a file of them. */
+/*
+ * `memsearch properties`: the properties there are, one in full, or the mistakes in a file of them.
+ */
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -12,7 +14,7 @@
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 
-#define WIDTH 100                /* columns of text, as everywhere */
+#define WIDTH 100 /* columns of text, as everywhere */
 #define FIELD_WIDTH 18
 
 struct properties_values {
@@ -21,9 +23,15 @@ struct properties_values {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct properties_values),
-	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct properties_values, properties),
+	{ .name = "properties",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILES",
+	  .offset = offsetof(struct properties_values, properties),
 	  .help = "more property files or folders, separated by colons" },
-	{ .name = "check", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct properties_values, check),
+	{ .name = "check",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct properties_values, check),
 	  .help = "say what is wrong in a property file, or in those of a folder; nothing is run" },
 	{ 0 }
 };
@@ -31,7 +39,8 @@ static const struct command_option options[] = {
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 /* Names of a list of properties, separated by commas; NULL: none. */
-static const char *join_names(struct arena *arena, const struct property_set *set, const uint32_t *list, size_t nr)
+static const char *join_names(struct arena *arena, const struct property_set *set,
+			      const uint32_t *list, size_t nr)
 {
 	const char *text = NULL;
 
@@ -62,7 +71,8 @@ static const char *join_kinds(struct arena *arena, const struct property *proper
 	for (unsigned int kind = 0; kind < MS_REGION_KINDS; kind++) {
 		if (!property_applies(property, (enum ms_region_kind)kind))
 			continue;
-		text = text ? arena_printf(arena, "%s, %s", text, ms_region_kind_name(kind)) : ms_region_kind_name(kind);
+		text = text ? arena_printf(arena, "%s, %s", text, ms_region_kind_name(kind))
+			    : ms_region_kind_name(kind);
 	}
 	return text;
 }
@@ -93,16 +103,19 @@ static void warn_of_messages(struct arena *arena, const struct property_set *set
 
 /* -- all of them */
 
-#define DEPTH_MAX 8              /* levels of refinement that are indented */
+#define DEPTH_MAX 8 /* levels of refinement that are indented */
 
-/* A property and, indented, those that refine it; one that refines several stands below the first. */
+/*
+ * A property and, indented, those that refine it; one that refines several stands below the first.
+ */
 static void add_tree(struct table *table, const struct property_set *set, uint32_t index, int depth)
 {
 	const struct property *property = set->properties[index];
 	const uint32_t *children, *parents;
 	size_t nr = property_children(property, &children);
 
-	table_string(table, arena_printf(table->arena, "%*s%s", 2 * depth, "", property_name(property)));
+	table_string(table,
+		     arena_printf(table->arena, "%*s%s", 2 * depth, "", property_name(property)));
 	table_string(table, property_title(property));
 	for (size_t i = 0; i < nr && depth < DEPTH_MAX; i++) {
 		property_parents(set->properties[children[i]], &parents);
@@ -125,7 +138,9 @@ static void tabulate_tree(struct table *table, struct arena *arena, const struct
 
 static void tabulate_all(struct table *table, struct arena *arena, const struct property_set *set)
 {
-	static const struct table_column columns[] = { { "property", NULL }, { "refines", NULL }, { "title", NULL } };
+	static const struct table_column columns[] = { { "property", NULL },
+						       { "refines", NULL },
+						       { "title", NULL } };
 
 	table_init(table, arena, "properties", columns, NR(columns));
 	for (size_t i = 0; i < set->nr; i++) {
@@ -158,12 +173,13 @@ static int list_all(struct arena *arena, const struct property_set *set, const c
 /* -- one of them */
 
 struct field {
-	const char *name, *value;        /* value NULL: does not apply */
+	const char *name, *value; /* value NULL: does not apply */
 };
 
 #define FIELDS 17
 
-static const char *links(struct arena *arena, const struct property_set *set, const struct property *property,
+static const char *links(struct arena *arena, const struct property_set *set,
+			 const struct property *property,
 			 size_t (*get)(const struct property *property, const uint32_t **out))
 {
 	const uint32_t *list;
@@ -182,7 +198,8 @@ static const char *metrics(struct arena *arena, const struct property *property,
 }
 
 /* From the question asked first to this one, through the property it refines first. */
-static const char *hierarchy(struct arena *arena, const struct property_set *set, const struct property *property)
+static const char *hierarchy(struct arena *arena, const struct property_set *set,
+			     const struct property *property)
 {
 	const char *text = property_name(property);
 	const uint32_t *parents;
@@ -194,7 +211,8 @@ static const char *hierarchy(struct arena *arena, const struct property_set *set
 	return text;
 }
 
-static void fields_of(struct arena *arena, const struct property_set *set, const struct property *property, struct field fields[FIELDS])
+static void fields_of(struct arena *arena, const struct property_set *set,
+		      const struct property *property, struct field fields[FIELDS])
 {
 	const struct field all[FIELDS] = {
 		{ "property", property_name(property) },
@@ -270,7 +288,8 @@ static void print_csv(struct text *out, struct arena *arena, const struct field 
 	table_print(out, &table, "csv");
 }
 
-static int unknown_property(const struct command *self, struct arena *arena, const struct property_set *set, const char *name)
+static int unknown_property(const struct command *self, struct arena *arena,
+			    const struct property_set *set, const char *name)
 {
 	const char **names = arena_alloc(arena, set->nr * sizeof(*names));
 
@@ -279,7 +298,8 @@ static int unknown_property(const struct command *self, struct arena *arena, con
 	return command_unknown(self, "property", name, names, names ? set->nr : 0);
 }
 
-static int show_one(const struct command *self, struct arena *arena, const struct property_set *set, const char *name, const char *format)
+static int show_one(const struct command *self, struct arena *arena, const struct property_set *set,
+		    const char *name, const char *format)
 {
 	const struct property *property = property_set_find(set, name);
 	struct field fields[FIELDS];
@@ -306,7 +326,8 @@ static bool is_of(const char *file, const char *checked)
 {
 	size_t length = strlen(checked);
 
-	return !strncmp(file, checked, length) && (!file[length] || file[length] == '/' || checked[length - 1] == '/');
+	return !strncmp(file, checked, length) &&
+	       (!file[length] || file[length] == '/' || checked[length - 1] == '/');
 }
 
 static size_t count_properties(const struct property_set *set, const char *checked)
@@ -328,10 +349,14 @@ static size_t count_event_tables(const struct property_set *set, const char *che
 	return nr;
 }
 
-/* "x.asl: 2 properties, 1 event table, no mistakes"; of what it has none of nothing is said, but for properties alone. */
+/*
+ * "x.asl: 2 properties, 1 event table, no mistakes"; of what it has none of nothing is said, but
+ * for properties alone.
+ */
 static void print_counts(struct text *out, const struct property_set *set, const char *checked)
 {
-	size_t properties = count_properties(set, checked), tables = count_event_tables(set, checked);
+	size_t properties = count_properties(set, checked),
+	       tables = count_event_tables(set, checked);
 
 	text_add_plain(out, checked);
 	text_add(out, ": ");
@@ -342,7 +367,8 @@ static void print_counts(struct text *out, const struct property_set *set, const
 	text_add(out, "no mistakes\n");
 }
 
-static size_t tabulate_mistakes(const struct property_set *set, const char *checked, struct table *table)
+static size_t tabulate_mistakes(const struct property_set *set, const char *checked,
+				struct table *table)
 {
 	size_t nr = 0;
 
@@ -371,9 +397,12 @@ static void print_mistakes(struct text *out, const struct property_set *set, con
 	}
 }
 
-static int check_file(struct arena *arena, const struct property_set *set, const char *checked, const char *format)
+static int check_file(struct arena *arena, const struct property_set *set, const char *checked,
+		      const char *format)
 {
-	static const struct table_column columns[] = { { "file", NULL }, { "line", "1" }, { "column", "1" }, { "message", NULL } };
+	static const struct table_column columns[] = {
+		{ "file", NULL }, { "line", "1" }, { "column", "1" }, { "message", NULL }
+	};
 	struct table table;
 	struct text out;
 	size_t mistakes;
@@ -392,7 +421,8 @@ static int check_file(struct arena *arena, const struct property_set *set, const
 	return code == COMMAND_OK && mistakes ? COMMAND_BAD_DATA : code;
 }
 
-static int run_properties_in(const struct command *self, struct arena *arena, const struct properties_values *values, const char *name)
+static int run_properties_in(const struct command *self, struct arena *arena,
+			     const struct properties_values *values, const char *name)
 {
 	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES);
 	const char *format = values->format ? values->format : "text", *extra = values->properties;
@@ -419,7 +449,8 @@ static int run_properties(const struct command *self, int argc, char **argv)
 	if (nr > 1 || (nr && values.check))
 		return command_usage(self, "'%s' is too much", argv[nr - 1]);
 	if (values.check && (!*values.check || strchr(values.check, ':')))
-		return command_usage(self, "--check takes one file or folder without a colon in its name");
+		return command_usage(
+			self, "--check takes one file or folder without a colon in its name");
 	arena = arena_new();
 	if (!arena)
 		return COMMAND_BAD_DATA;
@@ -432,8 +463,9 @@ const struct command cmd_properties = {
 	.name = "properties",
 	.operands = "[NAME]",
 	.summary = "list the properties that are searched for, or explain one",
-	.details = "Without NAME all are listed, with what they refine. With --check FILE nothing is listed: FILE is read "
-		   "together with the shipped properties, and each mistake is printed as file:line:column with the nearest known name.",
+	.details =
+		"Without NAME all are listed, with what they refine. With --check FILE nothing is listed: FILE is read "
+		"together with the shipped properties, and each mistake is printed as file:line:column with the nearest known name.",
 	.operand_words = "",
 	.options = options,
 	.run = run_properties,

@@ -28,7 +28,9 @@ int trace_of_record(struct arena *arena, const char *path, struct trace_reader *
 		return COMMAND_BAD_DATA;
 	}
 	if (trace_reader_is_unreadable(reader)) {
-		log_warning("the accesses in the record '%s' are compressed with zstd, and this memsearch was built without it: install libzstd-dev and build again", path);
+		log_warning(
+			"the accesses in the record '%s' are compressed with zstd, and this memsearch was built without it: install libzstd-dev and build again",
+			path);
 		trace_reader_free(reader);
 		return COMMAND_BAD_DATA;
 	}

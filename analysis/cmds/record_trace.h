@@ -3,8 +3,8 @@
 #define MEMSEARCH_CMDS_RECORD_TRACE_H
 
 /*
- * The executions that the record at `path` keeps (analysis/trace/trace_pieces.h), maybe none; the caller gives them to trace_reader_free. COMMAND_GO_ON, or an exit code
- * after a message.
+ * The executions that the record at `path` keeps (analysis/trace/trace_pieces.h), maybe none; the
+ * caller gives them to trace_reader_free. COMMAND_GO_ON, or an exit code after a message.
  */
 struct arena;
 struct trace_reader;

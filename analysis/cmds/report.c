@@ -21,48 +21,97 @@
 #include "analysis/simulation/page_use.h"
 #include "analysis/store/store.h"
 
-#define ANALYSIS_NS 12000000000ull       /* as after a run, where no machine is named */
+#define ANALYSIS_NS 12000000000ull /* as after a run, where no machine is named */
 
 struct report_values {
 	const char *format, *html, *severity, *properties, *machine, *places, *pages, *ranges;
 	bool huge_pages, real_addresses, verbose, all, tree;
 	uint64_t most, jobs;
-	const char *record;              /* NULL: the newest */
+	const char *record; /* NULL: the newest */
 	struct page_uses *uses;
-	int code;                        /* of the page's file */
+	int code; /* of the page's file */
 };
 
 static const struct command_option options[] = {
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|json|csv|html|github|sarif", .offset = offsetof(struct report_values, format),
+	{ .name = "format",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "text|json|csv|html|github|sarif",
+	  .offset = offsetof(struct report_values, format),
 	  .help = "how to print the result; github and sarif have the causes at their source lines (default: text)" },
-	{ .name = "json", .type = COMMAND_CONSTANT, .constant = "json", .offset = offsetof(struct report_values, format), .help = "short for --format json" },
-	{ .name = "html", .type = COMMAND_OPTIONAL, .metavariable = "[FILE.html]", .constant = ".html", .offset = offsetof(struct report_values, html),
+	{ .name = "json",
+	  .type = COMMAND_CONSTANT,
+	  .constant = "json",
+	  .offset = offsetof(struct report_values, format),
+	  .help = "short for --format json" },
+	{ .name = "html",
+	  .type = COMMAND_OPTIONAL,
+	  .metavariable = "[FILE.html]",
+	  .constant = ".html",
+	  .offset = offsetof(struct report_values, html),
 	  .help = "write one page for a browser, with arrays by loops, source lines, threads and first touches, to FILE.html; without it the record's name with .html, in the current folder" },
-	{ .name = "verbose", .letter = 'v', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, verbose),
+	{ .name = "verbose",
+	  .letter = 'v',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct report_values, verbose),
 	  .help = "every finding with its evidence, what was not measured, and how it was measured (text only)" },
-	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct report_values, all),
+	{ .name = "all",
+	  .letter = 'a',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct report_values, all),
 	  .help = "also findings that a finer one explains, and what was asked and not proven" },
-	{ .name = "tree", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, tree),
+	{ .name = "tree",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct report_values, tree),
 	  .help = "also every question of the search, below the one that led to it (text only)" },
-	{ .name = "severity", .type = COMMAND_CHOICE, .metavariable = "share|rate", .offset = offsetof(struct report_values, severity),
+	{ .name = "severity",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "share|rate",
+	  .offset = offsetof(struct report_values, severity),
 	  .help = "share of the threads' time (default), or the plain rate of properties that have one" },
-	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, most),
+	{ .name = "most",
+	  .letter = 'n',
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct report_values, most),
 	  .help = "print at most N findings of each run; 0 is all (default; text only)" },
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct report_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct report_values, machine),
 	  .help = "simulate the caches of this machine with what the record keeps of the program, and search what is found of it: a name of `memsearch machine --list`, a file, or host" },
-	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct report_values, places),
+	{ .name = "places",
+	  .type = COMMAND_STRING,
+	  .metavariable = "CORES",
+	  .offset = offsetof(struct report_values, places),
 	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
-	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct report_values, pages),
+	{ .name = "pages",
+	  .type = COMMAND_STRING,
+	  .metavariable = "WHERE",
+	  .offset = offsetof(struct report_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
-	{ .name = "range", .type = COMMAND_LIST_OF, .metavariable = "RANGE", .offset = offsetof(struct report_values, ranges), .check = array_ranges_check,
+	{ .name = "range",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "RANGE",
+	  .offset = offsetof(struct report_values, ranges),
+	  .check = array_ranges_check,
 	  .help = "count and simulate this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
-	{ .name = "huge-pages", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, huge_pages),
+	{ .name = "huge-pages",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct report_values, huge_pages),
 	  .help = "what was recorded lies in huge pages of the simulated machine, as huge_page in its file has it (2 MiB as a rule)" },
-	{ .name = "real-addresses", .type = COMMAND_FLAG, .offset = offsetof(struct report_values, real_addresses),
+	{ .name = "real-addresses",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct report_values, real_addresses),
 	  .help = "data lies in the simulated machine where the program had it (default: in the order of first accesses, the same in every run)" },
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct report_values, jobs),
+	{ .name = "jobs",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct report_values, jobs),
 	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
-	{ .name = "properties", .type = COMMAND_STRING, .metavariable = "FILES", .offset = offsetof(struct report_values, properties),
+	{ .name = "properties",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILES",
+	  .offset = offsetof(struct report_values, properties),
 	  .help = "more property files or folders, separated by colons, for runs that were killed before their texts were written" },
 	{ 0 }
 };
@@ -72,15 +121,18 @@ static const char *page_name(struct arena *arena, const char *record)
 {
 	const char *name = base_name(record), *dot = strrchr(name, '.');
 
-	return arena_printf(arena, "%.*s.html", (int)(dot && dot > name ? dot - name : (int)strlen(name)), name);
+	return arena_printf(arena, "%.*s.html",
+			    (int)(dot && dot > name ? dot - name : (int)strlen(name)), name);
 }
 
 /* To the file of --html, else to `out`. */
-static void print_page(struct text *out, const struct run *const *runs, size_t nr, struct report_values *values,
-		       const struct report_options *report)
+static void print_page(struct text *out, const struct run *const *runs, size_t nr,
+		       struct report_values *values, const struct report_options *report)
 {
 	const char *record = values->record ? values->record : store_newest(out->arena);
-	const struct page_options page = { .report = *report, .uses = values->uses, .record = record ? base_name(record) : NULL };
+	const struct page_options page = { .report = *report,
+					   .uses = values->uses,
+					   .record = record ? base_name(record) : NULL };
 	const char *path = values->html;
 	struct text text;
 
@@ -96,14 +148,16 @@ static void print_page(struct text *out, const struct run *const *runs, size_t n
 }
 
 /* NULL: they are not installed. */
-static const struct property_set *all_properties(struct arena *arena, const struct report_values *values)
+static const struct property_set *all_properties(struct arena *arena,
+						 const struct report_values *values)
 {
 	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES);
 
 	return folder ? property_set_load(arena, folder, values->properties) : NULL;
 }
 
-static void print_report(struct text *out, const struct run *const *runs, size_t nr, const void *report_values)
+static void print_report(struct text *out, const struct run *const *runs, size_t nr,
+			 const void *report_values)
 {
 	struct report_values *values = *(struct report_values *const *)report_values;
 	const char *format = values->format ? values->format : "text";
@@ -115,7 +169,9 @@ static void print_report(struct text *out, const struct run *const *runs, size_t
 	report.tree = values->tree;
 	report.most = values->most;
 	report.path = source_path;
-	report.properties = values->format && !strcmp(values->format, "sarif") ? all_properties(out->arena, values) : NULL;
+	report.properties = values->format && !strcmp(values->format, "sarif")
+				    ? all_properties(out->arena, values)
+				    : NULL;
 	report.severity_rate = values->severity && !strcmp(values->severity, "rate");
 	if (values->html || !strcmp(format, "html"))
 		print_page(out, runs, nr, values, &report);
@@ -129,7 +185,14 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { .uses = &uses, .code = COMMAND_OK }, *passed = &values;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
-		.properties = values.properties, .machine = values.machine, .places = values.places, .pages = values.pages, .ranges = values.ranges, .huge_pages = values.huge_pages, .real_addresses = values.real_addresses, .jobs = values.jobs,
+		.properties = values.properties,
+		.machine = values.machine,
+		.places = values.places,
+		.pages = values.pages,
+		.ranges = values.ranges,
+		.huge_pages = values.huge_pages,
+		.real_addresses = values.real_addresses,
+		.jobs = values.jobs,
 		.findings = true,
 	};
 
@@ -148,7 +211,8 @@ const struct command cmd_report = {
 	.name = "report",
 	.operands = "[FILE]",
 	.summary = "print the findings of a run, and what was not measured",
-	.details = "FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
+	.details =
+		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
 	.options = options,
 	.run = run_report,
 };

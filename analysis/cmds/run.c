@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `memsearch run`: starts a program with the tool in it, and tells when that did not work. */
-#define _GNU_SOURCE              /* getcwd that allocates */
+#define _GNU_SOURCE /* getcwd that allocates */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ extern char **environ;
 
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
 
-#define SIMULATING_NS 12000000000ull      /* what was recorded is simulated at the end for that long at most */
+/* what was recorded is simulated at the end for that long at most */
+#define SIMULATING_NS 12000000000ull
 
 struct run_values {
 #define X(field, type, parser, name, metavariable, value, help) const char *field;
@@ -60,13 +61,27 @@ struct run_values {
 
 static const struct command_option options[] = {
 #define X(field, held, parser, option, word, value, text) \
-	{ .name = option, .type = TYPE_##parser, .metavariable = META_##parser(word), .offset = offsetof(struct run_values, field), \
-	  .help = text, .initial = INITIAL_##parser(value), .constant = "1", .check = run_check_option },
+	{ .name = option, \
+	  .type = TYPE_##parser, \
+	  .metavariable = META_##parser(word), \
+	  .offset = offsetof(struct run_values, field), \
+	  .help = text, \
+	  .initial = INITIAL_##parser(value), \
+	  .constant = "1", \
+	  .check = run_check_option },
 	OPTION_LIST(X)
 #undef X
-	{ .letter = 'o', .name = NULL, .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct run_values, output),
-	  .help = "short for --output" },
-	{ .letter = 'q', .name = NULL, .type = COMMAND_CONSTANT, .constant = "1", .offset = offsetof(struct run_values, quiet),
+		{ .letter = 'o',
+		  .name = NULL,
+		  .type = COMMAND_STRING,
+		  .metavariable = "FILE",
+		  .offset = offsetof(struct run_values, output),
+		  .help = "short for --output" },
+	{ .letter = 'q',
+	  .name = NULL,
+	  .type = COMMAND_CONSTANT,
+	  .constant = "1",
+	  .offset = offsetof(struct run_values, quiet),
 	  .help = "short for --quiet" },
 	COMMAND_FORMAT_ROWS(struct run_values),
 	{ 0 }
@@ -80,15 +95,18 @@ struct session {
 	char *const *argv;
 	const char *start_folder;
 	struct environment environment;
-	struct launch_file started, file;        /* argv[0], and the OpenMP program: that, or one that it starts */
-	struct launch_runtime runtime;           /* of `file` */
-	bool runs_script;                        /* one is started, or among the arguments before the OpenMP program */
+	/* argv[0], and the OpenMP program: that, or one that it starts */
+	struct launch_file started, file;
+	struct launch_runtime runtime; /* of `file` */
+	/* one is started, or among the arguments before the OpenMP program */
+	bool runs_script;
 	struct channel channel;
-	struct options options;          /* of the command line and the environment */
+	struct options options; /* of the command line and the environment */
 	uint64_t restarts;
-	bool same_addresses;             /* what is simulated is the same in every run */
-	bool tool_prints;                /* where it cannot reach us, it prints its findings itself */
-	bool talk;                       /* lines that tell what happens: not beside JSON */
+	bool same_addresses; /* what is simulated is the same in every run */
+	/* where it cannot reach us, it prints its findings itself */
+	bool tool_prints;
+	bool talk; /* lines that tell what happens: not beside JSON */
 };
 
 /* "sampling-rate" -> "MEMSEARCH_SAMPLING_RATE" */
@@ -115,7 +133,8 @@ static const char *absolute(const struct session *session, const char *path, siz
 {
 	bool relative = nr && *path != '/' && session->start_folder;
 
-	return arena_printf(session->arena, "%s%s%.*s", relative ? session->start_folder : "", relative ? "/" : "", (int)nr, path);
+	return arena_printf(session->arena, "%s%s%.*s", relative ? session->start_folder : "",
+			    relative ? "/" : "", (int)nr, path);
 }
 
 /* The same for several paths separated by colons. */
@@ -153,20 +172,29 @@ static void set_options(struct session *session)
 #undef X
 }
 
-/* Of files named on the command line, once these have been checked by the names that the user knows. */
+/*
+ * Of files named on the command line, once these have been checked by the names that the user
+ * knows.
+ */
 static void set_paths(struct session *session)
 {
 	const struct run_values *values = session->values;
 
 	if (values->output && *values->output)
-		set_option(&session->environment, "output", absolute(session, values->output, strlen(values->output)));
+		set_option(&session->environment, "output",
+			   absolute(session, values->output, strlen(values->output)));
 	if (values->properties)
-		set_option(&session->environment, "properties", absolute_list(session, values->properties));
+		set_option(&session->environment, "properties",
+			   absolute_list(session, values->properties));
 	if (values->machine && machines_is_path(values->machine))
-		set_option(&session->environment, "machine", absolute(session, values->machine, strlen(values->machine)));
+		set_option(&session->environment, "machine",
+			   absolute(session, values->machine, strlen(values->machine)));
 }
 
-/* What the options and the environment say together, by the tool's own parser. COMMAND_GO_ON, or the exit code after a message. */
+/*
+ * What the options and the environment say together, by the tool's own parser. COMMAND_GO_ON, or
+ * the exit code after a message.
+ */
 static int read_options(const struct command *self, struct session *session)
 {
 	char *const nothing[] = { NULL };
@@ -192,7 +220,8 @@ static void decide_printing(struct session *session)
 	session->tool_prints = !said->quiet && !session->values->format && !session->restarts;
 	if (!session->tool_prints)
 		set_option(&session->environment, "quiet", "1");
-	session->talk = !said->quiet && (!session->values->format || !strcmp(session->values->format, "text"));
+	session->talk = !said->quiet &&
+			(!session->values->format || !strcmp(session->values->format, "text"));
 	session->same_addresses = *said->machine || said->same_addresses;
 }
 
@@ -219,38 +248,47 @@ static void set_tool(struct session *session, const char *tool)
 	const char *switched = environment_get(&session->environment, "OMP_TOOL");
 
 	if (switched && !strcmp(switched, "disabled"))
-		log_warning("OMP_TOOL=disabled is set: the OpenMP runtime will load no tool, nothing will be measured");
+		log_warning(
+			"OMP_TOOL=disabled is set: the OpenMP runtime will load no tool, nothing will be measured");
 	if (others && *others && strcmp(others, tool) != 0)
-		log_warning("OMP_TOOL_LIBRARIES was set to '%s': these tools come after memsearch, and the runtime starts only one", others);
+		log_warning(
+			"OMP_TOOL_LIBRARIES was set to '%s': these tools come after memsearch, and the runtime starts only one",
+			others);
 	environment_prepend(&session->environment, "OMP_TOOL_LIBRARIES", tool);
 }
 
 static bool can_preload(const struct session *session)
 {
-	return !launch_is_harmed_by_preload(&session->started) && !launch_refuses_preload(&session->file);
+	return !launch_is_harmed_by_preload(&session->started) &&
+	       !launch_refuses_preload(&session->file);
 }
 
 /*
- * Preloaded, the library sees allocations from the begin on. The program's children inherit it as they do the tool, since the
- * program may be one of them (a script, `timeout`, a static busybox, which hands on what it does not load itself).
+ * Preloaded, the library sees allocations from the begin on. The program's children inherit it as
+ * they do the tool, since the program may be one of them (a script, `timeout`, a static busybox,
+ * which hands on what it does not load itself).
  */
 static void set_preload(struct session *session, const char *tool)
 {
 	if (!can_preload(session))
 		return;
 	if (!launch_runtime_can_preload(tool))
-		log_warning("'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only", tool);
+		log_warning(
+			"'%s' cannot be preloaded because of its name: allocations are seen from the OpenMP runtime's begin only",
+			tool);
 	else
 		environment_prepend(&session->environment, "LD_PRELOAD", tool);
 }
 
-static bool loads_openmp(struct session *session, const struct launch_file *file, struct launch_runtime *runtime_out)
+static bool loads_openmp(struct session *session, const struct launch_file *file,
+			 struct launch_runtime *runtime_out)
 {
 	*runtime_out = (struct launch_runtime){ 0 };
 	if (!file->elf || file->error)
 		return false;
 	launch_runtime_look(session->arena, file, &session->environment, true, runtime_out);
-	return file->contains_libomp || file->contains_libgomp || runtime_out->libomp || runtime_out->libgomp || runtime_out->libiomp;
+	return file->contains_libomp || file->contains_libgomp || runtime_out->libomp ||
+	       runtime_out->libgomp || runtime_out->libiomp;
 }
 
 /* What is only an argument may be data, and its loader, which is asked by starting it, anything. */
@@ -260,7 +298,10 @@ static bool has_known_loader(struct session *session, const struct launch_file *
 	       launch_runtime_is_own_loader(session->arena, file->loader);
 }
 
-/* What is started may only start the program: numactl, taskset, nice, env, timeout, gdb --args … have it among their arguments. */
+/*
+ * What is started may only start the program: numactl, taskset, nice, env, timeout, gdb --args …
+ * have it among their arguments.
+ */
 static void examine_program(struct session *session)
 {
 	launch_examine(session->arena, session->argv[0], &session->started);
@@ -284,13 +325,18 @@ static void examine_program(struct session *session)
 
 static bool keeps_libgomp(struct session *session, const char *producer)
 {
-	return !strcmp(session->options.runtime, "own") && can_preload(session) && launch_runtime_keep(session->arena, &session->file, producer, &session->runtime);
+	return !strcmp(session->options.runtime, "own") && can_preload(session) &&
+	       launch_runtime_keep(session->arena, &session->file, producer, &session->runtime);
 }
 
-/* What a script starts is not known: libmemsearch-gomp.so sends no events where there is no libgomp. */
+/*
+ * What a script starts is not known: libmemsearch-gomp.so sends no events where there is no
+ * libgomp.
+ */
 static bool may_start_gcc_program(const struct session *session, const char *producer)
 {
-	return session->runs_script && !strcmp(session->options.runtime, "own") && producer && !access(producer, R_OK);
+	return session->runs_script && !strcmp(session->options.runtime, "own") && producer &&
+	       !access(producer, R_OK);
 }
 
 static void choose_runtime(struct session *session)
@@ -299,12 +345,14 @@ static void choose_runtime(struct session *session)
 	struct launch_runtime *runtime = &session->runtime;
 	bool keeps = keeps_libgomp(session, producer);
 
-	if ((keeps && runtime->swap == LAUNCH_SWAP_KEPT) || may_start_gcc_program(session, producer))
+	if ((keeps && runtime->swap == LAUNCH_SWAP_KEPT) ||
+	    may_start_gcc_program(session, producer))
 		set_preload(session, producer);
 	if (keeps)
 		return;
-	launch_runtime_swap(session->arena, &session->file, installation_path(session->arena, INSTALLATION_GOMP), launch_runtime_look,
-			    &session->environment, runtime);
+	launch_runtime_swap(session->arena, &session->file,
+			    installation_path(session->arena, INSTALLATION_GOMP),
+			    launch_runtime_look, &session->environment, runtime);
 	if (runtime->swap == LAUNCH_SWAP_LINK || runtime->swap == LAUNCH_SWAP_PRELOAD)
 		environment_set(&session->environment, OPTIONS_RUNTIME_SWAPPED, "1");
 }
@@ -320,7 +368,8 @@ static bool prepare(struct session *session)
 	const char *tool = installation_path(session->arena, INSTALLATION_TOOL);
 
 	if (!tool || access(tool, R_OK) != 0) {
-		log_warning_errno("the tool is not where it belongs: cannot read '%s'", tool ? tool : INSTALLATION_TOOL);
+		log_warning_errno("the tool is not where it belongs: cannot read '%s'",
+				  tool ? tool : INSTALLATION_TOOL);
 		return false;
 	}
 	if (!session->options.no_calibrate && strcmp(session->options.measure, "none") != 0)
@@ -343,7 +392,8 @@ static bool prepare(struct session *session)
 
 static void say_not_attached(struct session *session, struct launch_end end)
 {
-	struct attach_case about = { &session->file, &session->runtime, &session->environment, end };
+	struct attach_case about = { &session->file, &session->runtime, &session->environment,
+				     end };
 	struct attach_advice advice = attach_explain(&about);
 
 	log_warning("nothing was measured: %s", advice.why);
@@ -357,7 +407,8 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	struct text out;
 
 	for (size_t i = 0; list && i < nr; i++) {
-		show_complete(session->arena, &runs[i], *session->options.properties ? session->options.properties : NULL);
+		show_complete(session->arena, &runs[i],
+			      *session->options.properties ? session->options.properties : NULL);
 		list[i] = &runs[i];
 	}
 	if (!list || !nr)
@@ -365,7 +416,8 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	show_options(&report, STDERR_FILENO);
 	report.brief = session->options.brief;
 	text_init(&out, session->arena);
-	report_format(session->values->format ? session->values->format : "text")(&out, list, nr, &report);
+	report_format(session->values->format ? session->values->format : "text")(&out, list, nr,
+										  &report);
 	log_text(out.bytes, out.length);
 }
 
@@ -374,20 +426,28 @@ static void name_record(struct session *session, uint64_t number)
 {
 	const char *output = environment_get(&session->environment, "MEMSEARCH_OUTPUT");
 	const char *end = output && *output ? strrchr(output, '.') : NULL;
-	size_t stem = output ? (end && !strcmp(end, ".ms") ? (size_t)(end - output) : strlen(output)) : 0;
+	size_t stem = output ? (end && !strcmp(end, ".ms") ? (size_t)(end - output)
+							   : strlen(output))
+			     : 0;
 
 	if (stem)
 		set_option(&session->environment, "output",
-			   arena_printf(session->arena, "%.*s-%llu%s", (int)stem, output, (unsigned long long)number, output + stem));
+			   arena_printf(session->arena, "%.*s-%llu%s", (int)stem, output,
+					(unsigned long long)number, output + stem));
 }
 
 /* The environment is complete. */
 static struct launch_end launch_program(struct session *session, bool hidden)
 {
-	struct launch what = { .argv = session->argv, .hidden = hidden, .same_addresses = session->same_addresses };
+	struct launch what = { .argv = session->argv,
+			       .hidden = hidden,
+			       .same_addresses = session->same_addresses };
 
 	if (session->same_addresses)
-		environment_fill_pages(&session->environment, session->argv, session->started.path ? session->started.path : session->argv[0], OPTIONS_FILLING);
+		environment_fill_pages(&session->environment, session->argv,
+				       session->started.path ? session->started.path
+							     : session->argv[0],
+				       OPTIONS_FILLING);
 	what.environment = session->environment.variables;
 	return launch(&what);
 }
@@ -397,7 +457,8 @@ static void run_again(struct session *session, struct run *run)
 {
 	const struct environment first = session->environment;
 
-	for (uint64_t i = 1; i <= session->restarts && run->complete && run->restarts_would_help; i++) {
+	for (uint64_t i = 1; i <= session->restarts && run->complete && run->restarts_would_help;
+	     i++) {
 		struct launch_end end;
 		struct images images;
 
@@ -406,19 +467,25 @@ static void run_again(struct session *session, struct run *run)
 		if (ftruncate(session->channel.files[CHANNEL_ATTACHED], 0) != 0)
 			return;
 		if (session->talk)
-			log_warning("running '%s' once more for further experiments (%llu of at most %llu)", session->argv[0],
-				    (unsigned long long)i, (unsigned long long)session->restarts);
+			log_warning(
+				"running '%s' once more for further experiments (%llu of at most %llu)",
+				session->argv[0], (unsigned long long)i,
+				(unsigned long long)session->restarts);
 		end = launch_program(session, true);
 		images_read(&images, session->arena, session->channel.files[CHANNEL_ATTACHED]);
 		if (end.start_error || end.signal || !images.nr) {
-			log_warning("that run %s; what was found before it stands", end.signal ? "was killed" : "left no record");
+			log_warning("that run %s; what was found before it stands",
+				    end.signal ? "was killed" : "left no record");
 			return;
 		}
 		*run = images.runs[images.nr - 1];
 	}
 }
 
-/* A reader of stderr that has gone, or a limit of file size that stderr has reached, must not cost the user the program's exit status. */
+/*
+ * A reader of stderr that has gone, or a limit of file size that stderr has reached, must not cost
+ * the user the program's exit status.
+ */
 static void outlive_readers(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -427,14 +494,22 @@ static void outlive_readers(void)
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-/* What it accesses, on the machine that was named, or, as far as there is time for it, on this one; and the rest of the search: part of what is printed. */
-static void analyse(struct session *session, struct images *images, size_t which, uint64_t deadline_ns)
+/*
+ * What it accesses, on the machine that was named, or, as far as there is time for it, on this one;
+ * and the rest of the search: part of what is printed.
+ */
+static void analyse(struct session *session, struct images *images, size_t which,
+		    uint64_t deadline_ns)
 {
 	const struct options *said = &session->options;
 	const char *machine = *said->machine ? said->machine : NULL;
 	const struct show_how how = {
-		.properties = *said->properties ? said->properties : NULL, .modelled = true, .findings = true, .machine = machine,
-		.deadline_ns = machine ? 0 : deadline_ns, .jobs = said->jobs > 0 ? (uint64_t)said->jobs : 0,
+		.properties = *said->properties ? said->properties : NULL,
+		.modelled = true,
+		.findings = true,
+		.machine = machine,
+		.deadline_ns = machine ? 0 : deadline_ns,
+		.jobs = said->jobs > 0 ? (uint64_t)said->jobs : 0,
 	};
 	struct run *run = &images->runs[which];
 
@@ -445,7 +520,8 @@ static void analyse(struct session *session, struct images *images, size_t which
 static void name_records(struct session *session, const struct images *images)
 {
 	for (size_t i = 0; session->talk && i < images->nr; i++)
-		log_warning("%s is the record", session->options.brief ? "RECORD" : images->records[i]);
+		log_warning("%s is the record",
+			    session->options.brief ? "RECORD" : images->records[i]);
 }
 
 /* Those that reached no launcher have printed theirs, if they ended well. */
@@ -484,9 +560,11 @@ static void after_end(struct session *session, struct launch_end end, uint64_t s
 	if (images.nr && session->restarts)
 		run_again(session, &images.runs[images.nr - 1]);
 	else if (!images.attached && !images.failed && end.process)
-		images_find(&images, session->arena, environment_get(&session->environment, "MEMSEARCH_OUTPUT"),
-			    session->start_folder ? session->start_folder : ".", end.process, since_ns);
-	outlive_readers();       /* not before: what runs again must start as the first did */
+		images_find(&images, session->arena,
+			    environment_get(&session->environment, "MEMSEARCH_OUTPUT"),
+			    session->start_folder ? session->start_folder : ".", end.process,
+			    since_ns);
+	outlive_readers(); /* not before: what runs again must start as the first did */
 	if (!images.attached && !images.failed)
 		say_not_attached(session, end);
 	else if (!session->options.quiet)
@@ -549,9 +627,10 @@ const struct command cmd_run = {
 	.name = "run",
 	.operands = "[--] PROGRAM [ARGUMENTS]",
 	.summary = "run a program, search for what slows it down, and print the findings",
-	.details = "The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
-		   "can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
-		   "126 or 127 if it could not be started, 2 if it was not started because an option is wrong.",
+	.details =
+		"The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
+		"can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
+		"126 or 127 if it could not be started, 2 if it was not started because an option is wrong.",
 	.options = options,
 	.stop_at_operand = true,
 	.run = run_program,

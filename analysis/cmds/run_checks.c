@@ -30,7 +30,8 @@ bool run_check_option(const char *name, const char *value, char *error)
 	return options_set(&options, name, value, error);
 }
 
-static int check_strategy(const struct command *self, struct arena *arena, const struct options *options)
+static int check_strategy(const struct command *self, struct arena *arena,
+			  const struct options *options)
 {
 	bool named = strcmp(options->strategy, options_default("strategy")) != 0;
 	const char *folder = named ? installation_path(arena, INSTALLATION_STRATEGIES) : NULL;
@@ -45,10 +46,14 @@ static int check_strategy(const struct command *self, struct arena *arena, const
 	return command_unknown(self, "strategy", options->strategy, names, names ? list->nr : 0);
 }
 
-static int check_properties(const struct command *self, struct arena *arena, const struct options *options)
+static int check_properties(const struct command *self, struct arena *arena,
+			    const struct options *options)
 {
 	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES);
-	const struct property_set *set = *options->properties && folder ? property_set_load(arena, folder, options->properties) : NULL;
+	const struct property_set *set = *options->properties && folder
+						 ? property_set_load(arena, folder,
+								     options->properties)
+						 : NULL;
 
 	(void)self;
 	for (size_t i = 0; set && i < set->nr_messages; i++)
@@ -56,7 +61,8 @@ static int check_properties(const struct command *self, struct arena *arena, con
 	return set && set->nr_messages ? COMMAND_USAGE : COMMAND_GO_ON;
 }
 
-static int check_machine(const struct command *self, struct arena *arena, const struct options *options)
+static int check_machine(const struct command *self, struct arena *arena,
+			 const struct options *options)
 {
 	const struct model_file *file;
 	const char *path;
@@ -69,7 +75,8 @@ static int check_machine(const struct command *self, struct arena *arena, const 
 	return file && model_tell_mistakes(arena, file) ? COMMAND_USAGE : COMMAND_GO_ON;
 }
 
-static int check_output(const struct command *self, struct arena *arena, const struct options *options)
+static int check_output(const struct command *self, struct arena *arena,
+			const struct options *options)
 {
 	int error = *options->output ? record_file_try(options->output) : 0;
 
@@ -77,13 +84,21 @@ static int check_output(const struct command *self, struct arena *arena, const s
 	if (!error)
 		return COMMAND_GO_ON;
 	if (error == EEXIST || error == EINVAL)
-		return command_usage(self, "--output: '%s' exists and is no record: name another file", options->output);
+		return command_usage(self,
+				     "--output: '%s' exists and is no record: name another file",
+				     options->output);
 	if (error == ELOOP)
-		return command_usage(self, "--output: '%s' is a symbolic link, through which nothing is written: name the file itself", options->output);
-	return command_usage(self, "--output: cannot write '%s': %s", options->output, strerror(error));
+		return command_usage(
+			self,
+			"--output: '%s' is a symbolic link, through which nothing is written: name the file itself",
+			options->output);
+	return command_usage(self, "--output: cannot write '%s': %s", options->output,
+			     strerror(error));
 }
 
-/* The tool's own sensors, with these options alone in the environment. False: they cannot be asked. */
+/*
+ * The tool's own sensors, with these options alone in the environment. False: they cannot be asked.
+ */
 static bool ask_sensors(struct arena *arena, const struct options *options, struct ms_probe *probe)
 {
 	char *const nothing[] = { NULL };
@@ -107,8 +122,12 @@ static int refuse_event(const char *events, const char *why)
 	return COMMAND_USAGE;
 }
 
-/* An event that no table of this machine has; one that cannot be counted, for lack of a PMU or of rights, is the report's to tell. */
-static int check_events(const struct command *self, struct arena *arena, const struct options *options)
+/*
+ * An event that no table of this machine has; one that cannot be counted, for lack of a PMU or of
+ * rights, is the report's to tell.
+ */
+static int check_events(const struct command *self, struct arena *arena,
+			const struct options *options)
 {
 	struct ms_probe *probe = *options->event ? arena_alloc(arena, sizeof(*probe)) : NULL;
 
@@ -116,14 +135,16 @@ static int check_events(const struct command *self, struct arena *arena, const s
 	if (!probe || !ask_sensors(arena, options, probe))
 		return COMMAND_GO_ON;
 	for (uint32_t metric = MS_METRIC_EVENT_1; metric <= MS_METRIC_EVENT_8; metric++)
-		if (!probe->metrics[metric].works && probe->metrics[metric].why == MS_MISSING_UNSUPPORTED)
+		if (!probe->metrics[metric].works &&
+		    probe->metrics[metric].why == MS_MISSING_UNSUPPORTED)
 			return refuse_event(options->event, probe->metrics[metric].text);
 	return COMMAND_GO_ON;
 }
 
 int run_checks(const struct command *self, struct arena *arena, const struct options *options)
 {
-	static int (*const checks[])(const struct command *self, struct arena *arena, const struct options *options) = {
+	static int (*const checks[])(const struct command *self, struct arena *arena,
+				     const struct options *options) = {
 		check_strategy, check_properties, check_machine, check_output, check_events,
 	};
 	int code = COMMAND_GO_ON;

@@ -7,9 +7,10 @@
 #include "analysis/options/options.h"
 
 /*
- * What `memsearch run` can know to be wrong of its options before the program starts: names of strategies, machines and events, files of
- * properties, the place of the record. `options`: of the command line and the environment together, parsed. COMMAND_GO_ON, or COMMAND_USAGE
- * after one message with the nearest name. To add one: a function in run_checks.c and its row.
+ * What `memsearch run` can know to be wrong of its options before the program starts: names of
+ * strategies, machines and events, files of properties, the place of the record. `options`: of the
+ * command line and the environment together, parsed. COMMAND_GO_ON, or COMMAND_USAGE after one
+ * message with the nearest name. To add one: a function in run_checks.c and its row.
  */
 struct arena;
 struct command;

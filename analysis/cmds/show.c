@@ -20,15 +20,16 @@
 #include "analysis/store/store.h"
 #include "memsearch/host.h"
 
-int show_load(const struct command *command, struct arena *arena, int nr_operands, char *const *operands,
-	      struct run **runs_out, size_t *nr_out)
+int show_load(const struct command *command, struct arena *arena, int nr_operands,
+	      char *const *operands, struct run **runs_out, size_t *nr_out)
 {
 	const char *path = nr_operands ? operands[0] : store_newest(arena);
 
 	if (nr_operands > 1)
 		return command_usage(command, "one file at a time: '%s' is too much", operands[1]);
 	if (!path) {
-		log_warning("there is no .ms or .db file in this folder; `memsearch run -- ./program` makes one");
+		log_warning(
+			"there is no .ms or .db file in this folder; `memsearch run -- ./program` makes one");
 		return COMMAND_BAD_DATA;
 	}
 	if (store_load(arena, path, runs_out, nr_out) != MS_OK)
@@ -101,11 +102,13 @@ void show_options(struct report_options *options, int fd)
 	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
 	report_options_init(options);
-	options->colour = isatty(fd) && !(no_colour && *no_colour) && !(terminal && !strcmp(terminal, "dumb"));
+	options->colour = isatty(fd) && !(no_colour && *no_colour) &&
+			  !(terminal && !strcmp(terminal, "dumb"));
 	options->brief = show_is_brief();
 }
 
-static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct show_how *how, show_print *print, const void *values)
+static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct show_how *how,
+		      show_print *print, const void *values)
 {
 	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
 	struct text out;
@@ -123,10 +126,14 @@ static int print_runs(struct arena *arena, struct run *runs, size_t nr, const st
 
 const char *show_machine(const struct show_how *how)
 {
-	return how->machine || (!how->places && !how->pages && !how->ranges && !how->huge_pages && !how->real_addresses) ? how->machine : MACHINES_HOST;
+	return how->machine || (!how->places && !how->pages && !how->ranges && !how->huge_pages &&
+				!how->real_addresses)
+		       ? how->machine
+		       : MACHINES_HOST;
 }
 
-int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run, const char *name)
+int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run,
+		       const char *name)
 {
 	const char **names = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*names));
 
@@ -135,7 +142,8 @@ int show_unknown_array(const struct command *command, struct arena *arena, const
 	return command_unknown(command, "array", name, names, names ? run->nr_arrays : 0);
 }
 
-int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values)
+int show_runs(const struct command *command, int nr_operands, char *const *operands,
+	      const struct show_how *how, show_print *print, const void *values)
 {
 	struct arena *arena = arena_new();
 	struct run *runs;
@@ -145,7 +153,8 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 	if (arena)
 		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
 	if (code == COMMAND_GO_ON && how->modelled)
-		code = simulate_record(command, arena, nr_operands ? operands[0] : store_newest(arena), runs, how);
+		code = simulate_record(command, arena,
+				       nr_operands ? operands[0] : store_newest(arena), runs, how);
 	if (code == COMMAND_GO_ON)
 		code = print_runs(arena, runs, nr, how, print, values);
 	arena_free(arena);

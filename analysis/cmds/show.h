@@ -20,8 +20,8 @@ struct text;
  * Loads the runs of the record or store operands[0], or of the newest here if there is none.
  * COMMAND_GO_ON, or an exit code after saying what is wrong.
  */
-int show_load(const struct command *command, struct arena *arena, int nr_operands, char *const *operands,
-	      struct run **runs_out, size_t *nr_out);
+int show_load(const struct command *command, struct arena *arena, int nr_operands,
+	      char *const *operands, struct run **runs_out, size_t *nr_out);
 
 /*
  * Source lines, and the texts of the properties, for a run whose program could not do that itself
@@ -29,30 +29,49 @@ int show_load(const struct command *command, struct arena *arena, int nr_operand
  */
 void show_complete(struct arena *arena, struct run *run, const char *properties);
 
-/* Runs loaded and completed likewise are printed by `print`, which gets `values`. An exit code, after saying what is wrong. */
-typedef void show_print(struct text *out, const struct run *const *runs, size_t nr, const void *values);
+/*
+ * Runs loaded and completed likewise are printed by `print`, which gets `values`. An exit code,
+ * after saying what is wrong.
+ */
+typedef void show_print(struct text *out, const struct run *const *runs, size_t nr,
+			const void *values);
 struct show_how {
-	const char *properties;          /* more property files, or NULL */
-	bool modelled;                   /* what records keep of their traces is simulated before … */
-	const char *machine;             /* … on this machine; NULL: on a model of this one, if there can be one */
-	const char *places, *pages;      /* … with threads and pages there (simulation/placement.h); NULL: the defaults */
-	bool huge_pages;                 /* … which are huge, … */
-	bool real_addresses;             /* … and data where the program had it, not in the order of first accesses, … */
-	const char *ranges;              /* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
-	bool findings;                   /* and searched for what is found of it */
-	uint64_t jobs;                   /* threads that simulate; 0: one a CPU */
-	/* Called with the simulated run, while what it was simulated from is there: COMMAND_GO_ON, or an exit code. Of the phase one execution is simulated. NULL: not. */
+	const char *properties; /* more property files, or NULL */
+	/* what records keep of their traces is simulated before … */
+	bool modelled;
+	/* … on this machine; NULL: on a model of this one, if there can be one */
+	const char *machine;
+	/* … with threads and pages there (simulation/placement.h); NULL: the defaults */
+	const char *places, *pages;
+	bool huge_pages; /* … which are huge, … */
+	/* … and data where the program had it, not in the order of first accesses, … */
+	bool real_addresses;
+	/* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
+	const char *ranges;
+	bool findings; /* and searched for what is found of it */
+	uint64_t jobs; /* threads that simulate; 0: one a CPU */
+	/*
+	 * Called with the simulated run, while what it was simulated from is there: COMMAND_GO_ON,
+	 * or an exit code. Of the phase one execution is simulated. NULL: not.
+	 */
 	int (*then)(void *ctx, struct arena *arena, const struct requests_source *source);
 	void *then_ctx;
-	struct page_uses *uses;          /* gets the simulated machine's pages (simulation/page_use.h); NULL: not wanted */
-	uint64_t deadline_ns;            /* thread_clock_ns by when that is to be done, 0: whenever */
+	/* gets the simulated machine's pages (simulation/page_use.h); NULL: not wanted */
+	struct page_uses *uses;
+	/* thread_clock_ns by when that is to be done, 0: whenever */
+	uint64_t deadline_ns;
 };
-/* The machine to simulate: this one where none is named and `how` has places, pages, huge pages or ranges. NULL: no simulation was asked for. */
+/*
+ * The machine to simulate: this one where none is named and `how` has places, pages, huge pages or
+ * ranges. NULL: no simulation was asked for.
+ */
 const char *show_machine(const struct show_how *how);
-int show_runs(const struct command *command, int nr_operands, char *const *operands, const struct show_how *how, show_print *print, const void *values);
+int show_runs(const struct command *command, int nr_operands, char *const *operands,
+	      const struct show_how *how, show_print *print, const void *values);
 
 /* Says that no array of the run has that name, and the nearest; returns COMMAND_USAGE. */
-int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run, const char *name);
+int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run,
+		       const char *name);
 
 /* MEMSEARCH_BRIEF, by the words that programs take for yes and no. */
 bool show_is_brief(void);

@@ -33,7 +33,8 @@
 #include "analysis/trace/trace_reader.h"
 
 /* COMMAND_GO_ON with *file_out; NULL: none was named, and this one cannot be modelled. */
-static int find_machine(const struct command *command, struct arena *arena, const char *name, const struct model_file **file_out)
+static int find_machine(const struct command *command, struct arena *arena, const char *name,
+			const struct model_file **file_out)
 {
 	const char *path;
 	int code;
@@ -54,27 +55,34 @@ static int find_machine(const struct command *command, struct arena *arena, cons
 	return COMMAND_GO_ON;
 }
 
-static void tell(const struct simulate_result *result, const struct machine_model *model, const char *path)
+static void tell(const struct simulate_result *result, const struct machine_model *model,
+		 const char *path)
 {
 	switch (result->status) {
-	case SIMULATE_DONE:
-		break;
+	case SIMULATE_DONE: break;
 	case SIMULATE_NO_TRACE:
-		log_warning("the record '%s' keeps no accesses to simulate: none were recorded, or --trace-limit was 0 or too small; `memsearch list sensors` says what can be recorded here", path);
+		log_warning(
+			"the record '%s' keeps no accesses to simulate: none were recorded, or --trace-limit was 0 or too small; `memsearch list sensors` says what can be recorded here",
+			path);
 		break;
 	case SIMULATE_DAMAGED:
-		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
+		log_warning("the accesses that the record '%s' keeps cannot be read: measure again",
+			    path);
 		break;
 	case SIMULATE_OTHER_SETS:
-		log_warning("the record '%s' keeps accesses to one line in %u, which are no part of the sets of the caches of machine '%s': name another machine, or record with a larger --trace-limit",
-			    path, result->one_in, model->name);
+		log_warning(
+			"the record '%s' keeps accesses to one line in %u, which are no part of the sets of the caches of machine '%s': name another machine, or record with a larger --trace-limit",
+			path, result->one_in, model->name);
 		break;
 	case SIMULATE_FEW_CORES:
-		log_warning("machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)", model->name, model->cores,
-			    result->threads);
+		log_warning(
+			"machine '%s' has %u cores, and %u threads were recorded: name a machine with as many (`memsearch machine --list`)",
+			model->name, model->cores, result->threads);
 		break;
 	case SIMULATE_LATE:
-		log_warning("what arrays miss in the caches was not simulated to the end: `memsearch arrays %s` does, and takes longer", path);
+		log_warning(
+			"what arrays miss in the caches was not simulated to the end: `memsearch arrays %s` does, and takes longer",
+			path);
 		break;
 	case SIMULATE_NO_MEMORY:
 		log_warning("no memory to simulate what the record '%s' keeps", path);
@@ -86,17 +94,22 @@ static void tell(const struct simulate_result *result, const struct machine_mode
 static int search(struct arena *arena, const struct requests_source *source, const char *properties)
 {
 	struct run *run = source->run;
-	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES), *strategies = installation_path(arena, INSTALLATION_STRATEGIES);
-	const struct property_set *set = folder ? property_set_load(arena, folder, properties) : NULL;
+	const char *folder = installation_path(arena, INSTALLATION_PROPERTIES),
+		   *strategies = installation_path(arena, INSTALLATION_STRATEGIES);
+	const struct property_set *set = folder ? property_set_load(arena, folder, properties)
+						: NULL;
 	const struct strategy_list *list = strategies ? strategies_load(arena, strategies) : NULL;
 	const struct ms_strategy *strategy = list ? strategies_find(list, run->strategy) : NULL;
 
 	if (list && !strategy)
-		log_warning("there is no strategy '%s' here: nothing is searched for on the machine '%s'", run->strategy, source->model->name);
+		log_warning(
+			"there is no strategy '%s' here: nothing is searched for on the machine '%s'",
+			run->strategy, source->model->name);
 	if (!set || !strategy)
 		return COMMAND_BAD_DATA;
 	if (findings_of_accesses(arena, source, set, strategy) != MS_OK) {
-		log_warning("no memory to search for what is found of the machine '%s'", source->model->name);
+		log_warning("no memory to search for what is found of the machine '%s'",
+			    source->model->name);
 		return COMMAND_BAD_DATA;
 	}
 	resolve_run(run, arena);
@@ -109,14 +122,16 @@ static bool ran_here(const struct run *run)
 {
 	char name[256] = "";
 
-	return run->machine.host_name && !gethostname(name, sizeof(name) - 1) && !strcmp(name, run->machine.host_name);
+	return run->machine.host_name && !gethostname(name, sizeof(name) - 1) &&
+	       !strcmp(name, run->machine.host_name);
 }
 
 /*
- * Bursts are counted after the run alone; executions of a phase say more, where they are of all that takes time. `again`: what was counted while the program ran is
- * counted anew, too.
+ * Bursts are counted after the run alone; executions of a phase say more, where they are of all
+ * that takes time. `again`: what was counted while the program ran is counted anew, too.
  */
-static bool is_to_be_counted(struct arena *arena, const struct run *run, struct trace_reader *reader, bool again)
+static bool is_to_be_counted(struct arena *arena, const struct run *run,
+			     struct trace_reader *reader, bool again)
 {
 	struct burst_times times;
 
@@ -127,23 +142,31 @@ static bool is_to_be_counted(struct arena *arena, const struct run *run, struct 
 	return again && trace_reader_executions(reader);
 }
 
-static int count(struct arena *arena, const char *path, struct run *run, struct trace_reader *reader)
+static int count(struct arena *arena, const char *path, struct run *run,
+		 struct trace_reader *reader)
 {
 	struct count_result result = count_accesses(arena, run, reader);
 
 	if (result.status == COUNT_DONE)
 		resolve_run(run, arena);
 	if (result.undivided)
-		run_note_dropped(run, arena, (struct run_dropped){ .what = "instructions whose accesses are not in the record", .count = result.undivided, .topic = RUN_RECORDING,
-								   .why = "they count for all of an array, not for a range of it: --trace-limit left no room for them" });
+		run_note_dropped(
+			run, arena,
+			(struct run_dropped){
+				.what = "instructions whose accesses are not in the record",
+				.count = result.undivided,
+				.topic = RUN_RECORDING,
+				.why = "they count for all of an array, not for a range of it: --trace-limit left no room for them" });
 	if (result.status == COUNT_DAMAGED)
-		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
+		log_warning("the accesses that the record '%s' keeps cannot be read: measure again",
+			    path);
 	else if (result.status == COUNT_NO_MEMORY)
 		log_warning("no memory to count the accesses that the record '%s' keeps", path);
 	return result.status == COUNT_DONE ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-struct question {                        /* what is asked of which record */
+/* what is asked of which record */
+struct question {
 	const struct command *command;
 	const char *path;
 	const struct model_file *file;
@@ -152,17 +175,25 @@ struct question {                        /* what is asked of which record */
 	bool has_key;
 };
 
-/* Results with ranges are not kept: their arrays are divided. Nor are those with pages, of which a record has no place. */
-static bool key_of(struct arena *arena, const struct question *question, const struct run *run, struct results_key *out)
+/*
+ * Results with ranges are not kept: their arrays are divided. Nor are those with pages, of which a
+ * record has no place.
+ */
+static bool key_of(struct arena *arena, const struct question *question, const struct run *run,
+		   struct results_key *out)
 {
-	const char *const options[] = { question->how->places, question->how->pages, question->how->huge_pages ? "huge" : NULL,
-					  question->how->real_addresses ? "real" : NULL };
+	const char *const options[] = { question->how->places, question->how->pages,
+					question->how->huge_pages ? "huge" : NULL,
+					question->how->real_addresses ? "real" : NULL };
 
-	return !question->how->ranges && !question->how->uses && results_key(arena, question->path, run, &question->file->model, options, sizeof(options) / sizeof(options[0]), out);
+	return !question->how->ranges && !question->how->uses &&
+	       results_key(arena, question->path, run, &question->file->model, options,
+			   sizeof(options) / sizeof(options[0]), out);
 }
 
 /* What is wrong; NULL: nothing. */
-static const char *read_placement(struct arena *arena, const struct question *question, const struct run *run, uint32_t threads, struct placement *out)
+static const char *read_placement(struct arena *arena, const struct question *question,
+				  const struct run *run, uint32_t threads, struct placement *out)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
@@ -174,12 +205,15 @@ static const char *read_placement(struct arena *arena, const struct question *qu
 }
 
 /* It was asked before, and answered. */
-static bool find_result(struct arena *arena, const struct question *question, struct run *run, const struct trace_reader *reader, const struct placement *placement)
+static bool find_result(struct arena *arena, const struct question *question, struct run *run,
+			const struct trace_reader *reader, const struct placement *placement)
 {
 	struct run found = *run;
 	uint32_t threads;
 
-	if (!question->has_key || !results_find(arena, question->path, &question->key, &found, &threads) || threads != simulate_threads(reader))
+	if (!question->has_key ||
+	    !results_find(arena, question->path, &question->key, &found, &threads) ||
+	    threads != simulate_threads(reader))
 		return false;
 	placement_describe(placement, &found.modelled);
 	*run = found;
@@ -188,11 +222,13 @@ static bool find_result(struct arena *arena, const struct question *question, st
 }
 
 /* Where the record is still the one that was simulated. */
-static void keep_result(struct arena *arena, const struct question *question, const struct run *run, uint32_t threads)
+static void keep_result(struct arena *arena, const struct question *question, const struct run *run,
+			uint32_t threads)
 {
 	struct results_key now;
 
-	if (question->has_key && key_of(arena, question, run, &now) && now.record == question->key.record)
+	if (question->has_key && key_of(arena, question, run, &now) &&
+	    now.record == question->key.record)
 		results_keep(arena, question->path, &question->key, run, threads);
 }
 
@@ -201,26 +237,39 @@ static void show_progress(void *ctx, double part)
 	progress_show(ctx, part, thread_clock_ns());
 }
 
-static struct simulate_result simulate_with_progress(struct arena *arena, struct run *run, struct trace_reader *reader, const struct machine_model *model, const struct placement *placement,
+static struct simulate_result simulate_with_progress(struct arena *arena, struct run *run,
+						     struct trace_reader *reader,
+						     const struct machine_model *model,
+						     const struct placement *placement,
 						     const struct show_how *how)
 {
 	struct progress progress;
 	struct simulate_result result;
 
 	progress_begin(&progress, thread_clock_ns());
-	result = simulate(arena, run, reader, model, placement, &(struct simulate_how){
-		.deadline_ns = how->deadline_ns, .jobs = jobs_of(how->jobs), .progress = show_progress, .ctx = &progress, .one = how->then != NULL,
-		.real_addresses = how->real_addresses, .pages = how->uses });
+	result = simulate(arena, run, reader, model, placement,
+			  &(struct simulate_how){ .deadline_ns = how->deadline_ns,
+						  .jobs = jobs_of(how->jobs),
+						  .progress = show_progress,
+						  .ctx = &progress,
+						  .one = how->then != NULL,
+						  .real_addresses = how->real_addresses,
+						  .pages = how->uses });
 	progress_end(&progress);
 	return result;
 }
 
-/* COMMAND_GO_ON with run->modelled filled in, or where there is nothing to be had without a name of it. */
-static int simulate_anew(struct arena *arena, const struct question *question, struct run *run, struct trace_reader *reader, const struct placement *placement)
+/*
+ * COMMAND_GO_ON with run->modelled filled in, or where there is nothing to be had without a name of
+ * it.
+ */
+static int simulate_anew(struct arena *arena, const struct question *question, struct run *run,
+			 struct trace_reader *reader, const struct placement *placement)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
-	struct simulate_result result = simulate_with_progress(arena, run, reader, model, placement, how);
+	struct simulate_result result = simulate_with_progress(arena, run, reader, model, placement,
+							       how);
 
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, model, question->path);
@@ -230,14 +279,17 @@ static int simulate_anew(struct arena *arena, const struct question *question, s
 	return result.status == SIMULATE_DONE || !how->machine ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-static int divide(const struct question *question, struct arena *arena, struct run *run, struct trace_reader *reader)
+static int divide(const struct question *question, struct arena *arena, struct run *run,
+		  struct trace_reader *reader)
 {
-	resolve_run(run, arena);                 /* arrays may have the names of lines */
+	resolve_run(run, arena); /* arrays may have the names of lines */
 	return array_ranges_divide(question->command, arena, question->how->ranges, run, reader);
 }
 
 /* As simulate_anew. The trace is left as `before` is to be counted and simulated. */
-static int answer(struct arena *arena, const struct question *question, struct run *run, struct trace_reader *reader, const struct placement *placement, const struct run **before_out)
+static int answer(struct arena *arena, const struct question *question, struct run *run,
+		  struct trace_reader *reader, const struct placement *placement,
+		  const struct run **before_out)
 {
 	bool ranges = question->how->ranges && trace_reader_executions(reader), to_be_counted;
 	int code = ranges ? divide(question, arena, run, reader) : COMMAND_GO_ON;
@@ -251,16 +303,19 @@ static int answer(struct arena *arena, const struct question *question, struct r
 	if (find_result(arena, question, run, reader, placement))
 		return COMMAND_GO_ON;
 	code = to_be_counted ? count(arena, question->path, run, reader) : COMMAND_GO_ON;
-	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, reader, placement) : code;
+	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, reader, placement)
+				     : code;
 }
 
-static int answer_and_search(struct arena *arena, const struct question *question, struct run *run, struct trace_reader *reader)
+static int answer_and_search(struct arena *arena, const struct question *question, struct run *run,
+			     struct trace_reader *reader)
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
 	const struct run *before;
 	struct placement placement;
-	const char *wrong = read_placement(arena, question, run, simulate_threads(reader), &placement);
+	const char *wrong = read_placement(arena, question, run, simulate_threads(reader),
+					   &placement);
 	int code;
 
 	if (wrong) {
@@ -277,11 +332,19 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
 	if (how->then)
-		return how->then(how->then_ctx, arena, &(struct requests_source){ run, before, reader, model, &placement, 0, jobs_of(how->jobs) });
-	return how->findings ? search(arena, &(struct requests_source){ run, before, reader, model, &placement, how->deadline_ns, jobs_of(how->jobs) }, how->properties) : COMMAND_GO_ON;
+		return how->then(how->then_ctx, arena,
+				 &(struct requests_source){ run, before, reader, model, &placement,
+							    0, jobs_of(how->jobs) });
+	return how->findings
+		       ? search(arena,
+				&(struct requests_source){ run, before, reader, model, &placement,
+							   how->deadline_ns, jobs_of(how->jobs) },
+				how->properties)
+		       : COMMAND_GO_ON;
 }
 
-int simulate_record(const struct command *command, struct arena *arena, const char *path, struct run *run, const struct show_how *how)
+int simulate_record(const struct command *command, struct arena *arena, const char *path,
+		    struct run *run, const struct show_how *how)
 {
 	struct question question = { .command = command, .path = path, .how = how };
 	struct trace_reader *reader;
@@ -289,7 +352,8 @@ int simulate_record(const struct command *command, struct arena *arena, const ch
 
 	if (!record_is(path)) {
 		if (how->machine)
-			log_warning("'%s' is a store: only records keep accesses to simulate", path);
+			log_warning("'%s' is a store: only records keep accesses to simulate",
+				    path);
 		return how->machine ? COMMAND_BAD_DATA : COMMAND_GO_ON;
 	}
 	code = find_machine(command, arena, how->machine, &question.file);

@@ -22,7 +22,8 @@ struct finder {
 
 static void look_into(struct finder *finder, int fd, const char *folder, unsigned int depth);
 
-static void look_at(struct finder *finder, int folder_fd, const char *folder, const char *name, unsigned int depth)
+static void look_at(struct finder *finder, int folder_fd, const char *folder, const char *name,
+		    unsigned int depth)
 {
 	struct stat status;
 
@@ -33,7 +34,8 @@ static void look_at(struct finder *finder, int folder_fd, const char *folder, co
 		finder->found = arena_printf(finder->arena, "%s%s", folder, name);
 	} else if (S_ISDIR(status.st_mode) && depth < DEPTH) {
 		int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		const char *inner = fd >= 0 ? arena_printf(finder->arena, "%s%s/", folder, name) : NULL;
+		const char *inner = fd >= 0 ? arena_printf(finder->arena, "%s%s/", folder, name)
+					    : NULL;
 
 		if (inner)
 			look_into(finder, fd, inner, depth + 1);
@@ -52,7 +54,8 @@ static void look_into(struct finder *finder, int fd, const char *folder, unsigne
 		close(fd);
 		return;
 	}
-	while (finder->nr < 2 && finder->entries++ < SOURCE_PATH_ENTRIES && (entry = readdir(entries)) != NULL)
+	while (finder->nr < 2 && finder->entries++ < SOURCE_PATH_ENTRIES &&
+	       (entry = readdir(entries)) != NULL)
 		look_at(finder, dirfd(entries), folder, entry->d_name, depth);
 	closedir(entries);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `memsearch sweep`: runs a program with several numbers of threads and other settings, and collects the runs in one store. */
+/*
+ * `memsearch sweep`: runs a program with several numbers of threads and other settings, and
+ * collects the runs in one store.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +28,11 @@
 #include "analysis/store/store.h"
 #include "analysis/sweep/arguments.h"
 
-/* Options of `memsearch run` that make sense for many runs: X(field, name, metavariable, type, help). */
+/*
+ * Options of `memsearch run` that make sense for many runs: X(field, name, metavariable, type,
+ * help).
+ */
+/* clang-format off */
 #define HANDED_ON_LIST(X) \
 	X(overhead, "overhead", "LIMIT", COMMAND_CHECKED, "let measuring cost at most this share of a run's time (default: 5%, and 100% where a program takes less than 2 s)") \
 	X(strategy, "strategy", "NAME", COMMAND_CHECKED, "search strategy, see `memsearch list strategies`") \
@@ -37,6 +44,7 @@
 	X(same_addresses, "same-addresses", NULL, COMMAND_CONSTANT, "start programs without address randomisation: what is simulated is the same in every run of a configuration") \
 	X(no_bursts, "no-bursts", NULL, COMMAND_CONSTANT, "record no accesses of programs that repeat nothing, nor before a phase is known") \
 	X(runtime, "runtime", "WHICH", COMMAND_CHECKED, "OpenMP runtime of gcc and gfortran programs: own or libomp")
+/* clang-format on */
 
 struct sweep_values {
 	const char *threads, *environment, *argument_sets, *binaries, *machines, *output, *format;
@@ -48,34 +56,74 @@ struct sweep_values {
 };
 
 #define REPEAT 5
-#define COMPARED "3"                     /* rows of each list of the comparison at the end */
+#define COMPARED "3" /* rows of each list of the comparison at the end */
 
 static const struct command_option options[] = {
-	{ .name = "threads", .letter = 't', .type = COMMAND_LIST_OF, .metavariable = "N[,N...]", .offset = offsetof(struct sweep_values, threads),
+	{ .name = "threads",
+	  .letter = 't',
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "N[,N...]",
+	  .offset = offsetof(struct sweep_values, threads),
 	  .help = "numbers of threads to run with (OMP_NUM_THREADS)" },
-	{ .name = "repeat", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct sweep_values, repeat),
+	{ .name = "repeat",
+	  .letter = 'n',
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct sweep_values, repeat),
 	  .help = "run each configuration N times (default: 5, which times need to differ provably)" },
-	{ .name = "env", .letter = 'e', .type = COMMAND_LINES_OF, .metavariable = "NAME=VALUE[,VALUE...]", .offset = offsetof(struct sweep_values, environment),
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = COMMAND_LINES_OF,
+	  .metavariable = "NAME=VALUE[,VALUE...]",
+	  .offset = offsetof(struct sweep_values, environment),
 	  .help = "run with each of these values of an environment variable; may be given more than once; a comma in a value is \\," },
-	{ .name = "arg-set", .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct sweep_values, argument_sets),
+	{ .name = "arg-set",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct sweep_values, argument_sets),
 	  .help = "run with the arguments of each line of FILE, behind those of the command line" },
-	{ .name = "binary", .type = COMMAND_LIST_OF, .metavariable = "PROGRAM[,PROGRAM...]", .offset = offsetof(struct sweep_values, binaries),
+	{ .name = "binary",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "PROGRAM[,PROGRAM...]",
+	  .offset = offsetof(struct sweep_values, binaries),
 	  .help = "run each of these in the place of PROGRAM" },
-	{ .name = "machine", .type = COMMAND_LIST_OF, .metavariable = "NAME[,NAME...]", .offset = offsetof(struct sweep_values, machines),
+	{ .name = "machine",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "NAME[,NAME...]",
+	  .offset = offsetof(struct sweep_values, machines),
 	  .help = "simulate each run on these machines: names of `memsearch machine --list`, files, host, or none (default: host)" },
-	{ .name = "output", .letter = 'o', .type = COMMAND_STRING, .metavariable = "STORE", .offset = offsetof(struct sweep_values, output),
+	{ .name = "output",
+	  .letter = 'o',
+	  .type = COMMAND_STRING,
+	  .metavariable = "STORE",
+	  .offset = offsetof(struct sweep_values, output),
 	  .help = "the store to put the runs into; what it has of this sweep is not run again (default: memsearch-sweep-PROGRAM.db)" },
 #define X(field, label, word, kind, text) \
-	{ .name = label, .type = kind, .metavariable = word, .offset = offsetof(struct sweep_values, field), .constant = "1", .help = text, .check = run_check_option },
+	{ .name = label, \
+	  .type = kind, \
+	  .metavariable = word, \
+	  .offset = offsetof(struct sweep_values, field), \
+	  .constant = "1", \
+	  .help = text, \
+	  .check = run_check_option },
 	HANDED_ON_LIST(X)
 #undef X
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct sweep_values, jobs),
-	  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
-	{ .name = "no-calibrate", .type = COMMAND_FLAG, .offset = offsetof(struct sweep_values, no_calibrate),
+		{ .name = "jobs",
+		  .type = COMMAND_UNSIGNED,
+		  .metavariable = "N",
+		  .offset = offsetof(struct sweep_values, jobs),
+		  .help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" },
+	{ .name = "no-calibrate",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct sweep_values, no_calibrate),
 	  .help = "do not measure what memory delivers before the first program that is run (2 seconds, where counters need it)" },
-	{ .name = "show-output", .type = COMMAND_FLAG, .offset = offsetof(struct sweep_values, show_output),
+	{ .name = "show-output",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct sweep_values, show_output),
 	  .help = "let the programs print, on stderr; without it only the last lines of failed runs are shown" },
-	{ .name = "dry-run", .type = COMMAND_FLAG, .offset = offsetof(struct sweep_values, dry_run),
+	{ .name = "dry-run",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct sweep_values, dry_run),
 	  .help = "print the runs in their order, and which of them the store has, and run nothing" },
 	COMMAND_FORMAT_ROWS(struct sweep_values),
 	{ 0 }
@@ -97,16 +145,19 @@ static const char *read_variables(struct arena *arena, struct sweep_plan *plan, 
 	return wrong;
 }
 
-static const char *read_arguments(struct arena *arena, struct sweep_plan *plan, const char *path, int nr, char *const *operands)
+static const char *read_arguments(struct arena *arena, struct sweep_plan *plan, const char *path,
+				  int nr, char *const *operands)
 {
 	char *const *words = operands + (nr ? 1 : 0);
 	size_t nr_words = nr ? (size_t)nr - 1 : 0;
 
-	return path ? arguments_read(arena, plan, path, words, nr_words) : arguments_of(arena, plan, words, nr_words);
+	return path ? arguments_read(arena, plan, path, words, nr_words)
+		    : arguments_of(arena, plan, words, nr_words);
 }
 
 /* What is handed on, as "--name=value". False: no memory. */
-static bool read_handed_on(struct sweep *sweep, struct sweep_plan *plan, const struct sweep_values *values)
+static bool read_handed_on(struct sweep *sweep, struct sweep_plan *plan,
+			   const struct sweep_values *values)
 {
 	struct sweep_list list = { 0 };
 
@@ -114,13 +165,17 @@ static bool read_handed_on(struct sweep *sweep, struct sweep_plan *plan, const s
 	if (values->field) { \
 		if (!ARENA_GROW(sweep->arena, list.items, list.nr, list.room)) \
 			return false; \
-		list.items[list.nr++] = (type) == COMMAND_CONSTANT ? "--" name : arena_printf(sweep->arena, "--" name "=%s", values->field); \
+		list.items[list.nr++] = (type) == COMMAND_CONSTANT \
+						? "--" name \
+						: arena_printf(sweep->arena, "--" name "=%s", \
+							       values->field); \
 	}
 	HANDED_ON_LIST(X)
 #undef X
 	plan->options = "";
 	for (size_t i = 0; i < list.nr && plan->options; i++)
-		plan->options = arena_printf(sweep->arena, "%s%s%s", plan->options, i ? " " : "", list.items[i]);
+		plan->options = arena_printf(sweep->arena, "%s%s%s", plan->options, i ? " " : "",
+					     list.items[i]);
 	sweep->options = list.items;
 	sweep->nr_options = list.nr;
 	return plan->options;
@@ -132,7 +187,8 @@ static int refuse(const struct command *self, const char *option, const char *wr
 	return wrong ? command_usage(self, "%s: %s", option, wrong) : COMMAND_GO_ON;
 }
 
-static int read_plan(struct sweep *sweep, struct sweep_plan *plan, const struct sweep_values *values, int nr, char *const *operands)
+static int read_plan(struct sweep *sweep, struct sweep_plan *plan,
+		     const struct sweep_values *values, int nr, char *const *operands)
 {
 	const struct command *self = sweep->command;
 	struct arena *arena = sweep->arena;
@@ -143,21 +199,28 @@ static int read_plan(struct sweep *sweep, struct sweep_plan *plan, const struct 
 	if (!values->threads)
 		return command_usage(self, "no --threads given, such as --threads 1,2,4");
 	if (!values->repeat || values->repeat > SWEEP_REPETITIONS_MOST)
-		return command_usage(self, "--repeat: a number from 1 to %d is needed", SWEEP_REPETITIONS_MOST);
+		return command_usage(self, "--repeat: a number from 1 to %d is needed",
+				     SWEEP_REPETITIONS_MOST);
 	plan->repetitions = (uint32_t)values->repeat;
 	if (code == COMMAND_GO_ON)
 		code = refuse(self, "--threads", plan_threads(arena, plan, values->threads));
 	if (code == COMMAND_GO_ON)
 		code = refuse(self, "--env", read_variables(arena, plan, values->environment));
 	if (code == COMMAND_GO_ON)
-		code = refuse(self, "--arg-set", read_arguments(arena, plan, values->argument_sets, nr, operands));
+		code = refuse(self, "--arg-set",
+			      read_arguments(arena, plan, values->argument_sets, nr, operands));
 	if (code == COMMAND_GO_ON)
-		code = refuse(self, "--binary", plan_list(arena, &plan->binaries, "program", values->binaries ? values->binaries : operands[0]));
+		code = refuse(self, "--binary",
+			      plan_list(arena, &plan->binaries, "program",
+					values->binaries ? values->binaries : operands[0]));
 	if (code == COMMAND_GO_ON)
-		code = refuse(self, "--machine", plan_list(arena, &plan->machines, "machine", values->machines ? values->machines : MACHINES_HOST));
+		code = refuse(self, "--machine",
+			      plan_list(arena, &plan->machines, "machine",
+					values->machines ? values->machines : MACHINES_HOST));
 	if (code == COMMAND_GO_ON)
 		code = refuse(self, "sweep", plan_check_size(arena, plan));
-	return code == COMMAND_GO_ON && !read_handed_on(sweep, plan, values) ? COMMAND_BAD_DATA : code;
+	return code == COMMAND_GO_ON && !read_handed_on(sweep, plan, values) ? COMMAND_BAD_DATA
+									     : code;
 }
 
 /* ------------------------------------------------------------------ whether it can be */
@@ -209,12 +272,18 @@ static int check_machine(const struct sweep *sweep, const char *name)
 	int code;
 
 	if (!strcmp(name, SWEEP_NO_MACHINE))
-		return sweep->plan->machines.nr == 1 ? COMMAND_GO_ON : command_usage(sweep->command, "--machine: '%s' stands alone", name);
+		return sweep->plan->machines.nr == 1
+			       ? COMMAND_GO_ON
+			       : command_usage(sweep->command, "--machine: '%s' stands alone",
+					       name);
 	code = model_of(sweep, name, &file);
 	if (code != COMMAND_GO_ON || file->model.cores >= threads)
 		return code;
-	return command_usage(sweep->command, "--machine: '%s' has %u core%s for up to %u threads: name a machine with as many (`memsearch machine --list`), or %s", name,
-			     file->model.cores, file->model.cores == 1 ? "" : "s", threads, SWEEP_NO_MACHINE);
+	return command_usage(
+		sweep->command,
+		"--machine: '%s' has %u core%s for up to %u threads: name a machine with as many (`memsearch machine --list`), or %s",
+		name, file->model.cores, file->model.cores == 1 ? "" : "s", threads,
+		SWEEP_NO_MACHINE);
 }
 
 /* As a shell reports it. */
@@ -252,7 +321,9 @@ static int check_stored(const struct sweep *sweep, const struct run *run)
 	for (size_t i = 0; i < sweep->plan->binaries.nr; i++)
 		if (!strcmp(sweep->plan->binaries.items[i], binary))
 			return COMMAND_GO_ON;
-	return command_usage(sweep->command, "--output: '%s' has runs of '%s': name another store for '%s'", sweep->store_path, binary, sweep->plan->binaries.items[0]);
+	return command_usage(sweep->command,
+			     "--output: '%s' has runs of '%s': name another store for '%s'",
+			     sweep->store_path, binary, sweep->plan->binaries.items[0]);
 }
 
 static int add_stored(struct sweep *sweep, int64_t id)
@@ -288,7 +359,9 @@ static int open_store(struct sweep *sweep, const struct sweep_values *values)
 	const char *program = base_name(sweep->plan->binaries.items[0]);
 	enum ms_status status;
 
-	sweep->store_path = values->output ? values->output : arena_printf(sweep->arena, "memsearch-sweep-%s.db", program);
+	sweep->store_path = values->output
+				    ? values->output
+				    : arena_printf(sweep->arena, "memsearch-sweep-%s.db", program);
 	if (!sweep->store_path || !results_init(&sweep->results, sweep->arena, sweep->plan))
 		return COMMAND_BAD_DATA;
 	if (values->dry_run && access(sweep->store_path, F_OK))
@@ -309,10 +382,12 @@ static void say_oversubscribed(const struct sweep *sweep)
 
 	for (size_t i = 0; i < plan->nr_threads && list; i++)
 		if (plan->threads[i] > sweep->cpus)
-			list = arena_printf(sweep->arena, "%s%s%u", list, nr++ ? ", " : "", plan->threads[i]);
+			list = arena_printf(sweep->arena, "%s%s%u", list, nr++ ? ", " : "",
+					    plan->threads[i]);
 	if (nr && list)
-		log_warning("this machine has %u CPU%s for %s threads: scaling statements rest on counted and simulated values only, never on times", sweep->cpus,
-			    sweep->cpus == 1 ? "" : "s", list);
+		log_warning(
+			"this machine has %u CPU%s for %s threads: scaling statements rest on counted and simulated values only, never on times",
+			sweep->cpus, sweep->cpus == 1 ? "" : "s", list);
 }
 
 static int print(struct sweep *sweep, const struct sweep_values *values)
@@ -325,14 +400,18 @@ static int print(struct sweep *sweep, const struct sweep_values *values)
 	else
 		sweep_table_results(&out, &sweep->results, sweep->cpus, values->format);
 	if (!values->dry_run && values->format[0] == 't')
-		text_printf(&out, "\nmemsearch diff %s compares the runs        memsearch report %s prints the findings of each\n\n", sweep->store_path, sweep->store_path);
+		text_printf(
+			&out,
+			"\nmemsearch diff %s compares the runs        memsearch report %s prints the findings of each\n\n",
+			sweep->store_path, sweep->store_path);
 	return command_print(&out);
 }
 
 /* One setting varies: the sides of a comparison are clear. */
 static bool is_comparable(const struct sweep_plan *plan)
 {
-	size_t varies = (plan->nr_threads > 1) + (plan->nr_arguments > 1) + (plan->binaries.nr > 1) + (plan->machines.nr > 1);
+	size_t varies = (plan->nr_threads > 1) + (plan->nr_arguments > 1) +
+			(plan->binaries.nr > 1) + (plan->machines.nr > 1);
 
 	for (size_t i = 0; i < plan->nr_variables; i++)
 		varies += plan->variables[i].values.nr > 1;
@@ -342,7 +421,8 @@ static bool is_comparable(const struct sweep_plan *plan)
 /* The differential profile, shortened. */
 static int print_comparison(const struct sweep *sweep)
 {
-	char diff[] = "diff", most[] = "--most=" COMPARED, *path = arena_strdup(sweep->arena, sweep->store_path);
+	char diff[] = "diff", most[] = "--most=" COMPARED,
+	     *path = arena_strdup(sweep->arena, sweep->store_path);
 	char *words[] = { diff, most, path, NULL };
 
 	return path ? cmd_diff.run(&cmd_diff, 3, words) : COMMAND_BAD_DATA;
@@ -359,7 +439,8 @@ static int run_all(struct sweep *sweep, const struct sweep_values *values)
 	say_oversubscribed(sweep);
 	code = values->dry_run ? COMMAND_OK : sweep_run(sweep);
 	printed = print(sweep, values);
-	if (code == COMMAND_OK && printed == COMMAND_OK && !values->dry_run && values->format[0] == 't' && is_comparable(sweep->plan))
+	if (code == COMMAND_OK && printed == COMMAND_OK && !values->dry_run &&
+	    values->format[0] == 't' && is_comparable(sweep->plan))
 		printed = print_comparison(sweep);
 	return code == COMMAND_OK ? printed : code;
 }
@@ -393,11 +474,12 @@ const struct command cmd_sweep = {
 	.name = "sweep",
 	.operands = "[--] PROGRAM [ARGUMENTS]",
 	.summary = "run a program with several numbers of threads, and collect the runs",
-	.details = "Every combination of threads, values of --env, argument sets and programs is run without memsearch once and with it --repeat times, forward and "
-		   "backward in turn after a warm-up. Each record is simulated on each machine, and put into the store at once: a sweep that was "
-		   "interrupted continues where it was when the same command is given again. Where one setting varies, its least and its largest value are compared at the end, "
-		   "as `memsearch diff` does. The programs' output is dropped, and their input is empty. "
-		   "The exit status is 126 or 127 if a program cannot be started.",
+	.details =
+		"Every combination of threads, values of --env, argument sets and programs is run without memsearch once and with it --repeat times, forward and "
+		"backward in turn after a warm-up. Each record is simulated on each machine, and put into the store at once: a sweep that was "
+		"interrupted continues where it was when the same command is given again. Where one setting varies, its least and its largest value are compared at the end, "
+		"as `memsearch diff` does. The programs' output is dropped, and their input is empty. "
+		"The exit status is 126 or 127 if a program cannot be started.",
 	.options = options,
 	.stop_at_operand = true,
 	.run = run_sweep,

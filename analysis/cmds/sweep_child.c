@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One program of a sweep: started, waited for, ended where the sweep is interrupted. */
-#define _GNU_SOURCE              /* pipe2, ppoll, execvpe */
+#define _GNU_SOURCE /* pipe2, ppoll, execvpe */
 #include "analysis/cmds/sweep_child.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include "analysis/base/thread_clock.h"
 #include "analysis/cmds/launch.h"
 
-#define PATIENCE_NS 2000000000ull        /* what an interrupted program has to end by itself */
-#define ERASE "\r\033[K"                 /* the line of progress */
+#define PATIENCE_NS 2000000000ull /* what an interrupted program has to end by itself */
+#define ERASE "\r\033[K"          /* the line of progress */
 
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 #define NR_CAUGHT (sizeof(caught) / sizeof(caught[0]))
@@ -26,9 +26,10 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 /* What a signal handler can reach. */
 static struct {
 	const char *folder, *record, *results, *words;
-	volatile sig_atomic_t waiting;           /* a child runs: sweep_child_run reads … */
-	volatile sig_atomic_t number;            /* … this signal */
-	struct sigaction file_size;              /* of SIGXFSZ, for the programs: a store that reaches the limit is an error */
+	volatile sig_atomic_t waiting; /* a child runs: sweep_child_run reads … */
+	volatile sig_atomic_t number;  /* … this signal */
+	/* of SIGXFSZ, for the programs: a store that reaches the limit is an error */
+	struct sigaction file_size;
 } stopping;
 
 _Noreturn void sweep_child_stop(int number)
@@ -41,7 +42,7 @@ _Noreturn void sweep_child_stop(int number)
 	if (isatty(STDERR_FILENO))
 		ignored = quiet_write(STDERR_FILENO, ERASE, strlen(ERASE));
 	ignored += quiet_write(STDERR_FILENO, stopping.words, strlen(stopping.words));
-	(void)ignored;                   /* a terminal that has gone needs no words */
+	(void)ignored; /* a terminal that has gone needs no words */
 	_exit(LAUNCH_SIGNAL_BASE + number);
 }
 
@@ -58,7 +59,8 @@ static void on_child(int number)
 	(void)number;
 }
 
-void sweep_child_catch(const char *folder, const char *record, const char *results, const char *words)
+void sweep_child_catch(const char *folder, const char *record, const char *results,
+		       const char *words)
 {
 	struct sigaction action = { .sa_handler = on_signal }, before;
 
@@ -112,14 +114,18 @@ static void keep(struct sweep_child_end *end, const char *bytes, size_t nr)
 		bytes += nr - SWEEP_OUTPUT_KEPT;
 		nr = SWEEP_OUTPUT_KEPT;
 	}
-	stay = end->output_bytes < SWEEP_OUTPUT_KEPT - nr ? end->output_bytes : SWEEP_OUTPUT_KEPT - nr;
+	stay = end->output_bytes < SWEEP_OUTPUT_KEPT - nr ? end->output_bytes
+							  : SWEEP_OUTPUT_KEPT - nr;
 	memmove(end->output, end->output + end->output_bytes - stay, stay);
 	memcpy(end->output + stay, bytes, nr);
 	end->output_bytes = stay + nr;
 	end->output[end->output_bytes] = '\0';
 }
 
-/* Reads a bounded part of what is there, so that signals are handled in between. False: the end of the output. */
+/*
+ * Reads a bounded part of what is there, so that signals are handled in between. False: the end of
+ * the output.
+ */
 static bool drain(struct sweep_child_end *end, int from)
 {
 	char bytes[65536];
@@ -180,7 +186,7 @@ static void wait_for(pid_t child, int from, const sigset_t *mask, struct sweep_c
 		drain(end, from);
 	pass_on(child, end, &deadline_ns);
 	if (end->interrupted)
-		kill(-child, SIGKILL);   /* what it has left behind */
+		kill(-child, SIGKILL); /* what it has left behind */
 }
 
 static void hold_signals(sigset_t *before)
@@ -215,12 +221,12 @@ void sweep_child_run(const struct sweep_child *what, struct sweep_child_end *end
 	if (output[1] >= 0)
 		close(output[1]);
 	if (child > 0)
-		setpgid(child, child);   /* in parent and child, whichever is first */
+		setpgid(child, child); /* in parent and child, whichever is first */
 	if (child > 0)
 		wait_for(child, output[0], &before, end);
 	end->wall_ns = (double)(thread_clock_ns() - since_ns);
 	if (output[0] >= 0)
 		close(output[0]);
 	stopping.waiting = false;
-	sigprocmask(SIG_SETMASK, &before, NULL);         /* one that came since is handled here */
+	sigprocmask(SIG_SETMASK, &before, NULL); /* one that came since is handled here */
 }

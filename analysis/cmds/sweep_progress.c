@@ -15,13 +15,15 @@
 #include "analysis/cmds/show.h"
 
 #define ERASE "\r\033[K"
-#define WIDTH 200                /* of a line; longer ones are cut */
+#define WIDTH 200 /* of a line; longer ones are cut */
 
 void sweep_progress_begin(struct sweep_progress *progress, size_t all)
 {
 	const char *terminal = getenv("TERM");
 
-	*progress = (struct sweep_progress){ .begin_ns = thread_clock_ns(), .all = all, .brief = show_is_brief() };
+	*progress = (struct sweep_progress){ .begin_ns = thread_clock_ns(),
+					     .all = all,
+					     .brief = show_is_brief() };
 	progress->terminal = isatty(STDERR_FILENO) && !(terminal && !strcmp(terminal, "dumb"));
 }
 
@@ -34,7 +36,8 @@ static void left(const struct sweep_progress *progress, char *out, size_t room)
 	*out = '\0';
 	if (!progress->done || progress->brief || progress->done == progress->all)
 		return;
-	progress_duration(took / (double)progress->done * (double)(progress->all - progress->done), duration, sizeof(duration));
+	progress_duration(took / (double)progress->done * (double)(progress->all - progress->done),
+			  duration, sizeof(duration));
 	snprintf(out, room, ", %s left", duration);
 }
 
@@ -42,7 +45,7 @@ static void rewrite(const char *line)
 {
 	ssize_t written = quiet_write(STDERR_FILENO, line, strlen(line));
 
-	(void)written;                   /* a terminal that has gone needs no line */
+	(void)written; /* a terminal that has gone needs no line */
 }
 
 void sweep_progress_erase(const struct sweep_progress *progress)
@@ -58,7 +61,8 @@ void sweep_progress_run(const struct sweep_progress *progress, const char *words
 	if (!progress->terminal)
 		return;
 	left(progress, time, sizeof(time));
-	snprintf(line + strlen(ERASE), sizeof(line) - strlen(ERASE), "run %zu of %zu%s: %s", progress->done + 1, progress->all, time, words);
+	snprintf(line + strlen(ERASE), sizeof(line) - strlen(ERASE), "run %zu of %zu%s: %s",
+		 progress->done + 1, progress->all, time, words);
 	plain_bytes(line + strlen(ERASE), strlen(line) - strlen(ERASE));
 	rewrite(line);
 }

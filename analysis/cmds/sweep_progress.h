@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far a sweep is, on stderr: one line that is rewritten on a terminal, else one line for each run. Times are of thread_clock_ns. */
+/*
+ * How far a sweep is, on stderr: one line that is rewritten on a terminal, else one line for each
+ * run. Times are of thread_clock_ns.
+ */
 struct sweep_progress {
 	uint64_t begin_ns;
-	size_t done, all;                /* runs */
+	size_t done, all; /* runs */
 	bool terminal, brief;
 };
 

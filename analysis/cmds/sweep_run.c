@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the configurations of a sweep and puts their records, simulated, into its store. */
-#define _GNU_SOURCE              /* environ */
+#define _GNU_SOURCE /* environ */
 #include "analysis/cmds/sweep_run.h"
 
 #include <dirent.h>
@@ -28,28 +28,31 @@
 #include "analysis/store/store.h"
 #include "analysis/trace/trace_reader.h"
 
-#define SHORT_NS 2e9                     /* programs that end sooner earn too little for a recording (docs/search.md), and get … */
-#define SHORT_OVERHEAD "100%"            /* … this limit */
-#define FULL_BYTES (1 << 20)             /* a disk with less room than this is full */
-#define LINES_SHOWN 6                    /* of a failed run's output */
+/* programs that end sooner earn too little for a recording (docs/search.md), and get … */
+#define SHORT_NS 2e9
+#define SHORT_OVERHEAD "100%" /* … this limit */
+#define FULL_BYTES (1 << 20)  /* a disk with less room than this is full */
+#define LINES_SHOWN 6         /* of a failed run's output */
 
 struct runner {
 	struct sweep *sweep;
 	struct sweep_progress progress;
-	const char *self;                /* this program */
-	const char *folder, *record;     /* where the record of one run is while it is needed */
-	bool *is_short;                  /* by matrix_group */
-	bool *failed;                    /* by configuration: the program does not end with status 0 */
-	bool stop;                       /* nothing can be stored any more */
+	const char *self;            /* this program */
+	const char *folder, *record; /* where the record of one run is while it is needed */
+	bool *is_short;              /* by matrix_group */
+	/* by configuration: the program does not end with status 0 */
+	bool *failed;
+	bool stop; /* nothing can be stored any more */
 	int code;
 };
 
-struct turn {                            /* one run of a program */
+/* one run of a program */
+struct turn {
 	struct arena *arena;
 	const struct matrix_step *step;
 	struct matrix_configuration of;
 	const char *words;
-	bool checked;                    /* it was said that its threads are not those asked for */
+	bool checked; /* it was said that its threads are not those asked for */
 	struct sweep_child_end end;
 };
 
@@ -85,19 +88,28 @@ static bool disk_is_full(const char *folder)
 {
 	struct statvfs room;
 
-	return !statvfs(folder, &room) && (double)room.f_bavail * (double)room.f_frsize < FULL_BYTES;
+	return !statvfs(folder, &room) &&
+	       (double)room.f_bavail * (double)room.f_frsize < FULL_BYTES;
 }
 
 static void stop_storing(struct runner *runner)
 {
-	log_warning("the sweep ends here; what '%s' has stays: the same command runs what is missing", runner->sweep->store_path);
+	log_warning(
+		"the sweep ends here; what '%s' has stays: the same command runs what is missing",
+		runner->sweep->store_path);
 	runner->stop = true;
 	runner->code = COMMAND_BAD_DATA;
 }
 
-/* ------------------------------------------------------------------ a folder for the record of one run */
+/*
+ * ------------------------------------------------------------------ a folder for the record of one
+ * run
+ */
 
-/* Scripts may start several programs, each with a record. `record_out`: the only one; NULL: there is none, or there are several. */
+/*
+ * Scripts may start several programs, each with a record. `record_out`: the only one; NULL: there
+ * is none, or there are several.
+ */
 static size_t find_records(struct runner *runner, struct arena *arena, const char **record_out)
 {
 	DIR *folder = opendir(runner->folder);
@@ -107,7 +119,9 @@ static size_t find_records(struct runner *runner, struct arena *arena, const cha
 	*record_out = NULL;
 	while (folder && (entry = readdir(folder)))
 		if (has_suffix(entry->d_name, ".ms")) {
-			*record_out = nr++ ? NULL : arena_printf(arena, "%s/%s", runner->folder, entry->d_name);
+			*record_out = nr++ ? NULL
+					   : arena_printf(arena, "%s/%s", runner->folder,
+							  entry->d_name);
 		}
 	if (folder)
 		closedir(folder);
@@ -130,7 +144,8 @@ static bool make_folder(struct runner *runner)
 {
 	struct arena *arena = runner->sweep->arena;
 
-	runner->folder = arena_printf(arena, "%s.running-%ld", runner->sweep->store_path, (long)getpid());
+	runner->folder = arena_printf(arena, "%s.running-%ld", runner->sweep->store_path,
+				      (long)getpid());
 	runner->record = arena_printf(arena, "%s/run.ms", runner->folder);
 	if (runner->folder && !mkdir(runner->folder, 0700))
 		return true;
@@ -142,11 +157,13 @@ static bool make_folder(struct runner *runner)
 
 static char *const *words_of(struct runner *runner, const struct turn *turn)
 {
-	static const char *const before[] = { "run", "--quick", "--quiet", "--no-calibrate", "--output" };
+	static const char *const before[] = { "run", "--quick", "--quiet", "--no-calibrate",
+					      "--output" };
 	const struct sweep *sweep = runner->sweep;
 	size_t nr_before = sizeof(before) / sizeof(before[0]), nr = 0;
 	const struct sweep_list *arguments = &turn->of.arguments->words;
-	const char **words = arena_alloc(turn->arena, (nr_before + sweep->nr_options + arguments->nr + 8) * sizeof(*words));
+	const char **words = arena_alloc(
+		turn->arena, (nr_before + sweep->nr_options + arguments->nr + 8) * sizeof(*words));
 	bool profiled = turn->step->kind == MATRIX_PROFILED;
 
 	if (words && profiled) {
@@ -173,7 +190,8 @@ static char *const *environment_of(struct runner *runner, const struct turn *tur
 	struct environment environment;
 
 	environment_init(&environment, turn->arena, environ);
-	environment_set(&environment, "OMP_NUM_THREADS", arena_printf(turn->arena, "%u", turn->of.threads));
+	environment_set(&environment, "OMP_NUM_THREADS",
+			arena_printf(turn->arena, "%u", turn->of.threads));
 	for (size_t i = 0; i < plan->nr_variables; i++)
 		environment_set(&environment, plan->variables[i].name, turn->of.values[i]);
 	return environment.variables;
@@ -182,7 +200,8 @@ static char *const *environment_of(struct runner *runner, const struct turn *tur
 /* Does not return when the sweep is interrupted. */
 static void run_child(struct runner *runner, struct turn *turn)
 {
-	struct sweep_child child = { words_of(runner, turn), environment_of(runner, turn), runner->sweep->show_output };
+	struct sweep_child child = { words_of(runner, turn), environment_of(runner, turn),
+				     runner->sweep->show_output };
 
 	turn->end = (struct sweep_child_end){ .exit_code = LAUNCH_CANNOT_START };
 	if (child.argv && child.environment)
@@ -196,7 +215,8 @@ static void run_child(struct runner *runner, struct turn *turn)
 /* True: it ended with status 0. */
 static bool run_program(struct runner *runner, struct turn *turn)
 {
-	const char *then = turn->step->kind == MATRIX_WARM_UP ? "" : "; its other runs are left out";
+	const char *then = turn->step->kind == MATRIX_WARM_UP ? ""
+							      : "; its other runs are left out";
 	int code;
 
 	sweep_progress_run(&runner->progress, turn->words);
@@ -204,8 +224,10 @@ static bool run_program(struct runner *runner, struct turn *turn)
 	code = turn->end.exit_code;
 	if (!code)
 		return true;
-	fail(runner, turn, code > LAUNCH_SIGNAL_BASE ? arena_printf(turn->arena, "killed by signal %d%s", code - LAUNCH_SIGNAL_BASE, then) :
-	     arena_printf(turn->arena, "exit status %d%s", code, then));
+	fail(runner, turn,
+	     code > LAUNCH_SIGNAL_BASE ? arena_printf(turn->arena, "killed by signal %d%s",
+						      code - LAUNCH_SIGNAL_BASE, then)
+				       : arena_printf(turn->arena, "exit status %d%s", code, then));
 	show_output(turn);
 	return false;
 }
@@ -219,10 +241,13 @@ static void check_threads(struct runner *runner, struct turn *turn, const struct
 		return;
 	turn->checked = true;
 	sweep_progress_erase(&runner->progress);
-	log_warning("%s: its largest team has %u threads: the program, OMP_DYNAMIC or OMP_THREAD_LIMIT decides otherwise", turn->words, run->threads);
+	log_warning(
+		"%s: its largest team has %u threads: the program, OMP_DYNAMIC or OMP_THREAD_LIMIT decides otherwise",
+		turn->words, run->threads);
 }
 
-static bool read_run(struct runner *runner, struct turn *turn, struct arena *arena, const char *record, struct run *run)
+static bool read_run(struct runner *runner, struct turn *turn, struct arena *arena,
+		     const char *record, struct run *run)
 {
 	uint64_t ignored;
 
@@ -240,23 +265,27 @@ static bool read_run(struct runner *runner, struct turn *turn, struct arena *are
 static bool has_accesses(struct arena *arena, const char *record)
 {
 	struct trace_reader *reader;
-	bool some = trace_of_record(arena, record, &reader) == COMMAND_GO_ON && trace_reader_executions(reader);
+	bool some = trace_of_record(arena, record, &reader) == COMMAND_GO_ON &&
+		    trace_reader_executions(reader);
 
 	trace_reader_free(reader);
 	return some;
 }
 
-static bool add_settings(const struct runner *runner, const struct turn *turn, struct arena *arena, const char *machine, struct run *run)
+static bool add_settings(const struct runner *runner, const struct turn *turn, struct arena *arena,
+			 const char *machine, struct run *run)
 {
 	const struct sweep *sweep = runner->sweep;
 	struct settings settings;
 
-	if (!settings_of(arena, sweep->plan, &turn->of, turn->step->repetition, machine, sweep->cpus, &settings))
+	if (!settings_of(arena, sweep->plan, &turn->of, turn->step->repetition, machine,
+			 sweep->cpus, &settings))
 		return false;
 	run->settings = settings.items;
 	run->nr_settings = settings.nr;
 	run->room_settings = settings.room;
-	run->sweep = (struct run_sweep){ sweep->results.unprofiled_ns[turn->of.number], turn->end.wall_ns, turn->step->position };
+	run->sweep = (struct run_sweep){ sweep->results.unprofiled_ns[turn->of.number],
+					 turn->end.wall_ns, turn->step->position };
 	return true;
 }
 
@@ -271,10 +300,15 @@ static void store_run(struct runner *runner, const struct run *run)
 }
 
 /* On one machine. Each starts from the record, as a simulation fills in the run. */
-static void simulate_and_store(struct runner *runner, struct turn *turn, const char *record, const char *machine)
+static void simulate_and_store(struct runner *runner, struct turn *turn, const char *record,
+			       const char *machine)
 {
 	const struct sweep *sweep = runner->sweep;
-	struct show_how how = { .properties = sweep->properties, .modelled = true, .machine = machine, .findings = true, .jobs = sweep->jobs };
+	struct show_how how = { .properties = sweep->properties,
+				.modelled = true,
+				.machine = machine,
+				.findings = true,
+				.jobs = sweep->jobs };
 	bool simulated = strcmp(machine, SWEEP_NO_MACHINE) != 0;
 	struct arena *arena = arena_new();
 	struct run run;
@@ -282,9 +316,15 @@ static void simulate_and_store(struct runner *runner, struct turn *turn, const c
 	if (!arena || !read_run(runner, turn, arena, record, &run))
 		runner->code = COMMAND_BAD_DATA;
 	else if (simulated && !has_accesses(arena, record))
-		fail(runner, turn, arena_printf(arena, "no accesses were recorded that machine '%s' could run: try --overhead=300%%; `memsearch list sensors` says what can be recorded here", machine));
-	else if (simulated && simulate_record(sweep->command, arena, record, &run, &how) != COMMAND_GO_ON)
-		fail(runner, turn, arena_printf(arena, "was not simulated on machine '%s'", machine));
+		fail(runner, turn,
+		     arena_printf(
+			     arena,
+			     "no accesses were recorded that machine '%s' could run: try --overhead=300%%; `memsearch list sensors` says what can be recorded here",
+			     machine));
+	else if (simulated &&
+		 simulate_record(sweep->command, arena, record, &run, &how) != COMMAND_GO_ON)
+		fail(runner, turn,
+		     arena_printf(arena, "was not simulated on machine '%s'", machine));
 	else if (!add_settings(runner, turn, arena, machine, &run))
 		fail(runner, turn, "out of memory");
 	else {
@@ -301,7 +341,9 @@ static void use_record(struct runner *runner, struct turn *turn)
 	size_t nr = find_records(runner, turn->arena, &record);
 
 	if (!record) {
-		fail(runner, turn, nr ? "several OpenMP programs ran in it, each with a record: a sweep is of one" : "left no record");
+		fail(runner, turn,
+		     nr ? "several OpenMP programs ran in it, each with a record: a sweep is of one"
+			: "left no record");
 		show_output(turn);
 		return;
 	}
@@ -316,12 +358,14 @@ static void warm_up(struct runner *runner, struct turn *turn)
 {
 	size_t group = matrix_group(runner->sweep->plan, turn->of.number);
 
-	if (!run_program(runner, turn) || !runner->sweep->choose_overhead || turn->end.wall_ns >= SHORT_NS)
+	if (!run_program(runner, turn) || !runner->sweep->choose_overhead ||
+	    turn->end.wall_ns >= SHORT_NS)
 		return;
 	runner->is_short[group] = true;
 	sweep_progress_erase(&runner->progress);
-	log_warning("%s takes less than %.0f s: its runs get --overhead=%s, so that there is time to record accesses", turn->of.binary, SHORT_NS / 1e9,
-		    SHORT_OVERHEAD);
+	log_warning(
+		"%s takes less than %.0f s: its runs get --overhead=%s, so that there is time to record accesses",
+		turn->of.binary, SHORT_NS / 1e9, SHORT_OVERHEAD);
 }
 
 static void run_unprofiled(struct runner *runner, struct turn *turn)
@@ -340,7 +384,8 @@ static void run_profiled(struct runner *runner, struct turn *turn)
 		runner->failed[turn->of.number] = true;
 	if (runner->code != COMMAND_OK && !runner->stop && disk_is_full(runner->folder)) {
 		sweep_progress_erase(&runner->progress);
-		log_warning("there is no room left for '%s' and the records of runs", runner->sweep->store_path);
+		log_warning("there is no room left for '%s' and the records of runs",
+			    runner->sweep->store_path);
 		stop_storing(runner);
 	}
 	empty_folder(runner);
@@ -351,7 +396,8 @@ static const char *step_words(const struct runner *runner, struct turn *turn)
 	const char *words = settings_words(turn->arena, runner->sweep->plan, &turn->of);
 
 	if (turn->step->kind == MATRIX_WARM_UP)
-		return arena_printf(turn->arena, "warm-up of %s%s%s, not stored", turn->of.binary, *turn->of.arguments->text ? " " : "", turn->of.arguments->text);
+		return arena_printf(turn->arena, "warm-up of %s%s%s, not stored", turn->of.binary,
+				    *turn->of.arguments->text ? " " : "", turn->of.arguments->text);
 	if (turn->step->kind == MATRIX_UNPROFILED)
 		return arena_printf(turn->arena, "%s, without memsearch", words);
 	return arena_printf(turn->arena, "%s, repetition %u", words, turn->step->repetition);
@@ -360,7 +406,9 @@ static const char *step_words(const struct runner *runner, struct turn *turn)
 static void take_step(struct runner *runner, const struct matrix_step *step)
 {
 	static void (*const kinds[])(struct runner *runner, struct turn *turn) = {
-		[MATRIX_WARM_UP] = warm_up, [MATRIX_UNPROFILED] = run_unprofiled, [MATRIX_PROFILED] = run_profiled,
+		[MATRIX_WARM_UP] = warm_up,
+		[MATRIX_UNPROFILED] = run_unprofiled,
+		[MATRIX_PROFILED] = run_profiled,
 	};
 	struct turn *turn;
 	struct arena *arena = arena_new();
@@ -370,7 +418,10 @@ static void take_step(struct runner *runner, const struct matrix_step *step)
 		runner->code = COMMAND_BAD_DATA;
 		runner->progress.all--;
 	} else {
-		*turn = (struct turn){ .arena = arena, .step = step, .of = matrix_configuration(arena, runner->sweep->plan, step->configuration) };
+		*turn = (struct turn){ .arena = arena,
+				       .step = step,
+				       .of = matrix_configuration(arena, runner->sweep->plan,
+								  step->configuration) };
 		turn->words = step_words(runner, turn);
 		kinds[step->kind](runner, turn);
 		sweep_progress_ran(&runner->progress, turn->words, turn->end.wall_ns);
@@ -394,15 +445,21 @@ static bool begin(struct runner *runner)
 	const struct sweep *sweep = runner->sweep;
 	struct arena *arena = sweep->arena;
 	char *self = realpath("/proc/self/exe", NULL);
-	const char *words = arena_printf(arena, "memsearch: interrupted; what '%s' has stays: the same command runs what is missing\n", sweep->store_path);
+	const char *words = arena_printf(
+		arena,
+		"memsearch: interrupted; what '%s' has stays: the same command runs what is missing\n",
+		sweep->store_path);
 
 	runner->self = arena_strdup(arena, self);
 	free(self);
-	runner->is_short = arena_alloc(arena, matrix_groups(sweep->plan) * sizeof(*runner->is_short));
-	runner->failed = arena_alloc(arena, (size_t)matrix_size(sweep->plan) * sizeof(*runner->failed));
+	runner->is_short = arena_alloc(arena,
+				       matrix_groups(sweep->plan) * sizeof(*runner->is_short));
+	runner->failed = arena_alloc(arena,
+				     (size_t)matrix_size(sweep->plan) * sizeof(*runner->failed));
 	if (!runner->self || !runner->is_short || !runner->failed || !words || !make_folder(runner))
 		return false;
-	sweep_child_catch(runner->folder, runner->record, arena_printf(arena, "%s" RESULTS_SUFFIX, runner->record), words);
+	sweep_child_catch(runner->folder, runner->record,
+			  arena_printf(arena, "%s" RESULTS_SUFFIX, runner->record), words);
 	if (sweep->calibrate)
 		calibrate_before_run(arena, true);
 	return true;

@@ -19,20 +19,22 @@ struct sweep {
 	const struct sweep_plan *plan;
 	struct store *store;
 	const char *store_path;
-	struct results results;          /* what the store has */
-	const char *const *options;      /* words for `memsearch run`, before "--" */
+	struct results results;     /* what the store has */
+	const char *const *options; /* words for `memsearch run`, before "--" */
 	size_t nr_options;
-	const char *properties;          /* more property files, or NULL */
-	uint64_t jobs;                   /* threads that simulate; 0: one for each CPU */
-	uint32_t cpus;                   /* that the program may use */
-	bool choose_overhead;            /* the user named no limit: short programs get a larger one */
-	bool calibrate;                  /* what memory delivers, if that is due */
+	const char *properties; /* more property files, or NULL */
+	uint64_t jobs;          /* threads that simulate; 0: one for each CPU */
+	uint32_t cpus;          /* that the program may use */
+	/* the user named no limit: short programs get a larger one */
+	bool choose_overhead;
+	bool calibrate; /* what memory delivers, if that is due */
 	bool show_output;
 };
 
 /*
- * Runs what the store does not have, and adds it to store and results. COMMAND_OK; COMMAND_BAD_DATA where one run or more failed, or none could be stored any
- * more, after messages. Does not return when the process gets SIGINT, SIGTERM or SIGHUP: its exit status is then 128 + the signal.
+ * Runs what the store does not have, and adds it to store and results. COMMAND_OK; COMMAND_BAD_DATA
+ * where one run or more failed, or none could be stored any more, after messages. Does not return
+ * when the process gets SIGINT, SIGTERM or SIGHUP: its exit status is then 128 + the signal.
  */
 int sweep_run(struct sweep *sweep);
 

@@ -33,7 +33,9 @@ static void begin_page(struct page *page, const struct sweep_plan *plan, const c
 {
 	bool all = format[0] != 't';
 
-	*page = (struct page){ .environment = all || plan->nr_variables, .arguments = all || plan->nr_arguments > 1, .binary = all || plan->binaries.nr > 1 };
+	*page = (struct page){ .environment = all || plan->nr_variables,
+			       .arguments = all || plan->nr_arguments > 1,
+			       .binary = all || plan->binaries.nr > 1 };
 	add_column(page, "threads", "exact", "threads");
 	if (page->environment)
 		add_column(page, "environment", NULL, "environment");
@@ -49,11 +51,13 @@ static void end_columns(struct page *page, struct arena *arena, const char *name
 	page->table.headings = page->headings;
 }
 
-static void add_configuration(struct page *page, const struct sweep_plan *plan, const struct matrix_configuration *configuration)
+static void add_configuration(struct page *page, const struct sweep_plan *plan,
+			      const struct matrix_configuration *configuration)
 {
 	table_number(&page->table, configuration->threads);
 	if (page->environment)
-		table_string(&page->table, settings_environment(page->table.arena, plan, configuration));
+		table_string(&page->table,
+			     settings_environment(page->table.arena, plan, configuration));
 	if (page->binary)
 		table_string(&page->table, configuration->binary);
 	if (page->arguments)
@@ -62,7 +66,9 @@ static void add_configuration(struct page *page, const struct sweep_plan *plan, 
 
 void sweep_table_steps(struct text *out, const struct results *results, const char *format)
 {
-	static const char *const kinds[] = { [MATRIX_WARM_UP] = "warm-up", [MATRIX_UNPROFILED] = "without memsearch", [MATRIX_PROFILED] = "with memsearch" };
+	static const char *const kinds[] = { [MATRIX_WARM_UP] = "warm-up",
+					     [MATRIX_UNPROFILED] = "without memsearch",
+					     [MATRIX_PROFILED] = "with memsearch" };
 	struct arena *arena = results->arena;
 	struct page page;
 	size_t nr = 0;
@@ -74,17 +80,21 @@ void sweep_table_steps(struct text *out, const struct results *results, const ch
 	add_column(&page, "state", NULL, "state");
 	end_columns(&page, arena, "steps");
 	for (size_t i = 0; steps && i < nr; i++) {
-		struct matrix_configuration configuration = matrix_configuration(arena, results->plan, steps[i].configuration);
+		struct matrix_configuration configuration = matrix_configuration(
+			arena, results->plan, steps[i].configuration);
 
 		add_configuration(&page, results->plan, &configuration);
-		table_number(&page.table, steps[i].kind == MATRIX_PROFILED ? steps[i].repetition : NAN);
+		table_number(&page.table,
+			     steps[i].kind == MATRIX_PROFILED ? steps[i].repetition : NAN);
 		table_string(&page.table, kinds[steps[i].kind]);
-		table_string(&page.table, results_need(results, &steps[i]) ? "to be run" : "not needed");
+		table_string(&page.table,
+			     results_need(results, &steps[i]) ? "to be run" : "not needed");
 	}
 	table_print(out, &page.table, format);
 }
 
-static void add_summary(struct page *page, const char *machine, const struct result_summary *summary)
+static void add_summary(struct page *page, const char *machine,
+			const struct result_summary *summary)
 {
 	bool brief = show_is_brief();
 	const struct result *median = &summary->median;
@@ -101,16 +111,21 @@ static void add_summary(struct page *page, const char *machine, const struct res
 
 static const char *footer(struct arena *arena, const struct sweep_plan *plan, uint32_t cpus)
 {
-	const char *text = "Medians of the runs; accesses and misses are of all threads in one step, on the modelled machine. without: the program's wall time "
-			   "without memsearch; slowdown: its wall time with memsearch over that.";
+	const char *text =
+		"Medians of the runs; accesses and misses are of all threads in one step, on the modelled machine. without: the program's wall time "
+		"without memsearch; slowdown: its wall time with memsearch over that.";
 
 	for (size_t i = 0; i < plan->nr_threads; i++)
 		if (plan->threads[i] > cpus)
-			return arena_printf(arena, "%s With more threads than the %u CPU%s here, times say nothing of scaling.", text, cpus, cpus == 1 ? "" : "s");
+			return arena_printf(
+				arena,
+				"%s With more threads than the %u CPU%s here, times say nothing of scaling.",
+				text, cpus, cpus == 1 ? "" : "s");
 	return text;
 }
 
-void sweep_table_results(struct text *out, const struct results *results, uint32_t cpus, const char *format)
+void sweep_table_results(struct text *out, const struct results *results, uint32_t cpus,
+			 const char *format)
 {
 	const struct sweep_plan *plan = results->plan;
 	size_t size = (size_t)matrix_size(plan);
@@ -129,7 +144,8 @@ void sweep_table_results(struct text *out, const struct results *results, uint32
 	end_columns(&page, results->arena, "configurations");
 	for (size_t i = 0; i < size; i++)
 		for (size_t k = 0; k < plan->machines.nr; k++) {
-			struct matrix_configuration configuration = matrix_configuration(results->arena, plan, i);
+			struct matrix_configuration configuration = matrix_configuration(
+				results->arena, plan, i);
 			struct result_summary summary = results_summary(results, i, k);
 
 			add_configuration(&page, plan, &configuration);

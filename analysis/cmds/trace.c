@@ -21,8 +21,9 @@
 #include "analysis/trace/trace_reader.h"
 
 #define OUTPUT_BYTES ((size_t)64 << 10)
-#define LINE_MOST 128                    /* bytes that one access takes, but for those of many lines */
-#define LINE_BYTES 64u                   /* bytes of memory: din writes an access once per line */
+/* bytes that one access takes, but for those of many lines */
+#define LINE_MOST 128
+#define LINE_BYTES 64u /* bytes of memory: din writes an access once per line */
 
 struct trace_values {
 	const char *format, *region, *array;
@@ -30,28 +31,48 @@ struct trace_values {
 };
 
 static const struct command_option options[] = {
-	{ .name = "format", .type = COMMAND_CHOICE, .metavariable = "text|din|lackey", .offset = offsetof(struct trace_values, format),
+	{ .name = "format",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "text|din|lackey",
+	  .offset = offsetof(struct trace_values, format),
 	  .help = "text: thread, kind, address, bytes and region number; din: as Dinero reads it, one line for each 64 byte line that an access touches; "
 		  "lackey: as valgrind's lackey prints it (default: text)" },
-	{ .name = "execution", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct trace_values, execution),
+	{ .name = "execution",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct trace_values, execution),
 	  .help = "only this one of those that `memsearch list traces` shows" },
-	{ .name = "region", .type = COMMAND_STRING, .metavariable = "REGION", .offset = offsetof(struct trace_values, region),
+	{ .name = "region",
+	  .type = COMMAND_STRING,
+	  .metavariable = "REGION",
+	  .offset = offsetof(struct trace_values, region),
 	  .help = "only accesses in the region with this number, or in those whose place contains this text, and in what is inside of them" },
-	{ .name = "array", .type = COMMAND_STRING, .metavariable = "ARRAY", .offset = offsetof(struct trace_values, array),
+	{ .name = "array",
+	  .type = COMMAND_STRING,
+	  .metavariable = "ARRAY",
+	  .offset = offsetof(struct trace_values, array),
 	  .help = "only accesses to the arrays with this name" },
-	{ .name = "thread", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct trace_values, thread),
+	{ .name = "thread",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct trace_values, thread),
 	  .help = "only accesses of this thread; the initial one is 0" },
 	{ 0 }
 };
 
-struct output { char *bytes; size_t nr; int error; };    /* `error`: errno of a write, EPIPE included */
+/* `error`: errno of a write, EPIPE included */
+struct output {
+	char *bytes;
+	size_t nr;
+	int error;
+};
 
 struct tracing {
 	const struct trace_values *values;
 	const struct run *run;
 	struct trace_reader *reader;
 	size_t execution;
-	bool *regions, *arrays;          /* by number: wanted; NULL: all are */
+	bool *regions, *arrays; /* by number: wanted; NULL: all are */
 	void (*print)(struct output *out, const struct access_in_order *access, uint32_t region);
 	struct output out;
 };
@@ -81,7 +102,8 @@ static void print_text(struct output *out, const struct access_in_order *access,
 {
 	const char *kind = access->read && access->write ? "RW" : access->write ? "W" : "R";
 
-	put(out, "%" PRIu32 " %s %" PRIx64 " %" PRIu64, access->thread, kind, access->address, access->bytes);
+	put(out, "%" PRIu32 " %s %" PRIx64 " %" PRIu64, access->thread, kind, access->address,
+	    access->bytes);
 	if (region == MS_REGION_NONE)
 		put(out, " -\n");
 	else
@@ -116,14 +138,16 @@ static bool is_wanted_array(const struct tracing *tracing, const struct access_i
 {
 	struct array_place place;
 
-	trace_reader_place(tracing->reader, tracing->execution, access->address, access->before, access->now, &place);
+	trace_reader_place(tracing->reader, tracing->execution, access->address, access->before,
+			   access->now, &place);
 	return place.array < tracing->run->nr_arrays && tracing->arrays[place.array];
 }
 
 static bool visit(void *ctx, const struct access_in_order *access)
 {
 	struct tracing *tracing = ctx;
-	uint32_t region = trace_reader_region(trace_reader_execution(tracing->reader, tracing->execution), access->region);
+	uint32_t region = trace_reader_region(
+		trace_reader_execution(tracing->reader, tracing->execution), access->region);
 
 	if (tracing->values->thread != UINT64_MAX && access->thread != tracing->values->thread)
 		return true;
@@ -140,7 +164,8 @@ static bool is_named(struct arena *arena, const struct run *run, uint32_t region
 	char *end;
 	unsigned long number = strtoul(name, &end, 10);
 
-	return *end || end == name ? strstr(finding_place(arena, run, region), name) != NULL : number == region;
+	return *end || end == name ? strstr(finding_place(arena, run, region), name) != NULL
+				   : number == region;
 }
 
 static int choose_regions(const struct command *self, struct arena *arena, struct tracing *tracing)
@@ -154,13 +179,18 @@ static int choose_regions(const struct command *self, struct arena *arena, struc
 	tracing->regions = arena_alloc(arena, run->nr_regions + 1);
 	if (!tracing->regions)
 		return COMMAND_BAD_DATA;
-	for (uint32_t i = 0; i < run->nr_regions; i++) {     /* parents come first */
+	for (uint32_t i = 0; i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
-		tracing->regions[i] = (parent < i && tracing->regions[parent]) || is_named(arena, run, i, name);
+		tracing->regions[i] = (parent < i && tracing->regions[parent]) ||
+				      is_named(arena, run, i, name);
 		any |= tracing->regions[i];
 	}
-	return any ? COMMAND_GO_ON : command_usage(self, "no region is '%s', nor has it in its place; `memsearch list regions` lists them", name);
+	return any ? COMMAND_GO_ON
+		   : command_usage(
+			     self,
+			     "no region is '%s', nor has it in its place; `memsearch list regions` lists them",
+			     name);
 }
 
 static int choose_arrays(const struct command *self, struct arena *arena, struct tracing *tracing)
@@ -183,7 +213,9 @@ static void choose_format(struct tracing *tracing)
 {
 	const char *format = tracing->values->format;
 
-	tracing->print = !format || !strcmp(format, "text") ? print_text : !strcmp(format, "din") ? print_din : print_lackey;
+	tracing->print = !format || !strcmp(format, "text") ? print_text
+			 : !strcmp(format, "din")           ? print_din
+							    : print_lackey;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -192,16 +224,21 @@ static void choose_format(struct tracing *tracing)
 static void tell_sampled(const struct traced_execution *of, size_t number)
 {
 	if (of->one_in > 1)
-		log_warning("execution %zu has accesses to one line in %u alone; others are repetitions of the address before them", number + 1, of->one_in);
+		log_warning(
+			"execution %zu has accesses to one line in %u alone; others are repetitions of the address before them",
+			number + 1, of->one_in);
 }
 
-static int print_execution(struct arena *arena, struct tracing *tracing, struct trace_streams *streams, const char *path)
+static int print_execution(struct arena *arena, struct tracing *tracing,
+			   struct trace_streams *streams, const char *path)
 {
 	if (!trace_reader_play(tracing->reader, tracing->execution, streams, NULL, NULL)) {
-		log_warning("the accesses that the record '%s' keeps cannot be read: measure again", path);
+		log_warning("the accesses that the record '%s' keeps cannot be read: measure again",
+			    path);
 		return COMMAND_BAD_DATA;
 	}
-	tell_sampled(trace_reader_execution(tracing->reader, tracing->execution), tracing->execution);
+	tell_sampled(trace_reader_execution(tracing->reader, tracing->execution),
+		     tracing->execution);
 	if (!in_order(arena, streams, visit, tracing))
 		return COMMAND_BAD_DATA;
 	trace_streams_clear(streams);
@@ -215,7 +252,9 @@ static int print_all(struct arena *arena, struct tracing *tracing, const char *p
 	uint64_t only = tracing->values->execution;
 	int code = streams ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 
-	for (size_t i = 0; i < trace_reader_executions(tracing->reader) && code == COMMAND_GO_ON && !tracing->out.error; i++) {
+	for (size_t i = 0; i < trace_reader_executions(tracing->reader) && code == COMMAND_GO_ON &&
+			   !tracing->out.error;
+	     i++) {
 		tracing->execution = i;
 		if (!only || only == i + 1)
 			code = print_execution(arena, tracing, streams, path);
@@ -230,7 +269,8 @@ static int print_all(struct arena *arena, struct tracing *tracing, const char *p
 	return COMMAND_BAD_DATA;
 }
 
-static int print_kept(const struct command *self, struct arena *arena, struct tracing *tracing, const char *path)
+static int print_kept(const struct command *self, struct arena *arena, struct tracing *tracing,
+		      const char *path)
 {
 	const struct trace_values *values = tracing->values;
 	int code = choose_regions(self, arena, tracing);
@@ -240,17 +280,21 @@ static int print_kept(const struct command *self, struct arena *arena, struct tr
 	if (code != COMMAND_GO_ON)
 		return code;
 	if (!trace_reader_executions(tracing->reader)) {
-		log_warning("the record '%s' keeps no accesses: none were recorded, or --trace-limit was 0 or too small", path);
+		log_warning(
+			"the record '%s' keeps no accesses: none were recorded, or --trace-limit was 0 or too small",
+			path);
 		return COMMAND_BAD_DATA;
 	}
 	if (values->execution > trace_reader_executions(tracing->reader))
-		return command_usage(self, "the record keeps %zu executions, there is no %" PRIu64, trace_reader_executions(tracing->reader), values->execution);
+		return command_usage(self, "the record keeps %zu executions, there is no %" PRIu64,
+				     trace_reader_executions(tracing->reader), values->execution);
 	choose_format(tracing);
 	tracing->out.bytes = arena_alloc(arena, OUTPUT_BYTES);
 	return tracing->out.bytes ? print_all(arena, tracing, path) : COMMAND_BAD_DATA;
 }
 
-static int trace(const struct command *self, struct arena *arena, const struct trace_values *values, int nr, char **operands)
+static int trace(const struct command *self, struct arena *arena, const struct trace_values *values,
+		 int nr, char **operands)
 {
 	struct tracing tracing = { .values = values };
 	const char *path = nr ? operands[0] : store_newest(arena);
@@ -286,8 +330,9 @@ const struct command cmd_trace = {
 	.name = "trace",
 	.operands = "[RECORD]",
 	.summary = "write the recorded accesses to memory, for other simulators",
-	.details = "Writes the accesses that RECORD (.ms), or the newest record of the current folder, keeps to stdout, in their order: those of each thread as it made "
-		   "them, threads of a team in slices of 32 between two barriers. Addresses are the program's.",
+	.details =
+		"Writes the accesses that RECORD (.ms), or the newest record of the current folder, keeps to stdout, in their order: those of each thread as it made "
+		"them, threads of a team in slices of 32 between two barriers. Addresses are the program's.",
 	.options = options,
 	.run = run_trace,
 };

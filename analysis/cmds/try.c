@@ -22,7 +22,7 @@
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/requests.h"
 
-#define REMEDIES_MOST 20                 /* that are tried unasked */
+#define REMEDIES_MOST 20 /* that are tried unasked */
 
 struct try_values {
 	const char *format, *machine, *places, *pages;
@@ -32,7 +32,7 @@ struct try_values {
 struct trying {
 	const struct command *command;
 	const struct try_values *values;
-	char *const *words;              /* remedies that were named */
+	char *const *words; /* remedies that were named */
 	int nr_words;
 	struct page_uses uses;
 	const struct trials *trials;
@@ -40,13 +40,25 @@ struct trying {
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct try_values),
-	{ .name = "machine", .type = COMMAND_STRING, .metavariable = "NAME", .offset = offsetof(struct try_values, machine),
+	{ .name = "machine",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME",
+	  .offset = offsetof(struct try_values, machine),
 	  .help = "simulate this machine with what the record keeps of the program: a name of `memsearch machine --list`, a file, or host (default)" },
-	{ .name = "places", .type = COMMAND_STRING, .metavariable = "CORES", .offset = offsetof(struct try_values, places),
+	{ .name = "places",
+	  .type = COMMAND_STRING,
+	  .metavariable = "CORES",
+	  .offset = offsetof(struct try_values, places),
 	  .help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" },
-	{ .name = "pages", .type = COMMAND_STRING, .metavariable = "WHERE", .offset = offsetof(struct try_values, pages),
+	{ .name = "pages",
+	  .type = COMMAND_STRING,
+	  .metavariable = "WHERE",
+	  .offset = offsetof(struct try_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
-	{ .name = "jobs", .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct try_values, jobs),
+	{ .name = "jobs",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct try_values, jobs),
 	  .help = "simulate N remedies at a time; the results are the same with any number (default: one for each CPU)" },
 	{ 0 }
 };
@@ -73,7 +85,8 @@ static void show_progress(void *ctx, double part)
 }
 
 /* COMMAND_GO_ON with `*nr_out` remedies. */
-static int read_named(const struct trying *trying, struct arena *arena, const struct remedy_base *base, struct remedy *out, size_t *nr_out)
+static int read_named(const struct trying *trying, struct arena *arena,
+		      const struct remedy_base *base, struct remedy *out, size_t *nr_out)
 {
 	const char *name;
 
@@ -88,8 +101,15 @@ static int read_named(const struct trying *trying, struct arena *arena, const st
 static int try_remedies(void *ctx, struct arena *arena, const struct requests_source *source)
 {
 	struct trying *trying = ctx;
-	struct remedy *remedies = arena_alloc(arena, ((size_t)trying->nr_words + REMEDIES_MOST) * sizeof(*remedies));
-	struct remedy_base base = { .run = source->run, .model = source->model, .placement = source->placement, .uses = &trying->uses, .places = trying->values->places, .machine = find_model, .machine_ctx = (void *)trying->command };
+	struct remedy *remedies = arena_alloc(arena, ((size_t)trying->nr_words + REMEDIES_MOST) *
+							     sizeof(*remedies));
+	struct remedy_base base = { .run = source->run,
+				    .model = source->model,
+				    .placement = source->placement,
+				    .uses = &trying->uses,
+				    .places = trying->values->places,
+				    .machine = find_model,
+				    .machine_ctx = (void *)trying->command };
 	struct progress progress;
 	size_t nr = 0;
 	int code = COMMAND_GO_ON;
@@ -118,9 +138,13 @@ static void print_try(struct text *out, const struct run *const *runs, size_t nr
 	struct try_options try;
 
 	show_options(&report, STDOUT_FILENO);
-	try = (struct try_options){ .colour = report.colour, .brief = report.brief, .width = report.width };
+	try = (struct try_options){ .colour = report.colour,
+				    .brief = report.brief,
+				    .width = report.width };
 	if (nr && trying->trials)
-		(!strcmp(format, "json") ? try_json : !strcmp(format, "csv") ? try_csv : try_text)(out, runs[0], trying->trials, &try);
+		(!strcmp(format, "json")  ? try_json
+		 : !strcmp(format, "csv") ? try_csv
+					  : try_text)(out, runs[0], trying->trials, &try);
 }
 
 /* Remedies come to the front, the file behind them; returns how many remedies there are. */
@@ -133,7 +157,8 @@ static int remedies_first(char **operands, int nr)
 
 		if (!remedy_is(word))
 			continue;
-		memmove(operands + nr_remedies + 1, operands + nr_remedies, (size_t)(i - nr_remedies) * sizeof(*operands));
+		memmove(operands + nr_remedies + 1, operands + nr_remedies,
+			(size_t)(i - nr_remedies) * sizeof(*operands));
 		operands[nr_remedies++] = word;
 	}
 	return nr_remedies;
@@ -145,23 +170,31 @@ static int run_try(const struct command *self, int argc, char **argv)
 	struct trying trying = { .command = self, .values = &values, .words = argv };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	const struct show_how how = {
-		.modelled = true, .machine = values.machine ? values.machine : MACHINES_HOST, .places = values.places, .pages = values.pages, .jobs = values.jobs, .uses = &trying.uses,
-		.then = try_remedies, .then_ctx = &trying,
+		.modelled = true,
+		.machine = values.machine ? values.machine : MACHINES_HOST,
+		.places = values.places,
+		.pages = values.pages,
+		.jobs = values.jobs,
+		.uses = &trying.uses,
+		.then = try_remedies,
+		.then_ctx = &trying,
 	};
 
 	if (code != COMMAND_GO_ON)
 		return code;
 	trying.nr_words = remedies_first(argv, nr);
-	return show_runs(self, nr - trying.nr_words, argv + trying.nr_words, &how, print_try, &trying);
+	return show_runs(self, nr - trying.nr_words, argv + trying.nr_words, &how, print_try,
+			 &trying);
 }
 
 const struct command cmd_try = {
 	.name = "try",
 	.operands = "[REMEDY...] [FILE]",
 	.summary = "predict what changes of placement, layout or machine gain",
-	.details = "FILE is a record (.ms); without it the newest of the current folder is taken. Its accesses are simulated as they are, and once more with each remedy. Without a REMEDY"
-		   " those are tried that the simulation gives reason for: first-touch, interleave, replicate:ARRAY, close, spread, pad-rows:ARRAY, pad-elements:ARRAY, align:ARRAY,"
-		   " huge-pages, machine:NAME.",
+	.details =
+		"FILE is a record (.ms); without it the newest of the current folder is taken. Its accesses are simulated as they are, and once more with each remedy. Without a REMEDY"
+		" those are tried that the simulation gives reason for: first-touch, interleave, replicate:ARRAY, close, spread, pad-rows:ARRAY, pad-elements:ARRAY, align:ARRAY,"
+		" huge-pages, machine:NAME.",
 	.options = options,
 	.run = run_try,
 };

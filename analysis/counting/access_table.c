@@ -9,7 +9,8 @@
 #include "analysis/trace/stretches.h"
 #include "memsearch/region.h"
 
-#define EXPANDED 64                      /* accesses of one site's words: lanes of the widest vector */
+/* accesses of one site's words: lanes of the widest vector */
+#define EXPANDED 64
 #define WORD 8
 
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
@@ -33,7 +34,9 @@ static void leave_out(struct access_table *table)
 
 static struct access_row empty_row(uint32_t region, uint32_t site, uint32_t array)
 {
-	return (struct access_row){ .region = region, .site = site, .array = array, .low = UINT64_MAX };
+	return (struct access_row){
+		.region = region, .site = site, .array = array, .low = UINT64_MAX
+	};
 }
 
 /* Position + 1; 0: full. */
@@ -49,7 +52,8 @@ static uint32_t row_of(struct access_table *table, uint32_t region, uint32_t sit
 	}
 	if (table->nr_rows == ACCESS_ROWS)
 		return 0;
-	table->rows[table->nr_rows] = table->under_way[table->nr_rows] = empty_row(region, site, array);
+	table->rows[table->nr_rows] = table->under_way[table->nr_rows] = empty_row(region, site,
+										   array);
 	table->row_index[slot] = (uint16_t)(table->nr_rows + 1);
 	__atomic_store_n(&table->nr_rows, table->nr_rows + 1, __ATOMIC_RELEASE);
 	return table->row_index[slot];
@@ -60,7 +64,8 @@ static uint32_t slot_of(uint32_t region, uint32_t loop, uint32_t array)
 	return hash_of((uint64_t)loop << 32 | region, array, 2 * ACCESS_SUMS);
 }
 
-static struct access_sum *sum_find(const struct access_table *table, uint32_t region, uint32_t loop, uint32_t array, uint32_t *slot_out)
+static struct access_sum *sum_find(const struct access_table *table, uint32_t region, uint32_t loop,
+				   uint32_t array, uint32_t *slot_out)
 {
 	uint32_t slot = slot_of(region, loop, array);
 
@@ -86,10 +91,12 @@ static void list_sum(struct access_table *table, struct access_sum *sum)
 	head->next = (uint32_t)(sum - table->sums) + 1;
 }
 
-static struct access_sum *sum_of(struct access_table *table, uint32_t region, uint32_t loop, uint32_t array)
+static struct access_sum *sum_of(struct access_table *table, uint32_t region, uint32_t loop,
+				 uint32_t array)
 {
 	uint32_t slot;
-	struct access_sum *sum = sum_find(table, region, loop, array, &slot), *all = NULL, *outer = NULL;
+	struct access_sum *sum = sum_find(table, region, loop, array, &slot), *all = NULL,
+			  *outer = NULL;
 
 	if (sum)
 		return sum;
@@ -99,7 +106,8 @@ static struct access_sum *sum_of(struct access_table *table, uint32_t region, ui
 		outer = sum_of(table, region, table->world->parent(table->world->ctx, loop), array);
 	if (table->nr_sums == ACCESS_SUMS || (loop && !outer) || (array != ACCESS_ALL && !all))
 		return NULL;
-	sum_find(table, region, loop, array, &slot);     /* the outer sums may have taken the slot */
+	/* the outer sums may have taken the slot */
+	sum_find(table, region, loop, array, &slot);
 	sum = &table->sums[table->nr_sums++];
 	*sum = (struct access_sum){ .region = region, .loop = loop, .array = array };
 	sum->outer = outer ? (uint32_t)(outer - table->sums) + 1 : 0;
@@ -120,7 +128,7 @@ void access_counts_add(struct access_counts *to, const struct access_counts *fro
 
 /* ------------------------------------------------------------------ rows under way */
 
-#define LAST_ROW UINT32_MAX              /* ends a list */
+#define LAST_ROW UINT32_MAX /* ends a list */
 
 static void row_add(struct access_row *row, const struct access_row *more)
 {
@@ -149,7 +157,8 @@ static bool add_under_way(struct access_table *table, const struct access_row *m
 }
 
 /* Removes the region's next current row and returns its contents; false: there is none. */
-static bool take_under_way(struct access_table *table, struct access_sum *head, struct access_row *out)
+static bool take_under_way(struct access_table *table, struct access_sum *head,
+			   struct access_row *out)
 {
 	uint32_t position = head->rows;
 
@@ -157,7 +166,9 @@ static bool take_under_way(struct access_table *table, struct access_sum *head, 
 		return false;
 	*out = table->under_way[position - 1];
 	table->under_way[position - 1] = empty_row(out->region, out->site, out->array);
-	head->rows = table->next_under_way[position - 1] == LAST_ROW ? 0 : table->next_under_way[position - 1];
+	head->rows = table->next_under_way[position - 1] == LAST_ROW
+			     ? 0
+			     : table->next_under_way[position - 1];
 	table->next_under_way[position - 1] = 0;
 	return true;
 }
@@ -166,37 +177,44 @@ static void tell_rows(struct access_table *table, struct access_sum *head)
 {
 	struct access_row row;
 
-	for (uint32_t position = head->rows; take_under_way(table, head, &row); position = head->rows)
+	for (uint32_t position = head->rows; take_under_way(table, head, &row);
+	     position = head->rows)
 		row_add(&table->rows[position - 1], &row);
 }
 
 /* ------------------------------------------------------------------ settling */
 
 /*
- * Sites with the same stride in the same array form one strided access: an unrolled loop over a whole array has eight sites
- * that skip seven elements each, and together skip nothing. The used part of the stride and of its lines decides:
- * the rows of a block are far from each other, and each is used whole.
+ * Sites with the same stride in the same array form one strided access: an unrolled loop over a
+ * whole array has eight sites that skip seven elements each, and together skip nothing. The used
+ * part of the stride and of its lines decides: the rows of a block are far from each other, and
+ * each is used whole.
  */
 #define WALKS 64
 #define BUCKETS 64
 #define PIECES 6
 
-struct piece { uint64_t begin, end; };   /* of a stride */
+struct piece {
+	uint64_t begin, end;
+}; /* of a stride */
 
 struct walk {
 	uint32_t array;
 	uint32_t nr_pieces;
-	uint64_t stride;                 /* its size */
-	uint64_t touched;                /* a bit for each BUCKETS-th of the stride */
-	struct piece pieces[PIECES];     /* accessed parts, up to PIECES; disjoint */
-	uint32_t whole;                  /* a bit for each piece that uses at least half of its lines, together with its neighbours */
-	bool leaves_out;                 /* uses less than half of the stride */
+	uint64_t stride;             /* its size */
+	uint64_t touched;            /* a bit for each BUCKETS-th of the stride */
+	struct piece pieces[PIECES]; /* accessed parts, up to PIECES; disjoint */
+	/*
+	 * a bit for each piece that uses at least half of its lines, together with its neighbours
+	 */
+	uint32_t whole;
+	bool leaves_out; /* uses less than half of the stride */
 };
 
 struct walks {
 	struct walk items[WALKS];
 	size_t nr;
-	bool crowded;                    /* the table of strides or pieces is, or may be, full */
+	bool crowded; /* the table of strides or pieces is, or may be, full */
 };
 
 static uint64_t size_of_stride(int64_t stride)
@@ -236,7 +254,7 @@ static bool piece_add(struct walk *walk, struct piece piece)
 		piece.begin = other->begin < piece.begin ? other->begin : piece.begin;
 		piece.end = other->end > piece.end ? other->end : piece.end;
 		walk->pieces[i] = walk->pieces[--walk->nr_pieces];
-		i = 0;                           /* the merged piece may have new neighbours */
+		i = 0; /* the merged piece may have new neighbours */
 	}
 	if (walk->nr_pieces == PIECES)
 		return false;
@@ -244,12 +262,16 @@ static bool piece_add(struct walk *walk, struct piece piece)
 	return true;
 }
 
-/* Marks the parts of the stride that an access of `size` bytes uses. False: the piece table is full. */
+/*
+ * Marks the parts of the stride that an access of `size` bytes uses. False: the piece table is
+ * full.
+ */
 static bool walk_add(struct walk *walk, uint64_t address, uint64_t size)
 {
 	uint64_t at = address % walk->stride, bytes = size < walk->stride ? size : walk->stride;
 
-	for (uint64_t bucket = at * BUCKETS / walk->stride; bucket * walk->stride < (at + bytes) * BUCKETS; bucket++)
+	for (uint64_t bucket = at * BUCKETS / walk->stride;
+	     bucket * walk->stride < (at + bytes) * BUCKETS; bucket++)
 		walk->touched |= (uint64_t)1 << bucket % BUCKETS;
 	return piece_add(walk, (struct piece){ at, at + bytes });
 }
@@ -261,7 +283,10 @@ static int by_begin(const void *a, const void *b)
 	return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
-/* Counts the minimum of lines, as if the first byte began one. Pieces nearer than a line share lines. */
+/*
+ * Counts the minimum of lines, as if the first byte began one. Pieces nearer than a line share
+ * lines.
+ */
 static void judge_pieces(struct walk *walk)
 {
 	uint64_t bytes = 0, span;
@@ -269,7 +294,8 @@ static void judge_pieces(struct walk *walk)
 	sort(walk->pieces, walk->nr_pieces, sizeof(walk->pieces[0]), by_begin);
 	for (uint32_t i = 0, first = 0; i < walk->nr_pieces; i++) {
 		bytes += walk->pieces[i].end - walk->pieces[i].begin;
-		if (i + 1 < walk->nr_pieces && walk->pieces[i + 1].begin < walk->pieces[i].end + ACCESS_LINE)
+		if (i + 1 < walk->nr_pieces &&
+		    walk->pieces[i + 1].begin < walk->pieces[i].end + ACCESS_LINE)
 			continue;
 		span = walk->pieces[i].end - walk->pieces[first].begin;
 		if (2 * bytes >= lines_in(span) * ACCESS_LINE)
@@ -279,10 +305,14 @@ static void judge_pieces(struct walk *walk)
 	}
 }
 
-/* A loop with a stride of less than a line uses all lines, also if its unrolled sites have larger strides. */
+/*
+ * A loop with a stride of less than a line uses all lines, also if its unrolled sites have larger
+ * strides.
+ */
 static void judge(struct walk *walk)
 {
-	uint64_t places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));        /* begins of accessed parts */
+	/* begins of accessed parts */
+	uint64_t places = walk->touched & ~(walk->touched << 1 | walk->touched >> (BUCKETS - 1));
 
 	walk->leaves_out = __builtin_popcountll(walk->touched) < BUCKETS / 2 &&
 			   walk->stride >= (uint64_t)__builtin_popcountll(places) * ACCESS_LINE;
@@ -294,7 +324,8 @@ static bool is_strided(const struct walk *walk, uint64_t address)
 	if (!walk || !walk->leaves_out)
 		return false;
 	for (uint32_t i = 0; i < walk->nr_pieces; i++)
-		if (address % walk->stride - walk->pieces[i].begin < walk->pieces[i].end - walk->pieces[i].begin)
+		if (address % walk->stride - walk->pieces[i].begin <
+		    walk->pieces[i].end - walk->pieces[i].begin)
 			return !(walk->whole >> i & 1);
 	return true;
 }
@@ -318,7 +349,8 @@ static double weight_of(const struct access_table *table)
 	return table->weight > 0 ? table->weight : 1;
 }
 
-static struct access_counts counts_of(const struct record_site *site, const struct access_use *use, const struct walk *walk)
+static struct access_counts counts_of(const struct record_site *site, const struct access_use *use,
+				      const struct walk *walk)
 {
 	return (struct access_counts){
 		.reads = site->read ? use->count : 0,
@@ -334,10 +366,17 @@ static void settle(struct access_table *table, uint32_t number, const struct wal
 {
 	struct access_use *use = &table->uses[number];
 	const struct record_site *site = record_site(number);
-	struct access_row row = { .region = table->region, .site = number, .array = use->array, .stride = use->stride,
-				  .with_stride = times(use->with_stride, weight_of(table)), .low = use->low, .high = use->high,
+	struct access_row row = { .region = table->region,
+				  .site = number,
+				  .array = use->array,
+				  .stride = use->stride,
+				  .with_stride = times(use->with_stride, weight_of(table)),
+				  .low = use->low,
+				  .high = use->high,
 				  .counts = counts_of(site, use, walk) };
-	struct access_sum *sum = sum_of(table, table->region, table->world->loop(table->world->ctx, site->loop), use->array);
+	struct access_sum *sum = sum_of(table, table->region,
+					table->world->loop(table->world->ctx, site->loop),
+					use->array);
 
 	counts_scale(&row.counts, weight_of(table));
 	if (sum)
@@ -367,7 +406,10 @@ static int by_number(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Overflow must not depend on the order in which sites were counted, which differs from program order. */
+/*
+ * Overflow must not depend on the order in which sites were counted, which differs from program
+ * order.
+ */
 static void settle_unsettled(void *argument)
 {
 	struct access_table *table = argument;
@@ -382,7 +424,8 @@ static void settle_unsettled(void *argument)
 		judge(&walks.items[i]);
 	for (uint32_t i = 0; i < table->nr_unsettled; i++)
 		if (table->uses[table->unsettled[i]].count)
-			settle(table, table->unsettled[i], walk_of(&walks, &table->uses[table->unsettled[i]]));
+			settle(table, table->unsettled[i],
+			       walk_of(&walks, &table->uses[table->unsettled[i]]));
 	table->nr_unsettled = 0;
 }
 
@@ -456,7 +499,8 @@ static void vote(struct access_use *use, int64_t stride, uint64_t nr)
 	use->with_stride += nr;
 }
 
-static void touch(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes, uint64_t elements)
+static void touch(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes,
+		  uint64_t elements)
 {
 	struct access_use *use = &table->uses[number];
 
@@ -474,7 +518,8 @@ static void touch(struct access_table *table, uint32_t number, uint64_t address,
 /* The accesses by `stride`, at most `nr`, before the site leaves its block. */
 static uint64_t steps_within(const struct access_use *use, int64_t stride, uint64_t nr)
 {
-	uint64_t offset = use->last - use->start, room = stride < 0 ? offset : use->bytes - 1 - offset;
+	uint64_t offset = use->last - use->start,
+		 room = stride < 0 ? offset : use->bytes - 1 - offset;
 	uint64_t size = size_of_stride(stride), way;
 
 	if (offset >= use->bytes)
@@ -496,7 +541,8 @@ static void walk_on(struct access_use *use, int64_t stride, uint64_t bytes, uint
 }
 
 /* `touch` for each of `times` addresses. */
-static void touch_walk(struct access_table *table, uint32_t number, uint64_t address, int64_t stride, uint64_t bytes, uint64_t times)
+static void touch_walk(struct access_table *table, uint32_t number, uint64_t address,
+		       int64_t stride, uint64_t bytes, uint64_t times)
 {
 	struct access_use *use = &table->uses[number];
 
@@ -511,18 +557,23 @@ static void touch_walk(struct access_table *table, uint32_t number, uint64_t add
 	}
 }
 
-static void mark_lines(const struct access_table *table, const struct record_site *site, uint64_t address, int64_t stride, uint64_t bytes,
-		       uint64_t times)
+static void mark_lines(const struct access_table *table, const struct record_site *site,
+		       uint64_t address, int64_t stride, uint64_t bytes, uint64_t times)
 {
-	const struct line_walk walk = { .address = address, .bytes = bytes, .times = times, .stride = stride,
-					.weight = (uint32_t)site->read + site->write, .write = site->write };
+	const struct line_walk walk = { .address = address,
+					.bytes = bytes,
+					.times = times,
+					.stride = stride,
+					.weight = (uint32_t)site->read + site->write,
+					.write = site->write };
 
 	if (table->lines)
 		line_set_walk(table->lines, &walk);
 }
 
 /* Elements from `address` on, at most `nr`, that begin in the site's current block. */
-static uint64_t elements_within(const struct access_use *use, uint64_t address, uint64_t bytes, uint64_t nr)
+static uint64_t elements_within(const struct access_use *use, uint64_t address, uint64_t bytes,
+				uint64_t nr)
 {
 	uint64_t offset = address - use->start, within;
 
@@ -532,8 +583,12 @@ static uint64_t elements_within(const struct access_use *use, uint64_t address, 
 	return within < nr ? within : nr;
 }
 
-/* Elements of one string instruction, which may span several arrays. The stride is that between instructions. */
-static void touch_elements(struct access_table *table, uint32_t number, uint64_t address, uint64_t bytes, uint64_t elements)
+/*
+ * Elements of one string instruction, which may span several arrays. The stride is that between
+ * instructions.
+ */
+static void touch_elements(struct access_table *table, uint32_t number, uint64_t address,
+			   uint64_t bytes, uint64_t elements)
 {
 	struct access_use *use = &table->uses[number];
 
@@ -550,7 +605,8 @@ static void touch_elements(struct access_table *table, uint32_t number, uint64_t
 	}
 }
 
-static void touch_expanded(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *stretch)
+static void touch_expanded(struct access_table *table, uint32_t number,
+			   const struct record_site *site, const uint64_t *stretch)
 {
 	struct record_access accesses[EXPANDED];
 	size_t nr = record_expand(site, stretch, accesses, EXPANDED);
@@ -558,7 +614,8 @@ static void touch_expanded(struct access_table *table, uint32_t number, const st
 	if (!nr && record_is_too_long(site, stretch))
 		leave_out(table);
 	for (size_t i = 0; i < nr && i < EXPANDED; i++) {
-		uint64_t bytes = site->size ? site->size : accesses[i].bytes, elements = bytes ? accesses[i].bytes / bytes : 1;
+		uint64_t bytes = site->size ? site->size : accesses[i].bytes,
+			 elements = bytes ? accesses[i].bytes / bytes : 1;
 
 		if (elements > 1)
 			touch_elements(table, number, accesses[i].address, bytes, elements);
@@ -568,12 +625,14 @@ static void touch_expanded(struct access_table *table, uint32_t number, const st
 	}
 }
 
-static void take_sites(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
+static void take_sites(struct access_table *table, const struct record_stretch *row,
+		       const uint64_t *stretch)
 {
 	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 	uint32_t end = row->first_site + row->nr_sites;
 
-	for (uint32_t number = row->first_site; number < end; site = record_next_site(site, ++number)) {
+	for (uint32_t number = row->first_site; number < end;
+	     site = record_next_site(site, ++number)) {
 		uint64_t address = record_address(site, stretch);
 
 		if (number >= ACCESS_SITES) {
@@ -588,9 +647,13 @@ static void take_sites(struct access_table *table, const struct record_stretch *
 }
 
 /* Adds to the array without a site. */
-static void add_moved(struct access_table *table, uint32_t array, uint64_t words, uint64_t bytes, bool write)
+static void add_moved(struct access_table *table, uint32_t array, uint64_t words, uint64_t bytes,
+		      bool write)
 {
-	struct access_counts counts = { .reads = write ? 0 : words, .writes = write ? words : 0, .read_bytes = write ? 0 : bytes, .written_bytes = write ? bytes : 0 };
+	struct access_counts counts = { .reads = write ? 0 : words,
+					.writes = write ? words : 0,
+					.read_bytes = write ? 0 : bytes,
+					.written_bytes = write ? bytes : 0 };
 	struct access_sum *sum = sum_of(table, table->region, 0, array);
 
 	counts_scale(&counts, weight_of(table));
@@ -631,7 +694,8 @@ static void take_ranges(struct access_table *table, const uint64_t *stretch)
 	take_range(table, stretch[2], stretch[3], false);
 }
 
-static void take_stretch(struct access_table *table, const struct record_stretch *row, const uint64_t *stretch)
+static void take_stretch(struct access_table *table, const struct record_stretch *row,
+			 const uint64_t *stretch)
 {
 	if (row->event == RECORD_RANGE)
 		take_ranges(table, stretch);
@@ -654,19 +718,22 @@ static inline bool touch_near(struct access_use *now, uint64_t address, uint64_t
 }
 
 /* One site of all queued repetitions of its stretch. */
-static void touch_runs(struct access_table *table, uint32_t number, const struct record_site *site, const uint64_t *words, const struct queue_list *list,
-		       size_t period)
+static void touch_runs(struct access_table *table, uint32_t number, const struct record_site *site,
+		       const uint64_t *words, const struct queue_list *list, size_t period)
 {
 	const struct record_terms terms = record_terms(site);
 	const uint64_t base_times = terms.base_times, index_times = terms.index_times;
 	struct access_use *use = &table->uses[number], now = *use;
 
-	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next) {
+	for (uint32_t position = list->first; position;
+	     position = table->queue.runs[position - 1].next) {
 		const struct queue_run *run = &table->queue.runs[position - 1];
-		const uint64_t *base = words + run->at + terms.base, *index = words + run->at + terms.index;
+		const uint64_t *base = words + run->at + terms.base,
+			       *index = words + run->at + terms.index;
 
 		for (uint32_t i = 0; i < run->times; i++, base += period, index += period) {
-			uint64_t address = *base * base_times + *index * index_times + terms.constant;
+			uint64_t address = *base * base_times + *index * index_times +
+					   terms.constant;
 
 			if (touch_near(&now, address, site->size))
 				continue;
@@ -678,13 +745,16 @@ static void touch_runs(struct access_table *table, uint32_t number, const struct
 	*use = now;
 }
 
-static void mark_runs(const struct access_table *table, const struct record_site *site, const uint64_t *words, const struct queue_list *list, size_t period)
+static void mark_runs(const struct access_table *table, const struct record_site *site,
+		      const uint64_t *words, const struct queue_list *list, size_t period)
 {
-	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next) {
+	for (uint32_t position = list->first; position;
+	     position = table->queue.runs[position - 1].next) {
 		const struct queue_run *run = &table->queue.runs[position - 1];
 
 		for (uint32_t i = 0; i < run->times; i++)
-			mark_lines(table, site, record_address(site, words + run->at + i * period), 0, site->size, 1);
+			mark_lines(table, site, record_address(site, words + run->at + i * period),
+				   0, site->size, 1);
 	}
 }
 
@@ -692,17 +762,20 @@ static uint64_t times_of(const struct access_table *table, const struct queue_li
 {
 	uint64_t times = 0;
 
-	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next)
+	for (uint32_t position = list->first; position;
+	     position = table->queue.runs[position - 1].next)
 		times += table->queue.runs[position - 1].times;
 	return times;
 }
 
-static void take_plain_list(struct access_table *table, const struct record_stretch *row, const uint64_t *words, const struct queue_list *list)
+static void take_plain_list(struct access_table *table, const struct record_stretch *row,
+			    const uint64_t *words, const struct queue_list *list)
 {
 	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 	uint32_t end = row->first_site + row->nr_sites;
 
-	for (uint32_t number = row->first_site; number < end; site = record_next_site(site, ++number)) {
+	for (uint32_t number = row->first_site; number < end;
+	     site = record_next_site(site, ++number)) {
 		if (number >= ACCESS_SITES) {
 			lose(table, times_of(table, list));
 			continue;
@@ -721,9 +794,12 @@ static void take_list(struct access_table *table, const uint64_t *words, struct 
 		take_plain_list(table, row, words, list);
 		list->first = 0;
 	}
-	for (uint32_t position = list->first; position; position = table->queue.runs[position - 1].next)
+	for (uint32_t position = list->first; position;
+	     position = table->queue.runs[position - 1].next)
 		for (uint32_t i = 0; i < table->queue.runs[position - 1].times; i++)
-			take_stretch(table, row, words + table->queue.runs[position - 1].at + i * (1 + row->words));
+			take_stretch(table, row,
+				     words + table->queue.runs[position - 1].at +
+					     i * (1 + row->words));
 	list->first = 0;
 }
 
@@ -735,7 +811,8 @@ static void take_queue(struct access_table *table, const uint64_t *words)
 }
 
 /* [at, end): repetitions of this stretch. */
-static void put_off(struct access_table *table, const uint64_t *words, size_t at, size_t end, size_t period)
+static void put_off(struct access_table *table, const uint64_t *words, size_t at, size_t end,
+		    size_t period)
 {
 	uint32_t times = (uint32_t)((end - at) / period);
 
@@ -748,9 +825,11 @@ static void put_off(struct access_table *table, const uint64_t *words, size_t at
 /* ------------------------------------------------------------------ repetitions */
 
 /* `two`: the words of two consecutive iterations. */
-static void take_sites_again(struct access_table *table, const struct record_stretch *row, const uint64_t *two, size_t period, uint64_t times)
+static void take_sites_again(struct access_table *table, const struct record_stretch *row,
+			     const uint64_t *two, size_t period, uint64_t times)
 {
-	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
+	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites;
+	     number++) {
 		const struct record_site *site = record_site(number);
 		uint64_t address = record_address(site, two);
 		int64_t stride = (int64_t)(record_address(site, two + period) - address);
@@ -773,7 +852,8 @@ static bool is_plain(const uint64_t *words, size_t nr)
 }
 
 /* By iteration: the accesses depend on more than the address. */
-static void take_each(struct access_table *table, const uint64_t *two, size_t period, uint64_t times)
+static void take_each(struct access_table *table, const uint64_t *two, size_t period,
+		      uint64_t times)
 {
 	uint64_t *words = table->each;
 
@@ -785,7 +865,8 @@ static void take_each(struct access_table *table, const uint64_t *two, size_t pe
 	}
 }
 
-void access_table_again(struct access_table *table, const uint64_t *two, size_t period, uint64_t times)
+void access_table_again(struct access_table *table, const uint64_t *two, size_t period,
+			uint64_t times)
 {
 	if (!is_plain(two, period)) {
 		take_each(table, two, period, times);
@@ -858,7 +939,8 @@ static struct access_sum *sum_at(struct access_table *table, uint32_t position)
 	return position ? &table->sums[position - 1] : NULL;
 }
 
-static void add_outwards(struct access_table *table, struct access_sum *sum, const struct access_counts *counts)
+static void add_outwards(struct access_table *table, struct access_sum *sum,
+			 const struct access_counts *counts)
 {
 	for (; sum; sum = sum_at(table, sum->outer))
 		access_counts_add(&sum->counts, counts);
@@ -891,7 +973,8 @@ uint64_t access_table_under_way(struct access_table *table, uint32_t region)
 	uint64_t values = 0;
 
 	settle_all(table);
-	for (struct access_sum *sum = sum_find(table, region, 0, ACCESS_ALL, &(uint32_t){ 0 }); sum; sum = access_table_next(table, sum))
+	for (struct access_sum *sum = sum_find(table, region, 0, ACCESS_ALL, &(uint32_t){ 0 }); sum;
+	     sum = access_table_next(table, sum))
 		values += sum->own.reads + sum->own.writes;
 	return values;
 }
@@ -916,7 +999,8 @@ static void complete_sums(struct access_table *table, struct access_sum *first)
 {
 	double factor = part_missing(&first->now);
 
-	for (struct access_sum *sum = first; sum && factor != 1; sum = access_table_next(table, sum))
+	for (struct access_sum *sum = first; sum && factor != 1;
+	     sum = access_table_next(table, sum))
 		counts_scale(&sum->own, factor);
 	first->ended = first->now;
 	first->now = (struct access_words){ 0 };
@@ -926,7 +1010,8 @@ static void complete_rows(struct access_table *table, struct access_sum *first)
 {
 	double factor = part_missing(&first->under_way);
 
-	for (uint32_t position = first->rows; position && position != LAST_ROW && factor != 1; position = table->next_under_way[position - 1]) {
+	for (uint32_t position = first->rows; position && position != LAST_ROW && factor != 1;
+	     position = table->next_under_way[position - 1]) {
 		struct access_row *row = &table->under_way[position - 1];
 
 		counts_scale(&row->counts, factor);
@@ -958,7 +1043,8 @@ void access_table_forget(struct access_table *table, uint32_t region)
 	head->partly = false;
 }
 
-struct access_sum *access_table_end(struct access_table *table, uint32_t region, uint32_t executions)
+struct access_sum *access_table_end(struct access_table *table, uint32_t region,
+				    uint32_t executions)
 {
 	struct access_sum *first;
 
@@ -968,7 +1054,7 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 	if (!first)
 		return NULL;
 	if (first->partly || !part_missing(&first->now)) {
-		first->partly &= !executions;    /* a part before the end is incomplete, too */
+		first->partly &= !executions; /* a part before the end is incomplete, too */
 		forget(table, first);
 		return NULL;
 	}
@@ -1038,7 +1124,8 @@ void access_table_renew(struct access_table *table, uint32_t region, uint32_t re
 	access_table_forget(table, region);
 	for (uint32_t i = 0; i < table->nr_rows; i++)
 		if (table->rows[i].region == region)
-			table->rows[i] = empty_row(region, table->rows[i].site, table->rows[i].array);
+			table->rows[i] = empty_row(region, table->rows[i].site,
+						   table->rows[i].array);
 	__atomic_store_n(&head->ends, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&head->recording, recording, __ATOMIC_RELAXED);
 }
@@ -1065,7 +1152,8 @@ uint32_t access_table_recording(const struct access_table *table, uint32_t regio
 }
 
 void access_table_each(const struct access_table *table,
-		       void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx)
+		       void (*visit)(void *ctx, const struct access_row *row, uint32_t executions),
+		       void *ctx)
 {
 	uint32_t nr = __atomic_load_n(&table->nr_rows, __ATOMIC_ACQUIRE);
 

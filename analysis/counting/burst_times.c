@@ -5,22 +5,28 @@
 #include "analysis/base/arena.h"
 #include "memsearch/metric.h"
 
-#define NEEDED 0.02                      /* share of the time from which a region makes bursts necessary */
+/* share of the time from which a region makes bursts necessary */
+#define NEEDED 0.02
 
 /* Times are measured in part of the executions. */
 static double scale_of(const struct run *run, const struct run_measurement *of)
 {
-	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
+					       : run->cost.program_wall_ns;
 
 	return of->observed_ns > 0 ? wall_ns / of->observed_ns : 1;
 }
 
 static double executions_of(const struct run *run, const struct run_measurement *of)
 {
-	return run->phase.executions && of->phases ? (double)of->row.stat.count / (double)of->phases : (double)of->row.stat.count;
+	return run->phase.executions && of->phases ? (double)of->row.stat.count / (double)of->phases
+						   : (double)of->row.stat.count;
 }
 
-/* A region that encloses the phase may have no time: it gets that of inner regions, which have higher numbers. */
+/*
+ * A region that encloses the phase may have no time: it gets that of inner regions, which have
+ * higher numbers.
+ */
 static void add_up(struct burst_times *times)
 {
 	const struct run *run = times->run;
@@ -28,7 +34,8 @@ static void add_up(struct burst_times *times)
 	for (size_t region = run->nr_regions; region-- > 1;) {
 		uint32_t parent = run->regions[region].parent;
 
-		if (parent == MS_REGION_USER || parent >= region || ms_region_kind_is_part(run->regions[region].kind))
+		if (parent == MS_REGION_USER || parent >= region ||
+		    ms_region_kind_is_part(run->regions[region].kind))
 			continue;
 		if (times->executions[parent] > 0)
 			continue;
@@ -58,12 +65,14 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 
 uint32_t burst_times_outermost(const struct run *run, uint32_t region)
 {
-	while (region < run->nr_regions && run->regions[region].parent != MS_REGION_USER && run->regions[region].parent != region)
+	while (region < run->nr_regions && run->regions[region].parent != MS_REGION_USER &&
+	       run->regions[region].parent != region)
 		region = run->regions[region].parent;
 	return region;
 }
 
-double burst_times(const struct burst_times *times, const struct traced_execution *of, uint32_t region)
+double burst_times(const struct burst_times *times, const struct traced_execution *of,
+		   uint32_t region)
 {
 	double recorded_ns = 0;
 
@@ -75,14 +84,19 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 	return times->time_ns[region] > recorded_ns ? times->time_ns[region] / recorded_ns : 1;
 }
 
-/* By region: its accesses, or those of an inner region, were recorded in executions of the phase. NULL: no memory. */
+/*
+ * By region: its accesses, or those of an inner region, were recorded in executions of the phase.
+ * NULL: no memory.
+ */
 static bool *recorded_outermost(const struct run *run, struct arena *arena)
 {
 	bool *recorded = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*recorded));
 
 	for (size_t i = 0; recorded && i < run->nr_measurements; i++)
-		if (run->measurements[i].row.metric == MS_METRIC_READS && run->measurements[i].row.region < run->nr_regions)
-			recorded[burst_times_outermost(run, run->measurements[i].row.region)] = true;
+		if (run->measurements[i].row.metric == MS_METRIC_READS &&
+		    run->measurements[i].row.region < run->nr_regions)
+			recorded[burst_times_outermost(run, run->measurements[i].row.region)] =
+				true;
 	return recorded;
 }
 
@@ -91,7 +105,9 @@ static double all_time_ns(const struct burst_times *times)
 	double all_ns = 0;
 
 	for (uint32_t region = 1; region < times->run->nr_regions; region++)
-		all_ns += burst_times_outermost(times->run, region) == region ? times->time_ns[region] : 0;
+		all_ns += burst_times_outermost(times->run, region) == region
+				  ? times->time_ns[region]
+				  : 0;
 	return all_ns;
 }
 
@@ -103,7 +119,8 @@ static bool has_whole(const struct trace_reader *reader)
 	return false;
 }
 
-bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct trace_reader *reader)
+bool burst_times_are_needed(const struct burst_times *times, struct arena *arena,
+			    const struct trace_reader *reader)
 {
 	const bool *recorded = recorded_outermost(times->run, arena);
 	double needed_ns = 0;
@@ -115,7 +132,9 @@ bool burst_times_are_needed(const struct burst_times *times, struct arena *arena
 
 		for (uint32_t burst = 0; burst < of->nr_bursts; burst++) {
 			uint32_t region = of->bursts[burst].region;
-			double time_ns = region < times->run->nr_regions && !recorded[region] ? times->time_ns[region] : 0;
+			double time_ns = region < times->run->nr_regions && !recorded[region]
+						 ? times->time_ns[region]
+						 : 0;
 
 			needed_ns = time_ns > needed_ns ? time_ns : needed_ns;
 		}

@@ -6,24 +6,31 @@
 #include "analysis/trace/trace_reader.h"
 
 /*
- * Extrapolates bursts (struct traced_burst): assumes that a parallel region has the same accesses per time in all of its time
- * as in the recorded part. One thread at a time.
+ * Extrapolates bursts (struct traced_burst): assumes that a parallel region has the same accesses
+ * per time in all of its time as in the recorded part. One thread at a time.
  */
 struct arena;
 struct burst_times {
 	const struct run *run;
-	double *time_ns;                 /* by region: of all threads in one execution of the phase, or in the run; 0: unknown */
-	double *executions;              /* of one thread in that time */
+	/* by region: of all threads in one execution of the phase, or in the run; 0: unknown */
+	double *time_ns;
+	double *executions; /* of one thread in that time */
 };
 
 /* False: no memory. */
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run);
-/* Ratio of the region's time in one execution of the phase, or in the run, to its recorded time; at least 1; 0: unknown. */
-double burst_times(const struct burst_times *times, const struct traced_execution *of, uint32_t region);
 /*
- * Whether bursts are the only record: of a region with a relevant share of the time, or of the run. False also without memory.
+ * Ratio of the region's time in one execution of the phase, or in the run, to its recorded time; at
+ * least 1; 0: unknown.
  */
-bool burst_times_are_needed(const struct burst_times *times, struct arena *arena, const struct trace_reader *reader);
+double burst_times(const struct burst_times *times, const struct traced_execution *of,
+		   uint32_t region);
+/*
+ * Whether bursts are the only record: of a region with a relevant share of the time, or of the run.
+ * False also without memory.
+ */
+bool burst_times_are_needed(const struct burst_times *times, struct arena *arena,
+			    const struct trace_reader *reader);
 /* The outermost parallel region around the region, or the region itself. */
 uint32_t burst_times_outermost(const struct run *run, uint32_t region);
 

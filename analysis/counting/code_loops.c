@@ -50,13 +50,16 @@ static bool has_call(const struct code_loops *of, uint32_t joined, uint64_t addr
 {
 	const struct traced_loop *first = loop_at(of, joined);
 
-	for (uint32_t number = joined; first && number < of->nr && of->loops[number].function == first->function; number++)
-		if (is_in_block(&of->loops[number], address - 1) && is_within(of, code_loop_joined(of, number), joined))
+	for (uint32_t number = joined;
+	     first && number < of->nr && of->loops[number].function == first->function; number++)
+		if (is_in_block(&of->loops[number], address - 1) &&
+		    is_within(of, code_loop_joined(of, number), joined))
 			return true;
 	return false;
 }
 
-static bool has_call_on_path(const struct code_loops *of, const struct traced_construct *region, uint32_t joined)
+static bool has_call_on_path(const struct code_loops *of, const struct traced_construct *region,
+			     uint32_t joined)
 {
 	for (uint32_t i = 0; i < region->nr_path; i++)
 		if (has_call(of, joined, region->path[i]))
@@ -68,7 +71,9 @@ static bool has_call_on_path(const struct code_loops *of, const struct traced_co
 static bool leads_there(const struct code_loops *of, uint64_t construct, uint32_t joined)
 {
 	for (uint32_t id = 1; region_at(of, id); id++)
-		if (of->run->regions[id].kind == MS_PARALLEL_REGION && of->regions[id].construct == construct && has_call_on_path(of, &of->regions[id], joined))
+		if (of->run->regions[id].kind == MS_PARALLEL_REGION &&
+		    of->regions[id].construct == construct &&
+		    has_call_on_path(of, &of->regions[id], joined))
 			return true;
 	return false;
 }
@@ -81,8 +86,10 @@ bool code_loop_is_around(const struct code_loops *of, uint32_t construct, uint32
 		return false;
 	if (of->run->regions[construct].kind != MS_SERIAL_REGION)
 		return has_call(of, joined, region->construct);
-	return has_call(of, joined, region->construct) || (region->inside && has_call(of, joined, region->inside)) ||
-	       leads_there(of, region->construct, joined) || leads_there(of, region->inside, joined);
+	return has_call(of, joined, region->construct) ||
+	       (region->inside && has_call(of, joined, region->inside)) ||
+	       leads_there(of, region->construct, joined) ||
+	       leads_there(of, region->inside, joined);
 }
 
 /* ------------------------------------------------------------------ a construct's own loop */
@@ -99,7 +106,8 @@ static bool is_body(const struct code_loops *of, uint32_t region, uint64_t funct
 {
 	const struct run_region *regions = of->run->regions;
 
-	while (region_at(of, region) && regions[region].kind != MS_PARALLEL_REGION && region != MS_REGION_USER)
+	while (region_at(of, region) && regions[region].kind != MS_PARALLEL_REGION &&
+	       region != MS_REGION_USER)
 		region = regions[region].parent;
 	return has_body(region_at(of, region), function);
 }
@@ -114,5 +122,7 @@ bool code_loop_may_be_own(const struct code_loops *of, uint32_t construct, uint3
 		return false;
 	if (is_body(of, construct, loop->function))
 		return true;
-	return kind == MS_DO_REGION && region->construct > loop->code.start && region->construct <= loop->code.end;  /* an orphaned construct */
+	/* an orphaned construct */
+	return kind == MS_DO_REGION && region->construct > loop->code.start &&
+	       region->construct <= loop->code.end;
 }

@@ -10,30 +10,36 @@
 #include "analysis/trace/trace_pieces.h"
 
 /*
- * Natural loops of a record (struct traced_loop) and the constructs that execute them: the loops that are regions of kind
- * LOOP_REGION below a construct, with their nesting:
+ * Natural loops of a record (struct traced_loop) and the constructs that execute them: the loops
+ * that are regions of kind LOOP_REGION below a construct, with their nesting:
  *
- *     PARALLEL_REGION                    for (t …)                 no region: it contains the construct
+ *     PARALLEL_REGION                    for (t …)                 no region: it contains the
+ *                                                                  construct
  *       └ DO_REGION                        #pragma omp for
- *           │                              for (i …)               no region: it is the construct's own loop
+ *           │                              for (i …)               no region: it is the construct's
+ *                                                                  own loop
  *           └ LOOP_REGION                    for (j …)
  *               └ LOOP_REGION                  for (k …)
  *
- * A loop is identified by the number of its joined loop; 0: none. Loops of called functions are below the construct.
+ * A loop is identified by the number of its joined loop; 0: none. Loops of called functions are
+ * below the construct.
  */
 struct code_loops {
-	const struct traced_loop *loops;   /* [0] is none */
+	const struct traced_loop *loops; /* [0] is none */
 	size_t nr;
 	const struct traced_construct *regions;
 	size_t nr_regions;
-	const struct run *run;           /* kinds and parents of the same regions */
+	const struct run *run; /* kinds and parents of the same regions */
 };
 
 uint32_t code_loop_joined(const struct code_loops *of, uint32_t number);
 uint32_t code_loop_parent(const struct code_loops *of, uint32_t joined);
 /* Whether the loop's code contains the construct's address. */
 bool code_loop_is_around(const struct code_loops *of, uint32_t construct, uint32_t joined);
-/* Whether the loop may be the construct's own loop, which has no separate region: by the construct's kind, and as the loop is in the outlined function. */
+/*
+ * Whether the loop may be the construct's own loop, which has no separate region: by the
+ * construct's kind, and as the loop is in the outlined function.
+ */
 bool code_loop_may_be_own(const struct code_loops *of, uint32_t construct, uint32_t joined);
 
 #endif

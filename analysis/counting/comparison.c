@@ -10,7 +10,10 @@ static struct compared *set_of(const struct line_piece *piece)
 	return (struct compared *)((char *)piece->set - offsetof(struct compared, lines));
 }
 
-/* The threads that accessed the piece, as a list: it and the following equal pieces, up to *end_out. */
+/*
+ * The threads that accessed the piece, as a list: it and the following equal pieces, up to
+ * *end_out.
+ */
 static struct compared *who_touched(struct line_piece *piece, struct line_piece **end_out)
 {
 	struct compared *with = NULL, **last = &with;
@@ -41,8 +44,10 @@ static void overlay(struct comparison *comparison, const struct compared *with)
 	memset(&comparison->scratch, 0, sizeof(comparison->scratch));
 	for (; with; with = with->with_piece)
 		for (uint32_t i = 0; i < LINE_PIECE_LINES; i++) {
-			uint32_t touches = line_touched(with->piece->lines[i]), writes = line_written(with->piece->lines[i]);
-			uint32_t *touched = &comparison->scratch.touched[i], *written = &comparison->scratch.written[i];
+			uint32_t touches = line_touched(with->piece->lines[i]),
+				 writes = line_written(with->piece->lines[i]);
+			uint32_t *touched = &comparison->scratch.touched[i],
+				 *written = &comparison->scratch.written[i];
 
 			comparison->scratch.clash[i] |= (writes & *touched) | (touches & *written);
 			comparison->scratch.several[i] |= touches && *touched;
@@ -76,7 +81,8 @@ void compared_met(struct compared *set, uint32_t array, uint32_t region)
 	if (set->nr_arrays == COMPARED_ARRAYS)
 		set->incomplete = true;
 	else
-		set->arrays[set->nr_arrays++] = (struct compared_array){ .array = array, .region = region };
+		set->arrays[set->nr_arrays++] = (struct compared_array){ .array = array,
+									 .region = region };
 }
 
 static uint32_t array_around(struct comparison *comparison, uint64_t address)
@@ -97,10 +103,12 @@ static uint32_t array_around(struct comparison *comparison, uint64_t address)
 #define BLOCK_OF_LINES (4 * LINE_BYTES)
 
 /*
- * The data structure of the thread's words. A line with several counts for the first one, unless that is the end of a large
- * one, which has few accesses there: then for the next one, a counter for example.
+ * The data structure of the thread's words. A line with several counts for the first one, unless
+ * that is the end of a large one, which has few accesses there: then for the next one, a counter
+ * for example.
  */
-static struct compared_array *array_touched(struct comparison *comparison, struct compared *set, uint32_t line)
+static struct compared_array *array_touched(struct comparison *comparison, struct compared *set,
+					    uint32_t line)
 {
 	uint64_t address = set->piece->address + (uint64_t)line * LINE_BYTES, end;
 	uint32_t words = line_touched(set->piece->lines[line]), array;
@@ -109,38 +117,44 @@ static struct compared_array *array_touched(struct comparison *comparison, struc
 		return NULL;
 	array = array_around(comparison, address + (uint64_t)__builtin_ctz(words) * LINE_WORD);
 	end = comparison->block.start + comparison->block.bytes;
-	if (array != ARRAY_NONE && comparison->block.bytes >= BLOCK_OF_LINES && end - address < LINE_BYTES) {
+	if (array != ARRAY_NONE && comparison->block.bytes >= BLOCK_OF_LINES &&
+	    end - address < LINE_BYTES) {
 		words &= 0xffffu << (end - address + LINE_WORD - 1) / LINE_WORD;
-		array = words ? array_around(comparison, address + (uint64_t)__builtin_ctz(words) * LINE_WORD) : array;
+		array = words ? array_around(comparison,
+					     address + (uint64_t)__builtin_ctz(words) * LINE_WORD)
+			      : array;
 	}
 	return compared_array(set, array);
 }
 
 /* Data structures for which a line is counted already: at most one per word. */
 #define LINE_ARRAYS (LINE_BYTES / LINE_WORD)
-struct counted { uint32_t arrays[LINE_ARRAYS]; uint32_t nr; };
+struct counted {
+	uint32_t arrays[LINE_ARRAYS];
+	uint32_t nr;
+};
 
 static bool is_first(struct counted *counted, uint32_t array)
 {
 	for (uint32_t i = 0; i < counted->nr; i++)
 		if (counted->arrays[i] == array)
 			return false;
-	if (counted->nr < LINE_ARRAYS)           /* blocks may change concurrently */
+	if (counted->nr < LINE_ARRAYS) /* blocks may change concurrently */
 		counted->arrays[counted->nr++] = array;
 	return true;
 }
 
 /* A thread other than `not` that writes the line. */
-static struct compared *writer_of(struct compared *with, uint32_t line, const struct compared *not)
+static struct compared *writer_of(struct compared *with, uint32_t line, const struct compared * not)
 {
-	while (with && (with == not || !with->at || !line_written(with->piece->lines[line])))
+	while (with && (with == not|| !with->at || !line_written(with->piece->lines[line])))
 		with = with->with_piece;
 	return with;
 }
 
-static struct compared *reader_of(struct compared *with, uint32_t line, const struct compared *not)
+static struct compared *reader_of(struct compared *with, uint32_t line, const struct compared * not)
 {
-	while (with && (with == not || !with->at || !line_touched(with->piece->lines[line])))
+	while (with && (with == not|| !with->at || !line_touched(with->piece->lines[line])))
 		with = with->with_piece;
 	return with;
 }
@@ -149,26 +163,34 @@ static uint64_t word_used(const struct compared *set, uint32_t line, bool writte
 {
 	uint64_t words = set->piece->lines[line];
 
-	return set->piece->address + (uint64_t)line * LINE_BYTES + (uint64_t)__builtin_ctz(written ? line_written(words) : line_touched(words)) * LINE_WORD;
+	return set->piece->address + (uint64_t)line * LINE_BYTES +
+	       (uint64_t)__builtin_ctz(written ? line_written(words) : line_touched(words)) *
+		       LINE_WORD;
 }
 
-/* A word of a writing thread, and one of another thread, preferably a writing one. Stored with the writer. */
+/*
+ * A word of a writing thread, and one of another thread, preferably a writing one. Stored with the
+ * writer.
+ */
 static void suspect_line(struct compared *with, uint32_t line)
 {
-	struct compared *first = writer_of(with, line, NULL), *second = first ? writer_of(with, line, first) : NULL;
+	struct compared *first = writer_of(with, line, NULL),
+			*second = first ? writer_of(with, line, first) : NULL;
 	struct line_suspect suspect = { .writes_second = second };
 
 	second = first && !second ? reader_of(with, line, first) : second;
 	if (!second || second->at->array != first->at->array)
 		return;
-	suspect.accesses = line_accesses(first->piece->lines[line]) + line_accesses(second->piece->lines[line]);
+	suspect.accesses = line_accesses(first->piece->lines[line]) +
+			   line_accesses(second->piece->lines[line]);
 	suspect.words[0] = word_used(first, line, true);
 	suspect.words[1] = word_used(second, line, suspect.writes_second);
 	if (suspect.accesses > first->at->suspect.accesses)
 		first->at->suspect = suspect;
 }
 
-static void note_line(struct comparison *comparison, struct compared *with, uint32_t line, bool same)
+static void note_line(struct comparison *comparison, struct compared *with, uint32_t line,
+		      bool same)
 {
 	struct counted counted = { .nr = 0 };
 
@@ -177,7 +199,8 @@ static void note_line(struct comparison *comparison, struct compared *with, uint
 		if (!set->at)
 			continue;
 		set->at->accesses += same ? 0 : line_accesses(set->piece->lines[line]);
-		*(same ? &set->at->same_lines : &set->at->lines) += is_first(&counted, set->at->array);
+		*(same ? &set->at->same_lines : &set->at->lines) += is_first(&counted,
+									     set->at->array);
 	}
 	if (!same)
 		suspect_line(with, line);
@@ -249,7 +272,9 @@ static void compare(struct comparison *comparison, struct compared *first)
 	for (struct line_piece *piece = line_order_all(&order), *end; piece; piece = end) {
 		struct compared *with = who_touched(piece, &end);
 
-		with->touched += !with->with_piece ? with->piece->touched : any_wrote(with) ? compare_piece(comparison, with) : count_piece(with);
+		with->touched += !with->with_piece ? with->piece->touched
+				 : any_wrote(with) ? compare_piece(comparison, with)
+						   : count_piece(with);
 	}
 }
 

@@ -11,13 +11,18 @@
 #include "analysis/counting/count_private.h"
 #include "analysis/trace/stream.h"
 
-#define ENTRY_MOST ((uint64_t)1 << 40)   /* words: larger values are damage */
-#define OWN_SHARE 0.9                    /* a loop with this share of a construct's accesses is the construct's own loop */
-#define OWN_NONE UINT32_MAX              /* the construct has no own loop; 0: not known yet */
+#define ENTRY_MOST ((uint64_t)1 << 40) /* words: larger values are damage */
+/* a loop with this share of a construct's accesses is the construct's own loop */
+#define OWN_SHARE 0.9
+#define OWN_NONE UINT32_MAX /* the construct has no own loop; 0: not known yet */
 
-/* ------------------------------------------------------------------ where data was, and what loops there are */
+/*
+ * ------------------------------------------------------------------ where data was, and what loops
+ * there are
+ */
 
-static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until,
+		     struct array_place *out)
 {
 	const struct counting *counting = ctx;
 
@@ -25,40 +30,55 @@ static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until
 	trace_reader_narrow(counting->reader, address, out);
 }
 
-static uint32_t joined(void *ctx, uint32_t number) { return code_loop_joined(&((const struct counting *)ctx)->loops, number); }
-static uint32_t parent(void *ctx, uint32_t loop) { return code_loop_parent(&((const struct counting *)ctx)->loops, loop); }
+static uint32_t joined(void *ctx, uint32_t number)
+{
+	return code_loop_joined(&((const struct counting *)ctx)->loops, number);
+}
+static uint32_t parent(void *ctx, uint32_t loop)
+{
+	return code_loop_parent(&((const struct counting *)ctx)->loops, loop);
+}
 
 static uint32_t region_of(const struct counting *counting, uint64_t number)
 {
-	uint32_t region = trace_reader_region(trace_reader_execution(counting->reader, counting->execution), (uint32_t)number);
+	uint32_t region = trace_reader_region(
+		trace_reader_execution(counting->reader, counting->execution), (uint32_t)number);
 
 	return region < counting->nr_regions ? region : MS_REGION_NONE;
 }
 
 /* ------------------------------------------------------------------ regions below the construct */
 
-static uint64_t values_of(const struct access_sum *sum) { return sum->counts.reads + sum->counts.writes; }
+static uint64_t values_of(const struct access_sum *sum)
+{
+	return sum->counts.reads + sum->counts.writes;
+}
 
 static bool is_outermost(const struct counting *counting, uint32_t construct, uint32_t loop)
 {
 	uint32_t outer = code_loop_parent(&counting->loops, loop);
 
-	return loop && !code_loop_is_around(&counting->loops, construct, loop) && (!outer || code_loop_is_around(&counting->loops, construct, outer));
+	return loop && !code_loop_is_around(&counting->loops, construct, loop) &&
+	       (!outer || code_loop_is_around(&counting->loops, construct, outer));
 }
 
 /*
- * The construct's own loop, from the sums at a region's end. Loops of called functions do not count. A work-shared loop
- * usually has one loop; that of a parallel region must have nearly all accesses.
+ * The construct's own loop, from the sums at a region's end. Loops of called functions do not
+ * count. A work-shared loop usually has one loop; that of a parallel region must have nearly all
+ * accesses.
  */
-static uint32_t own_loop(const struct counting *counting, struct access_table *table, const struct access_sum *first)
+static uint32_t own_loop(const struct counting *counting, struct access_table *table,
+			 const struct access_sum *first)
 {
 	bool work_shared = counting->run->regions[first->region].kind == MS_DO_REGION;
 	uint64_t all = values_of(first);
 	const struct access_sum *most = NULL;
 	uint32_t nr = 0;
 
-	for (struct access_sum *sum = access_table_next(table, first); sum; sum = access_table_next(table, sum)) {
-		if (sum->array != ACCESS_ALL || !values_of(sum) || !is_outermost(counting, first->region, sum->loop))
+	for (struct access_sum *sum = access_table_next(table, first); sum;
+	     sum = access_table_next(table, sum)) {
+		if (sum->array != ACCESS_ALL || !values_of(sum) ||
+		    !is_outermost(counting, first->region, sum->loop))
 			continue;
 		if (!code_loop_may_be_own(&counting->loops, first->region, sum->loop)) {
 			all -= values_of(sum);
@@ -68,16 +88,22 @@ static uint32_t own_loop(const struct counting *counting, struct access_table *t
 		if (!most || values_of(sum) > values_of(most))
 			most = sum;
 	}
-	return most && ((work_shared && nr == 1) || (double)values_of(most) >= OWN_SHARE * (double)all) ? most->loop : OWN_NONE;
+	return most && ((work_shared && nr == 1) ||
+			(double)values_of(most) >= OWN_SHARE * (double)all)
+		       ? most->loop
+		       : OWN_NONE;
 }
 
 /* The loop's region below the construct; MS_REGION_NONE: none. */
 static uint32_t loop_region(struct counting *counting, uint32_t construct, uint32_t loop)
 {
-	if (!loop || counting->regions[construct].own_loop == loop || code_loop_is_around(&counting->loops, construct, loop))
+	if (!loop || counting->regions[construct].own_loop == loop ||
+	    code_loop_is_around(&counting->loops, construct, loop))
 		return MS_REGION_NONE;
-	return count_rows_loop(&counting->rows, count_loop_around(counting, construct, code_loop_parent(&counting->loops, loop)),
-			       counting->loops.loops[loop].header);
+	return count_rows_loop(
+		&counting->rows,
+		count_loop_around(counting, construct, code_loop_parent(&counting->loops, loop)),
+		counting->loops.loops[loop].header);
 }
 
 uint32_t count_loop_around(struct counting *counting, uint32_t construct, uint32_t loop)
@@ -96,13 +122,19 @@ static uint32_t place_of(struct counting *counting, const struct access_sum *sum
 
 	if (region == MS_REGION_NONE || sum->array == ACCESS_ALL)
 		return region;
-	return sum->array < counting->run->nr_arrays ? count_rows_array(&counting->rows, region, sum->array) : MS_REGION_NONE;
+	return sum->array < counting->run->nr_arrays
+		       ? count_rows_array(&counting->rows, region, sum->array)
+		       : MS_REGION_NONE;
 }
 
 /* ------------------------------------------------------------------ values */
 
-/* A construct's values count for region 0, too, if all of the phase was requested. Without executions it is a part of a value. */
-void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions)
+/*
+ * A construct's values count for region 0, too, if all of the phase was requested. Without
+ * executions it is a part of a value.
+ */
+void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric,
+	       double sum, uint64_t executions)
 {
 	enum ms_region_kind kind = counting->run->regions[region].kind;
 
@@ -112,24 +144,33 @@ void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum
 	}
 	sum += count_rows_take_part(&counting->rows, region, thread, metric);
 	count_rows_add(&counting->rows, region, thread, metric, sum, executions);
-	if (counting->all_asked && region != MS_REGION_USER && kind != MS_DATA_STRUCTURE && kind != MS_LOOP_REGION)
+	if (counting->all_asked && region != MS_REGION_USER && kind != MS_DATA_STRUCTURE &&
+	    kind != MS_LOOP_REGION)
 		count_rows_add(&counting->rows, MS_REGION_USER, thread, metric, sum, executions);
 }
 
-static void add_counts(struct counting *counting, uint32_t region, uint32_t thread, const struct access_counts *counts, uint64_t executions)
+static void add_counts(struct counting *counting, uint32_t region, uint32_t thread,
+		       const struct access_counts *counts, uint64_t executions)
 {
-	const struct { enum ms_metric metric; uint64_t value; } values[] = {
-		{ MS_METRIC_READS, counts->reads }, { MS_METRIC_WRITES, counts->writes },
-		{ MS_METRIC_READ_BYTES, counts->read_bytes }, { MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
+	const struct {
+		enum ms_metric metric;
+		uint64_t value;
+	} values[] = {
+		{ MS_METRIC_READS, counts->reads },
+		{ MS_METRIC_WRITES, counts->writes },
+		{ MS_METRIC_READ_BYTES, counts->read_bytes },
+		{ MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
 		{ MS_METRIC_STRIDED, counts->strided },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		count_add(counting, region, thread, values[i].metric, (double)values[i].value, executions);
+		count_add(counting, region, thread, values[i].metric, (double)values[i].value,
+			  executions);
 }
 
 /* Lines of tasks are not compared, as any thread may execute them. */
-static void meet(struct counting *counting, struct lines_set *lines, bool task, const struct access_sum *sum)
+static void meet(struct counting *counting, struct lines_set *lines, bool task,
+		 const struct access_sum *sum)
 {
 	if (task)
 		count_lines_unknown(counting, sum->place - 1);
@@ -137,10 +178,18 @@ static void meet(struct counting *counting, struct lines_set *lines, bool task, 
 		compared_met(&lines->of, sum->array, sum->place - 1);
 }
 
-static uint32_t keep_place(uint32_t region) { return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1; }
+static uint32_t keep_place(uint32_t region)
+{
+	return region == MS_REGION_NONE ? MS_REGION_NONE : region + 1;
+}
 
-/* Adds the ended execution. The construct has one value per execution, also in parts; inner regions one per part with accesses. */
-static void hand_out_sums(struct counting *counting, struct counted_thread *thread, struct access_sum *first, uint32_t phases, struct lines_set *lines, bool task)
+/*
+ * Adds the ended execution. The construct has one value per execution, also in parts; inner regions
+ * one per part with accesses.
+ */
+static void hand_out_sums(struct counting *counting, struct counted_thread *thread,
+			  struct access_sum *first, uint32_t phases, struct lines_set *lines,
+			  bool task)
 {
 	const struct counted_region *of = &counting->regions[first->region];
 	uint64_t executions = of->cut_executions ? of->cut_executions : 1;
@@ -152,14 +201,16 @@ static void hand_out_sums(struct counting *counting, struct counted_thread *thre
 			sum->place = keep_place(place_of(counting, sum));
 		if (sum->place == MS_REGION_NONE)
 			continue;
-		add_counts(counting, sum->place - 1, thread->number, &sum->counts, sum == first && !phases ? 0 : executions);
+		add_counts(counting, sum->place - 1, thread->number, &sum->counts,
+			   sum == first && !phases ? 0 : executions);
 		if (!sum->loop && sum->array != ACCESS_ALL)
 			meet(counting, lines, task, sum);
 	}
 }
 
 /* False: tables were full. */
-static bool hand_out(struct counting *counting, struct counted_thread *thread, uint32_t region, uint32_t phases, struct lines_set *lines, bool task)
+static bool hand_out(struct counting *counting, struct counted_thread *thread, uint32_t region,
+		     uint32_t phases, struct lines_set *lines, bool task)
 {
 	struct access_sum *first = access_table_end(thread->table, region, phases);
 	struct counted_region *of = &counting->regions[region];
@@ -183,12 +234,16 @@ static struct open_construct *open_at(struct counted_thread *thread, uint64_t de
 	return NULL;
 }
 
-static bool is_nested(uint64_t depth) { return depth < TRACE_DEPTH_SERIAL; }
+static bool is_nested(uint64_t depth)
+{
+	return depth < TRACE_DEPTH_SERIAL;
+}
 
 /* Closes open constructs without an end as incomplete. Frames of a thread are nested. */
 static void forget_stale(struct counted_thread *thread, uint64_t depth)
 {
-	while (thread->nr_open && is_nested(depth) && thread->open[thread->nr_open - 1].depth >= depth) {
+	while (thread->nr_open && is_nested(depth) &&
+	       thread->open[thread->nr_open - 1].depth >= depth) {
 		struct open_construct *last = &thread->open[--thread->nr_open];
 
 		if (last->region != MS_REGION_NONE && last->depth == depth)
@@ -200,14 +255,20 @@ static void forget_stale(struct counted_thread *thread, uint64_t depth)
 
 static void look_around(struct counted_thread *thread)
 {
-	const struct open_construct *last = thread->nr_open ? &thread->open[thread->nr_open - 1] : NULL;
+	const struct open_construct *last = thread->nr_open ? &thread->open[thread->nr_open - 1]
+							    : NULL;
 
-	thread->table->lines = last && last->lines && last->region == thread->table->region ? &last->lines->of.lines : NULL;
+	thread->table->lines = last && last->lines && last->region == thread->table->region
+				       ? &last->lines->of.lines
+				       : NULL;
 }
 
-static void begin_construct(struct counting *counting, struct counted_thread *thread, const uint64_t *words)
+static void begin_construct(struct counting *counting, struct counted_thread *thread,
+			    const uint64_t *words)
 {
-	struct open_construct *is = open_at(thread, words[1]), new = { .region = region_of(counting, words[0]), .depth = (uint32_t)words[1] };
+	struct open_construct *is = open_at(thread, words[1]),
+			      new = { .region = region_of(counting, words[0]),
+				      .depth = (uint32_t)words[1] };
 
 	if (is && is->goes_on && is->region == new.region) {
 		is->goes_on = false;
@@ -221,7 +282,9 @@ static void begin_construct(struct counting *counting, struct counted_thread *th
 		return;
 	}
 	if (words[2] && words[3] && new.region != MS_REGION_NONE)
-		new.lines = count_lines_begin(counting, thread, (struct lines_key){ (uint32_t)words[2], new.region, 0 }, (uint32_t)words[3]);
+		new.lines = count_lines_begin(
+			counting, thread, (struct lines_key){ (uint32_t)words[2], new.region, 0 },
+			(uint32_t)words[3]);
 	thread->open[thread->nr_open++] = new;
 	look_around(thread);
 }
@@ -232,7 +295,8 @@ static bool is_left_to_others(const struct counting *counting, uint32_t region)
 	return counting->cut && counting->regions[region].whole;
 }
 
-static void end_construct(struct counting *counting, struct counted_thread *thread, const uint64_t *words)
+static void end_construct(struct counting *counting, struct counted_thread *thread,
+			  const uint64_t *words)
 {
 	uint32_t region = region_of(counting, words[0]), phases = (uint32_t)words[2];
 	struct open_construct *open = is_nested(words[1]) ? open_at(thread, words[1]) : NULL;
@@ -249,7 +313,8 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	if (region != MS_REGION_NONE && (words[3] || is_left_to_others(counting, region)))
 		access_table_forget(thread->table, region);
 	else if (region != MS_REGION_NONE && !counting->cut)
-		handed = hand_out(counting, thread, region, phases, ended.lines, words[1] == TRACE_DEPTH_TASK);
+		handed = hand_out(counting, thread, region, phases, ended.lines,
+				  words[1] == TRACE_DEPTH_TASK);
 	else if (region != MS_REGION_NONE)
 		counting->regions[region].cut = true;
 	if (ended.lines && phases)
@@ -257,7 +322,8 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	look_around(thread);
 }
 
-static void follow_mark(struct counting *counting, struct counted_thread *thread, const struct trace_entry *entry)
+static void follow_mark(struct counting *counting, struct counted_thread *thread,
+			const struct trace_entry *entry)
 {
 	uint32_t region;
 
@@ -271,15 +337,15 @@ static void follow_mark(struct counting *counting, struct counted_thread *thread
 		look_around(thread);
 		break;
 	case TRACE_BEGIN:
-		access_table_enter(thread->table, thread->table->region);        /* ends stride runs */
+		/* ends stride runs */
+		access_table_enter(thread->table, thread->table->region);
 		begin_construct(counting, thread, entry->words);
 		break;
 	case TRACE_END:
 		access_table_enter(thread->table, thread->table->region);
 		end_construct(counting, thread, entry->words);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -291,7 +357,8 @@ static void take_again(struct counted_thread *thread, const struct trace_entry *
 	access_table_again(thread->table, thread->two, entry->nr, entry->times);
 }
 
-static void take(struct counting *counting, struct counted_thread *thread, const struct trace_entry *entry)
+static void take(struct counting *counting, struct counted_thread *thread,
+		 const struct trace_entry *entry)
 {
 	uint64_t values;
 
@@ -341,11 +408,15 @@ static void play(struct counting *counting)
 		for (uint32_t i = 0; i < counting->streams->threads; i++)
 			any |= advance(counting, &counting->threads[i], false);
 		for (uint32_t i = 0; !any && i < counting->streams->threads; i++)
-			any = advance(counting, &counting->threads[i], true);    /* ends of other threads are missing */
+			/* ends of other threads are missing */
+			any = advance(counting, &counting->threads[i], true);
 	} while (any);
 }
 
-/* ------------------------------------------------------------------ executions of which the begin is kept */
+/*
+ * ------------------------------------------------------------------ executions of which the begin
+ * is kept
+ */
 
 static double under_way(const struct counting *counting, uint32_t region)
 {
@@ -357,20 +428,25 @@ static double under_way(const struct counting *counting, uint32_t region)
 }
 
 /* Extrapolates the counted words to all recorded words. */
-static void hand_out_begin(struct counting *counting, struct counted_thread *thread, uint32_t region, double factor)
+static void hand_out_begin(struct counting *counting, struct counted_thread *thread,
+			   uint32_t region, double factor)
 {
 	if (!access_table_under_way(thread->table, region))
 		return;
 	access_table_scale(thread->table, region, factor);
-	hand_out(counting, thread, region, trace_reader_execution(counting->reader, counting->execution)->phases, NULL, false);
+	hand_out(counting, thread, region,
+		 trace_reader_execution(counting->reader, counting->execution)->phases, NULL,
+		 false);
 }
 
 /* Factor of the region's counts; 1 if it is unknown. */
 static double factor_of(const struct counting *counting, uint32_t region, double values)
 {
-	const struct traced_execution *execution = trace_reader_execution(counting->reader, counting->execution);
+	const struct traced_execution *execution = trace_reader_execution(counting->reader,
+									  counting->execution);
 	const struct counted_region *of = &counting->regions[region];
-	double times = execution->nr_bursts ? burst_times(&counting->burst_times, execution, region) : of->recorded / values;
+	double times = execution->nr_bursts ? burst_times(&counting->burst_times, execution, region)
+					    : of->recorded / values;
 
 	return times > 1 ? times : 1;
 }
@@ -378,7 +454,8 @@ static double factor_of(const struct counting *counting, uint32_t region, double
 static uint64_t executions_of(const struct counting *counting, uint32_t region)
 {
 	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
-	double executions = bursts ? counting->burst_times.executions[region] : (double)counting->regions[region].recorded_executions;
+	double executions = bursts ? counting->burst_times.executions[region]
+				   : (double)counting->regions[region].recorded_executions;
 
 	return executions > 1 ? (uint64_t)(executions + 0.5) : 1;
 }
@@ -386,7 +463,10 @@ static uint64_t executions_of(const struct counting *counting, uint32_t region)
 /* Counts of the run are more precise; without the region's time a burst cannot be scaled. */
 static bool is_of_burst(const struct counting *counting, uint32_t region)
 {
-	return !(counting->regions[region].recorded > 0) && burst_times(&counting->burst_times, trace_reader_execution(counting->reader, counting->execution), region) > 0;
+	return !(counting->regions[region].recorded > 0) &&
+	       burst_times(&counting->burst_times,
+			   trace_reader_execution(counting->reader, counting->execution),
+			   region) > 0;
 }
 
 static void hand_out_begins(struct counting *counting)
@@ -395,12 +475,15 @@ static void hand_out_begins(struct counting *counting)
 
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
-		double values = of->cut && !of->whole && !(bursts && !is_of_burst(counting, region)) ? under_way(counting, region) : 0;
+		double values = of->cut && !of->whole && !(bursts && !is_of_burst(counting, region))
+					? under_way(counting, region)
+					: 0;
 
 		of->cut_executions = executions_of(counting, region);
 		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)
-			hand_out_begin(counting, &counting->threads[i], region, factor_of(counting, region, values));
-		of->whole |= values > 0;         /* once is enough */
+			hand_out_begin(counting, &counting->threads[i], region,
+				       factor_of(counting, region, values));
+		of->whole |= values > 0; /* once is enough */
 		of->bursts |= values > 0 && bursts;
 		of->cut = false;
 		of->cut_executions = 0;
@@ -416,9 +499,12 @@ static void note_recorded(struct counting *counting)
 {
 	for (size_t i = 0; i < counting->run->nr_measurements; i++) {
 		const struct run_measurement *of = &counting->run->measurements[i];
-		struct counted_region *to = of->row.region < counting->nr_regions ? &counting->regions[of->row.region] : NULL;
+		struct counted_region *to = of->row.region < counting->nr_regions
+						    ? &counting->regions[of->row.region]
+						    : NULL;
 
-		if (!to || !of->phases || (of->row.metric != MS_METRIC_READS && of->row.metric != MS_METRIC_WRITES))
+		if (!to || !of->phases ||
+		    (of->row.metric != MS_METRIC_READS && of->row.metric != MS_METRIC_WRITES))
 			continue;
 		to->recorded += of->row.stat.sum / (double)of->phases;
 		if (of->row.stat.count / of->phases > to->recorded_executions)
@@ -428,7 +514,8 @@ static void note_recorded(struct counting *counting)
 
 /* ------------------------------------------------------------------ executions */
 
-static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
+static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+		       struct traced_times *times)
 {
 	struct counting *counting = ctx;
 
@@ -443,7 +530,8 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 /* Only parts of it are stored. */
 static bool is_cut(const struct trace_reader *reader, size_t execution)
 {
-	return trace_reader_execution(reader, execution)->lost > 0 || trace_reader_execution(reader, execution)->nr_bursts;
+	return trace_reader_execution(reader, execution)->lost > 0 ||
+	       trace_reader_execution(reader, execution)->nr_bursts;
 }
 
 /* A record with sampled lines has no strides and lines: counts of the run stay. */
@@ -454,10 +542,14 @@ static bool is_sampled(const struct trace_reader *reader, size_t execution)
 
 static bool find_whole(struct counting *counting)
 {
-	for (counting->execution = 0; counting->execution < trace_reader_executions(counting->reader); counting->execution++) {
-		if (is_cut(counting->reader, counting->execution) || is_sampled(counting->reader, counting->execution))
+	for (counting->execution = 0;
+	     counting->execution < trace_reader_executions(counting->reader);
+	     counting->execution++) {
+		if (is_cut(counting->reader, counting->execution) ||
+		    is_sampled(counting->reader, counting->execution))
 			continue;
-		if (!trace_reader_play(counting->reader, counting->execution, counting->streams, note_whole, counting))
+		if (!trace_reader_play(counting->reader, counting->execution, counting->streams,
+				       note_whole, counting))
 			return false;
 		trace_streams_clear(counting->streams);
 	}
@@ -481,7 +573,8 @@ static void note_asked(struct counting *counting)
 
 	counting->loops.regions = regions;
 	counting->loops.nr_regions = nr;
-	counting->all_asked = (bursts && !counting->run->phase.executions) || (nr && regions[MS_REGION_USER].asked && !counting->cut);
+	counting->all_asked = (bursts && !counting->run->phase.executions) ||
+			      (nr && regions[MS_REGION_USER].asked && !counting->cut);
 	if (counting->all_asked && bursts && counting->nr_regions)
 		counting->regions[MS_REGION_USER].phases = 1;
 	for (uint32_t region = 0; region < nr && region < counting->nr_regions; region++)
@@ -515,7 +608,8 @@ static bool count_execution(struct counting *counting)
 	counting->cut = is_cut(counting->reader, counting->execution);
 	counting->now = 0;
 	note_asked(counting);
-	if (!trace_reader_play(counting->reader, counting->execution, counting->streams, NULL, NULL))
+	if (!trace_reader_play(counting->reader, counting->execution, counting->streams, NULL,
+			       NULL))
 		return false;
 	play(counting);
 	if (counting->cut)
@@ -530,9 +624,13 @@ static bool count_executions(struct counting *counting)
 {
 	if (any_is_cut(counting->reader) && !find_whole(counting))
 		return false;
-	for (int cut = 0; cut <= 1; cut++)       /* incomplete executions last */
-		for (counting->execution = 0; counting->execution < trace_reader_executions(counting->reader); counting->execution++)
-			if (is_cut(counting->reader, counting->execution) == cut && !is_sampled(counting->reader, counting->execution) && !count_execution(counting))
+	for (int cut = 0; cut <= 1; cut++) /* incomplete executions last */
+		for (counting->execution = 0;
+		     counting->execution < trace_reader_executions(counting->reader);
+		     counting->execution++)
+			if (is_cut(counting->reader, counting->execution) == cut &&
+			    !is_sampled(counting->reader, counting->execution) &&
+			    !count_execution(counting))
 				return false;
 	return true;
 }
@@ -543,7 +641,9 @@ static bool is_replaced(const struct counting *counting, uint32_t region)
 {
 	uint32_t construct = count_rows_construct(counting->run, region);
 
-	return construct < counting->nr_regions && (counting->regions[construct].counted || (construct == MS_REGION_USER && counting->regions[construct].phases));
+	return construct < counting->nr_regions &&
+	       (counting->regions[construct].counted ||
+		(construct == MS_REGION_USER && counting->regions[construct].phases));
 }
 
 static void forget_measurements(struct counting *counting)
@@ -554,7 +654,8 @@ static void forget_measurements(struct counting *counting)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if (ms_metric_info(row->metric)->sensor != MS_SENSOR_ACCESSES || row->metric == MS_METRIC_FIRST_TOUCHED || !is_replaced(counting, row->region))
+		if (ms_metric_info(row->metric)->sensor != MS_SENSOR_ACCESSES ||
+		    row->metric == MS_METRIC_FIRST_TOUCHED || !is_replaced(counting, row->region))
 			run->measurements[kept++] = run->measurements[i];
 	}
 	run->nr_measurements = kept;
@@ -571,7 +672,8 @@ static void forget_counted(struct counting *counting)
 			run->accesses[kept++] = run->accesses[i];
 	run->nr_accesses = kept;
 	for (size_t i = 0; i < kept; i++)
-		counting->undivided += run_array_is_divided(run->arrays, run->nr_arrays, run->accesses[i].array);
+		counting->undivided += run_array_is_divided(run->arrays, run->nr_arrays,
+							    run->accesses[i].array);
 	kept = 0;
 	for (size_t i = 0; i < run->nr_sharings; i++)
 		if (!is_replaced(counting, run->sharings[i].region))
@@ -579,22 +681,29 @@ static void forget_counted(struct counting *counting)
 	run->nr_sharings = kept;
 }
 
-static void mark_missing(struct counting *counting, uint32_t region, enum ms_metric metric, enum ms_missing why)
+static void mark_missing(struct counting *counting, uint32_t region, enum ms_metric metric,
+			 enum ms_missing why)
 {
 	struct run *run = counting->run;
 
 	if (ARENA_GROW(counting->arena, run->missing, run->nr_missing, run->room_missing))
-		run->missing[run->nr_missing++] = (struct run_missing){ .region = region, .metric = metric, .why = why };
+		run->missing[run->nr_missing++] = (struct run_missing){ .region = region,
+									.metric = metric,
+									.why = why };
 	else
 		counting->rows.failed = true;
 }
 
 static bool is_counted_metric(uint32_t metric)
 {
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED;
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES &&
+	       metric != MS_METRIC_FIRST_TOUCHED;
 }
 
-static bool is_of_lines(uint32_t metric) { return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES; }
+static bool is_of_lines(uint32_t metric)
+{
+	return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES;
+}
 
 /* By region: its construct was recorded during the run. NULL: no memory. */
 static bool *recorded_regions(const struct counting *counting)
@@ -603,20 +712,27 @@ static bool *recorded_regions(const struct counting *counting)
 	bool *recorded = arena_alloc(counting->scratch, (run->nr_regions + 1) * sizeof(*recorded));
 
 	for (size_t i = 0; recorded && i < run->nr_measurements; i++)
-		if (run->measurements[i].row.metric == MS_METRIC_READS && run->measurements[i].row.region < run->nr_regions)
+		if (run->measurements[i].row.metric == MS_METRIC_READS &&
+		    run->measurements[i].row.region < run->nr_regions)
 			recorded[run->measurements[i].row.region] = true;
 	return recorded;
 }
 
-/* Serial code and tasks run as originals while bursts are recorded; other regions exceeded the limit. */
+/*
+ * Serial code and tasks run as originals while bursts are recorded; other regions exceeded the
+ * limit.
+ */
 static enum ms_missing why_not(const struct counting *counting, uint32_t construct)
 {
 	enum ms_region_kind kind = counting->run->regions[construct].kind;
 
-	return kind == MS_SERIAL_REGION || kind == MS_TASK_REGION ? MS_MISSING_NOT_RECORDED : MS_MISSING_BUDGET;
+	return kind == MS_SERIAL_REGION || kind == MS_TASK_REGION ? MS_MISSING_NOT_RECORDED
+								  : MS_MISSING_BUDGET;
 }
 
-/* Bursts give values to regions that had none; regions without a record, and lines, have no value. */
+/*
+ * Bursts give values to regions that had none; regions without a record, and lines, have no value.
+ */
 static void mark_bursts(struct counting *counting)
 {
 	struct run *run = counting->run;
@@ -624,17 +740,22 @@ static void mark_bursts(struct counting *counting)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < run->nr_missing; i++)
-		if (!is_counted_metric(run->missing[i].metric) || run->missing[i].why != MS_MISSING_NO_PHASE)
+		if (!is_counted_metric(run->missing[i].metric) ||
+		    run->missing[i].why != MS_MISSING_NO_PHASE)
 			run->missing[kept++] = run->missing[i];
 	run->nr_missing = kept;
 	counting->rows.failed |= !recorded;
 	for (uint32_t region = 0; recorded && region < counting->nr_regions; region++) {
 		uint32_t construct = count_rows_construct(run, region);
-		bool bursts = construct < counting->nr_regions && counting->regions[construct].bursts;
+		bool bursts = construct < counting->nr_regions &&
+			      counting->regions[construct].bursts;
 
 		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-			if (is_counted_metric(metric) && (!recorded[construct] || (bursts && is_of_lines(metric))))
-				mark_missing(counting, region, metric, recorded[construct] ? MS_MISSING_NOT_WHOLE : why_not(counting, construct));
+			if (is_counted_metric(metric) &&
+			    (!recorded[construct] || (bursts && is_of_lines(metric))))
+				mark_missing(counting, region, metric,
+					     recorded[construct] ? MS_MISSING_NOT_WHOLE
+								 : why_not(counting, construct));
 	}
 }
 
@@ -658,16 +779,21 @@ static const bool *counted_regions(struct counting *counting)
 
 static void finish(struct counting *counting, struct count_result *result)
 {
-	uint64_t *phases = arena_alloc(counting->scratch, (counting->run->nr_regions + 1) * sizeof(*phases));
+	uint64_t *phases = arena_alloc(counting->scratch,
+				       (counting->run->nr_regions + 1) * sizeof(*phases));
 	const struct run *run = counting->run;
 
 	if (!phases)
 		counting->rows.failed = true;
 	for (size_t region = 0; phases && region < counting->nr_regions; region++)
-		phases[region] = counting->regions[region].phases ? counting->regions[region].phases : 1;
+		phases[region] = counting->regions[region].phases ? counting->regions[region].phases
+								  : 1;
 	forget_counted(counting);
 	if (phases)
-		count_rows_end(&counting->rows, phases, run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns);
+		count_rows_end(&counting->rows, phases,
+			       run->phase.executions
+				       ? run->phase.wall_ns / (double)run->phase.executions
+				       : run->cost.program_wall_ns);
 	count_instructions_put(counting);
 	count_lines_put(counting);
 	if (has_bursts(counting->reader))
@@ -693,7 +819,7 @@ static bool begin_thread(struct counting *counting, uint32_t number)
 	if (!thread->table)
 		return false;
 	thread->table->world = &counting->world;
-	thread->table->execution = 1;    /* different from that of any site */
+	thread->table->execution = 1; /* different from that of any site */
 	thread->table->region = MS_REGION_NONE;
 	return true;
 }
@@ -701,9 +827,13 @@ static bool begin_thread(struct counting *counting, uint32_t number)
 static bool begin(struct counting *counting)
 {
 	counting->nr_regions = counting->run->nr_regions;
-	counting->regions = arena_alloc(counting->scratch, (counting->nr_regions + 1) * sizeof(*counting->regions));
+	counting->regions = arena_alloc(counting->scratch,
+					(counting->nr_regions + 1) * sizeof(*counting->regions));
 	counting->streams = trace_reader_streams(counting->reader);
-	counting->threads = counting->streams ? arena_alloc(counting->scratch, counting->streams->threads * sizeof(*counting->threads)) : NULL;
+	counting->threads = counting->streams ? arena_alloc(counting->scratch,
+							    counting->streams->threads *
+								    sizeof(*counting->threads))
+					      : NULL;
 	if (!counting->regions || !counting->threads)
 		return false;
 	counting->world = (struct access_world){ place_at, joined, parent, counting };
@@ -721,7 +851,8 @@ static bool begin(struct counting *counting)
 
 static void give_back(struct counting *counting)
 {
-	for (uint32_t i = 0; counting->streams && counting->threads && i < counting->streams->threads; i++) {
+	for (uint32_t i = 0;
+	     counting->streams && counting->threads && i < counting->streams->threads; i++) {
 		struct counted_thread *thread = &counting->threads[i];
 
 		for (struct lines_set *set = thread->free_sets, *next; set; set = next) {
@@ -734,9 +865,12 @@ static void give_back(struct counting *counting)
 	trace_streams_free(counting->streams);
 }
 
-struct count_result count_accesses(struct arena *arena, struct run *run, struct trace_reader *reader)
+struct count_result count_accesses(struct arena *arena, struct run *run,
+				   struct trace_reader *reader)
 {
-	struct counting counting = { .arena = arena, .scratch = arena_new(), .run = run, .reader = reader };
+	struct counting counting = {
+		.arena = arena, .scratch = arena_new(), .run = run, .reader = reader
+	};
 	struct count_result result = { .status = COUNT_DONE };
 
 	if (!trace_reader_executions(reader))

@@ -10,15 +10,21 @@ struct gathered {
 	uint32_t executions;
 };
 
-/* Executions by all threads of a construct that one thread executes; and the last thread counted, number + 1. */
-struct executed { uint64_t times; uint32_t thread; };
+/*
+ * Executions by all threads of a construct that one thread executes; and the last thread counted,
+ * number + 1.
+ */
+struct executed {
+	uint64_t times;
+	uint32_t thread;
+};
 
 struct gathering {
 	struct counting *counting;
 	struct gathered *items;
 	size_t nr, room;
-	uint32_t thread;                 /* number + 1 */
-	struct executed *executed;       /* by region */
+	uint32_t thread;           /* number + 1 */
+	struct executed *executed; /* by region */
 };
 
 static bool is_of_one_thread(const struct counting *counting, uint32_t region)
@@ -28,7 +34,8 @@ static bool is_of_one_thread(const struct counting *counting, uint32_t region)
 
 static void count_times(struct gathering *all, uint32_t region, uint32_t executions)
 {
-	struct executed *executed = is_of_one_thread(all->counting, region) ? &all->executed[region] : NULL;
+	struct executed *executed = is_of_one_thread(all->counting, region) ? &all->executed[region]
+									    : NULL;
 
 	if (!executed || executed->thread == all->thread)
 		return;
@@ -43,13 +50,15 @@ static void gather(void *ctx, const struct access_row *row, uint32_t executions)
 	if (row->region >= all->counting->nr_regions)
 		return;
 	count_times(all, row->region, executions);
-	if (row->counts.reads + row->counts.writes && ARENA_GROW(all->counting->scratch, all->items, all->nr, all->room))
+	if (row->counts.reads + row->counts.writes &&
+	    ARENA_GROW(all->counting->scratch, all->items, all->nr, all->room))
 		all->items[all->nr++] = (struct gathered){ *row, executions };
 }
 
 static int by_place(const void *left, const void *right)
 {
-	const struct access_row *a = &((const struct gathered *)left)->row, *b = &((const struct gathered *)right)->row;
+	const struct access_row *a = &((const struct gathered *)left)->row,
+				*b = &((const struct gathered *)right)->row;
 
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
@@ -58,7 +67,10 @@ static int by_place(const void *left, const void *right)
 	return (a->site > b->site) - (a->site < b->site);
 }
 
-/* Adds one thread's counts to the row; `with_stride` is a number of accesses until the row is complete. */
+/*
+ * Adds one thread's counts to the row; `with_stride` is a number of accesses until the row is
+ * complete.
+ */
 static void add(struct run_access *to, const struct gathered *from)
 {
 	const struct access_counts *counts = &from->row.counts;
@@ -90,7 +102,9 @@ static int64_t stride_of(const struct gathered *items, size_t nr)
 	uint64_t most = with_stride(items, nr, stride);
 
 	for (size_t i = 1; i < nr; i++) {
-		uint64_t accesses = items[i].row.stride == stride ? most : with_stride(items, nr, items[i].row.stride);
+		uint64_t accesses = items[i].row.stride == stride
+					    ? most
+					    : with_stride(items, nr, items[i].row.stride);
 
 		if (accesses > most || (accesses == most && items[i].row.stride > stride))
 			stride = items[i].row.stride;
@@ -114,9 +128,13 @@ static void put(const struct gathering *all, const struct gathered *items, size_
 	}
 	to = &run->accesses[run->nr_accesses++];
 	*to = (struct run_access){
-		.array = row->array < run->nr_arrays ? row->array : RUN_ARRAY_NONE, .region = row->region, .bytes = site->size,
-		.loop = count_loop_around(counting, row->region, code_loop_joined(&counting->loops, site->loop)),
-		.address = count_rows_code(run, site->address), .stride = (double)stride_of(items, nr),
+		.array = row->array < run->nr_arrays ? row->array : RUN_ARRAY_NONE,
+		.region = row->region,
+		.bytes = site->size,
+		.loop = count_loop_around(counting, row->region,
+					  code_loop_joined(&counting->loops, site->loop)),
+		.address = count_rows_code(run, site->address),
+		.stride = (double)stride_of(items, nr),
 	};
 	trace_reader_site(counting->reader, row->site, &to->site);
 	for (size_t i = 0; i < nr; i++)
@@ -130,7 +148,8 @@ void count_instructions_put(struct counting *counting)
 {
 	struct gathering all = { .counting = counting };
 
-	all.executed = arena_alloc(counting->scratch, (counting->nr_regions + 1) * sizeof(*all.executed));
+	all.executed = arena_alloc(counting->scratch,
+				   (counting->nr_regions + 1) * sizeof(*all.executed));
 	if (!all.executed) {
 		counting->rows.failed = true;
 		return;

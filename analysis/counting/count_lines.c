@@ -7,7 +7,8 @@
 
 /* ------------------------------------------------------------------ sets */
 
-static uint32_t meet(struct counting *counting, struct counted_thread *thread, const struct lines_key *key)
+static uint32_t meet(struct counting *counting, struct counted_thread *thread,
+		     const struct lines_key *key)
 {
 	uint32_t *times = pair_map_value(counting->scratch, &thread->met, key->team, key->region);
 
@@ -28,7 +29,8 @@ static struct lines_set *take_set(struct counted_thread *thread)
 	return set;
 }
 
-struct lines_set *count_lines_begin(struct counting *counting, struct counted_thread *thread, struct lines_key key, uint32_t threads)
+struct lines_set *count_lines_begin(struct counting *counting, struct counted_thread *thread,
+				    struct lines_key key, uint32_t threads)
 {
 	struct lines_set *set = take_set(thread);
 
@@ -56,11 +58,14 @@ void count_lines_free(struct lines_set *set)
 static struct counted_sharing *sharing_of(struct counting *counting, uint32_t region)
 {
 	while (counting->nr_sharings <= region) {
-		if (!ARENA_GROW(counting->scratch, counting->sharings, counting->nr_sharings, counting->room_sharings)) {
+		if (!ARENA_GROW(counting->scratch, counting->sharings, counting->nr_sharings,
+				counting->room_sharings)) {
 			counting->rows.failed = true;
 			return NULL;
 		}
-		counting->sharings[counting->nr_sharings++] = (struct counted_sharing){ .lines = 0 };
+		counting->sharings[counting->nr_sharings++] = (struct counted_sharing){
+			.lines = 0
+		};
 	}
 	return &counting->sharings[region];
 }
@@ -84,7 +89,8 @@ static void tell_array(struct counting *counting, uint32_t thread, const struct 
 	sharing->executions += row->executions;
 	sharing->accesses += row->accesses;
 	sharing->threads += row->accesses > 0;
-	count_add(counting, row->region, thread, MS_METRIC_FALSELY_SHARED, (double)row->accesses, 1);
+	count_add(counting, row->region, thread, MS_METRIC_FALSELY_SHARED, (double)row->accesses,
+		  1);
 }
 
 static void tell(struct counting *counting, const struct lines_set *set, bool known)
@@ -102,8 +108,10 @@ static void tell(struct counting *counting, const struct lines_set *set, bool kn
 		count_lines_unknown(counting, set->key.region);
 		return;
 	}
-	count_add(counting, set->key.region, set->thread->number, MS_METRIC_FALSELY_SHARED, (double)accesses, 1);
-	count_add(counting, set->key.region, set->thread->number, MS_METRIC_TOUCHED_LINES, (double)set->of.touched, 1);
+	count_add(counting, set->key.region, set->thread->number, MS_METRIC_FALSELY_SHARED,
+		  (double)accesses, 1);
+	count_add(counting, set->key.region, set->thread->number, MS_METRIC_TOUCHED_LINES,
+		  (double)set->of.touched, 1);
 }
 
 /* ------------------------------------------------------------------ comparing */
@@ -112,7 +120,8 @@ static bool place_at(void *ctx, uint64_t address, struct array_place *out)
 {
 	const struct counting *counting = ctx;
 
-	if (!trace_reader_place(counting->reader, counting->execution, address, counting->now, UINT64_MAX, out))
+	if (!trace_reader_place(counting->reader, counting->execution, address, counting->now,
+				UINT64_MAX, out))
 		return false;
 	trace_reader_narrow(counting->reader, address, out);
 	return true;
@@ -157,12 +166,14 @@ static void insert(struct lines_waiting *waiting, struct lines_set *set)
 
 static struct lines_waiting *waiting_of(struct counting *counting, const struct lines_key *key)
 {
-	uint32_t *position = pair_map_value(counting->scratch, &counting->waiting_index, (uint64_t)key->team << 32 | key->region, key->nth);
+	uint32_t *position = pair_map_value(counting->scratch, &counting->waiting_index,
+					    (uint64_t)key->team << 32 | key->region, key->nth);
 
 	if (!position)
 		return NULL;
 	if (!*position) {
-		if (!ARENA_GROW(counting->scratch, counting->waiting, counting->nr_waiting, counting->room_waiting))
+		if (!ARENA_GROW(counting->scratch, counting->waiting, counting->nr_waiting,
+				counting->room_waiting))
 			return NULL;
 		counting->waiting[counting->nr_waiting++] = (struct lines_waiting){ .first = NULL };
 		*position = (uint32_t)counting->nr_waiting;
@@ -200,12 +211,15 @@ void count_lines_forget(struct counting *counting)
 
 static void put_unknown(struct counting *counting, uint32_t region)
 {
-	static const enum ms_metric of_lines[] = { MS_METRIC_FALSELY_SHARED, MS_METRIC_TOUCHED_LINES };
+	static const enum ms_metric of_lines[] = { MS_METRIC_FALSELY_SHARED,
+						   MS_METRIC_TOUCHED_LINES };
 	struct run *run = counting->run;
 
 	for (size_t i = 0; i < sizeof(of_lines) / sizeof(of_lines[0]); i++)
 		if (ARENA_GROW(counting->arena, run->missing, run->nr_missing, run->room_missing))
-			run->missing[run->nr_missing++] = (struct run_missing){ region, of_lines[i], MS_MISSING_UNCOVERED };
+			run->missing[run->nr_missing++] = (struct run_missing){
+				region, of_lines[i], MS_MISSING_UNCOVERED
+			};
 }
 
 void count_lines_put(struct counting *counting)
@@ -218,11 +232,17 @@ void count_lines_put(struct counting *counting)
 		if (sums->unknown && sums->executions)
 			put_unknown(counting, region);
 		if (!sums->executions || run->regions[region].kind != MS_DATA_STRUCTURE ||
-		    !ARENA_GROW(counting->arena, run->sharings, run->nr_sharings, run->room_sharings))
+		    !ARENA_GROW(counting->arena, run->sharings, run->nr_sharings,
+				run->room_sharings))
 			continue;
 		run->sharings[run->nr_sharings++] = (struct run_sharing){
-			.array = run_region_array(&run->regions[region]), .region = run->regions[region].parent, .executions = sums->executions,
-			.lines = sums->lines, .same_lines = sums->same_lines, .accesses = sums->accesses, .threads = sums->threads,
+			.array = run_region_array(&run->regions[region]),
+			.region = run->regions[region].parent,
+			.executions = sums->executions,
+			.lines = sums->lines,
+			.same_lines = sums->same_lines,
+			.accesses = sums->accesses,
+			.threads = sums->threads,
 		};
 	}
 }

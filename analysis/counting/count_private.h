@@ -10,53 +10,70 @@
 #include "analysis/trace/trace_reader.h"
 
 /*
- * count.c reads the threads' traces, count_lines.c compares lines, count_instructions.c writes rows of instructions.
+ * count.c reads the threads' traces, count_lines.c compares lines, count_instructions.c writes rows
+ * of instructions.
  */
 
 /* Identifies one execution of a construct: by team, and number of the execution in the team. */
-struct lines_key { uint32_t team, region, nth; };
+struct lines_key {
+	uint32_t team, region, nth;
+};
 
 /* Lines of one thread in one execution of a construct. */
 struct lines_set {
 	struct compared of;
 	struct lines_key key;
 	struct counted_thread *thread;
-	uint32_t threads;                /* of the team */
-	struct lines_set *next_free, *next;      /* of the thread; of the same execution */
+	uint32_t threads;                   /* of the team */
+	struct lines_set *next_free, *next; /* of the thread; of the same execution */
 };
 
-struct open_construct { uint32_t region, depth; bool goes_on; struct lines_set *lines; };
+struct open_construct {
+	uint32_t region, depth;
+	bool goes_on;
+	struct lines_set *lines;
+};
 
 struct counted_thread {
 	uint32_t number;
 	struct trace_stream *stream;
-	struct access_table *table;      /* in reserved memory, as the next */
-	struct line_pool *pool;          /* NULL: no lines marked yet */
+	struct access_table *table; /* in reserved memory, as the next */
+	struct line_pool *pool;     /* NULL: no lines marked yet */
 	struct lines_set *free_sets;
-	struct open_construct *open;     /* innermost last */
+	struct open_construct *open; /* innermost last */
 	size_t nr_open, room_open;
-	struct pair_map met;                  /* team, region → executions */
+	struct pair_map met;             /* team, region → executions */
 	uint32_t waiting;                /* ended sets that are not compared yet */
 	uint64_t two[2 * ACCESS_PERIOD]; /* words of two iterations */
 };
 
 /* Ended sets of an execution that other threads have not ended. */
-struct lines_waiting { struct lines_set *first, **last; uint32_t nr; };
+struct lines_waiting {
+	struct lines_set *first, **last;
+	uint32_t nr;
+};
 
-struct counted_sharing { uint64_t lines, same_lines, executions, accesses, threads; bool unknown; };
+struct counted_sharing {
+	uint64_t lines, same_lines, executions, accesses, threads;
+	bool unknown;
+};
 
-struct counted_region {                  /* of the run */
-	uint64_t phases;                 /* in which it was requested */
+/* of the run */
+struct counted_region {
+	uint64_t phases; /* in which it was requested */
 	uint32_t own_loop;
-	bool whole, cut;                 /* in complete executions; in the current one, of which only the begin is stored */
-	bool counted, bursts;            /* bursts: counted from bursts */
-	uint64_t cut_executions;         /* executions that its stored begin represents; 0: complete */
-	double recorded;                 /* reads and writes of a phase, counted during the run; 0: unknown */
+	/* in complete executions; in the current one, of which only the begin is stored */
+	bool whole, cut;
+	bool counted, bursts; /* bursts: counted from bursts */
+	/* executions that its stored begin represents; 0: complete */
+	uint64_t cut_executions;
+	/* reads and writes of a phase, counted during the run; 0: unknown */
+	double recorded;
 	uint64_t recorded_executions;
 };
 
 struct counting {
-	struct arena *arena, *scratch;   /* of the run; temporary */
+	struct arena *arena, *scratch; /* of the run; temporary */
 	struct run *run;
 	struct trace_reader *reader;
 	struct trace_streams *streams;
@@ -65,31 +82,33 @@ struct counting {
 	struct access_world world;
 	struct count_rows rows;
 	struct burst_times burst_times;
-	size_t execution;                /* counted now */
-	bool cut;                        /* only its begin is stored */
-	bool all_asked;                  /* all parts of the phase were requested */
-	uint64_t now;                    /* latest block time so far */
-	size_t nr_regions;               /* of the run */
+	size_t execution;  /* counted now */
+	bool cut;          /* only its begin is stored */
+	bool all_asked;    /* all parts of the phase were requested */
+	uint64_t now;      /* latest block time so far */
+	size_t nr_regions; /* of the run */
 	struct counted_region *regions;
-	struct counted_sharing *sharings;        /* by region */
+	struct counted_sharing *sharings; /* by region */
 	size_t nr_sharings, room_sharings;
 	struct comparison comparison;
-	struct pair_map waiting_index;        /* (team, region), nth → position in `waiting` + 1 */
+	struct pair_map waiting_index; /* (team, region), nth → position in `waiting` + 1 */
 	struct lines_waiting *waiting;
 	size_t nr_waiting, room_waiting;
-	uint64_t undivided, not_compared;        /* see struct count_result */
+	uint64_t undivided, not_compared; /* see struct count_result */
 };
 
 /* Region of the innermost loop at or around it that has one; else the construct. */
 uint32_t count_loop_around(struct counting *counting, uint32_t construct, uint32_t loop);
 /* Adds a value of one execution. */
-void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions);
+void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric,
+	       double sum, uint64_t executions);
 
 /* Writes rows by instruction and array into the run (count_instructions.c). */
 void count_instructions_put(struct counting *counting);
 
 /* NULL: no memory. */
-struct lines_set *count_lines_begin(struct counting *counting, struct counted_thread *thread, struct lines_key key, uint32_t threads);
+struct lines_set *count_lines_begin(struct counting *counting, struct counted_thread *thread,
+				    struct lines_key key, uint32_t threads);
 void count_lines_free(struct lines_set *set);
 /* Ends the thread's part; `whole`: complete. The last thread of the team compares. */
 void count_lines_end(struct counting *counting, struct lines_set *set, bool whole);

@@ -6,9 +6,11 @@
 
 /* ------------------------------------------------------------------ regions */
 
-static uint32_t *number_of(struct count_rows *rows, enum ms_region_kind kind, struct code_address construct, uint32_t parent)
+static uint32_t *number_of(struct count_rows *rows, enum ms_region_kind kind,
+			   struct code_address construct, uint32_t parent)
 {
-	return pair_map_value(rows->arena, &rows->regions, (uint64_t)kind << 32 | parent, (uint64_t)construct.module << 48 ^ construct.offset);
+	return pair_map_value(rows->arena, &rows->regions, (uint64_t)kind << 32 | parent,
+			      (uint64_t)construct.module << 48 ^ construct.offset);
 }
 
 void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *run)
@@ -19,7 +21,10 @@ void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *
 		uint32_t *number = NULL;
 
 		if (region->kind == MS_DATA_STRUCTURE)
-			number = number_of(rows, region->kind, (struct code_address){ UINT32_MAX, region->construct.offset }, region->parent);
+			number = number_of(
+				rows, region->kind,
+				(struct code_address){ UINT32_MAX, region->construct.offset },
+				region->parent);
 		else if (region->kind == MS_LOOP_REGION)
 			number = number_of(rows, region->kind, region->construct, region->parent);
 		if (number)
@@ -27,9 +32,11 @@ void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *
 	}
 }
 
-static uint32_t region_of(struct count_rows *rows, enum ms_region_kind kind, struct code_address construct, uint32_t parent)
+static uint32_t region_of(struct count_rows *rows, enum ms_region_kind kind,
+			  struct code_address construct, uint32_t parent)
 {
-	uint32_t *number = number_of(rows, kind, construct, parent), id = (uint32_t)rows->run->nr_regions;
+	uint32_t *number = number_of(rows, kind, construct, parent),
+		 id = (uint32_t)rows->run->nr_regions;
 	struct run *run = rows->run;
 
 	if (number && *number)
@@ -40,14 +47,21 @@ static uint32_t region_of(struct count_rows *rows, enum ms_region_kind kind, str
 	}
 	*number = id + 1;
 	run->regions[run->nr_regions++] = (struct run_region){
-		.id = id, .parent = parent, .kind = kind, .resolved = kind == MS_DATA_STRUCTURE, .construct = construct, .inside = { UINT32_MAX, 0 }, .next = { UINT32_MAX, 0 },
+		.id = id,
+		.parent = parent,
+		.kind = kind,
+		.resolved = kind == MS_DATA_STRUCTURE,
+		.construct = construct,
+		.inside = { UINT32_MAX, 0 },
+		.next = { UINT32_MAX, 0 },
 	};
 	return id;
 }
 
 uint32_t count_rows_array(struct count_rows *rows, uint32_t parent, uint32_t array)
 {
-	return region_of(rows, MS_DATA_STRUCTURE, (struct code_address){ UINT32_MAX, (uint64_t)array + 1 }, parent);
+	return region_of(rows, MS_DATA_STRUCTURE,
+			 (struct code_address){ UINT32_MAX, (uint64_t)array + 1 }, parent);
 }
 
 struct code_address count_rows_code(const struct run *run, uint64_t address)
@@ -65,29 +79,36 @@ uint32_t count_rows_loop(struct count_rows *rows, uint32_t parent, uint64_t head
 
 uint32_t count_rows_construct(const struct run *run, uint32_t region)
 {
-	while (region < run->nr_regions && (run->regions[region].kind == MS_DATA_STRUCTURE || run->regions[region].kind == MS_LOOP_REGION))
+	while (region < run->nr_regions && (run->regions[region].kind == MS_DATA_STRUCTURE ||
+					    run->regions[region].kind == MS_LOOP_REGION))
 		region = run->regions[region].parent;
 	return region;
 }
 
 /* ------------------------------------------------------------------ measurements */
 
-static struct count_cell *cell_of(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric)
+static struct count_cell *cell_of(struct count_rows *rows, uint32_t region, uint32_t thread,
+				  enum ms_metric metric)
 {
-	uint32_t *cell = pair_map_value(rows->arena, &rows->cells, (uint64_t)region << 32 | thread, metric);
+	uint32_t *cell = pair_map_value(rows->arena, &rows->cells, (uint64_t)region << 32 | thread,
+					metric);
 
-	if (!cell || (!*cell && !ARENA_GROW(rows->arena, rows->items, rows->nr_items, rows->room_items))) {
+	if (!cell ||
+	    (!*cell && !ARENA_GROW(rows->arena, rows->items, rows->nr_items, rows->room_items))) {
 		rows->failed = true;
 		return NULL;
 	}
 	if (!*cell) {
-		rows->items[rows->nr_items++] = (struct count_cell){ .row = { .region = region, .thread = thread, .metric = metric } };
+		rows->items[rows->nr_items++] = (struct count_cell){
+			.row = { .region = region, .thread = thread, .metric = metric }
+		};
 		*cell = (uint32_t)rows->nr_items;
 	}
 	return &rows->items[*cell - 1];
 }
 
-void count_rows_part(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric, double sum)
+void count_rows_part(struct count_rows *rows, uint32_t region, uint32_t thread,
+		     enum ms_metric metric, double sum)
 {
 	struct count_cell *cell = cell_of(rows, region, thread, metric);
 
@@ -95,7 +116,8 @@ void count_rows_part(struct count_rows *rows, uint32_t region, uint32_t thread, 
 		cell->part += sum;
 }
 
-double count_rows_take_part(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric)
+double count_rows_take_part(struct count_rows *rows, uint32_t region, uint32_t thread,
+			    enum ms_metric metric)
 {
 	struct count_cell *cell = cell_of(rows, region, thread, metric);
 	double part = cell ? cell->part : 0;
@@ -105,7 +127,8 @@ double count_rows_take_part(struct count_rows *rows, uint32_t region, uint32_t t
 	return part;
 }
 
-void count_rows_add(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions)
+void count_rows_add(struct count_rows *rows, uint32_t region, uint32_t thread,
+		    enum ms_metric metric, double sum, uint64_t executions)
 {
 	struct count_cell *cell = cell_of(rows, region, thread, metric);
 	struct ms_stat more = { 0 };
@@ -125,14 +148,18 @@ void count_rows_end(struct count_rows *rows, const uint64_t *phases, double phas
 
 	for (size_t i = 0; i < rows->nr_items; i++) {
 		const struct ms_measurement *row = &rows->items[i].row;
-		uint64_t nr = row->stat.count == 0 ? 0 : phases[count_rows_construct(run, row->region)];
+		uint64_t nr = row->stat.count == 0 ? 0
+						   : phases[count_rows_construct(run, row->region)];
 
 		if (!nr)
 			continue;
-		if (!ARENA_GROW(rows->arena, run->measurements, run->nr_measurements, run->room_measurements)) {
+		if (!ARENA_GROW(rows->arena, run->measurements, run->nr_measurements,
+				run->room_measurements)) {
 			rows->failed = true;
 			return;
 		}
-		run->measurements[run->nr_measurements++] = (struct run_measurement){ .row = *row, .phases = nr, .observed_ns = (double)nr * phase_ns };
+		run->measurements[run->nr_measurements++] = (struct run_measurement){
+			.row = *row, .phases = nr, .observed_ns = (double)nr * phase_ns
+		};
 	}
 }

@@ -9,17 +9,20 @@
 #include "analysis/record/run.h"
 
 /*
- * Rows added to a run after its end: regions of natural loops and data structures below the constructs, and measurements by
- * region, thread and metric.
+ * Rows added to a run after its end: regions of natural loops and data structures below the
+ * constructs, and measurements by region, thread and metric.
  */
 struct count_rows {
-	struct arena *arena;             /* the run's */
+	struct arena *arena; /* the run's */
 	struct run *run;
-	struct pair_map regions;              /* (kind, parent), (module, offset) → number + 1 */
-	struct pair_map cells;                /* (region, thread), metric → position in cells + 1 */
-	struct count_cell { struct ms_measurement row; double part; } *items;
+	struct pair_map regions; /* (kind, parent), (module, offset) → number + 1 */
+	struct pair_map cells;   /* (region, thread), metric → position in cells + 1 */
+	struct count_cell {
+		struct ms_measurement row;
+		double part;
+	} *items;
 	size_t nr_items, room_items;
-	bool failed;                     /* no memory */
+	bool failed; /* no memory */
 };
 
 /* Enters the regions of the run. */
@@ -32,11 +35,14 @@ struct code_address count_rows_code(const struct run *run, uint64_t address);
 /* The construct around a loop or data structure; other regions unchanged. */
 uint32_t count_rows_construct(const struct run *run, uint32_t region);
 /* Adds `sum` of the metric, of `executions` of the region. */
-void count_rows_add(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric, double sum, uint64_t executions);
+void count_rows_add(struct count_rows *rows, uint32_t region, uint32_t thread,
+		    enum ms_metric metric, double sum, uint64_t executions);
 /* Adds a part of a value that is not complete yet. */
-void count_rows_part(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric, double sum);
+void count_rows_part(struct count_rows *rows, uint32_t region, uint32_t thread,
+		     enum ms_metric metric, double sum);
 /* Returns and clears the part. */
-double count_rows_take_part(struct count_rows *rows, uint32_t region, uint32_t thread, enum ms_metric metric);
+double count_rows_take_part(struct count_rows *rows, uint32_t region, uint32_t thread,
+			    enum ms_metric metric);
 /* Writes all rows into the run. `phases`: by region of the run, executions of the phase. */
 void count_rows_end(struct count_rows *rows, const uint64_t *phases, double phase_ns);
 

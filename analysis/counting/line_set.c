@@ -8,9 +8,9 @@
 #include "analysis/base/pages.h"
 
 #define ALL_WORDS 0xffffu
-#define POSITION 0xffffu                 /* mask of the position in an index entry */
-#define COUNT_SHIFT 32                   /* shift of a line's accesses, see line_accesses … */
-#define COUNT_MOST UINT32_MAX            /* … and their maximum */
+#define POSITION 0xffffu      /* mask of the position in an index entry */
+#define COUNT_SHIFT 32        /* shift of a line's accesses, see line_accesses … */
+#define COUNT_MOST UINT32_MAX /* … and their maximum */
 
 /* ------------------------------------------------------------------ pieces */
 
@@ -43,7 +43,8 @@ static uint32_t take_piece(struct line_pool *pool)
 	if (!position && pool->used == LINE_PIECES)
 		return 0;
 	if (!position) {
-		pages_ahead(pool->lines, sizeof(pool->lines), pool->used * sizeof(pool->lines[0]), sizeof(pool->lines[0]));
+		pages_ahead(pool->lines, sizeof(pool->lines), pool->used * sizeof(pool->lines[0]),
+			    sizeof(pool->lines[0]));
 		return ++pool->used;
 	}
 	pool->free = pool->pieces[position - 1].next;
@@ -110,7 +111,8 @@ static void add_to_line(uint64_t *line, uint64_t bits, uint64_t count)
 }
 
 /* `nr` lines, every step-th; `count` is less than 2^32. */
-__attribute__((noinline)) static void add_near_the_most(uint64_t *lines, uint64_t nr, uint64_t step, uint64_t bits, uint64_t count)
+__attribute__((noinline)) static void add_near_the_most(uint64_t *lines, uint64_t nr, uint64_t step,
+							uint64_t bits, uint64_t count)
 {
 	for (uint64_t i = 0; i < nr; i++)
 		add_to_line(&lines[i * step], bits, count);
@@ -123,18 +125,21 @@ static void mark(struct line_set *set, uint64_t address, uint64_t bits, uint64_t
 
 	set->most += count;
 	if (lines)
-		add_to_line(&lines[line_in(address)], bits, count < COUNT_MOST ? count : COUNT_MOST);
+		add_to_line(&lines[line_in(address)], bits,
+			    count < COUNT_MOST ? count : COUNT_MOST);
 	else
 		set->lost += count;
 }
 
 /* Equal whole lines [address, end); the compiler vectorises the inner loop. */
-static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uint64_t bits, uint64_t count)
+static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uint64_t bits,
+		       uint64_t count)
 {
 	set->most += count;
 	while (address < end) {
 		uint64_t piece_end = (address & ~(uint64_t)(LINE_PIECE - 1)) + LINE_PIECE;
-		uint64_t until = end < piece_end ? end : piece_end, nr = (until - address) / LINE_BYTES;
+		uint64_t until = end < piece_end ? end : piece_end,
+			 nr = (until - address) / LINE_BYTES;
 		uint64_t *lines = lines_of(set, address);
 
 		if (!lines)
@@ -149,13 +154,18 @@ static void mark_alike(struct line_set *set, uint64_t address, uint64_t end, uin
 }
 
 /* One access, counted for its first line. */
-static void touch(struct line_set *set, uint64_t address, uint64_t bytes, uint64_t count, bool write)
+static void touch(struct line_set *set, uint64_t address, uint64_t bytes, uint64_t count,
+		  bool write)
 {
 	uint64_t end = address + bytes, until;
 
 	do {
 		until = line_begin(address) + LINE_BYTES;
-		mark(set, address, bits_of(words_between(address % LINE_BYTES, (end < until ? end : until) - line_begin(address)), write), count);
+		mark(set, address,
+		     bits_of(words_between(address % LINE_BYTES,
+					   (end < until ? end : until) - line_begin(address)),
+			     write),
+		     count);
 		count = 0;
 		address = until;
 	} while (address < end);
@@ -165,9 +175,9 @@ static void touch(struct line_set *set, uint64_t address, uint64_t bytes, uint64
 
 /* A forward run whose stride divides a line: all lines except the first and the last are equal. */
 struct regular {
-	uint64_t address, last, end;     /* first access, last access, its end */
+	uint64_t address, last, end; /* first access, last access, its end */
 	uint64_t stride;
-	uint32_t words;                  /* of each line */
+	uint32_t words; /* of each line */
 	uint32_t weight;
 	bool write;
 };
@@ -179,9 +189,11 @@ static void mark_partly(struct line_set *set, const struct regular *walk, uint64
 	uint64_t begun = (from - walk->address + walk->stride - 1) / walk->stride;
 	uint64_t until = walk->last < next ? walk->last + 1 : next;
 	uint64_t ended = (until - walk->address + walk->stride - 1) / walk->stride;
-	uint32_t words = walk->words & words_between(from - at, (walk->end < next ? walk->end : next) - at);
+	uint32_t words = walk->words &
+			 words_between(from - at, (walk->end < next ? walk->end : next) - at);
 
-	mark(set, at, bits_of(words, walk->write), ended > begun ? (ended - begun) * walk->weight : 0);
+	mark(set, at, bits_of(words, walk->write),
+	     ended > begun ? (ended - begun) * walk->weight : 0);
 }
 
 static void mark_regular(struct line_set *set, const struct regular *walk)
@@ -192,7 +204,8 @@ static void mark_regular(struct line_set *set, const struct regular *walk)
 	mark_partly(set, walk, first);
 	if (last > first)
 		mark_alike(set, first + LINE_BYTES, last, bits_of(walk->words, walk->write), count);
-	for (uint64_t at = last > first ? last : first + LINE_BYTES; at < walk->end; at += LINE_BYTES)
+	for (uint64_t at = last > first ? last : first + LINE_BYTES; at < walk->end;
+	     at += LINE_BYTES)
 		mark_partly(set, walk, at);
 }
 
@@ -212,31 +225,38 @@ static uint32_t words_of_stride(uint64_t address, uint64_t stride, uint64_t byte
 }
 
 /* Each access in its own line, at the same offset. */
-static void mark_apart(struct line_set *set, uint64_t address, uint64_t stride, uint64_t times, uint64_t bits, uint64_t count)
+static void mark_apart(struct line_set *set, uint64_t address, uint64_t stride, uint64_t times,
+		       uint64_t bits, uint64_t count)
 {
 	set->most += count;
 	while (times) {
-		uint64_t *lines = lines_of(set, address), room = (LINE_PIECE - address % LINE_PIECE + stride - 1) / stride;
+		uint64_t *lines = lines_of(set, address),
+			 room = (LINE_PIECE - address % LINE_PIECE + stride - 1) / stride;
 		uint64_t nr = times < room ? times : room;
 
 		if (!lines)
 			set->lost += nr * count;
 		else if (set->most > COUNT_MOST)
-			add_near_the_most(&lines[line_in(address)], nr, stride / LINE_BYTES, bits, count);
+			add_near_the_most(&lines[line_in(address)], nr, stride / LINE_BYTES, bits,
+					  count);
 		else
-			for (uint64_t i = 0, at = line_in(address); i < nr; i++, at += stride / LINE_BYTES)
+			for (uint64_t i = 0, at = line_in(address); i < nr;
+			     i++, at += stride / LINE_BYTES)
 				lines[at] = (lines[at] | bits) + (count << COUNT_SHIFT);
 		address += nr * stride;
 		times -= nr;
 	}
 }
 
-static void touch_each(struct line_set *set, uint64_t address, uint64_t stride, const struct line_walk *walk)
+static void touch_each(struct line_set *set, uint64_t address, uint64_t stride,
+		       const struct line_walk *walk)
 {
 	uint64_t offset = address % LINE_BYTES;
 
 	if (stride % LINE_BYTES == 0 && offset + walk->bytes <= LINE_BYTES) {
-		mark_apart(set, address, stride, walk->times, bits_of(words_between(offset, offset + walk->bytes), walk->write), walk->weight);
+		mark_apart(set, address, stride, walk->times,
+			   bits_of(words_between(offset, offset + walk->bytes), walk->write),
+			   walk->weight);
 		return;
 	}
 	for (uint64_t i = 0; i < walk->times; i++)
@@ -246,8 +266,11 @@ static void touch_each(struct line_set *set, uint64_t address, uint64_t stride, 
 void line_set_walk(struct line_set *set, const struct line_walk *walk)
 {
 	uint64_t stride = walk->stride < 0 ? -(uint64_t)walk->stride : (uint64_t)walk->stride;
-	uint64_t address = walk->stride < 0 ? walk->address - (walk->times - 1) * stride : walk->address;
-	uint32_t words = stride && LINE_BYTES % stride == 0 ? words_of_stride(address, stride, walk->bytes) : 0;
+	uint64_t address = walk->stride < 0 ? walk->address - (walk->times - 1) * stride
+					    : walk->address;
+	uint32_t words = stride && LINE_BYTES % stride == 0
+				 ? words_of_stride(address, stride, walk->bytes)
+				 : 0;
 
 	if (!walk->times || !walk->bytes)
 		return;
@@ -256,8 +279,13 @@ void line_set_walk(struct line_set *set, const struct line_walk *walk)
 	} else if (words) {
 		uint64_t last = address + (walk->times - 1) * stride;
 
-		mark_regular(set, &(struct regular){ .address = address, .last = last, .end = last + walk->bytes, .stride = stride,
-						     .words = words, .weight = walk->weight, .write = walk->write });
+		mark_regular(set, &(struct regular){ .address = address,
+						     .last = last,
+						     .end = last + walk->bytes,
+						     .stride = stride,
+						     .words = words,
+						     .weight = walk->weight,
+						     .write = walk->write });
 	} else {
 		touch_each(set, address, stride, walk);
 	}
@@ -268,8 +296,13 @@ void line_set_range(struct line_set *set, uint64_t address, uint64_t bytes, bool
 	uint64_t last = address + (bytes - 1) / 8 * 8;
 
 	if (bytes)
-		mark_regular(set, &(struct regular){ .address = address, .last = last, .end = address + bytes, .stride = 8,
-						     .words = ALL_WORDS, .weight = 1, .write = write });
+		mark_regular(set, &(struct regular){ .address = address,
+						     .last = last,
+						     .end = address + bytes,
+						     .stride = 8,
+						     .words = ALL_WORDS,
+						     .weight = 1,
+						     .write = write });
 }
 
 /* ------------------------------------------------------------------ order */
@@ -316,7 +349,8 @@ void line_set_close(struct line_set *set)
 {
 	struct line_order order = { 0 };
 
-	for (struct line_piece *piece = piece_at(set, set->first); piece; piece = piece_at(set, piece->next)) {
+	for (struct line_piece *piece = piece_at(set, set->first); piece;
+	     piece = piece_at(set, piece->next)) {
 		uint64_t any = 0;
 
 		piece->touched = 0;

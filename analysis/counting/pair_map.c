@@ -7,7 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 
-#define ROOM_FIRST 64                    /* a power of two */
+#define ROOM_FIRST 64 /* a power of two */
 
 static struct pair_map_entry *entry_of(const struct pair_map *map, uint64_t high, uint64_t low)
 {
@@ -31,7 +31,8 @@ static bool grow(struct arena *arena, struct pair_map *map)
 	memset(more.entries, 0, more.room * sizeof(*more.entries));
 	for (size_t i = 0; i < map->room; i++)
 		if (map->entries[i].used)
-			*entry_of(&more, map->entries[i].high, map->entries[i].low) = map->entries[i];
+			*entry_of(&more, map->entries[i].high,
+				  map->entries[i].low) = map->entries[i];
 	*map = more;
 	return true;
 }

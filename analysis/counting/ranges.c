@@ -10,7 +10,7 @@
 #include "analysis/base/arena.h"
 
 #define DIMENSIONS_MOST 15
-#define INDEX_MOST ((int64_t)1 << 60)      /* so that differences do not overflow */
+#define INDEX_MOST ((int64_t)1 << 60) /* so that differences do not overflow */
 
 /* ------------------------------------------------------------------ what is written */
 
@@ -61,17 +61,22 @@ static const char *opening(const char *text, const char *end)
 
 const char *range_read(const char *text, struct range *out, const char **behind_out)
 {
-	const char *end = end_of_item(text), *open = end ? opening(text, end) : NULL, *at = open ? open + 1 : NULL;
+	const char *end = end_of_item(text), *open = end ? opening(text, end) : NULL,
+		   *at = open ? open + 1 : NULL;
 
 	if (!open)
 		return "is not as ARRAY[a:b], or ARRAY(a:b) in Fortran";
-	*out = (struct range){ .text = text, .nr = (size_t)(end - text), .nr_name = (size_t)(open - text), .column_major = *open == '(' };
+	*out = (struct range){ .text = text,
+			       .nr = (size_t)(end - text),
+			       .nr_name = (size_t)(open - text),
+			       .column_major = *open == '(' };
 	*behind_out = *end ? end + 1 : end;
 	for (; out->column_major && !strncmp(at, ":,", 2); at += 2)
 		out->colons++;
 	if (!read_indices(at, end - 1, out))
-		return out->column_major ? "is not as ARRAY(a:b) or ARRAY(:,a:b): whole numbers, and colons for the dimensions before the last"
-					 : "is not as ARRAY[a:b] with whole numbers";
+		return out->column_major
+			       ? "is not as ARRAY(a:b) or ARRAY(:,a:b): whole numbers, and colons for the dimensions before the last"
+			       : "is not as ARRAY[a:b] with whole numbers";
 	if (out->first > out->last)
 		return "ends before it begins";
 	return *end && !end[1] ? "ends with a comma" : NULL;
@@ -79,8 +84,15 @@ const char *range_read(const char *text, struct range *out, const char **behind_
 
 /* ------------------------------------------------------------------ shapes */
 
-struct dimension { int64_t low; uint64_t extent; };      /* extent 0: unknown */
-struct shape { struct dimension of[DIMENSIONS_MOST]; unsigned int nr; bool column_major; };
+struct dimension {
+	int64_t low;
+	uint64_t extent;
+}; /* extent 0: unknown */
+struct shape {
+	struct dimension of[DIMENSIONS_MOST];
+	unsigned int nr;
+	bool column_major;
+};
 
 /* "[10][20]" */
 static bool read_c(const char *at, struct shape *out)
@@ -89,7 +101,8 @@ static bool read_c(const char *at, struct shape *out)
 		int64_t extent = 0;
 
 		at++;
-		if (out->nr == DIMENSIONS_MOST || (*at != ']' && (!read_index(&at, &extent) || *at != ']' || extent <= 0)))
+		if (out->nr == DIMENSIONS_MOST ||
+		    (*at != ']' && (!read_index(&at, &extent) || *at != ']' || extent <= 0)))
 			return false;
 		out->of[out->nr++].extent = (uint64_t)extent;
 	}
@@ -141,7 +154,10 @@ static bool read_shape(const char *shape, const struct range *range, struct shap
 }
 
 /* The dimension of ranges. */
-static struct dimension *outermost(struct shape *shape) { return &shape->of[shape->column_major ? shape->nr - 1 : 0]; }
+static struct dimension *outermost(struct shape *shape)
+{
+	return &shape->of[shape->column_major ? shape->nr - 1 : 0];
+}
 
 /* Bytes between its consecutive indices; 0: unknown. */
 static uint64_t step_of(const struct shape *shape, uint64_t element_bytes)
@@ -149,41 +165,53 @@ static uint64_t step_of(const struct shape *shape, uint64_t element_bytes)
 	uint64_t bytes = element_bytes;
 
 	for (unsigned int i = 0; i + 1 < shape->nr; i++)
-		if (__builtin_mul_overflow(bytes, shape->of[shape->column_major ? i : i + 1].extent, &bytes))
+		if (__builtin_mul_overflow(bytes, shape->of[shape->column_major ? i : i + 1].extent,
+					   &bytes))
 			return 0;
 	return bytes;
 }
 
 /* Syntax of a range of this array, e.g. "u(:,a:b)". */
-static const char *form_of(struct arena *arena, const struct range *range, const struct shape *shape)
+static const char *form_of(struct arena *arena, const struct range *range,
+			   const struct shape *shape)
 {
 	const char *colons = "";
 
 	for (unsigned int i = 0; shape->column_major && i + 1 < shape->nr; i++)
 		colons = arena_printf(arena, "%s:,", colons);
-	return arena_printf(arena, shape->column_major ? "%.*s(%sa:b)" : "%.*s[%sa:b]", (int)range->nr_name, range->text, colons);
+	return arena_printf(arena, shape->column_major ? "%.*s(%sa:b)" : "%.*s[%sa:b]",
+			    (int)range->nr_name, range->text, colons);
 }
 
 /* ------------------------------------------------------------------ bytes */
 
-static const char *check_form(struct arena *arena, const struct range *range, const struct run_array *array, const struct shape *shape)
+static const char *check_form(struct arena *arena, const struct range *range,
+			      const struct run_array *array, const struct shape *shape)
 {
-	if (range->column_major == shape->column_major && range->colons == (shape->column_major ? shape->nr - 1 : 0))
+	if (range->column_major == shape->column_major &&
+	    range->colons == (shape->column_major ? shape->nr - 1 : 0))
 		return NULL;
-	return arena_printf(arena, "is not a range of %.*s, which is %s%s: write %s", (int)range->nr_name, range->text, array->type ? array->type : "",
-			    array->shape && *array->shape ? arena_printf(arena, " %s", array->shape) : "", form_of(arena, range, shape));
+	return arena_printf(arena, "is not a range of %.*s, which is %s%s: write %s",
+			    (int)range->nr_name, range->text, array->type ? array->type : "",
+			    array->shape && *array->shape ? arena_printf(arena, " %s", array->shape)
+							  : "",
+			    form_of(arena, range, shape));
 }
 
-static const char *check_bounds(struct arena *arena, const struct range *range, const struct dimension *of)
+static const char *check_bounds(struct arena *arena, const struct range *range,
+				const struct dimension *of)
 {
 	int64_t last = of->low + (int64_t)of->extent - 1;
 
 	if (range->first >= of->low && range->last <= last)
 		return NULL;
-	return arena_printf(arena, "is not in the array, whose indices are %" PRId64 " to %" PRId64, of->low, last);
+	return arena_printf(arena, "is not in the array, whose indices are %" PRId64 " to %" PRId64,
+			    of->low, last);
 }
 
-const char *range_bytes(struct arena *arena, const struct range *range, const struct run_array *array, uint64_t block_bytes, uint64_t *low_out, uint64_t *high_out)
+const char *range_bytes(struct arena *arena, const struct range *range,
+			const struct run_array *array, uint64_t block_bytes, uint64_t *low_out,
+			uint64_t *high_out)
 {
 	struct shape shape;
 	struct dimension *of;
@@ -193,7 +221,8 @@ const char *range_bytes(struct arena *arena, const struct range *range, const st
 	if (!array->element_bytes)
 		return "is of an array whose elements are of unknown size";
 	if (!read_shape(array->shape, range, &shape))
-		return arena_printf(arena, "is of an array whose shape '%s' is not understood", array->shape);
+		return arena_printf(arena, "is of an array whose shape '%s' is not understood",
+				    array->shape);
 	wrong = check_form(arena, range, array, &shape);
 	if (wrong)
 		return wrong;
@@ -202,7 +231,9 @@ const char *range_bytes(struct arena *arena, const struct range *range, const st
 	if (step && !of->extent)
 		of->extent = block_bytes / step;
 	if (!step || !of->extent || __builtin_mul_overflow(step, of->extent, &all))
-		return arena_printf(arena, "is of an array of unknown shape: %s%s", array->type ? array->type : "", array->shape ? array->shape : "");
+		return arena_printf(arena, "is of an array of unknown shape: %s%s",
+				    array->type ? array->type : "",
+				    array->shape ? array->shape : "");
 	wrong = check_bounds(arena, range, of);
 	*low_out = (uint64_t)(range->first - of->low) * step;
 	*high_out = (uint64_t)(range->last - of->low + 1) * step;
@@ -214,16 +245,24 @@ uint64_t range_row_bytes(const struct run_array *array)
 	struct shape shape;
 	uint64_t bytes;
 
-	if (!array->shape || !*array->shape || !read_shape(array->shape, NULL, &shape) || shape.nr < 2)
+	if (!array->shape || !*array->shape || !read_shape(array->shape, NULL, &shape) ||
+	    shape.nr < 2)
 		return 0;
-	return __builtin_mul_overflow(shape.of[shape.column_major ? 0 : shape.nr - 1].extent, (uint64_t)array->element_bytes, &bytes) ? 0 : bytes;
+	return __builtin_mul_overflow(shape.of[shape.column_major ? 0 : shape.nr - 1].extent,
+				      (uint64_t)array->element_bytes, &bytes)
+		       ? 0
+		       : bytes;
 }
 
-const char *range_shape(struct arena *arena, const struct range *range, const struct run_array *array)
+const char *range_shape(struct arena *arena, const struct range *range,
+			const struct run_array *array)
 {
-	const char *shape = array->shape ? array->shape : "", *at = strrchr(shape, ','), *end = strchr(shape, ']');
+	const char *shape = array->shape ? array->shape : "", *at = strrchr(shape, ','),
+		   *end = strchr(shape, ']');
 
 	if (!range->column_major)
-		return arena_printf(arena, "[%" PRId64 "]%s", range->last - range->first + 1, *shape == '[' && end ? end + 1 : "");
-	return arena_printf(arena, "%.*s%" PRId64 ":%" PRId64 ")", at ? (int)(at + 1 - shape) : 1, at ? shape : "(", range->first, range->last);
+		return arena_printf(arena, "[%" PRId64 "]%s", range->last - range->first + 1,
+				    *shape == '[' && end ? end + 1 : "");
+	return arena_printf(arena, "%.*s%" PRId64 ":%" PRId64 ")", at ? (int)(at + 1 - shape) : 1,
+			    at ? shape : "(", range->first, range->last);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variables that get what a statement allocates, read from the source. */
-#define _GNU_SOURCE              /* strcasestr */
+#define _GNU_SOURCE /* strcasestr */
 #include "analysis/debuginfo/assignment.h"
 
 #include <ctype.h>
@@ -9,12 +9,12 @@
 
 #include "analysis/base/arena.h"
 
-#define LINES_AROUND 12                  /* of one statement, before and behind the line */
+#define LINES_AROUND 12 /* of one statement, before and behind the line */
 #define STATEMENT_BYTES 4096
-#define FIXED_COLUMN 5                   /* of the sign of a continuation, from 0 */
+#define FIXED_COLUMN 5 /* of the sign of a continuation, from 0 */
 
 struct statement {
-	char text[STATEMENT_BYTES];      /* comments and string constants blank, lines joined */
+	char text[STATEMENT_BYTES]; /* comments and string constants blank, lines joined */
 	size_t nr;
 };
 
@@ -53,7 +53,8 @@ static void copy_code(char *to, const char *from, size_t nr, enum source_languag
 	for (size_t i = 0; i < nr; i++) {
 		bool slashes = language == SOURCE_C && from[i] == '/' && i + 1 < nr;
 
-		if (!quote && ((slashes && from[i + 1] == '/') || (language != SOURCE_C && from[i] == '!')))
+		if (!quote &&
+		    ((slashes && from[i + 1] == '/') || (language != SOURCE_C && from[i] == '!')))
 			comment = true;
 		if (slashes && !quote && from[i + 1] == '*') {
 			const char *end = memmem(from + i + 2, nr - i - 2, "*/", 2);
@@ -98,7 +99,8 @@ static char last_sign(const char *line, enum source_language language)
 
 static bool is_continuation_line(const char *line)
 {
-	return (size_t)(line_end(line) - line) > FIXED_COLUMN && strspn(line, " ") >= FIXED_COLUMN && !strchr(" 0", line[FIXED_COLUMN]);
+	return (size_t)(line_end(line) - line) > FIXED_COLUMN &&
+	       strspn(line, " ") >= FIXED_COLUMN && !strchr(" 0", line[FIXED_COLUMN]);
 }
 
 /* Whether the statement of `line` goes on in `next`. */
@@ -111,11 +113,14 @@ static bool goes_on(const char *line, const char *next, enum source_language lan
 	return language == SOURCE_C ? last && !strchr(";{}:", last) : last == '&';
 }
 
-static bool read_statement(struct statement *statement, const char *text, enum source_language language, int number)
+static bool read_statement(struct statement *statement, const char *text,
+			   enum source_language language, int number)
 {
 	const char *line = line_start(text, number), *first = line, *before;
 
-	for (int i = 0; i < LINES_AROUND && (before = line_before(text, first)) && goes_on(before, first, language); i++)
+	for (int i = 0; i < LINES_AROUND && (before = line_before(text, first)) &&
+			goes_on(before, first, language);
+	     i++)
 		first = before;
 	statement->nr = 0;
 	for (int i = 0; i < 2 * LINES_AROUND && *first; i++) {
@@ -143,7 +148,10 @@ static const char *skip_blanks(const char *at)
 	return at + strspn(at, " ");
 }
 
-/* Behind the bracket that closes the one at `at`; NULL: none does. Angle brackets close where the others do not open between. */
+/*
+ * Behind the bracket that closes the one at `at`; NULL: none does. Angle brackets close where the
+ * others do not open between.
+ */
 static const char *behind_bracket(const char *at)
 {
 	char open = *at, close = open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>';
@@ -200,7 +208,8 @@ static const char *variable_before(const char *begin, const char *end)
 	const char *at = end, *open = NULL;
 
 	while (joined) {
-		for (open = NULL; at > begin && (at[-1] == ']' || at[-1] == ')'); at = back_over_blanks(begin, open)) {
+		for (open = NULL; at > begin && (at[-1] == ']' || at[-1] == ')');
+		     at = back_over_blanks(begin, open)) {
 			open = before_bracket(begin, at);
 			if (!open)
 				return NULL;
@@ -208,7 +217,7 @@ static const char *variable_before(const char *begin, const char *end)
 		end = at;
 		while (at > begin && is_word_sign(at[-1]))
 			at--;
-		if (at == end && open && *open == '(')           /* "(*mesh)->x" */
+		if (at == end && open && *open == '(') /* "(*mesh)->x" */
 			return open;
 		if (at == end || isdigit((unsigned char)*at))
 			return NULL;
@@ -235,7 +244,7 @@ static const char *without_blanks(struct arena *arena, const char *from, const c
 struct search {
 	struct arena *arena;
 	const char *begin, *callee;
-	const char *source;              /* all of it */
+	const char *source; /* all of it */
 	bool member;
 	const char *variables[ASSIGNMENT_MOST];
 	size_t nr, nr_known;
@@ -246,7 +255,8 @@ static void found(struct search *search, const char *from, const char *end)
 	if (!from)
 		return;
 	if (search->nr++ < ASSIGNMENT_MOST)
-		search->variables[search->nr_known++] = without_blanks(search->arena, from, back_over_blanks(from, end));
+		search->variables[search->nr_known++] = without_blanks(search->arena, from,
+								       back_over_blanks(from, end));
 }
 
 /* "if", "else", "c ? a : b": the order of their code says nothing of the order of the text. */
@@ -258,7 +268,8 @@ static bool branches(const char *text)
 	for (const char *at = text; *at; at += nr ? nr : 1) {
 		for (word = at, nr = 0; is_word_sign(word[nr]);)
 			nr++;
-		if (*at == '?' || (nr == 2 && !strncasecmp(word, "if", nr)) || (nr == 4 && !strncasecmp(word, "else", nr)))
+		if (*at == '?' || (nr == 2 && !strncasecmp(word, "if", nr)) ||
+		    (nr == 4 && !strncasecmp(word, "else", nr)))
 			return true;
 	}
 	return false;
@@ -311,7 +322,8 @@ static bool is_callee(const struct search *search, const char *word, size_t nr)
 {
 	if (*search->callee)
 		return is_word(word, nr, search->callee);
-	return contains(word, nr, "alloc") || is_word(word, nr, "new") || is_word(word, nr, "mmap") || is_word(word, nr, "memalign");
+	return contains(word, nr, "alloc") || is_word(word, nr, "new") ||
+	       is_word(word, nr, "mmap") || is_word(word, nr, "memalign");
 }
 
 /* Where the last part of "std::vector<double>::resize" begins. */
@@ -322,7 +334,7 @@ static const char *behind_scope(const char *function)
 
 	for (const char *at = function; *at; at++) {
 		if (at == start && !strncmp(at, "operator", 8) && !is_word_sign(at[8]))
-			break;           /* its "<" and ">" are no brackets */
+			break; /* its "<" and ">" are no brackets */
 		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
 		if (!depth && at[0] == ':' && at[1] == ':')
 			start = at + 2;
@@ -330,7 +342,10 @@ static const char *behind_scope(const char *function)
 	return start;
 }
 
-/* "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous namespace)::make" → "make". */
+/*
+ * "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous
+ * namespace)::make" → "make".
+ */
 static const char *without_scope(struct arena *arena, const char *function)
 {
 	const char *start = behind_scope(function);
@@ -341,8 +356,12 @@ static const char *without_scope(struct arena *arena, const char *function)
 /* "ns::Vector<double>::Vector" */
 static bool is_constructor(struct arena *arena, const char *function)
 {
-	const char *start = behind_scope(function), *scope = start > function ? arena_strndup(arena, function, (size_t)(start - 2 - function)) : NULL;
-	const char *type = scope ? without_scope(arena, scope) : NULL, *called = without_scope(arena, function);
+	const char *start = behind_scope(function),
+		   *scope = start > function
+				    ? arena_strndup(arena, function, (size_t)(start - 2 - function))
+				    : NULL;
+	const char *type = scope ? without_scope(arena, scope) : NULL,
+		   *called = without_scope(arena, function);
 
 	return type && called && *type && !strcmp(type, called);
 }
@@ -355,12 +374,14 @@ static const char *behind_casts(const char *at)
 		size_t nr;
 
 		at = skip_blanks(at);
-		if (*at == '(' && (next = behind_bracket(at)) && (is_word_sign(*skip_blanks(next)) || *skip_blanks(next) == '(')) {
+		if (*at == '(' && (next = behind_bracket(at)) &&
+		    (is_word_sign(*skip_blanks(next)) || *skip_blanks(next) == '(')) {
 			at = next;
 			continue;
 		}
 		next = read_word(at, &word, &nr);
-		if (*next != '<' || !contains(word, nr, "_cast") || !(next = behind_bracket(next)) || *skip_blanks(next) != '(')
+		if (*next != '<' || !contains(word, nr, "_cast") ||
+		    !(next = behind_bracket(next)) || *skip_blanks(next) != '(')
 			return at;
 		at = skip_blanks(next) + 1;
 	}
@@ -379,7 +400,8 @@ static bool begins_with_callee(const struct search *search, const char *at)
 }
 
 /* "double (*x)[n] =": not "(*x)[i] =". */
-static bool is_pointer_to_array(const char *begin, const char *end, const char **from, const char **to)
+static bool is_pointer_to_array(const char *begin, const char *end, const char **from,
+				const char **to)
 {
 	const char *at = end, *open, *before;
 	size_t nr;
@@ -414,7 +436,8 @@ static void look_at_assignment(struct search *search, const char *at)
 /* "posix_memalign((void **)&x, ": the first argument with a "&". */
 static void look_at_address(struct search *search, const char *at)
 {
-	const char *end = behind_bracket(at), *sign = end ? memchr(at, '&', (size_t)(end - at)) : NULL, *from, *to;
+	const char *end = behind_bracket(at),
+		   *sign = end ? memchr(at, '&', (size_t)(end - at)) : NULL, *from, *to;
 
 	if (!sign)
 		return;
@@ -425,7 +448,10 @@ static void look_at_address(struct search *search, const char *at)
 		found(search, from, to);
 }
 
-/* "vector<double> v(n)": a variable of the type whose constructor is called; `at`: behind the type's name. */
+/*
+ * "vector<double> v(n)": a variable of the type whose constructor is called; `at`: behind the
+ * type's name.
+ */
 static void look_at_declaration(struct search *search, const char *at)
 {
 	const char *word, *next;
@@ -437,14 +463,14 @@ static void look_at_declaration(struct search *search, const char *at)
 	next = read_word(at, &word, &nr);
 	if (!nr || word != at || (*next != '(' && *next != '{'))
 		return;
-	while (nr && (*next == '(' || *next == '{')) {           /* "v(n), w(n)" */
+	while (nr && (*next == '(' || *next == '{')) { /* "v(n), w(n)" */
 		found(search, word, word + nr);
 		next = behind_bracket(next);
 		if (!next || *(next = skip_blanks(next)) != ',')
 			return;
 		next = read_word(skip_blanks(next + 1), &word, &nr);
 	}
-	search->nr++;                            /* a variable of another form */
+	search->nr++; /* a variable of another form */
 }
 
 static bool is_among(const char *word, size_t nr, const char *const *words)
@@ -454,9 +480,13 @@ static bool is_among(const char *word, size_t nr, const char *const *words)
 	return *words != NULL;
 }
 
-/* C++'s containers allocate where they are made and where they grow, by functions of the library. */
-static const char *const containers[] = { "vector", "valarray", "deque", "basic_string", "string", NULL };
-static const char *const growing[] = { "resize", "reserve", "assign", "push_back", "emplace_back", "insert", "append", NULL };
+/*
+ * C++'s containers allocate where they are made and where they grow, by functions of the library.
+ */
+static const char *const containers[] = { "vector",       "valarray", "deque",
+					  "basic_string", "string",   NULL };
+static const char *const growing[] = { "resize",       "reserve", "assign", "push_back",
+				       "emplace_back", "insert",  "append", NULL };
 
 /* "Field(int n) : x(new double[n])", "unique_ptr<double[]> x(new double[n])". `word`: the "new". */
 static void look_at_initializer(struct search *search, const char *word)
@@ -472,19 +502,22 @@ static void look_at_initializer(struct search *search, const char *word)
 	before = back_over_blanks(search->begin, from);
 	for (const char *at = search->begin; at < from; at++)
 		depth += (*at == '(') - (*at == ')');
-	if (from == end || depth || before < search->begin + 2 || !strchr(":,>", before[-1]) || strchr(":-", before[-2]))
+	if (from == end || depth || before < search->begin + 2 || !strchr(":,>", before[-1]) ||
+	    strchr(":-", before[-2]))
 		return;
 	found(search, from, end);
 }
 
 /* Whether `source` has "type<…> name" or "type<…> other, name". */
-static bool is_declared_as(const char *source, const char *type, size_t nr_type, const char *name, size_t nr)
+static bool is_declared_as(const char *source, const char *type, size_t nr_type, const char *name,
+			   size_t nr)
 {
 	for (const char *at = source; (at = memmem(at, strlen(at), type, nr_type)); at += nr_type) {
 		const char *word, *next = skip_blanks(at + nr_type);
 		size_t length;
 
-		if (is_word_sign(at[nr_type]) || (at > source && is_word_sign(at[-1])) || (*next == '<' && !(next = behind_bracket(next))))
+		if (is_word_sign(at[nr_type]) || (at > source && is_word_sign(at[-1])) ||
+		    (*next == '<' && !(next = behind_bracket(next))))
 			continue;
 		do {
 			next = read_word(skip_blanks(next), &word, &length);
@@ -495,7 +528,10 @@ static bool is_declared_as(const char *source, const char *type, size_t nr_type,
 	return false;
 }
 
-/* "Grid(int n) : n(n), v(n)": of the members that a constructor initialises, those of the type whose constructor is called. */
+/*
+ * "Grid(int n) : n(n), v(n)": of the members that a constructor initialises, those of the type
+ * whose constructor is called.
+ */
 static void look_at_members(struct search *search)
 {
 	const char *list = strchr(search->begin, ')'), *word;
@@ -508,7 +544,8 @@ static void look_at_members(struct search *search)
 
 		if (!nr || (*next != '(' && *next != '{'))
 			break;
-		if (is_declared_as(search->source, search->callee, strlen(search->callee), word, nr)) {
+		if (is_declared_as(search->source, search->callee, strlen(search->callee), word,
+				   nr)) {
 			found(search, word, word + nr);
 			search->member = true;
 		}
@@ -532,10 +569,14 @@ static void look_at_word(struct search *search, const char *word, size_t nr, con
 		look_at_declaration(search, behind);
 }
 
-/* "VectorType v(n)": of a type that is called otherwise there, by an alias or a parameter of a template. */
+/*
+ * "VectorType v(n)": of a type that is called otherwise there, by an alias or a parameter of a
+ * template.
+ */
 static void look_at_alias(struct search *search)
 {
-	static const char *const no_types[] = { "return", "new", "delete", "throw", "else", "case", "goto", NULL };
+	static const char *const no_types[] = { "return", "new",  "delete", "throw",
+						"else",   "case", "goto",   NULL };
 	static const char *const qualifiers[] = { "const", "static", "typename", NULL };
 	const char *word, *at = search->begin;
 	size_t nr;
@@ -547,9 +588,12 @@ static void look_at_alias(struct search *search)
 		look_at_declaration(search, at);
 }
 
-static struct assignment find_in_c(struct arena *arena, const char *source, const char *text, const char *callee, bool constructs)
+static struct assignment find_in_c(struct arena *arena, const char *source, const char *text,
+				   const char *callee, bool constructs)
 {
-	struct search search = { .arena = arena, .begin = text, .callee = callee, .source = source };
+	struct search search = {
+		.arena = arena, .begin = text, .callee = callee, .source = source
+	};
 	const char *word = text;
 	bool returned = false;
 	size_t nr;
@@ -599,7 +643,9 @@ static void look_at_item(struct search *search, const char *from, const char *en
 	if (to > from && to[-1] == ')' && !(to = before_bracket(from, to)))
 		return;
 	from = skip_blanks(from);
-	if (to > from && !memchr(from, '=', strcspn(from, "(") < (size_t)(to - from) ? strcspn(from, "(") : (size_t)(to - from)))
+	if (to > from && !memchr(from, '=',
+				 strcspn(from, "(") < (size_t)(to - from) ? strcspn(from, "(")
+									  : (size_t)(to - from)))
 		found(search, from, to);
 }
 
@@ -632,7 +678,8 @@ static struct assignment find_in_fortran(struct arena *arena, const char *text)
 	return answer(&search, false);
 }
 
-struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee)
+struct assignment assignment_find(struct arena *arena, const char *text,
+				  enum source_language language, int line, const char *callee)
 {
 	const char *called = without_scope(arena, callee);
 	struct statement statement;
@@ -642,5 +689,7 @@ struct assignment assignment_find(struct arena *arena, const char *text, enum so
 		return (struct assignment){ 0 };
 	while (language != SOURCE_C && (sign = strchr(statement.text, '&')))
 		*sign = ' ';
-	return language == SOURCE_C ? find_in_c(arena, text, statement.text, called, is_constructor(arena, callee)) : find_in_fortran(arena, statement.text);
+	return language == SOURCE_C ? find_in_c(arena, text, statement.text, called,
+						is_constructor(arena, callee))
+				    : find_in_fortran(arena, statement.text);
 }

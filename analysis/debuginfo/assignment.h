@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * What a source calls the memory that a statement allocates: debug information has the line of the allocation, but no word
- * about where the address goes.
+ * What a source calls the memory that a statement allocates: debug information has the line of the
+ * allocation, but no word about where the address goes.
  *
  *     double *r = new double[n];                                   r
  *     mesh->x[i] = (double *)xmalloc(n * sizeof(double));          mesh->x[i]
@@ -27,17 +27,23 @@ enum source_language { SOURCE_C, SOURCE_FORTRAN_FREE, SOURCE_FORTRAN_FIXED };
 
 #define ASSIGNMENT_MOST 8
 struct assignment {
-	const char *variable;            /* as written, without blanks; NULL: none is named, or more than one */
-	const char *variables[ASSIGNMENT_MOST];  /* all that the statement allocates for, in source order */
-	size_t nr_variables;             /* 0: not all are known, or the statement branches */
-	bool member;                     /* of the object that a constructor makes: its caller has the object's name */
-	bool returned;                   /* the statement returns the memory: its caller has the name */
+	/* as written, without blanks; NULL: none is named, or more than one */
+	const char *variable;
+	/* all that the statement allocates for, in source order */
+	const char *variables[ASSIGNMENT_MOST];
+	size_t nr_variables; /* 0: not all are known, or the statement branches */
+	/* of the object that a constructor makes: its caller has the object's name */
+	bool member;
+	/* the statement returns the memory: its caller has the name */
+	bool returned;
 };
 
 /*
- * `text`: all of the source, 0 behind it; `line`: where the call is, from 1. `callee`: the function called there, with or without what
- * it is a member of; "" if that is an allocator: anything with "alloc" in its name, new, and mmap. Strings in the arena.
+ * `text`: all of the source, 0 behind it; `line`: where the call is, from 1. `callee`: the function
+ * called there, with or without what it is a member of; "" if that is an allocator: anything with
+ * "alloc" in its name, new, and mmap. Strings in the arena.
  */
-struct assignment assignment_find(struct arena *arena, const char *text, enum source_language language, int line, const char *callee);
+struct assignment assignment_find(struct arena *arena, const char *text,
+				  enum source_language language, int line, const char *callee);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The outlined function that a call site loads into a register, by looking at the bytes before it. */
+/*
+ * The outlined function that a call site loads into a register, by looking at the bytes before it.
+ */
 #include "analysis/debuginfo/callsite.h"
 
 #include <elf.h>
@@ -21,8 +23,8 @@
 
 struct scan {
 	const struct binary *binary;
-	const unsigned char *code;       /* of the function up to the call */
-	uint64_t low;                    /* address of code[0] */
+	const unsigned char *code; /* of the function up to the call */
+	uint64_t low;              /* address of code[0] */
 	size_t bytes;
 };
 
@@ -41,7 +43,10 @@ static int32_t signed32(const unsigned char *bytes)
 	return value;
 }
 
-/* The instruction at `at` as "outlined function → register": lea f(%rip),%reg; mov $f,%reg (32 bits or sign-extended). */
+/*
+ * The instruction at `at` as "outlined function → register": lea f(%rip),%reg; mov $f,%reg (32 bits
+ * or sign-extended).
+ */
 static const struct symbol *load_at(const struct scan *scan, size_t at, unsigned int *reg_out)
 {
 	const unsigned char *code = scan->code + at;
@@ -49,7 +54,8 @@ static const struct symbol *load_at(const struct scan *scan, size_t at, unsigned
 
 	if (left >= 7 && (code[0] & 0xfb) == 0x48 && code[1] == 0x8d && (code[2] & 0xc7) == 0x05) {
 		*reg_out = ((code[0] & 4u) << 1) | ((code[2] >> 3) & 7u);
-		return outlined_at(scan, scan->low + at + 7 + (uint64_t)(int64_t)signed32(code + 3));
+		return outlined_at(scan,
+				   scan->low + at + 7 + (uint64_t)(int64_t)signed32(code + 3));
 	}
 	if (left >= 7 && (code[0] & 0xfe) == 0x48 && code[1] == 0xc7 && (code[2] & 0xf8) == 0xc0) {
 		*reg_out = ((code[0] & 1u) << 3) | (code[2] & 7u);
@@ -71,14 +77,18 @@ static bool is_move(const unsigned char *code, size_t left, unsigned int to, uns
 		*from_out = ((code[0] & 4u) << 1) | ((code[2] >> 3) & 7u);
 		return true;
 	}
-	if (code[1] == 0x8b && code[2] >= 0xc0 && (((code[0] & 4u) << 1) | ((code[2] >> 3) & 7u)) == to) {
+	if (code[1] == 0x8b && code[2] >= 0xc0 &&
+	    (((code[0] & 4u) << 1) | ((code[2] >> 3) & 7u)) == to) {
 		*from_out = ((code[0] & 1u) << 3) | (code[2] & 7u);
 		return true;
 	}
 	return false;
 }
 
-/* A direct call to code of this module, or one through a table: what is before it belongs to other arguments. */
+/*
+ * A direct call to code of this module, or one through a table: what is before it belongs to other
+ * arguments.
+ */
 static bool is_call(const struct scan *scan, size_t at)
 {
 	uint64_t target;
@@ -124,7 +134,8 @@ static const struct symbol *argument(const struct scan *scan, unsigned int reg, 
 		if (is_move(scan->code + at, scan->bytes - at, reg, &from) && from != RSP) {
 			const struct scan before = { scan->binary, scan->code, scan->low, at };
 
-			symbol = from == RDI || reg == from ? NULL : argument(&before, from, load_out);
+			symbol = from == RDI || reg == from ? NULL
+							    : argument(&before, from, load_out);
 			return symbol ? symbol : only_load(scan, from);
 		}
 	}
@@ -154,8 +165,8 @@ static size_t jump_target(const struct scan *scan, size_t at)
  *
  * Returns the one that `inside` lies in, or the nearest.
  */
-static const struct symbol *shared(const struct scan *whole, const struct scan *scan, unsigned int reg,
-				   uint64_t inside, bool *several_out)
+static const struct symbol *shared(const struct scan *whole, const struct scan *scan,
+				   unsigned int reg, uint64_t inside, bool *several_out)
 {
 	size_t load, ignored;
 	const struct symbol *nearest = argument(scan, reg, &load), *found = nearest;
@@ -163,8 +174,9 @@ static const struct symbol *shared(const struct scan *whole, const struct scan *
 	for (size_t at = 0; nearest && at < whole->bytes; at++) {
 		const struct scan before = { scan->binary, scan->code, scan->low, at };
 		size_t target = jump_target(whole, at);
-		const struct symbol *other = target > load && target <= scan->bytes ?
-					     argument(&before, reg, &ignored) : NULL;
+		const struct symbol *other = target > load && target <= scan->bytes
+						     ? argument(&before, reg, &ignored)
+						     : NULL;
 
 		if (!other || other->low == nearest->low)
 			continue;
@@ -199,13 +211,14 @@ uint64_t callsite_call(const struct binary *binary, uint64_t return_address)
 		return 0;
 	if (code[1] == 0xe8)
 		return return_address - 5;
-	if (code[0] == 0xff && code[1] == 0x15)         /* -fno-plt */
+	if (code[0] == 0xff && code[1] == 0x15) /* -fno-plt */
 		return return_address - 6;
 	return jump_length(code) ? return_address - jump_length(code) : 0;
 }
 
 const struct symbol *callsite_function(const struct binary *binary, uint64_t return_address,
-				       enum callsite_argument reg, uint64_t inside, bool *several_out)
+				       enum callsite_argument reg, uint64_t inside,
+				       bool *several_out)
 {
 	uint64_t call = callsite_call(binary, return_address);
 	const struct symbol *function = call ? binary_symbol(binary, call) : NULL;
@@ -219,14 +232,18 @@ const struct symbol *callsite_function(const struct binary *binary, uint64_t ret
 	whole.code = binary_code(binary, whole.low, &whole.bytes);
 	scan = whole;
 	scan.bytes = call - function->low;
-	return whole.code && scan.bytes < whole.bytes ? shared(&whole, &scan, reg, inside, several_out) : NULL;
+	return whole.code && scan.bytes < whole.bytes
+		       ? shared(&whole, &scan, reg, inside, several_out)
+		       : NULL;
 }
 
 /* test %al,%al or cmp $1,%al; then je or jne, near or far */
 uint64_t callsite_work(const struct binary *binary, uint64_t return_address)
 {
 	size_t bytes = 8;
-	const unsigned char *code = binary->machine == EM_X86_64 ? binary_code(binary, return_address, &bytes) : NULL;
+	const unsigned char *code = binary->machine == EM_X86_64
+					    ? binary_code(binary, return_address, &bytes)
+					    : NULL;
 	bool compares, jumps_if_equal;
 	uint64_t behind, target;
 

@@ -14,16 +14,20 @@
 struct binary;
 struct symbol;
 
-enum callsite_argument { CALLSITE_RDI = 7, CALLSITE_RDX = 2 };   /* numbers of the registers */
+enum callsite_argument { CALLSITE_RDI = 7, CALLSITE_RDX = 2 }; /* numbers of the registers */
 
 /*
- * The outlined function passed in that register to the call that returns to `return_address`; NULL: not
- * found. *several_out: it is one of several that share the call. `inside`: see construct.h.
+ * The outlined function passed in that register to the call that returns to `return_address`; NULL:
+ * not found. *several_out: it is one of several that share the call. `inside`: see construct.h.
  */
 const struct symbol *callsite_function(const struct binary *binary, uint64_t return_address,
-				       enum callsite_argument argument, uint64_t inside, bool *several_out);
+				       enum callsite_argument argument, uint64_t inside,
+				       bool *several_out);
 
-/* Address of the call instruction before a return address, or of a jump that replaced it (tail.h); 0: not recognised. */
+/*
+ * Address of the call instruction before a return address, or of a jump that replaced it (tail.h);
+ * 0: not recognised.
+ */
 uint64_t callsite_call(const struct binary *binary, uint64_t return_address);
 
 /*

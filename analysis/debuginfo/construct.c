@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules that lead from a runtime call to the line of its OpenMP construct, one set a compiler. */
+/*
+ * The rules that lead from a runtime call to the line of its OpenMP construct, one set a compiler.
+ */
 #include "analysis/debuginfo/construct.h"
 
 #include <limits.h>
@@ -23,8 +25,8 @@ struct question {
 	struct binary *binary;
 	struct pragmas *pragmas;
 	const struct construct *construct;
-	struct place place;              /* of the byte before construct->begin */
-	bool several;                    /* constructs share the call */
+	struct place place; /* of the byte before construct->begin */
+	bool several;       /* constructs share the call */
 	struct construct_source *out;
 };
 
@@ -52,9 +54,11 @@ static const struct symbol *body_of(struct question *question, enum producer pro
 {
 	const struct construct *construct = question->construct;
 	enum callsite_argument argument = producer == PRODUCER_CLANG ? CALLSITE_RDX : CALLSITE_RDI;
-	const struct symbol *body = construct->begin ?
-		callsite_function(question->binary, construct->begin, argument, construct->inside, &question->several) :
-		NULL;
+	const struct symbol *body = construct->begin
+					    ? callsite_function(question->binary, construct->begin,
+								argument, construct->inside,
+								&question->several)
+					    : NULL;
 
 	if (is_body_of(body, producer))
 		return body;
@@ -73,17 +77,25 @@ static bool first_line(void *context, const struct row *row)
 	return row->line <= 0;
 }
 
-/* With -g1 there are no declarations: the line of the call may be a later one of the directive, that of the entry its body's. */
-static int clang_body_line(const struct question *question, const struct frame *body, int entry_line)
+/*
+ * With -g1 there are no declarations: the line of the call may be a later one of the directive,
+ * that of the entry its body's.
+ */
+static int clang_body_line(const struct question *question, const struct frame *body,
+			   int entry_line)
 {
 	if (strstr(body->symbol, "_debug__"))
 		return 0;
 	if (body->decl_line)
 		return body->decl_line;
-	return question->out->line > 0 && question->out->line < entry_line ? question->out->line : entry_line;
+	return question->out->line > 0 && question->out->line < entry_line ? question->out->line
+									   : entry_line;
 }
 
-/* gcc gives the entry of the body the pragma's line; clang declares the body there, but for an inner "_debug__" one. */
+/*
+ * gcc gives the entry of the body the pragma's line; clang declares the body there, but for an
+ * inner "_debug__" one.
+ */
 static bool line_of_body(struct question *question, const struct symbol *body)
 {
 	struct row first = { .path = "" };
@@ -101,7 +113,8 @@ static bool line_of_body(struct question *question, const struct symbol *body)
 	if (line <= 0)
 		return false;
 	question->out->line = line;
-	question->out->file = file_of(question, entry.unit, first.line ? first.path : entry.frames[0].path);
+	question->out->file = file_of(question, entry.unit,
+				      first.line ? first.path : entry.frames[0].path);
 	question->out->approximate = question->several;
 	if (*frame->name)
 		question->out->function = frame->name;
@@ -131,7 +144,8 @@ static bool column_follows(void *context, const struct row *row)
 static void clang_loop(struct question *question)
 {
 	const struct place *place = &question->place;
-	struct same_line same = { place->frames[0].line, place->column, place->frames[0].path, false };
+	struct same_line same = { place->frames[0].line, place->column, place->frames[0].path,
+				  false };
 	int line;
 
 	if (!same.line || !same.column)
@@ -139,7 +153,8 @@ static void clang_loop(struct question *question)
 	lines_visit(place->unit, place->function_low, place->function_high, column_follows, &same);
 	if (!same.found)
 		return;
-	line = unit_outlined_line(question->binary, place->unit, question->out->function, same.line);
+	line = unit_outlined_line(question->binary, place->unit, question->out->function,
+				  same.line);
 	if (line)
 		question->out->line = line;
 	else
@@ -153,7 +168,8 @@ static void clang_parallel(struct question *question)
 
 	if (line_of_body(question, body_of(question, PRODUCER_CLANG)))
 		return;
-	line = unit_outlined_line(question->binary, question->place.unit, question->out->function, question->out->line);
+	line = unit_outlined_line(question->binary, question->place.unit, question->out->function,
+				  question->out->line);
 	if (line)
 		question->out->line = line;
 }
@@ -167,18 +183,22 @@ static void clang(struct question *question)
 		clang_loop(question);
 }
 
-struct surroundings {            /* lines of one function around a call */
+/* lines of one function around a call */
+struct surroundings {
 	struct binary *binary;
 	struct unit *unit;
 	uint32_t frame;
 	const char *path;
-	uint64_t call, work;     /* its last byte; the code done if there is work */
-	int low, high;           /* of the function */
-	int previous, next;      /* of the statements before the call and at the work; 0 none */
+	uint64_t call, work; /* its last byte; the code done if there is work */
+	int low, high;       /* of the function */
+	int previous, next;  /* of the statements before the call and at the work; 0 none */
 	uint64_t next_address;
 };
 
-/* The line of a row as seen in that frame: where it calls what was inlined. 0: the row is not in the frame. */
+/*
+ * The line of a row as seen in that frame: where it calls what was inlined. 0: the row is not in
+ * the frame.
+ */
 static int line_within(const struct surroundings *around, const struct row *row)
 {
 	int line = row->line;
@@ -215,26 +235,31 @@ static bool look_around(void *context, const struct row *row)
 	return true;
 }
 
-static int directive(const struct question *question, const struct surroundings *around, int low, int high, int after,
-		     bool *unique_out)
+static int directive(const struct question *question, const struct surroundings *around, int low,
+		     int high, int after, bool *unique_out)
 {
 	char path[PATH_MAX];
 
 	*unique_out = false;
 	if (!unit_full_path(question->place.unit, around->path, path, sizeof(path)))
 		return 0;
-	return pragmas_find(question->pragmas, path, question->binary->modified, question->construct->kind, low, high,
-			    after, unique_out);
+	return pragmas_find(question->pragmas, path, question->binary->modified,
+			    question->construct->kind, low, high, after, unique_out);
 }
 
-static struct surroundings surroundings_of(const struct question *question, const struct place_frame *frame)
+static struct surroundings surroundings_of(const struct question *question,
+					   const struct place_frame *frame)
 {
 	const struct place *place = &question->place;
 	uint64_t begin = question->construct->begin;
 	uint64_t work = callsite_work(question->binary, begin);
-	struct surroundings around = { .binary = question->binary, .unit = place->unit, .path = frame->path,
-				       .frame = (uint32_t)(frame->frame - place->unit->frames), .low = INT_MAX,
-				       .call = begin - 1, .work = work ? work : begin };
+	struct surroundings around = { .binary = question->binary,
+				       .unit = place->unit,
+				       .path = frame->path,
+				       .frame = (uint32_t)(frame->frame - place->unit->frames),
+				       .low = INT_MAX,
+				       .call = begin - 1,
+				       .work = work ? work : begin };
 
 	lines_visit(place->unit, place->function_low, place->function_high, look_around, &around);
 	return around;
@@ -259,9 +284,12 @@ static bool gcc_worksharing_in(struct question *question, const struct place_fra
 	if (!around.high)
 		return false;
 	only = directive(question, &around, around.low, around.high, INT_MAX, &unique);
-	below = directive(question, &around, around.low, around.next ? around.next : around.high, INT_MAX, &ignored);
-	above = is_loop ? directive(question, &around, around.low, around.previous, INT_MAX, &ignored) :
-			  directive(question, &around, around.low, around.high, around.previous - 1, &ignored);
+	below = directive(question, &around, around.low, around.next ? around.next : around.high,
+			  INT_MAX, &ignored);
+	above = is_loop ? directive(question, &around, around.low, around.previous, INT_MAX,
+				    &ignored)
+			: directive(question, &around, around.low, around.high, around.previous - 1,
+				    &ignored);
 	if (unique)
 		above = below = only;
 	if (!below && !above)
@@ -284,7 +312,10 @@ static void gcc_worksharing(struct question *question)
 			return;
 }
 
-/* The call of a closing barrier has no line of its own, but may share that of a loop or of inlined code. */
+/*
+ * The call of a closing barrier has no line of its own, but may share that of a loop or of inlined
+ * code.
+ */
 static bool is_explicit_barrier(const struct question *question)
 {
 	const struct place *place = &question->place;
@@ -304,7 +335,10 @@ static bool begins_with_body(enum ms_region_kind kind)
 	       kind == MS_SECTIONS_REGION;
 }
 
-/* libomp sometimes reports a critical construct with the address of the call that started the region around it. */
+/*
+ * libomp sometimes reports a critical construct with the address of the call that started the
+ * region around it.
+ */
 static void gcc(struct question *question)
 {
 	enum producer producer = question->place.unit->producer;
@@ -314,7 +348,8 @@ static void gcc(struct question *question)
 	switch (question->construct->kind) {
 	case MS_PARALLEL_REGION:
 	case MS_TASK_REGION:
-		if (!line_of_body(question, body_of(question, producer)) && producer == PRODUCER_GCC)
+		if (!line_of_body(question, body_of(question, producer)) &&
+		    producer == PRODUCER_GCC)
 			question->out->approximate = true;
 		break;
 	case MS_DO_REGION:
@@ -331,11 +366,11 @@ static void gcc(struct question *question)
 		if (!is_explicit_barrier(question))
 			question->out->approximate = true;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (!begins_with_body(question->construct->kind) &&
-	    callsite_function(question->binary, question->construct->begin, CALLSITE_RDI, 0, &ignored))
+	    callsite_function(question->binary, question->construct->begin, CALLSITE_RDI, 0,
+			      &ignored))
 		question->out->approximate = true;
 }
 
@@ -348,41 +383,43 @@ static void by_debug_info(struct question *question)
 	question->out->line = place->frames[0].line;
 	question->out->approximate = true;
 	switch (place->unit->producer) {
-	case PRODUCER_CLANG:
-		clang(question);
-		break;
+	case PRODUCER_CLANG: clang(question); break;
 	case PRODUCER_GCC:
-	case PRODUCER_GFORTRAN:
-		gcc(question);
-		break;
+	case PRODUCER_GFORTRAN: gcc(question); break;
 	case PRODUCER_FLANG:
-	case PRODUCER_OTHER:
-		break;
+	case PRODUCER_OTHER: break;
 	}
 }
 
 static void by_symbol(struct question *question, struct arena *names, uint64_t address)
 {
 	const struct symbol *symbol = binary_symbol(question->binary, address);
-	const char *name = symbol ? name_user(names, symbol->name, question->binary->fortran) : NULL;
+	const char *name = symbol ? name_user(names, symbol->name, question->binary->fortran)
+				  : NULL;
 
 	question->out->function = name ? name : "";
 }
 
-/* A begin event without a usable address (tail calls lose it): what lies inside still tells the function. */
+/*
+ * A begin event without a usable address (tail calls lose it): what lies inside still tells the
+ * function.
+ */
 static void by_inside(struct question *question, struct arena *names)
 {
 	uint64_t address = question->construct->inside - 1;
-	bool known = question->binary->units && lines_place(question->binary, address, &question->place);
+	bool known = question->binary->units &&
+		     lines_place(question->binary, address, &question->place);
 
 	if (!known) {
 		by_symbol(question, names, address);
 		return;
 	}
 	question->out->function = function_of(question, &question->place);
-	question->out->file = file_of(question, question->place.unit, question->place.frames[0].path);
+	question->out->file = file_of(question, question->place.unit,
+				      question->place.frames[0].path);
 	question->out->line = question->place.frames[0].line;
-	if (question->construct->kind == MS_PARALLEL_REGION && question->place.unit->producer != PRODUCER_OTHER)
+	if (question->construct->kind == MS_PARALLEL_REGION &&
+	    question->place.unit->producer != PRODUCER_OTHER)
 		line_of_body(question, body_of(question, question->place.unit->producer));
 }
 
@@ -402,13 +439,10 @@ static bool follow_tail(struct binary *binary, struct construct *construct)
 		return true;
 	switch (tail_find(binary, &question, construct->begin, &construct->begin)) {
 	case TAIL_CALL:
-	case TAIL_ONE:
-		return true;
-	case TAIL_SEVERAL:
-		return false;
+	case TAIL_ONE: return true;
+	case TAIL_SEVERAL: return false;
 	case TAIL_LOST:
-	case TAIL_UNKNOWN:
-		break;
+	case TAIL_UNKNOWN: break;
 	}
 	if (construct->kind != MS_PARALLEL_REGION || !outlined_around(binary, construct->inside))
 		return false;
@@ -419,13 +453,16 @@ static bool follow_tail(struct binary *binary, struct construct *construct)
 static void resolve(struct binary *binary, struct pragmas *pragmas, struct arena *names,
 		    const struct construct *construct, struct construct_source *out)
 {
-	struct question question = { .binary = binary, .pragmas = pragmas, .construct = construct, .out = out };
+	struct question question = {
+		.binary = binary, .pragmas = pragmas, .construct = construct, .out = out
+	};
 	bool debug = units_open(binary, names);
 
 	*out = (struct construct_source){ .function = "", .file = "", .approximate = true };
 	if (!construct->begin && construct->inside)
 		by_inside(&question, names);
-	else if (debug && construct->begin && lines_place(binary, construct->begin - 1, &question.place))
+	else if (debug && construct->begin &&
+		 lines_place(binary, construct->begin - 1, &question.place))
 		by_debug_info(&question);
 	else if (construct->begin)
 		by_symbol(&question, names, construct->begin - 1);
@@ -445,10 +482,12 @@ bool construct_resolve(struct binary *binary, struct pragmas *pragmas, struct ar
 static const struct symbol *body_around(const struct binary *binary, const struct construct *around)
 {
 	bool several;
-	const struct symbol *body = callsite_function(binary, around->begin, CALLSITE_RDI, around->inside, &several);
+	const struct symbol *body = callsite_function(binary, around->begin, CALLSITE_RDI,
+						      around->inside, &several);
 
 	if (!body)
-		body = callsite_function(binary, around->begin, CALLSITE_RDX, around->inside, &several);
+		body = callsite_function(binary, around->begin, CALLSITE_RDX, around->inside,
+					 &several);
 	return body && !several ? body : outlined_around(binary, around->inside);
 }
 
@@ -459,17 +498,22 @@ static bool is_worksharing(enum ms_region_kind kind)
 
 /* Barriers without an address may as well be closing ones. */
 bool construct_resolve_within(struct binary *binary, struct pragmas *pragmas, struct arena *names,
-			      enum ms_region_kind kind, const struct construct *around, struct construct_source *out)
+			      enum ms_region_kind kind, const struct construct *around,
+			      struct construct_source *out)
 {
 	const struct tail_question question = { kind, 0 };
 	struct construct outer = *around, inner = { .kind = kind, .followed = true };
 	bool certain = follow_tail(binary, &outer);
-	bool combined = is_worksharing(kind) && outer.begin && tail_is_combined(binary, outer.begin);
+	bool combined = is_worksharing(kind) && outer.begin &&
+			tail_is_combined(binary, outer.begin);
 	const struct symbol *body = body_around(binary, &outer);
-	enum tail_result found = body && !combined ? tail_find_in(binary, &question, body->low, &inner.begin) : TAIL_LOST;
+	enum tail_result found = body && !combined
+					 ? tail_find_in(binary, &question, body->low, &inner.begin)
+					 : TAIL_LOST;
 
 	resolve(binary, pragmas, names, found == TAIL_LOST ? &outer : &inner, out);
-	if (!certain || found == TAIL_SEVERAL || kind == MS_BARRIER_REGION || (found == TAIL_LOST && !combined))
+	if (!certain || found == TAIL_SEVERAL || kind == MS_BARRIER_REGION ||
+	    (found == TAIL_LOST && !combined))
 		out->approximate = true;
 	return *out->function || out->line;
 }

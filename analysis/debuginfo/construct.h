@@ -26,14 +26,14 @@ struct arena;
 
 struct construct {
 	enum ms_region_kind kind;
-	uint64_t begin;          /* return address of the begin event; 0 unknown */
-	uint64_t inside;         /* a return address inside the body; 0 unknown */
-	bool followed;           /* `begin` is behind a jump already */
+	uint64_t begin;  /* return address of the begin event; 0 unknown */
+	uint64_t inside; /* a return address inside the body; 0 unknown */
+	bool followed;   /* `begin` is behind a jump already */
 };
 
 struct construct_source {
-	const char *function, *file;     /* "" unknown */
-	int line;                        /* 0 unknown */
+	const char *function, *file; /* "" unknown */
+	int line;                    /* 0 unknown */
 	bool approximate;
 };
 
@@ -46,6 +46,7 @@ bool construct_resolve(struct binary *binary, struct pragmas *pragmas, struct ar
  * parallel region `around` does, or the loop that gcc combined with it.
  */
 bool construct_resolve_within(struct binary *binary, struct pragmas *pragmas, struct arena *names,
-			      enum ms_region_kind kind, const struct construct *around, struct construct_source *out);
+			      enum ms_region_kind kind, const struct construct *around,
+			      struct construct_source *out);
 
 #endif

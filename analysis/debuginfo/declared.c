@@ -11,10 +11,14 @@
 #include "analysis/elf/binary.h"
 #include "analysis/elf/data_symbols.h"
 
-/* Of one address: thread-private ones behind, what is a member behind, the better described first, then the larger, then the one above in the source. */
+/*
+ * Of one address: thread-private ones behind, what is a member behind, the better described first,
+ * then the larger, then the one above in the source.
+ */
 static int by_address(const void *a, const void *b)
 {
-	const struct variable *left = *(const struct variable *const *)a, *right = *(const struct variable *const *)b;
+	const struct variable *left = *(const struct variable *const *)a,
+			      *right = *(const struct variable *const *)b;
 	const struct declared *one = &left->declared, *other = &right->declared;
 
 	if (one->thread_private != other->thread_private)
@@ -32,11 +36,16 @@ static int by_address(const void *a, const void *b)
 	return (one->array.line > other->array.line) - (one->array.line < other->array.line);
 }
 
-struct order { const struct variable **items; size_t nr; };
+struct order {
+	const struct variable **items;
+	size_t nr;
+};
 
 static struct order order_of(const struct variables *variables)
 {
-	struct order order = { arena_alloc(variables->scratch, (variables->nr + 1) * sizeof(*order.items)), 0 };
+	struct order order = {
+		arena_alloc(variables->scratch, (variables->nr + 1) * sizeof(*order.items)), 0
+	};
 
 	if (!order.items)
 		return order;
@@ -48,20 +57,23 @@ static struct order order_of(const struct variables *variables)
 
 static bool overlap(const struct declared *one, const struct declared *behind)
 {
-	return one->thread_private == behind->thread_private && behind->address - one->address < one->declared_bytes;
+	return one->thread_private == behind->thread_private &&
+	       behind->address - one->address < one->declared_bytes;
 }
 
 /* The described one, else the larger. */
 static bool is_better(const struct variable *a, const struct variable *b)
 {
-	if (a->source != b->source && (a->source == VARIABLE_SYMBOL || b->source == VARIABLE_SYMBOL))
+	if (a->source != b->source &&
+	    (a->source == VARIABLE_SYMBOL || b->source == VARIABLE_SYMBOL))
 		return a->source < b->source;
 	return a->declared.declared_bytes > b->declared.declared_bytes;
 }
 
 static bool same_member(const struct declared *a, const struct declared *b)
 {
-	return a->member && b->member && a->address == b->address && a->thread_private == b->thread_private;
+	return a->member && b->member && a->address == b->address &&
+	       a->thread_private == b->thread_private;
 }
 
 /* Those kept do not overlap, so one that takes the place of the last of them overlaps no other. */
@@ -73,9 +85,11 @@ static void keep_one_of_overlapping(struct order *order)
 		const struct variable *variable = order->items[i];
 
 		if (variable->declared.member) {
-			if (!kept || !same_member(&order->items[kept - 1]->declared, &variable->declared))
+			if (!kept ||
+			    !same_member(&order->items[kept - 1]->declared, &variable->declared))
 				order->items[kept++] = variable;
-		} else if (last == SIZE_MAX || !overlap(&order->items[last]->declared, &variable->declared)) {
+		} else if (last == SIZE_MAX ||
+			   !overlap(&order->items[last]->declared, &variable->declared)) {
 			last = kept;
 			order->items[kept++] = variable;
 		} else if (is_better(variable, order->items[last])) {
@@ -83,12 +97,15 @@ static void keep_one_of_overlapping(struct order *order)
 		}
 	}
 	order->nr = kept;
-	sort(order->items, order->nr, sizeof(*order->items), by_address);        /* one that took another's place may begin later */
+	/* one that took another's place may begin later */
+	sort(order->items, order->nr, sizeof(*order->items), by_address);
 }
 
 static struct declared_list copy(const struct variables *variables, const struct order *order)
 {
-	struct declared_list list = { arena_alloc(variables->arena, (order->nr + 1) * sizeof(*list.items)), 0, "" };
+	struct declared_list list = {
+		arena_alloc(variables->arena, (order->nr + 1) * sizeof(*list.items)), 0, ""
+	};
 
 	for (size_t i = 0; list.items && i < order->nr; i++) {
 		list.items[i] = order->items[i]->declared;
@@ -102,7 +119,8 @@ static struct declared_list copy(const struct variables *variables, const struct
 static bool ends_before(const struct declared *item, const struct data_symbol *symbol)
 {
 	return item->thread_private < symbol->thread_private ||
-	       (item->thread_private == symbol->thread_private && item->address + item->declared_bytes <= symbol->address);
+	       (item->thread_private == symbol->thread_private &&
+		item->address + item->declared_bytes <= symbol->address);
 }
 
 /* Does a described variable overlap the symbol? */
@@ -111,23 +129,38 @@ static bool is_described(const struct order *order, const struct data_symbol *sy
 	size_t low = BISECT(i, order->nr, ends_before(&order->items[i]->declared, symbol));
 	const struct declared *item = low < order->nr ? &order->items[low]->declared : NULL;
 
-	return item && item->thread_private == symbol->thread_private && item->address < symbol->address + symbol->bytes;
+	return item && item->thread_private == symbol->thread_private &&
+	       item->address < symbol->address + symbol->bytes;
 }
 
 static void add_symbol(struct variables *variables, const struct data_symbol *symbol)
 {
-	struct declared declared = { .address = symbol->address, .thread_private = symbol->thread_private, .declared_bytes = symbol->bytes };
+	struct declared declared = { .address = symbol->address,
+				     .thread_private = symbol->thread_private,
+				     .declared_bytes = symbol->bytes };
 	bool common, in_module;
-	const char *name = data_symbol_name(variables->arena, symbol->name, variables->binary->fortran, &common, &in_module);
+	const char *name = data_symbol_name(variables->arena, symbol->name,
+					    variables->binary->fortran, &common, &in_module);
 
-	if (!name || !*name || !data_symbols_has_place(variables->symbols, symbol->address, symbol->bytes, symbol->thread_private))
+	if (!name || !*name ||
+	    !data_symbols_has_place(variables->symbols, symbol->address, symbol->bytes,
+				    symbol->thread_private))
 		return;
 	declared.array = (struct array){
-		.kind = symbol->thread_private ? ARRAY_THREAD_PRIVATE : common ? ARRAY_COMMON : in_module ? ARRAY_MODULE : ARRAY_STATIC,
-		.name = arena_strdup(variables->arena, name), .type = "", .file = "", .module = variables->module,
-		.bytes = symbol->bytes, .blocks = 1, .live_blocks = 1,
+		.kind = symbol->thread_private ? ARRAY_THREAD_PRIVATE
+			: common               ? ARRAY_COMMON
+			: in_module            ? ARRAY_MODULE
+					       : ARRAY_STATIC,
+		.name = arena_strdup(variables->arena, name),
+		.type = "",
+		.file = "",
+		.module = variables->module,
+		.bytes = symbol->bytes,
+		.blocks = 1,
+		.live_blocks = 1,
 	};
-	if (declared.array.name && ARENA_GROW(variables->scratch, variables->items, variables->nr, variables->room))
+	if (declared.array.name &&
+	    ARENA_GROW(variables->scratch, variables->items, variables->nr, variables->room))
 		variables->items[variables->nr++] = (struct variable){ declared, VARIABLE_SYMBOL };
 	else
 		variables->full = true;
@@ -151,13 +184,18 @@ static void add_symbols(struct variables *variables)
 
 static const char *why(const struct variables *variables)
 {
-	const struct { bool is; const char *text; } reasons[] = {
+	const struct {
+		bool is;
+		const char *text;
+	} reasons[] = {
 		{ !variables->units && variables->symbols->complete,
 		  "no debug information (-g): names and sizes are from the symbol table" },
 		{ !variables->units && !variables->symbols->complete,
 		  "no debug information (-g) and no symbol table: only what the file exports is known" },
-		{ variables->damaged, "debug information is damaged: what follows the damage is missing" },
-		{ variables->elsewhere, "split debug information (.dwo) is missing: names and sizes are from the symbol table there" },
+		{ variables->damaged,
+		  "debug information is damaged: what follows the damage is missing" },
+		{ variables->elsewhere,
+		  "split debug information (.dwo) is missing: names and sizes are from the symbol table there" },
 		{ variables->unlocated > 0, "locations of some variables cannot be read" },
 		{ variables->full, "memory did not suffice" },
 	};
@@ -165,7 +203,8 @@ static const char *why(const struct variables *variables)
 
 	for (size_t i = 0; text && i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (reasons[i].is)
-			text = arena_printf(variables->arena, "%s%s%s", text, *text ? "; " : "", reasons[i].text);
+			text = arena_printf(variables->arena, "%s%s%s", text, *text ? "; " : "",
+					    reasons[i].text);
 	return text ? text : "memory did not suffice";
 }
 

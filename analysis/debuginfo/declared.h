@@ -8,37 +8,53 @@
 #include "memsearch/array.h"
 
 /*
- * Data structures that the program's files declare: variables with DWARF's name, type, bounds, file and line; where
- * there is no DWARF, the symbol table's names and sizes. Members of COMMON blocks are arrays of their own; where the compiler
- * does not describe them (flang) the block is one array. Addresses are the process's: those in the file plus `bias`.
+ * Data structures that the program's files declare: variables with DWARF's name, type, bounds, file
+ * and line; where there is no DWARF, the symbol table's names and sizes. Members of COMMON blocks
+ * are arrays of their own; where the compiler does not describe them (flang) the block is one
+ * array. Addresses are the process's: those in the file plus `bias`.
  *
  *     scopes.c  what surrounds a variable ┐
  *     types.c   element, bounds, pointers ├─▶ variables.c (DWARF) ─┐
  *     data_symbols.c  (symbol tables) ────┴────────────────────────┴─▶ declared.c: one list
  *
- * Names: a file's variable "u", in a C++ namespace or class "phys::field", in a Fortran module "fields::grid", in a function
- * "work::kept" (of a Fortran main program plain), in a COMMON block "cons/dt", in blank COMMON "//u". What compilers
- * made, string constants, tables of virtual functions and the like are left out.
+ * Names: a file's variable "u", in a C++ namespace or class "phys::field", in a Fortran module
+ * "fields::grid", in a function "work::kept" (of a Fortran main program plain), in a COMMON block
+ * "cons/dt", in blank COMMON "//u". What compilers made, string constants, tables of virtual
+ * functions and the like are left out.
  */
 struct arena;
 struct binary;
 
-struct declared {                        /* one variable */
-	struct array array;              /* of a pointer or descriptor: type, element and bounds of what it points to */
-	uint64_t address;                /* in the file */
-	bool thread_private;             /* address is an offset in the thread's TLS image */
-	bool pointer;                    /* holds the address of a data structure: C pointer, C++ member named as in the source */
-	bool descriptor;                 /* a Fortran descriptor (allocatable, pointer, assumed shape), whose first word is the base address */
-	bool member;                     /* a pointer or descriptor inside of another variable of the list: "s.p", "s%p" */
-	uint64_t declared_bytes;         /* of the variable itself */
+/* one variable */
+struct declared {
+	/* of a pointer or descriptor: type, element and bounds of what it points to */
+	struct array array;
+	uint64_t address;    /* in the file */
+	bool thread_private; /* address is an offset in the thread's TLS image */
+	/* holds the address of a data structure: C pointer, C++ member named as in the source */
+	bool pointer;
+	/*
+	 * a Fortran descriptor (allocatable, pointer, assumed shape), whose first word is the base
+	 * address
+	 */
+	bool descriptor;
+	/* a pointer or descriptor inside of another variable of the list: "s.p", "s%p" */
+	bool member;
+	uint64_t declared_bytes; /* of the variable itself */
 };
 
-struct declared_list { struct declared *items; size_t nr; const char *why; };   /* why: what could not be read; "" all was */
+/* why: what could not be read; "" all was */
+struct declared_list {
+	struct declared *items;
+	size_t nr;
+	const char *why;
+};
 
 /*
- * Everything with static storage in one file, sorted by address, thread-private data behind it; but for members, overlapping ones are
- * one: the described one, else the larger. Not in callbacks. The list and its strings live in `arena` and outlive `binary`. System libraries
- * have symbols only (binary_is_system_library).
+ * Everything with static storage in one file, sorted by address, thread-private data behind it; but
+ * for members, overlapping ones are one: the described one, else the larger. Not in callbacks. The
+ * list and its strings live in `arena` and outlive `binary`. System libraries have symbols only
+ * (binary_is_system_library).
  */
 struct declared_list declared_read(struct arena *arena, struct binary *binary);
 

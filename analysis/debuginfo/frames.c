@@ -15,10 +15,12 @@
 static const char *linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
-	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	const char *name = dwarf_formstring(
+		dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
 
 	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+		name = dwarf_formstring(
+			dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
 	return name ? name : "";
 }
 
@@ -34,14 +36,18 @@ static bool is_fortran(const struct unit *unit)
 	return unit->producer == PRODUCER_GFORTRAN || unit->producer == PRODUCER_FLANG;
 }
 
-/* Is it the function that the linker knows as symbol[0 … length)? gfortran's main program is "MAIN__". */
+/*
+ * Is it the function that the linker knows as symbol[0 … length)? gfortran's main program is
+ * "MAIN__".
+ */
 static bool is_symbol(Dwarf_Die *die, const char *symbol, size_t length)
 {
 	const char *linkage = linkage_name(die);
 
 	if (*linkage)
 		return !strncmp(linkage, symbol, length) && !linkage[length];
-	return !strncmp(symbol, "MAIN__", length) && dwarf_hasattr_integrate(die, DW_AT_main_subprogram);
+	return !strncmp(symbol, "MAIN__", length) &&
+	       dwarf_hasattr_integrate(die, DW_AT_main_subprogram);
 }
 
 /* "calc1_._omp_fn.0" → calc1, the name of the unit's function whose symbol is "calc1_"; "" none. */
@@ -68,14 +74,17 @@ static const struct scoped *scope_of(const struct unit *unit, const Dwarf_Die *f
 
 	for (size_t i = 0; i <= 2; i++) {
 		const struct scoped key = { .function = dwarf_dieoffset(&die) };
-		const struct scoped *found = unit->nr_scoped ?
-			bsearch(&key, unit->scoped, unit->nr_scoped, sizeof(key), by_function) : NULL;
+		const struct scoped *found = unit->nr_scoped
+						     ? bsearch(&key, unit->scoped, unit->nr_scoped,
+							       sizeof(key), by_function)
+						     : NULL;
 		Dwarf_Attribute attribute;
 
 		if (found)
 			return found;
 		for (size_t j = 0; j < 2; j++)
-			if (dwarf_attr(&die, references[j], &attribute) && dwarf_formref_die(&attribute, &die))
+			if (dwarf_attr(&die, references[j], &attribute) &&
+			    dwarf_formref_die(&attribute, &die))
 				break;
 	}
 	return NULL;
@@ -109,7 +118,8 @@ static const char *scoped_name(struct binary *binary, struct unit *unit, Dwarf_D
 	return name ? name : "";
 }
 
-static const char *user_name(struct binary *binary, struct unit *unit, Dwarf_Die *die, const char *symbol)
+static const char *user_name(struct binary *binary, struct unit *unit, Dwarf_Die *die,
+			     const char *symbol)
 {
 	const char *plain = plain_name(die);
 	bool outlined = !name_has_scope(symbol) && is_fortran(unit) && strchr(symbol, '.');
@@ -130,7 +140,8 @@ static int line_attribute(Dwarf_Die *die, unsigned int name)
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
 
-	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) || value > INT32_MAX)
+	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) ||
+	    value > INT32_MAX)
 		return 0;
 	return (int)value;
 }
@@ -176,7 +187,8 @@ const char *unit_function_at_line(struct binary *binary, struct unit *unit, int 
 	for (size_t i = 0; i < unit->nr_frames; i++) {
 		const struct frame *frame = unit_frame(binary, unit, (uint32_t)i);
 
-		if (frame->outlined || !*frame->name || !frame->decl_line || frame->decl_line > line)
+		if (frame->outlined || !*frame->name || !frame->decl_line ||
+		    frame->decl_line > line)
 			continue;
 		if (!best || frame->decl_line > best->decl_line)
 			best = frame;
@@ -184,7 +196,10 @@ const char *unit_function_at_line(struct binary *binary, struct unit *unit, int 
 	return best ? best->name : "";
 }
 
-/* clang outlines a construct into a function declared at its pragma, and (with -g) an inner one, "_debug__", declared at its body. */
+/*
+ * clang outlines a construct into a function declared at its pragma, and (with -g) an inner one,
+ * "_debug__", declared at its body.
+ */
 int unit_outlined_line(struct binary *binary, struct unit *unit, const char *name, int line)
 {
 	int best = 0;
@@ -195,7 +210,8 @@ int unit_outlined_line(struct binary *binary, struct unit *unit, const char *nam
 
 		for (const char *next = last; next; next = strstr(next + 1, ".omp_outlined"))
 			last = next;
-		if (!last || strstr(last, "_debug__") || strstr(last, "reduction") || strcmp(frame->name, name))
+		if (!last || strstr(last, "_debug__") || strstr(last, "reduction") ||
+		    strcmp(frame->name, name))
 			continue;
 		if (frame->decl_line <= line && frame->decl_line > best)
 			best = frame->decl_line;
@@ -211,7 +227,8 @@ const char *unit_file_name(struct binary *binary, struct unit *unit, const char 
 		if (unit->files[i].path == path)
 			return unit->files[i].name;
 	entry.name = arena_strdup(binary->units->names, base_name(path));
-	if (!entry.name || !ARENA_GROW(binary->arena, unit->files, unit->nr_files, unit->files_room))
+	if (!entry.name ||
+	    !ARENA_GROW(binary->arena, unit->files, unit->nr_files, unit->files_room))
 		return "";
 	unit->files[unit->nr_files++] = entry;
 	return entry.name;

@@ -5,7 +5,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/elf/binary.h"
 
-/* The start files of the C library have units of their own; what was compiled with -g has lines for some code. */
+/*
+ * The start files of the C library have units of their own; what was compiled with -g has lines for
+ * some code.
+ */
 static bool any_unit_has_lines(Dwarf *dwarf)
 {
 	Dwarf_Off offset = 0, next;
@@ -16,7 +19,8 @@ static bool any_unit_has_lines(Dwarf *dwarf)
 		Dwarf_Die die;
 		size_t nr = 0;
 
-		if (dwarf_offdie(dwarf, offset + header, &die) && !dwarf_getsrclines(&die, &lines, &nr) && nr)
+		if (dwarf_offdie(dwarf, offset + header, &die) &&
+		    !dwarf_getsrclines(&die, &lines, &nr) && nr)
 			return true;
 	}
 	return false;
@@ -29,7 +33,8 @@ enum ms_status sources_has_lines(const char *path)
 	enum ms_status status = arena ? binary_open(&binary, arena, path, "") : MS_ERR_MEMORY;
 
 	if (status == MS_OK) {
-		status = binary.dwarf && any_unit_has_lines(binary.dwarf) ? MS_OK : MS_ERR_NOT_FOUND;
+		status = binary.dwarf && any_unit_has_lines(binary.dwarf) ? MS_OK
+									  : MS_ERR_NOT_FOUND;
 		binary_close(&binary);
 	}
 	arena_free(arena);

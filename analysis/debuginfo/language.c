@@ -11,8 +11,7 @@ bool language_is_fortran(int language)
 	case DW_LANG_Fortran90:
 	case DW_LANG_Fortran95:
 	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		return true;
+	case DW_LANG_Fortran08: return true;
 	}
 	return false;
 }
@@ -23,8 +22,7 @@ bool language_is_cxx(int language)
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-		return true;
+	case DW_LANG_C_plus_plus_14: return true;
 	}
 	return false;
 }

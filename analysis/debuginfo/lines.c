@@ -12,7 +12,8 @@ static bool row_at(const struct unit *unit, size_t index, struct row *row)
 	Dwarf_Addr address;
 
 	*row = (struct row){ .path = "" };
-	if (!line || dwarf_lineaddr(line, &address) || dwarf_lineno(line, &row->line) || row->line < 0)
+	if (!line || dwarf_lineaddr(line, &address) || dwarf_lineno(line, &row->line) ||
+	    row->line < 0)
 		return false;
 	row->address = address;
 	dwarf_linecol(line, &row->column);
@@ -37,8 +38,12 @@ static size_t rows_until(const struct unit *unit, uint64_t address)
 	return BISECT(i, unit->nr_rows, row_address(unit, i) <= address);
 }
 
-/* The row an address belongs to; of one without a line, the nearest earlier one in the function that has. */
-static bool find_row(const struct unit *unit, uint64_t address, uint64_t function_low, struct row *row, bool *near_out)
+/*
+ * The row an address belongs to; of one without a line, the nearest earlier one in the function
+ * that has.
+ */
+static bool find_row(const struct unit *unit, uint64_t address, uint64_t function_low,
+		     struct row *row, bool *near_out)
 {
 	size_t index = rows_until(unit, address);
 
@@ -53,7 +58,8 @@ static bool find_row(const struct unit *unit, uint64_t address, uint64_t functio
 	return false;
 }
 
-static void collect_frames(struct binary *binary, struct place *place, uint32_t frame, const struct row *row)
+static void collect_frames(struct binary *binary, struct place *place, uint32_t frame,
+			   const struct row *row)
 {
 	const char *path = row->path;
 	int line = row->line;
@@ -69,16 +75,22 @@ static void collect_frames(struct binary *binary, struct place *place, uint32_t 
 }
 
 /* Where only the line table knows the address, the symbol table has to name the function. */
-static bool bare_function(struct binary *binary, struct place *place, uint64_t address, struct piece *function)
+static bool bare_function(struct binary *binary, struct place *place, uint64_t address,
+			  struct piece *function)
 {
 	const struct symbol *symbol = binary_symbol(binary, address);
-	bool fortran = place->unit->producer == PRODUCER_GFORTRAN || place->unit->producer == PRODUCER_FLANG;
+	bool fortran = place->unit->producer == PRODUCER_GFORTRAN ||
+		       place->unit->producer == PRODUCER_FLANG;
 	const char *name = symbol ? name_user(binary->units->names, symbol->name, fortran) : NULL;
 
 	if (!name)
 		return false;
-	place->bare = (struct frame){ .outer = FRAME_NONE, .described = true, .call_path = "", .name = name,
-				      .outlined = name_is_outlined(symbol->name), .symbol = symbol->name };
+	place->bare = (struct frame){ .outer = FRAME_NONE,
+				      .described = true,
+				      .call_path = "",
+				      .name = name,
+				      .outlined = name_is_outlined(symbol->name),
+				      .symbol = symbol->name };
 	*function = (struct piece){ .low = symbol->low, .high = symbol->high };
 	return true;
 }
@@ -110,7 +122,9 @@ bool lines_place(struct binary *binary, uint64_t address, struct place *place_ou
 	if (known)
 		collect_frames(binary, place_out, frame, &row);
 	else
-		place_out->frames[place_out->nr_frames++] = (struct place_frame){ &place_out->bare, row.path, row.line };
+		place_out->frames[place_out->nr_frames++] = (struct place_frame){ &place_out->bare,
+										  row.path,
+										  row.line };
 	return true;
 }
 

@@ -7,7 +7,9 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 
-/* One row of the line table in the loop's code: the functions inlined around, the outermost first. */
+/*
+ * One row of the line table in the loop's code: the functions inlined around, the outermost first.
+ */
 struct step {
 	const struct source *frames;
 	size_t nr;
@@ -25,7 +27,8 @@ struct search {
 	loop_frames_of *frames;
 	void *ctx;
 	struct arena *arena;
-	struct steps control, own, around;      /* of what controls it; rows that begin in it; rows that began before */
+	/* of what controls it; rows that begin in it; rows that began before */
+	struct steps control, own, around;
 };
 
 static bool is_own(const struct search *search, uint64_t address)
@@ -41,7 +44,8 @@ static void keep(struct search *search, struct steps *steps, const struct place 
 	struct source found[LOOP_FRAMES_MAX], *frames;
 	size_t nr = search->frames(search->ctx, place, found);
 
-	if (!nr || !found[0].line || !ARENA_GROW(search->arena, steps->items, steps->nr, steps->room))
+	if (!nr || !found[0].line ||
+	    !ARENA_GROW(search->arena, steps->items, steps->nr, steps->room))
 		return;
 	frames = arena_alloc(search->arena, nr * sizeof(*frames));
 	for (size_t i = 0; frames && i < nr; i++)
@@ -69,7 +73,8 @@ static void look_at(struct search *search, const struct loop_code *code)
 	lines_visit(place.unit, code->low, code->high, visit_row, search);
 	if (!place.near)
 		keep(search, &search->around, &place);
-	if (code->last && lines_place(search->binary, code->last, &place) && !place.near && is_own(search, place.row))
+	if (code->last && lines_place(search->binary, code->last, &place) && !place.near &&
+	    is_own(search, place.row))
 		keep(search, &search->control, &place);
 }
 
@@ -80,7 +85,8 @@ static size_t shared(const struct step *a, const struct step *b)
 {
 	size_t nr = 0;
 
-	while (nr < a->nr && nr < b->nr && !strcmp(a->frames[nr].function, b->frames[nr].function) &&
+	while (nr < a->nr && nr < b->nr &&
+	       !strcmp(a->frames[nr].function, b->frames[nr].function) &&
 	       (!nr || a->frames[nr - 1].line == b->frames[nr - 1].line))
 		nr++;
 	return nr;
@@ -98,7 +104,8 @@ static bool is_mostly_in(const struct steps *own, const struct step *like, size_
 
 static bool is_of_cxx(const struct source *frame)
 {
-	return !strncmp(frame->function, "std::", 5) || !strncmp(frame->function, "__gnu_cxx::", 11);
+	return !strncmp(frame->function, "std::", 5) ||
+	       !strncmp(frame->function, "__gnu_cxx::", 11);
 }
 
 /* Number of frames down to the loop's function; at least 1. */
@@ -111,7 +118,8 @@ static size_t depth_of(const struct steps *like, const struct steps *own)
 
 		depth = same < depth ? same : depth;
 	}
-	while (depth > 1 && (!is_mostly_in(own, &like->items[0], depth) || is_of_cxx(&like->items[0].frames[depth - 1])))
+	while (depth > 1 && (!is_mostly_in(own, &like->items[0], depth) ||
+			     is_of_cxx(&like->items[0].frames[depth - 1])))
 		depth--;
 	return depth ? depth : 1;
 }
@@ -124,7 +132,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Lines of the rows in the function `like` is in. */
-static size_t list_lines(struct arena *arena, const struct steps *steps, const struct step *like, size_t depth, const int **out)
+static size_t list_lines(struct arena *arena, const struct steps *steps, const struct step *like,
+			 size_t depth, const int **out)
 {
 	int *lines = arena_alloc(arena, (steps->nr + 1) * sizeof(*lines));
 	size_t nr = 0, kept = 0;
@@ -164,10 +173,15 @@ static bool answer(const struct search *search, struct loop_source *out)
 	return true;
 }
 
-bool loop_lines(struct binary *binary, const struct loop_code *code, size_t nr, loop_frames_of *frames, void *ctx,
-		struct arena *arena, struct loop_source *out)
+bool loop_lines(struct binary *binary, const struct loop_code *code, size_t nr,
+		loop_frames_of *frames, void *ctx, struct arena *arena, struct loop_source *out)
 {
-	struct search search = { .binary = binary, .code = code, .nr_code = nr, .frames = frames, .ctx = ctx, .arena = arena };
+	struct search search = { .binary = binary,
+				 .code = code,
+				 .nr_code = nr,
+				 .frames = frames,
+				 .ctx = ctx,
+				 .arena = arena };
 
 	for (size_t i = 0; i < nr; i++)
 		look_at(&search, &code[i]);

@@ -20,9 +20,11 @@
  * matches up to its version: "libm" is libm.so.6 and libm-2.31.so, not libmpi.so.
  */
 static const char *const foreign_libraries[] = {
-	"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "ld", "ld-linux", "ld-linux-x86-64", "ld-linux-aarch64", "ld64",
-	"libgomp", "libomp", "libiomp5", "libgfortran", "libquadmath", "libgcc_s", "libstdc++", "libc++", "libc++abi", "libunwind",
-	"libFortranRuntime", "libflang_rt", "libasan", "libtsan", "libubsan", "libmemsearch", "memsearch-core",
+	"libc",    "libm",      "libmvec",         "libpthread",        "libdl",       "librt",
+	"ld",      "ld-linux",  "ld-linux-x86-64", "ld-linux-aarch64",  "ld64",        "libgomp",
+	"libomp",  "libiomp5",  "libgfortran",     "libquadmath",       "libgcc_s",    "libstdc++",
+	"libc++",  "libc++abi", "libunwind",       "libFortranRuntime", "libflang_rt", "libasan",
+	"libtsan", "libubsan",  "libmemsearch",    "memsearch-core",
 };
 
 struct gathering {
@@ -61,7 +63,8 @@ static char *build_id_in(struct arena *arena, const unsigned char *notes, size_t
 		end = desc + padded(note.n_descsz);
 		if (end > bytes || end < at + sizeof(note))
 			return NULL;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4))
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(notes + name, "GNU", 4))
 			return hex(arena, notes + desc, note.n_descsz);
 		at = end;
 	}
@@ -97,19 +100,24 @@ static char *program_path(struct arena *arena)
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
 
-	return length > 0 && (size_t)length < sizeof(path) ? arena_strndup(arena, path, (size_t)length) : NULL;
+	return length > 0 && (size_t)length < sizeof(path)
+		       ? arena_strndup(arena, path, (size_t)length)
+		       : NULL;
 }
 
 /*
- * `memsearch run` gives libomp to gcc's programs under the name libgomp.so.1, by a link in a folder that is removed
- * at the end. Links of a system's own libraries are relative, and their names are those that people know.
+ * `memsearch run` gives libomp to gcc's programs under the name libgomp.so.1, by a link in a folder
+ * that is removed at the end. Links of a system's own libraries are relative, and their names are
+ * those that people know.
  */
 static char *link_target(struct arena *arena, const char *name)
 {
 	char path[PATH_MAX];
 	ssize_t length = readlink(name, path, sizeof(path));
 
-	return length > 0 && (size_t)length < sizeof(path) && path[0] == '/' ? arena_strndup(arena, path, (size_t)length) : NULL;
+	return length > 0 && (size_t)length < sizeof(path) && path[0] == '/'
+		       ? arena_strndup(arena, path, (size_t)length)
+		       : NULL;
 }
 
 static char *module_path(struct gathering *all, const char *name, const struct module *module)
@@ -143,13 +151,13 @@ static void scan_segments(const struct dl_phdr_info *info, struct module *module
 	}
 }
 
-static bool is_loaded(const struct dl_phdr_info *info, const ElfW(Phdr) *part)
+static bool is_loaded(const struct dl_phdr_info *info, const ElfW(Phdr) * part)
 {
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
-		if (segment->p_type == PT_LOAD && (segment->p_flags & PF_R) && part->p_vaddr >= segment->p_vaddr &&
-		    part->p_memsz <= segment->p_memsz &&
+		if (segment->p_type == PT_LOAD && (segment->p_flags & PF_R) &&
+		    part->p_vaddr >= segment->p_vaddr && part->p_memsz <= segment->p_memsz &&
 		    part->p_vaddr - segment->p_vaddr <= segment->p_memsz - part->p_memsz)
 			return true;
 	}
@@ -164,8 +172,10 @@ static const char *build_id_of(struct gathering *all, const struct dl_phdr_info 
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
 		if (segment->p_type == PT_NOTE && is_loaded(info, segment))
-			found = build_id_in(all->arena, (const unsigned char *)(info->dlpi_addr + segment->p_vaddr),
-					    segment->p_memsz);
+			found = build_id_in(
+				all->arena,
+				(const unsigned char *)(info->dlpi_addr + segment->p_vaddr),
+				segment->p_memsz);
 	}
 	return found ? found : arena_strdup(all->arena, "");
 }
@@ -181,7 +191,8 @@ static int gather(struct dl_phdr_info *info, size_t bytes, void *context)
 		return 0;
 	module.path = module_path(all, info->dlpi_name ? info->dlpi_name : "", &module);
 	module.build_id = build_id_of(all, info);
-	if (!module.path || !module.build_id || !ARENA_GROW(all->arena, all->modules, all->nr, all->room)) {
+	if (!module.path || !module.build_id ||
+	    !ARENA_GROW(all->arena, all->modules, all->nr, all->room)) {
 		all->failed = true;
 		return 1;
 	}
@@ -227,11 +238,12 @@ bool module_is_foreign(const char *path)
 	const char *name = base_name(path);
 
 	if (!*name || *name == '[')
-		return true;             /* the vdso */
+		return true; /* the vdso */
 	for (size_t i = 0; i < sizeof(foreign_libraries) / sizeof(foreign_libraries[0]); i++) {
 		size_t length = strlen(foreign_libraries[i]);
 
-		if (!strncmp(name, foreign_libraries[i], length) && (name[length] == '.' || name[length] == '-'))
+		if (!strncmp(name, foreign_libraries[i], length) &&
+		    (name[length] == '.' || name[length] == '-'))
 			return true;
 	}
 	return false;

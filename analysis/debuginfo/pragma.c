@@ -14,7 +14,7 @@
 
 struct directive {
 	int line;
-	char text[DIRECTIVE_BYTES];      /* behind "omp", lower case */
+	char text[DIRECTIVE_BYTES]; /* behind "omp", lower case */
 };
 
 struct directive_list {
@@ -31,7 +31,10 @@ struct pragmas {
 };
 
 /* Which words begin or make a construct; gcc runs sections as a dynamic loop. */
-static const struct { enum ms_region_kind kind; const char *words[5]; } constructs[] = {
+static const struct {
+	enum ms_region_kind kind;
+	const char *words[5];
+} constructs[] = {
 	{ MS_PARALLEL_REGION, { "parallel" } },
 	{ MS_DO_REGION, { "for", "do", "sections", "taskloop" } },
 	{ MS_SECTIONS_REGION, { "sections" } },
@@ -60,7 +63,9 @@ static const char *skip_blanks(const char *text, const char *end)
 	return text;
 }
 
-/* Behind "#pragma omp", "!$omp", "c$omp", "*$omp"; NULL: another line, or a continuation "!$omp&". */
+/*
+ * Behind "#pragma omp", "!$omp", "c$omp", "*$omp"; NULL: another line, or a continuation "!$omp&".
+ */
 static const char *behind_sentinel(const char *line, const char *end)
 {
 	const char *at = skip_blanks(line, end);
@@ -81,7 +86,8 @@ static const char *behind_sentinel(const char *line, const char *end)
 	return at < end && (*at == ' ' || *at == '\t') ? at : NULL;
 }
 
-static void add_directive(struct pragmas *pragmas, struct directive_list *text, int line, const char *at, const char *end)
+static void add_directive(struct pragmas *pragmas, struct directive_list *text, int line,
+			  const char *at, const char *end)
 {
 	struct directive *directive;
 	size_t length = 0;
@@ -95,7 +101,8 @@ static void add_directive(struct pragmas *pragmas, struct directive_list *text, 
 	directive->text[length] = 0;
 }
 
-static void parse(struct pragmas *pragmas, struct directive_list *text, const char *content, size_t bytes)
+static void parse(struct pragmas *pragmas, struct directive_list *text, const char *content,
+		  size_t bytes)
 {
 	const char *end = content + bytes;
 	int line = 1;
@@ -115,7 +122,9 @@ static void read_source(struct pragmas *pragmas, struct directive_list *text)
 {
 	struct arena *scratch = arena_new();
 	size_t bytes;
-	const char *content = scratch ? source_text_read(scratch, text->path, &bytes, &text->modified) : NULL;
+	const char *content = scratch ? source_text_read(scratch, text->path, &bytes,
+							 &text->modified)
+				      : NULL;
 
 	if (content)
 		parse(pragmas, text, content, bytes);
@@ -157,10 +166,14 @@ static bool has_word(const char *directive, const char *word)
 	return false;
 }
 
-/* Loops have a clause of that name, and the directive is no construct where it only orders iterations. */
+/*
+ * Loops have a clause of that name, and the directive is no construct where it only orders
+ * iterations.
+ */
 static bool is_ordered(const char *directive)
 {
-	return !strncmp(directive, "ordered", 7) && !has_word(directive, "depend") && !has_word(directive, "doacross");
+	return !strncmp(directive, "ordered", 7) && !has_word(directive, "depend") &&
+	       !has_word(directive, "doacross");
 }
 
 static bool is_construct(const char *directive, enum ms_region_kind kind)
@@ -179,8 +192,8 @@ static bool is_construct(const char *directive, enum ms_region_kind kind)
 	return false;
 }
 
-int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified, enum ms_region_kind kind,
-		 int low, int high, int after, bool *unique_out)
+int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified,
+		 enum ms_region_kind kind, int low, int high, int after, bool *unique_out)
 {
 	const struct directive_list *text = path[0] == '/' ? find_text(pragmas, path) : NULL;
 	int found = 0, nr = 0;
@@ -191,7 +204,8 @@ int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modif
 	for (size_t i = 0; i < text->nr; i++) {
 		const struct directive *directive = &text->directives[i];
 
-		if (directive->line < low || directive->line > high || !is_construct(directive->text, kind))
+		if (directive->line < low || directive->line > high ||
+		    !is_construct(directive->text, kind))
 			continue;
 		nr++;
 		if (!found || found <= after)

@@ -14,7 +14,7 @@
  * and #pragma lines are known, no macros.
  */
 struct arena;
-struct pragmas;                  /* sources read so far */
+struct pragmas; /* sources read so far */
 
 struct pragmas *pragmas_new(struct arena *arena);
 
@@ -23,7 +23,7 @@ struct pragmas *pragmas_new(struct arena *arena);
  * the first behind line `after`. 0: none found, or the file cannot be trusted.
  * *unique_out: it was the only one.
  */
-int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified, enum ms_region_kind kind,
-		 int low, int high, int after, bool *unique_out);
+int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified,
+		 enum ms_region_kind kind, int low, int high, int after, bool *unique_out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "analysis/base/bisect.h"
 #include "analysis/elf/names.h"
 
-#define BLANK_COMMON "__BLNK__"          /* gfortran and flang */
+#define BLANK_COMMON "__BLNK__" /* gfortran and flang */
 
 void scopes_start(struct scopes *scopes, const Dwarf_Die *unit, bool fortran)
 {
@@ -20,10 +20,14 @@ void scopes_start(struct scopes *scopes, const Dwarf_Die *unit, bool fortran)
 
 uint32_t scopes_enter(struct scopes *scopes, Dwarf_Die *die, uint32_t outer)
 {
-	if (scopes->nr >= SCOPE_NONE - 1 || !ARENA_GROW(scopes->scratch, scopes->items, scopes->nr, scopes->room))
+	if (scopes->nr >= SCOPE_NONE - 1 ||
+	    !ARENA_GROW(scopes->scratch, scopes->items, scopes->nr, scopes->room))
 		return SCOPE_NONE;
 	scopes->items[scopes->nr] = (struct scope_range){
-		.low = dwarf_dieoffset(die), .high = UINT64_MAX, .die = *die, .outer = outer,
+		.low = dwarf_dieoffset(die),
+		.high = UINT64_MAX,
+		.die = *die,
+		.outer = outer,
 	};
 	return (uint32_t)scopes->nr++;
 }
@@ -46,7 +50,8 @@ static bool holds(const struct scopes *scopes, uint32_t scope, Dwarf_Off offset)
 uint32_t scopes_find(const struct scopes *scopes, Dwarf_Die *die)
 {
 	Dwarf_Off offset = dwarf_dieoffset(die);
-	size_t low = BISECT(i, die->cu == scopes->unit ? scopes->nr : 0, scopes->items[i].low < offset);
+	size_t low = BISECT(i, die->cu == scopes->unit ? scopes->nr : 0,
+			    scopes->items[i].low < offset);
 	uint32_t scope;
 
 	scope = low ? (uint32_t)low - 1 : SCOPE_NONE;
@@ -63,7 +68,8 @@ int scopes_tag(const struct scopes *scopes, uint32_t scope)
 static const char *linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
-	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	const char *name = dwarf_formstring(
+		dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
 
 	return name ? name : "";
 }
@@ -74,12 +80,18 @@ static bool is_main_program(Dwarf_Die *die)
 	Dwarf_Word convention;
 	bool main = false;
 
-	if (!dwarf_formflag(dwarf_attr_integrate(die, DW_AT_main_subprogram, &attribute), &main) && main)
+	if (!dwarf_formflag(dwarf_attr_integrate(die, DW_AT_main_subprogram, &attribute), &main) &&
+	    main)
 		return true;
-	return !dwarf_formudata(dwarf_attr_integrate(die, DW_AT_calling_convention, &attribute), &convention) && convention == DW_CC_program;
+	return !dwarf_formudata(dwarf_attr_integrate(die, DW_AT_calling_convention, &attribute),
+				&convention) &&
+	       convention == DW_CC_program;
 }
 
-/* A C++ function's linkage name says all that surrounds it. Variables of a Fortran main program are named without it. */
+/*
+ * A C++ function's linkage name says all that surrounds it. Variables of a Fortran main program are
+ * named without it.
+ */
 static const char *function_prefix(const struct scopes *scopes, Dwarf_Die *die, const char *before)
 {
 	const char *linkage = linkage_name(die), *plain = dwarf_diename(die), *name;
@@ -88,7 +100,7 @@ static const char *function_prefix(const struct scopes *scopes, Dwarf_Die *die, 
 	if (!plain || (scopes->fortran && is_main_program(die)))
 		return before;
 	if (!strcmp(plain, "operator()"))
-		plain = "lambda";        /* g++: without a linkage name */
+		plain = "lambda"; /* g++: without a linkage name */
 	name = name_user(scopes->scratch, cxx ? linkage : plain, false);
 	if (!name || !*name)
 		return before;
@@ -110,7 +122,8 @@ static const char *common_prefix(const struct scopes *scopes, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
-	return !name || !strcmp(name, BLANK_COMMON) ? "//" : arena_printf(scopes->scratch, "%s/", name);
+	return !name || !strcmp(name, BLANK_COMMON) ? "//"
+						    : arena_printf(scopes->scratch, "%s/", name);
 }
 
 static const char *make_prefix(struct scopes *scopes, struct scope_range *scope)
@@ -118,12 +131,9 @@ static const char *make_prefix(struct scopes *scopes, struct scope_range *scope)
 	const char *before = scopes_prefix(scopes, scope->outer);
 
 	switch (dwarf_tag(&scope->die)) {
-	case DW_TAG_subprogram:
-		return function_prefix(scopes, &scope->die, before);
-	case DW_TAG_common_block:
-		return common_prefix(scopes, &scope->die);
-	default:
-		return namespace_prefix(scopes, &scope->die, before);
+	case DW_TAG_subprogram: return function_prefix(scopes, &scope->die, before);
+	case DW_TAG_common_block: return common_prefix(scopes, &scope->die);
+	default: return namespace_prefix(scopes, &scope->die, before);
 	}
 }
 

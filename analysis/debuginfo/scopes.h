@@ -9,22 +9,22 @@
 
 /*
  * What surrounds the variables and types of one compilation unit: namespaces, classes, modules,
- * functions, COMMON blocks. Filled while the unit's tree is walked from its begin to its end; then a DIE's
- * scope is found by its offset.
+ * functions, COMMON blocks. Filled while the unit's tree is walked from its begin to its end; then
+ * a DIE's scope is found by its offset.
  */
 struct arena;
 
 #define SCOPE_NONE UINT32_MAX
 
 struct scope_range {
-	Dwarf_Off low, high;             /* offsets of what is inside */
+	Dwarf_Off low, high; /* offsets of what is inside */
 	Dwarf_Die die;
 	uint32_t outer;
-	const char *prefix;              /* "phys::state::"; NULL: not asked yet */
+	const char *prefix; /* "phys::state::"; NULL: not asked yet */
 };
 
 struct scopes {
-	struct arena *arena;             /* for names of types, which stay */
+	struct arena *arena; /* for names of types, which stay */
 	struct arena *scratch;
 	const Dwarf_CU *unit;
 	bool fortran;

@@ -34,8 +34,8 @@ struct source_file {
 };
 
 struct sources {
-	struct arena *answers;           /* the caller's */
-	struct arena *index;             /* ours: indexes of the files, and sources */
+	struct arena *answers; /* the caller's */
+	struct arena *index;   /* ours: indexes of the files, and sources */
 	struct source_file *texts;
 	struct opened *files;
 	struct pragmas *pragmas;
@@ -77,15 +77,18 @@ static struct opened *open_file(struct sources *sources, const struct module *mo
 	file->name = arena_strdup(sources->answers, slash ? slash + 1 : module->path);
 	if (!file->path || !file->build_id || !file->name)
 		return NULL;
-	file->status = *file->path && *file->path != '[' ? binary_open(&file->binary, sources->index, file->path, file->build_id) :
-				     MS_ERR_NOT_FOUND;
+	file->status = *file->path && *file->path != '['
+			       ? binary_open(&file->binary, sources->index, file->path,
+					     file->build_id)
+			       : MS_ERR_NOT_FOUND;
 	file->next = sources->files;
 	sources->files = file;
 	return file;
 }
 
 /* NULL: the module is unknown, or there is no memory. */
-static struct opened *file_of(struct sources *sources, const struct module *modules, size_t nr_modules, uint32_t index)
+static struct opened *file_of(struct sources *sources, const struct module *modules,
+			      size_t nr_modules, uint32_t index)
 {
 	const struct module *module = index < nr_modules ? &modules[index] : NULL;
 	struct opened *file = sources->files;
@@ -107,35 +110,44 @@ static bool is_runtime(const struct opened *file)
 
 static void fill(struct source *out, const struct opened *file, uint64_t offset)
 {
-	*out = (struct source){ .function = "", .file = "", .approximate = true, .module = file ? file->name : "",
+	*out = (struct source){ .function = "",
+				.file = "",
+				.approximate = true,
+				.module = file ? file->name : "",
 				.offset = offset };
 }
 
 /* Only what users build is searched: libraries of the system have no parallel regions of theirs. */
-static struct opened *exporter_of(struct sources *sources, const struct module *modules, size_t nr_modules,
-				  const char *name, uint64_t *code_out)
+static struct opened *exporter_of(struct sources *sources, const struct module *modules,
+				  size_t nr_modules, const char *name, uint64_t *code_out)
 {
 	for (uint32_t i = 0; i < nr_modules; i++) {
 		const char *path = modules[i].path;
 		bool users = path && !binary_is_system_library(path) && !module_is_foreign(path);
 		struct opened *file = users ? file_of(sources, modules, nr_modules, i) : NULL;
 
-		*code_out = file && !file->status && !is_runtime(file) ? imports_exported(&file->binary, name) : 0;
+		*code_out = file && !file->status && !is_runtime(file)
+				    ? imports_exported(&file->binary, name)
+				    : 0;
 		if (*code_out)
 			return file;
 	}
 	return NULL;
 }
 
-struct subject {                 /* what to resolve, and in which file */
+/* what to resolve, and in which file */
+struct subject {
 	struct opened *file;
 	struct construct construct;
 	bool vague;
 };
 
-/* The call before the return address is to another file, whose function ends with the jump to the runtime. */
-static void follow_elsewhere(struct sources *sources, const struct module *modules, size_t nr_modules,
-			     struct code_address inside, struct subject *subject)
+/*
+ * The call before the return address is to another file, whose function ends with the jump to the
+ * runtime.
+ */
+static void follow_elsewhere(struct sources *sources, const struct module *modules,
+			     size_t nr_modules, struct code_address inside, struct subject *subject)
 {
 	const char *name = tail_call_elsewhere(&subject->file->binary, subject->construct.begin);
 	struct tail_question question = { .kind = subject->construct.kind };
@@ -150,16 +162,20 @@ static void follow_elsewhere(struct sources *sources, const struct module *modul
 	found = tail_find_in(&file->binary, &question, code, &behind);
 	if (found == TAIL_LOST)
 		return;
-	*subject = (struct subject){ file, { question.kind, behind, question.inside, true }, found == TAIL_SEVERAL };
+	*subject = (struct subject){ file,
+				     { question.kind, behind, question.inside, true },
+				     found == TAIL_SEVERAL };
 }
 
-static struct subject subject_of(struct sources *sources, const struct module *modules, size_t nr_modules,
-				 enum ms_region_kind kind, struct code_address construct, struct code_address inside)
+static struct subject subject_of(struct sources *sources, const struct module *modules,
+				 size_t nr_modules, enum ms_region_kind kind,
+				 struct code_address construct, struct code_address inside)
 {
 	struct subject subject = { .file = file_of(sources, modules, nr_modules, construct.module),
 				   .construct = { .kind = kind, .begin = construct.offset } };
 
-	if (kind == MS_SERIAL_REGION) {  /* its addresses are those of the parallel regions around it */
+	/* its addresses are those of the parallel regions around it */
+	if (kind == MS_SERIAL_REGION) {
 		subject.construct.kind = MS_PARALLEL_REGION;
 	} else if (!subject.file || is_runtime(subject.file)) {
 		subject.file = file_of(sources, modules, nr_modules, inside.module);
@@ -181,9 +197,10 @@ static void answer(struct source *out, const struct construct_source *found, boo
 	out->approximate = found->approximate || vague;
 }
 
-enum ms_status sources_region(struct sources *sources, const struct module *modules, size_t nr_modules,
-			      enum ms_region_kind kind, struct code_address construct,
-			      struct code_address inside, struct source *out)
+enum ms_status sources_region(struct sources *sources, const struct module *modules,
+			      size_t nr_modules, enum ms_region_kind kind,
+			      struct code_address construct, struct code_address inside,
+			      struct source *out)
 {
 	struct subject subject = subject_of(sources, modules, nr_modules, kind, construct, inside);
 	struct construct_source found;
@@ -193,8 +210,9 @@ enum ms_status sources_region(struct sources *sources, const struct module *modu
 		return MS_ERR_NOT_FOUND;
 	if (subject.file->status)
 		return subject.file->status;
-	if (is_runtime(subject.file) || !construct_resolve(&subject.file->binary, sources->pragmas, sources->answers,
-							   &subject.construct, &found))
+	if (is_runtime(subject.file) ||
+	    !construct_resolve(&subject.file->binary, sources->pragmas, sources->answers,
+			       &subject.construct, &found))
 		return MS_ERR_NOT_FOUND;
 	answer(out, &found, subject.vague);
 	if (!subject.construct.begin) {
@@ -204,21 +222,24 @@ enum ms_status sources_region(struct sources *sources, const struct module *modu
 	return MS_OK;
 }
 
-enum ms_status sources_region_within(struct sources *sources, const struct module *modules, size_t nr_modules,
-				     enum ms_region_kind kind, struct code_address construct,
-				     struct code_address inside, struct source *out)
+enum ms_status sources_region_within(struct sources *sources, const struct module *modules,
+				     size_t nr_modules, enum ms_region_kind kind,
+				     struct code_address construct, struct code_address inside,
+				     struct source *out)
 {
-	struct subject subject = subject_of(sources, modules, nr_modules, MS_PARALLEL_REGION, construct, inside);
+	struct subject subject = subject_of(sources, modules, nr_modules, MS_PARALLEL_REGION,
+					    construct, inside);
 	struct construct_source found;
 
-	fill(out, subject.file, subject.construct.begin ? subject.construct.begin : subject.construct.inside);
+	fill(out, subject.file,
+	     subject.construct.begin ? subject.construct.begin : subject.construct.inside);
 	if (!subject.file)
 		return MS_ERR_NOT_FOUND;
 	if (subject.file->status)
 		return subject.file->status;
 	if (is_runtime(subject.file) ||
-	    !construct_resolve_within(&subject.file->binary, sources->pragmas, sources->answers, kind,
-				      &subject.construct, &found))
+	    !construct_resolve_within(&subject.file->binary, sources->pragmas, sources->answers,
+				      kind, &subject.construct, &found))
 		return MS_ERR_NOT_FOUND;
 	answer(out, &found, subject.vague);
 	return MS_OK;
@@ -227,21 +248,26 @@ enum ms_status sources_region_within(struct sources *sources, const struct modul
 /* A body is inlined into its wrapper: for the user that is one function. */
 static bool is_same_function(const struct place_frame *inner, const struct place_frame *outer)
 {
-	return inner->frame->outlined && outer->frame->outlined && !strcmp(inner->frame->name, outer->frame->name);
+	return inner->frame->outlined && outer->frame->outlined &&
+	       !strcmp(inner->frame->name, outer->frame->name);
 }
 
-static void fill_frame(struct opened *file, const struct place *place, size_t number, uint64_t offset, struct source *out)
+static void fill_frame(struct opened *file, const struct place *place, size_t number,
+		       uint64_t offset, struct source *out)
 {
 	const struct place_frame *frame = &place->frames[number];
 
 	fill(out, file, offset);
-	out->function = *frame->frame->name ? frame->frame->name : unit_function_at_line(&file->binary, place->unit, frame->line);
+	out->function = *frame->frame->name
+				? frame->frame->name
+				: unit_function_at_line(&file->binary, place->unit, frame->line);
 	out->file = unit_file_name(&file->binary, place->unit, frame->path);
 	out->line = frame->line;
 	out->approximate = !frame->line || (!number && place->near);
 }
 
-static size_t write_frames(struct opened *file, const struct place *place, uint64_t offset, struct source *out, size_t room)
+static size_t write_frames(struct opened *file, const struct place *place, uint64_t offset,
+			   struct source *out, size_t room)
 {
 	size_t nr = 0;
 
@@ -252,7 +278,8 @@ static size_t write_frames(struct opened *file, const struct place *place, uint6
 }
 
 size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
-			   struct code_address address, bool return_address, struct source *out, size_t room)
+			   struct code_address address, bool return_address, struct source *out,
+			   size_t room)
 {
 	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	uint64_t at = address.offset - (return_address && address.offset ? 1 : 0);
@@ -276,7 +303,8 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 
 /* ------------------------------------------------------------------ allocations */
 
-static const struct source_file *text_of(struct sources *sources, const struct unit *unit, const char *name)
+static const struct source_file *text_of(struct sources *sources, const struct unit *unit,
+					 const char *name)
 {
 	struct source_file *file = sources->texts;
 	char path[PATH_MAX];
@@ -291,21 +319,26 @@ static const struct source_file *text_of(struct sources *sources, const struct u
 	file = arena_alloc(sources->index, sizeof(*file));
 	if (!file)
 		return NULL;
-	*file = (struct source_file){ .next = sources->texts, .path = arena_strdup(sources->index, path) };
+	*file = (struct source_file){ .next = sources->texts,
+				      .path = arena_strdup(sources->index, path) };
 	if (!file->path)
 		return NULL;
-	file->text = path[0] == '/' ? source_text_read(sources->index, path, &bytes, &file->modified) : NULL;
+	file->text = path[0] == '/'
+			     ? source_text_read(sources->index, path, &bytes, &file->modified)
+			     : NULL;
 	sources->texts = file;
 	return file;
 }
 
-const char *sources_text(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address)
+const char *sources_text(struct sources *sources, const struct module *modules, size_t nr_modules,
+			 struct code_address address)
 {
 	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	const struct source_file *text;
 	struct place place;
 
-	if (!file || file->status || !units_open(&file->binary, sources->answers) || !lines_place(&file->binary, address.offset, &place) || !place.frames[0].line)
+	if (!file || file->status || !units_open(&file->binary, sources->answers) ||
+	    !lines_place(&file->binary, address.offset, &place) || !place.frames[0].line)
 		return NULL;
 	text = text_of(sources, place.unit, place.frames[0].path);
 	return text && text->text && text->modified <= file->binary.modified ? text->text : NULL;
@@ -317,13 +350,16 @@ static enum source_language language_of(const struct unit *unit, const char *pat
 
 	if (unit->producer != PRODUCER_GFORTRAN && unit->producer != PRODUCER_FLANG)
 		return SOURCE_C;
-	return dot && (!strcasecmp(dot, ".f") || !strcasecmp(dot, ".for") || !strcasecmp(dot, ".ftn") || !strcasecmp(dot, ".f77"))
-		? SOURCE_FORTRAN_FIXED : SOURCE_FORTRAN_FREE;
+	return dot && (!strcasecmp(dot, ".f") || !strcasecmp(dot, ".for") ||
+		       !strcasecmp(dot, ".ftn") || !strcasecmp(dot, ".f77"))
+		       ? SOURCE_FORTRAN_FIXED
+		       : SOURCE_FORTRAN_FREE;
 }
 
 static bool is_librarys(const char *path)
 {
-	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9) || strstr(path, "/include/c++/") != NULL;
+	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9) ||
+	       strstr(path, "/include/c++/") != NULL;
 }
 
 /* A function that returns an address, of what it has allocated for its caller. */
@@ -332,8 +368,9 @@ static bool returns_pointer(const struct frame *function)
 	Dwarf_Attribute attribute;
 	Dwarf_Die die = function->die, type;
 
-	return dwarf_attr_integrate(&die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, &type) &&
-	       dwarf_peel_type(&type, &type) == 0 && dwarf_tag(&type) == DW_TAG_pointer_type;
+	return dwarf_attr_integrate(&die, DW_AT_type, &attribute) &&
+	       dwarf_formref_die(&attribute, &type) && dwarf_peel_type(&type, &type) == 0 &&
+	       dwarf_tag(&type) == DW_TAG_pointer_type;
 }
 
 static bool is_plain(const char *variable)
@@ -341,8 +378,9 @@ static bool is_plain(const char *variable)
 	return !variable[strcspn(variable, "-.%[(")];
 }
 
-static void read_assignment(struct sources *sources, const struct opened *file, const struct place *place, size_t frame,
-			    const char *called, struct allocation *allocation)
+static void read_assignment(struct sources *sources, const struct opened *file,
+			    const struct place *place, size_t frame, const char *called,
+			    struct allocation *allocation)
 {
 	const struct place_frame *at = &place->frames[frame];
 	const struct source_file *text = at->line ? text_of(sources, place->unit, at->path) : NULL;
@@ -351,7 +389,8 @@ static void read_assignment(struct sources *sources, const struct opened *file, 
 
 	if (!text || !text->text || text->modified > file->binary.modified)
 		return;
-	assignment = assignment_find(sources->answers, text->text, language_of(place->unit, at->path), at->line, callee);
+	assignment = assignment_find(sources->answers, text->text,
+				     language_of(place->unit, at->path), at->line, callee);
 	allocation->returned = assignment.returned;
 	memcpy(allocation->variables, assignment.variables, sizeof(allocation->variables));
 	allocation->nr_variables = assignment.nr_variables;
@@ -362,18 +401,21 @@ static void read_assignment(struct sources *sources, const struct opened *file, 
 	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame);
 }
 
-size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address address,
-			  const char *callee, struct allocation *out, size_t room)
+size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules,
+			  struct code_address address, const char *callee, struct allocation *out,
+			  size_t room)
 {
 	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	struct place place;
 	size_t nr = 0;
 
-	if (!file || file->status || !address.offset || !units_open(&file->binary, sources->answers) ||
+	if (!file || file->status || !address.offset ||
+	    !units_open(&file->binary, sources->answers) ||
 	    !lines_place(&file->binary, address.offset - 1, &place))
 		return 0;
 	for (; nr < place.nr_frames && nr < room; nr++) {
-		out[nr] = (struct allocation){ .variable = "", .library = is_librarys(place.frames[nr].path) };
+		out[nr] = (struct allocation){ .variable = "",
+					       .library = is_librarys(place.frames[nr].path) };
 		fill_frame(file, &place, nr, address.offset, &out[nr].source);
 		read_assignment(sources, file, &place, nr, callee, &out[nr]);
 	}
@@ -387,8 +429,10 @@ static size_t loop_frames(void *ctx, const struct place *place, struct source *o
 	return write_frames(ctx, place, place->row, out, LOOP_FRAMES_MAX);
 }
 
-enum ms_status sources_loop(struct sources *sources, const struct module *modules, size_t nr_modules, struct code_address header,
-			    const struct loop_code *code, size_t nr, struct arena *arena, struct loop_source *out)
+enum ms_status sources_loop(struct sources *sources, const struct module *modules,
+			    size_t nr_modules, struct code_address header,
+			    const struct loop_code *code, size_t nr, struct arena *arena,
+			    struct loop_source *out)
 {
 	struct opened *file = file_of(sources, modules, nr_modules, header.module);
 
@@ -396,5 +440,7 @@ enum ms_status sources_loop(struct sources *sources, const struct module *module
 	sources_instruction(sources, modules, nr_modules, header, false, &out->at, 1);
 	if (!file || file->status || !units_open(&file->binary, sources->answers))
 		return MS_ERR_NOT_FOUND;
-	return loop_lines(&file->binary, code, nr, loop_frames, file, arena, out) ? MS_OK : MS_ERR_NOT_FOUND;
+	return loop_lines(&file->binary, code, nr, loop_frames, file, arena, out)
+		       ? MS_OK
+		       : MS_ERR_NOT_FOUND;
 }

@@ -29,7 +29,8 @@ static const char *read_open(struct arena *arena, int fd, size_t *bytes_out, int
 	return content;
 }
 
-const char *source_text_read(struct arena *arena, const char *path, size_t *bytes_out, int64_t *modified_out)
+const char *source_text_read(struct arena *arena, const char *path, size_t *bytes_out,
+			     int64_t *modified_out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	const char *content;

@@ -6,12 +6,16 @@
 #include <stdint.h>
 
 /*
- * A source file as it lies on this machine, for what debug information does not say. Whoever asks has to compare
- * the time it was changed with the binary's: a newer one is another text.
+ * A source file as it lies on this machine, for what debug information does not say. Whoever asks
+ * has to compare the time it was changed with the binary's: a newer one is another text.
  */
 struct arena;
 
-/* All of it and a 0 behind it, in the arena; NULL: no file, not readable, or larger than 16 MiB. `modified_out`: seconds. */
-const char *source_text_read(struct arena *arena, const char *path, size_t *bytes_out, int64_t *modified_out);
+/*
+ * All of it and a 0 behind it, in the arena; NULL: no file, not readable, or larger than 16 MiB.
+ * `modified_out`: seconds.
+ */
+const char *source_text_read(struct arena *arena, const char *path, size_t *bytes_out,
+			     int64_t *modified_out);
 
 #endif

@@ -14,24 +14,39 @@
 #define JUMPS_MAX 16
 #define CALL_BYTES 6
 
-/* Entries of the runtimes that begin a construct and may be a function's last call; "*": and longer names. */
-static const struct { enum ms_region_kind kind; const char *names[5]; } entries[] = {
-	{ MS_PARALLEL_REGION, { "GOMP_parallel*", "GOMP_teams*", "__kmpc_fork_call*", "__kmpc_fork_teams*" } },
-	{ MS_DO_REGION, { "GOMP_parallel_loop*", "GOMP_parallel_sections*", "GOMP_taskloop*", "__kmpc_taskloop*" } },
+/*
+ * Entries of the runtimes that begin a construct and may be a function's last call; "*": and longer
+ * names.
+ */
+static const struct {
+	enum ms_region_kind kind;
+	const char *names[5];
+} entries[] = {
+	{ MS_PARALLEL_REGION,
+	  { "GOMP_parallel*", "GOMP_teams*", "__kmpc_fork_call*", "__kmpc_fork_teams*" } },
+	{ MS_DO_REGION,
+	  { "GOMP_parallel_loop*", "GOMP_parallel_sections*", "GOMP_taskloop*",
+	    "__kmpc_taskloop*" } },
 	{ MS_SECTIONS_REGION, { "GOMP_parallel_sections*" } },
 	{ MS_TASK_REGION, { "GOMP_task", "__kmpc_omp_task", "__kmpc_omp_task_with_deps" } },
-	{ MS_TASKWAIT_REGION, { "GOMP_taskwait*", "GOMP_taskgroup_end", "__kmpc_omp_taskwait*", "__kmpc_end_taskgroup" } },
-	{ MS_BARRIER_REGION, { "GOMP_barrier*", "GOMP_loop_end", "GOMP_sections_end", "__kmpc_barrier" } },
+	{ MS_TASKWAIT_REGION,
+	  { "GOMP_taskwait*", "GOMP_taskgroup_end", "__kmpc_omp_taskwait*",
+	    "__kmpc_end_taskgroup" } },
+	{ MS_BARRIER_REGION,
+	  { "GOMP_barrier*", "GOMP_loop_end", "GOMP_sections_end", "__kmpc_barrier" } },
 	{ MS_LOCK_REGION, { "omp_set_lock*", "omp_set_nest_lock*" } },
 };
 
-struct function { uint64_t low, high; int depth; };
+struct function {
+	uint64_t low, high;
+	int depth;
+};
 
 struct search {
 	struct binary *binary;
 	const struct tail_question *question;
-	struct function functions[FUNCTIONS_MAX];        /* to look through, nearest first */
-	uint64_t jumps[JUMPS_MAX];                       /* addresses behind the jumps found */
+	struct function functions[FUNCTIONS_MAX]; /* to look through, nearest first */
+	uint64_t jumps[JUMPS_MAX];                /* addresses behind the jumps found */
 	size_t nr_functions, nr_jumps;
 };
 
@@ -65,7 +80,8 @@ static void add_function(struct search *search, uint64_t low, int depth)
 {
 	const struct symbol *symbol = binary_symbol(search->binary, low);
 
-	if (!symbol || symbol->low != low || depth > DEPTH_MAX || search->nr_functions == FUNCTIONS_MAX)
+	if (!symbol || symbol->low != low || depth > DEPTH_MAX ||
+	    search->nr_functions == FUNCTIONS_MAX)
 		return;
 	for (size_t i = 0; i < search->nr_functions; i++)
 		if (search->functions[i].low == low)
@@ -73,7 +89,10 @@ static void add_function(struct search *search, uint64_t low, int depth)
 	search->functions[search->nr_functions++] = (struct function){ low, symbol->high, depth };
 }
 
-/* Every byte is taken for the begin of an instruction: one that is not leads to the begin of a function by rare chance only. */
+/*
+ * Every byte is taken for the begin of an instruction: one that is not leads to the begin of a
+ * function by rare chance only.
+ */
 static void look_through(struct search *search, struct function function)
 {
 	size_t bytes = function.high - function.low;
@@ -81,7 +100,8 @@ static void look_through(struct search *search, struct function function)
 
 	for (size_t at = 0; code && at < bytes; at++) {
 		struct target target;
-		uint32_t length = imports_jump(search->binary, code + at, bytes - at, function.low + at, &target);
+		uint32_t length = imports_jump(search->binary, code + at, bytes - at,
+					       function.low + at, &target);
 
 		if (!length)
 			continue;
@@ -95,11 +115,13 @@ static void look_through(struct search *search, struct function function)
 	}
 }
 
-static bool passes_body_around(const struct search *search, uint64_t behind, enum callsite_argument argument)
+static bool passes_body_around(const struct search *search, uint64_t behind,
+			       enum callsite_argument argument)
 {
 	uint64_t inside = search->question->inside;
 	bool several;
-	const struct symbol *body = callsite_function(search->binary, behind, argument, inside, &several);
+	const struct symbol *body = callsite_function(search->binary, behind, argument, inside,
+						      &several);
 
 	return body && inside > body->low && inside <= body->high;
 }
@@ -116,8 +138,8 @@ static bool by_inside(const struct search *search, uint64_t *behind_out)
 	return false;
 }
 
-enum tail_result tail_find_in(struct binary *binary, const struct tail_question *question, uint64_t function,
-			      uint64_t *behind_out)
+enum tail_result tail_find_in(struct binary *binary, const struct tail_question *question,
+			      uint64_t function, uint64_t *behind_out)
 {
 	struct search search = { .binary = binary, .question = question };
 
@@ -145,13 +167,15 @@ static bool register_call(struct binary *binary, uint64_t return_address, struct
 {
 	const struct symbol *function = binary_symbol(binary, return_address - 1);
 	size_t bytes = function ? return_address - function->low : 0;
-	const unsigned char *code = bytes >= CALL_BYTES ? binary_code(binary, function->low, &bytes) : NULL;
-	int reg = code && bytes == return_address - function->low ? called_register(code + bytes) : -1;
+	const unsigned char *code = bytes >= CALL_BYTES ? binary_code(binary, function->low, &bytes)
+							: NULL;
+	int reg = code && bytes == return_address - function->low ? called_register(code + bytes)
+								  : -1;
 	const struct import *nearest = NULL;
 
 	for (size_t at = 0; reg >= 0 && at < bytes; at++) {
-		const struct import *import = imports_load(binary, code + at, bytes - at, function->low + at,
-							   (unsigned int)reg);
+		const struct import *import = imports_load(binary, code + at, bytes - at,
+							   function->low + at, (unsigned int)reg);
 
 		nearest = import ? import : nearest;
 	}
@@ -171,8 +195,8 @@ static bool called(struct binary *binary, uint64_t return_address, struct target
 	return register_call(binary, return_address, target_out);
 }
 
-enum tail_result tail_find(struct binary *binary, const struct tail_question *question, uint64_t return_address,
-			   uint64_t *behind_out)
+enum tail_result tail_find(struct binary *binary, const struct tail_question *question,
+			   uint64_t return_address, uint64_t *behind_out)
 {
 	struct target target;
 
@@ -203,6 +227,7 @@ bool tail_is_combined(struct binary *binary, uint64_t return_address)
 {
 	struct target target;
 
-	return (called(binary, return_address, &target) || jumped(binary, return_address, &target)) &&
+	return (called(binary, return_address, &target) ||
+		jumped(binary, return_address, &target)) &&
 	       begins(MS_DO_REGION, target.name);
 }

@@ -11,14 +11,15 @@
 #include "analysis/debuginfo/scopes.h"
 #include "analysis/elf/cxx.h"
 
-#define STEPS_MAX 64             /* links from type to type; more are a circle */
+#define STEPS_MAX 64 /* links from type to type; more are a circle */
 #define POINTER_BYTES 8
 
 bool type_of(Dwarf_Die *die, Dwarf_Die *type_out)
 {
 	Dwarf_Attribute attribute;
 
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type_out) != NULL;
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type_out) !=
+	       NULL;
 }
 
 /* Compilers write positive constants without a sign; libdw alone would take 0xc8 for -56. */
@@ -57,7 +58,8 @@ static uint64_t byte_size(Dwarf_Die *die)
 
 static bool is_qualifier(int tag)
 {
-	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
 static bool is_reference(int tag)
@@ -102,12 +104,18 @@ static void complete(Dwarf_Die *die)
 		*die = type;
 }
 
-/* "long unsigned int", as gcc has it, is "unsigned long" in most sources; Fortran kinds alike for both compilers. */
+/*
+ * "long unsigned int", as gcc has it, is "unsigned long" in most sources; Fortran kinds alike for
+ * both compilers.
+ */
 static const char *base_name(struct arena *arena, Dwarf_Die *die, int language)
 {
 	static const char *const plain[][2] = {
-		{ "long int", "long" }, { "long unsigned int", "unsigned long" }, { "short int", "short" },
-		{ "short unsigned int", "unsigned short" }, { "long long int", "long long" },
+		{ "long int", "long" },
+		{ "long unsigned int", "unsigned long" },
+		{ "short int", "short" },
+		{ "short unsigned int", "unsigned short" },
+		{ "long long int", "long long" },
 		{ "long long unsigned int", "unsigned long long" },
 	};
 	const char *name = dwarf_diename(die), *kind;
@@ -119,18 +127,22 @@ static const char *base_name(struct arena *arena, Dwarf_Die *die, int language)
 		if (!strcmp(name, plain[i][0]))
 			return plain[i][1];
 	if (!strcmp(name, "complex") && !language_is_fortran(language))
-		return bytes == 16 ? "complex double" : bytes == 8 ? "complex float" : "complex long double";
+		return bytes == 16  ? "complex double"
+		       : bytes == 8 ? "complex float"
+				    : "complex long double";
 	if (!language_is_fortran(language))
 		return arena_strdup(arena, name);
 	kind = strstr(name, "(kind=");
 	if (kind)
 		return arena_printf(arena, "%.*s(%s", (int)(kind - name), name, kind + 6);
-	return arena_printf(arena, "%s(%d)", name, (int)(!strcmp(name, "complex") ? bytes / 2 : bytes));
+	return arena_printf(arena, "%s(%d)", name,
+			    (int)(!strcmp(name, "complex") ? bytes / 2 : bytes));
 }
 
 static const char *string_name(struct arena *arena, uint64_t bytes)
 {
-	return bytes ? arena_printf(arena, "character(%llu)", (unsigned long long)bytes) : "character";
+	return bytes ? arena_printf(arena, "character(%llu)", (unsigned long long)bytes)
+		     : "character";
 }
 
 static const char *keyword_of(int tag, int language)
@@ -138,12 +150,9 @@ static const char *keyword_of(int tag, int language)
 	if (language_is_cxx(language) || tag == DW_TAG_typedef)
 		return "";
 	switch (tag) {
-	case DW_TAG_structure_type:
-		return "struct ";
-	case DW_TAG_union_type:
-		return "union ";
-	case DW_TAG_enumeration_type:
-		return "enum ";
+	case DW_TAG_structure_type: return "struct ";
+	case DW_TAG_union_type: return "union ";
+	case DW_TAG_enumeration_type: return "enum ";
 	}
 	return "";
 }
@@ -155,7 +164,9 @@ static const char *named(struct scopes *scopes, Dwarf_Die *die, int language)
 	int tag = dwarf_tag(die);
 
 	if (!name)
-		return tag == DW_TAG_union_type ? "union" : tag == DW_TAG_enumeration_type ? "enum" : "struct";
+		return tag == DW_TAG_union_type         ? "union"
+		       : tag == DW_TAG_enumeration_type ? "enum"
+							: "struct";
 	if (language_is_fortran(language))
 		return arena_printf(scopes->arena, "type(%s)", name);
 	if (language_is_cxx(language))
@@ -184,10 +195,13 @@ static const char *element_name(struct scopes *scopes, Dwarf_Die *die, int langu
 		return "function";
 	if (tag != DW_TAG_pointer_type && tag != DW_TAG_array_type && !is_reference(tag))
 		return named(scopes, die, language);
-	name = !type_of(die, &to) ? "void" : depth < STEPS_MAX ? element_name(scopes, &to, language, depth + 1) : "";
+	name = !type_of(die, &to)  ? "void"
+	       : depth < STEPS_MAX ? element_name(scopes, &to, language, depth + 1)
+				   : "";
 	if (tag == DW_TAG_array_type)
 		return is_vector(die) ? arena_printf(scopes->arena, "vector of %s", name) : name;
-	return arena_printf(scopes->arena, "%s%s*", name, name[0] && name[strlen(name) - 1] == '*' ? "" : " ");
+	return arena_printf(scopes->arena, "%s%s*", name,
+			    name[0] && name[strlen(name) - 1] == '*' ? "" : " ");
 }
 
 static void add_dimension(struct type *type, int64_t lower, uint64_t extent)
@@ -220,7 +234,9 @@ static void add_dimensions(struct type *type, Dwarf_Die *array, int language)
 		lower = first;
 		constant_of(&range, DW_AT_lower_bound, &lower);
 		if (dwarf_tag(&range) == DW_TAG_subrange_type)
-			add_dimension(type, dwarf_hasattr(&range, DW_AT_lower_bound) ? lower : first, extent_of(&range, lower));
+			add_dimension(type,
+				      dwarf_hasattr(&range, DW_AT_lower_bound) ? lower : first,
+				      extent_of(&range, lower));
 		if (dwarf_siblingof(&range, &range))
 			return;
 	}
@@ -233,7 +249,8 @@ static bool is_descriptor(Dwarf_Die *array)
 	Dwarf_Op *ops;
 	size_t nr;
 
-	if (!dwarf_attr(array, DW_AT_data_location, &attribute) || dwarf_getlocation(&attribute, &ops, &nr))
+	if (!dwarf_attr(array, DW_AT_data_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &ops, &nr))
 		return false;
 	return nr == 2 && ops[0].atom == DW_OP_push_object_address && ops[1].atom == DW_OP_deref;
 }
@@ -286,12 +303,14 @@ static bool step(struct type *type, int language, Dwarf_Die *die, bool *end_out)
 {
 	Dwarf_Die peeled = *die;
 	int tag = peel(&peeled);
-	bool address = (tag == DW_TAG_pointer_type || is_reference(tag)) && !type->nr_dimensions && !type->pointer && is_data_pointer(&peeled);
+	bool address = (tag == DW_TAG_pointer_type || is_reference(tag)) && !type->nr_dimensions &&
+		       !type->pointer && is_data_pointer(&peeled);
 
 	*end_out = false;
 	if (tag == DW_TAG_array_type && !is_vector(&peeled)) {
 		type->column_major |= language_is_fortran(language);
-		type->descriptor |= !type->nr_dimensions && !type->pointer && is_descriptor(&peeled);
+		type->descriptor |= !type->nr_dimensions && !type->pointer &&
+				    is_descriptor(&peeled);
 		add_dimensions(type, &peeled, language);
 	} else if (address) {
 		enter_pointer(type, tag, language);

@@ -9,25 +9,30 @@
 #include "memsearch/array.h"
 
 /*
- * What a variable's DWARF type says of it as a data structure: element, bounds in the order of the source, whether
- * it holds an address. Arrays of arrays are one array; a typedef names an element, unless it stands for an array or a pointer.
+ * What a variable's DWARF type says of it as a data structure: element, bounds in the order of the
+ * source, whether it holds an address. Arrays of arrays are one array; a typedef names an element,
+ * unless it stands for an array or a pointer.
  */
 struct scopes;
 
 struct type {
-	const char *name;                /* of an element; "" unknown; lives in the arena of the scopes */
-	uint64_t element_bytes;          /* 0 unknown */
+	/* of an element; "" unknown; lives in the arena of the scopes */
+	const char *name;
+	uint64_t element_bytes; /* 0 unknown */
 	uint32_t nr_dimensions;
 	int64_t lower[ARRAY_DIMENSIONS];
-	uint64_t extent[ARRAY_DIMENSIONS];       /* 0 unknown */
+	uint64_t extent[ARRAY_DIMENSIONS]; /* 0 unknown */
 	bool column_major;
-	bool pointer, descriptor;        /* name, element and bounds are those of what it points to */
-	uint64_t bytes;                  /* of the variable; 0 unknown */
+	/* name, element and bounds are those of what it points to */
+	bool pointer, descriptor;
+	uint64_t bytes; /* of the variable; 0 unknown */
 	bool has_record;
-	Dwarf_Die record;                /* a structure or class that is not in an array */
+	Dwarf_Die record; /* a structure or class that is not in an array */
 };
 
-/* Damaged types end somewhere, with what was found up to there. `language`: DW_LANG_… of the unit. */
+/*
+ * Damaged types end somewhere, with what was found up to there. `language`: DW_LANG_… of the unit.
+ */
 struct type type_describe(struct scopes *scopes, int language, Dwarf_Die *type);
 
 /* DW_AT_type of a DIE, or of the one it completes; false: none. */

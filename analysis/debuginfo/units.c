@@ -30,8 +30,12 @@ static const char *string_of(Dwarf_Die *die, unsigned int attribute_name)
 /* After link-time optimization gcc says "GNU GIMPLE" for all languages. */
 static enum producer producer_of(Dwarf_Die *die)
 {
-	static const struct { const char *text; enum producer producer; } known[] = {
-		{ "flang", PRODUCER_FLANG },          /* before clang: it is based on the same LLVM */
+	static const struct {
+		const char *text;
+		enum producer producer;
+	} known[] = {
+		/* before clang: it is based on the same LLVM */
+		{ "flang", PRODUCER_FLANG },
 		{ "clang", PRODUCER_CLANG },
 		{ "GNU ", PRODUCER_GCC },
 	};
@@ -39,8 +43,10 @@ static enum producer producer_of(Dwarf_Die *die)
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strstr(text, known[i].text))
-			return known[i].producer == PRODUCER_GCC && language_is_fortran(dwarf_srclang(die)) ? PRODUCER_GFORTRAN :
-														   known[i].producer;
+			return known[i].producer == PRODUCER_GCC &&
+					       language_is_fortran(dwarf_srclang(die))
+				       ? PRODUCER_GFORTRAN
+				       : known[i].producer;
 	return PRODUCER_OTHER;
 }
 
@@ -74,7 +80,8 @@ static size_t add_unit_ranges(struct binary *binary, Dwarf_Die *die, uint32_t un
 	return nr;
 }
 
-static uint32_t add_frame(struct binary *binary, struct unit *unit, const Dwarf_Die *die, uint32_t outer)
+static uint32_t add_frame(struct binary *binary, struct unit *unit, const Dwarf_Die *die,
+			  uint32_t outer)
 {
 	if (unit->nr_frames >= FRAME_NONE - 1 ||
 	    !ARENA_GROW(binary->arena, unit->frames, unit->nr_frames, unit->frames_room))
@@ -83,7 +90,8 @@ static uint32_t add_frame(struct binary *binary, struct unit *unit, const Dwarf_
 	return (uint32_t)unit->nr_frames++;
 }
 
-static bool add_piece(struct binary *binary, struct unit *unit, const struct piece *piece, bool inlined)
+static bool add_piece(struct binary *binary, struct unit *unit, const struct piece *piece,
+		      bool inlined)
 {
 	if (inlined) {
 		if (!ARENA_GROW(binary->arena, unit->inlined, unit->nr_inlined, unit->inlined_room))
@@ -98,13 +106,16 @@ static bool add_piece(struct binary *binary, struct unit *unit, const struct pie
 }
 
 /* The frame of a function or inlined function that has code, else `outer`. */
-static uint32_t add_code(struct binary *binary, struct unit *unit, Dwarf_Die *die, uint32_t outer, bool inlined)
+static uint32_t add_code(struct binary *binary, struct unit *unit, Dwarf_Die *die, uint32_t outer,
+			 bool inlined)
 {
 	uint32_t frame = FRAME_NONE;
 	Dwarf_Addr base, low, high;
 	ptrdiff_t offset = 0;
 
-	for (size_t nr = 0; nr < RANGES_MAX && (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0; nr++) {
+	for (size_t nr = 0;
+	     nr < RANGES_MAX && (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0;
+	     nr++) {
 		struct piece piece = { .low = low, .high = high };
 
 		if (!is_code(binary, low, high))
@@ -129,8 +140,7 @@ static bool may_hold_code(int tag)
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-		return true;
+	case DW_TAG_structure_type: return true;
 	}
 	return false;
 }
@@ -159,9 +169,11 @@ static void enter_scope(struct binary *binary, struct unit *unit, const Dwarf_Di
 	unit->scope = (uint32_t)unit->nr_scopes++;
 }
 
-static void index_children(struct binary *binary, struct unit *unit, Dwarf_Die *parent, int depth, uint32_t outer);
+static void index_children(struct binary *binary, struct unit *unit, Dwarf_Die *parent, int depth,
+			   uint32_t outer);
 
-static void index_die(struct binary *binary, struct unit *unit, Dwarf_Die *die, int depth, uint32_t outer)
+static void index_die(struct binary *binary, struct unit *unit, Dwarf_Die *die, int depth,
+		      uint32_t outer)
 {
 	int tag = dwarf_tag(die);
 	size_t first_function = unit->nr_functions, first_inlined = unit->nr_inlined;
@@ -188,7 +200,8 @@ static void index_die(struct binary *binary, struct unit *unit, Dwarf_Die *die, 
 }
 
 /* Siblings must lie behind each other: damaged references would loop. */
-static void index_children(struct binary *binary, struct unit *unit, Dwarf_Die *parent, int depth, uint32_t outer)
+static void index_children(struct binary *binary, struct unit *unit, Dwarf_Die *parent, int depth,
+			   uint32_t outer)
 {
 	Dwarf_Off last = dwarf_dieoffset(parent);
 	Dwarf_Die die;
@@ -227,7 +240,8 @@ static void index_unit(struct binary *binary, struct unit *unit)
 	unit->scope = FRAME_NONE;
 	index_children(binary, unit, &unit->root, 0, FRAME_NONE);
 	if (unit->nr_functions)
-		own_heap_sort(unit->functions, unit->nr_functions, sizeof(*unit->functions), pieces_by_address);
+		own_heap_sort(unit->functions, unit->nr_functions, sizeof(*unit->functions),
+			      pieces_by_address);
 	if (dwarf_getsrclines(&unit->die, &unit->rows, &unit->nr_rows))
 		unit->nr_rows = 0;
 }
@@ -246,7 +260,7 @@ static void add_unit(struct binary *binary, const Dwarf_Die *die, const Dwarf_Di
 	unit->folder = string_of(&unit->die, DW_AT_comp_dir);
 	if (add_unit_ranges(binary, &unit->die, index))
 		return;
-	index_unit(binary, unit);      /* says nothing about its addresses: ask its functions */
+	index_unit(binary, unit); /* says nothing about its addresses: ask its functions */
 	for (size_t i = 0; i < unit->nr_functions; i++)
 		add_span(binary, unit->functions[i].low, unit->functions[i].high, index);
 }
@@ -267,7 +281,8 @@ bool units_open(struct binary *binary, struct arena *names)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			add_unit(binary, &die, &split);
 	if (binary->units->nr_spans)
-		own_heap_sort(binary->units->spans, binary->units->nr_spans, sizeof(struct span), spans_by_address);
+		own_heap_sort(binary->units->spans, binary->units->nr_spans, sizeof(struct span),
+			      spans_by_address);
 	return binary->units->nr_units > 0;
 }
 
@@ -298,14 +313,16 @@ const struct piece *unit_function(const struct unit *unit, uint64_t address, uin
 	*frame_out = function->frame;
 	for (uint32_t i = function->inlined_first; i < function->inlined_end; i++)
 		if (address >= unit->inlined[i].low && address < unit->inlined[i].high)
-			*frame_out = unit->inlined[i].frame;      /* tree order: the last is the innermost */
+			/* tree order: the last is the innermost */
+			*frame_out = unit->inlined[i].frame;
 	return function;
 }
 
 bool unit_full_path(const struct unit *unit, const char *path, char *out, size_t room)
 {
 	bool relative = path[0] != '/';
-	int length = snprintf(out, room, "%s%s%s", relative ? unit->folder : "", relative ? "/" : "", path);
+	int length = snprintf(out, room, "%s%s%s", relative ? unit->folder : "",
+			      relative ? "/" : "", path);
 
 	return length >= 0 && (size_t)length < room;
 }

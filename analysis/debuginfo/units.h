@@ -22,54 +22,67 @@ enum producer { PRODUCER_OTHER, PRODUCER_CLANG, PRODUCER_FLANG, PRODUCER_GCC, PR
 
 #define FRAME_NONE UINT32_MAX
 
-struct frame {                   /* a function's code, or one inlined copy of it */
+/* a function's code, or one inlined copy of it */
+struct frame {
 	Dwarf_Die die;
-	uint32_t outer;          /* the frame it is inlined into */
-	bool described;          /* the fields below are filled */
-	bool outlined;           /* body of a construct, made by the compiler */
-	const char *name;        /* for the user; "" unknown */
-	const char *symbol;      /* as DWARF has it, "" unknown */
-	int decl_line;           /* 0 unknown */
-	int call_line;           /* where it is inlined */
+	uint32_t outer;     /* the frame it is inlined into */
+	bool described;     /* the fields below are filled */
+	bool outlined;      /* body of a construct, made by the compiler */
+	const char *name;   /* for the user; "" unknown */
+	const char *symbol; /* as DWARF has it, "" unknown */
+	int decl_line;      /* 0 unknown */
+	int call_line;      /* where it is inlined */
 	const char *call_path;
 };
 
-struct piece {                   /* addresses of a frame */
+/* addresses of a frame */
+struct piece {
 	uint64_t low, high;
 	uint32_t frame;
-	uint32_t inlined_first, inlined_end;   /* functions: their part of unit->inlined */
+	uint32_t inlined_first, inlined_end; /* functions: their part of unit->inlined */
 };
 
 /* What a function without a linkage name is in: namespace, class, module, function. */
-struct scope { Dwarf_Die die; uint32_t outer; };
-struct scoped { Dwarf_Off function; uint32_t scope; };
+struct scope {
+	Dwarf_Die die;
+	uint32_t outer;
+};
+struct scoped {
+	Dwarf_Off function;
+	uint32_t scope;
+};
 
-struct file_name { const char *path, *name; };
+struct file_name {
+	const char *path, *name;
+};
 
 struct unit {
-	Dwarf_Die die, root;     /* root: where the functions are; differs for split DWARF */
+	Dwarf_Die die, root; /* root: where the functions are; differs for split DWARF */
 	enum producer producer;
-	const char *folder;      /* that file names are relative to; "" unknown */
+	const char *folder; /* that file names are relative to; "" unknown */
 	bool indexed;
 	struct frame *frames;
-	struct piece *functions, *inlined;     /* by address; in tree order */
+	struct piece *functions, *inlined; /* by address; in tree order */
 	size_t nr_frames, frames_room, nr_functions, functions_room, nr_inlined, inlined_room;
 	struct scope *scopes;
-	struct scoped *scoped;           /* by offset of the function's DIE */
+	struct scoped *scoped; /* by offset of the function's DIE */
 	size_t nr_scopes, scopes_room, nr_scoped, scoped_room;
-	uint32_t scope;                  /* while indexing: the innermost one */
+	uint32_t scope; /* while indexing: the innermost one */
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct file_name *files;
 	size_t nr_files, files_room;
 };
 
-struct span { uint64_t low, high; uint32_t unit; };
+struct span {
+	uint64_t low, high;
+	uint32_t unit;
+};
 
 struct units {
-	struct arena *names;     /* for strings that go into answers */
+	struct arena *names; /* for strings that go into answers */
 	struct unit *units;
-	struct span *spans;      /* by address */
+	struct span *spans; /* by address */
 	size_t nr_units, units_room, nr_spans, spans_room;
 };
 
@@ -88,7 +101,10 @@ const struct frame *unit_frame(struct binary *binary, struct unit *unit, uint32_
 /* The function declared last at or before a line, for constructs whose symbol hides it; "" none. */
 const char *unit_function_at_line(struct binary *binary, struct unit *unit, int line);
 
-/* clang: line of the innermost construct at or before `line` whose body was outlined from function `name`; 0 none. */
+/*
+ * clang: line of the innermost construct at or before `line` whose body was outlined from function
+ * `name`; 0 none.
+ */
 int unit_outlined_line(struct binary *binary, struct unit *unit, const char *name, int line);
 
 /* A path as the unit has it, from the root on. False: too long. */

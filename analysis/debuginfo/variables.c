@@ -18,27 +18,29 @@
 
 /* Deeper nesting than this is malformed, not a program: it would only eat the stack. */
 #define DEPTH_MAX 100
-#define MEMBERS_MAX 1000                 /* of one structure that are examined */
-#define MEMBER_DEPTH 8                   /* of structures in structures: containers of C++ take five */
-#define POINTERS_MAX 64                  /* in one variable */
-#define COMMON_PADDING 32                /* bytes behind the last member: alignment of the block */
+#define MEMBERS_MAX 1000 /* of one structure that are examined */
+/* of structures in structures: containers of C++ take five */
+#define MEMBER_DEPTH 8
+#define POINTERS_MAX 64   /* in one variable */
+#define COMMON_PADDING 32 /* bytes behind the last member: alignment of the block */
 
 /* A DIE that may be a variable with storage, and what is around it. */
 struct candidate {
 	Dwarf_Die die;
 	uint32_t scope;
-	bool placed;                     /* `address` was found by its COMMON block */
+	bool placed; /* `address` was found by its COMMON block */
 	uint64_t address;
 };
 
-struct walk {                            /* of one unit */
+/* of one unit */
+struct walk {
 	struct variables *variables;
 	struct unit *unit;
 	struct scopes scopes;
 	struct candidate *candidates;
 	size_t nr, room;
 	int language;
-	const char *path, *file;         /* the last one, as DWARF has it and as kept */
+	const char *path, *file; /* the last one, as DWARF has it and as kept */
 };
 
 static const char *string_of(Dwarf_Die *die, unsigned int name)
@@ -54,12 +56,13 @@ static bool flag_of(Dwarf_Die *die, unsigned int name)
 	Dwarf_Attribute attribute;
 	bool flag = false;
 
-	return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formflag(&attribute, &flag) && flag;
+	return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formflag(&attribute, &flag) &&
+	       flag;
 }
 
 /*
- * Without a location, only what another file or unit defines is of interest ("extern", a copy relocation), and
- * members of COMMON blocks.
+ * Without a location, only what another file or unit defines is of interest ("extern", a copy
+ * relocation), and members of COMMON blocks.
  */
 static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scope)
 {
@@ -76,7 +79,10 @@ static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scop
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t scope, int depth);
 
-/* Classes are only remembered for the names of what they surround, but gcc has the code of lambdas in theirs. */
+/*
+ * Classes are only remembered for the names of what they surround, but gcc has the code of lambdas
+ * in theirs.
+ */
 static uint32_t walk_class(struct walk *walk, Dwarf_Die *die, uint32_t scope, int depth)
 {
 	uint32_t inner = scopes_enter(&walk->scopes, die, scope);
@@ -92,13 +98,10 @@ static uint32_t walk_die(struct walk *walk, Dwarf_Die *die, uint32_t scope, int 
 	uint32_t inner = scope;
 
 	switch (dwarf_tag(die)) {
-	case DW_TAG_variable:
-		add_candidate(walk, die, scope);
-		return SCOPE_NONE;
+	case DW_TAG_variable: add_candidate(walk, die, scope); return SCOPE_NONE;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		return walk_class(walk, die, scope, depth);
+	case DW_TAG_union_type: return walk_class(walk, die, scope, depth);
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 	case DW_TAG_subprogram:
@@ -138,7 +141,10 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t scope, 
 	walk->variables->damaged |= more <= 0;
 }
 
-/* The entry of .debug_addr that an operation names; libdw finds constants there only outside of split DWARF, addresses always. */
+/*
+ * The entry of .debug_addr that an operation names; libdw finds constants there only outside of
+ * split DWARF, addresses always.
+ */
 static bool indexed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *value_out)
 {
 	Dwarf_Op as_address = *op;
@@ -146,7 +152,8 @@ static bool indexed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *val
 	Dwarf_Addr address;
 
 	as_address.atom = DW_OP_addrx;
-	if (dwarf_getlocation_attr(location, &as_address, &indirect) || dwarf_formaddr(&indirect, &address))
+	if (dwarf_getlocation_attr(location, &as_address, &indirect) ||
+	    dwarf_formaddr(&indirect, &address))
 		return false;
 	*value_out = address;
 	return true;
@@ -159,14 +166,11 @@ static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, uint64_t *valu
 	case DW_OP_addr:
 	case DW_OP_const4u:
 	case DW_OP_const8u:
-	case DW_OP_constu:
-		*value_out = op->number;
-		return true;
+	case DW_OP_constu: *value_out = op->number; return true;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
 	case DW_OP_constx:
-	case DW_OP_GNU_const_index:
-		return indexed(location, op, value_out);
+	case DW_OP_GNU_const_index: return indexed(location, op, value_out);
 	}
 	return false;
 }
@@ -179,10 +183,15 @@ static bool is_tls(const Dwarf_Op *op)
 /* gcc's split DWARF has the place in the file instead of the offset. */
 static uint64_t tls_offset(const struct data_symbols *symbols, uint64_t value)
 {
-	return !data_symbols_has_place(symbols, value, 1, true) && value >= symbols->tls_start ? value - symbols->tls_start : value;
+	return !data_symbols_has_place(symbols, value, 1, true) && value >= symbols->tls_start
+		       ? value - symbols->tls_start
+		       : value;
 }
 
-/* An address, perhaps with an offset; an offset in the TLS image. All else is in registers, on a stack, or in pieces. */
+/*
+ * An address, perhaps with an offset; an offset in the TLS image. All else is in registers, on a
+ * stack, or in pieces.
+ */
 static bool location_of(struct walk *walk, Dwarf_Die *die, uint64_t *address_out, bool *tls_out)
 {
 	Dwarf_Attribute attribute;
@@ -204,12 +213,14 @@ static bool location_of(struct walk *walk, Dwarf_Die *die, uint64_t *address_out
 		*address_out = tls_offset(walk->variables->symbols, *address_out);
 		at++;
 	}
-	return at == nr && (*tls_out || ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index);
+	return at == nr && (*tls_out || ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
+			    ops[0].atom == DW_OP_GNU_addr_index);
 }
 
 /*
- * Not dwarf_decl_file: in libdw 0.188 it ends the process over gcc's split DWARF, and takes file 0 for none, as it was
- * before DWARF 5. With link-time optimization the file is one of another unit, where the declaration is.
+ * Not dwarf_decl_file: in libdw 0.188 it ends the process over gcc's split DWARF, and takes file 0
+ * for none, as it was before DWARF 5. With link-time optimization the file is one of another unit,
+ * where the declaration is.
  */
 static const char *path_of(struct walk *walk, Dwarf_Die *die)
 {
@@ -221,9 +232,12 @@ static const char *path_of(struct walk *walk, Dwarf_Die *die)
 
 	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &index))
 		return NULL;
-	if (attribute.cu != walk->unit->root.cu && !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
+	if (attribute.cu != walk->unit->root.cu &&
+	    !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return NULL;
-	return dwarf_getsrcfiles(&unit, &files, &nr) || index >= nr ? NULL : dwarf_filesrc(files, index, NULL, NULL);
+	return dwarf_getsrcfiles(&unit, &files, &nr) || index >= nr
+		       ? NULL
+		       : dwarf_filesrc(files, index, NULL, NULL);
 }
 
 static const char *file_of(struct walk *walk, Dwarf_Die *die)
@@ -244,7 +258,10 @@ static int line_of(Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	Dwarf_Word line;
 
-	return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) || line > INT_MAX ? 0 : (int)line;
+	return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) ||
+			       line > INT_MAX
+		       ? 0
+		       : (int)line;
 }
 
 /* A definition that completes a declaration gets the scope of the declaration. */
@@ -253,7 +270,8 @@ static uint32_t scope_of(const struct walk *walk, const struct candidate *candid
 	Dwarf_Die die = candidate->die, first;
 	Dwarf_Attribute attribute;
 
-	if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute), &first) || first.cu != die.cu)
+	if (!dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute), &first) ||
+	    first.cu != die.cu)
 		return candidate->scope;
 	return scopes_find(&walk->scopes, &first);
 }
@@ -263,22 +281,28 @@ static bool is_class(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Names that begin with two underscores or a dot are a compiler's or a library's: __func__, std::__ioinit, flang's ".n.x". */
+/*
+ * Names that begin with two underscores or a dot are a compiler's or a library's: __func__,
+ * std::__ioinit, flang's ".n.x".
+ */
 static bool is_made(Dwarf_Die *die, const char *name)
 {
 	return !name || name[0] == '.' || !strncmp(name, "__", 2) || flag_of(die, DW_AT_artificial);
 }
 
 /*
- * clang: variables of a function that was inlined everywhere are in one without a name. The symbol has it:
- * "work.kept".
+ * clang: variables of a function that was inlined everywhere are in one without a name. The symbol
+ * has it: "work.kept".
  */
 static const char *name_by_symbol(struct walk *walk, const struct declared *declared)
 {
-	const struct data_symbol *symbol = data_symbols_at(walk->variables->symbols, declared->address, declared->thread_private);
+	const struct data_symbol *symbol = data_symbols_at(
+		walk->variables->symbols, declared->address, declared->thread_private);
 	bool common, in_module;
 
-	return symbol ? data_symbol_name(walk->variables->arena, symbol->name, false, &common, &in_module) : NULL;
+	return symbol ? data_symbol_name(walk->variables->arena, symbol->name, false, &common,
+					 &in_module)
+		      : NULL;
 }
 
 /* Link-time optimization: what is around the declaration is in another unit. */
@@ -287,24 +311,30 @@ static bool is_of_other_unit(Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin;
 
-	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &origin) && origin.cu != die->cu;
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &origin) &&
+	       origin.cu != die->cu;
 }
 
 static bool is_nameless_function(struct scopes *scopes, uint32_t scope)
 {
-	return scopes_tag(scopes, scope) == DW_TAG_subprogram && !dwarf_diename(&scopes->items[scope].die);
+	return scopes_tag(scopes, scope) == DW_TAG_subprogram &&
+	       !dwarf_diename(&scopes->items[scope].die);
 }
 
 /* NULL: made by a compiler or of the C++ library. */
-static const char *name_of(struct walk *walk, struct candidate *candidate, const struct declared *declared, uint32_t scope)
+static const char *name_of(struct walk *walk, struct candidate *candidate,
+			   const struct declared *declared, uint32_t scope)
 {
-	const char *name = dwarf_diename(&candidate->die), *linkage = string_of(&candidate->die, DW_AT_linkage_name), *full = NULL;
+	const char *name = dwarf_diename(&candidate->die),
+		   *linkage = string_of(&candidate->die, DW_AT_linkage_name), *full = NULL;
 	struct arena *arena = walk->variables->arena;
 
 	if (is_made(&candidate->die, name))
 		return NULL;
-	if (!strncmp(linkage, "_Z", 2) && (is_class(scopes_tag(&walk->scopes, scope)) || is_of_other_unit(&candidate->die)))
-		full = name_user(arena, linkage, false);        /* classes in classes are not walked */
+	if (!strncmp(linkage, "_Z", 2) &&
+	    (is_class(scopes_tag(&walk->scopes, scope)) || is_of_other_unit(&candidate->die)))
+		/* classes in classes are not walked */
+		full = name_user(arena, linkage, false);
 	else if (is_nameless_function(&walk->scopes, scope))
 		full = name_by_symbol(walk, declared);
 	if (!full)
@@ -332,7 +362,8 @@ static enum array_kind kind_of(const struct scopes *scopes, uint32_t scope, bool
 static void set_type(struct array *array, const struct type *type)
 {
 	array->type = type->name;
-	array->element_bytes = type->element_bytes <= UINT32_MAX ? (uint32_t)type->element_bytes : 0;
+	array->element_bytes = type->element_bytes <= UINT32_MAX ? (uint32_t)type->element_bytes
+								 : 0;
 	array->nr_dimensions = type->nr_dimensions;
 	array->column_major = type->column_major;
 	memcpy(array->lower, type->lower, sizeof(array->lower));
@@ -351,7 +382,10 @@ static bool add(struct walk *walk, const struct declared *declared, enum variabl
 	return true;
 }
 
-/* Sizes of descriptors without a symbol: gfortran's struct gfc_array_descriptor (libgfortran.h), flang's CFI_cdesc_t (ISO_Fortran_binding.h). */
+/*
+ * Sizes of descriptors without a symbol: gfortran's struct gfc_array_descriptor (libgfortran.h),
+ * flang's CFI_cdesc_t (ISO_Fortran_binding.h).
+ */
 static uint64_t descriptor_bytes(enum producer producer, uint32_t rank)
 {
 	return producer == PRODUCER_FLANG ? 24 + 24 * rank : 40 + 24 * rank;
@@ -380,39 +414,51 @@ static void correct_size(struct declared *declared, uint64_t bytes)
 		return;
 	if (declared->declared_bytes && !declared->pointer && !declared->descriptor) {
 		array->type = "";
-		array->element_bytes = nr && bytes % nr == 0 && bytes / nr <= UINT32_MAX ? (uint32_t)(bytes / nr) : 0;
+		array->element_bytes = nr && bytes % nr == 0 && bytes / nr <= UINT32_MAX
+					       ? (uint32_t)(bytes / nr)
+					       : 0;
 		if (!array->element_bytes)
 			array->nr_dimensions = 0;
 	}
 	declared->declared_bytes = bytes;
 }
 
-/* An incomplete type, "extern double x[]" or "struct s { int n; double values[]; }", has the size the linker gave it. */
+/*
+ * An incomplete type, "extern double x[]" or "struct s { int n; double values[]; }", has the size
+ * the linker gave it.
+ */
 static void set_size(struct walk *walk, struct declared *declared, const struct type *type)
 {
-	const struct data_symbol *symbol = data_symbols_at(walk->variables->symbols, declared->address, declared->thread_private);
+	const struct data_symbol *symbol = data_symbols_at(
+		walk->variables->symbols, declared->address, declared->thread_private);
 	struct array *array = &declared->array;
 
 	declared->declared_bytes = type->bytes;
-	if (symbol && array->kind != ARRAY_COMMON && !(type->has_record && type->bytes && type->bytes < symbol->bytes))
+	if (symbol && array->kind != ARRAY_COMMON &&
+	    !(type->has_record && type->bytes && type->bytes < symbol->bytes))
 		correct_size(declared, symbol->bytes);
 	else if (symbol && type->has_record && array->kind != ARRAY_COMMON)
 		declared->declared_bytes = symbol->bytes;
 	if (!declared->declared_bytes && declared->descriptor)
-		declared->declared_bytes = descriptor_bytes(walk->unit->producer, array->nr_dimensions);
-	if (array->nr_dimensions && !array->extent[0] && array->element_bytes && !declared->pointer && !declared->descriptor) {
+		declared->declared_bytes = descriptor_bytes(walk->unit->producer,
+							    array->nr_dimensions);
+	if (array->nr_dimensions && !array->extent[0] && array->element_bytes &&
+	    !declared->pointer && !declared->descriptor) {
 		array->extent[0] = 1;
-		array->extent[0] = product(array) ? declared->declared_bytes / array->element_bytes / product(array) : 0;
+		array->extent[0] = product(array) ? declared->declared_bytes /
+							    array->element_bytes / product(array)
+						  : 0;
 	}
 	array->bytes = declared->declared_bytes;
 	array->blocks = array->live_blocks = 1;
 }
 
-struct members {                         /* pointers in one variable */
+/* pointers in one variable */
+struct members {
 	struct walk *walk;
 	struct declared owner;
 	enum variable_source source;
-	const char *separator, *last;    /* name of the last one */
+	const char *separator, *last; /* name of the last one */
 	int nr;
 };
 
@@ -427,8 +473,9 @@ static bool member_offset(Dwarf_Die *member, uint64_t *offset_out)
 		return false;
 	if (!dwarf_formudata(&attribute, &offset))
 		*offset_out = offset;
-	else if (!dwarf_getlocation(&attribute, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_plus_uconst)
-		*offset_out = ops[0].number;             /* DWARF 2 */
+	else if (!dwarf_getlocation(&attribute, &ops, &nr) && nr == 1 &&
+		 ops[0].atom == DW_OP_plus_uconst)
+		*offset_out = ops[0].number; /* DWARF 2 */
 	else
 		return false;
 	return true;
@@ -438,22 +485,30 @@ static bool is_own_member(Dwarf_Die *member)
 {
 	int tag = dwarf_tag(member);
 
-	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) && !dwarf_hasattr(member, DW_AT_declaration) &&
-	       !flag_of(member, DW_AT_artificial);
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       !dwarf_hasattr(member, DW_AT_declaration) && !flag_of(member, DW_AT_artificial);
 }
 
-/* What libstdc++ and libc++ have inside is named as the variable: "vec" for vec._M_impl._M_start. */
+/*
+ * What libstdc++ and libc++ have inside is named as the variable: "vec" for vec._M_impl._M_start.
+ */
 static const char *member_name(struct members *members, const char *before, Dwarf_Die *member)
 {
 	const char *name = dwarf_diename(member);
 
-	if (!name || dwarf_tag(member) == DW_TAG_inheritance || !strncmp(name, "_M_", 3) || !strncmp(name, "__", 2))
+	if (!name || dwarf_tag(member) == DW_TAG_inheritance || !strncmp(name, "_M_", 3) ||
+	    !strncmp(name, "__", 2))
 		return before;
-	return arena_printf(members->walk->variables->arena, "%s%s%s", before, members->separator, name);
+	return arena_printf(members->walk->variables->arena, "%s%s%s", before, members->separator,
+			    name);
 }
 
-/* The first of several pointers of one name points to the begin of the data; the others are into it. */
-static void add_pointer(struct members *members, const struct type *type, const char *name, uint64_t offset)
+/*
+ * The first of several pointers of one name points to the begin of the data; the others are into
+ * it.
+ */
+static void add_pointer(struct members *members, const struct type *type, const char *name,
+			uint64_t offset)
 {
 	struct declared declared = members->owner;
 
@@ -467,12 +522,15 @@ static void add_pointer(struct members *members, const struct type *type, const 
 	declared.pointer = type->pointer;
 	declared.descriptor = type->descriptor;
 	set_type(&declared.array, type);
-	declared.declared_bytes = type->pointer ? type->bytes : descriptor_bytes(members->walk->unit->producer, type->nr_dimensions);
+	declared.declared_bytes = type->pointer ? type->bytes
+						: descriptor_bytes(members->walk->unit->producer,
+								   type->nr_dimensions);
 	declared.array.bytes = declared.declared_bytes;
 	add(members->walk, &declared, members->source);
 }
 
-static void walk_members(struct members *members, Dwarf_Die *record, const char *before, uint64_t base, int depth)
+static void walk_members(struct members *members, Dwarf_Die *record, const char *before,
+			 uint64_t base, int depth)
 {
 	Dwarf_Off last = dwarf_dieoffset(record);
 	Dwarf_Die member, die;
@@ -484,8 +542,10 @@ static void walk_members(struct members *members, Dwarf_Die *record, const char 
 		if (dwarf_dieoffset(&member) <= last)
 			return;
 		last = dwarf_dieoffset(&member);
-		if (is_own_member(&member) && member_offset(&member, &offset) && type_of(&member, &die)) {
-			struct type type = type_describe(&members->walk->scopes, members->walk->language, &die);
+		if (is_own_member(&member) && member_offset(&member, &offset) &&
+		    type_of(&member, &die)) {
+			struct type type = type_describe(&members->walk->scopes,
+							 members->walk->language, &die);
 			const char *name = member_name(members, before, &member);
 
 			if (type.pointer || type.descriptor)
@@ -498,9 +558,12 @@ static void walk_members(struct members *members, Dwarf_Die *record, const char 
 	}
 }
 
-static void add_members(struct walk *walk, const struct declared *owner, enum variable_source source, struct type *type)
+static void add_members(struct walk *walk, const struct declared *owner,
+			enum variable_source source, struct type *type)
 {
-	struct members members = { walk, *owner, source, language_is_fortran(walk->language) ? "%" : ".", NULL, 0 };
+	struct members members = { walk,   *owner,
+				   source, language_is_fortran(walk->language) ? "%" : ".",
+				   NULL,   0 };
 
 	if (type->has_record)
 		walk_members(&members, &type->record, owner->array.name, 0, 0);
@@ -524,17 +587,20 @@ static bool declared_place(struct walk *walk, Dwarf_Die *die, uint64_t *address_
 	return true;
 }
 
-static bool place_of(struct walk *walk, struct candidate *candidate, enum variable_source source, struct declared *out)
+static bool place_of(struct walk *walk, struct candidate *candidate, enum variable_source source,
+		     struct declared *out)
 {
 	if (candidate->placed) {
 		out->address = candidate->address;
 		return true;
 	}
-	return source == VARIABLE_DEFINED ? location_of(walk, &candidate->die, &out->address, &out->thread_private) :
-					    declared_place(walk, &candidate->die, &out->address, &out->thread_private);
+	return source == VARIABLE_DEFINED
+		       ? location_of(walk, &candidate->die, &out->address, &out->thread_private)
+		       : declared_place(walk, &candidate->die, &out->address, &out->thread_private);
 }
 
-static void describe(struct walk *walk, Dwarf_Die *die, uint32_t scope, const struct type *type, struct declared *out)
+static void describe(struct walk *walk, Dwarf_Die *die, uint32_t scope, const struct type *type,
+		     struct declared *out)
 {
 	out->array.kind = kind_of(&walk->scopes, scope, out->thread_private);
 	out->array.file = file_of(walk, die);
@@ -563,8 +629,9 @@ static void add_variable(struct walk *walk, struct candidate *candidate)
 	if (type_of(&candidate->die, &type_die))
 		type = type_describe(&walk->scopes, walk->language, &type_die);
 	describe(walk, &candidate->die, scope, &type, &declared);
-	if (!declared.declared_bytes || !data_symbols_has_place(walk->variables->symbols, declared.address, declared.declared_bytes,
-								 declared.thread_private))
+	if (!declared.declared_bytes ||
+	    !data_symbols_has_place(walk->variables->symbols, declared.address,
+				    declared.declared_bytes, declared.thread_private))
 		return;
 	if (add(walk, &declared, source))
 		add_members(walk, &declared, source, &type);
@@ -576,22 +643,30 @@ static const struct data_symbol *common_symbol(struct walk *walk, uint32_t scope
 	const char *name = string_of(block, DW_AT_linkage_name);
 
 	if (!*name)
-		name = dwarf_diename(block);             /* "__BLNK__" */
+		name = dwarf_diename(block); /* "__BLNK__" */
 	return name ? data_symbols_named(walk->variables->symbols, name) : NULL;
 }
 
-/* Numbers lie at multiples of their size, complex ones of half of it, text anywhere; derived types as real(8). */
+/*
+ * Numbers lie at multiples of their size, complex ones of half of it, text anywhere; derived types
+ * as real(8).
+ */
 static uint64_t alignment_of(const struct type *type)
 {
-	uint64_t bytes = strncmp(type->name, "complex", 7) ? type->element_bytes : type->element_bytes / 2;
+	uint64_t bytes = strncmp(type->name, "complex", 7) ? type->element_bytes
+							   : type->element_bytes / 2;
 
 	if (!strncmp(type->name, "character", 9))
 		return 1;
 	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 16 ? bytes : 8;
 }
 
-/* Where a member ends that begins at `at` or a little later; 0: not known. `candidate` gets its place. */
-static uint64_t place_member(struct walk *walk, struct candidate *candidate, uint64_t block, uint64_t at)
+/*
+ * Where a member ends that begins at `at` or a little later; 0: not known. `candidate` gets its
+ * place.
+ */
+static uint64_t place_member(struct walk *walk, struct candidate *candidate, uint64_t block,
+			     uint64_t at)
 {
 	uint64_t address, alignment;
 	struct type type;
@@ -604,14 +679,16 @@ static uint64_t place_member(struct walk *walk, struct candidate *candidate, uin
 	alignment = alignment_of(&type);
 	at = (at + alignment - 1) / alignment * alignment;
 	candidate->address = block + at;
-	if (!type.bytes || (location_of(walk, &candidate->die, &address, &tls) && address != candidate->address))
+	if (!type.bytes ||
+	    (location_of(walk, &candidate->die, &address, &tls) && address != candidate->address))
 		return 0;
 	return at + type.bytes;
 }
 
 /*
- * gfortran leaves out locations where it inlined all uses. The members follow each other (gfortran's
- * manual, -falign-commons), which is believed if it gives the block's size and the locations that are known.
+ * gfortran leaves out locations where it inlined all uses. The members follow each other
+ * (gfortran's manual, -falign-commons), which is believed if it gives the block's size and the
+ * locations that are known.
  */
 static void place_members(struct walk *walk, struct candidate *members, size_t nr)
 {
@@ -639,10 +716,13 @@ static void place_commons(struct walk *walk)
 	}
 }
 
-/* The compiler left the description in another file, which is not there or which libdw cannot read. */
+/*
+ * The compiler left the description in another file, which is not there or which libdw cannot read.
+ */
 static bool is_elsewhere(struct unit *unit)
 {
-	return unit->root.addr == unit->die.addr && (dwarf_hasattr(&unit->die, DW_AT_dwo_name) || dwarf_hasattr(&unit->die, DW_AT_GNU_dwo_name));
+	return unit->root.addr == unit->die.addr && (dwarf_hasattr(&unit->die, DW_AT_dwo_name) ||
+						     dwarf_hasattr(&unit->die, DW_AT_GNU_dwo_name));
 }
 
 static void read_unit(struct walk *walk, struct unit *unit)
@@ -660,7 +740,9 @@ static void read_unit(struct walk *walk, struct unit *unit)
 
 void variables_read(struct variables *variables)
 {
-	struct walk walk = { .variables = variables, .scopes = { .arena = variables->arena, .scratch = variables->scratch } };
+	struct walk walk = { .variables = variables,
+			     .scopes = { .arena = variables->arena,
+					 .scratch = variables->scratch } };
 	struct binary *binary = variables->binary;
 
 	if (!units_open(binary, variables->arena))

@@ -8,8 +8,8 @@
 #include "analysis/debuginfo/declared.h"
 
 /*
- * Variables with static storage as a file's DWARF has them, and the pointers in those that are structures. One variable may come
- * several times: declared.c makes one of them.
+ * Variables with static storage as a file's DWARF has them, and the pointers in those that are
+ * structures. One variable may come several times: declared.c makes one of them.
  */
 struct data_symbols;
 
@@ -22,17 +22,17 @@ struct variable {
 };
 
 struct variables {
-	struct arena *arena;             /* for strings that stay */
-	struct arena *scratch;           /* for all else, `items` too */
+	struct arena *arena;   /* for strings that stay */
+	struct arena *scratch; /* for all else, `items` too */
 	struct binary *binary;
 	const struct data_symbols *symbols;
-	const char *module;              /* path of the file */
+	const char *module; /* path of the file */
 	struct variable *items;
 	size_t nr, room;
-	bool damaged;                    /* a tree of DIEs did not end, or went too deep */
-	bool elsewhere;                  /* a unit's split part (.dwo) is missing */
-	bool full;                       /* memory did not suffice */
-	size_t units, unlocated;         /* variables whose location could not be read */
+	bool damaged;            /* a tree of DIEs did not end, or went too deep */
+	bool elsewhere;          /* a unit's split part (.dwo) is missing */
+	bool full;               /* memory did not suffice */
+	size_t units, unlocated; /* variables whose location could not be read */
 };
 
 void variables_read(struct variables *variables);

@@ -9,23 +9,28 @@
 #include "analysis/differential/metrics.h"
 
 #define FIRST_BITS 10
-#define MS_SENSORS_MOST 32               /* a set of sensors is a word */
+#define MS_SENSORS_MOST 32 /* a set of sensors is a word */
 _Static_assert(MS_SENSORS <= MS_SENSORS_MOST, "a bit for each sensor");
 
-/* What the metrics of some buckets share: those that any run has are numbered from `first` on, in their order. */
+/*
+ * What the metrics of some buckets share: those that any run has are numbered from `first` on, in
+ * their order.
+ */
 struct cell {
 	uint32_t place, array, part;
 	uint32_t first;
-	uint64_t metrics;                /* 1 << metric */
+	uint64_t metrics; /* 1 << metric */
 };
 
 struct filler {
 	struct arena *arena, *scratch;
 	struct buckets *buckets;
-	struct cell *cells; size_t nr_cells, room_cells;
-	uint32_t *table;                 /* open addressing by place, data structure and part: number + 1 */
+	struct cell *cells;
+	size_t nr_cells, room_cells;
+	/* open addressing by place, data structure and part: number + 1 */
+	uint32_t *table;
 	unsigned int bits;
-	uint32_t *measured;              /* [places][nr_runs]: 1 << sensor that measured there */
+	uint32_t *measured; /* [places][nr_runs]: 1 << sensor that measured there */
 };
 
 /* ------------------------------------------------------------------ cells */
@@ -39,7 +44,8 @@ static bool is_of(const struct cell *cell, const struct cell *key)
 static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 {
 	size_t mask = ((size_t)1 << filler->bits) - 1;
-	uint64_t hash = hash_word((uint64_t)key->place << 32 | key->array) ^ ((uint64_t)key->part * 0xff51afd7ed558ccdull >> 7);
+	uint64_t hash = hash_word((uint64_t)key->place << 32 | key->array) ^
+			((uint64_t)key->part * 0xff51afd7ed558ccdull >> 7);
 	size_t at = hash_place(hash, filler->bits);
 
 	for (; filler->table[at]; at = (at + 1) & mask) {
@@ -49,10 +55,14 @@ static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 	return &filler->table[at];
 }
 
-/* Runs have cells in the same order as a rule: the next is that behind `last`, a number + 1, without a look into the table. */
+/*
+ * Runs have cells in the same order as a rule: the next is that behind `last`, a number + 1,
+ * without a look into the table.
+ */
 static uint32_t number_of(const struct filler *filler, const struct cell *key, uint32_t last)
 {
-	return last < filler->nr_cells && is_of(&filler->cells[last], key) ? last + 1 : *slot_of(filler, key);
+	return last < filler->nr_cells && is_of(&filler->cells[last], key) ? last + 1
+									   : *slot_of(filler, key);
 }
 
 /* At most half of the table is in use. */
@@ -76,14 +86,16 @@ static uint32_t mapped(uint32_t number, const uint32_t *numbers, size_t nr)
 
 static struct cell key_of(const struct match_run *run, const struct profile_value *value)
 {
-	return (struct cell){ .place = run->places[value->place], .array = mapped(value->array, run->arrays, run->profile->nr_arrays),
+	return (struct cell){ .place = run->places[value->place],
+			      .array = mapped(value->array, run->arrays, run->profile->nr_arrays),
 			      .part = mapped(value->part, run->parts, run->profile->nr_parts) };
 }
 
 /* Profiles have the values of a cell next to each other, so most are that of the value before. */
 static bool is_next(const struct profile_value *value, const struct profile_value *before)
 {
-	return value->place == before->place && value->array == before->array && value->part == before->part;
+	return value->place == before->place && value->array == before->array &&
+	       value->part == before->part;
 }
 
 /* Of a loop that belongs to its region, where the region's value has it already. */
@@ -91,7 +103,8 @@ static bool is_included(const struct match_run *run, const struct profile_value 
 {
 	bool of_data = value->array != PROFILE_NONE || value->part < run->profile->nr_parts;
 
-	return run->in_region[value->place] && !of_data && !compared_is_exclusive(compared_metric(value->metric)->of[0]);
+	return run->in_region[value->place] && !of_data &&
+	       !compared_is_exclusive(compared_metric(value->metric)->of[0]);
 }
 
 static bool find_cells(struct filler *filler, const struct match_run *run)
@@ -133,8 +146,10 @@ static bool make_buckets(struct filler *filler)
 		buckets->nr += (size_t)__builtin_popcountll(filler->cells[i].metrics);
 	}
 	buckets->keys = arena_alloc(filler->arena, (buckets->nr + 1) * sizeof(*buckets->keys));
-	buckets->values = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs * sizeof(*buckets->values));
-	buckets->uncertain = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs * sizeof(*buckets->uncertain));
+	buckets->values = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs *
+							     sizeof(*buckets->values));
+	buckets->uncertain = arena_alloc(filler->arena, (buckets->nr + 1) * buckets->nr_runs *
+								sizeof(*buckets->uncertain));
 	if (!buckets->keys || !buckets->values || !buckets->uncertain)
 		return false;
 	for (size_t i = 0; i < filler->nr_cells; i++) {
@@ -142,7 +157,8 @@ static bool make_buckets(struct filler *filler)
 		struct bucket_key *key = &buckets->keys[cell->first];
 
 		for (uint64_t metrics = cell->metrics; metrics; metrics &= metrics - 1)
-			*key++ = (struct bucket_key){ cell->place, cell->array, cell->part, (uint32_t)__builtin_ctzll(metrics) };
+			*key++ = (struct bucket_key){ cell->place, cell->array, cell->part,
+						      (uint32_t)__builtin_ctzll(metrics) };
 	}
 	for (size_t i = 0; i < buckets->nr * buckets->nr_runs; i++)
 		buckets->values[i] = NAN;
@@ -173,10 +189,16 @@ static void add_run(struct filler *filler, const struct match_run *run, size_t n
 		}
 		if (is_included(run, value))
 			continue;
-		at = (cell->first + (size_t)__builtin_popcountll(cell->metrics & ((1ull << value->metric) - 1))) * buckets->nr_runs + number;
-		buckets->values[at] = isnan(buckets->values[at]) ? value->value : buckets->values[at] + value->value;
+		at = (cell->first +
+		      (size_t)__builtin_popcountll(cell->metrics & ((1ull << value->metric) - 1))) *
+			     buckets->nr_runs +
+		     number;
+		buckets->values[at] = isnan(buckets->values[at])
+					      ? value->value
+					      : buckets->values[at] + value->value;
 		buckets->uncertain[at] += value->uncertain;
-		filler->measured[cell->place * buckets->nr_runs + number] |= sensor_bit(value->metric);
+		filler->measured[cell->place * buckets->nr_runs + number] |= sensor_bit(
+			value->metric);
 	}
 }
 
@@ -188,14 +210,17 @@ static void fill_zeros(const struct filler *filler)
 		for (size_t run = 0; run < buckets->nr_runs; run++) {
 			double *value = &buckets->values[i * buckets->nr_runs + run];
 
-			if (isnan(*value) && filler->measured[buckets->keys[i].place * buckets->nr_runs + run] & sensor_bit(buckets->keys[i].metric))
+			if (isnan(*value) &&
+			    filler->measured[buckets->keys[i].place * buckets->nr_runs + run] &
+				    sensor_bit(buckets->keys[i].metric))
 				*value = 0;
 		}
 }
 
 static bool fill(struct filler *filler, const struct match *match)
 {
-	filler->measured = arena_alloc(filler->scratch, (match->nr_places + 1) * match->nr_runs * sizeof(*filler->measured));
+	filler->measured = arena_alloc(filler->scratch, (match->nr_places + 1) * match->nr_runs *
+								sizeof(*filler->measured));
 	for (size_t i = 0; i < match->nr_runs; i++)
 		if (match_has_values(match, i) && !find_cells(filler, &match->runs[i]))
 			return false;

@@ -9,17 +9,25 @@
 #include "analysis/differential/match.h"
 
 /*
- * The values of all runs by bucket. A run in which the bucket was measured and nothing happened has 0; a run in which it was not measured has NAN. Other values of the same sensor in the
- * bucket's place distinguish the two. Runs that the match leaves out (match_has_values) have NAN alone.
+ * The values of all runs by bucket. A run in which the bucket was measured and nothing happened has
+ * 0; a run in which it was not measured has NAN. Other values of the same sensor in the bucket's
+ * place distinguish the two. Runs that the match leaves out (match_has_values) have NAN alone.
  */
 struct arena;
 
-struct bucket_key { uint32_t place, array, part, metric; };
+struct bucket_key {
+	uint32_t place, array, part, metric;
+};
 
 struct buckets {
-	struct bucket_key *keys;         /* as they come in the profiles; metrics of one place, data structure and part next to each other */
-	double *values;                  /* [nr][nr_runs] */
-	double *uncertain;               /* [nr][nr_runs]: part of the value that another run may not have */
+	/*
+	 * as they come in the profiles; metrics of one place, data structure and part next to each
+	 * other
+	 */
+	struct bucket_key *keys;
+	double *values; /* [nr][nr_runs] */
+	/* [nr][nr_runs]: part of the value that another run may not have */
+	double *uncertain;
 	size_t nr, nr_runs;
 };
 

@@ -8,9 +8,9 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 
-#define ARROW " -> "                     /* between functions of profile_place.path */
+#define ARROW " -> " /* between functions of profile_place.path */
 #define FIRST_BITS 6
-#define ROUNDING 1e-9                    /* relative: sums of doubles in another order */
+#define ROUNDING 1e-9 /* relative: sums of doubles in another order */
 
 static const struct profile_place *any_of(const struct match *match, uint32_t place)
 {
@@ -48,12 +48,14 @@ static uint64_t hash_of(const struct call_node *node)
 {
 	uint64_t hash = hash_word((uint64_t)node->parent << 32 | node->array);
 
-	return node->kind == CALL_FUNCTION ? hash_bytes(hash, node->name, strlen(node->name)) : hash;
+	return node->kind == CALL_FUNCTION ? hash_bytes(hash, node->name, strlen(node->name))
+					   : hash;
 }
 
 static bool is_same(const struct call_node *a, const struct call_node *b)
 {
-	return a->parent == b->parent && a->kind == b->kind && a->array == b->array && (a->kind != CALL_FUNCTION || !strcmp(a->name, b->name));
+	return a->parent == b->parent && a->kind == b->kind && a->array == b->array &&
+	       (a->kind != CALL_FUNCTION || !strcmp(a->name, b->name));
 }
 
 /* Number + 1 of the like node, or the free place. */
@@ -118,8 +120,12 @@ static uint32_t functions_node(struct call_tree *tree, const char *path)
 		size_t length = arrow ? (size_t)(arrow - path) : strlen(path);
 
 		node = find_node(tree, (struct call_node){
-			.kind = CALL_FUNCTION, .parent = node, .place = PROFILE_NONE, .array = PROFILE_NONE, .name = arena_strndup(tree->arena, path, length),
-		});
+					       .kind = CALL_FUNCTION,
+					       .parent = node,
+					       .place = PROFILE_NONE,
+					       .array = PROFILE_NONE,
+					       .name = arena_strndup(tree->arena, path, length),
+				       });
 		path += length + (arrow ? strlen(ARROW) : 0);
 	}
 	return node;
@@ -130,7 +136,10 @@ static bool is_phase(const struct match *match, uint32_t place)
 	return any_of(match, place)->kind == MS_USER_REGION;
 }
 
-/* Regions around a region first. A place that is being added counts as the phase, as sides may disagree which of two regions lies in the other. */
+/*
+ * Regions around a region first. A place that is being added counts as the phase, as sides may
+ * disagree which of two regions lies in the other.
+ */
 static uint32_t add_place(struct call_tree *tree, uint32_t place)
 {
 	uint32_t around = tree->match->places[place].parent;
@@ -142,14 +151,21 @@ static uint32_t add_place(struct call_tree *tree, uint32_t place)
 	tree->of_place[place] = 0;
 	if (is_phase(tree->match, place))
 		return 0;
-	if (of->kind == MS_SUB_REGION) {         /* a function that is charged with what is below it */
+	/* a function that is charged with what is below it */
+	if (of->kind == MS_SUB_REGION) {
 		tree->of_place[place] = functions_node(tree, of->path);
 		return tree->of_place[place];
 	}
-	parent = around == MATCH_NONE || is_phase(tree->match, around) ? functions_node(tree, of->path) : add_place(tree, around);
+	parent = around == MATCH_NONE || is_phase(tree->match, around)
+			 ? functions_node(tree, of->path)
+			 : add_place(tree, around);
 	if (parent == CALL_NONE)
 		return CALL_NONE;
-	tree->of_place[place] = add_node(tree, (struct call_node){ .kind = CALL_REGION, .parent = parent, .place = place, .array = PROFILE_NONE, .name = of->words });
+	tree->of_place[place] = add_node(tree, (struct call_node){ .kind = CALL_REGION,
+								   .parent = parent,
+								   .place = place,
+								   .array = PROFILE_NONE,
+								   .name = of->words });
 	return tree->of_place[place];
 }
 
@@ -172,8 +188,13 @@ bool call_tree_build(struct arena *arena, const struct match *match, struct call
 	for (size_t i = 0; i < match->nr_places; i++)
 		out->of_place[i] = CALL_NONE;
 	add_node(out, (struct call_node){
-		.kind = CALL_PHASE, .parent = CALL_NONE, .place = phase, .array = PROFILE_NONE, .name = phase == PROFILE_NONE ? "the whole phase" : any_of(match, phase)->words,
-	});
+			      .kind = CALL_PHASE,
+			      .parent = CALL_NONE,
+			      .place = phase,
+			      .array = PROFILE_NONE,
+			      .name = phase == PROFILE_NONE ? "the whole phase"
+							    : any_of(match, phase)->words,
+		      });
 	for (uint32_t i = 0; i < match->nr_places && !out->failed; i++)
 		add_place(out, i);
 	return !out->failed;
@@ -194,7 +215,11 @@ uint32_t call_tree_node(struct call_tree *tree, uint32_t place, uint32_t array)
 
 	if (array == PROFILE_NONE)
 		return parent;
-	return find_node(tree, (struct call_node){ .kind = CALL_DATA, .parent = parent, .place = place, .array = array, .name = array_words(tree->match, array) });
+	return find_node(tree, (struct call_node){ .kind = CALL_DATA,
+						   .parent = parent,
+						   .place = place,
+						   .array = array,
+						   .name = array_words(tree->match, array) });
 }
 
 /* ------------------------------------------------------------------ values */
@@ -204,19 +229,26 @@ static double sum(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-static double own_value(const struct call_node *node, double value, bool exclusive, double of_data, double of_inner)
+static double own_value(const struct call_node *node, double value, bool exclusive, double of_data,
+			double of_inner)
 {
-	double below = (isnan(of_data) ? 0 : of_data) + (exclusive && node->kind == CALL_REGION ? 0 : isnan(of_inner) ? 0 : of_inner);
+	double below = (isnan(of_data) ? 0 : of_data) + (exclusive && node->kind == CALL_REGION ? 0
+							 : isnan(of_inner)                      ? 0
+									   : of_inner);
 
 	return isnan(value) ? NAN : value - below > ROUNDING * value ? value - below : 0;
 }
 
-/* Parents are before their children: from the end on, what is below a node is complete when it is reached, data structures in `own` and all others in `total`. */
-void call_tree_sum(const struct call_tree *tree, const double *values, bool exclusive, double *own, double *total)
+/*
+ * Parents are before their children: from the end on, what is below a node is complete when it is
+ * reached, data structures in `own` and all others in `total`.
+ */
+void call_tree_sum(const struct call_tree *tree, const double *values, bool exclusive, double *own,
+		   double *total)
 {
 	for (size_t i = 0; i < tree->nr; i++)
 		own[i] = total[i] = NAN;
-	for (size_t i = tree->nr; i-- > 0; ) {
+	for (size_t i = tree->nr; i-- > 0;) {
 		const struct call_node *node = &tree->nodes[i];
 		double below = sum(own[i], total[i]);
 

@@ -12,7 +12,8 @@ static struct combined invalid(const char *why)
 
 static struct combined combined_of(double value)
 {
-	return isfinite(value) ? (struct combined){ true, value, NULL } : invalid("the result is out of range");
+	return isfinite(value) ? (struct combined){ true, value, NULL }
+			       : invalid("the result is out of range");
 }
 
 static struct combined ratio(struct load least, struct load most, double bound)
@@ -59,7 +60,9 @@ static struct combined saturation(struct load least, struct load most, double bo
 
 	if (why)
 		return invalid(why);
-	return combined_of((bound - most.measured) * (most.work - least.work) / (most.measured - least.measured) + most.work);
+	return combined_of((bound - most.measured) * (most.work - least.work) /
+				   (most.measured - least.measured) +
+			   most.work);
 }
 
 /* Eq. 5 has log s on its left side where the paper prints s, and m2 where it prints m^2 once. */
@@ -71,7 +74,9 @@ static struct combined saturation_power(struct load least, struct load most, dou
 		return invalid(why);
 	if (least.work <= 0 || least.measured <= 0)
 		return invalid("the power law needs positive loads and measurements");
-	return combined_of(exp(log(bound / most.measured) * log(most.work / least.work) / log(most.measured / least.measured) + log(most.work)));
+	return combined_of(exp(log(bound / most.measured) * log(most.work / least.work) /
+				       log(most.measured / least.measured) +
+			       log(most.work)));
 }
 
 static const struct {
@@ -79,11 +84,11 @@ static const struct {
 	bool ascending;
 	struct combined (*combine)(struct load least, struct load most, double bound);
 } functions[COMBINE_FUNCTIONS] = {
-	[COMBINE_RATIO]            = { "ratio",            false, ratio },
-	[COMBINE_WEIGHTED]         = { "weighted",         false, weighted },
-	[COMBINE_DIFFERENCE]       = { "difference",       false, difference },
-	[COMBINE_SATURATION]       = { "saturation",       true,  saturation },
-	[COMBINE_SATURATION_POWER] = { "saturation-power", true,  saturation_power },
+	[COMBINE_RATIO] = { "ratio", false, ratio },
+	[COMBINE_WEIGHTED] = { "weighted", false, weighted },
+	[COMBINE_DIFFERENCE] = { "difference", false, difference },
+	[COMBINE_SATURATION] = { "saturation", true, saturation },
+	[COMBINE_SATURATION_POWER] = { "saturation-power", true, saturation_power },
 };
 
 struct combined combine(enum combine function, struct load least, struct load most, double bound)
@@ -106,14 +111,29 @@ bool combine_ascending(enum combine function)
 struct combine_choice combine_choose(struct combine_situation situation)
 {
 	if (situation.bounded && situation.work_differs && situation.power_law)
-		return (struct combine_choice){ COMBINE_SATURATION_POWER, "projected saturation: the measurement has an upper bound and grows as a power of the load" };
+		return (struct combine_choice){
+			COMBINE_SATURATION_POWER,
+			"projected saturation: the measurement has an upper bound and grows as a power of the load"
+		};
 	if (situation.bounded && situation.work_differs)
-		return (struct combine_choice){ COMBINE_SATURATION, "projected saturation: the measurement has an upper bound" };
+		return (struct combine_choice){
+			COMBINE_SATURATION,
+			"projected saturation: the measurement has an upper bound"
+		};
 	if (!situation.work_known)
-		return (struct combine_choice){ COMBINE_RATIO, "ratio: the work of the runs is not known" };
+		return (struct combine_choice){ COMBINE_RATIO,
+						"ratio: the work of the runs is not known" };
 	if (!situation.linear)
-		return (struct combine_choice){ COMBINE_RATIO, "ratio: the measurement is not known to be proportional to the work" };
+		return (struct combine_choice){
+			COMBINE_RATIO,
+			"ratio: the measurement is not known to be proportional to the work"
+		};
 	if (!situation.full_size)
-		return (struct combine_choice){ COMBINE_RATIO, "ratio: the runs are smaller than the load that matters" };
-	return (struct combine_choice){ COMBINE_WEIGHTED, "weighted difference: the work is known, the measurement is proportional to it, and the runs have full size" };
+		return (struct combine_choice){
+			COMBINE_RATIO, "ratio: the runs are smaller than the load that matters"
+		};
+	return (struct combine_choice){
+		COMBINE_WEIGHTED,
+		"weighted difference: the work is known, the measurement is proportional to it, and the runs have full size"
+	};
 }

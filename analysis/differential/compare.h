@@ -13,46 +13,89 @@
 #include "analysis/differential/statistics.h"
 
 /*
- * The differential profile of two groups of runs: corresponding buckets, how much they differ, and whether that is more than noise.
+ * The differential profile of two groups of runs: corresponding buckets, how much they differ, and
+ * whether that is more than noise.
  *
- * A difference is proven in one of two ways. Counts of recorded and simulated accesses are the same in each run of a binary, unless the runtime
- * distributes the work: there any difference is one. All other values are compared run against run by a rank test; false discoveries are
- * controlled top-down, first regions by metric, then what is in them (statistics.h). Executions of the phase are replicates within a run (executions.h): with one run on
- * each side they show which values differ in these two runs, which proves nothing of others; with more they tell whether longer or more runs would show more.
+ * A difference is proven in one of two ways. Counts of recorded and simulated accesses are the same
+ * in each run of a binary, unless the runtime distributes the work: there any difference is one.
+ * All other values are compared run against run by a rank test; false discoveries are controlled
+ * top-down, first regions by metric, then what is in them (statistics.h). Executions of the phase
+ * are replicates within a run (executions.h): with one run on each side they show which values
+ * differ in these two runs, which proves nothing of others; with more they tell whether longer or
+ * more runs would show more.
  */
 struct arena;
 
-enum verdict { VERDICT_WORSE, VERDICT_BETTER, VERDICT_MORE, VERDICT_LESS, VERDICT_SAME, VERDICT_UNKNOWN, VERDICT_NEW, VERDICT_GONE, VERDICTS };
-
-struct compare_options {
-	double work[MATCH_SIDES];        /* amount of work of a mean execution of the phase; > 0 */
-	double load[MATCH_SIDES];        /* of saturations: what the value is projected along */
-	enum combine function;
-	double bound;                    /* of saturations, in the metric's unit; NAN: none */
-	double level;                    /* of false discoveries: 0.05 */
-	double cut_off;                  /* part of a metric's total below which a bucket on both sides is left out of lists: 0.001 */
-	bool threads_differ;             /* times of runs with more threads than CPUs are not compared then */
-	bool other_machine;              /* neither are times and hardware counters then: the runs come from different computers */
+enum verdict {
+	VERDICT_WORSE,
+	VERDICT_BETTER,
+	VERDICT_MORE,
+	VERDICT_LESS,
+	VERDICT_SAME,
+	VERDICT_UNKNOWN,
+	VERDICT_NEW,
+	VERDICT_GONE,
+	VERDICTS
 };
 
-/* There may be a million: what few rows have is behind pointers, and what follows from the rest is computed. */
+struct compare_options {
+	double work[MATCH_SIDES]; /* amount of work of a mean execution of the phase; > 0 */
+	double load[MATCH_SIDES]; /* of saturations: what the value is projected along */
+	enum combine function;
+	double bound; /* of saturations, in the metric's unit; NAN: none */
+	double level; /* of false discoveries: 0.05 */
+	/*
+	 * part of a metric's total below which a bucket on both sides is left out of lists: 0.001
+	 */
+	double cut_off;
+	/* times of runs with more threads than CPUs are not compared then */
+	bool threads_differ;
+	/* neither are times and hardware counters then: the runs come from different computers */
+	bool other_machine;
+};
+
+/*
+ * There may be a million: what few rows have is behind pointers, and what follows from the rest is
+ * computed.
+ */
 struct difference {
-	uint32_t place, array, part, metric;     /* numbers of the match, or PROFILE_NONE; row of metrics.h; a thread is its number */
-	uint32_t nr[MATCH_SIDES];                /* runs that have it */
-	const double *values;                    /* one of each, those of the base first; NULL: a sum of rows */
-	double mean[MATCH_SIDES];                /* NAN: not measured on that side */
-	double share;                            /* what the new side has more than its work explains, over the base's total of the metric; NAN */
-	double p;                                /* adjusted; 0: exact; NAN: not tested */
-	double detectable;                       /* the least relative change that such runs would show in four of five cases; NAN: not tested */
-	const char *why;                         /* of VERDICT_UNKNOWN; else NULL */
-	const struct interval *interval;         /* 95 % of the ratio, of totals and by comparison_rank of the first rows; NULL: not computed */
-	const struct interval *of_steps;         /* the same by the steps of one run on each side, of these two runs alone; NULL: they do not differ so */
+	/* numbers of the match, or PROFILE_NONE; row of metrics.h; a thread is its number */
+	uint32_t place, array, part, metric;
+	uint32_t nr[MATCH_SIDES]; /* runs that have it */
+	/* one of each, those of the base first; NULL: a sum of rows */
+	const double *values;
+	double mean[MATCH_SIDES]; /* NAN: not measured on that side */
+	/*
+	 * what the new side has more than its work explains, over the base's total of the metric;
+	 * NAN
+	 */
+	double share;
+	double p; /* adjusted; 0: exact; NAN: not tested */
+	/*
+	 * the least relative change that such runs would show in four of five cases; NAN: not
+	 * tested
+	 */
+	double detectable;
+	const char *why; /* of VERDICT_UNKNOWN; else NULL */
+	/*
+	 * 95 % of the ratio, of totals and by comparison_rank of the first rows; NULL: not computed
+	 */
+	const struct interval *interval;
+	/*
+	 * the same by the steps of one run on each side, of these two runs alone; NULL: they do not
+	 * differ so
+	 */
+	const struct interval *of_steps;
 	enum verdict verdict;
-	bool lacking;                            /* VERDICT_UNKNOWN, as it was not measured, or not so that both sides compare */
-	bool exact;                              /* each run of a side has the same part, on both sides: it decides */
-	bool whole;                              /* … and it is all of the value */
-	bool small;                              /* below the cut-off on both sides, or too few events: not tested, and in no list */
-	bool slight;                             /* the difference is below the cut-off: in no list */
+	/* VERDICT_UNKNOWN, as it was not measured, or not so that both sides compare */
+	bool lacking;
+	/* each run of a side has the same part, on both sides: it decides */
+	bool exact;
+	bool whole; /* … and it is all of the value */
+	/* below the cut-off on both sides, or too few events: not tested, and in no list */
+	bool small;
+	/* the difference is below the cut-off: in no list */
+	bool slight;
 };
 
 static inline const double *difference_values(const struct difference *row, enum match_side side)
@@ -69,26 +112,36 @@ static inline double difference_ratio(const struct difference *row)
 struct comparison {
 	const struct match *match;
 	struct compare_options options;
-	struct difference *rows;         size_t nr;      /* in no order before comparison_rank */
-	struct difference *totals;       size_t nr_totals; /* of the phase, by metric */
+	struct difference *rows;
+	size_t nr; /* in no order before comparison_rank */
+	struct difference *totals;
+	size_t nr_totals; /* of the phase, by metric */
 };
 
 /* In the arena. False: no memory. */
-bool compare(struct arena *arena, const struct match *match, const struct compare_options *options, struct comparison *out);
+bool compare(struct arena *arena, const struct match *match, const struct compare_options *options,
+	     struct comparison *out);
 /*
- * The metric that buckets are ranked by, as numbers of different metrics do not compare: that of `name`, or time where runs prove differences of it, else
- * cycles that accesses wait, else misses, else accesses. `of_data`: data structures and lines are listed, which have no time. COMPARED_NONE: none was measured on both sides.
+ * The metric that buckets are ranked by, as numbers of different metrics do not compare: that of
+ * `name`, or time where runs prove differences of it, else cycles that accesses wait, else misses,
+ * else accesses. `of_data`: data structures and lines are listed, which have no time.
+ * COMPARED_NONE: none was measured on both sides.
  */
 uint32_t comparison_metric(const struct comparison *comparison, const char *name, bool of_data);
 /*
- * Sorts differences: worse and new ones, better and gone ones, others, small ones; of each those of the metric first, and the most relevant by the function first.
- * Equal and unknown ones follow in no order. Intervals of the first rows are computed, in the arena.
+ * Sorts differences: worse and new ones, better and gone ones, others, small ones; of each those of
+ * the metric first, and the most relevant by the function first. Equal and unknown ones follow in
+ * no order. Intervals of the first rows are computed, in the arena.
  */
 void comparison_rank(struct arena *arena, struct comparison *comparison, uint32_t metric);
 
 /* By the comparison's function. */
-struct combined difference_combined(const struct comparison *comparison, const struct difference *row);
-/* 95 % interval of the ratio, by the runs; low NAN: not known. It takes 0.1 ms where it has not been computed. */
+struct combined difference_combined(const struct comparison *comparison,
+				    const struct difference *row);
+/*
+ * 95 % interval of the ratio, by the runs; low NAN: not known. It takes 0.1 ms where it has not
+ * been computed.
+ */
 struct interval difference_interval(const struct difference *row);
 /* The same as far as it has been computed. */
 struct interval difference_known_interval(const struct difference *row);

@@ -8,10 +8,15 @@
 #include "analysis/base/arena.h"
 #include "analysis/differential/metrics.h"
 
-#define SMALL 0.001                      /* part of the accesses */
+#define SMALL 0.001 /* part of the accesses */
 
-/* Regions of a run that are one place, as copies of a loop that the compiler unrolled are: of those executed in a step. */
-struct counts { uint32_t recorded, others; };
+/*
+ * Regions of a run that are one place, as copies of a loop that the compiler unrolled are: of those
+ * executed in a step.
+ */
+struct counts {
+	uint32_t recorded, others;
+};
 
 static bool is_there(struct counts counts)
 {
@@ -22,7 +27,8 @@ static bool is_alike(struct counts one, struct counts other)
 {
 	if (!is_there(one) || !is_there(other))
 		return true;
-	return (!one.others && !other.others) || (!one.recorded && !other.recorded) || (one.recorded == other.recorded && one.others == other.others);
+	return (!one.others && !other.others) || (!one.recorded && !other.recorded) ||
+	       (one.recorded == other.recorded && one.others == other.others);
 }
 
 static void count_run(const struct match_run *run, struct counts *counts)
@@ -35,8 +41,10 @@ static void count_run(const struct match_run *run, struct counts *counts)
 		counts[run->places[i]].recorded += place->recorded;
 		counts[run->places[i]].others += place->executed && !place->recorded;
 	}
-	for (size_t i = 0; i < run->profile->nr_places; i++)     /* a region was recorded where its loop was */
-		if (run->in_region[i] && run->profile->places[i].recorded && counts[run->places[i]].others) {
+	/* a region was recorded where its loop was */
+	for (size_t i = 0; i < run->profile->nr_places; i++)
+		if (run->in_region[i] && run->profile->places[i].recorded &&
+		    counts[run->places[i]].others) {
 			counts[run->places[i]].others--;
 			counts[run->places[i]].recorded++;
 		}
@@ -51,7 +59,8 @@ static void mark(const struct match *match, bool *differs, uint32_t place)
 /* Compares each run with the first one that has the place. */
 static bool compare_runs(struct arena *arena, const struct match *match, bool *differs)
 {
-	struct counts *first = arena_alloc(arena, (match->nr_places + 1) * sizeof(*first)), *counts = arena_alloc(arena, (match->nr_places + 1) * sizeof(*counts));
+	struct counts *first = arena_alloc(arena, (match->nr_places + 1) * sizeof(*first)),
+		      *counts = arena_alloc(arena, (match->nr_places + 1) * sizeof(*counts));
 
 	if (!first || !counts)
 		return false;
@@ -76,7 +85,8 @@ static double most_of(const struct buckets *buckets, size_t bucket)
 	double most = 0;
 
 	for (size_t run = 0; run < buckets->nr_runs; run++)
-		most = fmax(most, buckets->values[bucket * buckets->nr_runs + run]);     /* NAN: the other */
+		/* NAN: the other */
+		most = fmax(most, buckets->values[bucket * buckets->nr_runs + run]);
 	return most;
 }
 
@@ -88,9 +98,11 @@ static bool is_large(const struct match *match, const struct buckets *buckets, c
 	for (size_t i = 0; i < buckets->nr; i++) {
 		const struct bucket_key *key = &buckets->keys[i];
 		const struct matched_place *place = &match->places[key->place];
-		bool is_all = (place->of[MATCH_BASE] ? place->of[MATCH_BASE] : place->of[MATCH_NEW])->kind == MS_USER_REGION;
+		bool is_all = (place->of[MATCH_BASE] ? place->of[MATCH_BASE] : place->of[MATCH_NEW])
+				      ->kind == MS_USER_REGION;
 
-		if (key->array != PROFILE_NONE || key->part != PROFILE_NONE || !compared_is_named(key->metric, "accesses", strlen("accesses")))
+		if (key->array != PROFILE_NONE || key->part != PROFILE_NONE ||
+		    !compared_is_named(key->metric, "accesses", strlen("accesses")))
 			continue;
 		if (is_all)
 			all = fmax(all, most_of(buckets, i));
@@ -100,7 +112,8 @@ static bool is_large(const struct match *match, const struct buckets *buckets, c
 	return largest > SMALL * all;
 }
 
-bool coverage_of(struct arena *arena, const struct match *match, const struct buckets *buckets, struct coverage *out)
+bool coverage_of(struct arena *arena, const struct match *match, const struct buckets *buckets,
+		 struct coverage *out)
 {
 	*out = (struct coverage){ .differs = arena_alloc(arena, match->nr_places + 1) };
 	if (!out->differs)

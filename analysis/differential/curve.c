@@ -26,7 +26,8 @@ static void fit_constant(struct curve *curve, const struct load *loads, size_t n
 	curve->nr = nr;
 }
 
-static struct fit fit_class(struct arena *arena, const struct load *loads, size_t nr, enum fit_class class)
+static struct fit fit_class(struct arena *arena, const struct load *loads, size_t nr,
+			    enum fit_class class)
 {
 	struct load *lines = arena_alloc(arena, nr * sizeof(*lines));
 
@@ -64,7 +65,8 @@ static double load_of(const struct curve *curve, double work)
 
 double curve_at(const struct curve *curve, double work)
 {
-	return curve->growth.class == FIT_CONSTANT ? curve->mean : fit_at(&curve->fit, load_of(curve, work));
+	return curve->growth.class == FIT_CONSTANT ? curve->mean
+						   : fit_at(&curve->fit, load_of(curve, work));
 }
 
 struct interval curve_band(const struct curve *curve, double work, double confidence)

@@ -8,18 +8,19 @@
 #include "analysis/differential/fit.h"
 
 /*
- * The curve through measurements under many loads with its confidence band: the class that fit_growth chooses, then a line over its g(load) (fit.h), which has a
- * band; a power law over logarithms; of a constant the mean.
+ * The curve through measurements under many loads with its confidence band: the class that
+ * fit_growth chooses, then a line over its g(load) (fit.h), which has a band; a power law over
+ * logarithms; of a constant the mean.
  */
 struct arena;
 
 struct curve {
 	bool valid;
-	const char *why;                 /* not valid: the reason, static text */
-	struct growth growth;            /* only its class and its exponent count here */
-	struct fit fit;                  /* not of a constant */
-	double mean, error;              /* of a constant, and the standard error of that mean */
-	size_t nr;                       /* measurements of a constant */
+	const char *why;      /* not valid: the reason, static text */
+	struct growth growth; /* only its class and its exponent count here */
+	struct fit fit;       /* not of a constant */
+	double mean, error;   /* of a constant, and the standard error of that mean */
+	size_t nr;            /* measurements of a constant */
 };
 
 /* `arena` for a while. Needs what fit_growth needs. */

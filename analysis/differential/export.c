@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all exports share: series of values by node of the call tree. */
-#define _GNU_SOURCE              /* qsort_r */
+#define _GNU_SOURCE /* qsort_r */
 #include "analysis/differential/export.h"
 
 #include <math.h>
@@ -10,9 +10,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/differential/metrics.h"
 
-
 static const struct export_format formats[] = {
-	{ "extrap", export_extrap, false, EXPORT_EXTRAP_BEGIN }, { "hatchet", export_hatchet, true, EXPORT_HATCHET_BEGIN }, { "csv", export_csv, false, EXPORT_CSV_BEGIN },
+	{ "extrap", export_extrap, false, EXPORT_EXTRAP_BEGIN },
+	{ "hatchet", export_hatchet, true, EXPORT_HATCHET_BEGIN },
+	{ "csv", export_csv, false, EXPORT_CSV_BEGIN },
 };
 
 const struct export_format *export_format(const char *name)
@@ -27,7 +28,8 @@ const char *export_metric(struct arena *arena, uint32_t metric)
 {
 	const struct compared_metric *of = compared_metric(metric);
 
-	return of->rung == MS_RUNG_SIMULATED ? arena_printf(arena, "%s [simulated]", of->name) : of->name;
+	return of->rung == MS_RUNG_SIMULATED ? arena_printf(arena, "%s [simulated]", of->name)
+					     : of->name;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -35,7 +37,8 @@ const char *export_metric(struct arena *arena, uint32_t metric)
 static int by_name(const void *left, const void *right, void *nodes)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	const struct call_node *of_a = (struct call_node *)nodes + a, *of_b = (struct call_node *)nodes + b;
+	const struct call_node *of_a = (struct call_node *)nodes + a,
+			       *of_b = (struct call_node *)nodes + b;
 	int order = (of_a->parent > of_b->parent) - (of_a->parent < of_b->parent);
 
 	order = order ? order : strcmp(of_a->name, of_b->name);
@@ -56,10 +59,16 @@ static bool set_names(struct exports *exports)
 		order[i] = i;
 	qsort_r(order, tree->nr, sizeof(*order), by_name, tree->nodes);
 	for (size_t i = 0; i < tree->nr; i++) {
-		const struct call_node *node = &tree->nodes[order[i]], *before = i ? &tree->nodes[order[i - 1]] : NULL;
+		const struct call_node *node = &tree->nodes[order[i]],
+				       *before = i ? &tree->nodes[order[i - 1]] : NULL;
 
-		namesakes = before && before->parent == node->parent && !strcmp(before->name, node->name) ? namesakes + 1 : 0;
-		exports->names[order[i]] = namesakes ? arena_printf(exports->arena, "%s #%zu", node->name, namesakes + 1) : node->name;
+		namesakes = before && before->parent == node->parent &&
+					    !strcmp(before->name, node->name)
+				    ? namesakes + 1
+				    : 0;
+		exports->names[order[i]] = namesakes ? arena_printf(exports->arena, "%s #%zu",
+								    node->name, namesakes + 1)
+						     : node->name;
 		if (!exports->names[order[i]])
 			return false;
 	}
@@ -72,7 +81,8 @@ static uint32_t node_of(struct exports *exports, size_t bucket)
 {
 	const struct bucket_key *key = &exports->buckets.keys[bucket];
 
-	return key->part == PROFILE_NONE ? call_tree_node(&exports->tree, key->place, key->array) : CALL_NONE;
+	return key->part == PROFILE_NONE ? call_tree_node(&exports->tree, key->place, key->array)
+					 : CALL_NONE;
 }
 
 static bool add_nodes(struct exports *exports)
@@ -84,7 +94,9 @@ static bool add_nodes(struct exports *exports)
 
 static int by_metric(const void *left, const void *right, void *keys)
 {
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right, of_a = ((struct bucket_key *)keys)[a].metric, of_b = ((struct bucket_key *)keys)[b].metric;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right,
+		 of_a = ((struct bucket_key *)keys)[a].metric,
+		 of_b = ((struct bucket_key *)keys)[b].metric;
 
 	return of_a != of_b ? (of_a > of_b) - (of_a < of_b) : (a > b) - (a < b);
 }
@@ -99,7 +111,9 @@ static int by_node(const void *left, const void *right)
 }
 
 /* Values of one metric in all nodes, by run: [nr_runs][nodes]. */
-struct layer { double *values, *own, *total; };
+struct layer {
+	double *values, *own, *total;
+};
 
 static bool new_layer(const struct exports *exports, struct layer *layer)
 {
@@ -111,10 +125,12 @@ static bool new_layer(const struct exports *exports, struct layer *layer)
 	return layer->values && layer->own && layer->total;
 }
 
-static void fill_layer(struct exports *exports, struct layer *layer, const uint32_t *of_metric, size_t nr)
+static void fill_layer(struct exports *exports, struct layer *layer, const uint32_t *of_metric,
+		       size_t nr)
 {
 	size_t nr_runs = exports->buckets.nr_runs, nodes = exports->tree.nr;
-	bool exclusive = compared_is_exclusive(compared_metric(exports->buckets.keys[of_metric[0]].metric)->of[0]);
+	bool exclusive = compared_is_exclusive(
+		compared_metric(exports->buckets.keys[of_metric[0]].metric)->of[0]);
 
 	for (size_t i = 0; i < nr_runs * nodes; i++)
 		layer->values[i] = NAN;
@@ -122,13 +138,16 @@ static void fill_layer(struct exports *exports, struct layer *layer, const uint3
 		uint32_t node = node_of(exports, of_metric[i]);
 
 		for (size_t run = 0; run < nr_runs && node != CALL_NONE; run++)
-			layer->values[run * nodes + node] = exports->buckets.values[of_metric[i] * nr_runs + run];
+			layer->values[run * nodes + node] =
+				exports->buckets.values[of_metric[i] * nr_runs + run];
 	}
 	for (size_t run = 0; run < nr_runs; run++)
-		call_tree_sum(&exports->tree, layer->values + run * nodes, exclusive, layer->own + run * nodes, layer->total + run * nodes);
+		call_tree_sum(&exports->tree, layer->values + run * nodes, exclusive,
+			      layer->own + run * nodes, layer->total + run * nodes);
 }
 
-static bool add_series(struct exports *exports, const struct layer *layer, uint32_t metric, uint32_t node)
+static bool add_series(struct exports *exports, const struct layer *layer, uint32_t metric,
+		       uint32_t node)
 {
 	size_t nr_runs = exports->buckets.nr_runs, nodes = exports->tree.nr;
 	struct export_series series = { .node = node, .metric = metric };
@@ -140,7 +159,8 @@ static bool add_series(struct exports *exports, const struct layer *layer, uint3
 		return true;
 	series.own = arena_alloc(exports->arena, nr_runs * sizeof(double));
 	series.total = arena_alloc(exports->arena, nr_runs * sizeof(double));
-	if (!series.own || !series.total || !ARENA_GROW(exports->arena, exports->series, exports->nr_series, exports->room_series))
+	if (!series.own || !series.total ||
+	    !ARENA_GROW(exports->arena, exports->series, exports->nr_series, exports->room_series))
 		return false;
 	for (size_t run = 0; run < nr_runs; run++) {
 		series.own[run] = layer->own[run * nodes + node];
@@ -179,7 +199,9 @@ static bool add_all_series(struct exports *exports)
 bool exports_of(struct arena *arena, const struct match *match, struct exports *out)
 {
 	*out = (struct exports){ .arena = arena, .match = match };
-	return buckets_fill(arena, match, &out->buckets) && call_tree_build(arena, match, &out->tree) && add_nodes(out) && set_names(out) && add_all_series(out);
+	return buckets_fill(arena, match, &out->buckets) &&
+	       call_tree_build(arena, match, &out->tree) && add_nodes(out) && set_names(out) &&
+	       add_all_series(out);
 }
 
 /* ------------------------------------------------------------------ settings */

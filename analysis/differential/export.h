@@ -10,8 +10,9 @@
 #include "analysis/differential/call_tree.h"
 
 /*
- * Runs in formats that other tools read. Values are those of profile.h: sums over all threads in one mean execution of the phase, times in ns. A value that was not measured is
- * missing or null, never 0.
+ * Runs in formats that other tools read. Values are those of profile.h: sums over all threads in
+ * one mean execution of the phase, times in ns. A value that was not measured is missing or null,
+ * never 0.
  *
  * To add a format: export_NAME.c with an export_writer, its row in `formats` (export.c).
  */
@@ -20,24 +21,30 @@ struct text;
 
 /* One metric in one node of the tree of all runs. */
 struct export_series {
-	uint32_t node, metric;           /* row of metrics.h */
-	double *own, *total;             /* by run: of the node alone, and with all below it (call_tree_sum); NAN: not measured */
+	uint32_t node, metric; /* row of metrics.h */
+	/* by run: of the node alone, and with all below it (call_tree_sum); NAN: not measured */
+	double *own, *total;
 };
 
 struct exports {
 	struct arena *arena;
-	const struct match *match;       /* of all runs, on one side */
+	const struct match *match; /* of all runs, on one side */
 	struct buckets buckets;
 	struct call_tree tree;
-	const char **names;              /* by node: different from those of its siblings */
-	struct export_series *series;    size_t nr_series, room_series;         /* by node, then by metric */
-	size_t left_out;                 /* series that a writer had to leave out */
+	const char **names; /* by node: different from those of its siblings */
+	/* by node, then by metric */
+	struct export_series *series;
+	size_t nr_series, room_series;
+	size_t left_out; /* series that a writer had to leave out */
 };
 
 /* In the arena; `match` has to live as long. False: no memory. */
 bool exports_of(struct arena *arena, const struct match *match, struct exports *out);
 
-/* Writes all runs, or the run of that number where a file has one run. NULL, or why it cannot be written. */
+/*
+ * Writes all runs, or the run of that number where a file has one run. NULL, or why it cannot be
+ * written.
+ */
 typedef const char *export_writer(struct text *out, struct exports *exports, size_t run);
 
 export_writer export_extrap, export_hatchet, export_csv;
@@ -45,8 +52,8 @@ export_writer export_extrap, export_hatchet, export_csv;
 struct export_format {
 	const char *name;
 	export_writer *write;
-	bool one_run;                    /* in a file */
-	const char *begin;               /* of all files */
+	bool one_run;      /* in a file */
+	const char *begin; /* of all files */
 };
 
 /* NULL: no such format. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row a value: run, its settings, where, which metric. Values are as measured: regions include those inside of them as metrics.h says. */
+/*
+ * One row a value: run, its settings, where, which metric. Values are as measured: regions include
+ * those inside of them as metrics.h says.
+ */
 #include <math.h>
 
 #include "analysis/base/base_name.h"
@@ -11,7 +14,8 @@
 struct table_csv {
 	struct text *out;
 	const struct exports *exports;
-	const char **settings;           size_t nr;
+	const char **settings;
+	size_t nr;
 };
 
 static void write_head(const struct table_csv *csv)
@@ -31,9 +35,12 @@ static const struct profile_place *place_of(const struct exports *exports, uint3
 
 static const char *array_words(const struct exports *exports, uint32_t array)
 {
-	const struct matched_array *of = array == PROFILE_NONE ? NULL : &exports->match->arrays[array];
+	const struct matched_array *of = array == PROFILE_NONE ? NULL
+							       : &exports->match->arrays[array];
 
-	return !of ? NULL : of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words : of->of[MATCH_BASE]->words;
+	return !of                 ? NULL
+	       : of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words
+				   : of->of[MATCH_BASE]->words;
 }
 
 static void write_row(const struct table_csv *csv, size_t run, size_t bucket)

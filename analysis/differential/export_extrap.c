@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The JSON input of Extra-P 4 (docs/file-formats.md of its sources, "JSON format", the newer one): measurements by call path, metric and point, with the values of all
- * runs of a point. "time" is that of a node alone, "time (inc)" with all below it, where there is something. Extra-P refuses a call path and metric without a value at some
- * point: such series are left out.
+ * The JSON input of Extra-P 4 (docs/file-formats.md of its sources, "JSON format", the newer one):
+ * measurements by call path, metric and point, with the values of all runs of a point. "time" is
+ * that of a node alone, "time (inc)" with all below it, where there is something. Extra-P refuses a
+ * call path and metric without a value at some point: such series are left out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,16 +17,18 @@
 
 struct parameter {
 	const char *name;
-	double *values;                  /* by run */
+	double *values; /* by run */
 };
 
 struct extrap {
 	struct exports *exports;
 	struct arena *arena;
 	size_t nr_runs;
-	struct parameter *parameters;    size_t nr, room;
-	size_t *points;                  /* by run: the first run with the same values of all parameters */
-	const char *why;                 /* it cannot be written; NULL: it can */
+	struct parameter *parameters;
+	size_t nr, room;
+	/* by run: the first run with the same values of all parameters */
+	size_t *points;
+	const char *why; /* it cannot be written; NULL: it can */
 };
 
 /* ------------------------------------------------------------------ parameters */
@@ -38,7 +41,8 @@ static const struct profile *run_of(const struct extrap *extrap, size_t run)
 /* Not of a run's conditions, or follow from others. */
 static bool is_no_parameter(const char *name)
 {
-	return !strcmp(name, SETTING_REPETITION) || !strcmp(name, SETTING_OVERSUBSCRIBED) || !strcmp(name, SETTING_ARGUMENTS);
+	return !strcmp(name, SETTING_REPETITION) || !strcmp(name, SETTING_OVERSUBSCRIBED) ||
+	       !strcmp(name, SETTING_ARGUMENTS);
 }
 
 static bool read_number(const char *text, double *out)
@@ -52,7 +56,8 @@ static bool read_number(const char *text, double *out)
 /* `texts`: of each run. Values that do not differ are no parameter. */
 static void add_parameter(struct extrap *extrap, const char *name, const char *const *texts)
 {
-	struct parameter parameter = { name, arena_alloc(extrap->arena, extrap->nr_runs * sizeof(double)) };
+	struct parameter parameter = { name, arena_alloc(extrap->arena,
+							 extrap->nr_runs * sizeof(double)) };
 	bool differs = false, numbers = parameter.values;
 
 	for (size_t run = 0; run < extrap->nr_runs; run++) {
@@ -62,7 +67,10 @@ static void add_parameter(struct extrap *extrap, const char *name, const char *c
 	if (!differs || extrap->why)
 		return;
 	if (!numbers)
-		extrap->why = arena_printf(extrap->arena, "the runs differ in %s, which is no number in '%s': choose one behind @, such as @%s=%s", name, *texts[0] ? texts[0] : "none", name, texts[0]);
+		extrap->why = arena_printf(
+			extrap->arena,
+			"the runs differ in %s, which is no number in '%s': choose one behind @, such as @%s=%s",
+			name, *texts[0] ? texts[0] : "none", name, texts[0]);
 	else if (!ARENA_GROW(extrap->arena, extrap->parameters, extrap->nr, extrap->room))
 		extrap->why = "out of memory";
 	else
@@ -84,7 +92,11 @@ static void add_settings(struct extrap *extrap, const char **texts)
 
 			texts[run] = value ? value : "";
 		}
-		add_parameter(extrap, strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)) != 0 ? name : name + strlen(SETTING_ENVIRONMENT), texts);
+		add_parameter(extrap,
+			      strncmp(name, SETTING_ENVIRONMENT, strlen(SETTING_ENVIRONMENT)) != 0
+				      ? name
+				      : name + strlen(SETTING_ENVIRONMENT),
+			      texts);
 	}
 }
 
@@ -116,21 +128,24 @@ static void add_arguments(struct extrap *extrap, const char **texts)
 			any |= *texts[run] != '\0';
 		}
 		if (any)
-			add_parameter(extrap, arena_printf(extrap->arena, "argument %zu", n + 1), texts);
+			add_parameter(extrap, arena_printf(extrap->arena, "argument %zu", n + 1),
+				      texts);
 	}
 }
 
 static bool same_point(const struct extrap *extrap, size_t a, size_t b)
 {
 	for (size_t i = 0; i < extrap->nr; i++)
-		if (extrap->parameters[i].values[a] < extrap->parameters[i].values[b] || extrap->parameters[i].values[a] > extrap->parameters[i].values[b])
+		if (extrap->parameters[i].values[a] < extrap->parameters[i].values[b] ||
+		    extrap->parameters[i].values[a] > extrap->parameters[i].values[b])
 			return false;
 	return true;
 }
 
 static void set_points(struct extrap *extrap)
 {
-	extrap->points = arena_alloc(extrap->arena, (extrap->nr_runs + 1) * sizeof(*extrap->points));
+	extrap->points = arena_alloc(extrap->arena,
+				     (extrap->nr_runs + 1) * sizeof(*extrap->points));
 	for (size_t run = 0; run < extrap->nr_runs && extrap->points; run++) {
 		extrap->points[run] = run;
 		for (size_t before = 0; before < run && extrap->points[run] == run; before++)
@@ -155,7 +170,8 @@ static void set_parameters(struct extrap *extrap)
 		texts[run] = run_of(extrap, run)->binary[0] ? "" : run_of(extrap, run)->build;
 	add_parameter(extrap, "build", texts);
 	if (!extrap->why && !extrap->nr)
-		extrap->why = "Extra-P needs runs that differ in a number, such as threads: these do not";
+		extrap->why =
+			"Extra-P needs runs that differ in a number, such as threads: these do not";
 	if (!extrap->why)
 		set_points(extrap);
 }
@@ -183,7 +199,8 @@ static bool is_measured(const struct extrap *extrap, const double *values)
 	return false;
 }
 
-static void write_series(struct json *json, const struct extrap *extrap, const char *name, const double *values)
+static void write_series(struct json *json, const struct extrap *extrap, const char *name,
+			 const double *values)
 {
 	json_open(json, name, '[');
 	for (size_t point = 0; point < extrap->nr_runs; point++) {
@@ -224,7 +241,9 @@ static void add_path(struct text *path, const struct exports *exports, uint32_t 
 }
 
 /* A call path is opened with its first series, and is left open. */
-static bool write_values(struct json *json, struct extrap *extrap, const struct export_series *series, const double *values, const char *suffix, bool open)
+static bool write_values(struct json *json, struct extrap *extrap,
+			 const struct export_series *series, const double *values,
+			 const char *suffix, bool open)
 {
 	struct text path;
 
@@ -237,18 +256,23 @@ static bool write_values(struct json *json, struct extrap *extrap, const struct 
 		add_path(&path, extrap->exports, series->node);
 		json_open(json, path.bytes, '{');
 	}
-	write_series(json, extrap, arena_printf(extrap->arena, "%s%s", export_metric(extrap->arena, series->metric), suffix), values);
+	write_series(json, extrap,
+		     arena_printf(extrap->arena, "%s%s",
+				  export_metric(extrap->arena, series->metric), suffix),
+		     values);
 	return true;
 }
 
-static void write_node(struct json *json, struct extrap *extrap, const struct export_series *series, size_t nr)
+static void write_node(struct json *json, struct extrap *extrap, const struct export_series *series,
+		       size_t nr)
 {
 	bool inner = extrap->exports->tree.nodes[series->node].first != CALL_NONE, open = false;
 
 	for (size_t i = 0; i < nr; i++) {
 		open = write_values(json, extrap, &series[i], series[i].own, "", open);
 		if (inner)
-			open = write_values(json, extrap, &series[i], series[i].total, " (inc)", open);
+			open = write_values(json, extrap, &series[i], series[i].total, " (inc)",
+					    open);
 	}
 	if (open)
 		json_close(json);
@@ -256,7 +280,9 @@ static void write_node(struct json *json, struct extrap *extrap, const struct ex
 
 const char *export_extrap(struct text *out, struct exports *exports, size_t run)
 {
-	struct extrap extrap = { .exports = exports, .arena = exports->arena, .nr_runs = exports->match->nr_runs };
+	struct extrap extrap = { .exports = exports,
+				 .arena = exports->arena,
+				 .nr_runs = exports->match->nr_runs };
 	struct json json;
 
 	(void)run;
@@ -272,7 +298,8 @@ const char *export_extrap(struct text *out, struct exports *exports, size_t run)
 	json_close(&json);
 	json_open(&json, "measurements", '{');
 	for (size_t i = 0, end; i < exports->nr_series; i = end) {
-		for (end = i; end < exports->nr_series && exports->series[end].node == exports->series[i].node;)
+		for (end = i; end < exports->nr_series &&
+			      exports->series[end].node == exports->series[i].node;)
 			end++;
 		write_node(&json, &extrap, &exports->series[i], end - i);
 	}

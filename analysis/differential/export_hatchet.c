@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One run as Caliper's split JSON (src/reader/JsonSplitFormatter.cpp of its sources), which Hatchet and Thicket read by from_caliper: nodes of a tree, columns, rows of data, and the run's
- * metadata at the top level. A metric is two columns: "time" of a node alone and "time (inc)" with all below it, as Hatchet names them. Each node has a row, as readers
- * take values without a row for 0; null is not measured.
+ * One run as Caliper's split JSON (src/reader/JsonSplitFormatter.cpp of its sources), which Hatchet
+ * and Thicket read by from_caliper: nodes of a tree, columns, rows of data, and the run's metadata
+ * at the top level. A metric is two columns: "time" of a node alone and "time (inc)" with all below
+ * it, as Hatchet names them. Each node has a row, as readers take values without a row for 0; null
+ * is not measured.
  */
 #include <math.h>
 #include <string.h>
@@ -14,16 +16,25 @@
 #include "analysis/report/json.h"
 #include "analysis/report/text.h"
 
-static const char *const kinds[] = { [CALL_PHASE] = "phase", [CALL_FUNCTION] = "function", [CALL_REGION] = "region", [CALL_DATA] = "data structure" };
+static const char *const kinds[] = { [CALL_PHASE] = "phase",
+				     [CALL_FUNCTION] = "function",
+				     [CALL_REGION] = "region",
+				     [CALL_DATA] = "data structure" };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 struct hatchet {
 	struct json json;
 	struct exports *exports;
 	size_t run;
-	uint32_t *metrics;               size_t nr;      /* that the run has, as rows of metrics.h */
-	uint32_t *numbers;               /* by node of the tree, or CALL_NONE; nodes without a value in any run, as loops within loops mostly are, have none */
-	uint32_t nr_nodes;               /* that have a number */
+	/* that the run has, as rows of metrics.h */
+	uint32_t *metrics;
+	size_t nr;
+	/*
+	 * by node of the tree, or CALL_NONE; nodes without a value in any run, as loops within
+	 * loops mostly are, have none
+	 */
+	uint32_t *numbers;
+	uint32_t nr_nodes; /* that have a number */
 };
 
 static const struct profile *profile_of_run(const struct hatchet *hatchet)
@@ -54,7 +65,8 @@ static bool set_numbers(struct hatchet *hatchet)
 {
 	const struct exports *exports = hatchet->exports;
 
-	hatchet->numbers = arena_alloc(exports->arena, (exports->tree.nr + 1) * sizeof(*hatchet->numbers));
+	hatchet->numbers = arena_alloc(exports->arena,
+				       (exports->tree.nr + 1) * sizeof(*hatchet->numbers));
 	for (size_t i = 0; i < exports->tree.nr && hatchet->numbers; i++)
 		hatchet->numbers[i] = CALL_NONE;
 	for (size_t i = 0; i < exports->nr_series && hatchet->numbers; i++)
@@ -89,9 +101,18 @@ static bool has_setting(const struct profile *profile, const char *name)
 static void write_metadata(struct hatchet *hatchet)
 {
 	const struct profile *profile = profile_of_run(hatchet);
-	const struct { const char *name, *value; } texts[] = {
-		{ "program", base_name(profile->program) }, { "command", profile->command }, { "arguments", profile->arguments }, { "machine", profile->machine }, { "cpu", profile->cpu },
-		{ "host", profile->host }, { "runtime", profile->runtime }, { "build", profile->build }, { "placement", profile->placement },
+	const struct {
+		const char *name, *value;
+	} texts[] = {
+		{ "program", base_name(profile->program) },
+		{ "command", profile->command },
+		{ "arguments", profile->arguments },
+		{ "machine", profile->machine },
+		{ "cpu", profile->cpu },
+		{ "host", profile->host },
+		{ "runtime", profile->runtime },
+		{ "build", profile->build },
+		{ "placement", profile->placement },
 	};
 	struct json *json = &hatchet->json;
 
@@ -128,7 +149,8 @@ static void write_columns(struct hatchet *hatchet)
 		json_open(json, NULL, '{');
 		json_bool(json, "is_value", i >= 2);
 		if (i >= 2)
-			json_string(json, "attribute.unit", compared_metric(hatchet->metrics[i / 2 - 1])->unit);
+			json_string(json, "attribute.unit",
+				    compared_metric(hatchet->metrics[i / 2 - 1])->unit);
 		json_close(json);
 	}
 	json_close(json);
@@ -178,9 +200,15 @@ static void write_data(struct hatchet *hatchet)
 		for (size_t i = 0; i < hatchet->nr; i++) {
 			const struct export_series *series;
 
-			while (at < exports->nr_series && (exports->series[at].node < node || (exports->series[at].node == node && exports->series[at].metric < hatchet->metrics[i])))
+			while (at < exports->nr_series &&
+			       (exports->series[at].node < node ||
+				(exports->series[at].node == node &&
+				 exports->series[at].metric < hatchet->metrics[i])))
 				at++;
-			series = at < exports->nr_series && exports->series[at].node == node && exports->series[at].metric == hatchet->metrics[i] ? &exports->series[at] : NULL;
+			series = at < exports->nr_series && exports->series[at].node == node &&
+						 exports->series[at].metric == hatchet->metrics[i]
+					 ? &exports->series[at]
+					 : NULL;
 			json_number(json, NULL, series ? series->own[hatchet->run] : NAN);
 			json_number(json, NULL, series ? series->total[hatchet->run] : NAN);
 		}

@@ -6,7 +6,11 @@
 
 #include "analysis/base/student.h"
 
-#define ROUNDING 1e-12                   /* of the loads, below which they do not differ, and of the measurements, below which residuals are 0 */
+/*
+ * of the loads, below which they do not differ, and of the measurements, below which residuals are
+ * 0
+ */
+#define ROUNDING 1e-12
 
 static struct fit not_fitted(const char *why)
 {
@@ -77,7 +81,8 @@ struct fit fit_power(const struct load *loads, size_t nr)
 
 double fit_at(const struct fit *fit, double work)
 {
-	return fit->power_law ? exp(fit->offset + fit->slope * log(work)) : fit->offset + fit->slope * work;
+	return fit->power_law ? exp(fit->offset + fit->slope * log(work))
+			      : fit->offset + fit->slope * work;
 }
 
 /* Of the residuals, as Student's t; INFINITY where they are not known. */
@@ -88,31 +93,39 @@ static double quantile(const struct fit *fit, double confidence)
 
 struct interval fit_band(const struct fit *fit, double work, double confidence)
 {
-	double at = fit->power_law ? log(work) : work, middle = fit->offset + fit->slope * at, half_width = INFINITY;
+	double at = fit->power_law ? log(work) : work, middle = fit->offset + fit->slope * at,
+	       half_width = INFINITY;
 
 	if (fit->nr > 2)
-		half_width = quantile(fit, confidence) * fit->residual * sqrt(1 / (double)fit->nr + (at - fit->centre) * (at - fit->centre) / fit->spread);
+		half_width = quantile(fit, confidence) * fit->residual *
+			     sqrt(1 / (double)fit->nr +
+				  (at - fit->centre) * (at - fit->centre) / fit->spread);
 	if (fit->power_law)
 		return (struct interval){ exp(middle - half_width), exp(middle + half_width) };
 	return (struct interval){ middle - half_width, middle + half_width };
 }
 
 /*
- * Distances u from the centre at which the band has the bound, which is `above` the mean measurement, in it:
- * (slope u - above)^2 <= t^2 residual^2 (1/n + u^2 / spread), a quadratic inequality in u. Where the slope may be 0, the loads are not bounded above.
+ * Distances u from the centre at which the band has the bound, which is `above` the mean
+ * measurement, in it: (slope u - above)^2 <= t^2 residual^2 (1/n + u^2 / spread), a quadratic
+ * inequality in u. Where the slope may be 0, the loads are not bounded above.
  */
 static struct interval distances(const struct fit *fit, double above, double t)
 {
 	double error = t * t * fit->residual * fit->residual;
 	double leading = fit->slope * fit->slope - error / fit->spread, half = fit->slope * above;
-	double root = error * (leading / (double)fit->nr + above * above / fit->spread);         /* half^2 less the product of leading and constant term */
+	/* half^2 less the product of leading and constant term */
+	double root = error * (leading / (double)fit->nr + above * above / fit->spread);
 
 	if (fit->nr < 3 || root < 0)
 		return (struct interval){ -INFINITY, INFINITY };
 	root = sqrt(root);
 	if (leading > 0)
 		return (struct interval){ (half - root) / leading, (half + root) / leading };
-	/* Outside of both roots: the load is in the part beyond the larger one, or in the part below the smaller one. */
+	/*
+	 * Outside of both roots: the load is in the part beyond the larger one, or in the part
+	 * below the smaller one.
+	 */
 	if (leading < 0 && above > 0)
 		return (struct interval){ (half - root) / leading, INFINITY };
 	return (struct interval){ -INFINITY, INFINITY };
@@ -137,10 +150,12 @@ struct projection fit_saturation(const struct fit *fit, double bound, double con
 	above = (fit->power_law ? log(bound) : bound) - fit->offset - fit->slope * fit->centre;
 	from_centre = distances(fit, above, quantile(fit, confidence));
 	projection.load = fit->centre + above / fit->slope;
-	projection.interval = (struct interval){ fit->centre + from_centre.low, fit->centre + from_centre.high };
+	projection.interval = (struct interval){ fit->centre + from_centre.low,
+						 fit->centre + from_centre.high };
 	if (fit->power_law) {
 		projection.load = exp(projection.load);
-		projection.interval = (struct interval){ exp(projection.interval.low), exp(projection.interval.high) };
+		projection.interval = (struct interval){ exp(projection.interval.low),
+							 exp(projection.interval.high) };
 	}
 	projection.interval.low = fmax(0, projection.interval.low);
 	projection.valid = isfinite(projection.load) && projection.load > 0;

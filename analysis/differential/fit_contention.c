@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contention for a critical section: fitted, from its hold time, and the most that a measurement may hide. */
+/*
+ * Contention for a critical section: fitted, from its hold time, and the most that a measurement
+ * may hide.
+ */
 #include "analysis/differential/fit.h"
 
 #include <math.h>
 
 #include "analysis/base/student.h"
 
-#define STEPS 120                        /* of the first search, as wide as a factor of 1.28 in the distance from saturation */
-#define DEEPEST 30.0                     /* e^-30 is the closest to saturation that is tried */
+/* of the first search, as wide as a factor of 1.28 in the distance from saturation */
+#define STEPS 120
+#define DEEPEST 30.0 /* e^-30 is the closest to saturation that is tried */
 #define BISECTIONS 60
-#define ROUNDING 1e-12                   /* of a measurement */
+#define ROUNDING 1e-12 /* of a measurement */
 
 /*
- * The fit has one unknown but for a factor, which follows: how near the largest load is to saturation, as depth = -log(1 - s x) there.
+ * The fit has one unknown but for a factor, which follows: how near the largest load is to
+ * saturation, as depth = -log(1 - s x) there.
  *
  *     log(f / x) = log(r s) - log(1 - s x)
  */
 struct sums {
 	const struct load *loads;
 	size_t nr;
-	double largest;                  /* load */
+	double largest; /* load */
 };
 
 static struct contention none(const char *why)
 {
-	return (struct contention){ .valid = false, .why = why, .r = NAN, .s = NAN, .residual = NAN };
+	return (struct contention){
+		.valid = false, .why = why, .r = NAN, .s = NAN, .residual = NAN
+	};
 }
 
 static double s_at(const struct sums *sums, double depth)
@@ -40,7 +47,8 @@ static double squares(const struct sums *sums, double depth, double *log_rs_out)
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < sums->nr; i++) {
 			const struct load *load = &sums->loads[i];
-			double distance = load->work == sums->largest ? -depth : log1p(-s * load->work);
+			double distance = load->work == sums->largest ? -depth
+								      : log1p(-s * load->work);
 			double log_rs = log(load->measured / load->work) + distance;
 
 			if (pass == 0)
@@ -99,8 +107,12 @@ static double deepest(const struct sums *sums)
 	return minimum(sums, fmax(0, best - DEEPEST / STEPS), best + DEEPEST / STEPS);
 }
 
-/* The depths that fit not much worse: the F distribution of 1 and nr - 2 degrees of freedom, which is Student's t squared. */
-static struct interval saturation_interval(const struct sums *sums, double best, double least, double confidence)
+/*
+ * The depths that fit not much worse: the F distribution of 1 and nr - 2 degrees of freedom, which
+ * is Student's t squared.
+ */
+static struct interval saturation_interval(const struct sums *sums, double best, double least,
+					   double confidence)
 {
 	double t, most;
 
@@ -108,7 +120,8 @@ static struct interval saturation_interval(const struct sums *sums, double best,
 		return (struct interval){ sums->largest, INFINITY };
 	t = student_quantile(0.5 + confidence / 2, sums->nr - 2);
 	most = least * (1 + t * t / (double)(sums->nr - 2));
-	return (struct interval){ 1 / s_at(sums, crossing(sums, best, DEEPEST, most)), 1 / s_at(sums, crossing(sums, best, 0, most)) };
+	return (struct interval){ 1 / s_at(sums, crossing(sums, best, DEEPEST, most)),
+				  1 / s_at(sums, crossing(sums, best, 0, most)) };
 }
 
 /* NULL: they can be fitted. */
@@ -118,7 +131,8 @@ static const char *sums_init(struct sums *sums, const struct load *loads, size_t
 
 	*sums = (struct sums){ loads, nr, 0 };
 	for (size_t i = 0; i < nr; i++) {
-		if (!(loads[i].work > 0 && loads[i].measured > 0 && isfinite(loads[i].work) && isfinite(loads[i].measured)))
+		if (!(loads[i].work > 0 && loads[i].measured > 0 && isfinite(loads[i].work) &&
+		      isfinite(loads[i].measured)))
 			return "contention needs positive loads and measurements";
 		sums->largest = fmax(sums->largest, loads[i].work);
 		smallest = fmin(smallest, loads[i].work);
@@ -155,7 +169,11 @@ struct contention fit_contention_held(double hold, double share, double load)
 		return none("contention needs a positive hold time and load");
 	if (!(share > 0 && share <= 1))
 		return none("the share of the run is not between 0 and 1");
-	return (struct contention){ .valid = true, .r = hold, .s = share / load, .residual = NAN, .saturation = { load / share, load / share } };
+	return (struct contention){ .valid = true,
+				    .r = hold,
+				    .s = share / load,
+				    .residual = NAN,
+				    .saturation = { load / share, load / share } };
 }
 
 struct contention fit_contention_hidden(double error, double load, double budget, double most)
@@ -164,7 +182,8 @@ struct contention fit_contention_hidden(double error, double load, double budget
 	struct contention contention = { .valid = true, .residual = NAN };
 
 	if (!(error > 0 && budget > 0 && load > 0 && isfinite(budget) && isfinite(most)))
-		return none("contention needs positive loads, a positive error and a positive budget");
+		return none(
+			"contention needs positive loads, a positive error and a positive budget");
 	if (!(most > load))
 		return none("the projection needs a larger load");
 	if (!(excess > 0))

@@ -4,9 +4,13 @@
 
 #include <math.h>
 
-#define ABSOLUTE 0.01                    /* of the largest measurement: smaller ones count as that much, so that errors near 0 do not decide */
-#define ALIKE 0.01                       /* relative error up to which a constant is good enough */
-#define POWER_GAIN 0.5                   /* of the error of the best class without a free exponent */
+/*
+ * of the largest measurement: smaller ones count as that much, so that errors near 0 do not decide
+ */
+#define ABSOLUTE 0.01
+#define ALIKE 0.01 /* relative error up to which a constant is good enough */
+/* of the error of the best class without a free exponent */
+#define POWER_GAIN 0.5
 
 struct points {
 	const struct load *items;
@@ -16,8 +20,9 @@ struct points {
 
 /* Errors of one class, cross-validated: each load predicted from the others. */
 struct errors {
-	double mean;                     /* of squared relative errors; INFINITY: the class does not apply */
-	double uncertainty;              /* standard error of the mean */
+	/* of squared relative errors; INFINITY: the class does not apply */
+	double mean;
+	double uncertainty; /* standard error of the mean */
 };
 
 const char *fit_class_name(enum fit_class class)
@@ -36,20 +41,18 @@ static double transformed(enum fit_class class, double work)
 {
 	switch (class) {
 	case FIT_LOGARITHMIC:
-	case FIT_POWER:
-		return log(work);
-	case FIT_LINEAR:
-		return work;
-	case FIT_LINEARITHMIC:
-		return work >= 1 ? work * log(work) : NAN;       /* not monotonic below */
-	case FIT_QUADRATIC:
-		return work * work;
-	default:
-		return 0;
+	case FIT_POWER: return log(work);
+	case FIT_LINEAR: return work;
+	case FIT_LINEARITHMIC: return work >= 1 ? work * log(work) : NAN; /* not monotonic below */
+	case FIT_QUADRATIC: return work * work;
+	default: return 0;
 	}
 }
 
-/* A line is fitted to these, weighted so that errors are relative; those of the logarithms of a power are so already. */
+/*
+ * A line is fitted to these, weighted so that errors are relative; those of the logarithms of a
+ * power are so already.
+ */
 struct point {
 	double at, value, weight;
 };
@@ -68,8 +71,12 @@ static struct point point_of(const struct points *points, enum fit_class class, 
 	return (struct point){ at, points->items[i].measured, 1 / (scale * scale) };
 }
 
-/* By weighted least squares through the points of all loads but one; NAN: of all. False: the class does not apply. */
-static bool fit_class_to(const struct points *points, enum fit_class class, double left_out, struct growth *out)
+/*
+ * By weighted least squares through the points of all loads but one; NAN: of all. False: the class
+ * does not apply.
+ */
+static bool fit_class_to(const struct points *points, enum fit_class class, double left_out,
+			 struct growth *out)
 {
 	struct point centre = { 0 };
 	double spread = 0, products = 0, slope;
@@ -92,9 +99,14 @@ static bool fit_class_to(const struct points *points, enum fit_class class, doub
 		products += point.weight * (point.at - centre.at) * (point.value - centre.value);
 	}
 	slope = class == FIT_CONSTANT ? 0 : products / spread;
-	*out = (struct growth){ .valid = true, .class = class, .offset = centre.value - slope * centre.at, .factor = slope };
+	*out = (struct growth){ .valid = true,
+				.class = class,
+				.offset = centre.value - slope * centre.at,
+				.factor = slope };
 	if (class == FIT_POWER)
-		*out = (struct growth){ .valid = true, .class = class, .factor = exp(out->offset), .exponent = slope };
+		*out = (struct growth){
+			.valid = true, .class = class, .factor = exp(out->offset), .exponent = slope
+		};
 	return isfinite(out->offset) && isfinite(out->factor) && isfinite(out->exponent);
 }
 
@@ -119,7 +131,8 @@ static double squared_error(const struct points *points, const struct growth *gr
 
 	for (size_t i = 0; i < points->nr; i++)
 		if (points->items[i].work == work) {
-			double error = (points->items[i].measured - fit_growth_at(growth, work)) / scale_of(points, i);
+			double error = (points->items[i].measured - fit_growth_at(growth, work)) /
+				       scale_of(points, i);
 
 			sum += error * error;
 			nr++;
@@ -168,7 +181,8 @@ static const char *points_init(struct points *points, const struct load *loads, 
 
 static enum fit_class choose(const struct points *points, struct errors *errors_out)
 {
-	struct errors constant = cross_validated(points, FIT_CONSTANT), power = cross_validated(points, FIT_POWER), best = { INFINITY, 0 };
+	struct errors constant = cross_validated(points, FIT_CONSTANT),
+		      power = cross_validated(points, FIT_POWER), best = { INFINITY, 0 };
 	enum fit_class class = FIT_CONSTANT;
 
 	for (enum fit_class other = FIT_LOGARITHMIC; other <= FIT_QUADRATIC; other++) {

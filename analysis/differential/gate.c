@@ -26,17 +26,21 @@ static const char *parse_number(struct arena *arena, struct limit *limit, const 
 	limit->relative = text[0] == '+' || text[0] == '-';
 	limit->most = strtod(text, &end);
 	if (end == text || !isfinite(limit->most))
-		return arena_printf(arena, "'%s': a number such as +5%% or 250000 stands behind >", limit->text);
+		return arena_printf(arena, "'%s': a number such as +5%% or 250000 stands behind >",
+				    limit->text);
 	if (*end == '%' && limit->relative) {
 		limit->most /= 100;
 		end++;
 	} else if (limit->relative || *end == '%') {
-		return arena_printf(arena, "'%s': a change is written +5%%, a value without sign and %%", limit->text);
+		return arena_printf(arena,
+				    "'%s': a change is written +5%%, a value without sign and %%",
+				    limit->text);
 	}
 	if (*end)
 		return arena_printf(arena, "'%s': '%s' behind the number", limit->text, end);
 	if (limit->relative && limit->most < 0)
-		return arena_printf(arena, "'%s': a limit below 0 %% is always exceeded", limit->text);
+		return arena_printf(arena, "'%s': a limit below 0 %% is always exceeded",
+				    limit->text);
 	return NULL;
 }
 
@@ -55,9 +59,12 @@ static const char *parse_region(struct arena *arena, struct limit *limit, char *
 	return limit->region ? NULL : arena_printf(arena, "'%s': no region behind :", limit->text);
 }
 
-const char *limit_parse(struct arena *arena, struct limits *limits, const char *text, enum limit_effect effect, const char *where)
+const char *limit_parse(struct arena *arena, struct limits *limits, const char *text,
+			enum limit_effect effect, const char *where)
 {
-	struct limit limit = { .text = arena_strdup(arena, text), .where = where, .effect = effect };
+	struct limit limit = { .text = arena_strdup(arena, text),
+			       .where = where,
+			       .effect = effect };
 	char *copy = arena_strdup(arena, text), *greater, *colon;
 	const char *wrong;
 
@@ -65,14 +72,18 @@ const char *limit_parse(struct arena *arena, struct limits *limits, const char *
 		return "out of memory";
 	greater = strrchr(copy, '>');
 	if (!greater)
-		return arena_printf(arena, "'%s': a limit is METRIC[:REGION[/ARRAY]]>+N%% or >N", text);
+		return arena_printf(arena, "'%s': a limit is METRIC[:REGION[/ARRAY]]>+N%% or >N",
+				    text);
 	*greater = '\0';
 	colon = strchr(copy, ':');
 	if (colon)
 		*colon = '\0';
 	limit.metric = copy;
 	if (!is_metric(copy))
-		return arena_printf(arena, "'%s': unknown metric '%s'; `memsearch diff --format csv` prints those of two runs", text, copy);
+		return arena_printf(
+			arena,
+			"'%s': unknown metric '%s'; `memsearch diff --format csv` prints those of two runs",
+			text, copy);
 	wrong = parse_number(arena, &limit, greater + 1);
 	if (!wrong && colon)
 		wrong = parse_region(arena, &limit, colon + 1);
@@ -84,16 +95,20 @@ const char *limit_parse(struct arena *arena, struct limits *limits, const char *
 	return NULL;
 }
 
-static const char *parse_line(struct arena *arena, struct limits *limits, const char *line, const char *path, unsigned int number)
+static const char *parse_line(struct arena *arena, struct limits *limits, const char *line,
+			      const char *path, unsigned int number)
 {
 	const char *where = arena_printf(arena, "%s:%u", path, number);
 	size_t word = strcspn(line, " \t");
-	bool fails = word == 4 && !memcmp(line, "fail", 4), warns = word == 4 && !memcmp(line, "warn", 4);
+	bool fails = word == 4 && !memcmp(line, "fail", 4),
+	     warns = word == 4 && !memcmp(line, "warn", 4);
 	const char *wrong;
 
 	if (!fails && !warns)
-		return arena_printf(arena, "%s: a line begins with fail or warn, not '%.*s'", where, (int)(word < 40 ? word : 40), line);
-	wrong = limit_parse(arena, limits, line + word + strspn(line + word, " \t"), fails ? LIMIT_FAIL : LIMIT_WARN, where);
+		return arena_printf(arena, "%s: a line begins with fail or warn, not '%.*s'", where,
+				    (int)(word < 40 ? word : 40), line);
+	wrong = limit_parse(arena, limits, line + word + strspn(line + word, " \t"),
+			    fails ? LIMIT_FAIL : LIMIT_WARN, where);
 	if (wrong)
 		return arena_printf(arena, "%s: %s", where, wrong);
 	limits->items[limits->nr - 1].path = path;
@@ -101,13 +116,15 @@ static const char *parse_line(struct arena *arena, struct limits *limits, const 
 	return NULL;
 }
 
-const char *limits_parse(struct arena *arena, struct limits *limits, const char *path, const char *text, size_t length)
+const char *limits_parse(struct arena *arena, struct limits *limits, const char *path,
+			 const char *text, size_t length)
 {
 	const char *wrong = NULL, *end = text + length;
 	size_t before = limits->nr;
 
 	for (unsigned int number = 1; text < end && !wrong; number++) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
+		const char *newline = memchr(text, '\n', (size_t)(end - text)),
+			   *stop = newline ? newline : end;
 		char *line;
 
 		while (text < stop && (*text == ' ' || *text == '\t'))
@@ -115,7 +132,9 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 		while (stop > text && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
 			stop--;
 		if (memchr(text, '\0', (size_t)(stop - text)))
-			return arena_printf(arena, "%s:%u: no text; lines are such as: fail l2_misses>+5%%", path, number);
+			return arena_printf(
+				arena, "%s:%u: no text; lines are such as: fail l2_misses>+5%%",
+				path, number);
 		line = arena_strndup(arena, text, (size_t)(stop - text));
 		if (!line)
 			return "out of memory";
@@ -123,13 +142,24 @@ const char *limits_parse(struct arena *arena, struct limits *limits, const char 
 			wrong = parse_line(arena, limits, line, path, number);
 		text = newline ? newline + 1 : end;
 	}
-	return wrong || limits->nr > before ? wrong : arena_printf(arena, "'%s' has no limit; lines are such as: fail l2_misses>+5%%", path);
+	return wrong || limits->nr > before
+		       ? wrong
+		       : arena_printf(arena,
+				      "'%s' has no limit; lines are such as: fail l2_misses>+5%%",
+				      path);
 }
 
 /* ------------------------------------------------------------------ rows that a limit is about */
 
-/* A limit with the metric that it is about: of those of one name that the CPU counted and that were simulated the simulated one, if both sides have it. */
-struct check { const struct limit *limit; const struct comparison *comparison; uint32_t metric; };
+/*
+ * A limit with the metric that it is about: of those of one name that the CPU counted and that were
+ * simulated the simulated one, if both sides have it.
+ */
+struct check {
+	const struct limit *limit;
+	const struct comparison *comparison;
+	uint32_t metric;
+};
 
 static size_t rows_nr(const struct comparison *comparison)
 {
@@ -138,12 +168,14 @@ static size_t rows_nr(const struct comparison *comparison)
 
 static const struct difference *row_at(const struct comparison *comparison, size_t number)
 {
-	return number < comparison->nr ? &comparison->rows[number] : &comparison->totals[number - comparison->nr];
+	return number < comparison->nr ? &comparison->rows[number]
+				       : &comparison->totals[number - comparison->nr];
 }
 
 static int preference(const struct difference *row)
 {
-	return (row->nr[MATCH_BASE] && row->nr[MATCH_NEW] ? 2 : 0) + (compared_metric(row->metric)->rung == MS_RUNG_SIMULATED ? 1 : 0);
+	return (row->nr[MATCH_BASE] && row->nr[MATCH_NEW] ? 2 : 0) +
+	       (compared_metric(row->metric)->rung == MS_RUNG_SIMULATED ? 1 : 0);
 }
 
 /* COMPARED_NONE: no run has it. */
@@ -154,7 +186,8 @@ static uint32_t metric_of(const struct limit *limit, const struct comparison *co
 	for (size_t i = 0; i < rows_nr(comparison); i++) {
 		const struct difference *row = row_at(comparison, i);
 
-		if (compared_is_named(row->metric, limit->metric, strlen(limit->metric)) && (!best || preference(row) > preference(best)))
+		if (compared_is_named(row->metric, limit->metric, strlen(limit->metric)) &&
+		    (!best || preference(row) > preference(best)))
 			best = row;
 	}
 	return best ? best->metric : COMPARED_NONE;
@@ -166,7 +199,8 @@ static bool is_place(const struct profile_place *place, const char *region)
 
 	if (!strcmp(region, place->function))
 		return true;
-	return colon && strlen(place->file) == (size_t)(colon - region) && !strncmp(place->file, region, strlen(place->file)) && atoi(colon + 1) == place->line;
+	return colon && strlen(place->file) == (size_t)(colon - region) &&
+	       !strncmp(place->file, region, strlen(place->file)) && atoi(colon + 1) == place->line;
 }
 
 /* By its name on either side. Callers are no regions. */
@@ -177,27 +211,32 @@ static bool is_of_place(const struct check *check, uint32_t number)
 	bool any = !*region || !strcmp(region, "*"), found = false;
 
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
-		found |= place->of[side] && place->of[side]->kind != MS_SUB_REGION && (any || is_place(place->of[side], region));
+		found |= place->of[side] && place->of[side]->kind != MS_SUB_REGION &&
+			 (any || is_place(place->of[side], region));
 	return found;
 }
 
 static bool is_of_array(const struct check *check, uint32_t number)
 {
-	const struct matched_array *of = number == PROFILE_NONE ? NULL : &check->comparison->match->arrays[number];
+	const struct matched_array *of = number == PROFILE_NONE
+						 ? NULL
+						 : &check->comparison->match->arrays[number];
 	const char *array = check->limit->array;
 	bool found = false;
 
 	if (!array || !of)
 		return !array && !of;
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
-		found |= of->of[side] && (!strcmp(of->of[side]->name, array) || !strcmp(of->of[side]->words, array));
+		found |= of->of[side] && (!strcmp(of->of[side]->name, array) ||
+					  !strcmp(of->of[side]->words, array));
 	return found;
 }
 
 /* Lines, instructions and threads have no limits. */
 static bool is_of(const struct check *check, const struct difference *row)
 {
-	return row->metric == check->metric && row->part == PROFILE_NONE && is_of_array(check, row->array) && is_of_place(check, row->place);
+	return row->metric == check->metric && row->part == PROFILE_NONE &&
+	       is_of_array(check, row->array) && is_of_place(check, row->place);
 }
 
 /* ------------------------------------------------------------------ whether they are kept */
@@ -206,7 +245,8 @@ static bool is_of(const struct check *check, const struct difference *row)
 static double change_of(const struct comparison *comparison, const struct difference *row)
 {
 	const double *work = comparison->options.work;
-	double base = row->nr[MATCH_BASE] ? row->mean[MATCH_BASE] : 0, expected = base * work[MATCH_NEW] / work[MATCH_BASE];
+	double base = row->nr[MATCH_BASE] ? row->mean[MATCH_BASE] : 0,
+	       expected = base * work[MATCH_NEW] / work[MATCH_BASE];
 	double new = row->nr[MATCH_NEW] ? row->mean[MATCH_NEW] : 0;
 
 	if (expected > 0)
@@ -214,15 +254,22 @@ static double change_of(const struct comparison *comparison, const struct differ
 	return new > 0 ? INFINITY : 0;
 }
 
-/* What one run on a side would prove, were it measured alike on both, was not measured as the limit needs it. */
-static enum limit_state state_of_unknown(const struct limit *limit, const struct difference *row, bool beyond)
+/*
+ * What one run on a side would prove, were it measured alike on both, was not measured as the limit
+ * needs it.
+ */
+static enum limit_state state_of_unknown(const struct limit *limit, const struct difference *row,
+					 bool beyond)
 {
 	if (!beyond && (row->small || difference_interval(row).high < 1 + limit->most))
 		return LIMIT_KEPT;
-	return compared_is_of_data(row->metric) && isnan(row->detectable) && !row->small ? LIMIT_UNMEASURED : LIMIT_UNCERTAIN;
+	return compared_is_of_data(row->metric) && isnan(row->detectable) && !row->small
+		       ? LIMIT_UNMEASURED
+		       : LIMIT_UNCERTAIN;
 }
 
-static enum limit_state state_of(const struct limit *limit, const struct difference *row, double change)
+static enum limit_state state_of(const struct limit *limit, const struct difference *row,
+				 double change)
 {
 	bool beyond = limit->relative ? change > limit->most : row->mean[MATCH_NEW] > limit->most;
 
@@ -237,7 +284,10 @@ static enum limit_state state_of(const struct limit *limit, const struct differe
 
 static int gravity(enum limit_state state)
 {
-	static const int of[] = { [LIMIT_KEPT] = 0, [LIMIT_UNCERTAIN] = 1, [LIMIT_UNMEASURED] = 2, [LIMIT_EXCEEDED] = 3 };
+	static const int of[] = { [LIMIT_KEPT] = 0,
+				  [LIMIT_UNCERTAIN] = 1,
+				  [LIMIT_UNMEASURED] = 2,
+				  [LIMIT_EXCEEDED] = 3 };
 
 	return of[state];
 }
@@ -249,19 +299,27 @@ static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
 	return place == outer;
 }
 
-/* Of rows in the same state that with the largest change, or value; of equal ones the region inside of the other. */
-static bool is_worse(const struct check *check, const struct limit_result *result, const struct difference *row, enum limit_state state, double change)
+/*
+ * Of rows in the same state that with the largest change, or value; of equal ones the region inside
+ * of the other.
+ */
+static bool is_worse(const struct check *check, const struct limit_result *result,
+		     const struct difference *row, enum limit_state state, double change)
 {
 	bool relative = check->limit->relative;
-	double measure = relative ? change : row->mean[MATCH_NEW], before = relative ? result->change : result->worst->mean[MATCH_NEW];
+	double measure = relative ? change : row->mean[MATCH_NEW],
+	       before = relative ? result->change : result->worst->mean[MATCH_NEW];
 
 	if (gravity(state) != gravity(result->state))
 		return gravity(state) > gravity(result->state);
-	return measure > before || (!(measure < before) && is_inside(check->comparison->match, row->place, result->worst->place));
+	return measure > before ||
+	       (!(measure < before) &&
+		is_inside(check->comparison->match, row->place, result->worst->place));
 }
 
 /* The worst row decides: exceeded before not measured before uncertain before kept. */
-static void take(const struct check *check, struct limit_result *result, const struct difference *row)
+static void take(const struct check *check, struct limit_result *result,
+		 const struct difference *row)
 {
 	double change = change_of(check->comparison, row);
 	enum limit_state state = state_of(check->limit, row, change);
@@ -277,22 +335,26 @@ static void take(const struct check *check, struct limit_result *result, const s
 /* ------------------------------------------------------------------ the part that is most of it */
 
 /* Data structures before regions, and of equal regions the one inside of the other. */
-static bool is_larger_part(const struct match *match, const struct difference *row, const struct difference *best)
+static bool is_larger_part(const struct match *match, const struct difference *row,
+			   const struct difference *best)
 {
 	if (!best || (row->array != PROFILE_NONE) != (best->array != PROFILE_NONE))
 		return !best || row->array != PROFILE_NONE;
-	return row->share > best->share || (!(row->share < best->share) && is_inside(match, row->place, best->place));
+	return row->share > best->share ||
+	       (!(row->share < best->share) && is_inside(match, row->place, best->place));
 }
 
 static bool is_caller(const struct match *match, uint32_t number)
 {
 	const struct matched_place *place = &match->places[number];
 
-	return (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->kind == MS_SUB_REGION;
+	return (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->kind ==
+	       MS_SUB_REGION;
 }
 
 /* Of the phase or a region. NULL: it has no part that differs. */
-static const struct difference *largest_part(const struct comparison *comparison, const struct difference *whole)
+static const struct difference *largest_part(const struct comparison *comparison,
+					     const struct difference *whole)
 {
 	const struct match *match = comparison->match;
 	const struct difference *best = NULL;
@@ -300,22 +362,28 @@ static const struct difference *largest_part(const struct comparison *comparison
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
-		if (row == whole || row->metric != whole->metric || row->part != PROFILE_NONE || !is_inside(match, row->place, whole->place) || is_caller(match, row->place))
+		if (row == whole || row->metric != whole->metric || row->part != PROFILE_NONE ||
+		    !is_inside(match, row->place, whole->place) || is_caller(match, row->place))
 			continue;
-		if (verdict_is_difference(row->verdict) && row->share > 0 && is_larger_part(match, row, best))
+		if (verdict_is_difference(row->verdict) && row->share > 0 &&
+		    is_larger_part(match, row, best))
 			best = row;
 	}
 	return best;
 }
 
-/* ------------------------------------------------------------------ a data structure in all regions */
+/*
+ * ------------------------------------------------------------------ a data structure in all
+ * regions
+ */
 
 /* What differs says nothing of the sum while another row is not known, but for small ones. */
 static void join_verdict(struct difference *sum, const struct difference *row)
 {
 	bool unknown = row->verdict == VERDICT_UNKNOWN && (row->lacking || !row->small);
 
-	if (sum->verdict == VERDICT_UNKNOWN || row->verdict == VERDICT_SAME || (row->verdict == VERDICT_UNKNOWN && !unknown))
+	if (sum->verdict == VERDICT_UNKNOWN || row->verdict == VERDICT_SAME ||
+	    (row->verdict == VERDICT_UNKNOWN && !unknown))
 		return;
 	sum->verdict = row->verdict;
 	sum->lacking = row->lacking;
@@ -345,8 +413,14 @@ static const struct difference *add_up(struct arena *arena, const struct check *
 			sum = arena_alloc(arena, sizeof(*sum));
 			if (!sum)
 				return NULL;
-			*sum = (struct difference){ .place = row->place, .array = row->array, .part = PROFILE_NONE, .metric = row->metric, .verdict = VERDICT_SAME,
-						    .share = NAN, .p = NAN, .detectable = NAN };
+			*sum = (struct difference){ .place = row->place,
+						    .array = row->array,
+						    .part = PROFILE_NONE,
+						    .metric = row->metric,
+						    .verdict = VERDICT_SAME,
+						    .share = NAN,
+						    .p = NAN,
+						    .detectable = NAN };
 		}
 		join(sum, row);
 	}
@@ -378,10 +452,18 @@ static const char *why_nothing(struct arena *arena, const struct check *check)
 	if (check->metric == COMPARED_NONE)
 		return "no run has it: simulated metrics need recorded accesses (`memsearch run --overhead 100%`), counted ones the CPU's counters";
 	if (limit->region && !any_place(check))
-		return arena_printf(arena, "no region '%s' on either side: a region is a function, or file:line", limit->region);
+		return arena_printf(
+			arena,
+			"no region '%s' on either side: a region is a function, or file:line",
+			limit->region);
 	if (limit->array && !any_array(check))
-		return arena_printf(arena, "no data structure '%s' on either side; `memsearch arrays` lists them", limit->array);
-	return limit->array ? "no recorded code accesses it there" : limit->region ? "it was not measured there" : "it was measured in no region";
+		return arena_printf(
+			arena,
+			"no data structure '%s' on either side; `memsearch arrays` lists them",
+			limit->array);
+	return limit->array    ? "no recorded code accesses it there"
+	       : limit->region ? "it was not measured there"
+			       : "it was measured in no region";
 }
 
 static bool take_rows(const struct check *check, struct limit_result *result, bool small)
@@ -399,7 +481,10 @@ static bool take_rows(const struct check *check, struct limit_result *result, bo
 	return any;
 }
 
-/* A limit of each region leaves out what is below the cut-off, as lists do; one that names a region has nothing else there, perhaps. */
+/*
+ * A limit of each region leaves out what is below the cut-off, as lists do; one that names a region
+ * has nothing else there, perhaps.
+ */
 static void take_regions(const struct check *check, struct limit_result *result)
 {
 	struct limit_result small = *result;
@@ -419,7 +504,8 @@ static void take_whole(const struct check *check, struct limit_result *result)
 			take(check, result, &check->comparison->totals[i]);
 }
 
-static void check_limit(struct arena *arena, const struct limit *limit, const struct comparison *comparison, struct limit_result *result)
+static void check_limit(struct arena *arena, const struct limit *limit,
+			const struct comparison *comparison, struct limit_result *result)
 {
 	const struct check check = { limit, comparison, metric_of(limit, comparison) };
 	const struct difference *sum;
@@ -440,7 +526,8 @@ static void check_limit(struct arena *arena, const struct limit *limit, const st
 		result->part = largest_part(comparison, result->worst);
 }
 
-struct limit_result *limits_check(struct arena *arena, const struct limits *limits, const struct comparison *comparison)
+struct limit_result *limits_check(struct arena *arena, const struct limits *limits,
+				  const struct comparison *comparison)
 {
 	struct limit_result *results = arena_alloc(arena, (limits->nr + 1) * sizeof(*results));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE              /* qsort_r */
+#define _GNU_SOURCE /* qsort_r */
 #include "analysis/differential/growth.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@
 
 #define COLUMNS_LEAST 3
 #define CONFIDENCE 0.95
-#define SAME 0.01                        /* relative */
+#define SAME 0.01 /* relative */
 
 struct grower {
 	struct arena *arena;
 	const struct match *match;
 	const size_t *columns;
 	struct growths *out;
-	struct load *loads;              /* [match->nr_runs], for a while */
+	struct load *loads; /* [match->nr_runs], for a while */
 	const struct growths_how *how;
 };
 
@@ -47,8 +47,11 @@ static size_t loads_of(const struct grower *grower, const double *values)
 	size_t nr = 0;
 
 	for (size_t run = 0; run < grower->match->nr_runs; run++)
-		if (!isnan(values[run]) && !(grower->how->without_one && grower->out->works[grower->columns[run]] <= 1))
-			grower->loads[nr++] = (struct load){ grower->out->works[grower->columns[run]], values[run] };
+		if (!isnan(values[run]) &&
+		    !(grower->how->without_one && grower->out->works[grower->columns[run]] <= 1))
+			grower->loads[nr++] = (struct load){
+				grower->out->works[grower->columns[run]], values[run]
+			};
 	return nr;
 }
 
@@ -80,13 +83,17 @@ static bool add_row(struct grower *grower, const struct bucket_key *key, const d
 /* How fast a class grows, or falls. */
 static double speed(const struct growth_row *row)
 {
-	static const double exponents[FIT_CLASSES] = { [FIT_LOGARITHMIC] = 0.1, [FIT_LINEAR] = 1, [FIT_LINEARITHMIC] = 1.1, [FIT_QUADRATIC] = 2 };
+	static const double exponents[FIT_CLASSES] = { [FIT_LOGARITHMIC] = 0.1,
+						       [FIT_LINEAR] = 1,
+						       [FIT_LINEARITHMIC] = 1.1,
+						       [FIT_QUADRATIC] = 2 };
 
 	if (!row->growth.valid)
 		return -INFINITY;
 	if (row->growth.class == FIT_POWER)
 		return row->growth.exponent;
-	return row->growth.factor < 0 ? -exponents[row->growth.class] : exponents[row->growth.class];
+	return row->growth.factor < 0 ? -exponents[row->growth.class]
+				      : exponents[row->growth.class];
 }
 
 static double last_of(const struct growth_row *row, size_t nr)
@@ -100,9 +107,11 @@ static int row_order(const void *left, const void *right, void *growths)
 {
 	const struct growth_row *a = left, *b = right;
 	size_t nr = ((struct growths *)growths)->nr_columns;
-	double speed_a = speed(a), speed_b = speed(b), last_a = last_of(a, nr), last_b = last_of(b, nr);
+	double speed_a = speed(a), speed_b = speed(b), last_a = last_of(a, nr),
+	       last_b = last_of(b, nr);
 
-	if (a->growth.class != b->growth.class || a->growth.class == FIT_POWER || (a->growth.factor < 0) != (b->growth.factor < 0) || a->growth.valid != b->growth.valid)
+	if (a->growth.class != b->growth.class || a->growth.class == FIT_POWER ||
+	    (a->growth.factor < 0) != (b->growth.factor < 0) || a->growth.valid != b->growth.valid)
 		if (speed_a < speed_b || speed_a > speed_b)
 			return speed_a > speed_b ? -1 : 1;
 	if (last_a < last_b || last_a > last_b)
@@ -110,10 +119,12 @@ static int row_order(const void *left, const void *right, void *growths)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-static bool has_same(const struct growths *growths, const struct growth_row *a, const struct growth_row *b)
+static bool has_same(const struct growths *growths, const struct growth_row *a,
+		     const struct growth_row *b)
 {
 	for (size_t i = 0; i < growths->nr_columns; i++)
-		if (!(fabs(a->means[i] - b->means[i]) <= SAME * fabs(a->means[i])) && !(isnan(a->means[i]) && isnan(b->means[i])))
+		if (!(fabs(a->means[i] - b->means[i]) <= SAME * fabs(a->means[i])) &&
+		    !(isnan(a->means[i]) && isnan(b->means[i])))
 			return false;
 	return true;
 }
@@ -123,19 +134,29 @@ static void mark_explained(const struct match *match, struct growths *growths)
 {
 	for (size_t i = 0; i < growths->nr; i++)
 		for (size_t k = 0; k < growths->nr && !growths->rows[i].explained; k++) {
-			const struct growth_row *outer = &growths->rows[i], *inner = &growths->rows[k];
+			const struct growth_row *outer = &growths->rows[i],
+						*inner = &growths->rows[k];
 
-			growths->rows[i].explained = match->places[inner->place].parent == outer->place && inner->array == outer->array && has_same(growths, outer, inner);
+			growths->rows[i].explained = match->places[inner->place].parent ==
+							     outer->place &&
+						     inner->array == outer->array &&
+						     has_same(growths, outer, inner);
 		}
 }
 
-bool growths_of(struct arena *arena, const struct match *match, const size_t *columns, const double *works, size_t nr_columns, const struct growths_how *how,
+bool growths_of(struct arena *arena, const struct match *match, const size_t *columns,
+		const double *works, size_t nr_columns, const struct growths_how *how,
 		struct growths *out)
 {
-	struct grower grower = { .arena = arena, .match = match, .columns = columns, .out = out, .how = how };
+	struct grower grower = {
+		.arena = arena, .match = match, .columns = columns, .out = out, .how = how
+	};
 	struct buckets buckets;
 
-	*out = (struct growths){ .metric = how->metric, .nr_columns = nr_columns, .works = arena_alloc(arena, (nr_columns + 1) * sizeof(*out->works)) };
+	*out = (struct growths){ .metric = how->metric,
+				 .nr_columns = nr_columns,
+				 .works = arena_alloc(arena,
+						      (nr_columns + 1) * sizeof(*out->works)) };
 	if (nr_columns < COLUMNS_LEAST)
 		return out->works;
 	grower.loads = arena_alloc(arena, (match->nr_runs + 1) * sizeof(*grower.loads));
@@ -149,14 +170,17 @@ bool growths_of(struct arena *arena, const struct match *match, const size_t *co
 	for (size_t i = 0; i < buckets.nr; i++) {
 		const struct bucket_key *key = &buckets.keys[i];
 		const struct matched_place *place = &match->places[key->place];
-		bool of_phase = (place->of[MATCH_BASE] ? place->of[MATCH_BASE] : place->of[MATCH_NEW])->kind == MS_USER_REGION;
+		bool of_phase = (place->of[MATCH_BASE] ? place->of[MATCH_BASE]
+						       : place->of[MATCH_NEW])
+					->kind == MS_USER_REGION;
 
-		if (key->metric != how->metric || key->part != PROFILE_NONE || of_phase || (key->array != PROFILE_NONE) != how->of_arrays)
+		if (key->metric != how->metric || key->part != PROFILE_NONE || of_phase ||
+		    (key->array != PROFILE_NONE) != how->of_arrays)
 			continue;
 		if (!add_row(&grower, key, &buckets.values[i * buckets.nr_runs]))
 			return false;
 	}
-	if (out->nr)                             /* NULL, of no rows, is undefined for qsort */
+	if (out->nr) /* NULL, of no rows, is undefined for qsort */
 		qsort_r(out->rows, out->nr, sizeof(*out->rows), row_order, out);
 	if (!how->of_arrays)
 		mark_explained(match, out);

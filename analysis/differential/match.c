@@ -31,7 +31,8 @@ static void pair(struct member *base, struct member *other)
 	other->pair = base->id;
 }
 
-#define ALIGNED_MOST 256                 /* members of a group on one side that are aligned; of more only equal lines pair up */
+/* members of a group on one side that are aligned; of more only equal lines pair up */
+#define ALIGNED_MOST 256
 
 static bool is_alike(const struct member *base, const struct member *other)
 {
@@ -47,8 +48,11 @@ static void align(struct member *base, size_t nr_base, struct member *other, siz
 	memset(longest, 0, sizeof(longest));
 	for (i = nr_base; i-- > 0;)
 		for (k = nr_other; k-- > 0;) {
-			uint16_t skip = longest[i + 1][k] > longest[i][k + 1] ? longest[i + 1][k] : longest[i][k + 1];
-			uint16_t take = (uint16_t)(is_alike(&base[i], &other[k]) ? longest[i + 1][k + 1] + 1 : 0);
+			uint16_t skip = longest[i + 1][k] > longest[i][k + 1] ? longest[i + 1][k]
+									      : longest[i][k + 1];
+			uint16_t take = (uint16_t)(is_alike(&base[i], &other[k])
+							   ? longest[i + 1][k + 1] + 1
+							   : 0);
 
 			longest[i][k] = take > skip ? take : skip;
 		}
@@ -62,7 +66,8 @@ static void align(struct member *base, size_t nr_base, struct member *other, siz
 	}
 }
 
-static void pair_equal_lines(struct member *base, size_t nr_base, struct member *other, size_t nr_other)
+static void pair_equal_lines(struct member *base, size_t nr_base, struct member *other,
+			     size_t nr_other)
 {
 	for (size_t i = 0, k = 0; i < nr_base && k < nr_other;) {
 		if (base[i].order == other[k].order)
@@ -74,7 +79,8 @@ static void pair_equal_lines(struct member *base, size_t nr_base, struct member 
 	}
 }
 
-static void pair_group(struct member *base, size_t nr_base, struct member *other, size_t nr_other, bool alone)
+static void pair_group(struct member *base, size_t nr_base, struct member *other, size_t nr_other,
+		       bool alone)
 {
 	if (alone && (nr_base > 1 || nr_other > 1))
 		return;
@@ -91,18 +97,21 @@ static size_t group_end(const struct member *members, size_t nr, size_t at)
 {
 	size_t end = at;
 
-	while (end < nr && members[end].group == members[at].group && members[end].pair == MATCH_NONE)
+	while (end < nr && members[end].group == members[at].group &&
+	       members[end].pair == MATCH_NONE)
 		end++;
 	return end;
 }
 
-void match_members(struct member *base, size_t nr_base, struct member *other, size_t nr_other, bool alone)
+void match_members(struct member *base, size_t nr_base, struct member *other, size_t nr_other,
+		   bool alone)
 {
 	size_t i = 0, k = 0;
 
 	qsort(base, nr_base, sizeof(*base), member_order);
 	qsort(other, nr_other, sizeof(*other), member_order);
-	while (i < nr_base && k < nr_other && base[i].pair == MATCH_NONE && other[k].pair == MATCH_NONE) {
+	while (i < nr_base && k < nr_other && base[i].pair == MATCH_NONE &&
+	       other[k].pair == MATCH_NONE) {
 		size_t end = group_end(base, nr_base, i), end_other = group_end(other, nr_other, k);
 
 		if (base[i].group == other[k].group) {
@@ -122,10 +131,15 @@ void match_members(struct member *base, size_t nr_base, struct member *other, si
 /* Things of one kind on one side, each once; `first` are pointers into the profiles. */
 struct list {
 	const void **first;
-	uint32_t *parent;                /* of places: in this list; of parts: their place in the list of places */
-	bool *in_region, *bare;          /* of places: loops that belong to their region; regions that some run executed without a loop */
+	/* of places: in this list; of parts: their place in the list of places */
+	uint32_t *parent;
+	/*
+	 * of places: loops that belong to their region; regions that some run executed without a
+	 * loop
+	 */
+	bool *in_region, *bare;
 	size_t nr, room, room_parents;
-	uint32_t *table;                 /* by hash of the key, number + 1 */
+	uint32_t *table; /* by hash of the key, number + 1 */
 	unsigned int bits;
 	uint64_t *hashes;
 	size_t room_hashes;
@@ -140,7 +154,8 @@ struct matcher {
 
 static void enter(struct list *list, uint32_t number)
 {
-	size_t mask = ((size_t)1 << list->bits) - 1, at = hash_place(list->hashes[number], list->bits);
+	size_t mask = ((size_t)1 << list->bits) - 1,
+	       at = hash_place(list->hashes[number], list->bits);
 
 	while (list->table[at])
 		at = (at + 1) & mask;
@@ -158,8 +173,12 @@ static bool list_room(struct arena *arena, struct list *list)
 	return list->table;
 }
 
-/* Number of the thing with this key, 64 bits of hash, of which two among a million are the same once in ten million times. UINT32_MAX: no memory. */
-static uint32_t list_number(struct arena *arena, struct list *list, uint64_t hash, const void *thing, uint32_t parent)
+/*
+ * Number of the thing with this key, 64 bits of hash, of which two among a million are the same
+ * once in ten million times. UINT32_MAX: no memory.
+ */
+static uint32_t list_number(struct arena *arena, struct list *list, uint64_t hash,
+			    const void *thing, uint32_t parent)
 {
 	size_t at;
 
@@ -171,7 +190,8 @@ static uint32_t list_number(struct arena *arena, struct list *list, uint64_t has
 			return list->table[at] - 1;
 		at = (at + 1) & (((size_t)1 << list->bits) - 1);
 	}
-	if (!ARENA_GROW(arena, list->first, list->nr, list->room) || !ARENA_GROW(arena, list->parent, list->nr, list->room_parents) ||
+	if (!ARENA_GROW(arena, list->first, list->nr, list->room) ||
+	    !ARENA_GROW(arena, list->parent, list->nr, list->room_parents) ||
 	    !ARENA_GROW(arena, list->hashes, list->nr, list->room_hashes))
 		return MATCH_NONE;
 	list->first[list->nr] = thing;
@@ -190,28 +210,36 @@ static uint64_t place_hash(const struct profile_place *place, uint32_t parent)
 {
 	uint64_t hash = hash_number(hash_number(HASH_START, place->kind), parent);
 
-	hash = names_hash(names_hash(names_hash(names_hash(hash, place->function), place->file), place->next), place->path);
-	return hash_number(hash_number(hash, (uint64_t)place->line), place->line ? 0 : place->offset);
+	hash = names_hash(
+		names_hash(names_hash(names_hash(hash, place->function), place->file), place->next),
+		place->path);
+	return hash_number(hash_number(hash, (uint64_t)place->line),
+			   place->line ? 0 : place->offset);
 }
 
 static uint64_t array_hash(const struct profile_array *array)
 {
-	uint64_t hash = names_hash(names_hash(names_hash(HASH_START, array->kind), array->name), array->file);
+	uint64_t hash = names_hash(names_hash(names_hash(HASH_START, array->kind), array->name),
+				   array->file);
 
-	return *array->name ? hash : hash_number(names_hash(hash, array->function), (uint64_t)array->line);
+	return *array->name ? hash
+			    : hash_number(names_hash(hash, array->function), (uint64_t)array->line);
 }
 
 static uint64_t part_hash(const struct profile_part *part, uint32_t place)
 {
 	uint64_t hash = hash_number(HASH_START, place);
 
-	return hash_number(hash_number(names_hash(names_hash(hash, part->function), part->file), (uint64_t)part->line), part->offset);
+	return hash_number(hash_number(names_hash(names_hash(hash, part->function), part->file),
+				       (uint64_t)part->line),
+			   part->offset);
 }
 
 static bool enter_run(struct matcher *matcher, struct match_run *run)
 {
 	const struct profile *profile = run->profile;
-	struct list *places = &matcher->places[run->side], *arrays = &matcher->arrays[run->side], *parts = &matcher->parts[run->side];
+	struct list *places = &matcher->places[run->side], *arrays = &matcher->arrays[run->side],
+		    *parts = &matcher->parts[run->side];
 	bool fine = true;
 
 	run->places = arena_alloc(matcher->arena, (profile->nr_places + 1) * sizeof(*run->places));
@@ -223,17 +251,22 @@ static bool enter_run(struct matcher *matcher, struct match_run *run)
 		const struct profile_place *place = &profile->places[i];
 		uint32_t parent = place->parent < i ? run->places[place->parent] : MATCH_NONE;
 
-		run->places[i] = list_number(matcher->arena, places, place_hash(place, parent), place, parent);
+		run->places[i] = list_number(matcher->arena, places, place_hash(place, parent),
+					     place, parent);
 		fine = run->places[i] != MATCH_NONE;
 	}
 	for (size_t i = 0; i < profile->nr_arrays && fine; i++) {
-		run->arrays[i] = list_number(matcher->arena, arrays, array_hash(&profile->arrays[i]), &profile->arrays[i], MATCH_NONE);
+		run->arrays[i] = list_number(matcher->arena, arrays,
+					     array_hash(&profile->arrays[i]), &profile->arrays[i],
+					     MATCH_NONE);
 		fine = run->arrays[i] != MATCH_NONE;
 	}
 	for (size_t i = 0; i < profile->nr_parts && fine; i++) {
 		uint32_t place = run->places[profile->parts[i].place];
 
-		run->parts[i] = list_number(matcher->arena, parts, part_hash(&profile->parts[i], place), &profile->parts[i], place);
+		run->parts[i] = list_number(matcher->arena, parts,
+					    part_hash(&profile->parts[i], place),
+					    &profile->parts[i], place);
 		fine = run->parts[i] != MATCH_NONE;
 	}
 	return fine;
@@ -242,7 +275,9 @@ static bool enter_run(struct matcher *matcher, struct match_run *run)
 /* ------------------------------------------------------------------ between the sides */
 
 /* Pairs of two lists: [nr of a side] the other side's number, or MATCH_NONE. */
-struct pairs { uint32_t *of[MATCH_SIDES]; };
+struct pairs {
+	uint32_t *of[MATCH_SIDES];
+};
 
 enum tier { TIER_SAME, TIER_OTHER_CALLERS, TIER_OTHER_FILE, TIER_SAME_ARRAYS, TIER_ALONE, TIERS };
 
@@ -278,17 +313,24 @@ static unsigned int depth_of(const struct list *places, uint32_t number)
 	return depth;
 }
 
-/* Parents of the other side that have a pair go by its number, others by one that the base side does not have. */
-static uint32_t parent_of(const struct matcher *matcher, uint32_t parent, const struct pairs *pairs, enum match_side side)
+/*
+ * Parents of the other side that have a pair go by its number, others by one that the base side
+ * does not have.
+ */
+static uint32_t parent_of(const struct matcher *matcher, uint32_t parent, const struct pairs *pairs,
+			  enum match_side side)
 {
 	parent = region_of(&matcher->places[side], parent);
 
 	if (parent == MATCH_NONE || side == MATCH_BASE)
 		return parent;
-	return pairs->of[MATCH_NEW][parent] == MATCH_NONE ? parent | 0x80000000u : pairs->of[MATCH_NEW][parent];
+	return pairs->of[MATCH_NEW][parent] == MATCH_NONE ? parent | 0x80000000u
+							  : pairs->of[MATCH_NEW][parent];
 }
 
-static struct member *place_members(struct matcher *matcher, const struct pairs *pairs, enum match_side side, unsigned int depth, enum tier tier, size_t *nr_out)
+static struct member *place_members(struct matcher *matcher, const struct pairs *pairs,
+				    enum match_side side, unsigned int depth, enum tier tier,
+				    size_t *nr_out)
 {
 	const struct list *list = &matcher->places[side];
 	struct member *members = arena_alloc(matcher->arena, (list->nr + 1) * sizeof(*members));
@@ -296,13 +338,18 @@ static struct member *place_members(struct matcher *matcher, const struct pairs 
 
 	for (uint32_t i = 0; members && i < list->nr; i++) {
 		const struct profile_place *place = list->first[i];
-		uint64_t group = place_group(place, parent_of(matcher, list->parent[i], pairs, side), tier);
+		uint64_t group = place_group(
+			place, parent_of(matcher, list->parent[i], pairs, side), tier);
 
-		if (pairs->of[side][i] != MATCH_NONE || list->in_region[i] || depth_of(list, i) != depth || (tier == TIER_SAME_ARRAYS && !place->arrays))
+		if (pairs->of[side][i] != MATCH_NONE || list->in_region[i] ||
+		    depth_of(list, i) != depth || (tier == TIER_SAME_ARRAYS && !place->arrays))
 			continue;
 		if (matcher->same_build && tier == TIER_SAME)
-			group = hash_number(group, place->line ? (uint64_t)place->line : place->offset);
-		members[nr++] = (struct member){ group, place->line ? place->line : (int64_t)place->offset, place->arrays, i, MATCH_NONE };
+			group = hash_number(group,
+					    place->line ? (uint64_t)place->line : place->offset);
+		members[nr++] = (struct member){ group,
+						 place->line ? place->line : (int64_t)place->offset,
+						 place->arrays, i, MATCH_NONE };
 	}
 	*nr_out = nr;
 	return members;
@@ -322,7 +369,8 @@ static bool pair_depth(struct matcher *matcher, const struct pairs *pairs, unsig
 	for (enum tier tier = 0; tier < TIERS; tier++) {
 		size_t nr, nr_other;
 		struct member *base = place_members(matcher, pairs, MATCH_BASE, depth, tier, &nr);
-		struct member *other = place_members(matcher, pairs, MATCH_NEW, depth, tier, &nr_other);
+		struct member *other = place_members(matcher, pairs, MATCH_NEW, depth, tier,
+						     &nr_other);
 
 		if (!base || !other)
 			return false;
@@ -345,22 +393,28 @@ static bool find_bare(struct matcher *matcher, const struct match_run *run)
 	for (size_t i = 0; has_loop && i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
-		if (place->kind == MS_PARALLEL_REGION && (place->executed || place->recorded) && !has_loop[run->places[i]])
+		if (place->kind == MS_PARALLEL_REGION && (place->executed || place->recorded) &&
+		    !has_loop[run->places[i]])
 			places->bare[run->places[i]] = true;
 	}
 	return has_loop;
 }
 
 /* Loops in regions that have pairs already, where these have any. */
-static void join_regions(struct matcher *matcher, const struct pairs *pairs, enum match_side side, unsigned int depth)
+static void join_regions(struct matcher *matcher, const struct pairs *pairs, enum match_side side,
+			 unsigned int depth)
 {
 	struct list *places = &matcher->places[side];
 
 	for (uint32_t i = 0; i < places->nr; i++) {
-		uint32_t region = places->parent[i], pair = region == MATCH_NONE ? MATCH_NONE : pairs->of[side][region];
+		uint32_t region = places->parent[i],
+			 pair = region == MATCH_NONE ? MATCH_NONE : pairs->of[side][region];
 
-		if (((const struct profile_place *)places->first[i])->kind == MS_DO_REGION && region != MATCH_NONE && depth_of(places, i) == depth)
-			places->in_region[i] = places->bare[region] || (pair != MATCH_NONE && matcher->places[!side].bare[pair]);
+		if (((const struct profile_place *)places->first[i])->kind == MS_DO_REGION &&
+		    region != MATCH_NONE && depth_of(places, i) == depth)
+			places->in_region[i] = places->bare[region] ||
+					       (pair != MATCH_NONE &&
+						matcher->places[!side].bare[pair]);
 	}
 }
 
@@ -388,7 +442,9 @@ static bool pair_places(struct matcher *matcher, const struct pairs *pairs)
 
 	for (enum match_side side = 0; side < MATCH_SIDES && fine; side++)
 		for (uint32_t i = 0; i < matcher->places[side].nr; i++)
-			deepest = depth_of(&matcher->places[side], i) > deepest ? depth_of(&matcher->places[side], i) : deepest;
+			deepest = depth_of(&matcher->places[side], i) > deepest
+					  ? depth_of(&matcher->places[side], i)
+					  : deepest;
 	for (unsigned int depth = 0; depth <= deepest && fine; depth++) {
 		join_regions(matcher, pairs, MATCH_BASE, depth);
 		join_regions(matcher, pairs, MATCH_NEW, depth);
@@ -397,8 +453,12 @@ static bool pair_places(struct matcher *matcher, const struct pairs *pairs)
 	return fine;
 }
 
-/* Data structures: the same file; another file; what is not named, in the order of its allocations in a function. */
-static struct member *array_members(struct matcher *matcher, const struct pairs *pairs, enum match_side side, bool other_file, size_t *nr_out)
+/*
+ * Data structures: the same file; another file; what is not named, in the order of its allocations
+ * in a function.
+ */
+static struct member *array_members(struct matcher *matcher, const struct pairs *pairs,
+				    enum match_side side, bool other_file, size_t *nr_out)
 {
 	const struct list *list = &matcher->arrays[side];
 	struct member *members = arena_alloc(matcher->arena, (list->nr + 1) * sizeof(*members));
@@ -425,7 +485,8 @@ static bool pair_arrays(struct matcher *matcher, const struct pairs *pairs)
 	for (int other_file = 0; other_file < 2; other_file++) {
 		size_t nr, nr_other;
 		struct member *base = array_members(matcher, pairs, MATCH_BASE, other_file, &nr);
-		struct member *other = array_members(matcher, pairs, MATCH_NEW, other_file, &nr_other);
+		struct member *other = array_members(matcher, pairs, MATCH_NEW, other_file,
+						     &nr_other);
 
 		if (!base || !other)
 			return false;
@@ -436,7 +497,8 @@ static bool pair_arrays(struct matcher *matcher, const struct pairs *pairs)
 }
 
 /* Lines and instructions, in places that have a pair. */
-static struct member *part_members(struct matcher *matcher, const struct pairs *places, enum match_side side, size_t *nr_out)
+static struct member *part_members(struct matcher *matcher, const struct pairs *places,
+				   enum match_side side, size_t *nr_out)
 {
 	const struct list *list = &matcher->parts[side];
 	struct member *members = arena_alloc(matcher->arena, (list->nr + 1) * sizeof(*members));
@@ -445,23 +507,29 @@ static struct member *part_members(struct matcher *matcher, const struct pairs *
 	for (uint32_t i = 0; members && i < list->nr; i++) {
 		const struct profile_part *part = list->first[i];
 		bool instruction = part->offset;
-		uint64_t group = hash_number(HASH_START, parent_of(matcher, list->parent[i], places, side));
+		uint64_t group = hash_number(HASH_START,
+					     parent_of(matcher, list->parent[i], places, side));
 		int64_t order = instruction ? (int64_t)part->offset : part->line;
 
 		if (matcher->same_build)
 			group = hash_number(names_hash(group, part->file), (uint64_t)order);
 		else if (instruction)
 			group = hash_number(group, part->accesses);
-		members[nr++] = (struct member){ group, order, instruction ? (uint64_t)part->line : part->accesses, i, MATCH_NONE };
+		members[nr++] = (struct member){ group, order,
+						 instruction ? (uint64_t)part->line
+							     : part->accesses,
+						 i, MATCH_NONE };
 	}
 	*nr_out = nr;
 	return members;
 }
 
-static bool pair_parts(struct matcher *matcher, const struct pairs *places, const struct pairs *parts)
+static bool pair_parts(struct matcher *matcher, const struct pairs *places,
+		       const struct pairs *parts)
 {
 	size_t nr, nr_other;
-	struct member *base = part_members(matcher, places, MATCH_BASE, &nr), *other = part_members(matcher, places, MATCH_NEW, &nr_other);
+	struct member *base = part_members(matcher, places, MATCH_BASE, &nr),
+		      *other = part_members(matcher, places, MATCH_NEW, &nr_other);
 
 	if (!base || !other)
 		return false;
@@ -475,7 +543,8 @@ static bool pair_parts(struct matcher *matcher, const struct pairs *places, cons
 static bool init_pairs(struct arena *arena, struct pairs *pairs, const struct list *lists)
 {
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
-		pairs->of[side] = arena_alloc(arena, (lists[side].nr + 1) * sizeof(*pairs->of[side]));
+		pairs->of[side] = arena_alloc(arena,
+					      (lists[side].nr + 1) * sizeof(*pairs->of[side]));
 		if (!pairs->of[side])
 			return false;
 		memset(pairs->of[side], 0xff, (lists[side].nr + 1) * sizeof(*pairs->of[side]));
@@ -483,7 +552,10 @@ static bool init_pairs(struct arena *arena, struct pairs *pairs, const struct li
 	return true;
 }
 
-/* Numbers of both sides become one: those of the base side, then those of the new side without a pair. Returns how many. */
+/*
+ * Numbers of both sides become one: those of the base side, then those of the new side without a
+ * pair. Returns how many.
+ */
 static size_t number(struct pairs *pairs, const struct list *lists)
 {
 	size_t nr = lists[MATCH_BASE].nr;
@@ -496,9 +568,10 @@ static size_t number(struct pairs *pairs, const struct list *lists)
 	return nr;
 }
 
-static void fill_places(struct matched_place *matched, const struct pairs *pairs, const struct list *lists)
+static void fill_places(struct matched_place *matched, const struct pairs *pairs,
+			const struct list *lists)
 {
-	for (enum match_side side = MATCH_SIDES; side-- > 0;)    /* the base's parents stay */
+	for (enum match_side side = MATCH_SIDES; side-- > 0;) /* the base's parents stay */
 		for (size_t i = 0; i < lists[side].nr; i++) {
 			struct matched_place *place = &matched[pairs->of[side][i]];
 			uint32_t parent = region_of(&lists[side], lists[side].parent[i]);
@@ -537,15 +610,18 @@ static bool pair_all(struct matcher *matcher)
 	struct match *match = matcher->match;
 	struct pairs places, arrays, parts;
 
-	if (!init_pairs(matcher->arena, &places, matcher->places) || !init_pairs(matcher->arena, &arrays, matcher->arrays) ||
-	    !init_pairs(matcher->arena, &parts, matcher->parts) || !pair_places(matcher, &places) || !pair_arrays(matcher, &arrays) ||
-	    !pair_parts(matcher, &places, &parts))
+	if (!init_pairs(matcher->arena, &places, matcher->places) ||
+	    !init_pairs(matcher->arena, &arrays, matcher->arrays) ||
+	    !init_pairs(matcher->arena, &parts, matcher->parts) || !pair_places(matcher, &places) ||
+	    !pair_arrays(matcher, &arrays) || !pair_parts(matcher, &places, &parts))
 		return false;
 	match->nr_places = number(&places, matcher->places);
 	match->nr_arrays = number(&arrays, matcher->arrays);
 	match->nr_parts = number(&parts, matcher->parts);
-	match->places = arena_alloc(matcher->arena, (match->nr_places + 1) * sizeof(*match->places));
-	match->arrays = arena_alloc(matcher->arena, (match->nr_arrays + 1) * sizeof(*match->arrays));
+	match->places = arena_alloc(matcher->arena,
+				    (match->nr_places + 1) * sizeof(*match->places));
+	match->arrays = arena_alloc(matcher->arena,
+				    (match->nr_arrays + 1) * sizeof(*match->arrays));
 	match->parts = arena_alloc(matcher->arena, (match->nr_parts + 1) * sizeof(*match->parts));
 	if (!match->places || !match->arrays || !match->parts)
 		return false;
@@ -587,19 +663,23 @@ static enum match_unit unit_of(const struct match *match)
 
 bool match_has_values(const struct match *match, size_t run)
 {
-	return match->unit == MATCH_UNITS_DIFFER || unit_of_run(match->runs[run].profile) == match->unit;
+	return match->unit == MATCH_UNITS_DIFFER ||
+	       unit_of_run(match->runs[run].profile) == match->unit;
 }
 
-bool match_profiles(struct arena *arena, const struct profile *const *profiles, const enum match_side *sides, size_t nr, struct match *out)
+bool match_profiles(struct arena *arena, const struct profile *const *profiles,
+		    const enum match_side *sides, size_t nr, struct match *out)
 {
 	struct matcher matcher = { .arena = arena, .match = out, .same_build = true };
 
-	*out = (struct match){ .runs = arena_alloc(arena, (nr + 1) * sizeof(*out->runs)), .nr_runs = nr };
+	*out = (struct match){ .runs = arena_alloc(arena, (nr + 1) * sizeof(*out->runs)),
+			       .nr_runs = nr };
 	if (!out->runs)
 		return false;
 	for (size_t i = 0; i < nr; i++) {
 		out->runs[i] = (struct match_run){ .profile = profiles[i], .side = sides[i] };
-		matcher.same_build = matcher.same_build && *profiles[i]->build && !strcmp(profiles[i]->build, profiles[0]->build);
+		matcher.same_build = matcher.same_build && *profiles[i]->build &&
+				     !strcmp(profiles[i]->build, profiles[0]->build);
 		if (!enter_run(&matcher, &out->runs[i]))
 			return false;
 	}

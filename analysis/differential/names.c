@@ -16,7 +16,8 @@ uint64_t names_hash(uint64_t hash, const char *text)
 
 static const char **place_of(const struct names *names, const char *text)
 {
-	size_t mask = ((size_t)1 << names->bits) - 1, at = hash_place(names_hash(HASH_START, text), names->bits);
+	size_t mask = ((size_t)1 << names->bits) - 1,
+	       at = hash_place(names_hash(HASH_START, text), names->bits);
 
 	while (names->table[at] && strcmp(names->table[at], text) != 0)
 		at = (at + 1) & mask;

@@ -7,11 +7,13 @@
 #include "analysis/report/text.h"
 
 #define MARGIN 20.0
-#define GAP 36.0                         /* between pictures */
-#define HEAD 30.0                        /* of the title */
-#define KEY 12.0                         /* square of a legend */
+#define GAP 36.0  /* between pictures */
+#define HEAD 30.0 /* of the title */
+#define KEY 12.0  /* square of a legend */
 
-static picture_writer *const pictures[PICTURES] = { [PICTURE_BARS] = picture_bars, [PICTURE_LOADS] = picture_loads, [PICTURE_TREE] = picture_tree };
+static picture_writer *const pictures[PICTURES] = { [PICTURE_BARS] = picture_bars,
+						    [PICTURE_LOADS] = picture_loads,
+						    [PICTURE_TREE] = picture_tree };
 
 double picture_key(struct text *out, double x, double y, const char *class, const char *words)
 {
@@ -31,7 +33,9 @@ void diff_svg(struct text *out, const struct diff_page *page, unsigned int chose
 		double height;
 
 		text_init(&one, out->arena);
-		height = (chosen & 1u << i) && page->metric != COMPARED_NONE ? pictures[i](&one, page) : 0;
+		height = (chosen & 1u << i) && page->metric != COMPARED_NONE
+				 ? pictures[i](&one, page)
+				 : 0;
 		out->cut |= one.cut;
 		if (!(height > 0))
 			continue;
@@ -41,7 +45,9 @@ void diff_svg(struct text *out, const struct diff_page *page, unsigned int chose
 		y += height + GAP;
 	}
 	if (!body.length) {
-		svg_text(&body, MARGIN, y, SVG_START, "dim", "There is nothing to draw: no metric by which buckets are ranked was measured on both sides.");
+		svg_text(
+			&body, MARGIN, y, SVG_START, "dim",
+			"There is nothing to draw: no metric by which buckets are ranked was measured on both sides.");
 		y += GAP;
 	}
 	svg_begin(out, PICTURE_WIDTH + 2 * MARGIN, y, page->title);

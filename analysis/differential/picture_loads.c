@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a metric grows with the load, region by region: measurements, the curve through them, its band and its projection. */
-#define _GNU_SOURCE              /* qsort_r */
+/*
+ * How a metric grows with the load, region by region: measurements, the curve through them, its
+ * band and its projection.
+ */
+#define _GNU_SOURCE /* qsort_r */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +18,25 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define PANELS_MOST 9                    /* the phase and its regions */
+#define PANELS_MOST 9 /* the phase and its regions */
 #define PANELS_WIDE 3
 #define PANEL_GAP 20.0
 #define PANEL_WIDTH ((PICTURE_WIDTH - (PANELS_WIDE - 1) * PANEL_GAP) / PANELS_WIDE)
 #define PANEL_HEIGHT 236.0
-#define PLOT_AT 58.0                     /* left of it: values */
+#define PLOT_AT 58.0 /* left of it: values */
 #define PLOT_WIDTH (PANEL_WIDTH - PLOT_AT - 6)
 #define PLOT_TOP 42.0
 #define PLOT_HEIGHT 146.0
-#define SAMPLES 49                       /* points of a curve */
-#define PROJECTED 2.0                    /* the curve continues to that many times the largest load … */
-#define HIGHEST 2.0                      /* … or to that many times the largest value */
+#define SAMPLES 49 /* points of a curve */
+/* the curve continues to that many times the largest load … */
+#define PROJECTED 2.0
+#define HIGHEST 2.0 /* … or to that many times the largest value */
 #define CONFIDENCE 0.95
-#define INNER 0.9                        /* part of a region's value in an inner one, from which on the outer one has no panel */
-#define LOADS_LEAST 3                    /* that a curve needs, and a picture */
-#define LOGARITHMIC 4.0                  /* ratio of the largest load to the smallest, from which on their axis is logarithmic */
+/* part of a region's value in an inner one, from which on the outer one has no panel */
+#define INNER 0.9
+#define LOADS_LEAST 3 /* that a curve needs, and a picture */
+/* ratio of the largest load to the smallest, from which on their axis is logarithmic */
+#define LOGARITHMIC 4.0
 
 struct loads {
 	struct text *out;
@@ -38,22 +44,29 @@ struct loads {
 	const struct match *match;
 	struct buckets buckets;
 	struct call_tree tree;
-	uint32_t *bucket_of;             /* by node of the tree; CALL_NONE: nothing was measured there */
-	double *work;                    /* load of each run */
-	bool *fits;                      /* whether the curve is of that run, too */
-	double least, largest;           /* loads */
+	/* by node of the tree; CALL_NONE: nothing was measured there */
+	uint32_t *bucket_of;
+	double *work;          /* load of each run */
+	bool *fits;            /* whether the curve is of that run, too */
+	double least, largest; /* loads */
 };
 
 /* The runs under one load. */
-struct point { double work, mean, low, high; size_t nr; bool fits; };
+struct point {
+	double work, mean, low, high;
+	size_t nr;
+	bool fits;
+};
 
 struct panel {
 	const struct loads *loads;
 	const char *name;
-	struct point *points;            size_t nr, room;
-	struct load *fitted;             size_t nr_fitted;
+	struct point *points;
+	size_t nr, room;
+	struct load *fitted;
+	size_t nr_fitted;
 	struct curve curve;
-	double top;                      /* value at the upper edge */
+	double top; /* value at the upper edge */
 };
 
 /* ------------------------------------------------------------------ measurements */
@@ -65,7 +78,9 @@ static struct point *point_of(struct panel *panel, double work)
 			return &panel->points[i];
 	if (!ARENA_GROW(panel->loads->out->arena, panel->points, panel->nr, panel->room))
 		return NULL;
-	panel->points[panel->nr] = (struct point){ .work = work, .low = INFINITY, .high = -INFINITY };
+	panel->points[panel->nr] = (struct point){ .work = work,
+						   .low = INFINITY,
+						   .high = -INFINITY };
 	return &panel->points[panel->nr++];
 }
 
@@ -80,19 +95,22 @@ static bool add_values(struct panel *panel, const double *values)
 {
 	const struct loads *loads = panel->loads;
 
-	panel->fitted = arena_alloc(loads->out->arena, (loads->match->nr_runs + 1) * sizeof(*panel->fitted));
+	panel->fitted = arena_alloc(loads->out->arena,
+				    (loads->match->nr_runs + 1) * sizeof(*panel->fitted));
 	for (size_t i = 0; i < loads->match->nr_runs && panel->fitted; i++) {
 		struct point *point = isnan(values[i]) ? NULL : point_of(panel, loads->work[i]);
 
 		if (!point)
 			continue;
-		point->mean = (point->mean * (double)point->nr + values[i]) / (double)(point->nr + 1);
+		point->mean = (point->mean * (double)point->nr + values[i]) /
+			      (double)(point->nr + 1);
 		point->nr++;
 		point->low = fmin(point->low, values[i]);
 		point->high = fmax(point->high, values[i]);
 		point->fits = loads->fits[i];
 		if (loads->fits[i])
-			panel->fitted[panel->nr_fitted++] = (struct load){ loads->work[i], values[i] };
+			panel->fitted[panel->nr_fitted++] = (struct load){ loads->work[i],
+									   values[i] };
 	}
 	if (panel->nr)
 		qsort(panel->points, panel->nr, sizeof(*panel->points), by_work);
@@ -128,7 +146,8 @@ static void set_curve(struct panel *panel)
 
 static double x_of(const struct loads *loads, double work)
 {
-	double most = PROJECTED * loads->largest, at = (work - loads->least) / (most - loads->least);
+	double most = PROJECTED * loads->largest,
+	       at = (work - loads->least) / (most - loads->least);
 
 	if (loads->largest >= LOGARITHMIC * loads->least)
 		at = log(work / loads->least) / log(most / loads->least);
@@ -140,7 +159,9 @@ static double work_at(const struct loads *loads, double at)
 {
 	double most = PROJECTED * loads->largest;
 
-	return loads->largest >= LOGARITHMIC * loads->least ? loads->least * pow(most / loads->least, at) : loads->least + at * (most - loads->least);
+	return loads->largest >= LOGARITHMIC * loads->least
+		       ? loads->least * pow(most / loads->least, at)
+		       : loads->least + at * (most - loads->least);
 }
 
 static double y_of(const struct panel *panel, double value)
@@ -171,19 +192,23 @@ static double step_of(const struct panel *panel, double most)
 static void draw_axes(const struct panel *panel)
 {
 	struct text *out = panel->loads->out;
-	double right = PLOT_AT + PLOT_WIDTH, bottom = PLOT_TOP + PLOT_HEIGHT, before = -INFINITY, step = step_of(panel, panel->top);
+	double right = PLOT_AT + PLOT_WIDTH, bottom = PLOT_TOP + PLOT_HEIGHT, before = -INFINITY,
+	       step = step_of(panel, panel->top);
 
 	for (int i = 0; i * step <= panel->top; i++) {
-		svg_line(out, PLOT_AT, y_of(panel, i * step), right, y_of(panel, i * step), i ? "grid" : "axis");
-		svg_text(out, PLOT_AT - 5, y_of(panel, i * step) + 4, SVG_END, "small dim", words_of(panel, i * step));
+		svg_line(out, PLOT_AT, y_of(panel, i * step), right, y_of(panel, i * step),
+			 i ? "grid" : "axis");
+		svg_text(out, PLOT_AT - 5, y_of(panel, i * step) + 4, SVG_END, "small dim",
+			 words_of(panel, i * step));
 	}
 	for (size_t i = 0; i < panel->nr; i++) {
 		double x = x_of(panel->loads, panel->points[i].work);
 
 		svg_line(out, x, bottom, x, bottom + 4, "axis");
-		if (x - before < 20)             /* numbers of four digits have room */
+		if (x - before < 20) /* numbers of four digits have room */
 			continue;
-		svg_text(out, x, bottom + 16, SVG_MIDDLE, "small dim", arena_printf(out->arena, "%g", panel->points[i].work));
+		svg_text(out, x, bottom + 16, SVG_MIDDLE, "small dim",
+			 arena_printf(out->arena, "%g", panel->points[i].work));
 		before = x;
 	}
 	svg_name(out, 0, bottom + 16, PLOT_AT - 5, "name small dim", panel->loads->page->load);
@@ -202,7 +227,8 @@ static void draw_band(const struct panel *panel, double first)
 		if (work < first || !isfinite(band.low + band.high))
 			continue;
 		points[nr] = (struct svg_point){ x_of(panel->loads, work), y_of(panel, band.high) };
-		points[2 * SAMPLES - 1 - nr] = (struct svg_point){ points[nr].x, y_of(panel, band.low) };
+		points[2 * SAMPLES - 1 - nr] = (struct svg_point){ points[nr].x,
+								   y_of(panel, band.low) };
 		nr++;
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -218,10 +244,12 @@ static void draw_curve(const struct panel *panel, double from, double to, const 
 	size_t nr = 0;
 
 	for (int i = 0; i < SAMPLES; i++) {
-		double work = from * pow(to / from, (double)i / (SAMPLES - 1)), value = curve_at(&panel->curve, work);
+		double work = from * pow(to / from, (double)i / (SAMPLES - 1)),
+		       value = curve_at(&panel->curve, work);
 
 		if (value >= 0 && value <= panel->top)
-			points[nr++] = (struct svg_point){ x_of(panel->loads, work), y_of(panel, value) };
+			points[nr++] = (struct svg_point){ x_of(panel->loads, work),
+							   y_of(panel, value) };
 	}
 	if (nr > 1)
 		svg_curve(panel->loads->out, points, nr, class);
@@ -234,11 +262,15 @@ static void draw_points(const struct panel *panel)
 	for (size_t i = 0; i < panel->nr; i++) {
 		const struct point *point = &panel->points[i];
 		double x = x_of(panel->loads, point->work);
-		const char *tip = arena_printf(out->arena, "%s %g: %s; %zu run%s, %s to %s", panel->loads->page->load, point->work, words_of(panel, point->mean), point->nr, point->nr == 1 ? "" : "s",
-					       words_of(panel, point->low), words_of(panel, point->high));
+		const char *tip = arena_printf(
+			out->arena, "%s %g: %s; %zu run%s, %s to %s", panel->loads->page->load,
+			point->work, words_of(panel, point->mean), point->nr,
+			point->nr == 1 ? "" : "s", words_of(panel, point->low),
+			words_of(panel, point->high));
 
 		svg_line(out, x, y_of(panel, point->low), x, y_of(panel, point->high), "error");
-		svg_circle(out, x, y_of(panel, point->mean), 4, point->fits ? "point" : "outside", tip);
+		svg_circle(out, x, y_of(panel, point->mean), 4, point->fits ? "point" : "outside",
+			   tip);
 	}
 }
 
@@ -287,7 +319,8 @@ static void draw_panel(const struct panel *panel)
 	if (panel->curve.valid) {
 		draw_band(panel, first_fitted(panel));
 		draw_curve(panel, first_fitted(panel), panel->loads->largest, "fit");
-		draw_curve(panel, panel->loads->largest, PROJECTED * panel->loads->largest, "projected");
+		draw_curve(panel, panel->loads->largest, PROJECTED * panel->loads->largest,
+			   "projected");
 	}
 	draw_points(panel);
 }
@@ -318,7 +351,8 @@ static bool is_shell(const struct loads *loads, uint32_t node)
 	const struct call_node *nodes = loads->tree.nodes;
 
 	for (uint32_t i = nodes[node].first; i != CALL_NONE; i = nodes[i].next)
-		if (nodes[i].kind != CALL_DATA && loads->bucket_of[i] != CALL_NONE && weight_of(loads, i) >= INNER * weight_of(loads, node))
+		if (nodes[i].kind != CALL_DATA && loads->bucket_of[i] != CALL_NONE &&
+		    weight_of(loads, i) >= INNER * weight_of(loads, node))
 			return true;
 	return false;
 }
@@ -340,7 +374,9 @@ static size_t choose(struct loads *loads, uint32_t **out)
 
 	*out = NULL;
 	for (uint32_t i = 0; i < loads->tree.nr; i++)
-		if (loads->bucket_of[i] != CALL_NONE && (!i || (weight_of(loads, i) > 0 && !is_shell(loads, i))) && ARENA_GROW(loads->out->arena, *out, nr, room))
+		if (loads->bucket_of[i] != CALL_NONE &&
+		    (!i || (weight_of(loads, i) > 0 && !is_shell(loads, i))) &&
+		    ARENA_GROW(loads->out->arena, *out, nr, room))
 			(*out)[nr++] = i;
 	if (nr > 1)
 		qsort_r(*out + 1, nr - 1, sizeof(**out), heavier, loads);
@@ -349,12 +385,16 @@ static size_t choose(struct loads *loads, uint32_t **out)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Runs of one thread have no contention and another algorithm, perhaps (McKenney 1999); times of more threads than CPUs are those of the scheduler. */
+/*
+ * Runs of one thread have no contention and another algorithm, perhaps (McKenney 1999); times of
+ * more threads than CPUs are those of the scheduler.
+ */
 static bool fits(const struct loads *loads, size_t run)
 {
 	bool alone = !strcmp(loads->page->load, SETTING_THREADS) && loads->work[run] <= 1;
 
-	return !alone && !(compared_is_time(loads->page->metric) && loads->match->runs[run].profile->oversubscribed);
+	return !alone && !(compared_is_time(loads->page->metric) &&
+			   loads->match->runs[run].profile->oversubscribed);
 }
 
 static bool set_runs(struct loads *loads)
@@ -377,16 +417,20 @@ static bool set_runs(struct loads *loads)
 
 static bool set_buckets(struct loads *loads)
 {
-	if (!buckets_fill(loads->out->arena, loads->match, &loads->buckets) || !call_tree_build(loads->out->arena, loads->match, &loads->tree))
+	if (!buckets_fill(loads->out->arena, loads->match, &loads->buckets) ||
+	    !call_tree_build(loads->out->arena, loads->match, &loads->tree))
 		return false;
-	loads->bucket_of = arena_alloc(loads->out->arena, (loads->tree.nr + 1) * sizeof(*loads->bucket_of));
+	loads->bucket_of = arena_alloc(loads->out->arena,
+				       (loads->tree.nr + 1) * sizeof(*loads->bucket_of));
 	for (size_t i = 0; i < loads->tree.nr && loads->bucket_of; i++)
 		loads->bucket_of[i] = CALL_NONE;
 	for (uint32_t i = 0; i < loads->buckets.nr && loads->bucket_of; i++) {
 		const struct bucket_key *key = &loads->buckets.keys[i];
 
-		if (key->metric == loads->page->metric && key->array == PROFILE_NONE && key->part == PROFILE_NONE)
-			loads->bucket_of[call_tree_node(&loads->tree, key->place, PROFILE_NONE)] = i;
+		if (key->metric == loads->page->metric && key->array == PROFILE_NONE &&
+		    key->part == PROFILE_NONE)
+			loads->bucket_of[call_tree_node(&loads->tree, key->place, PROFILE_NONE)] =
+				i;
 	}
 	return loads->bucket_of;
 }
@@ -398,9 +442,13 @@ static double draw_head(const struct loads *loads)
 
 	for (size_t i = 0; i < loads->match->nr_runs; i++)
 		any |= !loads->fits[i];
-	svg_text(loads->out, 0, 14, SVG_START, "head", arena_printf(loads->out->arena, "How it grows with %s: %s [%s]", loads->page->load, metric->heading, ms_rung_name(metric->rung)));
-	svg_text(loads->out, 0, 34, SVG_START, "small dim", any ? "Points: mean of the runs, least to most; line: the curve that predicts them best, dashed: projected; band: 95 % of the curve. Hollow points are not part of it."
-							       : "Points: mean of the runs, least to most; line: the curve that predicts them best, dashed: projected; band: 95 % of the curve.");
+	svg_text(loads->out, 0, 14, SVG_START, "head",
+		 arena_printf(loads->out->arena, "How it grows with %s: %s [%s]", loads->page->load,
+			      metric->heading, ms_rung_name(metric->rung)));
+	svg_text(
+		loads->out, 0, 34, SVG_START, "small dim",
+		any ? "Points: mean of the runs, least to most; line: the curve that predicts them best, dashed: projected; band: 95 % of the curve. Hollow points are not part of it."
+		    : "Points: mean of the runs, least to most; line: the curve that predicts them best, dashed: projected; band: 95 % of the curve.");
 	return 46;
 }
 
@@ -416,7 +464,8 @@ static double draw_panels(struct loads *loads)
 		if (!add_values(&panel, values_of(loads, nodes[i])))
 			return 0;
 		set_curve(&panel);
-		svg_open(loads->out, (double)(i % PANELS_WIDE) * (PANEL_WIDTH + PANEL_GAP), y + (double)(i / PANELS_WIDE) * PANEL_HEIGHT);
+		svg_open(loads->out, (double)(i % PANELS_WIDE) * (PANEL_WIDTH + PANEL_GAP),
+			 y + (double)(i / PANELS_WIDE) * PANEL_HEIGHT);
 		draw_panel(&panel);
 		svg_close(loads->out);
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tree of functions, regions and data structures, after B. Gregg's flame graphs ("The Flame Graph", CACM 59(6), 2016) with the root on top: a box is as wide as its part of the
- * metric on the new side, its colour is the change from the base.
+ * The tree of functions, regions and data structures, after B. Gregg's flame graphs ("The Flame
+ * Graph", CACM 59(6), 2016) with the root on top: a box is as wide as its part of the metric on the
+ * new side, its colour is the change from the base.
  */
-#define _GNU_SOURCE              /* qsort_r */
+#define _GNU_SOURCE /* qsort_r */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,9 +17,9 @@
 #include "analysis/report/units.h"
 
 #define ROW 22.0
-#define ROWS_MOST 64                     /* deeper calls are not drawn */
-#define LEAST_WIDTH 0.5                  /* px, below which a box is not drawn */
-#define LISTED_MOST 8                    /* of what the new side has not */
+#define ROWS_MOST 64    /* deeper calls are not drawn */
+#define LEAST_WIDTH 0.5 /* px, below which a box is not drawn */
+#define LISTED_MOST 8   /* of what the new side has not */
 
 enum change { CHANGE_UNKNOWN, CHANGE_NONE, CHANGE_PROVEN };
 
@@ -27,15 +28,21 @@ struct flames {
 	const struct diff_page *page;
 	struct call_tree tree;
 	double *own[MATCH_SIDES], *total[MATCH_SIDES];
-	const struct difference **rows;  /* of each node; NULL: it has none of its own */
-	enum change *changes;            /* the most that is known of a node and of those below it */
-	uint32_t deepest;                /* row that was drawn */
-	size_t narrow, deep;             /* nodes that were not drawn, without those below them */
+	const struct difference **rows; /* of each node; NULL: it has none of its own */
+	/* the most that is known of a node and of those below it */
+	enum change *changes;
+	uint32_t deepest;    /* row that was drawn */
+	size_t narrow, deep; /* nodes that were not drawn, without those below them */
 };
 
 /* Steps of the colour scale, by the ratio of new to base or its reciprocal. */
-static const struct step { double least; const char *more, *less; } steps[] = {
-	{ 2, "more3", "less3" }, { 1.2, "more2", "less2" }, { 1.01, "more1", "less1" },
+static const struct step {
+	double least;
+	const char *more, *less;
+} steps[] = {
+	{ 2, "more3", "less3" },
+	{ 1.2, "more2", "less2" },
+	{ 1.01, "more1", "less1" },
 };
 
 /* ------------------------------------------------------------------ values */
@@ -52,31 +59,41 @@ static bool add_nodes(struct flames *flames)
 
 	for (size_t i = 0; i < comparison->nr; i++)
 		if (is_of_tree(flames, &comparison->rows[i]))
-			call_tree_node(&flames->tree, comparison->rows[i].place, comparison->rows[i].array);
+			call_tree_node(&flames->tree, comparison->rows[i].place,
+				       comparison->rows[i].array);
 	return !flames->tree.failed;
 }
 
-static void set_row(struct flames *flames, const struct difference *row, double *values[MATCH_SIDES])
+static void set_row(struct flames *flames, const struct difference *row,
+		    double *values[MATCH_SIDES])
 {
-	uint32_t node = is_of_tree(flames, row) ? call_tree_node(&flames->tree, row->place, row->array) : CALL_NONE;
+	uint32_t node = is_of_tree(flames, row)
+				? call_tree_node(&flames->tree, row->place, row->array)
+				: CALL_NONE;
 
 	if (node == CALL_NONE)
 		return;
 	flames->rows[node] = row;
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
 		values[side][node] = row->nr[side] ? row->mean[side] : NAN;
-	flames->changes[node] = row->verdict == VERDICT_UNKNOWN ? CHANGE_UNKNOWN : row->verdict == VERDICT_SAME ? CHANGE_NONE : CHANGE_PROVEN;
+	flames->changes[node] = row->verdict == VERDICT_UNKNOWN ? CHANGE_UNKNOWN
+				: row->verdict == VERDICT_SAME  ? CHANGE_NONE
+								: CHANGE_PROVEN;
 }
 
-/* What is known of a function is what is known of its regions, as it has no row of its own; so it is of a region whose row leaves out what is inside of it. */
+/*
+ * What is known of a function is what is known of its regions, as it has no row of its own; so it
+ * is of a region whose row leaves out what is inside of it.
+ */
 static void spread_changes(struct flames *flames)
 {
 	bool exclusive = compared_is_exclusive(compared_metric(flames->page->metric)->of[0]);
 
-	for (size_t i = flames->tree.nr; i-- > 1; ) {
+	for (size_t i = flames->tree.nr; i-- > 1;) {
 		uint32_t parent = flames->tree.nodes[i].parent;
 
-		if ((exclusive || !flames->rows[parent]) && flames->changes[i] > flames->changes[parent])
+		if ((exclusive || !flames->rows[parent]) &&
+		    flames->changes[i] > flames->changes[parent])
 			flames->changes[parent] = flames->changes[i];
 	}
 }
@@ -107,7 +124,9 @@ static bool set_values(struct flames *flames)
 		set_row(flames, &comparison->rows[i], values);
 	spread_changes(flames);
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
-		call_tree_sum(&flames->tree, values[side], compared_is_exclusive(compared_metric(flames->page->metric)->of[0]), flames->own[side], flames->total[side]);
+		call_tree_sum(&flames->tree, values[side],
+			      compared_is_exclusive(compared_metric(flames->page->metric)->of[0]),
+			      flames->own[side], flames->total[side]);
 	return true;
 }
 
@@ -135,7 +154,7 @@ static const char *class_of(const struct flames *flames, uint32_t node)
 	if (!(base > 0))
 		return "more3";
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (new >= steps[i].least * base || new * steps[i].least <= base)
+		if (new >= steps[i].least * base || new *steps[i].least <= base)
 			return new > base ? steps[i].more : steps[i].less;
 	return "same";
 }
@@ -149,7 +168,9 @@ static const char *name_of(const struct flames *flames, uint32_t node)
 {
 	const struct difference *row = flames->rows[node];
 
-	return row && row->verdict == VERDICT_NEW ? arena_printf(flames->out->arena, "new: %s", flames->tree.nodes[node].name) : flames->tree.nodes[node].name;
+	return row && row->verdict == VERDICT_NEW
+		       ? arena_printf(flames->out->arena, "new: %s", flames->tree.nodes[node].name)
+		       : flames->tree.nodes[node].name;
 }
 
 static const char *tip_of(const struct flames *flames, uint32_t node)
@@ -160,10 +181,14 @@ static const char *tip_of(const struct flames *flames, uint32_t node)
 	struct text tip;
 
 	text_init(&tip, flames->out->arena);
-	text_printf(&tip, "%s: %s -> %s", flames->tree.nodes[node].name, isnan(base) && flames->changes[node] == CHANGE_PROVEN ? "none" : words_of(flames, base), words_of(flames, new));
+	text_printf(&tip, "%s: %s -> %s", flames->tree.nodes[node].name,
+		    isnan(base) && flames->changes[node] == CHANGE_PROVEN ? "none"
+									  : words_of(flames, base),
+		    words_of(flames, new));
 	if (base > 0 && !isnan(new))
 		text_printf(&tip, ", ratio %.3g", new / base);
-	text_printf(&tip, ", %.3g %% of %s", 100 * new / flames->total[MATCH_NEW][0], flames->page->names[MATCH_NEW]);
+	text_printf(&tip, ", %.3g %% of %s", 100 * new / flames->total[MATCH_NEW][0],
+		    flames->page->names[MATCH_NEW]);
 	if (why)
 		text_printf(&tip, "; cannot tell: %s", why);
 	return tip.bytes;
@@ -197,7 +222,8 @@ static size_t children_of(const struct flames *flames, uint32_t node, uint32_t *
 
 static void draw_node(struct flames *flames, uint32_t node, double x)
 {
-	double scale = PICTURE_WIDTH / flames->total[MATCH_NEW][0], width = flames->total[MATCH_NEW][node] * scale;
+	double scale = PICTURE_WIDTH / flames->total[MATCH_NEW][0],
+	       width = flames->total[MATCH_NEW][node] * scale;
 	uint32_t depth = flames->tree.nodes[node].depth, *children;
 	const char *class = class_of(flames, node);
 	size_t nr;
@@ -207,8 +233,10 @@ static void draw_node(struct flames *flames, uint32_t node, double x)
 	if (width < LEAST_WIDTH || depth >= ROWS_MOST)
 		return;
 	flames->deepest = depth > flames->deepest ? depth : flames->deepest;
-	svg_rect(flames->out, x, depth * ROW, width > 1.5 ? width - 1 : width, ROW - 1, class, tip_of(flames, node));
-	svg_name(flames->out, x + 4, depth * ROW + 15, width - 8, is_strong(class) ? "name on3" : "name", name_of(flames, node));
+	svg_rect(flames->out, x, depth * ROW, width > 1.5 ? width - 1 : width, ROW - 1, class,
+		 tip_of(flames, node));
+	svg_name(flames->out, x + 4, depth * ROW + 15, width - 8,
+		 is_strong(class) ? "name on3" : "name", name_of(flames, node));
 	nr = children_of(flames, node, &children);
 	for (size_t i = 0; i < nr; i++) {
 		draw_node(flames, children[i], x);
@@ -225,18 +253,26 @@ static double draw_head(const struct flames *flames)
 	struct arena *arena = flames->out->arena;
 	double x = 0;
 
-	svg_text(flames->out, 0, 14, SVG_START, "head", arena_printf(arena, "Where it is: %s [%s]; width: %s, colour: change from %s", metric->heading, ms_rung_name(metric->rung),
-								       flames->page->names[MATCH_NEW], flames->page->names[MATCH_BASE]));
+	svg_text(flames->out, 0, 14, SVG_START, "head",
+		 arena_printf(arena, "Where it is: %s [%s]; width: %s, colour: change from %s",
+			      metric->heading, ms_rung_name(metric->rung),
+			      flames->page->names[MATCH_NEW], flames->page->names[MATCH_BASE]));
 	for (size_t i = 0; i < nr; i++)
-		x = picture_key(flames->out, x, 36, steps[i].less, arena_printf(arena, i ? "%.2g" : "ratio %.2g and less", 1 / steps[i].least));
+		x = picture_key(flames->out, x, 36, steps[i].less,
+				arena_printf(arena, i ? "%.2g" : "ratio %.2g and less",
+					     1 / steps[i].least));
 	x = picture_key(flames->out, x, 36, "same", "the same");
-	for (size_t i = nr; i-- > 0; )
-		x = picture_key(flames->out, x, 36, steps[i].more, arena_printf(arena, i ? "%.3g" : "%.3g and more", steps[i].least));
+	for (size_t i = nr; i-- > 0;)
+		x = picture_key(flames->out, x, 36, steps[i].more,
+				arena_printf(arena, i ? "%.3g" : "%.3g and more", steps[i].least));
 	picture_key(flames->out, x, 36, "unknown", "cannot tell");
 	return 52;
 }
 
-/* What has no width on the new side: regions and data structures that are gone, or were not measured there. */
+/*
+ * What has no width on the new side: regions and data structures that are gone, or were not
+ * measured there.
+ */
 static double list_others(const struct flames *flames, double y)
 {
 	double all = flames->total[MATCH_BASE][0];
@@ -245,17 +281,24 @@ static double list_others(const struct flames *flames, double y)
 	for (uint32_t i = 0; i < flames->tree.nr; i++) {
 		const struct difference *row = flames->rows[i];
 
-		if (!row || row->small || row->nr[MATCH_NEW] || !(row->mean[MATCH_BASE] > 0) || (row->array != PROFILE_NONE && row->verdict != VERDICT_GONE))
+		if (!row || row->small || row->nr[MATCH_NEW] || !(row->mean[MATCH_BASE] > 0) ||
+		    (row->array != PROFILE_NONE && row->verdict != VERDICT_GONE))
 			continue;
 		if (nr++ >= LISTED_MOST)
 			continue;
-		svg_name(flames->out, 0, y + 12, PICTURE_WIDTH, "name small dim", arena_printf(flames->out->arena, "%s: %s, %s in %s (%.2g %% of all)",
-			row->verdict == VERDICT_GONE ? "gone" : "not measured in the new runs", diff_where(flames->out, flames->page, row),
-			words_of(flames, row->mean[MATCH_BASE]), flames->page->names[MATCH_BASE], 100 * row->mean[MATCH_BASE] / all));
+		svg_name(flames->out, 0, y + 12, PICTURE_WIDTH, "name small dim",
+			 arena_printf(flames->out->arena, "%s: %s, %s in %s (%.2g %% of all)",
+				      row->verdict == VERDICT_GONE ? "gone"
+								   : "not measured in the new runs",
+				      diff_where(flames->out, flames->page, row),
+				      words_of(flames, row->mean[MATCH_BASE]),
+				      flames->page->names[MATCH_BASE],
+				      100 * row->mean[MATCH_BASE] / all));
 		y += 16;
 	}
 	if (nr > LISTED_MOST) {
-		svg_text(flames->out, 0, y + 12, SVG_START, "small dim", arena_printf(flames->out->arena, "%zu more", nr - LISTED_MOST));
+		svg_text(flames->out, 0, y + 12, SVG_START, "small dim",
+			 arena_printf(flames->out->arena, "%zu more", nr - LISTED_MOST));
 		y += 16;
 	}
 	return y;
@@ -265,7 +308,9 @@ static double note_hidden(const struct flames *flames, double y)
 {
 	if (!flames->narrow && !flames->deep)
 		return y;
-	svg_text(flames->out, 0, y + 12, SVG_START, "small dim", arena_printf(flames->out->arena, "%zu too narrow to draw, %zu too deep", flames->narrow, flames->deep));
+	svg_text(flames->out, 0, y + 12, SVG_START, "small dim",
+		 arena_printf(flames->out->arena, "%zu too narrow to draw, %zu too deep",
+			      flames->narrow, flames->deep));
 	return y + 16;
 }
 
@@ -274,7 +319,8 @@ double picture_tree(struct text *out, const struct diff_page *page)
 	struct flames flames = { .out = out, .page = page };
 	double y;
 
-	if (!call_tree_build(out->arena, page->comparison->match, &flames.tree) || !add_nodes(&flames) || !set_values(&flames)) {
+	if (!call_tree_build(out->arena, page->comparison->match, &flames.tree) ||
+	    !add_nodes(&flames) || !set_values(&flames)) {
 		out->cut = 1;
 		return 0;
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A comparison for machines: JSON, schema "memsearch-diff-1", and CSV, one row a bucket and metric. */
+/*
+ * A comparison for machines: JSON, schema "memsearch-diff-1", and CSV, one row a bucket and metric.
+ */
 #include <math.h>
 
 #include "analysis/differential/metrics.h"
@@ -15,7 +17,8 @@ static const char *const sides[MATCH_SIDES] = { "base", "new" };
 static double combined_of(const struct diff_page *page, const struct difference *row)
 {
 	struct combined combined = difference_combined(page->comparison, row);
-	bool bounded = combine_ascending(page->comparison->options.function) && row->metric != page->metric;
+	bool bounded = combine_ascending(page->comparison->options.function) &&
+		       row->metric != page->metric;
 
 	return combined.valid && !bounded ? combined.value : NAN;
 }
@@ -28,11 +31,14 @@ struct row {
 	struct interval interval;
 };
 
-static struct row row_of(struct text *out, const struct diff_page *page, const struct difference *of)
+static struct row row_of(struct text *out, const struct diff_page *page,
+			 const struct difference *of)
 {
-	return (struct row){ out, page, of, compared_metric(of->metric), difference_known_interval(of) };
+	return (struct row){ out, page, of, compared_metric(of->metric),
+			     difference_known_interval(of) };
 }
 
+/* clang-format off */
 #define DIFFERENCE_FIELDS(X) \
 	X(STRING, "verdict", "verdict", NULL, NULL, verdict_name(row->of->verdict)) \
 	X(STRING, NULL, "region", NULL, NULL, diff_place(row->page->comparison, row->of->place)) \
@@ -56,6 +62,7 @@ static struct row row_of(struct text *out, const struct diff_page *page, const s
 	X(BOOL, "exact", NULL, NULL, NULL, row->of->exact) \
 	X(NUMBER, "detectable", NULL, NULL, NULL, row->of->detectable) \
 	X(BOOL, "small", NULL, NULL, NULL, row->of->small)
+/* clang-format on */
 EMIT_LIST(difference_fields, struct row, DIFFERENCE_FIELDS)
 
 static void json_values(struct json *json, const struct difference *row)
@@ -104,7 +111,8 @@ static void json_part(struct json *json, const struct diff_page *page, uint32_t 
 		json_unsigned(json, "thread", number);
 	if (number == PROFILE_NONE || page->by == DIFF_BY_THREAD)
 		return;
-	part = match->parts[number].of[MATCH_NEW] ? match->parts[number].of[MATCH_NEW] : match->parts[number].of[MATCH_BASE];
+	part = match->parts[number].of[MATCH_NEW] ? match->parts[number].of[MATCH_NEW]
+						  : match->parts[number].of[MATCH_BASE];
 	json_open(json, "line", '{');
 	json_string(json, "function", part->function);
 	json_string(json, "file", part->file);
@@ -114,7 +122,8 @@ static void json_part(struct json *json, const struct diff_page *page, uint32_t 
 	json_close(json);
 }
 
-static void json_difference(struct json *json, const struct diff_page *page, const struct difference *of, bool with_place)
+static void json_difference(struct json *json, const struct diff_page *page,
+			    const struct difference *of, bool with_place)
 {
 	struct row row = row_of(json->out, page, of);
 
@@ -138,7 +147,9 @@ static void json_properties(struct json *json, const struct diff_page *page)
 		json_open(json, NULL, '{');
 		json_string(json, "property", row->property);
 		json_string(json, "change", property_change_name(row->change));
-		json_string(json, "place", row->place == PROFILE_NONE ? NULL : diff_place(page->comparison, row->place));
+		json_string(json, "place",
+			    row->place == PROFILE_NONE ? NULL
+						       : diff_place(page->comparison, row->place));
 		json_string(json, "data_structure", diff_array(page->comparison, row->array));
 		json_string(json, "value_name", row->value_name);
 		json_string(json, "value_unit", row->value_unit);
@@ -166,21 +177,31 @@ static void json_growths(struct json *json, const struct diff_page *page)
 	for (size_t i = 0; i < growths->nr; i++) {
 		const struct growth_row *row = &growths->rows[i];
 		const struct matched_place *place = &page->growth_match->places[row->place];
-		const struct matched_array *array = row->array == PROFILE_NONE ? NULL : &page->growth_match->arrays[row->array];
+		const struct matched_array *array =
+			row->array == PROFILE_NONE ? NULL : &page->growth_match->arrays[row->array];
 
 		json_open(json, NULL, '{');
 		json_string(json, "metric", compared_metric(growths->metric)->name);
-		json_string(json, "place", (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words);
-		json_string(json, "data_structure", !array ? NULL : (array->of[MATCH_NEW] ? array->of[MATCH_NEW] : array->of[MATCH_BASE])->words);
-		json_string(json, "class", row->growth.valid ? fit_class_name(row->growth.class) : NULL);
+		json_string(json, "place",
+			    (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])
+				    ->words);
+		json_string(json, "data_structure",
+			    !array ? NULL
+				   : (array->of[MATCH_NEW] ? array->of[MATCH_NEW]
+							   : array->of[MATCH_BASE])
+					     ->words);
+		json_string(json, "class",
+			    row->growth.valid ? fit_class_name(row->growth.class) : NULL);
 		json_string(json, "why", row->growth.valid ? NULL : row->growth.why);
 		json_number(json, "offset", row->growth.valid ? row->growth.offset : NAN);
 		json_number(json, "factor", row->growth.valid ? row->growth.factor : NAN);
 		json_number(json, "exponent", row->growth.valid ? row->growth.exponent : NAN);
 		json_number(json, "error", row->growth.valid ? row->growth.error : NAN);
 		json_number(json, "saturation", row->saturation.valid ? row->saturation.load : NAN);
-		json_number(json, "saturation_low", row->saturation.valid ? row->saturation.interval.low : NAN);
-		json_number(json, "saturation_high", row->saturation.valid ? row->saturation.interval.high : NAN);
+		json_number(json, "saturation_low",
+			    row->saturation.valid ? row->saturation.interval.low : NAN);
+		json_number(json, "saturation_high",
+			    row->saturation.valid ? row->saturation.interval.high : NAN);
 		json_open(json, "loads", '[');
 		for (size_t k = 0; k < growths->nr_columns; k++) {
 			json_open(json, NULL, '{');
@@ -196,7 +217,9 @@ static void json_growths(struct json *json, const struct diff_page *page)
 
 static void json_resources(struct json *json, const struct diff_page *page)
 {
-	static const char *const kinds[] = { [PROFILE_BANDWIDTH] = "bandwidth", [PROFILE_LOCK] = "lock", [PROFILE_SERIAL] = "serial" };
+	static const char *const kinds[] = { [PROFILE_BANDWIDTH] = "bandwidth",
+					     [PROFILE_LOCK] = "lock",
+					     [PROFILE_SERIAL] = "serial" };
 	const struct resources *resources = page->resources;
 
 	json_open(json, "resources", '[');
@@ -206,13 +229,16 @@ static void json_resources(struct json *json, const struct diff_page *page)
 
 		json_open(json, NULL, '{');
 		json_string(json, "kind", kinds[row->kind]);
-		json_string(json, "place", (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words);
+		json_string(json, "place",
+			    (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])
+				    ->words);
 		json_open(json, "loads", '[');
 		for (size_t k = 0; k < resources->nr_columns; k++) {
 			json_open(json, NULL, '{');
 			json_number(json, "work", resources->works[k]);
 			json_number(json, "used", row->used[k]);
-			json_number(json, "waited_ns", row->kind == PROFILE_LOCK ? row->waited[k] : NAN);
+			json_number(json, "waited_ns",
+				    row->kind == PROFILE_LOCK ? row->waited[k] : NAN);
 			json_close(json);
 		}
 		json_close(json);
@@ -282,7 +308,8 @@ void diff_json(struct text *out, const struct diff_page *page)
 	json_close(&json);
 }
 
-static void csv_row(struct table *table, struct text *out, const struct diff_page *page, const struct difference *of)
+static void csv_row(struct table *table, struct text *out, const struct diff_page *page,
+		    const struct difference *of)
 {
 	struct row row = row_of(out, page, of);
 

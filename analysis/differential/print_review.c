@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A comparison for code reviews: Markdown for a pull request, workflow commands and SARIF (review.h).
- * The last two say only which limits were exceeded.
+ * A comparison for code reviews: Markdown for a pull request, workflow commands and SARIF
+ * (review.h). The last two say only which limits were exceeded.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static const char *plain(struct text *out, const char *words)
 	return text.bytes;
 }
 
-static void markdown_row(struct text *out, const struct diff_page *page, const struct difference *row)
+static void markdown_row(struct text *out, const struct diff_page *page,
+			 const struct difference *row)
 {
 	const struct compared_metric *metric = compared_metric(row->metric);
 
@@ -52,12 +53,17 @@ static void markdown_row(struct text *out, const struct diff_page *page, const s
 
 static void markdown_limits(struct text *out, const struct diff_page *page)
 {
-	static const char *const marks[] = { [LIMIT_KEPT] = "", [LIMIT_EXCEEDED] = "**", [LIMIT_UNCERTAIN] = "", [LIMIT_UNMEASURED] = "**" };
+	static const char *const marks[] = { [LIMIT_KEPT] = "",
+					     [LIMIT_EXCEEDED] = "**",
+					     [LIMIT_UNCERTAIN] = "",
+					     [LIMIT_UNMEASURED] = "**" };
 
 	for (size_t i = 0; i < page->nr_limits; i++) {
 		const struct limit_result *result = &page->limits[i];
 
-		text_printf(out, "- %s%s%s: ", marks[result->state], result->limit->effect == LIMIT_FAIL ? "fail" : "warn", marks[result->state]);
+		text_printf(out, "- %s%s%s: ", marks[result->state],
+			    result->limit->effect == LIMIT_FAIL ? "fail" : "warn",
+			    marks[result->state]);
 		add_escaped(out, plain(out, diff_limit(out, page, result)));
 		text_add(out, "\n");
 	}
@@ -75,10 +81,12 @@ static void markdown_head(struct text *out, const struct diff_page *page)
 }
 
 /* Of each bucket the row that matters most, which comes first. */
-static bool is_another(const struct difference *const *rows, size_t nr, const struct difference *row)
+static bool is_another(const struct difference *const *rows, size_t nr,
+		       const struct difference *row)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (rows[i]->place == row->place && rows[i]->array == row->array && rows[i]->part == row->part)
+		if (rows[i]->place == row->place && rows[i]->array == row->array &&
+		    rows[i]->part == row->part)
 			return false;
 	return true;
 }
@@ -86,12 +94,15 @@ static bool is_another(const struct difference *const *rows, size_t nr, const st
 static void markdown_table(struct text *out, const struct diff_page *page)
 {
 	size_t most = page->most ? page->most : page->comparison->nr, nr = 0;
-	const struct difference **rows = arena_alloc(out->arena, (page->comparison->nr + 1) * sizeof(*rows));
+	const struct difference **rows = arena_alloc(out->arena,
+						     (page->comparison->nr + 1) * sizeof(*rows));
 
 	for (size_t i = 0; rows && i < page->comparison->nr && nr < most; i++) {
 		const struct difference *row = &page->comparison->rows[i];
 
-		if (!verdict_is_difference(row->verdict) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row) || !is_another(rows, nr, row))
+		if (!verdict_is_difference(row->verdict) ||
+		    ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row) ||
+		    !is_another(rows, nr, row))
 			continue;
 		if (!nr)
 			markdown_head(out, page);
@@ -117,20 +128,28 @@ void diff_markdown(struct text *out, const struct diff_page *page)
 	}
 }
 
-/* ------------------------------------------------------------------ where a limit's message stands */
+/*
+ * ------------------------------------------------------------------ where a limit's message stands
+ */
 
 /* In the source, else in the limits file. Path NULL: nowhere. */
-struct spot { const char *path; unsigned int line; };
+struct spot {
+	const char *path;
+	unsigned int line;
+};
 
-static struct spot spot_of(struct text *out, const struct diff_page *page, const struct limit_result *result)
+static struct spot spot_of(struct text *out, const struct diff_page *page,
+			   const struct limit_result *result)
 {
 	const struct difference *row = result->part ? result->part : result->worst;
-	const struct matched_place *place = row ? &page->comparison->match->places[row->place] : NULL;
+	const struct matched_place *place = row ? &page->comparison->match->places[row->place]
+						: NULL;
 	const struct profile_place *source = place ? place->of[MATCH_NEW] : NULL;
 	const char *path;
 
 	if (!source || source->line <= 0 || !*source->file)
-		return (struct spot){ result->limit->path ? plain(out, result->limit->path) : NULL, result->limit->line };
+		return (struct spot){ result->limit->path ? plain(out, result->limit->path) : NULL,
+				      result->limit->line };
 	path = page->path ? page->path(out->arena, source->file) : NULL;
 	return (struct spot){ plain(out, path ? path : source->file), (unsigned int)source->line };
 }
@@ -151,7 +170,8 @@ static enum review_level level_of(const struct limit_result *result)
 static struct review review_of(struct text *out, const struct diff_page *page, bool uncertain)
 {
 	struct review_rule *rules = arena_alloc(out->arena, (page->nr_limits + 1) * sizeof(*rules));
-	struct review_message *messages = arena_alloc(out->arena, (page->nr_limits + 1) * sizeof(*messages));
+	struct review_message *messages = arena_alloc(out->arena,
+						      (page->nr_limits + 1) * sizeof(*messages));
 	size_t nr = 0;
 
 	if (!rules || !messages)
@@ -163,7 +183,11 @@ static struct review review_of(struct text *out, const struct diff_page *page, b
 		rules[i] = (struct review_rule){ result->limit->text, result->limit->text, NULL };
 		if (is_bad(result) || (uncertain && result->state != LIMIT_KEPT))
 			messages[nr++] = (struct review_message){
-				.rule = i, .level = level_of(result), .path = spot.path, .line = spot.line, .rank = NAN,
+				.rule = i,
+				.level = level_of(result),
+				.path = spot.path,
+				.line = spot.line,
+				.rank = NAN,
 				.text = diff_limit(out, page, result),
 			};
 	}

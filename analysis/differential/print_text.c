@@ -12,11 +12,12 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define ALSO_MOST 3                      /* further metrics of a bucket in its line */
-#define TOTAL_CHANGED 0.005              /* relative change of a total below which it is nearly the same */
+#define ALSO_MOST 3 /* further metrics of a bucket in its line */
+/* relative change of a total below which it is nearly the same */
+#define TOTAL_CHANGED 0.005
 #define REASONS_MOST 8
-#define EXACT 0.0005                     /* relative error of a fit */
-#define FINDING_LEAST 0.01               /* severity of findings, at most, that are listed */
+#define EXACT 0.0005       /* relative error of a fit */
+#define FINDING_LEAST 0.01 /* severity of findings, at most, that are listed */
 
 /* A bucket with its metrics, that with the most relevant difference first. */
 struct group {
@@ -26,7 +27,10 @@ struct group {
 	bool explained;
 };
 
-struct groups { struct group *items; size_t nr, room; };
+struct groups {
+	struct group *items;
+	size_t nr, room;
+};
 
 static bool same_bucket(const struct difference *a, const struct difference *b)
 {
@@ -48,11 +52,17 @@ static enum verdict listed_verdict(const struct difference *row)
 {
 	if (compared_metric(row->metric)->direction != METRIC_NEUTRAL)
 		return row->verdict;
-	return row->verdict == VERDICT_NEW ? VERDICT_MORE : row->verdict == VERDICT_GONE ? VERDICT_LESS : row->verdict;
+	return row->verdict == VERDICT_NEW    ? VERDICT_MORE
+	       : row->verdict == VERDICT_GONE ? VERDICT_LESS
+					      : row->verdict;
 }
 
-/* Buckets in the order of their best row; bounded by the rows that are printed, so a search through them is short. */
-static struct groups groups_of(struct arena *arena, const struct diff_page *page, bool (*wanted)(enum verdict), size_t most)
+/*
+ * Buckets in the order of their best row; bounded by the rows that are printed, so a search through
+ * them is short.
+ */
+static struct groups groups_of(struct arena *arena, const struct diff_page *page,
+			       bool (*wanted)(enum verdict), size_t most)
 {
 	struct groups groups = { 0 };
 
@@ -60,14 +70,16 @@ static struct groups groups_of(struct arena *arena, const struct diff_page *page
 		const struct difference *row = &page->comparison->rows[i];
 		struct group *group = NULL;
 
-		if (!wanted(listed_verdict(row)) || ((row->small || row->slight) && !page->all) || !diff_is_listed(page, row))
+		if (!wanted(listed_verdict(row)) || ((row->small || row->slight) && !page->all) ||
+		    !diff_is_listed(page, row))
 			continue;
 		for (size_t k = 0; k < groups.nr && !group; k++)
 			if (same_bucket(groups.items[k].lead, row))
 				group = &groups.items[k];
 		if (group && group->nr_also < ALSO_MOST)
 			group->also[group->nr_also++] = row;
-		if (!group && groups.nr < most && ARENA_GROW(arena, groups.items, groups.nr, groups.room)) {
+		if (!group && groups.nr < most &&
+		    ARENA_GROW(arena, groups.items, groups.nr, groups.room)) {
 			group = &groups.items[groups.nr++];
 			*group = (struct group){ .lead = row };
 		}
@@ -82,7 +94,8 @@ static void mark_explained(const struct match *match, struct groups *groups)
 {
 	for (size_t i = 0; i < groups->nr; i++)
 		for (size_t k = 0; k < groups->nr && !groups->items[i].explained; k++)
-			groups->items[i].explained = diff_explains(match, groups->items[k].lead, groups->items[i].lead);
+			groups->items[i].explained = diff_explains(match, groups->items[k].lead,
+								   groups->items[i].lead);
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -95,12 +108,14 @@ static void add_number(struct text *text, double value, const char *unit, bool b
 		units_value(text, value, unit);
 }
 
-static void add_values(struct text *text, const struct diff_page *page, const struct difference *row)
+static void add_values(struct text *text, const struct diff_page *page,
+		       const struct difference *row)
 {
 	const struct compared_metric *metric = compared_metric(row->metric);
 
 	text_printf(text, "%s ", metric->heading);
-	add_number(text, row->nr[MATCH_BASE] ? row->mean[MATCH_BASE] : 0, metric->unit, page->brief);
+	add_number(text, row->nr[MATCH_BASE] ? row->mean[MATCH_BASE] : 0, metric->unit,
+		   page->brief);
 	text_add(text, " -> ");
 	add_number(text, row->nr[MATCH_NEW] ? row->mean[MATCH_NEW] : 0, metric->unit, page->brief);
 }
@@ -118,11 +133,14 @@ static void add_ratio(struct text *text, const struct difference *row)
 }
 
 /* Of projected saturations, which the list is sorted by. */
-static void add_saturation(struct text *text, const struct diff_page *page, const struct difference *row)
+static void add_saturation(struct text *text, const struct diff_page *page,
+			   const struct difference *row)
 {
 	struct combined combined = difference_combined(page->comparison, row);
 
-	if (!combine_ascending(page->comparison->options.function) || !is_worse(row->verdict) || row->metric != page->metric)   /* whose bound it is */
+	/* whose bound it is */
+	if (!combine_ascending(page->comparison->options.function) || !is_worse(row->verdict) ||
+	    row->metric != page->metric)
 		return;
 	if (combined.valid)
 		text_printf(text, ", reaches the bound at a load of %.4g", combined.value);
@@ -133,11 +151,13 @@ static void add_saturation(struct text *text, const struct diff_page *page, cons
 static void add_share(struct text *text, const struct difference *row)
 {
 	if (!isnan(row->share))
-		text_printf(text, ", %+.*f %% of the base's total", fabs(row->share) < 0.0995 ? 1 : 0, 100 * row->share);
+		text_printf(text, ", %+.*f %% of the base's total",
+			    fabs(row->share) < 0.0995 ? 1 : 0, 100 * row->share);
 }
 
 /* How the matched place was called before, where that differs. */
-static const char *was(struct arena *arena, const struct comparison *comparison, const struct difference *row)
+static const char *was(struct arena *arena, const struct comparison *comparison,
+		       const struct difference *row)
 {
 	const struct matched_place *place = &comparison->match->places[row->place];
 	const struct profile_place *base = place->of[MATCH_BASE], *new = place->of[MATCH_NEW];
@@ -147,7 +167,8 @@ static const char *was(struct arena *arena, const struct comparison *comparison,
 	return arena_printf(arena, "was the %s", base->words);
 }
 
-static void add_group(struct text *out, const struct diff_page *page, const struct group *group, size_t number)
+static void add_group(struct text *out, const struct diff_page *page, const struct group *group,
+		      size_t number)
 {
 	const char *before = was(out->arena, page->comparison, group->lead);
 	const struct difference *row = group->lead;
@@ -155,7 +176,10 @@ static void add_group(struct text *out, const struct diff_page *page, const stru
 
 	text_init(&line, out->arena);
 	text_printf(out, "%3zu  ", number);
-	text_printf(&line, "%s%s", diff_where(out, page, row), row->verdict == VERDICT_NEW ? ": new" : row->verdict == VERDICT_GONE ? ": gone" : "");
+	text_printf(&line, "%s%s", diff_where(out, page, row),
+		    row->verdict == VERDICT_NEW    ? ": new"
+		    : row->verdict == VERDICT_GONE ? ": gone"
+						   : "");
 	text_wrap(out, line.bytes, 5, WIDTH);
 	text_add(out, "\n");
 	text_init(&line, out->arena);
@@ -177,10 +201,12 @@ static void add_group(struct text *out, const struct diff_page *page, const stru
 	text_add(out, "\n");
 }
 
-static void add_list(struct text *out, const struct diff_page *page, const char *title, bool (*wanted)(enum verdict))
+static void add_list(struct text *out, const struct diff_page *page, const char *title,
+		     bool (*wanted)(enum verdict))
 {
 	size_t most = page->most ? page->most : SIZE_MAX, number = 0;
-	struct groups groups = groups_of(out->arena, page, wanted, most == SIZE_MAX ? most : 2 * most);
+	struct groups groups = groups_of(out->arena, page, wanted,
+					 most == SIZE_MAX ? most : 2 * most);
 
 	mark_explained(page->comparison->match, &groups);
 	for (size_t i = 0; i < groups.nr && number < most; i++) {
@@ -196,13 +222,18 @@ static void add_list(struct text *out, const struct diff_page *page, const char 
 
 static int larger_share(const void *left, const void *right)
 {
-	const struct difference *a = *(const struct difference *const *)left, *b = *(const struct difference *const *)right;
+	const struct difference *a = *(const struct difference *const *)left,
+				*b = *(const struct difference *const *)right;
 	double share_a = fabs(a->share), share_b = fabs(b->share);
 
-	return share_a > share_b ? -1 : share_a < share_b ? 1 : a->place != b->place ? (a->place > b->place) - (a->place < b->place) : (a->metric > b->metric) - (a->metric < b->metric);
+	return share_a > share_b      ? -1
+	       : share_a < share_b    ? 1
+	       : a->place != b->place ? (a->place > b->place) - (a->place < b->place)
+				      : (a->metric > b->metric) - (a->metric < b->metric);
 }
 
-static void add_of_two(struct text *out, const struct diff_page *page, const struct difference *row, size_t number)
+static void add_of_two(struct text *out, const struct diff_page *page, const struct difference *row,
+		       size_t number)
 {
 	struct text line;
 
@@ -211,7 +242,8 @@ static void add_of_two(struct text *out, const struct diff_page *page, const str
 	text_add(out, "\n       ");
 	text_init(&line, out->arena);
 	add_values(&line, page, row);
-	text_printf(&line, ", ratio %.3g [%.3g %.3g]", difference_ratio(row), row->of_steps->low, row->of_steps->high);
+	text_printf(&line, ", ratio %.3g [%.3g %.3g]", difference_ratio(row), row->of_steps->low,
+		    row->of_steps->high);
 	add_share(&line, row);
 	text_wrap(out, line.bytes, 7, WIDTH);
 	text_add(out, "\n");
@@ -221,16 +253,20 @@ static void add_of_two(struct text *out, const struct diff_page *page, const str
 static void add_two_runs(struct text *out, const struct diff_page *page)
 {
 	const struct comparison *comparison = page->comparison;
-	const struct difference **rows = arena_alloc(out->arena, (comparison->nr + 1) * sizeof(*rows));
+	const struct difference **rows = arena_alloc(out->arena,
+						     (comparison->nr + 1) * sizeof(*rows));
 	size_t most = page->most ? page->most : SIZE_MAX, nr = 0;
 
 	for (size_t i = 0; rows && i < comparison->nr; i++)
-		if (comparison->rows[i].of_steps && (!comparison->rows[i].slight || page->all) && diff_is_listed(page, &comparison->rows[i]))
+		if (comparison->rows[i].of_steps && (!comparison->rows[i].slight || page->all) &&
+		    diff_is_listed(page, &comparison->rows[i]))
 			rows[nr++] = &comparison->rows[i];
 	if (!nr || page->brief)
 		return;
 	qsort(rows, nr, sizeof(*rows), larger_share);
-	text_add(out, "\nDifferent in these two runs alone, by the scatter of their steps (other runs may differ as much)\n");
+	text_add(
+		out,
+		"\nDifferent in these two runs alone, by the scatter of their steps (other runs may differ as much)\n");
 	for (size_t i = 0; i < nr && i < most; i++)
 		add_of_two(out, page, rows[i], i + 1);
 }
@@ -241,7 +277,8 @@ static bool is_told(const struct diff_page *page, const struct difference *row)
 {
 	if (page->all)
 		return row->nr[MATCH_BASE] || row->nr[MATCH_NEW];
-	return compared_metric(row->metric)->direction == METRIC_COST && (row->mean[MATCH_BASE] > 0 || row->mean[MATCH_NEW] > 0);
+	return compared_metric(row->metric)->direction == METRIC_COST &&
+	       (row->mean[MATCH_BASE] > 0 || row->mean[MATCH_NEW] > 0);
 }
 
 static const char *total_verdict(const struct difference *row)
@@ -251,11 +288,13 @@ static const char *total_verdict(const struct difference *row)
 	return verdict_name(row->verdict);
 }
 
-static void add_total(struct table *table, const struct diff_page *page, const struct difference *row)
+static void add_total(struct table *table, const struct diff_page *page,
+		      const struct difference *row)
 {
 	const struct compared_metric *metric = compared_metric(row->metric);
 
-	table_string(table, arena_printf(table->arena, "%s [%s]", metric->heading, ms_rung_name(metric->rung)));
+	table_string(table, arena_printf(table->arena, "%s [%s]", metric->heading,
+					 ms_rung_name(metric->rung)));
 	for (enum match_side side = 0; side < MATCH_SIDES; side++) {
 		struct text value;
 
@@ -264,20 +303,27 @@ static void add_total(struct table *table, const struct diff_page *page, const s
 			add_number(&value, row->mean[side], metric->unit, page->brief);
 		table_string(table, row->nr[side] ? value.bytes : "not measured");
 	}
-	table_number(table, page->brief && !strcmp(metric->unit, "ns") ? NAN : difference_ratio(row));
+	table_number(table,
+		     page->brief && !strcmp(metric->unit, "ns") ? NAN : difference_ratio(row));
 	table_string(table, total_verdict(row));
 }
 
 static void add_totals(struct text *out, const struct diff_page *page)
 {
-	static const struct table_column columns[] = { { "metric", NULL }, { "base", NULL }, { "new", NULL }, { "ratio", "ratio" }, { "verdict", NULL } };
-	const char *headings[] = { "all regions", page->names[MATCH_BASE], page->names[MATCH_NEW], "ratio", "verdict" };
+	static const struct table_column columns[] = { { "metric", NULL },
+						       { "base", NULL },
+						       { "new", NULL },
+						       { "ratio", "ratio" },
+						       { "verdict", NULL } };
+	const char *headings[] = { "all regions", page->names[MATCH_BASE], page->names[MATCH_NEW],
+				   "ratio", "verdict" };
 	struct table table;
 
 	table_init(&table, out->arena, "totals", columns, sizeof(columns) / sizeof(columns[0]));
 	table.headings = headings;
 	for (size_t i = 0; i < page->comparison->nr_totals; i++)
-		if (is_told(page, &page->comparison->totals[i]) && page->comparison->totals[i].verdict != VERDICT_UNKNOWN)
+		if (is_told(page, &page->comparison->totals[i]) &&
+		    page->comparison->totals[i].verdict != VERDICT_UNKNOWN)
 			add_total(&table, page, &page->comparison->totals[i]);
 	if (!table.nr)
 		return;
@@ -287,7 +333,8 @@ static void add_totals(struct text *out, const struct diff_page *page)
 
 /* ------------------------------------------------------------------ the rest */
 
-static void add_cell(struct text *line, const struct diff_page *page, const struct property_row *row, const struct property_cell *cell)
+static void add_cell(struct text *line, const struct diff_page *page,
+		     const struct property_row *row, const struct property_cell *cell)
 {
 	bool valued = row->value_name && !isnan(cell->value);
 
@@ -301,23 +348,29 @@ static void add_cell(struct text *line, const struct diff_page *page, const stru
 	if (page->brief)
 		text_add_plain(line, valued ? "" : "true");
 	else
-		text_printf(line, "%s%.2g %% of the time%s", valued ? " (" : "", 100 * cell->severity, valued ? ")" : "");
+		text_printf(line, "%s%.2g %% of the time%s", valued ? " (" : "",
+			    100 * cell->severity, valued ? ")" : "");
 }
 
 /* Of two recordings of one program one may have it, as times differ. */
 static bool is_chance(const struct property_diff *diff, const struct property_row *row)
 {
-	return !row->of_data && row->change != PROPERTY_SAME && (diff->runs[0] < 2 || diff->runs[diff->nr_columns - 1] < 2);
+	return !row->of_data && row->change != PROPERTY_SAME &&
+	       (diff->runs[0] < 2 || diff->runs[diff->nr_columns - 1] < 2);
 }
 
-static void add_property(struct text *out, const struct diff_page *page, const struct property_row *row)
+static void add_property(struct text *out, const struct diff_page *page,
+			 const struct property_row *row)
 {
-	const char *array = diff_array(page->comparison, row->array), *place = row->place == PROFILE_NONE ? "the program" : diff_place(page->comparison, row->place);
+	const char *array = diff_array(page->comparison, row->array),
+		   *place = row->place == PROFILE_NONE ? "the program"
+						       : diff_place(page->comparison, row->place);
 	struct text line;
 
 	text_init(&line, out->arena);
 	text_printf(out, "  %-9s", property_change_name(row->change));
-	text_printf(&line, "%s%s%s%s%s (%s%s)", row->title, array ? ": " : "", array ? array : "", array ? " in the " : ": ", place, row->property,
+	text_printf(&line, "%s%s%s%s%s (%s%s)", row->title, array ? ": " : "", array ? array : "",
+		    array ? " in the " : ": ", place, row->property,
 		    is_chance(page->properties, row) ? ", of one run on a side" : "");
 	text_wrap(out, line.bytes, 11, WIDTH);
 	text_add(out, "\n           ");
@@ -340,7 +393,8 @@ static void add_properties(struct text *out, const struct diff_page *page)
 	for (size_t i = 0; i < diff->nr && nr < most; i++) {
 		const struct property_row *row = &diff->rows[i];
 
-		if (!page->all && (row->change == PROPERTY_SAME || row->change == PROPERTY_OPEN || row->refined || row->most < FINDING_LEAST))
+		if (!page->all && (row->change == PROPERTY_SAME || row->change == PROPERTY_OPEN ||
+				   row->refined || row->most < FINDING_LEAST))
 			continue;
 		if (!nr++)
 			text_add(out, "\nFindings\n");
@@ -358,16 +412,27 @@ static const char *growth_words(struct arena *arena, const struct growth_row *ro
 		return "other";
 	if (growth->class == FIT_POWER)
 		return arena_printf(arena, "power %.2g", growth->exponent);
-	return growth->factor < 0 && growth->class != FIT_CONSTANT ? arena_printf(arena, "falls, %s", fit_class_name(growth->class)) : fit_class_name(growth->class);
+	return growth->factor < 0 && growth->class != FIT_CONSTANT
+		       ? arena_printf(arena, "falls, %s", fit_class_name(growth->class))
+		       : fit_class_name(growth->class);
 }
 
-static const char *growth_where(struct arena *arena, const struct diff_page *page, const struct growth_row *row)
+static const char *growth_where(struct arena *arena, const struct diff_page *page,
+				const struct growth_row *row)
 {
 	const struct matched_place *place = &page->growth_match->places[row->place];
-	const struct matched_array *array = row->array == PROFILE_NONE ? NULL : &page->growth_match->arrays[row->array];
-	const char *words = (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words;
+	const struct matched_array *array = row->array == PROFILE_NONE
+						    ? NULL
+						    : &page->growth_match->arrays[row->array];
+	const char *words =
+		(place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words;
 
-	return array ? arena_printf(arena, "%s in the %s", (array->of[MATCH_NEW] ? array->of[MATCH_NEW] : array->of[MATCH_BASE])->words, words) : words;
+	return array ? arena_printf(
+			       arena, "%s in the %s",
+			       (array->of[MATCH_NEW] ? array->of[MATCH_NEW] : array->of[MATCH_BASE])
+				       ->words,
+			       words)
+		     : words;
 }
 
 static void add_growth(struct text *out, const struct diff_page *page, const struct growth_row *row)
@@ -383,7 +448,8 @@ static void add_growth(struct text *out, const struct diff_page *page, const str
 		add_number(&line, row->means[i], metric->unit, page->brief);
 	}
 	if (row->growth.valid) {
-		text_printf(&line, "; at %g %s ", 2 * page->growths->works[page->growths->nr_columns - 1], page->load);
+		text_printf(&line, "; at %g %s ",
+			    2 * page->growths->works[page->growths->nr_columns - 1], page->load);
 		add_number(&line, row->next, metric->unit, page->brief);
 		if (row->growth.error < EXACT)
 			text_add(&line, ", the fit is exact");
@@ -391,7 +457,9 @@ static void add_growth(struct text *out, const struct diff_page *page, const str
 			text_printf(&line, ", error of the fit %.2g %%", 100 * row->growth.error);
 	}
 	if (row->saturation.valid)
-		text_printf(&line, "; reaches the bound at %.3g %s [%.3g %.3g]", row->saturation.load, page->load, row->saturation.interval.low, row->saturation.interval.high);
+		text_printf(&line, "; reaches the bound at %.3g %s [%.3g %.3g]",
+			    row->saturation.load, page->load, row->saturation.interval.low,
+			    row->saturation.interval.high);
 	text_add(out, "\n                    ");
 	text_wrap(out, line.bytes, 20, WIDTH);
 	text_add(out, "\n");
@@ -409,9 +477,11 @@ static void add_growths(struct text *out, const struct diff_page *page)
 	text_init(&loads, out->arena);
 	for (size_t i = 0; i < growths->nr_columns; i++)
 		text_printf(&loads, "%s%g", i ? ", " : "", growths->works[i]);
-	text_printf(out, "\nGrowth of %s with %s (%s)\n", compared_metric(growths->metric)->heading, page->load, loads.bytes);
+	text_printf(out, "\nGrowth of %s with %s (%s)\n", compared_metric(growths->metric)->heading,
+		    page->load, loads.bytes);
 	for (size_t i = 0; i < growths->nr; i++) {
-		bool flat = growths->rows[i].growth.valid && growths->rows[i].growth.class == FIT_CONSTANT;
+		bool flat = growths->rows[i].growth.valid &&
+			    growths->rows[i].growth.class == FIT_CONSTANT;
 
 		if (growths->rows[i].explained && !page->all)
 			continue;
@@ -422,29 +492,37 @@ static void add_growths(struct text *out, const struct diff_page *page)
 		}
 	}
 	if (constant)
-		text_printf(out, "  %-16s  %zu bucket%s\n", "constant", constant, constant > 1 ? "s" : "");
+		text_printf(out, "  %-16s  %zu bucket%s\n", "constant", constant,
+			    constant > 1 ? "s" : "");
 }
 
-static const char *resource_words(struct arena *arena, const struct diff_page *page, const struct resource_row *row)
+static const char *resource_words(struct arena *arena, const struct diff_page *page,
+				  const struct resource_row *row)
 {
 	const struct matched_place *place = &page->growth_match->places[row->place];
-	const char *words = (place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words;
+	const char *words =
+		(place->of[MATCH_NEW] ? place->of[MATCH_NEW] : place->of[MATCH_BASE])->words;
 
-	return row->kind == PROFILE_BANDWIDTH ? "memory bandwidth" : row->kind == PROFILE_SERIAL ? arena_printf(arena, "one thread: %s", words) : words;
+	return row->kind == PROFILE_BANDWIDTH ? "memory bandwidth"
+	       : row->kind == PROFILE_SERIAL  ? arena_printf(arena, "one thread: %s", words)
+					      : words;
 }
 
-static void add_full(struct text *line, const struct diff_page *page, const struct resource_row *row)
+static void add_full(struct text *line, const struct diff_page *page,
+		     const struct resource_row *row)
 {
 	if (!row->full.valid) {
 		text_printf(line, "; not projected: %s", row->full.why);
 		return;
 	}
-	text_printf(line, "; %s at %.3g %s", row->kind == PROFILE_LOCK ? "saturates" : "full", row->full.load, page->load);
+	text_printf(line, "; %s at %.3g %s", row->kind == PROFILE_LOCK ? "saturates" : "full",
+		    row->full.load, page->load);
 	if (isfinite(row->full.interval.high))
 		text_printf(line, " [%.3g %.3g]", row->full.interval.low, row->full.interval.high);
 }
 
-static void add_columns(struct text *line, const double *values, size_t nr, void (*add)(struct text *text, double value))
+static void add_columns(struct text *line, const double *values, size_t nr,
+			void (*add)(struct text *text, double value))
 {
 	for (size_t i = 0; i < nr; i++) {
 		text_add_plain(line, i ? ", " : "");
@@ -455,16 +533,26 @@ static void add_columns(struct text *line, const double *values, size_t nr, void
 	}
 }
 
-/* Time that is waited stands beside the time that a lock is held, from which alone a projection is made. */
-static void add_waits(struct text *line, const struct diff_page *page, const struct resource_row *row)
+/*
+ * Time that is waited stands beside the time that a lock is held, from which alone a projection is
+ * made.
+ */
+static void add_waits(struct text *line, const struct diff_page *page,
+		      const struct resource_row *row)
 {
 	text_add(line, "; waited for ");
 	add_columns(line, row->waited, page->resources->nr_columns, units_time);
 	text_add(line, " a step");
 	if (!isnan(row->hidden))
-		text_printf(line, ", which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)", row->hidden, page->load);
+		text_printf(
+			line,
+			", which says nothing of more threads: of a lock that is full at %.3g %s no waiting is seen here (eq. 7)",
+			row->hidden, page->load);
 	if (row->waits.valid)
-		text_printf(line, ", by which it would be full at %.3g (waiting begins late, and is no measure of that)", 1 / row->waits.s);
+		text_printf(
+			line,
+			", by which it would be full at %.3g (waiting begins late, and is no measure of that)",
+			1 / row->waits.s);
 	if (isfinite(row->next_wait) && row->next_wait > 0) {
 		text_add(line, "; with twice the threads each acquisition waits some ");
 		units_time(line, row->next_wait);
@@ -472,7 +560,8 @@ static void add_waits(struct text *line, const struct diff_page *page, const str
 	}
 }
 
-static void add_resource(struct text *out, const struct diff_page *page, const struct resource_row *row)
+static void add_resource(struct text *out, const struct diff_page *page,
+			 const struct resource_row *row)
 {
 	struct text line;
 
@@ -504,7 +593,8 @@ static void add_limits(struct text *out, const struct diff_page *page)
 	for (size_t i = 0; i < page->nr_limits; i++) {
 		if (!i)
 			text_add(out, "\nLimits\n");
-		text_printf(out, "  %s  ", page->limits[i].limit->effect == LIMIT_FAIL ? "fail" : "warn");
+		text_printf(out, "  %s  ",
+			    page->limits[i].limit->effect == LIMIT_FAIL ? "fail" : "warn");
 		text_wrap(out, diff_limit(out, page, &page->limits[i]), 8, WIDTH);
 		text_add(out, "\n");
 	}
@@ -515,19 +605,23 @@ static void add_warnings(struct text *out, const struct diff_page *page)
 	for (size_t i = 0; i < page->warnings->nr; i++) {
 		if (!i)
 			text_add(out, "\n");
-		text_wrap(out, arena_printf(out->arena, "Note: %s.", page->warnings->items[i]), 6, WIDTH);
+		text_wrap(out, arena_printf(out->arena, "Note: %s.", page->warnings->items[i]), 6,
+			  WIDTH);
 		text_add(out, "\n");
 	}
 }
 
 /* "L2 misses"; "L2 misses [counted]" where others of that heading were compared, too. */
-static const char *heading_of(struct arena *arena, const struct comparison *comparison, uint32_t metric)
+static const char *heading_of(struct arena *arena, const struct comparison *comparison,
+			      uint32_t metric)
 {
 	const struct compared_metric *own = compared_metric(metric);
 
 	for (size_t i = 0; i < comparison->nr_totals; i++)
-		if (comparison->totals[i].metric != metric && !strcmp(compared_metric(comparison->totals[i].metric)->heading, own->heading))
-			return arena_printf(arena, "%s [%s]", own->heading, ms_rung_name(own->rung));
+		if (comparison->totals[i].metric != metric &&
+		    !strcmp(compared_metric(comparison->totals[i].metric)->heading, own->heading))
+			return arena_printf(arena, "%s [%s]", own->heading,
+					    ms_rung_name(own->rung));
 	return own->heading;
 }
 
@@ -542,7 +636,9 @@ static void add_reason(struct text *out, const struct diff_page *page, const cha
 	text_init(&line, out->arena);
 	for (size_t i = 0; i < comparison->nr_totals; i++)
 		if (comparison->totals[i].why == why && is_told(page, &comparison->totals[i]))
-			text_printf(&line, "%s%s", nr_metrics++ ? ", " : "", heading_of(out->arena, comparison, comparison->totals[i].metric));
+			text_printf(
+				&line, "%s%s", nr_metrics++ ? ", " : "",
+				heading_of(out->arena, comparison, comparison->totals[i].metric));
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
@@ -560,7 +656,10 @@ static void add_reason(struct text *out, const struct diff_page *page, const cha
 		text_printf(&line, "%s%zu bucket%s", nr_metrics ? ", " : "", nr, nr > 1 ? "s" : "");
 	text_printf(&line, ": %s", why);
 	if (isfinite(least))
-		text_printf(&line, "; the least changes that such runs show in four of five cases are %.2g to %.2g %%", 100 * least, 100 * most);
+		text_printf(
+			&line,
+			"; the least changes that such runs show in four of five cases are %.2g to %.2g %%",
+			100 * least, 100 * most);
 	text_add(out, "  ");
 	text_wrap(out, line.bytes, 4, WIDTH);
 	text_add(out, "\n");
@@ -575,7 +674,10 @@ static void add_unknown(struct text *out, const struct diff_page *page)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < comparison->nr_totals + comparison->nr && nr < REASONS_MOST; i++) {
-		const char *why = (i < comparison->nr_totals ? &comparison->totals[i] : &comparison->rows[i - comparison->nr_totals])->why;
+		const char *why = (i < comparison->nr_totals
+					   ? &comparison->totals[i]
+					   : &comparison->rows[i - comparison->nr_totals])
+					  ->why;
 		bool known = !why;
 
 		for (size_t k = 0; k < nr && !known; k++)
@@ -610,7 +712,12 @@ void diff_text(struct text *out, const struct diff_page *page)
 	text_printf(out, "%s\n", page->title);
 	if (buckets) {
 		add_totals(out, page);
-		add_list(out, page, arena_printf(out->arena, "Worse, by %s of %s", page->function_why, page->metric == COMPARED_NONE ? "each metric" : compared_metric(page->metric)->heading), is_worse);
+		add_list(out, page,
+			 arena_printf(out->arena, "Worse, by %s of %s", page->function_why,
+				      page->metric == COMPARED_NONE
+					      ? "each metric"
+					      : compared_metric(page->metric)->heading),
+			 is_worse);
 		add_list(out, page, "Better", is_better);
 		if (page->all)
 			add_list(out, page, "Different, neither better nor worse", is_neutral);

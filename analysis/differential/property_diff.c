@@ -9,25 +9,32 @@
 #include "analysis/differential/metrics.h"
 #include "analysis/report/cause.h"
 
-#define CHANGED 1.1                      /* ratio of severities or values from which on a finding got worse */
+/* ratio of severities or values from which on a finding got worse */
+#define CHANGED 1.1
 
 const char *property_change_name(enum property_change change)
 {
-	static const char *const names[PROPERTY_CHANGES] = { "appeared", "worse", "same", "better", "vanished", "cannot tell" };
+	static const char *const names[PROPERTY_CHANGES] = {
+		"appeared", "worse", "same", "better", "vanished", "cannot tell"
+	};
 
 	return names[change];
 }
 
-static struct property_row *find_row(const struct property_diff *diff, const char *property, uint32_t place, uint32_t array)
+static struct property_row *find_row(const struct property_diff *diff, const char *property,
+				     uint32_t place, uint32_t array)
 {
 	for (size_t i = 0; i < diff->nr; i++)
-		if (diff->rows[i].place == place && diff->rows[i].array == array && !strcmp(diff->rows[i].property, property))
+		if (diff->rows[i].place == place && diff->rows[i].array == array &&
+		    !strcmp(diff->rows[i].property, property))
 			return &diff->rows[i];
 	return NULL;
 }
 
 /* NULL: no memory. */
-static struct property_row *row_of(struct arena *arena, struct property_diff *diff, const struct profile_finding *finding, uint32_t place, uint32_t array)
+static struct property_row *row_of(struct arena *arena, struct property_diff *diff,
+				   const struct profile_finding *finding, uint32_t place,
+				   uint32_t array)
 {
 	struct property_row *row = find_row(diff, finding->property, place, array);
 
@@ -36,8 +43,15 @@ static struct property_row *row_of(struct arena *arena, struct property_diff *di
 	if (!ARENA_GROW(arena, diff->rows, diff->nr, diff->room))
 		return NULL;
 	row = &diff->rows[diff->nr];
-	*row = (struct property_row){ .property = finding->property, .title = finding->title, .value_name = finding->value_name, .value_unit = finding->value_unit,
-				      .place = place, .array = array, .of_data = finding->of_data, .cells = arena_alloc(arena, diff->nr_columns * sizeof(*row->cells)) };
+	*row = (struct property_row){ .property = finding->property,
+				      .title = finding->title,
+				      .value_name = finding->value_name,
+				      .value_unit = finding->value_unit,
+				      .place = place,
+				      .array = array,
+				      .of_data = finding->of_data,
+				      .cells = arena_alloc(arena, diff->nr_columns *
+									  sizeof(*row->cells)) };
 	if (!row->cells)
 		return NULL;
 	diff->nr++;
@@ -53,7 +67,8 @@ static void add_proven(struct property_cell *cell, const struct profile_finding 
 }
 
 /* What is proven in some run has a row; then what is open of these. False: no memory. */
-static bool add_run(struct arena *arena, struct property_diff *diff, const struct match_run *run, size_t column, bool causes, bool open)
+static bool add_run(struct arena *arena, struct property_diff *diff, const struct match_run *run,
+		    size_t column, bool causes, bool open)
 {
 	const struct profile *profile = run->profile;
 	const struct profile_finding *findings = causes ? profile->causes : profile->findings;
@@ -62,13 +77,16 @@ static bool add_run(struct arena *arena, struct property_diff *diff, const struc
 	diff->runs[column] += open ? 0 : 1;
 	for (size_t i = 0; i < nr; i++) {
 		const struct profile_finding *finding = &findings[i];
-		uint32_t place = finding->place < profile->nr_places ? run->places[finding->place] : PROFILE_NONE;
-		uint32_t array = finding->array < profile->nr_arrays ? run->arrays[finding->array] : PROFILE_NONE;
+		uint32_t place = finding->place < profile->nr_places ? run->places[finding->place]
+								     : PROFILE_NONE;
+		uint32_t array = finding->array < profile->nr_arrays ? run->arrays[finding->array]
+								     : PROFILE_NONE;
 		struct property_row *row;
 
 		if (finding->open != open)
 			continue;
-		row = open ? find_row(diff, finding->property, place, array) : row_of(arena, diff, finding, place, array);
+		row = open ? find_row(diff, finding->property, place, array)
+			   : row_of(arena, diff, finding, place, array);
 		if (!row && !open)
 			return false;
 		if (row && open)
@@ -91,7 +109,10 @@ static void take_means(struct property_diff *diff)
 		}
 }
 
-/* By the property's own value, where there is one, as shares of time of other loads have other wholes. */
+/*
+ * By the property's own value, where there is one, as shares of time of other loads have other
+ * wholes.
+ */
 static double ratio_of(const struct property_cell *base, const struct property_cell *new)
 {
 	if (base->value > 0 && new->value > 0)
@@ -99,8 +120,12 @@ static double ratio_of(const struct property_cell *base, const struct property_c
 	return base->severity > 0 && new->severity > 0 ? new->severity / base->severity : 1;
 }
 
-/* Rows of recorded and simulated values, exact ones, of a data structure or all of a place: how many there are, and how many of these differ. */
-static size_t count_values(const struct comparison *comparison, uint32_t place, uint32_t array, size_t *different_out)
+/*
+ * Rows of recorded and simulated values, exact ones, of a data structure or all of a place: how
+ * many there are, and how many of these differ.
+ */
+static size_t count_values(const struct comparison *comparison, uint32_t place, uint32_t array,
+			   size_t *different_out)
 {
 	size_t nr = 0;
 
@@ -108,7 +133,8 @@ static size_t count_values(const struct comparison *comparison, uint32_t place, 
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
-		if (row->place != place || row->array != array || row->part != PROFILE_NONE || !compared_is_of_data(row->metric))
+		if (row->place != place || row->array != array || row->part != PROFILE_NONE ||
+		    !compared_is_of_data(row->metric))
 			continue;
 		nr += row->exact;
 		*different_out += verdict_is_difference(row->verdict);
@@ -122,16 +148,20 @@ static bool has_same_values(const struct comparison *comparison, const struct pr
 	uint32_t place = row->place;
 	size_t nr = 0, different = 0;
 
-	for (; place != MATCH_NONE && place != PROFILE_NONE && !nr && !different; place = comparison->match->places[place].parent)
+	for (; place != MATCH_NONE && place != PROFILE_NONE && !nr && !different;
+	     place = comparison->match->places[place].parent)
 		nr = count_values(comparison, place, row->array, &different);
 	return nr && !different;
 }
 
 /* Proven in most of a column's runs. */
-static enum property_change change_of(const struct property_diff *diff, const struct property_row *row, const struct comparison *comparison)
+static enum property_change change_of(const struct property_diff *diff,
+				      const struct property_row *row,
+				      const struct comparison *comparison)
 {
 	const struct property_cell *base = &row->cells[0], *new = &row->cells[diff->nr_columns - 1];
-	bool before = 2 * base->runs > diff->runs[0], after = 2 * new->runs > diff->runs[diff->nr_columns - 1];
+	bool before = 2 * base->runs > diff->runs[0],
+	     after = 2 * new->runs > diff->runs[diff->nr_columns - 1];
 	double ratio = ratio_of(base, new);
 
 	if (row->of_data && comparison && has_same_values(comparison, row))
@@ -140,7 +170,9 @@ static enum property_change change_of(const struct property_diff *diff, const st
 		return PROPERTY_OPEN;
 	if (before != after)
 		return before ? PROPERTY_VANISHED : PROPERTY_APPEARED;
-	return ratio >= CHANGED ? PROPERTY_WORSE : ratio <= 1 / CHANGED ? PROPERTY_BETTER : PROPERTY_SAME;
+	return ratio >= CHANGED       ? PROPERTY_WORSE
+	       : ratio <= 1 / CHANGED ? PROPERTY_BETTER
+				      : PROPERTY_SAME;
 }
 
 static double most_of(const struct property_row *row, size_t last)
@@ -163,7 +195,8 @@ static int row_order(const void *left, const void *right)
 
 static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
 {
-	for (place = match->places[place].parent; place != MATCH_NONE; place = match->places[place].parent)
+	for (place = match->places[place].parent; place != MATCH_NONE;
+	     place = match->places[place].parent)
 		if (place == outer)
 			return true;
 	return false;
@@ -175,17 +208,25 @@ static void mark_refined(const struct match *match, struct property_diff *diff)
 		for (size_t k = 0; k < diff->nr && !diff->rows[i].refined; k++) {
 			const struct property_row *row = &diff->rows[i], *inner = &diff->rows[k];
 
-			diff->rows[i].refined = row->change == inner->change && row->array == inner->array && row->place != PROFILE_NONE && inner->place != PROFILE_NONE &&
-				!strcmp(row->property, inner->property) && is_inside(match, inner->place, row->place);
+			diff->rows[i].refined = row->change == inner->change &&
+						row->array == inner->array &&
+						row->place != PROFILE_NONE &&
+						inner->place != PROFILE_NONE &&
+						!strcmp(row->property, inner->property) &&
+						is_inside(match, inner->place, row->place);
 		}
 }
 
-struct property_diff property_diff(struct arena *arena, const struct match *match, const struct comparison *comparison, const size_t *columns, size_t nr_columns, bool causes)
+struct property_diff property_diff(struct arena *arena, const struct match *match,
+				   const struct comparison *comparison, const size_t *columns,
+				   size_t nr_columns, bool causes)
 {
-	struct property_diff diff = { .nr_columns = nr_columns, .runs = arena_alloc(arena, nr_columns * sizeof(*diff.runs)) };
+	struct property_diff diff = { .nr_columns = nr_columns,
+				      .runs = arena_alloc(arena, nr_columns * sizeof(*diff.runs)) };
 	bool fine = diff.runs;
 
-	if (comparison && comparison->match->nr_runs != match->nr_runs)  /* other numbers of places */
+	/* other numbers of places */
+	if (comparison && comparison->match->nr_runs != match->nr_runs)
 		comparison = NULL;
 	for (int open = 0; open < 2; open++)
 		for (size_t i = 0; i < match->nr_runs && fine; i++)
@@ -198,7 +239,7 @@ struct property_diff property_diff(struct arena *arena, const struct match *matc
 		diff.rows[i].most = most_of(&diff.rows[i], nr_columns - 1);
 	}
 	mark_refined(match, &diff);
-	if (diff.nr)                             /* NULL, of no rows, is undefined for qsort */
+	if (diff.nr) /* NULL, of no rows, is undefined for qsort */
 		qsort(diff.rows, diff.nr, sizeof(*diff.rows), row_order);
 	return diff;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE              /* qsort_r */
+#define _GNU_SOURCE /* qsort_r */
 #include "analysis/differential/resources.h"
 
 #include <math.h>
@@ -8,8 +8,10 @@
 #include "analysis/base/arena.h"
 
 #define CONFIDENCE 0.95
-#define LEAST 0.01                       /* share of the time in some column, below which a resource is not worth a line */
-#define ERROR 0.01                       /* of a thread's time, which measurements of waiting cannot tell from none */
+/* share of the time in some column, below which a resource is not worth a line */
+#define LEAST 0.01
+/* of a thread's time, which measurements of waiting cannot tell from none */
+#define ERROR 0.01
 
 struct builder {
 	struct arena *arena;
@@ -19,7 +21,8 @@ struct builder {
 	size_t room;
 };
 
-static struct resource_row *row_of(struct builder *builder, enum profile_resource kind, uint32_t place)
+static struct resource_row *row_of(struct builder *builder, enum profile_resource kind,
+				   uint32_t place)
 {
 	struct resources *out = builder->out;
 	struct resource_row row = { .kind = kind, .place = place, .hidden = NAN };
@@ -29,7 +32,8 @@ static struct resource_row *row_of(struct builder *builder, enum profile_resourc
 			return &out->rows[i];
 	row.used = arena_alloc(builder->arena, out->nr_columns * sizeof(*row.used));
 	row.waited = arena_alloc(builder->arena, out->nr_columns * sizeof(*row.waited));
-	if (!row.used || !row.waited || !ARENA_GROW(builder->arena, out->rows, out->nr, builder->room))
+	if (!row.used || !row.waited ||
+	    !ARENA_GROW(builder->arena, out->rows, out->nr, builder->room))
 		return NULL;
 	out->rows[out->nr] = row;
 	return &out->rows[out->nr++];
@@ -49,7 +53,8 @@ static void add_run(struct builder *builder, size_t run)
 		row->used[builder->columns[run]] += use->used;
 		row->waited[builder->columns[run]] += use->waited_ns;
 		row->hold_ns = use->hold_ns;
-		row->waiting = fmax(row->waiting, use->waited_ns / (of->profile->phase_ns * of->profile->threads));
+		row->waiting = fmax(row->waiting, use->waited_ns / (of->profile->phase_ns *
+								    of->profile->threads));
 	}
 }
 
@@ -66,7 +71,8 @@ static void take_means(struct builder *builder)
 		size_t runs = 0;
 
 		for (size_t run = 0; run < builder->match->nr_runs; run++)
-			runs += builder->columns[run] == k && is_timed(builder->match->runs[run].profile);
+			runs += builder->columns[run] == k &&
+				is_timed(builder->match->runs[run].profile);
 		for (size_t i = 0; i < out->nr; i++) {
 			out->rows[i].used[k] = runs ? out->rows[i].used[k] / (double)runs : NAN;
 			out->rows[i].waited[k] = runs ? out->rows[i].waited[k] / (double)runs : NAN;
@@ -74,11 +80,15 @@ static void take_means(struct builder *builder)
 	}
 }
 
-/* Of locks through the origin, too: each thread holds one for its own share of the time (McKenney's procedure), so one load is enough. */
+/*
+ * Of locks through the origin, too: each thread holds one for its own share of the time (McKenney's
+ * procedure), so one load is enough.
+ */
 static void project(struct builder *builder, struct resource_row *row)
 {
 	const struct resources *out = builder->out;
-	struct load *loads = arena_alloc(builder->arena, (out->nr_columns + 1) * sizeof(*loads));       /* the first stays the origin */
+	/* the first stays the origin */
+	struct load *loads = arena_alloc(builder->arena, (out->nr_columns + 1) * sizeof(*loads));
 	size_t nr = row->kind == PROFILE_LOCK, known = 0;
 	struct fit fit;
 
@@ -132,9 +142,11 @@ static void set_hidden(const struct builder *builder, struct resource_row *row)
 	double largest = last < out->nr_columns ? out->works[last] : NAN;
 	struct contention hidden;
 
-	if (row->kind != PROFILE_LOCK || row->waiting > ERROR || !(row->full.valid) || !(row->full.load > out->works[0]))
+	if (row->kind != PROFILE_LOCK || row->waiting > ERROR || !(row->full.valid) ||
+	    !(row->full.load > out->works[0]))
 		return;
-	hidden = fit_contention_hidden(ERROR, largest, 1, row->full.load > largest ? row->full.load : 2 * largest);
+	hidden = fit_contention_hidden(ERROR, largest, 1,
+				       row->full.load > largest ? row->full.load : 2 * largest);
 	if (hidden.valid)
 		row->hidden = 1 / hidden.s;
 }
@@ -151,18 +163,23 @@ static double most_of(const struct resource_row *row, size_t nr)
 static int row_order(const void *left, const void *right, void *nr_columns)
 {
 	const struct resource_row *a = left, *b = right;
-	double full_a = a->full.valid ? a->full.load : INFINITY, full_b = b->full.valid ? b->full.load : INFINITY;
-	double most_a = most_of(a, *(size_t *)nr_columns), most_b = most_of(b, *(size_t *)nr_columns);
+	double full_a = a->full.valid ? a->full.load : INFINITY,
+	       full_b = b->full.valid ? b->full.load : INFINITY;
+	double most_a = most_of(a, *(size_t *)nr_columns),
+	       most_b = most_of(b, *(size_t *)nr_columns);
 
 	if (full_a < full_b || full_a > full_b)
 		return full_a < full_b ? -1 : 1;
 	return (most_a < most_b) - (most_a > most_b);
 }
 
-struct resources resources_of(struct arena *arena, const struct match *match, const size_t *columns, const double *works, size_t nr_columns)
+struct resources resources_of(struct arena *arena, const struct match *match, const size_t *columns,
+			      const double *works, size_t nr_columns)
 {
 	struct resources out = { .nr_columns = nr_columns, .works = works };
-	struct builder builder = { .arena = arena, .match = match, .columns = columns, .out = &out };
+	struct builder builder = {
+		.arena = arena, .match = match, .columns = columns, .out = &out
+	};
 	size_t kept = 0;
 
 	for (size_t run = 0; run < match->nr_runs; run++)
@@ -178,7 +195,7 @@ struct resources resources_of(struct arena *arena, const struct match *match, co
 		set_hidden(&builder, &out.rows[kept++]);
 	}
 	out.nr = kept;
-	if (out.nr)                              /* NULL, of no rows, is undefined for qsort */
+	if (out.nr) /* NULL, of no rows, is undefined for qsort */
 		qsort_r(out.rows, out.nr, sizeof(*out.rows), row_order, &out.nr_columns);
 	return out;
 }

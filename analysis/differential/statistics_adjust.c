@@ -10,7 +10,7 @@
 
 struct tested {
 	double p;
-	size_t at;                       /* in the caller's array */
+	size_t at; /* in the caller's array */
 };
 
 struct family {
@@ -33,7 +33,10 @@ static void family_add(struct family *family, const double *p, double *adjusted_
 		family->items[family->nr++] = (struct tested){ p[at], at };
 }
 
-/* From the largest p down: p times the number of tests over its rank, never more than of a larger one. */
+/*
+ * From the largest p down: p times the number of tests over its rank, never more than of a larger
+ * one.
+ */
 static void family_adjust(struct family *family, double *adjusted_out)
 {
 	double adjusted = 1;
@@ -41,7 +44,8 @@ static void family_adjust(struct family *family, double *adjusted_out)
 	if (family->nr > 1)
 		qsort(family->items, family->nr, sizeof(*family->items), by_p);
 	for (size_t i = family->nr; i-- > 0;) {
-		adjusted = fmin(adjusted, family->items[i].p * (double)family->nr / (double)(i + 1));
+		adjusted = fmin(adjusted,
+				family->items[i].p * (double)family->nr / (double)(i + 1));
 		adjusted_out[family->items[i].at] = adjusted;
 	}
 	family->nr = 0;
@@ -56,7 +60,8 @@ static void show_nothing(double *adjusted_out, size_t n)
 void statistics_adjust(const double *p, double *adjusted_out, size_t n)
 {
 	struct arena *arena = arena_new();
-	struct family family = { .items = arena ? arena_alloc(arena, n * sizeof(*family.items)) : NULL };
+	struct family family = { .items = arena ? arena_alloc(arena, n * sizeof(*family.items))
+						: NULL };
 
 	if (!family.items) {
 		show_nothing(adjusted_out, n);
@@ -68,19 +73,26 @@ void statistics_adjust(const double *p, double *adjusted_out, size_t n)
 	arena_free(arena);
 }
 
-/* Place 0 holds the roots, place i + 1 the children of hypothesis i: members[begin[place]] to before members[begin[place + 1]]. */
+/*
+ * Place 0 holds the roots, place i + 1 the children of hypothesis i: members[begin[place]] to
+ * before members[begin[place + 1]].
+ */
 struct families {
 	size_t *begin, *members;
 };
 
-static bool families_init(struct families *families, struct arena *arena, const size_t *parent, size_t n)
+static bool families_init(struct families *families, struct arena *arena, const size_t *parent,
+			  size_t n)
 {
 	size_t *begin = families->begin = arena_alloc(arena, (n + 3) * sizeof(*begin));
 
 	families->members = arena_alloc(arena, (n + 1) * sizeof(*families->members));
 	if (!begin || !families->members)
 		return false;
-	/* Counted two places on, summed up, and moved by one as members are entered. SIZE_MAX + 1 is 0. */
+	/*
+	 * Counted two places on, summed up, and moved by one as members are entered. SIZE_MAX + 1
+	 * is 0.
+	 */
 	for (size_t i = 0; i < n; i++)
 		if (parent[i] + 1 <= i)
 			begin[parent[i] + 3]++;
@@ -92,11 +104,14 @@ static bool families_init(struct families *families, struct arena *arena, const 
 	return true;
 }
 
-void statistics_hierarchy(const double *p, const size_t *parent, double *adjusted_out, size_t n, double level)
+void statistics_hierarchy(const double *p, const size_t *parent, double *adjusted_out, size_t n,
+			  double level)
 {
 	struct arena *arena = arena_new();
 	struct families families;
-	struct family family = { .items = arena ? arena_alloc(arena, (n + 1) * sizeof(*family.items)) : NULL };
+	struct family family = {
+		.items = arena ? arena_alloc(arena, (n + 1) * sizeof(*family.items)) : NULL
+	};
 
 	show_nothing(adjusted_out, n);
 	if (!family.items || !families_init(&families, arena, parent, n))

@@ -10,8 +10,10 @@
 #include "analysis/base/student.h"
 #include "analysis/differential/statistics_private.h"
 
-#define TRIALS 4000                      /* standard error of the power: sqrt(0.8 * 0.2 / 4000), 0.6 % */
-#define SIMULATED_VALUES 400             /* of both groups together; beyond, the tails of the test are nearly normal */
+/* standard error of the power: sqrt(0.8 * 0.2 / 4000), 0.6 % */
+#define TRIALS 4000
+/* of both groups together; beyond, the tails of the test are nearly normal */
+#define SIMULATED_VALUES 400
 #define BISECTIONS 40
 #define SEED 0x9e3779b97f4a7c15u
 
@@ -23,7 +25,10 @@ static double random_normal(uint64_t *state)
 	return radius * cos(2 * M_PI * statistics_random(state));
 }
 
-/* The most pairs in the wrong order, without ties, with which an exact test still rejects. statistics_least_p is at most `level`. */
+/*
+ * The most pairs in the wrong order, without ties, with which an exact test still rejects.
+ * statistics_least_p is at most `level`.
+ */
 static size_t critical_pairs_exact(size_t na, size_t nb, double level)
 {
 	uint32_t cells[EXACT_CELLS], ranks[EXACT_VALUES];
@@ -34,7 +39,8 @@ static size_t critical_pairs_exact(size_t na, size_t nb, double level)
 	for (size_t i = 0; i < na + nb; i++)
 		ranks[i] = (uint32_t)i;
 	row = statistics_groupings(ranks, na + nb, k, least + half, cells);
-	for (tail = row[least]; pairs < half && 2 * (tail + row[least + pairs + 1]) / groupings <= level; pairs++)
+	for (tail = row[least];
+	     pairs < half && 2 * (tail + row[least + pairs + 1]) / groupings <= level; pairs++)
 		tail += row[least + pairs + 1];
 	return pairs;
 }
@@ -42,7 +48,8 @@ static size_t critical_pairs_exact(size_t na, size_t nb, double level)
 /* The same of the normal approximation. */
 static size_t critical_pairs_normal(size_t na, size_t nb, double level)
 {
-	double half = (double)na * (double)nb / 2, variance = statistics_rank_variance((double)na, (double)nb, 0);
+	double half = (double)na * (double)nb / 2,
+	       variance = statistics_rank_variance((double)na, (double)nb, 0);
 	size_t rejected = 0, accepted = na * nb / 2 + 1;
 
 	while (rejected + 1 < accepted) {
@@ -57,7 +64,10 @@ static size_t critical_pairs_normal(size_t na, size_t nb, double level)
 }
 
 /* Random values of two groups, each in ascending order. */
-struct sample { double *a, *b; size_t na, nb; };
+struct sample {
+	double *a, *b;
+	size_t na, nb;
+};
 
 static void draw(double *values, size_t nr, uint64_t *state)
 {
@@ -66,7 +76,10 @@ static void draw(double *values, size_t nr, uint64_t *state)
 	qsort(values, nr, sizeof(*values), statistics_by_value);
 }
 
-/* Pairs of which the first group's value is the larger one, although the second group is shifted up. */
+/*
+ * Pairs of which the first group's value is the larger one, although the second group is shifted
+ * up.
+ */
 static size_t wrong_pairs(const struct sample *sample, double shift)
 {
 	size_t wrong = 0, smaller = 0;
@@ -82,7 +95,8 @@ static size_t wrong_pairs(const struct sample *sample, double shift)
 /* The shift of the second group from which on no more than `pairs` pairs are in the wrong order. */
 static double least_shift(const struct sample *sample, size_t pairs)
 {
-	double few = sample->a[sample->na - 1] - sample->b[0] + 1, many = sample->a[0] - sample->b[sample->nb - 1] - 1;
+	double few = sample->a[sample->na - 1] - sample->b[0] + 1,
+	       many = sample->a[0] - sample->b[sample->nb - 1] - 1;
 
 	for (int i = 0; i < BISECTIONS; i++) {
 		double shift = (few + many) / 2;
@@ -99,9 +113,11 @@ static double least_shift(const struct sample *sample, size_t pairs)
 static double simulated_shift(size_t na, size_t nb, double level, double power)
 {
 	struct arena *arena = arena_new();
-	double *shifts = arena ? arena_alloc(arena, (TRIALS + na + nb) * sizeof(*shifts)) : NULL, shift = INFINITY;
+	double *shifts = arena ? arena_alloc(arena, (TRIALS + na + nb) * sizeof(*shifts)) : NULL,
+	       shift = INFINITY;
 	struct sample sample = { shifts + TRIALS, shifts + TRIALS + na, na, nb };
-	size_t pairs = statistics_exact(na, nb) ? critical_pairs_exact(na, nb, level) : critical_pairs_normal(na, nb, level);
+	size_t pairs = statistics_exact(na, nb) ? critical_pairs_exact(na, nb, level)
+						: critical_pairs_normal(na, nb, level);
 	uint64_t state = SEED;
 
 	for (size_t i = 0; shifts && i < TRIALS; i++) {
@@ -117,18 +133,23 @@ static double simulated_shift(size_t na, size_t nb, double level, double power)
 	return shift;
 }
 
-/* The shift that Student's t test needs, by the efficiency of the rank test for normal values, 3/pi (Hodges & Lehmann 1956). */
+/*
+ * The shift that Student's t test needs, by the efficiency of the rank test for normal values, 3/pi
+ * (Hodges & Lehmann 1956).
+ */
 static double large_shift(size_t na, size_t nb, double level, double power)
 {
 	size_t freedom = na + nb - 2;
-	double quantiles = student_quantile(1 - level / 2, freedom) + student_quantile(power, freedom);
+	double quantiles = student_quantile(1 - level / 2, freedom) +
+			   student_quantile(power, freedom);
 
 	return fmax(0, quantiles) * sqrt(M_PI / 3 * (1 / (double)na + 1 / (double)nb));
 }
 
 double statistics_detectable_shift(size_t na, size_t nb, double level, double power)
 {
-	if (!(level > 0 && level < 1 && power > 0 && power < 1) || statistics_least_p(na, nb) > level)
+	if (!(level > 0 && level < 1 && power > 0 && power < 1) ||
+	    statistics_least_p(na, nb) > level)
 		return INFINITY;
 	return (na + nb <= SIMULATED_VALUES ? simulated_shift : large_shift)(na, nb, level, power);
 }
@@ -155,9 +176,11 @@ double statistics_scatter(const double *a, size_t na, const double *b, size_t nb
 	return mean > 0 ? sqrt(squares / (double)(na + nb - 2)) / mean : NAN;
 }
 
-double statistics_detectable(const double *a, size_t na, const double *b, size_t nb, double level, double power)
+double statistics_detectable(const double *a, size_t na, const double *b, size_t nb, double level,
+			     double power)
 {
-	double shift = statistics_detectable_shift(na, nb, level, power), scatter = statistics_scatter(a, na, b, nb);
+	double shift = statistics_detectable_shift(na, nb, level, power),
+	       scatter = statistics_scatter(a, na, b, nb);
 
 	if (isinf(shift) || !isfinite(scatter))
 		return INFINITY;

@@ -9,18 +9,17 @@
 #include "analysis/base/sort.h"
 #include "analysis/differential/statistics_private.h"
 
-
 struct ranked {
 	double value;
-	uint32_t first;                  /* 1: of the first group */
-	uint32_t rank;                   /* twice the midrank, from 2 */
+	uint32_t first; /* 1: of the first group */
+	uint32_t rank;  /* twice the midrank, from 2 */
 };
 
 struct ranks {
 	struct ranked *items;
 	size_t nr;
-	double twice_sum;                /* of the first group */
-	double ties;                     /* sum of t^3 - t over groups of t equal values */
+	double twice_sum; /* of the first group */
+	double ties;      /* sum of t^3 - t over groups of t equal values */
 };
 
 static int by_value(const void *a, const void *b)
@@ -52,7 +51,8 @@ static void rank(struct ranks *ranks)
 	for (size_t begin = 0, end; begin < ranks->nr; begin = end) {
 		double tied;
 
-		for (end = begin + 1; end < ranks->nr && ranks->items[end].value == ranks->items[begin].value; end++)
+		for (end = begin + 1;
+		     end < ranks->nr && ranks->items[end].value == ranks->items[begin].value; end++)
 			;
 		tied = (double)(end - begin);
 		ranks->ties += tied * tied * tied - tied;
@@ -79,8 +79,12 @@ bool statistics_exact(size_t na, size_t nb)
 	return na + nb <= EXACT_VALUES && statistics_choose(na + nb, na) <= UINT32_MAX;
 }
 
-/* Adds the groupings with rank i. Sums that no smaller ranks have are skipped, and those from which `most` is exceeded, as all further ranks are no smaller. */
-static void add_rank(const uint32_t *ranks, const size_t *below, size_t i, size_t k, size_t most, size_t least, uint32_t *cells)
+/*
+ * Adds the groupings with rank i. Sums that no smaller ranks have are skipped, and those from which
+ * `most` is exceeded, as all further ranks are no smaller.
+ */
+static void add_rank(const uint32_t *ranks, const size_t *below, size_t i, size_t k, size_t most,
+		     size_t least, uint32_t *cells)
 {
 	size_t width = most + 1;
 
@@ -98,9 +102,10 @@ static void add_rank(const uint32_t *ranks, const size_t *below, size_t i, size_
 	}
 }
 
-const uint32_t *statistics_groupings(const uint32_t *ranks, size_t nr, size_t k, size_t most, uint32_t cells[EXACT_CELLS])
+const uint32_t *statistics_groupings(const uint32_t *ranks, size_t nr, size_t k, size_t most,
+				     uint32_t cells[EXACT_CELLS])
 {
-	size_t below[EXACT_VALUES + 1];  /* sums of the smallest ranks */
+	size_t below[EXACT_VALUES + 1]; /* sums of the smallest ranks */
 
 	below[0] = 0;
 	for (size_t i = 0; i < nr; i++)
@@ -113,17 +118,18 @@ const uint32_t *statistics_groupings(const uint32_t *ranks, size_t nr, size_t k,
 }
 
 /*
- * The same for few values, several times faster: the counts of all sizes are the digits of one number, to the base 2^PACKED_BITS. Larger sizes than k overflow at
- * the top, where no digit is read.
+ * The same for few values, several times faster: the counts of all sizes are the digits of one
+ * number, to the base 2^PACKED_BITS. Larger sizes than k overflow at the top, where no digit is
+ * read.
  */
 #define PACKED_BITS 10
-#define PACKED_VALUES 11                 /* 11 over 5 is 462, less than 2^PACKED_BITS */
-#define PACKED_SIZE 5                    /* its digit ends at bit 60 */
+#define PACKED_VALUES 11 /* 11 over 5 is 462, less than 2^PACKED_BITS */
+#define PACKED_SIZE 5    /* its digit ends at bit 60 */
 
 static double packed_tail(const uint32_t *ranks, size_t nr, size_t k, size_t most)
 {
 	uint64_t ways[2 * PACKED_VALUES * PACKED_SIZE] = { 1 }, tail = 0;
-	size_t largest = 0;              /* sum so far, at most `most` */
+	size_t largest = 0; /* sum so far, at most `most` */
 
 	for (size_t i = 0; i < nr; i++) {
 		largest = largest + ranks[i] < most ? largest + ranks[i] : most;
@@ -146,7 +152,10 @@ static double groupings_tail(const uint32_t *ranks, size_t nr, size_t k, size_t 
 	return tail;
 }
 
-/* Groupings of k values with a sum of ranks of at most `twice_sum` / 2; at least for the upper tail, for which the ranks' order is turned round. */
+/*
+ * Groupings of k values with a sum of ranks of at most `twice_sum` / 2; at least for the upper
+ * tail, for which the ranks' order is turned round.
+ */
 static double exact_tail(const struct ranks *ranks, size_t k, double twice_sum, bool upper)
 {
 	uint32_t shifted[EXACT_VALUES], odd = 0;
@@ -154,7 +163,8 @@ static double exact_tail(const struct ranks *ranks, size_t k, double twice_sum, 
 	size_t most = (size_t)fabs(twice_sum - (double)k * base);
 
 	for (size_t i = 0; i < ranks->nr; i++) {
-		shifted[i] = upper ? base - ranks->items[ranks->nr - 1 - i].rank : ranks->items[i].rank - base;
+		shifted[i] = upper ? base - ranks->items[ranks->nr - 1 - i].rank
+				   : ranks->items[i].rank - base;
 		odd |= shifted[i] & 1;
 	}
 	if (!odd) {
@@ -162,7 +172,8 @@ static double exact_tail(const struct ranks *ranks, size_t k, double twice_sum, 
 		for (size_t i = 0; i < ranks->nr; i++)
 			shifted[i] /= 2;
 	}
-	return (ranks->nr <= PACKED_VALUES && k <= PACKED_SIZE ? packed_tail : groupings_tail)(shifted, ranks->nr, k, most);
+	return (ranks->nr <= PACKED_VALUES && k <= PACKED_SIZE ? packed_tail : groupings_tail)(
+		shifted, ranks->nr, k, most);
 }
 
 double statistics_normal_p(double deviation, double variance)
@@ -189,17 +200,20 @@ static double rank_p(struct ranks *ranks, size_t na, size_t nb)
 		return 1;
 	if (ranks->nr <= EXACT_VALUES && all <= UINT32_MAX) {
 		bool first = na <= nb;
-		double sum = first ? ranks->twice_sum : (double)ranks->nr * (double)(ranks->nr + 1) - ranks->twice_sum;
+		double sum = first ? ranks->twice_sum
+				   : (double)ranks->nr * (double)(ranks->nr + 1) - ranks->twice_sum;
 
 		p = 2 * exact_tail(ranks, first ? na : nb, sum, (deviation > 0) == first) / all;
 		return p < 1 ? p : 1;
 	}
-	p = statistics_normal_p(deviation / 2, statistics_rank_variance((double)na, (double)nb, ranks->ties));
+	p = statistics_normal_p(deviation / 2,
+				statistics_rank_variance((double)na, (double)nb, ranks->ties));
 	return fmax(p, 2 / all);
 }
 
 /* False: no memory. */
-static bool ranks_init(struct ranks *ranks, struct ranked few[EXACT_VALUES], size_t room, struct arena **arena_out)
+static bool ranks_init(struct ranks *ranks, struct ranked few[EXACT_VALUES], size_t room,
+		       struct arena **arena_out)
 {
 	*ranks = (struct ranks){ .items = few };
 	*arena_out = NULL;
@@ -230,7 +244,8 @@ double statistics_rank_test(const double *a, size_t na, const double *b, size_t 
 
 	if (!na || !nb)
 		return 1;
-	if (ranks_init(&ranks, few, na + nb, &arena) && add_values(&ranks, a, na, 1) && add_values(&ranks, b, nb, 0)) {
+	if (ranks_init(&ranks, few, na + nb, &arena) && add_values(&ranks, a, na, 1) &&
+	    add_values(&ranks, b, nb, 0)) {
 		rank(&ranks);
 		p = rank_p(&ranks, na, nb);
 	}
@@ -238,13 +253,18 @@ double statistics_rank_test(const double *a, size_t na, const double *b, size_t 
 	return p;
 }
 
-/* Beyond exact groups the least p is that of groups apart from each other, each of equal values, whose ties make the variance least. */
+/*
+ * Beyond exact groups the least p is that of groups apart from each other, each of equal values,
+ * whose ties make the variance least.
+ */
 double statistics_least_p(size_t na, size_t nb)
 {
-	double p = na && nb ? 2 / statistics_choose(na + nb, na) : 1, normal, a = (double)na, b = (double)nb;
+	double p = na && nb ? 2 / statistics_choose(na + nb, na) : 1, normal, a = (double)na,
+	       b = (double)nb;
 
 	if (!na || !nb || statistics_exact(na, nb))
 		return p < 1 ? p : 1;
-	normal = statistics_normal_p(a * b / 2, statistics_rank_variance(a, b, a * a * a - a + b * b * b - b));
+	normal = statistics_normal_p(a * b / 2,
+				     statistics_rank_variance(a, b, a * a * a - a + b * b * b - b));
 	return fmax(normal, p);
 }

@@ -9,8 +9,15 @@
 #include "analysis/base/student.h"
 #include "analysis/differential/statistics_private.h"
 
-#define RESAMPLES 999                    /* 1000 times the usual confidences are whole numbers: Davison & Hinkley, "Bootstrap Methods", 1997, 5.2 */
-/* Of fewer values, resamples without scatter are too frequent: of 2 and 2, intervals meant for 95 % have 84 %. */
+/*
+ * 1000 times the usual confidences are whole numbers: Davison & Hinkley, "Bootstrap Methods", 1997,
+ * 5.2
+ */
+#define RESAMPLES 999
+/*
+ * Of fewer values, resamples without scatter are too frequent: of 2 and 2, intervals meant for 95 %
+ * have 84 %.
+ */
 #define RESAMPLED_LEAST 4
 #define FREEDOM_MOST 100
 #define SEED 0x9e3779b97f4a7c15u
@@ -21,11 +28,11 @@ struct sample {
 };
 
 struct moments {
-	double nr, mean, squares;        /* sum of squared deviations from the mean */
+	double nr, mean, squares; /* sum of squared deviations from the mean */
 };
 
 struct log_ratio {
-	double value, error;             /* natural logarithm, and its standard error */
+	double value, error; /* natural logarithm, and its standard error */
 };
 
 double statistics_random(uint64_t *state)
@@ -61,7 +68,8 @@ static struct moments resample(struct sample sample, uint64_t *state)
 	struct moments moments = { 0 };
 
 	for (size_t i = 0; i < sample.nr; i++)
-		moments_add(&moments, sample.values[(size_t)(statistics_random(state) * (double)sample.nr)]);
+		moments_add(&moments,
+			    sample.values[(size_t)(statistics_random(state) * (double)sample.nr)]);
 	return moments;
 }
 
@@ -73,14 +81,19 @@ static double relative_variance(const struct moments *of)
 
 static struct log_ratio log_ratio(const struct moments *a, const struct moments *b)
 {
-	return (struct log_ratio){ log(b->mean / a->mean), sqrt(relative_variance(a) + relative_variance(b)) };
+	return (struct log_ratio){ log(b->mean / a->mean),
+				   sqrt(relative_variance(a) + relative_variance(b)) };
 }
 
-/* Degrees of freedom of Welch 1947, rounded down: more than FREEDOM_MOST make intervals 1 % narrower at most, and take longer. */
+/*
+ * Degrees of freedom of Welch 1947, rounded down: more than FREEDOM_MOST make intervals 1 %
+ * narrower at most, and take longer.
+ */
 static size_t welch_freedom(const struct moments *a, const struct moments *b)
 {
 	double of_a = relative_variance(a), of_b = relative_variance(b);
-	double freedom = (of_a + of_b) * (of_a + of_b) / (of_a * of_a / (a->nr - 1) + of_b * of_b / (b->nr - 1));
+	double freedom = (of_a + of_b) * (of_a + of_b) /
+			 (of_a * of_a / (a->nr - 1) + of_b * of_b / (b->nr - 1));
 
 	return (size_t)fmin(FREEDOM_MOST, fmax(1, floor(freedom * (1 + 1e-12))));
 }
@@ -97,7 +110,10 @@ int statistics_by_value(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Of the absolute deviation of resamples in their standard errors. INFINITY: too many resamples have no scatter, or a mean of 0. */
+/*
+ * Of the absolute deviation of resamples in their standard errors. INFINITY: too many resamples
+ * have no scatter, or a mean of 0.
+ */
 static double bootstrap_quantile(struct sample a, struct sample b, double value, double confidence)
 {
 	double deviations[RESAMPLES];
@@ -111,7 +127,8 @@ static double bootstrap_quantile(struct sample a, struct sample b, double value,
 		if (drawn.value == value)
 			deviations[i] = 0;
 		else
-			deviations[i] = drawn.error > 0 ? fabs(drawn.value - value) / drawn.error : INFINITY;
+			deviations[i] = drawn.error > 0 ? fabs(drawn.value - value) / drawn.error
+							: INFINITY;
 	}
 	qsort(deviations, RESAMPLES, sizeof(*deviations), statistics_by_value);
 	return at <= RESAMPLES ? deviations[at - 1] : INFINITY;
@@ -129,7 +146,8 @@ static bool usable(struct sample sample)
 	return sample.nr >= 2 && sum > 0 && isfinite(sum);
 }
 
-bool statistics_ratio_interval(const double *a, size_t na, const double *b, size_t nb, double confidence, struct interval *ratio_out)
+bool statistics_ratio_interval(const double *a, size_t na, const double *b, size_t nb,
+			       double confidence, struct interval *ratio_out)
 {
 	struct sample first = { a, na }, second = { b, nb };
 	struct moments of_a = moments_of(first), of_b = moments_of(second);
@@ -144,18 +162,22 @@ bool statistics_ratio_interval(const double *a, size_t na, const double *b, size
 		quantile = welch_quantile(&of_a, &of_b, confidence);
 	if (!(ratio.error > 0))
 		quantile = 0;
-	*ratio_out = (struct interval){ exp(ratio.value - quantile * ratio.error), exp(ratio.value + quantile * ratio.error) };
+	*ratio_out = (struct interval){ exp(ratio.value - quantile * ratio.error),
+					exp(ratio.value + quantile * ratio.error) };
 	return true;
 }
 
 static bool is_usable(struct run_mean mean)
 {
-	return mean.executions >= 2 && mean.value > 0 && isfinite(mean.value) && mean.error > 0 && isfinite(mean.error);
+	return mean.executions >= 2 && mean.value > 0 && isfinite(mean.value) && mean.error > 0 &&
+	       isfinite(mean.error);
 }
 
 static struct moments moments_of_run(struct run_mean mean)
 {
-	return (struct moments){ mean.executions, mean.value, mean.error * mean.error * mean.executions * (mean.executions - 1) };
+	return (struct moments){ mean.executions, mean.value,
+				 mean.error * mean.error * mean.executions *
+					 (mean.executions - 1) };
 }
 
 double statistics_runs_test(struct run_mean a, struct run_mean b, double ratio)
@@ -166,10 +188,12 @@ double statistics_runs_test(struct run_mean a, struct run_mean b, double ratio)
 	if (!is_usable(a) || !is_usable(b) || !(ratio > 0))
 		return 1;
 	found = log_ratio(&of_a, &of_b);
-	return 2 * (1 - student_distribution(fabs(found.value - log(ratio)) / found.error, welch_freedom(&of_a, &of_b)));
+	return 2 * (1 - student_distribution(fabs(found.value - log(ratio)) / found.error,
+					     welch_freedom(&of_a, &of_b)));
 }
 
-bool statistics_runs_ratio(struct run_mean a, struct run_mean b, double confidence, struct interval *ratio_out)
+bool statistics_runs_ratio(struct run_mean a, struct run_mean b, double confidence,
+			   struct interval *ratio_out)
 {
 	struct moments of_a = moments_of_run(a), of_b = moments_of_run(b);
 	struct log_ratio ratio;

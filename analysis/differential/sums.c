@@ -16,7 +16,9 @@ bool sums_init(struct arena *arena, struct sums *sums, size_t nr_cells)
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 		uint32_t row = compared_row(metric, COMPARED_NONE);
 
-		for (sums->rows_of[metric].nr = 0; row != COMPARED_NONE && sums->rows_of[metric].nr < 2; row = compared_row(metric, row))
+		for (sums->rows_of[metric].nr = 0;
+		     row != COMPARED_NONE && sums->rows_of[metric].nr < 2;
+		     row = compared_row(metric, row))
 			sums->rows_of[metric].rows[sums->rows_of[metric].nr++] = row;
 	}
 	return sums->table && sums->used && sums->is_used;

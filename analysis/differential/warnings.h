@@ -7,8 +7,9 @@
 #include "analysis/differential/match.h"
 
 /*
- * What differs between the sides besides the load, and would be taken for an effect of it: the paper's cautions (another algorithm with one thread,
- * perturbation, caches that a data set stops fitting), and those of computers today (runtime, binding, oversubscription, another computer).
+ * What differs between the sides besides the load, and would be taken for an effect of it: the
+ * paper's cautions (another algorithm with one thread, perturbation, caches that a data set stops
+ * fitting), and those of computers today (runtime, binding, oversubscription, another computer).
  *
  * To add one: a function in warnings.c and its row in `checks`.
  */

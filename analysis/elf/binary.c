@@ -45,7 +45,8 @@ static bool has_debug_info(Elf *elf)
 		GElf_Shdr header;
 		const char *name = section_name(elf, section, &header);
 
-		if (header.sh_type != SHT_NOBITS && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+		if (header.sh_type != SHT_NOBITS &&
+		    (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
 			return true;
 	}
 	return false;
@@ -85,7 +86,10 @@ static bool image_load(struct image *image)
 	return true;
 }
 
-/* Without debug information only headers and symbols are read: libraries of hundreds of megabytes exist. */
+/*
+ * Without debug information only headers and symbols are read: libraries of hundreds of megabytes
+ * exist.
+ */
 static bool image_open(struct image *image, const char *path, int64_t *modified_out)
 {
 	struct stat status;
@@ -146,7 +150,8 @@ static bool find_by_build_id(struct binary *binary, const char *build_id)
 
 	if (strlen(build_id) < 4)
 		return false;
-	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", DEBUG_FOLDER, build_id, build_id + 2);
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", DEBUG_FOLDER, build_id,
+		 build_id + 2);
 	return try_debug_file(binary, path, build_id);
 }
 
@@ -163,7 +168,8 @@ static bool find_by_link(struct binary *binary, const char *build_id)
 	if (!link || !slash || strchr(link, '/'))
 		return false;
 	for (size_t i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), forms[i % 2], i == 2 ? DEBUG_FOLDER : "", folder, binary->path, link);
+		snprintf(path, sizeof(path), forms[i % 2], i == 2 ? DEBUG_FOLDER : "", folder,
+			 binary->path, link);
 		if (strcmp(path, binary->path) && try_debug_file(binary, path, build_id))
 			return true;
 	}
@@ -184,7 +190,7 @@ static void open_dwarf(struct binary *binary, const char *build_id)
 			return;
 		if (!find_by_build_id(binary, build_id) && !find_by_link(binary, build_id))
 			return;
-		image_load(&binary->file);      /* its code will be asked for */
+		image_load(&binary->file); /* its code will be asked for */
 		elf = binary->debug.elf;
 	}
 	binary->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -218,7 +224,8 @@ static int by_address(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-static void add_symbols(struct binary *binary, Elf *elf, Elf_Scn *section, const GElf_Shdr *header, size_t *room)
+static void add_symbols(struct binary *binary, Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+			size_t *room)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -234,7 +241,8 @@ static void add_symbols(struct binary *binary, Elf *elf, Elf_Scn *section, const
 			continue;
 		if (!strncmp(name, "_gfortran_", 10) || !strncmp(name, "_FortranA", 9))
 			binary->fortran = true;
-		if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_value)
+		if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+		    !symbol.st_value)
 			continue;
 		binary->gcc_outlined |= name_is_gcc_outlined(name);
 		if (!ARENA_GROW(binary->arena, binary->symbols, binary->nr_symbols, *room))
@@ -252,12 +260,16 @@ static uint64_t section_end(const struct binary *binary, uint64_t address)
 	GElf_Shdr header;
 
 	while ((section = elf_nextscn(binary->file.elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR && address - header.sh_addr < header.sh_size)
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+		    address - header.sh_addr < header.sh_size)
 			return header.sh_addr + header.sh_size;
 	return 0;
 }
 
-/* Symbols without a size reach to the next one, in the same section: the linkage table behind _fini is not _fini. */
+/*
+ * Symbols without a size reach to the next one, in the same section: the linkage table behind _fini
+ * is not _fini.
+ */
 static void close_gaps(struct binary *binary)
 {
 	for (size_t i = 0; i < binary->nr_symbols; i++) {
@@ -284,16 +296,19 @@ static void read_symbols(struct binary *binary)
 
 			if (!gelf_getshdr(section, &header))
 				continue;
-			if (header.sh_type == SHT_SYMTAB || (header.sh_type == SHT_DYNSYM && i == 0))
+			if (header.sh_type == SHT_SYMTAB ||
+			    (header.sh_type == SHT_DYNSYM && i == 0))
 				add_symbols(binary, files[i], section, &header, &room);
 		}
 	}
 	if (binary->nr_symbols)
-		own_heap_sort(binary->symbols, binary->nr_symbols, sizeof(*binary->symbols), by_address);
+		own_heap_sort(binary->symbols, binary->nr_symbols, sizeof(*binary->symbols),
+			      by_address);
 	close_gaps(binary);
 }
 
-enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path, const char *build_id)
+enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path,
+			   const char *build_id)
 {
 	char have[2 * BUILD_ID_MAX + 1];
 	GElf_Ehdr header;
@@ -301,7 +316,8 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
 	own_heap_enter();
 	*binary = (struct binary){ .arena = arena, .path = path, .file.fd = -1, .debug.fd = -1 };
 	elf_version(EV_CURRENT);
-	if (!image_open(&binary->file, path, &binary->modified) || !gelf_getehdr(binary->file.elf, &header)) {
+	if (!image_open(&binary->file, path, &binary->modified) ||
+	    !gelf_getehdr(binary->file.elf, &header)) {
 		binary_close(binary);
 		return MS_ERR_NOT_FOUND;
 	}
@@ -337,7 +353,7 @@ const struct symbol *binary_symbol(const struct binary *binary, uint64_t address
 		return NULL;
 	start = binary->symbols[low - 1].low;
 	while (low > 1 && binary->symbols[low - 2].low == start)
-		low--;                  /* of several names for one address, the longest body */
+		low--; /* of several names for one address, the longest body */
 	return address < binary->symbols[low - 1].high ? &binary->symbols[low - 1] : NULL;
 }
 

@@ -22,7 +22,8 @@ struct symbol {
 	const char *name;
 };
 
-struct image {                   /* an open file; with debug information: all of it in memory */
+/* an open file; with debug information: all of it in memory */
+struct image {
 	Elf *elf;
 	int fd;
 	void *bytes;
@@ -30,25 +31,30 @@ struct image {                   /* an open file; with debug information: all of
 };
 
 struct binary {
-	struct arena *arena;             /* indexes live here */
+	struct arena *arena; /* indexes live here */
 	const char *path;
-	struct image file, debug;        /* debug: the separate file, if there is one */
-	Dwarf *dwarf;                    /* NULL: none */
-	struct symbol *symbols;          /* functions, by address */
+	struct image file, debug; /* debug: the separate file, if there is one */
+	Dwarf *dwarf;             /* NULL: none */
+	struct symbol *symbols;   /* functions, by address */
 	size_t nr_symbols;
-	bool fortran;                    /* needs a Fortran run-time library: trailing underscores are the compiler's */
-	bool gcc_outlined;               /* has functions named X._omp_fn.N */
-	uint64_t code_low, code_high;    /* of all sections with code */
-	unsigned int machine;            /* EM_X86_64 … */
-	int64_t modified;                /* seconds, of the file */
-	struct units *units;             /* made by units.c at the first question */
-	struct import *imports;          /* made by imports.c at the first question, by slot */
+	/* needs a Fortran run-time library: trailing underscores are the compiler's */
+	bool fortran;
+	bool gcc_outlined;            /* has functions named X._omp_fn.N */
+	uint64_t code_low, code_high; /* of all sections with code */
+	unsigned int machine;         /* EM_X86_64 … */
+	int64_t modified;             /* seconds, of the file */
+	struct units *units;          /* made by units.c at the first question */
+	struct import *imports;       /* made by imports.c at the first question, by slot */
 	size_t nr_imports;
 	bool imports_read;
 };
 
-/* MS_ERR_VERSION: the file's build-id differs from `build_id` (hex; "" matches all). Until it is closed, this thread's reading is apart from the program's heap (own_heap.h). */
-enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path, const char *build_id);
+/*
+ * MS_ERR_VERSION: the file's build-id differs from `build_id` (hex; "" matches all). Until it is
+ * closed, this thread's reading is apart from the program's heap (own_heap.h).
+ */
+enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path,
+			   const char *build_id);
 void binary_close(struct binary *binary);
 
 /*

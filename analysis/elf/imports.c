@@ -14,13 +14,15 @@
 
 #define PLT_ENTRY_BYTES 16
 
-static void add_relocations(struct binary *binary, Elf_Scn *section, const GElf_Shdr *header, size_t *room)
+static void add_relocations(struct binary *binary, Elf_Scn *section, const GElf_Shdr *header,
+			    size_t *room)
 {
 	Elf *elf = binary->file.elf;
 	Elf_Data *data = elf_getdata(section, NULL);
 	Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
 	Elf_Data *symbol_data = symbols ? elf_getdata(symbols, NULL) : NULL;
-	size_t nr = data && symbol_data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	size_t nr = data && symbol_data && header->sh_entsize ? header->sh_size / header->sh_entsize
+							      : 0;
 	GElf_Shdr symbols_header;
 
 	if (!symbols || !gelf_getshdr(symbols, &symbols_header))
@@ -38,10 +40,12 @@ static void add_relocations(struct binary *binary, Elf_Scn *section, const GElf_
 		if (!gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol))
 			continue;
 		name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
-		if (!name || !*name || !ARENA_GROW(binary->arena, binary->imports, binary->nr_imports, *room))
+		if (!name || !*name ||
+		    !ARENA_GROW(binary->arena, binary->imports, binary->nr_imports, *room))
 			continue;
 		binary->imports[binary->nr_imports++] = (struct import){
-			relocation.r_offset, symbol.st_shndx == SHN_UNDEF ? 0 : symbol.st_value, name
+			relocation.r_offset, symbol.st_shndx == SHN_UNDEF ? 0 : symbol.st_value,
+			name
 		};
 	}
 }
@@ -62,11 +66,13 @@ static void read_imports(struct binary *binary)
 	while (binary->machine == EM_X86_64 && (section = elf_nextscn(binary->file.elf, section))) {
 		GElf_Shdr header;
 
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA && (header.sh_flags & SHF_ALLOC))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
+		    (header.sh_flags & SHF_ALLOC))
 			add_relocations(binary, section, &header, &room);
 	}
 	if (binary->nr_imports)
-		own_heap_sort(binary->imports, binary->nr_imports, sizeof(*binary->imports), by_slot);
+		own_heap_sort(binary->imports, binary->nr_imports, sizeof(*binary->imports),
+			      by_slot);
 }
 
 static const struct import *import_of(struct binary *binary, uint64_t slot)
@@ -75,7 +81,9 @@ static const struct import *import_of(struct binary *binary, uint64_t slot)
 
 	if (!binary->imports_read)
 		read_imports(binary);
-	return binary->nr_imports ? bsearch(&key, binary->imports, binary->nr_imports, sizeof(key), by_slot) : NULL;
+	return binary->nr_imports
+		       ? bsearch(&key, binary->imports, binary->nr_imports, sizeof(key), by_slot)
+		       : NULL;
 }
 
 static uint64_t displaced(uint64_t behind, const unsigned char *bytes)
@@ -125,41 +133,49 @@ static bool leads_to(struct binary *binary, uint64_t address, struct target *out
 	return true;
 }
 
-uint32_t imports_call(struct binary *binary, const unsigned char *code, uint64_t left, uint64_t address,
-		      struct target *target_out)
+uint32_t imports_call(struct binary *binary, const unsigned char *code, uint64_t left,
+		      uint64_t address, struct target *target_out)
 {
 	if (binary->machine != EM_X86_64)
 		return 0;
 	if (left >= 5 && code[0] == 0xe8)
 		return leads_to(binary, displaced(address + 5, code + 1), target_out) ? 5 : 0;
 	if (left >= 6 && code[0] == 0xff && code[1] == 0x15)
-		return is_import(import_of(binary, displaced(address + 6, code + 2)), target_out) ? 6 : 0;
+		return is_import(import_of(binary, displaced(address + 6, code + 2)), target_out)
+			       ? 6
+			       : 0;
 	return 0;
 }
 
 /* jmp near, short or through a slot; jumps on a condition, near */
-uint32_t imports_jump(struct binary *binary, const unsigned char *code, uint64_t left, uint64_t address,
-		      struct target *target_out)
+uint32_t imports_jump(struct binary *binary, const unsigned char *code, uint64_t left,
+		      uint64_t address, struct target *target_out)
 {
 	if (binary->machine != EM_X86_64)
 		return 0;
 	if (left >= 5 && code[0] == 0xe9)
 		return leads_to(binary, displaced(address + 5, code + 1), target_out) ? 5 : 0;
 	if (left >= 6 && code[0] == 0xff && code[1] == 0x25)
-		return is_import(import_of(binary, displaced(address + 6, code + 2)), target_out) ? 6 : 0;
+		return is_import(import_of(binary, displaced(address + 6, code + 2)), target_out)
+			       ? 6
+			       : 0;
 	if (left >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
 		return leads_to(binary, displaced(address + 6, code + 2), target_out) ? 6 : 0;
 	if (left >= 2 && code[0] == 0xeb)
-		return leads_to(binary, address + 2 + (uint64_t)(int64_t)(int8_t)code[1], target_out) ? 2 : 0;
+		return leads_to(binary, address + 2 + (uint64_t)(int64_t)(int8_t)code[1],
+				target_out)
+			       ? 2
+			       : 0;
 	return 0;
 }
 
 /* mov slot(%rip),%reg */
-const struct import *imports_load(struct binary *binary, const unsigned char *code, uint64_t left, uint64_t address,
-				  unsigned int reg)
+const struct import *imports_load(struct binary *binary, const unsigned char *code, uint64_t left,
+				  uint64_t address, unsigned int reg)
 {
-	if (binary->machine != EM_X86_64 || left < 7 || (code[0] & 0xfb) != 0x48 || code[1] != 0x8b ||
-	    (code[2] & 0xc7) != 0x05 || (((code[0] & 4u) << 1) | ((code[2] >> 3) & 7u)) != reg)
+	if (binary->machine != EM_X86_64 || left < 7 || (code[0] & 0xfb) != 0x48 ||
+	    code[1] != 0x8b || (code[2] & 0xc7) != 0x05 ||
+	    (((code[0] & 4u) << 1) | ((code[2] >> 3) & 7u)) != reg)
 		return NULL;
 	return import_of(binary, displaced(address + 7, code + 3));
 }
@@ -176,8 +192,8 @@ static uint64_t exported_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 		if (!gelf_getsym(data, (int)i, &symbol))
 			return 0;
 		found = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (symbol.st_shndx != SHN_UNDEF && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && found &&
-		    !strcmp(found, name))
+		if (symbol.st_shndx != SHN_UNDEF && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    found && !strcmp(found, name))
 			return symbol.st_value;
 	}
 	return 0;

@@ -15,14 +15,15 @@
 struct binary;
 
 struct import {
-	uint64_t slot;           /* where the address of the function is put */
-	uint64_t code;           /* of the function, if this file has it, else 0 */
+	uint64_t slot; /* where the address of the function is put */
+	uint64_t code; /* of the function, if this file has it, else 0 */
 	const char *name;
 };
 
 struct target {
-	const char *name;        /* symbol; "" unknown */
-	uint64_t code;           /* where a function of this file begins; 0: in another file, or unknown */
+	const char *name; /* symbol; "" unknown */
+	/* where a function of this file begins; 0: in another file, or unknown */
+	uint64_t code;
 };
 
 /*
@@ -30,14 +31,17 @@ struct target {
  * function follow, the first of them at `address`. Returns the length of the instruction;
  * 0: it is none of these, or does not lead to the begin of a function.
  */
-uint32_t imports_call(struct binary *binary, const unsigned char *code, uint64_t left, uint64_t address,
-		      struct target *target_out);
-uint32_t imports_jump(struct binary *binary, const unsigned char *code, uint64_t left, uint64_t address,
-		      struct target *target_out);
+uint32_t imports_call(struct binary *binary, const unsigned char *code, uint64_t left,
+		      uint64_t address, struct target *target_out);
+uint32_t imports_jump(struct binary *binary, const unsigned char *code, uint64_t left,
+		      uint64_t address, struct target *target_out);
 
-/* The function whose address the instruction reads from its slot into a register; NULL: another instruction. */
-const struct import *imports_load(struct binary *binary, const unsigned char *code, uint64_t left, uint64_t address,
-				  unsigned int reg);
+/*
+ * The function whose address the instruction reads from its slot into a register; NULL: another
+ * instruction.
+ */
+const struct import *imports_load(struct binary *binary, const unsigned char *code, uint64_t left,
+				  uint64_t address, unsigned int reg);
 
 /* Where an exported function of that name begins; 0: there is none. */
 uint64_t imports_exported(const struct binary *binary, const char *name);

@@ -41,8 +41,9 @@ static char *parameters(char *text)
 	char *at = text + strlen(text);
 	int depth = 0;
 
-	while (at > text && at[-1] != ')' && (islower((unsigned char)at[-1]) || at[-1] == ' ' || at[-1] == '&'))
-		at--;                   /* " const", " &" */
+	while (at > text && at[-1] != ')' &&
+	       (islower((unsigned char)at[-1]) || at[-1] == ' ' || at[-1] == '&'))
+		at--; /* " const", " &" */
 	if (at == text || at[-1] != ')')
 		return text + strlen(text);
 	while (at > text) {
@@ -63,7 +64,8 @@ static char *without_return_type(char *text)
 	for (char *at = text; *at; at++) {
 		if (!strncmp(at, "operator", 8))
 			return start;
-		depth += (*at == '(' || *at == '<' || *at == '{') - (*at == ')' || *at == '>' || *at == '}');
+		depth += (*at == '(' || *at == '<' || *at == '{') -
+			 (*at == ')' || *at == '>' || *at == '}');
 		if (*at == ' ' && !depth)
 			start = at + 1;
 	}
@@ -123,7 +125,8 @@ static char *fortran_name(struct arena *arena, const char *symbol, bool fortran)
 	if (!strncmp(symbol, "_Q", 2))
 		return flang_name(arena, symbol);
 	if (!strncmp(symbol, "__", 2) && procedure && procedure > symbol + 2)
-		return arena_printf(arena, "%.*s::%s", (int)(procedure - symbol - 2), symbol + 2, procedure + 5);
+		return arena_printf(arena, "%.*s::%s", (int)(procedure - symbol - 2), symbol + 2,
+				    procedure + 5);
 	if (fortran && length > 1 && symbol[length - 1] == '_')
 		return arena_strndup(arena, symbol, length - 1);
 	return arena_strdup(arena, symbol);
@@ -135,7 +138,8 @@ const char *name_user(struct arena *arena, const char *symbol, bool fortran)
 
 	if (!base || !*base)
 		return base;
-	return !strncmp(base, "_Z", 2) ? demangled(arena, base) : fortran_name(arena, base, fortran);
+	return !strncmp(base, "_Z", 2) ? demangled(arena, base)
+				       : fortran_name(arena, base, fortran);
 }
 
 bool name_is_gcc_outlined(const char *symbol)
@@ -145,7 +149,8 @@ bool name_is_gcc_outlined(const char *symbol)
 
 bool name_is_outlined(const char *symbol)
 {
-	static const char *const marks[] = { "._omp_fn.", ".omp_outlined", "..omp_par", ".omp_task_entry" };
+	static const char *const marks[] = { "._omp_fn.", ".omp_outlined", "..omp_par",
+					     ".omp_task_entry" };
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (strstr(symbol, marks[i]))

@@ -14,7 +14,10 @@ struct arena;
 
 #define NAME_OF_FORTRAN_MAIN "main program"
 
-/* `fortran`: a trailing underscore is the compiler's. "" where the symbol hides the name; NULL: no memory. */
+/*
+ * `fortran`: a trailing underscore is the compiler's. "" where the symbol hides the name; NULL: no
+ * memory.
+ */
 const char *name_user(struct arena *arena, const char *symbol, bool fortran);
 
 /* Does the symbol belong to the body of an OpenMP construct made by the compiler? */

@@ -8,33 +8,46 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 
-#define FIELD(field) .offset = offsetof(struct machine_model, field), .bytes = sizeof(((struct machine_model *)0)->field)
+#define FIELD(field) \
+	.offset = offsetof(struct machine_model, field), \
+	.bytes = sizeof(((struct machine_model *)0)->field)
 #define CACHE(number, field) .level = number, FIELD(cache[number - 1].field)
 #define TLB(number, field) .tlb = number, FIELD(tlb[number - 1].field)
 #define HUGE_TLB(number, field) .huge_tlb = number, FIELD(huge_tlb[number - 1].field)
 
 #define CACHE_ROWS(name, number) \
 	{ name ".size", FIGURE_BYTES, CACHE(number, bytes), .meaning = "data bytes of one" }, \
-	{ name ".ways", FIGURE_WAYS, CACHE(number, ways), .meaning = "lines of one set" }, \
-	{ name ".line", FIGURE_BYTES, CACHE(number, line), .meaning = "bytes of a line" }, \
-	{ name ".cores", FIGURE_COUNT, CACHE(number, cores), .meaning = "cores that share one" }, \
-	{ name ".latency", FIGURE_CYCLES, CACHE(number, latency), .meaning = "from a load to its use, where this level delivers" }, \
-	{ name ".replacement", FIGURE_WORD, CACHE(number, replacement), .words = "lru|tree_plru", .meaning = "which line of a set leaves" }, \
-	{ name ".next_line", FIGURE_WORD, CACHE(number, next_line), .words = "no|yes", .meaning = "prefetches the line behind one that missed" }, \
-	{ name ".strides", FIGURE_WORD, CACHE(number, strides), .words = "no|yes", .meaning = "prefetches along constant strides" }
+		{ name ".ways", FIGURE_WAYS, CACHE(number, ways), .meaning = "lines of one set" }, \
+		{ name ".line", FIGURE_BYTES, CACHE(number, line), .meaning = "bytes of a line" }, \
+		{ name ".cores", FIGURE_COUNT, CACHE(number, cores), \
+		  .meaning = "cores that share one" }, \
+		{ name ".latency", FIGURE_CYCLES, CACHE(number, latency), \
+		  .meaning = "from a load to its use, where this level delivers" }, \
+		{ name ".replacement", FIGURE_WORD, CACHE(number, replacement), \
+		  .words = "lru|tree_plru", .meaning = "which line of a set leaves" }, \
+		{ name ".next_line", FIGURE_WORD, CACHE(number, next_line), .words = "no|yes", \
+		  .meaning = "prefetches the line behind one that missed" }, \
+		{ name ".strides", FIGURE_WORD, CACHE(number, strides), .words = "no|yes", \
+		  .meaning = "prefetches along constant strides" }
 
 #define WRITE_ROWS(name, number) \
-	{ name ".write_miss", FIGURE_WORD, CACHE(number, write_around), .words = "allocate|around", .meaning = "whether a write that misses enters the line" }, \
-	{ name ".write_hit", FIGURE_WORD, CACHE(number, write_through), .words = "back|through", .meaning = "whether a write stays here until the line leaves" }
+	{ name ".write_miss", FIGURE_WORD, CACHE(number, write_around), \
+	  .words = "allocate|around", .meaning = "whether a write that misses enters the line" }, \
+		{ name ".write_hit", FIGURE_WORD, CACHE(number, write_through), \
+		  .words = "back|through", \
+		  .meaning = "whether a write stays here until the line leaves" }
 
 #define TLB_ROWS(name, number) \
 	{ name ".entries", FIGURE_COUNT, TLB(number, entries), .meaning = "pages known" }, \
-	{ name ".ways", FIGURE_WAYS, TLB(number, ways), .meaning = "entries of one set" }, \
-	{ name ".latency", FIGURE_CYCLES, TLB(number, latency), .meaning = "added where this level is the first to know the page" }
+		{ name ".ways", FIGURE_WAYS, TLB(number, ways), .meaning = "entries of one set" }, \
+		{ name ".latency", FIGURE_CYCLES, TLB(number, latency), \
+		  .meaning = "added where this level is the first to know the page" }
 
 #define HUGE_TLB_ROWS(name, number) \
-	{ name ".entries", FIGURE_COUNT, HUGE_TLB(number, entries), .meaning = "huge pages known" }, \
-	{ name ".ways", FIGURE_WAYS, HUGE_TLB(number, ways), .meaning = "entries of one set" }
+	{ name ".entries", FIGURE_COUNT, HUGE_TLB(number, entries), \
+	  .meaning = "huge pages known" }, \
+		{ name ".ways", FIGURE_WAYS, HUGE_TLB(number, ways), \
+		  .meaning = "entries of one set" }
 
 static const struct figure table[] = {
 	{ "cores", FIGURE_COUNT, FIELD(cores), .meaning = "one simulated thread each" },
@@ -42,23 +55,32 @@ static const struct figure table[] = {
 	{ "clock", FIGURE_HERTZ, FIELD(hz), .meaning = "of the cores" },
 	CACHE_ROWS("l1", 1),
 	WRITE_ROWS("l1", 1),
-	{ "l1.float_bypasses", FIGURE_WORD, CACHE(1, float_bypasses), .words = "no|yes", .meaning = "floating-point accesses go to the next level at once" },
+	{ "l1.float_bypasses", FIGURE_WORD, CACHE(1, float_bypasses), .words = "no|yes",
+	  .meaning = "floating-point accesses go to the next level at once" },
 	CACHE_ROWS("l2", 2),
 	WRITE_ROWS("l2", 2),
 	CACHE_ROWS("l3", 3),
-	{ "l3.inclusion", FIGURE_WORD, CACHE(3, inclusion), .words = "non_inclusive|inclusive|exclusive", .meaning = "what it holds of the caches inside" },
+	{ "l3.inclusion", FIGURE_WORD, CACHE(3, inclusion),
+	  .words = "non_inclusive|inclusive|exclusive",
+	  .meaning = "what it holds of the caches inside" },
 	TLB_ROWS("tlb1", 1),
 	TLB_ROWS("tlb2", 2),
 	{ "page", FIGURE_BYTES, FIELD(page), .meaning = "of memory" },
-	{ "huge_page", FIGURE_BYTES, FIELD(huge_page), .meaning = "of memory, where programs ask for it" },
+	{ "huge_page", FIGURE_BYTES, FIELD(huge_page),
+	  .meaning = "of memory, where programs ask for it" },
 	HUGE_TLB_ROWS("huge_tlb1", 1),
 	HUGE_TLB_ROWS("huge_tlb2", 2),
 	{ "walk", FIGURE_CYCLES, FIELD(walk_latency), .meaning = "a page that no TLB knows" },
-	{ "memory", FIGURE_CYCLES, FIELD(memory_latency), .meaning = "from a load to its use, from the own node's memory" },
-	{ "remote", FIGURE_CYCLES, FIELD(remote_latency), .meaning = "… from another node's, where no distances say more" },
-	{ "transfer", FIGURE_CYCLES, FIELD(transfer_latency), .meaning = "a line that another core of the node has modified" },
-	{ "remote_transfer", FIGURE_CYCLES, FIELD(remote_transfer_latency), .meaning = "… a core of another node" },
-	{ "placement", FIGURE_WORD, FIELD(interleave), .words = "first_touch|interleave", .meaning = "on which node a page is" },
+	{ "memory", FIGURE_CYCLES, FIELD(memory_latency),
+	  .meaning = "from a load to its use, from the own node's memory" },
+	{ "remote", FIGURE_CYCLES, FIELD(remote_latency),
+	  .meaning = "… from another node's, where no distances say more" },
+	{ "transfer", FIGURE_CYCLES, FIELD(transfer_latency),
+	  .meaning = "a line that another core of the node has modified" },
+	{ "remote_transfer", FIGURE_CYCLES, FIELD(remote_transfer_latency),
+	  .meaning = "… a core of another node" },
+	{ "placement", FIGURE_WORD, FIELD(interleave), .words = "first_touch|interleave",
+	  .meaning = "on which node a page is" },
 };
 
 size_t figures(const struct figure **out)
@@ -174,7 +196,8 @@ static const char *hertz_text(struct arena *arena, uint64_t hz)
 	return text ? arena_printf(arena, "%s GHz", text) : NULL;
 }
 
-const char *figure_text(struct arena *arena, const struct figure *figure, const struct machine_model *model)
+const char *figure_text(struct arena *arena, const struct figure *figure,
+			const struct machine_model *model)
 {
 	uint64_t value = figure_get(figure, model);
 
@@ -182,7 +205,8 @@ const char *figure_text(struct arena *arena, const struct figure *figure, const 
 		return NULL;
 	switch (figure->kind) {
 	case FIGURE_BYTES: return bytes_text(arena, value);
-	case FIGURE_CYCLES: return arena_printf(arena, "%" PRIu64 " cycle%s", value, value == 1 ? "" : "s");
+	case FIGURE_CYCLES:
+		return arena_printf(arena, "%" PRIu64 " cycle%s", value, value == 1 ? "" : "s");
 	case FIGURE_HERTZ: return hertz_text(arena, value);
 	case FIGURE_WORD: return figure_word_text(arena, figure, value);
 	default: return arena_printf(arena, "%" PRIu64, value);

@@ -21,13 +21,17 @@ static bool read_leaf(uint32_t number, uint32_t sub, struct leaf *out)
 	return true;
 }
 
-/* Intel SDM 2A, CPUID leaf 18H: type 1 data, 3 unified, 4 loads only; level in bits 7:5; 4-KiB pages in EBX bit 0. */
+/*
+ * Intel SDM 2A, CPUID leaf 18H: type 1 data, 3 unified, 4 loads only; level in bits 7:5; 4-KiB
+ * pages in EBX bit 0.
+ */
 static void take_intel(const struct leaf *leaf, struct model_tlb out[2])
 {
 	uint32_t type = leaf->edx & 0x1f, level = leaf->edx >> 5 & 7, ways = leaf->ebx >> 16;
 	bool is_full = leaf->edx >> 8 & 1;
 
-	if ((type != 1 && type != 3 && type != 4) || level < 1 || level > 2 || !(leaf->ebx & 1) || !ways || !leaf->ecx || leaf->ecx > 65536)
+	if ((type != 1 && type != 3 && type != 4) || level < 1 || level > 2 || !(leaf->ebx & 1) ||
+	    !ways || !leaf->ecx || leaf->ecx > 65536)
 		return;
 	out[level - 1].entries = ways * leaf->ecx;
 	out[level - 1].ways = is_full ? out[level - 1].entries : ways;
@@ -45,7 +49,10 @@ static void ask_intel(struct model_tlb out[2])
 /* AMD APM 3, Fn8000_0006: encodings of ways; reserved ones get the likeliest value. */
 static uint32_t amd_ways(uint32_t code, uint32_t entries)
 {
-	static const uint8_t ways[16] = { [1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 6, [6] = 8, [8] = 16, [10] = 32, [11] = 48, [12] = 64, [13] = 96, [14] = 128 };
+	static const uint8_t ways[16] = {
+		[1] = 1,  [2] = 2,   [3] = 3,   [4] = 4,   [5] = 6,   [6] = 8,
+		[8] = 16, [10] = 32, [11] = 48, [12] = 64, [13] = 96, [14] = 128
+	};
 
 	return code == 15 ? entries : topology_ways(entries, ways[code]);
 }

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 
-#define REST_MAX 64                      /* bytes of the user's text in a message */
+#define REST_MAX 64 /* bytes of the user's text in a message */
 
 static void skip_blanks(struct line *line)
 {
@@ -35,7 +35,8 @@ bool line_take(struct line *line, char c)
 
 static bool is_word_byte(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.' || c == '-';
 }
 
 const char *line_word(struct line *line, struct arena *arena)

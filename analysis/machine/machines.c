@@ -23,9 +23,11 @@ size_t machines_names(struct arena *arena, const char *folder, const char *const
 	size_t nr = 0, room = 0;
 
 	while (directory && (entry = readdir(directory))) {
-		if (entry->d_name[0] == '.' || !has_suffix(entry->d_name, MODEL_SUFFIX) || !ARENA_GROW(arena, names, nr, room))
+		if (entry->d_name[0] == '.' || !has_suffix(entry->d_name, MODEL_SUFFIX) ||
+		    !ARENA_GROW(arena, names, nr, room))
 			continue;
-		names[nr] = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(MODEL_SUFFIX));
+		names[nr] = arena_strndup(arena, entry->d_name,
+					  strlen(entry->d_name) - strlen(MODEL_SUFFIX));
 		nr += names[nr] != NULL;
 	}
 	if (directory)

@@ -14,11 +14,12 @@
 #include "analysis/machine/model_text.h"
 #include "analysis/machine/topology.h"
 
-#define CPUINFO_BYTES 8192               /* the first CPU's part, and more */
+#define CPUINFO_BYTES 8192 /* the first CPU's part, and more */
 
 /*
- * Typical of servers from 2020 on (Ice Lake-SP, Zen 3, Neoverse V1; the files in properties/machines/ have each one's own): cycles of a core with
- * some 3 GHz, 100 ns of memory, 150 ns of another socket's. Caches and TLBs are for machines that do not report theirs.
+ * Typical of servers from 2020 on (Ice Lake-SP, Zen 3, Neoverse V1; the files in
+ * properties/machines/ have each one's own): cycles of a core with some 3 GHz, 100 ns of memory,
+ * 150 ns of another socket's. Caches and TLBs are for machines that do not report theirs.
  */
 static const struct machine_model typical = {
 	.cache = {
@@ -60,7 +61,10 @@ static uint64_t read_number(const char *path)
 	return number;
 }
 
-/* The base frequency: the current one, in cpuinfo, moves with the load. Virtual machines have no other. */
+/*
+ * The base frequency: the current one, in cpuinfo, moves with the load. Virtual machines have no
+ * other.
+ */
 static uint64_t base_khz(void)
 {
 	uint64_t base = read_number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
@@ -75,7 +79,8 @@ static void find_facts(struct arena *arena, struct host_facts *out)
 	memset(out, 0, sizeof(*out));
 	out->cpu = "";
 	out->page = (uint32_t)sysconf(_SC_PAGESIZE);
-	out->huge_page = (uint32_t)read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+	out->huge_page = (uint32_t)read_number(
+		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 	host_tlbs(out->tlb);
 	if (!cpuinfo)
 		return;
@@ -135,9 +140,12 @@ static void put_facts(const struct host *host)
 
 static const char *source_of_cache(const struct host *host, const struct figure *figure)
 {
-	bool is_shape = figure->kind == FIGURE_BYTES || figure->kind == FIGURE_WAYS || figure->kind == FIGURE_COUNT;
+	bool is_shape = figure->kind == FIGURE_BYTES || figure->kind == FIGURE_WAYS ||
+			figure->kind == FIGURE_COUNT;
 
-	return host->no_caches || !is_shape ? "typical" : topology_says(host->topology, &host->file->model, figure);
+	return host->no_caches || !is_shape
+		       ? "typical"
+		       : topology_says(host->topology, &host->file->model, figure);
 }
 
 static const char *source_of_figure(const struct host *host, const struct figure *figure)
@@ -145,10 +153,13 @@ static const char *source_of_figure(const struct host *host, const struct figure
 	if (figure->level)
 		return source_of_cache(host, figure);
 	if (figure->tlb)
-		return figure->kind != FIGURE_CYCLES && host->facts->tlb[figure->tlb - 1].entries ? "CPUID" : "typical";
+		return figure->kind != FIGURE_CYCLES && host->facts->tlb[figure->tlb - 1].entries
+			       ? "CPUID"
+			       : "typical";
 	if (!strcmp(figure->key, "cores") || !strcmp(figure->key, "nodes"))
 		return "hwloc";
-	if (!strcmp(figure->key, "page") || !strcmp(figure->key, "huge_page") || !strcmp(figure->key, "clock"))
+	if (!strcmp(figure->key, "page") || !strcmp(figure->key, "huge_page") ||
+	    !strcmp(figure->key, "clock"))
 		return "the kernel";
 	return "typical";
 }
@@ -161,7 +172,9 @@ static void put_notes(const struct host *host)
 
 	for (size_t i = 0; notes && i < nr; i++)
 		if (figure_applies(&all[i], &host->file->model))
-			notes[host->file->nr_notes++] = (struct model_note){ all[i].key, 0, source_of_figure(host, &all[i]) };
+			notes[host->file->nr_notes++] = (struct model_note){
+				all[i].key, 0, source_of_figure(host, &all[i])
+			};
 	host->file->notes = notes;
 }
 
@@ -172,11 +185,13 @@ static const char *caches_seen(const struct host *host)
 
 	for (int i = 0; i < MODEL_LEVELS && text; i++) {
 		uint64_t bytes = host->topology->cache[i].bytes;
-		uint32_t ways = host->topology->cache[i].ways, cores = host->topology->cache[i].cores;
+		uint32_t ways = host->topology->cache[i].ways,
+			 cores = host->topology->cache[i].cores;
 
 		if (!bytes)
 			continue;
-		text = arena_printf(host->arena, "%s, L%d of %" PRIu64 " KiB", text, i + 1, bytes / 1024);
+		text = arena_printf(host->arena, "%s, L%d of %" PRIu64 " KiB", text, i + 1,
+				    bytes / 1024);
 		if (text && ways)
 			text = arena_printf(host->arena, "%s in %" PRIu32 " ways", text, ways);
 		if (text && cores > 1)
@@ -191,12 +206,19 @@ static const char *source_text(const struct host *host)
 	bool tlbs = host->facts->tlb[0].entries != 0;
 	const char *seen = caches_seen(host);
 
-	return arena_printf(host->arena, "hwloc (API %s) saw %s%" PRIu32 " core%s on %" PRIu32 " node%s%s%s; %s; "
-			    "latencies, replacement and prefetchers%s are typical of current servers%s%s", topology->version,
-			    topology->here ? "" : "(another machine, as HWLOC_ variables describe it) ", topology->cores, topology->cores == 1 ? "" : "s",
-			    topology->nodes, topology->nodes == 1 ? "" : "s", seen ? seen : "", topology->uneven ? ", of several kinds: this is the first" : "",
-			    tlbs ? "TLBs by CPUID" : "no source for TLBs", tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
-			    host->facts->is_virtual ? "; a virtual machine may show other caches than there are" : "");
+	return arena_printf(
+		host->arena,
+		"hwloc (API %s) saw %s%" PRIu32 " core%s on %" PRIu32 " node%s%s%s; %s; "
+		"latencies, replacement and prefetchers%s are typical of current servers%s%s",
+		topology->version,
+		topology->here ? "" : "(another machine, as HWLOC_ variables describe it) ",
+		topology->cores, topology->cores == 1 ? "" : "s", topology->nodes,
+		topology->nodes == 1 ? "" : "s", seen ? seen : "",
+		topology->uneven ? ", of several kinds: this is the first" : "",
+		tlbs ? "TLBs by CPUID" : "no source for TLBs", tlbs ? "" : ", TLBs",
+		host->no_caches ? ", and so are the caches" : "",
+		host->facts->is_virtual ? "; a virtual machine may show other caches than there are"
+					: "");
 }
 
 static struct model_file *file_new(struct arena *arena)
@@ -211,7 +233,8 @@ static struct model_file *file_new(struct arena *arena)
 	return file;
 }
 
-static const struct model_file *refuse(struct arena *arena, struct model_file *file, const char *why)
+static const struct model_file *refuse(struct arena *arena, struct model_file *file,
+				       const char *why)
 {
 	struct model_mistake *mistake = arena_alloc(arena, sizeof(*mistake));
 
@@ -223,9 +246,11 @@ static const struct model_file *refuse(struct arena *arena, struct model_file *f
 	return file;
 }
 
-const struct model_file *model_host_of(struct arena *arena, const struct topology *topology, const struct host_facts *facts)
+const struct model_file *model_host_of(struct arena *arena, const struct topology *topology,
+				       const struct host_facts *facts)
 {
-	struct host host = { arena, topology, facts, file_new(arena), .no_caches = !topology->cache[0].bytes };
+	struct host host = { arena, topology, facts, file_new(arena),
+			     .no_caches = !topology->cache[0].bytes };
 	const char *why;
 
 	if (!host.file)
@@ -238,7 +263,10 @@ const struct model_file *model_host_of(struct arena *arena, const struct topolog
 	if (!host.file->model.source)
 		return NULL;
 	why = model_check(arena, &host.file->model);
-	return why ? refuse(arena, host.file, arena_printf(arena, "this machine cannot be modelled: %s; %s", why, host.file->model.source)) : host.file;
+	return why ? refuse(arena, host.file,
+			    arena_printf(arena, "this machine cannot be modelled: %s; %s", why,
+					 host.file->model.source))
+		   : host.file;
 }
 
 const struct model_file *model_host(struct arena *arena)
@@ -252,7 +280,8 @@ const struct model_file *model_host(struct arena *arena)
 		return NULL;
 	why = topology_here(arena, topology);
 	if (why)
-		return refuse(arena, file, arena_printf(arena, "this machine is not known: %s", why));
+		return refuse(arena, file,
+			      arena_printf(arena, "this machine is not known: %s", why));
 	find_facts(arena, &facts);
 	return model_host_of(arena, topology, &facts);
 }

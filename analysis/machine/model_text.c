@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads machine files: lines of "key = value", each with its place in the file for what is wrong with it. */
+/*
+ * Reads machine files: lines of "key = value", each with its place in the file for what is wrong
+ * with it.
+ */
 #include "analysis/machine/model_text.h"
 
 #include <errno.h>
@@ -17,7 +20,7 @@
 #include "analysis/machine/model_check.h"
 #include "analysis/machine/topology.h"
 
-#define FILE_MAX (1 << 20)               /* bytes; shipped ones have some 5000 */
+#define FILE_MAX (1 << 20) /* bytes; shipped ones have some 5000 */
 #define KEYS_MAX 128
 
 enum text_key { TEXT_TITLE, TEXT_SOURCE, TEXT_HWLOC, TEXTS };
@@ -30,17 +33,19 @@ struct reader {
 	struct model_note *notes;
 	size_t room_mistakes, room_notes;
 	int line;
-	struct line rest;                /* what is left of the line */
-	int rows[MODEL_NODES];           /* lines of distances.N; 0: not given */
-	uint32_t columns[MODEL_NODES];   /* numbers in each */
-	bool failed_line;                /* no further mistake is reported for this line */
+	struct line rest;              /* what is left of the line */
+	int rows[MODEL_NODES];         /* lines of distances.N; 0: not given */
+	uint32_t columns[MODEL_NODES]; /* numbers in each */
+	bool failed_line;              /* no further mistake is reported for this line */
 	bool full[MODEL_LEVELS], full_tlb[2], full_huge_tlb[2];
 	const char *texts[TEXTS];
 	const struct topology *topology; /* of an XML; NULL: the file names none */
-	const char **continued;          /* the text that a line which begins with a quote continues; NULL: there is none */
+	/* the text that a line which begins with a quote continues; NULL: there is none */
+	const char **continued;
 };
 
-static void mistake_at(struct reader *reader, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void mistake_at(struct reader *reader, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 static void mistake_at(struct reader *reader, int line, const char *format, ...)
 {
@@ -49,7 +54,8 @@ static void mistake_at(struct reader *reader, int line, const char *format, ...)
 	va_list args;
 	size_t at;
 
-	if (file->nr_mistakes == MODEL_MISTAKES_MAX || !ARENA_GROW(reader->arena, reader->mistakes, file->nr_mistakes, reader->room_mistakes))
+	if (file->nr_mistakes == MODEL_MISTAKES_MAX ||
+	    !ARENA_GROW(reader->arena, reader->mistakes, file->nr_mistakes, reader->room_mistakes))
 		return;
 	va_start(args, format);
 	text = arena_vprintf(reader->arena, format, args);
@@ -61,8 +67,10 @@ static void mistake_at(struct reader *reader, int line, const char *format, ...)
 }
 
 /* The first mistake of a line; later ones may be consequences. */
-#define MISTAKE(reader, ...) ((reader)->failed_line ? (void)0 : \
-	((reader)->failed_line = true, mistake_at(reader, (reader)->line, __VA_ARGS__)))
+#define MISTAKE(reader, ...) \
+	((reader)->failed_line ? (void)0 \
+			       : ((reader)->failed_line = true, \
+				  mistake_at(reader, (reader)->line, __VA_ARGS__)))
 
 /* The text between quotes; NULL: there is a mistake. */
 static const char *take_quoted(struct reader *reader)
@@ -85,8 +93,8 @@ static void expect_end(struct reader *reader)
 static const struct unit {
 	const char *name;
 	enum figure_kind kind;
-	double scale;                    /* 0: nanoseconds, by the clock */
-	bool rounds;                     /* its result may be fractional */
+	double scale; /* 0: nanoseconds, by the clock */
+	bool rounds;  /* its result may be fractional */
 } units[] = {
 	{ "bytes", FIGURE_BYTES, 1, false }, { "KiB", FIGURE_BYTES, 1024, false }, { "MiB", FIGURE_BYTES, 1048576, false },
 	{ "GiB", FIGURE_BYTES, 1073741824, false },
@@ -121,16 +129,22 @@ static const struct unit *take_unit(struct reader *reader, const char *key, enum
 		return NULL;
 	}
 	if (word && *word)
-		MISTAKE(reader, "unknown unit '%s' of '%s'%s", word, key, near_unit(reader, kind, word));
+		MISTAKE(reader, "unknown unit '%s' of '%s'%s", word, key,
+			near_unit(reader, kind, word));
 	else
-		MISTAKE(reader, "'%s' needs a unit: %s", key, kind == FIGURE_BYTES ? "bytes, KiB, MiB or GiB" : kind == FIGURE_HERTZ ? "GHz, MHz or Hz" : "cycles or ns");
+		MISTAKE(reader, "'%s' needs a unit: %s", key,
+			kind == FIGURE_BYTES   ? "bytes, KiB, MiB or GiB"
+			: kind == FIGURE_HERTZ ? "GHz, MHz or Hz"
+					       : "cycles or ns");
 	return NULL;
 }
 
 /* Nanoseconds are rounded to cycles, and clocks to Hz; anything else must be whole. */
-static bool to_whole(struct reader *reader, const char *key, double number, const struct unit *unit, uint64_t *out)
+static bool to_whole(struct reader *reader, const char *key, double number, const struct unit *unit,
+		     uint64_t *out)
 {
-	double value = number * (unit->scale > 0 ? unit->scale : reader->file->model.hz / 1e9), rounded;
+	double value = number * (unit->scale > 0 ? unit->scale : reader->file->model.hz / 1e9),
+	       rounded;
 
 	if (!(value < 1e18)) {
 		MISTAKE(reader, "'%s' is too large", key);
@@ -138,7 +152,8 @@ static bool to_whole(struct reader *reader, const char *key, double number, cons
 	}
 	rounded = (double)(uint64_t)(value + 0.5);
 	if (!unit->rounds && rounded != value) {
-		MISTAKE(reader, "'%s' must be a whole number%s", key, unit->kind == FIGURE_BYTES ? " of bytes" : "");
+		MISTAKE(reader, "'%s' must be a whole number%s", key,
+			unit->kind == FIGURE_BYTES ? " of bytes" : "");
 		return false;
 	}
 	*out = (uint64_t)rounded;
@@ -151,7 +166,8 @@ static void note(struct reader *reader, const char *key, const char *source)
 {
 	if (!ARENA_GROW(reader->arena, reader->notes, reader->file->nr_notes, reader->room_notes))
 		return mistake_at(reader, reader->line, "out of memory");
-	reader->notes[reader->file->nr_notes++] = (struct model_note){ key, reader->line, source ? source : "" };
+	reader->notes[reader->file->nr_notes++] = (struct model_note){ key, reader->line,
+								       source ? source : "" };
 	reader->file->notes = reader->notes;
 }
 
@@ -209,8 +225,10 @@ static void take_choice(struct reader *reader, const struct figure *figure)
 			break;
 	}
 	nearest = log_nearest(word, names, nr);
-	hint = nearest ? arena_printf(reader->arena, "; did you mean '%s'?", nearest) : arena_printf(reader->arena, " but one of %s", figure->words);
-	MISTAKE(reader, "'%s' cannot be '%s'%s", figure->key, *word ? word : line_rest(&reader->rest, reader->arena), hint);
+	hint = nearest ? arena_printf(reader->arena, "; did you mean '%s'?", nearest)
+		       : arena_printf(reader->arena, " but one of %s", figure->words);
+	MISTAKE(reader, "'%s' cannot be '%s'%s", figure->key,
+		*word ? word : line_rest(&reader->rest, reader->arena), hint);
 }
 
 static void take_amount(struct reader *reader, const struct figure *figure)
@@ -220,8 +238,11 @@ static void take_amount(struct reader *reader, const struct figure *figure)
 	double number;
 
 	if (!line_number(&reader->rest, &number))
-		return MISTAKE(reader, "'%s' needs a number%s, not '%s'", figure->key, figure->kind == FIGURE_WAYS ? " or 'full'" : "", line_rest(&reader->rest, reader->arena));
-	if (figure->kind == FIGURE_BYTES || figure->kind == FIGURE_CYCLES || figure->kind == FIGURE_HERTZ)
+		return MISTAKE(reader, "'%s' needs a number%s, not '%s'", figure->key,
+			       figure->kind == FIGURE_WAYS ? " or 'full'" : "",
+			       line_rest(&reader->rest, reader->arena));
+	if (figure->kind == FIGURE_BYTES || figure->kind == FIGURE_CYCLES ||
+	    figure->kind == FIGURE_HERTZ)
 		unit = take_unit(reader, figure->key, figure->kind);
 	if (!unit || !to_whole(reader, figure->key, number, unit, &value))
 		return;
@@ -268,9 +289,13 @@ static void take_distances(struct reader *reader, const char *key, const char *n
 	for (; *number >= '0' && *number <= '9' && node < MODEL_NODES; number++)
 		node = node * 10 + (uint32_t)(*number - '0');
 	if (*number || node >= MODEL_NODES)
-		return MISTAKE(reader, "unknown figure '%s': after 'distances.' comes the number of a node, below %d", key, MODEL_NODES);
+		return MISTAKE(
+			reader,
+			"unknown figure '%s': after 'distances.' comes the number of a node, below %d",
+			key, MODEL_NODES);
 	if (reader->rows[node])
-		return MISTAKE(reader, "second '%s'; the first is in line %d", key, reader->rows[node]);
+		return MISTAKE(reader, "second '%s'; the first is in line %d", key,
+			       reader->rows[node]);
 	while (nr < MODEL_NODES && line_number(&reader->rest, &values[nr]))
 		nr++;
 	unit = take_unit(reader, key, FIGURE_CYCLES);
@@ -293,7 +318,8 @@ static void take_distances(struct reader *reader, const char *key, const char *n
 static bool is_topology(const struct figure *figure)
 {
 	if (figure->level)
-		return figure->kind == FIGURE_BYTES || figure->kind == FIGURE_WAYS || figure->kind == FIGURE_COUNT;
+		return figure->kind == FIGURE_BYTES || figure->kind == FIGURE_WAYS ||
+		       figure->kind == FIGURE_COUNT;
 	return !strcmp(figure->key, "cores") || !strcmp(figure->key, "nodes");
 }
 
@@ -317,7 +343,9 @@ static void take_topology(struct reader *reader, const char *name)
 
 	for (size_t i = 0; i < nr; i++)
 		if (is_topology(&all[i]) && note_of(reader, all[i].key))
-			return MISTAKE(reader, "'hwloc' would replace '%s' in line %d: it must come before", all[i].key, note_of(reader, all[i].key)->line);
+			return MISTAKE(reader,
+				       "'hwloc' would replace '%s' in line %d: it must come before",
+				       all[i].key, note_of(reader, all[i].key)->line);
 	why = path && topology ? topology_of_xml(reader->arena, path, topology) : "out of memory";
 	if (why)
 		return MISTAKE(reader, "cannot take '%s': %s", name, why);
@@ -326,7 +354,10 @@ static void take_topology(struct reader *reader, const char *name)
 	reader->line = 0;
 	for (size_t i = 0; i < nr; i++)
 		if (is_topology(&all[i]) && figure_applies(&all[i], &reader->file->model))
-			note(reader, all[i].key, arena_printf(reader->arena, "%s, %s", topology_says(topology, &reader->file->model, &all[i]), name));
+			note(reader, all[i].key,
+			     arena_printf(reader->arena, "%s, %s",
+					  topology_says(topology, &reader->file->model, &all[i]),
+					  name));
 	reader->line = line;
 }
 
@@ -393,7 +424,8 @@ static void take_continuation(struct reader *reader)
 	expect_end(reader);
 	if (reader->failed_line || !more)
 		return;
-	text = **reader->continued ? arena_printf(reader->arena, "%s %s", *reader->continued, more) : more;
+	text = **reader->continued ? arena_printf(reader->arena, "%s %s", *reader->continued, more)
+				   : more;
 	if (!text)
 		return MISTAKE(reader, "out of memory");
 	*reader->continued = text;
@@ -413,7 +445,8 @@ static void take_line(struct reader *reader)
 	if (!key)
 		return MISTAKE(reader, "out of memory");
 	if (!*key)
-		return MISTAKE(reader, "'%s' is no figure", line_rest(&reader->rest, reader->arena));
+		return MISTAKE(reader, "'%s' is no figure",
+			       line_rest(&reader->rest, reader->arena));
 	if (!line_take(&reader->rest, '='))
 		return MISTAKE(reader, "'=' is missing after '%s'", key);
 	take_value(reader, key);
@@ -426,8 +459,10 @@ static void set_full(struct reader *reader)
 	struct machine_model *model = &reader->file->model;
 
 	for (int i = 0; i < MODEL_LEVELS; i++)
-		if (reader->full[i] && model->cache[i].line && model->cache[i].bytes / model->cache[i].line <= UINT32_MAX)
-			model->cache[i].ways = (uint32_t)(model->cache[i].bytes / model->cache[i].line);
+		if (reader->full[i] && model->cache[i].line &&
+		    model->cache[i].bytes / model->cache[i].line <= UINT32_MAX)
+			model->cache[i].ways = (uint32_t)(model->cache[i].bytes /
+							  model->cache[i].line);
 	for (int i = 0; i < 2; i++)
 		if (reader->full_tlb[i])
 			model->tlb[i].ways = model->tlb[i].entries;
@@ -449,9 +484,12 @@ static void set_defaults(struct machine_model *model)
 static void check_rows(struct reader *reader)
 {
 	for (uint32_t i = 0; i < MODEL_NODES; i++)
-		if (reader->rows[i] && (i >= reader->file->model.nodes || reader->columns[i] != reader->file->model.nodes))
-			mistake_at(reader, reader->rows[i], "'distances.%" PRIu32 "' has %" PRIu32 " numbers; the nodes are %" PRIu32, i, reader->columns[i],
-				   reader->file->model.nodes);
+		if (reader->rows[i] && (i >= reader->file->model.nodes ||
+					reader->columns[i] != reader->file->model.nodes))
+			mistake_at(reader, reader->rows[i],
+				   "'distances.%" PRIu32 "' has %" PRIu32
+				   " numbers; the nodes are %" PRIu32,
+				   i, reader->columns[i], reader->file->model.nodes);
 }
 
 /* The line of the figure that a sentence of model_check begins with. */
@@ -469,7 +507,8 @@ static void put_distances(struct reader *reader)
 	topology_apply_distances(reader->topology, &reader->file->model);
 	reader->line = 0;
 	if (reader->file->model.distances[0][0])
-		note(reader, "distances.0", "the firmware's, by hwloc, times the latency of memory");
+		note(reader, "distances.0",
+		     "the firmware's, by hwloc, times the latency of memory");
 }
 
 static void finish(struct reader *reader)
@@ -496,7 +535,9 @@ static const char *name_of(struct arena *arena, const char *path)
 {
 	const char *name = base_name(path);
 
-	return arena_strndup(arena, name, strlen(name) - (has_suffix(name, MODEL_SUFFIX) ? strlen(MODEL_SUFFIX) : 0));
+	return arena_strndup(arena, name,
+			     strlen(name) -
+				     (has_suffix(name, MODEL_SUFFIX) ? strlen(MODEL_SUFFIX) : 0));
 }
 
 static struct reader *reader_new(struct arena *arena, const char *path)
@@ -515,7 +556,8 @@ static struct reader *reader_new(struct arena *arena, const char *path)
 	return file->model.name ? reader : NULL;
 }
 
-const struct model_file *model_parse(struct arena *arena, const char *path, const char *text, size_t length)
+const struct model_file *model_parse(struct arena *arena, const char *path, const char *text,
+				     size_t length)
 {
 	struct reader *reader = reader_new(arena, path);
 	const char *end = text + length;
@@ -552,10 +594,12 @@ const struct model_file *model_read(struct arena *arena, const char *path)
 	return text ? model_parse(arena, path, text, length) : not_readable(arena, path, errno);
 }
 
-const char *model_mistake_line(struct arena *arena, const struct model_file *file, const struct model_mistake *mistake)
+const char *model_mistake_line(struct arena *arena, const struct model_file *file,
+			       const struct model_mistake *mistake)
 {
-	const char *line = mistake->line ? arena_printf(arena, "%s:%d: %s", file->path, mistake->line, mistake->text)
-		: arena_printf(arena, "%s: %s", file->path, mistake->text);
+	const char *line = mistake->line ? arena_printf(arena, "%s:%d: %s", file->path,
+							mistake->line, mistake->text)
+					 : arena_printf(arena, "%s: %s", file->path, mistake->text);
 
 	return line ? line : mistake->text;
 }

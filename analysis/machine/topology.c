@@ -15,24 +15,25 @@
 #include "analysis/machine/model_check.h"
 #include "analysis/machine/topology_xml.h"
 
-#define FIRMWARE_OWN 10                  /* ACPI 6.5, 5.2.17: distance of a node from itself */
+#define FIRMWARE_OWN 10 /* ACPI 6.5, 5.2.17: distance of a node from itself */
 
-#define XML_MAX (64 << 20)               /* bytes; one of 512 CPUs has 1 MiB */
+#define XML_MAX (64 << 20) /* bytes; one of 512 CPUs has 1 MiB */
 
 const char *topology_of_xml(struct arena *arena, const char *path, struct topology *out)
 {
 	size_t length = 0;
 	const char *text = whole_file_read(arena, path, XML_MAX, &length);
 
-	return text ? topology_parse_xml(arena, text, length, out) : arena_strdup(arena, strerror(errno));
+	return text ? topology_parse_xml(arena, text, length, out)
+		    : arena_strdup(arena, strerror(errno));
 }
 
 #ifdef HAVE_HWLOC
-#define LIBRARY "libhwloc.so.15"         /* hwloc 2, since 2017 */
+#define LIBRARY "libhwloc.so.15" /* hwloc 2, since 2017 */
 
 static struct {
 	bool asked;
-	const char *why;                 /* not; NULL: it works */
+	const char *why; /* not; NULL: it works */
 	unsigned (*get_api_version)(void);
 	int (*init)(hwloc_topology_t *topology);
 	void (*destroy)(hwloc_topology_t topology);
@@ -40,7 +41,8 @@ static struct {
 	int (*set_components)(hwloc_topology_t topology, unsigned long flags, const char *name);
 	int (*load)(hwloc_topology_t topology);
 	int (*is_thissystem)(hwloc_topology_t topology);
-	int (*export_xmlbuffer)(hwloc_topology_t topology, char **buffer, int *bytes, unsigned long flags);
+	int (*export_xmlbuffer)(hwloc_topology_t topology, char **buffer, int *bytes,
+				unsigned long flags);
 	void (*free_xmlbuffer)(hwloc_topology_t topology, char *buffer);
 } hwloc;
 
@@ -66,7 +68,8 @@ static bool find_functions(void *library)
 
 		if (!function)
 			return false;
-		memcpy(wanted[i].pointer, &function, sizeof(function));  /* ISO C has no cast for this: dlsym(3) */
+		/* ISO C has no cast for this: dlsym(3) */
+		memcpy(wanted[i].pointer, &function, sizeof(function));
 	}
 	return true;
 }
@@ -89,7 +92,7 @@ static const char *start(void)
 	return hwloc.why;
 }
 
-static hwloc_topology_t opened;          /* keeps the plugins; NULL: none */
+static hwloc_topology_t opened; /* keeps the plugins; NULL: none */
 
 static bool is_in_process(void)
 {
@@ -118,7 +121,8 @@ static const char *load(hwloc_topology_t topology)
 {
 	if (hwloc.set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86"))
 		return "hwloc cannot leave out its part that moves the thread";
-	if (hwloc.set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED))   /* the whole machine, not the container's part */
+	/* the whole machine, not the container's part */
+	if (hwloc.set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED))
 		return "hwloc cannot look at the whole machine";
 	return hwloc.load(topology) ? "hwloc makes no topology of it" : NULL;
 }
@@ -135,7 +139,8 @@ static const char *take(struct arena *arena, hwloc_topology_t topology, struct t
 	why = topology_parse_xml(arena, text, (size_t)bytes, out);
 	hwloc.free_xmlbuffer(topology, text);
 	out->here = hwloc.is_thissystem(topology);
-	out->version = arena_printf(arena, "%u.%u", hwloc.get_api_version() >> 16, hwloc.get_api_version() >> 8 & 0xff);
+	out->version = arena_printf(arena, "%u.%u", hwloc.get_api_version() >> 16,
+				    hwloc.get_api_version() >> 8 & 0xff);
 	return why || out->version ? why : "out of memory";
 }
 
@@ -180,7 +185,17 @@ const char *topology_here(struct arena *arena, struct topology *out)
 
 uint32_t topology_ways(uint64_t lines, uint32_t ways)
 {
-	const uint32_t wanted[] = { ways, TOPOLOGY_WAYS, 8, 12, 10, 20, 24, 9, 11, 14, 15, 18, 22, 28, 13, 26, 30, 4, 6, 5, 7, 3 };
+	const uint32_t wanted[] = { ways, TOPOLOGY_WAYS,
+				    8,    12,
+				    10,   20,
+				    24,   9,
+				    11,   14,
+				    15,   18,
+				    22,   28,
+				    13,   26,
+				    30,   4,
+				    6,    5,
+				    7,    3 };
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
 		if (wanted[i] && lines % wanted[i] == 0 && is_power_of_two(lines / wanted[i]))
@@ -222,33 +237,44 @@ void topology_apply(const struct topology *topology, struct machine_model *model
 			share(&cache[level]);
 	for (int level = 0; level < MODEL_LEVELS; level++)
 		if (cache[level].bytes && (level < 2 || !cache[level].ways))
-			cache[level].ways = topology_ways(cache[level].bytes / cache[level].line, cache[level].ways);
+			cache[level].ways = topology_ways(cache[level].bytes / cache[level].line,
+							  cache[level].ways);
 }
 
 /* The origin of a cache of the model: see topology_apply. */
-static uint64_t told(const struct topology *topology, const struct machine_model *model, const struct figure *figure)
+static uint64_t told(const struct topology *topology, const struct machine_model *model,
+		     const struct figure *figure)
 {
-	bool is_second = figure->level == MODEL_LEVELS && !topology->cache[2].bytes && !model->cache[1].bytes;
+	bool is_second = figure->level == MODEL_LEVELS && !topology->cache[2].bytes &&
+			 !model->cache[1].bytes;
 	int level = is_second ? 1 : figure->level - 1;
 
 	switch (figure->kind) {
 	case FIGURE_WAYS: return topology->cache[level].ways;
 	case FIGURE_COUNT: return topology->cache[level].cores;
-	default: return figure->offset == offsetof(struct machine_model, cache[figure->level - 1].bytes) ? topology->cache[level].bytes
-			: topology->cache[level].line;
+	default:
+		return figure->offset == offsetof(struct machine_model,
+						  cache[figure->level - 1].bytes)
+			       ? topology->cache[level].bytes
+			       : topology->cache[level].line;
 	}
 }
 
-const char *topology_says(const struct topology *topology, const struct machine_model *model, const struct figure *figure)
+const char *topology_says(const struct topology *topology, const struct machine_model *model,
+			  const struct figure *figure)
 {
 	if (!figure->level || told(topology, model, figure) == figure_get(figure, model))
 		return "hwloc";
-	return told(topology, model, figure) && figure->kind != FIGURE_WAYS ? "a core's share of what hwloc says" : "typical; hwloc tells none that fit";
+	return told(topology, model, figure) && figure->kind != FIGURE_WAYS
+		       ? "a core's share of what hwloc says"
+		       : "typical; hwloc tells none that fit";
 }
 
 void topology_apply_distances(const struct topology *topology, struct machine_model *model)
 {
 	for (uint32_t i = 0; i < model->nodes && topology->distances[0][0]; i++)
 		for (uint32_t j = 0; j < model->nodes; j++)
-			model->distances[i][j] = (uint32_t)((uint64_t)model->memory_latency * topology->distances[i][j] / FIRMWARE_OWN);
+			model->distances[i][j] = (uint32_t)((uint64_t)model->memory_latency *
+							    topology->distances[i][j] /
+							    FIRMWARE_OWN);
 }

@@ -9,25 +9,35 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/topology.h"
 
-#define OBJECTS_MAX 16384                /* of the kinds below */
-#define GROUPS_MAX 512                   /* of 32 CPUs each, in one set */
+#define OBJECTS_MAX 16384 /* of the kinds below */
+#define GROUPS_MAX 512    /* of 32 CPUs each, in one set */
 
 /* hwloc's words, HWLOC_DISTANCES_KIND_ of hwloc/distances.h. */
 #define KIND_FROM_OS 1
 #define KIND_MEANS_LATENCY 4
 
-enum object_kind { OBJECT_CORE, OBJECT_PU, OBJECT_NODE, OBJECT_L1, OBJECT_L2, OBJECT_L3, OBJECT_KINDS };
-static const char *const kind_names[OBJECT_KINDS] = { "Core", "PU", "NUMANode", "L1Cache", "L2Cache", "L3Cache" };
+enum object_kind {
+	OBJECT_CORE,
+	OBJECT_PU,
+	OBJECT_NODE,
+	OBJECT_L1,
+	OBJECT_L2,
+	OBJECT_L3,
+	OBJECT_KINDS
+};
+static const char *const kind_names[OBJECT_KINDS] = { "Core",    "PU",      "NUMANode",
+						      "L1Cache", "L2Cache", "L3Cache" };
 
 struct cpus {
-	const uint32_t *groups;          /* lowest CPUs first */
+	const uint32_t *groups; /* lowest CPUs first */
 	size_t nr;
 };
 
 struct object {
 	struct cpus cpus;
 	uint64_t os_index, gp_index;
-	uint64_t bytes, line, ways;      /* ways as hwloc writes them: -1 for a fully associative cache */
+	/* ways as hwloc writes them: -1 for a fully associative cache */
+	uint64_t bytes, line, ways;
 };
 
 struct objects {
@@ -42,9 +52,9 @@ struct span {
 };
 
 struct tag {
-	struct span name;                /* "object", "/object" */
+	struct span name; /* "object", "/object" */
 	struct span attributes;
-	struct span content;             /* up to the next tag */
+	struct span content; /* up to the next tag */
 };
 
 struct xml {
@@ -52,12 +62,12 @@ struct xml {
 	struct topology *out;
 	const char *at, *end;
 	struct objects objects[OBJECT_KINDS];
-	uint32_t node_of[MODEL_NODES];   /* model's nodes, as indices of objects[OBJECT_NODE] */
+	uint32_t node_of[MODEL_NODES]; /* model's nodes, as indices of objects[OBJECT_NODE] */
 	/* The matrix that is being read. */
 	bool takes_distances, has_distances, by_gp_index;
 	uint64_t indices[MODEL_NODES], nr_objects;
 	size_t nr_indices, nr_values;
-	const char *why;                 /* it is not read; NULL: all is well */
+	const char *why; /* it is not read; NULL: all is well */
 };
 
 static void refuse(struct xml *xml, const char *why)
@@ -154,7 +164,10 @@ static uint64_t number(struct xml *xml, const struct tag *tag, const char *name)
 	return result;
 }
 
-/* -- sets of CPUs: "0x00000001,0xffffffff", groups of 32, the last one has CPUs 0 to 31; an empty group is 0 */
+/*
+ * -- sets of CPUs: "0x00000001,0xffffffff", groups of 32, the last one has CPUs 0 to 31; an empty
+ * group is 0
+ */
 
 static bool take_group(struct span text, uint32_t *out)
 {
@@ -166,7 +179,9 @@ static bool take_group(struct span text, uint32_t *out)
 		return false;
 	for (size_t i = 0; i < text.nr; i++) {
 		char c = text.at[i];
-		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+							: 16;
 
 		if (digit == 16)
 			return false;
@@ -218,8 +233,11 @@ static bool cpus_within(const struct cpus *part, const struct cpus *whole)
 static void take_object(struct xml *xml, const struct tag *tag)
 {
 	struct span type = attribute(tag, "type"), cpuset = attribute(tag, "cpuset");
-	struct object object = { .bytes = number(xml, tag, "cache_size"), .line = number(xml, tag, "cache_linesize"), .ways = number(xml, tag, "cache_associativity"),
-		.os_index = number(xml, tag, "os_index"), .gp_index = number(xml, tag, "gp_index") };
+	struct object object = { .bytes = number(xml, tag, "cache_size"),
+				 .line = number(xml, tag, "cache_linesize"),
+				 .ways = number(xml, tag, "cache_associativity"),
+				 .os_index = number(xml, tag, "os_index"),
+				 .gp_index = number(xml, tag, "gp_index") };
 	struct objects *objects;
 	size_t kind = 0;
 
@@ -229,7 +247,8 @@ static void take_object(struct xml *xml, const struct tag *tag)
 		return;
 	take_cpus(xml, cpuset, &object.cpus);
 	objects = &xml->objects[kind];
-	if (objects->nr == OBJECTS_MAX || !ARENA_GROW(xml->arena, objects->items, objects->nr, objects->room))
+	if (objects->nr == OBJECTS_MAX ||
+	    !ARENA_GROW(xml->arena, objects->items, objects->nr, objects->room))
 		return refuse(xml, "it is too large");
 	objects->items[objects->nr++] = object;
 }
@@ -242,12 +261,14 @@ static void begin_distances(struct xml *xml, const struct tag *tag)
 	xml->nr_objects = number(xml, tag, "nbobjs");
 	xml->nr_indices = xml->nr_values = 0;
 	xml->by_gp_index = indexing.at && same(indexing, "gp");
-	xml->takes_distances = !xml->has_distances && type.at && same(type, "NUMANode") && (kind & KIND_FROM_OS) && (kind & KIND_MEANS_LATENCY)
-		&& xml->nr_objects <= MODEL_NODES;
+	xml->takes_distances = !xml->has_distances && type.at && same(type, "NUMANode") &&
+			       (kind & KIND_FROM_OS) && (kind & KIND_MEANS_LATENCY) &&
+			       xml->nr_objects <= MODEL_NODES;
 }
 
 /* Numbers between blanks, each passed to `take`. */
-static void take_numbers(struct xml *xml, struct span text, void (*take)(struct xml *xml, uint64_t value))
+static void take_numbers(struct xml *xml, struct span text,
+			 void (*take)(struct xml *xml, uint64_t value))
 {
 	const char *at = text.at, *end = at + text.nr;
 
@@ -286,7 +307,8 @@ static int node_at(const struct xml *xml, uint64_t index)
 /* Nodes are known by then: distances stand behind the objects. */
 static void take_value(struct xml *xml, uint64_t value)
 {
-	size_t row = xml->nr_objects ? xml->nr_values / xml->nr_objects : 0, column = xml->nr_objects ? xml->nr_values % xml->nr_objects : 0;
+	size_t row = xml->nr_objects ? xml->nr_values / xml->nr_objects : 0,
+	       column = xml->nr_objects ? xml->nr_values % xml->nr_objects : 0;
 	int from, to;
 
 	xml->nr_values++;
@@ -329,7 +351,10 @@ static bool is_known_node(const struct xml *xml, const struct cpus *cpus)
 	return false;
 }
 
-/* Memory without cores (CXL) or beside other memory of the same cores (HBM) makes no node of its own. */
+/*
+ * Memory without cores (CXL) or beside other memory of the same cores (HBM) makes no node of its
+ * own.
+ */
 static void find_nodes(struct xml *xml)
 {
 	const struct objects *nodes = &xml->objects[OBJECT_NODE];
@@ -344,12 +369,15 @@ static void find_nodes(struct xml *xml)
 		xml->node_of[xml->out->nodes++] = (uint32_t)i;
 	}
 	for (uint32_t i = 0; i < xml->out->nodes; i++)
-		xml->out->uneven |= cores_in(xml, &nodes->items[xml->node_of[i]].cpus) * xml->out->nodes != xml->out->cores;
+		xml->out->uneven |= cores_in(xml, &nodes->items[xml->node_of[i]].cpus) *
+					    xml->out->nodes !=
+				    xml->out->cores;
 }
 
 static uint32_t ways_of(const struct object *cache)
 {
-	uint64_t ways = cache->ways == UINT64_MAX && cache->line ? cache->bytes / cache->line : cache->ways;
+	uint64_t ways = cache->ways == UINT64_MAX && cache->line ? cache->bytes / cache->line
+								 : cache->ways;
 
 	return ways <= UINT32_MAX ? (uint32_t)ways : 0;
 }
@@ -363,7 +391,8 @@ static void find_cache(struct xml *xml, int level)
 		uint32_t cores = cores_in(xml, &cache->cpus);
 
 		if (i) {
-			xml->out->uneven |= cache->bytes != xml->out->cache[level].bytes || cores != xml->out->cache[level].cores;
+			xml->out->uneven |= cache->bytes != xml->out->cache[level].bytes ||
+					    cores != xml->out->cache[level].cores;
 			continue;
 		}
 		xml->out->cache[level].bytes = cache->bytes;
@@ -392,7 +421,8 @@ static void check_version(struct xml *xml, const struct tag *tag)
 	struct span version = attribute(tag, "version");
 
 	if (!version.at || version.nr < 2 || memcmp(version.at, "2.", 2) != 0)
-		refuse(xml, "it is not of hwloc 2; `lstopo old.xml new.xml` of hwloc 2 makes it one");
+		refuse(xml,
+		       "it is not of hwloc 2; `lstopo old.xml new.xml` of hwloc 2 makes it one");
 }
 
 static void take_tag(struct xml *xml, const struct tag *tag, bool *is_first)
@@ -426,7 +456,8 @@ static void take_all(struct xml *xml)
 		find_all(xml);
 }
 
-const char *topology_parse_xml(struct arena *arena, const char *text, size_t length, struct topology *out)
+const char *topology_parse_xml(struct arena *arena, const char *text, size_t length,
+			       struct topology *out)
 {
 	struct xml *xml = arena_alloc(arena, sizeof(*xml));
 	struct tag tag = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };

@@ -9,10 +9,13 @@
 #include "analysis/simulation/page_use.h"
 
 #define MOSTLY 0.9
-#define SCATTERED 4                      /* pages of the span for each that is used, beyond which the rest is left out */
+/* pages of the span for each that is used, beyond which the rest is left out */
+#define SCATTERED 4
 
 /* By node, of one block. */
-struct counts { uint64_t homes[MODEL_NODES], lines[MODEL_NODES]; };
+struct counts {
+	uint64_t homes[MODEL_NODES], lines[MODEL_NODES];
+};
 
 static uint32_t node_of(const uint64_t *counts)
 {
@@ -28,18 +31,24 @@ static uint32_t node_of(const uint64_t *counts)
 	return (double)counts[most] >= MOSTLY * (double)all ? most : NUMA_SEVERAL;
 }
 
-struct span { uint64_t first, pages; bool by_row; };
+struct span {
+	uint64_t first, pages;
+	bool by_row;
+};
 
 static struct span span_of(const struct page_uses *uses, const struct numa_array *of)
 {
-	const struct page_use *first = &uses->rows[of->first_page], *last = first + of->nr_pages - 1;
+	const struct page_use *first = &uses->rows[of->first_page],
+			      *last = first + of->nr_pages - 1;
 	uint64_t pages = last->address / uses->page_bytes - first->address / uses->page_bytes + 1;
 	bool by_row = pages > (uint64_t)SCATTERED * of->nr_pages;
 
-	return (struct span){ first->address / uses->page_bytes, by_row ? of->nr_pages : pages, by_row };
+	return (struct span){ first->address / uses->page_bytes, by_row ? of->nr_pages : pages,
+			      by_row };
 }
 
-static void add(const struct page_uses *uses, const struct page_use *page, struct numa_block *block, struct counts *counts)
+static void add(const struct page_uses *uses, const struct page_use *page, struct numa_block *block,
+		struct counts *counts)
 {
 	if (!block->pages++)
 		block->address = page->address;
@@ -54,7 +63,8 @@ void numa_map(const struct page_uses *uses, const struct numa_array *of, struct 
 	struct span span = span_of(uses, of);
 
 	memset(counts, 0, sizeof(counts));
-	*out = (struct numa_map){ .nr = span.pages < NUMA_MAP_BLOCKS ? (size_t)span.pages : NUMA_MAP_BLOCKS };
+	*out = (struct numa_map){ .nr = span.pages < NUMA_MAP_BLOCKS ? (size_t)span.pages
+								     : NUMA_MAP_BLOCKS };
 	out->block_pages = (double)span.pages / (double)out->nr;
 	for (size_t i = 0; i < of->nr_pages; i++) {
 		const struct page_use *page = &uses->rows[of->first_page + i];

@@ -10,16 +10,19 @@ struct numa_ranking;
 struct text;
 
 struct numa_options {
-	size_t most;                     /* arrays; 0: all; text only */
-	bool colour, brief;              /* brief: without the program's path */
+	size_t most;        /* arrays; 0: all; text only */
+	bool colour, brief; /* brief: without the program's path */
 	int width;
 };
 
-void numa_text(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options);
+void numa_text(struct text *out, const struct numa_ranking *ranking,
+	       const struct numa_options *options);
 /* Schema "memsearch-numa-1". */
-void numa_json(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options);
+void numa_json(struct text *out, const struct numa_ranking *ranking,
+	       const struct numa_options *options);
 /* A row for each array. */
-void numa_csv(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options);
+void numa_csv(struct text *out, const struct numa_ranking *ranking,
+	      const struct numa_options *options);
 /* Why there is no ranking: what the machine or the record lacks. NULL: there is one. */
 const char *numa_why_none(struct text *out, const struct numa_ranking *ranking);
 

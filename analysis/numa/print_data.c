@@ -20,7 +20,9 @@ static double part(uint64_t of, uint64_t all)
 	return all ? (double)of / (double)all : NAN;
 }
 
-/* ------------------------------------------------------------------ fields of JSON and CSV alike */
+/*
+ * ------------------------------------------------------------------ fields of JSON and CSV alike
+ */
 
 struct array_row {
 	struct arena *arena;
@@ -30,6 +32,7 @@ struct array_row {
 	size_t rank;
 };
 
+/* clang-format off */
 #define ARRAY_FIELDS(X) \
 	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
 	X(NUMBER, "id", NULL, NULL, NULL, row->of->array) \
@@ -47,6 +50,7 @@ struct array_row {
 	X(STRING, NULL, "first_touch", NULL, NULL, row->of->touched) \
 	X(STRING, "used_at", "used_at", NULL, NULL, row->of->used) \
 	X(STRING, "advice", "advice", NULL, NULL, row->of->advice)
+/* clang-format on */
 EMIT_LIST(array_fields, struct array_row, ARRAY_FIELDS)
 
 static struct array_row array_row(struct arena *arena, const struct numa_ranking *ranking, size_t i)
@@ -102,7 +106,8 @@ static void put_node(struct json *json, const char *key, uint32_t node)
 		json_unsigned(json, key, node);
 }
 
-static void put_map(struct json *json, const struct numa_ranking *ranking, const struct numa_array *of)
+static void put_map(struct json *json, const struct numa_ranking *ranking,
+		    const struct numa_array *of)
 {
 	struct numa_map map;
 
@@ -134,7 +139,8 @@ static void put_array(struct json *json, const struct numa_ranking *ranking, siz
 	json_close(json);
 }
 
-void numa_json(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options)
+void numa_json(struct text *out, const struct numa_ranking *ranking,
+	       const struct numa_options *options)
 {
 	const struct run *run = ranking->run;
 	const char *why = numa_why_none(out, ranking);
@@ -160,7 +166,8 @@ void numa_json(struct text *out, const struct numa_ranking *ranking, const struc
 
 /* ------------------------------------------------------------------ CSV */
 
-void numa_csv(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options)
+void numa_csv(struct text *out, const struct numa_ranking *ranking,
+	      const struct numa_options *options)
 {
 	static const struct emit_list *const lists[] = { &array_fields, NULL };
 	struct table table;

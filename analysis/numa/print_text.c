@@ -18,9 +18,9 @@
 
 #define INDENT 5
 #define LABEL 12
-#define MATRIX_NODES 8                   /* more are not printed as a table, but as pairs */
+#define MATRIX_NODES 8 /* more are not printed as a table, but as pairs */
 #define PAIRS 6
-#define SMALL 0.01                       /* of all remote lines: an array with less has no map */
+#define SMALL 0.01 /* of all remote lines: an array with less has no map */
 
 struct writer {
 	struct text *out;
@@ -36,8 +36,11 @@ const char *numa_why_none(struct text *out, const struct numa_ranking *ranking)
 	if (!run->modelled.name)
 		return "no accesses were simulated: the record keeps none, or this machine cannot be modelled";
 	if (run->modelled.nodes < 2)
-		return arena_printf(out->arena, "machine '%s' has one NUMA node, so that nothing is remote on it; name one with several: memsearch numa --machine epyc-2s"
-				    " (memsearch machine --list)", run->modelled.name);
+		return arena_printf(
+			out->arena,
+			"machine '%s' has one NUMA node, so that nothing is remote on it; name one with several: memsearch numa --machine epyc-2s"
+			" (memsearch machine --list)",
+			run->modelled.name);
 	return NULL;
 }
 
@@ -47,9 +50,13 @@ static const char *const colours[] = { "32", "33", "36", "35", "34", "31", "92",
 
 static char digit_of(uint32_t node)
 {
-	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
 
-	return node == NUMA_NOBODY ? '.' : node == NUMA_SEVERAL ? '*' : node < sizeof(digits) - 1 ? digits[node] : '?';
+	return node == NUMA_NOBODY         ? '.'
+	       : node == NUMA_SEVERAL      ? '*'
+	       : node < sizeof(digits) - 1 ? digits[node]
+					   : '?';
 }
 
 static void put_node(const struct writer *writer, uint32_t node)
@@ -57,13 +64,15 @@ static void put_node(const struct writer *writer, uint32_t node)
 	bool coloured = writer->options->colour && node < NUMA_SEVERAL;
 
 	if (coloured)
-		text_printf(writer->out, "\033[%sm", colours[node % (sizeof(colours) / sizeof(*colours))]);
+		text_printf(writer->out, "\033[%sm",
+			    colours[node % (sizeof(colours) / sizeof(*colours))]);
 	text_printf(writer->out, "%c", digit_of(node));
 	if (coloured)
 		text_add(writer->out, "\033[0m");
 }
 
-static void put_row(const struct writer *writer, const struct numa_map *map, const char *label, bool homes)
+static void put_row(const struct writer *writer, const struct numa_map *map, const char *label,
+		    bool homes)
 {
 	text_printf(writer->out, "%*s%-*s", INDENT, "", LABEL, label);
 	for (size_t i = 0; i < map->nr; i++)
@@ -86,7 +95,8 @@ static void put_map(const struct writer *writer, const struct numa_array *of)
 
 /* ------------------------------------------------------------------ matrix */
 
-static uint64_t lines_at(const struct writer *writer, const struct numa_array *of, uint32_t from, uint32_t to)
+static uint64_t lines_at(const struct writer *writer, const struct numa_array *of, uint32_t from,
+			 uint32_t to)
 {
 	return of->matrix[(size_t)from * writer->ranking->uses->nodes + to];
 }
@@ -114,15 +124,17 @@ static void put_matrix(const struct writer *writer, const struct numa_array *of)
 			if (!lines_at(writer, of, from, to))
 				continue;
 			if (first)
-				text_printf(writer->out, "%*s%-*sto node %" PRIu32 ":", INDENT, "", LABEL, label, from);
+				text_printf(writer->out, "%*s%-*sto node %" PRIu32 ":", INDENT, "",
+					    LABEL, label, from);
 			text_add(writer->out, " ");
 			units_count(writer->out, (double)lines_at(writer, of, from, to));
-			text_printf(writer->out, from == to ? " of its own," : " of node %" PRIu32 ",", to);
+			text_printf(writer->out,
+				    from == to ? " of its own," : " of node %" PRIu32 ",", to);
 			label = "";
 			first = false;
 		}
 		if (!first) {
-			writer->out->length--;       /* the last comma */
+			writer->out->length--; /* the last comma */
 			text_add(writer->out, "\n");
 		}
 	}
@@ -156,19 +168,34 @@ static const char *touch_words(const struct writer *writer, const struct numa_ar
 
 	if (!touch || !all)
 		return "not seen";
-	where = touch->before ? " before memsearch came" : of->touched ? arena_printf(writer->arena, " at %s", of->touched) : "";
-	return arena_printf(writer->arena, "%s by %s%s%s%s", share(writer, (double)touch->bytes / (double)all), arrays_who(writer->arena, touch, all), where,
-			    touch->source && touch->source->function && *touch->source->function && !touch->before ? " in " : "",
-			    touch->source && touch->source->function && !touch->before ? touch->source->function : "");
+	where = touch->before ? " before memsearch came"
+		: of->touched ? arena_printf(writer->arena, " at %s", of->touched)
+			      : "";
+	return arena_printf(
+		writer->arena, "%s by %s%s%s%s", share(writer, (double)touch->bytes / (double)all),
+		arrays_who(writer->arena, touch, all), where,
+		touch->source && touch->source->function && *touch->source->function &&
+				!touch->before
+			? " in "
+			: "",
+		touch->source && touch->source->function && !touch->before ? touch->source->function
+									   : "");
 }
 
 static void put_array(const struct writer *writer, const struct numa_array *of)
 {
 	item(writer, "first touch", touch_words(writer, of));
 	put_matrix(writer, of);
-	item(writer, "pattern", of->used ? arena_printf(writer->arena, "%s; most in the loop at %s", numa_pattern_words(of->pattern), of->used) : numa_pattern_words(of->pattern));
+	item(writer, "pattern",
+	     of->used ? arena_printf(writer->arena, "%s; most in the loop at %s",
+				     numa_pattern_words(of->pattern), of->used)
+		      : numa_pattern_words(of->pattern));
 	if (isfinite(of->sampled))
-		item(writer, "measured", arena_printf(writer->arena, "%s of the sampled accesses to memory were remote on the machine it ran on", share(writer, of->sampled)));
+		item(writer, "measured",
+		     arena_printf(
+			     writer->arena,
+			     "%s of the sampled accesses to memory were remote on the machine it ran on",
+			     share(writer, of->sampled)));
 	item(writer, "advice", of->advice);
 	put_map(writer, of);
 }
@@ -183,9 +210,13 @@ static void put_line(const struct writer *writer, const struct numa_array *of, s
 	units_bytes(&bytes, (double)array->bytes);
 	text_init(&lines, writer->arena);
 	units_count(&lines, (double)of->lines);
-	text_printf(writer->out, "%3zu  %-24s %10s %9s %8s %14s %14s %8s\n", number, arrays_name(writer->arena, ranking->run, array), bytes.bytes ? bytes.bytes : "",
-		    lines.bytes ? lines.bytes : "", share(writer, (double)of->remote / (double)of->lines),
-		    ranking->remote ? share(writer, (double)of->remote / (double)ranking->remote) : "-", isfinite(of->stalls) ? share(writer, of->stalls) : "-",
+	text_printf(writer->out, "%3zu  %-24s %10s %9s %8s %14s %14s %8s\n", number,
+		    arrays_name(writer->arena, ranking->run, array), bytes.bytes ? bytes.bytes : "",
+		    lines.bytes ? lines.bytes : "",
+		    share(writer, (double)of->remote / (double)of->lines),
+		    ranking->remote ? share(writer, (double)of->remote / (double)ranking->remote)
+				    : "-",
+		    isfinite(of->stalls) ? share(writer, of->stalls) : "-",
 		    isfinite(of->remote_stalls) ? share(writer, of->remote_stalls) : "-");
 }
 
@@ -198,9 +229,11 @@ static void head(const struct writer *writer)
 
 	text_add(writer->out, "memsearch: ");
 	text_add_plain(writer->out, report_program(run, writer->options->brief));
-	text_printf(writer->out, "   %" PRIu32 " thread%s on %s, %" PRIu32 " NUMA nodes\n", run->threads, run->threads == 1 ? "" : "s", model->name, model->nodes);
+	text_printf(writer->out, "   %" PRIu32 " thread%s on %s, %" PRIu32 " NUMA nodes\n",
+		    run->threads, run->threads == 1 ? "" : "s", model->name, model->nodes);
 	if (model->placement) {
-		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0,
+			  writer->options->width);
 		text_add(writer->out, "\n");
 	}
 }
@@ -211,7 +244,8 @@ static void answer(const struct writer *writer)
 
 	text_add(writer->out, "\n");
 	if (!ranking->lines) {
-		text_add(writer->out, "No line comes from memory in the execution that was simulated.\n");
+		text_add(writer->out,
+			 "No line comes from memory in the execution that was simulated.\n");
 		return;
 	}
 	units_share(writer->out, (double)ranking->remote / (double)ranking->lines);
@@ -223,13 +257,17 @@ static void answer(const struct writer *writer)
 static void legend(const struct writer *writer)
 {
 	text_add(writer->out, "\n");
-	text_wrap(writer->out, "lines: from memory, in the execution that was simulated, those of prefetchers included. remote: of another node; of all remote: of all arrays together. stalls: part of"
-			       " what all accesses wait if none overlapped; far: for other nodes' memory. Pages: the node that holds each block, and the node whose threads get nine tenths of its lines"
-			       " (*: several; .: none came from memory).", 0, writer->options->width);
+	text_wrap(
+		writer->out,
+		"lines: from memory, in the execution that was simulated, those of prefetchers included. remote: of another node; of all remote: of all arrays together. stalls: part of"
+		" what all accesses wait if none overlapped; far: for other nodes' memory. Pages: the node that holds each block, and the node whose threads get nine tenths of its lines"
+		" (*: several; .: none came from memory).",
+		0, writer->options->width);
 	text_add(writer->out, "\n");
 }
 
-void numa_text(struct text *out, const struct numa_ranking *ranking, const struct numa_options *options)
+void numa_text(struct text *out, const struct numa_ranking *ranking,
+	       const struct numa_options *options)
 {
 	const struct writer writer = { out, out->arena, ranking, options };
 	const char *why = numa_why_none(out, ranking);
@@ -243,7 +281,8 @@ void numa_text(struct text *out, const struct numa_ranking *ranking, const struc
 	answer(&writer);
 	if (!ranking->nr)
 		return;
-	text_printf(out, "\n     %-24s %10s %9s %8s %14s %14s %8s\n", "array", "size", "lines", "remote", "of all remote", "stalls", "far");
+	text_printf(out, "\n     %-24s %10s %9s %8s %14s %14s %8s\n", "array", "size", "lines",
+		    "remote", "of all remote", "stalls", "far");
 	for (size_t i = 0; i < ranking->nr && (!options->most || i < options->most); i++) {
 		const struct numa_array *of = &ranking->arrays[i];
 

@@ -13,20 +13,30 @@
 #include "analysis/report/misses.h"
 #include "analysis/simulation/page_use.h"
 
-#define OWN 0.9                          /* of a page's lines, for it to be one node's */
-#define BLOCKS_SHARE 0.8                 /* of an array's lines in such pages, for it to be divided into blocks */
-#define BLOCKS_A_NODE 4                  /* parts of one node's, for these to be large */
-#define FEW_REMOTE 0.2                   /* of its lines: nothing to change, as property RemoteDramAccesses */
-#define ALONE 0.9                        /* of first touches, or writes: one thread's */
+#define OWN 0.9 /* of a page's lines, for it to be one node's */
+/* of an array's lines in such pages, for it to be divided into blocks */
+#define BLOCKS_SHARE 0.8
+#define BLOCKS_A_NODE 4 /* parts of one node's, for these to be large */
+/* of its lines: nothing to change, as property RemoteDramAccesses */
+#define FEW_REMOTE 0.2
+#define ALONE 0.9 /* of first touches, or writes: one thread's */
 
-static const struct { const char *name, *words; } patterns[NUMA_PATTERNS] = {
+static const struct {
+	const char *name, *words;
+} patterns[NUMA_PATTERNS] = {
 #define X(id, name, words) [NUMA_##id] = { name, words },
 	NUMA_PATTERN_LIST(X)
 #undef X
 };
 
-const char *numa_pattern_name(enum numa_pattern pattern) { return patterns[pattern].name; }
-const char *numa_pattern_words(enum numa_pattern pattern) { return patterns[pattern].words; }
+const char *numa_pattern_name(enum numa_pattern pattern)
+{
+	return patterns[pattern].name;
+}
+const char *numa_pattern_words(enum numa_pattern pattern)
+{
+	return patterns[pattern].words;
+}
 
 /* ------------------------------------------------------------------ lines */
 
@@ -62,9 +72,9 @@ static bool add_pages(struct arena *arena, const struct page_uses *uses, struct 
 /* ------------------------------------------------------------------ patterns */
 
 struct sharing {
-	uint64_t lines, own;             /* all, and those of pages that one node uses */
-	size_t parts;                    /* of pages in a row that one node uses */
-	uint32_t nodes;                  /* that use it */
+	uint64_t lines, own; /* all, and those of pages that one node uses */
+	size_t parts;        /* of pages in a row that one node uses */
+	uint32_t nodes;      /* that use it */
 };
 
 static struct sharing sharing_of(const struct page_uses *uses, const struct numa_array *of)
@@ -103,14 +113,16 @@ static bool has_one_writer(const struct array_use *use)
 	return most >= ALONE * use->writes;
 }
 
-static enum numa_pattern pattern_of(const struct page_uses *uses, const struct numa_array *of, const struct array_use *use)
+static enum numa_pattern pattern_of(const struct page_uses *uses, const struct numa_array *of,
+				    const struct array_use *use)
 {
 	struct sharing sharing = sharing_of(uses, of);
 
 	if (sharing.nodes < 2)
 		return NUMA_ONE_NODE;
 	if ((double)sharing.own >= BLOCKS_SHARE * (double)sharing.lines)
-		return sharing.parts <= (size_t)BLOCKS_A_NODE * sharing.nodes ? NUMA_PRIVATE_BLOCKS : NUMA_BLOCK_CYCLIC;
+		return sharing.parts <= (size_t)BLOCKS_A_NODE * sharing.nodes ? NUMA_PRIVATE_BLOCKS
+									      : NUMA_BLOCK_CYCLIC;
 	if (!(use->writes > 0))
 		return NUMA_READ_ONLY_SHARED;
 	return has_one_writer(use) ? NUMA_ONE_WRITER : NUMA_IRREGULAR;
@@ -127,7 +139,9 @@ static double remote_cycles(const struct page_uses *uses, const struct numa_arra
 	for (uint32_t from = 0; from < uses->nodes; from++)
 		for (uint32_t to = 0; to < uses->nodes; to++)
 			if (from != to)
-				cycles += (double)of->matrix[(size_t)from * uses->nodes + to] * (model->distances[0][0] ? model->distances[from][to] : model->remote_latency);
+				cycles += (double)of->matrix[(size_t)from * uses->nodes + to] *
+					  (model->distances[0][0] ? model->distances[from][to]
+								  : model->remote_latency);
 	return of->remote ? cycles / (double)of->remote : 0;
 }
 
@@ -137,7 +151,9 @@ static void set_stalls(const struct numa_ranking *ranking, struct numa_array *of
 	double all = ranking->view->waited;
 
 	of->stalls = all > 0 ? misses->cycles / all : NAN;
-	of->remote_stalls = all > 0 ? fmin(of->stalls, misses->remote * remote_cycles(ranking->uses, of) / all) : NAN;
+	of->remote_stalls = all > 0 ? fmin(of->stalls,
+					   misses->remote * remote_cycles(ranking->uses, of) / all)
+				    : NAN;
 }
 
 static double sum_of(const struct run *run, uint32_t array, enum ms_metric metric)
@@ -147,7 +163,8 @@ static double sum_of(const struct run *run, uint32_t array, enum ms_metric metri
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if (row->metric == metric && row->region < run->nr_regions && run_region_array(&run->regions[row->region]) == array)
+		if (row->metric == metric && row->region < run->nr_regions &&
+		    run_region_array(&run->regions[row->region]) == array)
 			sum += row->stat.sum;
 	}
 	return sum;
@@ -155,7 +172,8 @@ static double sum_of(const struct run *run, uint32_t array, enum ms_metric metri
 
 static double sampled_of(const struct run *run, uint32_t array)
 {
-	double local = sum_of(run, array, MS_METRIC_SAMPLED_DRAM_LOCAL), remote = sum_of(run, array, MS_METRIC_SAMPLED_DRAM_REMOTE);
+	double local = sum_of(run, array, MS_METRIC_SAMPLED_DRAM_LOCAL),
+	       remote = sum_of(run, array, MS_METRIC_SAMPLED_DRAM_REMOTE);
 
 	return local + remote > 0 ? remote / (local + remote) : NAN;
 }
@@ -166,16 +184,21 @@ static bool touched_alone(const struct numa_ranking *ranking, const struct numa_
 {
 	uint64_t all = arrays_touched(ranking->view, of->array);
 
-	return of->touch && of->touch->nr_threads == 1 && (double)of->touch->bytes >= ALONE * (double)all;
+	return of->touch && of->touch->nr_threads == 1 &&
+	       (double)of->touch->bytes >= ALONE * (double)all;
 }
 
-static const char *construct_line(struct arena *arena, const struct numa_ranking *ranking, const struct array_use *use)
+static const char *construct_line(struct arena *arena, const struct numa_ranking *ranking,
+				  const struct array_use *use)
 {
 	const struct run *run = ranking->run;
 	uint32_t region = use->nr_regions ? use->regions[0].region : UINT32_MAX;
-	const struct source *source = region < run->nr_regions ? &run->regions[region].source : NULL;
+	const struct source *source = region < run->nr_regions ? &run->regions[region].source
+							       : NULL;
 
-	return source && source->line && source->file ? arena_printf(arena, "%s:%d", source->file, source->line) : NULL;
+	return source && source->line && source->file
+		       ? arena_printf(arena, "%s:%d", source->file, source->line)
+		       : NULL;
 }
 
 static const char *as_in_loop(struct arena *arena, const struct numa_array *of)
@@ -183,43 +206,63 @@ static const char *as_in_loop(struct arena *arena, const struct numa_array *of)
 	return of->used ? arena_printf(arena, "the loop at %s", of->used) : "the loops that use it";
 }
 
-static const char *advice_for_blocks(struct arena *arena, const struct numa_ranking *ranking, const struct numa_array *of)
+static const char *advice_for_blocks(struct arena *arena, const struct numa_ranking *ranking,
+				     const struct numa_array *of)
 {
 	const char *loop = as_in_loop(arena, of);
 
 	if (touched_alone(ranking, of))
-		return arena_printf(arena, "initialise it in parallel with the same schedule as %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close)", loop,
-				    of->touched ? ", not by one thread at " : "", of->touched ? of->touched : "");
-	return arena_printf(arena, "give each thread the same part in %s as in %s (one static schedule for all), and bind the threads", of->touched
-		? arena_printf(arena, "the initialisation at %s", of->touched) : "the initialisation", loop);
+		return arena_printf(
+			arena,
+			"initialise it in parallel with the same schedule as %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close)",
+			loop, of->touched ? ", not by one thread at " : "",
+			of->touched ? of->touched : "");
+	return arena_printf(
+		arena,
+		"give each thread the same part in %s as in %s (one static schedule for all), and bind the threads",
+		of->touched ? arena_printf(arena, "the initialisation at %s", of->touched)
+			    : "the initialisation",
+		loop);
 }
 
-static const char *advice_of(struct arena *arena, const struct numa_ranking *ranking, const struct numa_array *of)
+static const char *advice_of(struct arena *arena, const struct numa_ranking *ranking,
+			     const struct numa_array *of)
 {
 	if ((double)of->remote < FEW_REMOTE * (double)of->lines)
 		return "nothing: its pages are where they are used";
 	switch (of->pattern) {
 	case NUMA_ONE_NODE:
-		return arena_printf(arena, "let a thread of the node that uses it touch it first%s%s, and bind the threads", of->touched ? ", not one at " : "", of->touched ? of->touched : "");
-	case NUMA_PRIVATE_BLOCKS:
-		return advice_for_blocks(arena, ranking, of);
+		return arena_printf(
+			arena,
+			"let a thread of the node that uses it touch it first%s%s, and bind the threads",
+			of->touched ? ", not one at " : "", of->touched ? of->touched : "");
+	case NUMA_PRIVATE_BLOCKS: return advice_for_blocks(arena, ranking, of);
 	case NUMA_BLOCK_CYCLIC:
-		return arena_printf(arena, "give each thread one part of whole pages in %s (schedule(static) without a chunk size), and initialise it with that schedule; else interleave its pages"
-				    " (numactl --interleave=all, numa_alloc_interleaved)", as_in_loop(arena, of));
+		return arena_printf(
+			arena,
+			"give each thread one part of whole pages in %s (schedule(static) without a chunk size), and initialise it with that schedule; else interleave its pages"
+			" (numactl --interleave=all, numa_alloc_interleaved)",
+			as_in_loop(arena, of));
 	case NUMA_READ_ONLY_SHARED:
 		return "keep a copy for each node, as nothing writes it; else interleave its pages (numactl --interleave=all, numa_alloc_interleaved)";
 	case NUMA_ONE_WRITER:
-		return arena_printf(arena, "let each thread write what it reads in %s; else interleave its pages (numactl --interleave=all, numa_alloc_interleaved)", as_in_loop(arena, of));
+		return arena_printf(
+			arena,
+			"let each thread write what it reads in %s; else interleave its pages (numactl --interleave=all, numa_alloc_interleaved)",
+			as_in_loop(arena, of));
 	default:
 		return "interleave its pages, so that all nodes' memory serves it (numactl --interleave=all, numa_alloc_interleaved); else renumber, so that each thread mostly uses its own part";
 	}
 }
 
-static void set_texts(struct arena *arena, const struct numa_ranking *ranking, struct numa_array *of)
+static void set_texts(struct arena *arena, const struct numa_ranking *ranking,
+		      struct numa_array *of)
 {
 	const struct arrays_view *view = ranking->view;
 
-	of->touch = view->first[of->array + 1] > view->first[of->array] ? &view->groups[view->first[of->array]] : NULL;
+	of->touch = view->first[of->array + 1] > view->first[of->array]
+			    ? &view->groups[view->first[of->array]]
+			    : NULL;
 	of->touched = of->touch && !of->touch->before ? arrays_line(arena, of->touch) : NULL;
 	of->used = construct_line(arena, ranking, &view->uses[of->array]);
 	of->advice = advice_of(arena, ranking, of);
@@ -263,13 +306,16 @@ static bool fill(struct numa_ranking *ranking, struct arena *arena)
 	return true;
 }
 
-const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *run, const struct page_uses *uses)
+const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *run,
+					const struct page_uses *uses)
 {
 	struct numa_ranking *ranking = arena_alloc(arena, sizeof(*ranking));
 
 	if (!ranking)
 		return NULL;
-	*ranking = (struct numa_ranking){ .run = run, .uses = uses, .view = arrays_view(arena, run) };
+	*ranking = (struct numa_ranking){ .run = run,
+					  .uses = uses,
+					  .view = arrays_view(arena, run) };
 	ranking->arrays = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*ranking->arrays));
 	if (!ranking->view || !ranking->arrays || !fill(ranking, arena))
 		return NULL;

@@ -8,14 +8,16 @@
 #include "analysis/record/run.h"
 
 /*
- * Data structures by the lines that they get from the memory of other nodes of the modelled machine: from which nodes' threads to which memory, who touched them
- * first, how they are used, and what to change. Not here: how that is printed (print.h).
+ * Data structures by the lines that they get from the memory of other nodes of the modelled
+ * machine: from which nodes' threads to which memory, who touched them first, how they are used,
+ * and what to change. Not here: how that is printed (print.h).
  */
 struct arena;
 struct arrays_view;
 struct page_uses;
 
 /* How an array is used by the nodes. */
+/* clang-format off */
 #define NUMA_PATTERN_LIST(X) \
 	X(ONE_NODE, "one_node", "used from one node") \
 	X(PRIVATE_BLOCKS, "private_blocks", "private blocks: each node uses a part of its own") \
@@ -23,6 +25,7 @@ struct page_uses;
 	X(ONE_WRITER, "one_writer", "one thread writes what other nodes read") \
 	X(READ_ONLY_SHARED, "read_only_shared", "read-only, shared by nodes") \
 	X(IRREGULAR, "irregular", "irregular: nodes read and write the same pages")
+/* clang-format on */
 
 enum numa_pattern {
 #define X(id, name, words) NUMA_##id,
@@ -30,19 +33,27 @@ enum numa_pattern {
 #undef X
 	NUMA_PATTERNS
 };
-const char *numa_pattern_name(enum numa_pattern pattern);    /* for programs */
+const char *numa_pattern_name(enum numa_pattern pattern); /* for programs */
 const char *numa_pattern_words(enum numa_pattern pattern);
 
 struct numa_array {
-	uint32_t array;                  /* number in the run */
-	uint64_t lines, remote;          /* from memory, in the simulated execution: all, and those of other nodes */
-	const uint64_t *matrix;          /* lines by [node of the thread * nodes + node of the page] */
-	double stalls, remote_stalls;    /* parts of all cycles that accesses wait, if none overlapped: its own, and those for other nodes' memory; NAN: not known */
-	double sampled;                  /* remote part of its accesses to memory by address samples of this machine; NAN: none */
+	uint32_t array; /* number in the run */
+	/* from memory, in the simulated execution: all, and those of other nodes */
+	uint64_t lines, remote;
+	/* lines by [node of the thread * nodes + node of the page] */
+	const uint64_t *matrix;
+	/*
+	 * parts of all cycles that accesses wait, if none overlapped: its own, and those for other
+	 * nodes' memory; NAN: not known
+	 */
+	double stalls, remote_stalls;
+	/* remote part of its accesses to memory by address samples of this machine; NAN: none */
+	double sampled;
 	enum numa_pattern pattern;
 	size_t first_page, nr_pages;     /* its rows of the page_uses */
 	const struct touch_group *touch; /* most of its first touches; NULL: not known */
-	const char *touched, *used;      /* "init.c:12": of these, and of the construct that uses it most; NULL: not known */
+	/* "init.c:12": of these, and of the construct that uses it most; NULL: not known */
+	const char *touched, *used;
 	const char *advice;
 };
 
@@ -50,12 +61,13 @@ struct numa_ranking {
 	const struct run *run;
 	const struct page_uses *uses;
 	const struct arrays_view *view;
-	uint64_t lines, remote;          /* of all memory */
+	uint64_t lines, remote; /* of all memory */
 	size_t nr;
-	struct numa_array *arrays;       /* most remote lines first */
+	struct numa_array *arrays; /* most remote lines first */
 };
 
 /* NULL: no memory. In the arena; points to run and uses, which are sorted. */
-const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *run, const struct page_uses *uses);
+const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *run,
+					const struct page_uses *uses);
 
 #endif

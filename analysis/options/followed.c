@@ -7,8 +7,9 @@
 #include "analysis/base/base_name.h"
 
 static const char *const refused[] = {
-	"libc", "ld", "ld-linux", "ld-linux-x86-64", "ld-linux-aarch64", "ld64", "libpthread", "libdl", "librt", "libgomp", "libomp", "libiomp5",
-	"libmemsearch", "memsearch-core",
+	"libc",   "ld",         "ld-linux",     "ld-linux-x86-64", "ld-linux-aarch64",
+	"ld64",   "libpthread", "libdl",        "librt",           "libgomp",
+	"libomp", "libiomp5",   "libmemsearch", "memsearch-core",
 };
 
 static const char *followed = "";
@@ -16,7 +17,8 @@ static const char *followed = "";
 /* Whether a file's name is `name`, and after that its version. */
 static bool is_version_of(const char *file, size_t bytes, const char *name, size_t length)
 {
-	return bytes >= length && !strncmp(file, name, length) && (bytes == length || file[length] == '.' || file[length] == '-');
+	return bytes >= length && !strncmp(file, name, length) &&
+	       (bytes == length || file[length] == '.' || file[length] == '-');
 }
 
 bool followed_is_refused(const char *name, size_t length)
@@ -39,7 +41,8 @@ bool followed_has(const char *path)
 	for (const char *name = followed; *name;) {
 		size_t length = strcspn(name, ",");
 
-		if (length && is_version_of(file, strlen(file), name, length) && !followed_is_refused(file, strlen(file)))
+		if (length && is_version_of(file, strlen(file), name, length) &&
+		    !followed_is_refused(file, strlen(file)))
 			return true;
 		name += length + (name[length] == ',');
 	}

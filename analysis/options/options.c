@@ -29,7 +29,8 @@
 #define LIST_MAX (MS_METRIC_EVENT_8 - MS_METRIC_EVENT_1 + 1)
 
 const struct option_row option_rows[] = {
-#define X(field, type, parser, name, metavariable, value, help) { name, metavariable, value, help, FLAG_##parser },
+#define X(field, type, parser, name, metavariable, value, help) \
+	{ name, metavariable, value, help, FLAG_##parser },
 	OPTION_LIST(X)
 #undef X
 };
@@ -52,7 +53,9 @@ static bool parse_list(const char *value, const char **out, char *error)
 		size_t length = strcspn(name, ", \t");
 
 		if (!length || (name[length] && name[length] != ',')) {
-			snprintf(error, ERROR_BYTES, length ? "'%s' has a space in a name" : "'%s' has an empty name", value);
+			snprintf(error, ERROR_BYTES,
+				 length ? "'%s' has a space in a name" : "'%s' has an empty name",
+				 value);
 			return false;
 		}
 		name = name[length] ? name + length + 1 : NULL;
@@ -66,7 +69,8 @@ static bool parse_list(const char *value, const char **out, char *error)
 /* A number that is not negative, and what follows it. */
 static bool parse_start(const char *value, double *out, char **end_out)
 {
-	*out = strtod_l(value, end_out, newlocale(LC_ALL_MASK, "C", (locale_t)0));   /* glibc's own constant: nothing to free */
+	/* glibc's own constant: nothing to free */
+	*out = strtod_l(value, end_out, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 	return *end_out != value && *out >= 0 && *out < 1e300;
 }
 
@@ -80,7 +84,8 @@ static bool parse_number(const char *value, double *out, char *error)
 	return false;
 }
 
-#define MOST_FRACTION 100        /* of the program's time: recording everything takes some ten times it */
+/* of the program's time: recording everything takes some ten times it */
+#define MOST_FRACTION 100
 
 static bool parse_fraction(const char *value, double *out, char *error)
 {
@@ -90,10 +95,11 @@ static bool parse_fraction(const char *value, double *out, char *error)
 		bool percent = *end;
 
 		*out = percent ? *out / 100 : *out;
-		if (*out <= (percent ? MOST_FRACTION : 1))      /* 5 would be 5% or 500% */
+		if (*out <= (percent ? MOST_FRACTION : 1)) /* 5 would be 5% or 500% */
 			return true;
 	}
-	snprintf(error, ERROR_BYTES, "'%s' is not a share: write 5%% or 0.05, at most %d%%", value, 100 * MOST_FRACTION);
+	snprintf(error, ERROR_BYTES, "'%s' is not a share: write 5%% or 0.05, at most %d%%", value,
+		 100 * MOST_FRACTION);
 	return false;
 }
 
@@ -115,7 +121,8 @@ static bool is_one_of(const char *value, const char *words, char *error)
 {
 	size_t length = strlen(value);
 
-	for (const char *word = words; *word; word += strcspn(word, ",") + strspn(word + strcspn(word, ","), ", "))
+	for (const char *word = words; *word;
+	     word += strcspn(word, ",") + strspn(word + strcspn(word, ","), ", "))
 		if (strcspn(word, ",") == length && !strncmp(word, value, length))
 			return true;
 	snprintf(error, ERROR_BYTES, "'%s' is not one of %s", value, words);
@@ -128,8 +135,10 @@ static bool can_be_followed(const char *names, char *error)
 		size_t length = strcspn(name, ",");
 
 		if (followed_is_refused(name, length)) {
-			snprintf(error, ERROR_BYTES, "'%.*s' cannot be followed: the C library, the OpenMP runtime and memsearch itself never are",
-				 (int)(length < 40 ? length : 40), name);
+			snprintf(
+				error, ERROR_BYTES,
+				"'%.*s' cannot be followed: the C library, the OpenMP runtime and memsearch itself never are",
+				(int)(length < 40 ? length : 40), name);
 			return false;
 		}
 		name += length + (name[length] == ',');
@@ -157,7 +166,8 @@ static bool in_range(const char *name, struct options *options, char *error)
 	if (!strcmp(name, "counters"))
 		return is_one_of(options->counters, "auto, perf, papi, none", error);
 	if (!strcmp(name, "addresses"))
-		return is_one_of(options->addresses, "auto, pebs, ibs, spe, power, faults, none", error);
+		return is_one_of(options->addresses, "auto, pebs, ibs, spe, power, faults, none",
+				 error);
 	if (!strcmp(name, "runtime"))
 		return is_one_of(options->runtime, "own, libomp", error);
 	if (!strcmp(name, "trace-limit"))
@@ -170,8 +180,10 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_whole(options->counters_at_once, MOST_AT_ONCE, error);
 	if (!strcmp(name, "follow"))
 		return can_be_followed(options->follow, error);
-	if (!strcmp(name, "sampling-rate") && (options->sampling_rate < 1 || options->sampling_rate > 4000)) {
-		snprintf(error, ERROR_BYTES, "'%g' is not between 1 and 4000", options->sampling_rate);
+	if (!strcmp(name, "sampling-rate") &&
+	    (options->sampling_rate < 1 || options->sampling_rate > 4000)) {
+		snprintf(error, ERROR_BYTES, "'%g' is not between 1 and 4000",
+			 options->sampling_rate);
 		return false;
 	}
 	return true;
@@ -183,7 +195,8 @@ bool options_set(struct options *options, const char *name, const char *value, c
 
 #define X(field, type, parser, option, metavariable, initial, help) \
 	if (!strcmp(name, option)) { \
-		if (parse_##parser(value, &options->field, error) && in_range(name, options, error)) \
+		if (parse_##parser(value, &options->field, error) && \
+		    in_range(name, options, error)) \
 			return true; \
 		*options = before; \
 		return false; \
@@ -263,7 +276,9 @@ static bool is_option(const char *name)
 static bool is_private(const char *variable)
 {
 	static const char *const names[] = {
-		PRIVATE_PREFIX, OPTIONS_RUNTIME_SWAPPED "=", OPTIONS_FILLING,
+		PRIVATE_PREFIX,
+		OPTIONS_RUNTIME_SWAPPED "=",
+		OPTIONS_FILLING,
 	};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -278,7 +293,8 @@ static void set_from_variable(struct options *options, struct arena *arena, cons
 	char name[64], error[ERROR_BYTES];
 	const char *copy;
 
-	if (!value || !option_name(variable + strlen(PREFIX), name, sizeof(name)) || !is_option(name)) {
+	if (!value || !option_name(variable + strlen(PREFIX), name, sizeof(name)) ||
+	    !is_option(name)) {
 		warn_unknown(variable);
 		return;
 	}
@@ -287,7 +303,10 @@ static void set_from_variable(struct options *options, struct arena *arena, cons
 		log_warning("%.*s is ignored: %s", (int)(value - variable), variable, error);
 }
 
-/* Values are copied: the program may change its environment. The arena lives as long as the process. */
+/*
+ * Values are copied: the program may change its environment. The arena lives as long as the
+ * process.
+ */
 void options_from_environment(struct options *options, char *const *environment)
 {
 	struct arena *arena = NULL;

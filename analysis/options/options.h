@@ -13,6 +13,7 @@
  * To add an option: a row here.
  */
 /*  X(field, C type, parser, "command-line-name", "metavariable", "default", "help") */
+/* clang-format off */
 #define OPTION_LIST(X) \
 	X(output, const char *, string, "output", "FILE", "", \
 	  "write the record to FILE (default: memsearch-PROGRAM-PID.ms)") \
@@ -60,6 +61,7 @@
 	  "do not measure what memory delivers before the first program that is run (2 seconds, where counters need it)") \
 	X(debug, bool, boolean, "debug", "", "0", \
 	  "say on stderr what memsearch does")
+/* clang-format on */
 
 /* What `memsearch run` tells the tool beside the options (and channel.h); not warned about. */
 #define OPTIONS_RUNTIME_SWAPPED "MEMSEARCH_RUNTIME_SWAPPED"
@@ -71,7 +73,10 @@ struct options {
 #undef X
 };
 
-/* Defaults, then MEMSEARCH_*. An unknown MEMSEARCH_ variable or a bad value is one warning, with the nearest name. */
+/*
+ * Defaults, then MEMSEARCH_*. An unknown MEMSEARCH_ variable or a bad value is one warning, with
+ * the nearest name.
+ */
 void options_from_environment(struct options *options, char *const *environment);
 /* Parses one value; false: `error` (160 bytes) says why. `name` without dashes. */
 bool options_set(struct options *options, const char *name, const char *value, char *error);

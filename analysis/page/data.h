@@ -7,8 +7,8 @@
 #include "analysis/record/run.h"
 
 /*
- * What the page draws and memsearch-report-1 does not have: arrays by loops, source lines, threads by regions, first touches,
- * questions of the search. Not a contract: only page.js reads it.
+ * What the page draws and memsearch-report-1 does not have: arrays by loops, source lines, threads
+ * by regions, first touches, questions of the search. Not a contract: only page.js reads it.
  */
 struct arena;
 struct json;
@@ -19,8 +19,8 @@ struct page_caps {
 };
 
 /*
- * The run with `caps->findings` proven questions at most; the others are discontinued. The rest of it is shared. NULL: no
- * memory.
+ * The run with `caps->findings` proven questions at most; the others are discontinued. The rest of
+ * it is shared. NULL: no memory.
  */
 const struct run *page_reduced(struct arena *arena, const struct run *run,
 			       const struct page_caps *caps);

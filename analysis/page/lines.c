@@ -24,7 +24,10 @@ static bool has_line(const struct source *source)
 
 /* ------------------------------------------------------------------ accesses */
 
-static double moved(const struct access_group *group) { return group->bytes * group->executions; }
+static double moved(const struct access_group *group)
+{
+	return group->bytes * group->executions;
+}
 
 static int most_first(const void *left, const void *right)
 {

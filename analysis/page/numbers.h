@@ -7,7 +7,10 @@ struct json;
 struct misses;
 
 void page_number(struct json *json, const char *key, double value);
-/* Members of the open object: accesses, misses by level, page walks and cycles; none where nothing was simulated. */
+/*
+ * Members of the open object: accesses, misses by level, page walks and cycles; none where nothing
+ * was simulated.
+ */
 void page_misses(struct json *json, const struct misses *misses);
 
 #endif

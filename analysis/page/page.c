@@ -31,20 +31,11 @@ static void add_html(struct text *out, const char *string)
 {
 	for (; *string; string++)
 		switch (*string) {
-		case '&':
-			text_add(out, "&amp;");
-			break;
-		case '<':
-			text_add(out, "&lt;");
-			break;
-		case '>':
-			text_add(out, "&gt;");
-			break;
-		case '"':
-			text_add(out, "&quot;");
-			break;
-		default:
-			text_add_bytes(out, string, 1);
+		case '&': text_add(out, "&amp;"); break;
+		case '<': text_add(out, "&lt;"); break;
+		case '>': text_add(out, "&gt;"); break;
+		case '"': text_add(out, "&quot;"); break;
+		default: text_add_bytes(out, string, 1);
 		}
 }
 
@@ -73,8 +64,9 @@ static void add_json(struct text *out, const struct text *json)
 
 static const char *program(const struct page *page)
 {
-	const char *name =
-		page->nr_runs ? report_program(page->runs[0], page->options->report.brief) : NULL;
+	const char *name = page->nr_runs
+				   ? report_program(page->runs[0], page->options->report.brief)
+				   : NULL;
 
 	return name ? base_name(name) : "?";
 }
@@ -131,10 +123,10 @@ static void put_data(struct page *page)
 static void put_numa(struct page *page)
 {
 	const struct page_uses *uses = page->options->uses;
-	const struct numa_ranking *ranking =
-		uses && uses->nr && page->nr_runs == 1
-			? numa_ranking(page->arena, page->runs[0], uses)
-			: NULL;
+	const struct numa_ranking *ranking = uses && uses->nr && page->nr_runs == 1
+						     ? numa_ranking(page->arena, page->runs[0],
+								    uses)
+						     : NULL;
 	const struct numa_options options = { .brief = page->options->report.brief,
 					      .width = page->options->report.width };
 	struct numa_ranking shown;
@@ -151,9 +143,15 @@ static void put_numa(struct page *page)
 	add_json(page->out, &json);
 }
 
-static void put_style(struct page *page) { text_add_bytes(page->out, page_css, strlen(page_css)); }
+static void put_style(struct page *page)
+{
+	text_add_bytes(page->out, page_css, strlen(page_css));
+}
 
-static void put_script(struct page *page) { text_add_bytes(page->out, page_js, strlen(page_js)); }
+static void put_script(struct page *page)
+{
+	text_add_bytes(page->out, page_js, strlen(page_js));
+}
 
 /* Where page.html has them. */
 static const struct {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of the page in the program. The assembler copies them, so they stay files that an editor understands. */
+/*
+ * The files of the page in the program. The assembler copies them, so they stay files that an
+ * editor understands.
+ */
 #include "analysis/page/parts.h"
 
 #define PART(symbol, file) \

@@ -7,13 +7,15 @@
 
 struct check {
 	struct loader *loader;
-	struct property *property;       /* NULL: in a METRIC */
-	size_t nr_bindings;              /* those that may be used so far */
-	size_t nr_formulas;              /* of the file: likewise */
-	const char *region, *phase;      /* names of the parameters */
-	int named;                       /* depth of the deepest metric named in the expression under way */
-	const struct indices *instead;   /* while metrics are collected: of which those found now stand in for */
-	struct collected *collected;     /* formulas that need not be gone into again */
+	struct property *property;  /* NULL: in a METRIC */
+	size_t nr_bindings;         /* those that may be used so far */
+	size_t nr_formulas;         /* of the file: likewise */
+	const char *region, *phase; /* names of the parameters */
+	/* depth of the deepest metric named in the expression under way */
+	int named;
+	/* while metrics are collected: of which those found now stand in for */
+	const struct indices *instead;
+	struct collected *collected; /* formulas that need not be gone into again */
 	size_t nr_collected, room_collected;
 };
 
@@ -57,7 +59,9 @@ static const struct {
 };
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-/* Room for the names of which an unknown one is compared with. Not in the frames of what recurses. */
+/*
+ * Room for the names of which an unknown one is compared with. Not in the frames of what recurses.
+ */
 #define UNKNOWN __attribute__((noinline))
 #define NAMES_MAX 256
 
@@ -86,7 +90,8 @@ static bool complain(struct check *check, const struct expr *expr, const char *t
 	return false;
 }
 
-static bool complain_unknown(struct check *check, const struct expr *expr, const char *what, const char *name, const struct known *known)
+static bool complain_unknown(struct check *check, const struct expr *expr, const char *what,
+			     const char *name, const struct known *known)
 {
 	loader_error(check->loader, expr->line, expr->column, "unknown %s '%s'%s", what, name,
 		     loader_suggestion(check->loader, name, known->names, known->nr));
@@ -150,7 +155,8 @@ static bool check_kind(struct check *check, struct expr *expr, const char *name)
 	if (!kind_find(name, &expr->kinds))
 		return unknown_kind(check, expr, name);
 	if (expr->scope != SCOPE_REGION)
-		return complain(check, expr, "subregions can be taken of the property's own region only");
+		return complain(check, expr,
+				"subregions can be taken of the property's own region only");
 	return true;
 }
 
@@ -214,7 +220,9 @@ static bool check_formula(struct check *check, struct expr *expr)
 	if (expr->kinds && body->kinds)
 		return complain(check, expr, "this metric looks at subregions itself");
 	if (expr->scope != SCOPE_REGION && body->kinds)
-		return complain(check, expr, "this metric looks at subregions: it can be taken of the property's own region only");
+		return complain(
+			check, expr,
+			"this metric looks at subregions: it can be taken of the property's own region only");
 	if (body->spread == SPREAD_NONE && expr->kinds)
 		expr->type.spread = SPREAD_REGIONS;
 	if (expr->type.spread != SPREAD_NONE)
@@ -269,7 +277,8 @@ static bool check_name(struct check *check, struct expr *expr)
 		}
 	}
 	if (scope_find(check, expr->name))
-		return complain(check, expr, "a region is no value: take a metric of it, as in r.time");
+		return complain(check, expr,
+				"a region is no value: take a metric of it, as in r.time");
 	return unknown_name(check, expr);
 }
 
@@ -281,7 +290,9 @@ static bool check_region(struct check *check, struct expr *expr)
 		return check_scope(check, expr, expr->name);
 	}
 	if (expr->op != EXPR_REFERENCE || expr->path[2])
-		return complain(check, expr, "a region is expected, as in executions(r) or regions(r.DO_REGION)");
+		return complain(
+			check, expr,
+			"a region is expected, as in executions(r) or regions(r.DO_REGION)");
 	expr->op = EXPR_REGION;
 	return check_scope(check, expr, expr->path[0]) && check_kind(check, expr, expr->path[1]);
 }
@@ -301,8 +312,8 @@ static bool same_units(struct check *check, const struct expr *expr, struct expr
 	adapt_zero(b, a);
 	if (unit_equal(a->type.unit, b->type.unit))
 		return true;
-	loader_error(check->loader, expr->line, expr->column, "units differ: %s and %s", unit_text(arena, a->type.unit),
-		     unit_text(arena, b->type.unit));
+	loader_error(check->loader, expr->line, expr->column, "units differ: %s and %s",
+		     unit_text(arena, a->type.unit), unit_text(arena, b->type.unit));
 	return false;
 }
 
@@ -321,11 +332,17 @@ static bool join_spread(struct check *check, struct expr *expr, const struct exp
 		return true;
 	}
 	if (into->spread != from->spread)
-		return complain(check, expr, "mixes values of threads with values of subregions; reduce each with sum(), max() or mean()");
+		return complain(
+			check, expr,
+			"mixes values of threads with values of subregions; reduce each with sum(), max() or mean()");
 	if (into->scope != from->scope)
-		return complain(check, expr, "mixes threads of different regions; reduce each with sum(), max() or mean()");
+		return complain(
+			check, expr,
+			"mixes threads of different regions; reduce each with sum(), max() or mean()");
 	if (into->spread == SPREAD_REGIONS && into->kinds != from->kinds)
-		return complain(check, expr, "mixes subregions of different kinds; reduce each with sum(), max() or mean()");
+		return complain(
+			check, expr,
+			"mixes subregions of different kinds; reduce each with sum(), max() or mean()");
 	into->kinds |= from->kinds;
 	return true;
 }
@@ -336,9 +353,13 @@ static bool check_operands(struct check *check, struct expr *expr, bool truth)
 		if (!resolve(check, expr->args[i]))
 			return false;
 		if (expr->args[i]->type.spread == SPREAD_NODES)
-			return complain(check, expr->args[i], "BY NODE differs from node to node; reduce it with sum(), max() or mean()");
+			return complain(
+				check, expr->args[i],
+				"BY NODE differs from node to node; reduce it with sum(), max() or mean()");
 		if (expr->args[i]->type.truth != truth)
-			return complain(check, expr->args[i], truth ? "a number where a condition is expected" : "a condition where a number is expected");
+			return complain(check, expr->args[i],
+					truth ? "a number where a condition is expected"
+					      : "a condition where a number is expected");
 		if (!join_spread(check, expr, expr->args[i]))
 			return false;
 	}
@@ -353,7 +374,8 @@ static bool check_arithmetic(struct check *check, struct expr *expr)
 		return false;
 	expr->type.unit = a->type.unit;
 	if (expr->op == EXPR_MULTIPLY || expr->op == EXPR_DIVIDE) {
-		expr->type.unit = unit_product(a->type.unit, b->type.unit, expr->op == EXPR_DIVIDE ? -1 : 1);
+		expr->type.unit = unit_product(a->type.unit, b->type.unit,
+					       expr->op == EXPR_DIVIDE ? -1 : 1);
 		return true;
 	}
 	if (b && !same_units(check, expr, a, b))
@@ -364,7 +386,8 @@ static bool check_arithmetic(struct check *check, struct expr *expr)
 
 static bool check_comparison(struct check *check, struct expr *expr)
 {
-	if (!check_operands(check, expr, false) || !same_units(check, expr, expr->args[0], expr->args[1]))
+	if (!check_operands(check, expr, false) ||
+	    !same_units(check, expr, expr->args[0], expr->args[1]))
 		return false;
 	expr->type.truth = true;
 	return true;
@@ -384,20 +407,22 @@ static bool check_reduction(struct check *check, struct expr *expr)
 	if (!resolve(check, arg))
 		return false;
 	if (arg->type.spread == SPREAD_NONE)
-		return complain(check, expr, "nothing to reduce: the argument is the same for all threads");
+		return complain(check, expr,
+				"nothing to reduce: the argument is the same for all threads");
 	if (arg->type.truth && expr->op != EXPR_COUNT)
 		return complain(check, arg, "a condition where a number is expected");
 	if (expr->op == EXPR_IMBALANCE && arg->type.spread == SPREAD_REGIONS)
-		return complain(check, expr, "imbalance is between threads or nodes, not between subregions");
+		return complain(check, expr,
+				"imbalance is between threads or nodes, not between subregions");
 	if (expr->op != EXPR_COUNT && expr->op != EXPR_IMBALANCE)
 		expr->type.unit = arg->type.unit;
 	return true;
 }
 
 /*
- * Is there a reduction over threads of the region itself, which BY NODE divides by nodes? Also notes of which
- * subregions' threads. Not divided are the threads of other regions, those in the value of one thread
- * (r.time > mean(r.time)), and the wall time, which one thread has for all.
+ * Is there a reduction over threads of the region itself, which BY NODE divides by nodes? Also
+ * notes of which subregions' threads. Not divided are the threads of other regions, those in the
+ * value of one thread (r.time > mean(r.time)), and the wall time, which one thread has for all.
  */
 static bool is_divided(const struct expr *expr, uint32_t *kinds)
 {
@@ -411,8 +436,11 @@ static bool is_divided(const struct expr *expr, uint32_t *kinds)
 	}
 	for (size_t i = 0; i < expr->nr_args && expr->op != EXPR_BY_NODE; i++) {
 		const struct expr *arg = expr->args[i];
-		bool own = arg->op == EXPR_REGION ? expr->op == EXPR_THREADS && arg->scope == SCOPE_REGION
-			: arg->type.spread == SPREAD_THREADS && arg->type.scope == SCOPE_REGION && !expr_is_wall_time(arg);
+		bool own = arg->op == EXPR_REGION
+				   ? expr->op == EXPR_THREADS && arg->scope == SCOPE_REGION
+				   : arg->type.spread == SPREAD_THREADS &&
+					     arg->type.scope == SCOPE_REGION &&
+					     !expr_is_wall_time(arg);
 
 		if (own)
 			*kinds |= arg->op == EXPR_REGION ? arg->kinds : arg->type.kinds;
@@ -429,9 +457,13 @@ static bool check_by_node(struct check *check, struct expr *expr)
 	if (!resolve(check, arg))
 		return false;
 	if (arg->type.spread != SPREAD_NONE)
-		return complain(check, arg, "BY NODE takes one number of each node: reduce first, as in max(sum(r.time) BY NODE)");
+		return complain(
+			check, arg,
+			"BY NODE takes one number of each node: reduce first, as in max(sum(r.time) BY NODE)");
 	if (!is_divided(arg, &expr->kinds))
-		return complain(check, arg, "this is the same on all nodes: BY NODE divides sum(), max(), mean() … over the region's threads");
+		return complain(
+			check, arg,
+			"this is the same on all nodes: BY NODE divides sum(), max(), mean() … over the region's threads");
 	expr->type = arg->type;
 	expr->type.spread = SPREAD_NODES;
 	expr->type.scope = SCOPE_REGION;
@@ -465,18 +497,17 @@ static bool check_square_root(struct check *check, struct expr *expr)
 static bool check_function(struct check *check, struct expr *expr)
 {
 	switch (expr->op) {
-	case EXPR_MAX: case EXPR_MIN:
-		return expr->nr_args == 1 ? check_reduction(check, expr) : check_choice(check, expr);
-	case EXPR_EITHER:
-		return check_choice(check, expr);
-	case EXPR_ABS:
-		return check_arithmetic(check, expr);
-	case EXPR_SQRT:
-		return check_square_root(check, expr);
-	case EXPR_EXECUTIONS: case EXPR_THREADS: case EXPR_REGIONS:
-		return check_region(check, expr->args[0]);
-	default:
-		return check_reduction(check, expr);
+	case EXPR_MAX:
+	case EXPR_MIN:
+		return expr->nr_args == 1 ? check_reduction(check, expr)
+					  : check_choice(check, expr);
+	case EXPR_EITHER: return check_choice(check, expr);
+	case EXPR_ABS: return check_arithmetic(check, expr);
+	case EXPR_SQRT: return check_square_root(check, expr);
+	case EXPR_EXECUTIONS:
+	case EXPR_THREADS:
+	case EXPR_REGIONS: return check_region(check, expr->args[0]);
+	default: return check_reduction(check, expr);
 	}
 }
 
@@ -497,7 +528,8 @@ static bool check_call(struct check *check, struct expr *expr)
 		expr->op = functions[i].op;
 		if (expr->nr_args >= functions[i].least && expr->nr_args <= functions[i].most)
 			return check_function(check, expr);
-		loader_error(check->loader, expr->line, expr->column, "%s() takes %zu argument%s", expr->name, functions[i].least,
+		loader_error(check->loader, expr->line, expr->column, "%s() takes %zu argument%s",
+			     expr->name, functions[i].least,
 			     functions[i].most > functions[i].least ? " or more" : "");
 		return false;
 	}
@@ -507,22 +539,21 @@ static bool check_call(struct check *check, struct expr *expr)
 static bool resolve(struct check *check, struct expr *expr)
 {
 	switch (expr->op) {
-	case EXPR_NUMBER:
-		return true;
-	case EXPR_NAME:
-		return check_name(check, expr);
-	case EXPR_REFERENCE:
-		return check_reference(check, expr);
-	case EXPR_CALL:
-		return check_call(check, expr);
-	case EXPR_BY_NODE:
-		return check_by_node(check, expr);
-	case EXPR_AND: case EXPR_OR: case EXPR_NOT:
-		return check_logic(check, expr);
-	case EXPR_LESS: case EXPR_LESS_EQUAL: case EXPR_GREATER: case EXPR_GREATER_EQUAL: case EXPR_EQUAL: case EXPR_UNEQUAL:
-		return check_comparison(check, expr);
-	default:
-		return check_arithmetic(check, expr);
+	case EXPR_NUMBER: return true;
+	case EXPR_NAME: return check_name(check, expr);
+	case EXPR_REFERENCE: return check_reference(check, expr);
+	case EXPR_CALL: return check_call(check, expr);
+	case EXPR_BY_NODE: return check_by_node(check, expr);
+	case EXPR_AND:
+	case EXPR_OR:
+	case EXPR_NOT: return check_logic(check, expr);
+	case EXPR_LESS:
+	case EXPR_LESS_EQUAL:
+	case EXPR_GREATER:
+	case EXPR_GREATER_EQUAL:
+	case EXPR_EQUAL:
+	case EXPR_UNEQUAL: return check_comparison(check, expr);
+	default: return check_arithmetic(check, expr);
 	}
 }
 
@@ -534,7 +565,8 @@ static bool resolve_root(struct check *check, struct expr *expr)
 	check->named = 0;
 	if (!resolve(check, expr))
 		return false;
-	return expr->depth + check->named <= ASL_DEPTH_ALL || complain(check, expr, "nested too deeply with the metrics named here");
+	return expr->depth + check->named <= ASL_DEPTH_ALL ||
+	       complain(check, expr, "nested too deeply with the metrics named here");
 }
 
 static void check_number(struct check *check, struct expr *expr, const char *clause)
@@ -542,10 +574,13 @@ static void check_number(struct check *check, struct expr *expr, const char *cla
 	if (!resolve_root(check, expr))
 		return;
 	if (expr->type.truth || expr->type.spread != SPREAD_NONE)
-		loader_error(check->loader, expr->line, expr->column, "%s must be one number%s", clause,
-			     expr->type.truth ? ", not a condition" : "; reduce over threads with sum(), max(), mean() …");
+		loader_error(
+			check->loader, expr->line, expr->column, "%s must be one number%s", clause,
+			expr->type.truth ? ", not a condition"
+					 : "; reduce over threads with sum(), max(), mean() …");
 	else if (expr->type.unit.time || expr->type.unit.bytes)
-		loader_error(check->loader, expr->line, expr->column, "%s must be a plain number, not %s", clause,
+		loader_error(check->loader, expr->line, expr->column,
+			     "%s must be a plain number, not %s", clause,
 			     unit_text(check->loader->arena, expr->type.unit));
 }
 
@@ -558,9 +593,12 @@ static void check_bindings(struct check *check)
 
 		if (resolve_root(check, binding->value)) {
 			if (binding->value->type.truth)
-				complain(check, binding->value, "LET names numbers, not conditions");
+				complain(check, binding->value,
+					 "LET names numbers, not conditions");
 			else if (binding->value->type.spread != SPREAD_NONE)
-				complain(check, binding->value, "this differs from thread to thread; reduce it with sum(), max(), mean() …");
+				complain(
+					check, binding->value,
+					"this differs from thread to thread; reduce it with sum(), max(), mean() …");
 		}
 		binding->unit = unit_text(check->loader->arena, binding->value->type.unit);
 		check->nr_bindings = i + 1;
@@ -576,7 +614,8 @@ static void check_condition(struct check *check)
 	if (!condition->type.truth)
 		complain(check, condition, "CONDITION is a number; compare it with something");
 	else if (condition->type.spread != SPREAD_NONE)
-		complain(check, condition, "CONDITION differs from thread to thread; reduce with max(), count() …");
+		complain(check, condition,
+			 "CONDITION differs from thread to thread; reduce with max(), count() …");
 }
 
 static void check_by_thread(struct check *check)
@@ -585,8 +624,11 @@ static void check_by_thread(struct check *check)
 
 	if (!expr || !resolve_root(check, expr))
 		return;
-	if (!expr->type.truth || expr->type.spread != SPREAD_THREADS || expr->type.scope != SCOPE_REGION)
-		complain(check, expr, "BY THREAD must be a condition on the region's threads, as in r.time > 2 * mean(r.time)");
+	if (!expr->type.truth || expr->type.spread != SPREAD_THREADS ||
+	    expr->type.scope != SCOPE_REGION)
+		complain(
+			check, expr,
+			"BY THREAD must be a condition on the region's threads, as in r.time > 2 * mean(r.time)");
 }
 
 static void check_by_node_clause(struct check *check)
@@ -594,7 +636,9 @@ static void check_by_node_clause(struct check *check)
 	struct expr *expr = check->property->by_node;
 
 	if (expr && resolve_root(check, expr) && !expr->type.truth)
-		complain(check, expr->args[0], "BY NODE must be a condition on each node, as in sum(r.time) > 2 * mean(sum(r.time) BY NODE)");
+		complain(
+			check, expr->args[0],
+			"BY NODE must be a condition on each node, as in sum(r.time) > 2 * mean(sum(r.time) BY NODE)");
 }
 
 static void check_kinds(struct check *check)
@@ -610,12 +654,15 @@ static void check_kinds(struct check *check)
 		if (kind_find(name->text, &kinds) && kinds != KINDS_ALL)
 			check->property->kinds |= kinds;
 		else
-			loader_error(check->loader, name->line, name->column, "unknown kind of region '%s'%s", name->text,
-				     loader_suggestion(check->loader, name->text, known.names, known.nr));
+			loader_error(check->loader, name->line, name->column,
+				     "unknown kind of region '%s'%s", name->text,
+				     loader_suggestion(check->loader, name->text, known.names,
+						       known.nr));
 	}
 }
 
-static void check_placeholder(struct check *check, struct asl_name at, const char *name, size_t length)
+static void check_placeholder(struct check *check, struct asl_name at, const char *name,
+			      size_t length)
 {
 	struct known known = { .nr = 0 };
 	const char *copy = arena_strndup(check->loader->arena, name, length);
@@ -628,7 +675,8 @@ static void check_placeholder(struct check *check, struct asl_name at, const cha
 		if (strcmp(known.names[i], copy) == 0)
 			return;
 	}
-	loader_error(check->loader, at.line, at.column, "nothing to fill in for '{%s}'%s", copy ? copy : "?",
+	loader_error(check->loader, at.line, at.column, "nothing to fill in for '{%s}'%s",
+		     copy ? copy : "?",
 		     loader_suggestion(check->loader, copy ? copy : "", known.names, known.nr));
 }
 
@@ -643,12 +691,14 @@ static void check_template(struct check *check, struct asl_name at)
 
 		open += *text == '[' ? 1 : *text == ']' ? -1 : 0;
 		if (open < 0 || open > 1)
-			return loader_error(check->loader, at.line, at.column, "'[' and ']' do not match in this text");
+			return loader_error(check->loader, at.line, at.column,
+					    "'[' and ']' do not match in this text");
 		if (*text != '{')
 			continue;
 		length = strcspn(text, "}");
 		if (!text[length])
-			return loader_error(check->loader, at.line, at.column, "'{' without '}' in this text");
+			return loader_error(check->loader, at.line, at.column,
+					    "'{' without '}' in this text");
 		check_placeholder(check, at, text + 1, strcspn(text + 1, "%:}"));
 		text += length;
 	}
@@ -667,7 +717,8 @@ static void check_hint(struct check *check)
 		if (strncmp(check->property->hint, axes[i], strlen(axes[i])) == 0)
 			return;
 	}
-	loader_error(check->loader, at->line, at->column, "a hint begins with why, where or when, as in \"where threads\"");
+	loader_error(check->loader, at->line, at->column,
+		     "a hint begins with why, where or when, as in \"where threads\"");
 }
 
 static bool complete(struct check *check)
@@ -677,16 +728,18 @@ static bool complete(struct check *check)
 		const char *clause;
 		bool present;
 	} clauses[] = {
-		{ "TITLE", property->title }, { "KINDS", property->kind_names.nr }, { "CONDITION", property->condition },
-		{ "CONFIDENCE", property->confidence }, { "SEVERITY", property->severity },
-		{ "EXPLANATION", property->explanation }, { "ADVICE", property->advice },
+		{ "TITLE", property->title },         { "KINDS", property->kind_names.nr },
+		{ "CONDITION", property->condition }, { "CONFIDENCE", property->confidence },
+		{ "SEVERITY", property->severity },   { "EXPLANATION", property->explanation },
+		{ "ADVICE", property->advice },
 	};
 	bool all = true;
 
 	for (size_t i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++) {
 		if (!clauses[i].present) {
-			loader_error(check->loader, property->name.line, property->name.column, "property '%s' has no %s",
-				     property->name.text, clauses[i].clause);
+			loader_error(check->loader, property->name.line, property->name.column,
+				     "property '%s' has no %s", property->name.text,
+				     clauses[i].clause);
 			all = false;
 		}
 	}
@@ -704,7 +757,10 @@ static void index_add(struct loader *loader, struct indices *list, uint32_t inde
 	list->items[list->nr++] = index;
 }
 
-/* What stands in for several things is needed where any of them cannot be had; what is also of use by itself always. */
+/*
+ * What stands in for several things is needed where any of them cannot be had; what is also of use
+ * by itself always.
+ */
 static void note_instead(struct check *check, uint32_t metric)
 {
 	struct indices **noted = &check->property->instead_of[metric];
@@ -733,23 +789,33 @@ static void list_metrics(struct loader *loader, const struct expr *expr, struct 
 		list_metrics(loader, expr->args[i], list);
 }
 
-static void collect(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds);
+static void collect(struct check *check, const struct expr *expr, enum expr_scope own,
+		    uint32_t kinds);
 
-static void collect_formula(struct check *check, const struct formula *formula, enum expr_scope scope, uint32_t kinds)
+static void collect_formula(struct check *check, const struct formula *formula,
+			    enum expr_scope scope, uint32_t kinds)
 {
 	for (size_t i = 0; i < check->nr_collected; i++) {
 		const struct collected *before = &check->collected[i];
 
-		if (before->formula == formula && before->instead == check->instead && before->scope == scope && before->kinds == kinds)
+		if (before->formula == formula && before->instead == check->instead &&
+		    before->scope == scope && before->kinds == kinds)
 			return;
 	}
-	if (ARENA_GROW(check->loader->arena, check->collected, check->nr_collected, check->room_collected))
-		check->collected[check->nr_collected++] = (struct collected){ formula, check->instead, scope, kinds };
+	if (ARENA_GROW(check->loader->arena, check->collected, check->nr_collected,
+		       check->room_collected))
+		check->collected[check->nr_collected++] = (struct collected){ formula,
+									      check->instead, scope,
+									      kinds };
 	collect(check, formula->body, scope, kinds);
 }
 
-/* either(): what comes first is needed always, the others where a metric of the first cannot be had. */
-static void collect_arguments(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds)
+/*
+ * either(): what comes first is needed always, the others where a metric of the first cannot be
+ * had.
+ */
+static void collect_arguments(struct check *check, const struct expr *expr, enum expr_scope own,
+			      uint32_t kinds)
 {
 	const struct indices *outer = check->instead;
 	struct indices *first;
@@ -765,14 +831,21 @@ static void collect_arguments(struct check *check, const struct expr *expr, enum
 	check->instead = outer;
 }
 
-/* Metrics that must be measured; `own` is what the formula's r stands for, `kinds` of which of its subregions. */
-static void collect(struct check *check, const struct expr *expr, enum expr_scope own, uint32_t kinds)
+/*
+ * Metrics that must be measured; `own` is what the formula's r stands for, `kinds` of which of its
+ * subregions.
+ */
+static void collect(struct check *check, const struct expr *expr, enum expr_scope own,
+		    uint32_t kinds)
 {
 	struct property *property = check->property;
 	enum expr_scope scope = expr->scope == SCOPE_REGION ? own : expr->scope;
 	struct indices *const lists[] = {
-		[SCOPE_NONE] = &property->metrics, [SCOPE_REGION] = &property->metrics, [SCOPE_PHASE] = &property->phase_metrics,
-		[SCOPE_PARENT] = &property->parent_metrics, [SCOPE_CONSTRUCT] = &property->construct_metrics,
+		[SCOPE_NONE] = &property->metrics,
+		[SCOPE_REGION] = &property->metrics,
+		[SCOPE_PHASE] = &property->phase_metrics,
+		[SCOPE_PARENT] = &property->parent_metrics,
+		[SCOPE_CONSTRUCT] = &property->construct_metrics,
 	};
 
 	if (expr->op == EXPR_BY_NODE) {
@@ -816,15 +889,19 @@ static void check_aliases(struct check *check)
 	struct property *property = check->property;
 
 	property->nr_aliases = property->alias_names.nr;
-	property->aliases = loader_alloc(check->loader, property->nr_aliases * sizeof(*property->aliases));
+	property->aliases = loader_alloc(check->loader,
+					 property->nr_aliases * sizeof(*property->aliases));
 	for (size_t i = 0; i < property->nr_aliases; i++)
 		property->aliases[i] = property->alias_names.items[i].text;
 }
 
 static void check_property(struct loader *loader, struct property *property)
 {
-	struct check check = { .loader = loader, .property = property, .nr_formulas = loader->nr_formulas,
-			       .region = property->region.text, .phase = property->phase.text };
+	struct check check = { .loader = loader,
+			       .property = property,
+			       .nr_formulas = loader->nr_formulas,
+			       .region = property->region.text,
+			       .phase = property->phase.text };
 
 	if (!complete(&check))
 		return;
@@ -847,17 +924,22 @@ static void check_property(struct loader *loader, struct property *property)
 
 static void check_metric_formula(struct loader *loader, size_t index)
 {
-	struct check check = { .loader = loader, .nr_formulas = index, .region = "r", .phase = "p" };
+	struct check check = {
+		.loader = loader, .nr_formulas = index, .region = "r", .phase = "p"
+	};
 	struct formula *formula = loader->formulas[index];
 	const struct expr_type *type = &formula->body->type;
 
 	if (!resolve_root(&check, formula->body))
 		return;
 	formula->depth = formula->body->depth + check.named;
-	if (type->truth || type->spread == SPREAD_REGIONS || (type->spread == SPREAD_THREADS && type->scope != SCOPE_REGION))
-		complain(&check, formula->body, "a metric must be one number, or one for each thread of r");
+	if (type->truth || type->spread == SPREAD_REGIONS ||
+	    (type->spread == SPREAD_THREADS && type->scope != SCOPE_REGION))
+		complain(&check, formula->body,
+			 "a metric must be one number, or one for each thread of r");
 	else if (!unit_equal(type->unit, formula->unit))
-		loader_error(loader, formula->name.line, formula->name.column, "metric '%s' is in %s, its formula in %s", formula->name.text,
+		loader_error(loader, formula->name.line, formula->name.column,
+			     "metric '%s' is in %s, its formula in %s", formula->name.text,
 			     formula->unit_name, unit_text(loader->arena, type->unit));
 	list_metrics(loader, formula->body, &formula->always);
 }
@@ -868,8 +950,10 @@ void check_file(struct loader *loader)
 
 	for (size_t i = 0; i < loader->nr_formulas; i++) {
 		if (metric_find(loader->formulas[i]->name.text, &metric))
-			loader_error(loader, loader->formulas[i]->name.line, loader->formulas[i]->name.column,
-				     "'%s' is a metric that a sensor measures", loader->formulas[i]->name.text);
+			loader_error(loader, loader->formulas[i]->name.line,
+				     loader->formulas[i]->name.column,
+				     "'%s' is a metric that a sensor measures",
+				     loader->formulas[i]->name.text);
 		check_metric_formula(loader, i);
 		if (loader->nr_errors)
 			return;

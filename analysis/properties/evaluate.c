@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluates properties over a context: three-valued, with error bars, rungs and reasons; no malloc. */
+/*
+ * Evaluates properties over a context: three-valued, with error bars, rungs and reasons; no malloc.
+ */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
 
@@ -14,12 +16,13 @@ struct value {
 	double number, error;
 	enum ms_rung rung;
 	enum ms_missing missing;
-	int metric;              /* that is missing; -1: none */
+	int metric; /* that is missing; -1: none */
 };
 
 /*
- * Where a leaf is looked up: `thread` inside a reduction over threads, `member` over subregions. `group`: only threads on
- * one node are reduced over, 1 + its number; 0: all. The value of one thread is not about its node, so that there it is 0.
+ * Where a leaf is looked up: `thread` inside a reduction over threads, `member` over subregions.
+ * `group`: only threads on one node are reduced over, 1 + its number; 0: all. The value of one
+ * thread is not about its node, so that there it is 0.
  */
 struct focus {
 	uint32_t region, thread, member, group;
@@ -29,7 +32,10 @@ struct focus {
 
 enum list_of { LIST_REGIONS, LIST_OUTERMOST, LIST_THREADS, LIST_GROUPS };
 
-/* A list of regions, threads or groups that was asked for before: per (region, kinds, of what, of whom). */
+/*
+ * A list of regions, threads or groups that was asked for before: per (region, kinds, of what, of
+ * whom).
+ */
 struct list {
 	struct list *next;
 	uint32_t region, kinds, group;
@@ -42,16 +48,20 @@ struct list {
 
 /* The value of a formula about a region as a whole; formulas name each other more than once. */
 struct known_formula {
-	const struct formula *formula;   /* NULL: none */
+	const struct formula *formula; /* NULL: none */
 	uint32_t region, group;
 	double bias;
 	struct value value;
 };
-#define KNOWN_FORMULAS 32        /* by a hash; a later one takes the place */
+#define KNOWN_FORMULAS 32 /* by a hash; a later one takes the place */
 
-#define SCRATCH_BYTES 8192       /* lists of a team of 256 threads with 256 regions; more comes from mmap */
+/* lists of a team of 256 threads with 256 regions; more comes from mmap */
+#define SCRATCH_BYTES 8192
 
-/* What is large of an evaluation: it is no good on the stack of the program's thread that evaluates. */
+/*
+ * What is large of an evaluation: it is no good on the stack of the program's thread that
+ * evaluates.
+ */
 struct property_workspace {
 	struct list *lists[LIST_BUCKETS];
 	struct known_formula formulas[KNOWN_FORMULAS];
@@ -62,9 +72,9 @@ struct property_workspace {
 struct evaluation {
 	const struct property_context *context;
 	struct value bindings[MS_EVIDENCE_MAX];
-	double bias;             /* of the condition while it is evaluated, else 0 */
+	double bias; /* of the condition while it is evaluated, else 0 */
 	struct property_workspace *work;
-	struct arena *overflow;  /* made when `scratch` is full */
+	struct arena *overflow; /* made when `scratch` is full */
 	bool failed;
 };
 
@@ -98,7 +108,9 @@ static struct value from_reading(struct ms_reading reading, int metric)
 	return isfinite(reading.value) ? value : unknown(MS_MISSING_BROKEN, metric);
 }
 
-/* What comes from a model is of the modelled machine, whatever clocks of this one had a part in it. */
+/*
+ * What comes from a model is of the modelled machine, whatever clocks of this one had a part in it.
+ */
 static enum ms_rung weakest(enum ms_rung a, enum ms_rung b)
 {
 	if (a == MS_RUNG_SIMULATED || b == MS_RUNG_SIMULATED)
@@ -140,25 +152,30 @@ static bool list_grow(struct evaluation *e, struct list *list, size_t room)
 }
 
 /* The list of that key; `*new_out`: to be filled. NULL: no memory. */
-static struct list *list_of_group(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, uint32_t group, bool *new_out)
+static struct list *list_of_group(struct evaluation *e, uint32_t region, uint32_t kinds,
+				  enum list_of of, uint32_t group, bool *new_out)
 {
 	struct list **bucket = &e->work->lists[region % LIST_BUCKETS], *list;
 
 	*new_out = false;
 	for (list = *bucket; list; list = list->next) {
-		if (list->region == region && list->kinds == kinds && list->of == of && list->group == group)
+		if (list->region == region && list->kinds == kinds && list->of == of &&
+		    list->group == group)
 			return list;
 	}
 	list = scratch_take(e, sizeof(*list));
 	if (!list)
 		return NULL;
-	*list = (struct list){ .next = *bucket, .region = region, .kinds = kinds, .of = of, .group = group };
+	*list = (struct list){
+		.next = *bucket, .region = region, .kinds = kinds, .of = of, .group = group
+	};
 	*bucket = list;
 	*new_out = true;
 	return list;
 }
 
-static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of, bool *new_out)
+static struct list *list_get(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of,
+			     bool *new_out)
 {
 	return list_of_group(e, region, kinds, of, 0, new_out);
 }
@@ -195,7 +212,8 @@ static const struct list *below(struct evaluation *e, uint32_t region)
 
 static bool kind_in(struct evaluation *e, uint32_t region, uint32_t kinds)
 {
-	return (uint32_t)e->context->kind(e->context->data, region) < 32 && (kinds >> e->context->kind(e->context->data, region) & 1);
+	return (uint32_t)e->context->kind(e->context->data, region) < 32 &&
+	       (kinds >> e->context->kind(e->context->data, region) & 1);
 }
 
 /* Is there a region of these kinds between `region` and its ancestor `top`? */
@@ -212,14 +230,17 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 }
 
 /*
- * Subregions of a kind: all of them, or the outermost ones, because the time of a nested
- * one is part of the outer one's. SUBREGIONS: every construct below, whose values have those of their parts in them, and those of the locks.
- * Data structures: without those below natural loops, as all of what a construct does to one stands below the construct.
+ * Subregions of a kind: all of them, or the outermost ones, because the time of a nested one is
+ * part of the outer one's. SUBREGIONS: every construct below, whose values have those of their
+ * parts in them, and those of the locks. Data structures: without those below natural loops, as all
+ * of what a construct does to one stands below the construct.
  */
 #define DATA_ONLY (1u << MS_DATA_STRUCTURE)
-#define ALL_CONSTRUCTS (KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE | 1u << MS_MUTEX))
+#define ALL_CONSTRUCTS \
+	(KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE | 1u << MS_MUTEX))
 
-static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds, enum list_of of)
+static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds,
+				     enum list_of of)
 {
 	const struct list *all = below(e, region);
 	struct list *list;
@@ -234,7 +255,8 @@ static const struct list *members_of(struct evaluation *e, uint32_t region, uint
 			continue;
 		if (of == LIST_OUTERMOST && nested_in_kind(e, all->items[i], region, kinds))
 			continue;
-		if (kinds == DATA_ONLY && nested_in_kind(e, all->items[i], region, 1u << MS_LOOP_REGION))
+		if (kinds == DATA_ONLY &&
+		    nested_in_kind(e, all->items[i], region, 1u << MS_LOOP_REGION))
 			continue;
 		if (!list_grow(e, list, list->nr + 1))
 			break;
@@ -248,11 +270,16 @@ static const struct list *members(struct evaluation *e, uint32_t region, uint32_
 	return members_of(e, region, kinds, LIST_REGIONS);
 }
 
-/* Does the value of one thread in a region contain those of the regions below? Waits and counts of events do not; accesses, of loops. */
+/*
+ * Does the value of one thread in a region contain those of the regions below? Waits and counts of
+ * events do not; accesses, of loops.
+ */
 static bool is_inclusive(const struct expr *expr)
 {
-	return expr->kinds == 1u << MS_LOOP_REGION || expr->op == EXPR_FORMULA || expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME
-		|| ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE || ms_metric_info(expr->index)->sensor == MS_SENSOR_COUNTERS;
+	return expr->kinds == 1u << MS_LOOP_REGION || expr->op == EXPR_FORMULA ||
+	       expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME ||
+	       ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE ||
+	       ms_metric_info(expr->index)->sensor == MS_SENSOR_COUNTERS;
 }
 
 /* Sorts and removes doubles. Heap sort: bounded stack, no libc (qsort may call malloc). */
@@ -296,7 +323,9 @@ static void sort_unique(struct list *list)
 	list->nr = kept;
 }
 
-/* Joins what came behind the first `head` items, which are sorted: mostly the same threads again. */
+/*
+ * Joins what came behind the first `head` items, which are sorted: mostly the same threads again.
+ */
 static void join_tail(struct list *list, size_t head)
 {
 	size_t at = 0;
@@ -336,7 +365,8 @@ static const struct list *team(struct evaluation *e, uint32_t region, uint32_t k
 /* The nearest that is no part of another, itself included. */
 static uint32_t construct_of(struct evaluation *e, uint32_t region)
 {
-	while (region != MS_REGION_NONE && ms_region_kind_is_part(e->context->kind(e->context->data, region)))
+	while (region != MS_REGION_NONE &&
+	       ms_region_kind_is_part(e->context->kind(e->context->data, region)))
 		region = e->context->parent(e->context->data, region);
 	return region;
 }
@@ -344,14 +374,10 @@ static uint32_t construct_of(struct evaluation *e, uint32_t region)
 static uint32_t scoped(struct evaluation *e, enum expr_scope scope, uint32_t region)
 {
 	switch (scope) {
-	case SCOPE_PHASE:
-		return MS_REGION_USER;
-	case SCOPE_PARENT:
-		return e->context->parent(e->context->data, region);
-	case SCOPE_CONSTRUCT:
-		return construct_of(e, region);
-	default:
-		return region;
+	case SCOPE_PHASE: return MS_REGION_USER;
+	case SCOPE_PARENT: return e->context->parent(e->context->data, region);
+	case SCOPE_CONSTRUCT: return construct_of(e, region);
+	default: return region;
 	}
 }
 
@@ -359,7 +385,8 @@ static struct value reading(struct evaluation *e, uint32_t region, uint32_t thre
 {
 	if (region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, (int)metric);
-	return from_reading(e->context->reading(e->context->data, region, thread, metric), (int)metric);
+	return from_reading(e->context->reading(e->context->data, region, thread, metric),
+			    (int)metric);
 }
 
 /* The node a thread runs on; one that was never seen anywhere is a gap, too. */
@@ -369,7 +396,9 @@ static struct value node_of(struct evaluation *e, uint32_t thread)
 
 	if (!is_missing(&node) && !(node.number >= 0 && node.number < UINT32_MAX - 1))
 		return unknown(MS_MISSING_BROKEN, MS_METRIC_NODE);
-	return node.missing == MS_MISSING_NOT_EXECUTED ? unknown(MS_MISSING_UNCOVERED, MS_METRIC_NODE) : node;
+	return node.missing == MS_MISSING_NOT_EXECUTED
+		       ? unknown(MS_MISSING_UNCOVERED, MS_METRIC_NODE)
+		       : node;
 }
 
 static uint32_t group_of(const struct value *node)
@@ -378,7 +407,8 @@ static uint32_t group_of(const struct value *node)
 }
 
 /* Of the threads of team() those of one group; one whose node is not known is in none. */
-static const struct list *team_of(struct evaluation *e, uint32_t region, uint32_t kinds, uint32_t group)
+static const struct list *team_of(struct evaluation *e, uint32_t region, uint32_t kinds,
+				  uint32_t group)
 {
 	const struct list *all = team(e, region, kinds);
 	struct list *list;
@@ -400,7 +430,8 @@ static const struct list *team_of(struct evaluation *e, uint32_t region, uint32_
 }
 
 /* The groups of a team, ascending; `missing_out`: why one of its threads is in none. */
-static const struct list *groups_of(struct evaluation *e, uint32_t region, uint32_t kinds, struct value *missing_out)
+static const struct list *groups_of(struct evaluation *e, uint32_t region, uint32_t kinds,
+				    struct value *missing_out)
 {
 	const struct list *threads = team(e, region, kinds);
 	bool new;
@@ -420,7 +451,9 @@ static const struct list *groups_of(struct evaluation *e, uint32_t region, uint3
 	return list;
 }
 
-/* A region that was not executed contributes nothing to a sum; any other gap makes the sum unknown. */
+/*
+ * A region that was not executed contributes nothing to a sum; any other gap makes the sum unknown.
+ */
 static bool add_up(struct value *sum, const struct value *more)
 {
 	if (more->missing == MS_MISSING_NOT_EXECUTED)
@@ -438,15 +471,17 @@ static bool add_up(struct value *sum, const struct value *more)
 /* A metric or formula of one thread, summed over subregions. */
 static struct value over_members(struct evaluation *e, const struct expr *expr, struct focus focus)
 {
-	const struct list *list = members_of(e, focus.region, expr->kinds, is_inclusive(expr) ? LIST_OUTERMOST : LIST_REGIONS);
+	const struct list *list = members_of(e, focus.region, expr->kinds,
+					     is_inclusive(expr) ? LIST_OUTERMOST : LIST_REGIONS);
 	struct value sum = known(0);
 
 	if (expr->op == EXPR_METRIC)
 		sum.rung = ms_metric_info(expr->index)->rung;
 	for (size_t i = 0; list && i < list->nr; i++) {
 		struct focus inner = { list->items[i], focus.thread, MS_REGION_NONE, focus.group };
-		struct value more = expr->op == EXPR_METRIC ? reading(e, inner.region, inner.thread, expr->index)
-			: evaluate(e, expr->formula->body, inner);
+		struct value more = expr->op == EXPR_METRIC
+					    ? reading(e, inner.region, inner.thread, expr->index)
+					    : evaluate(e, expr->formula->body, inner);
 
 		if (!add_up(&sum, &more))
 			break;
@@ -454,28 +489,34 @@ static struct value over_members(struct evaluation *e, const struct expr *expr, 
 	return sum;
 }
 
-static struct value evaluate_metric(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_metric(struct evaluation *e, const struct expr *expr,
+				    struct focus focus)
 {
 	if (expr->kinds)
 		return over_members(e, expr, focus);
 	return reading(e, scoped(e, expr->scope, focus.region), focus.thread, expr->index);
 }
 
-static struct value formula_of_region(struct evaluation *e, const struct formula *formula, struct focus focus)
+static struct value formula_of_region(struct evaluation *e, const struct formula *formula,
+				      struct focus focus)
 {
-	struct known_formula *place = &e->work->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
+	struct known_formula *place =
+		&e->work->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
 	struct value value;
 
-	if (place->formula == formula && place->region == focus.region && place->group == focus.group && place->bias == e->bias)
+	if (place->formula == formula && place->region == focus.region &&
+	    place->group == focus.group && place->bias == e->bias)
 		return place->value;
 	value = evaluate(e, formula->body, focus);
 	*place = (struct known_formula){ formula, focus.region, focus.group, e->bias, value };
 	return value;
 }
 
-static struct value evaluate_formula(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_formula(struct evaluation *e, const struct expr *expr,
+				     struct focus focus)
 {
-	struct focus inner = { scoped(e, expr->scope, focus.region), focus.thread, MS_REGION_NONE, focus.group };
+	struct focus inner = { scoped(e, expr->scope, focus.region), focus.thread, MS_REGION_NONE,
+			       focus.group };
 
 	if (expr->scope != SCOPE_REGION)
 		inner.group = 0;
@@ -485,7 +526,8 @@ static struct value evaluate_formula(struct evaluation *e, const struct expr *ex
 		return over_members(e, expr, focus);
 	if (inner.region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
-	return inner.thread == THREAD_NONE ? formula_of_region(e, expr->formula, inner) : evaluate(e, expr->formula->body, inner);
+	return inner.thread == THREAD_NONE ? formula_of_region(e, expr->formula, inner)
+					   : evaluate(e, expr->formula->body, inner);
 }
 
 static const struct {
@@ -508,7 +550,8 @@ bool property_is_unasked(const struct property *property, const struct property_
 
 static struct value evaluate_constant(struct evaluation *e, const struct expr *expr)
 {
-	struct value value = from_reading(e->context->constant(e->context->data, constants[expr->index].name), -1);
+	struct value value = from_reading(
+		e->context->constant(e->context->data, constants[expr->index].name), -1);
 	struct unit unit;
 	double scale = 1;
 
@@ -518,14 +561,19 @@ static struct value evaluate_constant(struct evaluation *e, const struct expr *e
 	value.number *= scale;
 	value.error *= scale;
 	if (value.rung != MS_RUNG_SIMULATED)
-		value.rung = MS_RUNG_NONE;       /* a constant does not weaken what is measured, but it may be of the modelled machine */
+		/*
+		 * a constant does not weaken what is measured, but it may be of the modelled
+		 * machine
+		 */
+		value.rung = MS_RUNG_NONE;
 	return value;
 }
 
 /* Overflow is no number. */
 static struct value checked(struct value value)
 {
-	return is_missing(&value) || isfinite(value.number) ? value : unknown(MS_MISSING_BROKEN, -1);
+	return is_missing(&value) || isfinite(value.number) ? value
+							    : unknown(MS_MISSING_BROKEN, -1);
 }
 
 static struct value divide(struct value a, const struct value *b)
@@ -541,7 +589,8 @@ static struct value arithmetic(enum expr_op op, struct value a, const struct val
 {
 	a.rung = weakest(a.rung, b->rung);
 	switch (op) {
-	case EXPR_ADD: case EXPR_SUBTRACT:
+	case EXPR_ADD:
+	case EXPR_SUBTRACT:
 		a.number += op == EXPR_ADD ? b->number : -b->number;
 		a.error = hypot(a.error, b->error);
 		return checked(a);
@@ -549,8 +598,7 @@ static struct value arithmetic(enum expr_op op, struct value a, const struct val
 		a.error = hypot(a.error * b->number, a.number * b->error);
 		a.number *= b->number;
 		return checked(a);
-	default:
-		return checked(divide(a, b));
+	default: return checked(divide(a, b));
 	}
 }
 
@@ -568,7 +616,8 @@ static bool compare(enum expr_op op, double a, double b, double bias)
 	}
 }
 
-static struct value evaluate_binary(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_binary(struct evaluation *e, const struct expr *expr,
+				    struct focus focus)
 {
 	struct value a = evaluate(e, expr->args[0], focus), b = evaluate(e, expr->args[1], focus);
 	struct value truth;
@@ -585,7 +634,8 @@ static struct value evaluate_binary(struct evaluation *e, const struct expr *exp
 }
 
 /* Kleene: one false decides AND, one true decides OR, whatever the other is. */
-static struct value evaluate_logic(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_logic(struct evaluation *e, const struct expr *expr,
+				   struct focus focus)
 {
 	double decisive = expr->op == EXPR_OR;
 	struct value a = evaluate(e, expr->args[0], focus), b;
@@ -613,7 +663,8 @@ static struct value evaluate_not(struct evaluation *e, const struct expr *expr, 
 	return a;
 }
 
-static struct value evaluate_unary(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_unary(struct evaluation *e, const struct expr *expr,
+				   struct focus focus)
 {
 	struct value a = evaluate(e, expr->args[0], focus);
 
@@ -633,7 +684,8 @@ static struct value evaluate_unary(struct evaluation *e, const struct expr *expr
 }
 
 /* max(a, b …) and min(a, b …) */
-static struct value evaluate_choice(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_choice(struct evaluation *e, const struct expr *expr,
+				    struct focus focus)
 {
 	struct value best = evaluate(e, expr->args[0], focus);
 
@@ -651,11 +703,14 @@ static struct value evaluate_choice(struct evaluation *e, const struct expr *exp
 }
 
 /* The first argument that is known. One that did not happen is no gap to be filled. */
-static struct value evaluate_either(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_either(struct evaluation *e, const struct expr *expr,
+				    struct focus focus)
 {
 	struct value first = evaluate(e, expr->args[0], focus);
 
-	for (size_t i = 1; i < expr->nr_args && is_missing(&first) && first.missing != MS_MISSING_NOT_EXECUTED; i++) {
+	for (size_t i = 1;
+	     i < expr->nr_args && is_missing(&first) && first.missing != MS_MISSING_NOT_EXECUTED;
+	     i++) {
 		struct value other = evaluate(e, expr->args[i], focus);
 
 		if (!is_missing(&other))
@@ -668,13 +723,14 @@ static struct value evaluate_either(struct evaluation *e, const struct expr *exp
 struct gathered {
 	size_t nr, nr_true;
 	struct value sum, max, min;
-	struct value missing;    /* the first that is, if any */
+	struct value missing; /* the first that is, if any */
 };
 
 static void gather(struct gathered *g, const struct value *value)
 {
 	if (is_missing(value)) {
-		if (!is_missing(&g->missing) || (g->missing.missing == MS_MISSING_NOT_EXECUTED && value->missing != MS_MISSING_NOT_EXECUTED))
+		if (!is_missing(&g->missing) || (g->missing.missing == MS_MISSING_NOT_EXECUTED &&
+						 value->missing != MS_MISSING_NOT_EXECUTED))
 			g->missing = *value;
 		return;
 	}
@@ -708,8 +764,7 @@ static struct value reduce(const struct expr *expr, const struct gathered *g)
 	struct value value = g->sum;
 
 	switch (expr->op) {
-	case EXPR_SUM:
-		return checked(value);
+	case EXPR_SUM: return checked(value);
 	case EXPR_MEAN:
 		value.number /= (double)g->nr;
 		value.error /= (double)g->nr;
@@ -718,8 +773,7 @@ static struct value reduce(const struct expr *expr, const struct gathered *g)
 		value.number = (double)(expr->args[0]->type.truth ? g->nr_true : g->nr);
 		value.error = 0;
 		return value;
-	case EXPR_IMBALANCE:
-		return checked(imbalance(g));
+	case EXPR_IMBALANCE: return checked(imbalance(g));
 	default:
 		value.number = expr->op == EXPR_MAX ? g->max.number : g->min.number;
 		value.error = expr->op == EXPR_MAX ? g->max.error : g->min.error;
@@ -738,26 +792,32 @@ static bool executed(struct evaluation *e, uint32_t region)
  * No thread has a value. If all that is wrong is that nothing of the kind happened
  * in a region that did run, sum and count are 0; else the reason stands.
  */
-static struct value reduce_nothing(struct evaluation *e, const struct expr *expr, uint32_t region, const struct gathered *g)
+static struct value reduce_nothing(struct evaluation *e, const struct expr *expr, uint32_t region,
+				   const struct gathered *g)
 {
 	struct value nothing = known(0);
 
 	if (!is_missing(&g->missing))
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
-	if (g->missing.missing != MS_MISSING_NOT_EXECUTED || (expr->op != EXPR_SUM && expr->op != EXPR_COUNT) || !executed(e, region))
+	if (g->missing.missing != MS_MISSING_NOT_EXECUTED ||
+	    (expr->op != EXPR_SUM && expr->op != EXPR_COUNT) || !executed(e, region))
 		return g->missing;
-	nothing.rung = g->missing.metric >= 0 ? ms_metric_info((unsigned int)g->missing.metric)->rung : MS_RUNG_NONE;
+	nothing.rung = g->missing.metric >= 0
+			       ? ms_metric_info((unsigned int)g->missing.metric)->rung
+			       : MS_RUNG_NONE;
 	return nothing;
 }
 
 /* A reason that no other value removes: further values do not matter. */
 static bool is_hopeless(const struct gathered *g, const struct expr *arg)
 {
-	return is_missing(&g->missing) && g->missing.missing != MS_MISSING_NOT_EXECUTED && !expr_is_wall_time(arg);
+	return is_missing(&g->missing) && g->missing.missing != MS_MISSING_NOT_EXECUTED &&
+	       !expr_is_wall_time(arg);
 }
 
 /* A metric of the region's own threads, which the context has added up. False: one by one, then. */
-static bool gather_totals(struct evaluation *e, const struct expr *arg, uint32_t region, struct gathered *g)
+static bool gather_totals(struct evaluation *e, const struct expr *arg, uint32_t region,
+			  struct gathered *g)
 {
 	const struct property_totals *totals = NULL;
 
@@ -768,16 +828,20 @@ static bool gather_totals(struct evaluation *e, const struct expr *arg, uint32_t
 	g->nr = totals->nr;
 	g->nr_true = totals->nr_nonzero;
 	g->sum = (struct value){ totals->sum, totals->sum_error, totals->rung, MS_PRESENT, -1 };
-	g->max = (struct value){ totals->max.value, totals->max.error, totals->rung, MS_PRESENT, -1 };
-	g->min = (struct value){ totals->min.value, totals->min.error, totals->rung, MS_PRESENT, -1 };
+	g->max = (struct value){ totals->max.value, totals->max.error, totals->rung, MS_PRESENT,
+				 -1 };
+	g->min = (struct value){ totals->min.value, totals->min.error, totals->rung, MS_PRESENT,
+				 -1 };
 	if (totals->missing != MS_PRESENT)
 		g->missing = unknown(totals->missing, (int)arg->index);
 	return true;
 }
 
-static void gather_threads(struct evaluation *e, const struct expr *arg, struct focus focus, uint32_t region, struct gathered *g)
+static void gather_threads(struct evaluation *e, const struct expr *arg, struct focus focus,
+			   uint32_t region, struct gathered *g)
 {
-	uint32_t group = arg->type.scope == SCOPE_REGION && !expr_is_wall_time(arg) ? focus.group : 0;
+	uint32_t group = arg->type.scope == SCOPE_REGION && !expr_is_wall_time(arg) ? focus.group
+										    : 0;
 	const struct list *threads;
 
 	if (!group && gather_totals(e, arg, region, g))
@@ -797,7 +861,8 @@ static void gather_threads(struct evaluation *e, const struct expr *arg, struct 
 	}
 }
 
-static void gather_members(struct evaluation *e, const struct expr *arg, struct focus focus, struct gathered *g)
+static void gather_members(struct evaluation *e, const struct expr *arg, struct focus focus,
+			   struct gathered *g)
 {
 	const struct list *list = members(e, focus.region, arg->type.kinds);
 
@@ -809,7 +874,8 @@ static void gather_members(struct evaluation *e, const struct expr *arg, struct 
 	}
 }
 
-static void gather_nodes(struct evaluation *e, const struct expr *arg, struct focus focus, struct gathered *g)
+static void gather_nodes(struct evaluation *e, const struct expr *arg, struct focus focus,
+			 struct gathered *g)
 {
 	struct value missing;
 	const struct list *groups = groups_of(e, focus.region, arg->kinds, &missing);
@@ -817,7 +883,8 @@ static void gather_nodes(struct evaluation *e, const struct expr *arg, struct fo
 	if (is_missing(&missing))
 		return gather(g, &missing);
 	for (size_t i = 0; groups && i < groups->nr && !is_hopeless(g, arg); i++) {
-		struct focus inner = { focus.region, THREAD_NONE, MS_REGION_NONE, groups->items[i] };
+		struct focus inner = { focus.region, THREAD_NONE, MS_REGION_NONE,
+				       groups->items[i] };
 		struct value value = evaluate(e, arg->args[0], inner);
 
 		gather(g, &value);
@@ -825,10 +892,11 @@ static void gather_nodes(struct evaluation *e, const struct expr *arg, struct fo
 }
 
 /*
- * The sum of a metric over threads and subregions: region by region, as each one's sum is known already. False:
- * it is not, or a reason that may hold for some threads only.
+ * The sum of a metric over threads and subregions: region by region, as each one's sum is known
+ * already. False: it is not, or a reason that may hold for some threads only.
  */
-static bool sum_of_totals(struct evaluation *e, const struct expr *arg, uint32_t region, struct value *sum_out)
+static bool sum_of_totals(struct evaluation *e, const struct expr *arg, uint32_t region,
+			  struct value *sum_out)
 {
 	const struct list *list;
 	struct value sum = known(0);
@@ -838,7 +906,8 @@ static bool sum_of_totals(struct evaluation *e, const struct expr *arg, uint32_t
 	list = members_of(e, region, arg->kinds, is_inclusive(arg) ? LIST_OUTERMOST : LIST_REGIONS);
 	sum.rung = ms_metric_info(arg->index)->rung;
 	for (size_t i = 0; list && i < list->nr; i++) {
-		const struct property_totals *totals = e->context->totals(e->context->data, list->items[i], arg->index);
+		const struct property_totals *totals = e->context->totals(
+			e->context->data, list->items[i], arg->index);
 
 		if (totals->missing != MS_PRESENT && totals->missing != MS_MISSING_NOT_EXECUTED)
 			return false;
@@ -850,15 +919,19 @@ static bool sum_of_totals(struct evaluation *e, const struct expr *arg, uint32_t
 	return true;
 }
 
-static struct value evaluate_reduction(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_reduction(struct evaluation *e, const struct expr *expr,
+				       struct focus focus)
 {
 	const struct expr *arg = expr->args[0];
 	uint32_t region = scoped(e, arg->type.scope, focus.region);
-	struct gathered g = { .sum = known(0), .max = known(0), .min = known(0), .missing = known(0) };
+	struct gathered g = {
+		.sum = known(0), .max = known(0), .min = known(0), .missing = known(0)
+	};
 
 	if (region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
-	if (expr->op == EXPR_SUM && arg->type.spread == SPREAD_THREADS && !focus.group && sum_of_totals(e, arg, region, &g.sum))
+	if (expr->op == EXPR_SUM && arg->type.spread == SPREAD_THREADS && !focus.group &&
+	    sum_of_totals(e, arg, region, &g.sum))
 		return g.sum;
 	if (arg->type.spread == SPREAD_THREADS)
 		gather_threads(e, arg, focus, region, &g);
@@ -866,12 +939,16 @@ static struct value evaluate_reduction(struct evaluation *e, const struct expr *
 		gather_nodes(e, arg, focus, &g);
 	else
 		gather_members(e, arg, focus, &g);
-	if (is_missing(&g.missing) && g.missing.missing != MS_MISSING_NOT_EXECUTED && !(g.nr && expr_is_wall_time(arg)))
+	if (is_missing(&g.missing) && g.missing.missing != MS_MISSING_NOT_EXECUTED &&
+	    !(g.nr && expr_is_wall_time(arg)))
 		return g.missing;
 	if (g.nr)
 		return reduce(expr, &g);
-	if (arg->type.spread == SPREAD_REGIONS)  /* no subregion of the kind, or none that was executed */
-		return expr->op == EXPR_SUM || expr->op == EXPR_COUNT ? known(0) : unknown(MS_MISSING_NOT_EXECUTED, -1);
+	/* no subregion of the kind, or none that was executed */
+	if (arg->type.spread == SPREAD_REGIONS)
+		return expr->op == EXPR_SUM || expr->op == EXPR_COUNT
+			       ? known(0)
+			       : unknown(MS_MISSING_NOT_EXECUTED, -1);
 	return reduce_nothing(e, expr, region, &g);
 }
 
@@ -884,7 +961,8 @@ static struct value executions(struct evaluation *e, const struct expr *at, uint
 		return from_reading(e->context->executions(e->context->data, region), -1);
 	list = members(e, region, at->kinds);
 	for (size_t i = 0; list && i < list->nr; i++) {
-		struct value more = from_reading(e->context->executions(e->context->data, list->items[i]), -1);
+		struct value more = from_reading(
+			e->context->executions(e->context->data, list->items[i]), -1);
 
 		if (!add_up(&sum, &more))
 			break;
@@ -892,7 +970,8 @@ static struct value executions(struct evaluation *e, const struct expr *at, uint
 	return sum;
 }
 
-static struct value evaluate_region(struct evaluation *e, const struct expr *expr, struct focus focus)
+static struct value evaluate_region(struct evaluation *e, const struct expr *expr,
+				    struct focus focus)
 {
 	const struct expr *at = expr->args[0];
 	uint32_t region = scoped(e, at->scope, focus.region);
@@ -906,41 +985,41 @@ static struct value evaluate_region(struct evaluation *e, const struct expr *exp
 		value.rung = MS_RUNG_COUNTED;
 		return value;
 	}
-	list = expr->op == EXPR_THREADS ? team_of(e, region, at->kinds, at->scope == SCOPE_REGION ? focus.group : 0)
-		: members(e, region, at->kinds ? at->kinds : KINDS_ALL);
+	list = expr->op == EXPR_THREADS
+		       ? team_of(e, region, at->kinds, at->scope == SCOPE_REGION ? focus.group : 0)
+		       : members(e, region, at->kinds ? at->kinds : KINDS_ALL);
 	value = known(list ? (double)list->nr : 0);
-	return expr->op == EXPR_THREADS && value.number == 0 ? unknown(MS_MISSING_NOT_EXECUTED, -1) : value;
+	return expr->op == EXPR_THREADS && value.number == 0 ? unknown(MS_MISSING_NOT_EXECUTED, -1)
+							     : value;
 }
 
 static struct value evaluate(struct evaluation *e, const struct expr *expr, struct focus focus)
 {
 	switch (expr->op) {
-	case EXPR_NUMBER:
-		return known(expr->number);
-	case EXPR_BINDING:
-		return e->bindings[expr->index];
-	case EXPR_CONSTANT:
-		return evaluate_constant(e, expr);
-	case EXPR_METRIC:
-		return evaluate_metric(e, expr, focus);
-	case EXPR_FORMULA:
-		return evaluate_formula(e, expr, focus);
-	case EXPR_EXECUTIONS: case EXPR_THREADS: case EXPR_REGIONS:
-		return evaluate_region(e, expr, focus);
-	case EXPR_NEGATE: case EXPR_ABS: case EXPR_SQRT:
-		return evaluate_unary(e, expr, focus);
-	case EXPR_AND: case EXPR_OR:
-		return evaluate_logic(e, expr, focus);
-	case EXPR_NOT:
-		return evaluate_not(e, expr, focus);
-	case EXPR_EITHER:
-		return evaluate_either(e, expr, focus);
-	case EXPR_MAX: case EXPR_MIN:
-		return expr->nr_args > 1 ? evaluate_choice(e, expr, focus) : evaluate_reduction(e, expr, focus);
-	case EXPR_SUM: case EXPR_MEAN: case EXPR_COUNT: case EXPR_IMBALANCE:
-		return evaluate_reduction(e, expr, focus);
-	default:
-		return evaluate_binary(e, expr, focus);
+	case EXPR_NUMBER: return known(expr->number);
+	case EXPR_BINDING: return e->bindings[expr->index];
+	case EXPR_CONSTANT: return evaluate_constant(e, expr);
+	case EXPR_METRIC: return evaluate_metric(e, expr, focus);
+	case EXPR_FORMULA: return evaluate_formula(e, expr, focus);
+	case EXPR_EXECUTIONS:
+	case EXPR_THREADS:
+	case EXPR_REGIONS: return evaluate_region(e, expr, focus);
+	case EXPR_NEGATE:
+	case EXPR_ABS:
+	case EXPR_SQRT: return evaluate_unary(e, expr, focus);
+	case EXPR_AND:
+	case EXPR_OR: return evaluate_logic(e, expr, focus);
+	case EXPR_NOT: return evaluate_not(e, expr, focus);
+	case EXPR_EITHER: return evaluate_either(e, expr, focus);
+	case EXPR_MAX:
+	case EXPR_MIN:
+		return expr->nr_args > 1 ? evaluate_choice(e, expr, focus)
+					 : evaluate_reduction(e, expr, focus);
+	case EXPR_SUM:
+	case EXPR_MEAN:
+	case EXPR_COUNT:
+	case EXPR_IMBALANCE: return evaluate_reduction(e, expr, focus);
+	default: return evaluate_binary(e, expr, focus);
 	}
 }
 
@@ -955,7 +1034,9 @@ static bool begin(struct evaluation *e, const struct property_context *context)
 	e->context = context;
 	e->bias = 0;
 	e->overflow = context->workspace ? NULL : arena_new();
-	e->work = context->workspace ? context->workspace : e->overflow ? property_workspace_new(e->overflow) : NULL;
+	e->work = context->workspace ? context->workspace
+		  : e->overflow      ? property_workspace_new(e->overflow)
+				     : NULL;
 	e->failed = !e->work;
 	if (e->failed) {
 		arena_free(e->overflow);
@@ -973,13 +1054,17 @@ static void bind_all(struct evaluation *e, const struct property *property, stru
 		e->bindings[i] = evaluate(e, property->bindings[i].value, focus);
 }
 
-/* "3 of 4 threads": as a number it was neither timed nor sampled, whatever decided who counts. The verdict keeps that rung. */
+/*
+ * "3 of 4 threads": as a number it was neither timed nor sampled, whatever decided who counts. The
+ * verdict keeps that rung.
+ */
 static enum ms_rung shown_rung(const struct expr *expr, const struct value *value)
 {
 	return expr->op == EXPR_COUNT ? MS_RUNG_NONE : value->rung;
 }
 
-static void fill_evidence(const struct evaluation *e, const struct property *property, struct ms_verdict *verdict)
+static void fill_evidence(const struct evaluation *e, const struct property *property,
+			  struct ms_verdict *verdict)
 {
 	verdict->nr_evidence = property->nr_bindings;
 	for (size_t i = 0; i < property->nr_bindings; i++) {
@@ -989,7 +1074,10 @@ static void fill_evidence(const struct evaluation *e, const struct property *pro
 		evidence->name = property->bindings[i].name.text;
 		evidence->unit = property->bindings[i].unit;
 		evidence->reading = (struct ms_reading){
-			value->number, value->error, shown_rung(property->bindings[i].value, value), value->missing,
+			value->number,
+			value->error,
+			shown_rung(property->bindings[i].value, value),
+			value->missing,
 		};
 	}
 }
@@ -1038,7 +1126,8 @@ static void fill_severity_high(struct ms_verdict *verdict, const struct value *h
 /* Where the expression for it is unknown there is no reason to be sure, nor to doubt. */
 #define CONFIDENCE_UNKNOWN 0.5
 
-static void fill_verdict(struct evaluation *e, const struct property *property, struct focus focus, struct ms_verdict *verdict)
+static void fill_verdict(struct evaluation *e, const struct property *property, struct focus focus,
+			 struct ms_verdict *verdict)
 {
 	struct value condition, severity, confidence;
 
@@ -1059,10 +1148,12 @@ static void fill_verdict(struct evaluation *e, const struct property *property, 
 		fill_severity_high(verdict, &severity);
 	}
 	if (verdict->truth != MS_UNKNOWN)
-		verdict->confidence = is_missing(&confidence) ? CONFIDENCE_UNKNOWN : clamp(confidence.number);
+		verdict->confidence = is_missing(&confidence) ? CONFIDENCE_UNKNOWN
+							      : clamp(confidence.number);
 }
 
-enum ms_status property_evaluate(const struct property *property, const struct property_context *context,
+enum ms_status property_evaluate(const struct property *property,
+				 const struct property_context *context,
 				 struct ms_verdict *verdict_out)
 {
 	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE, 0 };
@@ -1078,7 +1169,10 @@ enum ms_status property_evaluate(const struct property *property, const struct p
 	return e.failed ? MS_ERR_MEMORY : MS_OK;
 }
 
-/* How far beyond the bound a thread is, for "worst first"; 0 where the condition is not one comparison. */
+/*
+ * How far beyond the bound a thread is, for "worst first"; 0 where the condition is not one
+ * comparison.
+ */
 static double margin(struct evaluation *e, const struct expr *expr, struct focus focus)
 {
 	struct value a, b;
@@ -1087,10 +1181,12 @@ static double margin(struct evaluation *e, const struct expr *expr, struct focus
 		return 0;
 	a = evaluate(e, expr->args[0], focus);
 	b = evaluate(e, expr->args[1], focus);
-	return expr->op == EXPR_LESS || expr->op == EXPR_LESS_EQUAL ? b.number - a.number : a.number - b.number;
+	return expr->op == EXPR_LESS || expr->op == EXPR_LESS_EQUAL ? b.number - a.number
+								    : a.number - b.number;
 }
 
-static size_t insert_by_margin(uint32_t *out, double *margins, size_t nr, size_t room, uint32_t thread, double far)
+static size_t insert_by_margin(uint32_t *out, double *margins, size_t nr, size_t room,
+			       uint32_t thread, double far)
 {
 	size_t at = nr < room ? nr : room;
 
@@ -1122,12 +1218,15 @@ static bool is_guilty(struct evaluation *e, const struct expr *condition, struct
 	return !is_missing(&guilty) && guilty.number;
 }
 
-static void accuse(struct evaluation *e, struct culprits *culprits, uint32_t whom, const struct expr *condition, struct focus focus)
+static void accuse(struct evaluation *e, struct culprits *culprits, uint32_t whom,
+		   const struct expr *condition, struct focus focus)
 {
-	culprits->nr = insert_by_margin(culprits->out, culprits->margins, culprits->nr, culprits->room, whom, margin(e, condition, focus));
+	culprits->nr = insert_by_margin(culprits->out, culprits->margins, culprits->nr,
+					culprits->room, whom, margin(e, condition, focus));
 }
 
-static void accuse_threads(struct evaluation *e, const struct expr *condition, struct focus focus, struct culprits *culprits)
+static void accuse_threads(struct evaluation *e, const struct expr *condition, struct focus focus,
+			   struct culprits *culprits)
 {
 	const struct list *threads = team(e, focus.region, condition->type.kinds);
 
@@ -1139,7 +1238,8 @@ static void accuse_threads(struct evaluation *e, const struct expr *condition, s
 }
 
 /* The nodes, or the region's threads on them. If one thread's node is unknown none is named. */
-static void accuse_nodes(struct evaluation *e, const struct expr *by_node, struct focus focus, bool threads, struct culprits *culprits)
+static void accuse_nodes(struct evaluation *e, const struct expr *by_node, struct focus focus,
+			 bool threads, struct culprits *culprits)
 {
 	const struct expr *condition = by_node->args[0];
 	struct value missing;
@@ -1178,7 +1278,8 @@ size_t property_threads(const struct property *property, const struct property_c
 	return culprits.nr;
 }
 
-size_t property_nodes(const struct property *property, const struct property_context *context, uint32_t *out, size_t room)
+size_t property_nodes(const struct property *property, const struct property_context *context,
+		      uint32_t *out, size_t room)
 {
 	struct focus focus = { context->region, THREAD_NONE, MS_REGION_NONE, 0 };
 	struct culprits culprits = { .out = out, .room = room };

@@ -7,12 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Three significant digits, always with a point: printf would use the locale of the user's program. */
+/*
+ * Three significant digits, always with a point: printf would use the locale of the user's program.
+ */
 static void print_number(char *out, size_t room, double value)
 {
 	const char *sign = value < 0 ? "-" : "";
 	double size = fabs(value);
-	int decimals = size >= 99.95 || size == floor(size) ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
+	int decimals = size >= 99.95 || size == floor(size) ? 0
+		       : size >= 9.995                      ? 1
+		       : size >= 0.9995                     ? 2
+							    : 3;
 	double scale = decimals == 3 ? 1000 : decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
 	unsigned long long scaled;
 
@@ -22,7 +27,8 @@ static void print_number(char *out, size_t room, double value)
 	}
 	scaled = (unsigned long long)(size * scale + 0.5);
 	if (decimals)
-		snprintf(out, room, "%s%llu.%0*llu", sign, scaled / (unsigned long long)scale, decimals, scaled % (unsigned long long)scale);
+		snprintf(out, room, "%s%llu.%0*llu", sign, scaled / (unsigned long long)scale,
+			 decimals, scaled % (unsigned long long)scale);
 	else
 		snprintf(out, room, "%s%llu", sign, scaled);
 }
@@ -46,14 +52,18 @@ static void print_scaled(char *out, size_t room, double value, const struct step
 
 static void print_time(char *out, size_t room, double ns)
 {
-	static const struct step steps[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+	static const struct step steps[] = {
+		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" }
+	};
 
 	print_scaled(out, room, ns, steps, 4);
 }
 
 static void print_bytes(char *out, size_t room, double bytes)
 {
-	static const struct step steps[] = { { 1073741824, "GiB" }, { 1048576, "MiB" }, { 1024, "KiB" }, { 1, "bytes" } };
+	static const struct step steps[] = {
+		{ 1073741824, "GiB" }, { 1048576, "MiB" }, { 1024, "KiB" }, { 1, "bytes" }
+	};
 
 	print_scaled(out, room, bytes, steps, 4);
 }
@@ -73,8 +83,12 @@ static void print_percent(char *out, size_t room, double ratio)
 	snprintf(out, room, "%s %%", number);
 }
 
-/* `form`: what follows the name, "%", ":time", ":bytes", ":number" or nothing, which goes by the unit. */
-static void print_evidence(char *out, size_t room, const struct ms_evidence *evidence, const char *form)
+/*
+ * `form`: what follows the name, "%", ":time", ":bytes", ":number" or nothing, which goes by the
+ * unit.
+ */
+static void print_evidence(char *out, size_t room, const struct ms_evidence *evidence,
+			   const char *form)
 {
 	double value = evidence->reading.value;
 
@@ -95,9 +109,9 @@ struct filler {
 	size_t nr_evidence;
 	const struct property_word *words;
 	size_t nr_words;
-	char *out;               /* NULL: only count */
-	size_t length, peak;     /* a bracketed part is written before it is taken back */
-	bool incomplete;         /* a word was not to be had */
+	char *out;           /* NULL: only count */
+	size_t length, peak; /* a bracketed part is written before it is taken back */
+	bool incomplete;     /* a word was not to be had */
 };
 
 static void put(struct filler *filler, const char *text, size_t length)
@@ -121,7 +135,8 @@ static const struct property_word OTHERWISE[] = {
 };
 
 /* The first of the words that has that name and a text; NULL. */
-static const char *find_word(const struct property_word *words, size_t nr, const char *text, size_t length)
+static const char *find_word(const struct property_word *words, size_t nr, const char *text,
+			     size_t length)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (words[i].text && same(words[i].name, text, length))
@@ -140,7 +155,8 @@ static void put_placeholder(struct filler *filler, const char *text, size_t leng
 	if (length - name < sizeof(form))
 		memcpy(form, text + name, length - name);
 	for (size_t i = 0; i < filler->nr_evidence; i++) {
-		if (!same(filler->evidence[i].name, text, name) || filler->evidence[i].reading.missing != MS_PRESENT)
+		if (!same(filler->evidence[i].name, text, name) ||
+		    filler->evidence[i].reading.missing != MS_PRESENT)
 			continue;
 		print_evidence(number, sizeof(number), &filler->evidence[i], form);
 		return put(filler, number, strlen(number));
@@ -189,10 +205,13 @@ static void put_text(struct filler *filler, const char *text)
 	}
 }
 
-char *property_fill(struct arena *arena, const char *text, const struct ms_evidence *evidence, size_t nr_evidence,
-		    const struct property_word *words, size_t nr_words)
+char *property_fill(struct arena *arena, const char *text, const struct ms_evidence *evidence,
+		    size_t nr_evidence, const struct property_word *words, size_t nr_words)
 {
-	struct filler filler = { .evidence = evidence, .nr_evidence = nr_evidence, .words = words, .nr_words = nr_words };
+	struct filler filler = { .evidence = evidence,
+				 .nr_evidence = nr_evidence,
+				 .words = words,
+				 .nr_words = nr_words };
 
 	if (!text)
 		return NULL;

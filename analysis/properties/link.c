@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links the why-axis: names become indices; what names nothing, or is part of a cycle, is left out. */
+/*
+ * Links the why-axis: names become indices; what names nothing, or is part of a cycle, is left out.
+ */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/properties/asl.h"
@@ -8,9 +10,11 @@
 
 static const char *const link_words[LINKS] = { "REFINES", "REQUIRES", "EXCLUDES" };
 
-static void complain(struct property_set *set, const struct property *property, struct asl_name at, char *text)
+static void complain(struct property_set *set, const struct property *property, struct asl_name at,
+		     char *text)
 {
-	struct property_message message = { property->file, at.line, at.column, text ? text : "out of memory" };
+	struct property_message message = { property->file, at.line, at.column,
+					    text ? text : "out of memory" };
 
 	if (ARENA_GROW(set->arena, set->messages, set->nr_messages, set->room_messages))
 		set->messages[set->nr_messages++] = message;
@@ -29,7 +33,8 @@ static const char *suggestion(struct property_set *set, const char *wanted)
 
 static void remove_at(struct property_set *set, size_t index)
 {
-	memmove(&set->properties[index], &set->properties[index + 1], (set->nr - index - 1) * sizeof(set->properties[0]));
+	memmove(&set->properties[index], &set->properties[index + 1],
+		(set->nr - index - 1) * sizeof(set->properties[0]));
 	set->nr--;
 }
 
@@ -69,8 +74,13 @@ static bool links_exist(struct property_set *set, const struct property *propert
 		for (size_t i = 0; i < names->nr; i++) {
 			if (property_set_find(set, names->items[i].text))
 				continue;
-			complain(set, property, names->items[i], arena_printf(set->arena, "%s names '%s', which is not there%s; '%s' is left out",
-				 link_words[link], names->items[i].text, suggestion(set, names->items[i].text), property->name.text));
+			complain(set, property, names->items[i],
+				 arena_printf(
+					 set->arena,
+					 "%s names '%s', which is not there%s; '%s' is left out",
+					 link_words[link], names->items[i].text,
+					 suggestion(set, names->items[i].text),
+					 property->name.text));
 			return false;
 		}
 	}
@@ -120,7 +130,8 @@ static void number_links(struct property_set *set)
 			for (size_t j = 0; j < property->link_names[link].nr; j++) {
 				const char *name = property->link_names[link].items[j].text;
 
-				add_index(set, &property->links[link], property_set_find(set, name)->index);
+				add_index(set, &property->links[link],
+					  property_set_find(set, name)->index);
 			}
 		}
 	}
@@ -142,7 +153,8 @@ static void mark_orderable(struct property_set *set)
 
 			for (int link = 0; ready && link < LINKS; link++) {
 				for (size_t j = 0; j < property->links[link].nr; j++)
-					ready &= set->properties[property->links[link].items[j]]->mark == 1;
+					ready &= set->properties[property->links[link].items[j]]
+							 ->mark == 1;
 			}
 			if (ready)
 				property->mark = changed = 1;
@@ -151,11 +163,13 @@ static void mark_orderable(struct property_set *set)
 }
 
 /* mark 0: not ordered yet; 1: ordered; 2: to be left out. */
-static const struct property *next_unmarked(const struct property_set *set, const struct property *property)
+static const struct property *next_unmarked(const struct property_set *set,
+					    const struct property *property)
 {
 	for (int link = 0; link < LINKS; link++) {
 		for (size_t j = 0; j < property->links[link].nr; j++) {
-			const struct property *next = set->properties[property->links[link].items[j]];
+			const struct property *next =
+				set->properties[property->links[link].items[j]];
 
 			if (next->mark != 1)
 				return next;
@@ -165,18 +179,20 @@ static const struct property *next_unmarked(const struct property_set *set, cons
 }
 
 /* "A -> B -> A", beginning at a property that is in the cycle itself. */
-static char *cycle_text(struct property_set *set, const struct property *from, const struct property **first_out)
+static char *cycle_text(struct property_set *set, const struct property *from,
+			const struct property **first_out)
 {
 	const struct property *property = from;
 	char *text;
 
-	for (size_t i = 0; i < set->nr; i++)     /* after so many steps we are inside the cycle */
+	for (size_t i = 0; i < set->nr; i++) /* after so many steps we are inside the cycle */
 		property = next_unmarked(set, property);
 	*first_out = property;
 	text = arena_strdup(set->arena, property->name.text);
 	do {
 		property = next_unmarked(set, property);
-		text = text ? arena_printf(set->arena, "%s -> %s", text, property->name.text) : NULL;
+		text = text ? arena_printf(set->arena, "%s -> %s", text, property->name.text)
+			    : NULL;
 	} while (property != *first_out && text && strlen(text) < 500);
 	return text;
 }
@@ -197,7 +213,9 @@ static bool drop_cycle(struct property_set *set)
 		return false;
 	property = first;
 	do {
-		complain(set, property, property->name, arena_printf(set->arena, "the why-axis has a cycle: %s; '%s' is left out", text, property->name.text));
+		complain(set, property, property->name,
+			 arena_printf(set->arena, "the why-axis has a cycle: %s; '%s' is left out",
+				      text, property->name.text));
 		set->properties[property->index]->mark = 2;
 		property = next_unmarked(set, property);
 	} while (property != first);
@@ -223,8 +241,11 @@ static void check_aliases(struct property_set *set)
 			if (other == property)
 				continue;
 			complain(set, property, property->alias_names.items[j],
-				 arena_printf(set->arena, "alias '%s' is a name of property '%s' already", alias, other->name.text));
-			memmove(&property->aliases[j], &property->aliases[j + 1], (property->nr_aliases - j - 1) * sizeof(*property->aliases));
+				 arena_printf(set->arena,
+					      "alias '%s' is a name of property '%s' already",
+					      alias, other->name.text));
+			memmove(&property->aliases[j], &property->aliases[j + 1],
+				(property->nr_aliases - j - 1) * sizeof(*property->aliases));
 			property->nr_aliases--;
 		}
 	}

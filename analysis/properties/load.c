@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From files to a set of properties: reading folders and files, messages, makers for the grammar. */
+/*
+ * From files to a set of properties: reading folders and files, messages, makers for the grammar.
+ */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/base/suffix.h"
@@ -22,7 +24,8 @@ void *loader_alloc(struct loader *loader, size_t bytes)
 	return block;
 }
 
-static void message_add(struct property_set *set, const char *file, int line, int column, const char *text)
+static void message_add(struct property_set *set, const char *file, int line, int column,
+			const char *text)
 {
 	struct property_message message = { file, line, column, text ? text : "out of memory" };
 
@@ -37,14 +40,17 @@ void loader_error(struct loader *loader, int line, int column, const char *forma
 	if (loader->nr_errors++ >= ASL_ERRORS_MAX)
 		return;
 	va_start(args, format);
-	message_add(loader->set, loader->file, line, column, arena_vprintf(loader->arena, format, args));
+	message_add(loader->set, loader->file, line, column,
+		    arena_vprintf(loader->arena, format, args));
 	va_end(args);
 }
 
-const char *loader_suggestion(struct loader *loader, const char *wanted, const char *const *names, size_t nr)
+const char *loader_suggestion(struct loader *loader, const char *wanted, const char *const *names,
+			      size_t nr)
 {
 	const char *nearest = log_nearest(wanted, names, nr);
-	const char *text = nearest ? arena_printf(loader->arena, "; did you mean '%s'?", nearest) : NULL;
+	const char *text = nearest ? arena_printf(loader->arena, "; did you mean '%s'?", nearest)
+				   : NULL;
 
 	return text ? text : "";
 }
@@ -61,7 +67,8 @@ struct expr *expr_new(struct loader *loader, enum expr_op op, int line, int colu
 	return expr;
 }
 
-struct expr *expr_operator(struct loader *loader, enum expr_op op, int line, int column, struct expr *a, struct expr *b)
+struct expr *expr_operator(struct loader *loader, enum expr_op op, int line, int column,
+			   struct expr *a, struct expr *b)
 {
 	struct expr *expr = expr_new(loader, op, line, column, b ? 2 : 1);
 
@@ -72,7 +79,8 @@ struct expr *expr_operator(struct loader *loader, enum expr_op op, int line, int
 	return expr;
 }
 
-struct expr *expr_number(struct loader *loader, int line, int column, double number, const char *unit)
+struct expr *expr_number(struct loader *loader, int line, int column, double number,
+			 const char *unit)
 {
 	struct expr *expr = expr_new(loader, EXPR_NUMBER, line, column, 0);
 	const char *nearest;
@@ -80,8 +88,9 @@ struct expr *expr_number(struct loader *loader, int line, int column, double num
 
 	if (unit && !unit_find(unit, &expr->type.unit, &scale)) {
 		nearest = unit_nearest(unit);
-		loader_error(loader, line, column, "unknown unit '%s'%s%s%s", unit, nearest ? "; did you mean '" : "",
-			     nearest ? nearest : "", nearest ? "'?" : "");
+		loader_error(loader, line, column, "unknown unit '%s'%s%s%s", unit,
+			     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			     nearest ? "'?" : "");
 	}
 	expr->number = number * scale;
 	return expr;
@@ -93,7 +102,8 @@ void property_begin(struct loader *loader, struct asl_name name)
 
 	for (size_t i = 0; i < loader->nr; i++) {
 		if (strcmp(loader->properties[i]->name.text, name.text) == 0)
-			loader_error(loader, name.line, name.column, "second property '%s' in one file; the first is in line %d",
+			loader_error(loader, name.line, name.column,
+				     "second property '%s' in one file; the first is in line %d",
 				     name.text, loader->properties[i]->name.line);
 	}
 	property->name = name;
@@ -112,15 +122,18 @@ void property_bind(struct loader *loader, struct asl_name name, struct expr *val
 
 	for (size_t i = 0; i < property->nr_bindings; i++) {
 		if (strcmp(property->bindings[i].name.text, name.text) == 0)
-			return loader_error(loader, name.line, name.column, "second '%s' in LET", name.text);
+			return loader_error(loader, name.line, name.column, "second '%s' in LET",
+					    name.text);
 	}
 	if (property->nr_bindings == MS_EVIDENCE_MAX)
-		return loader_error(loader, name.line, name.column, "more than %d names in LET", MS_EVIDENCE_MAX);
+		return loader_error(loader, name.line, name.column, "more than %d names in LET",
+				    MS_EVIDENCE_MAX);
 	property->bindings[property->nr_bindings].name = name;
 	property->bindings[property->nr_bindings++].value = value;
 }
 
-void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body, const char *meaning)
+void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body,
+		 const char *meaning)
 {
 	struct formula *formula = loader_alloc(loader, sizeof(*formula));
 	double scale;
@@ -131,8 +144,10 @@ void formula_add(struct loader *loader, struct asl_name name, const char *unit, 
 	formula->body = body;
 	formula->file = loader->file;
 	if (!unit_find(unit, &formula->unit, &scale))
-		loader_error(loader, name.line, name.column, "unknown unit '%s' of metric '%s'", unit, name.text);
-	if (!ARENA_GROW(loader->arena, loader->formulas, loader->nr_formulas, loader->room_formulas))
+		loader_error(loader, name.line, name.column, "unknown unit '%s' of metric '%s'",
+			     unit, name.text);
+	if (!ARENA_GROW(loader->arena, loader->formulas, loader->nr_formulas,
+			loader->room_formulas))
 		longjmp(loader->trouble, 1);
 	loader->formulas[loader->nr_formulas++] = formula;
 }
@@ -161,7 +176,8 @@ static bool add_formula(struct property_set *set, struct formula *formula)
 
 static bool add_event_table(struct property_set *set, const struct event_table *table)
 {
-	if (!ARENA_GROW(set->arena, set->event_tables, set->nr_event_tables, set->room_event_tables))
+	if (!ARENA_GROW(set->arena, set->event_tables, set->nr_event_tables,
+			set->room_event_tables))
 		return false;
 	set->event_tables[set->nr_event_tables++] = table;
 	return true;
@@ -211,7 +227,8 @@ static const char *unreadable(struct arena *arena, int error)
 {
 	if (error == EISDIR || error == EINVAL)
 		return "not a file";
-	return error == EFBIG ? "larger than 1 MiB: not a property file" : arena_printf(arena, "cannot read: %s", strerror(error));
+	return error == EFBIG ? "larger than 1 MiB: not a property file"
+			      : arena_printf(arena, "cannot read: %s", strerror(error));
 }
 
 /* `path` is of the arena. */
@@ -251,7 +268,8 @@ static void insert_sorted(struct property_set *set, struct file_names *names, co
 	names->items[at] = path;
 }
 
-static void list_directory(struct property_set *set, const char *directory, int fd, const char *ending, struct file_names *names)
+static void list_directory(struct property_set *set, const char *directory, int fd,
+			   const char *ending, struct file_names *names)
 {
 	_Alignas(struct directory_entry) char buffer[4096];
 	long bytes;
@@ -261,12 +279,15 @@ static void list_directory(struct property_set *set, const char *directory, int 
 			const struct directory_entry *entry = (const void *)(buffer + at);
 
 			if (entry->name[0] != '.' && has_suffix(entry->name, ending))
-				insert_sorted(set, names, arena_printf(set->arena, "%s/%s", directory, entry->name));
+				insert_sorted(
+					set, names,
+					arena_printf(set->arena, "%s/%s", directory, entry->name));
 			at += entry->bytes;
 		}
 	}
 	if (bytes < 0)
-		message_add(set, directory, 0, 0, arena_printf(set->arena, "cannot list: %s", strerror(errno)));
+		message_add(set, directory, 0, 0,
+			    arena_printf(set->arena, "cannot list: %s", strerror(errno)));
 }
 
 /* False: there is no such folder. */
@@ -317,14 +338,16 @@ struct property_set *property_set_new(struct arena *arena)
 	return set;
 }
 
-struct property_set *property_set_load(struct arena *arena, const char *directory, const char *extra)
+struct property_set *property_set_load(struct arena *arena, const char *directory,
+				       const char *extra)
 {
 	struct property_set *set = property_set_new(arena);
 
 	if (!set)
 		return NULL;
 	if (directory && !load_folder(set, directory))
-		message_add(set, arena_strdup(arena, directory), 0, 0, arena_printf(arena, "cannot open folder: %s", strerror(errno)));
+		message_add(set, arena_strdup(arena, directory), 0, 0,
+			    arena_printf(arena, "cannot open folder: %s", strerror(errno)));
 	load_extra(set, extra);
 	link_set(set);
 	return set;

@@ -7,8 +7,10 @@
 
 const char *property_message_line(struct arena *arena, const struct property_message *message)
 {
-	const char *text = message->line ? arena_printf(arena, "%s:%d:%d: %s", message->file, message->line, message->column, message->text)
-		: arena_printf(arena, "%s: %s", message->file, message->text);
+	const char *text = message->line
+				   ? arena_printf(arena, "%s:%d:%d: %s", message->file,
+						  message->line, message->column, message->text)
+				   : arena_printf(arena, "%s: %s", message->file, message->text);
 
 	return text ? text : message->text;
 }
@@ -59,8 +61,8 @@ const char *property_file(const struct property *property, int *line_out)
 struct lines {
 	const struct property *property;
 	char *out;
-	size_t nr;               /* bytes in `out` */
-	int done;                /* the last line of which something is in `out` */
+	size_t nr; /* bytes in `out` */
+	int done;  /* the last line of which something is in `out` */
 };
 
 /* Line `number`, without its end; NULL: there is none. */
@@ -95,7 +97,10 @@ static bool is_comment(const struct property *property, int number)
 	return line && indent + 1 < length && line[indent] == '/' && line[indent + 1] == '/';
 }
 
-/* Columns [first, last) of a line; tabs become blanks, and so the text does not depend on where it is printed. */
+/*
+ * Columns [first, last) of a line; tabs become blanks, and so the text does not depend on where it
+ * is printed.
+ */
 static void add_line(struct lines *lines, const char *line, size_t first, size_t last)
 {
 	for (size_t i = first; i < last; i++) {
@@ -125,7 +130,9 @@ static void add_clause(struct lines *lines, const struct asl_span *span)
 		if (!line)
 			return;
 		start = blanks(line, length);
-		start = number == span->first_line ? (size_t)span->first_column - 1 : start < indent ? start : indent;
+		start = number == span->first_line ? (size_t)span->first_column - 1
+			: start < indent           ? start
+						   : indent;
 		if (number == span->last_line && (size_t)span->last_column - 1 < length)
 			length = (size_t)span->last_column - 1;
 		if (start < length)
@@ -139,7 +146,9 @@ const char *property_formulas(struct arena *arena, const struct property *proper
 	size_t bytes = 1;
 
 	for (size_t i = 0; i < property->nr_clauses; i++)
-		bytes += (size_t)(property->clauses[i].last_line - property->clauses[i].first_line) + 1;
+		bytes += (size_t)(property->clauses[i].last_line -
+				  property->clauses[i].first_line) +
+			 1;
 	lines.out = arena_alloc(arena, bytes + strlen(TAB) * property->source_length);
 	for (size_t i = 0; lines.out && i < property->nr_clauses; i++)
 		add_clause(&lines, &property->clauses[i]);
@@ -199,7 +208,8 @@ size_t property_construct_metrics(const struct property *property, const uint32_
 	return indices_get(&property->construct_metrics, out);
 }
 
-size_t property_metric_instead(const struct property *property, uint32_t metric, const uint32_t **out)
+size_t property_metric_instead(const struct property *property, uint32_t metric,
+			       const uint32_t **out)
 {
 	const struct indices *instead = metric < MS_METRICS ? property->instead_of[metric] : NULL;
 

@@ -9,7 +9,7 @@
 static const struct {
 	const char *name;
 	struct unit unit;
-	double scale;            /* in ns and bytes */
+	double scale; /* in ns and bytes */
 } units[] = {
 	{ "1", { 0, 0 }, 1 },
 	{ "%", { 0, 0 }, 0.01 },

@@ -18,12 +18,13 @@ struct buffer {
 	struct arena *arena;
 	uint8_t *bytes;
 	size_t nr, room;
-	bool failed;                 /* no memory: what was put since is not there */
+	bool failed; /* no memory: what was put since is not there */
 };
 
 struct cursor {
 	const uint8_t *at, *end;
-	bool bad;                    /* something was not there or impossible; numbers read since are 0 */
+	/* something was not there or impossible; numbers read since are 0 */
+	bool bad;
 };
 
 #define VARINT_BYTES 10
@@ -78,7 +79,8 @@ static inline void store_u64(uint8_t *at, uint64_t value)
 
 static inline uint32_t load_u32(const uint8_t *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+	       (uint32_t)at[3] << 24;
 }
 
 static inline uint64_t load_u64(const uint8_t *at)
@@ -205,7 +207,8 @@ static inline uint64_t content_hash(const void *bytes, size_t nr)
 
 		word = 0;
 		memcpy(&word, at, part);
-		hash = (hash ^ word) * 0xff51afd7ed558ccdu;      /* odd constants of MurmurHash3's finaliser */
+		/* odd constants of MurmurHash3's finaliser */
+		hash = (hash ^ word) * 0xff51afd7ed558ccdu;
 		hash = (hash ^ hash >> 32) * 0xc4ceb9fe1a85ec53u;
 		nr -= part;
 	}

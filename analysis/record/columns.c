@@ -2,15 +2,20 @@
 /* Batches of measurements, column by column, as differences. */
 #include "analysis/record/columns.h"
 
-#define RUN_MINIMUM 3u               /* equal values in a row worth a run of their own */
-#define REPEAT 0xffu                 /* control byte of words: the value before, so many times more */
-#define WORDS 0u                     /* how a column of doubles is written */
+#define RUN_MINIMUM 3u /* equal values in a row worth a run of their own */
+/* control byte of words: the value before, so many times more */
+#define REPEAT 0xffu
+#define WORDS 0u /* how a column of doubles is written */
 #define WHOLE 1u
 
 enum column_kind {
-	COLUMN_NEIGHBOUR,            /* u32, difference to the row above */
-	COLUMN_FORMER,               /* u64, difference to the row's former value */
-	COLUMN_SUM, COLUMN_EXTREME, COLUMN_SQUARES, COLUMN_DOUBLE,   /* doubles, by how they are foretold */
+	COLUMN_NEIGHBOUR, /* u32, difference to the row above */
+	COLUMN_FORMER,    /* u64, difference to the row's former value */
+	/* doubles, by how they are foretold */
+	COLUMN_SUM,
+	COLUMN_EXTREME,
+	COLUMN_SQUARES,
+	COLUMN_DOUBLE,
 };
 
 static const struct column {
@@ -48,7 +53,8 @@ static inline uint32_t number_at(const struct run_measurement *row, size_t offse
 	return number;
 }
 
-static inline const struct run_measurement *former_of(const struct run_measurement *former, uint64_t number)
+static inline const struct run_measurement *former_of(const struct run_measurement *former,
+						      uint64_t number)
 {
 	return number < COLUMNS_FORMER ? &former[number] : &nothing;
 }
@@ -79,10 +85,15 @@ static inline uint64_t scaled(uint64_t a, uint64_t b, uint64_t c)
 	return a / c * b + a % c * b / c;
 }
 
-/* The whole number expected in a column; `row` holds the new count and sum already, `was` is the former word there. */
-static inline uint64_t expected(enum column_kind kind, const struct run_measurement *row, uint64_t was, uint64_t was_count, uint64_t was_sum)
+/*
+ * The whole number expected in a column; `row` holds the new count and sum already, `was` is the
+ * former word there.
+ */
+static inline uint64_t expected(enum column_kind kind, const struct run_measurement *row,
+				uint64_t was, uint64_t was_count, uint64_t was_sum)
 {
-	uint64_t new_count = row->row.stat.count - was_count, sum_before = whole_or_0(was_sum), added;
+	uint64_t new_count = row->row.stat.count - was_count, sum_before = whole_or_0(was_sum),
+		 added;
 
 	if (kind == COLUMN_DOUBLE || !row->row.stat.count)
 		return was;
@@ -148,7 +159,7 @@ static void put_words(struct buffer *buffer, const uint64_t *words, size_t nr)
 {
 	uint64_t before = 0;
 
-	for (size_t at = 0; at < nr; ) {
+	for (size_t at = 0; at < nr;) {
 		size_t length = words[at] == before ? run_length(words + at, nr - at) : 0;
 
 		if (length > 1) {
@@ -166,7 +177,7 @@ static void get_words(struct cursor *cursor, uint64_t *words, size_t nr)
 {
 	uint64_t before = 0;
 
-	for (size_t at = 0; at < nr && !cursor->bad; ) {
+	for (size_t at = 0; at < nr && !cursor->bad;) {
 		uint8_t control = get_byte(cursor);
 
 		if (control == REPEAT) {
@@ -184,7 +195,8 @@ static void get_words(struct cursor *cursor, uint64_t *words, size_t nr)
 
 /* Numbers of columns of u32 and u64. */
 static void number_differences(const struct column *column, struct columns *columns, size_t nr,
-			       const struct run_measurement *rows, const struct run_measurement *former)
+			       const struct run_measurement *rows,
+			       const struct run_measurement *former)
 {
 	uint32_t above = 0;
 
@@ -192,10 +204,12 @@ static void number_differences(const struct column *column, struct columns *colu
 		const struct run_measurement *row = &rows[columns->numbers[i]];
 
 		if (column->kind == COLUMN_NEIGHBOUR) {
-			columns->values[i] = zigzag((int32_t)(number_at(row, column->offset) - above));
+			columns->values[i] = zigzag(
+				(int32_t)(number_at(row, column->offset) - above));
 			above = number_at(row, column->offset);
 		} else {
-			uint64_t was = word_at(former_of(former, columns->numbers[i]), column->offset);
+			uint64_t was = word_at(former_of(former, columns->numbers[i]),
+					       column->offset);
 
 			columns->values[i] = zigzag((int64_t)(word_at(row, column->offset) - was));
 		}
@@ -204,22 +218,27 @@ static void number_differences(const struct column *column, struct columns *colu
 
 /* False: not all of these doubles, and of the former ones, are whole numbers. */
 static bool whole_differences(const struct column *column, struct columns *columns, size_t nr,
-			      const struct run_measurement *rows, const struct run_measurement *former)
+			      const struct run_measurement *rows,
+			      const struct run_measurement *former)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct run_measurement *row = &rows[columns->numbers[i]];
 		uint64_t was, is;
 
 		if (!whole_of(word_at(row, column->offset), &is) ||
-		    !whole_of(word_at(former_of(former, columns->numbers[i]), column->offset), &was))
+		    !whole_of(word_at(former_of(former, columns->numbers[i]), column->offset),
+			      &was))
 			return false;
-		columns->values[i] = zigzag((int64_t)(is - expected(column->kind, row, was, columns->counts[i], columns->sums[i])));
+		columns->values[i] = zigzag(
+			(int64_t)(is - expected(column->kind, row, was, columns->counts[i],
+						columns->sums[i])));
 	}
 	return true;
 }
 
-static void column_put(const struct column *column, struct columns *columns, struct buffer *buffer, size_t nr,
-		       const struct run_measurement *rows, const struct run_measurement *former)
+static void column_put(const struct column *column, struct columns *columns, struct buffer *buffer,
+		       size_t nr, const struct run_measurement *rows,
+		       const struct run_measurement *former)
 {
 	if (column->kind < COLUMN_SUM) {
 		number_differences(column, columns, nr, rows, former);
@@ -233,13 +252,14 @@ static void column_put(const struct column *column, struct columns *columns, str
 	}
 	for (size_t i = 0; i < nr; i++)
 		columns->values[i] = word_at(&rows[columns->numbers[i]], column->offset) ^
-				     word_at(former_of(former, columns->numbers[i]), column->offset);
+				     word_at(former_of(former, columns->numbers[i]),
+					     column->offset);
 	put_byte(buffer, WORDS);
 	put_words(buffer, columns->values, nr);
 }
 
-void columns_put(struct columns *columns, struct buffer *buffer, size_t nr, const struct run_measurement *rows,
-		 struct run_measurement *former)
+void columns_put(struct columns *columns, struct buffer *buffer, size_t nr,
+		 const struct run_measurement *rows, struct run_measurement *former)
 {
 	put_varint(buffer, nr);
 	for (size_t i = 0; i < nr; i++) {
@@ -273,7 +293,8 @@ size_t columns_begin(struct columns *columns, struct cursor *cursor)
 	return cursor->bad ? 0 : nr;
 }
 
-static void numbers_apply(const struct column *column, const struct columns *columns, size_t nr, struct run_measurement *rows)
+static void numbers_apply(const struct column *column, const struct columns *columns, size_t nr,
+			  struct run_measurement *rows)
 {
 	uint32_t above = 0;
 
@@ -292,8 +313,8 @@ static void numbers_apply(const struct column *column, const struct columns *col
 	}
 }
 
-static void doubles_apply(const struct column *column, bool whole, const struct columns *columns, size_t nr,
-			  struct run_measurement *rows)
+static void doubles_apply(const struct column *column, bool whole, const struct columns *columns,
+			  size_t nr, struct run_measurement *rows)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct run_measurement *row = &rows[columns->numbers[i]];
@@ -302,8 +323,10 @@ static void doubles_apply(const struct column *column, bool whole, const struct 
 		if (whole) {
 			uint64_t was = whole_or_0(word);
 
-			word = expected(column->kind, row, was, columns->counts[i], columns->sums[i]);
-			word = word_of_double((double)(int64_t)(word + (uint64_t)unzigzag(columns->values[i])));
+			word = expected(column->kind, row, was, columns->counts[i],
+					columns->sums[i]);
+			word = word_of_double(
+				(double)(int64_t)(word + (uint64_t)unzigzag(columns->values[i])));
 		} else {
 			word ^= columns->values[i];
 		}
@@ -311,8 +334,8 @@ static void doubles_apply(const struct column *column, bool whole, const struct 
 	}
 }
 
-static void column_get(const struct column *column, struct columns *columns, struct cursor *cursor, size_t nr,
-		       struct run_measurement *rows)
+static void column_get(const struct column *column, struct columns *columns, struct cursor *cursor,
+		       size_t nr, struct run_measurement *rows)
 {
 	uint8_t how = column->kind < COLUMN_SUM ? WHOLE : get_byte(cursor);
 
@@ -330,7 +353,8 @@ static void column_get(const struct column *column, struct columns *columns, str
 		doubles_apply(column, how == WHOLE, columns, nr, rows);
 }
 
-void columns_get(struct columns *columns, struct cursor *cursor, size_t nr, struct run_measurement *rows)
+void columns_get(struct columns *columns, struct cursor *cursor, size_t nr,
+		 struct run_measurement *rows)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct run_measurement *row = &rows[columns->numbers[i]];

@@ -8,16 +8,36 @@
 #include "memsearch/host.h"
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
-#define TYPE_OF(s, member) _Generic(((s *)0)->member, \
-	const char *: FIELD_STRING, bool: FIELD_BOOL, int: FIELD_INT, uint32_t: FIELD_U32, uint64_t: FIELD_U64, double: FIELD_DOUBLE)
+#define TYPE_OF(s, member) \
+	_Generic(((s *)0)->member, \
+		const char *: FIELD_STRING, \
+		bool: FIELD_BOOL, \
+		int: FIELD_INT, \
+		uint32_t: FIELD_U32, \
+		uint64_t: FIELD_U64, \
+		double: FIELD_DOUBLE)
 
-#define FIELD(s, member, label, ...) { .name = label, .type = TYPE_OF(s, member), .offset = offsetof(s, member), __VA_ARGS__ }
+#define FIELD(s, member, label, ...) \
+	{ .name = label, .type = TYPE_OF(s, member), .offset = offsetof(s, member), __VA_ARGS__ }
 #define NAMED(s, member, label, list, ...) \
-	{ .name = label, .type = FIELD_ENUM, .offset = offsetof(s, member), .names = &list, __VA_ARGS__ }
+	{ .name = label, \
+	  .type = FIELD_ENUM, \
+	  .offset = offsetof(s, member), \
+	  .names = &list, \
+	  __VA_ARGS__ }
 #define INSIDE(s, member, label, inner, ...) \
-	{ .name = label, .type = FIELD_STRUCT, .offset = offsetof(s, member), .of = &inner, __VA_ARGS__ }
+	{ .name = label, \
+	  .type = FIELD_STRUCT, \
+	  .offset = offsetof(s, member), \
+	  .of = &inner, \
+	  __VA_ARGS__ }
 #define ARRAY(s, member, count, label, inner, ...) \
-	{ .name = label, .type = FIELD_ARRAY, .offset = offsetof(s, member), .count_offset = offsetof(s, count), .of = &inner, __VA_ARGS__ }
+	{ .name = label, \
+	  .type = FIELD_ARRAY, \
+	  .offset = offsetof(s, member), \
+	  .count_offset = offsetof(s, count), \
+	  .of = &inner, \
+	  __VA_ARGS__ }
 #define OPTIONAL .rule = RULE_OPTIONAL
 #define ROW_OF(label) .rule = RULE_ROW, .rows = offsetof(struct run, nr_##label)
 #define ROW_OR_NONE(label) .rule = RULE_ROW_OR_NONE, .rows = offsetof(struct run, nr_##label)
@@ -40,21 +60,26 @@ static const char *missing_name(unsigned int reason)
 
 static const char *state_name(unsigned int state)
 {
-	static const char *const names[] = { "pending", "active", "true", "false", "unknown", "discontinued" };
+	static const char *const names[] = { "pending", "active",  "true",
+					     "false",   "unknown", "discontinued" };
 
 	_Static_assert(NR(names) == MS_NODE_STATES, "a name for each state");
 	return names[state];
 }
 
 /* An unknown metric makes its row useless: run_check removes it. */
-static const struct field_names kinds = { 1, MS_REGION_KINDS, ms_region_kind_name, MS_REGION_KINDS };
+static const struct field_names kinds = { 1, MS_REGION_KINDS, ms_region_kind_name,
+					  MS_REGION_KINDS };
 static const struct field_names metrics = { 2, MS_METRICS, metric_name, UINT32_MAX };
-static const struct field_names reasons = { 3, MS_MISSING_REASONS, missing_name, MS_MISSING_NOT_SUPPORTED };
+static const struct field_names reasons = { 3, MS_MISSING_REASONS, missing_name,
+					    MS_MISSING_NOT_SUPPORTED };
 static const struct field_names rungs = { 4, MS_RUNGS, ms_rung_name, MS_RUNG_NONE };
 static const struct field_names states = { 5, MS_NODE_STATES, state_name, MS_NODE_UNKNOWN };
-static const struct field_names methods = { 6, PHASE_METHODS, phase_method_name, PHASE_WHOLE_PROGRAM };
+static const struct field_names methods = { 6, PHASE_METHODS, phase_method_name,
+					    PHASE_WHOLE_PROGRAM };
 
-const struct field_names *const field_name_lists[] = { &kinds, &metrics, &reasons, &rungs, &states, &methods };
+const struct field_names *const field_name_lists[] = { &kinds, &metrics, &reasons,
+						       &rungs, &states,  &methods };
 const size_t nr_field_name_lists = NR(field_name_lists);
 
 static const struct field address_rows[] = {
@@ -77,10 +102,8 @@ static const struct field number_rows[] = { { .name = "number", .type = FIELD_U3
 static const struct fields number_fields = FIELDS(uint32_t, number_rows);
 
 static const struct field module_rows[] = {
-	FIELD(struct module, path, "path"),
-	FIELD(struct module, build_id, "build_id"),
-	FIELD(struct module, low, "low"),
-	FIELD(struct module, high, "high"),
+	FIELD(struct module, path, "path"), FIELD(struct module, build_id, "build_id"),
+	FIELD(struct module, low, "low"),   FIELD(struct module, high, "high"),
 	FIELD(struct module, bias, "bias"),
 };
 static const struct fields module_fields = FIELDS(struct module, module_rows);
@@ -353,9 +376,12 @@ static const struct field run_rows[] = {
 	FIELD(struct run, counting.table, "counters_table", OPTIONAL, .since = 5),
 	FIELD(struct run, counting.at_once, "counters_at_once", .since = 5),
 	FIELD(struct run, counting.sets, "counters_sets", .since = 5),
-	FIELD(struct run, machine.attainable_bandwidth, "attainable_bandwidth", .rule = RULE_SIZE, .since = 6),
-	FIELD(struct run, machine.single_bandwidth, "single_bandwidth", .rule = RULE_SIZE, .since = 6),
-	FIELD(struct run, machine.bandwidth_spread, "bandwidth_spread", .rule = RULE_SIZE, .since = 6),
+	FIELD(struct run, machine.attainable_bandwidth, "attainable_bandwidth", .rule = RULE_SIZE,
+	      .since = 6),
+	FIELD(struct run, machine.single_bandwidth, "single_bandwidth", .rule = RULE_SIZE,
+	      .since = 6),
+	FIELD(struct run, machine.bandwidth_spread, "bandwidth_spread", .rule = RULE_SIZE,
+	      .since = 6),
 	FIELD(struct run, machine.bandwidth_measured, "bandwidth_measured", .since = 6),
 	FIELD(struct run, touching.page_bytes, "touching_page_bytes", .since = 8),
 	FIELD(struct run, touching.faults, "touching_faults", .since = 8),
@@ -379,7 +405,8 @@ static const struct field run_rows[] = {
 	FIELD(struct run, machine.cache_bytes, "cache_bytes", .since = 19),
 	FIELD(struct run, touching.others, "touching_others", .since = 20),
 	FIELD(struct run, cost.memory_bytes, "tool_memory_bytes", .since = 21),
-	FIELD(struct run, sweep.unprofiled_ns, "sweep_unprofiled_ns", .rule = RULE_SIZE, .since = 23),
+	FIELD(struct run, sweep.unprofiled_ns, "sweep_unprofiled_ns", .rule = RULE_SIZE,
+	      .since = 23),
 	FIELD(struct run, sweep.profiled_ns, "sweep_profiled_ns", .rule = RULE_SIZE, .since = 23),
 	FIELD(struct run, sweep.position, "sweep_position", .since = 23),
 	FIELD(struct run, modelled.basis, "modelled_basis", .since = 24),
@@ -391,8 +418,13 @@ static const struct field run_rows[] = {
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
 #define TABLE(label, number, rows, ...) \
-	{ .name = #label, .id = number, .fields = &rows, .items = offsetof(struct run, label), \
-	  .nr = offsetof(struct run, nr_##label), .room = offsetof(struct run, room_##label), __VA_ARGS__ }
+	{ .name = #label, \
+	  .id = number, \
+	  .fields = &rows, \
+	  .items = offsetof(struct run, label), \
+	  .nr = offsetof(struct run, nr_##label), \
+	  .room = offsetof(struct run, room_##label), \
+	  __VA_ARGS__ }
 
 const struct run_table run_tables[] = {
 	TABLE(modules, 16, module_fields),
@@ -417,7 +449,9 @@ struct run_table_view run_table_of(const struct run_table *table, const struct r
 {
 	char *base = (char *)run;
 
-	return (struct run_table_view){ (void **)(base + table->items), (size_t *)(base + table->nr), (size_t *)(base + table->room) };
+	return (struct run_table_view){ (void **)(base + table->items),
+					(size_t *)(base + table->nr),
+					(size_t *)(base + table->room) };
 }
 
 uint32_t field_names_value(const struct field_names *names, const char *name)

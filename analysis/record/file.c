@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a record is written, and how to write it without harm to the program around it. */
-#define _GNU_SOURCE              /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/record/file.h"
 
 #include <errno.h>
@@ -26,8 +26,8 @@
 #include "analysis/record/crc32c.h"
 #include "analysis/record/format.h"
 
-#define PROGRAMS_NUMBERS 200         /* lower descriptors are left to the program */
-#define NAMES_TRIED 1000             /* NAME.ms, NAME-2.ms … */
+#define PROGRAMS_NUMBERS 200 /* lower descriptors are left to the program */
+#define NAMES_TRIED 1000     /* NAME.ms, NAME-2.ms … */
 
 uint32_t record_host_number(void)
 {
@@ -43,7 +43,8 @@ static bool ends_with_mark(int fd)
 
 	return end >= RECORD_HEADER_BYTES + RECORD_ENTRY_BYTES &&
 	       pread(fd, mark, sizeof(mark), end - (off_t)sizeof(mark)) == (ssize_t)sizeof(mark) &&
-	       load_u32(mark) == 0 && load_u32(mark + 4) == RECORD_END && load_u32(mark + 8) == crc32c_update(0, mark, 8);
+	       load_u32(mark) == 0 && load_u32(mark + 4) == RECORD_END &&
+	       load_u32(mark + 8) == crc32c_update(0, mark, 8);
 }
 
 bool record_file_in_use(int fd, const uint8_t *header)
@@ -54,7 +55,10 @@ bool record_file_in_use(int fd, const uint8_t *header)
 	       (kill(writer, 0) == 0 || errno == EPERM) && !ends_with_mark(fd);
 }
 
-/* Closes `fd` and returns another one, or -1: there is no number that the program would not miss. Then the file is opened for each write. */
+/*
+ * Closes `fd` and returns another one, or -1: there is no number that the program would not miss.
+ * Then the file is opened for each write.
+ */
 static int moved_away(int fd)
 {
 	int moved = descriptor_move_away(fd, PROGRAMS_NUMBERS);
@@ -79,7 +83,8 @@ static const char *numbered(struct arena *arena, const char *path, int number)
 	const char *dot = strrchr(path, '.');
 	size_t stem = dot && dot > base_name(path) ? (size_t)(dot - path) : strlen(path);
 
-	return number == 1 ? path : arena_printf(arena, "%.*s-%d%s", (int)stem, path, number, path + stem);
+	return number == 1 ? path
+			   : arena_printf(arena, "%.*s-%d%s", (int)stem, path, number, path + stem);
 }
 
 /* A new file; its name in *path. Returns the descriptor, or -1 with errno. */
@@ -99,7 +104,8 @@ static int open_new(struct arena *arena, const char **path)
 }
 
 /* False: errno says why; nothing of ours is left there. */
-static bool take_over(struct record_file *file, int fd, const char *path, const void *header, size_t header_bytes)
+static bool take_over(struct record_file *file, int fd, const char *path, const void *header,
+		      size_t header_bytes)
 {
 	struct stat status;
 	int cause;
@@ -126,13 +132,15 @@ static bool limit_allows(uint64_t bytes)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur)
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    bytes <= limit.rlim_cur)
 		return true;
 	errno = EFBIG;
 	return false;
 }
 
-static bool create_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
+static bool create_at(struct record_file *file, const char *path, const void *header,
+		      size_t header_bytes)
 {
 	int fd = limit_allows(header_bytes) ? open_new(file->arena, &path) : -1;
 
@@ -140,7 +148,8 @@ static bool create_at(struct record_file *file, const char *path, const void *he
 }
 
 /* The folder of `path` first, then the usual places, with one line. */
-static enum ms_status create_somewhere(struct record_file *file, const char *path, const void *header, size_t header_bytes)
+static enum ms_status create_somewhere(struct record_file *file, const char *path,
+				       const void *header, size_t header_bytes)
 {
 	const char *base = base_name(path);
 	const char *folders[] = { secure_getenv("TMPDIR"), "/tmp" };
@@ -150,11 +159,14 @@ static enum ms_status create_somewhere(struct record_file *file, const char *pat
 		return MS_OK;
 	cause = errno;
 	for (size_t i = 0; i < 2; i++) {
-		const char *other = folders[i] && folders[i][0] == '/' ? arena_printf(file->arena, "%s/%s", folders[i], base) : NULL;
+		const char *other = folders[i] && folders[i][0] == '/'
+					    ? arena_printf(file->arena, "%s/%s", folders[i], base)
+					    : NULL;
 
 		if (!other || !create_at(file, other, header, header_bytes))
 			continue;
-		log_warning("cannot write '%s' (%s): the record goes to '%s'", path, strerror(cause), file->path);
+		log_warning("cannot write '%s' (%s): the record goes to '%s'", path,
+			    strerror(cause), file->path);
 		return MS_OK;
 	}
 	errno = cause;
@@ -180,10 +192,13 @@ static enum named look_at(int fd)
 	return load_u32(header + 12) == (uint32_t)getpid() ? NAMED_OURS : NAMED_BUSY;
 }
 
-static enum ms_status replace_at(struct record_file *file, const char *path, const void *header, size_t header_bytes)
+static enum ms_status replace_at(struct record_file *file, const char *path, const void *header,
+				 size_t header_bytes)
 {
 	int fd = own_file_open(path);
-	enum named named = fd >= 0 ? look_at(fd) : errno == EISDIR || errno == EINVAL || errno == ELOOP ? NAMED_FOREIGN : NAMED_FREE;
+	enum named named = fd >= 0                                                ? look_at(fd)
+			   : errno == EISDIR || errno == EINVAL || errno == ELOOP ? NAMED_FOREIGN
+										  : NAMED_FREE;
 
 	if (fd >= 0 && named <= NAMED_RECORD && ftruncate(fd, 0) == 0) {
 		if (take_over(file, fd, path, header, header_bytes))
@@ -192,30 +207,38 @@ static enum ms_status replace_at(struct record_file *file, const char *path, con
 		close(fd);
 	}
 	if (named == NAMED_FOREIGN) {
-		log_warning("'%s' exists and is no record: it is left as it is; name another file for the record", path);
+		log_warning(
+			"'%s' exists and is no record: it is left as it is; name another file for the record",
+			path);
 		file->failed = true;
 		return MS_ERR_INVALID;
 	}
 	if (named == NAMED_BUSY)
-		log_warning("'%s' is being written by another process: the record gets a number in its name", path);
+		log_warning(
+			"'%s' is being written by another process: the record gets a number in its name",
+			path);
 	if (named == NAMED_OURS)
-		log_warning("'%s' is of the program that this process ran before: the record gets a number in its name", path);
+		log_warning(
+			"'%s' is of the program that this process ran before: the record gets a number in its name",
+			path);
 	return create_somewhere(file, path, header, header_bytes);
 }
 
-enum ms_status record_file_create(struct record_file *file, struct arena *arena, const char *path, bool replace,
-				  const void *header, size_t header_bytes)
+enum ms_status record_file_create(struct record_file *file, struct arena *arena, const char *path,
+				  bool replace, const void *header, size_t header_bytes)
 {
 	*file = (struct record_file){ .arena = arena, .fd = -1 };
 	path = absolute(arena, path);
 	if (!path)
 		return MS_ERR_MEMORY;
-	return replace ? replace_at(file, path, header, header_bytes) : create_somewhere(file, path, header, header_bytes);
+	return replace ? replace_at(file, path, header, header_bytes)
+		       : create_somewhere(file, path, header, header_bytes);
 }
 
 /*
- * A new file in the folder of `path` that takes some bytes, and is removed again: of a name that no other process takes, as several may look at
- * the same path at once (ranks), or begin their record there.
+ * A new file in the folder of `path` that takes some bytes, and is removed again: of a name that no
+ * other process takes, as several may look at the same path at once (ranks), or begin their record
+ * there.
  */
 static int try_beside(const char *path)
 {
@@ -223,13 +246,18 @@ static int try_beside(const char *path)
 	char name[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash - path) + 1 : 0;
-	int nr = snprintf(name, sizeof(name), "%.*s.memsearch-%ld-%d", folder, path, (long)time(NULL), getpid());
-	int fd = nr < (int)sizeof(name) ? own_file_create(name, 0666) : -1, error = fd >= 0 ? 0 : nr < (int)sizeof(name) ? errno : ENAMETOOLONG;
+	int nr = snprintf(name, sizeof(name), "%.*s.memsearch-%ld-%d", folder, path,
+			  (long)time(NULL), getpid());
+	int fd = nr < (int)sizeof(name) ? own_file_create(name, 0666) : -1,
+	    error = fd >= 0                  ? 0
+		    : nr < (int)sizeof(name) ? errno
+					     : ENAMETOOLONG;
 
 	if (fd < 0)
 		return error;
 	errno = ENOSPC;
-	if (limit_allows(sizeof(zeros)) && pwrite(fd, zeros, sizeof(zeros), 0) != (ssize_t)sizeof(zeros))
+	if (limit_allows(sizeof(zeros)) &&
+	    pwrite(fd, zeros, sizeof(zeros), 0) != (ssize_t)sizeof(zeros))
 		error = errno;
 	own_file_remove(name, fd);
 	close(fd);
@@ -250,10 +278,14 @@ int record_file_try(const char *path)
 
 static bool is_ours(const struct record_file *file, int fd, struct stat *status)
 {
-	return fd >= 0 && fstat(fd, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
+	return fd >= 0 && fstat(fd, status) == 0 && status->st_dev == file->device &&
+	       status->st_ino == file->inode;
 }
 
-/* There is none between writes, or the program closed it (and perhaps has its number now): open the file anew. */
+/*
+ * There is none between writes, or the program closed it (and perhaps has its number now): open the
+ * file anew.
+ */
 static bool reopened(struct record_file *file, struct stat *status)
 {
 	int fd = own_file_open(file->path);
@@ -275,14 +307,16 @@ static size_t whole_entries(const uint8_t *entries, size_t nr)
 {
 	size_t at = 0;
 
-	while (nr - at >= RECORD_ENTRY_BYTES && nr - at - RECORD_ENTRY_BYTES >= load_u32(entries + at))
+	while (nr - at >= RECORD_ENTRY_BYTES &&
+	       nr - at - RECORD_ENTRY_BYTES >= load_u32(entries + at))
 		at += RECORD_ENTRY_BYTES + load_u32(entries + at);
 	return at;
 }
 
 static enum ms_status give_up(struct record_file *file)
 {
-	log_warning_errno("cannot write to the record '%s': it ends with what was written before", file->path);
+	log_warning_errno("cannot write to the record '%s': it ends with what was written before",
+			  file->path);
 	file->failed = true;
 	return MS_ERR_IO;
 }
@@ -296,8 +330,11 @@ static enum ms_status append(struct record_file *file, const uint8_t *entries, s
 		return MS_ERR_IO;
 	if (!is_ours(file, file->fd, &status) && !reopened(file, &status))
 		return give_up(file);
-	if ((uint64_t)status.st_size != file->bytes) {       /* a forked child that did not abandon it */
-		log_warning("the record '%s' was changed by another process: nothing more is written to it", file->path);
+	/* a forked child that did not abandon it */
+	if ((uint64_t)status.st_size != file->bytes) {
+		log_warning(
+			"the record '%s' was changed by another process: nothing more is written to it",
+			file->path);
 		file->failed = true;
 		return MS_ERR_IO;
 	}
@@ -313,7 +350,8 @@ static enum ms_status append(struct record_file *file, const uint8_t *entries, s
 	give_up(file);
 	file->bytes += whole_entries(entries, done);
 	if (done && ftruncate(file->fd, (off_t)file->bytes))
-		log_debug("cannot cut the record '%s' back; its readers pass over the torn end", file->path);
+		log_debug("cannot cut the record '%s' back; its readers pass over the torn end",
+			  file->path);
 	return MS_ERR_IO;
 }
 
@@ -332,7 +370,8 @@ void record_file_close(struct record_file *file)
 	struct stat status;
 
 	if (is_ours(file, file->fd, &status) && close(file->fd) && !file->failed && errno != EINTR)
-		give_up(file);           /* network file systems may say only now that the disk is full */
+		/* network file systems may say only now that the disk is full */
+		give_up(file);
 	file->fd = -1;
 	file->failed = true;
 }

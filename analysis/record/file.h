@@ -19,12 +19,17 @@ struct arena;
 
 struct record_file {
 	struct arena *arena;
-	int fd;                      /* -1: closed, or open only while it is written: no number is free that the program would not miss */
-	const char *path;            /* absolute where the working folder is known */
+	/*
+	 * -1: closed, or open only while it is written: no number is free that the program would
+	 * not miss
+	 */
+	int fd;
+	const char *path; /* absolute where the working folder is known */
 	dev_t device;
 	ino_t inode;
-	uint64_t bytes;              /* written so far: whole entries */
-	bool failed;                 /* one line has been logged; nothing will be written any more */
+	uint64_t bytes; /* written so far: whole entries */
+	/* one line has been logged; nothing will be written any more */
+	bool failed;
 };
 
 /*
@@ -32,12 +37,12 @@ struct record_file {
  * folder cannot be written, $TMPDIR, then /tmp, with one line. `replace`: the user named this file:
  * an old record there is overwritten unless a live process writes it, anything else is refused.
  */
-enum ms_status record_file_create(struct record_file *file, struct arena *arena, const char *path, bool replace,
-				  const void *header, size_t header_bytes);
+enum ms_status record_file_create(struct record_file *file, struct arena *arena, const char *path,
+				  bool replace, const void *header, size_t header_bytes);
 
 /*
- * Whether a record could be written to `path`, which the user named: 0, or errno why not; EEXIST: what is there is no record. Nothing is changed.
- * For `memsearch run`, before the program starts.
+ * Whether a record could be written to `path`, which the user named: 0, or errno why not; EEXIST:
+ * what is there is no record. Nothing is changed. For `memsearch run`, before the program starts.
  */
 int record_file_try(const char *path);
 

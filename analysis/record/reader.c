@@ -19,22 +19,25 @@
 
 #define WINDOW_BYTES ((size_t)256 << 10)
 
-/* The file through a window that moves on, or bytes in memory. No mmap: the file may be on a network and shrink. */
+/*
+ * The file through a window that moves on, or bytes in memory. No mmap: the file may be on a
+ * network and shrink.
+ */
 struct input {
 	struct arena *arena;
-	int fd;                      /* -1: memory, all of it in the window */
+	int fd; /* -1: memory, all of it in the window */
 	const uint8_t *at, *end;
 	uint8_t *window;
 	size_t room;
-	uint64_t left;               /* bytes of the file behind the window */
-	int cause;                   /* errno of a failed read */
+	uint64_t left; /* bytes of the file behind the window */
+	int cause;     /* errno of a failed read */
 };
 
 struct reader {
 	struct row_reader rows;
 	struct columns *columns;
 	struct run *run;
-	bool ended;                  /* the last entry was the end mark */
+	bool ended; /* the last entry was the end mark */
 };
 
 static uint64_t input_left(const struct input *input)
@@ -92,7 +95,8 @@ static bool input_need(struct input *input, size_t nr)
 }
 
 /* Room for all rows at once where the writer's word for it is plausible, else as they come. */
-static bool table_room(struct reader *reader, const struct run_table *table, size_t needed, uint64_t promised)
+static bool table_room(struct reader *reader, const struct run_table *table, size_t needed,
+		       uint64_t promised)
 {
 	struct run_table_view view = run_table_of(table, reader->run);
 	size_t bytes = table->fields->bytes, room = *view.room ? *view.room * 2 : 8;
@@ -124,7 +128,8 @@ static uint64_t promised_rows(struct cursor *cursor, uint64_t left)
 	return rows <= left * 8 + COLUMNS_ROWS ? rows : 0;
 }
 
-static void rows_apply(struct reader *reader, struct cursor *cursor, const struct run_table *table, uint64_t left)
+static void rows_apply(struct reader *reader, struct cursor *cursor, const struct run_table *table,
+		       uint64_t left)
 {
 	struct run_table_view view = run_table_of(table, reader->run);
 	uint64_t promised = promised_rows(cursor, left), number = 0;
@@ -135,7 +140,8 @@ static void rows_apply(struct reader *reader, struct cursor *cursor, const struc
 		struct cursor row;
 		char *item;
 
-		if (cursor->bad || length > (size_t)(cursor->end - cursor->at) || skip > *view.nr - number) {
+		if (cursor->bad || length > (size_t)(cursor->end - cursor->at) ||
+		    skip > *view.nr - number) {
 			cursor->bad = true;
 			return;
 		}
@@ -192,7 +198,8 @@ static void measurements_apply(struct reader *reader, struct cursor *cursor, uin
 		return;
 	}
 	if (rows > run->nr_measurements)
-		memset(run->measurements + run->nr_measurements, 0, (rows - run->nr_measurements) * sizeof(*run->measurements));
+		memset(run->measurements + run->nr_measurements, 0,
+		       (rows - run->nr_measurements) * sizeof(*run->measurements));
 	run->nr_measurements = rows;
 	columns_get(reader->columns, cursor, nr, run->measurements);
 	for (size_t i = 0; i < nr; i++) {
@@ -248,7 +255,10 @@ static bool entry_apply(struct reader *reader, uint32_t type, struct cursor curs
 	return !cursor.bad;
 }
 
-/* The next entry, which is taken by input->at = payload.end; false: the end, or no whole entry there. */
+/*
+ * The next entry, which is taken by input->at = payload.end; false: the end, or no whole entry
+ * there.
+ */
 static bool entry_next(struct input *input, uint32_t *type_out, struct cursor *payload_out)
 {
 	uint32_t length;
@@ -259,8 +269,10 @@ static bool entry_next(struct input *input, uint32_t *type_out, struct cursor *p
 	if (!input_need(input, (size_t)RECORD_ENTRY_BYTES + length))
 		return false;
 	*type_out = load_u32(input->at + 4);
-	*payload_out = (struct cursor){ input->at + RECORD_ENTRY_BYTES, input->at + RECORD_ENTRY_BYTES + length, false };
-	return crc32c_update(crc32c_update(0, input->at, 8), payload_out->at, length) == load_u32(input->at + 8);
+	*payload_out = (struct cursor){ input->at + RECORD_ENTRY_BYTES,
+					input->at + RECORD_ENTRY_BYTES + length, false };
+	return crc32c_update(crc32c_update(0, input->at, 8), payload_out->at, length) ==
+	       load_u32(input->at + 8);
 }
 
 /* Applies the next entry; false: the end, or no whole entry there. */
@@ -269,7 +281,8 @@ static bool entry_read(struct input *input, struct reader *reader)
 	struct cursor payload;
 	uint32_t type;
 
-	if (!entry_next(input, &type, &payload) || !entry_apply(reader, type, payload, input_left(input)))
+	if (!entry_next(input, &type, &payload) ||
+	    !entry_apply(reader, type, payload, input_left(input)))
 		return false;
 	input->at = payload.end;
 	return true;
@@ -284,11 +297,11 @@ static enum ms_status header_read(struct input *input, const char *name)
 	if (have > input_left(input))
 		have = (size_t)input_left(input);
 	if (!input_need(input, have) && !input->cause)
-		have = (size_t)(input->end - input->at);     /* it shrinks while we read */
+		have = (size_t)(input->end - input->at); /* it shrinks while we read */
 
 	header = input->at;
 	if (input->cause)
-		return MS_OK;            /* said by the caller */
+		return MS_OK; /* said by the caller */
 	if (!have) {
 		log_warning("'%s' is empty: not a record", name);
 		return MS_ERR_FORMAT;
@@ -298,7 +311,9 @@ static enum ms_status header_read(struct input *input, const char *name)
 		return MS_ERR_FORMAT;
 	}
 	if (have < RECORD_HEADER_BYTES) {
-		log_warning("the record '%s' was cut off within its first %d bytes: nothing can be read", name, RECORD_HEADER_BYTES);
+		log_warning(
+			"the record '%s' was cut off within its first %d bytes: nothing can be read",
+			name, RECORD_HEADER_BYTES);
 		return MS_ERR_FORMAT;
 	}
 	if (crc32c_update(0, header, 28) != load_u32(header + 28)) {
@@ -307,8 +322,10 @@ static enum ms_status header_read(struct input *input, const char *name)
 	}
 	version = load_u32(header + 8);
 	if (version != RECORD_VERSION) {
-		log_warning("the record '%s' is of version %" PRIu32 ", this memsearch reads version %u: read it with the memsearch that wrote it",
-			    name, version, RECORD_VERSION);
+		log_warning(
+			"the record '%s' is of version %" PRIu32
+			", this memsearch reads version %u: read it with the memsearch that wrote it",
+			name, version, RECORD_VERSION);
 		return MS_ERR_VERSION;
 	}
 	input->at += RECORD_HEADER_BYTES;
@@ -322,15 +339,20 @@ static enum ms_status run_read(const char *name, struct run *run)
 	size_t removed;
 
 	if (!run_check(run, &removed, &fault)) {
-		log_warning("the record '%s' is invalid: %s %s; memsearch does not write such records: measure again", name, fault.where, fault.why);
+		log_warning(
+			"the record '%s' is invalid: %s %s; memsearch does not write such records: measure again",
+			name, fault.where, fault.why);
 		return MS_ERR_FORMAT;
 	}
 	if (removed && run->complete)
-		log_warning("%zu rows of the record '%s' mean nothing to this version of memsearch and are left out", removed, name);
+		log_warning(
+			"%zu rows of the record '%s' mean nothing to this version of memsearch and are left out",
+			removed, name);
 	return MS_OK;
 }
 
-static enum ms_status input_read(struct input *input, const char *name, struct run *run, uint64_t *bytes_ignored_out)
+static enum ms_status input_read(struct input *input, const char *name, struct run *run,
+				 uint64_t *bytes_ignored_out)
 {
 	struct reader reader = { .rows.arena = input->arena, .run = run };
 	uint64_t bytes = input_left(input);
@@ -358,21 +380,25 @@ static enum ms_status input_read(struct input *input, const char *name, struct r
 		*bytes_ignored_out = run->bytes_ignored;
 	run->complete = reader.ended && !run->bytes_ignored;
 	if (!run->complete && !run->cost.record_bytes)
-		run->cost.record_bytes = bytes;      /* the writer notes it at the end only */
+		run->cost.record_bytes = bytes; /* the writer notes it at the end only */
 	return run_read(name, run);
 }
 
-enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,
-			    uint64_t *bytes_ignored_out)
+enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr,
+			    struct run *run, uint64_t *bytes_ignored_out)
 {
-	struct input input = { .arena = arena, .fd = -1, .at = bytes, .end = nr ? bytes + nr : bytes };
+	struct input input = {
+		.arena = arena, .fd = -1, .at = bytes, .end = nr ? bytes + nr : bytes
+	};
 
 	return input_read(&input, name, run, bytes_ignored_out);
 }
 
-enum ms_status record_read(struct arena *arena, const char *path, struct run *run, uint64_t *bytes_ignored_out)
+enum ms_status record_read(struct arena *arena, const char *path, struct run *run,
+			   uint64_t *bytes_ignored_out)
 {
-	struct input input = { .arena = arena, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	struct input input = { .arena = arena,
+			       .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
 	enum ms_status result;
 	struct stat status;
 
@@ -394,7 +420,9 @@ enum ms_status record_read(struct arena *arena, const char *path, struct run *ru
 	return result;
 }
 
-static enum ms_status read_traces(struct input *input, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
+static enum ms_status read_traces(struct input *input,
+				  bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr),
+				  void *ctx)
 {
 	struct cursor payload;
 	uint32_t type;
@@ -414,9 +442,11 @@ static enum ms_status read_traces(struct input *input, bool (*visit)(void *ctx, 
 	return input->cause ? MS_ERR_IO : MS_OK;
 }
 
-enum ms_status record_traces(struct arena *arena, const char *path, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
+enum ms_status record_traces(struct arena *arena, const char *path,
+			     bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
 {
-	struct input input = { .arena = arena, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	struct input input = { .arena = arena,
+			       .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
 	enum ms_status result;
 	struct stat status;
 
@@ -442,7 +472,8 @@ bool record_is(const char *path)
 
 	if (fd < 0)
 		return false;
-	is = read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) && !memcmp(magic, RECORD_MAGIC, sizeof(magic));
+	is = read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+	     !memcmp(magic, RECORD_MAGIC, sizeof(magic));
 	close(fd);
 	return is;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record's writer: what is new or changed since the last update becomes entries, appended in one write. */
+/*
+ * The record's writer: what is new or changed since the last update becomes entries, appended in
+ * one write.
+ */
 #include "analysis/record/record.h"
 
 #include <string.h>
@@ -16,11 +19,14 @@
 #include "analysis/record/format.h"
 #include "analysis/record/rows.h"
 
-#define PAYLOAD_BYTES ((size_t)64 << 10)     /* entries are closed above it: a torn one loses little */
-#define WRITE_BYTES ((size_t)1 << 20)        /* an update larger than this takes several writes, to bound our memory */
+/* entries are closed above it: a torn one loses little */
+#define PAYLOAD_BYTES ((size_t)64 << 10)
+/* an update larger than this takes several writes, to bound our memory */
+#define WRITE_BYTES ((size_t)1 << 20)
 #define TABLES_MAX 16
 
-struct marks {                               /* what was written last of each row */
+/* what was written last of each row */
+struct marks {
 	uint64_t *hashes;
 	size_t nr, room;
 };
@@ -28,24 +34,26 @@ struct marks {                               /* what was written last of each ro
 struct record {
 	struct arena *arena;
 	struct record_file file;
-	struct buffer out;                   /* whole entries, for the next write */
-	struct buffer payload, row;          /* of the entry being made, of the row being made */
+	struct buffer out;          /* whole entries, for the next write */
+	struct buffer payload, row; /* of the entry being made, of the row being made */
 	struct string_numbers strings;
 	uint64_t head_hash;
 	struct marks marks[TABLES_MAX];
 	struct columns *columns;
 	struct run_measurement *former;
-	bool in_memory;                      /* there is no file: all entries stay in `out` */
+	bool in_memory; /* there is no file: all entries stay in `out` */
 };
 
 static bool has_memory(const struct record *record)
 {
-	return !record->out.failed && !record->payload.failed && !record->row.failed && !record->strings.failed;
+	return !record->out.failed && !record->payload.failed && !record->row.failed &&
+	       !record->strings.failed;
 }
 
 static enum ms_status out_of_memory(struct record *record)
 {
-	log_warning("no memory for the record '%s': it ends with what was written before", record->file.path);
+	log_warning("no memory for the record '%s': it ends with what was written before",
+		    record->file.path);
 	record->file.failed = true;
 	return MS_ERR_MEMORY;
 }
@@ -100,7 +108,8 @@ static void head_update(struct record *record, const struct run *run)
 }
 
 /* Marks for `nr` rows; the reader gets the number if it is smaller than before. */
-static bool marks_prepare(struct record *record, const struct run_table *table, struct marks *marks, size_t nr)
+static bool marks_prepare(struct record *record, const struct run_table *table, struct marks *marks,
+			  size_t nr)
 {
 	if (nr < marks->nr) {
 		put_varint(&record->payload, table->id);
@@ -135,13 +144,15 @@ static bool mark(struct marks *marks, size_t i, const void *bytes, size_t nr)
 	return true;
 }
 
-static void rows_update(struct record *record, const struct run_table *table, struct marks *marks, const char *items, size_t nr)
+static void rows_update(struct record *record, const struct run_table *table, struct marks *marks,
+			const char *items, size_t nr)
 {
-	size_t next = 0;                     /* the reader's position within the entry */
+	size_t next = 0; /* the reader's position within the entry */
 
 	for (size_t i = 0; i < nr; i++) {
 		record->row.nr = 0;
-		row_put(&record->row, &record->strings, table->fields, items + i * table->fields->bytes);
+		row_put(&record->row, &record->strings, table->fields,
+			items + i * table->fields->bytes);
 		if (!mark(marks, i, record->row.bytes, record->row.nr))
 			continue;
 		if (!record->payload.nr) {
@@ -164,7 +175,8 @@ static bool columns_prepare(struct record *record, size_t nr)
 	if (record->columns)
 		return true;
 	record->former = arena_alloc(record->arena, COLUMNS_FORMER * sizeof(*record->former));
-	record->columns = record->former ? arena_alloc(record->arena, sizeof(*record->columns)) : NULL;
+	record->columns = record->former ? arena_alloc(record->arena, sizeof(*record->columns))
+					 : NULL;
 	return record->columns || !nr;
 }
 
@@ -175,7 +187,8 @@ static void columns_emit(struct record *record, const struct run *run, size_t nr
 	emit(record, RECORD_MEASUREMENTS, &record->payload);
 }
 
-static bool measurements_update(struct record *record, const struct run *run, struct marks *marks, size_t nr_before)
+static bool measurements_update(struct record *record, const struct run *run, struct marks *marks,
+				size_t nr_before)
 {
 	size_t nr = 0, forget = run->nr_measurements;
 
@@ -197,7 +210,8 @@ static bool measurements_update(struct record *record, const struct run *run, st
 	return true;
 }
 
-static bool table_update(struct record *record, const struct run_table *table, struct marks *marks, const struct run *run)
+static bool table_update(struct record *record, const struct run_table *table, struct marks *marks,
+			 const struct run *run)
 {
 	struct run_table_view view = run_table_of(table, run);
 	size_t nr_before = marks->nr;
@@ -277,7 +291,8 @@ static bool buffers_init(struct record *record)
 {
 	record->out.arena = record->payload.arena = record->row.arena = record->arena;
 	record->strings.arena = record->strings.fresh.arena = record->arena;
-	return buffer_need(&record->out, WRITE_BYTES + 2 * PAYLOAD_BYTES) && buffer_need(&record->payload, 2 * PAYLOAD_BYTES) &&
+	return buffer_need(&record->out, WRITE_BYTES + 2 * PAYLOAD_BYTES) &&
+	       buffer_need(&record->payload, 2 * PAYLOAD_BYTES) &&
 	       buffer_need(&record->row, 4096) && buffer_need(&record->strings.fresh, 4096);
 }
 
@@ -290,7 +305,8 @@ static void names_emit(struct record *record)
 	}
 }
 
-static struct record *record_begin(struct arena *arena, const char *path, bool replace, const char **path_out)
+static struct record *record_begin(struct arena *arena, const char *path, bool replace,
+				   const char **path_out)
 {
 	struct record *record = arena_alloc(arena, sizeof(*record));
 	uint8_t header[RECORD_HEADER_BYTES];
@@ -303,7 +319,8 @@ static struct record *record_begin(struct arena *arena, const char *path, bool r
 		return NULL;
 	}
 	header_make(header);
-	if (record_file_create(&record->file, arena, path, replace, header, sizeof(header)) != MS_OK)
+	if (record_file_create(&record->file, arena, path, replace, header, sizeof(header)) !=
+	    MS_OK)
 		return NULL;
 	names_emit(record);
 	if (path_out)
@@ -321,7 +338,8 @@ struct record *record_replace(struct arena *arena, const char *path, const char 
 	return record_begin(arena, path, true, path_out);
 }
 
-enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out, size_t *nr_out)
+enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out,
+			     size_t *nr_out)
 {
 	struct record record = { .arena = arena, .in_memory = true };
 	uint8_t header[RECORD_HEADER_BYTES];

@@ -24,9 +24,9 @@ struct arena;
 struct record;
 
 /*
- * Creates `path`; if there is such a file already, path-2, path-3 …. If its folder cannot be written,
- * $TMPDIR or /tmp with one line saying so. NULL: nothing can be written anywhere,
- * one line has been logged. `path_out` gets the name in use, in the arena.
+ * Creates `path`; if there is such a file already, path-2, path-3 …. If its folder cannot be
+ * written, $TMPDIR or /tmp with one line saying so. NULL: nothing can be written anywhere, one line
+ * has been logged. `path_out` gets the name in use, in the arena.
  */
 struct record *record_create(struct arena *arena, const char *path, const char **path_out);
 
@@ -45,8 +45,10 @@ struct record *record_replace(struct arena *arena, const char *path, const char 
 enum ms_status record_update(struct record *record, const struct run *run);
 /* A piece of the trace (analysis/trace/trace_pieces.h), at once. */
 enum ms_status record_trace(struct record *record, const uint8_t *bytes, size_t nr);
-enum ms_status record_close(struct record *record, const struct run *run);   /* update, end mark, close */
-void record_abandon(struct record *record);      /* in a forked child: forget it, touch nothing on disk */
+/* update, end mark, close */
+enum ms_status record_close(struct record *record, const struct run *run);
+/* in a forked child: forget it, touch nothing on disk */
+void record_abandon(struct record *record);
 uint64_t record_bytes(const struct record *record);
 
 /*
@@ -55,17 +57,26 @@ uint64_t record_bytes(const struct record *record);
  * or an invalid one (run_check); MS_ERR_VERSION:
  * of another version; MS_ERR_IO: cannot be read. The cause has been logged.
  */
-enum ms_status record_read(struct arena *arena, const char *path, struct run *run, uint64_t *bytes_ignored_out);
+enum ms_status record_read(struct arena *arena, const char *path, struct run *run,
+			   uint64_t *bytes_ignored_out);
 
 /* The same of bytes in memory; `name` stands in messages. Strings are copied to the arena. */
-enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr, struct run *run,
-			    uint64_t *bytes_ignored_out);
+enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t *bytes, size_t nr,
+			    struct run *run, uint64_t *bytes_ignored_out);
 
-/* The reverse: a whole record of the run, without a trace, as bytes in the arena. MS_ERR_MEMORY; nothing has been logged. */
-enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out, size_t *nr_out);
+/*
+ * The reverse: a whole record of the run, without a trace, as bytes in the arena. MS_ERR_MEMORY;
+ * nothing has been logged.
+ */
+enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out,
+			     size_t *nr_out);
 
-/* The trace's pieces of a record that can be read, in their order, till `visit` returns false; in the arena. */
-enum ms_status record_traces(struct arena *arena, const char *path, bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
+/*
+ * The trace's pieces of a record that can be read, in their order, till `visit` returns false; in
+ * the arena.
+ */
+enum ms_status record_traces(struct arena *arena, const char *path,
+			     bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
 
 /* True if the file begins like a record; for "takes either wherever it asks for data". */
 bool record_is(const char *path);

@@ -51,7 +51,8 @@ static uint32_t string_number(struct string_numbers *strings, const char *text)
 	return slot->number;
 }
 
-static void array_put(struct buffer *buffer, struct string_numbers *strings, const struct field *field, const char *row)
+static void array_put(struct buffer *buffer, struct string_numbers *strings,
+		      const struct field *field, const char *row)
 {
 	size_t nr = *(const size_t *)(row + field->count_offset);
 	const char *items = *(const char *const *)(row + field->offset);
@@ -61,7 +62,8 @@ static void array_put(struct buffer *buffer, struct string_numbers *strings, con
 		row_put(buffer, strings, field->of, items + i * field->of->bytes);
 }
 
-static void field_put(struct buffer *buffer, struct string_numbers *strings, const struct field *field, const char *row)
+static void field_put(struct buffer *buffer, struct string_numbers *strings,
+		      const struct field *field, const char *row)
 {
 	const void *at = row + field->offset;
 
@@ -69,34 +71,24 @@ static void field_put(struct buffer *buffer, struct string_numbers *strings, con
 	case FIELD_STRING:
 		put_varint(buffer, string_number(strings, *(const char *const *)at));
 		break;
-	case FIELD_BOOL:
-		put_varint(buffer, *(const bool *)at);
-		break;
-	case FIELD_INT:
-		put_varint(buffer, zigzag(*(const int *)at));
-		break;
-	case FIELD_U32:          /* + 1, because "none" and "all" are UINT32_MAX */
+	case FIELD_BOOL: put_varint(buffer, *(const bool *)at); break;
+	case FIELD_INT: put_varint(buffer, zigzag(*(const int *)at)); break;
+	case FIELD_U32: /* + 1, because "none" and "all" are UINT32_MAX */
 		put_varint(buffer, *(const uint32_t *)at + 1u);
 		break;
-	case FIELD_U64:
-		put_varint(buffer, *(const uint64_t *)at);
+	case FIELD_U64: put_varint(buffer, *(const uint64_t *)at); break;
+	case FIELD_DOUBLE: put_word(buffer, word_of_double(*(const double *)at)); break;
+	case FIELD_ENUM: /* what has no name gets a number that has none either */
+		put_varint(buffer, *(const uint32_t *)at < field->names->nr ? *(const uint32_t *)at
+									    : field->names->nr);
 		break;
-	case FIELD_DOUBLE:
-		put_word(buffer, word_of_double(*(const double *)at));
-		break;
-	case FIELD_ENUM:         /* what has no name gets a number that has none either */
-		put_varint(buffer, *(const uint32_t *)at < field->names->nr ? *(const uint32_t *)at : field->names->nr);
-		break;
-	case FIELD_STRUCT:
-		row_put(buffer, strings, field->of, at);
-		break;
-	case FIELD_ARRAY:
-		array_put(buffer, strings, field, row);
-		break;
+	case FIELD_STRUCT: row_put(buffer, strings, field->of, at); break;
+	case FIELD_ARRAY: array_put(buffer, strings, field, row); break;
 	}
 }
 
-void row_put(struct buffer *buffer, struct string_numbers *strings, const struct fields *fields, const void *row)
+void row_put(struct buffer *buffer, struct string_numbers *strings, const struct fields *fields,
+	     const void *row)
 {
 	for (size_t i = 0; i < fields->nr; i++)
 		field_put(buffer, strings, &fields->list[i], row);
@@ -128,9 +120,11 @@ static int get_int(struct cursor *cursor)
 	return (int)value;
 }
 
-static void fields_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields, char *row, bool may_end);
+static void fields_get(struct row_reader *reader, struct cursor *cursor,
+		       const struct fields *fields, char *row, bool may_end);
 
-static void array_get(struct row_reader *reader, struct cursor *cursor, const struct field *field, char *row)
+static void array_get(struct row_reader *reader, struct cursor *cursor, const struct field *field,
+		      char *row)
 {
 	uint64_t nr = get_varint(cursor);
 	size_t *count = (size_t *)(row + field->count_offset);
@@ -139,7 +133,8 @@ static void array_get(struct row_reader *reader, struct cursor *cursor, const st
 	if (!nr)
 		return;
 	if (nr > (size_t)(cursor->end - cursor->at) || (*count && *count != nr)) {
-		cursor->bad = true;      /* every item takes a byte at least; arrays that share a count agree */
+		/* every item takes a byte at least; arrays that share a count agree */
+		cursor->bad = true;
 		return;
 	}
 	items = arena_alloc(reader->arena, nr * field->of->bytes);
@@ -153,43 +148,29 @@ static void array_get(struct row_reader *reader, struct cursor *cursor, const st
 		fields_get(reader, cursor, field->of, items + i * field->of->bytes, false);
 }
 
-static void field_get(struct row_reader *reader, struct cursor *cursor, const struct field *field, char *row)
+static void field_get(struct row_reader *reader, struct cursor *cursor, const struct field *field,
+		      char *row)
 {
 	void *at = row + field->offset;
 
 	switch (field->type) {
-	case FIELD_STRING:
-		*(const char **)at = string_get(reader, cursor);
-		break;
-	case FIELD_BOOL:
-		*(bool *)at = get_varint(cursor) != 0;
-		break;
-	case FIELD_INT:
-		*(int *)at = get_int(cursor);
-		break;
-	case FIELD_U32:
-		*(uint32_t *)at = (uint32_t)get_at_most(cursor, UINT32_MAX) - 1u;
-		break;
-	case FIELD_U64:
-		*(uint64_t *)at = get_varint(cursor);
-		break;
-	case FIELD_DOUBLE:
-		*(double *)at = double_of_word(get_word(cursor));
-		break;
+	case FIELD_STRING: *(const char **)at = string_get(reader, cursor); break;
+	case FIELD_BOOL: *(bool *)at = get_varint(cursor) != 0; break;
+	case FIELD_INT: *(int *)at = get_int(cursor); break;
+	case FIELD_U32: *(uint32_t *)at = (uint32_t)get_at_most(cursor, UINT32_MAX) - 1u; break;
+	case FIELD_U64: *(uint64_t *)at = get_varint(cursor); break;
+	case FIELD_DOUBLE: *(double *)at = double_of_word(get_word(cursor)); break;
 	case FIELD_ENUM:
 		*(uint32_t *)at = names_map(reader, field->names, get_varint(cursor));
 		break;
-	case FIELD_STRUCT:
-		fields_get(reader, cursor, field->of, at, false);
-		break;
-	case FIELD_ARRAY:
-		array_get(reader, cursor, field, row);
-		break;
+	case FIELD_STRUCT: fields_get(reader, cursor, field->of, at, false); break;
+	case FIELD_ARRAY: array_get(reader, cursor, field, row); break;
 	}
 }
 
 /* `may_end`: a row of an older writer, which had fewer fields. */
-static void fields_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields, char *row, bool may_end)
+static void fields_get(struct row_reader *reader, struct cursor *cursor,
+		       const struct fields *fields, char *row, bool may_end)
 {
 	for (size_t i = 0; i < fields->nr && !cursor->bad; i++) {
 		if (may_end && cursor->at == cursor->end)
@@ -198,7 +179,8 @@ static void fields_get(struct row_reader *reader, struct cursor *cursor, const s
 	}
 }
 
-void row_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields, void *row)
+void row_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields,
+	     void *row)
 {
 	fields_get(reader, cursor, fields, row, true);
 }
@@ -262,7 +244,8 @@ void names_get(struct row_reader *reader, struct cursor *cursor)
 	const struct field_names *names = names_of(id);
 	uint32_t *values;
 
-	if (cursor->bad || !names)       /* a list of a later version: no row that we read refers to it */
+	/* a list of a later version: no row that we read refers to it */
+	if (cursor->bad || !names)
 		return;
 	if (nr > (size_t)(cursor->end - cursor->at)) {
 		cursor->bad = true;

@@ -12,28 +12,31 @@
  */
 struct string_slot {
 	uint64_t hash;
-	uint32_t number;             /* + 1; 0: free */
+	uint32_t number; /* + 1; 0: free */
 };
 
-struct string_numbers {              /* writer: text → number, by 64-bit hash */
+/* writer: text → number, by 64-bit hash */
+struct string_numbers {
 	struct arena *arena;
 	struct string_slot *slots;
-	size_t nr, room;             /* room is a power of two */
-	struct buffer fresh;         /* length and bytes of those not yet written */
+	size_t nr, room;     /* room is a power of two */
+	struct buffer fresh; /* length and bytes of those not yet written */
 	bool failed;
 };
 
-struct string_list {                 /* reader: number → text */
+/* reader: number → text */
+struct string_list {
 	const char **texts;
 	size_t nr, room;
 };
 
-struct value_map {                   /* reader: the writer's number of an enumerator → ours */
+/* reader: the writer's number of an enumerator → ours */
+struct value_map {
 	uint32_t *values;
 	size_t nr;
 };
 
-#define ROWS_NAME_LISTS 8            /* ids of field_names are below */
+#define ROWS_NAME_LISTS 8 /* ids of field_names are below */
 
 struct row_reader {
 	struct arena *arena;
@@ -42,14 +45,17 @@ struct row_reader {
 	bool out_of_memory;
 };
 
-void row_put(struct buffer *buffer, struct string_numbers *strings, const struct fields *fields, const void *row);
+void row_put(struct buffer *buffer, struct string_numbers *strings, const struct fields *fields,
+	     const void *row);
 /* Fills *row (zeroed) from the whole of `cursor`; check cursor->bad. */
-void row_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields, void *row);
+void row_get(struct row_reader *reader, struct cursor *cursor, const struct fields *fields,
+	     void *row);
 
 /* Payloads of STRINGS and NAMES. */
 void strings_get(struct row_reader *reader, struct cursor *cursor);
 void names_put(struct buffer *buffer, const struct field_names *names);
 void names_get(struct row_reader *reader, struct cursor *cursor);
-uint32_t names_map(const struct row_reader *reader, const struct field_names *names, uint64_t value);
+uint32_t names_map(const struct row_reader *reader, const struct field_names *names,
+		   uint64_t value);
 
 #endif

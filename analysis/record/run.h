@@ -19,11 +19,13 @@
  */
 struct arena;
 
+/* clang-format off */
 #define PHASE_METHOD_LIST(X) \
 	X(CONTROL_TOOL, "control_tool", "marked in the program with omp_control_tool") \
 	X(SEQUENCE, "sequence", "found: a repeating sequence of regions") \
 	X(ANCHOR, "anchor", "found: the begins of one regularly executed region") \
 	X(WHOLE_PROGRAM, "whole_program", "none: the whole program is one phase")
+/* clang-format on */
 
 enum phase_method {
 #define X(id, name, text) PHASE_##id,
@@ -37,23 +39,27 @@ const char *phase_method_text(unsigned int method);
 
 struct machine {
 	const char *host_name, *cpu_model, *kernel;
-	uint32_t cpus;               /* the program may use, by its affinity at start */
+	uint32_t cpus; /* the program may use, by its affinity at start */
 	uint32_t cpus_online;
-	uint32_t nodes;              /* NUMA nodes with memory */
+	uint32_t nodes; /* NUMA nodes with memory */
 	uint64_t memory_bytes;
-	double attainable_bandwidth, single_bandwidth;   /* bytes/s by all CPUs and by one, by the calibration; 0: there was none */
-	double bandwidth_spread;     /* (best - median) / best of its repetitions */
-#define RUN_CALIBRATION_SPREAD_MOST 0.15     /* beyond it the calibration is uncertain: BANDWIDTH_SPREAD_MOST */
+	/* bytes/s by all CPUs and by one, by the calibration; 0: there was none */
+	double attainable_bandwidth, single_bandwidth;
+	double bandwidth_spread; /* (best - median) / best of its repetitions */
+/* beyond it the calibration is uncertain: BANDWIDTH_SPREAD_MOST */
+#define RUN_CALIBRATION_SPREAD_MOST 0.15
 	uint64_t bandwidth_measured; /* when; seconds since 1970 */
-	uint64_t cache_bytes;        /* of all data caches of these CPUs, by the calibration; 0: not known */
+	/* of all data caches of these CPUs, by the calibration; 0: not known */
+	uint64_t cache_bytes;
 };
 
 /* A region, once it has been resolved or not. */
 struct run_region {
-	uint32_t id, parent;                 /* parent MS_REGION_NONE only for region 0 */
+	uint32_t id, parent; /* parent MS_REGION_NONE only for region 0 */
 	enum ms_region_kind kind;
-	struct code_address construct, inside;   /* see sources_region; SERIAL: end of the region before */
-	struct code_address next;            /* SERIAL only: begin of the region after */
+	/* see sources_region; SERIAL: end of the region before */
+	struct code_address construct, inside;
+	struct code_address next; /* SERIAL only: begin of the region after */
 	bool resolved;
 	struct source source;
 	struct source next_source;           /* SERIAL only: where the next region begins */
@@ -61,14 +67,20 @@ struct run_region {
 	struct code_address *path_addresses; /* return addresses */
 	struct source *path;                 /* NULL until resolved */
 	uint64_t executions;
-	const char *name;                    /* MUTEX: as in the source, "update", "locks[3]"; "" that of the unnamed critical constructs; NULL not known */
-	uint32_t mutex;                      /* CRITICAL, LOCK: the MUTEX region of its lock; 0: not known, or it takes several */
+	/*
+	 * MUTEX: as in the source, "update", "locks[3]"; "" that of the unnamed critical
+	 * constructs; NULL not known
+	 */
+	const char *name;
+	/* CRITICAL, LOCK: the MUTEX region of its lock; 0: not known, or it takes several */
+	uint32_t mutex;
 };
 
 /* DATA_STRUCTURE: number of its array, which is the region's construct - 1; else UINT32_MAX. */
 static inline uint32_t run_region_array(const struct run_region *region)
 {
-	return region->kind == MS_DATA_STRUCTURE ? (uint32_t)(region->construct.offset - 1) : UINT32_MAX;
+	return region->kind == MS_DATA_STRUCTURE ? (uint32_t)(region->construct.offset - 1)
+						 : UINT32_MAX;
 }
 
 /* Each time one thread alone executes it; all threads of the team execute the others together. */
@@ -80,11 +92,13 @@ static inline bool run_region_is_of_one_thread(const struct run_region *region)
 /* What one thread measured in one region over the whole run. */
 struct run_measurement {
 	struct ms_measurement row;
-	uint64_t phases;                     /* phase executions during which it was requested */
-	double observed_ns;                  /* and the wall time of those */
+	uint64_t phases;    /* phase executions during which it was requested */
+	double observed_ns; /* and the wall time of those */
 };
 
-/* A reading that could not be had at all: (region or MS_REGION_NONE for everywhere, metric, why). */
+/*
+ * A reading that could not be had at all: (region or MS_REGION_NONE for everywhere, metric, why).
+ */
 struct run_missing {
 	uint32_t region, metric;
 	enum ms_missing why;
@@ -92,13 +106,15 @@ struct run_missing {
 
 /* One instruction where samples or faults were taken. */
 struct run_hotspot {
-	uint32_t region, metric;             /* MS_METRIC_SAMPLES or MS_METRIC_FAULT_SAMPLES */
-	struct code_address address;         /* in the program's own code where the stack could be unwound that far */
-	struct code_address leaf;            /* the sampled instruction itself, in a library perhaps */
-	bool is_return;                      /* `address` is a return address */
+	uint32_t region, metric; /* MS_METRIC_SAMPLES or MS_METRIC_FAULT_SAMPLES */
+	/* in the program's own code where the stack could be unwound that far */
+	struct code_address address;
+	/* the sampled instruction itself, in a library perhaps */
+	struct code_address leaf;
+	bool is_return; /* `address` is a return address */
 	uint64_t count;
-	double share;                        /* of all samples of this metric in this region */
-	struct source source, leaf_source;   /* filled when resolved */
+	double share;                      /* of all samples of this metric in this region */
+	struct source source, leaf_source; /* filled when resolved */
 };
 
 struct run_evidence {
@@ -108,98 +124,129 @@ struct run_evidence {
 
 /* A node of the search history graph; the proven ones are the findings. */
 struct run_node {
-	uint32_t id, parent;                 /* MS_NODE_NONE: a root */
-	uint32_t state;                      /* enum ms_node_state */
-	const char *property;                /* name */
+	uint32_t id, parent;  /* MS_NODE_NONE: a root */
+	uint32_t state;       /* enum ms_node_state */
+	const char *property; /* name */
 	uint32_t region;
-	uint32_t thread;                     /* or MS_REQUEST_ALL_THREADS */
+	uint32_t thread; /* or MS_REQUEST_ALL_THREADS */
 	double confidence, severity, severity_low, severity_high;
 	enum ms_rung rung;
-	enum ms_missing missing;             /* where unknown */
-	const char *missing_metric;          /* name, or NULL */
-	uint32_t experiments;                /* in which it was evaluated */
+	enum ms_missing missing;    /* where unknown */
+	const char *missing_metric; /* name, or NULL */
+	uint32_t experiments;       /* in which it was evaluated */
 	size_t nr_evidence;
 	struct run_evidence *evidence;
-	size_t nr_threads;                   /* threads the finding is about; 0: not about single threads */
+	/* threads the finding is about; 0: not about single threads */
+	size_t nr_threads;
 	uint32_t *threads;
-	const char *title;                   /* the property in a short phrase; NULL: not filled in, split the name */
-	const char *explanation, *advice;    /* filled in with the values of this run; NULL where not proven */
-	bool interval_known;                 /* false: nothing is known of the spread; low and high are the severity */
-	bool severity_of_model;              /* the severity is a model's lower bound, severity_high its upper one */
-	const char *events;                  /* what was counted for it: "loads = skx::…; …"; NULL: it rests on no counter */
-	uint64_t since;                      /* execution of the phase from which on the verdict holds; 0: over all that was read */
-	size_t nr_numa_nodes;                /* NUMA nodes the finding is about, worst first; 0: not about single ones, or they are not known */
+	/* the property in a short phrase; NULL: not filled in, split the name */
+	const char *title;
+	/* filled in with the values of this run; NULL where not proven */
+	const char *explanation, *advice;
+	/* false: nothing is known of the spread; low and high are the severity */
+	bool interval_known;
+	/* the severity is a model's lower bound, severity_high its upper one */
+	bool severity_of_model;
+	/* what was counted for it: "loads = skx::…; …"; NULL: it rests on no counter */
+	const char *events;
+	/* execution of the phase from which on the verdict holds; 0: over all that was read */
+	uint64_t since;
+	/*
+	 * NUMA nodes the finding is about, worst first; 0: not about single ones, or they are not
+	 * known
+	 */
+	size_t nr_numa_nodes;
 	uint32_t *numa_nodes;
 };
 
 struct run_dropped {
 	const char *what, *why;
-	uint64_t count;                      /* 0: not countable */
-	const char *topic;                   /* RUN_RECORDING: what recorded accesses lack; "" or NULL: none */
-	struct code_address code;            /* of the function whose name completes `what`; offset 0: none */
-	struct source source;                /* filled when resolved */
+	uint64_t count; /* 0: not countable */
+	/* RUN_RECORDING: what recorded accesses lack; "" or NULL: none */
+	const char *topic;
+	/* of the function whose name completes `what`; offset 0: none */
+	struct code_address code;
+	struct source source; /* filled when resolved */
 };
 #define RUN_RECORDING "recording"
 
-struct run_sensor {                          /* what `report` says of every sensor */
+/* what `report` says of every sensor */
+struct run_sensor {
 	const char *name;
 	bool works;
-	const char *why;                     /* where it does not, or only in part */
+	const char *why; /* where it does not, or only in part */
 };
 
 /* A metric of hardware counters that could be measured, or that somebody asked for. */
 struct run_counter {
 	uint32_t metric;
-	const char *event;                   /* as the user named it (--event); NULL: one of the portable metrics */
-	const char *formula;                 /* events behind it, as the CPU's table has them; NULL: none */
-	enum ms_missing why;                 /* MS_PRESENT: there are values */
-	const char *text;                    /* why in words; "" or NULL: as ms_missing_text(why) */
-	uint64_t taken;                      /* times its values were forgotten because the counters had been taken */
+	/* as the user named it (--event); NULL: one of the portable metrics */
+	const char *event;
+	/* events behind it, as the CPU's table has them; NULL: none */
+	const char *formula;
+	enum ms_missing why; /* MS_PRESENT: there are values */
+	const char *text;    /* why in words; "" or NULL: as ms_missing_text(why) */
+	/* times its values were forgotten because the counters had been taken */
+	uint64_t taken;
 };
 
 /* How hardware counters were read. */
 struct run_counting {
-	const char *backend, *table;         /* NULL: none worked */
-	uint32_t at_once;                    /* most metrics at a time */
-	uint64_t sets;                       /* different ones */
+	const char *backend, *table; /* NULL: none worked */
+	uint32_t at_once;            /* most metrics at a time */
+	uint64_t sets;               /* different ones */
 };
 
 /* Where a thread was last seen, by the kernel's numbers. */
 #define RUN_PLACE_UNKNOWN UINT32_MAX
 struct run_place {
 	uint32_t thread;
-	uint32_t cpu, node;                  /* both or neither RUN_PLACE_UNKNOWN */
-	uint64_t moves;                      /* changes of CPU seen at begins and ends of regions */
+	uint32_t cpu, node; /* both or neither RUN_PLACE_UNKNOWN */
+	uint64_t moves;     /* changes of CPU seen at begins and ends of regions */
 };
 
-/* A data structure of the program, by the name the programmer gave it. Heap blocks of one allocation site are one. */
+/*
+ * A data structure of the program, by the name the programmer gave it. Heap blocks of one
+ * allocation site are one.
+ */
 struct run_array {
 	uint32_t id;
-	uint32_t whole;                      /* id + 1 of the array that it is a range of, whose accesses in it count here; 0: it is none. Known to who asked for it only */
-	const char *kind;                    /* "static", "common", "module", "heap", "stack", "thread_private" */
-	const char *name;                    /* COMMON members "block/member"; "" unknown */
-	const char *type;                    /* of an element; "" unknown */
-	const char *shape;                   /* as declared: "[1335][1335]", "(0:1334,1335)"; "" a scalar, or unknown */
-	const char *file;                    /* of the declaration, or of the allocation; "" unknown */
-	int line;                            /* 0 unknown */
-	const char *module;                  /* path of the file it is in; "" heap, stacks */
-	uint32_t element_bytes;              /* 0 unknown */
-	uint64_t bytes;                      /* of its largest state */
+	/*
+	 * id + 1 of the array that it is a range of, whose accesses in it count here; 0: it is
+	 * none. Known to who asked for it only
+	 */
+	uint32_t whole;
+	/* "static", "common", "module", "heap", "stack", "thread_private" */
+	const char *kind;
+	const char *name; /* COMMON members "block/member"; "" unknown */
+	const char *type; /* of an element; "" unknown */
+	/* as declared: "[1335][1335]", "(0:1334,1335)"; "" a scalar, or unknown */
+	const char *shape;
+	/* of the declaration, or of the allocation; "" unknown */
+	const char *file;
+	int line;               /* 0 unknown */
+	const char *module;     /* path of the file it is in; "" heap, stacks */
+	uint32_t element_bytes; /* 0 unknown */
+	uint64_t bytes;         /* of its largest state */
 	uint64_t blocks, live_blocks;
-	struct code_address site;            /* heap: return address of the allocation */
-	struct source site_source;           /* filled when resolved */
-	uint64_t resident_bytes;             /* in memory at the end, by the process's page table … */
-	enum ms_missing resident_why;        /* … unless this says why that is not known */
-	size_t nr_path;                      /* heap: calls that led to the site, outermost first, as far as they are known */
-	struct code_address *path;           /* return addresses */
-	size_t nr_callers;                   /* the same with those that were inlined, filled when resolved */
+	struct code_address site;  /* heap: return address of the allocation */
+	struct source site_source; /* filled when resolved */
+	/* in memory at the end, by the process's page table … */
+	uint64_t resident_bytes;
+	enum ms_missing resident_why; /* … unless this says why that is not known */
+	/* heap: calls that led to the site, outermost first, as far as they are known */
+	size_t nr_path;
+	struct code_address *path; /* return addresses */
+	/* the same with those that were inlined, filled when resolved */
+	size_t nr_callers;
 	struct source *callers;
 };
 
 /* Whether ranges of it are arrays of their own. `nr`: of arrays. */
 static inline bool run_array_is_divided(const struct run_array *arrays, size_t nr, uint32_t array)
 {
-	while (nr && arrays[nr - 1].whole && arrays[nr - 1].whole != array + 1)  /* ranges come last */
+	/* ranges come last */
+	while (nr && arrays[nr - 1].whole && arrays[nr - 1].whole != array + 1)
 		nr--;
 	return nr && arrays[nr - 1].whole;
 }
@@ -210,142 +257,204 @@ static inline bool run_array_is_stack(const struct run_array *array)
 }
 
 /*
- * Pages of an array that one thread was the first to touch, from one instruction in one region. `before`: pages that 
- * were in memory when memsearch started, touched by the initial thread (RUN_THREAD_UNKNOWN: there were others) at an
- * unknown place.
+ * Pages of an array that one thread was the first to touch, from one instruction in one region.
+ * `before`: pages that were in memory when memsearch started, touched by the initial thread
+ * (RUN_THREAD_UNKNOWN: there were others) at an unknown place.
  */
 #define RUN_THREAD_UNKNOWN UINT32_MAX
 struct run_touch {
 	uint32_t array, thread;
-	uint32_t node;                       /* where the thread was last seen by then, or RUN_PLACE_UNKNOWN */
-	uint32_t region;                     /* MS_REGION_NONE: not known */
+	/* where the thread was last seen by then, or RUN_PLACE_UNKNOWN */
+	uint32_t node;
+	uint32_t region; /* MS_REGION_NONE: not known */
 	bool before;
-	struct code_address address, leaf;   /* as in struct run_hotspot */
+	struct code_address address, leaf; /* as in struct run_hotspot */
 	bool is_return;
-	uint64_t faults;                     /* page faults whose address lies in the array; 0 where a neighbour's brought its pages, too */
-	uint64_t pages;                      /* of the system's page size, of which at least a part is the array's; each is counted once */
-	uint64_t bytes;                      /* of the array, in these pages */
-	struct source source;                /* filled when resolved */
+	/*
+	 * page faults whose address lies in the array; 0 where a neighbour's brought its pages, too
+	 */
+	uint64_t faults;
+	/*
+	 * of the system's page size, of which at least a part is the array's; each is counted once
+	 */
+	uint64_t pages;
+	uint64_t bytes;       /* of the array, in these pages */
+	struct source source; /* filled when resolved */
 };
 
 /*
- * What accesses miss on the modelled machine (--machine), and what that moves. Sums of all threads over the executions of the phase
- * that were simulated: those in which its metrics were measured.
+ * What accesses miss on the modelled machine (--machine), and what that moves. Sums of all threads
+ * over the executions of the phase that were simulated: those in which its metrics were measured.
  */
 struct run_misses {
-	uint64_t reads, writes;              /* simulated; both 0: none was */
-	uint64_t l1, l2, l3;                 /* accesses that this level does not serve */
-	uint64_t cold, capacity, conflict, true_sharing, false_sharing;  /* of those of L2, or of L1 where there is no L2 */
-	uint64_t local, remote, transfers;   /* lines from the memory of the own node and of others, and from other cores */
-	uint64_t prefetched;                 /* accesses to lines that a prefetcher had brought */
-	uint64_t prefetches;                 /* lines from memory that prefetchers brought */
-	uint64_t write_backs;                /* lines written to memory */
+	uint64_t reads, writes; /* simulated; both 0: none was */
+	uint64_t l1, l2, l3;    /* accesses that this level does not serve */
+	/* of those of L2, or of L1 where there is no L2 */
+	uint64_t cold, capacity, conflict, true_sharing, false_sharing;
+	/* lines from the memory of the own node and of others, and from other cores */
+	uint64_t local, remote, transfers;
+	uint64_t prefetched;  /* accesses to lines that a prefetcher had brought */
+	uint64_t prefetches;  /* lines from memory that prefetchers brought */
+	uint64_t write_backs; /* lines written to memory */
 	uint64_t page_walks;
-	uint64_t fetched, used;              /* bytes of lines brought, and of these touched */
-	uint64_t cycles;                     /* waited if nothing overlaps */
+	uint64_t fetched, used; /* bytes of lines brought, and of these touched */
+	uint64_t cycles;        /* waited if nothing overlaps */
 };
 
 /*
- * What one instruction does to one data structure in one region: every access of the executions that were recorded, all
- * threads together. A vector is one value.
+ * What one instruction does to one data structure in one region: every access of the executions
+ * that were recorded, all threads together. A vector is one value.
  */
-#define RUN_ARRAY_NONE UINT32_MAX            /* in none of the arrays */
+#define RUN_ARRAY_NONE UINT32_MAX /* in none of the arrays */
 struct run_access {
 	uint32_t array, region;
 	struct code_address address;
-	uint32_t bytes;                      /* of a value */
-	uint32_t loop;                       /* region of the innermost natural loop it is in; of another kind: it is in none */
-	uint64_t reads, writes;              /* values */
-	uint64_t executions;                 /* of the region, summed over the threads that recorded it; task and single: of all, for each of these */
-	uint32_t threads;                    /* that accessed it */
-	uint32_t site;                       /* number of the operand in the run's traces (analysis/trace/trace_pieces.h) */
-	uint64_t least, most;                /* values of the thread with the fewest and the most */
-	double stride;                       /* bytes between its accesses, the most frequent; 0: none, or always the same place */
-	double with_stride;                  /* part of the accesses that keep to it */
-	struct source source;                /* filled when resolved */
+	uint32_t bytes; /* of a value */
+	/* region of the innermost natural loop it is in; of another kind: it is in none */
+	uint32_t loop;
+	uint64_t reads, writes; /* values */
+	/*
+	 * of the region, summed over the threads that recorded it; task and single: of all, for
+	 * each of these
+	 */
+	uint64_t executions;
+	uint32_t threads; /* that accessed it */
+	/* number of the operand in the run's traces (analysis/trace/trace_pieces.h) */
+	uint32_t site;
+	uint64_t least, most; /* values of the thread with the fewest and the most */
+	/* bytes between its accesses, the most frequent; 0: none, or always the same place */
+	double stride;
+	double with_stride;   /* part of the accesses that keep to it */
+	struct source source; /* filled when resolved */
 	struct run_misses misses;
 };
 
-/* Of the region by each thread, as threads execute one together. 0: none was recorded completely. */
+/*
+ * Of the region by each thread, as threads execute one together. 0: none was recorded completely.
+ */
 static inline double run_access_executions(const struct run_access *access)
 {
 	return access->threads ? (double)access->executions / access->threads : 0;
 }
 
-/* Cache lines of one data structure that threads share in one region. Sums over the executions that were compared. */
+/*
+ * Cache lines of one data structure that threads share in one region. Sums over the executions that
+ * were compared.
+ */
 struct run_sharing {
 	uint32_t array, region;
 	uint64_t executions;
-	uint64_t lines;                      /* that one thread writes and another touches, no word of them both */
-	uint64_t same_lines;                 /* the same, but words of these, too */
-	uint64_t accesses;                   /* to `lines` */
-	uint64_t threads;                    /* that touch some of them */
+	/* that one thread writes and another touches, no word of them both */
+	uint64_t lines;
+	uint64_t same_lines; /* the same, but words of these, too */
+	uint64_t accesses;   /* to `lines` */
+	uint64_t threads;    /* that touch some of them */
 };
 
 /* What the first touches rest on. */
 struct run_touching {
-	uint64_t page_bytes;                 /* 0: page faults were not sampled */
-	uint64_t faults;                     /* seen */
-	uint64_t lost;                       /* not seen: the kernel's ring was full */
-	uint64_t nobodys;                    /* of those seen: in none of the arrays */
-	uint64_t others;                     /* of those seen: counted, not sampled one by one, as a thread had many at once */
-	double read_ns;                      /* what reading the declarations took */
+	uint64_t page_bytes; /* 0: page faults were not sampled */
+	uint64_t faults;     /* seen */
+	uint64_t lost;       /* not seen: the kernel's ring was full */
+	uint64_t nobodys;    /* of those seen: in none of the arrays */
+	/* of those seen: counted, not sampled one by one, as a thread had many at once */
+	uint64_t others;
+	double read_ns; /* what reading the declarations took */
 };
 
 struct run_phase {
 	enum phase_method method;
-	uint32_t region;                     /* the region that starts it, or MS_REGION_NONE */
-	uint64_t executions;                 /* seen, complete */
-	uint64_t executions_read;            /* of these, in which anything was measured */
-	double wall_ns;                      /* of these in all */
+	uint32_t region;          /* the region that starts it, or MS_REGION_NONE */
+	uint64_t executions;      /* seen, complete */
+	uint64_t executions_read; /* of these, in which anything was measured */
+	double wall_ns;           /* of these in all */
 	double min_ns, max_ns;
-	const char *note;                    /* e.g. why none was found; NULL */
+	const char *note; /* e.g. why none was found; NULL */
 };
 
 struct run_cost {
-	double tool_cpu_ns;                  /* callbacks (sampled, scaled), boundaries without waits, start and end (measured) */
+	/* callbacks (sampled, scaled), boundaries without waits, start and end (measured) */
+	double tool_cpu_ns;
 	double program_wall_ns, program_cpu_ns;
-	double slowdown;                     /* 1 + tool time over program time on the critical thread, from the start of the process; an estimate */
+	/*
+	 * 1 + tool time over program time on the critical thread, from the start of the process; an
+	 * estimate
+	 */
+	double slowdown;
 	uint64_t experiments;
-	uint64_t counters_possible, counters_used, samples_possible, samples_used;   /* Hollingsworth & Miller, table 1 */
-	uint64_t record_bytes;               /* of a record without an end: those of the file */
-	double limit;                        /* --overhead, as a fraction */
-	bool limit_bound;                    /* the budget kept us from measuring more */
-	uint64_t memory_bytes;               /* most of memsearch's own memory that was resident when the record was written; 0: not known */
+	/* Hollingsworth & Miller, table 1 */
+	uint64_t counters_possible, counters_used, samples_possible, samples_used;
+	uint64_t record_bytes; /* of a record without an end: those of the file */
+	double limit;          /* --overhead, as a fraction */
+	bool limit_bound;      /* the budget kept us from measuring more */
+	/*
+	 * most of memsearch's own memory that was resident when the record was written; 0: not
+	 * known
+	 */
+	uint64_t memory_bytes;
 };
 
-/* Executions of the phase that the counts of a simulation are of. Runs of one binary with the same basis, but for mixed, and as many steps have the same counts. */
+/*
+ * Executions of the phase that the counts of a simulation are of. Runs of one binary with the same
+ * basis, but for mixed, and as many steps have the same counts.
+ */
 enum run_basis {
-	RUN_BASIS_MIXED,                     /* parts of several, as far as recorded or simulated in time; or not known */
-	RUN_BASIS_BURSTS,                    /* bursts before the phase was known, which hold each region whole */
-	RUN_BASIS_ONE,                       /* one whole execution */
-	RUN_BASIS_STEADY                     /* a whole one behind another: the caches held what it left */
+	/* parts of several, as far as recorded or simulated in time; or not known */
+	RUN_BASIS_MIXED,
+	/* bursts before the phase was known, which hold each region whole */
+	RUN_BASIS_BURSTS,
+	RUN_BASIS_ONE, /* one whole execution */
+	/* a whole one behind another: the caches held what it left */
+	RUN_BASIS_STEADY
 };
 
-/* The machine whose caches were simulated; name NULL: none. What keeps its counts from being the same in each run. */
+/*
+ * The machine whose caches were simulated; name NULL: none. What keeps its counts from being the
+ * same in each run.
+ */
 struct run_modelled {
 	const char *name, *title;
-	uint64_t early_windows;              /* threads were simulated in this host's order from where memory was full */
-	uint64_t lost_teams;                 /* whose place in time was not known */
-	uint64_t lost_accesses;              /* were not simulated */
-	uint64_t lost_lines;                 /* whose misses may have a wrong class */
-	uint64_t pages;                      /* accessed on its nodes; 0: not known, or it has one node */
-	uint64_t pages_placed;               /* those of them that lie where the program touched them first */
-	uint32_t cores, nodes;               /* core i is of node i / (cores / nodes); 0: not known */
-	const uint32_t *thread_cores;        /* by thread, its core; NULL, or a thread without one: thread i runs on core i. Known to who simulates only, as … */
+	/* threads were simulated in this host's order from where memory was full */
+	uint64_t early_windows;
+	uint64_t lost_teams;    /* whose place in time was not known */
+	uint64_t lost_accesses; /* were not simulated */
+	uint64_t lost_lines;    /* whose misses may have a wrong class */
+	/* accessed on its nodes; 0: not known, or it has one node */
+	uint64_t pages;
+	/* those of them that lie where the program touched them first */
+	uint64_t pages_placed;
+	/* core i is of node i / (cores / nodes); 0: not known */
+	uint32_t cores, nodes;
+	/*
+	 * by thread, its core; NULL, or a thread without one: thread i runs on core i. Known to who
+	 * simulates only, as …
+	 */
+	const uint32_t *thread_cores;
 	uint32_t nr_thread_cores;
-	const char *placement;               /* … cores and pages in words; NULL: nothing was asked for, and there is one node */
-	uint32_t line;                       /* bytes that come from memory at once; 0: not known */
-	uint32_t levels;                     /* of data caches that it has: 1 << (level - 1); 0: not known */
-	uint32_t one_in;                     /* set sampling, one line in this number; 0, 1: all */
-	bool lines_recorded;                 /* set sampling, one line in this number, as no others were recorded beyond --trace-limit */
-	bool here;                           /* it is a model of the machine that the program ran on */
-	uint32_t basis;                      /* enum run_basis */
-	uint32_t steps;                      /* executions of the phase, short ones, that the counts are the mean of; 0: not known */
-	double begins;                       /* of the recorded accesses of executions that are not kept whole, the part that is: it stands for all; 0: there are none; known to who simulates only */
+	/* … cores and pages in words; NULL: nothing was asked for, and there is one node */
+	const char *placement;
+	uint32_t line; /* bytes that come from memory at once; 0: not known */
+	/* of data caches that it has: 1 << (level - 1); 0: not known */
+	uint32_t levels;
+	uint32_t one_in; /* set sampling, one line in this number; 0, 1: all */
+	/* set sampling, one line in this number, as no others were recorded beyond --trace-limit */
+	bool lines_recorded;
+	/* it is a model of the machine that the program ran on */
+	bool here;
+	uint32_t basis; /* enum run_basis */
+	/* executions of the phase, short ones, that the counts are the mean of; 0: not known */
+	uint32_t steps;
+	/*
+	 * of the recorded accesses of executions that are not kept whole, the part that is: it
+	 * stands for all; 0: there are none; known to who simulates only
+	 */
+	double begins;
 };
 
-/* One value of the matrix of a sweep that the run is of: "threads" "16", "env:OMP_PROC_BIND" "spread". */
+/*
+ * One value of the matrix of a sweep that the run is of: "threads" "16", "env:OMP_PROC_BIND"
+ * "spread".
+ */
 struct run_setting {
 	const char *name, *value;
 };
@@ -356,27 +465,32 @@ struct run_setting {
 #define SETTING_ARGUMENTS "arguments"
 #define SETTING_OPTIONS "options"
 #define SETTING_OVERSUBSCRIBED "oversubscribed"
-#define SETTING_ENVIRONMENT "env:"       /* before the variable's name */
-#define RUN_SETTING_MACHINE "machine"        /* the modelled one: a run has a row in the store for each (analysis/store/store.h) */
+#define SETTING_ENVIRONMENT "env:" /* before the variable's name */
+/* the modelled one: a run has a row in the store for each (analysis/store/store.h) */
+#define RUN_SETTING_MACHINE "machine"
 
 /* What `memsearch sweep` measured around the run; all 0: it is not of a sweep. */
 struct run_sweep {
-	double unprofiled_ns;                /* wall time of the same configuration without memsearch; 0: not known */
-	double profiled_ns;                  /* wall time of this run as `memsearch run` took it, from start to end */
-	uint32_t position;                   /* of the run in its sweep, from 1; 0: none */
+	/* wall time of the same configuration without memsearch; 0: not known */
+	double unprofiled_ns;
+	/* wall time of this run as `memsearch run` took it, from start to end */
+	double profiled_ns;
+	uint32_t position; /* of the run in its sweep, from 1; 0: none */
 };
 
 struct run {
-	const char *program;                 /* argv[0] */
-	const char *command;                 /* the whole line, shortened to 4 KiB */
-	const char *runtime;                 /* "LLVM OMP version: …" */
-	const char *omp_places, *omp_proc_bind;      /* environment variables, as the program had them; NULL: not set, or not known */
-	bool runtime_swapped;                /* a libgomp program on libomp */
+	const char *program; /* argv[0] */
+	const char *command; /* the whole line, shortened to 4 KiB */
+	const char *runtime; /* "LLVM OMP version: …" */
+	/* environment variables, as the program had them; NULL: not set, or not known */
+	const char *omp_places, *omp_proc_bind;
+	bool runtime_swapped; /* a libgomp program on libomp */
 	uint32_t pid;
 	uint64_t start_realtime_ns;
-	uint32_t threads;                    /* largest team */
-	bool complete;                       /* the end was written: nothing was cut off */
-	uint64_t bytes_ignored;              /* at the end of its record, because they are torn or damaged; known to its reader only */
+	uint32_t threads; /* largest team */
+	bool complete;    /* the end was written: nothing was cut off */
+	/* at the end of its record, because they are torn or damaged; known to its reader only */
+	uint64_t bytes_ignored;
 	const char *strategy;
 	struct machine machine;
 	struct run_phase phase;
@@ -385,35 +499,59 @@ struct run {
 	struct run_touching touching;
 	struct run_modelled modelled;
 	struct run_sweep sweep;
-	double time_seen;                    /* share of the run's wall time that was under observation */
+	/* share of the run's wall time that was under observation */
+	double time_seen;
 	bool restarts_would_help;
-	uint32_t restarts;                   /* extra runs made */
+	uint32_t restarts; /* extra runs made */
 
-	struct module *modules;              size_t nr_modules, room_modules;
-	struct run_region *regions;          size_t nr_regions, room_regions;   /* regions[i].id == i */
-	struct run_measurement *measurements; size_t nr_measurements, room_measurements;
-	struct run_missing *missing;         size_t nr_missing, room_missing;
-	struct run_hotspot *hotspots;        size_t nr_hotspots, room_hotspots;
-	struct run_node *nodes;              size_t nr_nodes, room_nodes;       /* nodes[i].id == i */
-	struct run_dropped *dropped;         size_t nr_dropped, room_dropped;
-	struct run_sensor *sensors;          size_t nr_sensors, room_sensors;
-	struct run_counter *counters;        size_t nr_counters, room_counters;
-	struct run_place *places;            size_t nr_places, room_places;
-	struct run_array *arrays;            size_t nr_arrays, room_arrays;     /* arrays[i].id == i */
-	struct run_touch *touches;           size_t nr_touches, room_touches;
-	struct run_access *accesses;         size_t nr_accesses, room_accesses;
-	struct run_sharing *sharings;        size_t nr_sharings, room_sharings;
-	struct run_setting *settings;        size_t nr_settings, room_settings; /* each name once; none: not of a sweep */
+	struct module *modules;
+	size_t nr_modules, room_modules;
+	/* regions[i].id == i */
+	struct run_region *regions;
+	size_t nr_regions, room_regions;
+	struct run_measurement *measurements;
+	size_t nr_measurements, room_measurements;
+	struct run_missing *missing;
+	size_t nr_missing, room_missing;
+	struct run_hotspot *hotspots;
+	size_t nr_hotspots, room_hotspots;
+	/* nodes[i].id == i */
+	struct run_node *nodes;
+	size_t nr_nodes, room_nodes;
+	struct run_dropped *dropped;
+	size_t nr_dropped, room_dropped;
+	struct run_sensor *sensors;
+	size_t nr_sensors, room_sensors;
+	struct run_counter *counters;
+	size_t nr_counters, room_counters;
+	struct run_place *places;
+	size_t nr_places, room_places;
+	/* arrays[i].id == i */
+	struct run_array *arrays;
+	size_t nr_arrays, room_arrays;
+	struct run_touch *touches;
+	size_t nr_touches, room_touches;
+	struct run_access *accesses;
+	size_t nr_accesses, room_accesses;
+	struct run_sharing *sharings;
+	size_t nr_sharings, room_sharings;
+	/* each name once; none: not of a sweep */
+	struct run_setting *settings;
+	size_t nr_settings, room_settings;
 };
 
 /* What makes a run from a file invalid: "regions[3].parent", "is 7, not an earlier row". */
-struct run_fault { char where[96], why[96]; };
+struct run_fault {
+	char where[96], why[96];
+};
 
 /*
- * Checks a run that came from a file against the rules of its fields (analysis/record/fields.h). True: every index names
- * a row, parents stand before their children, numbers are possible, strings are there unless they are optional.
- * False: *fault_out has the first error, and the run must not be used. Rows that name a metric of a later version are
- * removed; `removed_out` gets their number. If !run->complete, indices of rows that were cut off are corrected. A run that passed is not changed by a second check.
+ * Checks a run that came from a file against the rules of its fields (analysis/record/fields.h).
+ * True: every index names a row, parents stand before their children, numbers are possible, strings
+ * are there unless they are optional. False: *fault_out has the first error, and the run must not
+ * be used. Rows that name a metric of a later version are removed; `removed_out` gets their number.
+ * If !run->complete, indices of rows that were cut off are corrected. A run that passed is not
+ * changed by a second check.
  */
 bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out);
 /* Value of a setting; NULL: it has none of that name. */

@@ -31,18 +31,26 @@ static bool helps(const struct trial *trial)
 /* "predicted -38 % memory stalls" */
 static const char *gain_words(struct arena *arena, double gain)
 {
-	return arena_printf(arena, "%s%.*f %%", gain > 0 ? "-" : gain < 0 ? "+" : "", fabs(gain) < 0.1 ? 1 : 0, 100 * fabs(gain));
+	return arena_printf(arena, "%s%.*f %%",
+			    gain > 0   ? "-"
+			    : gain < 0 ? "+"
+				       : "",
+			    fabs(gain) < 0.1 ? 1 : 0, 100 * fabs(gain));
 }
 
 /* "step (swim.c:120)"; NULL: not known. */
 static const char *region_words(struct arena *arena, const struct run *run, uint32_t region)
 {
-	const struct source *source = region < run->nr_regions ? &run->regions[region].source : NULL;
-	const char *function = source && source->function && *source->function ? source->function : "?";
+	const struct source *source = region < run->nr_regions ? &run->regions[region].source
+							       : NULL;
+	const char *function = source && source->function && *source->function ? source->function
+									       : "?";
 
 	if (!source)
 		return NULL;
-	return source->line && source->file ? arena_printf(arena, "%s (%s:%d)", function, source->file, source->line) : function;
+	return source->line && source->file
+		       ? arena_printf(arena, "%s (%s:%d)", function, source->file, source->line)
+		       : function;
 }
 
 /* ------------------------------------------------------------------ text */
@@ -55,7 +63,8 @@ static void put_remote(struct text *out, const struct trials *trials, const stru
 		text_printf(out, "; remote share %.2f -> %.2f", before, after);
 }
 
-static void put_trial(struct text *out, const struct run *run, const struct trials *trials, const struct trial *trial, size_t number, int width)
+static void put_trial(struct text *out, const struct run *run, const struct trials *trials,
+		      const struct trial *trial, size_t number, int width)
 {
 	const char *region = region_words(out->arena, run, trial->region);
 	struct text line;
@@ -65,7 +74,8 @@ static void put_trial(struct text *out, const struct run *run, const struct tria
 	text_printf(&line, "predicted %s memory stalls", gain_words(out->arena, trial->gain));
 	put_remote(&line, trials, trial);
 	if (region)
-		text_printf(&line, "; %s in %s", gain_words(out->arena, trial->region_gain), region);
+		text_printf(&line, "; %s in %s", gain_words(out->arena, trial->region_gain),
+			    region);
 	text_printf(out, "%*s", INDENT, "");
 	text_wrap(out, line.bytes ? line.bytes : "", INDENT, width);
 	text_add(out, "\n");
@@ -84,9 +94,14 @@ static void put_rest(struct text *out, const struct trials *trials, int width)
 		const struct trial *trial = &trials->items[i];
 
 		if (!trial->done)
-			not_tried = arena_printf(out->arena, "%s%s%s: %s", not_tried ? not_tried : "", not_tried ? "; " : "", trial->remedy->words, trial->why ? trial->why : "?");
+			not_tried = arena_printf(out->arena, "%s%s%s: %s",
+						 not_tried ? not_tried : "", not_tried ? "; " : "",
+						 trial->remedy->words,
+						 trial->why ? trial->why : "?");
 		else if (!helps(trial))
-			none = arena_printf(out->arena, "%s%s%s (%s)", none ? none : "", none ? ", " : "", trial->remedy->words, gain_words(out->arena, trial->gain));
+			none = arena_printf(out->arena, "%s%s%s (%s)", none ? none : "",
+					    none ? ", " : "", trial->remedy->words,
+					    gain_words(out->arena, trial->gain));
 	}
 	if (none) {
 		text_add(out, "\nDo not help: ");
@@ -100,13 +115,16 @@ static void put_rest(struct text *out, const struct trials *trials, int width)
 	}
 }
 
-static void head(struct text *out, const struct run *run, const struct trials *trials, const struct try_options *options)
+static void head(struct text *out, const struct run *run, const struct trials *trials,
+		 const struct try_options *options)
 {
 	text_add(out, "memsearch: ");
 	text_add_plain(out, report_program(run, options->brief));
-	text_printf(out, "   %" PRIu32 " thread%s on %s\n", run->threads, run->threads == 1 ? "" : "s", run->modelled.name ? run->modelled.name : "?");
+	text_printf(out, "   %" PRIu32 " thread%s on %s\n", run->threads,
+		    run->threads == 1 ? "" : "s", run->modelled.name ? run->modelled.name : "?");
 	if (run->modelled.placement) {
-		text_wrap(out, arena_printf(out->arena, "(%s)", run->modelled.placement), 0, options->width);
+		text_wrap(out, arena_printf(out->arena, "(%s)", run->modelled.placement), 0,
+			  options->width);
 		text_add(out, "\n");
 	}
 	text_add(out, "As it is: memory stalls ");
@@ -117,7 +135,8 @@ static void head(struct text *out, const struct run *run, const struct trials *t
 	text_add(out, "\n\n");
 }
 
-void try_text(struct text *out, const struct run *run, const struct trials *trials, const struct try_options *options)
+void try_text(struct text *out, const struct run *run, const struct trials *trials,
+	      const struct try_options *options)
 {
 	size_t nr = 0;
 
@@ -126,22 +145,28 @@ void try_text(struct text *out, const struct run *run, const struct trials *tria
 		if (helps(&trials->items[i]))
 			put_trial(out, run, trials, &trials->items[i], ++nr, options->width);
 	if (!nr)
-		text_printf(out, "Nothing that was tried helps (%zu remed%s).\n", trials->nr, trials->nr == 1 ? "y" : "ies");
+		text_printf(out, "Nothing that was tried helps (%zu remed%s).\n", trials->nr,
+			    trials->nr == 1 ? "y" : "ies");
 	put_rest(out, trials, options->width);
 	text_add(out, "\n");
-	text_wrap(out, "Memory stalls are what accesses wait for caches, TLBs and memory if none overlaps; lines that prefetchers bring in time are not in them. Each remedy was simulated with the"
-		       " accesses of the same execution.", 0, options->width);
+	text_wrap(
+		out,
+		"Memory stalls are what accesses wait for caches, TLBs and memory if none overlaps; lines that prefetchers bring in time are not in them. Each remedy was simulated with the"
+		" accesses of the same execution.",
+		0, options->width);
 	text_add(out, "\n");
 }
 
 /* ------------------------------------------------------------------ JSON and CSV */
 
+/* clang-format off */
 #define RESULT_FIELDS(X) \
 	X(NUMBER, "stall_ns", NULL, NULL, NULL, row->stall_ns) \
 	X(NUMBER, "remote_share", NULL, NULL, NULL, remote_share(row)) \
 	X(NUMBER, "memory_lines", NULL, NULL, NULL, row->lines) \
 	X(NUMBER, "last_level_misses", NULL, NULL, NULL, row->missed) \
 	X(NUMBER, "page_walks", NULL, NULL, NULL, row->walks)
+/* clang-format on */
 EMIT_LIST(result_fields, struct trial_result, RESULT_FIELDS)
 
 struct trial_row {
@@ -157,6 +182,7 @@ static double if_done(const struct trial_row *row, double value)
 	return row->trial->done ? value : NAN;
 }
 
+/* clang-format off */
 #define TRIAL_FIELDS(X) \
 	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
 	X(STRING, "remedy", "remedy", NULL, NULL, row->trial->remedy->words) \
@@ -172,6 +198,7 @@ static double if_done(const struct trial_row *row, double value)
 	  row->trial->region == MS_REGION_NONE ? NAN : row->trial->region_gain) \
 	X(STRING, "change", "change", NULL, NULL, row->trial->remedy->change) \
 	X(STRING, "why_not", "why_not", NULL, NULL, row->trial->done ? NULL : row->trial->why)
+/* clang-format on */
 EMIT_LIST(trial_fields, struct trial_row, TRIAL_FIELDS)
 
 static void put_result(struct json *json, const char *key, const struct trial_result *result)
@@ -183,7 +210,8 @@ static void put_result(struct json *json, const char *key, const struct trial_re
 	json_close(json);
 }
 
-void try_json(struct text *out, const struct run *run, const struct trials *trials, const struct try_options *options)
+void try_json(struct text *out, const struct run *run, const struct trials *trials,
+	      const struct try_options *options)
 {
 	struct json json;
 
@@ -209,7 +237,8 @@ void try_json(struct text *out, const struct run *run, const struct trials *tria
 	json_close(&json);
 }
 
-void try_csv(struct text *out, const struct run *run, const struct trials *trials, const struct try_options *options)
+void try_csv(struct text *out, const struct run *run, const struct trials *trials,
+	     const struct try_options *options)
 {
 	static const struct emit_list *const lists[] = { &trial_fields, NULL };
 	struct table table;
@@ -217,7 +246,8 @@ void try_csv(struct text *out, const struct run *run, const struct trials *trial
 	(void)options;
 	emit_columns(&table, out->arena, EMIT_CSV, lists);
 	for (size_t i = 0; i < trials->nr; i++) {
-		const struct trial_row row = { out->arena, run, &trials->before, &trials->items[i], i + 1 };
+		const struct trial_row row = { out->arena, run, &trials->before, &trials->items[i],
+					       i + 1 };
 
 		emit_cells(&table, EMIT_CSV, &trial_fields, &row);
 	}

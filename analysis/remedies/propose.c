@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which remedies are tried where none is named: what the simulation of the program as it is gives reason for. */
+/*
+ * Which remedies are tried where none is named: what the simulation of the program as it is gives
+ * reason for.
+ */
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -11,9 +14,11 @@
 #include "analysis/report/arrays.h"
 #include "analysis/report/misses.h"
 
-#define MUCH 0.02                        /* of all that accesses wait: arrays with less are left as they are */
-#define SHARED 0.01                      /* of the classified misses of an array: lines that other threads took */
-#define ROW_LEAST 256                    /* bytes: shorter rows are elements rather than rows */
+/* of all that accesses wait: arrays with less are left as they are */
+#define MUCH 0.02
+/* of the classified misses of an array: lines that other threads took */
+#define SHARED 0.01
+#define ROW_LEAST 256 /* bytes: shorter rows are elements rather than rows */
 
 struct proposing {
 	struct arena *arena;
@@ -41,14 +46,16 @@ static void propose_pages(struct proposing *proposing)
 	if (!proposing->base->placement->interleave)
 		propose(proposing, REMEDY_INTERLEAVE, RUN_ARRAY_NONE);
 	for (size_t i = 0; i < ranking->nr; i++)
-		if (ranking->arrays[i].remote && ranking->arrays[i].pattern == NUMA_READ_ONLY_SHARED)
+		if (ranking->arrays[i].remote &&
+		    ranking->arrays[i].pattern == NUMA_READ_ONLY_SHARED)
 			propose(proposing, REMEDY_REPLICATE, ranking->arrays[i].array);
 }
 
 static bool runs_there(const struct placement *placement, const struct placement *other)
 {
 	for (uint32_t i = 0; i < placement->threads; i++)
-		if ((placement->cores ? placement->cores[i] : i) != (other->cores ? other->cores[i] : i))
+		if ((placement->cores ? placement->cores[i] : i) !=
+		    (other->cores ? other->cores[i] : i))
 			return false;
 	return true;
 }
@@ -59,10 +66,12 @@ static void propose_cores(struct proposing *proposing, enum remedy_kind kind)
 	const struct remedy_base *base = proposing->base;
 	size_t before = proposing->nr;
 
-	if (base->placement->threads < 2 || (base->model->nodes < 2 && base->model->cache[2].cores >= base->model->cores))
+	if (base->placement->threads < 2 ||
+	    (base->model->nodes < 2 && base->model->cache[2].cores >= base->model->cores))
 		return;
 	propose(proposing, kind, RUN_ARRAY_NONE);
-	if (proposing->nr > before && runs_there(base->placement, &proposing->out[before].placement))
+	if (proposing->nr > before &&
+	    runs_there(base->placement, &proposing->out[before].placement))
 		proposing->nr = before;
 }
 
@@ -70,7 +79,8 @@ static void propose_layouts(struct proposing *proposing, uint32_t array)
 {
 	const struct run *run = proposing->base->run;
 	const struct misses *misses = &proposing->base->ranking->view->misses[array];
-	double classified = misses->cold + misses->capacity + misses->conflict + misses->true_sharing + misses->false_sharing;
+	double classified = misses->cold + misses->capacity + misses->conflict +
+			    misses->true_sharing + misses->false_sharing;
 
 	if (run_array_is_stack(&run->arrays[array]))
 		return;
@@ -82,7 +92,10 @@ static void propose_layouts(struct proposing *proposing, uint32_t array)
 		propose(proposing, REMEDY_PAD_ROWS, array);
 }
 
-struct waiting { uint32_t array; double cycles; };
+struct waiting {
+	uint32_t array;
+	double cycles;
+};
 
 static int by_cycles(const void *a, const void *b)
 {
@@ -96,7 +109,8 @@ static int by_cycles(const void *a, const void *b)
 static void propose_for_arrays(struct proposing *proposing)
 {
 	const struct arrays_view *view = proposing->base->ranking->view;
-	struct waiting *waiting = arena_alloc(proposing->arena, (view->nr_arrays + 1) * sizeof(*waiting));
+	struct waiting *waiting = arena_alloc(proposing->arena,
+					      (view->nr_arrays + 1) * sizeof(*waiting));
 	size_t nr = 0;
 
 	for (uint32_t i = 0; waiting && i < view->nr_arrays; i++)
@@ -108,7 +122,8 @@ static void propose_for_arrays(struct proposing *proposing)
 		propose_layouts(proposing, waiting[i].array);
 }
 
-size_t remedies_propose(struct arena *arena, const struct remedy_base *base, struct remedy *out, size_t room)
+size_t remedies_propose(struct arena *arena, const struct remedy_base *base, struct remedy *out,
+			size_t room)
 {
 	struct proposing proposing = { .arena = arena, .base = base, .out = out, .room = room };
 

@@ -15,7 +15,10 @@
 #include "analysis/simulation/page_use.h"
 #include "analysis/trace/simulation.h"
 
-static const struct { const char *name; bool takes_array; } kinds[REMEDY_KINDS] = {
+static const struct {
+	const char *name;
+	bool takes_array;
+} kinds[REMEDY_KINDS] = {
 #define X(id, name, array) [REMEDY_##id] = { name, array },
 	REMEDY_LIST(X)
 #undef X
@@ -28,12 +31,17 @@ static enum remedy_kind kind_of(const char *word)
 	size_t length = strcspn(word, ":");
 
 	for (unsigned int kind = 0; kind < REMEDY_KINDS; kind++)
-		if (strlen(kinds[kind].name) == length && !strncmp(kinds[kind].name, word, length) && (!word[length] || kinds[kind].takes_array))
+		if (strlen(kinds[kind].name) == length &&
+		    !strncmp(kinds[kind].name, word, length) &&
+		    (!word[length] || kinds[kind].takes_array))
 			return kind;
 	return REMEDY_KINDS;
 }
 
-bool remedy_is(const char *word) { return kind_of(word) != REMEDY_KINDS; }
+bool remedy_is(const char *word)
+{
+	return kind_of(word) != REMEDY_KINDS;
+}
 
 static uint32_t array_named(struct arena *arena, const struct run *run, const char *name)
 {
@@ -43,7 +51,8 @@ static uint32_t array_named(struct arena *arena, const struct run *run, const ch
 	return RUN_ARRAY_NONE;
 }
 
-bool remedy_read(struct arena *arena, const char *word, const struct remedy_base *base, struct remedy *out, const char **name_out)
+bool remedy_read(struct arena *arena, const char *word, const struct remedy_base *base,
+		 struct remedy *out, const char **name_out)
 {
 	const char *colon = strchr(word, ':');
 
@@ -59,14 +68,20 @@ bool remedy_read(struct arena *arena, const char *word, const struct remedy_base
 	return true;
 }
 
-static const char *array_name(struct arena *arena, const struct remedy_base *base, const struct remedy *remedy)
+static const char *array_name(struct arena *arena, const struct remedy_base *base,
+			      const struct remedy *remedy)
 {
-	return remedy->array < base->run->nr_arrays ? arrays_name(arena, base->run, &base->run->arrays[remedy->array]) : "the arrays";
+	return remedy->array < base->run->nr_arrays
+		       ? arrays_name(arena, base->run, &base->run->arrays[remedy->array])
+		       : "the arrays";
 }
 
-static const char *declared(struct arena *arena, const struct remedy_base *base, const struct remedy *remedy)
+static const char *declared(struct arena *arena, const struct remedy_base *base,
+			    const struct remedy *remedy)
 {
-	const char *line = remedy->array < base->run->nr_arrays ? arrays_declared(arena, &base->run->arrays[remedy->array]) : NULL;
+	const char *line = remedy->array < base->run->nr_arrays
+				   ? arrays_declared(arena, &base->run->arrays[remedy->array])
+				   : NULL;
 
 	return line ? arena_printf(arena, " (%s)", line) : "";
 }
@@ -75,7 +90,8 @@ static const char *declared(struct arena *arena, const struct remedy_base *base,
 
 static int by_address(const void *a, const void *b)
 {
-	uint64_t left = ((const struct simulation_home *)a)->low, right = ((const struct simulation_home *)b)->low;
+	uint64_t left = ((const struct simulation_home *)a)->low,
+		 right = ((const struct simulation_home *)b)->low;
 
 	return (left > right) - (left < right);
 }
@@ -84,10 +100,12 @@ static bool is_read_only(const struct remedy_base *base, uint32_t array)
 {
 	const struct arrays_view *view = base->ranking->view;
 
-	return array < view->nr_arrays && view->uses[array].reads > 0 && !(view->uses[array].writes > 0);
+	return array < view->nr_arrays && view->uses[array].reads > 0 &&
+	       !(view->uses[array].writes > 0);
 }
 
-static bool wants_page(const struct remedy_base *base, const struct remedy *remedy, const struct page_use *page)
+static bool wants_page(const struct remedy_base *base, const struct remedy *remedy,
+		       const struct page_use *page)
 {
 	if (remedy->array != RUN_ARRAY_NONE && page->array != remedy->array)
 		return false;
@@ -104,8 +122,11 @@ static void move_pages(struct arena *arena, const struct remedy_base *base, stru
 		const struct page_use *page = &uses->rows[i];
 
 		if (wants_page(base, remedy, page))
-			homes[nr++] = (struct simulation_home){ page->address, page->address + uses->page_bytes,
-								remedy->kind == REMEDY_REPLICATE ? SIMULATOR_EVERYWHERE : page_use_most(uses, page) };
+			homes[nr++] = (struct simulation_home){
+				page->address, page->address + uses->page_bytes,
+				remedy->kind == REMEDY_REPLICATE ? SIMULATOR_EVERYWHERE
+								 : page_use_most(uses, page)
+			};
 	}
 	if (nr)
 		sort(homes, nr, sizeof(*homes), by_address);
@@ -113,7 +134,9 @@ static void move_pages(struct arena *arena, const struct remedy_base *base, stru
 	remedy->placement.nr_homes = nr;
 	remedy->placement.interleave = remedy->placement.on_node = false;
 	if (!nr)
-		remedy->refused = remedy->kind == REMEDY_REPLICATE ? "nothing that comes from memory is only read" : "no line comes from memory";
+		remedy->refused = remedy->kind == REMEDY_REPLICATE
+					  ? "nothing that comes from memory is only read"
+					  : "no line comes from memory";
 }
 
 static void first_touch(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
@@ -123,7 +146,9 @@ static void first_touch(struct arena *arena, const struct remedy_base *base, str
 	move_pages(arena, base, remedy);
 	if (!worst || !worst->remote)
 		return;
-	remedy->change = arena_printf(arena, "put each page where it is used; %s: %s", arrays_name(arena, base->run, &base->run->arrays[worst->array]), worst->advice);
+	remedy->change = arena_printf(
+		arena, "put each page where it is used; %s: %s",
+		arrays_name(arena, base->run, &base->run->arrays[worst->array]), worst->advice);
 }
 
 /* ------------------------------------------------------------------ cores */
@@ -133,15 +158,20 @@ static void move_threads(struct arena *arena, const struct remedy_base *base, st
 	struct placement moved;
 	const char *word = kinds[remedy->kind].name;
 
-	remedy->refused = placement_read(arena, word, NULL, base->model, base->placement->threads, &moved);
+	remedy->refused = placement_read(arena, word, NULL, base->model, base->placement->threads,
+					 &moved);
 	remedy->placement.cores = moved.cores;
-	remedy->change = arena_printf(arena, "OMP_PROC_BIND=%s OMP_PLACES=cores in the environment%s", word, remedy->kind == REMEDY_CLOSE && base->model->nodes > 1
-		? "; threads on one node share its memory bandwidth, which is not simulated" : "");
+	remedy->change = arena_printf(
+		arena, "OMP_PROC_BIND=%s OMP_PLACES=cores in the environment%s", word,
+		remedy->kind == REMEDY_CLOSE && base->model->nodes > 1
+			? "; threads on one node share its memory bandwidth, which is not simulated"
+			: "");
 }
 
 /* ------------------------------------------------------------------ layouts */
 
-static void lay_out(struct arena *arena, struct remedy *remedy, uint64_t unit, uint64_t padded, uint64_t align)
+static void lay_out(struct arena *arena, struct remedy *remedy, uint64_t unit, uint64_t padded,
+		    uint64_t align)
 {
 	struct simulation_layout *layout = arena_alloc(arena, sizeof(*layout));
 
@@ -165,10 +195,12 @@ static uint32_t line_of(const struct machine_model *model)
 
 static void pad_rows(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
 {
-	uint64_t row = range_row_bytes(&base->run->arrays[remedy->array]), line = line_of(base->model);
+	uint64_t row = range_row_bytes(&base->run->arrays[remedy->array]),
+		 line = line_of(base->model);
 
-	remedy->change = arena_printf(arena, "make the rows of %s%s longer by %u bytes (the leading dimension)", array_name(arena, base, remedy), declared(arena, base, remedy),
-				      (unsigned int)line);
+	remedy->change = arena_printf(
+		arena, "make the rows of %s%s longer by %u bytes (the leading dimension)",
+		array_name(arena, base, remedy), declared(arena, base, remedy), (unsigned int)line);
 	if (row)
 		lay_out(arena, remedy, row, row + line, 0);
 	else
@@ -177,10 +209,14 @@ static void pad_rows(struct arena *arena, const struct remedy_base *base, struct
 
 static void pad_elements(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
 {
-	uint64_t element = base->run->arrays[remedy->array].element_bytes, line = line_of(base->model);
+	uint64_t element = base->run->arrays[remedy->array].element_bytes,
+		 line = line_of(base->model);
 
-	remedy->change = arena_printf(arena, "pad and align each element of %s%s to %u bytes (alignas(%u)), or give each thread a variable of its own", array_name(arena, base, remedy),
-				      declared(arena, base, remedy), (unsigned int)line, (unsigned int)line);
+	remedy->change = arena_printf(
+		arena,
+		"pad and align each element of %s%s to %u bytes (alignas(%u)), or give each thread a variable of its own",
+		array_name(arena, base, remedy), declared(arena, base, remedy), (unsigned int)line,
+		(unsigned int)line);
 	if (!element)
 		remedy->refused = "the size of its elements is not known";
 	else if (element % line)
@@ -193,16 +229,20 @@ static void align(struct arena *arena, const struct remedy_base *base, struct re
 {
 	uint32_t line = line_of(base->model);
 
-	remedy->change = arena_printf(arena, "align %s%s to %u bytes (alignas, aligned_alloc)", array_name(arena, base, remedy), declared(arena, base, remedy), line);
+	remedy->change = arena_printf(arena, "align %s%s to %u bytes (alignas, aligned_alloc)",
+				      array_name(arena, base, remedy),
+				      declared(arena, base, remedy), line);
 	lay_out(arena, remedy, 0, 0, line);
 }
 
 /* ------------------------------------------------------------------ machines */
 
-static void other_machine(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
+static void other_machine(struct arena *arena, const struct remedy_base *base,
+			  struct remedy *remedy)
 {
 	const char *name = strchr(remedy->words, ':');
-	const struct machine_model *model = name ? base->machine(base->machine_ctx, arena, name + 1) : NULL;
+	const struct machine_model *model = name ? base->machine(base->machine_ctx, arena, name + 1)
+						 : NULL;
 
 	remedy->change = arena_printf(arena, "run it on %s", name ? name + 1 : "another machine");
 	if (!model) {
@@ -214,7 +254,8 @@ static void other_machine(struct arena *arena, const struct remedy_base *base, s
 		remedy->refused = "it has fewer cores than threads were recorded";
 		return;
 	}
-	remedy->refused = placement_read(arena, base->places, NULL, model, base->placement->threads, &remedy->placement);
+	remedy->refused = placement_read(arena, base->places, NULL, model, base->placement->threads,
+					 &remedy->placement);
 	if (!remedy->refused && !base->places)
 		placement_as_run(arena, base->run, model, &remedy->placement);
 }
@@ -236,8 +277,10 @@ void remedy_prepare(struct arena *arena, const struct remedy_base *base, struct 
 	remedy->model = *base->model;
 	remedy->placement = *base->placement;
 	if (!remedy->words)
-		remedy->words = remedy->array == RUN_ARRAY_NONE ? kinds[remedy->kind].name
-			: arena_printf(arena, "%s:%s", kinds[remedy->kind].name, array_name(arena, base, remedy));
+		remedy->words = remedy->array == RUN_ARRAY_NONE
+					? kinds[remedy->kind].name
+					: arena_printf(arena, "%s:%s", kinds[remedy->kind].name,
+						       array_name(arena, base, remedy));
 	if (needs_nodes(remedy->kind) && base->model->nodes < 2) {
 		remedy->refused = "the machine has one NUMA node";
 		return;
@@ -251,19 +294,28 @@ void remedy_prepare(struct arena *arena, const struct remedy_base *base, struct 
 	case REMEDY_INTERLEAVE:
 		remedy->placement.interleave = true;
 		remedy->placement.on_node = false;
-		remedy->change = "numactl --interleave=all, or numa_alloc_interleaved for the arrays";
+		remedy->change =
+			"numactl --interleave=all, or numa_alloc_interleaved for the arrays";
 		break;
 	case REMEDY_REPLICATE:
 		move_pages(arena, base, remedy);
-		remedy->change = arena_printf(arena, "keep a copy of %s for each node", remedy->array == RUN_ARRAY_NONE ? "arrays that are only read" : array_name(arena, base, remedy));
+		remedy->change = arena_printf(arena, "keep a copy of %s for each node",
+					      remedy->array == RUN_ARRAY_NONE
+						      ? "arrays that are only read"
+						      : array_name(arena, base, remedy));
 		break;
-	case REMEDY_CLOSE: case REMEDY_SPREAD: move_threads(arena, base, remedy); break;
+	case REMEDY_CLOSE:
+	case REMEDY_SPREAD: move_threads(arena, base, remedy); break;
 	case REMEDY_PAD_ROWS: pad_rows(arena, base, remedy); break;
 	case REMEDY_PAD_ELEMENTS: pad_elements(arena, base, remedy); break;
 	case REMEDY_ALIGN: align(arena, base, remedy); break;
 	case REMEDY_HUGE_PAGES:
-		remedy->refused = base->model->huge_page ? placement_use_huge_pages(arena, base->model, &remedy->placement) : "the machine's file gives no huge_page";
-		remedy->change = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment, or madvise(MADV_HUGEPAGE) for the arrays";
+		remedy->refused = base->model->huge_page
+					  ? placement_use_huge_pages(arena, base->model,
+								     &remedy->placement)
+					  : "the machine's file gives no huge_page";
+		remedy->change =
+			"GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment, or madvise(MADV_HUGEPAGE) for the arrays";
 		break;
 	default: other_machine(arena, base, remedy); break;
 	}

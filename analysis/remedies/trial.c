@@ -31,9 +31,11 @@ static double *sum_in(struct trial_result *result, uint32_t metric)
 	}
 }
 
-struct trial_result trial_result_of(struct arena *arena, const struct run *run, size_t nr_regions, double hz)
+struct trial_result trial_result_of(struct arena *arena, const struct run *run, size_t nr_regions,
+				    double hz)
 {
-	struct trial_result result = { .by_region = arena_alloc(arena, (nr_regions + 1) * sizeof(double)) };
+	struct trial_result result = { .by_region = arena_alloc(arena, (nr_regions + 1) *
+									       sizeof(double)) };
 	double ns = hz > 0 ? 1e9 / hz : 1;
 
 	for (size_t i = 0; result.by_region && i <= nr_regions; i++)
@@ -55,7 +57,7 @@ struct trial_result trial_result_of(struct arena *arena, const struct run *run, 
 /* ------------------------------------------------------------------ processes */
 
 struct running {
-	pid_t child;                     /* 0: none */
+	pid_t child; /* 0: none */
 	int fd;
 	size_t trial;
 };
@@ -76,7 +78,10 @@ static int simulate_child(const struct trying *trying, const struct remedy *reme
 	struct simulate_result simulated = { .status = SIMULATE_NO_MEMORY };
 
 	if (trace_reader_in_child(trying->source->reader))
-		simulated = simulate(trying->arena, run, trying->source->reader, &remedy->model, &remedy->placement, &(struct simulate_how){ .jobs = 1, .one = true, .waits = true });
+		simulated = simulate(
+			trying->arena, run, trying->source->reader, &remedy->model,
+			&remedy->placement,
+			&(struct simulate_how){ .jobs = 1, .one = true, .waits = true });
 	if (simulated.status != SIMULATE_DONE)
 		return (int)simulated.status;
 	result = trial_result_of(trying->arena, run, trying->nr_regions, remedy->model.hz);
@@ -93,7 +98,8 @@ static void start(struct trying *trying, struct running *out)
 
 	*out = (struct running){ .trial = trying->next++ };
 	if (trial->remedy->refused || pipe(ends)) {
-		trial->why = trial->remedy->refused ? trial->remedy->refused : "no process could be started";
+		trial->why = trial->remedy->refused ? trial->remedy->refused
+						    : "no process could be started";
 		trying->finished++;
 		return;
 	}
@@ -116,7 +122,8 @@ static const char *why_not(int status)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == SIMULATE_FEW_CORES)
 		return "the machine has fewer cores than threads were recorded";
-	return WIFEXITED(status) ? "no memory, or its trace is damaged" : "its simulation was ended by a signal";
+	return WIFEXITED(status) ? "no memory, or its trace is damaged"
+				 : "its simulation was ended by a signal";
 }
 
 static void finish(struct trying *trying, struct running *running)
@@ -126,7 +133,9 @@ static void finish(struct trying *trying, struct running *running)
 	double *by_region = arena_alloc(trying->arena, bytes + sizeof(*by_region));
 	int status = 0;
 
-	trial->done = by_region && transfer_read(running->fd, &trial->result, sizeof(trial->result)) == sizeof(trial->result) &&
+	trial->done = by_region &&
+		      transfer_read(running->fd, &trial->result, sizeof(trial->result)) ==
+			      sizeof(trial->result) &&
 		      transfer_read(running->fd, by_region, bytes) == bytes;
 	trial->result.by_region = by_region;
 	close(running->fd);
@@ -139,7 +148,8 @@ static void finish(struct trying *trying, struct running *running)
 }
 
 /* The first that was started is waited for: they take about the same time. */
-static void run_all(struct trying *trying, uint32_t jobs, void (*progress)(void *ctx, double part), void *ctx)
+static void run_all(struct trying *trying, uint32_t jobs, void (*progress)(void *ctx, double part),
+		    void *ctx)
 {
 	struct running *running = arena_alloc(trying->arena, jobs * sizeof(*running));
 	size_t begun = 0, ended = 0;
@@ -161,19 +171,23 @@ static void run_all(struct trying *trying, uint32_t jobs, void (*progress)(void 
 
 static bool is_construct(const struct run_region *region)
 {
-	return region->kind != MS_LOOP_REGION && region->kind != MS_DATA_STRUCTURE && region->kind != MS_USER_REGION;
+	return region->kind != MS_LOOP_REGION && region->kind != MS_DATA_STRUCTURE &&
+	       region->kind != MS_USER_REGION;
 }
 
 /* Of those that shrink by as much the innermost. */
-static void find_region(const struct run *run, const struct trials *trials, struct trial *trial, size_t nr_regions)
+static void find_region(const struct run *run, const struct trials *trials, struct trial *trial,
+			size_t nr_regions)
 {
 	double most = 0;
 
 	trial->region = MS_REGION_NONE;
 	for (uint32_t i = 0; i < nr_regions; i++) {
-		double before = trials->before.by_region[i], less = before - trial->result.by_region[i];
+		double before = trials->before.by_region[i],
+		       less = before - trial->result.by_region[i];
 
-		if (!is_construct(&run->regions[i]) || !(before > 0) || less <= 0 || less < 0.99 * most)
+		if (!is_construct(&run->regions[i]) || !(before > 0) || less <= 0 ||
+		    less < 0.99 * most)
 			continue;
 		most = less > most ? less : most;
 		trial->region = i;
@@ -181,13 +195,19 @@ static void find_region(const struct run *run, const struct trials *trials, stru
 	}
 }
 
-/* Gains of one percent are alike: then the order of REMEDY_LIST, in which changes of the program come before those of where it runs. */
+/*
+ * Gains of one percent are alike: then the order of REMEDY_LIST, in which changes of the program
+ * come before those of where it runs.
+ */
 static int by_gain(const void *a, const void *b)
 {
 	const struct trial *left = a, *right = b;
 	double differences[] = {
-		(double)right->done - (double)left->done, round(100 * right->gain) - round(100 * left->gain), (double)left->remedy->kind - (double)right->remedy->kind,
-		right->gain - left->gain, (double)left->remedy->array - (double)right->remedy->array,
+		(double)right->done - (double)left->done,
+		round(100 * right->gain) - round(100 * left->gain),
+		(double)left->remedy->kind - (double)right->remedy->kind,
+		right->gain - left->gain,
+		(double)left->remedy->array - (double)right->remedy->array,
 	};
 
 	for (size_t i = 0; i < sizeof(differences) / sizeof(*differences); i++)
@@ -206,21 +226,30 @@ static void set_gains(const struct trying *trying)
 		trial->region = MS_REGION_NONE;
 		if (!trial->done)
 			continue;
-		trial->gain = trials->before.stall_ns > 0 ? 1 - trial->result.stall_ns / trials->before.stall_ns : 0;
+		trial->gain = trials->before.stall_ns > 0
+				      ? 1 - trial->result.stall_ns / trials->before.stall_ns
+				      : 0;
 		find_region(trying->source->run, trials, trial, trying->nr_regions);
 	}
 	if (trials->nr)
 		sort(trials->items, trials->nr, sizeof(*trials->items), by_gain);
 }
 
-const struct trials *trials_run(struct arena *arena, const struct requests_source *source, const struct remedy *remedies, size_t nr, void (*progress)(void *ctx, double part), void *ctx)
+const struct trials *trials_run(struct arena *arena, const struct requests_source *source,
+				const struct remedy *remedies, size_t nr,
+				void (*progress)(void *ctx, double part), void *ctx)
 {
 	struct trials *trials = arena_alloc(arena, sizeof(*trials));
-	struct trying trying = { .arena = arena, .source = source, .trials = trials, .nr_regions = source->run->nr_regions };
+	struct trying trying = { .arena = arena,
+				 .source = source,
+				 .trials = trials,
+				 .nr_regions = source->run->nr_regions };
 
 	if (!trials)
 		return NULL;
-	*trials = (struct trials){ .before = trial_result_of(arena, source->run, trying.nr_regions, source->model->hz), .nr = nr };
+	*trials = (struct trials){ .before = trial_result_of(arena, source->run, trying.nr_regions,
+							     source->model->hz),
+				   .nr = nr };
 	trials->items = arena_alloc(arena, (nr + 1) * sizeof(*trials->items));
 	if (!trials->items || !trials->before.by_region)
 		return NULL;

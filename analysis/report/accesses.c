@@ -19,7 +19,7 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define NOTABLE 0.01                     /* of all bytes moved; less is left out of the text */
+#define NOTABLE 0.01 /* of all bytes moved; less is left out of the text */
 
 static int text_order(const char *a, const char *b)
 {
@@ -29,11 +29,16 @@ static int text_order(const char *a, const char *b)
 /* Records of earlier versions name no loops, but the first region. */
 static uint32_t loop_of(const struct run *run, const struct run_access *access)
 {
-	return access->loop < run->nr_regions && run->regions[access->loop].kind == MS_LOOP_REGION ? access->loop : MS_REGION_NONE;
+	return access->loop < run->nr_regions && run->regions[access->loop].kind == MS_LOOP_REGION
+		       ? access->loop
+		       : MS_REGION_NONE;
 }
 
 /* One that is to be gathered, and the source of its loop; NULL: it is in none. */
-struct access_row { const struct run_access *access; const struct source *loop; };
+struct access_row {
+	const struct run_access *access;
+	const struct source *loop;
+};
 
 static int line_order(const struct source *a, const struct source *b)
 {
@@ -43,7 +48,10 @@ static int line_order(const struct source *a, const struct source *b)
 	return order ? order : text_order(a->function, b->function);
 }
 
-/* Loops of one line are one: a compiler makes several of it, in each function where it is inlined, and by vectors and one by one. Without a line each is its own. */
+/*
+ * Loops of one line are one: a compiler makes several of it, in each function where it is inlined,
+ * and by vectors and one by one. Without a line each is its own.
+ */
 static int loop_order(const struct access_row *a, const struct access_row *b)
 {
 	int order = (a->loop != NULL) - (b->loop != NULL);
@@ -69,9 +77,11 @@ static int by_line(const void *left, const void *right)
 	return order ? order : line_order(&a->source, &b->source);
 }
 
-static void group_add(const struct run *run, struct access_group *group, const struct run_access *access, double simulated)
+static void group_add(const struct run *run, struct access_group *group,
+		      const struct run_access *access, double simulated)
 {
-	double executions = run_access_executions(access), values = (double)(access->reads + access->writes) / executions;
+	double executions = run_access_executions(access),
+	       values = (double)(access->reads + access->writes) / executions;
 	double before = group->reads + group->writes;
 
 	group->reads += (double)access->reads / executions;
@@ -84,17 +94,20 @@ static void group_add(const struct run *run, struct access_group *group, const s
 		group->stride = access->stride;
 		group->loop = loop_of(run, access);
 	}
-	group->with_stride += values * access->with_stride;      /* a number until the group is complete */
+	/* a number until the group is complete */
+	group->with_stride += values * access->with_stride;
 	misses_add_access(run, &group->misses, access, simulated);
 }
 
 /* Of what was not recorded completely there is no telling how much is done in one execution. */
 static bool is_complete(const struct run *run, const struct run_access *access, const double *rates)
 {
-	return access->region < run->nr_regions && rates[access->region] > 0 && access->executions && access->reads + access->writes;
+	return access->region < run->nr_regions && rates[access->region] > 0 &&
+	       access->executions && access->reads + access->writes;
 }
 
-static size_t complete_rows(struct arena *arena, const struct run *run, const double *rates, struct access_row **out)
+static size_t complete_rows(struct arena *arena, const struct run *run, const double *rates,
+			    struct access_row **out)
 {
 	struct access_row *rows = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*rows));
 	size_t nr = 0;
@@ -103,7 +116,10 @@ static size_t complete_rows(struct arena *arena, const struct run *run, const do
 		uint32_t loop = loop_of(run, &run->accesses[i]);
 
 		if (is_complete(run, &run->accesses[i], rates))
-			rows[nr++] = (struct access_row){ &run->accesses[i], loop == MS_REGION_NONE ? NULL : &run->regions[loop].source };
+			rows[nr++] = (struct access_row){ &run->accesses[i],
+							  loop == MS_REGION_NONE
+								  ? NULL
+								  : &run->regions[loop].source };
 	}
 	if (rows)
 		sort(rows, nr, sizeof(*rows), by_line);
@@ -111,7 +127,8 @@ static size_t complete_rows(struct arena *arena, const struct run *run, const do
 	return nr;
 }
 
-static size_t gather(struct arena *arena, const struct run *run, const double *rates, struct access_group **out)
+static size_t gather(struct arena *arena, const struct run *run, const double *rates,
+		     struct access_group **out)
 {
 	struct access_row *rows;
 	size_t nr_rows = complete_rows(arena, run, rates, &rows), nr = 0;
@@ -122,8 +139,11 @@ static size_t gather(struct arena *arena, const struct run *run, const double *r
 		const struct run_access *access = rows[i].access;
 
 		if (!i || by_line(&rows[i - 1], &rows[i]))
-			groups[nr++] = (struct access_group){ .array = access->array, .region = access->region, .loop = MS_REGION_NONE,
-							      .source = &access->source, .executions = rates[access->region] };
+			groups[nr++] = (struct access_group){ .array = access->array,
+							      .region = access->region,
+							      .loop = MS_REGION_NONE,
+							      .source = &access->source,
+							      .executions = rates[access->region] };
 		group_add(run, &groups[nr - 1], access, simulated);
 	}
 	*out = groups;
@@ -135,7 +155,10 @@ static double values_of(const struct access_group *group)
 	return group->reads + group->writes;
 }
 
-struct ordered { struct access_group group; double of_array; };
+struct ordered {
+	struct access_group group;
+	double of_array;
+};
 
 static int heaviest_array(const void *left, const void *right)
 {
@@ -144,7 +167,8 @@ static int heaviest_array(const void *left, const void *right)
 
 	if (a->group.array == RUN_ARRAY_NONE || b->group.array == RUN_ARRAY_NONE)
 		if (a->group.array != b->group.array)
-			return a->group.array == RUN_ARRAY_NONE ? 1 : -1;        /* the rest comes last */
+			/* the rest comes last */
+			return a->group.array == RUN_ARRAY_NONE ? 1 : -1;
 	if (a->of_array < b->of_array || a->of_array > b->of_array)
 		return a->of_array > b->of_array ? -1 : 1;
 	if (a->group.array != b->group.array)
@@ -212,33 +236,45 @@ static const char *stride_words(struct arena *arena, const struct access_group *
 const char *access_line(struct arena *arena, const struct source *source)
 {
 	if (source->file && *source->file && source->line)
-		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
+		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "",
+				    source->file, source->line);
 	return source_place(arena, source);
 }
 
-/* "calc1 (swim.c:95)", without what every row would repeat; serial code by the region before it: "after calc1 (swim.c:95)". */
+/*
+ * "calc1 (swim.c:95)", without what every row would repeat; serial code by the region before it:
+ * "after calc1 (swim.c:95)".
+ */
 static const char *region_words(struct arena *arena, const struct run *run, uint32_t number)
 {
 	const struct run_region *region = number < run->nr_regions ? &run->regions[number] : NULL;
 	const char *place = region ? source_place(arena, &region->source) : NULL;
 
-	return region && region->kind == MS_SERIAL_REGION ? arena_printf(arena, "after %s", place) : place;
+	return region && region->kind == MS_SERIAL_REGION ? arena_printf(arena, "after %s", place)
+							  : place;
 }
 
 /* With the loop it is in: "calc1 (swim.c:95), loop at 97". */
-static const char *in_words(struct arena *arena, const struct run *run, const struct access_group *group)
+static const char *in_words(struct arena *arena, const struct run *run,
+			    const struct access_group *group)
 {
 	const char *region = region_words(arena, run, group->region);
-	const struct source *loop = group->loop == MS_REGION_NONE || !region ? NULL : &run->regions[group->loop].source;
+	const struct source *loop = group->loop == MS_REGION_NONE || !region
+					    ? NULL
+					    : &run->regions[group->loop].source;
 
 	if (!loop)
 		return region;
-	if (loop->line && !loop->approximate && !text_order(loop->file, run->regions[group->region].source.file))
+	if (loop->line && !loop->approximate &&
+	    !text_order(loop->file, run->regions[group->region].source.file))
 		return arena_printf(arena, "%s, loop at %d", region, loop->line);
-	return arena_printf(arena, "%s, loop %s%s", region, loop->approximate ? "" : "at ", access_line(arena, loop));
+	return arena_printf(arena, "%s, loop %s%s", region, loop->approximate ? "" : "at ",
+			    access_line(arena, loop));
 }
 
-/* How many threads: "2", and where they differ what part of the accesses each has: "2 (10-90 %)". */
+/*
+ * How many threads: "2", and where they differ what part of the accesses each has: "2 (10-90 %)".
+ */
 static const char *balance_words(struct arena *arena, const struct access_group *group)
 {
 	double values = values_of(group);
@@ -247,14 +283,15 @@ static const char *balance_words(struct arena *arena, const struct access_group 
 		return "1";
 	if (group->most <= 1.1 * values / group->threads)
 		return arena_printf(arena, "%" PRIu32, group->threads);
-	return arena_printf(arena, "%" PRIu32 " (%.0f-%.0f %%)", group->threads, 100 * group->least / values, 100 * group->most / values);
+	return arena_printf(arena, "%" PRIu32 " (%.0f-%.0f %%)", group->threads,
+			    100 * group->least / values, 100 * group->most / values);
 }
 
 /* ------------------------------------------------------------------ text, by line */
 
 struct line_row {
 	const struct access_group *group;
-	double of_line;                  /* bytes of all of the line's rows */
+	double of_line; /* bytes of all of the line's rows */
 };
 
 static double moved(const struct access_group *group)
@@ -265,7 +302,8 @@ static double moved(const struct access_group *group)
 /* 0: one line to the reader. */
 static int place_order(const void *left, const void *right)
 {
-	const struct source *a = ((const struct line_row *)left)->group->source, *b = ((const struct line_row *)right)->group->source;
+	const struct source *a = ((const struct line_row *)left)->group->source,
+			    *b = ((const struct line_row *)right)->group->source;
 	int order = text_order(a->file, b->file);
 
 	order = order ? order : (a->line > b->line) - (a->line < b->line);
@@ -280,11 +318,13 @@ static int heavier_line(const void *left, const void *right)
 	int order = (a->of_line < b->of_line) - (a->of_line > b->of_line);
 
 	order = order ? order : place_order(a, b);
-	order = order ? order : (moved(a->group) < moved(b->group)) - (moved(a->group) > moved(b->group));
+	order = order ? order
+		      : (moved(a->group) < moved(b->group)) - (moved(a->group) > moved(b->group));
 	return order ? order : (a->group > b->group) - (a->group < b->group);
 }
 
-static size_t line_rows(struct arena *arena, const struct access_groups *groups, struct line_row **out)
+static size_t line_rows(struct arena *arena, const struct access_groups *groups,
+			struct line_row **out)
 {
 	size_t nr = groups->nr;
 	struct line_row *rows = arena_alloc(arena, (nr + 1) * sizeof(*rows));
@@ -316,12 +356,16 @@ struct group_row {
 
 static const char *loop_place(const struct group_row *row)
 {
-	return row->group->loop == MS_REGION_NONE ? NULL : finding_place(row->arena, row->run, row->group->loop);
+	return row->group->loop == MS_REGION_NONE
+		       ? NULL
+		       : finding_place(row->arena, row->run, row->group->loop);
 }
 
 static const char *array_name(const struct group_row *row)
 {
-	return row->group->array == RUN_ARRAY_NONE ? NULL : name_of(row->arena, row->run, row->group->array);
+	return row->group->array == RUN_ARRAY_NONE
+		       ? NULL
+		       : name_of(row->arena, row->run, row->group->array);
 }
 
 static double executed(const struct group_row *row, double value)
@@ -329,11 +373,14 @@ static double executed(const struct group_row *row, double value)
 	return value * row->group->executions;
 }
 
+/* clang-format off */
 #define PLACE_FIELDS(X) \
 	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
 	X(STRING, NULL, NULL, "accessed at", NULL, access_line(row->arena, row->group->source))
+/* clang-format on */
 EMIT_LIST(place_fields, struct group_row, PLACE_FIELDS)
 
+/* clang-format off */
 #define GROUP_FIELDS(X) \
 	X(NUMBER, "array_id", NULL, NULL, NULL, row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array) \
 	X(STRING, "array", "array", NULL, NULL, array_name(row)) \
@@ -356,14 +403,18 @@ EMIT_LIST(place_fields, struct group_row, PLACE_FIELDS)
 	X(NUMBER, "least", "least", NULL, NULL, row->group->least) \
 	X(NUMBER, "most", "most", NULL, NULL, row->group->most) \
 	X(STRING, NULL, NULL, "in", NULL, in_words(row->arena, row->run, row->group))
+/* clang-format on */
 EMIT_LIST(group_fields, struct group_row, GROUP_FIELDS)
 
-#define ID_FIELDS(X) X(NUMBER, NULL, "array_id", NULL, NULL, row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array)
+#define ID_FIELDS(X) \
+	X(NUMBER, NULL, "array_id", NULL, NULL, \
+	  row->group->array == RUN_ARRAY_NONE ? NAN : row->group->array)
 EMIT_LIST(id_fields, struct group_row, ID_FIELDS)
 
 static const struct emit_list *const text_lists[] = { &place_fields, &group_fields, NULL };
 
-static void row(struct table *table, const struct access_groups *groups, const struct access_group *group)
+static void row(struct table *table, const struct access_groups *groups,
+		const struct access_group *group)
 {
 	const struct group_row row = { table->arena, groups->run, group, 0 };
 
@@ -375,7 +426,8 @@ static bool is_worth_it(const struct run *run, const struct access_group *group,
 {
 	const struct run_array *array = array_of(run, group->array);
 
-	return array && moved(group) >= (run_array_is_stack(array) ? ARRAY_USE_STACK_SHARE : NOTABLE) * all;
+	return array &&
+	       moved(group) >= (run_array_is_stack(array) ? ARRAY_USE_STACK_SHARE : NOTABLE) * all;
 }
 
 size_t accesses_by_line(struct text *out, const struct access_groups *groups, size_t most, bool all)
@@ -414,7 +466,8 @@ static double part_of(const struct access_groups *groups, const struct run_shari
 	double values = 0;
 
 	for (size_t i = 0; i < groups->nr; i++)
-		if (groups->items[i].array == sharing->array && groups->items[i].region == sharing->region)
+		if (groups->items[i].array == sharing->array &&
+		    groups->items[i].region == sharing->region)
 			values += values_of(&groups->items[i]);
 	return values > 0 ? mean(sharing->accesses, sharing) / values : NAN;
 }
@@ -424,16 +477,19 @@ static bool is_told(const struct run *run, const struct run_sharing *sharing, do
 {
 	if (!sharing->lines && !sharing->same_lines)
 		return false;
-	return all || (part >= NOTABLE && sharing->array < run->nr_arrays && !run_array_is_stack(&run->arrays[sharing->array]));
+	return all || (part >= NOTABLE && sharing->array < run->nr_arrays &&
+		       !run_array_is_stack(&run->arrays[sharing->array]));
 }
 
 struct sharing_row {
 	struct arena *arena;
 	const struct run *run;
 	const struct run_sharing *of;
-	double part;                         /* of the accesses to the array in the region; NAN: not known */
+	/* of the accesses to the array in the region; NAN: not known */
+	double part;
 };
 
+/* clang-format off */
 #define SHARING_FIELDS(X) \
 	X(NUMBER, "array_id", NULL, NULL, NULL, row->of->array == RUN_ARRAY_NONE ? NAN : row->of->array) \
 	X(STRING, "array", NULL, "array", NULL, name_of(row->arena, row->run, row->of->array)) \
@@ -447,6 +503,7 @@ struct sharing_row {
 	X(NUMBER, "same_lines", NULL, "same words", "1", mean(row->of->same_lines, row->of)) \
 	X(NUMBER, "executions", NULL, NULL, NULL, row->of->executions) \
 	X(STRING, NULL, NULL, "region", NULL, region_words(row->arena, row->run, row->of->region))
+/* clang-format on */
 EMIT_LIST(sharing_fields, struct sharing_row, SHARING_FIELDS)
 
 void accesses_shared_lines(struct text *out, const struct access_groups *groups, bool all)
@@ -458,7 +515,8 @@ void accesses_shared_lines(struct text *out, const struct access_groups *groups,
 	emit_columns(&table, out->arena, EMIT_TEXT, lists);
 	for (size_t i = 0; i < run->nr_sharings; i++) {
 		const struct run_sharing *sharing = &run->sharings[i];
-		const struct sharing_row row = { out->arena, run, sharing, part_of(groups, sharing) };
+		const struct sharing_row row = { out->arena, run, sharing,
+						 part_of(groups, sharing) };
 
 		if (is_told(run, sharing, row.part, all))
 			emit_row(&table, EMIT_TEXT, lists, &row);
@@ -468,8 +526,11 @@ void accesses_shared_lines(struct text *out, const struct access_groups *groups,
 	text_add(out, "\n");
 	table_print(out, &table, "text");
 	text_add(out, "\n");
-	text_wrap(out, "Shared lines: cache lines of 64 bytes that one thread writes and another touches in the same execution, in words of their own, and what "
-		  "part of the array's accesses goes there. Same words: lines of which they share words, too.", 0, WIDTH);
+	text_wrap(
+		out,
+		"Shared lines: cache lines of 64 bytes that one thread writes and another touches in the same execution, in words of their own, and what "
+		"part of the array's accesses goes there. Same words: lines of which they share words, too.",
+		0, WIDTH);
 	text_add(out, "\n");
 }
 
@@ -477,12 +538,15 @@ void accesses_shared_lines(struct text *out, const struct access_groups *groups,
 
 void accesses_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct emit_list *const lists[] = { &place_fields, &source_fields, &group_fields, &misses_fields, &id_fields, NULL };
+	static const struct emit_list *const lists[] = { &place_fields, &source_fields,
+							 &group_fields, &misses_fields,
+							 &id_fields,    NULL };
 
 	emit_columns(table, arena, EMIT_CSV, lists);
 }
 
-void accesses_csv(struct table *table, struct arena *arena, const struct access_groups *groups, size_t number)
+void accesses_csv(struct table *table, struct arena *arena, const struct access_groups *groups,
+		  size_t number)
 {
 	struct line_row *rows;
 	size_t nr = line_rows(arena, groups, &rows);
@@ -512,7 +576,8 @@ void access_loop_json(struct json *json, struct arena *arena, const struct run *
 	json_close(json);
 }
 
-static void json_group(struct json *json, struct arena *arena, const struct run *run, const struct access_group *group)
+static void json_group(struct json *json, struct arena *arena, const struct run *run,
+		       const struct access_group *group)
 {
 	const struct group_row row = { arena, run, group, 0 };
 
@@ -524,7 +589,8 @@ static void json_group(struct json *json, struct arena *arena, const struct run 
 	json_close(json);
 }
 
-static void json_sharing(struct json *json, const struct access_groups *groups, struct arena *arena, const struct run_sharing *sharing)
+static void json_sharing(struct json *json, const struct access_groups *groups, struct arena *arena,
+			 const struct run_sharing *sharing)
 {
 	const struct sharing_row row = { arena, groups->run, sharing, NAN };
 

@@ -7,12 +7,13 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 
-#define FRAMES_MAX 8             /* functions inlined into each other */
+#define FRAMES_MAX 8 /* functions inlined into each other */
 
 struct site {
 	struct run_array *array;
-	struct code_address address;     /* of the call in the frames, the array's site or one of its callers */
-	size_t nr, at;           /* frames, the chosen one */
+	/* of the call in the frames, the array's site or one of its callers */
+	struct code_address address;
+	size_t nr, at; /* frames, the chosen one */
 	struct allocation frames[FRAMES_MAX];
 };
 
@@ -26,7 +27,10 @@ static void choose_first(struct site *site)
 		site->at++;
 }
 
-/* Outwards along the call path, while a function hands the memory on to its caller. What is left of the path leads to the frames. */
+/*
+ * Outwards along the call path, while a function hands the memory on to its caller. What is left of
+ * the path leads to the frames.
+ */
 static void leave_wrappers(struct run *run, struct sources *sources, struct site *site)
 {
 	struct run_array *array = site->array;
@@ -34,7 +38,8 @@ static void leave_wrappers(struct run *run, struct sources *sources, struct site
 	while (site->frames[site->at].returned && array->path && array->nr_path) {
 		struct site out = { .array = array, .address = array->path[array->nr_path - 1] };
 
-		out.nr = sources_allocation(sources, run->modules, run->nr_modules, out.address, site->frames[site->nr - 1].source.function, out.frames,
+		out.nr = sources_allocation(sources, run->modules, run->nr_modules, out.address,
+					    site->frames[site->nr - 1].source.function, out.frames,
 					    FRAMES_MAX);
 		if (!out.nr)
 			return;
@@ -56,7 +61,8 @@ static size_t read_sites(struct run *run, struct sources *sources, struct site *
 		if (run->arrays[i].site.module == UINT32_MAX || run->arrays[i].site_source.function)
 			continue;
 		*site = (struct site){ .array = &run->arrays[i], .address = run->arrays[i].site };
-		site->nr = sources_allocation(sources, run->modules, run->nr_modules, site->address, "", site->frames, FRAMES_MAX);
+		site->nr = sources_allocation(sources, run->modules, run->nr_modules, site->address,
+					      "", site->frames, FRAMES_MAX);
 		if (!site->nr)
 			continue;
 		choose_first(site);
@@ -80,7 +86,9 @@ static int by_line(const void *a, const void *b)
 	return compare_lines(&left->frames[left->at].source, &right->frames[right->at].source);
 }
 
-/* How many frames further out the first two of those that share a line do not; 0: they share all. */
+/*
+ * How many frames further out the first two of those that share a line do not; 0: they share all.
+ */
 static size_t where_apart(struct site *const *group, size_t nr)
 {
 	for (size_t out = 1;; out++)
@@ -89,7 +97,8 @@ static size_t where_apart(struct site *const *group, size_t nr)
 
 			if (first->at + out >= first->nr || site->at + out >= site->nr)
 				return 0;
-			if (compare_lines(&first->frames[first->at + out].source, &site->frames[site->at + out].source))
+			if (compare_lines(&first->frames[first->at + out].source,
+					  &site->frames[site->at + out].source))
 				return out;
 		}
 }
@@ -104,7 +113,8 @@ static bool move_out(struct site *const *sorted, size_t nr)
 
 		for (end = i + 1; end < nr && !by_line(&sorted[i], &sorted[end]);)
 			end++;
-		out = *sorted[i]->frames[sorted[i]->at].variable ? 0 : where_apart(&sorted[i], end - i);
+		out = *sorted[i]->frames[sorted[i]->at].variable ? 0
+								 : where_apart(&sorted[i], end - i);
 		for (size_t j = i; out && j < end; j++)
 			sorted[j]->at += out;
 		moved |= out > 0;
@@ -114,7 +124,8 @@ static bool move_out(struct site *const *sorted, size_t nr)
 
 static int by_line_and_code(const void *a, const void *b)
 {
-	const struct code_address *left = &(*(struct site *const *)a)->address, *right = &(*(struct site *const *)b)->address;
+	const struct code_address *left = &(*(struct site *const *)a)->address,
+				  *right = &(*(struct site *const *)b)->address;
 	int order = by_line(a, b);
 
 	if (!order)
@@ -123,15 +134,17 @@ static int by_line_and_code(const void *a, const void *b)
 }
 
 /*
- * Names the sites of one statement that allocates for several variables, one site each. Compilers keep the calls of a statement without branches in source
- * order. With more sites than variables (a function inlined twice), or fewer, the sites stay without names.
+ * Names the sites of one statement that allocates for several variables, one site each. Compilers
+ * keep the calls of a statement without branches in source order. With more sites than variables (a
+ * function inlined twice), or fewer, the sites stay without names.
  */
 static void name_statement(struct site *const *sorted, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct allocation *frame = &sorted[i]->frames[sorted[i]->at];
 
-		if (frame->nr_variables != nr || frame->returned || sorted[i]->address.module != sorted[0]->address.module)
+		if (frame->nr_variables != nr || frame->returned ||
+		    sorted[i]->address.module != sorted[0]->address.module)
 			return;
 	}
 	for (size_t i = 0; i < nr; i++) {
@@ -170,7 +183,8 @@ static void tell_apart(struct arena *scratch, struct site *sites, size_t nr)
 /* Members of objects that one statement makes get the objects' names: "pressure.data". */
 static void name_objects(struct arena *arena, struct arena *scratch, struct site *sites, size_t nr)
 {
-	struct site *outer = arena_alloc(scratch, nr * sizeof(*outer)), **sorted = arena_alloc(scratch, nr * sizeof(*sorted));
+	struct site *outer = arena_alloc(scratch, nr * sizeof(*outer)),
+		    **sorted = arena_alloc(scratch, nr * sizeof(*sorted));
 	size_t nr_outer = 0;
 
 	for (size_t i = 0; outer && sorted && i < nr; i++) {
@@ -199,7 +213,8 @@ static void name_objects(struct arena *arena, struct arena *scratch, struct site
 void allocations_resolve(struct arena *arena, struct run *run, struct sources *sources)
 {
 	struct arena *scratch = arena_new();
-	struct site *sites = scratch ? arena_alloc(scratch, (run->nr_arrays + 1) * sizeof(*sites)) : NULL;
+	struct site *sites = scratch ? arena_alloc(scratch, (run->nr_arrays + 1) * sizeof(*sites))
+				     : NULL;
 	size_t nr = sites ? read_sites(run, sources, sites) : 0;
 
 	if (nr)

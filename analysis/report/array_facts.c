@@ -9,26 +9,49 @@
 #include "analysis/base/arena.h"
 #include "memsearch/metric.h"
 
-#define LINE_BYTES 64                    /* as the metric `strided` has it (include/memsearch/metric.h) */
+/* as the metric `strided` has it (include/memsearch/metric.h) */
+#define LINE_BYTES 64
 
 /* ------------------------------------------------------------------ measurements */
 
-static const struct { enum ms_metric metric; size_t offset; } rows[] = {
+static const struct {
+	enum ms_metric metric;
+	size_t offset;
+} rows[] = {
 #define ROW(metric, field) { MS_METRIC_##metric, offsetof(struct array_facts, field) }
-	ROW(READS, reads), ROW(WRITES, writes), ROW(STRIDED, strided), ROW(SIM_LOADS, loads), ROW(SIM_STORES, stores),
-	ROW(SIM_L1D_MISSES, misses[0]), ROW(SIM_L2D_MISSES, misses[1]), ROW(SIM_L3D_MISSES, misses[2]),
-	ROW(SIM_COLD, classified), ROW(SIM_CAPACITY, classified), ROW(SIM_CONFLICT, classified), ROW(SIM_TRUE_SHARING, classified),
-	ROW(SIM_FALSE_SHARING, classified), ROW(SIM_CONFLICT, conflict), ROW(SIM_TRUE_SHARING, true_sharing), ROW(SIM_FALSE_SHARING, false_sharing),
-	ROW(SIM_TLB_WALKS, walks), ROW(SIM_FETCHED_BYTES, fetched), ROW(SIM_USED_BYTES, used), ROW(SIM_DRAM_LOCAL, memory_lines),
-	ROW(SIM_DRAM_REMOTE, memory_lines), ROW(SIM_DRAM_REMOTE, remote_lines), ROW(SIM_DRAM_PREFETCHES, prefetched_lines),
+	ROW(READS, reads),
+	ROW(WRITES, writes),
+	ROW(STRIDED, strided),
+	ROW(SIM_LOADS, loads),
+	ROW(SIM_STORES, stores),
+	ROW(SIM_L1D_MISSES, misses[0]),
+	ROW(SIM_L2D_MISSES, misses[1]),
+	ROW(SIM_L3D_MISSES, misses[2]),
+	ROW(SIM_COLD, classified),
+	ROW(SIM_CAPACITY, classified),
+	ROW(SIM_CONFLICT, classified),
+	ROW(SIM_TRUE_SHARING, classified),
+	ROW(SIM_FALSE_SHARING, classified),
+	ROW(SIM_CONFLICT, conflict),
+	ROW(SIM_TRUE_SHARING, true_sharing),
+	ROW(SIM_FALSE_SHARING, false_sharing),
+	ROW(SIM_TLB_WALKS, walks),
+	ROW(SIM_FETCHED_BYTES, fetched),
+	ROW(SIM_USED_BYTES, used),
+	ROW(SIM_DRAM_LOCAL, memory_lines),
+	ROW(SIM_DRAM_REMOTE, memory_lines),
+	ROW(SIM_DRAM_REMOTE, remote_lines),
+	ROW(SIM_DRAM_PREFETCHES, prefetched_lines),
 	ROW(SIM_STALL_CYCLES, stall_cycles),
 #undef ROW
 };
 
-#define FIELDS_MOST 4                    /* that a metric is part of */
+#define FIELDS_MOST 4 /* that a metric is part of */
 
 /* By metric: offsets of the fields that it is part of. */
-struct metric_fields { size_t nr, offsets[FIELDS_MOST]; };
+struct metric_fields {
+	size_t nr, offsets[FIELDS_MOST];
+};
 
 static void fill_fields(struct metric_fields *fields)
 {
@@ -60,8 +83,10 @@ const struct array_facts *array_facts_of(struct arena *arena, const struct run *
 	for (size_t i = 0; facts && i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
 
-		if (of->row.region < run->nr_regions && run->regions[of->row.region].kind == MS_DATA_STRUCTURE && of->phases)
-			add(&facts[of->row.region], &fields[of->row.metric], of->row.stat.sum / (double)of->phases);
+		if (of->row.region < run->nr_regions &&
+		    run->regions[of->row.region].kind == MS_DATA_STRUCTURE && of->phases)
+			add(&facts[of->row.region], &fields[of->row.metric],
+			    of->row.stat.sum / (double)of->phases);
 	}
 	return facts;
 }
@@ -71,7 +96,8 @@ const struct array_facts *array_facts_of(struct arena *arena, const struct run *
 /* Natural loops are part of the construct around them. */
 static bool is_in(const struct run *run, uint32_t inner, uint32_t outer)
 {
-	while (inner != outer && inner < run->nr_regions && run->regions[inner].kind == MS_LOOP_REGION)
+	while (inner != outer && inner < run->nr_regions &&
+	       run->regions[inner].kind == MS_LOOP_REGION)
 		inner = run->regions[inner].parent;
 	return inner == outer;
 }
@@ -83,15 +109,21 @@ static double weight(const struct run_access *access)
 	return executions > 0 ? (double)(access->reads + access->writes) / executions : 0;
 }
 
-struct strides { double most, strided_bytes, bytes; };
+struct strides {
+	double most, strided_bytes, bytes;
+};
 
-static void add_access(struct array_pattern *pattern, struct strides *strides, const struct run_access *access)
+static void add_access(struct array_pattern *pattern, struct strides *strides,
+		       const struct run_access *access)
 {
-	double values = weight(access), with = values * access->with_stride, step = fabs(access->stride);
+	double values = weight(access), with = values * access->with_stride,
+	       step = fabs(access->stride);
 
 	pattern->values += values;
 	pattern->irregular += values - with;
-	*(step >= LINE_BYTES ? &pattern->strided : step > 0 ? &pattern->contiguous : &pattern->same) += with;
+	*(step >= LINE_BYTES ? &pattern->strided
+	  : step > 0         ? &pattern->contiguous
+			     : &pattern->same) += with;
 	strides->bytes += values * access->bytes;
 	if (step >= LINE_BYTES)
 		strides->strided_bytes += with * access->bytes;
@@ -112,14 +144,18 @@ static void to_parts(struct array_pattern *pattern, const struct strides *stride
 {
 	if (!(pattern->values > 0))
 		return;
-	pattern->value_bytes = pattern->strided > 0 ? strides->strided_bytes / pattern->strided : strides->bytes / pattern->values;
+	pattern->value_bytes = pattern->strided > 0 ? strides->strided_bytes / pattern->strided
+						    : strides->bytes / pattern->values;
 	pattern->strided /= pattern->values;
 	pattern->contiguous /= pattern->values;
 	pattern->same /= pattern->values;
 	pattern->irregular /= pattern->values;
 }
 
-/* Bytes from one row of a matrix to the next, as it is declared: C's last index or Fortran's first is contiguous. 0: not known. */
+/*
+ * Bytes from one row of a matrix to the next, as it is declared: C's last index or Fortran's first
+ * is contiguous. 0: not known.
+ */
 static double row_bytes(const struct run_array *array)
 {
 	const char *last = array->shape ? strrchr(array->shape, '[') : NULL;
@@ -134,22 +170,28 @@ static double row_bytes(const struct run_array *array)
 
 static bool same_place(const struct run_access *a, const struct run_access *b)
 {
-	return a->source.line == b->source.line && !strcmp(a->source.file ? a->source.file : "", b->source.file ? b->source.file : "");
+	return a->source.line == b->source.line &&
+	       !strcmp(a->source.file ? a->source.file : "", b->source.file ? b->source.file : "");
 }
 
-static unsigned int copies_of(const struct run *run, uint32_t array, const struct run_access *hot, double stride)
+static unsigned int copies_of(const struct run *run, uint32_t array, const struct run_access *hot,
+			      double stride)
 {
 	unsigned int copies = 0;
 
 	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
 		const struct run_access *access = &run->accesses[i];
 
-		copies += access->array == array && access->loop == hot->loop && same_place(access, hot) && fabs(access->stride) == stride;
+		copies += access->array == array && access->loop == hot->loop &&
+			  same_place(access, hot) && fabs(access->stride) == stride;
 	}
 	return copies;
 }
 
-/* Of the same line: the rest of an unrolled loop, which is not unrolled, has the stride itself. 0: none. */
+/*
+ * Of the same line: the rest of an unrolled loop, which is not unrolled, has the stride itself. 0:
+ * none.
+ */
 static double least_stride(const struct run *run, uint32_t array, const struct run_access *hot)
 {
 	double least = 0;
@@ -158,17 +200,20 @@ static double least_stride(const struct run *run, uint32_t array, const struct r
 		const struct run_access *access = &run->accesses[i];
 		double stride = fabs(access->stride);
 
-		if (access->array == array && access->region == hot->region && same_place(access, hot) && stride >= LINE_BYTES && access->with_stride > 0.5)
+		if (access->array == array && access->region == hot->region &&
+		    same_place(access, hot) && stride >= LINE_BYTES && access->with_stride > 0.5)
 			least = least > 0 ? fmin(least, stride) : stride;
 	}
 	return least;
 }
 
 /*
- * An unrolled loop has several copies of one access, and the stride of each copy is multiplied by their number. Assumes unrolling where the
- * stride is that number of matrix rows, or where the accesses would leave the array by the whole stride and stay in it by its part.
+ * An unrolled loop has several copies of one access, and the stride of each copy is multiplied by
+ * their number. Assumes unrolling where the stride is that number of matrix rows, or where the
+ * accesses would leave the array by the whole stride and stay in it by its part.
  */
-static double undo_unrolling(const struct run *run, uint32_t array, const struct array_pattern *pattern)
+static double undo_unrolling(const struct run *run, uint32_t array,
+			     const struct array_pattern *pattern)
 {
 	const struct run_array *of = array < run->nr_arrays ? &run->arrays[array] : NULL;
 	unsigned int copies = copies_of(run, array, pattern->hot, pattern->stride);
@@ -181,10 +226,15 @@ static double undo_unrolling(const struct run *run, uint32_t array, const struct
 		return row_bytes(of);
 	if (least > 0 && least < pattern->stride && fmod(copies, pattern->stride / least) == 0)
 		return least;
-	return moved > 1.5 * (double)of->bytes && moved / copies <= 1.1 * (double)of->bytes ? pattern->stride / copies : pattern->stride;
+	return moved > 1.5 * (double)of->bytes && moved / copies <= 1.1 * (double)of->bytes
+		       ? pattern->stride / copies
+		       : pattern->stride;
 }
 
-/* What the recorded accesses of all instructions together leave out is known better than by single strides. */
+/*
+ * What the recorded accesses of all instructions together leave out is known better than by single
+ * strides.
+ */
 static void mend_strided(struct array_pattern *pattern, const struct array_facts *facts)
 {
 	double strided = facts->strided / (facts->reads + facts->writes);
@@ -195,7 +245,8 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 	pattern->strided = strided;
 }
 
-struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region, const struct array_facts *facts)
+struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,
+				      const struct array_facts *facts)
 {
 	struct array_pattern pattern = { .hot = NULL };
 	struct strides strides = { 0 };
@@ -203,7 +254,8 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 	for (size_t i = 0; i < run->nr_accesses; i++) {
 		const struct run_access *access = &run->accesses[i];
 
-		if (access->array != array || !(access->region == region || is_in(run, access->loop, region)))
+		if (access->array != array ||
+		    !(access->region == region || is_in(run, access->loop, region)))
 			continue;
 		add_access(&pattern, &strides, access);
 		if (access->source.line && is_hotter(access, pattern.hot))

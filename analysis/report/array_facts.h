@@ -8,40 +8,58 @@
 #include "analysis/record/run.h"
 
 /*
- * What recorded accesses, and their simulation on the modelled machine, say of one data structure in one construct or natural
- * loop: per execution of the phase, all threads together. Not here: what to change because of that (cause.h).
+ * What recorded accesses, and their simulation on the modelled machine, say of one data structure
+ * in one construct or natural loop: per execution of the phase, all threads together. Not here:
+ * what to change because of that (cause.h).
  */
 struct arena;
 
 struct array_facts {
-	double reads, writes;                /* values; NAN: not recorded */
-	double strided;                      /* of these, those that leave out most of what lies between; NAN: not known */
-	double loads, stores;                /* simulated; NAN, as all that follows: not simulated */
-	double misses[3];                    /* by level; NAN: there is no such level */
-	double classified, conflict, true_sharing, false_sharing;    /* misses of the classified level, and the kinds of them */
-	double walks;                        /* of the page table */
-	double fetched, used;                /* bytes */
-	double memory_lines, remote_lines;   /* lines that accesses get from memory, and those of other nodes */
-	double prefetched_lines;             /* lines that prefetchers get from memory */
-	double stall_cycles;                 /* if no two accesses overlapped */
+	double reads, writes; /* values; NAN: not recorded */
+	/* of these, those that leave out most of what lies between; NAN: not known */
+	double strided;
+	/* simulated; NAN, as all that follows: not simulated */
+	double loads, stores;
+	double misses[3]; /* by level; NAN: there is no such level */
+	/* misses of the classified level, and the kinds of them */
+	double classified, conflict, true_sharing, false_sharing;
+	double walks;         /* of the page table */
+	double fetched, used; /* bytes */
+	/* lines that accesses get from memory, and those of other nodes */
+	double memory_lines, remote_lines;
+	double prefetched_lines; /* lines that prefetchers get from memory */
+	double stall_cycles;     /* if no two accesses overlapped */
 };
 
-/* By region of kind DATA_STRUCTURE; other regions have NANs. [run->nr_regions], in the arena; NULL: no memory. */
+/*
+ * By region of kind DATA_STRUCTURE; other regions have NANs. [run->nr_regions], in the arena; NULL:
+ * no memory.
+ */
 const struct array_facts *array_facts_of(struct arena *arena, const struct run *run);
 
-/* How the instructions of a region, and of the loops in it, move through an array: parts of their values. */
+/*
+ * How the instructions of a region, and of the loops in it, move through an array: parts of their
+ * values.
+ */
 struct array_pattern {
-	double strided;                      /* constant distance of 64 bytes or more */
-	double contiguous;                   /* constant distance below 64 bytes */
-	double same;                         /* the same place again */
-	double irregular;                    /* no constant distance */
-	double stride;                       /* bytes; the most frequent of those of 64 or more; 0: none */
-	double value_bytes;                  /* of one value of the strided accesses, else of all */
-	double values;                       /* accesses that these are parts of; 0: none was recorded */
-	const struct run_access *hot;        /* the instruction with the most stall cycles, else with the most values; NULL: none */
+	double strided;    /* constant distance of 64 bytes or more */
+	double contiguous; /* constant distance below 64 bytes */
+	double same;       /* the same place again */
+	double irregular;  /* no constant distance */
+	/* bytes; the most frequent of those of 64 or more; 0: none */
+	double stride;
+	double value_bytes; /* of one value of the strided accesses, else of all */
+	/* accesses that these are parts of; 0: none was recorded */
+	double values;
+	/* the instruction with the most stall cycles, else with the most values; NULL: none */
+	const struct run_access *hot;
 };
 
-/* `facts`: of the array in the region; what leaves nothing out, vectors and unrolled loops, is contiguous however far each instruction moves. */
-struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region, const struct array_facts *facts);
+/*
+ * `facts`: of the array in the region; what leaves nothing out, vectors and unrolled loops, is
+ * contiguous however far each instruction moves.
+ */
+struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,
+				      const struct array_facts *facts);
 
 #endif

@@ -20,7 +20,9 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 
 	if (!array)
 		return "a data structure without a name";
-	name = array->name && *array->name ? array->name : array_file_line(arena, array->site_source.file, array->site_source.line);
+	name = array->name && *array->name
+		       ? array->name
+		       : array_file_line(arena, array->site_source.file, array->site_source.line);
 	if (!name && array->site.module < run->nr_modules)
 		name = source_place(arena, &array->site_source);
 	if (!name && array->kind && !strcmp(array->kind, "heap"))
@@ -33,8 +35,10 @@ const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t a
 	const char *list = NULL;
 
 	for (size_t i = 0; i < run->nr_arrays; i++)
-		if (run->arrays[i].whole && (array == RUN_ARRAY_NONE || run->arrays[i].whole == array + 1))
-			list = list ? arena_printf(arena, "%s, %s", list, run->arrays[i].name) : run->arrays[i].name;
+		if (run->arrays[i].whole &&
+		    (array == RUN_ARRAY_NONE || run->arrays[i].whole == array + 1))
+			list = list ? arena_printf(arena, "%s, %s", list, run->arrays[i].name)
+				    : run->arrays[i].name;
 	return list;
 }
 
@@ -42,7 +46,8 @@ const char *arrays_declared(struct arena *arena, const struct run_array *array)
 {
 	const char *declared = array_file_line(arena, array->file, array->line);
 
-	return declared ? declared : array_file_line(arena, array->site_source.file, array->site_source.line);
+	return declared ? declared
+			: array_file_line(arena, array->site_source.file, array->site_source.line);
 }
 
 const char *arrays_allocated(struct arena *arena, const struct run_array *array)

@@ -6,12 +6,21 @@
 
 #include "analysis/record/run.h"
 
-/* Names and declarations of data structures. Not here: first touches (arrays.h) and use (array_use.h). */
+/*
+ * Names and declarations of data structures. Not here: first touches (arrays.h) and use
+ * (array_use.h).
+ */
 struct arena;
 
-/* Its name; without one, the line of its allocation; never NULL. `array` NULL: it is not known which. */
+/*
+ * Its name; without one, the line of its allocation; never NULL. `array` NULL: it is not known
+ * which.
+ */
 const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
-/* "u[0:9], u[20:29]": ranges of the array that count apart from it; RUN_ARRAY_NONE: of any. NULL: there are none. */
+/*
+ * "u[0:9], u[20:29]": ranges of the array that count apart from it; RUN_ARRAY_NONE: of any. NULL:
+ * there are none.
+ */
 const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t array);
 /* "swim.c:12" of the declaration or allocation; NULL: not known. */
 const char *arrays_declared(struct arena *arena, const struct run_array *array);

@@ -15,11 +15,17 @@
 #define LEVELS 3
 
 /* Where a metric goes. */
-static const struct { enum ms_metric metric; size_t at; } places[] = {
+static const struct {
+	enum ms_metric metric;
+	size_t at;
+} places[] = {
 #define PLACE(id, field) { MS_METRIC_##id, offsetof(struct array_samples, field) }
-	PLACE(ADDRESS_SAMPLES, samples), PLACE(SAMPLED_LOADS, loads), PLACE(SAMPLED_STORES, stores), PLACE(SAMPLED_L1D_MISSES, missed[0]),
-	PLACE(SAMPLED_L2D_MISSES, missed[1]), PLACE(SAMPLED_L3D_MISSES, missed[2]), PLACE(SAMPLED_DRAM_LOCAL, local),
-	PLACE(SAMPLED_DRAM_REMOTE, remote), PLACE(SAMPLED_HITM, modified), PLACE(SAMPLED_TLB_WALKS, walks), PLACE(SAMPLED_WAIT_CYCLES, cycles),
+	PLACE(ADDRESS_SAMPLES, samples),      PLACE(SAMPLED_LOADS, loads),
+	PLACE(SAMPLED_STORES, stores),        PLACE(SAMPLED_L1D_MISSES, missed[0]),
+	PLACE(SAMPLED_L2D_MISSES, missed[1]), PLACE(SAMPLED_L3D_MISSES, missed[2]),
+	PLACE(SAMPLED_DRAM_LOCAL, local),     PLACE(SAMPLED_DRAM_REMOTE, remote),
+	PLACE(SAMPLED_HITM, modified),        PLACE(SAMPLED_TLB_WALKS, walks),
+	PLACE(SAMPLED_WAIT_CYCLES, cycles),
 #undef PLACE
 };
 
@@ -33,7 +39,8 @@ static void add(struct array_samples *samples, const struct ms_measurement *row)
 static const char *source_of(const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_sensors; i++)
-		if (run->sensors[i].works && run->sensors[i].name && !strcmp(run->sensors[i].name, ms_sensor_name(MS_SENSOR_ADDRESSES)))
+		if (run->sensors[i].works && run->sensors[i].name &&
+		    !strcmp(run->sensors[i].name, ms_sensor_name(MS_SENSOR_ADDRESSES)))
 			return run->sensors[i].why;
 	return NULL;
 }
@@ -47,22 +54,29 @@ struct array_sampling array_samples(struct arena *arena, const struct run *run)
 		const struct run_measurement *one = &run->measurements[i];
 		uint32_t array;
 
-		if (one->row.metric >= MS_METRICS || ms_metric_info(one->row.metric)->sensor != MS_SENSOR_ADDRESSES)
+		if (one->row.metric >= MS_METRICS ||
+		    ms_metric_info(one->row.metric)->sensor != MS_SENSOR_ADDRESSES)
 			continue;
 		sampling.tells_transfers |= one->row.metric == MS_METRIC_SAMPLED_HITM;
-		sampling.by_pmu |= one->row.metric == MS_METRIC_SAMPLED_LOADS || one->row.metric == MS_METRIC_SAMPLED_STORES;
+		sampling.by_pmu |= one->row.metric == MS_METRIC_SAMPLED_LOADS ||
+				   one->row.metric == MS_METRIC_SAMPLED_STORES;
 		array = finding_array_of_construct(run, one->row.region);
 		if (array != UINT32_MAX)
 			add(&arrays[array], &one->row);
-		else if (one->row.region == MS_REGION_USER && one->row.metric == MS_METRIC_ADDRESS_SAMPLES)
+		else if (one->row.region == MS_REGION_USER &&
+			 one->row.metric == MS_METRIC_ADDRESS_SAMPLES)
 			sampling.samples += one->row.stat.sum;
-		else if (one->row.region == MS_REGION_USER && one->row.metric == MS_METRIC_ADDRESS_SAMPLES_LOST)
+		else if (one->row.region == MS_REGION_USER &&
+			 one->row.metric == MS_METRIC_ADDRESS_SAMPLES_LOST)
 			sampling.lost += one->row.stat.sum;
 	}
 	return sampling;
 }
 
-/* E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc. 22 (1927). */
+/*
+ * E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J. Am.
+ * Stat. Assoc. 22 (1927).
+ */
 struct sampled_share array_samples_share(double part, double whole)
 {
 	const double z = 1.96;
@@ -72,8 +86,10 @@ struct sampled_share array_samples_share(double part, double whole)
 		return (struct sampled_share){ 0, 0, 1 };
 	share = fmin(1, part / whole);
 	middle = (share + z * z / (2 * whole)) / (1 + z * z / whole);
-	half = z / (1 + z * z / whole) * sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole));
-	return (struct sampled_share){ share, fmax(0, fmin(share, middle - half)), fmin(1, fmax(share, middle + half)) };
+	half = z / (1 + z * z / whole) *
+	       sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole));
+	return (struct sampled_share){ share, fmax(0, fmin(share, middle - half)),
+				       fmin(1, fmax(share, middle + half)) };
 }
 
 static void add_share(struct text *text, struct sampled_share share)
@@ -102,7 +118,8 @@ static struct sampled_share share_of(const struct array_samples *samples, double
 
 static void add_levels(struct text *text, const struct array_samples *samples)
 {
-	double accesses = samples->loads + samples->stores, lines = samples->local + samples->remote;
+	double accesses = samples->loads + samples->stores,
+	       lines = samples->local + samples->remote;
 
 	for (int level = 0; level < LEVELS; level++) {
 		text_add_plain(text, level ? ", " : "; ");
@@ -120,13 +137,16 @@ static void add_levels(struct text *text, const struct array_samples *samples)
 		text_add(text, " get lines that another core has modified");
 	}
 	if (samples->missed[0] > 0 && samples->cycles > 0)
-		text_printf(text, "; a miss takes %.0f cycles", samples->cycles / samples->missed[0]);
+		text_printf(text, "; a miss takes %.0f cycles",
+			    samples->cycles / samples->missed[0]);
 }
 
-const char *array_samples_words(struct arena *arena, const struct array_sampling *sampling, uint32_t array)
+const char *array_samples_words(struct arena *arena, const struct array_sampling *sampling,
+				uint32_t array)
 {
 	const struct array_samples *samples = &sampling->arrays[array];
-	struct sampled_share share = array_samples_share(samples->samples, fmax(samples->samples, sampling->samples));
+	struct sampled_share share = array_samples_share(samples->samples,
+							 fmax(samples->samples, sampling->samples));
 	struct text text;
 
 	if (!(samples->samples > 0))
@@ -149,10 +169,15 @@ const char *array_samples_basis(struct arena *arena, const struct array_sampling
 	if (!(sampling->samples > 0))
 		return NULL;
 	text_init(&text, arena);
-	text_printf(&text, "Samples of data addresses: %s. In parentheses: what the true share lies between, with 95 %% certainty, as far as it"
-		    " depends on the number of samples (Wilson's score); without, each was counted.", sampling->source ? sampling->source : "an unknown source");
+	text_printf(
+		&text,
+		"Samples of data addresses: %s. In parentheses: what the true share lies between, with 95 %% certainty, as far as it"
+		" depends on the number of samples (Wilson's score); without, each was counted.",
+		sampling->source ? sampling->source : "an unknown source");
 	if (sampling->lost > 0)
-		text_printf(&text, " %.0f samples were lost, because the kernel's buffers were full.", sampling->lost);
+		text_printf(&text,
+			    " %.0f samples were lost, because the kernel's buffers were full.",
+			    sampling->lost);
 	return text.bytes;
 }
 
@@ -178,10 +203,14 @@ void array_samples_json(struct json *json, const struct array_sampling *sampling
 	json_open(json, "sampled", '{');
 	json_string(json, "source", sampling->source);
 	json_number(json, "samples", samples->samples);
-	json_share(json, "of_all", array_samples_share(samples->samples, fmax(samples->samples, sampling->samples)));
+	json_share(
+		json, "of_all",
+		array_samples_share(samples->samples, fmax(samples->samples, sampling->samples)));
 	json_bool(json, "exact", is_exact(sampling));
 	for (int level = 0; level < LEVELS && told; level++)
-		json_share(json, levels[level], share_of(samples, samples->missed[level], samples->loads + samples->stores));
+		json_share(json, levels[level],
+			   share_of(samples, samples->missed[level],
+				    samples->loads + samples->stores));
 	if (told) {
 		json_number(json, "loads", samples->loads);
 		json_number(json, "stores", samples->stores);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recorded accesses by data structure, put together from the measurements of every region and thread. */
+/*
+ * Recorded accesses by data structure, put together from the measurements of every region and
+ * thread.
+ */
 #include "analysis/report/array_use.h"
 
 #include "analysis/base/arena.h"
@@ -7,11 +10,15 @@
 #include "analysis/report/finding.h"
 #include "memsearch/metric.h"
 
-#define NEARLY_ALL 0.9                   /* of what a construct moves of an array: then the loop is named in its place */
+/* of what a construct moves of an array: then the loop is named in its place */
+#define NEARLY_ALL 0.9
 
-/* What one thread does to one array in one construct, or in one natural loop of it, which is part of that. */
+/*
+ * What one thread does to one array in one construct, or in one natural loop of it, which is part
+ * of that.
+ */
 struct entry {
-	uint32_t array, region, loop, thread;    /* loop MS_REGION_NONE: in all of the construct */
+	uint32_t array, region, loop, thread; /* loop MS_REGION_NONE: in all of the construct */
 	double reads, writes, bytes;
 };
 
@@ -46,7 +53,9 @@ static void add_rate(double *rate, const struct run_region *region, double of_th
 }
 
 /* Values that a region reads and writes. */
-struct values { double of_phase, of_execution; };
+struct values {
+	double of_phase, of_execution;
+};
 
 static void add_measurements(const struct run *run, double *rates, struct values *values)
 {
@@ -54,11 +63,13 @@ static void add_measurements(const struct run *run, double *rates, struct values
 		const struct run_measurement *one = &run->measurements[i];
 		uint32_t region = one->row.region;
 
-		if (region >= run->nr_regions || !one->phases || (one->row.metric != MS_METRIC_READS && one->row.metric != MS_METRIC_WRITES))
+		if (region >= run->nr_regions || !one->phases ||
+		    (one->row.metric != MS_METRIC_READS && one->row.metric != MS_METRIC_WRITES))
 			continue;
 		values[region].of_phase += one->row.stat.sum / (double)one->phases;
 		if (one->row.metric == MS_METRIC_READS)
-			add_rate(&rates[region], &run->regions[region], (double)one->row.stat.count / (double)one->phases);
+			add_rate(&rates[region], &run->regions[region],
+				 (double)one->row.stat.count / (double)one->phases);
 	}
 }
 
@@ -69,19 +80,25 @@ static void add_accesses(const struct run *run, struct values *values)
 		double executions = run_access_executions(access);
 
 		if (access->region < run->nr_regions && executions > 0)
-			values[access->region].of_execution += (double)(access->reads + access->writes) / executions;
+			values[access->region].of_execution += (double)(access->reads +
+									access->writes) /
+							       executions;
 	}
 }
 
 /*
- * A parallel region that contains the time loop is reported in parts, one value for a group of executions of the phase; its lines count
- * each of these. So there is less than one value for an execution, as there is of a region that is not in every one: which of
- * both it is tell the accesses of one execution of the phase, all of the lines' or as many of these as there are values.
+ * A parallel region that contains the time loop is reported in parts, one value for a group of
+ * executions of the phase; its lines count each of these. So there is less than one value for an
+ * execution, as there is of a region that is not in every one: which of both it is tell the
+ * accesses of one execution of the phase, all of the lines' or as many of these as there are
+ * values.
  */
 static bool is_in_parts(const struct run_region *region, double rate, const struct values *values)
 {
-	return region->kind == MS_PARALLEL_REGION && region->parent == MS_REGION_USER && rate > 0 && rate < 1 &&
-	       values->of_phase * values->of_phase > rate * values->of_execution * values->of_execution;
+	return region->kind == MS_PARALLEL_REGION && region->parent == MS_REGION_USER && rate > 0 &&
+	       rate < 1 &&
+	       values->of_phase * values->of_phase >
+		       rate * values->of_execution * values->of_execution;
 }
 
 const double *array_use_rates(struct arena *arena, const struct run *run)
@@ -103,16 +120,23 @@ const double *array_use_rates(struct arena *arena, const struct run *run)
 
 static bool is_of_use(uint32_t metric)
 {
-	return metric == MS_METRIC_READS || metric == MS_METRIC_WRITES || metric == MS_METRIC_READ_BYTES || metric == MS_METRIC_WRITTEN_BYTES;
+	return metric == MS_METRIC_READS || metric == MS_METRIC_WRITES ||
+	       metric == MS_METRIC_READ_BYTES || metric == MS_METRIC_WRITTEN_BYTES;
 }
 
 static void take(struct entries *entries, const struct run *run, const struct run_measurement *one)
 {
-	const struct run_region *region = &run->regions[one->row.region], *construct = finding_construct(run, region);
+	const struct run_region *region = &run->regions[one->row.region],
+				*construct = finding_construct(run, region);
 	bool in_loop = construct && region->parent != construct->id;
 	double value = one->row.stat.sum / (double)one->phases;
-	struct entry entry = { run_region_array(region), construct ? construct->id : MS_REGION_NONE, in_loop ? region->parent : MS_REGION_NONE,
-			       one->row.thread, 0, 0, 0 };
+	struct entry entry = { run_region_array(region),
+			       construct ? construct->id : MS_REGION_NONE,
+			       in_loop ? region->parent : MS_REGION_NONE,
+			       one->row.thread,
+			       0,
+			       0,
+			       0 };
 
 	if (one->row.metric == MS_METRIC_READS)
 		entry.reads = value;
@@ -120,7 +144,8 @@ static void take(struct entries *entries, const struct run *run, const struct ru
 		entry.writes = value;
 	else
 		entry.bytes = value;
-	if (value > 0 && construct && entry.array < run->nr_arrays && ARENA_GROW(entries->arena, entries->items, entries->nr, entries->room))
+	if (value > 0 && construct && entry.array < run->nr_arrays &&
+	    ARENA_GROW(entries->arena, entries->items, entries->nr, entries->room))
 		entries->items[entries->nr++] = entry;
 }
 
@@ -129,7 +154,8 @@ static void gather(struct entries *entries, const struct run *run)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
 
-		if (is_of_use(one->row.metric) && one->phases && one->row.region < run->nr_regions &&
+		if (is_of_use(one->row.metric) && one->phases &&
+		    one->row.region < run->nr_regions &&
 		    run->regions[one->row.region].kind == MS_DATA_STRUCTURE)
 			take(entries, run, one);
 	}
@@ -149,7 +175,8 @@ static int by_region(const void *left, const void *right)
 	int result = order(a->array, b->array);
 
 	result = result ? result : order(a->region, b->region);
-	return result ? result : order(a->loop + 1, b->loop + 1);        /* the construct before its loops, and these before those inside */
+	/* the construct before its loops, and these before those inside */
+	return result ? result : order(a->loop + 1, b->loop + 1);
 }
 
 /* ------------------------------------------------------------------ by thread, by region */
@@ -198,10 +225,13 @@ static int busier_region(const void *left, const void *right)
 	return result ? result : order(a->region, b->region);
 }
 
-/* Entries of one array follow each other, so its lists may lie in one array as long as the entries. */
+/*
+ * Entries of one array follow each other, so its lists may lie in one array as long as the entries.
+ */
 static bool sum_up_threads(struct array_use *uses, struct entries *entries)
 {
-	struct array_thread *threads = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*threads));
+	struct array_thread *threads = arena_alloc(entries->arena,
+						   (entries->nr + 1) * sizeof(*threads));
 
 	if (!threads)
 		return false;
@@ -219,7 +249,8 @@ static bool sum_up_threads(struct array_use *uses, struct entries *entries)
 
 static bool sum_up_regions(struct array_use *uses, struct entries *entries)
 {
-	struct array_region *regions = arena_alloc(entries->arena, (entries->nr + 1) * sizeof(*regions));
+	struct array_region *regions = arena_alloc(entries->arena,
+						   (entries->nr + 1) * sizeof(*regions));
 	double in_loop = 0;
 
 	if (!regions)
@@ -262,27 +293,35 @@ static double walked(const struct run_access *access, const double *rates)
 {
 	double executions = run_access_executions(access);
 
-	return executions > 0 ? (double)(access->reads + access->writes) * access->bytes * access->with_stride / executions * rates[access->region] : 0;
+	return executions > 0 ? (double)(access->reads + access->writes) * access->bytes *
+					access->with_stride / executions * rates[access->region]
+			      : 0;
 }
 
-static bool sum_up_strides(struct arena *arena, const struct run *run, const double *rates, struct array_use *uses)
+static bool sum_up_strides(struct arena *arena, const struct run *run, const double *rates,
+			   struct array_use *uses)
 {
 	struct walk *walks = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*walks));
-	struct array_stride *strides = arena_alloc(arena, (run->nr_accesses + 1) * sizeof(*strides));
+	struct array_stride *strides = arena_alloc(arena,
+						   (run->nr_accesses + 1) * sizeof(*strides));
 	size_t nr = 0;
 
 	if (!walks || !strides)
 		return false;
 	for (size_t i = 0; i < run->nr_accesses; i++)
-		if (run->accesses[i].array < run->nr_arrays && run->accesses[i].region < run->nr_regions)
-			walks[nr++] = (struct walk){ run->accesses[i].array, run->accesses[i].stride, walked(&run->accesses[i], rates) };
+		if (run->accesses[i].array < run->nr_arrays &&
+		    run->accesses[i].region < run->nr_regions)
+			walks[nr++] = (struct walk){ run->accesses[i].array,
+						     run->accesses[i].stride,
+						     walked(&run->accesses[i], rates) };
 	sort(walks, nr, sizeof(*walks), by_stride);
 	for (size_t i = 0; i < nr; i++) {
 		struct array_use *use = &uses[walks[i].array];
 
 		use->strides = use->strides ? use->strides : &strides[i];
 		if (!i || by_stride(&walks[i - 1], &walks[i]))
-			use->strides[use->nr_strides++] = (struct array_stride){ walks[i].stride, 0 };
+			use->strides[use->nr_strides++] = (struct array_stride){ walks[i].stride,
+										 0 };
 		use->strides[use->nr_strides - 1].bytes += walks[i].bytes;
 	}
 	return true;
@@ -296,7 +335,8 @@ const struct array_use *array_uses(struct arena *arena, const struct run *run, c
 	if (!uses)
 		return NULL;
 	gather(&entries, run);
-	if (!sum_up_threads(uses, &entries) || !sum_up_regions(uses, &entries) || !sum_up_strides(arena, run, rates, uses))
+	if (!sum_up_threads(uses, &entries) || !sum_up_regions(uses, &entries) ||
+	    !sum_up_strides(arena, run, rates, uses))
 		return NULL;
 	for (size_t i = 0; i < run->nr_arrays; i++) {
 		sort(uses[i].regions, uses[i].nr_regions, sizeof(*uses[i].regions), busier_region);

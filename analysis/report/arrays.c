@@ -14,9 +14,10 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define UNEQUAL 0.1                      /* shares of threads that differ by more, of the largest … */
-#define NOTABLE 0.01                     /* … and of the whole, are printed */
-#define ALONE_PAGES 64                   /* smaller arrays fit into caches */
+/* shares of threads that differ by more, of the largest … */
+#define UNEQUAL 0.1
+#define NOTABLE 0.01   /* … and of the whole, are printed */
+#define ALONE_PAGES 64 /* smaller arrays fit into caches */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -42,7 +43,8 @@ static int line_order(const struct run_touch *a, const struct run_touch *b)
 
 static int touch_order(const void *a, const void *b)
 {
-	const struct run_touch *x = *(const struct run_touch *const *)a, *y = *(const struct run_touch *const *)b;
+	const struct run_touch *x = *(const struct run_touch *const *)a,
+			       *y = *(const struct run_touch *const *)b;
 	int order = line_order(x, y);
 
 	order = order ? order : compare(x->thread, y->thread);
@@ -54,7 +56,8 @@ static int touch_order(const void *a, const void *b)
 /* Touches come by thread. */
 static void add_thread(struct touch_group *group, uint32_t thread, uint64_t bytes)
 {
-	if (thread != RUN_THREAD_UNKNOWN && (!group->nr_threads || group->threads[group->nr_threads - 1] != thread))
+	if (thread != RUN_THREAD_UNKNOWN &&
+	    (!group->nr_threads || group->threads[group->nr_threads - 1] != thread))
 		group->threads[group->nr_threads++] = thread;
 	group->least = group->most && group->least < bytes ? group->least : bytes;
 	group->most = group->most > bytes ? group->most : bytes;
@@ -68,12 +71,14 @@ static void add_node(struct touch_group *group, uint32_t node)
 		at++;
 	if (node == RUN_PLACE_UNKNOWN || (at < group->nr_nodes && group->nodes[at] == node))
 		return;
-	memmove(&group->nodes[at + 1], &group->nodes[at], (group->nr_nodes - at) * sizeof(*group->nodes));
+	memmove(&group->nodes[at + 1], &group->nodes[at],
+		(group->nr_nodes - at) * sizeof(*group->nodes));
 	group->nodes[at] = node;
 	group->nr_nodes++;
 }
 
-static void sum_threads(struct touch_group *group, const struct run_touch *const *touches, size_t nr)
+static void sum_threads(struct touch_group *group, const struct run_touch *const *touches,
+			size_t nr)
 {
 	for (size_t i = 0; i < nr;) {
 		uint32_t thread = touches[i]->thread;
@@ -88,11 +93,16 @@ static void sum_threads(struct touch_group *group, const struct run_touch *const
 }
 
 /* Of `nr` touches of one line; nothing is counted without memory. */
-static struct touch_group group_of(struct arena *arena, const struct run_touch *const *touches, size_t nr)
+static struct touch_group group_of(struct arena *arena, const struct run_touch *const *touches,
+				   size_t nr)
 {
 	struct touch_group group = {
-		.array = touches[0]->array, .before = touches[0]->before, .source = &touches[0]->source, .region = touches[0]->region,
-		.threads = arena_alloc(arena, nr * sizeof(*group.threads)), .nodes = arena_alloc(arena, nr * sizeof(*group.nodes)),
+		.array = touches[0]->array,
+		.before = touches[0]->before,
+		.source = &touches[0]->source,
+		.region = touches[0]->region,
+		.threads = arena_alloc(arena, nr * sizeof(*group.threads)),
+		.nodes = arena_alloc(arena, nr * sizeof(*group.nodes)),
 	};
 	uint64_t most = 0;
 
@@ -160,7 +170,11 @@ static bool make_groups(struct arrays_view *view, struct arena *arena)
 	return true;
 }
 
-struct sized { double moved; uint64_t bytes; uint32_t array; };
+struct sized {
+	double moved;
+	uint64_t bytes;
+	uint32_t array;
+};
 
 static int size_order(const void *a, const void *b)
 {
@@ -195,7 +209,8 @@ static struct misses *misses_of(struct arena *arena, const struct run *run)
 		misses[i].streamed = none;
 	for (size_t i = 0; misses && i < run->nr_accesses; i++)
 		if (run->accesses[i].array < run->nr_arrays)
-			misses_add_streams(&misses[run->accesses[i].array], &run->accesses[i], executions);
+			misses_add_streams(&misses[run->accesses[i].array], &run->accesses[i],
+					   executions);
 	return misses;
 }
 
@@ -221,7 +236,9 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 	view->uses = view->rates ? array_uses(arena, run, view->rates) : NULL;
 	view->misses = misses_of(arena, run);
 	view->waited = waited(arena, run);
-	return view->uses && view->misses && make_groups(view, arena) && make_order(view, arena) ? view : NULL;
+	return view->uses && view->misses && make_groups(view, arena) && make_order(view, arena)
+		       ? view
+		       : NULL;
 }
 
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array)
@@ -235,10 +252,12 @@ uint64_t arrays_touched(const struct arrays_view *view, uint32_t array)
 
 bool arrays_alone(const struct arrays_view *view, uint32_t array)
 {
-	const struct touch_group *first = &view->groups[view->first[array]], *end = &view->groups[view->first[array + 1]];
+	const struct touch_group *first = &view->groups[view->first[array]],
+				 *end = &view->groups[view->first[array + 1]];
 	uint64_t touched = arrays_touched(view, array), others = 0;
 
-	if (touched < ALONE_PAGES * view->run->touching.page_bytes || touched < view->run->arrays[array].bytes / 2 || first->nr_threads != 1)
+	if (touched < ALONE_PAGES * view->run->touching.page_bytes ||
+	    touched < view->run->arrays[array].bytes / 2 || first->nr_threads != 1)
 		return false;
 	for (const struct touch_group *group = first; group < end; group++)
 		if (group->nr_threads != 1 || group->threads[0] != first->threads[0])
@@ -278,10 +297,12 @@ static void add_each(struct text *text, const struct touch_group *group, uint64_
 {
 	double difference = (double)group->most - (double)group->least;
 
-	if (group->nr_threads < 2 || !whole || difference <= UNEQUAL * (double)group->most || difference <= NOTABLE * (double)whole)
+	if (group->nr_threads < 2 || !whole || difference <= UNEQUAL * (double)group->most ||
+	    difference <= NOTABLE * (double)whole)
 		return;
 	text_add(text, " (");
-	units_share_range(text, (double)group->least / (double)whole, (double)group->most / (double)whole);
+	units_share_range(text, (double)group->least / (double)whole,
+			  (double)group->most / (double)whole);
 	text_add(text, " each)");
 }
 
@@ -314,13 +335,15 @@ const char *arrays_resident_why(const struct run_array *array)
 {
 	if (array->resident_why == MS_PRESENT)
 		return NULL;
-	return array->blocks > 1 ? "only asked of arrays that are one block" : ms_missing_text(array->resident_why);
+	return array->blocks > 1 ? "only asked of arrays that are one block"
+				 : ms_missing_text(array->resident_why);
 }
 
 static const char *sensor_why(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->nr_sensors; i++)
-		if (run->sensors[i].name && !strcmp(run->sensors[i].name, name) && !run->sensors[i].works)
+		if (run->sensors[i].name && !strcmp(run->sensors[i].name, name) &&
+		    !run->sensors[i].works)
 			return run->sensors[i].why ? run->sensors[i].why : "it does not work here";
 	return NULL;
 }
@@ -330,9 +353,11 @@ const char *arrays_why(struct arena *arena, const struct run *run)
 	const char *why = sensor_why(run, "faults");
 
 	if (!run->touching.page_bytes)
-		return run->complete ? "this run was recorded by a memsearch that kept no data structures"
-				     : "the program was killed before its data structures were read";
+		return run->complete
+			       ? "this run was recorded by a memsearch that kept no data structures"
+			       : "the program was killed before its data structures were read";
 	if (run->touching.faults)
 		return NULL;
-	return why ? arena_printf(arena, "page faults were not sampled: %s", why) : "no page fault was seen while memsearch looked";
+	return why ? arena_printf(arena, "page faults were not sampled: %s", why)
+		   : "no page fault was seen while memsearch looked";
 }

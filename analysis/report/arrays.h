@@ -8,36 +8,50 @@
 
 #include "analysis/record/run.h"
 
-/* The data structures of a run in words: what they are, and who touched them first where. For `memsearch arrays`. */
+/*
+ * The data structures of a run in words: what they are, and who touched them first where. For
+ * `memsearch arrays`.
+ */
 struct arena;
 struct array_use;
 struct misses;
 struct text;
 
-/* First touches of one array from one source line (or before memsearch came), all threads together. */
+/*
+ * First touches of one array from one source line (or before memsearch came), all threads together.
+ */
 struct touch_group {
 	uint32_t array;
 	bool before;
-	const struct source *source;         /* of one of them; where nothing is known, function is "" or NULL */
-	uint32_t region;                     /* the one with the most bytes, or MS_REGION_NONE */
+	/* of one of them; where nothing is known, function is "" or NULL */
+	const struct source *source;
+	uint32_t region; /* the one with the most bytes, or MS_REGION_NONE */
 	uint64_t bytes, pages, faults;
-	size_t nr_threads;                   /* ascending, each once; RUN_THREAD_UNKNOWN is not among them */
+	/* ascending, each once; RUN_THREAD_UNKNOWN is not among them */
+	size_t nr_threads;
 	uint32_t *threads;
-	uint64_t least, most;                /* bytes of the threads with the fewest and the most of them */
-	size_t nr_nodes;                     /* NUMA nodes the threads were on, as far as that is known */
+	/* bytes of the threads with the fewest and the most of them */
+	uint64_t least, most;
+	/* NUMA nodes the threads were on, as far as that is known */
+	size_t nr_nodes;
 	uint32_t *nodes;
 };
 
 struct arrays_view {
 	const struct run *run;
-	struct touch_group *groups;          /* by array, the one with the most bytes first */
+	struct touch_group *groups; /* by array, the one with the most bytes first */
 	size_t nr_groups;
-	size_t *first;                       /* [nr_arrays + 1]: where an array's groups begin */
-	uint32_t *order;                     /* [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the largest */
-	const double *rates;                 /* array_use_rates */
-	const struct array_use *uses;        /* [nr_arrays] */
-	const struct misses *misses;         /* [nr_arrays] */
-	double waited;                       /* cycles of the modelled machine, in one execution of the phase, of all accesses */
+	size_t *first; /* [nr_arrays + 1]: where an array's groups begin */
+	/*
+	 * [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the
+	 * largest
+	 */
+	uint32_t *order;
+	const double *rates;          /* array_use_rates */
+	const struct array_use *uses; /* [nr_arrays] */
+	const struct misses *misses;  /* [nr_arrays] */
+	/* cycles of the modelled machine, in one execution of the phase, of all accesses */
+	double waited;
 	size_t nr_arrays;
 };
 
@@ -47,11 +61,15 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 /* Bytes of it that somebody was seen to touch first, over all groups. */
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
 /*
- * Whether one thread was the first to touch nearly all that was seen of it, and that is most of it and 64 pages or more: so it is on one
- * NUMA node, as far as the kernel put pages where they were touched.
+ * Whether one thread was the first to touch nearly all that was seen of it, and that is most of it
+ * and 64 pages or more: so it is on one NUMA node, as far as the kernel put pages where they were
+ * touched.
  */
 bool arrays_alone(const struct arrays_view *view, uint32_t array);
-/* "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads 0-3 (10-40 % each)". */
+/*
+ * "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads
+ * 0-3 (10-40 % each)".
+ */
 const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
 /* "thread 3", "threads 0-3, 7"; of one at least, ascending. */
 const char *arrays_threads(struct arena *arena, const uint32_t *threads, size_t nr);
@@ -65,14 +83,21 @@ const char *arrays_why(struct arena *arena, const struct run *run);
 enum arrays_by { ARRAYS_BY_ARRAY, ARRAYS_BY_LINE, ARRAYS_BY_REGION, ARRAYS_BY_THREAD };
 
 struct arrays_options {
-	enum arrays_by by;                   /* text and CSV */
-	bool all;                            /* also those below a page, stacks that are used little, and lines that move little; text only */
-	size_t most;                         /* arrays or lines of a table; 0: all; text only */
-	bool brief;                          /* without paths and numbers of this machine */
+	enum arrays_by by; /* text and CSV */
+	/*
+	 * also those below a page, stacks that are used little, and lines that move little; text
+	 * only
+	 */
+	bool all;
+	size_t most; /* arrays or lines of a table; 0: all; text only */
+	bool brief;  /* without paths and numbers of this machine */
 };
 
-void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
-void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
-void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
+void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct arrays_options *options);
+void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct arrays_options *options);
+void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
+		const struct arrays_options *options);
 
 #endif

@@ -11,25 +11,27 @@
 #include "analysis/report/rank.h"
 #include "memsearch/host.h"
 
-#define UNCERTAIN_COUNTS 3               /* a third of the uncertain part counts as gained */
+#define UNCERTAIN_COUNTS 3 /* a third of the uncertain part counts as gained */
 
-/* Nodes about one array in one construct and the natural loops of it; array UINT32_MAX: about none. */
+/*
+ * Nodes about one array in one construct and the natural loops of it; array UINT32_MAX: about none.
+ */
 struct group {
 	uint32_t construct, array;
-	const struct run_node **nodes;       /* worst first */
+	const struct run_node **nodes; /* worst first */
 	size_t nr;
 	struct cause_array of;
 	enum cause_kind kind;
 };
 
 struct builder {
-	const double *shares;                /* of the phase's time, by region */
+	const double *shares; /* of the phase's time, by region */
 	struct arena *arena;
 	const struct run *run;
 	bool of_model;
-	const struct array_facts *facts;     /* by region */
-	const bool *told;                    /* by node: the report lists it by itself */
-	const struct run_node **nodes;       /* those that count, by construct, array and gain */
+	const struct array_facts *facts; /* by region */
+	const bool *told;                /* by node: the report lists it by itself */
+	const struct run_node **nodes;   /* those that count, by construct, array and gain */
 	size_t nr_nodes;
 	struct group *groups;
 	size_t nr_groups;
@@ -66,14 +68,17 @@ static double gain_of(const struct run_node *node)
 /* It makes measuring, not the program, slow or uncertain: a warning of the report. */
 static bool is_doubt(const struct run_node *node)
 {
-	return node->property && (!strcmp(node->property, "CpusTaken") || !strcmp(node->property, "ToolOverhead") || !strcmp(node->property, "ToolOverheadInRegion"));
+	return node->property &&
+	       (!strcmp(node->property, "CpusTaken") || !strcmp(node->property, "ToolOverhead") ||
+		!strcmp(node->property, "ToolOverheadInRegion"));
 }
 
 static bool counts(const struct builder *builder, const struct run_node *node)
 {
 	enum report_standing standing;
 
-	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions || is_doubt(node))
+	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions ||
+	    is_doubt(node))
 		return false;
 	standing = report_standing(builder->run, node);
 	if (builder->of_model)
@@ -90,7 +95,9 @@ static uint32_t array_of(const struct run *run, const struct run_node *node)
 
 uint32_t cause_construct(const struct run *run, uint32_t region)
 {
-	const struct run_region *construct = region < run->nr_regions ? finding_construct(run, &run->regions[region]) : NULL;
+	const struct run_region *construct = region < run->nr_regions
+						     ? finding_construct(run, &run->regions[region])
+						     : NULL;
 
 	return construct ? construct->id : region;
 }
@@ -100,7 +107,11 @@ static uint32_t construct_of(const struct run *run, const struct run_node *node)
 	return cause_construct(run, node->region);
 }
 
-struct keyed { const struct run_node *node; uint32_t construct, array; double gain; };
+struct keyed {
+	const struct run_node *node;
+	uint32_t construct, array;
+	double gain;
+};
 
 static int by_key(const void *left, const void *right)
 {
@@ -115,10 +126,14 @@ static int by_key(const void *left, const void *right)
 	return (a->node->id > b->node->id) - (a->node->id < b->node->id);
 }
 
-/* Nodes that the report lists by themselves: no parents that their refinements explain, no loops around the one that does it. */
+/*
+ * Nodes that the report lists by themselves: no parents that their refinements explain, no loops
+ * around the one that does it.
+ */
 static bool mark_told(struct builder *builder)
 {
-	static const enum report_standing standings[] = { REPORT_FINDING, REPORT_CANDIDATE, REPORT_MODELLED };
+	static const enum report_standing standings[] = { REPORT_FINDING, REPORT_CANDIDATE,
+							  REPORT_MODELLED };
 	bool *told = arena_alloc(builder->arena, (builder->run->nr_nodes + 1) * sizeof(*told));
 
 	builder->told = told;
@@ -146,8 +161,10 @@ static bool collect(struct builder *builder)
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (counts(builder, node) && (array_of(run, node) != UINT32_MAX || builder->told[i]))
-			keyed[nr++] = (struct keyed){ node, construct_of(run, node), array_of(run, node), gain_of(node) };
+		if (counts(builder, node) &&
+		    (array_of(run, node) != UINT32_MAX || builder->told[i]))
+			keyed[nr++] = (struct keyed){ node, construct_of(run, node),
+						      array_of(run, node), gain_of(node) };
 	}
 	sort(keyed, nr, sizeof(*keyed), by_key);
 	for (size_t i = 0; i < nr; i++)
@@ -176,8 +193,11 @@ static void fill_group(struct builder *builder, struct group *group)
 {
 	uint32_t data = region_found(builder, group);
 
-	group->of = (struct cause_array){ .array = group->array, .region = builder->run->regions[data].parent, .facts = &builder->facts[data] };
-	group->of.pattern = array_pattern_of(builder->run, group->array, group->of.region, group->of.facts);
+	group->of = (struct cause_array){ .array = group->array,
+					  .region = builder->run->regions[data].parent,
+					  .facts = &builder->facts[data] };
+	group->of.pattern = array_pattern_of(builder->run, group->array, group->of.region,
+					     group->of.facts);
 	for (size_t i = 0; i < group->nr; i++) {
 		group->of.low = fmax(group->of.low, low_of(group->nodes[i]));
 		group->of.high = fmax(group->of.high, high_of(group->nodes[i]));
@@ -186,15 +206,22 @@ static void fill_group(struct builder *builder, struct group *group)
 
 static bool make_groups(struct builder *builder)
 {
-	builder->groups = arena_alloc(builder->arena, (builder->nr_nodes + 1) * sizeof(*builder->groups));
+	builder->groups = arena_alloc(builder->arena,
+				      (builder->nr_nodes + 1) * sizeof(*builder->groups));
 	for (size_t i = 0, end; builder->groups && i < builder->nr_nodes; i = end) {
-		uint32_t construct = construct_of(builder->run, builder->nodes[i]), array = array_of(builder->run, builder->nodes[i]);
+		uint32_t construct = construct_of(builder->run, builder->nodes[i]),
+			 array = array_of(builder->run, builder->nodes[i]);
 		struct group *group = &builder->groups[builder->nr_groups];
 
 		for (end = i + 1; end < builder->nr_nodes && array != UINT32_MAX; end++)
-			if (construct_of(builder->run, builder->nodes[end]) != construct || array_of(builder->run, builder->nodes[end]) != array)
+			if (construct_of(builder->run, builder->nodes[end]) != construct ||
+			    array_of(builder->run, builder->nodes[end]) != array)
 				break;
-		*group = (struct group){ .construct = construct, .array = array, .nodes = &builder->nodes[i], .nr = end - i, .kind = CAUSE_PROPERTY };
+		*group = (struct group){ .construct = construct,
+					 .array = array,
+					 .nodes = &builder->nodes[i],
+					 .nr = end - i,
+					 .kind = CAUSE_PROPERTY };
 		if (array != UINT32_MAX)
 			fill_group(builder, group);
 		builder->nr_groups++;
@@ -206,11 +233,17 @@ static bool is_beside_contiguous(const struct builder *builder, const struct gro
 {
 	for (size_t i = 0; i < builder->run->nr_accesses; i++) {
 		const struct run_access *access = &builder->run->accesses[i];
-		bool same_loop = group->of.pattern.hot && access->loop == group->of.pattern.hot->loop && access->region == group->of.pattern.hot->region;
+		bool same_loop = group->of.pattern.hot &&
+				 access->loop == group->of.pattern.hot->loop &&
+				 access->region == group->of.pattern.hot->region;
 
-		if (same_loop && access->array != group->array && access->array < builder->run->nr_arrays && access->bytes > 0 && access->stride != 0 &&
-		    fabs(access->stride) <= access->bytes * 8.0 && access->with_stride > 0.5 && !run_array_is_stack(&builder->run->arrays[access->array]) &&
-		    2 * (access->reads + access->writes) > group->of.pattern.hot->reads + group->of.pattern.hot->writes)
+		if (same_loop && access->array != group->array &&
+		    access->array < builder->run->nr_arrays && access->bytes > 0 &&
+		    access->stride != 0 && fabs(access->stride) <= access->bytes * 8.0 &&
+		    access->with_stride > 0.5 &&
+		    !run_array_is_stack(&builder->run->arrays[access->array]) &&
+		    2 * (access->reads + access->writes) >
+			    group->of.pattern.hot->reads + group->of.pattern.hot->writes)
 			return true;
 	}
 	return false;
@@ -221,7 +254,10 @@ static void diagnose(struct builder *builder)
 	for (size_t i = 0; i < builder->nr_groups; i++) {
 		struct group *group = &builder->groups[i];
 		struct cause_evidence evidence = {
-			.run = builder->run, .array = &group->of, .nodes = group->nodes, .nr_nodes = group->nr,
+			.run = builder->run,
+			.array = &group->of,
+			.nodes = group->nodes,
+			.nr_nodes = group->nr,
 		};
 
 		if (group->array == UINT32_MAX)
@@ -247,26 +283,32 @@ static bool is_streaming(enum cause_kind kind)
 
 static bool same_finding(const struct run_node *a, const struct run_node *b)
 {
-	return a->property && b->property && !strcmp(a->property, b->property) && a->thread == b->thread;
+	return a->property && b->property && !strcmp(a->property, b->property) &&
+	       a->thread == b->thread;
 }
 
 /*
- * Its arrays are moved through by the same loops, or by loops of the same function that ask for the same change. All loops that stream
- * from memory are one cause: fusing them is what helps. So is the same property in several regions, if it is about no array.
+ * Its arrays are moved through by the same loops, or by loops of the same function that ask for the
+ * same change. All loops that stream from memory are one cause: fusing them is what helps. So is
+ * the same property in several regions, if it is about no array.
  */
 static bool belongs(const struct run *run, const struct cause *cause, const struct group *group)
 {
 	if (cause->kind == CAUSE_PROPERTY || group->kind == CAUSE_PROPERTY)
-		return cause->kind == group->kind && !cause->nr_arrays && group->array == UINT32_MAX && same_finding(cause->worst, group->nodes[0]);
+		return cause->kind == group->kind && !cause->nr_arrays &&
+		       group->array == UINT32_MAX && same_finding(cause->worst, group->nodes[0]);
 	if (is_streaming(cause->kind) && is_streaming(group->kind))
 		return true;
-	return cause->kind == group->kind && same_function(run, construct_of(run, cause->worst), group->construct);
+	return cause->kind == group->kind &&
+	       same_function(run, construct_of(run, cause->worst), group->construct);
 }
 
 static bool add_to(struct builder *builder, struct cause *cause, const struct group *group)
 {
-	const struct run_node **nodes = arena_alloc(builder->arena, (cause->nr_nodes + group->nr) * sizeof(*nodes));
-	struct cause_array *arrays = arena_alloc(builder->arena, (cause->nr_arrays + 1) * sizeof(*arrays));
+	const struct run_node **nodes = arena_alloc(builder->arena,
+						    (cause->nr_nodes + group->nr) * sizeof(*nodes));
+	struct cause_array *arrays = arena_alloc(builder->arena,
+						 (cause->nr_arrays + 1) * sizeof(*arrays));
 
 	if (!nodes || !arrays)
 		return false;
@@ -304,7 +346,10 @@ static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
 	return inner == outer;
 }
 
-/* The cause that what is found of a whole region is evidence of: of arrays in it, or in one around it. */
+/*
+ * The cause that what is found of a whole region is evidence of: of arrays in it, or in one around
+ * it.
+ */
 static struct cause *explained_by(struct builder *builder, const struct group *group)
 {
 	const struct run *run = builder->run;
@@ -315,7 +360,8 @@ static struct cause *explained_by(struct builder *builder, const struct group *g
 		struct cause *cause = &builder->causes[i];
 		uint32_t construct = construct_of(run, cause->worst);
 
-		if (!cause->nr_arrays || !(is_around(run, group->construct, construct) || is_around(run, construct, group->construct)))
+		if (!cause->nr_arrays || !(is_around(run, group->construct, construct) ||
+					   is_around(run, construct, group->construct)))
 			continue;
 		if (!best || gain_of(cause->worst) > most) {
 			best = cause;
@@ -331,7 +377,8 @@ static bool put_regions(struct builder *builder, bool memory)
 		struct group *group = &builder->groups[i];
 		struct cause *cause;
 
-		if (group->array != UINT32_MAX || cause_is_memory_property(group->nodes[0]->property) != memory)
+		if (group->array != UINT32_MAX ||
+		    cause_is_memory_property(group->nodes[0]->property) != memory)
 			continue;
 		cause = memory ? explained_by(builder, group) : NULL;
 		if (memory && !cause)
@@ -362,7 +409,10 @@ static int by_gain(const void *left, const void *right)
 	return (a->worst->id > b->worst->id) - (a->worst->id < b->worst->id);
 }
 
-/* Constructs in which its arrays are found count once; so does each region that a property is found in. */
+/*
+ * Constructs in which its arrays are found count once; so does each region that a property is found
+ * in.
+ */
 static void add_constructs(const struct run *run, const double *shares, struct cause *cause)
 {
 	cause->share = 0;
@@ -383,7 +433,10 @@ static void add_constructs(const struct run *run, const double *shares, struct c
 		cause->nr_constructs = cause->nr_nodes;
 }
 
-/* The first node of its construct, and none is of a construct inside of it: so that no time counts twice. */
+/*
+ * The first node of its construct, and none is of a construct inside of it: so that no time counts
+ * twice.
+ */
 static bool stands_for_construct(const struct run *run, const struct cause *cause, size_t index)
 {
 	uint32_t construct = construct_of(run, cause->nodes[index]);
@@ -398,7 +451,8 @@ static bool stands_for_construct(const struct run *run, const struct cause *caus
 }
 
 /* What findings about constructs as a whole cost: of each the most. */
-static void add_whole(const struct run *run, const struct cause *cause, double *low_out, double *high_out)
+static void add_whole(const struct run *run, const struct cause *cause, double *low_out,
+		      double *high_out)
 {
 	*low_out = *high_out = 0;
 	for (size_t i = 0; i < cause->nr_nodes; i++) {
@@ -407,7 +461,9 @@ static void add_whole(const struct run *run, const struct cause *cause, double *
 		if (!stands_for_construct(run, cause, i))
 			continue;
 		for (size_t k = 0; k < cause->nr_nodes; k++) {
-			if (array_of(run, cause->nodes[k]) != UINT32_MAX || construct_of(run, cause->nodes[k]) != construct_of(run, cause->nodes[i]))
+			if (array_of(run, cause->nodes[k]) != UINT32_MAX ||
+			    construct_of(run, cause->nodes[k]) !=
+				    construct_of(run, cause->nodes[i]))
 				continue;
 			low = fmax(low, low_of(cause->nodes[k]));
 			high = fmax(high, high_of(cause->nodes[k]));
@@ -417,7 +473,10 @@ static void add_whole(const struct run *run, const struct cause *cause, double *
 	}
 }
 
-/* What several arrays cost adds up, and so does what several constructs cost, up to the time of these constructs. */
+/*
+ * What several arrays cost adds up, and so does what several constructs cost, up to the time of
+ * these constructs.
+ */
 static void add_up(const struct run *run, const double *shares, struct cause *cause)
 {
 	double low, high, low_arrays = 0, high_arrays = 0, most;
@@ -441,7 +500,8 @@ static void add_up(const struct run *run, const double *shares, struct cause *ca
 
 static int worst_first(const void *left, const void *right)
 {
-	const struct run_node *a = *(const struct run_node *const *)left, *b = *(const struct run_node *const *)right;
+	const struct run_node *a = *(const struct run_node *const *)left,
+			      *b = *(const struct run_node *const *)right;
 	double more = gain_of(b) - gain_of(a);
 
 	if (more < 0 || more > 0)
@@ -466,11 +526,13 @@ static void complete(struct builder *builder)
 
 static bool make_causes(struct builder *builder)
 {
-	builder->causes = arena_alloc(builder->arena, (builder->nr_groups + 1) * sizeof(*builder->causes));
+	builder->causes = arena_alloc(builder->arena,
+				      (builder->nr_groups + 1) * sizeof(*builder->causes));
 	if (!builder->causes)
 		return false;
 	for (size_t i = 0; i < builder->nr_groups; i++)
-		if (builder->groups[i].array != UINT32_MAX && !put_group(builder, &builder->groups[i]))
+		if (builder->groups[i].array != UINT32_MAX &&
+		    !put_group(builder, &builder->groups[i]))
 			return false;
 	if (!put_regions(builder, true) || !put_regions(builder, false))
 		return false;
@@ -478,7 +540,8 @@ static bool make_causes(struct builder *builder)
 	return true;
 }
 
-size_t causes_of(struct arena *arena, const struct run *run, bool of_model, const struct cause **out)
+size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
+		 const struct cause **out)
 {
 	struct builder builder = { .arena = arena, .run = run, .of_model = of_model };
 

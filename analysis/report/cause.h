@@ -10,15 +10,18 @@
 #include "analysis/report/array_facts.h"
 
 /*
- * Causes: the findings and candidates of a run grouped by the change of the program that fixes them. All that is found of the
- * same arrays in the same loops is one cause with one remedy, which the strides, the kinds of misses and the use of cache lines
- * decide; what is no memory access is a cause by itself. Not here: how a cause is printed (report_answer.c).
+ * Causes: the findings and candidates of a run grouped by the change of the program that fixes
+ * them. All that is found of the same arrays in the same loops is one cause with one remedy, which
+ * the strides, the kinds of misses and the use of cache lines decide; what is no memory access is a
+ * cause by itself. Not here: how a cause is printed (report_answer.c).
  *
- * To add a kind: 1. its row in CAUSE_LIST; 2. the condition under which it holds, in `diagnose` (cause_kind.c); 3. its words in cause_words.c.
+ * To add a kind: 1. its row in CAUSE_LIST; 2. the condition under which it holds, in `diagnose`
+ * (cause_kind.c); 3. its words in cause_words.c.
  */
 struct arena;
 
 /*  X(ID, name in JSON, title) */
+/* clang-format off */
 #define CAUSE_LIST(X) \
 	X(FALSE_SHARING, "false_sharing", "false sharing") \
 	X(TRUE_SHARING, "true_sharing", "threads write the same data") \
@@ -32,6 +35,7 @@ struct arena;
 	X(BANDWIDTH, "bandwidth", "streaming from memory") \
 	X(REUSE, "reuse", "data leaves the cache between uses") \
 	X(PROPERTY, "property", NULL)
+/* clang-format on */
 
 enum cause_kind {
 #define X(id, name, title) CAUSE_##id,
@@ -41,28 +45,35 @@ enum cause_kind {
 };
 
 struct cause_array {
-	uint32_t array;                      /* of run->arrays */
-	uint32_t region;                     /* the loop or construct in which it is found */
+	uint32_t array;  /* of run->arrays */
+	uint32_t region; /* the loop or construct in which it is found */
 	const struct array_facts *facts;
 	struct array_pattern pattern;
-	double low, high;                    /* share of the phase's time, at least and at most */
+	double low, high; /* share of the phase's time, at least and at most */
 };
 
 struct cause {
 	enum cause_kind kind;
-	double low, high;                    /* share of the phase's time that goes to it */
-	double share;                        /* part of the phase's time in the constructs of its arrays, or of its node; NAN: not known */
-	size_t nr_constructs;                /* in which its arrays, or its property, are found */
-	uint32_t region;                     /* the loop or construct of its worst node */
-	const struct run_node *worst;        /* the node with the highest severity */
-	const struct cause_array *arrays;    /* with the most to gain first */
+	double low, high; /* share of the phase's time that goes to it */
+	/*
+	 * part of the phase's time in the constructs of its arrays, or of its node; NAN: not known
+	 */
+	double share;
+	size_t nr_constructs;             /* in which its arrays, or its property, are found */
+	uint32_t region;                  /* the loop or construct of its worst node */
+	const struct run_node *worst;     /* the node with the highest severity */
+	const struct cause_array *arrays; /* with the most to gain first */
 	size_t nr_arrays;
-	const struct run_node *const *nodes; /* all that is found of it, worst first: the evidence */
+	/* all that is found of it, worst first: the evidence */
+	const struct run_node *const *nodes;
 	size_t nr_nodes;
 };
 
-/* Of the machine that the program ran on, or of the modelled one. Most to gain first; in the arena. */
-size_t causes_of(struct arena *arena, const struct run *run, bool of_model, const struct cause **out);
+/*
+ * Of the machine that the program ran on, or of the modelled one. Most to gain first; in the arena.
+ */
+size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
+		 const struct cause **out);
 /* The construct that a loop or data structure is part of; any other region is that itself. */
 uint32_t cause_construct(const struct run *run, uint32_t region);
 /* What to rank by: more than the least, as much as a third of what is uncertain. */
@@ -77,19 +88,29 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause);
 /* "temp", "rho, flux", "a, b and 3 more"; NULL: it is about no array. */
 const char *cause_arrays(struct arena *arena, const struct run *run, const struct cause *cause);
-/* The line where most of it happens: of the hottest access, else of the samples, else of the region. NULL: not known. */
+/*
+ * The line where most of it happens: of the hottest access, else of the samples, else of the
+ * region. NULL: not known.
+ */
 const struct source *cause_line(const struct run *run, const struct cause *cause);
 
-/* Where it is in several regions, their lines: "swim.c:120, swim.c:157"; NULL: in one, or they are not known. */
+/*
+ * Where it is in several regions, their lines: "swim.c:120, swim.c:157"; NULL: in one, or they are
+ * not known.
+ */
 const char *cause_lines(struct arena *arena, const struct run *run, const struct cause *cause);
 
-/* From evidence to the kind of one array's cause (cause_kind.c). `around`: other arrays of the same loop. */
+/*
+ * From evidence to the kind of one array's cause (cause_kind.c). `around`: other arrays of the same
+ * loop.
+ */
 struct cause_evidence {
 	const struct run *run;
 	const struct cause_array *array;
 	const struct run_node *const *nodes; /* of the array in the construct */
 	size_t nr_nodes;
-	bool beside_contiguous;              /* another array is accessed contiguously in the same loop */
+	/* another array is accessed contiguously in the same loop */
+	bool beside_contiguous;
 };
 enum cause_kind cause_kind_of(const struct cause_evidence *evidence);
 /* Whether the property is about memory accesses of a region as a whole. */

@@ -22,11 +22,13 @@ static void line(struct json *json, const char *key, const struct source *source
 	json_close(json);
 }
 
-static void arrays(struct json *json, struct arena *arena, const struct run *run, const struct cause *cause)
+static void arrays(struct json *json, struct arena *arena, const struct run *run,
+		   const struct cause *cause)
 {
 	json_open(json, "data_structures", '[');
 	for (size_t i = 0; i < cause->nr_arrays; i++)
-		json_string(json, NULL, arrays_name(arena, run, &run->arrays[cause->arrays[i].array]));
+		json_string(json, NULL,
+			    arrays_name(arena, run, &run->arrays[cause->arrays[i].array]));
 	json_close(json);
 }
 
@@ -38,7 +40,8 @@ static void findings(struct json *json, const struct cause *cause)
 	json_close(json);
 }
 
-static void one(struct json *json, struct arena *arena, const struct run *run, size_t number, bool of_model, const struct cause *cause)
+static void one(struct json *json, struct arena *arena, const struct run *run, size_t number,
+		bool of_model, const struct cause *cause)
 {
 	json_open(json, NULL, '{');
 	json_unsigned(json, "run", number);
@@ -60,7 +63,8 @@ static void one(struct json *json, struct arena *arena, const struct run *run, s
 	json_close(json);
 }
 
-void causes_json(struct json *json, struct arena *arena, const char *key, const struct run *const *runs, size_t nr_runs)
+void causes_json(struct json *json, struct arena *arena, const char *key,
+		 const struct run *const *runs, size_t nr_runs)
 {
 	json_open(json, key, '[');
 	for (size_t i = 0; i < nr_runs; i++)

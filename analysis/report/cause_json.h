@@ -11,6 +11,7 @@ struct arena;
 struct json;
 
 /* Adds an array of that name to the open object; the runs are numbered from 1. */
-void causes_json(struct json *json, struct arena *arena, const char *key, const struct run *const *runs, size_t nr_runs);
+void causes_json(struct json *json, struct arena *arena, const char *key,
+		 const struct run *const *runs, size_t nr_runs);
 
 #endif

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kind of an array's cause in a loop, which decides the remedy: by strides, miss classes, and use of cache lines. */
+/*
+ * The kind of an array's cause in a loop, which decides the remedy: by strides, miss classes, and
+ * use of cache lines.
+ */
 #include "analysis/report/cause.h"
 
 #include <math.h>
 #include <string.h>
 
 #define LINE_BYTES 64
-#define MOST 0.5                         /* of accesses or misses: they are mostly so */
-#define SHARED_MISSES 0.4                /* of misses: cores take lines from each other */
-#define SHARED_WORDS (1.0 / 16)          /* of these: the words themselves are shared, and padding does not keep the threads apart */
-#define CONFLICT_MISSES 0.3              /* as property ConflictMisses */
-#define USED_POOR 0.5                    /* of bytes fetched, as property PoorLineUtilisation */
-#define IRREGULAR_MISSES 0.05            /* of accesses beyond the first level: irregular accesses to a small table hit */
-#define WHOLE 0.7                        /* of an array's bytes: its loop leaves out no fields */
+#define MOST 0.5          /* of accesses or misses: they are mostly so */
+#define SHARED_MISSES 0.4 /* of misses: cores take lines from each other */
+/* of these: the words themselves are shared, and padding does not keep the threads apart */
+#define SHARED_WORDS (1.0 / 16)
+#define CONFLICT_MISSES 0.3 /* as property ConflictMisses */
+#define USED_POOR 0.5       /* of bytes fetched, as property PoorLineUtilisation */
+/* of accesses beyond the first level: irregular accesses to a small table hit */
+#define IRREGULAR_MISSES 0.05
+#define WHOLE 0.7 /* of an array's bytes: its loop leaves out no fields */
 
 static bool is_found(const struct cause_evidence *of, const char *property)
 {
@@ -33,13 +38,18 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 	const struct array_facts *facts = of->array->facts;
 	bool truly = is_found(of, "TrueSharing"), falsely = is_found(of, "FalseSharing");
 
-	*kind_out = falsely && !(facts->true_sharing > SHARED_WORDS * (facts->true_sharing + facts->false_sharing)) ? CAUSE_FALSE_SHARING : CAUSE_TRUE_SHARING;
+	*kind_out = falsely && !(facts->true_sharing >
+				 SHARED_WORDS * (facts->true_sharing + facts->false_sharing))
+			    ? CAUSE_FALSE_SHARING
+			    : CAUSE_TRUE_SHARING;
 	if (!(facts->writes > 0) && !(facts->stores > 0) && !isnan(facts->reads))
-		*kind_out = CAUSE_COMMUNICATION;         /* it is written in other loops */
+		*kind_out = CAUSE_COMMUNICATION; /* it is written in other loops */
 	if (falsely || truly)
-		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) < SHARED_MISSES);
-	*kind_out = CAUSE_FALSE_SHARING;     /* recorded, not simulated */
-	return isnan(facts->classified) && (is_found(of, "SharedWrittenLines") || is_found(of, "WatchedFalseSharing"));
+		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) <
+			 SHARED_MISSES);
+	*kind_out = CAUSE_FALSE_SHARING; /* recorded, not simulated */
+	return isnan(facts->classified) &&
+	       (is_found(of, "SharedWrittenLines") || is_found(of, "WatchedFalseSharing"));
 }
 
 /* Loops that can be interchanged: the loop of the accesses, and one around it. */
@@ -52,13 +62,15 @@ static bool is_nested(const struct cause_evidence *of)
 	if (loop >= of->run->nr_regions || of->run->regions[loop].kind != MS_LOOP_REGION)
 		return false;
 	around = of->run->regions[loop].parent;
-	return around < of->run->nr_regions && (of->run->regions[around].kind == MS_LOOP_REGION || of->run->regions[around].kind == MS_DO_REGION ||
-						of->run->regions[around].kind == MS_PARALLEL_REGION);
+	return around < of->run->nr_regions &&
+	       (of->run->regions[around].kind == MS_LOOP_REGION ||
+		of->run->regions[around].kind == MS_DO_REGION ||
+		of->run->regions[around].kind == MS_PARALLEL_REGION);
 }
 
 /*
- * A loop along the wrong index uses all of an array, one along a field of structs a part of it. Each strided value was accessed
- * once, as far as it is known.
+ * A loop along the wrong index uses all of an array, one along a field of structs a part of it.
+ * Each strided value was accessed once, as far as it is known.
  */
 static bool uses_part(const struct cause_evidence *of)
 {
@@ -80,7 +92,8 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 		return CAUSE_LAYOUT;
 	if (of->beside_contiguous)
 		return CAUSE_TRANSPOSITION;
-	return of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES ? CAUSE_CONFLICTS : CAUSE_LOOP_ORDER;
+	return of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES ? CAUSE_CONFLICTS
+								       : CAUSE_LOOP_ORDER;
 }
 
 static bool is_irregular(const struct cause_evidence *of)
@@ -88,7 +101,8 @@ static bool is_irregular(const struct cause_evidence *of)
 	const struct array_facts *facts = of->array->facts;
 	double accesses = facts->loads + facts->stores;
 
-	return of->array->pattern.irregular > MOST && !(accesses > 0 && facts->misses[0] < IRREGULAR_MISSES * accesses);
+	return of->array->pattern.irregular > MOST &&
+	       !(accesses > 0 && facts->misses[0] < IRREGULAR_MISSES * accesses);
 }
 
 /* Most of what is brought into the private caches; else an outer cache has it. */
@@ -122,9 +136,22 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 bool cause_is_memory_property(const char *property)
 {
 	static const char *const names[] = {
-		"WorkingSetBeyondCaches", "BeyondModelledCaches", "BandwidthBound", "MemoryBound", "L1DataMissRateInSomeThread", "L1DataReadMissRate",
-		"L1DataWriteMissRate", "L2DataMissRateInSomeThread", "L2DataReadMissRate", "L2DataWriteMissRate", "L3DataMissRateInSomeThread",
-		"L3DataReadMissRate", "L3DataWriteMissRate", "PageTableWalks", "FewPrefetches", "LocalDramAccesses",
+		"WorkingSetBeyondCaches",
+		"BeyondModelledCaches",
+		"BandwidthBound",
+		"MemoryBound",
+		"L1DataMissRateInSomeThread",
+		"L1DataReadMissRate",
+		"L1DataWriteMissRate",
+		"L2DataMissRateInSomeThread",
+		"L2DataReadMissRate",
+		"L2DataWriteMissRate",
+		"L3DataMissRateInSomeThread",
+		"L3DataReadMissRate",
+		"L3DataWriteMissRate",
+		"PageTableWalks",
+		"FewPrefetches",
+		"LocalDramAccesses",
 	};
 
 	for (size_t i = 0; property && i < sizeof(names) / sizeof(names[0]); i++)

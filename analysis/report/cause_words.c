@@ -15,10 +15,12 @@
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
 #define LINE_BYTES 64
-#define MANY_WALKS 0.01                  /* of accesses, as property ArrayTLBMisses */
-#define MANY_CONFLICTS 0.3               /* of misses, as property ConflictMisses */
+#define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
+#define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
 
-static const struct { const char *name, *title; } kinds[CAUSE_KINDS] = {
+static const struct {
+	const char *name, *title;
+} kinds[CAUSE_KINDS] = {
 #define X(id, name, title) [CAUSE_##id] = { name, title },
 	CAUSE_LIST(X)
 #undef X
@@ -31,7 +33,8 @@ const char *cause_name(enum cause_kind kind)
 
 const char *cause_title(struct arena *arena, const struct cause *cause)
 {
-	return kinds[cause->kind].title ? kinds[cause->kind].title : finding_title(arena, cause->worst);
+	return kinds[cause->kind].title ? kinds[cause->kind].title
+					: finding_title(arena, cause->worst);
 }
 
 /* ------------------------------------------------------------------ places */
@@ -40,7 +43,8 @@ static const char *line_text(struct arena *arena, const struct source *source)
 {
 	if (!source || !source->line)
 		return NULL;
-	return arena_printf(arena, "%s:%d", source->file && *source->file ? source->file : "?", source->line);
+	return arena_printf(arena, "%s:%d", source->file && *source->file ? source->file : "?",
+			    source->line);
 }
 
 static bool same_line(const struct source *a, const struct source *b)
@@ -48,8 +52,12 @@ static bool same_line(const struct source *a, const struct source *b)
 	return a->line == b->line && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
 }
 
-/* The loop of the hottest access, and the next one around that has another line. Returns how many there are. */
-static size_t loops_of(const struct run *run, const struct cause *cause, const struct source *loops[2])
+/*
+ * The loop of the hottest access, and the next one around that has another line. Returns how many
+ * there are.
+ */
+static size_t loops_of(const struct run *run, const struct cause *cause,
+		       const struct source *loops[2])
 {
 	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	uint32_t region = hot ? hot->loop : cause->region;
@@ -58,7 +66,8 @@ static size_t loops_of(const struct run *run, const struct cause *cause, const s
 	for (; region < run->nr_regions && nr < 2; region = run->regions[region].parent) {
 		const struct run_region *loop = &run->regions[region];
 
-		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION && loop->kind != MS_PARALLEL_REGION)
+		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION &&
+		    loop->kind != MS_PARALLEL_REGION)
 			break;
 		if (loop->source.line && !(nr && same_line(loops[nr - 1], &loop->source)))
 			loops[nr++] = &loop->source;
@@ -76,12 +85,16 @@ static const char *loops_text(struct arena *arena, const struct run *run, const 
 
 	if (!nr)
 		return "the loops";
-	if (nr > 1 && !strcmp(loops[0]->file ? loops[0]->file : "", loops[1]->file ? loops[1]->file : ""))
-		return arena_printf(arena, "the loops at %s and %d", line_text(arena, loops[1]), loops[0]->line);
+	if (nr > 1 &&
+	    !strcmp(loops[0]->file ? loops[0]->file : "", loops[1]->file ? loops[1]->file : ""))
+		return arena_printf(arena, "the loops at %s and %d", line_text(arena, loops[1]),
+				    loops[0]->line);
 	return arena_printf(arena, "the loop at %s", line_text(arena, loops[0]));
 }
 
-/* The line of one place of a cause: of the hottest access of an array's, of the region of a node's. */
+/*
+ * The line of one place of a cause: of the hottest access of an array's, of the region of a node's.
+ */
 static const struct source *place_line(const struct run *run, const struct cause *cause, size_t i)
 {
 	const struct run_region *region;
@@ -94,7 +107,8 @@ static const struct source *place_line(const struct run *run, const struct cause
 
 static uint32_t place_construct(const struct run *run, const struct cause *cause, size_t i)
 {
-	return cause_construct(run, cause->nr_arrays ? cause->arrays[i].region : cause->nodes[i]->region);
+	return cause_construct(run, cause->nr_arrays ? cause->arrays[i].region
+						     : cause->nodes[i]->region);
 }
 
 static bool is_same_place(const struct run *run, const struct cause *cause, size_t a, size_t b)
@@ -115,7 +129,8 @@ const char *cause_lines(struct arena *arena, const struct run *run, const struct
 		bool again = !line;
 
 		for (size_t k = 0; k < i && !again; k++)
-			again = place_construct(run, cause, k) == place_construct(run, cause, i) || is_same_place(run, cause, k, i);
+			again = place_construct(run, cause, k) == place_construct(run, cause, i) ||
+				is_same_place(run, cause, k, i);
 		if (again)
 			continue;
 		text_printf(&text, nr ? ", %s" : "%s", line);
@@ -131,13 +146,18 @@ const struct source *cause_line(const struct run *run, const struct cause *cause
 
 	if (cause->nr_arrays && cause->arrays[0].pattern.hot)
 		return &cause->arrays[0].pattern.hot->source;
-	spot = region && cause->kind != CAUSE_PROPERTY ? hotspot_of(run, region->id, MS_METRIC_SAMPLES) : NULL;
+	spot = region && cause->kind != CAUSE_PROPERTY
+		       ? hotspot_of(run, region->id, MS_METRIC_SAMPLES)
+		       : NULL;
 	if (spot && spot->source.line)
 		return &spot->source;
 	return region && region->source.line ? &region->source : NULL;
 }
 
-/* The stacks of threads are one data structure; what a program has there are its automatic variables. */
+/*
+ * The stacks of threads are one data structure; what a program has there are its automatic
+ * variables.
+ */
 static const char *name_of(struct arena *arena, const struct run *run, const struct cause_array *of)
 {
 	const struct run_array *array = &run->arrays[of->array];
@@ -158,18 +178,21 @@ const char *cause_arrays(struct arena *arena, const struct run *run, const struc
 
 		for (size_t k = 0; k < i; k++)
 			again = again || cause->arrays[k].array == cause->arrays[i].array ||
-				!strcmp(name_of(arena, run, &cause->arrays[k]), name_of(arena, run, &cause->arrays[i]));
+				!strcmp(name_of(arena, run, &cause->arrays[k]),
+					name_of(arena, run, &cause->arrays[i]));
 		if (again)
 			continue;
 		if (nr++ < NAMED_ARRAYS)
-			text_printf(&text, "%s%s", nr > 1 ? ", " : "", name_of(arena, run, &cause->arrays[i]));
+			text_printf(&text, "%s%s", nr > 1 ? ", " : "",
+				    name_of(arena, run, &cause->arrays[i]));
 	}
 	if (nr > NAMED_ARRAYS)
 		text_printf(&text, " and %zu more", nr - NAMED_ARRAYS);
 	return text.bytes;
 }
 
-static const char *worst_array(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *worst_array(struct arena *arena, const struct run *run,
+			       const struct cause *cause)
 {
 	return cause->nr_arrays ? name_of(arena, run, &cause->arrays[0]) : "the data";
 }
@@ -202,12 +225,17 @@ static const char *share_text(struct arena *arena, double share)
 	return text.bytes ? text.bytes : "";
 }
 
-static const char *why_strided(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *why_strided(struct arena *arena, const struct run *run,
+			       const struct cause *cause)
 {
 	const struct array_pattern *pattern = &cause->arrays[0].pattern;
 
-	return arena_printf(arena, "the inner loop moves %s through %s with every access, so each access needs another cache line; %s stores the %s index contiguously",
-			    bytes_text(arena, pattern->stride), worst_array(arena, run, cause), is_fortran(run, cause) ? "Fortran" : "C", is_fortran(run, cause) ? "first" : "last");
+	return arena_printf(
+		arena,
+		"the inner loop moves %s through %s with every access, so each access needs another cache line; %s stores the %s index contiguously",
+		bytes_text(arena, pattern->stride), worst_array(arena, run, cause),
+		is_fortran(run, cause) ? "Fortran" : "C",
+		is_fortran(run, cause) ? "first" : "last");
 }
 
 static const char *why_layout(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -215,41 +243,66 @@ static const char *why_layout(struct arena *arena, const struct run *run, const 
 	const struct cause_array *array = &cause->arrays[0];
 
 	if (array->facts->fetched > 0 && array->facts->used < array->facts->fetched)
-		return arena_printf(arena, "of the cache lines fetched of %s, %s of the bytes are used: accesses are %s apart", worst_array(arena, run, cause),
-				    share_text(arena, array->facts->used / array->facts->fetched), bytes_text(arena, array->pattern.stride));
-	return arena_printf(arena, "accesses to %s are %s apart and use %s each, so most of each cache line is fetched for nothing", worst_array(arena, run, cause),
-			    bytes_text(arena, array->pattern.stride), bytes_text(arena, array->pattern.value_bytes));
+		return arena_printf(
+			arena,
+			"of the cache lines fetched of %s, %s of the bytes are used: accesses are %s apart",
+			worst_array(arena, run, cause),
+			share_text(arena, array->facts->used / array->facts->fetched),
+			bytes_text(arena, array->pattern.stride));
+	return arena_printf(
+		arena,
+		"accesses to %s are %s apart and use %s each, so most of each cache line is fetched for nothing",
+		worst_array(arena, run, cause), bytes_text(arena, array->pattern.stride),
+		bytes_text(arena, array->pattern.value_bytes));
 }
 
 static const char *why_shared(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const struct array_facts *facts = cause->arrays[0].facts;
 	bool falsely = cause->kind == CAUSE_FALSE_SHARING;
-	const char *how = falsely ? "write different words of the same cache lines" : "write the same words";
-	const char *part = facts->classified > 0
-		? arena_printf(arena, "; %s of its misses are lines taken by another core", share_text(arena, (facts->false_sharing + facts->true_sharing) / facts->classified)) : "";
+	const char *how = falsely ? "write different words of the same cache lines"
+				  : "write the same words";
+	const char *part =
+		facts->classified > 0
+			? arena_printf(
+				  arena, "; %s of its misses are lines taken by another core",
+				  share_text(arena, (facts->false_sharing + facts->true_sharing) /
+							    facts->classified))
+			: "";
 
 	if (cause->kind == CAUSE_COMMUNICATION)
-		return arena_printf(arena, "threads read what other threads wrote to %s in other loops%s", worst_array(arena, run, cause), part);
+		return arena_printf(arena,
+				    "threads read what other threads wrote to %s in other loops%s",
+				    worst_array(arena, run, cause), part);
 	return arena_printf(arena, "threads %s of %s%s", how, worst_array(arena, run, cause), part);
 }
 
-static const char *why_irregular(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *why_irregular(struct arena *arena, const struct run *run,
+				 const struct cause *cause)
 {
 	const struct array_facts *facts = cause->arrays[0].facts;
 	double accesses = facts->loads + facts->stores;
 	const char *missed = accesses > 0
-		? arena_printf(arena, "; %s of the accesses miss the L1 cache", share_text(arena, facts->misses[0] / accesses)) : "";
+				     ? arena_printf(arena, "; %s of the accesses miss the L1 cache",
+						    share_text(arena, facts->misses[0] / accesses))
+				     : "";
 
-	return arena_printf(arena, "successive accesses to %s are no constant distance apart (indices or pointers), so prefetchers cannot follow%s",
-			    worst_array(arena, run, cause), missed);
+	return arena_printf(
+		arena,
+		"successive accesses to %s are no constant distance apart (indices or pointers), so prefetchers cannot follow%s",
+		worst_array(arena, run, cause), missed);
 }
 
-static const struct ms_reading *evidence_of(const struct cause *cause, const char *property, const char *name)
+static const struct ms_reading *evidence_of(const struct cause *cause, const char *property,
+					    const char *name)
 {
 	for (size_t i = 0; i < cause->nr_nodes; i++)
-		for (size_t k = 0; cause->nodes[i]->property && !strcmp(cause->nodes[i]->property, property) && k < cause->nodes[i]->nr_evidence; k++)
-			if (cause->nodes[i]->evidence[k].name && !strcmp(cause->nodes[i]->evidence[k].name, name) &&
+		for (size_t k = 0;
+		     cause->nodes[i]->property && !strcmp(cause->nodes[i]->property, property) &&
+		     k < cause->nodes[i]->nr_evidence;
+		     k++)
+			if (cause->nodes[i]->evidence[k].name &&
+			    !strcmp(cause->nodes[i]->evidence[k].name, name) &&
 			    cause->nodes[i]->evidence[k].reading.missing == MS_PRESENT)
 				return &cause->nodes[i]->evidence[k].reading;
 	return NULL;
@@ -261,28 +314,42 @@ static const char *working_set(struct arena *arena, const struct cause *cause)
 	static const char *const names[] = { "WorkingSetBeyondCaches", "BeyondModelledCaches" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct ms_reading *touched = evidence_of(cause, names[i], "touched"), *caches = evidence_of(cause, names[i], "caches");
+		const struct ms_reading *touched = evidence_of(cause, names[i], "touched"),
+					*caches = evidence_of(cause, names[i], "caches");
 
 		if (touched && caches)
-			return arena_printf(arena, "each execution touches %s, the caches hold %s", bytes_text(arena, touched->value), bytes_text(arena, caches->value));
+			return arena_printf(arena, "each execution touches %s, the caches hold %s",
+					    bytes_text(arena, touched->value),
+					    bytes_text(arena, caches->value));
 	}
 	return NULL;
 }
 
-static const char *why_streaming(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *why_streaming(struct arena *arena, const struct run *run,
+				 const struct cause *cause)
 {
 	const char *set = working_set(arena, cause);
 	const struct ms_reading *of_time = evidence_of(cause, "WorkingSetBeyondCaches", "of_time");
-	const char *rate = of_time && of_time->value >= 0.1
-		? arena_printf(arena, "; at full memory bandwidth that takes %s of this loop's time", share_text(arena, fmin(1, of_time->value))) : "";
+	const char *rate =
+		of_time && of_time->value >= 0.1
+			? arena_printf(
+				  arena,
+				  "; at full memory bandwidth that takes %s of this loop's time",
+				  share_text(arena, fmin(1, of_time->value)))
+			: "";
 
 	(void)run;
 	if (set)
 		return arena_printf(arena, "%s%s", set, rate);
-	return cause->kind == CAUSE_REUSE ? "lines are used again after they have left the L2 cache" : "lines come from memory and leave the caches before they are used again";
+	return cause->kind == CAUSE_REUSE
+		       ? "lines are used again after they have left the L2 cache"
+		       : "lines come from memory and leave the caches before they are used again";
 }
 
-/* Of the worst array, where one thread did nearly all of it alone, and others use it; NULL: it is not so. */
+/*
+ * Of the worst array, where one thread did nearly all of it alone, and others use it; NULL: it is
+ * not so.
+ */
 static const struct run_touch *alone_touch(const struct run *run, const struct cause *cause)
 {
 	const struct run_touch *most = NULL;
@@ -297,13 +364,17 @@ static const struct run_touch *alone_touch(const struct run *run, const struct c
 		if (!most || touch->bytes > most->bytes)
 			most = touch;
 	}
-	return most && most->bytes * 10 >= all * 9 && run->threads > 1 && most->thread != RUN_THREAD_UNKNOWN ? most : NULL;
+	return most && most->bytes * 10 >= all * 9 && run->threads > 1 &&
+			       most->thread != RUN_THREAD_UNKNOWN
+		       ? most
+		       : NULL;
 }
 
 /* " at init.c:12"; "": not known. */
 static const char *touched_at(struct arena *arena, const struct run_touch *touch)
 {
-	return touch->source.line ? arena_printf(arena, " at %s", line_text(arena, &touch->source)) : "";
+	return touch->source.line ? arena_printf(arena, " at %s", line_text(arena, &touch->source))
+				  : "";
 }
 
 static const char *why_remote(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -313,33 +384,41 @@ static const char *why_remote(struct arena *arena, const struct run *run, const 
 
 	if (!touch)
 		return cause->worst->explanation;
-	return arena_printf(arena, "%s was first touched by thread %u alone%s, so all of it is on one NUMA node%s", worst_array(arena, run, cause), touch->thread, touched_at(arena, touch),
-			    facts->memory_lines > 0 && facts->remote_lines > 0
-				    ? arena_printf(arena, "; %s of its lines from memory come from another node", share_text(arena, facts->remote_lines / facts->memory_lines)) : "");
+	return arena_printf(
+		arena,
+		"%s was first touched by thread %u alone%s, so all of it is on one NUMA node%s",
+		worst_array(arena, run, cause), touch->thread, touched_at(arena, touch),
+		facts->memory_lines > 0 && facts->remote_lines > 0
+			? arena_printf(arena,
+				       "; %s of its lines from memory come from another node",
+				       share_text(arena, facts->remote_lines / facts->memory_lines))
+			: "");
 }
 
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	if (!cause->nr_arrays)
-		return cause->kind == CAUSE_BANDWIDTH ? why_streaming(arena, run, cause) : cause->worst->explanation;
+		return cause->kind == CAUSE_BANDWIDTH ? why_streaming(arena, run, cause)
+						      : cause->worst->explanation;
 	switch (cause->kind) {
-	case CAUSE_FALSE_SHARING: case CAUSE_TRUE_SHARING: case CAUSE_COMMUNICATION:
-		return why_shared(arena, run, cause);
-	case CAUSE_LOOP_ORDER: case CAUSE_TRANSPOSITION:
-		return why_strided(arena, run, cause);
-	case CAUSE_LAYOUT:
-		return why_layout(arena, run, cause);
+	case CAUSE_FALSE_SHARING:
+	case CAUSE_TRUE_SHARING:
+	case CAUSE_COMMUNICATION: return why_shared(arena, run, cause);
+	case CAUSE_LOOP_ORDER:
+	case CAUSE_TRANSPOSITION: return why_strided(arena, run, cause);
+	case CAUSE_LAYOUT: return why_layout(arena, run, cause);
 	case CAUSE_CONFLICTS:
-		return arena_printf(arena, "%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
-				    share_text(arena, cause->arrays[0].facts->conflict / cause->arrays[0].facts->classified), worst_array(arena, run, cause));
-	case CAUSE_IRREGULAR:
-		return why_irregular(arena, run, cause);
-	case CAUSE_REMOTE_MEMORY:
-		return why_remote(arena, run, cause);
-	case CAUSE_BANDWIDTH: case CAUSE_REUSE:
-		return why_streaming(arena, run, cause);
-	default:
-		return cause->worst->explanation;
+		return arena_printf(
+			arena,
+			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
+			share_text(arena, cause->arrays[0].facts->conflict /
+						  cause->arrays[0].facts->classified),
+			worst_array(arena, run, cause));
+	case CAUSE_IRREGULAR: return why_irregular(arena, run, cause);
+	case CAUSE_REMOTE_MEMORY: return why_remote(arena, run, cause);
+	case CAUSE_BANDWIDTH:
+	case CAUSE_REUSE: return why_streaming(arena, run, cause);
+	default: return cause->worst->explanation;
 	}
 }
 
@@ -347,77 +426,118 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 
 static const char *declared(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	const char *line = cause->nr_arrays ? arrays_declared(arena, &run->arrays[cause->arrays[0].array]) : NULL;
+	const char *line = cause->nr_arrays
+				   ? arrays_declared(arena, &run->arrays[cause->arrays[0].array])
+				   : NULL;
 
 	return line ? arena_printf(arena, " (%s)", line) : "";
 }
 
-static const char *remedy_streaming(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *remedy_streaming(struct arena *arena, const struct run *run,
+				    const struct cause *cause)
 {
-	const char *loops = loops_text(arena, run, cause), *several = cause_lines(arena, run, cause);
+	const char *loops = loops_text(arena, run, cause),
+		   *several = cause_lines(arena, run, cause);
 
 	if (cause->kind == CAUSE_REUSE && !several)
-		return arena_printf(arena, "block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays", loops);
+		return arena_printf(
+			arena,
+			"block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays",
+			loops);
 	if (several)
-		return arena_printf(arena, "move fewer bytes: fuse the loops that use the same arrays (%s), block several passes over a part that fits into the caches, use"
-				    " smaller types; more threads do not help once memory bandwidth is used up", several);
-	return arena_printf(arena, "move fewer bytes: do more with each element while it is in a cache (fuse %s with what uses the same arrays, or block several passes),"
-			    " use smaller types; more threads do not help once memory bandwidth is used up", loops);
+		return arena_printf(
+			arena,
+			"move fewer bytes: fuse the loops that use the same arrays (%s), block several passes over a part that fits into the caches, use"
+			" smaller types; more threads do not help once memory bandwidth is used up",
+			several);
+	return arena_printf(
+		arena,
+		"move fewer bytes: do more with each element while it is in a cache (fuse %s with what uses the same arrays, or block several passes),"
+		" use smaller types; more threads do not help once memory bandwidth is used up",
+		loops);
 }
 
 /* The parallel construct around the cause's loop; NULL: its line is not known. */
-static const char *construct_line(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *construct_line(struct arena *arena, const struct run *run,
+				  const struct cause *cause)
 {
 	uint32_t region = cause->region;
 
-	while (region < run->nr_regions && (run->regions[region].kind == MS_LOOP_REGION || run->regions[region].kind == MS_DATA_STRUCTURE))
+	while (region < run->nr_regions && (run->regions[region].kind == MS_LOOP_REGION ||
+					    run->regions[region].kind == MS_DATA_STRUCTURE))
 		region = run->regions[region].parent;
 	return region < run->nr_regions ? line_text(arena, &run->regions[region].source) : NULL;
 }
 
-static const char *remedy_remote(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *remedy_remote(struct arena *arena, const struct run *run,
+				 const struct cause *cause)
 {
 	const struct run_touch *touch = alone_touch(run, cause);
-	const char *array = worst_array(arena, run, cause), *line = construct_line(arena, run, cause);
+	const char *array = worst_array(arena, run, cause),
+		   *line = construct_line(arena, run, cause);
 
 	if (!touch || !line)
 		return cause->worst->advice;
-	return arena_printf(arena, "initialise %s in parallel with the same schedule as the loop at %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close); "
-			    "without a change to the code: numactl --interleave=all", array, line, touch->source.line ? ", not by one thread" : "", touched_at(arena, touch));
+	return arena_printf(
+		arena,
+		"initialise %s in parallel with the same schedule as the loop at %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close); "
+		"without a change to the code: numactl --interleave=all",
+		array, line, touch->source.line ? ", not by one thread" : "",
+		touched_at(arena, touch));
 }
 
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause), *loops = loops_text(arena, run, cause);
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
+		   *loops = loops_text(arena, run, cause);
 
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:
-		return arena_printf(arena, "give each thread cache lines of its own: pad and align what one thread writes of %s%s to %d bytes, or use a private variable or a reduction",
-				    array, where, LINE_BYTES);
+		return arena_printf(
+			arena,
+			"give each thread cache lines of its own: pad and align what one thread writes of %s%s to %d bytes, or use a private variable or a reduction",
+			array, where, LINE_BYTES);
 	case CAUSE_TRUE_SHARING:
-		return arena_printf(arena, "let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop", array, where);
+		return arena_printf(
+			arena,
+			"let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop",
+			array, where);
 	case CAUSE_COMMUNICATION:
-		return arena_printf(arena, "let threads read what they wrote themselves: divide the loops that write and read %s%s alike (schedule(static)), or renumber its indices"
-				    " so that each thread mostly uses its own part", array, where);
+		return arena_printf(
+			arena,
+			"let threads read what they wrote themselves: divide the loops that write and read %s%s alike (schedule(static)), or renumber its indices"
+			" so that each thread mostly uses its own part",
+			array, where);
 	case CAUSE_LOOP_ORDER:
-		return arena_printf(arena, "interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed", loops,
-				    is_fortran(run, cause) ? "first" : "last", array, array, where);
+		return arena_printf(
+			arena,
+			"interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed",
+			loops, is_fortran(run, cause) ? "first" : "last", array, array, where);
 	case CAUSE_TRANSPOSITION:
-		return arena_printf(arena, "interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed", loops,
-				    array, where);
+		return arena_printf(
+			arena,
+			"interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed",
+			loops, array, where);
 	case CAUSE_LAYOUT:
-		return arena_printf(arena, "store the parts of %s%s that this loop uses contiguously: arrays of fields instead of an array of structs, or a compact copy", array, where);
+		return arena_printf(
+			arena,
+			"store the parts of %s%s that this loop uses contiguously: arrays of fields instead of an array of structs, or a compact copy",
+			array, where);
 	case CAUSE_CONFLICTS:
-		return arena_printf(arena, "pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two", array, where, LINE_BYTES);
+		return arena_printf(
+			arena,
+			"pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two",
+			array, where, LINE_BYTES);
 	case CAUSE_IRREGULAR:
-		return arena_printf(arena, "reorder the work or the elements of %s%s so that successive accesses are near each other (sort or renumber indices, process by parts"
-				      " that fit into a cache); large pages help if the TLB misses", array, where);
-	case CAUSE_BANDWIDTH: case CAUSE_REUSE:
-		return remedy_streaming(arena, run, cause);
-	case CAUSE_REMOTE_MEMORY:
-		return remedy_remote(arena, run, cause);
-	default:
-		return cause->worst->advice;
+		return arena_printf(
+			arena,
+			"reorder the work or the elements of %s%s so that successive accesses are near each other (sort or renumber indices, process by parts"
+			" that fit into a cache); large pages help if the TLB misses",
+			array, where);
+	case CAUSE_BANDWIDTH:
+	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);
+	case CAUSE_REMOTE_MEMORY: return remedy_remote(arena, run, cause);
+	default: return cause->worst->advice;
 	}
 }
 
@@ -429,14 +549,18 @@ static void add_item(struct text *text, const char *item)
 		text_printf(text, "%s%s", text->length ? "; " : "", item);
 }
 
-static const char *first_touch(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *first_touch(struct arena *arena, const struct run *run,
+			       const struct cause *cause)
 {
 	const struct run_touch *touch = alone_touch(run, cause);
 
-	if (!touch || cause->kind == CAUSE_REMOTE_MEMORY || run_array_is_stack(&run->arrays[cause->arrays[0].array]))
+	if (!touch || cause->kind == CAUSE_REMOTE_MEMORY ||
+	    run_array_is_stack(&run->arrays[cause->arrays[0].array]))
 		return NULL;
-	return arena_printf(arena, "%s was first touched by thread %u alone%s: with several NUMA nodes it lies on one of them", worst_array(arena, run, cause), touch->thread,
-			    touched_at(arena, touch));
+	return arena_printf(
+		arena,
+		"%s was first touched by thread %u alone%s: with several NUMA nodes it lies on one of them",
+		worst_array(arena, run, cause), touch->thread, touched_at(arena, touch));
 }
 
 const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -447,12 +571,19 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 
 	text_init(&text, arena);
 	if (accesses > 0 && facts->walks > MANY_WALKS * accesses)
-		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses", share_text(arena, facts->walks / accesses)));
-	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 && facts->conflict > MANY_CONFLICTS * facts->classified)
-		add_item(&text, arena_printf(arena, "%s of the misses are conflicts: pad the rows by %d bytes", share_text(arena, facts->conflict / facts->classified), LINE_BYTES));
+		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses",
+					     share_text(arena, facts->walks / accesses)));
+	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 &&
+	    facts->conflict > MANY_CONFLICTS * facts->classified)
+		add_item(&text,
+			 arena_printf(arena,
+				      "%s of the misses are conflicts: pad the rows by %d bytes",
+				      share_text(arena, facts->conflict / facts->classified),
+				      LINE_BYTES));
 	if (cause->kind != CAUSE_BANDWIDTH && cause->kind != CAUSE_REUSE)
 		add_item(&text, working_set(arena, cause));
-	if (cause->kind != CAUSE_FALSE_SHARING && cause->kind != CAUSE_TRUE_SHARING && cause->kind != CAUSE_COMMUNICATION)
+	if (cause->kind != CAUSE_FALSE_SHARING && cause->kind != CAUSE_TRUE_SHARING &&
+	    cause->kind != CAUSE_COMMUNICATION)
 		add_item(&text, first_touch(arena, run, cause));
 	return text.length ? text.bytes : NULL;
 }

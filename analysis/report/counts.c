@@ -57,12 +57,20 @@ static const struct run_measurement *time_of(const struct times *times, uint32_t
 	return low < times->nr && times->rows[low].row.thread == thread ? &times->rows[low] : NULL;
 }
 
-/* In a mean execution of the phase; executions of the region that were not read were like the others. */
+/*
+ * In a mean execution of the phase; executions of the region that were not read were like the
+ * others.
+ */
 static double value_of(const struct run_measurement *row, const struct times *times)
 {
-	const struct run_measurement *time = row->row.region == MS_REGION_USER ? NULL : time_of(times, row->row.thread);
-	double phases = (double)(row->phases ? row->phases : 1), readings = (double)row->row.stat.count;
-	double executions = time && time->phases ? (double)time->row.stat.count / (double)time->phases : 0;
+	const struct run_measurement *time = row->row.region == MS_REGION_USER
+						     ? NULL
+						     : time_of(times, row->row.thread);
+	double phases = (double)(row->phases ? row->phases : 1),
+	       readings = (double)row->row.stat.count;
+	double executions = time && time->phases
+				    ? (double)time->row.stat.count / (double)time->phases
+				    : 0;
 
 	if (readings > 0 && readings < executions * phases)
 		return row->row.stat.sum / readings * executions;
@@ -86,9 +94,14 @@ size_t counts_of(struct arena *arena, const struct run *run, bool named, const s
 		if (!ARENA_GROW(arena, counts, nr, room))
 			break;
 		counts[nr++] = (struct count){
-			.counter = counter, .region = from->row.region, .thread = from->row.thread, .readings = from->row.stat.count,
-			.phases = from->phases, .sum = from->row.stat.sum,
-			.each = value_of(from, &times), .node = places_node(places, from->row.thread),
+			.counter = counter,
+			.region = from->row.region,
+			.thread = from->row.thread,
+			.readings = from->row.stat.count,
+			.phases = from->phases,
+			.sum = from->row.stat.sum,
+			.each = value_of(from, &times),
+			.node = places_node(places, from->row.thread),
 		};
 	}
 	if (nr)
@@ -113,12 +126,15 @@ static int by_node(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Adds the nodes' rows of one counter and region, whose rows by node are `of`; returns how many rows there are then. */
+/*
+ * Adds the nodes' rows of one counter and region, whose rows by node are `of`; returns how many
+ * rows there are then.
+ */
 static size_t add_nodes(struct count *rows, size_t nr, const struct count *of, size_t nr_of)
 {
 	size_t begin = nr;
 
-	if (of[nr_of - 1].node == RUN_PLACE_UNKNOWN)     /* the largest */
+	if (of[nr_of - 1].node == RUN_PLACE_UNKNOWN) /* the largest */
 		return nr;
 	for (size_t i = 0; i < nr_of; i++) {
 		struct count *row = &rows[nr - 1];
@@ -139,7 +155,9 @@ static size_t add_nodes(struct count *rows, size_t nr, const struct count *of, s
 size_t counts_with_nodes(struct arena *arena, const struct run *run, const struct count **out)
 {
 	size_t nr = counts_of(arena, run, false, out), all = nr, same;
-	struct count *rows = nr && run->machine.nodes > 1 ? arena_alloc(arena, 2 * nr * sizeof(*rows)) : NULL;
+	struct count *rows = nr && run->machine.nodes > 1
+				     ? arena_alloc(arena, 2 * nr * sizeof(*rows))
+				     : NULL;
 
 	if (!rows)
 		return nr;
@@ -175,9 +193,14 @@ const char *counts_how(struct arena *arena, const struct run *run, bool brief)
 	if (!how->backend)
 		return NULL;
 	if (!how->at_once)
-		return arena_printf(arena, "%s, events of %s; nothing was asked of them", how->backend, how->table ? how->table : "no table");
+		return arena_printf(arena, "%s, events of %s; nothing was asked of them",
+				    how->backend, how->table ? how->table : "no table");
 	if (how->sets > 1)
-		turns = brief ? ", in turn" : arena_printf(arena, ", %" PRIu64 " sets of them in turn", how->sets);
-	return arena_printf(arena, "%s, events of %s; %s%" PRIu32 " metric%s at a time%s", how->backend, how->table ? how->table : "no table",
-			    how->sets > 1 ? "at most " : "", how->at_once, how->at_once == 1 ? "" : "s", turns);
+		turns = brief ? ", in turn"
+			      : arena_printf(arena, ", %" PRIu64 " sets of them in turn",
+					     how->sets);
+	return arena_printf(arena, "%s, events of %s; %s%" PRIu32 " metric%s at a time%s",
+			    how->backend, how->table ? how->table : "no table",
+			    how->sets > 1 ? "at most " : "", how->at_once,
+			    how->at_once == 1 ? "" : "s", turns);
 }

@@ -36,5 +36,6 @@ void csv_number(struct text *out, int first, double value)
 	if (!first)
 		text_add(out, ",");
 	if (isfinite(value))
-		text_printf(out, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.9g", value);
+		text_printf(out, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.9g",
+			    value);
 }

@@ -42,7 +42,8 @@ static const char *unit_of(const struct emit_field *field)
 	return field->unit ? field->unit : "1";
 }
 
-void emit_columns(struct table *table, struct arena *arena, enum emit_as as, const struct emit_list *const *lists)
+void emit_columns(struct table *table, struct arena *arena, enum emit_as as,
+		  const struct emit_list *const *lists)
 {
 	struct table_column *columns = NULL;
 	size_t nr = 0, room = 0;
@@ -52,7 +53,8 @@ void emit_columns(struct table *table, struct arena *arena, enum emit_as as, con
 			const struct emit_field *field = &(*lists)->fields[i];
 
 			if (field->names[as] && ARENA_GROW(arena, columns, nr, room))
-				columns[nr++] = (struct table_column){ field->names[as], unit_of(field) };
+				columns[nr++] = (struct table_column){ field->names[as],
+								       unit_of(field) };
 		}
 	table_init(table, arena, "rows", columns, nr);
 }
@@ -76,7 +78,8 @@ void emit_cells(struct table *table, enum emit_as as, const struct emit_list *li
 	}
 }
 
-void emit_row(struct table *table, enum emit_as as, const struct emit_list *const *lists, const void *row)
+void emit_row(struct table *table, enum emit_as as, const struct emit_list *const *lists,
+	      const void *row)
 {
 	for (; *lists; lists++)
 		emit_cells(table, as, *lists, row);

@@ -29,13 +29,13 @@ enum emit_type { EMIT_STRING, EMIT_NUMBER, EMIT_BOOL };
 
 struct emit_field {
 	enum emit_type type;
-	const char *names[EMIT_TEXT + 1];    /* by enum emit_as */
-	const char *unit;                    /* of a number, in text (units.h) */
+	const char *names[EMIT_TEXT + 1]; /* by enum emit_as */
+	const char *unit;                 /* of a number, in text (units.h) */
 };
 
 struct emit_value {
 	const char *string;
-	double number;                       /* of a BOOL: not 0 */
+	double number; /* of a BOOL: not 0 */
 };
 
 #define EMIT_FIELDS_MAX 40
@@ -57,7 +57,8 @@ struct emit_list {
 
 #define EMIT_DESCRIPTION(name, row_type, FIELDS) \
 	static const struct emit_field name##_list[] = { FIELDS(EMIT_FIELD) }; \
-	static_assert(sizeof(name##_list) / sizeof(*name##_list) <= EMIT_FIELDS_MAX, "too many fields"); \
+	static_assert(sizeof(name##_list) / sizeof(*name##_list) <= EMIT_FIELDS_MAX, \
+		      "too many fields"); \
 	static void name##_values(const void *about, enum emit_as as, struct emit_value *out) \
 	{ \
 		const row_type *row = about; \
@@ -67,18 +68,25 @@ struct emit_list {
 
 /* `name` becomes a struct emit_list: of one file, or of all (declare it in a header). */
 #define EMIT_LIST(name, row_type, FIELDS) \
-	EMIT_DESCRIPTION(name, row_type, FIELDS) static const struct emit_list name = EMIT_PARTS(name);
+	EMIT_DESCRIPTION(name, row_type, FIELDS) \
+	static const struct emit_list name = EMIT_PARTS(name);
 #define EMIT_SHARED_LIST(name, row_type, FIELDS) \
 	EMIT_DESCRIPTION(name, row_type, FIELDS) const struct emit_list name = EMIT_PARTS(name);
 
 /* Into the open JSON object. */
 void emit_members(struct json *json, const struct emit_list *list, const void *row);
 
-/* A table with the columns of these lists (table.h: print it as "csv" or "text"). The last list is followed by NULL. */
-void emit_columns(struct table *table, struct arena *arena, enum emit_as as, const struct emit_list *const *lists);
+/*
+ * A table with the columns of these lists (table.h: print it as "csv" or "text"). The last list is
+ * followed by NULL.
+ */
+void emit_columns(struct table *table, struct arena *arena, enum emit_as as,
+		  const struct emit_list *const *lists);
 /* The cells of one list in a row, from left to right. */
-void emit_cells(struct table *table, enum emit_as as, const struct emit_list *list, const void *row);
+void emit_cells(struct table *table, enum emit_as as, const struct emit_list *list,
+		const void *row);
 /* Of all lists, where they are of the same row. */
-void emit_row(struct table *table, enum emit_as as, const struct emit_list *const *lists, const void *row);
+void emit_row(struct table *table, enum emit_as as, const struct emit_list *const *lists,
+	      const void *row);
 
 #endif

@@ -21,7 +21,10 @@ static bool is_upper(char letter)
 	return letter >= 'A' && letter <= 'Z';
 }
 
-/* "L2DataMissRate" -> "L2 data miss rate": a capital begins a word unless it continues an abbreviation. */
+/*
+ * "L2DataMissRate" -> "L2 data miss rate": a capital begins a word unless it continues an
+ * abbreviation.
+ */
 const char *finding_title(struct arena *arena, const struct run_node *node)
 {
 	const char *name = node->property ? node->property : "unknown property";
@@ -31,9 +34,12 @@ const char *finding_title(struct arena *arena, const struct run_node *node)
 		return node->title;
 	text_init(&title, arena);
 	for (size_t i = 0; name[i]; i++) {
-		bool begins = i > 0 && is_upper(name[i]) && (!is_upper(name[i - 1]) || (name[i + 1] && islower((unsigned char)name[i + 1])));
-		bool abbreviation = is_upper(name[i]) && (is_upper(name[i + 1]) || isdigit((unsigned char)name[i + 1]) ||
-							  (i > 0 && is_upper(name[i - 1]) && !begins));
+		bool begins = i > 0 && is_upper(name[i]) &&
+			      (!is_upper(name[i - 1]) ||
+			       (name[i + 1] && islower((unsigned char)name[i + 1])));
+		bool abbreviation = is_upper(name[i]) &&
+				    (is_upper(name[i + 1]) || isdigit((unsigned char)name[i + 1]) ||
+				     (i > 0 && is_upper(name[i - 1]) && !begins));
 		char letter = name[i] == '_' ? ' ' : name[i];
 
 		if (begins && name[i - 1] != '_')
@@ -45,14 +51,20 @@ const char *finding_title(struct arena *arena, const struct run_node *node)
 	return title.bytes ? title.bytes : name;
 }
 
-size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out)
+size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node,
+		     const uint32_t **out)
 {
 	size_t nr = 0, at;
 	uint32_t *chain;
 
 	*out = NULL;
-	/* A parent always has a smaller number; anything else is a damaged record and ends the chain. */
-	for (const struct run_node *up = node; up->parent < (size_t)(up - run->nodes) && run->nodes[up->parent].state == MS_NODE_TRUE; nr++)
+	/*
+	 * A parent always has a smaller number; anything else is a damaged record and ends the
+	 * chain.
+	 */
+	for (const struct run_node *up = node;
+	     up->parent < (size_t)(up - run->nodes) && run->nodes[up->parent].state == MS_NODE_TRUE;
+	     nr++)
 		up = &run->nodes[up->parent];
 	chain = nr ? arena_alloc(arena, nr * sizeof(*chain)) : NULL;
 	if (!chain)
@@ -66,7 +78,9 @@ size_t finding_chain(struct arena *arena, const struct run *run, const struct ru
 
 const struct run_region *finding_region(const struct run *run, const struct run_node *node)
 {
-	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+	const struct run_region *region = node->region < run->nr_regions
+						  ? &run->regions[node->region]
+						  : NULL;
 
 	if (region && region->kind == MS_DATA_STRUCTURE)
 		return region->parent < run->nr_regions ? &run->regions[region->parent] : NULL;
@@ -76,21 +90,28 @@ const struct run_region *finding_region(const struct run *run, const struct run_
 const struct run_region *finding_construct(const struct run *run, const struct run_region *region)
 {
 	while (region && ms_region_kind_is_part(region->kind))
-		region = region->parent < region->id && region->parent < run->nr_regions ? &run->regions[region->parent] : NULL;
+		region = region->parent < region->id && region->parent < run->nr_regions
+				 ? &run->regions[region->parent]
+				 : NULL;
 	return region;
 }
 
 uint32_t finding_array_of_construct(const struct run *run, uint32_t region)
 {
 	const struct run_region *of = region < run->nr_regions ? &run->regions[region] : NULL;
-	const struct run_region *construct = of && of->kind == MS_DATA_STRUCTURE ? finding_construct(run, of) : NULL;
+	const struct run_region *construct = of && of->kind == MS_DATA_STRUCTURE
+						     ? finding_construct(run, of)
+						     : NULL;
 
-	return construct && of->parent == construct->id && run_region_array(of) < run->nr_arrays ? run_region_array(of) : UINT32_MAX;
+	return construct && of->parent == construct->id && run_region_array(of) < run->nr_arrays
+		       ? run_region_array(of)
+		       : UINT32_MAX;
 }
 
 const struct run_array *finding_array(const struct run *run, uint32_t region)
 {
-	uint32_t array = region < run->nr_regions ? run_region_array(&run->regions[region]) : UINT32_MAX;
+	uint32_t array = region < run->nr_regions ? run_region_array(&run->regions[region])
+						  : UINT32_MAX;
 
 	return array < run->nr_arrays ? &run->arrays[array] : NULL;
 }
@@ -101,12 +122,22 @@ const struct run_array *finding_array(const struct run *run, uint32_t region)
 static const char *kind_phrase(enum ms_region_kind kind)
 {
 	static const char *const phrases[MS_REGION_KINDS] = {
-		[MS_SUB_REGION] = "function", [MS_CALL_REGION] = "call", [MS_PARALLEL_REGION] = "parallel region",
-		[MS_DO_REGION] = "loop", [MS_LOOP_REGION] = "loop", [MS_SECTIONS_REGION] = "sections",
-		[MS_SINGLE_REGION] = "single", [MS_MASTER_REGION] = "master section", [MS_WORKSHARE_REGION] = "workshare",
-		[MS_TASK_REGION] = "task", [MS_TASKWAIT_REGION] = "taskwait", [MS_BARRIER_REGION] = "barrier",
-		[MS_CRITICAL_REGION] = "critical section", [MS_ORDERED_REGION] = "ordered section",
-		[MS_LOCK_REGION] = "lock", [MS_REDUCTION_REGION] = "reduction",
+		[MS_SUB_REGION] = "function",
+		[MS_CALL_REGION] = "call",
+		[MS_PARALLEL_REGION] = "parallel region",
+		[MS_DO_REGION] = "loop",
+		[MS_LOOP_REGION] = "loop",
+		[MS_SECTIONS_REGION] = "sections",
+		[MS_SINGLE_REGION] = "single",
+		[MS_MASTER_REGION] = "master section",
+		[MS_WORKSHARE_REGION] = "workshare",
+		[MS_TASK_REGION] = "task",
+		[MS_TASKWAIT_REGION] = "taskwait",
+		[MS_BARRIER_REGION] = "barrier",
+		[MS_CRITICAL_REGION] = "critical section",
+		[MS_ORDERED_REGION] = "ordered section",
+		[MS_LOCK_REGION] = "lock",
+		[MS_REDUCTION_REGION] = "reduction",
 	};
 
 	return (unsigned int)kind < MS_REGION_KINDS && phrases[kind] ? phrases[kind] : "region";
@@ -117,12 +148,14 @@ static bool has_source(const struct source *source)
 	return (source->function && *source->function) || source->line;
 }
 
-static const char *end_of_serial(struct arena *arena, struct code_address address, const struct source *source, const char *otherwise)
+static const char *end_of_serial(struct arena *arena, struct code_address address,
+				 const struct source *source, const char *otherwise)
 {
 	if (address.module == UINT32_MAX && !address.offset && !has_source(source))
 		return otherwise;
 	if (source->line && source->file && *source->file)
-		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file, source->line);
+		return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "",
+				    source->file, source->line);
 	return source_place(arena, source);
 }
 
@@ -130,14 +163,16 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 {
 	const struct source *before = &region->source, *after = &region->next_source;
 	const char *function = has_source(before) ? before->function : after->function;
-	bool same = !has_source(before) || !has_source(after) || !before->function || !after->function ||
-		!strcmp(before->function, after->function);
+	bool same = !has_source(before) || !has_source(after) || !before->function ||
+		    !after->function || !strcmp(before->function, after->function);
 	const char *begin = end_of_serial(arena, region->construct, before, "the program's start");
 	const char *end = end_of_serial(arena, region->next, after, "the program's end");
 	const char *text;
 
-	if (begin && end && !strcmp(begin, end))         /* a parallel region in a loop */
-		text = arena_printf(arena, "serial code after the parallel region at %s, until it starts again", begin);
+	if (begin && end && !strcmp(begin, end)) /* a parallel region in a loop */
+		text = arena_printf(
+			arena, "serial code after the parallel region at %s, until it starts again",
+			begin);
 	else
 		text = arena_printf(arena, "serial code between %s and %s", begin, end);
 	if (function && *function && same && text)
@@ -145,8 +180,12 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 	return text;
 }
 
-/* "loop at k.c:42 in calc1, in the parallel region at …": the loop and the construct, not the loops between. */
-static const char *loop_place(struct arena *arena, const struct run *run, const struct run_region *region)
+/*
+ * "loop at k.c:42 in calc1, in the parallel region at …": the loop and the construct, not the loops
+ * between.
+ */
+static const char *loop_place(struct arena *arena, const struct run *run,
+			      const struct run_region *region)
 {
 	const struct run_region *construct = finding_construct(run, region);
 	const char *loop = source_loop(arena, &region->source);
@@ -156,7 +195,8 @@ static const char *loop_place(struct arena *arena, const struct run *run, const 
 	return arena_printf(arena, "%s, in the %s", loop, finding_place(arena, run, construct->id));
 }
 
-static const char *data_place(struct arena *arena, const struct run *run, const struct run_region *region)
+static const char *data_place(struct arena *arena, const struct run *run,
+			      const struct run_region *region)
 {
 	const char *name = arrays_name(arena, run, finding_array(run, region->id));
 
@@ -173,7 +213,8 @@ static const struct run_region *first_place(const struct run *run, uint32_t mute
 	return NULL;
 }
 
-static const char *lock_place(struct arena *arena, const struct run *run, const struct run_region *lock)
+static const char *lock_place(struct arena *arena, const struct run *run,
+			      const struct run_region *lock)
 {
 	const struct run_region *place = first_place(run, lock->id);
 	const char *what = place && place->kind == MS_CRITICAL_REGION ? "critical" : "lock";
@@ -182,13 +223,17 @@ static const char *lock_place(struct arena *arena, const struct run *run, const 
 		return arena_printf(arena, "%s `%s`", what, lock->name);
 	if (lock->name)
 		return "the unnamed critical";
-	return place ? arena_printf(arena, "lock taken in %s", source_place(arena, &place->source)) : "a lock without a name";
+	return place ? arena_printf(arena, "lock taken in %s", source_place(arena, &place->source))
+		     : "a lock without a name";
 }
 
 /* " `update`", " `locks[3]`": the lock that a critical or lock region takes; "" it has no name. */
-static const char *name_of_lock(struct arena *arena, const struct run *run, const struct run_region *place)
+static const char *name_of_lock(struct arena *arena, const struct run *run,
+				const struct run_region *place)
 {
-	const struct run_region *lock = place->mutex && place->mutex < run->nr_regions ? &run->regions[place->mutex] : NULL;
+	const struct run_region *lock = place->mutex && place->mutex < run->nr_regions
+						? &run->regions[place->mutex]
+						: NULL;
 
 	return lock && lock->name && *lock->name ? arena_printf(arena, " `%s`", lock->name) : "";
 }
@@ -207,10 +252,14 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 	if (region->kind == MS_MUTEX)
 		return lock_place(arena, run, region);
 	if (region->kind == MS_USER_REGION)
-		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program" : "the whole phase";
-	place = region->kind == MS_SERIAL_REGION ? serial_place(arena, region)
-		: arena_printf(arena, "%s%s %s %s", kind_phrase(region->kind), name_of_lock(arena, run, region), has_source(&region->source) ? "in" : "at",
-			       source_place(arena, &region->source));
+		return run->phase.method == PHASE_WHOLE_PROGRAM ? "the whole program"
+								: "the whole phase";
+	place = region->kind == MS_SERIAL_REGION
+			? serial_place(arena, region)
+			: arena_printf(arena, "%s%s %s %s", kind_phrase(region->kind),
+				       name_of_lock(arena, run, region),
+				       has_source(&region->source) ? "in" : "at",
+				       source_place(arena, &region->source));
 	return place ? place : "an unknown region";
 }
 
@@ -219,7 +268,8 @@ static const char *own_function(const struct run_region *region)
 {
 	const char *function = region->source.function, *next = region->next_source.function;
 
-	if (region->kind == MS_SERIAL_REGION && function && next && *function && *next && strcmp(function, next) != 0)
+	if (region->kind == MS_SERIAL_REGION && function && next && *function && *next &&
+	    strcmp(function, next) != 0)
 		return NULL;
 	if (region->kind == MS_SERIAL_REGION && (!function || !*function))
 		function = next;
@@ -233,7 +283,8 @@ static size_t add_function(const char **names, size_t nr, const char *name)
 	return nr;
 }
 
-size_t finding_functions(struct arena *arena, const struct run *run, uint32_t region, const char *const **out)
+size_t finding_functions(struct arena *arena, const struct run *run, uint32_t region,
+			 const char *const **out)
 {
 	uint32_t up = region;
 	const char **names;
@@ -242,7 +293,11 @@ size_t finding_functions(struct arena *arena, const struct run *run, uint32_t re
 	*out = NULL;
 	while (up < run->nr_regions && !(run->regions[up].path && run->regions[up].nr_path))
 		up = run->regions[up].parent < up ? run->regions[up].parent : UINT32_MAX;
-	names = region < run->nr_regions ? arena_alloc(arena, ((up < run->nr_regions ? run->regions[up].nr_path : 0) + 2) * sizeof(*names)) : NULL;
+	names = region < run->nr_regions
+			? arena_alloc(arena,
+				      ((up < run->nr_regions ? run->regions[up].nr_path : 0) + 2) *
+					      sizeof(*names))
+			: NULL;
 	if (!names)
 		return 0;
 	for (size_t i = 0; up < run->nr_regions && i < run->regions[up].nr_path; i++) {
@@ -269,7 +324,8 @@ static const char *join_path(struct arena *arena, const char *const *names, size
 	return any ? path.bytes : NULL;
 }
 
-size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region, const uint32_t **out)
+size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region,
+		       const uint32_t **out)
 {
 	uint32_t *way;
 	size_t nr = 0;
@@ -277,7 +333,7 @@ size_t finding_regions(struct arena *arena, const struct run *run, uint32_t regi
 	*out = NULL;
 	if (region >= run->nr_regions)
 		return 0;
-	for (uint32_t up = region; ; up = run->regions[up].parent) {
+	for (uint32_t up = region;; up = run->regions[up].parent) {
 		nr++;
 		if (run->regions[up].parent >= up)
 			break;
@@ -369,9 +425,11 @@ const char *finding_threads(struct arena *arena, const struct run_node *node)
 	return list_numbers(arena, node->threads, node->nr_threads);
 }
 
-const char *finding_numa_nodes(struct arena *arena, const struct run *run, const struct run_node *node)
+const char *finding_numa_nodes(struct arena *arena, const struct run *run,
+			       const struct run_node *node)
 {
-	return list_numbers(arena, node->numa_nodes, run->machine.nodes > 1 ? node->nr_numa_nodes : 0);
+	return list_numbers(arena, node->numa_nodes,
+			    run->machine.nodes > 1 ? node->nr_numa_nodes : 0);
 }
 
 /* Ascending, each once; returns how many there are then. */
@@ -389,7 +447,8 @@ static size_t insert(uint32_t *numbers, size_t nr, uint32_t number)
 }
 
 /* Those of the threads it names. */
-static size_t nodes_of_threads(struct arena *arena, const struct run *run, const struct run_node *node, uint32_t *nodes)
+static size_t nodes_of_threads(struct arena *arena, const struct run *run,
+			       const struct run_node *node, uint32_t *nodes)
 {
 	const struct places *places = places_of(arena, run);
 	size_t nr = 0;
@@ -404,9 +463,11 @@ static size_t nodes_of_threads(struct arena *arena, const struct run *run, const
 	return nr;
 }
 
-size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out)
+size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node,
+		     const uint32_t **out)
 {
-	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + node->nr_numa_nodes + 1) * sizeof(*nodes));
+	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + node->nr_numa_nodes + 1) *
+						     sizeof(*nodes));
 	size_t nr = 0;
 
 	*out = nodes;
@@ -417,7 +478,8 @@ size_t finding_nodes(struct arena *arena, const struct run *run, const struct ru
 	return nr ? nr : nodes_of_threads(arena, run, node, nodes);
 }
 
-const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node)
+const char *finding_threads_nodes(struct arena *arena, const struct run *run,
+				  const struct run_node *node)
 {
 	uint32_t *nodes = arena_alloc(arena, (node->nr_threads + 1) * sizeof(*nodes));
 	size_t nr = nodes && run->machine.nodes > 1 ? nodes_of_threads(arena, run, node, nodes) : 0;
@@ -446,13 +508,18 @@ const char *finding_uncertainty(struct arena *arena, const struct run_node *node
 	bool interval = finding_interval(node) && node->severity_low < node->severity_high;
 
 	if (node->severity_of_model)
-		return arena_printf(arena, "span of a model, from what it costs at least to what it may cost at most, over %" PRIu32 " experiment%s",
-				    node->experiments, node->experiments == 1 ? "" : "s");
+		return arena_printf(
+			arena,
+			"span of a model, from what it costs at least to what it may cost at most, over %" PRIu32
+			" experiment%s",
+			node->experiments, node->experiments == 1 ? "" : "s");
 	if (node->experiments < 2)
 		return interval ? "error of the one experiment there was"
 				: "how far its share is sure is not known from one experiment";
-	return arena_printf(arena, interval ? "95 %% interval of the spread over %" PRIu32 " experiments"
-					    : "no spread seen over %" PRIu32 " experiments", node->experiments);
+	return arena_printf(arena,
+			    interval ? "95 %% interval of the spread over %" PRIu32 " experiments"
+				     : "no spread seen over %" PRIu32 " experiments",
+			    node->experiments);
 }
 
 const struct ms_reading *finding_rate(const struct run_node *node)

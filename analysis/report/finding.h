@@ -14,15 +14,28 @@
  */
 struct arena;
 
-/* The property in a short phrase; without one its name taken apart: "LoadImbalance" -> "load imbalance". */
+/*
+ * The property in a short phrase; without one its name taken apart: "LoadImbalance" -> "load
+ * imbalance".
+ */
 const char *finding_title(struct arena *arena, const struct run_node *node);
 /* The proven nodes this one refines, outermost first. */
-size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
-/* Where in the code: the region itself, or the one that uses its data structure; NULL: no such region. */
+size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node,
+		     const uint32_t **out);
+/*
+ * Where in the code: the region itself, or the one that uses its data structure; NULL: no such
+ * region.
+ */
 const struct run_region *finding_region(const struct run *run, const struct run_node *node);
-/* The construct whose code a loop or data structure is part of; any other region is that itself. NULL: none. */
+/*
+ * The construct whose code a loop or data structure is part of; any other region is that itself.
+ * NULL: none.
+ */
 const struct run_region *finding_construct(const struct run *run, const struct run_region *region);
-/* Number of the data structure that a region directly below a construct is; UINT32_MAX: none. Those below loops are parts of it, and would count twice. */
+/*
+ * Number of the data structure that a region directly below a construct is; UINT32_MAX: none. Those
+ * below loops are parts of it, and would count twice.
+ */
 uint32_t finding_array_of_construct(const struct run *run, uint32_t region);
 /* The data structure it is about; NULL: none, or it is not known. */
 const struct run_array *finding_array(const struct run *run, uint32_t region);
@@ -32,24 +45,32 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t r
  * The functions that lead to a region, outermost first, its own last; "?" for one without a name. A
  * region inside of another has the path of that one. 0: nothing is known.
  */
-size_t finding_functions(struct arena *arena, const struct run *run, uint32_t region, const char *const **out);
+size_t finding_functions(struct arena *arena, const struct run *run, uint32_t region,
+			 const char *const **out);
 /* The same as "main -> calc2"; NULL. */
 const char *finding_path(struct arena *arena, const struct run *run, uint32_t region);
 /* The same without its own function, for a sentence that names it; NULL: nothing is left. */
 const char *finding_callers(struct arena *arena, const struct run *run, uint32_t region);
 /* "3, 4, 7"; NULL where it is not about single threads. */
 const char *finding_threads(struct arena *arena, const struct run_node *node);
-/* The NUMA nodes it is about, worst first: "1, 3"; NULL where it is not about single ones, or there is one node. */
-const char *finding_numa_nodes(struct arena *arena, const struct run *run, const struct run_node *node);
 /*
- * NUMA nodes a finding names, else those of the threads it names (places.h), ascending, each once; returns how many. 0: it
- * names neither, the machine has one node, or not every one of them is known. finding_threads_nodes: the threads, with the
- * nodes these are on, "3, 4 (on NUMA node 1)".
+ * The NUMA nodes it is about, worst first: "1, 3"; NULL where it is not about single ones, or there
+ * is one node.
  */
-size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node, const uint32_t **out);
-const char *finding_threads_nodes(struct arena *arena, const struct run *run, const struct run_node *node);
+const char *finding_numa_nodes(struct arena *arena, const struct run *run,
+			       const struct run_node *node);
+/*
+ * NUMA nodes a finding names, else those of the threads it names (places.h), ascending, each once;
+ * returns how many. 0: it names neither, the machine has one node, or not every one of them is
+ * known. finding_threads_nodes: the threads, with the nodes these are on, "3, 4 (on NUMA node 1)".
+ */
+size_t finding_nodes(struct arena *arena, const struct run *run, const struct run_node *node,
+		     const uint32_t **out);
+const char *finding_threads_nodes(struct arena *arena, const struct run *run,
+				  const struct run_node *node);
 /* Regions around one, outermost first, itself last: the way from the phase down to it. */
-size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region, const uint32_t **out);
+size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region,
+		       const uint32_t **out);
 /* The region's part of all threads' time; NAN where it was not measured. */
 double finding_time_share(const struct run *run, uint32_t region);
 /* The same of all: [run->nr_regions], in the arena; NULL: no memory. */
@@ -61,7 +82,10 @@ const char *finding_uncertainty(struct arena *arena, const struct run_node *node
 /* The evidence called "rate", which --severity rate shows instead of the share of time; NULL. */
 const struct ms_reading *finding_rate(const struct run_node *node);
 
-/* The share of the phase's time in which at least one value was read; 1 without a phase, NAN where not known. */
+/*
+ * The share of the phase's time in which at least one value was read; 1 without a phase, NAN where
+ * not known.
+ */
 double finding_phase_read(const struct run *run);
 
 /* Something that could not be seen. `share` of the run, NAN where not known. */
@@ -72,7 +96,10 @@ struct unseen {
 /* Of one run, in the arena, worst first as far as that is known. */
 size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen **out);
 
-/* What was dropped, with how often and the function it is about: "3 calls in recorded code to pow (libm.so.6)". */
+/*
+ * What was dropped, with how often and the function it is about: "3 calls in recorded code to pow
+ * (libm.so.6)".
+ */
 const char *finding_dropped(struct arena *arena, const struct run_dropped *dropped);
 
 /* False: the record ends before anything of the run, so that its 0 mean nothing. */

@@ -16,14 +16,16 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_source(const struct source *a, const struct source *b)
 {
-	return a->line == b->line && (a->line || a->offset == b->offset) && same_text(a->function, b->function) &&
-	       same_text(a->file, b->file) && same_text(a->module, b->module);
+	return a->line == b->line && (a->line || a->offset == b->offset) &&
+	       same_text(a->function, b->function) && same_text(a->file, b->file) &&
+	       same_text(a->module, b->module);
 }
 
 /* Regions of one place; two that nothing is known of are two. */
 static bool same_place(const struct run_region *a, const struct run_region *b)
 {
-	bool known = a->source.line || (a->source.function && *a->source.function) || (a->source.module && *a->source.module);
+	bool known = a->source.line || (a->source.function && *a->source.function) ||
+		     (a->source.module && *a->source.module);
 
 	return a->kind == b->kind && known && same_source(&a->source, &b->source) &&
 	       (a->kind != MS_SERIAL_REGION || same_source(&a->next_source, &b->next_source));
@@ -33,7 +35,10 @@ static bool same_finding(const struct run *run, const struct run_node *a, const 
 {
 	const struct run_region *of_a = finding_region(run, a), *of_b = finding_region(run, b);
 
-	return of_a && of_b && of_a != of_b && finding_array(run, a->region) == finding_array(run, b->region) && a->thread == b->thread && same_place(of_a, of_b) && same_text(a->property, b->property);
+	return of_a && of_b && of_a != of_b &&
+	       finding_array(run, a->region) == finding_array(run, b->region) &&
+	       a->thread == b->thread && same_place(of_a, of_b) &&
+	       same_text(a->property, b->property);
 }
 
 static double added(double sum, double more)
@@ -61,7 +66,9 @@ static int group_order(const void *a, const void *b)
 {
 	const struct finding_group *x = a, *y = b;
 	double differences[] = {
-		y->low - x->low, y->severity - x->severity, or_zero(y->worst->confidence) - or_zero(x->worst->confidence),
+		y->low - x->low,
+		y->severity - x->severity,
+		or_zero(y->worst->confidence) - or_zero(x->worst->confidence),
 	};
 
 	for (size_t i = 0; i < sizeof(differences) / sizeof(*differences); i++)
@@ -70,7 +77,8 @@ static int group_order(const void *a, const void *b)
 	return x->worst->id < y->worst->id ? -1 : x->worst->id > y->worst->id;
 }
 
-size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr, struct finding_group **out)
+size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr,
+		      struct finding_group **out)
 {
 	struct finding_group *groups = arena_alloc(arena, (nr + 1) * sizeof(*groups));
 	size_t nr_groups = 0;

@@ -8,19 +8,23 @@
 #include "analysis/record/run.h"
 
 /*
- * Findings that are one to the reader: the same property at the same place in the source, in several
- * regions, because one pragma is reached in several ways (call sites, recursion). For the
+ * Findings that are one to the reader: the same property at the same place in the source, in
+ * several regions, because one pragma is reached in several ways (call sites, recursion). For the
  * text report; the formats for machines keep them apart.
  */
 struct arena;
 
 struct finding_group {
 	const struct run_node *worst;
-	size_t nr;                           /* findings in it */
-	double severity, low, high;          /* of all together, at most 1 */
+	size_t nr;                  /* findings in it */
+	double severity, low, high; /* of all together, at most 1 */
 };
 
-/* Of `ids`, which report_rank made, in the same order: by lower bound. Returns how many; 0 also without memory. */
-size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr, struct finding_group **out);
+/*
+ * Of `ids`, which report_rank made, in the same order: by lower bound. Returns how many; 0 also
+ * without memory.
+ */
+size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr,
+		      struct finding_group **out);
 
 #endif

@@ -15,15 +15,18 @@
 #include "memsearch/host.h"
 #include "memsearch/request.h"
 
-#define DEPTH_MOST 20                    /* deeper rows are indented like this one */
+#define DEPTH_MOST 20 /* deeper rows are indented like this one */
 
 /* ------------------------------------------------------------------- order */
 
 struct links {
-	uint32_t child, sibling;         /* MS_NODE_NONE: none */
+	uint32_t child, sibling; /* MS_NODE_NONE: none */
 };
 
-/* First child and next sibling of every node; the first root is links[nr].child. A parent has a smaller id (record/check.c). */
+/*
+ * First child and next sibling of every node; the first root is links[nr].child. A parent has a
+ * smaller id (record/check.c).
+ */
 static struct links *link_nodes(struct arena *arena, const struct run *run, const bool *wanted)
 {
 	struct links *links = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*links));
@@ -44,7 +47,8 @@ static struct links *link_nodes(struct arena *arena, const struct run *run, cons
 
 static bool has_verdict(const struct run_node *node)
 {
-	return node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE || node->state == MS_NODE_DISCONTINUED;
+	return node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE ||
+	       node->state == MS_NODE_DISCONTINUED;
 }
 
 static bool *wanted_nodes(struct arena *arena, const struct run *run, bool verdicts_only)
@@ -61,19 +65,24 @@ static bool *wanted_nodes(struct arena *arena, const struct run *run, bool verdi
 	return wanted;
 }
 
-bool history_graph_make(struct arena *arena, const struct run *run, bool verdicts_only, struct history_graph *out)
+bool history_graph_make(struct arena *arena, const struct run *run, bool verdicts_only,
+			struct history_graph *out)
 {
 	const bool *wanted = wanted_nodes(arena, run, verdicts_only);
 	const struct links *links = wanted ? link_nodes(arena, run, wanted) : NULL;
-	size_t *parents = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*parents));      /* rows of the ancestors, by depth */
+	/* rows of the ancestors, by depth */
+	size_t *parents = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*parents));
 	uint32_t at = links ? links[run->nr_nodes].child : MS_NODE_NONE;
 	int depth = 0;
 
-	*out = (struct history_graph){ .run = run, .rows = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*out->rows)) };
+	*out = (struct history_graph){
+		.run = run, .rows = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*out->rows))
+	};
 	if (!links || !parents || !out->rows)
 		return false;
 	while (at != MS_NODE_NONE) {
-		out->rows[out->nr] = (struct graph_row){ &run->nodes[at], depth, depth ? parents[depth - 1] : 0 };
+		out->rows[out->nr] = (struct graph_row){ &run->nodes[at], depth,
+							 depth ? parents[depth - 1] : 0 };
 		parents[depth] = out->nr++;
 		if (links[at].child != MS_NODE_NONE) {
 			at = links[at].child;
@@ -91,7 +100,8 @@ bool history_graph_make(struct arena *arena, const struct run *run, bool verdict
 
 const char *history_graph_verdict(const struct run_node *node)
 {
-	static const char *const words[MS_NODE_STATES] = { "pending", "active", "yes", "no", "unknown", "discontinued" };
+	static const char *const words[MS_NODE_STATES] = { "pending", "active",  "yes",
+							   "no",      "unknown", "discontinued" };
 
 	return node->state < MS_NODE_STATES ? words[node->state] : "?";
 }
@@ -99,7 +109,8 @@ const char *history_graph_verdict(const struct run_node *node)
 /* Property and focus. */
 static void add_candidate(struct text *out, const struct run *run, const struct run_node *node)
 {
-	text_printf(out, "%s, %s", finding_title(out->arena, node), finding_place(out->arena, run, node->region));
+	text_printf(out, "%s, %s", finding_title(out->arena, node),
+		    finding_place(out->arena, run, node->region));
 	if (node->thread != MS_REQUEST_ALL_THREADS)
 		text_printf(out, ", thread %" PRIu32, node->thread);
 }
@@ -107,7 +118,8 @@ static void add_candidate(struct text *out, const struct run *run, const struct 
 /* How large it is, or why that is not known. */
 static void add_size(struct text *out, const struct run *run, const struct run_node *node)
 {
-	enum report_standing standing = node->state == MS_NODE_TRUE ? report_standing(run, node) : REPORT_FINDING;
+	enum report_standing standing = node->state == MS_NODE_TRUE ? report_standing(run, node)
+								    : REPORT_FINDING;
 	double share = standing == REPORT_STEP ? finding_time_share(run, node->region) : NAN;
 
 	if (standing == REPORT_STEP && !isnan(share)) {
@@ -117,7 +129,8 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 	} else if (standing == REPORT_CANDIDATE) {
 		text_add(out, ": 0 to ");
 		units_share(out, node->severity_high);
-	} else if (standing != REPORT_STEP && (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE)) {
+	} else if (standing != REPORT_STEP &&
+		   (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE)) {
 		text_add(out, ": ");
 		units_share(out, node->severity);
 	} else if (node->state == MS_NODE_UNKNOWN) {
@@ -125,7 +138,8 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 	}
 }
 
-void history_graph_line(struct text *out, const struct run *run, const struct run_node *node, int indent, int width)
+void history_graph_line(struct text *out, const struct run *run, const struct run_node *node,
+			int indent, int width)
 {
 	struct text line;
 
@@ -142,7 +156,8 @@ void history_graph_text(struct text *out, const struct history_graph *graph, int
 	for (size_t i = 0; i < graph->nr; i++) {
 		int depth = graph->rows[i].depth;
 
-		history_graph_line(out, graph->run, graph->rows[i].node, 2 + 2 * (depth < DEPTH_MOST ? depth : DEPTH_MOST), width);
+		history_graph_line(out, graph->run, graph->rows[i].node,
+				   2 + 2 * (depth < DEPTH_MOST ? depth : DEPTH_MOST), width);
 	}
 }
 
@@ -166,9 +181,13 @@ static void dot_node(struct text *out, const struct history_graph *graph, size_t
 {
 	const struct run_node *node = graph->rows[row].node;
 	static const char *const styles[MS_NODE_STATES] = {
-		[MS_NODE_TRUE] = ", style=filled, fillcolor=\"#f1a340\"", [MS_NODE_FALSE] = ", style=filled, fillcolor=\"#d1e5f0\"", [MS_NODE_UNKNOWN] = ", style=dashed",
+		[MS_NODE_TRUE] = ", style=filled, fillcolor=\"#f1a340\"",
+		[MS_NODE_FALSE] = ", style=filled, fillcolor=\"#d1e5f0\"",
+		[MS_NODE_UNKNOWN] = ", style=dashed",
 	};
-	const char *style = node->state < MS_NODE_STATES && styles[node->state] ? styles[node->state] : "";
+	const char *style = node->state < MS_NODE_STATES && styles[node->state]
+				    ? styles[node->state]
+				    : "";
 	struct text size;
 
 	text_init(&size, out->arena);
@@ -186,18 +205,23 @@ static void dot_node(struct text *out, const struct history_graph *graph, size_t
 
 void history_graph_dot(struct text *out, const struct history_graph *graph)
 {
-	text_add(out, "digraph search {\n\tnode [shape=box, fontname=\"sans-serif\", fontsize=10];\n\trankdir=LR;\n");
+	text_add(
+		out,
+		"digraph search {\n\tnode [shape=box, fontname=\"sans-serif\", fontsize=10];\n\trankdir=LR;\n");
 	for (size_t i = 0; i < graph->nr; i++)
 		dot_node(out, graph, i);
 	for (size_t i = 0; i < graph->nr; i++)
 		if (graph->rows[i].depth)
-			text_printf(out, "\tn%" PRIu32 " -> n%" PRIu32 ";\n", graph->rows[graph->rows[i].parent].node->id, graph->rows[i].node->id);
+			text_printf(out, "\tn%" PRIu32 " -> n%" PRIu32 ";\n",
+				    graph->rows[graph->rows[i].parent].node->id,
+				    graph->rows[i].node->id);
 	text_add(out, "}\n");
 }
 
 /* -------------------------------------------------------------------- JSON */
 
-static void json_node(struct json *json, const struct history_graph *graph, const struct graph_row *row)
+static void json_node(struct json *json, const struct history_graph *graph,
+		      const struct graph_row *row)
 {
 	const struct run_node *node = row->node;
 
@@ -244,15 +268,17 @@ void history_graph_json(struct text *out, const struct history_graph *graph)
 
 /* ----------------------------------------------------------------- picture */
 
-#define ROW_HEIGHT 20.0                  /* px */
-#define STEP 22.0                        /* indentation of one level */
+#define ROW_HEIGHT 20.0 /* px */
+#define STEP 22.0       /* indentation of one level */
 #define WIDTH 920.0
 #define HEAD 56.0
 #define ROWS_MOST 400u
 
 static const char *class_of(const struct run_node *node)
 {
-	return node->state == MS_NODE_TRUE ? "more2" : node->state == MS_NODE_FALSE ? "less1" : "unknown";
+	return node->state == MS_NODE_TRUE    ? "more2"
+	       : node->state == MS_NODE_FALSE ? "less1"
+					      : "unknown";
 }
 
 static double row_x(const struct graph_row *row)
@@ -286,8 +312,13 @@ static void draw_row(struct text *out, const struct history_graph *graph, size_t
 
 static void draw_legend(struct text *out)
 {
-	static const struct { const char *class, *words; double x; } keys[] = {
-		{ "more2", "yes", 20 }, { "less1", "no", 90 }, { "unknown", "unknown, discontinued or not asked", 160 },
+	static const struct {
+		const char *class, *words;
+		double x;
+	} keys[] = {
+		{ "more2", "yes", 20 },
+		{ "less1", "no", 90 },
+		{ "unknown", "unknown, discontinued or not asked", 160 },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
@@ -300,8 +331,10 @@ void history_graph_svg(struct text *out, const struct history_graph *graph)
 {
 	size_t shown = graph->nr < ROWS_MOST ? graph->nr : ROWS_MOST;
 
-	svg_begin(out, WIDTH, row_y(shown) + (shown < graph->nr ? ROW_HEIGHT : 0), "search history graph");
-	svg_text(out, 20, 20, SVG_START, "head", "Search history: each verdict and the questions it led to");
+	svg_begin(out, WIDTH, row_y(shown) + (shown < graph->nr ? ROW_HEIGHT : 0),
+		  "search history graph");
+	svg_text(out, 20, 20, SVG_START, "head",
+		 "Search history: each verdict and the questions it led to");
 	draw_legend(out);
 	for (size_t i = 0; i < shown; i++)
 		draw_row(out, graph, i);
@@ -310,7 +343,8 @@ void history_graph_svg(struct text *out, const struct history_graph *graph)
 
 		text_init(&words, out->arena);
 		text_printf(&words, "%zu more nodes are not drawn", graph->nr - shown);
-		svg_text(out, 20, row_y(shown) + 4, SVG_START, "small dim", words.bytes ? words.bytes : "");
+		svg_text(out, 20, row_y(shown) + 4, SVG_START, "small dim",
+			 words.bytes ? words.bytes : "");
 	}
 	svg_end(out);
 }

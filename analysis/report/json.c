@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes JSON into a text. */
-#define _GNU_SOURCE              /* strtod_l */
+#define _GNU_SOURCE /* strtod_l */
 #include "analysis/report/json.h"
 
 #include <inttypes.h>
@@ -77,7 +77,7 @@ void json_open(struct json *json, const char *key, char bracket)
 	begin_member(json, key);
 	text_add_bytes(json->out, &bracket, 1);
 	if (json->depth == JSON_DEPTH_MAX) {
-		json->out->cut = 1;      /* deeper than any report is */
+		json->out->cut = 1; /* deeper than any report is */
 		return;
 	}
 	json->open[json->depth] = bracket;

@@ -17,14 +17,15 @@ struct text;
 struct json {
 	struct text *out;
 	int depth;
-	char open[JSON_DEPTH_MAX];       /* '{' or '[' */
-	bool filled[JSON_DEPTH_MAX];     /* has a member already */
+	char open[JSON_DEPTH_MAX];   /* '{' or '[' */
+	bool filled[JSON_DEPTH_MAX]; /* has a member already */
 };
 
 void json_init(struct json *json, struct text *out);
-void json_open(struct json *json, const char *key, char bracket);    /* '{' or '[' */
-void json_close(struct json *json);                                  /* a newline after the outermost */
-void json_string(struct json *json, const char *key, const char *value);    /* NULL: null */
+void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
+/* a newline after the outermost */
+void json_close(struct json *json);
+void json_string(struct json *json, const char *key, const char *value); /* NULL: null */
 void json_number(struct json *json, const char *key, double value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);

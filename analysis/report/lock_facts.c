@@ -15,10 +15,13 @@
 
 /* Of one metric in one region, or in several. */
 struct sums {
-	double rate;             /* sum of value / wall time under observation: for times, of how many threads it is the time */
-	double each;             /* sum of value / executions of the phase */
+	/*
+	 * sum of value / wall time under observation: for times, of how many threads it is the time
+	 */
+	double rate;
+	double each; /* sum of value / executions of the phase */
 	double sum, count;
-	uint32_t rows;           /* one a thread; 0: not measured */
+	uint32_t rows; /* one a thread; 0: not measured */
 };
 
 static void add(struct sums *sums, const struct run_measurement *row)
@@ -37,7 +40,8 @@ static struct sums sums_of(const struct run *run, uint32_t region, uint32_t metr
 	struct sums sums = { .rows = 0 };
 
 	for (size_t i = 0; i < run->nr_measurements; i++)
-		if (run->measurements[i].row.region == region && run->measurements[i].row.metric == metric)
+		if (run->measurements[i].row.region == region &&
+		    run->measurements[i].row.metric == metric)
 			add(&sums, &run->measurements[i]);
 	return sums;
 }
@@ -56,7 +60,10 @@ static bool is_outermost_parallel(const struct run *run, uint32_t id)
 	return true;
 }
 
-/* Threads that are in parallel regions and wait at no barrier, on average over the phase; NAN: not measured. `time` ends where the closing barrier begins. */
+/*
+ * Threads that are in parallel regions and wait at no barrier, on average over the phase; NAN: not
+ * measured. `time` ends where the closing barrier begins.
+ */
 static double busy_threads(const struct run *run)
 {
 	struct sums times = { .rows = 0 }, waits = { .rows = 0 };
@@ -66,7 +73,8 @@ static double busy_threads(const struct run *run)
 
 		if (row->metric == MS_METRIC_TIME && is_outermost_parallel(run, row->region))
 			add(&times, &run->measurements[i]);
-		if (row->metric == MS_METRIC_BARRIER_WAIT && !is_outermost_parallel(run, row->region))
+		if (row->metric == MS_METRIC_BARRIER_WAIT &&
+		    !is_outermost_parallel(run, row->region))
 			add(&waits, &run->measurements[i]);
 	}
 	return times.rows ? times.rate - waits.rate : NAN;
@@ -75,13 +83,15 @@ static double busy_threads(const struct run *run)
 /* One place in the program may be several regions, by what is around it. */
 static bool is_same_place(const struct run_region *a, const struct run_region *b)
 {
-	return a->construct.module == b->construct.module && a->construct.offset == b->construct.offset && a->kind == b->kind;
+	return a->construct.module == b->construct.module &&
+	       a->construct.offset == b->construct.offset && a->kind == b->kind;
 }
 
 static bool is_new_place(const struct run *run, uint32_t region)
 {
 	for (uint32_t i = 0; i < region; i++)
-		if (run->regions[i].mutex == run->regions[region].mutex && is_same_place(&run->regions[i], &run->regions[region]))
+		if (run->regions[i].mutex == run->regions[region].mutex &&
+		    is_same_place(&run->regions[i], &run->regions[region]))
 			return false;
 	return true;
 }
@@ -92,7 +102,9 @@ static void find_places(const struct run *run, struct lock_facts *lock)
 	double longest = -1;
 
 	for (uint32_t i = 0; i < run->nr_regions; i++) {
-		double rate = run->regions[i].mutex == lock->region ? sums_of(run, i, MS_METRIC_LOCK_HELD).rate : -1;
+		double rate = run->regions[i].mutex == lock->region
+				      ? sums_of(run, i, MS_METRIC_LOCK_HELD).rate
+				      : -1;
 
 		lock->places += run->regions[i].mutex == lock->region && is_new_place(run, i);
 		if (rate <= longest)
@@ -119,8 +131,10 @@ static double saturation(const struct run *run, const struct lock_facts *lock, d
 /* No hand-overs leave no row, where there are others. */
 static void measure(const struct run *run, struct lock_facts *lock, double busy)
 {
-	struct sums held = sums_of(run, lock->region, MS_METRIC_LOCK_HELD), waits = sums_of(run, lock->region, MS_METRIC_LOCK_WAIT);
-	struct sums handovers = sums_of(run, lock->region, MS_METRIC_LOCK_HANDOVERS), times = sums_of(run, lock->region, MS_METRIC_LOCK_HANDOVER_TIME);
+	struct sums held = sums_of(run, lock->region, MS_METRIC_LOCK_HELD),
+		    waits = sums_of(run, lock->region, MS_METRIC_LOCK_WAIT);
+	struct sums handovers = sums_of(run, lock->region, MS_METRIC_LOCK_HANDOVERS),
+		    times = sums_of(run, lock->region, MS_METRIC_LOCK_HANDOVER_TIME);
 	struct sums acquisitions = sums_of(run, lock->region, MS_METRIC_LOCK_ACQUISITIONS);
 
 	lock->acquisitions = known(&acquisitions, acquisitions.each);
@@ -165,7 +179,8 @@ size_t lock_facts_of(struct arena *arena, const struct run *run, const struct lo
 	return nr;
 }
 
-const struct lock_facts *lock_facts_at(const struct lock_facts *locks, size_t nr, const struct run *run, uint32_t region)
+const struct lock_facts *lock_facts_at(const struct lock_facts *locks, size_t nr,
+				       const struct run *run, uint32_t region)
 {
 	uint32_t mutex = region < run->nr_regions ? run->regions[region].mutex : 0;
 
@@ -177,14 +192,19 @@ const struct lock_facts *lock_facts_at(const struct lock_facts *locks, size_t nr
 
 /* ------------------------------------------------------------------ in words */
 
-const char *lock_facts_name(struct arena *arena, const struct run *run, const struct lock_facts *lock)
+const char *lock_facts_name(struct arena *arena, const struct run *run,
+			    const struct lock_facts *lock)
 {
 	const char *name = finding_place(arena, run, lock->region);
-	const struct source *source = lock->place && run->regions[lock->region].name ? &lock->place->source : NULL;     /* else the name has it */
+	/* else the name has it */
+	const struct source *source = lock->place && run->regions[lock->region].name
+					      ? &lock->place->source
+					      : NULL;
 
 	if (!source || !source->line)
 		return name;
-	return arena_printf(arena, "%s (%s%s:%d)", name, source->approximate ? "near " : "", source->file && *source->file ? source->file : "?", source->line);
+	return arena_printf(arena, "%s (%s%s:%d)", name, source->approximate ? "near " : "",
+			    source->file && *source->file ? source->file : "?", source->line);
 }
 
 static void add_saturation(struct text *text, const struct lock_facts *lock)
@@ -192,7 +212,8 @@ static void add_saturation(struct text *text, const struct lock_facts *lock)
 	if (!isfinite(lock->saturation))
 		return;
 	text_add(text, ", and saturates at ");
-	text_printf(text, lock->saturation < 9.95 ? "%.1f threads" : "%.0f threads", lock->saturation);
+	text_printf(text, lock->saturation < 9.95 ? "%.1f threads" : "%.0f threads",
+		    lock->saturation);
 }
 
 static void add_handovers(struct text *text, const struct lock_facts *lock, bool whole)
@@ -203,19 +224,24 @@ static void add_handovers(struct text *text, const struct lock_facts *lock, bool
 		return;
 	text_add(text, "; ");
 	units_count(text, lock->handovers);
-	text_printf(text, " times %s it goes to another thread, which takes ", whole ? "in the run" : "a step");
+	text_printf(text, " times %s it goes to another thread, which takes ",
+		    whole ? "in the run" : "a step");
 	units_time(text, lock->handover_ns);
 }
 
 /* The sentence's subject, with a blank behind it. */
-static const char *subject(struct arena *arena, const struct run *run, const struct lock_facts *lock, bool here)
+static const char *subject(struct arena *arena, const struct run *run,
+			   const struct lock_facts *lock, bool here)
 {
 	if (!here)
 		return arena_printf(arena, "%s ", lock_facts_name(arena, run, lock));
-	return run->regions[lock->region].name ? arena_printf(arena, "%s ", finding_place(arena, run, lock->region)) : "";
+	return run->regions[lock->region].name
+		       ? arena_printf(arena, "%s ", finding_place(arena, run, lock->region))
+		       : "";
 }
 
-const char *lock_facts_sentence(struct arena *arena, const struct run *run, const struct lock_facts *lock, bool here)
+const char *lock_facts_sentence(struct arena *arena, const struct run *run,
+				const struct lock_facts *lock, bool here)
 {
 	struct text text;
 
@@ -233,7 +259,8 @@ const char *lock_facts_sentence(struct arena *arena, const struct run *run, cons
 	return text.bytes;
 }
 
-void lock_facts_json(struct json *json, struct arena *arena, const struct run *run, size_t number, const struct lock_facts *lock)
+void lock_facts_json(struct json *json, struct arena *arena, const struct run *run, size_t number,
+		     const struct lock_facts *lock)
 {
 	const struct run_region *region = &run->regions[lock->region];
 	const struct source *source = lock->place ? &lock->place->source : NULL;
@@ -244,7 +271,8 @@ void lock_facts_json(struct json *json, struct arena *arena, const struct run *r
 	json_string(json, "name", region->name && *region->name ? region->name : NULL);
 	json_string(json, "place", finding_place(arena, run, lock->region));
 	json_string(json, "kind", lock->place ? ms_region_kind_name(lock->place->kind) : NULL);
-	json_string(json, "function", source && source->function && *source->function ? source->function : NULL);
+	json_string(json, "function",
+		    source && source->function && *source->function ? source->function : NULL);
 	json_string(json, "file", source && source->file && *source->file ? source->file : NULL);
 	json_number(json, "line", source && source->line ? source->line : NAN);
 	json_unsigned(json, "places", lock->places);

@@ -13,10 +13,15 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define LONGEST_STRIDE 2048              /* bytes that prefetchers follow: half a small page, as the modelled ones do */
-#define NOTABLE 0.01                     /* a smaller part goes without saying */
+/* bytes that prefetchers follow: half a small page, as the modelled ones do */
+#define LONGEST_STRIDE 2048
+#define NOTABLE 0.01 /* a smaller part goes without saying */
 
-/* Each figure once: its name, unit, where it is, the metric and the field of accesses it comes from. */
+/*
+ * Each figure once: its name, unit, where it is, the metric and the field of accesses it comes
+ * from.
+ */
+/* clang-format off */
 #define FIGURES(X, with) \
 	X(with, reads, "1", reads, LOADS, reads) \
 	X(with, writes, "1", writes, STORES, writes) \
@@ -38,6 +43,7 @@
 	X(with, fetched_bytes, "bytes", fetched, FETCHED_BYTES, fetched) \
 	X(with, used_bytes, "bytes", used, USED_BYTES, used) \
 	X(with, cycles, "1", cycles, STALL_CYCLES, cycles)
+/* clang-format on */
 
 static const struct figure {
 	size_t at;
@@ -64,7 +70,8 @@ static double *value_of(struct misses *misses, const struct figure *figure)
 	return (double *)((char *)misses + figure->at);
 }
 
-#define STUDENT_3 3.182                  /* two-sided 95 %, 3 degrees of freedom: four estimates (SIMULATOR_REPLICATES) */
+/* two-sided 95 %, 3 degrees of freedom: four estimates (SIMULATOR_REPLICATES) */
+#define STUDENT_3 3.182
 
 static double value(const struct misses *misses, const struct figure *figure)
 {
@@ -77,14 +84,19 @@ static void add_all(struct misses *to, const struct misses *from)
 		*value_of(to, &figures[i]) += value(from, &figures[i]);
 }
 
-/* Unknown: levels that the modelled machine does not have (missing in older records), and values that need all lines, with set sampling. */
+/*
+ * Unknown: levels that the modelled machine does not have (missing in older records), and values
+ * that need all lines, with set sampling.
+ */
 static void leave_out(const struct run *run, struct misses *misses)
 {
 	if (run->modelled.one_in > 1)
 		misses->true_sharing = misses->false_sharing = misses->transfers = NAN;
 	if (run->modelled.lines_recorded)
 		misses->page_walks = NAN;
-	for (unsigned int level = 0; run->modelled.levels && level < sizeof(misses->missed) / sizeof(misses->missed[0]); level++)
+	for (unsigned int level = 0;
+	     run->modelled.levels && level < sizeof(misses->missed) / sizeof(misses->missed[0]);
+	     level++)
 		if (!(run->modelled.levels & 1u << level))
 			misses->missed[level] = NAN;
 }
@@ -93,7 +105,8 @@ static void leave_out(const struct run *run, struct misses *misses)
 
 static bool is_outermost(const struct run *run, const struct run_region *region)
 {
-	return region->parent < run->nr_regions && run->regions[region->parent].kind == MS_USER_REGION;
+	return region->parent < run->nr_regions &&
+	       run->regions[region->parent].kind == MS_USER_REGION;
 }
 
 static bool counts(const struct run *run, const struct run_region *region, enum misses_by by)
@@ -110,8 +123,11 @@ static struct misses_row row_of(const struct run_region *region, uint32_t thread
 	bool of_construct = by == MISSES_BY_CONSTRUCT || by == MISSES_BY_CONSTRUCT_AND_THREAD;
 
 	return (struct misses_row){ .thread = by == MISSES_BY_CONSTRUCT ? UINT32_MAX : thread,
-				    .array = by == MISSES_BY_THREAD_AND_ARRAY ? run_region_array(region) : UINT32_MAX,
-				    .region = of_construct ? region->id : UINT32_MAX, .of.streamed = NAN };
+				    .array = by == MISSES_BY_THREAD_AND_ARRAY
+						     ? run_region_array(region)
+						     : UINT32_MAX,
+				    .region = of_construct ? region->id : UINT32_MAX,
+				    .of.streamed = NAN };
 }
 
 static int row_order(const void *left, const void *right)
@@ -135,11 +151,13 @@ static struct misses_rows single_rows(struct arena *arena, const struct run *run
 		const struct run_measurement *one = &run->measurements[i];
 		const struct figure *figure = figure_of(one->row.metric);
 
-		if (!figure || !one->phases || one->row.region >= run->nr_regions || !counts(run, &run->regions[one->row.region], by) ||
+		if (!figure || !one->phases || one->row.region >= run->nr_regions ||
+		    !counts(run, &run->regions[one->row.region], by) ||
 		    !ARENA_GROW(arena, rows.items, rows.nr, room))
 			continue;
 		rows.items[rows.nr] = row_of(&run->regions[one->row.region], one->row.thread, by);
-		*value_of(&rows.items[rows.nr++].of, figure) = one->row.stat.sum / (double)one->phases;
+		*value_of(&rows.items[rows.nr++].of, figure) = one->row.stat.sum /
+							       (double)one->phases;
 	}
 	return rows;
 }
@@ -179,7 +197,8 @@ double misses_executions(const struct run *run)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < run->nr_measurements; i++)
-		if (run->measurements[i].row.metric == MS_METRIC_SIM_LOADS && run->measurements[i].phases > most)
+		if (run->measurements[i].row.metric == MS_METRIC_SIM_LOADS &&
+		    run->measurements[i].phases > most)
 			most = run->measurements[i].phases;
 	return (double)most;
 }
@@ -191,7 +210,8 @@ double misses_error(const struct run *run)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if (row->region != MS_REGION_USER || (row->metric != MS_METRIC_SIM_DRAM_LOCAL && row->metric != MS_METRIC_SIM_DRAM_REMOTE))
+		if (row->region != MS_REGION_USER || (row->metric != MS_METRIC_SIM_DRAM_LOCAL &&
+						      row->metric != MS_METRIC_SIM_DRAM_REMOTE))
 			continue;
 		lines += row->stat.sum;
 		variance += row->stat.sum_squares;
@@ -205,8 +225,13 @@ const char *misses_sampled(struct arena *arena, const struct run *run)
 {
 	double error = misses_error(run);
 
-	return arena_printf(arena, "1 line in %u was recorded where there was no room for all (--trace-limit): misses are estimates%s; TLB misses and lines that threads take from each other are unknown",
-			    run->modelled.one_in, isnan(error) ? "" : arena_printf(arena, ", lines from memory within %.2g %% (95 %%)", 100 * error));
+	return arena_printf(
+		arena,
+		"1 line in %u was recorded where there was no room for all (--trace-limit): misses are estimates%s; TLB misses and lines that threads take from each other are unknown",
+		run->modelled.one_in,
+		isnan(error) ? ""
+			     : arena_printf(arena, ", lines from memory within %.2g %% (95 %%)",
+					    100 * error));
 }
 
 double misses_no_streams(const struct run *run)
@@ -221,14 +246,20 @@ void misses_add_streams(struct misses *to, const struct run_access *access, doub
 {
 	double lines = (double)(access->misses.local + access->misses.remote);
 
-	if (executions > 0 && (access->stride < 0 || access->stride > 0) && fabs(access->stride) <= LONGEST_STRIDE)
+	if (executions > 0 && (access->stride < 0 || access->stride > 0) &&
+	    fabs(access->stride) <= LONGEST_STRIDE)
 		to->streamed += lines * access->with_stride / executions;
 }
 
-void misses_add_access(const struct run *run, struct misses *to, const struct run_access *access, double executions)
+void misses_add_access(const struct run *run, struct misses *to, const struct run_access *access,
+		       double executions)
 {
 	for (size_t i = 0; i < NR_FIGURES && executions > 0; i++)
-		*value_of(to, &figures[i]) += (double)*(const uint64_t *)((const char *)&access->misses + figures[i].of_access) / executions;
+		*value_of(
+			to,
+			&figures[i]) += (double)*(const uint64_t *)((const char *)&access->misses +
+								    figures[i].of_access) /
+					executions;
 	misses_add_streams(to, access, executions);
 	leave_out(run, to);
 }
@@ -246,7 +277,8 @@ static void add_part(struct text *text, double part, const char *what)
 
 static void add_kinds(struct text *text, const struct misses *misses)
 {
-	double leave = misses->cold + misses->capacity + misses->conflict + misses->true_sharing + misses->false_sharing;
+	double leave = misses->cold + misses->capacity + misses->conflict + misses->true_sharing +
+		       misses->false_sharing;
 
 	if (!(leave > 0))
 		return;
@@ -267,7 +299,10 @@ static const char *add_source(struct text *text, const char *between, double par
 	return ", ";
 }
 
-/* Lines from memory that come unasked, that a prefetcher could bring, and that are latency-bound; nothing where this is not known. */
+/*
+ * Lines from memory that come unasked, that a prefetcher could bring, and that are latency-bound;
+ * nothing where this is not known.
+ */
 static void add_sources(struct text *text, const struct misses *misses)
 {
 	double lines = misses->local + misses->remote, all = lines + misses->prefetches;
@@ -299,7 +334,8 @@ const char *misses_words(struct arena *arena, const struct misses *misses, doubl
 	}
 	add_kinds(&text, misses);
 	add_sources(&text, misses);
-	add_part(&text, misses->remote / fmax(1, misses->local + misses->remote), "of lines from other nodes");
+	add_part(&text, misses->remote / fmax(1, misses->local + misses->remote),
+		 "of lines from other nodes");
 	if (misses->fetched > 0)
 		add_part(&text, misses->used / misses->fetched, "of the bytes fetched used");
 	if (waited > 0)
@@ -314,10 +350,12 @@ static bool is_simulated(const struct misses *misses)
 
 #define FIGURE_FIELD(X, name, unit, field, id, access) \
 	X(NUMBER, #name, "simulated_" #name, NULL, unit, is_simulated(row) ? row->field : NAN)
+/* clang-format off */
 #define MISSES_FIELDS(X) \
 	X(NUMBER, "accesses", NULL, NULL, NULL, misses_accesses(row)) \
 	FIGURES(FIGURE_FIELD, X) \
 	X(NUMBER, "streamed_lines", NULL, NULL, NULL, row->streamed)
+/* clang-format on */
 EMIT_SHARED_LIST(misses_fields, struct misses, MISSES_FIELDS)
 
 void misses_json(struct json *json, const struct misses *misses)

@@ -14,7 +14,7 @@ struct place {
 };
 
 struct places {
-	struct place *items;     /* by thread */
+	struct place *items; /* by thread */
 	size_t nr, room;
 };
 
@@ -34,12 +34,15 @@ static bool place_add(struct arena *arena, struct places *places, uint32_t threa
 }
 
 /* A row whose bounds differ is of a thread that stayed on no node. */
-static bool add_measured(struct arena *arena, struct places *places, const struct ms_measurement *row)
+static bool add_measured(struct arena *arena, struct places *places,
+			 const struct ms_measurement *row)
 {
-	bool stayed = row->stat.min == row->stat.max && row->stat.sum >= 0 && row->stat.sum < RUN_PLACE_UNKNOWN;
+	bool stayed = row->stat.min == row->stat.max && row->stat.sum >= 0 &&
+		      row->stat.sum < RUN_PLACE_UNKNOWN;
 
 	return row->region != MS_REGION_USER || row->metric != MS_METRIC_NODE ||
-	       place_add(arena, places, row->thread, stayed ? (uint32_t)row->stat.sum : RUN_PLACE_UNKNOWN);
+	       place_add(arena, places, row->thread,
+			 stayed ? (uint32_t)row->stat.sum : RUN_PLACE_UNKNOWN);
 }
 
 const struct places *places_of(struct arena *arena, const struct run *run)
@@ -63,5 +66,7 @@ uint32_t places_node(const struct places *places, uint32_t thread)
 {
 	size_t low = BISECT(i, places ? places->nr : 0, places->items[i].thread < thread);
 
-	return places && low < places->nr && places->items[low].thread == thread ? places->items[low].node : RUN_PLACE_UNKNOWN;
+	return places && low < places->nr && places->items[low].thread == thread
+		       ? places->items[low].node
+		       : RUN_PLACE_UNKNOWN;
 }

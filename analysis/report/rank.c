@@ -8,9 +8,13 @@
 #include "analysis/base/arena.h"
 #include "memsearch/host.h"
 
-/* Proven refinements that account for this much of their parent explain it; what is left is not worth a line of its own. */
+/*
+ * Proven refinements that account for this much of their parent explain it; what is left is not
+ * worth a line of its own.
+ */
 #define EXPLAINED_SHARE 0.5
-#define BESIDE_MAX 200                   /* proven nodes of one region that are compared with each other: more are in no real run */
+/* proven nodes of one region that are compared with each other: more are in no real run */
+#define BESIDE_MAX 200
 
 static bool is_proven(const struct run *run, uint32_t node)
 {
@@ -56,7 +60,8 @@ static bool same_property(const struct run_node *a, const struct run_node *b)
 }
 
 /* Whether `node` came about by refining the property of `general`, but by way of another region. */
-static bool refines_elsewhere(const struct run *run, const struct run_node *node, const struct run_node *general)
+static bool refines_elsewhere(const struct run *run, const struct run_node *node,
+			      const struct run_node *general)
 {
 	for (uint32_t up = node->parent; up < (size_t)(node - run->nodes); up = node->parent) {
 		node = &run->nodes[up];
@@ -69,8 +74,9 @@ static bool refines_elsewhere(const struct run *run, const struct run_node *node
 }
 
 /*
- * Cache misses in a loop may be found by way of memory bound in the loop, and uneven misses in it by way of cache misses
- * and then uneven misses in the region around it: of the two at the loop only the second is news. What such nodes account for.
+ * Cache misses in a loop may be found by way of memory bound in the loop, and uneven misses in it
+ * by way of cache misses and then uneven misses in the region around it: of the two at the loop
+ * only the second is news. What such nodes account for.
  */
 static double explained_beside(const struct run *run, const struct places *places, uint32_t node)
 {
@@ -80,13 +86,19 @@ static double explained_beside(const struct run *run, const struct places *place
 
 	if (general->region >= run->nr_regions)
 		return 0;
-	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE && left; other = places->next[other], left--)
-		if (other != node && report_standing(run, &run->nodes[other]) == report_standing(run, general) && refines_elsewhere(run, &run->nodes[other], general))
+	for (uint32_t other = places->first[general->region]; other != MS_NODE_NONE && left;
+	     other = places->next[other], left--)
+		if (other != node &&
+		    report_standing(run, &run->nodes[other]) == report_standing(run, general) &&
+		    refines_elsewhere(run, &run->nodes[other], general))
 			explained += accounted(&run->nodes[other]);
 	return explained;
 }
 
-/* How much of every node's severity its proven refinements account for. They may overlap; the sum is good enough to fold by. */
+/*
+ * How much of every node's severity its proven refinements account for. They may overlap; the sum
+ * is good enough to fold by.
+ */
 static const double *explained_severity(struct arena *arena, const struct run *run)
 {
 	double *explained = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*explained));
@@ -99,7 +111,8 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 
 		if (!is_proven(run, i))
 			continue;
-		if (node->parent < i && report_standing(run, node) == report_standing(run, &run->nodes[node->parent]))
+		if (node->parent < i &&
+		    report_standing(run, node) == report_standing(run, &run->nodes[node->parent]))
 			explained[node->parent] += accounted(node);
 		explained[i] += explained_beside(run, &places, i);
 	}
@@ -108,15 +121,22 @@ static const double *explained_severity(struct arena *arena, const struct run *r
 
 /* ------------------------------------------------------------------ arrays in loops */
 
-/* A loop with this share of an array's finding in the construct around it is reported instead of the construct. */
+/*
+ * A loop with this share of an array's finding in the construct around it is reported instead of
+ * the construct.
+ */
 #define LOOP_SHARE 0.75
 
 /* The region around that of an array; MS_REGION_NONE: it is no array's. */
 static uint32_t around_array(const struct run *run, const struct run_node *node)
 {
-	const struct run_region *region = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+	const struct run_region *region = node->region < run->nr_regions
+						  ? &run->regions[node->region]
+						  : NULL;
 
-	return region && region->kind == MS_DATA_STRUCTURE && region->parent < region->id ? region->parent : MS_REGION_NONE;
+	return region && region->kind == MS_DATA_STRUCTURE && region->parent < region->id
+		       ? region->parent
+		       : MS_REGION_NONE;
 }
 
 /* From a loop to the loop or construct around it; MS_REGION_NONE: it is no loop. */
@@ -124,21 +144,27 @@ static uint32_t around_loop(const struct run *run, uint32_t region)
 {
 	const struct run_region *loop = &run->regions[region];
 
-	return loop->kind == MS_LOOP_REGION && loop->parent < region ? loop->parent : MS_REGION_NONE;
+	return loop->kind == MS_LOOP_REGION && loop->parent < region ? loop->parent
+								     : MS_REGION_NONE;
 }
 
 /* The same finding about the same array in that region; NULL: none. */
-static const struct run_node *same_array_in(const struct run *run, const struct places *arrays, const struct run_node *node, uint32_t region)
+static const struct run_node *same_array_in(const struct run *run, const struct places *arrays,
+					    const struct run_node *node, uint32_t region)
 {
-	for (uint32_t other = arrays->first[region]; other != MS_NODE_NONE; other = arrays->next[other])
-		if (same_property(&run->nodes[other], node) && run->nodes[other].thread == node->thread &&
-		    run_region_array(&run->regions[run->nodes[other].region]) == run_region_array(&run->regions[node->region]))
+	for (uint32_t other = arrays->first[region]; other != MS_NODE_NONE;
+	     other = arrays->next[other])
+		if (same_property(&run->nodes[other], node) &&
+		    run->nodes[other].thread == node->thread &&
+		    run_region_array(&run->regions[run->nodes[other].region]) ==
+			    run_region_array(&run->regions[node->region]))
 			return &run->nodes[other];
 	return NULL;
 }
 
 /* The nearest loop or construct around in which the same is found. */
-static const struct run_node *found_around(const struct run *run, const struct places *arrays, const struct run_node *node)
+static const struct run_node *found_around(const struct run *run, const struct places *arrays,
+					   const struct run_node *node)
 {
 	uint32_t region = around_loop(run, around_array(run, node));
 	const struct run_node *found = NULL;
@@ -158,7 +184,8 @@ static bool arrays_fill(struct places *arrays, struct arena *arena, const struct
 	for (size_t i = 0; i < run->nr_regions; i++)
 		arrays->first[i] = MS_NODE_NONE;
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
-		uint32_t region = is_proven(run, i) ? around_array(run, &run->nodes[i]) : MS_REGION_NONE;
+		uint32_t region = is_proven(run, i) ? around_array(run, &run->nodes[i])
+						    : MS_REGION_NONE;
 
 		if (region == MS_REGION_NONE)
 			continue;
@@ -169,8 +196,9 @@ static bool arrays_fill(struct places *arrays, struct arena *arena, const struct
 }
 
 /*
- * What is found of an array in a construct is found in the loops that do it, too. It is said once: of the innermost loop that
- * does most of it; where several loops share it, of what is around these.
+ * What is found of an array in a construct is found in the loops that do it, too. It is said once:
+ * of the innermost loop that does most of it; where several loops share it, of what is around
+ * these.
  */
 static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 {
@@ -181,8 +209,11 @@ static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 	if (!told || !inside || !arrays_fill(&arrays, arena, run))
 		return NULL;
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
-		const struct run_node *around = is_proven(run, i) && around_array(run, &run->nodes[i]) != MS_REGION_NONE
-			? found_around(run, &arrays, &run->nodes[i]) : NULL;
+		const struct run_node *around = is_proven(run, i) &&
+								around_array(run, &run->nodes[i]) !=
+									MS_REGION_NONE
+							? found_around(run, &arrays, &run->nodes[i])
+							: NULL;
 
 		if (around && accounted(&run->nodes[i]) >= LOOP_SHARE * accounted(around))
 			inside[around - run->nodes] = true;
@@ -205,7 +236,8 @@ static int compare(const struct run *run, const struct run_node *a, const struct
 	double differences[] = {
 		or_zero(b->severity_low) - or_zero(a->severity_low),
 		or_zero(b->severity) - or_zero(a->severity),
-		report_standing(run, a) == REPORT_CANDIDATE ? b->severity_high - a->severity_high : 0,
+		report_standing(run, a) == REPORT_CANDIDATE ? b->severity_high - a->severity_high
+							    : 0,
 		or_zero(b->confidence) - or_zero(a->confidence),
 	};
 
@@ -216,13 +248,15 @@ static int compare(const struct run *run, const struct run_node *a, const struct
 }
 
 /* Merges the sorted halves of `from` into `to`. */
-static void merge(const struct run *run, const uint32_t *from, size_t middle, size_t nr, uint32_t *to)
+static void merge(const struct run *run, const uint32_t *from, size_t middle, size_t nr,
+		  uint32_t *to)
 {
 	size_t left = 0, right = middle;
 
 	for (size_t i = 0; i < nr; i++) {
 		bool take_left = left < middle &&
-			(right >= nr || compare(run, &run->nodes[from[left]], &run->nodes[from[right]]) <= 0);
+				 (right >= nr || compare(run, &run->nodes[from[left]],
+							 &run->nodes[from[right]]) <= 0);
 
 		to[i] = from[take_left ? left++ : right++];
 	}
@@ -242,11 +276,13 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 enum report_standing report_standing(const struct run *run, const struct run_node *node)
 {
 	if (!isfinite(node->severity) || node->severity > 0)
-		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED : REPORT_FINDING;
+		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED
+									      : REPORT_FINDING;
 	return node->severity_of_model && node->severity_high > 0 ? REPORT_CANDIDATE : REPORT_STEP;
 }
 
-size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing, bool all, const uint32_t **out)
+size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing,
+		   bool all, const uint32_t **out)
 {
 	uint32_t *ids = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*ids));
 	uint32_t *spare = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*spare));
@@ -258,9 +294,12 @@ size_t report_rank(struct arena *arena, const struct run *run, enum report_stand
 	if (!ids || !spare || !explained || !told)
 		return 0;
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
-		bool folded = told[i] || (explained[i] > 0 && explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity));
+		bool folded = told[i] ||
+			      (explained[i] > 0 &&
+			       explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity));
 
-		if (is_proven(run, i) && report_standing(run, &run->nodes[i]) == standing && (all || !folded))
+		if (is_proven(run, i) && report_standing(run, &run->nodes[i]) == standing &&
+		    (all || !folded))
 			ids[nr++] = i;
 	}
 	sort(run, ids, spare, nr);

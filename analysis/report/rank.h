@@ -14,16 +14,20 @@ struct arena;
 /* What a proven node is to the reader. */
 enum report_standing {
 	REPORT_FINDING,
-	REPORT_CANDIDATE,            /* it is so, but what it costs lies between nothing and the upper bound of its severity */
-	REPORT_MODELLED,             /* a finding about another machine than the one that it ran on (--machine) */
-	REPORT_STEP,                 /* severity 0: only led the search to others */
+	/* it is so, but what it costs lies between nothing and the upper bound of its severity */
+	REPORT_CANDIDATE,
+	/* a finding about another machine than the one that it ran on (--machine) */
+	REPORT_MODELLED,
+	REPORT_STEP, /* severity 0: only led the search to others */
 };
 enum report_standing report_standing(const struct run *run, const struct run_node *node);
 
 /*
- * Nodes of that standing in print order: proven nodes by lower bound of severity (candidates by the upper one), parents folded
- * into the chain of the child that explains them unless `all`. Returns indices into run->nodes, in the arena.
+ * Nodes of that standing in print order: proven nodes by lower bound of severity (candidates by the
+ * upper one), parents folded into the chain of the child that explains them unless `all`. Returns
+ * indices into run->nodes, in the arena.
  */
-size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing, bool all, const uint32_t **out);
+size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing,
+		   bool all, const uint32_t **out);
 
 #endif

@@ -16,27 +16,36 @@
 #include "memsearch/host.h"
 #include "memsearch/metric.h"
 
-#define NOTABLE 0.01                     /* of the phase's time */
-#define ITEMS_MOST 5                     /* regions, and calls or functions; the rest is in JSON */
+#define NOTABLE 0.01 /* of the phase's time */
+#define ITEMS_MOST 5 /* regions, and calls or functions; the rest is in JSON */
 #define WIDTH 100
 
 /* Where a program's own code runs; in the other kinds threads wait, or the runtime works. */
 static bool is_code(const struct run_region *region)
 {
 	switch (region->kind) {
-	case MS_PARALLEL_REGION: case MS_DO_REGION: case MS_LOOP_REGION: case MS_SECTIONS_REGION: case MS_SINGLE_REGION: case MS_MASTER_REGION:
-	case MS_WORKSHARE_REGION: case MS_TASK_REGION: case MS_SERIAL_REGION: case MS_SUB_REGION: case MS_CRITICAL_REGION: case MS_ORDERED_REGION:
-		return true;
-	default:
-		return false;
+	case MS_PARALLEL_REGION:
+	case MS_DO_REGION:
+	case MS_LOOP_REGION:
+	case MS_SECTIONS_REGION:
+	case MS_SINGLE_REGION:
+	case MS_MASTER_REGION:
+	case MS_WORKSHARE_REGION:
+	case MS_TASK_REGION:
+	case MS_SERIAL_REGION:
+	case MS_SUB_REGION:
+	case MS_CRITICAL_REGION:
+	case MS_ORDERED_REGION: return true;
+	default: return false;
 	}
 }
 
 struct coverage {
-	double share;                    /* of the phase's time, of the thread that spends most there */
-	double inside;                   /* of that, in regions of code inside */
-	bool recorded;                   /* itself, or a region around it */
-	bool begun;                      /* some of its accesses were, at least */
+	/* of the phase's time, of the thread that spends most there */
+	double share;
+	double inside; /* of that, in regions of code inside */
+	bool recorded; /* itself, or a region around it */
+	bool begun;    /* some of its accesses were, at least */
 };
 
 /* What a task does is its own, whatever region its thread is in. */
@@ -47,7 +56,8 @@ static bool is_apart(const struct run_region *region)
 
 static bool is_time(const struct run_region *region, uint32_t metric)
 {
-	return is_apart(region) ? metric == MS_METRIC_TASK_TIME : metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME;
+	return is_apart(region) ? metric == MS_METRIC_TASK_TIME
+				: metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME;
 }
 
 static struct coverage *coverage_of(struct arena *arena, const struct run *run)
@@ -60,19 +70,22 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 
 		if (one->row.region >= run->nr_regions || !one->phases)
 			continue;
-		if (is_time(&run->regions[one->row.region], one->row.metric) && share > all[one->row.region].share)
+		if (is_time(&run->regions[one->row.region], one->row.metric) &&
+		    share > all[one->row.region].share)
 			all[one->row.region].share = share;
-		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS && one->row.region != MS_REGION_USER;
+		all[one->row.region].recorded |= one->row.metric == MS_METRIC_READS &&
+						 one->row.region != MS_REGION_USER;
 	}
 	for (size_t i = 0; all && i < run->nr_accesses; i++)
 		if (run->accesses[i].region < run->nr_regions)
 			all[run->accesses[i].region].begun = true;
-	for (size_t i = 1; all && i < run->nr_regions; i++) {            /* parents come first */
+	for (size_t i = 1; all && i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
 		if (parent >= i || !is_code(&run->regions[i]))
 			continue;
-		all[i].recorded |= all[parent].recorded && !all[i].begun && !is_apart(&run->regions[i]);
+		all[i].recorded |= all[parent].recorded && !all[i].begun &&
+				   !is_apart(&run->regions[i]);
 		all[parent].inside += all[i].share;
 	}
 	return all;
@@ -81,13 +94,15 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 static const char *why_unrecorded(const struct run *run, uint32_t region, bool begun)
 {
 	for (size_t i = 0; i < run->nr_missing; i++)
-		if (run->missing[i].metric == MS_METRIC_READS && (run->missing[i].region == region || run->missing[i].region == MS_REGION_NONE))
+		if (run->missing[i].metric == MS_METRIC_READS &&
+		    (run->missing[i].region == region || run->missing[i].region == MS_REGION_NONE))
 			return ms_missing_text(run->missing[i].why);
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 		const char *metric = node->missing_metric;
 
-		if (node->region == region && node->state == MS_NODE_UNKNOWN && metric && !strcmp(metric, ms_metric_info(MS_METRIC_READS)->name))
+		if (node->region == region && node->state == MS_NODE_UNKNOWN && metric &&
+		    !strcmp(metric, ms_metric_info(MS_METRIC_READS)->name))
 			return ms_missing_text(node->missing);
 	}
 	return begun ? "none of its executions was recorded completely" : "not asked for";
@@ -102,7 +117,10 @@ static int longer(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-/* What a region adds to the share of those that were recorded: tasks in one that was are no part of it unless they were, too. */
+/*
+ * What a region adds to the share of those that were recorded: tasks in one that was are no part of
+ * it unless they were, too.
+ */
 static double added_share(const struct run *run, const struct coverage *all, size_t i)
 {
 	const struct run_region *region = &run->regions[i];
@@ -127,8 +145,12 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 			continue;
 		if (all[i].share > 0)
 			out.share = (isnan(out.share) ? 0 : out.share) + added_share(run, all, i);
-		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) && ARENA_GROW(arena, out.regions, out.nr, room))
-			out.regions[out.nr++] = (struct unrecorded){ (uint32_t)i, fmax(own, 0), why_unrecorded(run, (uint32_t)i, all[i].begun) };
+		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) &&
+		    ARENA_GROW(arena, out.regions, out.nr, room))
+			out.regions[out.nr++] = (struct unrecorded){
+				(uint32_t)i, fmax(own, 0),
+				why_unrecorded(run, (uint32_t)i, all[i].begun)
+			};
 	}
 	out.share = isnan(out.share) ? NAN : fmin(1, fmax(0, out.share));
 	sort(out.regions, out.nr, sizeof(*out.regions), longer);
@@ -142,7 +164,7 @@ const double *recorded_parts(struct arena *arena, const struct run *run)
 
 	if (!all || !parts)
 		return NULL;
-	for (size_t i = run->nr_regions; i-- > 0;) {             /* parents come first: here last */
+	for (size_t i = run->nr_regions; i-- > 0;) { /* parents come first: here last */
 		uint32_t parent = run->regions[i].parent;
 
 		parts[i] += all[i].recorded ? fmax(0, all[i].share - all[i].inside) : 0;
@@ -160,8 +182,11 @@ static const char *why_sensor(const struct run *run, enum ms_sensor_id sensor)
 	const char *name = ms_sensor_name(sensor);
 
 	for (size_t i = 0; i < run->nr_sensors; i++)
-		if (run->sensors[i].name && !strcmp(run->sensors[i].name, name) && !run->sensors[i].works)
-			return run->sensors[i].why && *run->sensors[i].why ? run->sensors[i].why : "no reason was recorded";
+		if (run->sensors[i].name && !strcmp(run->sensors[i].name, name) &&
+		    !run->sensors[i].works)
+			return run->sensors[i].why && *run->sensors[i].why
+				       ? run->sensors[i].why
+				       : "no reason was recorded";
 	return NULL;
 }
 
@@ -169,32 +194,39 @@ static const char *why_words(struct arena *arena, enum ms_missing why, const cha
 {
 	const char *words = ms_missing_text(why);
 
-	return why == MS_MISSING_BUDGET ? arena_printf(arena, "%s; %s gives it more", words, more) : words;
+	return why == MS_MISSING_BUDGET ? arena_printf(arena, "%s; %s gives it more", words, more)
+					: words;
 }
 
 /* Why a metric has no value; `more`: the option that gives it more room. NULL: not requested. */
-static const char *why_metric(struct arena *arena, const struct run *run, enum ms_metric metric, const char *more)
+static const char *why_metric(struct arena *arena, const struct run *run, enum ms_metric metric,
+			      const char *more)
 {
 	const struct ms_metric_info *info = ms_metric_info(metric);
 	const char *why = why_sensor(run, info->sensor);
 
 	for (size_t i = 0; !why && i < run->nr_missing; i++)
-		if (run->missing[i].metric == (uint32_t)metric && run->missing[i].region == MS_REGION_NONE)
+		if (run->missing[i].metric == (uint32_t)metric &&
+		    run->missing[i].region == MS_REGION_NONE)
 			why = why_words(arena, run->missing[i].why, more);
 	for (size_t i = 0; !why && i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (node->state == MS_NODE_UNKNOWN && node->missing_metric && !strcmp(node->missing_metric, info->name))
+		if (node->state == MS_NODE_UNKNOWN && node->missing_metric &&
+		    !strcmp(node->missing_metric, info->name))
 			why = why_words(arena, node->missing, more);
 	}
 	return why;
 }
 
-#define ROOM_TO_RECORD 0.5               /* a limit of overhead with which most programs have room for it */
+/* a limit of overhead with which most programs have room for it */
+#define ROOM_TO_RECORD 0.5
 
 const char *recorded_why_none(struct arena *arena, const struct run *run)
 {
-	const char *more = run->cost.limit < ROOM_TO_RECORD ? "--overhead 50%" : "a longer run, or a higher --overhead,";
+	const char *more = run->cost.limit < ROOM_TO_RECORD
+				   ? "--overhead 50%"
+				   : "a longer run, or a higher --overhead,";
 	const char *why = run->nr_accesses ? NULL : why_metric(arena, run, MS_METRIC_READS, more);
 
 	return run->nr_accesses || why ? why : "no region was asked for its accesses";
@@ -237,7 +269,8 @@ static void add_regions(struct text *out, const struct run *run, const struct re
 		item(out, line.bytes);
 	}
 	if (recorded->nr > ITEMS_MOST)
-		item(out, arena_printf(out->arena, "and %zu more regions; --json lists them", recorded->nr - ITEMS_MOST));
+		item(out, arena_printf(out->arena, "and %zu more regions; --json lists them",
+				       recorded->nr - ITEMS_MOST));
 }
 
 static bool is_about_recording(const struct run_dropped *dropped)
@@ -260,11 +293,14 @@ static void add_left_out(struct text *out, const struct run *run)
 
 	for (size_t i = 0; i < run->nr_dropped && shown < ITEMS_MOST; i++)
 		if (is_about_recording(&run->dropped[i])) {
-			item(out, arena_printf(out->arena, "%s: %s", finding_dropped(out->arena, &run->dropped[i]), run->dropped[i].why));
+			item(out, arena_printf(out->arena, "%s: %s",
+					       finding_dropped(out->arena, &run->dropped[i]),
+					       run->dropped[i].why));
 			shown++;
 		}
 	if (nr > shown)
-		item(out, arena_printf(out->arena, "and %zu more, which `memsearch report` lists", nr - shown));
+		item(out, arena_printf(out->arena, "and %zu more, which `memsearch report` lists",
+				       nr - shown));
 }
 
 void recorded_text(struct text *out, const struct run *run)
@@ -315,7 +351,8 @@ void recorded_json(struct json *json, struct arena *arena, const struct run *run
 		json_open(json, NULL, '{');
 		json_string(json, "what", finding_dropped(arena, &run->dropped[i]));
 		json_string(json, "why", run->dropped[i].why);
-		json_number(json, "count", run->dropped[i].count ? (double)run->dropped[i].count : NAN);
+		json_number(json, "count",
+			    run->dropped[i].count ? (double)run->dropped[i].count : NAN);
 		json_close(json);
 	}
 	json_close(json);

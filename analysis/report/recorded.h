@@ -7,32 +7,46 @@
 
 #include "analysis/record/run.h"
 
-/* How much of a run's code was recorded, and why the rest was not: what the accesses in a report rest on. */
+/*
+ * How much of a run's code was recorded, and why the rest was not: what the accesses in a report
+ * rest on.
+ */
 struct arena;
 struct json;
 struct text;
 
 struct unrecorded {
 	uint32_t region;
-	double share;                    /* of the phase's time, without that of regions inside */
+	double share; /* of the phase's time, without that of regions inside */
 	const char *why;
 };
 
 struct recorded {
-	double share;                    /* of the phase's time in regions whose accesses were recorded; NAN: no time was measured */
-	struct unrecorded *regions;      /* of a hundredth of the time and more, and those recorded in part; the largest first */
+	/* of the phase's time in regions whose accesses were recorded; NAN: no time was measured */
+	double share;
+	/* of a hundredth of the time and more, and those recorded in part; the largest first */
+	struct unrecorded *regions;
 	size_t nr;
 };
 
-/* Shares of the time of the thread that spends most there, as serial code is one thread's. In the arena. */
+/*
+ * Shares of the time of the thread that spends most there, as serial code is one thread's. In the
+ * arena.
+ */
 struct recorded recorded_of(struct arena *arena, const struct run *run);
-/* [run->nr_regions]: part of a region's time, with that of regions inside, in recorded ones; NAN: no time was measured. NULL: no memory. */
+/*
+ * [run->nr_regions]: part of a region's time, with that of regions inside, in recorded ones; NAN:
+ * no time was measured. NULL: no memory.
+ */
 const double *recorded_parts(struct arena *arena, const struct run *run);
 /* Why there are no recorded accesses at all; NULL: there are. */
 const char *recorded_why_none(struct arena *arena, const struct run *run);
 /* Why none of them was simulated; NULL: some were. */
 const char *recorded_why_not_simulated(struct arena *arena, const struct run *run);
-/* A sentence and a list: coverage, code that was not recorded, functions that could not be copied, calls that were not followed. */
+/*
+ * A sentence and a list: coverage, code that was not recorded, functions that could not be copied,
+ * calls that were not followed.
+ */
 void recorded_text(struct text *out, const struct run *run);
 /* "recording": {…} into the object of a run. */
 void recorded_json(struct json *json, struct arena *arena, const struct run *run);

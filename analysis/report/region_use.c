@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulated traffic by region against the bandwidth of this machine, and against what it counted. */
+/*
+ * Simulated traffic by region against the bandwidth of this machine, and against what it counted.
+ */
 #include "analysis/report/region_use.h"
 
 #include <inttypes.h>
@@ -18,8 +20,9 @@
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
 
-#define NEARLY_ALL 0.99                  /* of a construct's accesses and waiting in one inside: then that one says it all */
-#define SIMULATED "simulated_"           /* begin of the names of modelled metrics */
+/* of a construct's accesses and waiting in one inside: then that one says it all */
+#define NEARLY_ALL 0.99
+#define SIMULATED "simulated_" /* begin of the names of modelled metrics */
 #define WIDTH 100
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
@@ -28,16 +31,22 @@
 /* A task's time is its own; that of serial code is known from its begin to its end. */
 static bool is_time(const struct run *run, const struct run_measurement *one)
 {
-	const struct run_region *region = one->row.region < run->nr_regions ? &run->regions[one->row.region] : NULL;
+	const struct run_region *region = one->row.region < run->nr_regions
+						  ? &run->regions[one->row.region]
+						  : NULL;
 
 	if (!region || !one->phases)
 		return false;
 	if (region->kind == MS_TASK_REGION)
 		return one->row.metric == MS_METRIC_TASK_TIME;
-	return one->row.metric == MS_METRIC_TIME || (region->kind == MS_SERIAL_REGION && one->row.metric == MS_METRIC_WALL_TIME);
+	return one->row.metric == MS_METRIC_TIME ||
+	       (region->kind == MS_SERIAL_REGION && one->row.metric == MS_METRIC_WALL_TIME);
 }
 
-/* [run->nr_regions]: ns of the thread that spends most there in one execution of the phase; NAN: not measured. NULL: no memory. */
+/*
+ * [run->nr_regions]: ns of the thread that spends most there in one execution of the phase; NAN:
+ * not measured. NULL: no memory.
+ */
 static const double *times_of(struct arena *arena, const struct run *run)
 {
 	double *times = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times));
@@ -47,8 +56,9 @@ static const double *times_of(struct arena *arena, const struct run *run)
 	for (size_t i = 0; times && i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
 
-		if (is_time(run, one))           /* fmax passes over a NAN */
-			times[one->row.region] = fmax(times[one->row.region], one->row.stat.sum / (double)one->phases);
+		if (is_time(run, one)) /* fmax passes over a NAN */
+			times[one->row.region] = fmax(times[one->row.region],
+						      one->row.stat.sum / (double)one->phases);
 	}
 	return times;
 }
@@ -61,7 +71,9 @@ static const char *why_not_attainable(struct arena *arena, const struct run *run
 	if (!(run->machine.attainable_bandwidth > 0) || !(run->machine.single_bandwidth > 0))
 		return "there was no calibration of this machine: `memsearch doctor --calibrate` makes one, before the program runs";
 	if (!run->modelled.here)
-		return arena_printf(arena, "the calibration is of this machine, and %s was modelled", run->modelled.name ? run->modelled.name : "another");
+		return arena_printf(arena,
+				    "the calibration is of this machine, and %s was modelled",
+				    run->modelled.name ? run->modelled.name : "another");
 	return NULL;
 }
 
@@ -75,20 +87,24 @@ static void add_traffic(struct arena *arena, const struct run *run, struct regio
 	use->written = misses->write_backs * line;
 	use->rate = use->time > 0 ? use->read / use->time * 1e9 : NAN;
 	use->why = why_not_attainable(arena, run);
-	use->attainable = use->why ? NAN : fmin(use->threads * run->machine.single_bandwidth, run->machine.attainable_bandwidth);
+	use->attainable = use->why ? NAN
+				   : fmin(use->threads * run->machine.single_bandwidth,
+					  run->machine.attainable_bandwidth);
 }
 
 static bool is_all_of(const struct misses *part, const struct misses *whole)
 {
-	return misses_accesses(part) >= NEARLY_ALL * misses_accesses(whole) && part->cycles >= NEARLY_ALL * whole->cycles;
+	return misses_accesses(part) >= NEARLY_ALL * misses_accesses(whole) &&
+	       part->cycles >= NEARLY_ALL * whole->cycles;
 }
 
 /* Constructs by region; parents have smaller numbers than what is inside. */
 struct constructs {
 	struct region_use *uses;
 	size_t nr;
-	uint32_t *at;                    /* [run->nr_regions]: position in uses + 1; 0: nothing was simulated there */
-	bool *told;                      /* [nr]: one inside is nearly all of it */
+	/* [run->nr_regions]: position in uses + 1; 0: nothing was simulated there */
+	uint32_t *at;
+	bool *told; /* [nr]: one inside is nearly all of it */
 };
 
 static struct region_use *use_at(const struct constructs *all, uint32_t region)
@@ -103,7 +119,8 @@ static void mark_told(const struct run *run, const struct constructs *all)
 
 		while (run->regions[region].parent < region) {
 			region = run->regions[region].parent;
-			if (all->at[region] && is_all_of(&all->uses[i].misses, &use_at(all, region)->misses))
+			if (all->at[region] &&
+			    is_all_of(&all->uses[i].misses, &use_at(all, region)->misses))
 				all->told[all->at[region] - 1] = true;
 		}
 	}
@@ -126,9 +143,11 @@ static void add_streams(const struct run *run, const struct constructs *all)
 	for (size_t i = 0; i < run->nr_accesses; i++) {
 		uint32_t region = run->accesses[i].region;
 
-		for (bool more = region < run->nr_regions; more; region = run->regions[region].parent) {
+		for (bool more = region < run->nr_regions; more;
+		     region = run->regions[region].parent) {
 			if (all->at[region])
-				misses_add_streams(&use_at(all, region)->misses, &run->accesses[i], executions);
+				misses_add_streams(&use_at(all, region)->misses, &run->accesses[i],
+						   executions);
 			more = run->regions[region].parent < region;
 		}
 	}
@@ -148,7 +167,8 @@ static bool constructs_init(struct constructs *all, struct arena *arena, const s
 	const double *parts = recorded_parts(arena, run), *times = times_of(arena, run);
 	double none = misses_no_streams(run);
 
-	*all = (struct constructs){ arena_alloc(arena, (rows.nr + 1) * sizeof(*all->uses)), 0, arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all->at)),
+	*all = (struct constructs){ arena_alloc(arena, (rows.nr + 1) * sizeof(*all->uses)), 0,
+				    arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all->at)),
 				    arena_alloc(arena, (rows.nr + 1) * sizeof(*all->told)) };
 	if (!all->uses || !all->at || !all->told || !parts || !times)
 		return false;
@@ -157,7 +177,10 @@ static bool constructs_init(struct constructs *all, struct arena *arena, const s
 
 		if (!(misses_accesses(&rows.items[i].of) > 0))
 			continue;
-		all->uses[all->nr++] = (struct region_use){ .region = region, .misses = rows.items[i].of, .time = times[region], .recorded = parts[region] };
+		all->uses[all->nr++] = (struct region_use){ .region = region,
+							    .misses = rows.items[i].of,
+							    .time = times[region],
+							    .recorded = parts[region] };
 		all->uses[all->nr - 1].misses.streamed = none;
 		all->at[region] = (uint32_t)all->nr;
 	}
@@ -189,11 +212,14 @@ size_t region_uses(struct arena *arena, const struct run *run, const struct regi
 /* ------------------------------------------------------------------ by node */
 
 /* What threads of one node of the modelled machine read. */
-struct node_use { double local, remote; };
+struct node_use {
+	double local, remote;
+};
 
 static uint32_t node_of(const struct run_modelled *modelled, uint32_t thread)
 {
-	uint32_t core = thread < modelled->nr_thread_cores ? modelled->thread_cores[thread] : thread;
+	uint32_t core = thread < modelled->nr_thread_cores ? modelled->thread_cores[thread]
+							   : thread;
 
 	return core % modelled->cores / (modelled->cores / modelled->nodes);
 }
@@ -204,11 +230,13 @@ static size_t first_of(const struct misses_rows *threads, uint32_t region)
 	return BISECT(i, threads->nr, threads->items[i].region < region);
 }
 
-static struct node_use node_use(const struct run *run, const struct misses_rows *threads, uint32_t region, uint32_t node)
+static struct node_use node_use(const struct run *run, const struct misses_rows *threads,
+				uint32_t region, uint32_t node)
 {
 	struct node_use use = { 0, 0 };
 
-	for (size_t i = first_of(threads, region); i < threads->nr && threads->items[i].region == region; i++) {
+	for (size_t i = first_of(threads, region);
+	     i < threads->nr && threads->items[i].region == region; i++) {
 		const struct misses_row *row = &threads->items[i];
 
 		if (node_of(&run->modelled, row->thread) != node)
@@ -219,15 +247,18 @@ static struct node_use node_use(const struct run *run, const struct misses_rows 
 	return use;
 }
 
-enum { NODES_MAX = 64 };                /* a modelled machine has no more: MODEL_NODES of analysis/machine/model.h */
+/* a modelled machine has no more: MODEL_NODES of analysis/machine/model.h */
+enum { NODES_MAX = 64 };
 
 static bool has_nodes(const struct run *run)
 {
-	return run->modelled.nodes > 1 && run->modelled.nodes <= NODES_MAX && run->modelled.cores >= run->modelled.nodes;
+	return run->modelled.nodes > 1 && run->modelled.nodes <= NODES_MAX &&
+	       run->modelled.cores >= run->modelled.nodes;
 }
 
 /* "node 0: 2.4 MiB of its own, 310 KiB of others; node 1: …" */
-static const char *nodes_words(struct arena *arena, const struct run *run, const struct misses_rows *threads, uint32_t region)
+static const char *nodes_words(struct arena *arena, const struct run *run,
+			       const struct misses_rows *threads, uint32_t region)
 {
 	struct text text;
 
@@ -248,7 +279,10 @@ static const char *nodes_words(struct arena *arena, const struct run *run, const
 
 /* ------------------------------------------------------------------ counted */
 
-/* The hardware's metric of the same name; MS_METRICS: it has none. Cycles are another thing: the model's are those of all accesses, as if none overlapped. */
+/*
+ * The hardware's metric of the same name; MS_METRICS: it has none. Cycles are another thing: the
+ * model's are those of all accesses, as if none overlapped.
+ */
 static uint32_t counted_metric(uint32_t simulated)
 {
 	const char *name = ms_metric_info(simulated)->name;
@@ -262,7 +296,11 @@ static uint32_t counted_metric(uint32_t simulated)
 }
 
 /* One value of one thread; `metric` is the hardware's in both cases. */
-struct side { uint32_t region, metric; bool simulated; double value; };
+struct side {
+	uint32_t region, metric;
+	bool simulated;
+	double value;
+};
 
 static int by_pair(const void *left, const void *right)
 {
@@ -274,7 +312,10 @@ static int by_pair(const void *left, const void *right)
 }
 
 /* What each metric is compared as, MS_METRICS: not at all; and which of these are simulated. */
-struct sides_of { uint32_t metric[MS_METRICS]; bool simulated[MS_METRICS]; };
+struct sides_of {
+	uint32_t metric[MS_METRICS];
+	bool simulated[MS_METRICS];
+};
 
 static struct sides_of compared_metrics(void)
 {
@@ -303,10 +344,13 @@ static size_t sides(struct arena *arena, const struct run *run, struct side **ou
 	*out = NULL;
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
-		uint32_t metric = one->row.metric < MS_METRICS ? of.metric[one->row.metric] : MS_METRICS;
+		uint32_t metric = one->row.metric < MS_METRICS ? of.metric[one->row.metric]
+							       : MS_METRICS;
 
 		if (metric != MS_METRICS && one->phases && ARENA_GROW(arena, *out, nr, room))
-			(*out)[nr++] = (struct side){ one->row.region, metric, of.simulated[one->row.metric], one->row.stat.sum / (double)one->phases };
+			(*out)[nr++] = (struct side){ one->row.region, metric,
+						      of.simulated[one->row.metric],
+						      one->row.stat.sum / (double)one->phases };
 	}
 	sort(*out, nr, sizeof(**out), by_pair);
 	return nr;
@@ -334,7 +378,8 @@ size_t counted_pairs(struct arena *arena, const struct run *run, const struct co
 {
 	const struct region_use *uses;
 	struct side *items;
-	size_t nr_uses = region_uses(arena, run, &uses), nr = 0, nr_items = sides(arena, run, &items);
+	size_t nr_uses = region_uses(arena, run, &uses), nr = 0,
+	       nr_items = sides(arena, run, &items);
 	struct counted_pair *pairs = arena_alloc(arena, (nr_items + 1) * sizeof(*pairs));
 	bool *told = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*told));
 
@@ -343,7 +388,8 @@ size_t counted_pairs(struct arena *arena, const struct run *run, const struct co
 	for (size_t i = 0, end; pairs && told && i < nr_items; i = end) {
 		for (end = i + 1; end < nr_items && !by_pair(&items[i], &items[end]);)
 			end++;
-		nr += is_told(told, items[i].region, run->nr_regions) && pair_of(&items[i], end - i, &pairs[nr]);
+		nr += is_told(told, items[i].region, run->nr_regions) &&
+		      pair_of(&items[i], end - i, &pairs[nr]);
 	}
 	*out = pairs;
 	return nr;
@@ -385,6 +431,7 @@ static const char *attainable_words(const struct use_row *row)
 	return isnan(part) ? "unknown" : share_words(row->arena, part);
 }
 
+/* clang-format off */
 #define USE_FIELDS(X) \
 	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
 	X(NUMBER, "region", "region", NULL, NULL, row->use->region) \
@@ -401,6 +448,7 @@ static const char *attainable_words(const struct use_row *row)
 	X(NUMBER, "recorded", "recorded", NULL, NULL, row->use->recorded) \
 	X(STRING, NULL, NULL, "of attainable", NULL, attainable_words(row)) \
 	X(STRING, NULL, NULL, "region", NULL, place_of(row))
+/* clang-format on */
 EMIT_LIST(use_fields, struct use_row, USE_FIELDS)
 
 struct pair_row {
@@ -416,6 +464,7 @@ static const char *ratio_words(const struct pair_row *row)
 	return counted > 0 ? arena_printf(row->arena, "%.2f", row->pair->simulated / counted) : "-";
 }
 
+/* clang-format off */
 #define PAIR_FIELDS(X) \
 	X(STRING, "metric", NULL, NULL, NULL, ms_metric_info(row->pair->metric)->name) \
 	X(NUMBER, "counted", NULL, "counted here", "1", row->pair->counted) \
@@ -423,6 +472,7 @@ static const char *ratio_words(const struct pair_row *row)
 	X(STRING, NULL, NULL, "ratio", NULL, ratio_words(row)) \
 	X(STRING, NULL, NULL, "what", NULL, ms_metric_info(row->pair->metric)->name) \
 	X(STRING, NULL, NULL, "region", NULL, finding_place(row->arena, row->run, row->pair->region))
+/* clang-format on */
 EMIT_LIST(pair_fields, struct pair_row, PAIR_FIELDS)
 
 static void text_of_pairs(struct text *out, const struct run *run)
@@ -443,15 +493,17 @@ static void text_of_pairs(struct text *out, const struct run *run)
 	text_add(out, "\n");
 	table_print(out, &table, "text");
 	text_add(out, "\n");
-	sentence(out, run->modelled.here
-		 ? "Counted by this machine's hardware, and simulated: hashed caches, this machine's own prefetchers and other programs' use of them are not in the model."
-		 : "Counted by this machine's hardware, simulated on another machine: the ratio tells how they differ, not how good the model is.");
+	sentence(
+		out,
+		run->modelled.here
+			? "Counted by this machine's hardware, and simulated: hashed caches, this machine's own prefetchers and other programs' use of them are not in the model."
+			: "Counted by this machine's hardware, simulated on another machine: the ratio tells how they differ, not how good the model is.");
 }
 
 static bool is_more_than_all(const struct region_use *uses, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (uses[i].rate > uses[i].attainable)   /* false where one is not known */
+		if (uses[i].rate > uses[i].attainable) /* false where one is not known */
 			return true;
 	return false;
 }
@@ -459,21 +511,35 @@ static bool is_more_than_all(const struct region_use *uses, size_t nr)
 static void say_bandwidth(struct text *out, const struct region_use *uses, size_t nr)
 {
 	text_add(out, "\n");
-	sentence(out, "Read and written: bytes between the last cache of the modelled machine and memory, prefetched lines included; by the time the region takes "
-		 "here when nothing is recorded.");
-	sentence(out, uses[0].why ? arena_printf(out->arena, "What part of the attainable bandwidth that is, is not known: %s.", uses[0].why)
-			   : "Of attainable: of what as many threads can read, by the calibration.");
+	sentence(
+		out,
+		"Read and written: bytes between the last cache of the modelled machine and memory, prefetched lines included; by the time the region takes "
+		"here when nothing is recorded.");
+	sentence(
+		out,
+		uses[0].why
+			? arena_printf(
+				  out->arena,
+				  "What part of the attainable bandwidth that is, is not known: %s.",
+				  uses[0].why)
+			: "Of attainable: of what as many threads can read, by the calibration.");
 	if (is_more_than_all(uses, nr))
-		sentence(out, "More than all of it: this machine's caches keep more than the modelled ones, or other programs disturbed the calibration.");
+		sentence(
+			out,
+			"More than all of it: this machine's caches keep more than the modelled ones, or other programs disturbed the calibration.");
 }
 
-static void add_notes(struct table *table, const struct run *run, const struct misses_rows *threads, const struct region_use *use, double waited)
+static void add_notes(struct table *table, const struct run *run, const struct misses_rows *threads,
+		      const struct region_use *use, double waited)
 {
 	struct arena *arena = table->arena;
 
 	table_note(table, "misses", misses_words(arena, &use->misses, waited));
 	table_note(table, "from nodes", nodes_words(arena, run, threads, use->region));
-	table_note(table, "recorded", isnan(use->recorded) ? "unknown" : arena_printf(arena, "code with %s of its time", share_words(arena, use->recorded)));
+	table_note(table, "recorded",
+		   isnan(use->recorded) ? "unknown"
+					: arena_printf(arena, "code with %s of its time",
+						       share_words(arena, use->recorded)));
 }
 
 static const struct emit_list *const use_lists[] = { &use_fields, NULL };
@@ -502,7 +568,8 @@ size_t regions_text(struct text *out, const struct run *run, double waited, size
 
 /* ------------------------------------------------------------------ JSON */
 
-static void json_nodes(struct json *json, const struct run *run, const struct misses_rows *threads, uint32_t region)
+static void json_nodes(struct json *json, const struct run *run, const struct misses_rows *threads,
+		       uint32_t region)
 {
 	json_open(json, "nodes", '[');
 	for (uint32_t node = 0; has_nodes(run) && node < run->modelled.nodes; node++) {
@@ -519,7 +586,8 @@ static void json_nodes(struct json *json, const struct run *run, const struct mi
 	json_close(json);
 }
 
-static void json_counted(struct json *json, struct arena *arena, const struct run *run, const struct counted_pair *pairs, size_t nr, uint32_t region)
+static void json_counted(struct json *json, struct arena *arena, const struct run *run,
+			 const struct counted_pair *pairs, size_t nr, uint32_t region)
 {
 	json_open(json, "counted", '[');
 	for (size_t i = 0; i < nr; i++) {

@@ -9,9 +9,11 @@
 #include "analysis/report/finding.h"
 #include "memsearch/host.h"
 
-static void write_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+static void write_text(struct text *out, const struct run *const *runs, size_t nr_runs,
+		       const struct report_options *options)
 {
-	bool is_long = options->verbose || options->all || options->tree || options->most || options->severity_rate;
+	bool is_long = options->verbose || options->all || options->tree || options->most ||
+		       options->severity_rate;
 
 	(is_long ? report_text : report_answer)(out, runs, nr_runs, options);
 }
@@ -20,11 +22,8 @@ static const struct {
 	const char *name;
 	report_writer *write;
 } formats[] = {
-	{ "text", write_text },
-	{ "json", report_json },
-	{ "csv", report_csv },
-	{ "github", report_github },
-	{ "sarif", report_sarif },
+	{ "text", write_text },      { "json", report_json },   { "csv", report_csv },
+	{ "github", report_github }, { "sarif", report_sarif },
 };
 
 report_writer *report_format(const char *name)

@@ -18,35 +18,49 @@ struct arena;
 struct property_set;
 
 struct report_options {
-	size_t size;                 /* sizeof(struct report_options) */
-	int width;                   /* columns of text, 100 */
+	size_t size; /* sizeof(struct report_options) */
+	int width;   /* columns of text, 100 */
 	bool colour;
-	bool brief;                  /* MEMSEARCH_BRIEF: leave out times, ids, paths, host (for golden tests) */
-	bool verbose;                /* text: every finding with its evidence, instead of causes in 25 lines */
-	bool all;                    /* also parents explained by their refinements, and candidates */
-	size_t most;                 /* findings shown in text; 0: all */
-	bool tree;                   /* the search history graph below the list */
-	bool severity_rate;          /* plain rate instead of time share, where a property has one */
-	/* github and sarif: where in the repository a source file is; NULL, or what it returns: not known. */
+	/* MEMSEARCH_BRIEF: leave out times, ids, paths, host (for golden tests) */
+	bool brief;
+	/* text: every finding with its evidence, instead of causes in 25 lines */
+	bool verbose;
+	/* also parents explained by their refinements, and candidates */
+	bool all;
+	size_t most; /* findings shown in text; 0: all */
+	bool tree;   /* the search history graph below the list */
+	/* plain rate instead of time share, where a property has one */
+	bool severity_rate;
+	/*
+	 * github and sarif: where in the repository a source file is; NULL, or what it returns: not
+	 * known.
+	 */
 	const char *(*path)(struct arena *arena, const char *file);
-	const struct property_set *properties;       /* sarif: the texts of the rules; NULL: none */
+	const struct property_set *properties; /* sarif: the texts of the rules; NULL: none */
 };
 void report_options_init(struct report_options *options);
 
-struct text;                         /* a growing string, report/text.h */
+struct text; /* a growing string, report/text.h */
 
 /* "text", "json", "csv", "github", "sarif"; NULL for an unknown name. */
-typedef void report_writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+typedef void report_writer(struct text *out, const struct run *const *runs, size_t nr_runs,
+			   const struct report_options *options);
 report_writer *report_format(const char *name);
 
 /* Counts of events that the user named, in a table; nothing where none was. */
 void report_events(struct text *out, const struct run *run, const struct report_options *options);
 
-void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_github(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
-void report_sarif(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options);
+void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs,
+		   const struct report_options *options);
+void report_text(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct report_options *options);
+void report_json(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct report_options *options);
+void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
+		const struct report_options *options);
+void report_github(struct text *out, const struct run *const *runs, size_t nr_runs,
+		   const struct report_options *options);
+void report_sarif(struct text *out, const struct run *const *runs, size_t nr_runs,
+		  const struct report_options *options);
 
 #endif

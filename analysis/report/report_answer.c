@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The default report: at most 25 lines that name the causes, what to change, and what was not measured. */
+/*
+ * The default report: at most 25 lines that name the causes, what to change, and what was not
+ * measured.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -19,24 +22,25 @@
 #define MOST_CAUSES 3
 #define MOST_ARRAYS 3
 #define MOST_HOT 5
-#define LEAST_GAIN 0.02                  /* smaller causes are in the long report */
+#define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define INDENT 5
-#define NAME_COLUMNS 11                  /* "memsearch: " */
-#define LABEL 5                          /* "why  ", "try  ", "also " */
+#define NAME_COLUMNS 11 /* "memsearch: " */
+#define LABEL 5         /* "why  ", "try  ", "also " */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
-#define WHERE_LEAST 0.05                 /* of the time: what is less hot is not worth a line … */
-#define HOT_LEAST 0.005                  /* … nor, as one of several copies, a part of one */
+#define WHERE_LEAST 0.05 /* of the time: what is less hot is not worth a line … */
+#define HOT_LEAST 0.005  /* … nor, as one of several copies, a part of one */
 #define TAKEN_LEAST 0.05
-#define USE_LEAST 0.25                   /* of the time: a lock that is held less is in the long report */
+/* of the time: a lock that is held less is in the long report */
+#define USE_LEAST 0.25
 
 struct answer {
 	struct text *out;
 	struct arena *arena;
 	const struct report_options *options;
 	const struct run *run;
-	struct sources *sources;             /* NULL: source lines are not shown */
-	const struct lock_facts *locks;      /* the busiest first */
+	struct sources *sources;        /* NULL: source lines are not shown */
+	const struct lock_facts *locks; /* the busiest first */
 	size_t nr_locks;
 };
 
@@ -67,19 +71,23 @@ static const char *line_text(struct arena *arena, const struct source *source)
 {
 	if (!source || !source->line)
 		return NULL;
-	return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "", source->file && *source->file ? source->file : "?", source->line);
+	return arena_printf(arena, "%s%s:%d", source->approximate ? "near " : "",
+			    source->file && *source->file ? source->file : "?", source->line);
 }
 
 /* ------------------------------------------------------------------ header */
 
 /* Pieces of a line, three blanks apart; those that do not fit start another one. */
-struct pieces { int column, indent; };
+struct pieces {
+	int column, indent;
+};
 
 static void add_piece(struct answer *answer, struct pieces *line, const char *piece)
 {
 	int columns = (int)strlen(piece);
 
-	if (line->column > line->indent && answer->options->width > 0 && line->column + 3 + columns > answer->options->width) {
+	if (line->column > line->indent && answer->options->width > 0 &&
+	    line->column + 3 + columns > answer->options->width) {
 		text_printf(answer->out, "\n%*s", line->indent, "");
 		line->column = line->indent;
 	} else if (line->column > line->indent) {
@@ -128,7 +136,10 @@ static void header(struct answer *answer)
 	colour(answer, "1");
 	text_add(answer->out, "memsearch: ");
 	add_piece(answer, &line, report_program(run, answer->options->brief));
-	add_piece(answer, &line, run->threads ? arena_printf(answer->arena, "%" PRIu32 " thread%s", run->threads, plural(run->threads)) : "threads not known");
+	add_piece(answer, &line,
+		  run->threads ? arena_printf(answer->arena, "%" PRIu32 " thread%s", run->threads,
+					      plural(run->threads))
+			       : "threads not known");
 	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions)
 		add_piece(answer, &line, steps_text(answer));
 	if (!answer->options->brief && isfinite(run->cost.slowdown) && run->cost.slowdown >= 1)
@@ -140,7 +151,8 @@ static void header(struct answer *answer)
 static const struct run_node *proven(const struct run *run, const char *property)
 {
 	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property && !strcmp(run->nodes[i].property, property))
+		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property &&
+		    !strcmp(run->nodes[i].property, property))
 			return &run->nodes[i];
 	return NULL;
 }
@@ -159,11 +171,16 @@ static void doubts(struct answer *answer)
 		text_add(&line, " of the threads' CPU time: measured times are uncertain");
 	}
 	if (run->runtime_swapped)
-		text_printf(&line, "%sthe program ran on LLVM's OpenMP runtime instead of libgomp: costs of regions, barriers and locks differ", line.length ? "; " : "");
+		text_printf(
+			&line,
+			"%sthe program ran on LLVM's OpenMP runtime instead of libgomp: costs of regions, barriers and locks differ",
+			line.length ? "; " : "");
 	if (run->machine.bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST)
-		text_printf(&line, "%sthe calibration of memory bandwidth is uncertain", line.length ? "; " : "");
+		text_printf(&line, "%sthe calibration of memory bandwidth is uncertain",
+			    line.length ? "; " : "");
 	if (!run->complete && report_has_begin(run))
-		text_printf(&line, "%sthe program ended before memsearch could finish", line.length ? "; " : "");
+		text_printf(&line, "%sthe program ended before memsearch could finish",
+			    line.length ? "; " : "");
 	if (!line.length)
 		return;
 	text_add(answer->out, "Warning: ");
@@ -192,15 +209,21 @@ static const char *topic(const struct cause *cause)
 	return cause->kind == CAUSE_PROPERTY ? "Threads and system" : "Memory access";
 }
 
-/* "main (loop at k.c:11)", "serial code between …": shorter than finding_place, as the share that follows is of the construct. */
+/*
+ * "main (loop at k.c:11)", "serial code between …": shorter than finding_place, as the share that
+ * follows is of the construct.
+ */
 static const char *short_place(struct arena *arena, const struct run *run, uint32_t id)
 {
 	const struct run_region *region = id < run->nr_regions ? &run->regions[id] : NULL;
 	bool is_loop = region && (region->kind == MS_LOOP_REGION || region->kind == MS_DO_REGION);
 
-	if (!is_loop || !region->source.function || !*region->source.function || !region->source.line)
+	if (!is_loop || !region->source.function || !*region->source.function ||
+	    !region->source.line)
 		return finding_place(arena, run, id);
-	return arena_printf(arena, "%s (loop %s%s)", region->source.function, region->source.approximate ? "" : "at ", line_text(arena, &region->source));
+	return arena_printf(arena, "%s (loop %s%s)", region->source.function,
+			    region->source.approximate ? "" : "at ",
+			    line_text(arena, &region->source));
 }
 
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
@@ -210,16 +233,23 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 	struct text line;
 
 	text_init(&line, answer->arena);
-	text_printf(&line, "%s: %s%s%s%s ", topic(first), cause_title(answer->arena, first), arrays ? " of " : "", arrays ? arrays : "", arrays ? " in" : ":");
+	text_printf(&line, "%s: %s%s%s%s ", topic(first), cause_title(answer->arena, first),
+		    arrays ? " of " : "", arrays ? arrays : "", arrays ? " in" : ":");
 	if (first->nr_constructs > 1)
 		text_printf(&line, "%zu regions, first of all ", first->nr_constructs);
 	text_add_plain(&line, short_place(answer->arena, answer->run, first->region));
 	if (isfinite(first->share) && first->share > 0) {
-		text_printf(&line, first->nr_constructs > 1 ? "; these take " : first->nr_arrays ? ", in a construct that takes " : ", which takes ");
+		text_printf(&line, first->nr_constructs > 1 ? "; these take "
+				   : first->nr_arrays       ? ", in a construct that takes "
+							    : ", which takes ");
 		units_share(&line, fmin(1, first->share));
 		text_add(&line, " of the time");
 	}
-	text_printf(&line, ".%s", nr > 1 ? "" : recorded_why_none(answer->arena, answer->run) ? " How memory is accessed was not recorded, see below." : " No other cause found.");
+	text_printf(&line, ".%s",
+		    nr > 1 ? ""
+		    : recorded_why_none(answer->arena, answer->run)
+			    ? " How memory is accessed was not recorded, see below."
+			    : " No other cause found.");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 }
@@ -253,16 +283,20 @@ static size_t add_number(int *lines, size_t nr, int line)
 }
 
 /* Lines of the loops around the hottest access, and its own, ascending. */
-static size_t lines_to_show(const struct run *run, const struct run_access *hot, int lines[SNIPPET_LINES + 1])
+static size_t lines_to_show(const struct run *run, const struct run_access *hot,
+			    int lines[SNIPPET_LINES + 1])
 {
 	size_t nr = add_number(lines, 0, hot->source.line);
 
-	for (uint32_t at = hot->loop; at < run->nr_regions && nr < SNIPPET_LINES; at = run->regions[at].parent) {
+	for (uint32_t at = hot->loop; at < run->nr_regions && nr < SNIPPET_LINES;
+	     at = run->regions[at].parent) {
 		const struct run_region *loop = &run->regions[at];
 
-		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION && loop->kind != MS_PARALLEL_REGION)
+		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION &&
+		    loop->kind != MS_PARALLEL_REGION)
 			break;
-		if (loop->source.line && loop->source.file && hot->source.file && !strcmp(loop->source.file, hot->source.file))
+		if (loop->source.line && loop->source.file && hot->source.file &&
+		    !strcmp(loop->source.file, hot->source.file))
 			nr = add_number(lines, nr, loop->source.line);
 		if (loop->parent >= at)
 			break;
@@ -285,7 +319,9 @@ static void snippet(struct answer *answer, const struct cause *cause)
 {
 	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	const struct run *run = answer->run;
-	const char *text = hot && answer->sources ? sources_text(answer->sources, run->modules, run->nr_modules, hot->address) : NULL;
+	const char *text = hot && answer->sources ? sources_text(answer->sources, run->modules,
+								 run->nr_modules, hot->address)
+						  : NULL;
 	int lines[SNIPPET_LINES + 1];
 	size_t nr = text ? lines_to_show(run, hot, lines) : 0;
 
@@ -293,7 +329,8 @@ static void snippet(struct answer *answer, const struct cause *cause)
 		size_t length;
 		const char *code = text_of_line(text, lines[i], &length);
 
-		text_printf(answer->out, "  %s  | %-4d ", lines[i] == hot->source.line ? ">" : " ", lines[i]);
+		text_printf(answer->out, "  %s  | %-4d ", lines[i] == hot->source.line ? ">" : " ",
+			    lines[i]);
 		add_code(answer, code, length);
 		text_add(answer->out, "\n");
 	}
@@ -327,12 +364,14 @@ static const char *movement(struct arena *arena, const struct array_pattern *pat
 	struct text text;
 
 	text_init(&text, arena);
-	if (pattern->strided >= pattern->contiguous && pattern->strided >= pattern->irregular && pattern->strided > 0)
+	if (pattern->strided >= pattern->contiguous && pattern->strided >= pattern->irregular &&
+	    pattern->strided > 0)
 		units_bytes(&text, pattern->stride);
 	else if (pattern->irregular > pattern->contiguous && pattern->irregular > pattern->same)
 		text_add(&text, "irregular");
 	else
-		text_add_plain(&text, pattern->contiguous >= pattern->same ? "contiguous" : "same place");
+		text_add_plain(&text,
+			       pattern->contiguous >= pattern->same ? "contiguous" : "same place");
 	return text.bytes ? text.bytes : "-";
 }
 
@@ -341,7 +380,9 @@ static double all_stalls(const struct cause *cause)
 	double sum = 0;
 
 	for (size_t i = 0; i < cause->nr_arrays; i++)
-		sum += isfinite(cause->arrays[i].facts->stall_cycles) ? cause->arrays[i].facts->stall_cycles : 0;
+		sum += isfinite(cause->arrays[i].facts->stall_cycles)
+			       ? cause->arrays[i].facts->stall_cycles
+			       : 0;
 	return sum;
 }
 
@@ -355,20 +396,25 @@ static void array_row(struct answer *answer, const struct cause_array *of, doubl
 
 	if (array->type && *array->type && strlen(name) + strlen(array->type) < 26)
 		name = arena_printf(arena, "%s  %s", name, array->type);
-	text_printf(answer->out, "%*s%-26.26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", name, count_text(arena, isfinite(accesses) ? accesses : facts->reads + facts->writes),
+	text_printf(answer->out, "%*s%-26.26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", name,
+		    count_text(arena, isfinite(accesses) ? accesses : facts->reads + facts->writes),
 		    movement(arena, &of->pattern), percent(arena, facts->misses[0], accesses),
-		    percent(arena, isfinite(facts->misses[2]) ? facts->misses[2] : facts->misses[1], accesses), percent(arena, facts->walks, accesses),
+		    percent(arena, isfinite(facts->misses[2]) ? facts->misses[2] : facts->misses[1],
+			    accesses),
+		    percent(arena, facts->walks, accesses),
 		    percent(arena, facts->stall_cycles, stalls));
 }
 
 static void array_table(struct answer *answer, const struct cause *cause, size_t most)
 {
-	const char *per = answer->run->phase.method == PHASE_WHOLE_PROGRAM ? "accesses" : "acc./step";
+	const char *per = answer->run->phase.method == PHASE_WHOLE_PROGRAM ? "accesses"
+									   : "acc./step";
 	double stalls = all_stalls(cause);
 
 	if (!cause->nr_arrays)
 		return;
-	text_printf(answer->out, "%*s%-26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", "array", per, "stride", "L1 miss", "LLC miss", "TLB walk", "stalls");
+	text_printf(answer->out, "%*s%-26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", "array", per,
+		    "stride", "L1 miss", "LLC miss", "TLB walk", "stalls");
 	for (size_t i = 0; i < cause->nr_arrays && i < most; i++)
 		array_row(answer, &cause->arrays[i], stalls);
 }
@@ -384,7 +430,8 @@ static const char *provenance(const struct answer *answer, const struct cause *c
 		counted |= cause->nodes[i]->rung == MS_RUNG_COUNTED;
 	}
 	if (simulated)
-		return answer->run->modelled.here ? "recorded, simulated on this machine" : "recorded, simulated";
+		return answer->run->modelled.here ? "recorded, simulated on this machine"
+						  : "recorded, simulated";
 	if (cause->nr_arrays)
 		return "recorded";
 	return counted ? "counted" : ms_rung_name(cause->worst->rung);
@@ -405,8 +452,11 @@ static void headline(struct answer *answer, const struct cause *cause, size_t nu
 	colour(answer, cause->high >= 0.2 ? "1;31" : "1;33");
 	if (arrays)
 		add_piece(answer, &pieces, arrays);
-	add_piece(answer, &pieces, line ? line : finding_place(answer->arena, answer->run, cause->region));
-	add_piece(answer, &pieces, arena_printf(answer->arena, "%s of the time", share_range(answer->arena, cause->low, cause->high)));
+	add_piece(answer, &pieces,
+		  line ? line : finding_place(answer->arena, answer->run, cause->region));
+	add_piece(answer, &pieces,
+		  arena_printf(answer->arena, "%s of the time",
+			       share_range(answer->arena, cause->low, cause->high)));
 	add_piece(answer, &pieces, title);
 	add_piece(answer, &pieces, arena_printf(answer->arena, "[%s]", provenance(answer, cause)));
 	colour(answer, "0");
@@ -425,7 +475,8 @@ static const char *first_sentence(struct arena *arena, const char *text)
 
 static void print_cause(struct answer *answer, const struct cause *cause, size_t number, bool whole)
 {
-	const char *why = cause_why(answer->arena, answer->run, cause), *remedy = cause_remedy(answer->arena, answer->run, cause);
+	const char *why = cause_why(answer->arena, answer->run, cause),
+		   *remedy = cause_remedy(answer->arena, answer->run, cause);
 	bool is_property = cause->kind == CAUSE_PROPERTY;
 
 	headline(answer, cause, number);
@@ -435,7 +486,11 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 		labelled(answer, "why", is_property ? first_sentence(answer->arena, why) : why);
 	}
 	if (whole)
-		labelled(answer, "lock", lock_facts_sentence(answer->arena, answer->run, lock_facts_at(answer->locks, answer->nr_locks, answer->run, cause->region), true));
+		labelled(answer, "lock",
+			 lock_facts_sentence(answer->arena, answer->run,
+					     lock_facts_at(answer->locks, answer->nr_locks,
+							   answer->run, cause->region),
+					     true));
 	labelled(answer, "try", is_property ? first_sentence(answer->arena, remedy) : remedy);
 	if (whole)
 		labelled(answer, "also", cause_also(answer->arena, answer->run, cause));
@@ -445,14 +500,18 @@ static size_t worth_showing(const struct cause *causes, size_t nr)
 {
 	size_t shown = 0;
 
-	while (shown < nr && shown < MOST_CAUSES && cause_gain(causes[shown].low, causes[shown].high) >= LEAST_GAIN)
+	while (shown < nr && shown < MOST_CAUSES &&
+	       cause_gain(causes[shown].low, causes[shown].high) >= LEAST_GAIN)
 		shown++;
 	return shown;
 }
 
 /* ------------------------------------------------------------------ no cause */
 
-struct hot { const char *place; double share; };
+struct hot {
+	const char *place;
+	double share;
+};
 
 static int hottest(const void *left, const void *right)
 {
@@ -480,11 +539,13 @@ static bool is_worth_naming(const struct run *run, uint32_t region)
 {
 	enum ms_region_kind kind = run->regions[region].kind;
 
-	if (kind == MS_PARALLEL_REGION)      /* its loop has the line */
+	if (kind == MS_PARALLEL_REGION) /* its loop has the line */
 		for (uint32_t i = region + 1; i < run->nr_regions; i++)
-			if (run->regions[i].parent == region && run->regions[i].kind == MS_DO_REGION)
+			if (run->regions[i].parent == region &&
+			    run->regions[i].kind == MS_DO_REGION)
 				return false;
-	return kind == MS_PARALLEL_REGION || kind == MS_DO_REGION || kind == MS_SECTIONS_REGION || kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
+	return kind == MS_PARALLEL_REGION || kind == MS_DO_REGION || kind == MS_SECTIONS_REGION ||
+	       kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
 }
 
 static void where_time_goes(struct answer *answer)
@@ -516,7 +577,9 @@ static void where_time_goes(struct answer *answer)
 	}
 }
 
-struct tally { size_t no, unanswered; };
+struct tally {
+	size_t no, unanswered;
+};
 
 static struct tally count_verdicts(const struct run *run)
 {
@@ -524,7 +587,9 @@ static struct tally count_verdicts(const struct run *run)
 
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		tally.no += run->nodes[i].state == MS_NODE_FALSE;
-		tally.unanswered += run->nodes[i].state == MS_NODE_UNKNOWN || run->nodes[i].state == MS_NODE_PENDING || run->nodes[i].state == MS_NODE_ACTIVE;
+		tally.unanswered += run->nodes[i].state == MS_NODE_UNKNOWN ||
+				    run->nodes[i].state == MS_NODE_PENDING ||
+				    run->nodes[i].state == MS_NODE_ACTIVE;
 	}
 	return tally;
 }
@@ -537,13 +602,22 @@ static void no_cause(struct answer *answer)
 
 	text_init(&line, answer->arena);
 	if (!answer->run->nr_nodes)
-		text_add(&line, "No question was asked: the run ended, or its record ends, before there was anything to measure.");
+		text_add(
+			&line,
+			"No question was asked: the run ended, or its record ends, before there was anything to measure.");
 	else if (unrecorded)
-		text_printf(&line, "Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.", unrecorded);
+		text_printf(
+			&line,
+			"Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
+			unrecorded);
 	else if (tally.unanswered)
-		text_printf(&line, "No cause found: %zu questions were answered with no, %zu could not be answered, see below.", tally.no, tally.unanswered);
+		text_printf(
+			&line,
+			"No cause found: %zu questions were answered with no, %zu could not be answered, see below.",
+			tally.no, tally.unanswered);
 	else
-		text_printf(&line, "No cause found: all %zu questions were answered with no.", tally.no);
+		text_printf(&line, "No cause found: all %zu questions were answered with no.",
+			    tally.no);
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 	where_time_goes(answer);
@@ -552,11 +626,23 @@ static void no_cause(struct answer *answer)
 /* ------------------------------------------------------------------ checked, not measured */
 
 /* Questions about the whole phase, in words for a list. */
-static const struct { const char *property, *word; } topics[] = {
-	{ "LoadImbalance", "load imbalance" }, { "BarrierWaiting", "barriers" }, { "LockWaiting", "locks" }, { "SerialFraction", "serial code" },
-	{ "WorkTooFine", "small regions" }, { "TaskImbalance", "tasks" }, { "IOWaiting", "I/O" }, { "PageFaults", "page faults" },
-	{ "Oversubscription", "oversubscription" }, { "UnboundThreads", "CPU binding" }, { "MigratingThreads", "migrations" }, { "SystemTime", "system time" },
-	{ "MemoryBound", "stalls on memory" }, { "ModelledWaits", "simulated cache misses" },
+static const struct {
+	const char *property, *word;
+} topics[] = {
+	{ "LoadImbalance", "load imbalance" },
+	{ "BarrierWaiting", "barriers" },
+	{ "LockWaiting", "locks" },
+	{ "SerialFraction", "serial code" },
+	{ "WorkTooFine", "small regions" },
+	{ "TaskImbalance", "tasks" },
+	{ "IOWaiting", "I/O" },
+	{ "PageFaults", "page faults" },
+	{ "Oversubscription", "oversubscription" },
+	{ "UnboundThreads", "CPU binding" },
+	{ "MigratingThreads", "migrations" },
+	{ "SystemTime", "system time" },
+	{ "MemoryBound", "stalls on memory" },
+	{ "ModelledWaits", "simulated cache misses" },
 };
 
 static enum ms_node_state state_of(const struct run *run, const char *property)
@@ -564,7 +650,8 @@ static enum ms_node_state state_of(const struct run *run, const char *property)
 	enum ms_node_state state = MS_NODE_STATES;
 
 	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) && (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
+		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
+		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
 			state = run->nodes[i].state;
 	return state;
 }
@@ -600,13 +687,18 @@ static void add_refused(struct answer *answer, struct text *line)
 
 	for (size_t i = 0; i < run->nr_sensors; i++)
 		if (!run->sensors[i].works)
-			text_printf(line, "%ssensor '%s' (%s)", line->length ? "; " : "", run->sensors[i].name, run->sensors[i].why ? run->sensors[i].why : "no reason was recorded");
+			text_printf(line, "%ssensor '%s' (%s)", line->length ? "; " : "",
+				    run->sensors[i].name,
+				    run->sensors[i].why ? run->sensors[i].why
+							: "no reason was recorded");
 	for (size_t i = 0; i < run->nr_counters; i++) {
 		const struct run_counter *counter = &run->counters[i];
 
 		if (counter->event && counter->why != MS_PRESENT)
-			text_printf(line, "%sevent %s (%s)", line->length ? "; " : "", counter->event,
-				    counter->text && *counter->text ? counter->text : ms_missing_text(counter->why));
+			text_printf(
+				line, "%sevent %s (%s)", line->length ? "; " : "", counter->event,
+				counter->text && *counter->text ? counter->text
+								: ms_missing_text(counter->why));
 	}
 }
 
@@ -624,14 +716,17 @@ static void not_measured(struct answer *answer)
 	} else if (isfinite(recorded.share) && recorded.share < 0.9) {
 		text_add(&line, "memory accesses in ");
 		units_share(&line, 1 - recorded.share);
-		text_printf(&line, " of the time%s%s%s", recorded.nr ? " (" : "", recorded.nr ? recorded.regions[0].why : "", recorded.nr ? ")" : "");
+		text_printf(&line, " of the time%s%s%s", recorded.nr ? " (" : "",
+			    recorded.nr ? recorded.regions[0].why : "", recorded.nr ? ")" : "");
 	}
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (node->state != MS_NODE_UNKNOWN || !topic_word(node->property) || (last && node->missing_metric && !strcmp(last, node->missing_metric)))
+		if (node->state != MS_NODE_UNKNOWN || !topic_word(node->property) ||
+		    (last && node->missing_metric && !strcmp(last, node->missing_metric)))
 			continue;
-		text_printf(&line, "%s%s (%s)", line.length ? "; " : "", topic_word(node->property), ms_missing_text(node->missing));
+		text_printf(&line, "%s%s (%s)", line.length ? "; " : "", topic_word(node->property),
+			    ms_missing_text(node->missing));
 		last = node->missing_metric;
 	}
 	add_refused(answer, &line);
@@ -644,9 +739,11 @@ static void not_measured(struct answer *answer)
 
 /* ------------------------------------------------------------------ locks */
 
-static bool is_told(const struct answer *answer, const struct cause *causes, size_t nr, const struct lock_facts *lock)
+static bool is_told(const struct answer *answer, const struct cause *causes, size_t nr,
+		    const struct lock_facts *lock)
 {
-	return nr && lock_facts_at(answer->locks, answer->nr_locks, answer->run, causes[0].region) == lock;
+	return nr && lock_facts_at(answer->locks, answer->nr_locks, answer->run,
+				   causes[0].region) == lock;
 }
 
 /* Before threads wait for it: four times as many saturate it. */
@@ -656,10 +753,12 @@ static void busiest_lock(struct answer *answer)
 	const struct cause *causes;
 	size_t nr = lock ? causes_of(answer->arena, answer->run, false, &causes) : 0;
 
-	if (!lock || lock->use < USE_LEAST || !isfinite(lock->saturation) || is_told(answer, causes, worth_showing(causes, nr), lock))
+	if (!lock || lock->use < USE_LEAST || !isfinite(lock->saturation) ||
+	    is_told(answer, causes, worth_showing(causes, nr), lock))
 		return;
 	text_add(answer->out, "Busiest lock             ");
-	text_wrap(answer->out, lock_facts_sentence(answer->arena, answer->run, lock, false), 25, answer->options->width);
+	text_wrap(answer->out, lock_facts_sentence(answer->arena, answer->run, lock, false), 25,
+		  answer->options->width);
 	text_add(answer->out, "\n");
 }
 
@@ -669,9 +768,13 @@ static void heading_of_model(struct answer *answer)
 {
 	const struct run_modelled *model = &answer->run->modelled;
 
-	text_printf(answer->out, "On the modelled machine %s, by what its caches would take of this run's time:\n", model->name ? model->name : "?");
+	text_printf(
+		answer->out,
+		"On the modelled machine %s, by what its caches would take of this run's time:\n",
+		model->name ? model->name : "?");
 	if (model->placement) {
-		text_wrap(answer->out, arena_printf(answer->arena, "(%s)", model->placement), 0, answer->options->width);
+		text_wrap(answer->out, arena_printf(answer->arena, "(%s)", model->placement), 0,
+			  answer->options->width);
 		text_add(answer->out, "\n");
 	}
 }
@@ -679,7 +782,8 @@ static void heading_of_model(struct answer *answer)
 static void section(struct answer *answer, bool of_model)
 {
 	const struct cause *causes;
-	size_t nr = causes_of(answer->arena, answer->run, of_model, &causes), shown = worth_showing(causes, nr);
+	size_t nr = causes_of(answer->arena, answer->run, of_model, &causes),
+	       shown = worth_showing(causes, nr);
 
 	if (of_model && !shown)
 		return;
@@ -695,14 +799,19 @@ static void section(struct answer *answer, bool of_model)
 		print_cause(answer, &causes[i], i + 1, !i);
 	}
 	if (nr > shown && shown)
-		text_printf(answer->out, "\n%*sand %zu smaller cause%s: memsearch report -v\n", INDENT, "", nr - shown, plural(nr - shown));
+		text_printf(answer->out, "\n%*sand %zu smaller cause%s: memsearch report -v\n",
+			    INDENT, "", nr - shown, plural(nr - shown));
 }
 
 static void next_steps(struct answer *answer)
 {
-	text_add(answer->out, "\nmemsearch report -v   evidence for each cause      memsearch report --tree   every question\n");
+	text_add(
+		answer->out,
+		"\nmemsearch report -v   evidence for each cause      memsearch report --tree   every question\n");
 	if (answer->run->nr_accesses)
-		text_add(answer->out, "memsearch arrays      every array and its misses   memsearch arrays --machine NAME   another machine\n");
+		text_add(
+			answer->out,
+			"memsearch arrays      every array and its misses   memsearch arrays --machine NAME   another machine\n");
 }
 
 static void print_run(struct answer *answer)
@@ -720,10 +829,13 @@ static void print_run(struct answer *answer)
 	next_steps(answer);
 }
 
-void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs,
+		   const struct report_options *options)
 {
 	for (size_t i = 0; i < nr_runs; i++) {
-		struct answer answer = { .out = out, .arena = out->arena, .options = options, .run = runs[i] };
+		struct answer answer = {
+			.out = out, .arena = out->arena, .options = options, .run = runs[i]
+		};
 
 		if (i)
 			text_add(out, "\n");

@@ -26,12 +26,15 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define LINES_MOST 3             /* source lines of one array's first touches, and of one region's accesses; the rest is added up */
-#define REGIONS_MOST 3           /* that use an array */
+/* source lines of one array's first touches, and of one region's accesses; the rest is added up */
+#define LINES_MOST 3
+#define REGIONS_MOST 3 /* that use an array */
 #define STRIDES_MOST 3
-#define LINE_SHARE 0.01          /* less is not worth naming: a page that belongs to the neighbour, too */
-#define NAMES_MOST 10            /* of arrays in a sentence */
-#define UNEVEN 1.1               /* from this ratio on the threads with the most and the fewest accesses are listed */
+/* less is not worth naming: a page that belongs to the neighbour, too */
+#define LINE_SHARE 0.01
+#define NAMES_MOST 10 /* of arrays in a sentence */
+/* from this ratio on the threads with the most and the fewest accesses are listed */
+#define UNEVEN 1.1
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 struct page_writer {
@@ -42,7 +45,7 @@ struct page_writer {
 	const struct arrays_options *options;
 	struct access_groups groups;
 	struct array_sampling sampling;
-	double moved;                    /* bytes, of all arrays */
+	double moved; /* bytes, of all arrays */
 };
 
 /* ------------------------------------------------------------- first touches */
@@ -53,7 +56,8 @@ static uint64_t whole_of(const struct run_array *array, uint64_t touched)
 	return array->blocks == 1 && array->bytes > touched ? array->bytes : touched;
 }
 
-static void add_nodes(const struct page_writer *writer, struct text *text, const struct touch_group *group)
+static void add_nodes(const struct page_writer *writer, struct text *text,
+		      const struct touch_group *group)
 {
 	if (writer->run->machine.nodes < 2 || !group->nr_nodes)
 		return;
@@ -68,7 +72,8 @@ static void next_part(struct text *text)
 		text_add(text, "; ");
 }
 
-static void add_group(const struct page_writer *writer, struct text *text, const struct touch_group *group, uint64_t whole)
+static void add_group(const struct page_writer *writer, struct text *text,
+		      const struct touch_group *group, uint64_t whole)
 {
 	const char *line = arrays_line(writer->arena, group);
 
@@ -77,7 +82,8 @@ static void add_group(const struct page_writer *writer, struct text *text, const
 	if (group->before)
 		text_add(text, " before memsearch came");
 	else
-		text_printf(text, " %s%s", line && !strncmp(line, "near ", 5) ? "" : "at ", line ? line : "an unknown line");
+		text_printf(text, " %s%s", line && !strncmp(line, "near ", 5) ? "" : "at ",
+			    line ? line : "an unknown line");
 	text_printf(text, " by %s", arrays_who(writer->arena, group, whole));
 	add_nodes(writer, text, group);
 }
@@ -91,15 +97,20 @@ static void add_rest(struct text *text, uint64_t bytes, uint64_t whole, const ch
 	text_printf(text, " %s", words);
 }
 
-/* Resident bytes without a known first touch, and bytes that are not resident. Less than a page belongs to neighbouring arrays. */
-static void add_unseen(const struct page_writer *writer, struct text *text, const struct run_array *array, uint64_t touched)
+/*
+ * Resident bytes without a known first touch, and bytes that are not resident. Less than a page
+ * belongs to neighbouring arrays.
+ */
+static void add_unseen(const struct page_writer *writer, struct text *text,
+		       const struct run_array *array, uint64_t touched)
 {
 	uint64_t seen = touched > array->resident_bytes ? touched : array->resident_bytes;
 
 	if (array->resident_why != MS_PRESENT || array->blocks != 1)
 		return;
 	if (array->resident_bytes >= touched + writer->run->touching.page_bytes)
-		add_rest(text, array->resident_bytes - touched, array->bytes, "in memory, first touch not seen");
+		add_rest(text, array->resident_bytes - touched, array->bytes,
+			 "in memory, first touch not seen");
 	if (array->bytes >= seen + writer->run->touching.page_bytes)
 		add_rest(text, array->bytes - seen, array->bytes, "never written");
 }
@@ -107,13 +118,15 @@ static void add_unseen(const struct page_writer *writer, struct text *text, cons
 static const char *first_touch(const struct page_writer *writer, const struct run_array *array)
 {
 	const struct arrays_view *view = writer->view;
-	uint64_t touched = arrays_touched(view, array->id), whole = whole_of(array, touched), others = 0;
+	uint64_t touched = arrays_touched(view, array->id), whole = whole_of(array, touched),
+		 others = 0;
 	size_t first = view->first[array->id], end = view->first[array->id + 1];
 	struct text text;
 
 	text_init(&text, writer->arena);
 	for (size_t i = first; i < end && whole; i++) {
-		if (i == first || (i < first + LINES_MOST && (double)view->groups[i].bytes >= LINE_SHARE * (double)whole))
+		if (i == first || (i < first + LINES_MOST &&
+				   (double)view->groups[i].bytes >= LINE_SHARE * (double)whole))
 			add_group(writer, &text, &view->groups[i], whole);
 		else
 			others += view->groups[i].bytes;
@@ -129,10 +142,12 @@ static const char *first_touch(const struct page_writer *writer, const struct ru
 /* "double [512][512]", "50 blocks of double" */
 static const char *element_of(const struct page_writer *writer, const struct run_array *array)
 {
-	const char *type = array->type ? array->type : "", *shape = array->shape ? array->shape : "";
+	const char *type = array->type ? array->type : "",
+		   *shape = array->shape ? array->shape : "";
 
 	if (array->blocks > 1)
-		return arena_printf(writer->arena, "%" PRIu64 " blocks%s%s", array->blocks, *type ? " of " : "", type);
+		return arena_printf(writer->arena, "%" PRIu64 " blocks%s%s", array->blocks,
+				    *type ? " of " : "", type);
 	return arena_printf(writer->arena, "%s%s%s", type, *type && *shape ? " " : "", shape);
 }
 
@@ -145,7 +160,10 @@ static const char *allocation_of(const struct page_writer *writer, const struct 
 		return NULL;
 	text_init(&text, writer->arena);
 	for (size_t i = 0; array->callers && i < array->nr_callers; i++)
-		text_printf(&text, "%s -> ", array->callers[i].function && *array->callers[i].function ? array->callers[i].function : "?");
+		text_printf(&text, "%s -> ",
+			    array->callers[i].function && *array->callers[i].function
+				    ? array->callers[i].function
+				    : "?");
 	text_add_plain(&text, source_place(writer->arena, &array->site_source));
 	return text.bytes;
 }
@@ -157,8 +175,9 @@ static const char *allocation_words(const struct page_writer *writer, const stru
 
 	if (!allocation || array->blocks < 2)
 		return allocation;
-	return arena_printf(writer->arena, "%s; %" PRIu64 " blocks added up, %" PRIu64 " alive at the end", allocation, array->blocks,
-			    array->live_blocks);
+	return arena_printf(writer->arena,
+			    "%s; %" PRIu64 " blocks added up, %" PRIu64 " alive at the end",
+			    allocation, array->blocks, array->live_blocks);
 }
 
 static bool is_much_used(const struct page_writer *writer, const struct run_array *array)
@@ -170,10 +189,13 @@ static bool is_shown(const struct page_writer *writer, const struct run_array *a
 {
 	if (writer->options->all || array->whole)
 		return true;
-	if (run_array_is_stack(array) || !array->blocks) /* of which arrays are parts, or whose blocks are not kept */
+	/* of which arrays are parts, or whose blocks are not kept */
+	if (run_array_is_stack(array) || !array->blocks)
 		return is_much_used(writer, array);
-	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id) && !writer->view->uses[array->id].nr_regions)
-		return false;            /* all of its blocks have names of their own, or went untouched */
+	if (array->blocks > 0 && !array->live_blocks && !arrays_touched(writer->view, array->id) &&
+	    !writer->view->uses[array->id].nr_regions)
+		/* all of its blocks have names of their own, or went untouched */
+		return false;
 	return array->bytes >= writer->run->touching.page_bytes || is_much_used(writer, array);
 }
 
@@ -192,7 +214,9 @@ static const char *strides_of(const struct page_writer *writer, const struct arr
 	struct text text;
 
 	text_init(&text, writer->arena);
-	for (size_t i = 0; i < use->nr_strides && i < STRIDES_MOST && use->strides[i].bytes >= LINE_SHARE * use->bytes; i++) {
+	for (size_t i = 0; i < use->nr_strides && i < STRIDES_MOST &&
+			   use->strides[i].bytes >= LINE_SHARE * use->bytes;
+	     i++) {
 		double stride = use->strides[i].stride;
 
 		text_add_plain(&text, i ? ", " : "");
@@ -205,13 +229,15 @@ static const char *strides_of(const struct page_writer *writer, const struct arr
 		rest -= use->strides[i].bytes;
 	}
 	if (rest >= LINE_SHARE * use->bytes) {
-		text_printf(&text, "%s%s ", text.length ? ", " : "", use->nr_strides > STRIDES_MOST ? "others or none" : "none");
+		text_printf(&text, "%s%s ", text.length ? ", " : "",
+			    use->nr_strides > STRIDES_MOST ? "others or none" : "none");
 		units_share(&text, rest / use->bytes);
 	}
 	return text.bytes;
 }
 
-static void add_extreme(struct text *text, const struct array_use *use, const struct array_thread *thread, const char *word)
+static void add_extreme(struct text *text, const struct array_use *use,
+			const struct array_thread *thread, const char *word)
 {
 	text_printf(text, ", %s thread %" PRIu32 " with ", word, thread->thread);
 	units_share(text, thread->bytes / use->bytes);
@@ -239,7 +265,10 @@ static const char *threads_words(struct arena *arena, const struct array_use *us
 	return threads ? arrays_threads(arena, threads, use->nr_threads) : "";
 }
 
-/* "threads 0-3 alike; written by thread 0 only", "threads 0-3: least thread 2 with 10 %, most thread 0 with 50 %" */
+/*
+ * "threads 0-3 alike; written by thread 0 only", "threads 0-3: least thread 2 with 10 %, most
+ * thread 0 with 50 %"
+ */
 static const char *users_of(const struct page_writer *writer, const struct array_use *use)
 {
 	const struct array_thread *least = use->threads, *most = use->threads;
@@ -269,21 +298,25 @@ static uint32_t named_region(const struct array_region *region)
 
 static bool is_in_file(const char *file, const struct source *source)
 {
-	return file && source->file && source->line && !source->approximate && !strcmp(file, source->file);
+	return file && source->file && source->line && !source->approximate &&
+	       !strcmp(file, source->file);
 }
 
 /* Whether it is the loop, or one inside of it. */
 static bool is_in_loop(const struct run *run, uint32_t region, uint32_t loop)
 {
-	while (region < run->nr_regions && region > loop)        /* parents have smaller numbers */
+	while (region < run->nr_regions && region > loop) /* parents have smaller numbers */
 		region = run->regions[region].parent;
 	return region == loop;
 }
 
-static bool is_group_of(const struct page_writer *writer, const struct access_group *group, uint32_t array, const struct array_region *region)
+static bool is_group_of(const struct page_writer *writer, const struct access_group *group,
+			uint32_t array, const struct array_region *region)
 {
 	return group->array == array && group->region == region->region &&
-	       (region->loop == MS_REGION_NONE || (group->loop != MS_REGION_NONE && is_in_loop(writer->run, group->loop, region->loop)));
+	       (region->loop == MS_REGION_NONE ||
+		(group->loop != MS_REGION_NONE &&
+		 is_in_loop(writer->run, group->loop, region->loop)));
 }
 
 static bool is_among(const char *const *lines, size_t nr, const char *line)
@@ -295,21 +328,25 @@ static bool is_among(const char *const *lines, size_t nr, const char *line)
 }
 
 struct lines {
-	const char **items;              /* each once, that with the most accesses first */
+	const char **items; /* each once, that with the most accesses first */
 	size_t nr, room;
-	bool in_file;                    /* all are in the region's own file */
+	bool in_file; /* all are in the region's own file */
 };
 
-static struct lines lines_in(const struct page_writer *writer, uint32_t array, const struct array_region *region)
+static struct lines lines_in(const struct page_writer *writer, uint32_t array,
+			     const struct array_region *region)
 {
 	const char *file = writer->run->regions[named_region(region)].source.file;
 	struct lines lines = { .in_file = true };
 
 	for (size_t i = 0; i < writer->groups.nr; i++) {
 		const struct access_group *group = &writer->groups.items[i];
-		const char *line = is_group_of(writer, group, array, region) ? access_line(writer->arena, group->source) : NULL;
+		const char *line = is_group_of(writer, group, array, region)
+					   ? access_line(writer->arena, group->source)
+					   : NULL;
 
-		if (!line || is_among(lines.items, lines.nr, line) || !ARENA_GROW(writer->arena, lines.items, lines.nr, lines.room))
+		if (!line || is_among(lines.items, lines.nr, line) ||
+		    !ARENA_GROW(writer->arena, lines.items, lines.nr, lines.room))
 			continue;
 		lines.items[lines.nr++] = line;
 		lines.in_file = lines.in_file && is_in_file(file, group->source);
@@ -317,21 +354,30 @@ static struct lines lines_in(const struct page_writer *writer, uint32_t array, c
 	return lines;
 }
 
-/* Of one array in one region: " at lines 98, 102, 104 and 3 more"; with the file where that is not the region's: " at other.h:7". */
-static void add_lines(const struct page_writer *writer, struct text *text, uint32_t array, const struct array_region *region)
+/*
+ * Of one array in one region: " at lines 98, 102, 104 and 3 more"; with the file where that is not
+ * the region's: " at other.h:7".
+ */
+static void add_lines(const struct page_writer *writer, struct text *text, uint32_t array,
+		      const struct array_region *region)
 {
 	struct lines lines = lines_in(writer, array, region);
 
 	if (lines.nr)
-		text_printf(text, " at %s", !lines.in_file ? "" : lines.nr > 1 ? "lines " : "line ");
+		text_printf(text, " at %s",
+			    !lines.in_file ? ""
+			    : lines.nr > 1 ? "lines "
+					   : "line ");
 	for (size_t i = 0; i < lines.nr && i < LINES_MOST; i++)
-		text_printf(text, "%s%s", i ? ", " : "", lines.in_file ? strrchr(lines.items[i], ':') + 1 : lines.items[i]);
+		text_printf(text, "%s%s", i ? ", " : "",
+			    lines.in_file ? strrchr(lines.items[i], ':') + 1 : lines.items[i]);
 	if (lines.nr > LINES_MOST)
 		text_printf(text, " and %zu more", lines.nr - LINES_MOST);
 }
 
 /* "67 % in the loop in calc1 (swim.c:95) at line 98, 102; 33 % in …" */
-static const char *regions_of(const struct page_writer *writer, const struct run_array *array, const struct array_use *use)
+static const char *regions_of(const struct page_writer *writer, const struct run_array *array,
+			      const struct array_use *use)
 {
 	double rest = use->bytes;
 	struct text text;
@@ -340,11 +386,13 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 	for (size_t i = 0; i < use->nr_regions && i < REGIONS_MOST; i++) {
 		const struct array_region *region = &use->regions[i];
 
-		if (region->bytes < LINE_SHARE * use->bytes || region->region >= writer->run->nr_regions)
+		if (region->bytes < LINE_SHARE * use->bytes ||
+		    region->region >= writer->run->nr_regions)
 			break;
 		next_part(&text);
 		units_share(&text, region->bytes / use->bytes);
-		text_printf(&text, " in the %s", finding_place(writer->arena, writer->run, named_region(region)));
+		text_printf(&text, " in the %s",
+			    finding_place(writer->arena, writer->run, named_region(region)));
 		add_lines(writer, &text, array->id, region);
 		rest -= region->bytes;
 	}
@@ -375,7 +423,8 @@ struct array_of {
 	size_t run_number;
 };
 
-static struct array_of array_of(const struct page_writer *writer, const struct run_array *array, size_t number)
+static struct array_of array_of(const struct page_writer *writer, const struct run_array *array,
+				size_t number)
 {
 	return (struct array_of){ writer, array, &writer->view->uses[array->id], number };
 }
@@ -389,7 +438,9 @@ static const char *whole_name(const struct array_of *row)
 {
 	const struct run *run = row->writer->run;
 
-	return row->array->whole ? arrays_name(row->writer->arena, run, &run->arrays[row->array->whole - 1]) : NULL;
+	return row->array->whole
+		       ? arrays_name(row->writer->arena, run, &run->arrays[row->array->whole - 1])
+		       : NULL;
 }
 
 static bool is_declared(const struct run_array *array)
@@ -404,6 +455,7 @@ static double declared_line(const struct run_array *array)
 	return line > 0 ? line : NAN;
 }
 
+/* clang-format off */
 #define ARRAY_FIELDS(X) \
 	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
 	X(NUMBER, "id", NULL, NULL, NULL, row->array->id) \
@@ -424,6 +476,7 @@ static double declared_line(const struct run_array *array)
 	  row->array->resident_why == MS_PRESENT ? (double)row->array->resident_bytes : NAN) \
 	X(STRING, "resident_why", NULL, NULL, NULL, arrays_resident_why(row->array)) \
 	X(NUMBER, "touched_bytes", NULL, NULL, NULL, arrays_touched(row->writer->view, row->array->id))
+/* clang-format on */
 EMIT_LIST(array_fields, struct array_of, ARRAY_FIELDS)
 
 static bool has_stride(const struct array_use *use)
@@ -435,14 +488,19 @@ static const char *most_used(const struct array_of *row)
 {
 	const struct array_use *use = row->use;
 
-	return use->nr_regions ? finding_place(row->writer->arena, row->writer->run, named_region(&use->regions[0])) : NULL;
+	return use->nr_regions ? finding_place(row->writer->arena, row->writer->run,
+					       named_region(&use->regions[0]))
+			       : NULL;
 }
 
+/* clang-format off */
 #define ALLOCATION_FIELDS(X) \
 	X(NUMBER, "blocks", "blocks", NULL, NULL, row->array->blocks) \
 	X(STRING, "allocated_by", "allocated_by", NULL, NULL, allocation_of(row->writer, row->array))
+/* clang-format on */
 EMIT_LIST(allocation_fields, struct array_of, ALLOCATION_FIELDS)
 
+/* clang-format off */
 #define USE_FIELDS(X) \
 	X(NUMBER, "reads", "reads", "reads", "1", if_used(row->use, row->use->reads)) \
 	X(NUMBER, "writes", "writes", "writes", "1", if_used(row->use, row->use->writes)) \
@@ -455,6 +513,7 @@ EMIT_LIST(allocation_fields, struct array_of, ALLOCATION_FIELDS)
 	X(STRING, NULL, NULL, "declared", NULL, arrays_declared(row->writer->arena, row->array)) \
 	X(STRING, NULL, NULL, "of", NULL, element_of(row->writer, row->array)) \
 	X(NUMBER, NULL, "array_id", NULL, NULL, row->array->id)
+/* clang-format on */
 EMIT_LIST(use_fields, struct array_of, USE_FIELDS)
 
 struct touch_row {
@@ -464,7 +523,9 @@ struct touch_row {
 
 static const char *place_of(const struct touch_row *row)
 {
-	return row->touch->region == MS_REGION_NONE ? NULL : finding_place(row->writer->arena, row->writer->run, row->touch->region);
+	return row->touch->region == MS_REGION_NONE
+		       ? NULL
+		       : finding_place(row->writer->arena, row->writer->run, row->touch->region);
 }
 
 /* An array that was not seen to be touched has a row of CSV all the same. */
@@ -478,24 +539,29 @@ static const char *before_word(const struct touch_row *row)
 	return row->touch->array == RUN_ARRAY_NONE ? NULL : row->touch->before ? "yes" : "no";
 }
 
+/* clang-format off */
 #define TOUCHER_FIELDS(X) \
 	X(NUMBER, "thread", "thread", NULL, NULL, known(row->touch->thread)) \
 	X(NUMBER, "node", "node", NULL, NULL, row->writer->options->brief ? NAN : known(row->touch->node)) \
 	X(BOOL, "before", NULL, NULL, NULL, row->touch->before) \
 	X(STRING, NULL, "before", NULL, NULL, before_word(row))
+/* clang-format on */
 EMIT_LIST(toucher_fields, struct touch_row, TOUCHER_FIELDS)
 
+/* clang-format off */
 #define TOUCH_FIELDS(X) \
 	X(NUMBER, "region", NULL, NULL, NULL, known(row->touch->region)) \
 	X(STRING, "place", "place", NULL, NULL, place_of(row)) \
 	X(NUMBER, "faults", "faults", NULL, NULL, touch_count(row, row->touch->faults)) \
 	X(NUMBER, "pages", "pages", NULL, NULL, touch_count(row, row->touch->pages)) \
 	X(NUMBER, "bytes", "touched_bytes", NULL, NULL, touch_count(row, row->touch->bytes))
+/* clang-format on */
 EMIT_LIST(touch_fields, struct touch_row, TOUCH_FIELDS)
 
 static const struct emit_list *const text_lists[] = { &array_fields, &use_fields, NULL };
 
-static void array_row(const struct page_writer *writer, struct table *table, const struct run_array *array)
+static void array_row(const struct page_writer *writer, struct table *table,
+		      const struct run_array *array)
 {
 	const struct array_of row = array_of(writer, array, 0);
 	const struct array_use *use = row.use;
@@ -506,15 +572,19 @@ static void array_row(const struct page_writer *writer, struct table *table, con
 		table_note(table, "range of", whole_name(&row));
 	} else {
 		table_note(table, "first touch", first_touch(writer, array));
-		table_note(table, "sampled", array_samples_words(writer->arena, &writer->sampling, array->id));
-		table_note(table, "used without", arrays_ranges(writer->arena, writer->run, array->id));
+		table_note(table, "sampled",
+			   array_samples_words(writer->arena, &writer->sampling, array->id));
+		table_note(table, "used without",
+			   arrays_ranges(writer->arena, writer->run, array->id));
 	}
 	if (!use->nr_regions)
 		return;
 	table_note(table, "used", regions_of(writer, array, use));
 	table_note(table, "used by", users_of(writer, use));
 	table_note(table, "strides", strides_of(writer, use));
-	table_note(table, "misses", misses_words(writer->arena, &writer->view->misses[array->id], writer->view->waited));
+	table_note(table, "misses",
+		   misses_words(writer->arena, &writer->view->misses[array->id],
+				writer->view->waited));
 }
 
 /* Returns how many were not printed because there are too many. */
@@ -532,13 +602,15 @@ static size_t by_array(const struct page_writer *writer, struct table *table)
 			array_row(writer, table, array);
 		shown++;
 	}
-	return writer->options->most && shown > writer->options->most ? shown - writer->options->most : 0;
+	return writer->options->most && shown > writer->options->most
+		       ? shown - writer->options->most
+		       : 0;
 }
 
 /* ------------------------------------------------------------------- by line */
 
 struct line {
-	const struct touch_group *const *groups;     /* those of one line, the largest first */
+	const struct touch_group *const *groups; /* those of one line, the largest first */
 	size_t nr;
 	uint64_t bytes;
 };
@@ -547,14 +619,20 @@ static int line_place(const struct touch_group *a, const struct touch_group *b)
 {
 	int order = a->before - b->before;
 
-	order = order ? order : strcmp(a->source->file ? a->source->file : "", b->source->file ? b->source->file : "");
-	order = order ? order : (a->source->line > b->source->line) - (a->source->line < b->source->line);
-	return order ? order : strcmp(a->source->function ? a->source->function : "", b->source->function ? b->source->function : "");
+	order = order ? order
+		      : strcmp(a->source->file ? a->source->file : "",
+			       b->source->file ? b->source->file : "");
+	order = order ? order
+		      : (a->source->line > b->source->line) - (a->source->line < b->source->line);
+	return order ? order
+		     : strcmp(a->source->function ? a->source->function : "",
+			      b->source->function ? b->source->function : "");
 }
 
 static int place_order(const void *a, const void *b)
 {
-	const struct touch_group *x = *(const struct touch_group *const *)a, *y = *(const struct touch_group *const *)b;
+	const struct touch_group *x = *(const struct touch_group *const *)a,
+				 *y = *(const struct touch_group *const *)b;
 	int order = line_place(x, y);
 
 	order = order ? order : (x->bytes < y->bytes) - (x->bytes > y->bytes);
@@ -581,7 +659,8 @@ static struct line line_at(const struct touch_group *const *groups, size_t nr)
 static size_t lines_of(const struct page_writer *writer, const struct line **out)
 {
 	const struct arrays_view *view = writer->view;
-	const struct touch_group **groups = arena_alloc(writer->arena, (view->nr_groups + 1) * sizeof(*groups));
+	const struct touch_group **groups = arena_alloc(writer->arena,
+							(view->nr_groups + 1) * sizeof(*groups));
 	struct line *lines = arena_alloc(writer->arena, (view->nr_groups + 1) * sizeof(*lines));
 	size_t nr = 0, kept = 0;
 
@@ -611,9 +690,13 @@ static const char *arrays_of_line(const struct page_writer *writer, const struct
 	struct text text;
 
 	text_init(&text, writer->arena);
-	for (size_t i = 0; i < line->nr && (!i || (double)line->groups[i]->bytes >= LINE_SHARE * (double)line->bytes); i++)
+	for (size_t i = 0; i < line->nr && (!i || (double)line->groups[i]->bytes >=
+							  LINE_SHARE * (double)line->bytes);
+	     i++)
 		if (!is_named_before(line, i))
-			text_printf(&text, "%s%s", i ? ", " : "", arrays_name(writer->arena, writer->run, &writer->run->arrays[line->groups[i]->array]));
+			text_printf(&text, "%s%s", i ? ", " : "",
+				    arrays_name(writer->arena, writer->run,
+						&writer->run->arrays[line->groups[i]->array]));
 	return text.bytes;
 }
 
@@ -623,20 +706,29 @@ static void line_row(const struct page_writer *writer, struct table *table, cons
 	const struct touch_group *group = line->groups[0];
 	const char *place = arrays_line(writer->arena, group);
 
-	table_string(table, group->before ? "before memsearch came" : place ? place : "an unknown line");
+	table_string(table, group->before ? "before memsearch came"
+			    : place       ? place
+					  : "an unknown line");
 	table_number(table, (double)line->bytes);
 	table_string(table, arrays_who(writer->arena, group, 0));
 	table_string(table, arrays_of_line(writer, line));
-	table_note(table, "in", group->region == MS_REGION_NONE ? NULL : finding_place(writer->arena, writer->run, group->region));
+	table_note(table, "in",
+		   group->region == MS_REGION_NONE
+			   ? NULL
+			   : finding_place(writer->arena, writer->run, group->region));
 }
 
 static size_t by_line(const struct page_writer *writer, struct table *table)
 {
 	static const struct table_column columns[] = {
-		{ "first touch at", NULL }, { "size", "bytes" }, { "by", NULL }, { "arrays", NULL },
+		{ "first touch at", NULL },
+		{ "size", "bytes" },
+		{ "by", NULL },
+		{ "arrays", NULL },
 	};
 	const struct line *lines;
-	size_t nr = lines_of(writer, &lines), most = writer->options->most ? writer->options->most : nr;
+	size_t nr = lines_of(writer, &lines),
+	       most = writer->options->most ? writer->options->most : nr;
 
 	table_init(table, writer->arena, "lines", columns, NR(columns));
 	for (size_t i = 0; i < nr && i < most; i++)
@@ -666,8 +758,13 @@ static const char *others_words(const struct page_writer *writer)
 {
 	uint64_t others = writer->run->touching.others;
 
-	return others ? arena_printf(writer->arena, " Many came at once: %" PRIu64 " were not sampled one by one, and count for the pages between "
-				     "those that were.", others) : "";
+	return others ? arena_printf(
+				writer->arena,
+				" Many came at once: %" PRIu64
+				" were not sampled one by one, and count for the pages between "
+				"those that were.",
+				others)
+		      : "";
 }
 
 /* What the first touches rest on. */
@@ -679,11 +776,17 @@ static const char *basis(const struct page_writer *writer)
 	if (why)
 		return arena_printf(writer->arena, "Who touched them first is not known: %s.", why);
 	if (touching->lost)
-		return arena_printf(writer->arena, "First touches by page faults, in pages of %s: %" PRIu64 " were seen, %" PRIu64
+		return arena_printf(writer->arena,
+				    "First touches by page faults, in pages of %s: %" PRIu64
+				    " were seen, %" PRIu64
 				    " were lost, because the kernel's buffers were full.%s",
-				    bytes_words(writer->arena, touching->page_bytes), touching->faults, touching->lost, others_words(writer));
-	return arena_printf(writer->arena, "First touches by page faults, in pages of %s: each of %" PRIu64 " was counted, none was lost.%s",
-			    bytes_words(writer->arena, touching->page_bytes), touching->faults, others_words(writer));
+				    bytes_words(writer->arena, touching->page_bytes),
+				    touching->faults, touching->lost, others_words(writer));
+	return arena_printf(writer->arena,
+			    "First touches by page faults, in pages of %s: each of %" PRIu64
+			    " was counted, none was lost.%s",
+			    bytes_words(writer->arena, touching->page_bytes), touching->faults,
+			    others_words(writer));
 }
 
 /* Names of the arrays that one thread touched first, the largest first; NULL: there is none. */
@@ -696,10 +799,13 @@ static const char *names_alone(const struct page_writer *writer)
 	for (size_t i = 0; i < writer->view->nr_arrays; i++) {
 		uint32_t array = writer->view->order[i];
 
-		if (!is_shown(writer, &writer->run->arrays[array]) || !arrays_alone(writer->view, array))
+		if (!is_shown(writer, &writer->run->arrays[array]) ||
+		    !arrays_alone(writer->view, array))
 			continue;
 		if (nr++ < NAMES_MOST)
-			text_printf(&text, "%s%s", nr > 1 ? ", " : "", arrays_name(writer->arena, writer->run, &writer->run->arrays[array]));
+			text_printf(&text, "%s%s", nr > 1 ? ", " : "",
+				    arrays_name(writer->arena, writer->run,
+						&writer->run->arrays[array]));
 	}
 	if (nr > NAMES_MOST)
 		text_printf(&text, " and %zu more", nr - NAMES_MOST);
@@ -709,35 +815,48 @@ static const char *names_alone(const struct page_writer *writer)
 /* Whether other threads use them is not known from page faults, so this is no finding. */
 static void say_alone(const struct page_writer *writer)
 {
-	const char *names = writer->run->machine.nodes > 1 && writer->run->threads > 1 ? names_alone(writer) : NULL;
+	const char *names = writer->run->machine.nodes > 1 && writer->run->threads > 1
+				    ? names_alone(writer)
+				    : NULL;
 
 	if (!names)
 		return;
 	text_add(writer->out, "\n");
-	sentence(writer->out, arena_printf(writer->arena, "One thread alone touched these first: %s. So, unless pages are interleaved, each of them is on one of the machine's %" PRIu32
-					   " NUMA nodes. Where all threads work on them, let each thread initialise what it works on: the same "
-					   "parallel loop, with the same schedule.", names, writer->run->machine.nodes));
+	sentence(
+		writer->out,
+		arena_printf(
+			writer->arena,
+			"One thread alone touched these first: %s. So, unless pages are interleaved, each of them is on one of the machine's %" PRIu32
+			" NUMA nodes. Where all threads work on them, let each thread initialise what it works on: the same "
+			"parallel loop, with the same schedule.",
+			names, writer->run->machine.nodes));
 }
 
 static void say_left_out(const struct page_writer *writer, size_t left, const char *what)
 {
 	if (left)
-		sentence(writer->out, arena_printf(writer->arena, "%zu more %s; --most 0 prints all.", left, what));
+		sentence(writer->out,
+			 arena_printf(writer->arena, "%zu more %s; --most 0 prints all.", left,
+				      what));
 }
 
-static void print_table(const struct page_writer *writer, const struct table *table, const char *without)
+static void print_table(const struct page_writer *writer, const struct table *table,
+			const char *without)
 {
 	if (table->nr)
 		table_print(writer->out, table, "text");
 	else
-		sentence(writer->out, writer->run->touching.page_bytes ? without : "No data structures are known.");
+		sentence(writer->out, writer->run->touching.page_bytes
+					      ? without
+					      : "No data structures are known.");
 }
 
 static void text_by_line(const struct page_writer *writer)
 {
 	struct table table;
 	size_t before = writer->out->length;
-	size_t left = accesses_by_line(writer->out, &writer->groups, writer->options->most, writer->options->all);
+	size_t left = accesses_by_line(writer->out, &writer->groups, writer->options->most,
+				       writer->options->all);
 
 	say_left_out(writer, left, "lines");
 	if (writer->out->length > before)
@@ -749,17 +868,23 @@ static void text_by_line(const struct page_writer *writer)
 
 static void text_by_region(const struct page_writer *writer)
 {
-	size_t before = writer->out->length, left = regions_text(writer->out, writer->run, writer->view->waited, writer->options->most);
+	size_t before = writer->out->length,
+	       left = regions_text(writer->out, writer->run, writer->view->waited,
+				   writer->options->most);
 
 	if (writer->out->length == before)
-		sentence(writer->out, arena_printf(writer->arena, "Nothing is known of regions, as no accesses were simulated: %s.",
-						   recorded_why_not_simulated(writer->arena, writer->run)));
+		sentence(writer->out,
+			 arena_printf(
+				 writer->arena,
+				 "Nothing is known of regions, as no accesses were simulated: %s.",
+				 recorded_why_not_simulated(writer->arena, writer->run)));
 	say_left_out(writer, left, "regions");
 }
 
 static void text_by_thread(const struct page_writer *writer)
 {
-	size_t before = writer->out->length, left = threads_text(writer->out, writer->view, writer->options->most);
+	size_t before = writer->out->length,
+	       left = threads_text(writer->out, writer->view, writer->options->most);
 
 	if (writer->out->length == before)
 		sentence(writer->out, "No thread was seen to access a data structure.");
@@ -772,7 +897,8 @@ static void text_by_array(const struct page_writer *writer)
 	size_t left = by_array(writer, &table);
 
 	print_table(writer, &table, "No data structures of a page or more are known.");
-	say_left_out(writer, left, writer->run->nr_accesses ? "are used less, or smaller" : "are smaller");
+	say_left_out(writer, left,
+		     writer->run->nr_accesses ? "are used less, or smaller" : "are smaller");
 }
 
 static void say_simulated(const struct page_writer *writer)
@@ -783,34 +909,58 @@ static void say_simulated(const struct page_writer *writer)
 	if (!model->name)
 		return;
 	if (why)
-		sentence(writer->out, arena_printf(writer->arena, "Misses in the caches of %s were not simulated: %s.", model->name, why));
+		sentence(writer->out,
+			 arena_printf(writer->arena,
+				      "Misses in the caches of %s were not simulated: %s.",
+				      model->name, why));
 	else
-		sentence(writer->out, arena_printf(writer->arena, "Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
-						   " where there is no L2. Waiting is what accesses would wait there if none overlapped.", model->name, model->title));
+		sentence(
+			writer->out,
+			arena_printf(
+				writer->arena,
+				"Misses are simulated: the caches of %s (%s). Their kinds are of those of L2, or of L1"
+				" where there is no L2. Waiting is what accesses would wait there if none overlapped.",
+				model->name, model->title));
 	if (!why && model->placement)
-		sentence(writer->out, arena_printf(writer->arena, "%c%s.", toupper((unsigned char)*model->placement), model->placement + 1));
+		sentence(writer->out, arena_printf(writer->arena, "%c%s.",
+						   toupper((unsigned char)*model->placement),
+						   model->placement + 1));
 	if (!why && model->begins > 0)
-		sentence(writer->out, arena_printf(writer->arena, "Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
-						   100 * model->begins));
+		sentence(
+			writer->out,
+			arena_printf(
+				writer->arena,
+				"Of executions that were too long to trace the begin was simulated, %.3g %% of what was counted in their regions, and stands for all of these.",
+				100 * model->begins));
 	if (!why && model->lines_recorded)
-		sentence(writer->out, arena_printf(writer->arena, "%s.", misses_sampled(writer->arena, writer->run)));
+		sentence(writer->out, arena_printf(writer->arena, "%s.",
+						   misses_sampled(writer->arena, writer->run)));
 }
 
 /* What the accesses rest on. */
 static void say_recorded(const struct page_writer *writer)
 {
-	const char *why = recorded_why_none(writer->arena, writer->run), *ranges = arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE);
+	const char *why = recorded_why_none(writer->arena, writer->run),
+		   *ranges = arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE);
 
 	text_add(writer->out, "\n");
 	if (why) {
-		sentence(writer->out, arena_printf(writer->arena, "Accesses were not recorded: %s.", why));
+		sentence(writer->out,
+			 arena_printf(writer->arena, "Accesses were not recorded: %s.", why));
 		return;
 	}
-	sentence(writer->out, "Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
-		 "is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
+	sentence(
+		writer->out,
+		"Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
+		"is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
 	say_simulated(writer);
 	if (ranges)
-		sentence(writer->out, arena_printf(writer->arena, "As was asked for, %s counts apart from the rest of its array; first touches are of all of that.", ranges));
+		sentence(
+			writer->out,
+			arena_printf(
+				writer->arena,
+				"As was asked for, %s counts apart from the rest of its array; first touches are of all of that.",
+				ranges));
 	recorded_text(writer->out, writer->run);
 }
 
@@ -827,7 +977,9 @@ static void say_sampled(const struct page_writer *writer)
 static void text_of_run(const struct page_writer *writer)
 {
 	static void (*const tables[])(const struct page_writer *writer) = {
-		[ARRAYS_BY_ARRAY] = text_by_array, [ARRAYS_BY_LINE] = text_by_line, [ARRAYS_BY_REGION] = text_by_region,
+		[ARRAYS_BY_ARRAY] = text_by_array,
+		[ARRAYS_BY_LINE] = text_by_line,
+		[ARRAYS_BY_REGION] = text_by_region,
 		[ARRAYS_BY_THREAD] = text_by_thread,
 	};
 
@@ -841,9 +993,14 @@ static void text_of_run(const struct page_writer *writer)
 		say_recorded(writer);
 }
 
-static bool writer_init(struct page_writer *writer, struct text *out, const struct run *run, const struct arrays_options *options)
+static bool writer_init(struct page_writer *writer, struct text *out, const struct run *run,
+			const struct arrays_options *options)
 {
-	*writer = (struct page_writer){ .out = out, .arena = out->arena, .run = run, .view = arrays_view(out->arena, run), .options = options };
+	*writer = (struct page_writer){ .out = out,
+					.arena = out->arena,
+					.run = run,
+					.view = arrays_view(out->arena, run),
+					.options = options };
 	if (!writer->view)
 		return false;
 	writer->groups = access_groups(out->arena, run, writer->view->rates);
@@ -854,7 +1011,8 @@ static bool writer_init(struct page_writer *writer, struct text *out, const stru
 	return writer->sampling.arrays;
 }
 
-void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
+void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct arrays_options *options)
 {
 	for (size_t i = 0; i < nr_runs; i++) {
 		struct page_writer writer;
@@ -862,7 +1020,8 @@ void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs
 		if (!writer_init(&writer, out, runs[i], options))
 			return;
 		if (nr_runs > 1)
-			text_printf(out, "%srun %zu: %s with %" PRIu32 " threads\n", i ? "\n" : "", i + 1, report_program(runs[i], options->brief),
+			text_printf(out, "%srun %zu: %s with %" PRIu32 " threads\n", i ? "\n" : "",
+				    i + 1, report_program(runs[i], options->brief),
 				    runs[i]->threads);
 		text_of_run(&writer);
 	}
@@ -870,7 +1029,8 @@ void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs
 
 /* --------------------------------------------------------------------- JSON */
 
-static void json_touch(const struct page_writer *writer, struct json *json, const struct run_touch *touch)
+static void json_touch(const struct page_writer *writer, struct json *json,
+		       const struct run_touch *touch)
 {
 	const struct touch_row row = { writer, touch };
 
@@ -910,13 +1070,15 @@ static void json_threads(struct json *json, const struct array_use *use)
 	json_close(json);
 }
 
-static void json_regions(const struct page_writer *writer, struct json *json, const struct array_use *use)
+static void json_regions(const struct page_writer *writer, struct json *json,
+			 const struct array_use *use)
 {
 	json_open(json, "regions", '[');
 	for (size_t i = 0; i < use->nr_regions; i++) {
 		json_open(json, NULL, '{');
 		json_unsigned(json, "region", use->regions[i].region);
-		json_string(json, "place", finding_place(writer->arena, writer->run, use->regions[i].region));
+		json_string(json, "place",
+			    finding_place(writer->arena, writer->run, use->regions[i].region));
 		access_loop_json(json, writer->arena, writer->run, use->regions[i].loop);
 		json_number(json, "bytes", use->regions[i].bytes);
 		json_close(json);
@@ -925,7 +1087,8 @@ static void json_regions(const struct page_writer *writer, struct json *json, co
 }
 
 /* In one execution of the phase. */
-static void json_use(const struct page_writer *writer, struct json *json, const struct array_of *row)
+static void json_use(const struct page_writer *writer, struct json *json,
+		     const struct array_of *row)
 {
 	const struct array_use *use = row->use;
 
@@ -983,7 +1146,10 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_string(json, "program", report_program(writer->run, writer->options->brief));
 	json_unsigned(json, "threads", writer->run->threads);
 	json_open(json, "touching", '{');
-	json_string(json, "rung", ms_rung_name(why ? MS_RUNG_NONE : touching->lost || touching->others ? MS_RUNG_SAMPLED : MS_RUNG_COUNTED));
+	json_string(json, "rung",
+		    ms_rung_name(why                                  ? MS_RUNG_NONE
+				 : touching->lost || touching->others ? MS_RUNG_SAMPLED
+								      : MS_RUNG_COUNTED));
 	json_string(json, "why", why);
 	json_number(json, "page_bytes", touching->page_bytes ? (double)touching->page_bytes : NAN);
 	json_unsigned(json, "faults", touching->faults);
@@ -1000,7 +1166,8 @@ static void json_run(const struct page_writer *writer, struct json *json, size_t
 	json_close(json);
 }
 
-void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
+void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct arrays_options *options)
 {
 	struct json json;
 
@@ -1035,13 +1202,17 @@ static void csv_row(struct table *table, const struct array_of *row, const struc
 static void csv_run(const struct page_writer *writer, struct table *table, size_t number)
 {
 	static const struct run_touch untouched = {
-		.array = RUN_ARRAY_NONE, .thread = UINT32_MAX, .node = UINT32_MAX, .region = MS_REGION_NONE,
+		.array = RUN_ARRAY_NONE,
+		.thread = UINT32_MAX,
+		.node = UINT32_MAX,
+		.region = MS_REGION_NONE,
 	};
 	size_t *next;
 	const size_t *first = touches_by_array(writer->arena, writer->run, &next);
 
 	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
-		struct array_of row = array_of(writer, &writer->run->arrays[writer->view->order[i]], number);
+		struct array_of row = array_of(writer, &writer->run->arrays[writer->view->order[i]],
+					       number);
 		size_t k = first[row.array->id];
 
 		do {
@@ -1051,10 +1222,12 @@ static void csv_run(const struct page_writer *writer, struct table *table, size_
 	}
 }
 
-void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options)
+void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
+		const struct arrays_options *options)
 {
 	static const struct emit_list *const lists[] = {
-		&array_fields, &toucher_fields, &source_fields, &touch_fields, &allocation_fields, &use_fields, NULL,
+		&array_fields,      &toucher_fields, &source_fields, &touch_fields,
+		&allocation_fields, &use_fields,     NULL,
 	};
 	struct table table;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for programs: JSON, schema "memsearch-report-1" (report/schema/), and CSV, a row a finding. Fields may be added, never removed. */
+/*
+ * The report for programs: JSON, schema "memsearch-report-1" (report/schema/), and CSV, a row a
+ * finding. Fields may be added, never removed.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +61,8 @@ static void bandwidth(struct writer *writer, const struct machine *about)
 	unless_brief_number(writer, "spread", about->bandwidth_spread);
 	json_bool(json, "uncertain", about->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST);
 	unless_brief_number(writer, "measured_seconds", (double)about->bandwidth_measured);
-	unless_brief_number(writer, "cache_bytes", about->cache_bytes ? (double)about->cache_bytes : NAN);
+	unless_brief_number(writer, "cache_bytes",
+			    about->cache_bytes ? (double)about->cache_bytes : NAN);
 	json_close(json);
 }
 
@@ -73,7 +77,8 @@ static void machine(struct writer *writer, const struct machine *about)
 	unless_brief_number(writer, "cpus", about->cpus);
 	unless_brief_number(writer, "cpus_online", about->cpus_online);
 	unless_brief_number(writer, "nodes", about->nodes ? about->nodes : NAN);
-	unless_brief_number(writer, "memory_bytes", about->memory_bytes ? (double)about->memory_bytes : NAN);
+	unless_brief_number(writer, "memory_bytes",
+			    about->memory_bytes ? (double)about->memory_bytes : NAN);
 	bandwidth(writer, about);
 	json_close(json);
 }
@@ -100,7 +105,8 @@ static void phases(struct writer *writer, const struct run *run)
 
 	json_open(json, "phases", '{');
 	json_unsigned(json, "executions", phase->executions);
-	json_string(json, "detected", report_has_begin(run) ? phase_method_name(phase->method) : NULL);
+	json_string(json, "detected",
+		    report_has_begin(run) ? phase_method_name(phase->method) : NULL);
 	known_string(writer, "note", phase->note);
 	json_number(json, "read", finding_phase_read(run));
 	unless_brief_number(writer, "mean_ns", mean);
@@ -126,7 +132,8 @@ static void cost(struct writer *writer, const struct run *run)
 	unless_brief_number(writer, "samples_possible", known * (double)spent->samples_possible);
 	unless_brief_number(writer, "samples_used", known * (double)spent->samples_used);
 	unless_brief_number(writer, "record_bytes", (double)spent->record_bytes);
-	unless_brief_number(writer, "tool_memory_bytes", spent->memory_bytes ? known * (double)spent->memory_bytes : NAN);
+	unless_brief_number(writer, "tool_memory_bytes",
+			    spent->memory_bytes ? known * (double)spent->memory_bytes : NAN);
 	json_number(json, "limit", spent->limit);
 	json_bool(json, "limit_bound", spent->limit_bound);
 	json_close(json);
@@ -203,7 +210,8 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	json_string(json, "program", report_program(run, writer->options->brief));
 	unless_brief_string(writer, "command", run->command);
 	unless_brief_number(writer, "pid", run->pid);
-	unless_brief_number(writer, "start_seconds", (double)(run->start_realtime_ns / 1000000) / 1e3);
+	unless_brief_number(writer, "start_seconds",
+			    (double)(run->start_realtime_ns / 1000000) / 1e3);
 	json_unsigned(json, "threads", run->threads);
 	known_string(writer, "runtime", run->runtime);
 	json_bool(json, "runtime_swapped", run->runtime_swapped);
@@ -267,7 +275,10 @@ static void events(struct writer *writer, const struct run *run, size_t number)
 		json_open(json, NULL, '{');
 		json_unsigned(json, "run", number);
 		json_string(json, "event", counts[i].counter->event);
-		json_string(json, "kind", counts[i].region < run->nr_regions ? ms_region_kind_name(run->regions[counts[i].region].kind) : NULL);
+		json_string(json, "kind",
+			    counts[i].region < run->nr_regions
+				    ? ms_region_kind_name(run->regions[counts[i].region].kind)
+				    : NULL);
 		json_string(json, "place", finding_place(writer->arena, run, counts[i].region));
 		json_unsigned(json, "region", counts[i].region);
 		json_unsigned(json, "thread", counts[i].thread);
@@ -295,7 +306,10 @@ static void dropped(struct writer *writer, const struct run *const *runs, size_t
 			json_string(json, "why", one->why);
 			json_number(json, "count", one->count ? (double)one->count : NAN);
 			json_string(json, "topic", one->topic && *one->topic ? one->topic : NULL);
-			json_string(json, "function", one->source.function && *one->source.function ? one->source.function : NULL);
+			json_string(json, "function",
+				    one->source.function && *one->source.function
+					    ? one->source.function
+					    : NULL);
 			json_close(json);
 		}
 	json_close(json);
@@ -332,7 +346,8 @@ static void hotspots(struct writer *writer, const struct run *run, uint32_t regi
 		if (spot->region != region)
 			continue;
 		json_open(json, NULL, '{');
-		json_string(json, "metric", spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
+		json_string(json, "metric",
+			    spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
 		source(writer, &spot->source);
 		json_bool(json, "waits", hotspot_waits(spot));
 		json_number(json, "share", spot->share);
@@ -358,7 +373,8 @@ static void construct(struct writer *writer, const struct run *run, const struct
 static void region(struct writer *writer, const struct run *run, const struct run_node *node)
 {
 	static const struct run_region unknown = { .kind = MS_REGION_KINDS, .id = MS_REGION_NONE };
-	const struct run_region *found = finding_region(run, node), *about = found ? found : &unknown;
+	const struct run_region *found = finding_region(run, node),
+				*about = found ? found : &unknown;
 	struct json *json = &writer->json;
 	const char *const *names;
 	size_t nr = finding_functions(writer->arena, run, about->id, &names);
@@ -416,7 +432,8 @@ static void evidence(struct writer *writer, const struct run_node *node)
 
 	json_open(json, "evidence", '{');
 	for (size_t i = 0; i < node->nr_evidence; i++)
-		json_number(json, node->evidence[i].name ? node->evidence[i].name : "?", value_of(&node->evidence[i].reading));
+		json_number(json, node->evidence[i].name ? node->evidence[i].name : "?",
+			    value_of(&node->evidence[i].reading));
 	json_close(json);
 	json_open(json, "evidence_details", '[');
 	for (size_t i = 0; i < node->nr_evidence; i++) {
@@ -429,8 +446,10 @@ static void evidence(struct writer *writer, const struct run_node *node)
 		json_number(json, "value", value);
 		json_number(json, "error", reading->error);
 		json_string(json, "rung", ms_rung_name(reading->rung));
-		json_string(json, "why", reading->missing != MS_PRESENT ? ms_missing_text(reading->missing)
-			    : isfinite(value) ? NULL : ms_missing_text(MS_MISSING_BROKEN));
+		json_string(json, "why",
+			    reading->missing != MS_PRESENT ? ms_missing_text(reading->missing)
+			    : isfinite(value)              ? NULL
+							   : ms_missing_text(MS_MISSING_BROKEN));
 		json_close(json);
 	}
 	json_close(json);
@@ -462,14 +481,16 @@ struct finding_row {
 	struct arena *arena;
 	const struct run *run;
 	const struct run_node *node;
-	const struct run_region *region;     /* NULL: unknown */
-	const struct ms_reading *rate;       /* shown instead of the share of time; NULL: none */
+	const struct run_region *region; /* NULL: unknown */
+	const struct ms_reading *rate;   /* shown instead of the share of time; NULL: none */
 	double run_number, rank;
 };
 
 static const char *machine_name(const struct finding_row *row)
 {
-	return report_standing(row->run, row->node) == REPORT_MODELLED && row->run->modelled.name ? row->run->modelled.name : "host";
+	return report_standing(row->run, row->node) == REPORT_MODELLED && row->run->modelled.name
+		       ? row->run->modelled.name
+		       : "host";
 }
 
 static double lowest(const struct finding_row *row)
@@ -503,11 +524,13 @@ static const char *evidence_words(const struct finding_row *row)
 		const struct run_evidence *evidence = &row->node->evidence[i];
 
 		if (evidence->reading.missing == MS_PRESENT && isfinite(evidence->reading.value))
-			text_printf(&text, "%s%s=%.9g", text.length ? "; " : "", evidence->name ? evidence->name : "?", evidence->reading.value);
+			text_printf(&text, "%s%s=%.9g", text.length ? "; " : "",
+				    evidence->name ? evidence->name : "?", evidence->reading.value);
 	}
 	return text.bytes;
 }
 
+/* clang-format off */
 #define FINDING_FIELDS(X) \
 	X(NUMBER, "run", "run", NULL, NULL, row->run_number) \
 	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
@@ -523,8 +546,10 @@ static const char *evidence_words(const struct finding_row *row)
 	X(STRING, "uncertainty", NULL, NULL, NULL, finding_uncertainty(row->arena, row->node)) \
 	X(STRING, "rung", "rung", NULL, NULL, ms_rung_name(row->node->rung)) \
 	X(STRING, NULL, "kind", NULL, NULL, row->region ? ms_region_kind_name(row->region->kind) : NULL)
+/* clang-format on */
 EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
 
+/* clang-format off */
 #define FINDING_WORDS(X) \
 	X(BOOL, NULL, "approximate", NULL, NULL, row->region && source_is_approximate(&row->region->source)) \
 	X(STRING, NULL, "path", NULL, NULL, finding_path(row->arena, row->run, row->node->region)) \
@@ -538,12 +563,18 @@ EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
 	X(STRING, NULL, "data_structure", NULL, NULL, array_name(row)) \
 	X(STRING, NULL, "evidence", NULL, NULL, evidence_words(row)) \
 	X(STRING, NULL, "severity_is", NULL, NULL, row->rate ? "rate" : "share")
+/* clang-format on */
 EMIT_LIST(finding_words, struct finding_row, FINDING_WORDS)
 
-static struct finding_row finding_row(struct arena *arena, const struct run *run, const struct run_node *node, const struct report_options *options)
+static struct finding_row finding_row(struct arena *arena, const struct run *run,
+				      const struct run_node *node,
+				      const struct report_options *options)
 {
 	return (struct finding_row){
-		.arena = arena, .run = run, .node = node, .region = finding_region(run, node),
+		.arena = arena,
+		.run = run,
+		.node = node,
+		.region = finding_region(run, node),
 		.rate = options->severity_rate ? finding_rate(node) : NULL,
 	};
 }
@@ -567,7 +598,8 @@ static void parent_id(struct writer *writer, const struct run_node *node)
 	json_number(&writer->json, "parent", node->parent == MS_NODE_NONE ? NAN : node->parent);
 }
 
-static void data_structure(struct writer *writer, const struct run *run, const struct run_node *node)
+static void data_structure(struct writer *writer, const struct run *run,
+			   const struct run_node *node)
 {
 	const struct run_array *array = finding_array(run, node->region);
 	struct json *json = &writer->json;
@@ -603,15 +635,18 @@ static void finding(struct writer *writer, const struct finding_row *row)
 }
 
 /* Ranks are among those of one standing. */
-static void findings(struct writer *writer, const char *name, enum report_standing standing, const struct run *const *runs, size_t nr_runs)
+static void findings(struct writer *writer, const char *name, enum report_standing standing,
+		     const struct run *const *runs, size_t nr_runs)
 {
 	json_open(&writer->json, name, '[');
 	for (size_t i = 0; i < nr_runs; i++) {
 		const uint32_t *ids;
-		size_t nr = report_rank(writer->arena, runs[i], standing, writer->options->all, &ids);
+		size_t nr = report_rank(writer->arena, runs[i], standing, writer->options->all,
+					&ids);
 
 		for (size_t j = 0; j < nr; j++) {
-			struct finding_row row = finding_row(writer->arena, runs[i], &runs[i]->nodes[ids[j]], writer->options);
+			struct finding_row row = finding_row(
+				writer->arena, runs[i], &runs[i]->nodes[ids[j]], writer->options);
 
 			row.run_number = (double)i + 1;
 			row.rank = (double)j + 1;
@@ -624,7 +659,8 @@ static void findings(struct writer *writer, const char *name, enum report_standi
 /* What was asked and not proven: with --all only. */
 static void candidates(struct writer *writer, const struct run *const *runs, size_t nr_runs)
 {
-	static const char *const states[MS_NODE_STATES] = { "pending", "active", "true", "false", "unknown", "discontinued" };
+	static const char *const states[MS_NODE_STATES] = { "pending", "active",  "true",
+							    "false",   "unknown", "discontinued" };
 	struct json *json = &writer->json;
 
 	json_open(json, "unproven", '[');
@@ -639,16 +675,21 @@ static void candidates(struct writer *writer, const struct run *const *runs, siz
 			json_unsigned(json, "run", i + 1);
 			parent_id(writer, node);
 			json_string(json, "property", node->property);
-			json_string(json, "place", finding_place(writer->arena, runs[i], node->region));
+			json_string(json, "place",
+				    finding_place(writer->arena, runs[i], node->region));
 			json_string(json, "state", states[node->state]);
-			json_number(json, "severity", node->state == MS_NODE_FALSE ? node->severity : NAN);
-			json_string(json, "why", node->state == MS_NODE_UNKNOWN ? ms_missing_text(node->missing) : NULL);
+			json_number(json, "severity",
+				    node->state == MS_NODE_FALSE ? node->severity : NAN);
+			json_string(json, "why",
+				    node->state == MS_NODE_UNKNOWN ? ms_missing_text(node->missing)
+								   : NULL);
 			json_close(json);
 		}
 	json_close(json);
 }
 
-void report_json(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+void report_json(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct report_options *options)
 {
 	static const struct machine no_machine;
 	struct writer writer = { .arena = out->arena, .options = options };
@@ -684,26 +725,31 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 
 /* -- CSV */
 
-static void csv_rows(struct table *table, const struct run *run, size_t number, enum report_standing standing, const struct report_options *options)
+static void csv_rows(struct table *table, const struct run *run, size_t number,
+		     enum report_standing standing, const struct report_options *options)
 {
 	static const struct source unknown;
 	const uint32_t *ids;
 	size_t nr = report_rank(table->arena, run, standing, options->all, &ids);
 
 	for (size_t i = 0; i < nr; i++) {
-		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]], options);
+		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]],
+						     options);
 
 		row.run_number = (double)number;
 		row.rank = (double)i + 1;
 		emit_cells(table, EMIT_CSV, &finding_fields, &row);
-		emit_cells(table, EMIT_CSV, &source_fields, row.region ? &row.region->source : &unknown);
+		emit_cells(table, EMIT_CSV, &source_fields,
+			   row.region ? &row.region->source : &unknown);
 		emit_cells(table, EMIT_CSV, &finding_words, &row);
 	}
 }
 
-void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
+		const struct report_options *options)
 {
-	static const struct emit_list *const lists[] = { &finding_fields, &source_fields, &finding_words, NULL };
+	static const struct emit_list *const lists[] = { &finding_fields, &source_fields,
+							 &finding_words, NULL };
 	struct table table;
 
 	emit_columns(&table, out->arena, EMIT_CSV, lists);

@@ -13,7 +13,8 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define SEVERE_SHARE 0.2                 /* an error from here on; a warning from the next, as in the text's colours */
+/* an error from here on; a warning from the next, as in the text's colours */
+#define SEVERE_SHARE 0.2
 #define NOTABLE_SHARE 0.05
 
 struct builder {
@@ -25,10 +26,13 @@ struct builder {
 	size_t nr, room;
 };
 
-/* The property's text for any run: "<region>" for "{region}", and [optional parts] without brackets. */
+/*
+ * The property's text for any run: "<region>" for "{region}", and [optional parts] without
+ * brackets.
+ */
 static void add_template(struct text *out, const char *template)
 {
-	for (; template && *template; template++) {
+	for (; template && *template; template ++) {
 		if (*template == '{')
 			text_add(out, "<");
 		else if (*template == '}')
@@ -64,7 +68,9 @@ static size_t rule_of(struct builder *builder, const struct cause *cause)
 			return i;
 	if (!ARENA_GROW(builder->arena, builder->rules, builder->nr_rules, builder->room_rules))
 		return 0;
-	builder->rules[builder->nr_rules] = (struct review_rule){ id, finding_title(builder->arena, cause->worst), help_of(builder, id) };
+	builder->rules[builder->nr_rules] = (struct review_rule){
+		id, finding_title(builder->arena, cause->worst), help_of(builder, id)
+	};
 	return builder->nr_rules++;
 }
 
@@ -72,7 +78,9 @@ static enum review_level level_of(const struct cause *cause)
 {
 	double gain = cause_gain(cause->low, cause->high);
 
-	return gain >= SEVERE_SHARE ? REVIEW_ERROR : gain >= NOTABLE_SHARE ? REVIEW_WARNING : REVIEW_NOTE;
+	return gain >= SEVERE_SHARE    ? REVIEW_ERROR
+	       : gain >= NOTABLE_SHARE ? REVIEW_WARNING
+				       : REVIEW_NOTE;
 }
 
 static void add_share(struct text *text, double low, double high)
@@ -84,14 +92,17 @@ static void add_share(struct text *text, double low, double high)
 }
 
 /* "temp: strided access, 20-30 % of the time on xeon-2s: why. Try: remedy" */
-static const char *words_of(const struct builder *builder, const struct run *run, const struct cause *cause, bool of_model)
+static const char *words_of(const struct builder *builder, const struct run *run,
+			    const struct cause *cause, bool of_model)
 {
-	const char *arrays = cause_arrays(builder->arena, run, cause), *why = cause_why(builder->arena, run, cause);
+	const char *arrays = cause_arrays(builder->arena, run, cause),
+		   *why = cause_why(builder->arena, run, cause);
 	const char *remedy = cause_remedy(builder->arena, run, cause);
 	struct text text;
 
 	text_init(&text, builder->arena);
-	text_printf(&text, "%s%s%s, ", arrays ? arrays : "", arrays ? ": " : "", cause_title(builder->arena, cause));
+	text_printf(&text, "%s%s%s, ", arrays ? arrays : "", arrays ? ": " : "",
+		    cause_title(builder->arena, cause));
 	add_share(&text, cause->low, cause->high);
 	text_add(&text, " of the time");
 	if (of_model && run->modelled.name)
@@ -99,37 +110,52 @@ static const char *words_of(const struct builder *builder, const struct run *run
 	if (why && *why)
 		text_printf(&text, ": %s", why);
 	if (remedy && *remedy)
-		text_printf(&text, "%s %s%s", text.length && text.bytes[text.length - 1] == '.' ? "" : ".", isupper((unsigned char)*remedy) ? "" : "Try: ", remedy);
+		text_printf(&text, "%s %s%s",
+			    text.length && text.bytes[text.length - 1] == '.' ? "" : ".",
+			    isupper((unsigned char)*remedy) ? "" : "Try: ", remedy);
 	return text.bytes;
 }
 
 /* Property, function and arrays: what stays the same when lines are added above. */
-static const char *identity_of(const struct builder *builder, const struct run *run, const struct cause *cause, const struct source *line)
+static const char *identity_of(const struct builder *builder, const struct run *run,
+			       const struct cause *cause, const struct source *line)
 {
 	const char *arrays = cause_arrays(builder->arena, run, cause);
 
-	return arena_printf(builder->arena, "%s:%s:%s", cause->worst->property ? cause->worst->property : "",
+	return arena_printf(builder->arena, "%s:%s:%s",
+			    cause->worst->property ? cause->worst->property : "",
 			    line && line->function ? line->function : "", arrays ? arrays : "");
 }
 
-static void add_cause(struct builder *builder, const struct run *run, const struct cause *cause, bool of_model)
+static void add_cause(struct builder *builder, const struct run *run, const struct cause *cause,
+		      bool of_model)
 {
 	const struct source *line = cause_line(run, cause);
 	bool known = line && line->line > 0 && line->file && *line->file;
-	const char *path = known && builder->options->path ? builder->options->path(builder->arena, line->file) : NULL;
+	const char *path = known && builder->options->path
+				   ? builder->options->path(builder->arena, line->file)
+				   : NULL;
 	size_t rule = rule_of(builder, cause);
 
-	if (!builder->nr_rules || !ARENA_GROW(builder->arena, builder->messages, builder->nr, builder->room))
+	if (!builder->nr_rules ||
+	    !ARENA_GROW(builder->arena, builder->messages, builder->nr, builder->room))
 		return;
 	builder->messages[builder->nr++] = (struct review_message){
-		.rule = rule, .level = level_of(cause), .path = path ? path : known ? line->file : NULL,
-		.line = known ? (unsigned int)line->line : 0, .function = known && line->function && *line->function ? line->function : NULL,
-		.identity = identity_of(builder, run, cause, line), .rank = 100 * fmin(1, fmax(0, cause_gain(cause->low, cause->high))),
+		.rule = rule,
+		.level = level_of(cause),
+		.path = path    ? path
+			: known ? line->file
+				: NULL,
+		.line = known ? (unsigned int)line->line : 0,
+		.function = known && line->function && *line->function ? line->function : NULL,
+		.identity = identity_of(builder, run, cause, line),
+		.rank = 100 * fmin(1, fmax(0, cause_gain(cause->low, cause->high))),
 		.text = words_of(builder, run, cause, of_model),
 	};
 }
 
-static struct review review_of(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+static struct review review_of(struct text *out, const struct run *const *runs, size_t nr_runs,
+			       const struct report_options *options)
 {
 	struct builder builder = { .arena = out->arena, .options = options };
 
@@ -144,14 +170,16 @@ static struct review review_of(struct text *out, const struct run *const *runs, 
 	return (struct review){ builder.rules, builder.nr_rules, builder.messages, builder.nr };
 }
 
-void report_sarif(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+void report_sarif(struct text *out, const struct run *const *runs, size_t nr_runs,
+		  const struct report_options *options)
 {
 	struct review review = review_of(out, runs, nr_runs, options);
 
 	review_sarif(out, &review);
 }
 
-void report_github(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+void report_github(struct text *out, const struct run *const *runs, size_t nr_runs,
+		   const struct report_options *options)
 {
 	struct review review = review_of(out, runs, nr_runs, options);
 

@@ -22,24 +22,25 @@
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
 
-#define LABEL_COLUMN 5           /* where "where", "values" … begin below a finding */
-#define TEXT_COLUMN 14           /* and what they say */
-#define SEVERITY_WIDTH 7         /* before the title; a range makes it wider */
-#define SEEN_MOST 0.9             /* of a run without a phase; less is worth a word where values are explained */
-#define SEVERE_SHARE 0.2         /* red from here on; yellow from the next */
+#define LABEL_COLUMN 5   /* where "where", "values" … begin below a finding */
+#define TEXT_COLUMN 14   /* and what they say */
+#define SEVERITY_WIDTH 7 /* before the title; a range makes it wider */
+/* of a run without a phase; less is worth a word where values are explained */
+#define SEEN_MOST 0.9
+#define SEVERE_SHARE 0.2 /* red from here on; yellow from the next */
 #define NOTABLE_SHARE 0.05
-#define HOT_SHARE 0.05           /* less is not worth a line */
-#define LOCK_ROWS 10             /* the rest is in `--json` … */
-#define LOCK_LEAST 0.01          /* … as are locks that are held less, of the time */
-#define COUNT_ROWS 6             /* of an event; the rest is in `memsearch list counts` */
-#define HOT_LINES 3              /* of a finding; the rest is in `--json` */
+#define HOT_SHARE 0.05  /* less is not worth a line */
+#define LOCK_ROWS 10    /* the rest is in `--json` … */
+#define LOCK_LEAST 0.01 /* … as are locks that are held less, of the time */
+#define COUNT_ROWS 6    /* of an event; the rest is in `memsearch list counts` */
+#define HOT_LINES 3     /* of a finding; the rest is in `--json` */
 
 struct writer {
 	struct text *out;
 	struct arena *arena;
 	const struct report_options *options;
 	const struct run *run;
-	const struct lock_facts *locks;  /* the busiest first */
+	const struct lock_facts *locks; /* the busiest first */
 	size_t nr_locks;
 	bool rung_used[MS_RUNGS];
 	bool range_used, model_used;
@@ -99,7 +100,8 @@ static bool has_rate(const struct writer *writer, const struct run_node *node)
 
 static bool has_range(const struct writer *writer, const struct run_node *node)
 {
-	return finding_interval(node) && is_range(node->severity_low, node->severity_high) && !has_rate(writer, node);
+	return finding_interval(node) && is_range(node->severity_low, node->severity_high) &&
+	       !has_rate(writer, node);
 }
 
 static void add_severity(struct writer *writer, struct text *out, const struct run_node *node)
@@ -120,7 +122,8 @@ static void add_most(struct text *out, double share)
 }
 
 /* "20 % (6-34 %)" */
-static void add_severity_and_range(struct writer *writer, struct text *out, const struct finding_group *group)
+static void add_severity_and_range(struct writer *writer, struct text *out,
+				   const struct finding_group *group)
 {
 	if (has_rate(writer, group->worst)) {
 		add_severity(writer, out, group->worst);
@@ -144,12 +147,17 @@ static void headline(struct writer *writer, const struct finding_group *group, s
 	text_init(&severity, writer->arena);
 	add_severity_and_range(writer, &severity, group);
 	text_printf(writer->out, "%3zu. ", number);
-	colour(writer, group->severity >= SEVERE_SHARE ? "1;31" : group->severity >= NOTABLE_SHARE ? "1;33" : "1");
+	colour(writer, group->severity >= SEVERE_SHARE    ? "1;31"
+		       : group->severity >= NOTABLE_SHARE ? "1;33"
+							  : "1");
 	text_printf(writer->out, "%-*s  ", SEVERITY_WIDTH, severity.bytes ? severity.bytes : "");
-	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
+	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN,
+		  writer->options->width);
 	colour(writer, "0");
 	/* The name that `memsearch properties NAME` explains. */
-	text_wrap(writer->out, node->property ? arena_printf(writer->arena, " (%s)", node->property) : "", TEXT_COLUMN, writer->options->width);
+	text_wrap(writer->out,
+		  node->property ? arena_printf(writer->arena, " (%s)", node->property) : "",
+		  TEXT_COLUMN, writer->options->width);
 	text_add(writer->out, "\n");
 }
 
@@ -164,7 +172,8 @@ static void where(struct writer *writer, const struct finding_group *group, bool
 	if (path)
 		text_printf(&place, ", called by %s", path);
 	if (group->nr > 1) {
-		text_printf(&place, " (in %zu places; this and what follows is of the worst, with ", group->nr);
+		text_printf(&place, " (in %zu places; this and what follows is of the worst, with ",
+			    group->nr);
 		if (is_candidate)
 			add_most(&place, node->severity_high);
 		else
@@ -176,16 +185,19 @@ static void where(struct writer *writer, const struct finding_group *group, bool
 	labelled(writer, "threads", finding_threads_nodes(writer->arena, writer->run, node));
 }
 
-#define DEPTH_SHOWN 8                    /* deeper ones are not indented further */
+#define DEPTH_SHOWN 8 /* deeper ones are not indented further */
 
 /* One line of a chain. */
 static void level(struct writer *writer, const char *label, size_t depth, const char *line)
 {
 	const char *arrow = depth ? "-> " : "";
-	int indent = TEXT_COLUMN + (depth ? 2 * (int)(depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN) - 2 : 0);
+	int indent = TEXT_COLUMN +
+		     (depth ? 2 * (int)(depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN) - 2 : 0);
 
-	text_printf(writer->out, "%*s%-*s%*s%s", LABEL_COLUMN, "", TEXT_COLUMN - LABEL_COLUMN, depth ? "" : label, indent - TEXT_COLUMN, "", arrow);
-	text_wrap(writer->out, line ? line : "", indent + (int)strlen(arrow), writer->options->width);
+	text_printf(writer->out, "%*s%-*s%*s%s", LABEL_COLUMN, "", TEXT_COLUMN - LABEL_COLUMN,
+		    depth ? "" : label, indent - TEXT_COLUMN, "", arrow);
+	text_wrap(writer->out, line ? line : "", indent + (int)strlen(arrow),
+		  writer->options->width);
 	text_add(writer->out, "\n");
 }
 
@@ -200,7 +212,10 @@ static void add_time(struct writer *writer, struct text *text, uint32_t region)
 	text_add(text, " of the time");
 }
 
-/* The proven properties it refines, one a line, each further to the right; of those that only led to others how much time is there. */
+/*
+ * The proven properties it refines, one a line, each further to the right; of those that only led
+ * to others how much time is there.
+ */
 static void chain(struct writer *writer, const struct run_node *node)
 {
 	const uint32_t *ids;
@@ -242,7 +257,8 @@ static void way(struct writer *writer, const struct run_node *node)
 
 		text_init(&line, writer->arena);
 		text_add_plain(&line, last && array ? arrays_name(writer->arena, writer->run, array)
-					      : finding_place(writer->arena, writer->run, regions[i]));
+						    : finding_place(writer->arena, writer->run,
+								    regions[i]));
 		if (last)
 			add_upper(&line, node);
 		else
@@ -259,7 +275,10 @@ static bool is_about_faults(const struct run_node *node)
 	return node->property && strstr(node->property, "Fault");
 }
 
-/* Where the time goes in serial code and single regions; where pages are touched first, if that is what it is about. */
+/*
+ * Where the time goes in serial code and single regions; where pages are touched first, if that is
+ * what it is about.
+ */
 static void hot_lines(struct writer *writer, const struct run_node *node)
 {
 	uint32_t metric = is_about_faults(node) ? MS_METRIC_FAULT_SAMPLES : MS_METRIC_SAMPLES;
@@ -271,17 +290,20 @@ static void hot_lines(struct writer *writer, const struct run_node *node)
 		const char *what = metric == MS_METRIC_FAULT_SAMPLES ? "page fault" : "sample";
 		struct text line;
 
-		if (spot->region != node->region || spot->metric != metric || spot->share < HOT_SHARE || hotspot_waits(spot))
+		if (spot->region != node->region || spot->metric != metric ||
+		    spot->share < HOT_SHARE || hotspot_waits(spot))
 			continue;
 		text_init(&line, writer->arena);
 		text_printf(&line, "%s: ", source_place(writer->arena, &spot->source));
 		units_share(&line, spot->share);
-		text_printf(&line, " of the %ss there (%" PRIu64 " %s%s)", what, spot->count, what, plural(spot->count));
+		text_printf(&line, " of the %ss there (%" PRIu64 " %s%s)", what, spot->count, what,
+			    plural(spot->count));
 		labelled(writer, shown++ ? "" : "hot", line.bytes);
 	}
 }
 
-static void add_reading(struct writer *writer, struct text *out, const struct run_evidence *evidence)
+static void add_reading(struct writer *writer, struct text *out,
+			const struct run_evidence *evidence)
 {
 	const struct ms_reading *reading = &evidence->reading;
 
@@ -296,7 +318,7 @@ static void add_reading(struct writer *writer, struct text *out, const struct ru
 		units_value(out, reading->error, evidence->unit);
 	}
 	if (reading->rung == MS_RUNG_NONE || (unsigned int)reading->rung >= MS_RUNGS)
-		return;          /* a constant of the machine or of the property */
+		return; /* a constant of the machine or of the property */
 	text_printf(out, " (%s)", ms_rung_name(reading->rung));
 	writer->rung_used[reading->rung] = true;
 }
@@ -319,7 +341,8 @@ static void certainty(struct writer *writer, const struct run_node *node)
 
 	text_init(&line, writer->arena);
 	units_share(&line, node->confidence);
-	text_printf(&line, "; %s%s", has_range(writer, node) ? "the range of its share is the " : "",
+	text_printf(&line, "; %s%s",
+		    has_range(writer, node) ? "the range of its share is the " : "",
 		    finding_uncertainty(writer->arena, node));
 	labelled(writer, "certain", line.bytes);
 }
@@ -332,7 +355,11 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	where(writer, group, false);
 	hot_lines(writer, node);
 	labelled(writer, "meaning", node->explanation);
-	labelled(writer, "lock", lock_facts_sentence(writer->arena, writer->run, lock_facts_at(writer->locks, writer->nr_locks, writer->run, node->region), true));
+	labelled(writer, "lock",
+		 lock_facts_sentence(
+			 writer->arena, writer->run,
+			 lock_facts_at(writer->locks, writer->nr_locks, writer->run, node->region),
+			 true));
 	labelled(writer, "try", node->advice);
 	values(writer, node);
 	labelled(writer, "counted", node->events);
@@ -344,9 +371,9 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 /* -- the list */
 
 struct tally {
-	uint64_t states[MS_NODE_STATES];     /* without … */
-	uint64_t steps;                      /* what is true, and only led to other questions */
-	const struct run_node *largest;      /* of those that were answered no */
+	uint64_t states[MS_NODE_STATES]; /* without … */
+	uint64_t steps;                  /* what is true, and only led to other questions */
+	const struct run_node *largest;  /* of those that were answered no */
 };
 
 static struct tally count_nodes(const struct run *run)
@@ -382,20 +409,25 @@ static void nothing(struct writer *writer)
 	struct tally tally = count_nodes(writer->run);
 	uint64_t answered = tally.states[MS_NODE_FALSE];
 	const uint32_t *ids;
-	bool is_modelled = report_rank(writer->arena, writer->run, REPORT_MODELLED, writer->options->all, &ids) > 0;
+	bool is_modelled = report_rank(writer->arena, writer->run, REPORT_MODELLED,
+				       writer->options->all, &ids) > 0;
 	struct text line;
 
 	text_init(&line, writer->arena);
 	if (!writer->run->nr_nodes)
 		text_add_plain(&line, why_no_question(writer->run));
 	else if (!answered)
-		text_printf(&line, "Nothing could be proven or ruled out: %zu question%s got no answer, see below.",
-			    writer->run->nr_nodes, plural(writer->run->nr_nodes));
+		text_printf(
+			&line,
+			"Nothing could be proven or ruled out: %zu question%s got no answer, see below.",
+			writer->run->nr_nodes, plural(writer->run->nr_nodes));
 	else
-		text_printf(&line, "Nothing was proven%s. %" PRIu64 " question%s answered with no", is_modelled ? " of the machine it ran on" : "", answered,
+		text_printf(&line, "Nothing was proven%s. %" PRIu64 " question%s answered with no",
+			    is_modelled ? " of the machine it ran on" : "", answered,
 			    answered == 1 ? " was" : "s were");
 	if (answered && tally.largest && tally.largest->severity > 0) {
-		text_printf(&line, "; the largest was \"%s\" in %s, with ", finding_title(writer->arena, tally.largest),
+		text_printf(&line, "; the largest was \"%s\" in %s, with ",
+			    finding_title(writer->arena, tally.largest),
 			    finding_place(writer->arena, writer->run, tally.largest->region));
 		units_share(&line, tally.largest->severity);
 		text_add(&line, " of the threads' time");
@@ -418,13 +450,20 @@ static void legend(struct writer *writer)
 
 	text_init(&line, writer->arena);
 	text_add(&line, "Percentages at the left are shares of all threads' time in ");
-	text_add_plain(&line, writer->run->phase.method == PHASE_WHOLE_PROGRAM
-		 ? writer->run->time_seen < SEEN_MOST ? "what was seen of the run, and values are of that. " : "the run; values are of the whole run. "
-		 : "one execution of the phase; values are of one execution. ");
+	text_add_plain(&line,
+		       writer->run->phase.method == PHASE_WHOLE_PROGRAM
+			       ? writer->run->time_seen < SEEN_MOST
+					 ? "what was seen of the run, and values are of that. "
+					 : "the run; values are of the whole run. "
+			       : "one execution of the phase; values are of one execution. ");
 	if (writer->range_used)
-		text_add(&line, "With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
+		text_add(
+			&line,
+			"With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
 	if (writer->model_used)
-		text_add(&line, "Where \"certain\" names a model the interval extends to the most that it may cost. ");
+		text_add(
+			&line,
+			"Where \"certain\" names a model the interval extends to the most that it may cost. ");
 	for (unsigned int rung = 0; rung < MS_RUNGS; rung++) {
 		if (!writer->rung_used[rung] || !meanings[rung])
 			continue;
@@ -438,19 +477,22 @@ static void legend(struct writer *writer)
 
 static void numbered(struct writer *writer, const struct finding_group *groups, size_t nr)
 {
-	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most : nr;
+	size_t shown = writer->options->most && writer->options->most < nr ? writer->options->most
+									   : nr;
 
 	for (size_t i = 0; i < shown; i++)
 		finding(writer, &groups[i], i + 1);
 	if (shown < nr)
-		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n", nr - shown);
+		text_printf(writer->out, "and %zu more: `memsearch report` lists all\n\n",
+			    nr - shown);
 }
 
 static size_t count_candidates(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE, writer->options->all, &ids);
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE,
+				       writer->options->all, &ids);
 
 	return finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 }
@@ -464,11 +506,13 @@ static void title(struct writer *writer, size_t nr)
 	text_printf(writer->out, nr ? "%zu" : "no", nr);
 	text_printf(writer->out, " finding%s", nr == 1 ? "" : "s");
 	if (nr_candidates)
-		text_printf(writer->out, ", but %zu candidate%s", nr_candidates, plural(nr_candidates));
+		text_printf(writer->out, ", but %zu candidate%s", nr_candidates,
+			    plural(nr_candidates));
 	text_add(writer->out, " in ");
 	text_add_plain(writer->out, report_program(writer->run, writer->options->brief));
 	if (writer->run->threads)
-		text_printf(writer->out, " with %" PRIu32 " thread%s", writer->run->threads, plural(writer->run->threads));
+		text_printf(writer->out, " with %" PRIu32 " thread%s", writer->run->threads,
+			    plural(writer->run->threads));
 	text_add(writer->out, "\n");
 	colour(writer, "0");
 	text_add(writer->out, "\n");
@@ -478,7 +522,8 @@ static void findings(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_FINDING, writer->options->all, &ids);
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_FINDING,
+				       writer->options->all, &ids);
 	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 
 	title(writer, nr);
@@ -496,18 +541,23 @@ static void modelled_findings(struct writer *writer)
 	const struct run_modelled *model = &writer->run->modelled;
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_MODELLED, writer->options->all, &ids);
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_MODELLED,
+				       writer->options->all, &ids);
 	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 
 	if (!nr)
 		return;
-	heading(writer, arena_printf(writer->arena, "On the modelled machine%s%s: %zu finding%s", model->name ? " " : "", model->name ? model->name : "", nr,
+	heading(writer, arena_printf(writer->arena, "On the modelled machine%s%s: %zu finding%s",
+				     model->name ? " " : "", model->name ? model->name : "", nr,
 				     plural(nr)));
-	text_wrap(writer->out, "Waits are what the accesses would wait on that machine; shares are of the time that threads took on the machine they ran on.",
-		  0, writer->options->width);
+	text_wrap(
+		writer->out,
+		"Waits are what the accesses would wait on that machine; shares are of the time that threads took on the machine they ran on.",
+		0, writer->options->width);
 	if (model->placement) {
 		text_add(writer->out, "\n");
-		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0, writer->options->width);
+		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0,
+			  writer->options->width);
 	}
 	text_add(writer->out, "\n\n");
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
@@ -518,7 +568,7 @@ static void modelled_findings(struct writer *writer)
 
 /* -- candidates: true, but their cost is not measured */
 
-#define CANDIDATES 5                     /* shown without --all */
+#define CANDIDATES 5 /* shown without --all */
 
 static void candidate(struct writer *writer, const struct finding_group *group)
 {
@@ -528,8 +578,11 @@ static void candidate(struct writer *writer, const struct finding_group *group)
 	text_init(&line, writer->arena);
 	add_most(&line, group->high);
 	text_printf(writer->out, "  -  %-*s  ", SEVERITY_WIDTH, line.bytes ? line.bytes : "");
-	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN, writer->options->width);
-	text_wrap(writer->out, node->property ? arena_printf(writer->arena, " (%s)", node->property) : "", TEXT_COLUMN, writer->options->width);
+	text_wrap(writer->out, finding_title(writer->arena, node), TEXT_COLUMN,
+		  writer->options->width);
+	text_wrap(writer->out,
+		  node->property ? arena_printf(writer->arena, " (%s)", node->property) : "",
+		  TEXT_COLUMN, writer->options->width);
 	text_add(writer->out, "\n");
 	where(writer, group, true);
 	way(writer, node);
@@ -542,23 +595,27 @@ static void unmeasured(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE, writer->options->all, &ids);
+	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE,
+				       writer->options->all, &ids);
 	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
 	size_t shown = writer->options->all || nr < CANDIDATES ? nr : CANDIDATES;
 
 	if (!nr)
 		return;
-	heading(writer, "Candidates: this is so, but how much of the time it costs is not measured");
+	heading(writer,
+		"Candidates: this is so, but how much of the time it costs is not measured");
 	text_add(writer->out, "\n");
 	for (size_t i = 0; i < shown; i++)
 		candidate(writer, &groups[i]);
 	if (shown < nr)
-		text_printf(writer->out, "and %zu more: `memsearch report --all` lists them\n", nr - shown);
+		text_printf(writer->out, "and %zu more: `memsearch report --all` lists them\n",
+			    nr - shown);
 }
 
 /* -- events that the user named */
 
-static void count_row(struct writer *writer, struct table *table, const struct count *count, double value, const char *thread)
+static void count_row(struct writer *writer, struct table *table, const struct count *count,
+		      double value, const char *thread)
 {
 	table_string(table, counts_name(count->counter));
 	table_number(table, value);
@@ -566,19 +623,25 @@ static void count_row(struct writer *writer, struct table *table, const struct c
 	table_string(table, finding_place(writer->arena, writer->run, count->region));
 }
 
-/* The sum over all threads, which stand first, then where most of it was; returns how many there are of this event. */
-static size_t count_rows(struct writer *writer, struct table *table, const struct count *counts, size_t nr, size_t *left_out)
+/*
+ * The sum over all threads, which stand first, then where most of it was; returns how many there
+ * are of this event.
+ */
+static size_t count_rows(struct writer *writer, struct table *table, const struct count *counts,
+			 size_t nr, size_t *left_out)
 {
 	size_t at = 0, shown = 0;
 	double all = 0;
 
-	while (at < nr && counts[at].counter == counts->counter && counts[at].region == MS_REGION_USER)
+	while (at < nr && counts[at].counter == counts->counter &&
+	       counts[at].region == MS_REGION_USER)
 		all += counts[at++].each;
 	if (at)
 		count_row(writer, table, counts, all, "all");
 	for (; at < nr && counts[at].counter == counts->counter; at++) {
 		if (shown++ < COUNT_ROWS)
-			count_row(writer, table, &counts[at], counts[at].each, arena_printf(writer->arena, "%" PRIu32, counts[at].thread));
+			count_row(writer, table, &counts[at], counts[at].each,
+				  arena_printf(writer->arena, "%" PRIu32, counts[at].thread));
 		else
 			++*left_out;
 	}
@@ -587,7 +650,9 @@ static size_t count_rows(struct writer *writer, struct table *table, const struc
 
 static void events(struct writer *writer)
 {
-	static const struct table_column columns[] = { { "event", NULL }, { "count", "exact" }, { "thread", NULL }, { "where", NULL } };
+	static const struct table_column columns[] = {
+		{ "event", NULL }, { "count", "exact" }, { "thread", NULL }, { "where", NULL }
+	};
 	const struct run *run = writer->run;
 	const struct count *counts;
 	size_t nr = counts_of(writer->arena, run, true, &counts), left_out = 0;
@@ -595,12 +660,16 @@ static void events(struct writer *writer)
 
 	if (!nr)
 		return;
-	heading(writer, run->phase.method == PHASE_WHOLE_PROGRAM ? "Events counted in the run" : "Events counted in one execution of the phase");
+	heading(writer, run->phase.method == PHASE_WHOLE_PROGRAM
+				? "Events counted in the run"
+				: "Events counted in one execution of the phase");
 	table_init(&table, writer->arena, "events", columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t at = 0; at < nr;)
 		at += count_rows(writer, &table, counts + at, nr - at, &left_out);
 	if (left_out)
-		table.footer = arena_printf(writer->arena, "and %zu smaller ones: `memsearch list counts` shows all", left_out);
+		table.footer = arena_printf(
+			writer->arena, "and %zu smaller ones: `memsearch list counts` shows all",
+			left_out);
 	table_print(writer->out, &table, "text");
 }
 
@@ -616,16 +685,22 @@ void report_events(struct text *out, const struct run *run, const struct report_
 static void locks(struct writer *writer)
 {
 	static const struct table_column columns[] = {
-		{ "use", "%" }, { "hold", "ns" }, { "acquisitions", "1" }, { "waiting", "1" }, { "handovers", "1" }, { "handover", "ns" }, { "saturates at", "1" }, { "lock", NULL },
+		{ "use", "%" },          { "hold", "ns" },     { "acquisitions", "1" },
+		{ "waiting", "1" },      { "handovers", "1" }, { "handover", "ns" },
+		{ "saturates at", "1" }, { "lock", NULL },
 	};
-	static const char *const headings[] = { "held", "each", "times", "waiting", "changes", "each", "full at", "lock" };
+	static const char *const headings[] = { "held",    "each", "times",   "waiting",
+						"changes", "each", "full at", "lock" };
 	struct table table;
 
 	table_init(&table, writer->arena, "locks", columns, sizeof(columns) / sizeof(*columns));
 	table.headings = headings;
-	for (size_t i = 0; i < writer->nr_locks && i < LOCK_ROWS && writer->locks[i].use >= LOCK_LEAST; i++) {
+	for (size_t i = 0;
+	     i < writer->nr_locks && i < LOCK_ROWS && writer->locks[i].use >= LOCK_LEAST; i++) {
 		const struct lock_facts *lock = &writer->locks[i];
-		const double numbers[] = { 100 * lock->use, lock->hold_ns, lock->acquisitions, lock->waiting, lock->handovers, lock->handover_ns, lock->saturation };
+		const double numbers[] = { 100 * lock->use, lock->hold_ns,   lock->acquisitions,
+					   lock->waiting,   lock->handovers, lock->handover_ns,
+					   lock->saturation };
 
 		for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
 			table_number(&table, numbers[k]);
@@ -634,7 +709,8 @@ static void locks(struct writer *writer)
 	if (!table.nr)
 		return;
 	heading(writer, "Locks");
-	table.footer = "held: part of the time; waiting: threads, on average; changes: to another thread; full at: threads with which it is held all the time";
+	table.footer =
+		"held: part of the time; waiting: threads, on average; changes: to another thread; full at: threads with which it is held all the time";
 	table_print(writer->out, &table, "text");
 }
 
@@ -670,7 +746,8 @@ static void phase(struct writer *writer)
 	text_printf(&line, "phase (the piece of the program that repeats): %s",
 		    report_has_begin(writer->run) ? phase_method_text(found->method) : "not known");
 	if (found->method != PHASE_WHOLE_PROGRAM && report_has_begin(writer->run))
-		text_printf(&line, "; %" PRIu64 " execution%s", found->executions, plural(found->executions));
+		text_printf(&line, "; %" PRIu64 " execution%s", found->executions,
+			    plural(found->executions));
 	if (found->executions && found->method != PHASE_WHOLE_PROGRAM && !writer->options->brief) {
 		text_add(&line, " of ");
 		units_time(&line, found->wall_ns / (double)found->executions);
@@ -705,15 +782,18 @@ static void search(struct writer *writer)
 	if (run->strategy && *run->strategy)
 		text_printf(&line, " by strategy %s", run->strategy);
 	if (!writer->options->brief && run->cost.experiments)
-		text_printf(&line, ", %" PRIu64 " experiment%s", run->cost.experiments, plural(run->cost.experiments));
+		text_printf(&line, ", %" PRIu64 " experiment%s", run->cost.experiments,
+			    plural(run->cost.experiments));
 	for (unsigned int state = 0; state < MS_NODE_STATES; state++) {
 		if (!tally.states[state])
 			continue;
-		text_printf(&line, "%s%" PRIu64 " %s", any ? ", " : ": ", tally.states[state], words[state]);
+		text_printf(&line, "%s%" PRIu64 " %s", any ? ", " : ": ", tally.states[state],
+			    words[state]);
 		any = true;
 	}
 	if (tally.steps)
-		text_printf(&line, "%s%" PRIu64 " only led to others", any ? ", " : ": ", tally.steps);
+		text_printf(&line, "%s%" PRIu64 " only led to others", any ? ", " : ": ",
+			    tally.steps);
 	item(writer, line.bytes ? line.bytes : "");
 }
 
@@ -746,24 +826,26 @@ static void cost(struct writer *writer)
 		text_add(&line, " of the program's)");
 	}
 	if (spent->counters_possible)
-		text_printf(&line, "; %" PRIu64 " of %" PRIu64 " possible values were measured", spent->counters_used,
-			    spent->counters_possible);
+		text_printf(&line, "; %" PRIu64 " of %" PRIu64 " possible values were measured",
+			    spent->counters_used, spent->counters_possible);
 	text_add(&line, "; record: ");
 	units_bytes(&line, (double)spent->record_bytes);
 	if (spent->memory_bytes && !writer->options->brief) {
 		text_add(&line, "; memory: ");
 		units_bytes(&line, (double)spent->memory_bytes);
-		text_add(&line, " resident (counted when the record was written, without libraries)");
+		text_add(&line,
+			 " resident (counted when the record was written, without libraries)");
 	}
 	item(writer, line.bytes ? line.bytes : "");
 }
 
-#define YEAR_10000 253402300800ull       /* seconds since 1970 */
+#define YEAR_10000 253402300800ull /* seconds since 1970 */
 
 static void rate(struct text *line, const struct machine *machine, double rate)
 {
 	if (machine->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST) {
-		units_value(line, rate * (1 - fmin(machine->bandwidth_spread, 1)) / 1e9, "bytes/ns");
+		units_value(line, rate * (1 - fmin(machine->bandwidth_spread, 1)) / 1e9,
+			    "bytes/ns");
 		text_add(line, " - ");
 	}
 	units_value(line, rate / 1e9, "bytes/ns");
@@ -780,13 +862,16 @@ static void bandwidth(struct writer *writer)
 	if (!(machine->attainable_bandwidth > 0))
 		return;
 	text_init(&line, writer->arena);
-	text_add_plain(&line, machine->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST ? "calibration uncertain: memory delivers " : "memory delivers ");
+	text_add_plain(&line, machine->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST
+				      ? "calibration uncertain: memory delivers "
+				      : "memory delivers ");
 	rate(&line, machine, machine->attainable_bandwidth);
 	text_add(&line, " to all CPUs and ");
 	rate(&line, machine, machine->single_bandwidth);
 	text_add(&line, " to one: by the calibration of this machine");
 	if (machine->bandwidth_measured < YEAR_10000 && gmtime_r(&seconds, &parts))
-		text_printf(&line, " of %04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+		text_printf(&line, " of %04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1,
+			    parts.tm_mday);
 	text_add(&line, ", whose repetitions differed by ");
 	units_share(&line, machine->bandwidth_spread);
 	if (machine->cache_bytes) {
@@ -815,11 +900,16 @@ static void order(struct writer *writer, const struct run_modelled *model)
 	text_init(&line, writer->arena);
 	text_add(&line, "simulated counts of threads that share data may differ from run to run:");
 	if (model->early_windows)
-		text_printf(&line, " the memory for accesses was full %" PRIu64 " time%s before the threads met", model->early_windows,
-			    plural(model->early_windows));
+		text_printf(&line,
+			    " the memory for accesses was full %" PRIu64
+			    " time%s before the threads met",
+			    model->early_windows, plural(model->early_windows));
 	if (model->lost_teams)
-		text_printf(&line, "%s %" PRIu64 " team%s ran without the initial thread, at times that are not known",
-			    model->early_windows ? ";" : "", model->lost_teams, plural(model->lost_teams));
+		text_printf(&line,
+			    "%s %" PRIu64
+			    " team%s ran without the initial thread, at times that are not known",
+			    model->early_windows ? ";" : "", model->lost_teams,
+			    plural(model->lost_teams));
 	item(writer, line.bytes ? line.bytes : "");
 }
 
@@ -830,26 +920,49 @@ static void modelled(struct writer *writer)
 
 	if (!model->name)
 		return;
-	item(writer, arena_printf(writer->arena, "simulated: the caches of %s (%s), by what recorded code accesses", model->name, model->title));
+	item(writer,
+	     arena_printf(writer->arena,
+			  "simulated: the caches of %s (%s), by what recorded code accesses",
+			  model->name, model->title));
 	if (model->placement)
 		item(writer, model->placement);
 	if (arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE))
-		item(writer, arena_printf(writer->arena, "as was asked for, %s counts apart from the rest of its array", arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
+		item(writer,
+		     arena_printf(writer->arena,
+				  "as was asked for, %s counts apart from the rest of its array",
+				  arrays_ranges(writer->arena, writer->run, RUN_ARRAY_NONE)));
 	if (model->pages && model->nodes > 1)
-		item(writer, arena_printf(writer->arena, "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
-					  pages_share(writer->arena, model), model->pages_placed == model->pages ? "" :
-					  "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
+		item(writer,
+		     arena_printf(
+			     writer->arena,
+			     "its memory is on the nodes of the threads that the program first touched it with: %s of the pages accessed%s",
+			     pages_share(writer->arena, model),
+			     model->pages_placed == model->pages
+				     ? ""
+				     : "; of the others it is not known, or would not be the same in each run, and they are where they were accessed first"));
 	if (model->lines_recorded)
 		item(writer, misses_sampled(writer->arena, writer->run));
 	order(writer, model);
 	if (model->begins > 0)
-		item(writer, arena_printf(writer->arena, "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"
-					  " accesses that were counted", 100 * model->begins));
+		item(writer,
+		     arena_printf(
+			     writer->arena,
+			     "there was no time or room to trace all of an execution: of what its regions access the first %.3g %% were simulated, and stand for all, by the"
+			     " accesses that were counted",
+			     100 * model->begins));
 	else if (model->lost_accesses)
-		item(writer, arena_printf(writer->arena, "%" PRIu64 " accesses or more were not simulated: there was no room for them", model->lost_accesses));
+		item(writer,
+		     arena_printf(
+			     writer->arena,
+			     "%" PRIu64
+			     " accesses or more were not simulated: there was no room for them",
+			     model->lost_accesses));
 	if (model->lost_lines)
-		item(writer, arena_printf(writer->arena, "the kinds of the misses of %" PRIu64 " lines may be wrong: there was no room for what became of these",
-					  model->lost_lines));
+		item(writer,
+		     arena_printf(writer->arena,
+				  "the kinds of the misses of %" PRIu64
+				  " lines may be wrong: there was no room for what became of these",
+				  model->lost_lines));
 }
 
 static void how(struct writer *writer)
@@ -860,21 +973,26 @@ static void how(struct writer *writer)
 	phase(writer);
 	search(writer);
 	if (counts_how(writer->arena, run, writer->options->brief))
-		item(writer, arena_printf(writer->arena, "counters: %s", counts_how(writer->arena, run, writer->options->brief)));
+		item(writer, arena_printf(writer->arena, "counters: %s",
+					  counts_how(writer->arena, run, writer->options->brief)));
 	modelled(writer);
 	if (!writer->options->brief) {
 		bandwidth(writer);
 		cost(writer);
 	}
 	if (run->runtime_swapped)
-		item(writer, "the program was built for GNU's OpenMP runtime (libgomp), which cannot be observed, and ran on LLVM's "
-			     "(libomp) instead: starting regions, barriers and dynamic loops take other times than without memsearch");
+		item(writer,
+		     "the program was built for GNU's OpenMP runtime (libgomp), which cannot be observed, and ran on LLVM's "
+		     "(libomp) instead: starting regions, barriers and dynamic loops take other times than without memsearch");
 	if (run->restarts)
-		item(writer, arena_printf(writer->arena, "the program was run %" PRIu32 " more time%s for further experiments",
+		item(writer, arena_printf(writer->arena,
+					  "the program was run %" PRIu32
+					  " more time%s for further experiments",
 					  run->restarts, plural(run->restarts)));
 	if (run->restarts_would_help)
-		item(writer, "the program ended before all questions were answered; `memsearch run --restarts N` runs it up to N more "
-			     "times to answer them");
+		item(writer,
+		     "the program ended before all questions were answered; `memsearch run --restarts N` runs it up to N more "
+		     "times to answer them");
 }
 
 /* -- the search history graph and the candidates */
@@ -884,7 +1002,8 @@ static void candidates(struct writer *writer)
 	heading(writer, "Asked, and not proven");
 	for (size_t i = 0; i < writer->run->nr_nodes; i++)
 		if (writer->run->nodes[i].state != MS_NODE_TRUE)
-			history_graph_line(writer->out, writer->run, &writer->run->nodes[i], 2, writer->options->width);
+			history_graph_line(writer->out, writer->run, &writer->run->nodes[i], 2,
+					   writer->options->width);
 }
 
 static void tree(struct writer *writer)
@@ -896,10 +1015,13 @@ static void tree(struct writer *writer)
 		history_graph_text(writer->out, &graph, writer->options->width);
 }
 
-void report_text(struct text *out, const struct run *const *runs, size_t nr_runs, const struct report_options *options)
+void report_text(struct text *out, const struct run *const *runs, size_t nr_runs,
+		 const struct report_options *options)
 {
 	for (size_t i = 0; i < nr_runs; i++) {
-		struct writer writer = { .out = out, .arena = out->arena, .options = options, .run = runs[i] };
+		struct writer writer = {
+			.out = out, .arena = out->arena, .options = options, .run = runs[i]
+		};
 
 		if (i)
 			text_add(out, "\n");

@@ -18,12 +18,16 @@ struct resolver {
 	struct sources *sources;
 };
 
-static void instruction(struct resolver *resolver, struct code_address address, bool is_return, struct source *out)
+static void instruction(struct resolver *resolver, struct code_address address, bool is_return,
+			struct source *out)
 {
 	struct run *run = resolver->run;
 
-	if (!sources_instruction(resolver->sources, run->modules, run->nr_modules, address, is_return, out, 1))
-		*out = (struct source){ .function = "", .file = "", .module = "", .offset = address.offset };
+	if (!sources_instruction(resolver->sources, run->modules, run->nr_modules, address,
+				 is_return, out, 1))
+		*out = (struct source){
+			.function = "", .file = "", .module = "", .offset = address.offset
+		};
 }
 
 static void path_of(struct resolver *resolver, struct run_region *region)
@@ -40,27 +44,32 @@ static void serial_ends(struct resolver *resolver, struct run_region *region)
 {
 	struct run *run = resolver->run;
 
-	sources_region(resolver->sources, run->modules, run->nr_modules, MS_PARALLEL_REGION, region->construct,
-		       region->inside, &region->source);
-	sources_region(resolver->sources, run->modules, run->nr_modules, MS_PARALLEL_REGION, region->next, NOWHERE,
-		       &region->next_source);
+	sources_region(resolver->sources, run->modules, run->nr_modules, MS_PARALLEL_REGION,
+		       region->construct, region->inside, &region->source);
+	sources_region(resolver->sources, run->modules, run->nr_modules, MS_PARALLEL_REGION,
+		       region->next, NOWHERE, &region->next_source);
 }
 
 static const struct run_region *parent_of(const struct run *run, const struct run_region *region)
 {
-	if (region->parent == MS_REGION_USER || region->parent >= region->id || region->parent >= run->nr_regions)
+	if (region->parent == MS_REGION_USER || region->parent >= region->id ||
+	    region->parent >= run->nr_regions)
 		return NULL;
 	return &run->regions[region->parent];
 }
 
-/* The runtime gave no address (gcc's barriers, calls that became jumps): what the region around it tells. */
-static void source_within(struct resolver *resolver, struct run_region *region, const struct run_region *around)
+/*
+ * The runtime gave no address (gcc's barriers, calls that became jumps): what the region around it
+ * tells.
+ */
+static void source_within(struct resolver *resolver, struct run_region *region,
+			  const struct run_region *around)
 {
 	struct run *run = resolver->run;
 
 	if (around->kind == MS_PARALLEL_REGION &&
-	    sources_region_within(resolver->sources, run->modules, run->nr_modules, region->kind, around->construct,
-				  around->inside, &region->source) == MS_OK)
+	    sources_region_within(resolver->sources, run->modules, run->nr_modules, region->kind,
+				  around->construct, around->inside, &region->source) == MS_OK)
 		return;
 	region->source = around->source;
 	region->source.approximate = true;
@@ -70,8 +79,9 @@ static void plain_source(struct resolver *resolver, struct run_region *region)
 {
 	struct run *run = resolver->run;
 	const struct run_region *around = parent_of(run, region);
-	enum ms_status status = sources_region(resolver->sources, run->modules, run->nr_modules, region->kind,
-					       region->construct, region->inside, &region->source);
+	enum ms_status status = sources_region(resolver->sources, run->modules, run->nr_modules,
+					       region->kind, region->construct, region->inside,
+					       &region->source);
 
 	if (status == MS_ERR_NOT_FOUND && region->construct.module == UINT32_MAX && around)
 		source_within(resolver, region, around);
@@ -83,7 +93,8 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 		return;
 	if (region->kind == MS_SERIAL_REGION)
 		serial_ends(resolver, region);
-	else if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_MUTEX)        /* their places are those of other regions */
+	/* their places are those of other regions */
+	else if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_MUTEX)
 		plain_source(resolver, region);
 	path_of(resolver, region);
 	region->resolved = true;
@@ -91,8 +102,10 @@ static void region_source(struct resolver *resolver, struct run_region *region)
 
 static bool same_line(const struct run_hotspot *a, const struct run_hotspot *b)
 {
-	return a->region == b->region && a->metric == b->metric && hotspot_waits(a) == hotspot_waits(b) && a->source.line && a->source.line == b->source.line &&
-	       !strcmp(a->source.file, b->source.file) && !strcmp(a->source.function, b->source.function);
+	return a->region == b->region && a->metric == b->metric &&
+	       hotspot_waits(a) == hotspot_waits(b) && a->source.line &&
+	       a->source.line == b->source.line && !strcmp(a->source.file, b->source.file) &&
+	       !strcmp(a->source.function, b->source.function);
 }
 
 static struct run_hotspot *spot_of_line(struct run *run, size_t nr, const struct run_hotspot *spot)
@@ -139,11 +152,15 @@ static bool is_shown(const struct run *run, uint32_t region)
 {
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
-		const struct run_region *at = node->region < run->nr_regions ? &run->regions[node->region] : NULL;
+		const struct run_region *at = node->region < run->nr_regions
+						      ? &run->regions[node->region]
+						      : NULL;
 
 		if (node->state != MS_NODE_TRUE)
 			continue;
-		if (node->region == region || (at && (at->kind == MS_BARRIER_REGION || at->kind == MS_DATA_STRUCTURE) && at->parent == region))
+		if (node->region == region ||
+		    (at && (at->kind == MS_BARRIER_REGION || at->kind == MS_DATA_STRUCTURE) &&
+		     at->parent == region))
 			return true;
 	}
 	return false;
@@ -151,7 +168,8 @@ static bool is_shown(const struct run *run, uint32_t region)
 
 static void hotspot(struct resolver *resolver, struct run_hotspot *spot)
 {
-	bool elsewhere = spot->leaf.module != spot->address.module || spot->leaf.offset != spot->address.offset;
+	bool elsewhere = spot->leaf.module != spot->address.module ||
+			 spot->leaf.offset != spot->address.offset;
 
 	instruction(resolver, spot->address, spot->is_return, &spot->source);
 	if (elsewhere)
@@ -162,12 +180,13 @@ static void hotspot(struct resolver *resolver, struct run_hotspot *spot)
 
 static bool tells_body(const struct run_region *region)
 {
-	return region->construct.module != UINT32_MAX && region->kind != MS_PARALLEL_REGION && region->kind != MS_SERIAL_REGION;
+	return region->construct.module != UINT32_MAX && region->kind != MS_PARALLEL_REGION &&
+	       region->kind != MS_SERIAL_REGION;
 }
 
 /*
- * A compiler may join the calls of several parallel constructs into one (clang at -O2 does): then one
- * region has the bodies of all of them. Its line is that of the body executed most often.
+ * A compiler may join the calls of several parallel constructs into one (clang at -O2 does): then
+ * one region has the bodies of all of them. Its line is that of the body executed most often.
  */
 static void choose_bodies(struct run *run, struct arena *arena)
 {
@@ -175,48 +194,65 @@ static void choose_bodies(struct run *run, struct arena *arena)
 
 	for (size_t i = 0; most && i < run->nr_regions; i++) {
 		const struct run_region *body = &run->regions[i];
-		struct run_region *around = body->parent < run->nr_regions ? &run->regions[body->parent] : NULL;
+		struct run_region *around = body->parent < run->nr_regions
+						    ? &run->regions[body->parent]
+						    : NULL;
 
-		if (!around || around->kind != MS_PARALLEL_REGION || !tells_body(body) || body->executions <= most[around->id])
+		if (!around || around->kind != MS_PARALLEL_REGION || !tells_body(body) ||
+		    body->executions <= most[around->id])
 			continue;
 		most[around->id] = body->executions;
 		around->inside = body->construct;
 	}
 }
 
-/* Of the faults that one instruction of a library takes, one is followed to the line that called it; the others may come from another. */
+/*
+ * Of the faults that one instruction of a library takes, one is followed to the line that called
+ * it; the others may come from another.
+ */
 static void touch(struct resolver *resolver, struct run_touch *touch)
 {
 	instruction(resolver, touch->address, touch->is_return, &touch->source);
 	touch->source.approximate |= touch->is_return;
 }
 
-#define INLINED_MOST 8                   /* frames of one call */
+#define INLINED_MOST 8 /* frames of one call */
 
-struct frames { struct source items[INLINED_MOST]; size_t nr; };         /* of one call, innermost first */
+/* of one call, innermost first */
+struct frames {
+	struct source items[INLINED_MOST];
+	size_t nr;
+};
 
 static struct frames frames_of(struct resolver *resolver, struct code_address code)
 {
 	struct run *run = resolver->run;
 	struct frames frames;
 
-	frames.nr = sources_instruction(resolver->sources, run->modules, run->nr_modules, code, true, frames.items, INLINED_MOST);
+	frames.nr = sources_instruction(resolver->sources, run->modules, run->nr_modules, code,
+					true, frames.items, INLINED_MOST);
 	return frames;
 }
 
 /* The functions around one call, outermost first, without the innermost `but`. */
-static void add_callers(struct resolver *resolver, struct run_array *array, const struct frames *frames, size_t but, size_t *room)
+static void add_callers(struct resolver *resolver, struct run_array *array,
+			const struct frames *frames, size_t but, size_t *room)
 {
-	for (size_t i = frames->nr; i > but && ARENA_GROW(resolver->arena, array->callers, array->nr_callers, *room); i--)
+	for (size_t i = frames->nr;
+	     i > but && ARENA_GROW(resolver->arena, array->callers, array->nr_callers, *room); i--)
 		array->callers[array->nr_callers++] = frames->items[i - 1];
 }
 
 static bool same_frame(const struct source *a, const struct source *b)
 {
-	return a->line == b->line && !strcmp(a->function, b->function) && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
+	return a->line == b->line && !strcmp(a->function, b->function) &&
+	       !strcmp(a->file ? a->file : "", b->file ? b->file : "");
 }
 
-/* Up to the one that the array's allocation is said to be in, which is not always the innermost (allocations.h). */
+/*
+ * Up to the one that the array's allocation is said to be in, which is not always the innermost
+ * (allocations.h).
+ */
 static size_t frames_within(const struct frames *frames, const struct source *site)
 {
 	for (size_t i = 0; i < frames->nr; i++)
@@ -252,7 +288,8 @@ static void data_structures(struct resolver *resolver)
 		allocation(resolver, &run->arrays[i]);
 	for (size_t i = 0; i < run->nr_accesses; i++)
 		if (!run->accesses[i].source.function)
-			instruction(resolver, run->accesses[i].address, false, &run->accesses[i].source);
+			instruction(resolver, run->accesses[i].address, false,
+				    &run->accesses[i].source);
 	for (size_t i = 0; i < run->nr_touches; i++)
 		if (!run->touches[i].source.function)
 			touch(resolver, &run->touches[i]);

@@ -10,7 +10,9 @@
 #include "analysis/report/json.h"
 #include "analysis/report/text.h"
 
-static const struct { const char *sarif, *github; } levels[] = {
+static const struct {
+	const char *sarif, *github;
+} levels[] = {
 	[REVIEW_NOTE] = { "note", "notice" },
 	[REVIEW_WARNING] = { "warning", "warning" },
 	[REVIEW_ERROR] = { "error", "error" },
@@ -18,7 +20,9 @@ static const struct { const char *sarif, *github; } levels[] = {
 
 /* ------------------------------------------------------------------ GitHub */
 
-/* As GitHub's runner reads them: % and in properties : and , are escaped; line breaks become "?". */
+/*
+ * As GitHub's runner reads them: % and in properties : and , are escaped; line breaks become "?".
+ */
 static void add_command_text(struct text *out, const char *words, bool of_property)
 {
 	struct text plain;
@@ -90,7 +94,8 @@ static const char *uri_of(struct text *out, const char *path)
 		if (byte < 0x80 && (isalnum(byte) || strchr("-._~/", byte)))
 			text_add_bytes(&uri, path, 1);
 		else
-			text_add_bytes(&uri, (char[]){ '%', digits[byte >> 4], digits[byte & 15] }, 3);
+			text_add_bytes(&uri, (char[]){ '%', digits[byte >> 4], digits[byte & 15] },
+				       3);
 	}
 	return uri.length ? uri.bytes : "";
 }
@@ -119,7 +124,8 @@ static void sarif_location(struct json *json, const struct review_message *messa
 	json_close(json);
 }
 
-static void sarif_result(struct json *json, const struct review *review, const struct review_message *message)
+static void sarif_result(struct json *json, const struct review *review,
+			 const struct review_message *message)
 {
 	json_open(json, NULL, '{');
 	json_string(json, "ruleId", review->rules[message->rule].id);

@@ -15,17 +15,17 @@ enum review_level { REVIEW_NOTE, REVIEW_WARNING, REVIEW_ERROR };
 struct review_rule {
 	const char *id;
 	const char *summary;
-	const char *help;                    /* NULL: none */
+	const char *help; /* NULL: none */
 };
 
 struct review_message {
-	size_t rule;                         /* of review.rules */
+	size_t rule; /* of review.rules */
 	enum review_level level;
-	const char *path;                    /* NULL: at no line */
+	const char *path; /* NULL: at no line */
 	unsigned int line;
-	const char *function;                /* NULL: not known */
-	const char *identity;                /* stays equal when lines move; NULL: none */
-	double rank;                         /* importance, 0 to 100; NAN: none */
+	const char *function; /* NULL: not known */
+	const char *identity; /* stays equal when lines move; NULL: none */
+	double rank;          /* importance, 0 to 100; NAN: none */
 	const char *text;
 };
 
@@ -36,7 +36,9 @@ struct review {
 	size_t nr_messages;
 };
 
-/* Messages at no line are notifications of the run: code scanning refuses results without a place. */
+/*
+ * Messages at no line are notifications of the run: code scanning refuses results without a place.
+ */
 void review_sarif(struct text *out, const struct review *review);
 /* One line a message; GitHub shows ten of each level and step. */
 void review_github(struct text *out, const struct review *review);

@@ -20,24 +20,28 @@ const char *source_place(struct arena *arena, const struct source *source)
 	const char *function = or_else(source->function, NULL);
 
 	if (!function && !source->line)
-		return arena_printf(arena, "address 0x%" PRIx64 " of %s", source->offset, or_else(source->module, "an unknown module"));
+		return arena_printf(arena, "address 0x%" PRIx64 " of %s", source->offset,
+				    or_else(source->module, "an unknown module"));
 	if (!source->line)
-		return arena_printf(arena, "%s (0x%" PRIx64 " of %s)", function, source->offset, or_else(source->module, "an unknown module"));
-	return arena_printf(arena, "%s (%s%s:%d)", or_else(function, "?"), source->approximate ? "near " : "",
-			    or_else(source->file, "?"), source->line);
+		return arena_printf(arena, "%s (0x%" PRIx64 " of %s)", function, source->offset,
+				    or_else(source->module, "an unknown module"));
+	return arena_printf(arena, "%s (%s%s:%d)", or_else(function, "?"),
+			    source->approximate ? "near " : "", or_else(source->file, "?"),
+			    source->line);
 }
 
 const char *source_loop(struct arena *arena, const struct source *source)
 {
 	if (!source->line || !or_else(source->function, NULL))
 		return arena_printf(arena, "loop in %s", source_place(arena, source));
-	return arena_printf(arena, "loop %s %s:%d in %s", source->approximate ? "near" : "at", or_else(source->file, "?"), source->line,
-			    source->function);
+	return arena_printf(arena, "loop %s %s:%d in %s", source->approximate ? "near" : "at",
+			    or_else(source->file, "?"), source->line, source->function);
 }
 
 static bool is_runtime(const char *module)
 {
-	static const char *const names[] = { "libomp.", "libomp5.", "libomp-", "libgomp.", "libiomp5." };
+	static const char *const names[] = { "libomp.", "libomp5.", "libomp-", "libgomp.",
+					     "libiomp5." };
 
 	for (size_t i = 0; module && i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(module, names[i], strlen(names[i])))
@@ -47,7 +51,8 @@ static bool is_runtime(const char *module)
 
 bool hotspot_waits(const struct run_hotspot *spot)
 {
-	return spot->metric == MS_METRIC_SAMPLES && (is_runtime(spot->source.module) || is_runtime(spot->leaf_source.module));
+	return spot->metric == MS_METRIC_SAMPLES &&
+	       (is_runtime(spot->source.module) || is_runtime(spot->leaf_source.module));
 }
 
 const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uint32_t metric)
@@ -57,7 +62,8 @@ const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uin
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
 		const struct run_hotspot *spot = &run->hotspots[i];
 
-		if (spot->region == region && spot->metric == metric && !hotspot_waits(spot) && (!best || spot->count > best->count))
+		if (spot->region == region && spot->metric == metric && !hotspot_waits(spot) &&
+		    (!best || spot->count > best->count))
 			best = spot;
 	}
 	return best;
@@ -68,10 +74,12 @@ bool source_is_approximate(const struct source *source)
 	return source->approximate && (source->line || (source->module && *source->module));
 }
 
+/* clang-format off */
 #define SOURCE_FIELDS(X) \
 	X(STRING, "function", "function", NULL, NULL, row->function) \
 	X(STRING, "file", "file", NULL, NULL, row->file) \
 	X(NUMBER, "line", "line", NULL, NULL, row->line > 0 ? row->line : NAN) \
 	X(BOOL, "approximate", NULL, NULL, NULL, source_is_approximate(row))
+/* clang-format on */
 
 EMIT_SHARED_LIST(source_fields, struct source, SOURCE_FIELDS)

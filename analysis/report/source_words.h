@@ -6,7 +6,10 @@
 
 #include "analysis/record/run.h"
 
-/* Source lines and hot spots in words. Not here: regions (finding.h), which are named by what is around them. */
+/*
+ * Source lines and hot spots in words. Not here: regions (finding.h), which are named by what is
+ * around them.
+ */
 struct arena;
 struct emit_list;
 
@@ -14,7 +17,10 @@ struct emit_list;
 const char *source_place(struct arena *arena, const struct source *source);
 /* "loop at swim.c:354 in calc2"; of a natural loop. */
 const char *source_loop(struct arena *arena, const struct source *source);
-/* Was it taken inside of the OpenMP runtime, where threads wait? Then its line is not what takes the time. */
+/*
+ * Was it taken inside of the OpenMP runtime, where threads wait? Then its line is not what takes
+ * the time.
+ */
 bool hotspot_waits(const struct run_hotspot *spot);
 /* The hot spot of a region with the largest share, waits apart; NULL. */
 const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uint32_t metric);

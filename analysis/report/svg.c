@@ -10,14 +10,23 @@
 #include "analysis/report/text.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define LEAST_NAME 2                     /* characters of a name below which it says nothing */
-#define TAIL 0.4                         /* of a cut name, the part that is its end, as that has file and line … */
-#define TAIL_LEAST 24                    /* … where this number of characters has room; fewer are the begin alone */
-#define PITCH 0.61                       /* width of a character of fixed pitch, part of its size: 0.602 in DejaVu Sans Mono and Menlo, less in Consolas */
-#define LARGE 12                         /* px, as in the style sheet */
+#define LEAST_NAME 2 /* characters of a name below which it says nothing */
+/* of a cut name, the part that is its end, as that has file and line … */
+#define TAIL 0.4
+/* … where this number of characters has room; fewer are the begin alone */
+#define TAIL_LEAST 24
+/*
+ * width of a character of fixed pitch, part of its size: 0.602 in DejaVu Sans Mono and Menlo, less
+ * in Consolas
+ */
+#define PITCH 0.61
+#define LARGE 12 /* px, as in the style sheet */
 #define SMALL 11
 
-/* Orange and blue of C. Brewer's PuOr and RdBu scales (colorbrewer2.org); strong ones carry white text on white pages, dark text on dark ones. */
+/*
+ * Orange and blue of C. Brewer's PuOr and RdBu scales (colorbrewer2.org); strong ones carry white
+ * text on white pages, dark text on dark ones.
+ */
 static const char styles[] =
 	".memsearch text{font:12px sans-serif;fill:#222}"
 	".memsearch .name{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
@@ -63,7 +72,11 @@ static void add_number(struct text *out, double value)
 {
 	double rounded = round(value * 100) / 100;
 
-	text_printf(out, "%.*f", rounded == round(rounded) ? 0 : rounded * 10 == round(rounded * 10) ? 1 : 2, rounded == 0 ? 0 : rounded);
+	text_printf(out, "%.*f",
+		    rounded == round(rounded)             ? 0
+		    : rounded * 10 == round(rounded * 10) ? 1
+							  : 2,
+		    rounded == 0 ? 0 : rounded);
 }
 
 static void add_attribute(struct text *out, const char *name, double value)
@@ -180,7 +193,8 @@ void svg_close(struct text *out)
 	text_add(out, "</g>\n");
 }
 
-void svg_rect(struct text *out, double x, double y, double width, double height, const char *class, const char *tip)
+void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
+	      const char *tip)
 {
 	if (!isfinite(x + y + width + height))
 		return;
@@ -204,7 +218,8 @@ void svg_line(struct text *out, double x1, double y1, double x2, double y2, cons
 	end_element(out, "line", class, NULL);
 }
 
-void svg_circle(struct text *out, double x, double y, double radius, const char *class, const char *tip)
+void svg_circle(struct text *out, double x, double y, double radius, const char *class,
+		const char *tip)
 {
 	if (!isfinite(x + y + radius))
 		return;
@@ -215,7 +230,8 @@ void svg_circle(struct text *out, double x, double y, double radius, const char 
 	end_element(out, "circle", class, tip);
 }
 
-static void add_points(struct text *out, const char *element, const struct svg_point *points, size_t nr, const char *class)
+static void add_points(struct text *out, const char *element, const struct svg_point *points,
+		       size_t nr, const char *class)
 {
 	const char *blank = "";
 
@@ -243,9 +259,11 @@ void svg_area(struct text *out, const struct svg_point *points, size_t nr, const
 	add_points(out, "polygon", points, nr, class);
 }
 
-static void begin_text(struct text *out, double x, double y, enum svg_anchor anchor, const char *class)
+static void begin_text(struct text *out, double x, double y, enum svg_anchor anchor,
+		       const char *class)
 {
-	static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
+	static const char *const anchors[] = { "", " text-anchor=\"middle\"",
+					       " text-anchor=\"end\"" };
 
 	text_add(out, "<text");
 	add_attribute(out, "x", x);
@@ -256,7 +274,8 @@ static void begin_text(struct text *out, double x, double y, enum svg_anchor anc
 	text_add(out, ">");
 }
 
-void svg_text(struct text *out, double x, double y, enum svg_anchor anchor, const char *class, const char *string)
+void svg_text(struct text *out, double x, double y, enum svg_anchor anchor, const char *class,
+	      const char *string)
 {
 	if (!isfinite(x + y))
 		return;
@@ -275,9 +294,11 @@ double svg_name_width(const char *class, const char *string)
 	return string ? pitch_of(class) * (double)characters_of(string) : 0;
 }
 
-void svg_name(struct text *out, double x, double y, double width, const char *class, const char *string)
+void svg_name(struct text *out, double x, double y, double width, const char *class,
+	      const char *string)
 {
-	size_t nr = string ? characters_of(string) : 0, room = width > 0 ? (size_t)(width / pitch_of(class)) : 0, tail;
+	size_t nr = string ? characters_of(string) : 0,
+	       room = width > 0 ? (size_t)(width / pitch_of(class)) : 0, tail;
 
 	out->cut |= !string;
 	if (!isfinite(x + y) || !string || (room < nr && room < LEAST_NAME + 1))

@@ -13,13 +13,17 @@
 #include "analysis/report/units.h"
 
 #define WIDTH 100
-#define OWN_LINE 60              /* a last column of strings that begins later than this gets lines of its own, unless it fits */
+/* a last column of strings that begins later than this gets lines of its own, unless it fits */
+#define OWN_LINE 60
 #define OWN_LINE_INDENT 4
-#define NOTHING "-"              /* an empty cell */
+#define NOTHING "-" /* an empty cell */
 
-void table_init(struct table *table, struct arena *arena, const char *name, const struct table_column *columns, size_t nr)
+void table_init(struct table *table, struct arena *arena, const char *name,
+		const struct table_column *columns, size_t nr)
 {
-	*table = (struct table){ .arena = arena, .name = name, .columns = columns, .nr_columns = nr };
+	*table = (struct table){
+		.arena = arena, .name = name, .columns = columns, .nr_columns = nr
+	};
 }
 
 static void add_cell(struct table *table, struct table_cell cell)
@@ -42,7 +46,8 @@ void table_note(struct table *table, const char *label, const char *string)
 {
 	size_t rows = table->nr / table->nr_columns;
 
-	if (string && *string && rows && ARENA_GROW(table->arena, table->notes, table->nr_notes, table->room_notes))
+	if (string && *string && rows &&
+	    ARENA_GROW(table->arena, table->notes, table->nr_notes, table->room_notes))
 		table->notes[table->nr_notes++] = (struct table_note){ rows - 1, label, string };
 }
 
@@ -87,7 +92,8 @@ static int width_of(const struct table *table, size_t column)
 }
 
 /* One cell, padded to its column; the last one of a row is wrapped instead. */
-static void text_cell(struct text *out, const char *cell, bool number, bool last, int start, int width)
+static void text_cell(struct text *out, const char *cell, bool number, bool last, int start,
+		      int width)
 {
 	int padding = width - (int)strlen(cell);
 
@@ -119,12 +125,14 @@ static int label_width(const struct table *table)
 	size_t width = 0;
 
 	for (size_t i = 0; i < table->nr_notes; i++)
-		width = strlen(table->notes[i].label) > width ? strlen(table->notes[i].label) : width;
+		width = strlen(table->notes[i].label) > width ? strlen(table->notes[i].label)
+							      : width;
 	return (int)width;
 }
 
 /* Returns the first note of a later row. */
-static size_t text_notes(struct text *out, const struct table *table, size_t at, size_t row, int width)
+static size_t text_notes(struct text *out, const struct table *table, size_t at, size_t row,
+			 int width)
 {
 	for (; at < table->nr_notes && table->notes[at].row == row; at++) {
 		text_printf(out, "%*s%-*s  ", OWN_LINE_INDENT, "", width, table->notes[at].label);
@@ -145,10 +153,12 @@ static void table_text(struct text *out, const struct table *table)
 	for (size_t i = 0; i < nr; i++)
 		widths[i] = width_of(table, i);
 	for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
-		text_cell(out, heading_of(table, i), table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
+		text_cell(out, heading_of(table, i), table->columns[i].unit != NULL, i == nr - 1,
+			  (int)start, widths[i]);
 	for (size_t row = 0; row + nr <= table->nr; row += nr) {
 		for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
-			text_cell(out, cell_text(table, row + i), table->columns[i].unit != NULL, i == nr - 1, (int)start, widths[i]);
+			text_cell(out, cell_text(table, row + i), table->columns[i].unit != NULL,
+				  i == nr - 1, (int)start, widths[i]);
 		note = text_notes(out, table, note, row / nr, width);
 	}
 	if (table->footer) {

@@ -12,13 +12,13 @@ struct arena;
 struct text;
 
 struct table_column {
-	const char *name;        /* JSON key and CSV heading */
-	const char *unit;        /* NULL: a string. Else a number, printed in text by units_value */
+	const char *name; /* JSON key and CSV heading */
+	const char *unit; /* NULL: a string. Else a number, printed in text by units_value */
 };
 
 struct table_cell {
-	const char *string;      /* for a column of strings; NULL: none */
-	double number;           /* for a column of numbers; NAN: none */
+	const char *string; /* for a column of strings; NULL: none */
+	double number;      /* for a column of numbers; NAN: none */
 };
 
 struct table_note {
@@ -28,23 +28,27 @@ struct table_note {
 
 struct table {
 	struct arena *arena;
-	const char *name;        /* of the JSON document's array */
+	const char *name; /* of the JSON document's array */
 	const struct table_column *columns;
 	size_t nr_columns;
-	struct table_cell *cells;        /* row by row */
+	struct table_cell *cells; /* row by row */
 	size_t nr, room;
-	struct table_note *notes;        /* by row */
+	struct table_note *notes; /* by row */
 	size_t nr_notes, room_notes;
-	const char *const *headings;     /* of the columns in text; NULL: their names */
-	const char *footer;              /* a sentence below the text; NULL: none */
+	const char *const *headings; /* of the columns in text; NULL: their names */
+	const char *footer;          /* a sentence below the text; NULL: none */
 };
 
-void table_init(struct table *table, struct arena *arena, const char *name, const struct table_column *columns, size_t nr);
+void table_init(struct table *table, struct arena *arena, const char *name,
+		const struct table_column *columns, size_t nr);
 /* Cells of a row from left to right. What does not fit in memory is left out. */
 void table_string(struct table *table, const char *string);
 void table_number(struct table *table, double number);
 
-/* A line of its own below the last row, in text only: "    label  string". NULL or "": none. The strings must live as long. */
+/*
+ * A line of its own below the last row, in text only: " label string". NULL or "": none. The
+ * strings must live as long.
+ */
 void table_note(struct table *table, const char *label, const char *string);
 
 /* `format`: "text", "json" or "csv"; text breaks the last column at 100 columns. */

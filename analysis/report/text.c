@@ -23,7 +23,10 @@ void text_init(struct text *text, struct arena *arena)
 		text->cut = 1;
 }
 
-/* Room for `more` bytes and the final 0. The old bytes stay in the arena: doubling keeps that below the size of the result. */
+/*
+ * Room for `more` bytes and the final 0. The old bytes stay in the arena: doubling keeps that below
+ * the size of the result.
+ */
 static int reserve(struct text *text, size_t more)
 {
 	size_t room = text->room;
@@ -67,7 +70,7 @@ static void add_plain_bytes(struct text *text, const char *bytes, size_t nr)
 	size_t start = text->length;
 
 	text_add_bytes(text, bytes, nr);
-	if (text->length > start)                /* there was room */
+	if (text->length > start) /* there was room */
 		plain_bytes(text->bytes + start, text->length - start);
 }
 
@@ -81,12 +84,14 @@ void text_add_plain(struct text *text, const char *string)
 /* One conversion of a format: "%-*.3lu". */
 struct conversion {
 	char flags[6];
-	int width, precision;        /* 0, -1: none */
-	char size;                   /* 'l', 'z', 'j', or 0 */
+	int width, precision; /* 0, -1: none */
+	char size;            /* 'l', 'z', 'j', or 0 */
 	char type;
 };
 
-struct arguments { va_list list; };
+struct arguments {
+	va_list list;
+};
 
 /* A number, or "*": the next argument. */
 static int read_number(const char **at, struct arguments *arguments)
@@ -103,7 +108,8 @@ static int read_number(const char **at, struct arguments *arguments)
 }
 
 /* `at` is behind the "%"; returns what is behind the conversion. */
-static const char *conversion_read(const char *at, struct arguments *arguments, struct conversion *out)
+static const char *conversion_read(const char *at, struct arguments *arguments,
+				   struct conversion *out)
 {
 	size_t nr = strspn(at, "-+ #0");
 
@@ -122,7 +128,8 @@ static const char *conversion_read(const char *at, struct arguments *arguments, 
 }
 
 /* What the conversion makes of its argument, without control characters. */
-static void add_converted(struct text *text, const struct conversion *conversion, const char *size, ...)
+static void add_converted(struct text *text, const struct conversion *conversion, const char *size,
+			  ...)
 {
 	size_t start = text->length;
 	char format[16];
@@ -144,45 +151,52 @@ static void add_converted(struct text *text, const struct conversion *conversion
 
 static intmax_t next_signed(struct arguments *arguments, char size)
 {
-	return size == 'l' || size == 'z' ? va_arg(arguments->list, long) : size == 'j' ? va_arg(arguments->list, intmax_t) : va_arg(arguments->list, int);
+	return size == 'l' || size == 'z' ? va_arg(arguments->list, long)
+	       : size == 'j'              ? va_arg(arguments->list, intmax_t)
+					  : va_arg(arguments->list, int);
 }
 
 static uintmax_t next_unsigned(struct arguments *arguments, char size)
 {
-	return size == 'l' || size == 'z' ? va_arg(arguments->list, unsigned long) :
-	       size == 'j' ? va_arg(arguments->list, uintmax_t) : va_arg(arguments->list, unsigned int);
+	return size == 'l' || size == 'z' ? va_arg(arguments->list, unsigned long)
+	       : size == 'j'              ? va_arg(arguments->list, uintmax_t)
+					  : va_arg(arguments->list, unsigned int);
 }
 
-static void add_argument(struct text *text, const struct conversion *conversion, struct arguments *arguments)
+static void add_argument(struct text *text, const struct conversion *conversion,
+			 struct arguments *arguments)
 {
 	int width = conversion->width, precision = conversion->precision;
 
 	switch (conversion->type) {
-	case '%':
-		text_add(text, "%");
-		break;
+	case '%': text_add(text, "%"); break;
 	case 'c':
 		add_converted(text, conversion, "", width, precision, va_arg(arguments->list, int));
 		break;
 	case 'd':
 	case 'i':
-		add_converted(text, conversion, "j", width, precision, next_signed(arguments, conversion->size));
+		add_converted(text, conversion, "j", width, precision,
+			      next_signed(arguments, conversion->size));
 		break;
 	case 'u':
 	case 'x':
-		add_converted(text, conversion, "j", width, precision, next_unsigned(arguments, conversion->size));
+		add_converted(text, conversion, "j", width, precision,
+			      next_unsigned(arguments, conversion->size));
 		break;
 	case 's':
-		add_converted(text, conversion, "", width, precision, va_arg(arguments->list, const char *));
+		add_converted(text, conversion, "", width, precision,
+			      va_arg(arguments->list, const char *));
 		break;
-	default:                         /* e, f, g */
-		add_converted(text, conversion, "", width, precision, va_arg(arguments->list, double));
+	default: /* e, f, g */
+		add_converted(text, conversion, "", width, precision,
+			      va_arg(arguments->list, double));
 	}
 }
 
 void text_printf(struct text *text, const char *format, ...)
 {
-	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);      /* a constant of libc, nothing is allocated */
+	/* a constant of libc, nothing is allocated */
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	locale_t before = uselocale(plain);
 	struct arguments arguments;
 
@@ -202,7 +216,10 @@ void text_printf(struct text *text, const char *format, ...)
 	uselocale(before);
 }
 
-/* Columns a piece of UTF-8 takes: every byte but continuation bytes and our colours. Wide letters count as one. */
+/*
+ * Columns a piece of UTF-8 takes: every byte but continuation bytes and our colours. Wide letters
+ * count as one.
+ */
 static int columns(const char *bytes, size_t nr)
 {
 	int nr_columns = 0;
@@ -229,7 +246,8 @@ static int current_column(const struct text *text)
 /* Does a word that is to be added now need a blank before it? */
 static int follows_text(const struct text *text)
 {
-	return text->length && text->bytes[text->length - 1] != ' ' && text->bytes[text->length - 1] != '\n';
+	return text->length && text->bytes[text->length - 1] != ' ' &&
+	       text->bytes[text->length - 1] != '\n';
 }
 
 static void new_line(struct text *text, int indent, int *column)
@@ -255,7 +273,8 @@ static void wrap(struct text *text, const char *string, int indent, int width, b
 	if (is_cut(text, string))
 		return;
 	column = current_column(text);
-	fresh = *string != ' ' || !follows_text(text);   /* nothing before the next word that a blank must part it from */
+	/* nothing before the next word that a blank must part it from */
+	fresh = *string != ' ' || !follows_text(text);
 	while (*string) {
 		size_t nr = word_length(string);
 		int wide = columns(string, nr);

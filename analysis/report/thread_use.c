@@ -17,8 +17,8 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define NOTABLE 0.01                     /* of what a thread moves, or waits for */
-#define ARRAYS_MOST 4                    /* named for a thread */
+#define NOTABLE 0.01  /* of what a thread moves, or waits for */
+#define ARRAYS_MOST 4 /* named for a thread */
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
 /* What one thread does to one array in one execution of the phase. */
@@ -30,15 +30,22 @@ struct cell {
 
 struct user {
 	uint32_t thread;
-	double reads, writes, bytes;         /* of all arrays */
-	struct misses misses;                /* of all its accesses */
-	struct cell *cells;                  /* that with the most waiting first, then that with the most bytes */
+	double reads, writes, bytes; /* of all arrays */
+	struct misses misses;        /* of all its accesses */
+	/* that with the most waiting first, then that with the most bytes */
+	struct cell *cells;
 	size_t nr;
 };
 
-struct users { struct user *items; size_t nr; };
+struct users {
+	struct user *items;
+	size_t nr;
+};
 
-struct entry { uint32_t thread; struct cell cell; };
+struct entry {
+	uint32_t thread;
+	struct cell cell;
+};
 
 static int entry_order(const void *left, const void *right)
 {
@@ -75,12 +82,18 @@ static size_t entries_of(struct arena *arena, const struct arrays_view *view, st
 		for (size_t k = 0; k < view->uses[i].nr_threads; k++) {
 			const struct array_thread *use = &view->uses[i].threads[k];
 
-			(*out)[nr++] = (struct entry){ use->thread, { .array = i, .reads = use->reads, .writes = use->writes, .bytes = use->bytes } };
+			(*out)[nr++] = (struct entry){ use->thread,
+						       { .array = i,
+							 .reads = use->reads,
+							 .writes = use->writes,
+							 .bytes = use->bytes } };
 		}
 	}
 	for (size_t i = 0; i < rows.nr; i++)
 		if (misses_accesses(&rows.items[i].of) > 0)
-			(*out)[nr++] = (struct entry){ rows.items[i].thread, { .array = rows.items[i].array, .misses = rows.items[i].of } };
+			(*out)[nr++] = (struct entry){ rows.items[i].thread,
+						       { .array = rows.items[i].array,
+							 .misses = rows.items[i].of } };
 	sort(*out, nr, sizeof(**out), entry_order);
 	return nr;
 }
@@ -121,11 +134,13 @@ static struct users users_of(struct arena *arena, const struct arrays_view *view
 
 	for (size_t i = 0; cells && users.items && i < nr; i++) {
 		if (!i || entries[i].thread != entries[i - 1].thread)
-			users.items[users.nr++] = (struct user){ .thread = entries[i].thread, .cells = &cells[i] };
+			users.items[users.nr++] = (struct user){ .thread = entries[i].thread,
+								 .cells = &cells[i] };
 		add_cell(&users.items[users.nr - 1], &entries[i].cell);
 	}
 	for (size_t i = 0; i < users.nr; i++)
-		sort(users.items[i].cells, users.items[i].nr, sizeof(*users.items[i].cells), heavier_cell);
+		sort(users.items[i].cells, users.items[i].nr, sizeof(*users.items[i].cells),
+		     heavier_cell);
 	for (size_t i = 0; i < all.nr; i++) {
 		struct user *user = user_of(&users, all.items[i].thread);
 
@@ -137,24 +152,32 @@ static struct users users_of(struct arena *arena, const struct arrays_view *view
 
 /* ------------------------------------------------------------------ text */
 
-static const char *name_of(struct arena *arena, const struct arrays_view *view, const struct cell *cell)
+static const char *name_of(struct arena *arena, const struct arrays_view *view,
+			   const struct cell *cell)
 {
 	return arrays_name(arena, view->run, &view->run->arrays[cell->array]);
 }
 
-/* "unew 40 %, p 30 %": of what the thread waits for or, where nothing is simulated, of what it moves. */
-static const char *shares_of(struct arena *arena, const struct arrays_view *view, const struct user *user)
+/*
+ * "unew 40 %, p 30 %": of what the thread waits for or, where nothing is simulated, of what it
+ * moves.
+ */
+static const char *shares_of(struct arena *arena, const struct arrays_view *view,
+			     const struct user *user)
 {
 	bool waits = user->misses.cycles > 0;
 	struct text text;
 
 	text_init(&text, arena);
 	for (size_t i = 0; i < user->nr && i < ARRAYS_MOST; i++) {
-		double share = waits ? user->cells[i].misses.cycles / user->misses.cycles : user->bytes > 0 ? user->cells[i].bytes / user->bytes : 0;
+		double share = waits ? user->cells[i].misses.cycles / user->misses.cycles
+			       : user->bytes > 0 ? user->cells[i].bytes / user->bytes
+						 : 0;
 
 		if (share < NOTABLE)
 			continue;
-		text_printf(&text, "%s%s ", text.length ? ", " : "", name_of(arena, view, &user->cells[i]));
+		text_printf(&text, "%s%s ", text.length ? ", " : "",
+			    name_of(arena, view, &user->cells[i]));
 		units_share(&text, share);
 	}
 	return text.length ? text.bytes : NULL;
@@ -165,31 +188,46 @@ struct use_row {
 	struct arena *arena;
 	const struct arrays_view *view;
 	const struct user *user;
-	const struct cell *cell;             /* NULL: all that the thread accesses */
+	const struct cell *cell; /* NULL: all that the thread accesses */
 	size_t run_number;
 };
 
-static double reads_of(const struct use_row *row) { return row->cell ? row->cell->reads : row->user->reads; }
-static double writes_of(const struct use_row *row) { return row->cell ? row->cell->writes : row->user->writes; }
-static double bytes_of(const struct use_row *row) { return row->cell ? row->cell->bytes : row->user->bytes; }
+static double reads_of(const struct use_row *row)
+{
+	return row->cell ? row->cell->reads : row->user->reads;
+}
+static double writes_of(const struct use_row *row)
+{
+	return row->cell ? row->cell->writes : row->user->writes;
+}
+static double bytes_of(const struct use_row *row)
+{
+	return row->cell ? row->cell->bytes : row->user->bytes;
+}
 
+/* clang-format off */
 #define THREAD_FIELDS(X) \
 	X(NUMBER, NULL, "run", NULL, NULL, row->run_number) \
 	X(NUMBER, "thread", "thread", "thread", "exact", row->user->thread)
+/* clang-format on */
 EMIT_LIST(thread_fields, struct use_row, THREAD_FIELDS)
 
+/* clang-format off */
 #define USE_FIELDS(X) \
 	X(STRING, NULL, "array", NULL, NULL, row->cell ? name_of(row->arena, row->view, row->cell) : NULL) \
 	X(NUMBER, "reads", "reads", "reads", "1", reads_of(row)) \
 	X(NUMBER, "writes", "writes", "writes", "1", writes_of(row)) \
 	X(NUMBER, "bytes", "bytes", "moved", "bytes", bytes_of(row))
+/* clang-format on */
 EMIT_LIST(use_fields, struct use_row, USE_FIELDS)
 
 #define ID_FIELDS(X) X(NUMBER, NULL, "array_id", NULL, NULL, row->cell ? row->cell->array : NAN)
 EMIT_LIST(id_fields, struct use_row, ID_FIELDS)
 
-#define SHARE_FIELDS(X) X(STRING, NULL, NULL, "arrays", NULL, shares_of(row->arena, row->view, row->user))
-#define WAIT_FIELDS(X) X(STRING, NULL, NULL, "waits for", NULL, shares_of(row->arena, row->view, row->user))
+#define SHARE_FIELDS(X) \
+	X(STRING, NULL, NULL, "arrays", NULL, shares_of(row->arena, row->view, row->user))
+#define WAIT_FIELDS(X) \
+	X(STRING, NULL, NULL, "waits for", NULL, shares_of(row->arena, row->view, row->user))
 EMIT_LIST(share_fields, struct use_row, SHARE_FIELDS)
 EMIT_LIST(wait_fields, struct use_row, WAIT_FIELDS)
 
@@ -206,7 +244,8 @@ size_t threads_text(struct text *out, const struct arrays_view *view, size_t mos
 		const struct use_row row = { out->arena, view, &users.items[i], NULL, 0 };
 
 		emit_row(&table, EMIT_TEXT, lists, &row);
-		table_note(&table, "misses", misses_words(out->arena, &users.items[i].misses, view->waited));
+		table_note(&table, "misses",
+			   misses_words(out->arena, &users.items[i].misses, view->waited));
 	}
 	if (table.nr)
 		table_print(out, &table, "text");
@@ -252,7 +291,8 @@ void threads_json(struct json *json, struct arena *arena, const struct arrays_vi
 
 void threads_csv_columns(struct table *table, struct arena *arena)
 {
-	static const struct emit_list *const lists[] = { &thread_fields, &use_fields, &misses_fields, &id_fields, NULL };
+	static const struct emit_list *const lists[] = { &thread_fields, &use_fields,
+							 &misses_fields, &id_fields, NULL };
 
 	emit_columns(table, arena, EMIT_CSV, lists);
 }
@@ -261,11 +301,13 @@ static void csv_row(struct table *table, const struct use_row *row)
 {
 	emit_cells(table, EMIT_CSV, &thread_fields, row);
 	emit_cells(table, EMIT_CSV, &use_fields, row);
-	emit_cells(table, EMIT_CSV, &misses_fields, row->cell ? &row->cell->misses : &row->user->misses);
+	emit_cells(table, EMIT_CSV, &misses_fields,
+		   row->cell ? &row->cell->misses : &row->user->misses);
 	emit_cells(table, EMIT_CSV, &id_fields, row);
 }
 
-void threads_csv(struct table *table, struct arena *arena, const struct arrays_view *view, size_t number)
+void threads_csv(struct table *table, struct arena *arena, const struct arrays_view *view,
+		 size_t number)
 {
 	struct users users = users_of(arena, view);
 

@@ -9,23 +9,31 @@
 #include "analysis/report/text.h"
 
 struct scale {
-	double least;            /* used from this value on */
+	double least; /* used from this value on */
 	double divisor;
 	const char *unit;
 };
 
 static const struct scale times[] = {
-	{ 1e9, 1e9, " s" }, { 1e6, 1e6, " ms" }, { 1e3, 1e3, " us" }, { 0, 1, " ns" },
+	{ 1e9, 1e9, " s" },
+	{ 1e6, 1e6, " ms" },
+	{ 1e3, 1e3, " us" },
+	{ 0, 1, " ns" },
 };
 static const struct scale counts[] = {
-	{ 1e10, 1e9, " G" }, { 1e7, 1e6, " M" }, { 1e4, 1e3, " k" }, { 0, 1, "" },
+	{ 1e10, 1e9, " G" },
+	{ 1e7, 1e6, " M" },
+	{ 1e4, 1e3, " k" },
+	{ 0, 1, "" },
 };
 static const struct scale sizes[] = {
-	{ 0x1p40, 0x1p40, " TiB" }, { 0x1p30, 0x1p30, " GiB" }, { 0x1p20, 0x1p20, " MiB" }, { 0x1p10, 0x1p10, " KiB" },
-	{ 0, 1, " bytes" },
+	{ 0x1p40, 0x1p40, " TiB" }, { 0x1p30, 0x1p30, " GiB" }, { 0x1p20, 0x1p20, " MiB" },
+	{ 0x1p10, 0x1p10, " KiB" }, { 0, 1, " bytes" },
 };
 static const struct scale bandwidths[] = {
-	{ 1, 1, " GB/s" }, { 1e-3, 1e-3, " MB/s" }, { 0, 1e-6, " kB/s" },
+	{ 1, 1, " GB/s" },
+	{ 1e-3, 1e-3, " MB/s" },
+	{ 0, 1e-6, " kB/s" },
 };
 
 /* Three digits; whole numbers stay whole. */
@@ -130,8 +138,9 @@ void units_value(struct text *text, double value, const char *unit)
 		const char *unit;
 		void (*add)(struct text *text, double value);
 	} known[] = {
-		{ "ns", units_time }, { "bytes", units_bytes }, { "1", units_count }, { "exact", add_exact }, { "", units_count },
-		{ "%", add_percent }, { "ratio", add_ratio }, { "bytes/ns", add_bandwidth },
+		{ "ns", units_time },   { "bytes", units_bytes },      { "1", units_count },
+		{ "exact", add_exact }, { "", units_count },           { "%", add_percent },
+		{ "ratio", add_ratio }, { "bytes/ns", add_bandwidth },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

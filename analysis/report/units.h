@@ -8,12 +8,16 @@
  */
 struct text;
 
-void units_time(struct text *text, double ns);            /* "12.3 ms" */
-void units_count(struct text *text, double count);        /* "812", "12.3 k" */
-void units_bytes(struct text *text, double bytes);        /* "64.0 KiB" */
+void units_time(struct text *text, double ns);     /* "12.3 ms" */
+void units_count(struct text *text, double count); /* "812", "12.3 k" */
+void units_bytes(struct text *text, double bytes); /* "64.0 KiB" */
 void units_share(struct text *text, double share);
-void units_share_range(struct text *text, double low, double high);    /* "6-34 %" */        /* 0.312: "31 %"; below 10 % with one decimal */
-/* By the unit's name: ns, bytes, 1, exact (a count, all digits before the point), %, ratio; of any other unit the number and the name. */
+/* 0.312: "31 %"; below 10 % with one decimal */
+void units_share_range(struct text *text, double low, double high); /* "6-34 %" */
+/*
+ * By the unit's name: ns, bytes, 1, exact (a count, all digits before the point), %, ratio; of any
+ * other unit the number and the name.
+ */
 void units_value(struct text *text, double value, const char *unit);
 
 #endif

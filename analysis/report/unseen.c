@@ -35,20 +35,30 @@ struct list {
 static void add(struct list *list, const char *what, const char *why, double share)
 {
 	if (what && why && ARENA_GROW(list->arena, list->items, list->nr, list->room))
-		list->items[list->nr++] = (struct unseen){ .what = what, .why = why, .share = share };
+		list->items[list->nr++] = (struct unseen){ .what = what,
+							   .why = why,
+							   .share = share };
 }
 
 static void add_time(struct list *list, const struct run *run)
 {
 	if (run->bytes_ignored)
-		add(list, "the end of the run", arena_printf(list->arena, "the record was cut off or damaged: its last %" PRIu64
-		    " bytes cannot be read, and what stands before them is here", run->bytes_ignored), NAN);
+		add(list, "the end of the run",
+		    arena_printf(list->arena,
+				 "the record was cut off or damaged: its last %" PRIu64
+				 " bytes cannot be read, and what stands before them is here",
+				 run->bytes_ignored),
+		    NAN);
 	else if (!run->complete)
-		add(list, "the end of the run", "the program ended before memsearch could finish (killed, or an exit that skips "
-		    "the OpenMP runtime's end); all that had been found by then is here", NAN);
+		add(list, "the end of the run",
+		    "the program ended before memsearch could finish (killed, or an exit that skips "
+		    "the OpenMP runtime's end); all that had been found by then is here",
+		    NAN);
 	if (isfinite(run->time_seen) && run->time_seen < SEEN_WHOLE)
-		add(list, "part of the run's time", "the program was outside of what memsearch observes: before the OpenMP runtime "
-		    "started, while measuring was paused or cost too much, or outside of the phase or what was taken for one", 1 - run->time_seen);
+		add(list, "part of the run's time",
+		    "the program was outside of what memsearch observes: before the OpenMP runtime "
+		    "started, while measuring was paused or cost too much, or outside of the phase or what was taken for one",
+		    1 - run->time_seen);
 }
 
 static void add_phase(struct list *list, const struct run *run)
@@ -56,19 +66,26 @@ static void add_phase(struct list *list, const struct run *run)
 	double share = finding_phase_read(run);
 
 	if (share < SEEN_WHOLE)
-		add(list, "part of the phase's executions", "measuring stops where a question is answered, and where it would cost more "
-		    "than the limit; what was not read is taken to be like the rest", 1 - share);
+		add(list, "part of the phase's executions",
+		    "measuring stops where a question is answered, and where it would cost more "
+		    "than the limit; what was not read is taken to be like the rest",
+		    1 - share);
 }
 
 static void add_sensors(struct list *list, const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_sensors; i++) {
 		const struct run_sensor *sensor = &run->sensors[i];
-		const char *why = sensor->why && *sensor->why ? sensor->why : "no reason was recorded";
+		const char *why = sensor->why && *sensor->why ? sensor->why
+							      : "no reason was recorded";
 
 		if (!sensor->works || (sensor->why && *sensor->why))
-			add(list, arena_printf(list->arena, sensor->works ? "part of what sensor '%s' measures" :
-					       "what sensor '%s' measures", sensor->name), why, NAN);
+			add(list,
+			    arena_printf(list->arena,
+					 sensor->works ? "part of what sensor '%s' measures"
+						       : "what sensor '%s' measures",
+					 sensor->name),
+			    why, NAN);
 	}
 }
 
@@ -88,7 +105,8 @@ struct gaps {
 	bool everywhere[MS_MISSING_REASONS];
 };
 
-static void add_gaps(struct list *list, const struct run *run, uint32_t metric, const struct gaps *gaps)
+static void add_gaps(struct list *list, const struct run *run, uint32_t metric,
+		     const struct gaps *gaps)
 {
 	const char *name = ms_metric_info(metric)->name;
 
@@ -97,7 +115,10 @@ static void add_gaps(struct list *list, const struct run *run, uint32_t metric, 
 
 		if (!nr || sensor_is_out(run, metric) || ms_missing_unasked(why))
 			continue;
-		add(list, gaps->everywhere[why] ? name : arena_printf(list->arena, "%s in %" PRIu64 " region%s", name, nr, nr == 1 ? "" : "s"),
+		add(list,
+		    gaps->everywhere[why] ? name
+					  : arena_printf(list->arena, "%s in %" PRIu64 " region%s",
+							 name, nr, nr == 1 ? "" : "s"),
 		    ms_missing_text(why), NAN);
 	}
 }
@@ -111,7 +132,8 @@ static void add_missing(struct list *list, const struct run *run)
 	for (size_t i = 0; i < run->nr_missing; i++) {
 		const struct run_missing *missing = &run->missing[i];
 
-		if (missing->metric >= MS_METRICS || (unsigned int)missing->why >= MS_MISSING_REASONS)
+		if (missing->metric >= MS_METRICS ||
+		    (unsigned int)missing->why >= MS_MISSING_REASONS)
 			continue;
 		gaps[missing->metric].regions[missing->why]++;
 		gaps[missing->metric].everywhere[missing->why] |= missing->region == MS_REGION_NONE;
@@ -135,23 +157,28 @@ static const char *counters_like(struct list *list, const struct run *run, size_
 
 	for (size_t i = 0; i < first; i++)
 		if (same_reason(&run->counters[i], &run->counters[first]))
-			return NULL;     /* said already */
+			return NULL; /* said already */
 	for (size_t i = first + 1; i < run->nr_counters; i++)
 		if (same_reason(&run->counters[i], &run->counters[first])) {
-			names = arena_printf(list->arena, "%s, %s", names, counts_name(&run->counters[i]));
+			names = arena_printf(list->arena, "%s, %s", names,
+					     counts_name(&run->counters[i]));
 			nr++;
 		}
-	return run->counters[first].event ? arena_printf(list->arena, "event %s", names) :
-		arena_printf(list->arena, nr > 1 ? "the counters %s" : "the counter %s", names);
+	return run->counters[first].event
+		       ? arena_printf(list->arena, "event %s", names)
+		       : arena_printf(list->arena, nr > 1 ? "the counters %s" : "the counter %s",
+				      names);
 }
 
 /* The sensor's own line has said that this machine counts part of them only. */
 static bool is_said_of_sensor(const struct run *run, const struct run_counter *counter)
 {
-	if (counter->event || (counter->why != MS_MISSING_UNSUPPORTED && counter->why != MS_MISSING_NOT_SUPPORTED))
+	if (counter->event ||
+	    (counter->why != MS_MISSING_UNSUPPORTED && counter->why != MS_MISSING_NOT_SUPPORTED))
 		return false;
 	for (size_t i = 0; i < run->nr_sensors; i++)
-		if (run->sensors[i].name && !strcmp(run->sensors[i].name, "counters") && run->sensors[i].why && *run->sensors[i].why)
+		if (run->sensors[i].name && !strcmp(run->sensors[i].name, "counters") &&
+		    run->sensors[i].why && *run->sensors[i].why)
 			return true;
 	return false;
 }
@@ -166,7 +193,9 @@ static void add_counters(struct list *list, const struct run *run)
 		if (counter->why != MS_PRESENT)
 			add(list, counters_like(list, run, i), counts_why(counter), NAN);
 		else if (counter->taken)
-			add(list, arena_printf(list->arena, "part of what %s counted", counts_name(counter)),
+			add(list,
+			    arena_printf(list->arena, "part of what %s counted",
+					 counts_name(counter)),
 			    ms_missing_text(MS_MISSING_TAKEN), NAN);
 	}
 }
@@ -187,9 +216,13 @@ static void add_question(struct list *list, const struct question *question)
 	const struct run_node *node = question->first;
 	const char *reason = ms_missing_text(node->missing);
 
-	add(list, arena_printf(list->arena, "the answer to \"%s\" (%" PRIu64 " place%s)", finding_title(list->arena, node),
-			       question->nr, question->nr == 1 ? "" : "s"),
-	    node->missing_metric ? arena_printf(list->arena, "%s: %s", node->missing_metric, reason) : reason, NAN);
+	add(list,
+	    arena_printf(list->arena, "the answer to \"%s\" (%" PRIu64 " place%s)",
+			 finding_title(list->arena, node), question->nr,
+			 question->nr == 1 ? "" : "s"),
+	    node->missing_metric ? arena_printf(list->arena, "%s: %s", node->missing_metric, reason)
+				 : reason,
+	    NAN);
 }
 
 static void add_unknown(struct list *list, const struct run *run)
@@ -203,9 +236,10 @@ static void add_unknown(struct list *list, const struct run *run)
 
 		if (node->state != MS_NODE_UNKNOWN)
 			continue;
-		while (at < nr && !(questions[at].first->missing == node->missing &&
-				    same_text(questions[at].first->property, node->property) &&
-				    same_text(questions[at].first->missing_metric, node->missing_metric)))
+		while (at < nr &&
+		       !(questions[at].first->missing == node->missing &&
+			 same_text(questions[at].first->property, node->property) &&
+			 same_text(questions[at].first->missing_metric, node->missing_metric)))
 			at++;
 		if (at == nr) {
 			if (!ARENA_GROW(list->arena, questions, nr, room))
@@ -225,7 +259,8 @@ static void add_budget(struct list *list, const struct run *run)
 	if (!run->cost.limit_bound)
 		return;
 	text_init(&why, list->arena);
-	text_add_plain(&why, report_passed_limit(run) ? "measuring was limited to " : "measuring was held below ");
+	text_add_plain(&why, report_passed_limit(run) ? "measuring was limited to "
+						      : "measuring was held below ");
 	units_share(&why, run->cost.limit);
 	text_add(&why, " of the program's time; --overhead with a higher limit lets it see more");
 	add(list, "what would have cost too much", why.bytes, NAN);
@@ -236,7 +271,8 @@ const char *finding_dropped(struct arena *arena, const struct run_dropped *dropp
 	const char *what = dropped->what ? dropped->what : "something";
 	const struct source *source = &dropped->source;
 
-	if (source->function && *source->function && !source->line && source->module && *source->module)
+	if (source->function && *source->function && !source->line && source->module &&
+	    *source->module)
 		what = arena_printf(arena, "%s %s (%s)", what, source->function, source->module);
 	else if (dropped->code.offset)
 		what = arena_printf(arena, "%s %s", what, source_place(arena, source));

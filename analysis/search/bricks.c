@@ -9,10 +9,12 @@ static int applies(const struct ms_host *host, uint32_t property, uint32_t regio
 {
 	struct ms_region_info info;
 
-	return host->region_info(host->ctx, region, &info) && host->property_applies(host->ctx, property, info.kind);
+	return host->region_info(host->ctx, region, &info) &&
+	       host->property_applies(host->ctx, property, info.kind);
 }
 
-void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property, uint32_t region, uint32_t parent)
+void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property,
+	       uint32_t region, uint32_t parent)
 {
 	if (!applies(host, property, region))
 		return;
@@ -20,12 +22,18 @@ void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t pr
 		return;
 	if (out->nr < out->room)
 		out->items[out->nr] = (struct ms_candidate){
-			.property = property, .region = region, .thread = MS_REQUEST_ALL_THREADS, .parent = parent,
+			.property = property,
+			.region = region,
+			.thread = MS_REQUEST_ALL_THREADS,
+			.parent = parent,
 		};
 	out->nr++;
 }
 
-/* Successor of `region` below `root`, depth first; without its own subregions unless `into`. MS_REGION_NONE: the end. */
+/*
+ * Successor of `region` below `root`, depth first; without its own subregions unless `into`.
+ * MS_REGION_NONE: the end.
+ */
 static uint32_t walk(const struct ms_host *host, uint32_t root, uint32_t region, int into)
 {
 	uint32_t next = into ? host->region_first_child(host->ctx, region) : MS_REGION_NONE;
@@ -42,15 +50,18 @@ static uint32_t walk(const struct ms_host *host, uint32_t root, uint32_t region,
 	return next;
 }
 
-enum way {                       /* of regions on the way down, which are asked about */
+/* of regions on the way down, which are asked about */
+enum way {
 	WAY_ALL,
-	WAY_DATA,                /* data structures only */
-	WAY_CODE,                /* pieces of code only, and not those of functions that are called */
+	WAY_DATA, /* data structures only */
+	/* pieces of code only, and not those of functions that are called */
+	WAY_CODE,
 };
 
 struct below {
 	uint32_t property, root, parent;
-	uint32_t not_below;      /* property: where it applies, the search does not descend further */
+	/* property: where it applies, the search does not descend further */
+	uint32_t not_below;
 	enum way way;
 };
 
@@ -59,7 +70,8 @@ static int is_on_way(const struct ms_host *host, const struct below *below, uint
 	struct ms_region_info info;
 
 	return below->way == WAY_ALL ||
-	       (host->region_info(host->ctx, region, &info) && (info.kind == MS_DATA_STRUCTURE) == (below->way == WAY_DATA));
+	       (host->region_info(host->ctx, region, &info) &&
+		(info.kind == MS_DATA_STRUCTURE) == (below->way == WAY_DATA));
 }
 
 static int is_end_of_way(const struct ms_host *host, const struct below *below, uint32_t region)
@@ -67,23 +79,27 @@ static int is_end_of_way(const struct ms_host *host, const struct below *below, 
 	struct ms_region_info info;
 
 	return applies(host, below->not_below, region) ||
-	       (below->way == WAY_CODE && host->region_info(host->ctx, region, &info) && info.kind == MS_CALL_REGION);
+	       (below->way == WAY_CODE && host->region_info(host->ctx, region, &info) &&
+		info.kind == MS_CALL_REGION);
 }
 
 static int is_open(const struct ms_host *host, uint32_t property, uint32_t region)
 {
 	uint32_t node = host->node_find(host->ctx, property, region, MS_REQUEST_ALL_THREADS);
-	enum ms_node_state state = node == MS_NODE_NONE ? MS_NODE_UNKNOWN : host->node_state(host->ctx, node);
+	enum ms_node_state state = node == MS_NODE_NONE ? MS_NODE_UNKNOWN
+							: host->node_state(host->ctx, node);
 
 	return state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
 }
 
 /* Asks at the nearest regions below `root` to which `property` applies. */
-static void ask_below(const struct ms_host *host, struct brick_output *out, const struct below *below, struct brick_tally *tally)
+static void ask_below(const struct ms_host *host, struct brick_output *out,
+		      const struct below *below, struct brick_tally *tally)
 {
 	int into = 1;
 
-	for (uint32_t region = below->root; (region = walk(host, below->root, region, into)) != MS_REGION_NONE;) {
+	for (uint32_t region = below->root;
+	     (region = walk(host, below->root, region, into)) != MS_REGION_NONE;) {
 		into = !is_end_of_way(host, below, region);
 		if (!into && below->property != below->not_below && below->way != WAY_DATA)
 			continue;
@@ -97,10 +113,11 @@ static void ask_below(const struct ms_host *host, struct brick_output *out, cons
 }
 
 /* The same property at the nearest regions inside. */
-static void ask_inside(const struct ms_host *host, struct brick_output *out, uint32_t node, const struct ms_candidate *proven, enum way way,
-		       struct brick_tally *tally)
+static void ask_inside(const struct ms_host *host, struct brick_output *out, uint32_t node,
+		       const struct ms_candidate *proven, enum way way, struct brick_tally *tally)
 {
-	const struct below below = { proven->property, proven->region, node, proven->property, way };
+	const struct below below = { proven->property, proven->region, node, proven->property,
+				     way };
 
 	ask_below(host, out, &below, tally);
 }
@@ -112,15 +129,20 @@ static size_t specific_of(const struct ms_host *host, uint32_t property, uint32_
 	return nr < SPECIFIC_MAX ? nr : SPECIFIC_MAX;
 }
 
-/* More specific properties at regions inside; at pieces of code only where they do not apply to the proven one's own region. */
-static void ask_specific_inside(const struct ms_host *host, struct brick_output *out, uint32_t node, const struct ms_candidate *proven,
-				enum way way, struct brick_tally *tally)
+/*
+ * More specific properties at regions inside; at pieces of code only where they do not apply to the
+ * proven one's own region.
+ */
+static void ask_specific_inside(const struct ms_host *host, struct brick_output *out, uint32_t node,
+				const struct ms_candidate *proven, enum way way,
+				struct brick_tally *tally)
 {
 	uint32_t specific[SPECIFIC_MAX];
 	size_t nr = specific_of(host, proven->property, specific);
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct below below = { specific[i], proven->region, node, proven->property, way };
+		const struct below below = { specific[i], proven->region, node, proven->property,
+					     way };
 
 		if (way == WAY_DATA || !applies(host, specific[i], proven->region))
 			ask_below(host, out, &below, tally);
@@ -147,16 +169,19 @@ void brick_initial(const struct ms_host *host, struct brick_output *out)
 	}
 }
 
-void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out)
+void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t nr,
+		      brick_refine *refine, struct brick_output *out)
 {
 	struct ms_candidate candidate;
 
 	for (size_t i = 0; i < nr; i++)
-		if (host->node_state(host->ctx, proven[i]) == MS_NODE_TRUE && host->node_candidate(host->ctx, proven[i], &candidate))
+		if (host->node_state(host->ctx, proven[i]) == MS_NODE_TRUE &&
+		    host->node_candidate(host->ctx, proven[i], &candidate))
 			refine(host, proven[i], &candidate, out);
 }
 
-void brick_specific_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+void brick_specific_set(const struct ms_host *host, uint32_t node,
+			const struct ms_candidate *proven, struct brick_output *out)
 {
 	uint32_t specific[SPECIFIC_MAX];
 	size_t nr = specific_of(host, proven->property, specific);
@@ -165,17 +190,20 @@ void brick_specific_set(const struct ms_host *host, uint32_t node, const struct 
 		brick_ask(host, out, specific[i], proven->region, node);
 }
 
-void brick_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+void brick_subregion_set(const struct ms_host *host, uint32_t node,
+			 const struct ms_candidate *proven, struct brick_output *out)
 {
 	ask_inside(host, out, node, proven, WAY_ALL, &(struct brick_tally){ 0 });
 }
 
-void brick_specific_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
+				  const struct ms_candidate *proven, struct brick_output *out)
 {
 	ask_specific_inside(host, out, node, proven, WAY_ALL, &(struct brick_tally){ 0 });
 }
 
-struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node,
+					    const struct ms_candidate *proven,
 					    struct brick_output *out)
 {
 	struct brick_tally tally = { 0 };
@@ -187,7 +215,8 @@ struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t
 	return tally;
 }
 
-struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node,
+				  const struct ms_candidate *proven, struct brick_output *out)
 {
 	struct brick_tally tally = { 0 };
 
@@ -200,7 +229,8 @@ int brick_is_about_data(const struct ms_host *host, const struct ms_candidate *c
 {
 	struct ms_region_info info;
 
-	return host->region_info(host->ctx, candidate->region, &info) && info.kind == MS_DATA_STRUCTURE;
+	return host->region_info(host->ctx, candidate->region, &info) &&
+	       info.kind == MS_DATA_STRUCTURE;
 }
 
 static int leads_to_data(const struct ms_host *host, uint32_t property)
@@ -231,13 +261,15 @@ static void count_regions(const struct ms_host *host, struct brick_marks *marks)
 		marks->regions++;
 }
 
-static void refine_answered(const struct ms_host *host, uint32_t node, brick_refine *refine, struct brick_marks *marks, struct brick_output *out)
+static void refine_answered(const struct ms_host *host, uint32_t node, brick_refine *refine,
+			    struct brick_marks *marks, struct brick_output *out)
 {
 	struct brick_output nowhere = { 0 };
 	struct ms_candidate candidate;
 	size_t before = out->nr;
 
-	if (!host->node_candidate(host->ctx, node, &candidate) || !leads_to_data(host, candidate.property) || brick_is_about_data(host, &candidate) ||
+	if (!host->node_candidate(host->ctx, node, &candidate) ||
+	    !leads_to_data(host, candidate.property) || brick_is_about_data(host, &candidate) ||
 	    brick_data_structure_set(host, node, &candidate, &nowhere).open)
 		return;
 	refine(host, node, &candidate, out);
@@ -245,8 +277,8 @@ static void refine_answered(const struct ms_host *host, uint32_t node, brick_ref
 		marks->settled[node] = marks->regions;
 }
 
-void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_marks *marks,
-			struct brick_output *out)
+void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr,
+			brick_refine *refine, struct brick_marks *marks, struct brick_output *out)
 {
 	struct ms_candidate candidate;
 
@@ -254,19 +286,24 @@ void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size
 		*marks = (struct brick_marks){ .host = host };
 	count_regions(host, marks);
 	for (uint32_t node = 0; host->node_candidate(host->ctx, node, &candidate); node++)
-		if (host->node_state(host->ctx, node) == MS_NODE_TRUE && !is_among(proven, nr, node) &&
+		if (host->node_state(host->ctx, node) == MS_NODE_TRUE &&
+		    !is_among(proven, nr, node) &&
 		    (node >= BRICK_MARKS || marks->settled[node] != marks->regions))
 			refine_answered(host, node, refine, marks, out);
 }
 
-/* Whether a function's region stands below a call site in `root`, with nothing but call sites in between. */
+/*
+ * Whether a function's region stands below a call site in `root`, with nothing but call sites in
+ * between.
+ */
 static int is_called_from(const struct ms_host *host, uint32_t region, uint32_t root)
 {
 	struct ms_region_info info;
 	int called = 0;
 
 	while (host->region_info(host->ctx, region, &info) && info.parent != root) {
-		if (!host->region_info(host->ctx, info.parent, &info) || info.kind != MS_CALL_REGION)
+		if (!host->region_info(host->ctx, info.parent, &info) ||
+		    info.kind != MS_CALL_REGION)
 			return 0;
 		called = 1;
 		region = info.id;
@@ -274,12 +311,14 @@ static int is_called_from(const struct ms_host *host, uint32_t region, uint32_t 
 	return called;
 }
 
-void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		    struct brick_output *out)
 {
 	struct ms_region_info info;
 	int into = 1;
 
-	for (uint32_t region = proven->region; (region = walk(host, proven->region, region, into)) != MS_REGION_NONE;) {
+	for (uint32_t region = proven->region;
+	     (region = walk(host, proven->region, region, into)) != MS_REGION_NONE;) {
 		into = host->region_info(host->ctx, region, &info) && info.kind == MS_CALL_REGION;
 		if (info.kind == MS_SUB_REGION && is_called_from(host, region, proven->region))
 			brick_ask(host, out, proven->property, region, node);

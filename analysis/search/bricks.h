@@ -8,11 +8,12 @@
 #include "memsearch/host.h"
 
 /*
- * The parts that strategies are built from (Gerndt & Kereku: process proven set,
- * process data structure set, process subregion set, process call set). They are compiled into each strategy, call only
- * through the host table, and allocate nothing: host->node_find has the candidates of earlier calls, and a strategy may
- * keep marks where no candidate is left. So a strategy made of bricks returns the same candidates when it is called
- * twice, which the engine does when its buffer was too small.
+ * The parts that strategies are built from (Gerndt & Kereku: process proven set, process data
+ * structure set, process subregion set, process call set). They are compiled into each strategy,
+ * call only through the host table, and allocate nothing: host->node_find has the candidates of
+ * earlier calls, and a strategy may keep marks where no candidate is left. So a strategy made of
+ * bricks returns the same candidates when it is called twice, which the engine does when its buffer
+ * was too small.
  *
  * To add a brick: 1. a function here, in terms of the host table only.
  */
@@ -24,59 +25,79 @@ struct brick_output {
 };
 
 /* Adds (property, region) unless it is a node already or the property does not apply there. */
-void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property, uint32_t region, uint32_t parent);
+void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property,
+	       uint32_t region, uint32_t parent);
 
-/* Every root of the why-axis at the phase, or, where it does not apply to one, at the outermost regions to which it does. */
+/*
+ * Every root of the why-axis at the phase, or, where it does not apply to one, at the outermost
+ * regions to which it does.
+ */
 void brick_initial(const struct ms_host *host, struct brick_output *out);
 
 /* Process proven set: calls `refine` for each node that is (still) true. */
-typedef void brick_refine(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
-void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_output *out);
+typedef void brick_refine(const struct ms_host *host, uint32_t node,
+			  const struct ms_candidate *proven, struct brick_output *out);
+void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t nr,
+		      brick_refine *refine, struct brick_output *out);
 
 /* The more specific properties at the same region. */
-void brick_specific_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+void brick_specific_set(const struct ms_host *host, uint32_t node,
+			const struct ms_candidate *proven, struct brick_output *out);
 
 /*
  * Process subregion set: the same property at the regions below, nearest first on every
  * way down: below a region to which it does not apply the search continues.
  */
-void brick_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+void brick_subregion_set(const struct ms_host *host, uint32_t node,
+			 const struct ms_candidate *proven, struct brick_output *out);
 
 /* The more specific properties at regions below to which only they apply, not the proven one. */
-void brick_specific_subregion_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
-
-/* Possible candidates of a brick: their number, and how many of them are nodes without a verdict. */
-struct brick_tally { size_t nr, open; };
+void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
+				  const struct ms_candidate *proven, struct brick_output *out);
 
 /*
- * Process data structure set: the same property at the data structures that the region uses, or, where it does not apply to
- * data structures, the more specific ones that do.
+ * Possible candidates of a brick: their number, and how many of them are nodes without a verdict.
  */
-struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+struct brick_tally {
+	size_t nr, open;
+};
+
+/*
+ * Process data structure set: the same property at the data structures that the region uses, or,
+ * where it does not apply to data structures, the more specific ones that do.
+ */
+struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node,
+					    const struct ms_candidate *proven,
 					    struct brick_output *out);
 int brick_is_about_data(const struct ms_host *host, const struct ms_candidate *candidate);
 
 /* Both of the subregion sets, but neither data structures nor functions that are called. */
-struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+struct brick_tally brick_code_set(const struct ms_host *host, uint32_t node,
+				  const struct ms_candidate *proven, struct brick_output *out);
 
-#define BRICK_MARKS 4096                 /* nodes of a search; later ones are visited each time */
+#define BRICK_MARKS 4096 /* nodes of a search; later ones are visited each time */
 
 /* Of one search, all 0 at its begin, and with another host. */
 struct brick_marks {
 	const struct ms_host *host;
-	uint32_t regions;                /* known by now */
-	uint32_t settled[BRICK_MARKS];   /* by node: the number of regions when no candidate was left; 0: there may be some */
+	uint32_t regions; /* known by now */
+	/* by node: the number of regions when no candidate was left; 0: there may be some */
+	uint32_t settled[BRICK_MARKS];
 };
 
 /*
- * The next step of nodes proven earlier, not of `proven`: calls `refine` for true nodes about code whose property leads
- * to data structures, when no candidate about these is pending; for each until it adds none, and again when there are
- * more regions.
+ * The next step of nodes proven earlier, not of `proven`: calls `refine` for true nodes about code
+ * whose property leads to data structures, when no candidate about these is pending; for each until
+ * it adds none, and again when there are more regions.
  */
-void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr, brick_refine *refine, struct brick_marks *marks,
-			struct brick_output *out);
+void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size_t nr,
+			brick_refine *refine, struct brick_marks *marks, struct brick_output *out);
 
-/* Process call set: the same property at the functions called from call sites in the region; each function once. */
-void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out);
+/*
+ * Process call set: the same property at the functions called from call sites in the region; each
+ * function once.
+ */
+void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		    struct brick_output *out);
 
 #endif

@@ -5,8 +5,10 @@
 #include <math.h>
 
 /*
- * The limit is of the program's time so far, FIRST_NS at least. So that short programs are recorded, too, it is of LEAST_NS for the first recording, up to
- * ADVANCE_NS; but of no more than SHORT_TIMES the time so far, and FIRST_NS. At 5 % a program of 0.43 s may become 23 % slower by that, one of 0.77 s 20 %, one of 2 s 7.5 %.
+ * The limit is of the program's time so far, FIRST_NS at least. So that short programs are
+ * recorded, too, it is of LEAST_NS for the first recording, up to ADVANCE_NS; but of no more than
+ * SHORT_TIMES the time so far, and FIRST_NS. At 5 % a program of 0.43 s may become 23 % slower by
+ * that, one of 0.77 s 20 %, one of 2 s 7.5 %.
  */
 #define FIRST_NS 0.7e9
 #define LEAST_NS 3e9
@@ -14,46 +16,62 @@
 #define SHORT_TIMES 3
 
 /*
- * First guess of one event's cost, replaced by what is measured: two clock readings and
- * an addition; two getrusage calls; a sample every millisecond, polled at the boundary; a
- * fault taken with a sample record; an address sample looked up, and whether the PMU has its event; two watchpoints opened, and hit as often as they may be; two system calls that read a group of four counters. An event of recording is a
- * nanosecond of the region: 0.02 of loops that go through arrays by constant strides, to 45 for a histogram in the first cache, 1 in the
- * geometric mean of bench/clones.sh. This sensor stops where it is more than the
- * account allows. Simulated metrics are none of the process.
+ * First guess of one event's cost, replaced by what is measured: two clock readings and an
+ * addition; two getrusage calls; a sample every millisecond, polled at the boundary; a fault taken
+ * with a sample record; an address sample looked up, and whether the PMU has its event; two
+ * watchpoints opened, and hit as often as they may be; two system calls that read a group of four
+ * counters. An event of recording is a nanosecond of the region: 0.02 of loops that go through
+ * arrays by constant strides, to 45 for a histogram in the first cache, 1 in the geometric mean of
+ * bench/clones.sh. This sensor stops where it is more than the account allows. Simulated metrics
+ * are none of the process.
  */
 static const double first_unit_ns[] = {
-	[MS_SENSOR_CLOCK] = 100, [MS_SENSOR_RUSAGE] = 700, [MS_SENSOR_SAMPLES] = 20, [MS_SENSOR_FAULTS] = 50,
-	[MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 1, [MS_SENSOR_SIMULATED] = 0,
-	[MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
+	[MS_SENSOR_CLOCK] = 100,   [MS_SENSOR_RUSAGE] = 700,    [MS_SENSOR_SAMPLES] = 20,
+	[MS_SENSOR_FAULTS] = 50,   [MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 1,
+	[MS_SENSOR_SIMULATED] = 0, [MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
 };
-_Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS, "one guess a sensor");
+_Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
+	       "one guess a sensor");
 
 /* The weight of what was measured last in the learned cost: half the memory after one execution. */
 #define LEARNING 0.5
-#define LEAST_UNIT 0.5                   /* of the first guess: what an event of a sensor takes by what it does, however much is taken for the callbacks' own */
+/*
+ * of the first guess: what an event of a sensor takes by what it does, however much is taken for
+ * the callbacks' own
+ */
+#define LEAST_UNIT 0.5
 
 /*
- * Before anything is recorded the program's declarations are read, functions copied and tables searched: 10 ms and more, 57 in a Fortran program. The
- * account must have this beside what the first recording is predicted to take, so that short programs are not burdened with it. The prediction may be wrong by
- * a factor of 40, and the more there is the less is estimated: so the first one waits until FIRST_TIMES of that are left, and FIRST_ROOM_NS, or
- * FIRST_ENOUGH_NS, which is so after 0.43 s.
+ * Before anything is recorded the program's declarations are read, functions copied and tables
+ * searched: 10 ms and more, 57 in a Fortran program. The account must have this beside what the
+ * first recording is predicted to take, so that short programs are not burdened with it. The
+ * prediction may be wrong by a factor of 40, and the more there is the less is estimated: so the
+ * first one waits until FIRST_TIMES of that are left, and FIRST_ROOM_NS, or FIRST_ENOUGH_NS, which
+ * is so after 0.43 s.
  */
 #define FIRST_RECORDING_NS 10e6
 #define FIRST_TIMES 4
 #define FIRST_ROOM_NS 80e6
 #define FIRST_ENOUGH_NS 100e6
-/* Where there is not enough time to count every access, a part is counted, and stands for the rest (sensors/bursts.h): a quarter, as predicted, or what that time is good for. */
+/*
+ * Where there is not enough time to count every access, a part is counted, and stands for the rest
+ * (sensors/bursts.h): a quarter, as predicted, or what that time is good for.
+ */
 #define PART_COUNTED 0.25
-#define PART_ROOM 0.5                    /* of the advance, at least … */
-#define PART_ROOM_NS 20e6                /* … and this: less brings nothing beside what beginning to record takes */
+#define PART_ROOM 0.5 /* of the advance, at least … */
+/* … and this: less brings nothing beside what beginning to record takes */
+#define PART_ROOM_NS 20e6
 #define PART_ENOUGH_NS ADVANCE_NS
-#define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)        /* what takes more cannot have it reserved … */
-#define RESERVED_AGAINST 0.25            /* … nor against this part of it, or more, … */
-#define RESERVED_SOON 1.25               /* … unless it takes little more than that, and so comes little later */
+/* what takes more cannot have it reserved … */
+#define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)
+#define RESERVED_AGAINST 0.25 /* … nor against this part of it, or more, … */
+/* … unless it takes little more than that, and so comes little later */
+#define RESERVED_SOON 1.25
 
 /*
- * Where the account is overdrawn, such a part of what an execution earns may still be spent on it, so that the debt becomes less: a short program whose first
- * executions took too much has at least its times.
+ * Where the account is overdrawn, such a part of what an execution earns may still be spent on it,
+ * so that the debt becomes less: a short program whose first executions took too much has at least
+ * its times.
  */
 #define IN_DEBT 0.1
 
@@ -119,13 +137,18 @@ double budget_recording_balance_ns(const struct budget *budget)
 
 bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
 {
-	return cost->tool_ns <= budget->limit * cost->program_ns || cost->tool_ns <= BUDGET_BORNE * budget_balance_ns(budget);
+	return cost->tool_ns <= budget->limit * cost->program_ns ||
+	       cost->tool_ns <= BUDGET_BORNE * budget_balance_ns(budget);
 }
 
-/* Sensors whose values are read in callbacks; those of the others are collected by the kernel, and read between executions. */
+/*
+ * Sensors whose values are read in callbacks; those of the others are collected by the kernel, and
+ * read between executions.
+ */
 static bool is_read_at_events(unsigned int sensor)
 {
-	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE || sensor == MS_SENSOR_COUNTERS;
+	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE ||
+	       sensor == MS_SENSOR_COUNTERS;
 }
 
 static bool has_events(const struct budget_load *load)
@@ -156,24 +179,33 @@ static bool is_recording(const struct budget_load *load)
 	return load->events[MS_SENSOR_ACCESSES] > 0;
 }
 
-/* Regions that are shorter say what beginning to record takes, not what a nanosecond of them does. */
+/*
+ * Regions that are shorter say what beginning to record takes, not what a nanosecond of them does.
+ */
 static double least_load(unsigned int sensor)
 {
 	return sensor == MS_SENSOR_ACCESSES ? LEAST_RECORDED_NS : 0;
 }
 
-/* More expensive than predicted: the known cost, or else at least twice the prediction. So it is retried when there is room for that, and not immediately. */
+/*
+ * More expensive than predicted: the known cost, or else at least twice the prediction. So it is
+ * retried when there is room for that, and not immediately.
+ */
 static void learn_dearer(double *unit_ns, double measured_ns, double spent_ns)
 {
-	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns) : 2 * fmax(*unit_ns, spent_ns);
+	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns)
+					 : 2 * fmax(*unit_ns, spent_ns);
 }
 
-static void learn_from_given_up(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
+static void learn_from_given_up(struct budget *budget, const struct engine_cost *cost,
+				const struct budget_load *load)
 {
 	double events = load->events[MS_SENSOR_ACCESSES];
 
 	if (events > 0)
-		learn_dearer(&budget->unit_ns[MS_SENSOR_ACCESSES], cost->per_sensor_ns[MS_SENSOR_ACCESSES] / events, cost->tool_ns / events);
+		learn_dearer(&budget->unit_ns[MS_SENSOR_ACCESSES],
+			     cost->per_sensor_ns[MS_SENSOR_ACCESSES] / events,
+			     cost->tool_ns / events);
 }
 
 /* What callbacks took in one execution. */
@@ -182,26 +214,38 @@ static double at_events_ns(const struct engine_cost *cost)
 	return (cost->tool_ns - cost->between_ns) / fmax(1, (double)cost->executions);
 }
 
-/* What an event takes against what was predicted: sensors that are read at the same place share what was measured there as they share what was predicted. */
-static double times_predicted(const struct budget *budget, const struct engine_cost *cost, const struct budget_load *load, bool at_events)
+/*
+ * What an event takes against what was predicted: sensors that are read at the same place share
+ * what was measured there as they share what was predicted.
+ */
+static double times_predicted(const struct budget *budget, const struct engine_cost *cost,
+			      const struct budget_load *load, bool at_events)
 {
 	double predicted_ns = 0;
 
 	for (unsigned int i = 0; i < MS_SENSORS; i++)
 		if (is_read_at_events(i) == at_events)
 			predicted_ns += budget->unit_ns[i] * load->events[i];
-	return fmax(0, at_events ? at_events_ns(cost) - budget->base_ns : cost->between_ns / fmax(1, (double)cost->executions)) / predicted_ns;
+	return fmax(0, at_events ? at_events_ns(cost) - budget->base_ns
+				 : cost->between_ns / fmax(1, (double)cost->executions)) /
+	       predicted_ns;
 }
 
-/* What is measured at all is the least of what was seen, whatever is asked for: the callbacks themselves. */
-static void learn_base(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
+/*
+ * What is measured at all is the least of what was seen, whatever is asked for: the callbacks
+ * themselves.
+ */
+static void learn_base(struct budget *budget, const struct engine_cost *cost,
+		       const struct budget_load *load)
 {
 	if (has_events(load) && !is_recording(load) && isnan(cost->per_sensor_ns[MS_SENSOR_CLOCK]))
-		budget->base_ns = budget->based ? fmin(budget->base_ns, at_events_ns(cost)) : at_events_ns(cost);
+		budget->base_ns = budget->based ? fmin(budget->base_ns, at_events_ns(cost))
+						: at_events_ns(cost);
 	budget->based |= budget->base_ns > 0;
 }
 
-void budget_account(struct budget *budget, const struct engine_cost *cost, const struct budget_load *load)
+void budget_account(struct budget *budget, const struct engine_cost *cost,
+		    const struct budget_load *load)
 {
 	double executions = fmax(1, (double)cost->executions);
 	double times[2];
@@ -221,9 +265,12 @@ void budget_account(struct budget *budget, const struct engine_cost *cost, const
 		if (load->events[i] <= 0)
 			continue;
 		if (!isnan(cost->per_sensor_ns[i]) && load->events[i] >= least_load(i))
-			learn(&budget->unit_ns[i], cost->per_sensor_ns[i] / executions / load->events[i]);
+			learn(&budget->unit_ns[i],
+			      cost->per_sensor_ns[i] / executions / load->events[i]);
 		else if (isnan(cost->per_sensor_ns[i]) && !is_recording(load))
-			learn(&budget->unit_ns[i], fmax(budget->unit_ns[i] * times[is_read_at_events(i)], LEAST_UNIT * first_unit_ns[i]));
+			learn(&budget->unit_ns[i],
+			      fmax(budget->unit_ns[i] * times[is_read_at_events(i)],
+				   LEAST_UNIT * first_unit_ns[i]));
 	}
 }
 
@@ -243,7 +290,9 @@ static double recording_left_ns(const struct budget *budget)
 
 static double least_ns(const struct budget *budget, const struct budget_load *load, double cost)
 {
-	return load->whole ? cost : fmin(cost, fmax(fmax(PART_ROOM_NS, PART_ROOM * advance_ns(budget)), fmin(PART_COUNTED * cost, PART_ENOUGH_NS)));
+	return load->whole ? cost
+			   : fmin(cost, fmax(fmax(PART_ROOM_NS, PART_ROOM * advance_ns(budget)),
+					     fmin(PART_COUNTED * cost, PART_ENOUGH_NS)));
 }
 
 static bool may_record(const struct budget *budget, const struct budget_load *load, double cost)
@@ -252,12 +301,14 @@ static bool may_record(const struct budget *budget, const struct budget_load *lo
 
 	if (budget_recording_balance_ns(budget) <= 0)
 		return false;
-	if (is_first(budget) && !has_enough(budget) && left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
+	if (is_first(budget) && !has_enough(budget) &&
+	    left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
 		return false;
 	return least_ns(budget, load, cost) + first_time_ns(budget) <= left;
 }
 
-bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns, double executions, bool alone)
+bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns,
+		   double executions, bool alone)
 {
 	double balance = budget_balance_ns(budget);
 	double cost = budget_predict_ns(budget, load);
@@ -273,12 +324,17 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	return cost * executions <= balance + budget->limit * phase_ns * executions;
 }
 
-bool budget_reserves(const struct budget *budget, const struct budget_load *load, const struct budget_load *other)
+bool budget_reserves(const struct budget *budget, const struct budget_load *load,
+		     const struct budget_load *other)
 {
-	double recorded = load->events[MS_SENSOR_ACCESSES], others = other->events[MS_SENSOR_ACCESSES];
+	double recorded = load->events[MS_SENSOR_ACCESSES],
+	       others = other->events[MS_SENSOR_ACCESSES];
 	double cost = budget_predict_ns(budget, load);
 
-	if (budget->recording_ns > 0 || recorded <= 0 || cost > RESERVED_FOR_NS || others <= 0 || others >= recorded)
+	if (budget->recording_ns > 0 || recorded <= 0 || cost > RESERVED_FOR_NS || others <= 0 ||
+	    others >= recorded)
 		return false;
-	return others < RESERVED_AGAINST * recorded || cost + FIRST_RECORDING_NS <= RESERVED_SOON * (budget_predict_ns(budget, other) + FIRST_RECORDING_NS);
+	return others < RESERVED_AGAINST * recorded ||
+	       cost + FIRST_RECORDING_NS <=
+		       RESERVED_SOON * (budget_predict_ns(budget, other) + FIRST_RECORDING_NS);
 }

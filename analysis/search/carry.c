@@ -14,12 +14,13 @@
 #include "analysis/search/state_text.h"
 
 #define HEADER "memsearch-measurements 1"
-#define ROWS_MAX 100000u                 /* of a run: some 10 MB of text */
+#define ROWS_MAX 100000u /* of a run: some 10 MB of text */
 #define EXECUTIONS_MAX 1000000u
 
 struct carried_row {
-	uint64_t key;                    /* of the region; 0: the phase, or a region without one */
-	struct ms_measurement row;       /* row.region: MS_REGION_NONE where only the key is known */
+	uint64_t key; /* of the region; 0: the phase, or a region without one */
+	/* row.region: MS_REGION_NONE where only the key is known */
+	struct ms_measurement row;
 };
 
 struct carried_run {
@@ -93,7 +94,8 @@ static int by_executions(const void *left, const void *right)
 }
 
 /* Drops metrics that only one of them measured: over both they would be too small. */
-static bool runs_merge(struct arena *arena, struct carried_run *into, const struct carried_run *from)
+static bool runs_merge(struct arena *arena, struct carried_run *into,
+		       const struct carried_run *from)
 {
 	struct ms_metric_set metrics = ms_metric_set_both(&into->metrics, &from->metrics);
 	size_t nr = 0;
@@ -127,7 +129,8 @@ static bool runs_reserve(struct carry *carry)
 	return true;
 }
 
-enum ms_status carry_run(struct carry *carry, double wall_ns, const struct ms_metric_set *metrics, size_t rows)
+enum ms_status carry_run(struct carry *carry, double wall_ns, const struct ms_metric_set *metrics,
+			 size_t rows)
 {
 	struct carried_run run = { .executions = 1, .metrics = *metrics, .wall_ns = wall_ns };
 
@@ -139,7 +142,8 @@ enum ms_status carry_run(struct carry *carry, double wall_ns, const struct ms_me
 	return MS_OK;
 }
 
-enum ms_status carry_row(struct carry *carry, const struct database *db, const struct ms_measurement *row)
+enum ms_status carry_row(struct carry *carry, const struct database *db,
+			 const struct ms_measurement *row)
 {
 	struct carried_row carried = { .row = *row };
 	struct ms_region_info region;
@@ -157,7 +161,9 @@ uint64_t carry_measured(const struct carry *carry, uint32_t metric)
 	uint64_t executions = 0;
 
 	for (size_t i = 0; i < carry->nr; i++)
-		executions += ms_metric_set_has(&carry->runs[i].metrics, metric) ? carry->runs[i].executions : 0;
+		executions += ms_metric_set_has(&carry->runs[i].metrics, metric)
+				      ? carry->runs[i].executions
+				      : 0;
 	return executions;
 }
 
@@ -170,7 +176,8 @@ uint64_t carry_executions(const struct carry *carry)
 	return executions;
 }
 
-void carry_wall(const struct carry *carry, double *sum_ns_out, double *min_ns_out, double *max_ns_out)
+void carry_wall(const struct carry *carry, double *sum_ns_out, double *min_ns_out,
+		double *max_ns_out)
 {
 	*sum_ns_out = *min_ns_out = *max_ns_out = 0;
 	for (size_t i = 0; i < carry->nr; i++) {
@@ -202,7 +209,8 @@ struct keyed_regions {
 static struct keyed_regions keyed_regions(struct arena *arena, const struct database *db)
 {
 	uint32_t nr = database_regions(db);
-	struct keyed_regions regions = { .items = arena_alloc(arena, (nr + 1) * sizeof(*regions.items)) };
+	struct keyed_regions regions = { .items = arena_alloc(arena,
+							      (nr + 1) * sizeof(*regions.items)) };
 	struct ms_region_info info;
 
 	for (uint32_t id = 1; regions.items && id < nr; id++)
@@ -223,11 +231,13 @@ static uint32_t region_of(const struct keyed_regions *regions, const struct carr
 		return row->row.region;
 	if (!row->key)
 		return MS_REGION_USER;
-	found = regions->nr ? bsearch(&wanted, regions->items, regions->nr, sizeof(wanted), by_key) : NULL;
+	found = regions->nr ? bsearch(&wanted, regions->items, regions->nr, sizeof(wanted), by_key)
+			    : NULL;
 	return found ? found->id : MS_REGION_NONE;
 }
 
-static void play_run(const struct carried_run *run, const struct keyed_regions *regions, struct database *db, const struct engine *engine)
+static void play_run(const struct carried_run *run, const struct keyed_regions *regions,
+		     struct database *db, const struct engine *engine)
 {
 	struct ms_request requests[MS_METRICS];
 	size_t nr = 0;
@@ -256,7 +266,7 @@ void carry_play(const struct carry *carry, struct database *db, const struct eng
 
 /* ------------------------------------------------------------------ writing and reading */
 
-#define METRICS_TEXT (17 * MS_METRIC_SET_WORDS)  /* 16 digits and what stands behind them */
+#define METRICS_TEXT (17 * MS_METRIC_SET_WORDS) /* 16 digits and what stands behind them */
 
 /* Words that have no metric yet are left out. */
 static void metrics_put(char text[METRICS_TEXT], const struct ms_metric_set *metrics)
@@ -266,7 +276,8 @@ static void metrics_put(char text[METRICS_TEXT], const struct ms_metric_set *met
 	while (nr > 1 && !metrics->words[nr - 1])
 		nr--;
 	for (size_t i = 0; i < nr; i++)
-		length += (size_t)snprintf(text + length, METRICS_TEXT - length, "%s%" PRIx64, i ? "," : "", metrics->words[i]);
+		length += (size_t)snprintf(text + length, METRICS_TEXT - length, "%s%" PRIx64,
+					   i ? "," : "", metrics->words[i]);
 }
 
 static bool metrics_get(const char *text, struct ms_metric_set *out)
@@ -290,10 +301,12 @@ static void save_row(struct state_writer *writer, const struct carried_row *row)
 	const struct ms_stat *stat = &row->row.stat;
 
 	if (!row->key && row->row.region != MS_REGION_USER && row->row.region != MS_REGION_NONE)
-		return;          /* that region could not be found again */
-	state_line(writer, "row %" PRIx64 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64,
-		   row->key, row->row.thread, row->row.metric, stat->count, state_bits(stat->sum), state_bits(stat->min),
-		   state_bits(stat->max), state_bits(stat->sum_squares));
+		return; /* that region could not be found again */
+	state_line(writer,
+		   "row %" PRIx64 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64
+		   " %" PRIx64 " %" PRIx64,
+		   row->key, row->row.thread, row->row.metric, stat->count, state_bits(stat->sum),
+		   state_bits(stat->min), state_bits(stat->max), state_bits(stat->sum_squares));
 }
 
 char *carry_save(const struct carry *carry, struct arena *arena)
@@ -308,7 +321,8 @@ char *carry_save(const struct carry *carry, struct arena *arena)
 		if (run->nr > ROWS_MAX)
 			return NULL;
 		metrics_put(metrics, &run->metrics);
-		state_line(&writer, "run %" PRIu64 " %" PRIx64 " %s", run->executions, state_bits(run->wall_ns), metrics);
+		state_line(&writer, "run %" PRIu64 " %" PRIx64 " %s", run->executions,
+			   state_bits(run->wall_ns), metrics);
 		for (size_t k = 0; k < run->nr; k++)
 			save_row(&writer, &run->rows[k]);
 	}
@@ -326,10 +340,12 @@ static bool load_run(struct carry *carry, const char *line)
 	uint64_t wall;
 	int end = 0;
 
-	if (sscanf(line, "run %" SCNu64 " %" SCNx64 " %n", &run.executions, &wall, &end) != 2 || !metrics_get(line + end, &run.metrics))
+	if (sscanf(line, "run %" SCNu64 " %" SCNx64 " %n", &run.executions, &wall, &end) != 2 ||
+	    !metrics_get(line + end, &run.metrics))
 		return false;
 	run.wall_ns = state_double(wall);
-	if (carry->nr == DATABASE_BATCHES || !run.executions || run.executions > EXECUTIONS_MAX || !is_time(run.wall_ns))
+	if (carry->nr == DATABASE_BATCHES || !run.executions || run.executions > EXECUTIONS_MAX ||
+	    !is_time(run.wall_ns))
 		return false;
 	carry->runs[carry->nr++] = run;
 	return true;
@@ -342,15 +358,20 @@ static bool load_row(struct carry *carry, const char *line)
 	uint64_t sum, least, most, squares;
 	int end = 0;
 
-	if (sscanf(line, "row %" SCNx64 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 "%n",
-		   &carried.key, &carried.row.thread, &carried.row.metric, &stat->count, &sum, &least, &most, &squares, &end) != 8 ||
+	if (sscanf(line,
+		   "row %" SCNx64 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNx64 " %" SCNx64
+		   " %" SCNx64 " %" SCNx64 "%n",
+		   &carried.key, &carried.row.thread, &carried.row.metric, &stat->count, &sum,
+		   &least, &most, &squares, &end) != 8 ||
 	    line[end] || carried.row.metric >= MS_METRICS || !carry->nr)
 		return false;
 	stat->sum = state_double(sum);
 	stat->min = state_double(least);
 	stat->max = state_double(most);
 	stat->sum_squares = state_double(squares);
-	return isfinite(stat->sum) && isfinite(stat->min) && isfinite(stat->max) && is_time(stat->sum_squares) && carry->runs[carry->nr - 1].nr < ROWS_MAX && row_add(carry, &carried);
+	return isfinite(stat->sum) && isfinite(stat->min) && isfinite(stat->max) &&
+	       is_time(stat->sum_squares) && carry->runs[carry->nr - 1].nr < ROWS_MAX &&
+	       row_add(carry, &carried);
 }
 
 static bool load_line(void *ctx, const char *line)

@@ -14,7 +14,8 @@ static uint32_t observation_batch(const struct observation *observation, uint64_
 	return (uint32_t)(group + observation->rotation) % DATABASE_BATCHES;
 }
 
-void observation_sum(const struct database *db, const struct observation *observation, int batch, double *ns, uint64_t *executions)
+void observation_sum(const struct database *db, const struct observation *observation, int batch,
+		     double *ns, uint64_t *executions)
 {
 	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
 		uint32_t to = observation_batch(observation, i);
@@ -22,7 +23,8 @@ void observation_sum(const struct database *db, const struct observation *observ
 		if (!database_in(batch, to))
 			continue;
 		*ns += observation->ns[to] + (observation->on ? db->total.ns[i] : 0);
-		*executions += observation->executions[to] + (observation->on ? db->total.executions[i] : 0);
+		*executions += observation->executions[to] +
+			       (observation->on ? db->total.executions[i] : 0);
 	}
 }
 
@@ -56,14 +58,17 @@ static void observation_switch(const struct database *db, struct observation *ob
 	if (observation->on == on)
 		return;
 	if (on)
-		observation->rotation = (uint32_t)(observation_groups(db, observation) - db->total.groups) % DATABASE_BATCHES;
+		observation->rotation = (uint32_t)(observation_groups(db, observation) -
+						   db->total.groups) %
+					DATABASE_BATCHES;
 	observation->on = on;
 	observation->groups += on ? -db->total.groups : db->total.groups;
 	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
 		uint32_t to = observation_batch(observation, i);
 
 		observation->ns[to] += sign * db->total.ns[i];
-		observation->executions[to] += on ? -db->total.executions[i] : db->total.executions[i];
+		observation->executions[to] += on ? -db->total.executions[i]
+						  : db->total.executions[i];
 	}
 }
 
@@ -194,7 +199,8 @@ static bool mark_reserve(struct database *db, struct column_mark *mark, size_t n
 }
 
 /* An observation as it is now, in the form of one that is off. */
-static struct observation observation_now(const struct database *db, const struct observation *observation)
+static struct observation observation_now(const struct database *db,
+					  const struct observation *observation)
 {
 	struct observation now = *observation;
 
@@ -209,7 +215,7 @@ void column_mark(struct database *db, struct column *column)
 	if (!column->mark)
 		column->mark = arena_alloc(db->arena, sizeof(*column->mark));
 	if (!column->mark || !mark_reserve(db, column->mark, nr))
-		return;          /* no recent values */
+		return; /* no recent values */
 	for (uint32_t slot = 0; slot < nr; slot++) {
 		const struct cell *cell = column_cell(column, slot);
 
@@ -259,7 +265,7 @@ void column_forget(const struct database *db, struct column *column)
 	for (struct thread_observation *only = column->threads; only; only = only->next)
 		observation_forget(db, &only->seen);
 	if (column->mark)
-		column->mark->number = 0;        /* of no window */
+		column->mark->number = 0; /* of no window */
 }
 
 const struct cell *column_cell(const struct column *column, uint32_t slot)
@@ -305,13 +311,17 @@ bool column_expect(struct database *db, struct column *column, uint32_t slot, ui
 static void cell_set(struct cell *cell, double value)
 {
 	*cell = (struct cell){
-		.sum = { value }, .count = { 1 }, .sum_squares = value * value, .min = (float)value, .max = (float)value,
+		.sum = { value },
+		.count = { 1 },
+		.sum_squares = value * value,
+		.min = (float)value,
+		.max = (float)value,
 	};
 }
 
 /*
- * A value that has come more seldom than others gives way to the latest, of which it is not known how often it came before.
- * A row whose bounds differ is of a run in which no value lasted.
+ * A value that has come more seldom than others gives way to the latest, of which it is not known
+ * how often it came before. A row whose bounds differ is of a run in which no value lasted.
  */
 static void cell_last(struct cell *cell, const struct ms_stat *stat)
 {
@@ -350,7 +360,8 @@ static void cell_add(struct cell *cell, uint32_t batch, const struct ms_stat *st
 	cell->count[batch] = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-enum ms_status column_add(struct database *db, struct column *column, const struct ms_measurement *row, uint32_t slot)
+enum ms_status column_add(struct database *db, struct column *column,
+			  const struct ms_measurement *row, uint32_t slot)
 {
 	const struct observation *seen = &column->all;
 	struct cell *cell;
@@ -359,7 +370,7 @@ enum ms_status column_add(struct database *db, struct column *column, const stru
 		const struct thread_observation *only = thread_find(column, row->thread);
 
 		if (!only || !only->seen.on)
-			return MS_OK;        /* not requested */
+			return MS_OK; /* not requested */
 		seen = &only->seen;
 	}
 	cell = cell_make(db, column, slot);

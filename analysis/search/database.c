@@ -14,7 +14,7 @@ struct database *database_new(struct arena *arena)
 
 	if (db) {
 		db->arena = arena;
-		db->version = 1;         /* 0: never computed */
+		db->version = 1; /* 0: never computed */
 		db->workspace = property_workspace_new(arena);
 	}
 	return db;
@@ -68,7 +68,10 @@ static void inherit_mark(struct database *db, struct column *column, const struc
 		column->mark->all = column->mark->below = mark->below;
 }
 
-/* What was asked of everything below the parent was asked of a new child, too: it just had not been met. */
+/*
+ * What was asked of everything below the parent was asked of a new child, too: it just had not been
+ * met.
+ */
 static enum ms_status inherit_requests(struct database *db, uint32_t id)
 {
 	const struct database_region *parent = &db->regions[db->regions[id].info.parent];
@@ -105,7 +108,9 @@ static enum ms_status region_append(struct database *db, const struct ms_region_
 	region = &db->regions[db->nr_regions++];
 	*region = (struct database_region){
 		.info = *info,
-		.first_child = MS_REGION_NONE, .last_child = MS_REGION_NONE, .next_sibling = MS_REGION_NONE,
+		.first_child = MS_REGION_NONE,
+		.last_child = MS_REGION_NONE,
+		.next_sibling = MS_REGION_NONE,
 	};
 	if (info->parent == MS_REGION_NONE)
 		return MS_OK;
@@ -136,7 +141,8 @@ enum ms_status database_region(struct database *db, const struct ms_region_info 
 
 	if (info->id > db->nr_regions || (unsigned int)info->kind >= MS_REGION_KINDS)
 		return MS_ERR_INVALID;
-	if (is_root != (info->parent == MS_REGION_NONE) || (!is_root && info->parent >= db->nr_regions))
+	if (is_root != (info->parent == MS_REGION_NONE) ||
+	    (!is_root && info->parent >= db->nr_regions))
 		return MS_ERR_INVALID;
 	return info->id == db->nr_regions ? region_append(db, info) : region_update(db, info);
 }
@@ -154,7 +160,8 @@ bool database_region_info(const struct database *db, uint32_t region, struct ms_
 	return true;
 }
 
-size_t database_children(const struct database *db, uint32_t region, struct ms_region_info *out, size_t room)
+size_t database_children(const struct database *db, uint32_t region, struct ms_region_info *out,
+			 size_t room)
 {
 	size_t nr = 0;
 
@@ -194,12 +201,13 @@ static uint32_t both_kinds(uint32_t one, uint32_t other)
 }
 
 /* `own`: the region itself is meant; `below`: so is what is below it. */
-static void request_apply(struct database *db, const struct ms_request *request, uint32_t region, bool own, bool below)
+static void request_apply(struct database *db, const struct ms_request *request, uint32_t region,
+			  bool own, bool below)
 {
 	struct column *column = column_get(db, region, request->metric);
 
 	if (!column || !column_list(db, column))
-		return;          /* no memory: as if it had not been requested */
+		return; /* no memory: as if it had not been requested */
 	if (request->thread != MS_REQUEST_ALL_THREADS) {
 		if (own)
 			column_want_thread(db, column, request->thread);
@@ -208,7 +216,9 @@ static void request_apply(struct database *db, const struct ms_request *request,
 	if (own)
 		column->stamp = db->generation;
 	if (below) {
-		column->below_kinds = column->below_stamp == db->generation ? both_kinds(column->below_kinds, request->kinds) : request->kinds;
+		column->below_kinds = column->below_stamp == db->generation
+					      ? both_kinds(column->below_kinds, request->kinds)
+					      : request->kinds;
 		column->below_stamp = db->generation;
 	}
 }
@@ -216,9 +226,10 @@ static void request_apply(struct database *db, const struct ms_request *request,
 static void request_apply_below(struct database *db, const struct ms_request *request)
 {
 	request_apply(db, request, request->region, true, true);
-	for (uint32_t region = database_walk(db, request->region, request->region); region != MS_REGION_NONE;
-	     region = database_walk(db, request->region, region))
-		request_apply(db, request, region, ms_request_wants(request, db->regions[region].info.kind), true);
+	for (uint32_t region = database_walk(db, request->region, request->region);
+	     region != MS_REGION_NONE; region = database_walk(db, request->region, region))
+		request_apply(db, request, region,
+			      ms_request_wants(request, db->regions[region].info.kind), true);
 }
 
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr)
@@ -250,10 +261,14 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 
 void database_execution_begin(struct database *db)
 {
-	(void)db;                /* rows that came since the last end belong to this execution anyway */
+	/* rows that came since the last end belong to this execution anyway */
+	(void)db;
 }
 
-/* The first row of a region in this group: everything asked of the region was under observation while it ran. */
+/*
+ * The first row of a region in this group: everything asked of the region was under observation
+ * while it ran.
+ */
 static void region_seen(struct database *db, struct database_region *region)
 {
 	if (region->seen == db->total.groups + 1)
@@ -268,15 +283,20 @@ static void region_seen(struct database *db, struct database_region *region)
 	}
 }
 
-/* A thread executed the region so often, so every counter under observation there should have been read as often. */
-static enum ms_status expect_readings(struct database *db, struct database_region *region, uint32_t thread, uint64_t executions)
+/*
+ * A thread executed the region so often, so every counter under observation there should have been
+ * read as often.
+ */
+static enum ms_status expect_readings(struct database *db, struct database_region *region,
+				      uint32_t thread, uint64_t executions)
 {
 	uint32_t slot;
 
 	if (!team_slot_make(db->arena, &region->team, thread, &slot))
 		return MS_ERR_MEMORY;
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
-		struct column *column = ms_metric_sends_zero(metric) ? region_column(region, metric) : NULL;
+		struct column *column = ms_metric_sends_zero(metric) ? region_column(region, metric)
+								     : NULL;
 
 		if (column && column_is_on(column) && !column_expect(db, column, slot, executions))
 			return MS_ERR_MEMORY;
@@ -287,10 +307,12 @@ static enum ms_status expect_readings(struct database *db, struct database_regio
 /* Its counters are added up over the parallel regions and serial stretches directly below. */
 static bool is_part_of_user_region(const struct ms_region_info *info)
 {
-	return info->parent == MS_REGION_USER && (info->kind == MS_PARALLEL_REGION || info->kind == MS_SERIAL_REGION);
+	return info->parent == MS_REGION_USER &&
+	       (info->kind == MS_PARALLEL_REGION || info->kind == MS_SERIAL_REGION);
 }
 
-static enum ms_status note_execution(struct database *db, struct database_region *region, const struct ms_measurement *row)
+static enum ms_status note_execution(struct database *db, struct database_region *region,
+				     const struct ms_measurement *row)
 {
 	enum ms_status status = MS_OK;
 
@@ -298,7 +320,8 @@ static enum ms_status note_execution(struct database *db, struct database_region
 		return MS_OK;
 	status = expect_readings(db, region, row->thread, row->stat.count);
 	if (status == MS_OK && is_part_of_user_region(&region->info))
-		status = expect_readings(db, &db->regions[MS_REGION_USER], row->thread, row->stat.count);
+		status = expect_readings(db, &db->regions[MS_REGION_USER], row->thread,
+					 row->stat.count);
 	return status;
 }
 
@@ -315,7 +338,8 @@ enum ms_status database_add(struct database *db, const struct ms_measurement *ro
 	region = &db->regions[row->region];
 	db->version++;
 	region_seen(db, region);
-	if (!team_slot_make(db->arena, &region->team, row->thread, &slot) || note_execution(db, region, row) != MS_OK)
+	if (!team_slot_make(db->arena, &region->team, row->thread, &slot) ||
+	    note_execution(db, region, row) != MS_OK)
 		return MS_ERR_MEMORY;
 	column = region_column(region, row->metric);
 	return column ? column_add(db, column, row, slot) : MS_OK;
@@ -402,7 +426,9 @@ double database_phase_ns(const struct database *db)
 	return db->executions ? db->wall_ns / (double)db->executions : 0;
 }
 
-/* ------------------------------------------------------------------ missing values and constants */
+/*
+ * ------------------------------------------------------------------ missing values and constants
+ */
 
 void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why)
 {
@@ -430,13 +456,15 @@ bool database_tells_loops(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_SIMULATED || (sensor == MS_SENSOR_ACCESSES && !is_of_lines(metric));
+	return sensor == MS_SENSOR_SIMULATED ||
+	       (sensor == MS_SENSOR_ACCESSES && !is_of_lines(metric));
 }
 
 /* Lines are marked for the whole construct, also those of data structures in a loop. */
 static bool is_told_in(const struct database *db, uint32_t region, uint32_t metric)
 {
-	const struct ms_region_info *info = region < db->nr_regions ? &db->regions[region].info : NULL;
+	const struct ms_region_info *info = region < db->nr_regions ? &db->regions[region].info
+								    : NULL;
 
 	if (!info || metric >= MS_METRICS)
 		return true;
@@ -447,7 +475,9 @@ static bool is_told_in(const struct database *db, uint32_t region, uint32_t metr
 
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)
 {
-	const struct column *column = region < db->nr_regions && metric < MS_METRICS ? region_column(&db->regions[region], metric) : NULL;
+	const struct column *column = region < db->nr_regions && metric < MS_METRICS
+					      ? region_column(&db->regions[region], metric)
+					      : NULL;
 
 	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
 		return db->missing[metric];
@@ -470,7 +500,8 @@ void database_sample_period(struct database *db, double accesses)
 	db->version++;
 }
 
-static void set_constant(struct database *db, const char *name, double value, double error, enum ms_rung rung)
+static void set_constant(struct database *db, const char *name, double value, double error,
+			 enum ms_rung rung)
 {
 	struct database_constant *constant = constant_find(db, name);
 	char *copy;
@@ -482,7 +513,8 @@ static void set_constant(struct database *db, const char *name, double value, do
 	}
 	copy = arena_strdup(db->arena, name);
 	if (copy && ARENA_GROW(db->arena, db->constants, db->nr_constants, db->room_constants))
-		db->constants[db->nr_constants++] = (struct database_constant){ copy, value, error, rung };
+		db->constants[db->nr_constants++] = (struct database_constant){ copy, value, error,
+										rung };
 }
 
 void database_constant(struct database *db, const char *name, double value)
@@ -506,7 +538,10 @@ struct ms_reading database_constant_reading(const struct database *db, const cha
 	struct ms_reading reading = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
 
 	if (constant)
-		reading = (struct ms_reading){ .value = constant->value, .error = constant->error, .rung = constant->rung, .missing = MS_PRESENT };
+		reading = (struct ms_reading){ .value = constant->value,
+					       .error = constant->error,
+					       .rung = constant->rung,
+					       .missing = MS_PRESENT };
 	else if (!strcmp(name, "phase_executions"))
 		reading.value = (double)db->executions;
 	else

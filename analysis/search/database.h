@@ -13,35 +13,37 @@
 #include "memsearch/status.h"
 
 /*
- * Periscope's performance database: all measurements, by region, thread and metric, over the phase executions in which
- * they were requested. Experiments measure different metrics in different executions; to be comparable, every value is
- * scaled to one mean execution of the phase. All values are cumulative:
- * from the first observation until now (Hollingsworth & Miller 1993, 3.4).
+ * Periscope's performance database: all measurements, by region, thread and metric, over the phase
+ * executions in which they were requested. Experiments measure different metrics in different
+ * executions; to be comparable, every value is scaled to one mean execution of the phase. All
+ * values are cumulative: from the first observation until now (Hollingsworth & Miller 1993, 3.4).
  *
- *  - Times, and clock samples, which stand for time: sum * mean phase wall time / wall
- *    time under observation. So it is a share of the executions in which it was measured, which last longer for being
+ *  - Times, and clock samples, which stand for time: sum * mean phase wall time / wall time under
+ *    observation. So it is a share of the executions in which it was measured, which last longer
+ *    for being
  * measured.
- *  - Counts: sum / executions under observation. The work does not depend on the time; scaling by time would make
+ *  - Counts: sum / executions under observation. The work does not depend on the time; scaling by
+ *    time would make
  * counts too low by the measuring overhead.
  *
- * Where executions differ in their work, both are right as far as those under observation
- * are typical.
+ * Where executions differ in their work, both are right as far as those under observation are
+ * typical.
  *
- * For confidence each value is also kept in DATABASE_BATCHES batches, to which the
- * executions under observation (or groups of short ones) go in turn; a property evaluated over each batch
- * gives the spread.
+ * For confidence each value is also kept in DATABASE_BATCHES batches, to which the executions under
+ * observation (or groups of short ones) go in turn; a property evaluated over each batch gives the
+ * spread.
  *
  *     region ──▶ column[metric] {when it was observed} ──▶ cells, one a thread
  *
- * One cell takes 64 bytes, its place in the column about one more. Allocates from the arena only. Not
- * thread-safe: one thread at a time.
+ * One cell takes 64 bytes, its place in the column about one more. Allocates from the arena only.
+ * Not thread-safe: one thread at a time.
  */
 struct arena;
 struct database;
 
 #define DATABASE_BATCHES 4
 #define DATABASE_ALL_BATCHES (-1)
-#define DATABASE_WITHOUT(batch) (-2 - (batch))   /* all but that one */
+#define DATABASE_WITHOUT(batch) (-2 - (batch)) /* all but that one */
 
 static inline bool database_in(int batches, uint32_t batch)
 {
@@ -51,101 +53,133 @@ static inline bool database_in(int batches, uint32_t batch)
 /* Measured in nanoseconds, or in ticks of a clock: scaled as times. */
 bool database_is_time(uint32_t metric);
 
-struct database *database_new(struct arena *arena);          /* NULL: no memory */
+struct database *database_new(struct arena *arena); /* NULL: no memory */
 
 /* Regions must come in order of their id. Again with the same id: updates kind, parent and key. */
 enum ms_status database_region(struct database *db, const struct ms_region_info *region);
 uint32_t database_regions(const struct database *db);
 bool database_region_info(const struct database *db, uint32_t region, struct ms_region_info *out);
 /* Writes at most `room`, returns how many there are. */
-size_t database_children(const struct database *db, uint32_t region, struct ms_region_info *out, size_t room);
+size_t database_children(const struct database *db, uint32_t region, struct ms_region_info *out,
+			 size_t room);
 
-uint32_t database_first_child(const struct database *db, uint32_t region);      /* MS_REGION_NONE */
-uint32_t database_next_sibling(const struct database *db, uint32_t region);     /* MS_REGION_NONE */
-/* The region after `region` in a depth-first walk over `root` and everything below it; MS_REGION_NONE at the end. */
+uint32_t database_first_child(const struct database *db, uint32_t region);  /* MS_REGION_NONE */
+uint32_t database_next_sibling(const struct database *db, uint32_t region); /* MS_REGION_NONE */
+/*
+ * The region after `region` in a depth-first walk over `root` and everything below it;
+ * MS_REGION_NONE at the end.
+ */
 uint32_t database_walk(const struct database *db, uint32_t root, uint32_t region);
 
 /* Number of regions with a row since the last clear. */
 uint32_t database_regions_executed(const struct database *db);
-/* The region has no row, although metrics of every execution of it were requested in this number of executions (or groups). */
+/*
+ * The region has no row, although metrics of every execution of it were requested in this number of
+ * executions (or groups).
+ */
 bool database_region_is_absent(const struct database *db, uint32_t region, uint64_t groups);
 
 /*
- * One execution of the phase (or, while no phase is known, one stretch of the
- * program): begin, any number of rows, end. Very short executions come in groups: the rows
- * are the sums over `executions` of them, which took `wall_ns` together. Only rows that a request of the current
- * set asks for count; what is requested but does not appear was not executed. The set
- * is replaced between executions, at a cost of O(columns it asks for). A request with
- * MS_REQUEST_SUBREGIONS holds for regions that appear later, too. All requests of a metric for
- * subregions should name the same kinds: what is known of "all below" does not tell kinds apart.
+ * One execution of the phase (or, while no phase is known, one stretch of the program): begin, any
+ * number of rows, end. Very short executions come in groups: the rows are the sums over
+ * `executions` of them, which took `wall_ns` together. Only rows that a request of the current set
+ * asks for count; what is requested but does not appear was not executed. The set is replaced
+ * between executions, at a cost of O(columns it asks for). A request with MS_REQUEST_SUBREGIONS
+ * holds for regions that appear later, too. All requests of a metric for subregions should name the
+ * same kinds: what is known of "all below" does not tell kinds apart.
  */
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr);
 void database_execution_begin(struct database *db);
-enum ms_status database_add(struct database *db, const struct ms_measurement *row);   /* MS_ERR_NOT_FOUND: no such region */
+/* MS_ERR_NOT_FOUND: no such region */
+enum ms_status database_add(struct database *db, const struct ms_measurement *row);
 void database_execution_end(struct database *db, double wall_ns, uint64_t executions);
 /*
- * The recent window: values since the last mark can be read separately, so that a change of the program's behaviour is
- * not lost in the mean. Takes up to 64 MiB of memory;
- * beyond, columns have no recent values. database_since: executions before the mark; 0: there is none.
+ * The recent window: values since the last mark can be read separately, so that a change of the
+ * program's behaviour is not lost in the mean. Takes up to 64 MiB of memory; beyond, columns have
+ * no recent values. database_since: executions before the mark; 0: there is none.
  */
 void database_mark(struct database *db);
 uint64_t database_since(const struct database *db);
-/* Forget all values (another phase was found, so that old shares mean nothing); regions and requests stay. */
+/*
+ * Forget all values (another phase was found, so that old shares mean nothing); regions and
+ * requests stay.
+ */
 void database_clear(struct database *db);
-/* Forget what one metric has given so far, because some of it was wrong; what it gives from now on counts. */
+/*
+ * Forget what one metric has given so far, because some of it was wrong; what it gives from now on
+ * counts.
+ */
 void database_forget(struct database *db, uint32_t metric);
 
-/* From now on the value cannot be had, even if some came in; region MS_REGION_NONE: everywhere. MS_PRESENT takes it back. */
+/*
+ * From now on the value cannot be had, even if some came in; region MS_REGION_NONE: everywhere.
+ * MS_PRESENT takes it back.
+ */
 void database_missing(struct database *db, uint32_t region, uint32_t metric, enum ms_missing why);
-enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric);   /* MS_PRESENT: not marked */
-/* Whether natural loops have values of the metric of their own: in them no clock runs, and lines are marked for the construct. */
+/* MS_PRESENT: not marked */
+enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric);
+/*
+ * Whether natural loops have values of the metric of their own: in them no clock runs, and lines
+ * are marked for the construct.
+ */
 bool database_tells_loops(uint32_t metric);
 void database_constant(struct database *db, const char *name, double value);
 /* One that was timed: the 95 % interval is value - error to value + error. */
 void database_timed_constant(struct database *db, const char *name, double value, double error);
 /* Of a modelled machine: what is found by it is a finding about that one. */
 void database_modelled_constant(struct database *db, const char *name, double value);
-/* Accesses from one address sample to the next: by it the error of what is estimated from them is known. */
+/*
+ * Accesses from one address sample to the next: by it the error of what is estimated from them is
+ * known.
+ */
 void database_sample_period(struct database *db, double accesses);
 
 uint64_t database_executions(const struct database *db);
-uint64_t database_executions_read(const struct database *db);    /* in which anything was requested */
+/* in which anything was requested */
+uint64_t database_executions_read(const struct database *db);
 uint64_t database_groups(const struct database *db);
-double database_phase_ns(const struct database *db);         /* mean wall time of one execution */
-/* For how long a metric of a region was requested for all threads: wall time, phase executions and groups of these. */
+double database_phase_ns(const struct database *db); /* mean wall time of one execution */
+/*
+ * For how long a metric of a region was requested for all threads: wall time, phase executions and
+ * groups of these.
+ */
 struct database_observed {
 	double ns;
 	uint64_t executions, groups;
 };
 enum database_look_flags {
-	DATABASE_BELOW = 1 << 0,             /* so long in all its subregions, too */
-	DATABASE_RECENT = 1 << 1,            /* since database_mark only */
+	DATABASE_BELOW = 1 << 0,  /* so long in all its subregions, too */
+	DATABASE_RECENT = 1 << 1, /* since database_mark only */
 };
-struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, unsigned int look);
+struct database_observed database_observed_at(const struct database *db, uint32_t region,
+					      uint32_t metric, unsigned int look);
 double database_observed_ns(const struct database *db, uint32_t region, uint32_t metric);
 uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric);
-uint64_t database_observed_below(const struct database *db, uint32_t region, uint32_t metric);  /* in all its subregions, too */
+/* in all its subregions, too */
+uint64_t database_observed_below(const struct database *db, uint32_t region, uint32_t metric);
 
 /*
- * The value for one mean execution of the phase, or why there is none. In this order:
- * marked as missing; never requested; the region was not seen while it was requested;
- * the value. No row although the region was executed by that thread is a true 0 of an
- * additive metric, because only what changed is reported (a region without major faults
- * sends no row for them); a thread that was never seen in the region has no value.
+ * The value for one mean execution of the phase, or why there is none. In this order: marked as
+ * missing; never requested; the region was not seen while it was requested; the value. No row
+ * although the region was executed by that thread is a true 0 of an additive metric, because only
+ * what changed is reported (a region without major faults sends no row for them); a thread that was
+ * never seen in the region has no value.
  *
- * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading, also for 0. A missing row where the
- * thread executed the region (by its row of time) is a failed reading: MS_MISSING_UNCOVERED if all are missing; if
- * some are, the value is the mean of the others, times all executions. Region 0 is a sum
- * over regions: there only a thread without any row is noticed.
+ * Not so counters and recorded accesses (ms_metric_sends_zero): they send a row for each reading,
+ * also for 0. A missing row where the thread executed the region (by its row of time) is a failed
+ * reading: MS_MISSING_UNCOVERED if all are missing; if some are, the value is the mean of the
+ * others, times all executions. Region 0 is a sum over regions: there only a thread without any row
+ * is noticed.
  *
- * A gauge has its latest value, and one that lasts (MS_METRIC_NODE) the value it had in nine of ten executions or groups of
- * these, by a conservative count; otherwise it is MS_MISSING_MOVED, and database_each
- * visits a row whose min and max differ.
+ * A gauge has its latest value, and one that lasts (MS_METRIC_NODE) the value it had in nine of ten
+ * executions or groups of these, by a conservative count; otherwise it is MS_MISSING_MOVED, and
+ * database_each visits a row whose min and max differ.
  *
- * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one
- * batch only: the value of that execution is exact, but may not be typical.
+ * `error`: Student's t over the batches; of sampled metrics at least Poisson's. 0 with one batch
+ * only: the value of that execution is exact, but may not be typical.
  */
-struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric);
+struct ms_reading database_reading(const struct database *db, int batch, uint32_t region,
+				   uint32_t thread, uint32_t metric);
 /* Threads seen in the region, ascending; at most `room`, returns how many there are. */
 size_t database_threads(const struct database *db, uint32_t region, uint32_t *out, size_t room);
 
@@ -156,22 +190,33 @@ size_t database_threads(const struct database *db, uint32_t region, uint32_t *ou
 struct database_view {
 	const struct database *db;
 	int batch;
-	struct property_totals totals;       /* the last that were asked for and are not kept */
-	bool recent;                         /* of the executions since database_mark; set it after database_context */
+	struct property_totals totals; /* the last that were asked for and are not kept */
+	/* of the executions since database_mark; set it after database_context */
+	bool recent;
 };
-struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region);
+struct property_context database_context(struct database_view *storage, const struct database *db,
+					 int batch, uint32_t region);
 
 /* Every cell in turn, for the record: by region, metric, thread. */
-void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx);
+void database_each(const struct database *db,
+		   void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases,
+				 double observed_ns),
+		   void *ctx);
 
-/* Before a walk over every cell: how many there are at most, and the longest that one was under observation. */
+/*
+ * Before a walk over every cell: how many there are at most, and the longest that one was under
+ * observation.
+ */
 struct database_extent {
 	size_t rows;
 	double observed_ns;
 };
 struct database_extent database_extent(const struct database *db);
 
-/* How much was and could be measured, for accounting.h: (region, thread, metric) triples and their values. */
+/*
+ * How much was and could be measured, for accounting.h: (region, thread, metric) triples and their
+ * values.
+ */
 struct database_volume {
 	uint64_t counters_possible, counters_used, samples_possible, samples_used;
 };

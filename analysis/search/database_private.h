@@ -15,10 +15,11 @@ struct executions {
 struct database_region {
 	struct ms_region_info info;
 	uint32_t first_child, last_child, next_sibling;
-	uint64_t seen;                       /* 1 + the last group with a row of it */
-	struct executions *executions;       /* kept as `struct totals` are */
+	uint64_t seen;                 /* 1 + the last group with a row of it */
+	struct executions *executions; /* kept as `struct totals` are */
 	struct team team;
-	struct column **columns[MS_METRIC_BLOCKS];   /* by metric / MS_METRIC_BLOCK; NULL: of none of the block was ever asked */
+	/* by metric / MS_METRIC_BLOCK; NULL: of none of the block was ever asked */
+	struct column **columns[MS_METRIC_BLOCKS];
 };
 
 /* `metric` below MS_METRICS; NULL: never asked for. */
@@ -42,22 +43,27 @@ struct column_list {
 
 struct database {
 	struct arena *arena;
-	struct property_workspace *workspace;    /* of database_context */
-	struct database_region *regions;     size_t nr_regions, room_regions;
-	struct database_constant *constants; size_t nr_constants, room_constants;
+	struct property_workspace *workspace; /* of database_context */
+	struct database_region *regions;
+	size_t nr_regions, room_regions;
+	struct database_constant *constants;
+	size_t nr_constants, room_constants;
 	enum ms_missing missing[MS_METRICS]; /* everywhere */
 	uint32_t regions_executed;           /* with a row */
 	uint64_t executions;                 /* ended */
 	uint64_t executions_read;            /* of these, with a request */
 	double wall_ns;                      /* of these */
-	struct observation total;            /* of these, by the number of their group modulo DATABASE_BATCHES */
-	size_t mark_cells;                   /* allocated for the begin of windows */
-	uint64_t window, since;              /* number of the recent window, 0: none; executions before it */
-	uint32_t generation;                 /* of the request set */
-	uint64_t version;                    /* rises whenever a value or an observation changes */
-	bool counting;                       /* the current set asks for counters */
-	double sample_period;                /* of address samples; 0: unknown */
-	struct column_list listed, spare;    /* columns the current set names; memory of the one before */
+	/* of these, by the number of their group modulo DATABASE_BATCHES */
+	struct observation total;
+	size_t mark_cells; /* allocated for the begin of windows */
+	/* number of the recent window, 0: none; executions before it */
+	uint64_t window, since;
+	uint32_t generation;  /* of the request set */
+	uint64_t version;     /* rises whenever a value or an observation changes */
+	bool counting;        /* the current set asks for counters */
+	double sample_period; /* of address samples; 0: unknown */
+	/* columns the current set names; memory of the one before */
+	struct column_list listed, spare;
 };
 
 struct ms_reading database_constant_reading(const struct database *db, const char *name);

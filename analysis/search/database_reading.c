@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The performance database: values with error and provenance, and the view properties have of it. */
+/*
+ * The performance database: values with error and provenance, and the view properties have of it.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +17,9 @@ static struct ms_reading reading_missing(enum ms_missing why)
 
 static struct column *column_find(const struct database *db, uint32_t region, uint32_t metric)
 {
-	return region < db->nr_regions && metric < MS_METRICS ? region_column(&db->regions[region], metric) : NULL;
+	return region < db->nr_regions && metric < MS_METRICS
+		       ? region_column(&db->regions[region], metric)
+		       : NULL;
 }
 
 uint64_t database_observed(const struct database *db, uint32_t region, uint32_t metric)
@@ -26,8 +30,9 @@ uint64_t database_observed(const struct database *db, uint32_t region, uint32_t 
 }
 
 /* What was observed since the begin of the recent window. */
-static void observation_since(const struct database *db, const struct observation *now, const struct observation *then, int batch,
-			      double *ns, uint64_t *executions)
+static void observation_since(const struct database *db, const struct observation *now,
+			      const struct observation *then, int batch, double *ns,
+			      uint64_t *executions)
 {
 	double ns_then = 0;
 	uint64_t executions_then = 0;
@@ -38,11 +43,14 @@ static void observation_since(const struct database *db, const struct observatio
 	*executions -= executions_then;
 }
 
-struct database_observed database_observed_at(const struct database *db, uint32_t region, uint32_t metric, unsigned int look)
+struct database_observed database_observed_at(const struct database *db, uint32_t region,
+					      uint32_t metric, unsigned int look)
 {
 	static const struct observation nothing = { .groups = 0 };
 	const struct column *column = column_find(db, region, metric);
-	const struct column_mark *mark = column && look & DATABASE_RECENT ? column_marked(db, column) : NULL;
+	const struct column_mark *mark = column && look & DATABASE_RECENT
+						 ? column_marked(db, column)
+						 : NULL;
 	const struct observation *now, *then = &nothing;
 	struct database_observed observed = { 0 };
 
@@ -80,14 +88,16 @@ size_t database_threads(const struct database *db, uint32_t region, uint32_t *ou
 }
 
 /* Of these, every execution of a region yields at least one value, whatever its kind. */
-static const uint32_t clocks[] = { MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT };
+static const uint32_t clocks[] = { MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT,
+				   MS_METRIC_LOCK_WAIT };
 
 bool database_region_is_absent(const struct database *db, uint32_t region, uint64_t groups)
 {
 	if (region >= db->nr_regions || db->regions[region].seen)
 		return false;
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (db->missing[clocks[i]] == MS_PRESENT && database_observed_at(db, region, clocks[i], 0).groups < groups)
+		if (db->missing[clocks[i]] == MS_PRESENT &&
+		    database_observed_at(db, region, clocks[i], 0).groups < groups)
 			return false;
 	return true;
 }
@@ -100,7 +110,8 @@ struct exposure {
 	uint64_t executions;
 };
 
-static struct exposure exposure_of(const struct database *db, const struct column *column, uint32_t thread, int batch)
+static struct exposure exposure_of(const struct database *db, const struct column *column,
+				   uint32_t thread, int batch)
 {
 	struct exposure exposure = { 0 };
 
@@ -122,11 +133,13 @@ static double count_scale(const struct exposure *exposure)
 }
 
 /* Factor that turns a sum into the value of one mean execution of the phase; < 0: not observed. */
-static double exposure_scale(const struct database *db, uint32_t metric, const struct exposure *exposure)
+static double exposure_scale(const struct database *db, uint32_t metric,
+			     const struct exposure *exposure)
 {
 	if (!exposure->executions)
 		return -1;
-	return database_is_time(metric) && exposure->ns > 0 ? database_phase_ns(db) / exposure->ns : count_scale(exposure);
+	return database_is_time(metric) && exposure->ns > 0 ? database_phase_ns(db) / exposure->ns
+							    : count_scale(exposure);
 }
 
 /* The same for all threads alike, which is nearly always so; kept until an observation changes. */
@@ -136,7 +149,9 @@ static const double *column_scales(const struct database *db, struct column *col
 		return column->scale;
 	column->scale_version = db->version;
 	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
-		struct exposure exposure = exposure_of(db, column, MS_REQUEST_ALL_THREADS, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
+		struct exposure exposure = exposure_of(
+			db, column, MS_REQUEST_ALL_THREADS,
+			batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
 
 		column->scale[batch] = exposure_scale(db, column->metric, &exposure);
 	}
@@ -144,7 +159,8 @@ static const double *column_scales(const struct database *db, struct column *col
 }
 
 /* For one thread; `own` holds them when it was observed apart from the others. */
-static const double *thread_scales(const struct database *db, struct column *column, uint32_t thread, double own[DATABASE_BATCHES + 1])
+static const double *thread_scales(const struct database *db, struct column *column,
+				   uint32_t thread, double own[DATABASE_BATCHES + 1])
 {
 	const struct thread_observation *only = column->threads;
 
@@ -153,7 +169,9 @@ static const double *thread_scales(const struct database *db, struct column *col
 	if (!only)
 		return column_scales(db, column);
 	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
-		struct exposure exposure = exposure_of(db, column, thread, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
+		struct exposure exposure = exposure_of(
+			db, column, thread,
+			batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES);
 
 		own[batch] = exposure_scale(db, column->metric, &exposure);
 	}
@@ -172,8 +190,9 @@ static const double *recent_scales(const struct database *db, struct column *col
 	for (int batch = 0; batch <= DATABASE_BATCHES; batch++) {
 		struct exposure exposure = { 0 };
 
-		observation_since(db, &column->all, &mark->all, batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES, &exposure.ns,
-				  &exposure.executions);
+		observation_since(db, &column->all, &mark->all,
+				  batch < DATABASE_BATCHES ? batch : DATABASE_ALL_BATCHES,
+				  &exposure.ns, &exposure.executions);
 		mark->scale[batch] = exposure_scale(db, column->metric, &exposure);
 	}
 	return mark->scale;
@@ -181,7 +200,8 @@ static const double *recent_scales(const struct database *db, struct column *col
 _Static_assert(DATABASE_BATCHES == 4, "nothing was observed in four batches and in all");
 
 /* In the recent window threads that were observed apart from the others have none. */
-static struct exposure exposure_in(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
+static struct exposure exposure_in(const struct database *db, const struct column *column,
+				   uint32_t thread, bool recent, int batch)
 {
 	const struct column_mark *mark = recent ? column_marked(db, column) : NULL;
 	struct exposure exposure = { 0 };
@@ -189,12 +209,14 @@ static struct exposure exposure_in(const struct database *db, const struct colum
 	if (!recent)
 		return exposure_of(db, column, thread, batch);
 	if (mark)
-		observation_since(db, &column->all, &mark->all, batch, &exposure.ns, &exposure.executions);
+		observation_since(db, &column->all, &mark->all, batch, &exposure.ns,
+				  &exposure.executions);
 	return exposure;
 }
 
 /* For batches of which one is left out: not cached, because they are seldom read. */
-static double scale_without(const struct database *db, const struct column *column, uint32_t thread, bool recent, int batch)
+static double scale_without(const struct database *db, const struct column *column, uint32_t thread,
+			    bool recent, int batch)
 {
 	struct exposure exposure = exposure_in(db, column, thread, recent, batch);
 
@@ -237,7 +259,8 @@ static struct cell cell_since(const struct cell *cell, const struct column *colu
 }
 
 /* A cell that has a value, or NULL; the one of the recent window is put into `storage`. */
-static const struct cell *cell_find(const struct database *db, const struct column *column, uint32_t slot, bool recent, struct cell *storage)
+static const struct cell *cell_find(const struct database *db, const struct column *column,
+				    uint32_t slot, bool recent, struct cell *storage)
 {
 	const struct cell *cell = column_cell(column, slot);
 
@@ -262,23 +285,34 @@ static double batch_error(const struct cell *cell, const double *scales)
 	return student_half_width(values, nr);
 }
 
-/* Counts of random samples vary as Poisson's law says; of 0 seen the bound is that of 1. `each`: what a sample adds to the sum. */
+/*
+ * Counts of random samples vary as Poisson's law says; of 0 seen the bound is that of 1. `each`:
+ * what a sample adds to the sum.
+ */
 static double poisson_error(double sum, double each, double scale)
 {
 	return 1.96 * sqrt((sum > each ? sum : each) * each) * scale;
 }
 
-/* A slow access: what most of the waiting is made of, so that the error of the sum errs to the large side. */
+/*
+ * A slow access: what most of the waiting is made of, so that the error of the sum errs to the
+ * large side.
+ */
 #define SLOW_CYCLES 500
 
 static double sample_adds(const struct database *db, enum ms_metric metric)
 {
-	if (ms_metric_info(metric)->sensor != MS_SENSOR_ADDRESSES || metric == MS_METRIC_ADDRESS_SAMPLES || !(db->sample_period > 0))
+	if (ms_metric_info(metric)->sensor != MS_SENSOR_ADDRESSES ||
+	    metric == MS_METRIC_ADDRESS_SAMPLES || !(db->sample_period > 0))
 		return 1;
-	return metric == MS_METRIC_SAMPLED_WAIT_CYCLES ? SLOW_CYCLES * db->sample_period : db->sample_period;
+	return metric == MS_METRIC_SAMPLED_WAIT_CYCLES ? SLOW_CYCLES * db->sample_period
+						       : db->sample_period;
 }
 
-/* By four replicates each (SIMULATOR_REPLICATES): Student's t for 3 degrees of freedom, two-sided 95 %. */
+/*
+ * By four replicates each (SIMULATOR_REPLICATES): Student's t for 3 degrees of freedom, two-sided
+ * 95 %.
+ */
 static double replicates_error(const struct cell *cell, double scale)
 {
 	return 3.182 * sqrt(cell->sum_squares) * scale;
@@ -286,10 +320,14 @@ static double replicates_error(const struct cell *cell, double scale)
 
 static uint64_t expected_in(const struct column *column, uint32_t slot)
 {
-	return column->expected && slot < column->expected->nr ? column->expected->executions[slot] : 0;
+	return column->expected && slot < column->expected->nr ? column->expected->executions[slot]
+							       : 0;
 }
 
-/* Why a thread seen in the region has no cell of a metric; MS_PRESENT: because nothing happened, it is a true 0. */
+/*
+ * Why a thread seen in the region has no cell of a metric; MS_PRESENT: because nothing happened, it
+ * is a true 0.
+ */
 static enum ms_missing no_cell_why(const struct column *column, uint32_t slot, bool recent)
 {
 	uint64_t any = 0;
@@ -299,7 +337,8 @@ static enum ms_missing no_cell_why(const struct column *column, uint32_t slot, b
 	if (!ms_metric_sends_zero(column->metric))
 		return MS_PRESENT;
 	if (recent)
-		return MS_MISSING_NOT_EXECUTED;          /* or was not read: that is known of the whole run only */
+		/* or was not read: that is known of the whole run only */
+		return MS_MISSING_NOT_EXECUTED;
 	for (uint32_t i = 0; column->expected && i < column->expected->nr; i++)
 		any += expected_in(column, i);
 	return any && !expected_in(column, slot) ? MS_PRESENT : MS_MISSING_UNCOVERED;
@@ -317,7 +356,8 @@ static double coverage_of(const struct column *column, uint32_t slot)
 }
 
 /* `cell` NULL: a true 0. */
-static struct ms_reading value_of(const struct database *db, enum ms_metric metric, const struct cell *cell, const double *scales, double scale,
+static struct ms_reading value_of(const struct database *db, enum ms_metric metric,
+				  const struct cell *cell, const double *scales, double scale,
 				  int batch)
 {
 	const struct ms_metric_info *info = ms_metric_info(metric);
@@ -336,7 +376,8 @@ static struct ms_reading value_of(const struct database *db, enum ms_metric metr
 	if (cell && batch == DATABASE_ALL_BATCHES)
 		reading.error = batch_error(cell, scales);
 	if (info->rung == MS_RUNG_SAMPLED)
-		reading.error = fmax(reading.error, poisson_error(sum, sample_adds(db, metric), scale));
+		reading.error = fmax(reading.error,
+				     poisson_error(sum, sample_adds(db, metric), scale));
 	if (cell && batch == DATABASE_ALL_BATCHES && info->rung == MS_RUNG_SIMULATED)
 		reading.error = fmax(reading.error, replicates_error(cell, scale));
 	return reading;
@@ -358,8 +399,9 @@ static bool was_executed(const struct database *db, const struct column *column,
 }
 
 /* Why no value can be had whatever thread it is, or MS_PRESENT. */
-static enum ms_missing missing_why(const struct database *db, const struct column *column, uint32_t region, uint32_t metric,
-				   const double *scales, bool recent)
+static enum ms_missing missing_why(const struct database *db, const struct column *column,
+				   uint32_t region, uint32_t metric, const double *scales,
+				   bool recent)
 {
 	enum ms_missing why = database_missing_why(db, region, metric);
 
@@ -372,13 +414,16 @@ static enum ms_missing missing_why(const struct database *db, const struct colum
 	return was_executed(db, column, recent) ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
 }
 
-static struct ms_reading reading_of(const struct database *db, int batch, bool recent, uint32_t region, uint32_t thread, uint32_t metric)
+static struct ms_reading reading_of(const struct database *db, int batch, bool recent,
+				    uint32_t region, uint32_t thread, uint32_t metric)
 {
 	struct column *column = column_find(db, region, metric);
 	const struct cell *cell;
 	struct cell storage;
 	double own[DATABASE_BATCHES + 1];
-	const double *scales = !column ? NULL : recent ? recent_scales(db, column) : thread_scales(db, column, thread, own);
+	const double *scales = !column  ? NULL
+			       : recent ? recent_scales(db, column)
+					: thread_scales(db, column, thread, own);
 	enum ms_missing why = missing_why(db, column, region, metric, scales, recent);
 	struct ms_reading reading;
 	uint32_t index, slot;
@@ -393,15 +438,17 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 	why = cell ? MS_PRESENT : no_cell_why(column, slot, recent);
 	if (why != MS_PRESENT)
 		return reading_missing(why);
-	scale = batch < DATABASE_ALL_BATCHES ? scale_without(db, column, thread, recent, batch)
-		: scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
+	scale = batch < DATABASE_ALL_BATCHES
+			? scale_without(db, column, thread, recent, batch)
+			: scales[batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : batch];
 	reading = value_of(db, (enum ms_metric)metric, cell, scales, scale, batch);
 	if (cell && ms_metric_sends_zero(metric))
 		cover(&reading, coverage_of(column, slot));
 	return reading;
 }
 
-struct ms_reading database_reading(const struct database *db, int batch, uint32_t region, uint32_t thread, uint32_t metric)
+struct ms_reading database_reading(const struct database *db, int batch, uint32_t region,
+				   uint32_t thread, uint32_t metric)
 {
 	return reading_of(db, batch, false, region, thread, metric);
 }
@@ -410,10 +457,12 @@ struct ms_reading database_reading(const struct database *db, int batch, uint32_
 
 /* Metrics that get one value for each execution of a region, whatever its kind. */
 static const uint32_t witnesses[] = {
-	MS_METRIC_TIME, MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME, MS_METRIC_READS,
+	MS_METRIC_TIME,      MS_METRIC_WALL_TIME, MS_METRIC_BARRIER_WAIT,
+	MS_METRIC_LOCK_WAIT, MS_METRIC_CPU_TIME,  MS_METRIC_READS,
 };
 
-static struct ms_reading executions_by(const struct database_view *view, const struct column *column)
+static struct ms_reading executions_by(const struct database_view *view,
+				       const struct column *column)
 {
 	const struct database *db = view->db;
 	const struct team *team = &db->regions[column->region].team;
@@ -422,13 +471,15 @@ static struct ms_reading executions_by(const struct database_view *view, const s
 
 	for (uint32_t i = 0; i < team->nr; i++) {
 		struct cell storage;
-		const struct cell *cell = cell_find(db, column, team_slot(team, i), view->recent, &storage);
+		const struct cell *cell = cell_find(db, column, team_slot(team, i), view->recent,
+						    &storage);
 		struct exposure exposure;
 
 		if (!cell)
 			continue;
 		exposure = exposure_in(db, column, team_thread(team, i), view->recent, view->batch);
-		most.value = fmax(most.value, (double)cell_count(cell, view->batch) * count_scale(&exposure));
+		most.value = fmax(most.value,
+				  (double)cell_count(cell, view->batch) * count_scale(&exposure));
 		any |= exposure.executions > 0;
 	}
 	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);
@@ -441,7 +492,8 @@ static struct ms_reading executions_of(const struct database_view *view, uint32_
 	for (size_t i = 0; i < sizeof(witnesses) / sizeof(witnesses[0]); i++) {
 		const struct column *column = column_find(view->db, region, witnesses[i]);
 
-		if (!column || column->missing != MS_PRESENT || !observation_executions(view->db, &column->all))
+		if (!column || column->missing != MS_PRESENT ||
+		    !observation_executions(view->db, &column->all))
 			continue;
 		reading = executions_by(view, column);
 		if (reading.missing == MS_PRESENT)
@@ -454,14 +506,17 @@ static struct ms_reading view_executions(void *data, uint32_t region)
 {
 	const struct database_view *view = data;
 	size_t batch = view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : (size_t)view->batch;
-	struct database_region *of = region < view->db->nr_regions ? &view->db->regions[region] : NULL;
+	struct database_region *of = region < view->db->nr_regions ? &view->db->regions[region]
+								   : NULL;
 
 	if (of && !of->executions && !view->recent && view->batch >= DATABASE_ALL_BATCHES)
-		of->executions = arena_alloc(view->db->arena, (DATABASE_BATCHES + 1) * sizeof(*of->executions));
+		of->executions = arena_alloc(view->db->arena,
+					     (DATABASE_BATCHES + 1) * sizeof(*of->executions));
 	if (!of || !of->executions || view->recent || view->batch < DATABASE_ALL_BATCHES)
 		return executions_of(view, region);
 	if (of->executions[batch].version != view->db->version)
-		of->executions[batch] = (struct executions){ view->db->version, executions_of(view, region) };
+		of->executions[batch] = (struct executions){ view->db->version,
+							     executions_of(view, region) };
 	return of->executions[batch].value;
 }
 
@@ -475,7 +530,9 @@ static struct ms_reading view_reading(void *data, uint32_t region, uint32_t thre
 /* As gather() in evaluate.c would over `reading_of`. */
 static void totals_add(struct property_totals *totals, const struct ms_reading *reading)
 {
-	enum ms_missing missing = reading->missing == MS_PRESENT && !isfinite(reading->value) ? MS_MISSING_BROKEN : reading->missing;
+	enum ms_missing missing = reading->missing == MS_PRESENT && !isfinite(reading->value)
+					  ? MS_MISSING_BROKEN
+					  : reading->missing;
 
 	if (missing != MS_PRESENT) {
 		if (totals->missing == MS_PRESENT || totals->missing == MS_MISSING_NOT_EXECUTED)
@@ -497,28 +554,37 @@ static void totals_add(struct property_totals *totals, const struct ms_reading *
 	totals->sum_error += reading->error * reading->error;
 }
 
-static void totals_fill(const struct database_view *view, uint32_t region, uint32_t metric, struct property_totals *totals)
+static void totals_fill(const struct database_view *view, uint32_t region, uint32_t metric,
+			struct property_totals *totals)
 {
 	const struct database *db = view->db;
 	const struct team *team = &db->regions[region].team;
 
 	*totals = (struct property_totals){ .threads = team->nr, .missing = MS_PRESENT };
 	for (uint32_t i = 0; i < team->nr; i++) {
-		struct ms_reading reading = reading_of(db, view->batch, view->recent, region, team_thread(team, i), metric);
+		struct ms_reading reading = reading_of(db, view->batch, view->recent, region,
+						       team_thread(team, i), metric);
 
 		totals_add(totals, &reading);
 	}
 	totals->sum_error = sqrt(totals->sum_error);
 }
 
-/* The cache of totals; NULL: none, because this view is read seldom, or there is no column or no memory. */
+/*
+ * The cache of totals; NULL: none, because this view is read seldom, or there is no column or no
+ * memory.
+ */
 static struct totals *totals_place(const struct database_view *view, struct column *column)
 {
 	if (!column || view->recent || view->batch < DATABASE_ALL_BATCHES)
 		return NULL;
 	if (!column->totals)
-		column->totals = arena_alloc(view->db->arena, (DATABASE_BATCHES + 1) * sizeof(*column->totals));
-	return column->totals ? &column->totals[view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : view->batch] : NULL;
+		column->totals = arena_alloc(view->db->arena,
+					     (DATABASE_BATCHES + 1) * sizeof(*column->totals));
+	return column->totals
+		       ? &column->totals[view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES
+									     : view->batch]
+		       : NULL;
 }
 
 static const struct property_totals *view_totals(void *data, uint32_t region, uint32_t metric)
@@ -577,26 +643,38 @@ static struct ms_reading view_constant(void *data, const char *name)
 	return database_constant_reading(((const struct database_view *)data)->db, name);
 }
 
-struct property_context database_context(struct database_view *storage, const struct database *db, int batch, uint32_t region)
+struct property_context database_context(struct database_view *storage, const struct database *db,
+					 int batch, uint32_t region)
 {
 	*storage = (struct database_view){ .db = db, .batch = batch };
 	return (struct property_context){
-		.data = storage, .workspace = db->workspace, .region = region,
-		.reading = view_reading, .totals = view_totals, .threads = view_threads, .executions = view_executions,
-		.parent = view_parent, .kind = view_kind, .children = view_children, .constant = view_constant,
+		.data = storage,
+		.workspace = db->workspace,
+		.region = region,
+		.reading = view_reading,
+		.totals = view_totals,
+		.threads = view_threads,
+		.executions = view_executions,
+		.parent = view_parent,
+		.kind = view_kind,
+		.children = view_children,
+		.constant = view_constant,
 	};
 }
 
 /* ------------------------------------------------------------------ for the record */
 
 static void visit_column(const struct database *db, const struct column *column,
-			 void (*visit)(void *, const struct ms_measurement *, uint64_t, double), void *ctx)
+			 void (*visit)(void *, const struct ms_measurement *, uint64_t, double),
+			 void *ctx)
 {
 	const struct team *team = &db->regions[column->region].team;
 
 	for (uint32_t i = 0; i < team->nr; i++) {
 		const struct cell *cell = column_cell(column, team_slot(team, i));
-		struct ms_measurement row = { .region = column->region, .thread = team_thread(team, i), .metric = column->metric };
+		struct ms_measurement row = { .region = column->region,
+					      .thread = team_thread(team, i),
+					      .metric = column->metric };
 		struct exposure exposure;
 
 		row.stat.count = cell_count(cell, DATABASE_ALL_BATCHES);
@@ -613,20 +691,26 @@ static void visit_column(const struct database *db, const struct column *column,
 	}
 }
 
-void database_each(const struct database *db, void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns), void *ctx)
+void database_each(const struct database *db,
+		   void (*visit)(void *ctx, const struct ms_measurement *row, uint64_t phases,
+				 double observed_ns),
+		   void *ctx)
 {
 	for (size_t region = 0; region < db->nr_regions; region++)
 		for (size_t metric = 0; metric < MS_METRICS; metric++)
 			if (region_column(&db->regions[region], metric))
-				visit_column(db, region_column(&db->regions[region], metric), visit, ctx);
+				visit_column(db, region_column(&db->regions[region], metric), visit,
+					     ctx);
 }
 
 static double longest_observation(const struct database *db, const struct column *column)
 {
-	double longest_ns = exposure_of(db, column, MS_REQUEST_ALL_THREADS, DATABASE_ALL_BATCHES).ns;
+	double longest_ns =
+		exposure_of(db, column, MS_REQUEST_ALL_THREADS, DATABASE_ALL_BATCHES).ns;
 
 	for (const struct thread_observation *only = column->threads; only; only = only->next)
-		longest_ns = fmax(longest_ns, exposure_of(db, column, only->thread, DATABASE_ALL_BATCHES).ns);
+		longest_ns = fmax(longest_ns,
+				  exposure_of(db, column, only->thread, DATABASE_ALL_BATCHES).ns);
 	return longest_ns;
 }
 
@@ -641,23 +725,26 @@ struct database_extent database_extent(const struct database *db)
 			if (!column || !column->nr_blocks)
 				continue;
 			extent.rows += db->regions[region].team.nr;
-			extent.observed_ns = fmax(extent.observed_ns, longest_observation(db, column));
+			extent.observed_ns = fmax(extent.observed_ns,
+						  longest_observation(db, column));
 		}
 	}
 	return extent;
 }
 
-static void volume_add(const struct database *db, const struct database_region *region, uint32_t metric,
-		       struct database_volume *volume)
+static void volume_add(const struct database *db, const struct database_region *region,
+		       uint32_t metric, struct database_volume *volume)
 {
 	const struct column *column = region_column(region, metric);
 	uint64_t observed;
 
 	if (database_missing_why(db, region->info.id, metric) != MS_PRESENT)
-		return;          /* cannot be had: not possible */
+		return; /* cannot be had: not possible */
 	volume->counters_possible += region->team.nr;
 	for (uint32_t i = 0; column && i < region->team.nr; i++) {
-		observed = exposure_of(db, column, team_thread(&region->team, i), DATABASE_ALL_BATCHES).executions;
+		observed = exposure_of(db, column, team_thread(&region->team, i),
+				       DATABASE_ALL_BATCHES)
+				   .executions;
 		volume->counters_used += observed > 0;
 		volume->samples_used += observed;
 	}

@@ -9,28 +9,39 @@
 #include "analysis/search/engine_private.h"
 
 /*
- * Executions to wait before what is decided is tested again: at least so many, and so many parts of those so far.
- * So what changes is seen soon, as the run's length goes, and yet a re-test becomes rare.
+ * Executions to wait before what is decided is tested again: at least so many, and so many parts of
+ * those so far. So what changes is seen soon, as the run's length goes, and yet a re-test becomes
+ * rare.
  */
 #define RETEST_AFTER 8
 #define RETEST_PARTS 32
-#define RETEST_FALSE_PARTS 8     /* a false node is re-tested after this fraction of its observations again */
-#define RETEST_REST 1            /* times as long as the last experiment took, so that re-tests see half of the run at most */
-/* The recent window is a fourth of the executions so far when the next begins, and counts from a tenth on. */
+/* a false node is re-tested after this fraction of its observations again */
+#define RETEST_FALSE_PARTS 8
+/* times as long as the last experiment took, so that re-tests see half of the run at most */
+#define RETEST_REST 1
+/*
+ * The recent window is a fourth of the executions so far when the next begins, and counts from a
+ * tenth on.
+ */
 #define WINDOW_PARTS 4
 #define WINDOW_PARTS_MIN 10
-#define WINDOW_EXPERIMENTS 4             /* re-tests in it: twice the sufficient observation */
+#define WINDOW_EXPERIMENTS 4 /* re-tests in it: twice the sufficient observation */
 
 void engine_config_init(struct engine_config *config)
 {
 	*config = (struct engine_config){
 		.size = sizeof(*config),
 		.overhead_limit = 0.05,
-		.hysteresis = 0.05,              /* Paradyn, PCconstants.C: ±5 % around a threshold */
-		.minimum_executions = 2,         /* fewer say nothing of the spread */
-		.minimum_ns = 50e6,              /* Hollingsworth & Miller: 0.1 … 0.5 s of samples; events are exact, so half of the least */
-		.sufficient_executions = DATABASE_BATCHES,   /* a value in every batch */
-		.sufficient_ns = 100e6,          /* twice the minimum, as theirs */
+		/* Paradyn, PCconstants.C: ±5 % around a threshold */
+		.hysteresis = 0.05,
+		.minimum_executions = 2, /* fewer say nothing of the spread */
+		/*
+		 * Hollingsworth & Miller: 0.1 … 0.5 s of samples; events are exact, so half of the
+		 * least
+		 */
+		.minimum_ns = 50e6,
+		.sufficient_executions = DATABASE_BATCHES, /* a value in every batch */
+		.sufficient_ns = 100e6,                    /* twice the minimum, as theirs */
 		.active_max = 0,
 	};
 }
@@ -49,30 +60,38 @@ static enum ms_truth truth_of(enum ms_node_state state)
 
 static void announce(struct engine *engine, const struct history_node *node)
 {
-	if (ARENA_GROW(engine->arena, engine->queue.proven.items, engine->queue.proven.nr, engine->queue.proven.room))
+	if (ARENA_GROW(engine->arena, engine->queue.proven.items, engine->queue.proven.nr,
+		       engine->queue.proven.room))
 		engine->queue.proven.items[engine->queue.proven.nr++] = node->node.id;
 }
 
-static struct judge_question question_of(const struct history_node *node, const struct seen *seen, enum ms_truth before, bool false_too)
+static struct judge_question question_of(const struct history_node *node, const struct seen *seen,
+					 enum ms_truth before, bool false_too)
 {
 	return (struct judge_question){
-		.candidate = &node->node.candidate, .recent = seen->recent, .before = before,
-		.executions = seen->executions, .false_too = false_too,
+		.candidate = &node->node.candidate,
+		.recent = seen->recent,
+		.before = before,
+		.executions = seen->executions,
+		.false_too = false_too,
 	};
 }
 
 static void settle(struct engine *engine, struct history_node *node, enum ms_node_state state)
 {
-	struct judge_question question = { .candidate = &node->node.candidate, .recent = node->recent };
+	struct judge_question question = { .candidate = &node->node.candidate,
+					   .recent = node->recent };
 	bool proven = state == MS_NODE_TRUE && node->node.state != MS_NODE_TRUE;
 
 	node->node.state = state;
 	node->node.nr_threads = node->node.nr_nodes = 0;
 	if (state == MS_NODE_TRUE) {
 		node->node.nr_threads = judge_threads(&engine->judge, &question, node->node.threads,
-						      sizeof(node->node.threads) / sizeof(node->node.threads[0]));
+						      sizeof(node->node.threads) /
+							      sizeof(node->node.threads[0]));
 		node->node.nr_nodes = judge_nodes(&engine->judge, &question, node->node.nodes,
-						  sizeof(node->node.nodes) / sizeof(node->node.nodes[0]));
+						  sizeof(node->node.nodes) /
+							  sizeof(node->node.nodes[0]));
 	}
 	if (proven)
 		announce(engine, node);
@@ -88,15 +107,17 @@ static void settle_unknown(struct engine *engine, struct history_node *node, enu
 /* A condition of the property rules it out: it is false without being measured. */
 static void settle_closed(struct engine *engine, struct history_node *node)
 {
-	node->node.verdict = (struct ms_verdict){ .truth = MS_FALSE, .confidence = 1, .missing_metric = -1 };
+	node->node.verdict = (struct ms_verdict){ .truth = MS_FALSE,
+						  .confidence = 1,
+						  .missing_metric = -1 };
 	settle(engine, node, MS_NODE_FALSE);
 }
 
 /* Reasons that may disappear with more observations. */
 static bool is_passing(enum ms_missing why)
 {
-	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED || why == MS_MISSING_TOO_FEW ||
-	       why == MS_MISSING_SCATTER || why == MS_MISSING_TAKEN;
+	return why == MS_MISSING_NOT_REQUESTED || why == MS_MISSING_NOT_EXECUTED ||
+	       why == MS_MISSING_TOO_FEW || why == MS_MISSING_SCATTER || why == MS_MISSING_TAKEN;
 }
 
 /* Values that scatter get more time to settle. */
@@ -106,25 +127,31 @@ static bool is_enough(enum ms_missing why, const struct seen *seen)
 }
 
 /*
- * The node state that follows from a verdict over the observations so far; MS_NODE_ACTIVE: undecided. False requires
- * the sufficient time and no batch that disagrees, as later values may change it; if batches disagree after twice that
- * time, the node is discontinued.
+ * The node state that follows from a verdict over the observations so far; MS_NODE_ACTIVE:
+ * undecided. False requires the sufficient time and no batch that disagrees, as later values may
+ * change it; if batches disagree after twice that time, the node is discontinued.
  */
-static enum ms_node_state conclusion(const struct ms_verdict *verdict, const struct seen *seen, double agreement)
+static enum ms_node_state conclusion(const struct ms_verdict *verdict, const struct seen *seen,
+				     double agreement)
 {
 	if (!seen->minimum)
 		return MS_NODE_ACTIVE;
 	if (verdict->truth == MS_TRUE)
 		return MS_NODE_TRUE;
-	if (verdict->truth == MS_UNKNOWN && (is_enough(verdict->missing, seen) || !is_passing(verdict->missing)))
+	if (verdict->truth == MS_UNKNOWN &&
+	    (is_enough(verdict->missing, seen) || !is_passing(verdict->missing)))
 		return MS_NODE_UNKNOWN;
 	if (verdict->truth == MS_FALSE && seen->sufficient && agreement >= 1)
 		return MS_NODE_FALSE;
 	return seen->plenty ? MS_NODE_DISCONTINUED : MS_NODE_ACTIVE;
 }
 
-/* The interval is over: what was observed of it all, long enough, or often enough to have a spread, is final. */
-static enum ms_node_state last_conclusion(const struct engine *engine, const struct ms_verdict *verdict, const struct seen *seen)
+/*
+ * The interval is over: what was observed of it all, long enough, or often enough to have a spread,
+ * is final.
+ */
+static enum ms_node_state last_conclusion(const struct engine *engine,
+					  const struct ms_verdict *verdict, const struct seen *seen)
 {
 	bool enough = seen->minimum || seen->groups >= engine->config.sufficient_executions ||
 		      seen->executions >= database_executions(engine->db);
@@ -137,24 +164,29 @@ static enum ms_node_state last_conclusion(const struct engine *engine, const str
 }
 
 /* False by what is cheap to measure, whatever its accesses are. */
-static bool is_false_unrecorded(struct engine *engine, struct history_node *node, const struct seen *seen)
+static bool is_false_unrecorded(struct engine *engine, struct history_node *node,
+				const struct seen *seen)
 {
 	struct judge_question question = question_of(node, seen, MS_UNKNOWN, true);
 	struct ms_verdict verdict;
 	double agreement;
 
-	if (!seen->unrecorded || judge_evaluate(&engine->judge, &question, &verdict, &agreement) != MS_OK ||
+	if (!seen->unrecorded ||
+	    judge_evaluate(&engine->judge, &question, &verdict, &agreement) != MS_OK ||
 	    verdict.truth != MS_FALSE || agreement < 1)
 		return false;
 	node->node.verdict = verdict;
 	return true;
 }
 
-/* Evaluates and settles a node that is not decided yet; it stays as it is when that is too early. */
+/*
+ * Evaluates and settles a node that is not decided yet; it stays as it is when that is too early.
+ */
 static void decide(struct engine *engine, struct history_node *node)
 {
 	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
-	struct judge_question question = question_of(node, &seen, MS_UNKNOWN, engine->progress.finishing || seen.sufficient);
+	struct judge_question question = question_of(node, &seen, MS_UNKNOWN,
+						     engine->progress.finishing || seen.sufficient);
 	enum ms_node_state state;
 	double agreement;
 
@@ -170,7 +202,7 @@ static void decide(struct engine *engine, struct history_node *node)
 	node->node.experiments++;
 	node->evaluated = seen.executions;
 	state = engine->progress.finishing ? last_conclusion(engine, &node->node.verdict, &seen)
-				  : conclusion(&node->node.verdict, &seen, agreement);
+					   : conclusion(&node->node.verdict, &seen, agreement);
 	if (state == MS_NODE_UNKNOWN && node->over_budget && is_passing(node->node.verdict.missing))
 		node->node.verdict.missing = MS_MISSING_BUDGET;
 	node->node.since = state == MS_NODE_TRUE && node->recent ? database_since(engine->db) : 0;
@@ -178,10 +210,11 @@ static void decide(struct engine *engine, struct history_node *node)
 		settle(engine, node, state);
 }
 
-static bool evaluate_again(struct engine *engine, const struct history_node *node, const struct seen *seen, bool false_too,
-			   struct ms_verdict *verdict)
+static bool evaluate_again(struct engine *engine, const struct history_node *node,
+			   const struct seen *seen, bool false_too, struct ms_verdict *verdict)
 {
-	struct judge_question question = question_of(node, seen, truth_of(node->node.state), false_too);
+	struct judge_question question = question_of(node, seen, truth_of(node->node.state),
+						     false_too);
 	double agreement;
 
 	return judge_evaluate(&engine->judge, &question, verdict, &agreement) == MS_OK;
@@ -192,12 +225,13 @@ static bool window_is_long(const struct engine *engine)
 {
 	uint64_t groups = database_groups(engine->db);
 
-	return database_since(engine->db) && (groups - engine->progress.window_groups) * WINDOW_PARTS_MIN >= groups;
+	return database_since(engine->db) &&
+	       (groups - engine->progress.window_groups) * WINDOW_PARTS_MIN >= groups;
 }
 
 /*
- * Whether a node that is not true over everything is true lately: over twice the sufficient time, and the last
- * tenth of the run at least. Where there is too little to tell, it stays what it was.
+ * Whether a node that is not true over everything is true lately: over twice the sufficient time,
+ * and the last tenth of the run at least. Where there is too little to tell, it stays what it was.
  */
 static bool is_true_lately(struct engine *engine, struct history_node *node)
 {
@@ -205,7 +239,8 @@ static bool is_true_lately(struct engine *engine, struct history_node *node)
 	bool was = node->node.state == MS_NODE_TRUE && node->node.since;
 	struct ms_verdict verdict;
 
-	if (!seen.plenty || !window_is_long(engine) || !evaluate_again(engine, node, &seen, false, &verdict))
+	if (!seen.plenty || !window_is_long(engine) ||
+	    !evaluate_again(engine, node, &seen, false, &verdict))
 		return was;
 	if (verdict.truth != MS_TRUE)
 		return was && verdict.truth == MS_UNKNOWN;
@@ -218,25 +253,30 @@ static bool is_true_lately(struct engine *engine, struct history_node *node)
 
 static bool refines_a_recent_one(const struct engine *engine, const struct history_node *node)
 {
-	const struct history_node *parent = history_at(&engine->history, node->node.candidate.parent);
+	const struct history_node *parent = history_at(&engine->history,
+						       node->node.candidate.parent);
 
 	return parent && parent->recent && parent->node.state == MS_NODE_TRUE;
 }
 
 /*
- * Re-tests a decided node; one that cannot be evaluated any more keeps its state. A node that is true over everything
- * is not evaluated over the recent window, unless its parent is true only there: severities are comparable only over
- * the same executions. A node that stays false keeps its old confidence until the end: the confidence takes most of the
- * evaluation and does not affect the search.
+ * Re-tests a decided node; one that cannot be evaluated any more keeps its state. A node that is
+ * true over everything is not evaluated over the recent window, unless its parent is true only
+ * there: severities are comparable only over the same executions. A node that stays false keeps its
+ * old confidence until the end: the confidence takes most of the evaluation and does not affect the
+ * search.
  */
 static void decide_again(struct engine *engine, struct history_node *node, bool last)
 {
-	bool recent = refines_a_recent_one(engine, node), patient = node->node.state == MS_NODE_FALSE && !node->recent && !last;
+	bool recent = refines_a_recent_one(engine, node),
+	     patient = node->node.state == MS_NODE_FALSE && !node->recent && !last;
 	struct seen seen = experiment_seen(engine, &node->node.candidate, false);
-	bool has_more = seen.executions > node->evaluated + (patient ? node->evaluated / RETEST_FALSE_PARTS : 0);
+	bool has_more = seen.executions >
+			node->evaluated + (patient ? node->evaluated / RETEST_FALSE_PARTS : 0);
 	struct ms_verdict verdict;
 
-	if (!seen.minimum || !(has_more || (last && node->outdated)) || !evaluate_again(engine, node, &seen, !patient, &verdict))
+	if (!seen.minimum || !(has_more || (last && node->outdated)) ||
+	    !evaluate_again(engine, node, &seen, !patient, &verdict))
 		return;
 	node->evaluated = seen.executions;
 	node->outdated = false;
@@ -252,13 +292,17 @@ static void decide_again(struct engine *engine, struct history_node *node, bool 
 	node->recent = false;
 	node->node.verdict = verdict;
 	node->node.since = 0;
-	settle(engine, node, verdict.truth == MS_TRUE ? MS_NODE_TRUE : verdict.truth == MS_FALSE ? MS_NODE_FALSE : MS_NODE_UNKNOWN);
+	settle(engine, node,
+	       verdict.truth == MS_TRUE    ? MS_NODE_TRUE
+	       : verdict.truth == MS_FALSE ? MS_NODE_FALSE
+					   : MS_NODE_UNKNOWN);
 }
 
 static bool is_decided(const struct history_node *node)
 {
 	return node->node.state == MS_NODE_TRUE || node->node.state == MS_NODE_FALSE ||
-	       (node->node.state == MS_NODE_UNKNOWN && node->node.verdict.missing == MS_MISSING_SCATTER);
+	       (node->node.state == MS_NODE_UNKNOWN &&
+		node->node.verdict.missing == MS_MISSING_SCATTER);
 }
 
 /*
@@ -270,7 +314,8 @@ static void retest(struct engine *engine, bool last)
 {
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		struct history_node *node = history_at(&engine->history, id);
-		enum gate gate = is_decided(node) ? gate_of(engine, &node->node.candidate) : GATE_WAIT;
+		enum gate gate = is_decided(node) ? gate_of(engine, &node->node.candidate)
+						  : GATE_WAIT;
 
 		if (gate == GATE_CLOSED && node->node.state == MS_NODE_TRUE)
 			settle_closed(engine, node);
@@ -281,12 +326,14 @@ static void retest(struct engine *engine, bool last)
 
 /* ------------------------------------------------------------------ candidates */
 
-static void adopt(struct engine *engine, struct history_node *node, const struct engine_node *carried)
+static void adopt(struct engine *engine, struct history_node *node,
+		  const struct engine_node *carried)
 {
 	node->node.verdict = carried->verdict;
 	node->node.experiments = carried->experiments;
 	settle(engine, node, carried->state);
-	node->node.nr_threads = node->node.nr_nodes = 0; /* thread numbers are those of another run */
+	/* thread numbers are those of another run */
+	node->node.nr_threads = node->node.nr_nodes = 0;
 }
 
 /* A new node goes where it belongs: decided, behind its gate, or into the queue. */
@@ -300,19 +347,21 @@ static void place(struct engine *engine, struct history_node *node)
 		return;
 	}
 	if (gate == GATE_WAIT) {
-		if (!ARENA_GROW(engine->arena, engine->queue.gated.items, engine->queue.gated.nr, engine->queue.gated.room))
+		if (!ARENA_GROW(engine->arena, engine->queue.gated.items, engine->queue.gated.nr,
+				engine->queue.gated.room))
 			return;
 		engine->queue.gated.items[engine->queue.gated.nr++] = node;
 		return;
 	}
-	decide(engine, node);            /* what the database has is not measured again (P7) */
+	decide(engine, node); /* what the database has is not measured again (P7) */
 	if (node->node.state == MS_NODE_PENDING)
 		history_push(&engine->history, node);
 }
 
 static void set_order(struct engine *engine, struct history_node *node)
 {
-	const struct history_node *parent = history_at(&engine->history, node->node.candidate.parent);
+	const struct history_node *parent = history_at(&engine->history,
+						       node->node.candidate.parent);
 
 	if (!parent)
 		return;
@@ -320,13 +369,14 @@ static void set_order(struct engine *engine, struct history_node *node)
 	node->why = parent->node.candidate.region == node->node.candidate.region;
 	node->parent_severity = parent->node.verdict.severity;
 	node->time = experiment_time(engine, node->node.candidate.region);
-	node->hinted = hint_points(engine, property_hint(engine_property(engine, parent->node.candidate.property)),
-				   &node->node.candidate);
+	node->hinted = hint_points(
+		engine, property_hint(engine_property(engine, parent->node.candidate.property)),
+		&node->node.candidate);
 }
 
 /*
- * The region does not belong to the phase, as the program's initialisation does not: there is nothing
- * to ask about. When it is executed after all, the strategy is asked again.
+ * The region does not belong to the phase, as the program's initialisation does not: there is
+ * nothing to ask about. When it is executed after all, the strategy is asked again.
  */
 static bool is_left_out(struct engine *engine, uint32_t region)
 {
@@ -339,18 +389,22 @@ static bool is_left_out(struct engine *engine, uint32_t region)
 }
 
 /* No value, or none requested; substitutes of other metrics do not count. */
-static bool is_out_of_question(const struct engine *engine, const struct property *property, uint32_t region, uint32_t metric)
+static bool is_out_of_question(const struct engine *engine, const struct property *property,
+			       uint32_t region, uint32_t metric)
 {
 	enum ms_missing why = database_missing_why(engine->db, region, metric);
 	const uint32_t *others;
 
-	return why == MS_MISSING_IN_LOOP || (ms_missing_unasked(why) && !property_metric_instead(property, metric, &others));
+	return why == MS_MISSING_IN_LOOP ||
+	       (ms_missing_unasked(why) && !property_metric_instead(property, metric, &others));
 }
 
-bool engine_can_ask(const struct engine *engine, const struct property *property, const struct ms_region_info *region)
+bool engine_can_ask(const struct engine *engine, const struct property *property,
+		    const struct ms_region_info *region)
 {
 	struct database_view view;
-	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region->id);
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES,
+							   region->id);
 	const uint32_t *metrics;
 	size_t nr = property_metrics(property, &metrics);
 
@@ -367,12 +421,12 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	struct history_node *node;
 	struct ms_region_info region;
 
-	if (!property || !database_region_info(engine->db, candidate->region, &region) || !engine_can_ask(engine, property, &region) ||
-	    is_left_out(engine, candidate->region))
+	if (!property || !database_region_info(engine->db, candidate->region, &region) ||
+	    !engine_can_ask(engine, property, &region) || is_left_out(engine, candidate->region))
 		return;
 	node = history_add(&engine->history, candidate);
 	if (!node)
-		return;          /* asked already */
+		return; /* asked already */
 	set_order(engine, node);
 	carried = carried_find(engine, candidate);
 	if (carried)
@@ -395,14 +449,18 @@ static bool candidates_reserve(struct engine *engine, size_t room)
 	return true;
 }
 
-/* One call of the strategy: refine what was proven, or with nothing proven its initial candidates. */
+/*
+ * One call of the strategy: refine what was proven, or with nothing proven its initial candidates.
+ */
 static size_t ask_strategy(struct engine *engine, const struct id_list *proven)
 {
 	const struct ms_strategy *strategy = engine->strategy;
 
 	if (!proven)
-		return strategy->initial(engine->strategy_state, &engine->host, engine->queue.candidates, engine->queue.room_candidates);
-	return strategy->refine(engine->strategy_state, &engine->host, proven->items, proven->nr, engine->queue.candidates, engine->queue.room_candidates);
+		return strategy->initial(engine->strategy_state, &engine->host,
+					 engine->queue.candidates, engine->queue.room_candidates);
+	return strategy->refine(engine->strategy_state, &engine->host, proven->items, proven->nr,
+				engine->queue.candidates, engine->queue.room_candidates);
 }
 
 static void take_candidates(struct engine *engine, const struct id_list *proven)
@@ -413,7 +471,8 @@ static void take_candidates(struct engine *engine, const struct id_list *proven)
 		return;
 	nr = ask_strategy(engine, proven);
 	if (nr > engine->queue.room_candidates && candidates_reserve(engine, nr))
-		nr = ask_strategy(engine, proven);       /* nothing was added yet, so the answer is the same */
+		/* nothing was added yet, so the answer is the same */
+		nr = ask_strategy(engine, proven);
 	for (size_t i = 0; i < nr && i < engine->queue.room_candidates; i++) {
 		struct ms_candidate candidate = engine->queue.candidates[i];
 
@@ -427,7 +486,7 @@ static bool open_gates(struct engine *engine)
 	struct node_list waiting = engine->queue.gated;
 	bool moved = false;
 
-	engine->queue.gated = engine->queue.opening;         /* place() fills it again */
+	engine->queue.gated = engine->queue.opening; /* place() fills it again */
 	engine->queue.gated.nr = 0;
 	engine->queue.opening = waiting;
 	for (size_t i = 0; i < waiting.nr; i++) {
@@ -438,8 +497,8 @@ static bool open_gates(struct engine *engine)
 }
 
 /*
- * Refines until nothing more follows from the data at hand. The strategy is asked with nothing proven, too: what it asks
- * next may wait for answers of any kind.
+ * Refines until nothing more follows from the data at hand. The strategy is asked with nothing
+ * proven, too: what it asks next may wait for answers of any kind.
  */
 static void refine(struct engine *engine)
 {
@@ -454,17 +513,22 @@ static void refine(struct engine *engine)
 			engine->queue.refining = proven;
 			known = engine->history.nr;
 			take_candidates(engine, &engine->queue.refining);
-		} while (engine->queue.refining.nr || engine->queue.proven.nr || engine->history.nr != known);
+		} while (engine->queue.refining.nr || engine->queue.proven.nr ||
+			 engine->history.nr != known);
 	} while (open_gates(engine) || engine->queue.proven.nr);
 }
 
 static bool has_new_regions(const struct engine *engine)
 {
 	return database_regions(engine->db) != engine->scope.known_regions ||
-	       (engine->scope.left_out && database_regions_executed(engine->db) != engine->scope.known_executed);
+	       (engine->scope.left_out &&
+		database_regions_executed(engine->db) != engine->scope.known_executed);
 }
 
-/* New regions: everything true so far is refined again, and the initial candidates are asked for again. */
+/*
+ * New regions: everything true so far is refined again, and the initial candidates are asked for
+ * again.
+ */
 static void look_at_new_regions(struct engine *engine)
 {
 	if (!has_new_regions(engine))
@@ -472,7 +536,8 @@ static void look_at_new_regions(struct engine *engine)
 	engine->scope.known_regions = database_regions(engine->db);
 	engine->scope.known_executed = database_regions_executed(engine->db);
 	engine->scope.left_out = false;
-	engine->progress.idle_executions = RETEST_AFTER + database_groups(engine->db);    /* at once: what was false may be true with them */
+	/* at once: what was false may be true with them */
+	engine->progress.idle_executions = RETEST_AFTER + database_groups(engine->db);
 	take_candidates(engine, NULL);
 	engine->queue.proven.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
@@ -507,13 +572,15 @@ void engine_step(struct engine *engine)
 /* So expensive that it is stopped at once. */
 static bool is_overspent(const struct engine *engine)
 {
-	return budget_balance_ns(&engine->budget) < 0 && engine->now.tool_ns > BUDGET_SLOWDOWN_MAX * engine->now.program_ns;
+	return budget_balance_ns(&engine->budget) < 0 &&
+	       engine->now.tool_ns > BUDGET_SLOWDOWN_MAX * engine->now.program_ns;
 }
 
 /* One that is too expensive all alone is not measured again. */
 static void cut_off(struct engine *engine)
 {
-	struct history_node *node = engine->queue.active.nr == 1 ? engine->queue.active.items[0] : NULL;
+	struct history_node *node = engine->queue.active.nr == 1 ? engine->queue.active.items[0]
+								 : NULL;
 
 	if (!node || engine->now.retesting)
 		return;
@@ -548,13 +615,19 @@ void engine_before(struct engine *engine, double program_ns, double tool_ns, dou
 	budget_before(&engine->budget, program_ns, tool_ns, ends_ns);
 }
 
-/* Where a part of the accesses was counted, lines have no values; where all are counted, they do. */
+/*
+ * Where a part of the accesses was counted, lines have no values; where all are counted, they do.
+ */
 static bool was_estimated(const struct ms_verdict *verdict)
 {
-	return verdict->missing == MS_MISSING_UNCOVERED && verdict->missing_metric >= 0 && ms_metric_info((unsigned int)verdict->missing_metric)->sensor == MS_SENSOR_ACCESSES;
+	return verdict->missing == MS_MISSING_UNCOVERED && verdict->missing_metric >= 0 &&
+	       ms_metric_info((unsigned int)verdict->missing_metric)->sensor == MS_SENSOR_ACCESSES;
 }
 
-/* Time is left: nodes that were discontinued, not executed while they were measured, or measured in part, get a second chance. False: there are none. */
+/*
+ * Time is left: nodes that were discontinued, not executed while they were measured, or measured in
+ * part, get a second chance. False: there are none.
+ */
 static bool revive(struct engine *engine)
 {
 	bool any = false;
@@ -562,12 +635,13 @@ static bool revive(struct engine *engine)
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		struct history_node *node = history_at(&engine->history, id);
 		bool unknown = node->node.state == MS_NODE_UNKNOWN &&
-			       (is_passing(node->node.verdict.missing) || was_estimated(&node->node.verdict));
+			       (is_passing(node->node.verdict.missing) ||
+				was_estimated(&node->node.verdict));
 
 		if (node->revived || (node->node.state != MS_NODE_DISCONTINUED && !unknown))
 			continue;
 		if (experiment_seen(engine, &node->node.candidate, node->recent).plenty)
-			continue;        /* more of the same would not tell */
+			continue; /* more of the same would not tell */
 		node->revived = any = true;
 		node->node.state = MS_NODE_PENDING;
 		history_push(&engine->history, node);
@@ -577,9 +651,11 @@ static bool revive(struct engine *engine)
 
 static bool is_due(const struct engine *engine)
 {
-	uint64_t parts = database_groups(engine->db) / RETEST_PARTS, rest = RETEST_REST * engine->progress.last_executions;
+	uint64_t parts = database_groups(engine->db) / RETEST_PARTS,
+		 rest = RETEST_REST * engine->progress.last_executions;
 
-	return engine->progress.idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) && engine->progress.idle_executions >= rest;
+	return engine->progress.idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) &&
+	       engine->progress.idle_executions >= rest;
 }
 
 /* Long enough and evaluated often enough: the next window begins. */
@@ -587,26 +663,31 @@ static void roll_window(struct engine *engine)
 {
 	uint64_t groups = database_groups(engine->db), since = engine->progress.window_groups;
 
-	if ((groups - since) * WINDOW_PARTS < groups || (since && engine->progress.window_experiments < WINDOW_EXPERIMENTS))
+	if ((groups - since) * WINDOW_PARTS < groups ||
+	    (since && engine->progress.window_experiments < WINDOW_EXPERIMENTS))
 		return;
 	database_mark(engine->db);
 	engine->progress.window_groups = groups;
 	engine->progress.window_experiments = 0;
 }
 
-/* The user's counters go on where the search has nothing to ask; those that had no room get their turn. */
+/*
+ * The user's counters go on where the search has nothing to ask; those that had no room get their
+ * turn.
+ */
 static bool extra_go_on(struct engine *engine)
 {
 	const struct engine_config *config = &engine->config;
 
-	if (!config->nr_extra || engine->now.executions < config->minimum_executions || engine->now.program_ns < config->minimum_ns)
+	if (!config->nr_extra || engine->now.executions < config->minimum_executions ||
+	    engine->now.program_ns < config->minimum_ns)
 		return false;
 	return experiment_extra(engine);
 }
 
 /*
- * Candidates that wait for the account are checked at intervals: it grows slowly, and a check ends the slot of the
- * user's counters. True: one of them is admitted.
+ * Candidates that wait for the account are checked at intervals: it grows slowly, and a check ends
+ * the slot of the user's counters. True: one of them is admitted.
  */
 static bool go_on_waiting(struct engine *engine, bool due)
 {
@@ -639,10 +720,14 @@ static bool idle(struct engine *engine)
 	}
 	if (due)
 		engine->progress.idle_executions = 0;
-	return engine->now.requests.nr || engine->config.nr_extra;   /* the user's counters have had their turn, too */
+	/* the user's counters have had their turn, too */
+	return engine->now.requests.nr || engine->config.nr_extra;
 }
 
-/* They wait until there is room for what it takes; where there never is, that is why nothing is known. */
+/*
+ * They wait until there is room for what it takes; where there never is, that is why nothing is
+ * known.
+ */
 static void note_over_budget(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->queue.active.nr; i++)
@@ -662,7 +747,8 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	if (!engine->now.recording) {
 		if (is_overspent(engine))
 			cut_off(engine);
-		else if (engine->now.executions < config->minimum_executions || (cost && engine->now.program_ns < config->minimum_ns))
+		else if (engine->now.executions < config->minimum_executions ||
+			 (cost && engine->now.program_ns < config->minimum_ns))
 			return false;
 	}
 	engine->progress.experiments++;
@@ -678,7 +764,8 @@ void engine_adopt_all(struct engine *engine)
 		struct history_node *node = history_at(&engine->history, id);
 		const struct engine_node *carried = carried_find(engine, &node->node.candidate);
 
-		if (carried && (node->node.state == MS_NODE_PENDING || node->node.state == MS_NODE_ACTIVE))
+		if (carried &&
+		    (node->node.state == MS_NODE_PENDING || node->node.state == MS_NODE_ACTIVE))
 			adopt(engine, node, carried);
 	}
 	engine_step(engine);
@@ -700,7 +787,10 @@ static void begin_search(struct engine *engine)
 	engine->progress.window_groups = engine->progress.window_experiments = 0;
 }
 
-/* The regions in which properties read a metric; a counter without readers is measured in all, if at all. */
+/*
+ * The regions in which properties read a metric; a counter without readers is measured in all, if
+ * at all.
+ */
 static void find_readers(struct engine *engine)
 {
 	const struct property_set *set = engine->properties;
@@ -720,14 +810,18 @@ static void find_readers(struct engine *engine)
 	}
 	for (size_t i = 0; i < engine->config.nr_extra; i++)
 		engine->metrics.kinds[engine->config.extra[i]] = UINT32_MAX;
-	ms_metric_set_add_all(&engine->metrics.reads, engine->config.extra, engine->config.nr_extra);
+	ms_metric_set_add_all(&engine->metrics.reads, engine->config.extra,
+			      engine->config.nr_extra);
 }
 
-struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
-			  struct database *db, const struct ms_strategy *strategy)
+struct engine *engine_new(struct arena *arena, const struct engine_config *config,
+			  const struct property_set *properties, struct database *db,
+			  const struct ms_strategy *strategy)
 {
 	struct engine *engine = arena_alloc(arena, sizeof(*engine));
-	struct ms_region_info user = { .id = MS_REGION_USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
+	struct ms_region_info user = { .id = MS_REGION_USER,
+				       .parent = MS_REGION_NONE,
+				       .kind = MS_USER_REGION };
 
 	if (!engine || (!database_regions(db) && database_region(db, &user) != MS_OK))
 		return NULL;
@@ -740,7 +834,9 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	engine->db = db;
 	engine->strategy = strategy;
 	engine->judge = (struct judge){
-		.properties = properties, .db = db, .hysteresis = config->hysteresis,
+		.properties = properties,
+		.db = db,
+		.hysteresis = config->hysteresis,
 	};
 	budget_init(&engine->budget, config->overhead_limit);
 	request_set_init(&engine->now.requests, arena);
@@ -765,14 +861,12 @@ static void finish_node(struct engine *engine, struct history_node *node)
 {
 	switch (node->node.state) {
 	case MS_NODE_TRUE:
-	case MS_NODE_FALSE:
-		break;           /* retest() has seen to them */
+	case MS_NODE_FALSE: break; /* retest() has seen to them */
 	case MS_NODE_UNKNOWN:
 		if (node->over_budget || is_passing(node->node.verdict.missing))
 			decide(engine, node);
 		break;
-	default:
-		place(engine, node);
+	default: place(engine, node);
 	}
 }
 
@@ -783,7 +877,8 @@ void engine_finish(struct engine *engine)
 	engine->queue.active.nr = engine->queue.gated.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
 		if (history_at(&engine->history, id)->queued)
-			history_at(&engine->history, id)->over_budget |= engine->selection.kept_waiting;
+			history_at(&engine->history, id)->over_budget |=
+				engine->selection.kept_waiting;
 	while (history_pop(&engine->history))
 		;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
@@ -805,10 +900,12 @@ size_t engine_requests(const struct engine *engine, const struct ms_request **ou
 	return engine->now.output.nr;
 }
 
-static void everything_add(struct engine *engine, const uint32_t *metrics, size_t nr, bool subregions)
+static void everything_add(struct engine *engine, const uint32_t *metrics, size_t nr,
+			   bool subregions)
 {
 	for (size_t i = 0; i < nr; i++) {
-		struct ms_request request = engine_request(engine, metrics[i], MS_REGION_USER, subregions);
+		struct ms_request request = engine_request(engine, metrics[i], MS_REGION_USER,
+							   subregions);
 
 		request_set_add(&engine->metrics.everything, &request);
 	}
@@ -851,7 +948,8 @@ static bool is_to_be_had(const struct engine *engine, uint32_t metric)
 	return database_missing_why(engine->db, MS_REGION_USER, metric) == MS_PRESENT;
 }
 
-size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out)
+size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr,
+			  const struct ms_request **out, bool *left_out)
 {
 	uint32_t counters[MS_METRICS];
 	size_t nr_counters = 0;
@@ -864,7 +962,8 @@ size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t
 	*left_out = !experiment_take_turns(engine, &slots, counters, nr_counters);
 	request_set_clear(&engine->metrics.everything);
 	for (size_t i = 0; i < nr; i++)
-		if (!slots_limit(metrics[i]) || (slots_has(&slots, metrics[i]) && is_to_be_had(engine, metrics[i])))
+		if (!slots_limit(metrics[i]) ||
+		    (slots_has(&slots, metrics[i]) && is_to_be_had(engine, metrics[i])))
 			everything_add(engine, &metrics[i], 1, true);
 	*out = engine->metrics.everything.items;
 	return engine->metrics.everything.nr;
@@ -911,12 +1010,13 @@ bool engine_budget_bound(const struct engine *engine)
 
 bool engine_restarts_would_help(const struct engine *engine)
 {
-	bool single = database_groups(engine->db) == 1;  /* whether it is typical is unknown */
+	bool single = database_groups(engine->db) == 1; /* whether it is typical is unknown */
 
 	for (uint32_t id = 0; id < engine->history.nr; id++) {
 		const struct engine_node *node = engine_node(engine, id);
 
-		if (node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_PENDING || node->state == MS_NODE_ACTIVE)
+		if (node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_PENDING ||
+		    node->state == MS_NODE_ACTIVE)
 			return true;
 		if (node->state != MS_NODE_UNKNOWN && single)
 			return true;

@@ -13,9 +13,10 @@
 #include "memsearch/status.h"
 
 /*
- * The multistep search (Periscope's cycle): strategy → candidates → missing metrics → requests → one or more executions of the phase → database →
- * evaluate → proven set → strategy. It does not depend on OMPT or a running program: its driver measures the requests,
- * in a live program or from recorded measurements (replay).
+ * The multistep search (Periscope's cycle): strategy → candidates → missing metrics → requests →
+ * one or more executions of the phase → database → evaluate → proven set → strategy. It does not
+ * depend on OMPT or a running program: its driver measures the requests, in a live program or from
+ * recorded measurements (replay).
  *
  * Runs on one thread at a time, allocates from its arena only.
  */
@@ -23,49 +24,71 @@ struct arena;
 struct engine;
 
 struct engine_config {
-	size_t size;                         /* sizeof(struct engine_config) */
-	double overhead_limit;               /* fraction of the program's time measuring may cost; 0.05 */
-	double hysteresis;                   /* 0.05: a verdict flips only beyond ±5 % of its threshold */
-	uint32_t minimum_executions;         /* 2: of the phase (or groups of them), before any conclusion */
-	double minimum_ns;                   /* observation before any conclusion */
-	uint32_t sufficient_executions;      /* if not true by then, go on to others */
+	size_t size; /* sizeof(struct engine_config) */
+	/* fraction of the program's time measuring may cost; 0.05 */
+	double overhead_limit;
+	/* 0.05: a verdict flips only beyond ±5 % of its threshold */
+	double hysteresis;
+	/* 2: of the phase (or groups of them), before any conclusion */
+	uint32_t minimum_executions;
+	double minimum_ns;              /* observation before any conclusion */
+	uint32_t sufficient_executions; /* if not true by then, go on to others */
 	double sufficient_ns;
-	uint32_t active_max;                 /* candidates measured at once; 0: as many as the budget allows */
-	/* Whether these metrics of counters can be measured at once; constant, NULL: all, always. See slots.h. */
+	/* candidates measured at once; 0: as many as the budget allows */
+	uint32_t active_max;
+	/*
+	 * Whether these metrics of counters can be measured at once; constant, NULL: all, always.
+	 * See slots.h.
+	 */
 	bool (*fits)(void *ctx, const uint32_t *metrics, size_t nr);
 	void *fits_ctx;
-	/* Answers requests with address ranges, of metrics and regions that have values, and says where data structures were, as ms_host; NULL: nothing does. */
-	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out);
+	/*
+	 * Answers requests with address ranges, of metrics and regions that have values, and says
+	 * where data structures were, as ms_host; NULL: nothing does.
+	 */
+	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr,
+			struct ms_reading *out);
 	size_t (*memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
 	void *measure_ctx;
 	/*
-	 * Counters the user named: measured in every region, whatever the search asks for, as far as they fit and the
-	 * budget goes. They come first, in turn; where they leave no counter to the search, every other experiment is its own.
+	 * Counters the user named: measured in every region, whatever the search asks for, as far
+	 * as they fit and the budget goes. They come first, in turn; where they leave no counter to
+	 * the search, every other experiment is its own.
 	 */
 	uint32_t extra[MS_METRICS];
 	size_t nr_extra;
 };
-void engine_config_init(struct engine_config *config);      /* the defaults, each with its origin in the .c */
+/* the defaults, each with its origin in the .c */
+void engine_config_init(struct engine_config *config);
 
 /* What the measuring side tells of cost, so that the engine can keep to its budget. */
 struct engine_cost {
-	uint64_t executions;                 /* of the phase that it is about: 1, or a group of short ones */
-	double program_ns;                   /* wall time of these */
-	double tool_ns;                      /* tool time in them, worst thread */
-	double between_ns;                   /* part of tool_ns between executions: adding up, reading what the kernel collected */
-	double per_sensor_ns[MS_SENSORS];    /* estimated share of each sensor, NAN if unknown; of a stopped measurement, the cost of all of it */
-	bool gave_up;                        /* recording or simulating took too much and was ended: nothing is known of the execution */
+	/* of the phase that it is about: 1, or a group of short ones */
+	uint64_t executions;
+	double program_ns; /* wall time of these */
+	double tool_ns;    /* tool time in them, worst thread */
+	/* part of tool_ns between executions: adding up, reading what the kernel collected */
+	double between_ns;
+	/*
+	 * estimated share of each sensor, NAN if unknown; of a stopped measurement, the cost of all
+	 * of it
+	 */
+	double per_sensor_ns[MS_SENSORS];
+	/* recording or simulating took too much and was ended: nothing is known of the execution */
+	bool gave_up;
 };
 
 struct ms_strategy;
 
 /* `db` gets its region 0 if it has none yet. `strategy` NULL: nothing is asked. NULL: no memory. */
-struct engine *engine_new(struct arena *arena, const struct engine_config *config, const struct property_set *properties,
-			  struct database *db, const struct ms_strategy *strategy);
+struct engine *engine_new(struct arena *arena, const struct engine_config *config,
+			  const struct property_set *properties, struct database *db,
+			  const struct ms_strategy *strategy);
 
 /*
- * Requests of the next experiment, valid until the next call that takes the engine
- * non-const; when the search has nothing left to measure (then it only re-tests), those of the user's counters, or 0.
+ * Requests of the next experiment, valid until the next call that takes the engine non-const; when
+ * the search has nothing left to measure (then it only re-tests), those of the user's counters, or
+ * 0.
  */
 size_t engine_requests(const struct engine *engine, const struct ms_request **out);
 
@@ -73,7 +96,8 @@ size_t engine_requests(const struct engine *engine, const struct ms_request **ou
  * A request for a metric in a region and, if wanted, below it: times everywhere, what costs system
  * calls only in kinds of regions in which some property reads it. So are all that the engine makes.
  */
-struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region, bool subregions);
+struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region,
+				 bool subregions);
 
 /*
  * After database_execution_end. True: the experiment is over, verdicts and requests
@@ -86,7 +110,10 @@ void engine_account(struct engine *engine, const struct engine_cost *cost);
 void engine_charge(struct engine *engine, double tool_ns);
 /* Whether it asks for accesses. */
 bool engine_records(const struct engine *engine);
-/* What the program and the tool took so far, before the phase was known, and what the run's begin and end take: the limit is of the whole run. */
+/*
+ * What the program and the tool took so far, before the phase was known, and what the run's begin
+ * and end take: the limit is of the whole run.
+ */
 void engine_before(struct engine *engine, double program_ns, double tool_ns, double ends_ns);
 
 /*
@@ -96,16 +123,21 @@ void engine_before(struct engine *engine, double program_ns, double tool_ns, dou
 size_t engine_requests_all(struct engine *engine, const struct ms_request **out);
 
 /*
- * The same for these metrics. Of counters only what fits: those measured least so far, so that when it is called
- * again others get their turn. *left_out: some did not fit. Valid as those of engine_requests.
+ * The same for these metrics. Of counters only what fits: those measured least so far, so that when
+ * it is called again others get their turn. *left_out: some did not fit. Valid as those of
+ * engine_requests.
  */
-size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr, const struct ms_request **out, bool *left_out);
+size_t engine_requests_of(struct engine *engine, const uint32_t *metrics, size_t nr,
+			  const struct ms_request **out, bool *left_out);
 /* An earlier run has measured it in this number of executions: other counters come first. */
 void engine_measured_before(struct engine *engine, uint32_t metric, uint64_t executions);
 /* Whether a property reads it, or the user named it. */
 bool engine_reads(const struct engine *engine, uint32_t metric);
 
-/* The phase is another one from now on: start over; clears the database, keeps what engine_load brought. */
+/*
+ * The phase is another one from now on: start over; clears the database, keeps what engine_load
+ * brought.
+ */
 void engine_restart(struct engine *engine);
 
 /*
@@ -115,13 +147,20 @@ void engine_restart(struct engine *engine);
  */
 void engine_finish(struct engine *engine);
 
-bool engine_done(const struct engine *engine);               /* no candidate left to decide */
-bool engine_answered(const struct engine *engine);           /* some are true or false; that values scatter is no answer */
+bool engine_done(const struct engine *engine); /* no candidate left to decide */
+/* some are true or false; that values scatter is no answer */
+bool engine_answered(const struct engine *engine);
 uint64_t engine_experiments(const struct engine *engine);
-double engine_recording_balance_ns(const struct engine *engine);        /* what recording may still spend of the limit */
-bool engine_bears(const struct engine *engine, const struct engine_cost *cost);   /* a continued measurement at such a cost, see budget_bears */
-bool engine_budget_bound(const struct engine *engine);       /* the limit kept candidates from being measured */
-/* Nodes are undecided only because they were not measured (enough), or what is decided rests on one execution. */
+/* what recording may still spend of the limit */
+double engine_recording_balance_ns(const struct engine *engine);
+/* a continued measurement at such a cost, see budget_bears */
+bool engine_bears(const struct engine *engine, const struct engine_cost *cost);
+/* the limit kept candidates from being measured */
+bool engine_budget_bound(const struct engine *engine);
+/*
+ * Nodes are undecided only because they were not measured (enough), or what is decided rests on one
+ * execution.
+ */
 bool engine_restarts_would_help(const struct engine *engine);
 
 /* The search history graph. Nodes stay where they are until engine_restart. */
@@ -130,27 +169,33 @@ struct engine_node {
 	struct ms_candidate candidate;
 	enum ms_node_state state;
 	struct ms_verdict verdict;
-	uint32_t experiments;                /* evaluated in this number of executions */
-	uint64_t since;                      /* true only from this execution of the phase on, over which the verdict is; 0: over all */
+	uint32_t experiments; /* evaluated in this number of executions */
+	/* true only from this execution of the phase on, over which the verdict is; 0: over all */
+	uint64_t since;
 	uint32_t nr_threads;
-	uint32_t threads[8];                 /* the first ones by-thread properties name, in their order */
+	/* the first ones by-thread properties name, in their order */
+	uint32_t threads[8];
 	uint32_t nr_nodes;
-	uint32_t nodes[8];                   /* the NUMA nodes by-node properties name, likewise */
+	uint32_t nodes[8]; /* the NUMA nodes by-node properties name, likewise */
 };
 size_t engine_nodes(const struct engine *engine);
 const struct engine_node *engine_node(const struct engine *engine, uint32_t id);
 
 /*
- * The state of the search for a restarted run: the decided nodes, as text in an arena. Regions are identified by their
- * key; nodes in regions without one (except region 0) are omitted. A carried-over node is decided as soon as the
- * strategy proposes it, so that the search continues; it is re-tested with new data. MS_ERR_FORMAT: the text is
- * damaged, the engine is unchanged.
+ * The state of the search for a restarted run: the decided nodes, as text in an arena. Regions are
+ * identified by their key; nodes in regions without one (except region 0) are omitted. A
+ * carried-over node is decided as soon as the strategy proposes it, so that the search continues;
+ * it is re-tested with new data. MS_ERR_FORMAT: the text is damaged, the engine is unchanged.
  */
 char *engine_save(const struct engine *engine, struct arena *arena);
 enum ms_status engine_load(struct engine *engine, const char *text);
-uint32_t engine_runs(const struct engine *engine);           /* earlier runs that what was loaded has seen */
+/* earlier runs that what was loaded has seen */
+uint32_t engine_runs(const struct engine *engine);
 
-/* Strategies: every *.so of `directory`; a refused file gets one line (file, reason, what was expected). */
+/*
+ * Strategies: every *.so of `directory`; a refused file gets one line (file, reason, what was
+ * expected).
+ */
 struct strategy_list {
 	const struct ms_strategy **strategies;
 	const char **files;

@@ -11,7 +11,8 @@
 
 /*
  *     runs NUMBER                                          that this state has seen
- *     node PROPERTY REGION THREAD STATE EXPERIMENTS RUNG SEVERITY LOW HIGH CONFIDENCE INTERVAL_KNOWN
+ *     node PROPERTY REGION THREAD STATE EXPERIMENTS RUNG SEVERITY LOW HIGH CONFIDENCE
+ *     INTERVAL_KNOWN
  *     evidence NAME UNIT RUNG MISSING VALUE ERROR          of the node above
  *
  * REGION is a key, or 0 for the phase.
@@ -27,7 +28,10 @@ struct engine_carried {
 	struct engine_node node;
 };
 
-/* What is known of the interval: 0 nothing, 1 it comes from the spread, 2 its upper end is a model's. */
+/*
+ * What is known of the interval: 0 nothing, 1 it comes from the spread, 2 its upper end is a
+ * model's.
+ */
 #define INTERVAL_OF_MODEL 2
 
 /* ------------------------------------------------------------------ writing */
@@ -40,25 +44,33 @@ static bool is_word(const char *word)
 	return length && length < WORD && !strpbrk(word, " \n");
 }
 
-static void put_node(struct state_writer *writer, const struct engine_node *node, const char *property, uint64_t key)
+static void put_node(struct state_writer *writer, const struct engine_node *node,
+		     const char *property, uint64_t key)
 {
 	const struct ms_verdict *verdict = &node->verdict;
 
-	state_line(writer, "node %s %" PRIx64 " %" PRIu32 " %d %" PRIu32 " %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %d",
-		   property, key, node->candidate.thread, (int)node->state, node->experiments, (int)verdict->rung,
-		   state_bits(verdict->severity), state_bits(verdict->severity_low), state_bits(verdict->severity_high),
-		   state_bits(verdict->confidence), verdict->severity_of_model ? INTERVAL_OF_MODEL : verdict->interval_known != 0);
+	state_line(writer,
+		   "node %s %" PRIx64 " %" PRIu32 " %d %" PRIu32 " %d %" PRIx64 " %" PRIx64
+		   " %" PRIx64 " %" PRIx64 " %d",
+		   property, key, node->candidate.thread, (int)node->state, node->experiments,
+		   (int)verdict->rung, state_bits(verdict->severity),
+		   state_bits(verdict->severity_low), state_bits(verdict->severity_high),
+		   state_bits(verdict->confidence),
+		   verdict->severity_of_model ? INTERVAL_OF_MODEL : verdict->interval_known != 0);
 	for (size_t i = 0; i < verdict->nr_evidence; i++) {
 		const struct ms_evidence *evidence = &verdict->evidence[i];
 
 		if (is_word(evidence->name) && is_word(evidence->unit))
-			state_line(writer, "evidence %s %s %d %d %" PRIx64 " %" PRIx64, evidence->name, evidence->unit,
-				   (int)evidence->reading.rung, (int)evidence->reading.missing,
-				   state_bits(evidence->reading.value), state_bits(evidence->reading.error));
+			state_line(writer, "evidence %s %s %d %d %" PRIx64 " %" PRIx64,
+				   evidence->name, evidence->unit, (int)evidence->reading.rung,
+				   (int)evidence->reading.missing,
+				   state_bits(evidence->reading.value),
+				   state_bits(evidence->reading.error));
 	}
 }
 
-static bool is_worth_keeping(const struct engine *engine, const struct engine_node *node, uint64_t *key_out)
+static bool is_worth_keeping(const struct engine *engine, const struct engine_node *node,
+			     uint64_t *key_out)
 {
 	struct ms_region_info region;
 
@@ -104,7 +116,8 @@ static bool is_share(double value)
 /* What properties can say (property_evaluate). */
 static bool is_possible(const struct ms_verdict *verdict)
 {
-	return is_share(verdict->severity) && is_share(verdict->severity_low) && is_share(verdict->severity_high) && is_share(verdict->confidence);
+	return is_share(verdict->severity) && is_share(verdict->severity_low) &&
+	       is_share(verdict->severity_high) && is_share(verdict->confidence);
 }
 
 /* `line` is one line without its end. */
@@ -116,9 +129,12 @@ static bool read_node(struct reader *reader, const char *line)
 	char property[WORD];
 	int state, rung, known, end = 0;
 
-	if (sscanf(line, "node %95s %" SCNx64 " %" SCNu32 " %d %" SCNu32 " %d %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %d%n",
-		   property, &carried.key, &carried.thread, &state, &carried.node.experiments, &rung,
-		   &severity, &low, &high, &confidence, &known, &end) != 11 || line[end])
+	if (sscanf(line,
+		   "node %95s %" SCNx64 " %" SCNu32 " %d %" SCNu32 " %d %" SCNx64 " %" SCNx64
+		   " %" SCNx64 " %" SCNx64 " %d%n",
+		   property, &carried.key, &carried.thread, &state, &carried.node.experiments,
+		   &rung, &severity, &low, &high, &confidence, &known, &end) != 11 ||
+	    line[end])
 		return false;
 	if ((state != MS_NODE_TRUE && state != MS_NODE_FALSE) || rung < 0 || rung >= MS_RUNGS)
 		return false;
@@ -132,7 +148,8 @@ static bool read_node(struct reader *reader, const char *line)
 	verdict->severity_high = state_double(high);
 	verdict->confidence = state_double(confidence);
 	carried.property = arena_strdup(reader->arena, property);
-	if (!is_possible(verdict) || !carried.property || !ARENA_GROW(reader->arena, reader->items, reader->nr, reader->room))
+	if (!is_possible(verdict) || !carried.property ||
+	    !ARENA_GROW(reader->arena, reader->items, reader->nr, reader->room))
 		return false;
 	reader->items[reader->nr++] = carried;
 	return true;
@@ -140,7 +157,8 @@ static bool read_node(struct reader *reader, const char *line)
 
 static bool read_evidence(struct reader *reader, const char *line)
 {
-	struct ms_verdict *verdict = reader->nr ? &reader->items[reader->nr - 1].node.verdict : NULL;
+	struct ms_verdict *verdict = reader->nr ? &reader->items[reader->nr - 1].node.verdict
+						: NULL;
 	char name[WORD], unit[WORD];
 	struct ms_evidence *evidence;
 	uint64_t value, error;
@@ -148,14 +166,19 @@ static bool read_evidence(struct reader *reader, const char *line)
 
 	if (!verdict || verdict->nr_evidence == MS_EVIDENCE_MAX)
 		return false;
-	if (sscanf(line, "evidence %95s %95s %d %d %" SCNx64 " %" SCNx64 "%n", name, unit, &rung, &missing, &value, &error, &end) != 6 ||
-	    line[end] || rung < 0 || rung >= MS_RUNGS || missing < 0 || missing >= MS_MISSING_REASONS)
+	if (sscanf(line, "evidence %95s %95s %d %d %" SCNx64 " %" SCNx64 "%n", name, unit, &rung,
+		   &missing, &value, &error, &end) != 6 ||
+	    line[end] || rung < 0 || rung >= MS_RUNGS || missing < 0 ||
+	    missing >= MS_MISSING_REASONS)
 		return false;
 	evidence = &verdict->evidence[verdict->nr_evidence++];
 	evidence->name = arena_strdup(reader->arena, name);
 	evidence->unit = arena_strdup(reader->arena, unit);
 	evidence->reading = (struct ms_reading){
-		.value = state_double(value), .error = state_double(error), .rung = (enum ms_rung)rung, .missing = (enum ms_missing)missing,
+		.value = state_double(value),
+		.error = state_double(error),
+		.rung = (enum ms_rung)rung,
+		.missing = (enum ms_missing)missing,
 	};
 	return evidence->name && evidence->unit;
 }
@@ -164,14 +187,17 @@ static bool read_runs(struct reader *reader, const char *line)
 {
 	int end = 0;
 
-	return sscanf(line, "runs %" SCNu32 "%n", &reader->runs, &end) == 1 && !line[end] && reader->runs && reader->runs < RUNS_MAX;
+	return sscanf(line, "runs %" SCNu32 "%n", &reader->runs, &end) == 1 && !line[end] &&
+	       reader->runs && reader->runs < RUNS_MAX;
 }
 
 static bool read_line(void *ctx, const char *line)
 {
 	struct reader *reader = ctx;
 
-	return line[0] == 'n' ? read_node(reader, line) : line[0] == 'r' ? read_runs(reader, line) : read_evidence(reader, line);
+	return line[0] == 'n'   ? read_node(reader, line)
+	       : line[0] == 'r' ? read_runs(reader, line)
+				: read_evidence(reader, line);
 }
 
 enum ms_status engine_load(struct engine *engine, const char *text)
@@ -192,7 +218,8 @@ uint32_t engine_runs(const struct engine *engine)
 	return engine->earlier.runs;
 }
 
-const struct engine_node *carried_find(const struct engine *engine, const struct ms_candidate *candidate)
+const struct engine_node *carried_find(const struct engine *engine,
+				       const struct ms_candidate *candidate)
 {
 	const char *name = property_name(engine_property(engine, candidate->property));
 	struct ms_region_info region;
@@ -206,7 +233,8 @@ const struct engine_node *carried_find(const struct engine *engine, const struct
 	for (size_t i = 0; i < engine->earlier.nr; i++) {
 		const struct engine_carried *carried = &engine->earlier.nodes[i];
 
-		if (carried->key == key && carried->thread == candidate->thread && !strcmp(carried->property, name))
+		if (carried->key == key && carried->thread == candidate->thread &&
+		    !strcmp(carried->property, name))
 			return &carried->node;
 	}
 	return NULL;

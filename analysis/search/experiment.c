@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured next: the needs of candidates, what of them is missing, and what the budget admits. */
+/*
+ * What is measured next: the needs of candidates, what of them is missing, and what the budget
+ * admits.
+ */
 #include <math.h>
 
 #include "analysis/base/arena.h"
@@ -10,14 +13,22 @@
 
 /* ------------------------------------------------------------------ needs */
 
-struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region, bool subregions)
+struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region,
+				 bool subregions)
 {
-	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK ? UINT32_MAX : engine->metrics.kinds[metric];
-	struct ms_request request = { .metric = metric, .region = region, .thread = MS_REQUEST_ALL_THREADS };
+	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK
+				 ? UINT32_MAX
+				 : engine->metrics.kinds[metric];
+	struct ms_request request = { .metric = metric,
+				      .region = region,
+				      .thread = MS_REQUEST_ALL_THREADS };
 
 	/* What is in a cache depends on all that ran before: a simulation is of everything. */
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
-		return (struct ms_request){ .metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+		return (struct ms_request){ .metric = metric,
+					    .region = MS_REGION_USER,
+					    .thread = MS_REQUEST_ALL_THREADS,
+					    .flags = MS_REQUEST_SUBREGIONS };
 	if (subregions && kinds) {
 		request.flags = MS_REQUEST_SUBREGIONS;
 		request.kinds = kinds == UINT32_MAX ? MS_REQUEST_ALL_KINDS : kinds;
@@ -26,7 +37,8 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 }
 
 /* What stands in for others is not measured while those can be. */
-static bool is_stand_in(const struct engine *engine, const struct property *property, uint32_t metric, uint32_t region)
+static bool is_stand_in(const struct engine *engine, const struct property *property,
+			uint32_t metric, uint32_t region)
 {
 	const uint32_t *others;
 	size_t nr = property_metric_instead(property, metric, &others);
@@ -47,31 +59,42 @@ static uint32_t construct_of(const struct engine *engine, uint32_t region)
 	return region;
 }
 
-/* A recording tells of all regions inside at once, samples and watchpoints of the data structures in the construct. */
+/*
+ * A recording tells of all regions inside at once, samples and watchpoints of the data structures
+ * in the construct.
+ */
 static bool tells_parts(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_ADDRESSES || sensor == MS_SENSOR_WATCHPOINTS;
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_ADDRESSES ||
+	       sensor == MS_SENSOR_WATCHPOINTS;
 }
 
-static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region, bool subregions)
+static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region,
+		 bool subregions)
 {
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
-		return;          /* it cannot be had; asking does not help */
+		return; /* it cannot be had; asking does not help */
 	region = construct_of(engine, region);
 	subregions |= tells_parts(metric);
 	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
 
-/* Metrics of which every execution of a region yields a row, so that it is known to have been executed. */
+/*
+ * Metrics of which every execution of a region yields a row, so that it is known to have been
+ * executed.
+ */
 static bool is_witness(uint32_t metric)
 {
-	return metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME || metric == MS_METRIC_BARRIER_WAIT ||
-	       metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_READS;
+	return metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME ||
+	       metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT ||
+	       metric == MS_METRIC_READS;
 }
 
-/* The clock is cheap, and tells what was executed: where subregions matter it looks at all of them. */
+/*
+ * The clock is cheap, and tells what was executed: where subregions matter it looks at all of them.
+ */
 static bool is_needed_below(const struct property *property, uint32_t metric)
 {
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK)
@@ -79,8 +102,8 @@ static bool is_needed_below(const struct property *property, uint32_t metric)
 	return property_metric_kinds(property, metric) != 0;
 }
 
-static void need_all(const struct engine *engine, const struct property *property, struct needs *needs, const uint32_t *metrics,
-		     size_t nr, uint32_t region)
+static void need_all(const struct engine *engine, const struct property *property,
+		     struct needs *needs, const uint32_t *metrics, size_t nr, uint32_t region)
 {
 	for (size_t i = 0; i < nr && i < MS_METRICS; i++)
 		if (!is_stand_in(engine, property, metrics[i], region))
@@ -90,7 +113,8 @@ static void need_all(const struct engine *engine, const struct property *propert
 struct needs *experiment_needs(const struct engine *engine, const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, candidate->property);
-	bool below = property_needs_subregions(property), witness = candidate->region == MS_REGION_USER && !below;
+	bool below = property_needs_subregions(property),
+	     witness = candidate->region == MS_REGION_USER && !below;
 	struct ms_region_info region;
 	struct needs *out = engine->selection.needs;
 	const uint32_t *metrics;
@@ -100,7 +124,8 @@ struct needs *experiment_needs(const struct engine *engine, const struct ms_cand
 	for (size_t i = 0; i < nr && i < MS_METRICS; i++) {
 		if (is_stand_in(engine, property, metrics[i], candidate->region))
 			continue;
-		need(engine, out, metrics[i], candidate->region, is_needed_below(property, metrics[i]));
+		need(engine, out, metrics[i], candidate->region,
+		     is_needed_below(property, metrics[i]));
 		witness |= is_witness(metrics[i]);
 	}
 	if (!witness)
@@ -108,16 +133,19 @@ struct needs *experiment_needs(const struct engine *engine, const struct ms_cand
 	nr = property_phase_metrics(property, &metrics);
 	need_all(engine, property, out, metrics, nr, MS_REGION_USER);
 	nr = property_parent_metrics(property, &metrics);
-	if (nr && database_region_info(engine->db, candidate->region, &region) && region.parent != MS_REGION_NONE)
+	if (nr && database_region_info(engine->db, candidate->region, &region) &&
+	    region.parent != MS_REGION_NONE)
 		need_all(engine, property, out, metrics, nr, region.parent);
 	nr = property_construct_metrics(property, &metrics);
 	need_all(engine, property, out, metrics, nr, construct_of(engine, candidate->region));
 	return out;
 }
 
-static struct database_observed observed(const struct engine *engine, const struct ms_request *request, bool recent)
+static struct database_observed observed(const struct engine *engine,
+					 const struct ms_request *request, bool recent)
 {
-	unsigned int look = (request->flags & MS_REQUEST_SUBREGIONS ? DATABASE_BELOW : 0u) | (recent ? DATABASE_RECENT : 0u);
+	unsigned int look = (request->flags & MS_REQUEST_SUBREGIONS ? DATABASE_BELOW : 0u) |
+			    (recent ? DATABASE_RECENT : 0u);
 
 	return database_observed_at(engine->db, request->region, request->metric, look);
 }
@@ -133,10 +161,11 @@ static bool is_recorded(const struct ms_request *request)
 enum amount { MINIMUM, SUFFICIENT, PLENTY };
 
 /*
- * Recorded accesses are exact and expensive: one execution gives a verdict, a second one confirms it. A simulation, the
- * most expensive measurement, uses the same accesses.
+ * Recorded accesses are exact and expensive: one execution gives a verdict, a second one confirms
+ * it. A simulation, the most expensive measurement, uses the same accesses.
  */
-static bool is_enough(const struct engine *engine, const struct ms_request *request, const struct database_observed *of, enum amount amount)
+static bool is_enough(const struct engine *engine, const struct ms_request *request,
+		      const struct database_observed *of, enum amount amount)
 {
 	const struct engine_config *config = &engine->config;
 	uint64_t times = amount == PLENTY ? 2 : 1;
@@ -147,12 +176,19 @@ static bool is_enough(const struct engine *engine, const struct ms_request *requ
 		return of->groups >= (amount == MINIMUM ? 1 : config->minimum_executions);
 	if (amount == MINIMUM)
 		return of->groups >= config->minimum_executions && of->ns >= config->minimum_ns;
-	return of->groups / times >= config->sufficient_executions && of->ns / (double)times >= config->sufficient_ns;
+	return of->groups / times >= config->sufficient_executions &&
+	       of->ns / (double)times >= config->sufficient_ns;
 }
 
-struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate, bool recent)
+struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate,
+			    bool recent)
 {
-	struct seen seen = { .recent = recent, .executions = UINT64_MAX, .groups = UINT64_MAX, .minimum = true, .sufficient = true, .plenty = true,
+	struct seen seen = { .recent = recent,
+			     .executions = UINT64_MAX,
+			     .groups = UINT64_MAX,
+			     .minimum = true,
+			     .sufficient = true,
+			     .plenty = true,
 			     .unrecorded = true };
 	const struct needs *needs = experiment_needs(engine, candidate);
 
@@ -162,7 +198,8 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
 		seen.groups = of.groups < seen.groups ? of.groups : seen.groups;
-		seen.unrecorded &= is_recorded(request) || is_enough(engine, request, &of, SUFFICIENT);
+		seen.unrecorded &= is_recorded(request) ||
+				   is_enough(engine, request, &of, SUFFICIENT);
 		seen.minimum &= is_enough(engine, request, &of, MINIMUM);
 		seen.sufficient &= is_enough(engine, request, &of, SUFFICIENT);
 		seen.plenty &= is_enough(engine, request, &of, PLENTY);
@@ -172,15 +209,22 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 	return seen;
 }
 
-/* Not there yet: the minimum, then the sufficient, then twice that; `seen` NULL: as if nothing were there. */
-static bool is_missing(const struct engine *engine, const struct ms_request *request, const struct seen *seen)
+/*
+ * Not there yet: the minimum, then the sufficient, then twice that; `seen` NULL: as if nothing were
+ * there.
+ */
+static bool is_missing(const struct engine *engine, const struct ms_request *request,
+		       const struct seen *seen)
 {
 	struct database_observed of;
 
 	if (!seen)
 		return true;
 	of = observed(engine, request, seen->recent);
-	return !is_enough(engine, request, &of, seen->sufficient ? PLENTY : seen->minimum ? SUFFICIENT : MINIMUM);
+	return !is_enough(engine, request, &of,
+			  seen->sufficient ? PLENTY
+			  : seen->minimum  ? SUFFICIENT
+					   : MINIMUM);
 }
 
 /* ------------------------------------------------------------------ load */
@@ -194,14 +238,19 @@ static double threads_of(const struct engine *engine, uint32_t region)
 	return (double)(threads ? threads : 1);
 }
 
-/* Events of a region in a mean execution, over all threads; as yet unknown ones count as one for each of the team. */
+/*
+ * Events of a region in a mean execution, over all threads; as yet unknown ones count as one for
+ * each of the team.
+ */
 static double events_of(const struct engine *engine, uint32_t region)
 {
 	struct database_view view;
-	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES,
+							   region);
 	struct ms_reading executions = context.executions(context.data, region);
 
-	return (executions.missing == MS_PRESENT ? executions.value : 1) * threads_of(engine, region);
+	return (executions.missing == MS_PRESENT ? executions.value : 1) *
+	       threads_of(engine, region);
 }
 
 static double events_below(const struct engine *engine, const struct ms_request *request)
@@ -210,8 +259,10 @@ static double events_below(const struct engine *engine, const struct ms_request 
 	struct ms_region_info info;
 	double events = events_of(engine, root);
 
-	for (uint32_t region = database_walk(engine->db, root, root); region != MS_REGION_NONE; region = database_walk(engine->db, root, region))
-		if (database_region_info(engine->db, region, &info) && ms_request_wants(request, info.kind))
+	for (uint32_t region = database_walk(engine->db, root, root); region != MS_REGION_NONE;
+	     region = database_walk(engine->db, root, region))
+		if (database_region_info(engine->db, region, &info) &&
+		    ms_request_wants(request, info.kind))
 			events += events_of(engine, region);
 	return events;
 }
@@ -219,7 +270,8 @@ static double events_below(const struct engine *engine, const struct ms_request 
 static struct property_totals times_of(const struct engine *engine, uint32_t region)
 {
 	struct database_view view;
-	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES, region);
+	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES,
+							   region);
 
 	return *context.totals(context.data, region, MS_METRIC_TIME);
 }
@@ -232,7 +284,8 @@ double experiment_time(const struct engine *engine, uint32_t region)
 }
 
 /*
- * Recording makes code slower in proportion: its load is the time of the region, in ns, on the thread that is longest in it.
+ * Recording makes code slower in proportion: its load is the time of the region, in ns, on the
+ * thread that is longest in it.
  */
 static double time_of(const struct engine *engine, uint32_t region)
 {
@@ -240,17 +293,20 @@ static double time_of(const struct engine *engine, uint32_t region)
 
 	if (totals.nr && totals.max.value > 0)
 		return totals.max.value;
-	return database_phase_ns(engine->db);        /* the whole phase has no times of its own */
+	return database_phase_ns(engine->db); /* the whole phase has no times of its own */
 }
 
 static double load_of(const struct engine *engine, const struct ms_request *request)
 {
 	if (is_recorded(request))
 		return time_of(engine, request->region);
-	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request) : events_of(engine, request->region);
+	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request)
+						      : events_of(engine, request->region);
 }
 
-/* Whether the sensor is at work in this region already: then one more of its metrics costs nothing. */
+/*
+ * Whether the sensor is at work in this region already: then one more of its metrics costs nothing.
+ */
 static bool sensor_is_on(const struct request_set *set, const struct ms_request *request)
 {
 	enum ms_sensor_id sensor = ms_metric_info(request->metric)->sensor;
@@ -271,7 +327,8 @@ static bool is_counted(const struct needs *needs, size_t at)
 	for (size_t i = 0; i < at; i++) {
 		const struct ms_request *other = &needs->items[i];
 
-		if (ms_metric_info(other->metric)->sensor == ms_metric_info(request->metric)->sensor &&
+		if (ms_metric_info(other->metric)->sensor ==
+			    ms_metric_info(request->metric)->sensor &&
 		    other->region == request->region && request_covers(other, request))
 			return true;
 	}
@@ -280,7 +337,8 @@ static bool is_counted(const struct needs *needs, size_t at)
 
 static bool is_of_lines(const struct ms_request *request)
 {
-	return request->metric == MS_METRIC_TOUCHED_LINES || request->metric == MS_METRIC_FALSELY_SHARED;
+	return request->metric == MS_METRIC_TOUCHED_LINES ||
+	       request->metric == MS_METRIC_FALSELY_SHARED;
 }
 
 /* What else is recorded is known already, from a part of the accesses. */
@@ -296,7 +354,8 @@ static bool are_lines_alone(const struct needs *needs)
 }
 
 /* Adds the load of the needs that are not requested already. */
-static void load_add(const struct engine *engine, const struct needs *needs, struct budget_load *load)
+static void load_add(const struct engine *engine, const struct needs *needs,
+		     struct budget_load *load)
 {
 	for (size_t i = 0; i < needs->nr; i++) {
 		const struct ms_request *request = &needs->items[i];
@@ -309,7 +368,8 @@ static void load_add(const struct engine *engine, const struct needs *needs, str
 
 /* ------------------------------------------------------------------ selection */
 
-static double executions_needed(const struct engine *engine, const struct needs *needs, double phase_ns)
+static double executions_needed(const struct engine *engine, const struct needs *needs,
+				double phase_ns)
 {
 	double executions = engine->config.minimum_executions;
 	bool recorded = false;
@@ -319,7 +379,8 @@ static double executions_needed(const struct engine *engine, const struct needs 
 	}
 	if (recorded)
 		return 1;
-	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns)) : executions;
+	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns))
+			    : executions;
 }
 
 static void drop_present(const struct engine *engine, struct needs *needs, const struct seen *seen)
@@ -348,20 +409,23 @@ static bool admits(struct engine *engine, const struct needs *needs, struct budg
 {
 	double phase_ns = database_phase_ns(engine->db);
 
-	return budget_admits(&engine->budget, load, phase_ns, executions_needed(engine, needs, phase_ns), !engine->now.requests.nr);
+	return budget_admits(&engine->budget, load, phase_ns,
+			     executions_needed(engine, needs, phase_ns), !engine->now.requests.nr);
 }
 
 /* Of those that wait the one that is wanted most. */
 static void wait_to_record(struct engine *engine, const struct budget_load *load)
 {
-	if (load->events[MS_SENSOR_ACCESSES] > 0 && engine->selection.waiting.events[MS_SENSOR_ACCESSES] <= 0)
+	if (load->events[MS_SENSOR_ACCESSES] > 0 &&
+	    engine->selection.waiting.events[MS_SENSOR_ACCESSES] <= 0)
 		engine->selection.waiting = *load;
 }
 
 enum admission { ADMITTED, NO_ROOM, NO_BUDGET };
 
 /* Requests what the needs have missing, as far as there are counters and the budget goes. */
-static enum admission request_missing(struct engine *engine, struct needs *needs, const struct seen *seen)
+static enum admission request_missing(struct engine *engine, struct needs *needs,
+				      const struct seen *seen)
 {
 	struct budget_load load = engine->now.load;
 	size_t slots = engine->now.slots.nr;
@@ -375,7 +439,8 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 	}
 	load_add(engine, needs, &load);
 	load.whole |= are_lines_alone(needs);
-	if (budget_reserves(&engine->budget, &engine->selection.waiting, &load) || !admits(engine, needs, &load)) {
+	if (budget_reserves(&engine->budget, &engine->selection.waiting, &load) ||
+	    !admits(engine, needs, &load)) {
 		slots_shrink(&engine->now.slots, slots);
 		wait_to_record(engine, &load);
 		return NO_BUDGET;
@@ -432,13 +497,18 @@ static void request_extra(struct engine *engine)
 
 	needs->nr = 0;
 	for (size_t i = 0; i < engine->config.nr_extra; i++)
-		if (database_missing_why(engine->db, MS_REGION_USER, engine->config.extra[i]) == MS_PRESENT &&
+		if (database_missing_why(engine->db, MS_REGION_USER, engine->config.extra[i]) ==
+			    MS_PRESENT &&
 		    slots_has(&engine->now.slots, engine->config.extra[i]))
-			needs->items[needs->nr++] = engine_request(engine, engine->config.extra[i], MS_REGION_USER, true);
-	if (needs->nr)                           /* the clock tells what was executed, and so what was not read */
-		needs->items[needs->nr++] = engine_request(engine, MS_METRIC_TIME, MS_REGION_USER, true);
+			needs->items[needs->nr++] = engine_request(engine, engine->config.extra[i],
+								   MS_REGION_USER, true);
+	/* the clock tells what was executed, and so what was not read */
+	if (needs->nr)
+		needs->items[needs->nr++] = engine_request(engine, MS_METRIC_TIME, MS_REGION_USER,
+							   true);
 	load_add(engine, needs, &load);
-	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1, !engine->now.requests.nr)) {
+	if (!budget_admits(&engine->budget, &load, database_phase_ns(engine->db), 1,
+			   !engine->now.requests.nr)) {
 		engine->selection.kept_waiting |= needs->nr > 0;
 		return;
 	}
@@ -453,13 +523,14 @@ static void publish_all_of(struct engine *engine, struct ms_request request)
 	enum ms_sensor_id of = ms_metric_info(request.metric)->sensor;
 
 	for (request.metric = 0; request.metric < MS_METRICS; request.metric++)
-		if (ms_metric_info(request.metric)->sensor == of || ms_metric_info(request.metric)->sensor == MS_SENSOR_ACCESSES)
+		if (ms_metric_info(request.metric)->sensor == of ||
+		    ms_metric_info(request.metric)->sensor == MS_SENSOR_ACCESSES)
 			request_set_add(&engine->now.output, &request);
 }
 
 /*
- * Recording slows code down many times, so that no time taken meanwhile is the program's: it is measured alone. What
- * it tells it tells of all its metrics.
+ * Recording slows code down many times, so that no time taken meanwhile is the program's: it is
+ * measured alone. What it tells it tells of all its metrics.
  */
 static bool publish_recorded(struct engine *engine)
 {
@@ -490,9 +561,11 @@ static void wait_in_queue(struct engine *engine, struct history_node *node)
 }
 
 /* Others wait for a counter, and this one has had its turn: it waits behind them. */
-static bool gives_way(const struct engine *engine, struct history_node *node, const struct seen *seen)
+static bool gives_way(const struct engine *engine, struct history_node *node,
+		      const struct seen *seen)
 {
-	if (!engine->selection.was_crowded || !seen->minimum || !experiment_needs_counters(experiment_needs(engine, &node->node.candidate)))
+	if (!engine->selection.was_crowded || !seen->minimum ||
+	    !experiment_needs_counters(experiment_needs(engine, &node->node.candidate)))
 		return false;
 	node->turns = seen->sufficient ? 2 : 1;
 	return true;
@@ -503,7 +576,10 @@ static size_t most_at_once(const struct engine *engine)
 	return engine->config.active_max ? engine->config.active_max : SIZE_MAX;
 }
 
-/* Whether a node under test stays active; one that no longer fits is discontinued, or waits if it has too few observations. */
+/*
+ * Whether a node under test stays active; one that no longer fits is discontinued, or waits if it
+ * has too few observations.
+ */
 static bool keep(struct engine *engine, struct history_node *node, size_t kept)
 {
 	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
@@ -544,15 +620,19 @@ static void fill_active(struct engine *engine)
 	struct history_node *node;
 
 	engine->selection.misfits.nr = 0;
-	while (engine->queue.active.nr < most_at_once(engine) && engine->selection.misfits.nr < MISFITS_MAX &&
+	while (engine->queue.active.nr < most_at_once(engine) &&
+	       engine->selection.misfits.nr < MISFITS_MAX &&
 	       (node = history_pop(&engine->history))) {
 		enum admission admission;
 
 		if (node->node.state != MS_NODE_PENDING)
-			continue;        /* decided while it was waiting */
+			continue; /* decided while it was waiting */
 		admission = admit(engine, node);
 		engine->selection.kept_waiting |= admission == NO_BUDGET;
-		if (!list_add(engine, admission == ADMITTED ? &engine->queue.active : &engine->selection.misfits, node))
+		if (!list_add(engine,
+			      admission == ADMITTED ? &engine->queue.active
+						    : &engine->selection.misfits,
+			      node))
 			continue;
 		if (admission == ADMITTED)
 			node->node.state = MS_NODE_ACTIVE;
@@ -570,7 +650,8 @@ void experiment_select(struct engine *engine)
 	experiment_publish(engine);
 }
 
-static bool same_requests(const struct request_set *set, const struct ms_request *requests, size_t nr)
+static bool same_requests(const struct request_set *set, const struct ms_request *requests,
+			  size_t nr)
 {
 	if (set->nr != nr)
 		return false;
@@ -595,7 +676,8 @@ bool experiment_extra(struct engine *engine)
 /* The most general of what is false, however cheap: from these all others follow. */
 static bool is_root(const struct engine_node *node)
 {
-	return node->candidate.parent == MS_NODE_NONE && (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE);
+	return node->candidate.parent == MS_NODE_NONE &&
+	       (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE);
 }
 
 static bool rests_on_recording(const struct engine *engine, const struct engine_node *node)
@@ -608,7 +690,10 @@ static bool rests_on_recording(const struct engine *engine, const struct engine_
 	return false;
 }
 
-/* All nodes that are or may be true, and the false ones directly below them; exact and expensive metrics are not measured again. */
+/*
+ * All nodes that are or may be true, and the false ones directly below them; exact and expensive
+ * metrics are not measured again.
+ */
 static bool is_worth_retesting(const struct engine *engine, const struct engine_node *node)
 {
 	const struct engine_node *parent = engine_node(engine, node->candidate.parent);
@@ -617,19 +702,27 @@ static bool is_worth_retesting(const struct engine *engine, const struct engine_
 		return false;
 	if (node->state == MS_NODE_UNKNOWN)
 		return node->verdict.missing == MS_MISSING_SCATTER;
-	return node->state == MS_NODE_TRUE || (node->state == MS_NODE_FALSE && parent && parent->state == MS_NODE_TRUE);
+	return node->state == MS_NODE_TRUE ||
+	       (node->state == MS_NODE_FALSE && parent && parent->state == MS_NODE_TRUE);
 }
 
-/* Adds what the node needs, as far as there is room. The first one that finds no counter begins next time. */
+/*
+ * Adds what the node needs, as far as there is room. The first one that finds no counter begins
+ * next time.
+ */
 static void request_again(struct engine *engine, const struct engine_node *node)
 {
 	bool crowded = engine->selection.crowded;
 
-	if (request_missing(engine, experiment_needs(engine, &node->candidate), NULL) == NO_ROOM && !crowded)
+	if (request_missing(engine, experiment_needs(engine, &node->candidate), NULL) == NO_ROOM &&
+	    !crowded)
 		engine->selection.retest_first = node->id;
 }
 
-/* Roots first; the others begin with another one each time, so that each gets its turn where not all fit. */
+/*
+ * Roots first; the others begin with another one each time, so that each gets its turn where not
+ * all fit.
+ */
 void experiment_retest(struct engine *engine)
 {
 	uint32_t nr = (uint32_t)engine->history.nr, first = engine->selection.retest_first;
@@ -637,7 +730,8 @@ void experiment_retest(struct engine *engine)
 	search_begin(engine);
 	engine->now.retesting = true;
 	engine->selection.retest_first = nr ? (first + 1) % nr : 0;
-	if (nr && engine->selection.was_left_out && is_worth_retesting(engine, engine_node(engine, first)))
+	if (nr && engine->selection.was_left_out &&
+	    is_worth_retesting(engine, engine_node(engine, first)))
 		request_again(engine, engine_node(engine, first));
 	for (uint32_t i = 0; i < nr; i++)
 		if (is_root(engine_node(engine, (first + i) % nr)))

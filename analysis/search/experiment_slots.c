@@ -4,9 +4,9 @@
 #include "analysis/search/engine_private.h"
 
 /*
- * Rotating user counters are measured in one of EXTRA_TURNS slots, once all have been seen for twice the sufficient
- * time: their values are means over a part of the executions anyway, and each reading after the program's own work has
- * cold caches.
+ * Rotating user counters are measured in one of EXTRA_TURNS slots, once all have been seen for
+ * twice the sufficient time: their values are means over a part of the executions anyway, and each
+ * reading after the program's own work has cold caches.
  */
 #define EXTRA_TURNS 8
 
@@ -30,13 +30,17 @@ static int by_groups(const void *left, const void *right)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static void turn_add(const struct engine *engine, struct turns *turns, uint32_t metric, uint32_t region)
+static void turn_add(const struct engine *engine, struct turns *turns, uint32_t metric,
+		     uint32_t region)
 {
-	uint64_t groups = engine->extra.before[metric] + database_observed_at(engine->db, region, metric, 0).groups;
+	uint64_t groups = engine->extra.before[metric] +
+			  database_observed_at(engine->db, region, metric, 0).groups;
 
 	for (size_t i = 0; i < turns->nr; i++)
 		if (turns->items[i].metric == metric) {
-			turns->items[i].groups = groups < turns->items[i].groups ? groups : turns->items[i].groups;
+			turns->items[i].groups = groups < turns->items[i].groups
+							 ? groups
+							 : turns->items[i].groups;
 			return;
 		}
 	turns->items[turns->nr] = (struct turn){ metric, (uint32_t)turns->nr, groups };
@@ -52,8 +56,11 @@ static size_t turns_order(struct turns *turns, uint32_t metrics[MS_METRICS])
 	return turns->nr;
 }
 
-/* One after the other; what does not even fit alone is missing from now on. How many were left out. */
-static size_t take_each(struct engine *engine, struct slots *slots, const uint32_t *metrics, size_t nr)
+/*
+ * One after the other; what does not even fit alone is missing from now on. How many were left out.
+ */
+static size_t take_each(struct engine *engine, struct slots *slots, const uint32_t *metrics,
+			size_t nr)
 {
 	size_t left_out = 0;
 
@@ -63,7 +70,8 @@ static size_t take_each(struct engine *engine, struct slots *slots, const uint32
 		if (slots_fit_alone(slots, &metrics[i], 1))
 			left_out++;
 		else
-			database_missing(engine->db, MS_REGION_NONE, metrics[i], MS_MISSING_NO_ROOM);
+			database_missing(engine->db, MS_REGION_NONE, metrics[i],
+					 MS_MISSING_NO_ROOM);
 	}
 	return left_out;
 }
@@ -106,7 +114,8 @@ static bool is_seen_plenty(const struct engine *engine, uint32_t metric)
 {
 	struct database_observed of = database_observed_at(engine->db, MS_REGION_USER, metric, 0);
 
-	return of.groups / 2 >= engine->config.sufficient_executions && of.ns / 2 >= engine->config.sufficient_ns;
+	return of.groups / 2 >= engine->config.sufficient_executions &&
+	       of.ns / 2 >= engine->config.sufficient_ns;
 }
 
 bool experiment_extra_rests(struct engine *engine)
@@ -141,14 +150,16 @@ void experiment_left_out(struct engine *engine, const struct slots *slots)
 
 /* ------------------------------------------------------------------ everything, in turn */
 
-bool experiment_take_turns(struct engine *engine, struct slots *slots, const uint32_t *wanted, size_t nr)
+bool experiment_take_turns(struct engine *engine, struct slots *slots, const uint32_t *wanted,
+			   size_t nr)
 {
 	uint32_t metrics[MS_METRICS];
 	struct turns turns = { .nr = 0 };
 	bool last = engine->extra.turns_last, all = true;
 
 	for (size_t i = 0; i < nr; i++)
-		if (slots_limit(wanted[i]) && !is_missing(engine, wanted[i]) && !is_extra(engine, wanted[i]))
+		if (slots_limit(wanted[i]) && !is_missing(engine, wanted[i]) &&
+		    !is_extra(engine, wanted[i]))
 			turn_add(engine, &turns, wanted[i], MS_REGION_USER);
 	nr = turns_order(&turns, metrics);
 	if (!last)
@@ -166,7 +177,8 @@ static void drop_without_slot(const struct slots *slots, struct needs *needs)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < needs->nr; i++)
-		if (!slots_limit(needs->items[i].metric) || slots_has(slots, needs->items[i].metric))
+		if (!slots_limit(needs->items[i].metric) ||
+		    slots_has(slots, needs->items[i].metric))
 			needs->items[kept++] = needs->items[i];
 	needs->nr = kept;
 }

@@ -8,29 +8,36 @@ static bool is_undecided(const struct history_node *node)
 }
 
 /* Asks about the condition at a region, on behalf of the candidate and before it. */
-static void ask(struct engine *engine, uint32_t condition, uint32_t region, const struct ms_candidate *candidate)
+static void ask(struct engine *engine, uint32_t condition, uint32_t region,
+		const struct ms_candidate *candidate)
 {
 	struct ms_candidate question = {
-		.property = condition, .region = region, .thread = MS_REQUEST_ALL_THREADS,
-		.parent = candidate->parent, .priority = candidate->priority + 1,
+		.property = condition,
+		.region = region,
+		.thread = MS_REQUEST_ALL_THREADS,
+		.parent = candidate->parent,
+		.priority = candidate->priority + 1,
 	};
 
 	engine_candidate(engine, &question);
 }
 
 /*
- * Truth of a condition at the region or an enclosing one: MS_TRUE if it is anywhere; MS_FALSE if
- * it is decided wherever it applies, and nowhere true; MS_UNKNOWN: being asked, nearest region first.
+ * Truth of a condition at the region or an enclosing one: MS_TRUE if it is anywhere; MS_FALSE if it
+ * is decided wherever it applies, and nowhere true; MS_UNKNOWN: being asked, nearest region first.
  */
-static enum ms_truth chain_truth(struct engine *engine, uint32_t condition, const struct ms_candidate *candidate)
+static enum ms_truth chain_truth(struct engine *engine, uint32_t condition,
+				 const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, condition);
 	uint32_t unasked = MS_REGION_NONE;
 	bool undecided = false;
 	struct ms_region_info at;
 
-	for (uint32_t region = candidate->region; database_region_info(engine->db, region, &at); region = at.parent) {
-		uint32_t id = history_find(&engine->history, condition, region, MS_REQUEST_ALL_THREADS);
+	for (uint32_t region = candidate->region; database_region_info(engine->db, region, &at);
+	     region = at.parent) {
+		uint32_t id = history_find(&engine->history, condition, region,
+					   MS_REQUEST_ALL_THREADS);
 		const struct history_node *node = history_at(&engine->history, id);
 
 		if (node && node->node.state == MS_NODE_TRUE)
@@ -44,8 +51,9 @@ static enum ms_truth chain_truth(struct engine *engine, uint32_t condition, cons
 	if (unasked == MS_REGION_NONE)
 		return MS_FALSE;
 	ask(engine, condition, unasked, candidate);
-	if (history_find(&engine->history, condition, unasked, MS_REQUEST_ALL_THREADS) == MS_NODE_NONE)
-		return MS_FALSE;         /* no memory for the question */
+	if (history_find(&engine->history, condition, unasked, MS_REQUEST_ALL_THREADS) ==
+	    MS_NODE_NONE)
+		return MS_FALSE; /* no memory for the question */
 	return engine->progress.finishing ? chain_truth(engine, condition, candidate) : MS_UNKNOWN;
 }
 

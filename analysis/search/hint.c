@@ -21,7 +21,8 @@ static bool names_property(const char *word, size_t length, const struct propert
 	return strlen(name) == length && !strncmp(word, name, length);
 }
 
-bool hint_points(const struct engine *engine, const char *hint, const struct ms_candidate *candidate)
+bool hint_points(const struct engine *engine, const char *hint,
+		 const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, candidate->property);
 	struct ms_region_info region;
@@ -33,7 +34,8 @@ bool hint_points(const struct engine *engine, const char *hint, const struct ms_
 
 		if (names_kind(word, length, region.kind) || names_property(word, length, property))
 			return true;
-		if (length == strlen("threads") && !strncmp(word, "threads", length) && property_by_thread(property))
+		if (length == strlen("threads") && !strncmp(word, "threads", length) &&
+		    property_by_thread(property))
 			return true;
 		word += length;
 	}

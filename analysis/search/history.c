@@ -25,7 +25,8 @@ static uint64_t hash(uint32_t property, uint32_t region, uint32_t thread)
 	return value ^ value >> 31;
 }
 
-static bool is_at(const struct history *history, uint32_t id, uint32_t property, uint32_t region, uint32_t thread)
+static bool is_at(const struct history *history, uint32_t id, uint32_t property, uint32_t region,
+		  uint32_t thread)
 {
 	const struct ms_candidate *at = &history->nodes[id]->node.candidate;
 
@@ -33,16 +34,19 @@ static bool is_at(const struct history *history, uint32_t id, uint32_t property,
 }
 
 /* The slot that has the node or, if there is none, is free for it. */
-static uint32_t *slot_of(const struct history *history, uint32_t property, uint32_t region, uint32_t thread)
+static uint32_t *slot_of(const struct history *history, uint32_t property, uint32_t region,
+			 uint32_t thread)
 {
 	size_t slot = hash(property, region, thread) & (history->nr_slots - 1);
 
-	while (history->slots[slot] != EMPTY && !is_at(history, history->slots[slot], property, region, thread))
+	while (history->slots[slot] != EMPTY &&
+	       !is_at(history, history->slots[slot], property, region, thread))
 		slot = (slot + 1) & (history->nr_slots - 1);
 	return &history->slots[slot];
 }
 
-uint32_t history_find(const struct history *history, uint32_t property, uint32_t region, uint32_t thread)
+uint32_t history_find(const struct history *history, uint32_t property, uint32_t region,
+		      uint32_t thread)
 {
 	return history->nr_slots ? *slot_of(history, property, region, thread) : MS_NODE_NONE;
 }
@@ -76,7 +80,8 @@ static struct history_node *node_new(struct history *history)
 		history->block = arena_alloc(history->arena, BLOCK_NODES * sizeof(*history->block));
 		history->block_left = history->block ? BLOCK_NODES : 0;
 	}
-	if (!history->block_left || !ARENA_GROW(history->arena, history->nodes, history->nr, history->room))
+	if (!history->block_left ||
+	    !ARENA_GROW(history->arena, history->nodes, history->nr, history->room))
 		return NULL;
 	history->block_left--;
 	return history->block++;
@@ -95,9 +100,12 @@ struct history_node *history_add(struct history *history, const struct ms_candid
 	node = node_new(history);
 	if (!node)
 		return NULL;
-	*node = (struct history_node){ .node = { .id = (uint32_t)history->nr, .candidate = *candidate } };
+	*node = (struct history_node){ .node = { .id = (uint32_t)history->nr,
+						 .candidate = *candidate } };
 	node->node.verdict = (struct ms_verdict){
-		.truth = MS_UNKNOWN, .missing = MS_MISSING_NOT_REQUESTED, .missing_metric = -1,
+		.truth = MS_UNKNOWN,
+		.missing = MS_MISSING_NOT_REQUESTED,
+		.missing_metric = -1,
 	};
 	history->nodes[history->nr] = node;
 	*slot = (uint32_t)history->nr++;
@@ -143,7 +151,8 @@ bool history_push(struct history *history, struct history_node *node)
 		return false;
 	node->queued = true;
 	history->queue[history->nr_queued++] = node->node.id;
-	for (; at && before(history, history->queue[at], history->queue[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at && before(history, history->queue[at], history->queue[(at - 1) / 2]);
+	     at = (at - 1) / 2)
 		swap(&history->queue[at], &history->queue[(at - 1) / 2]);
 	return true;
 }
@@ -153,7 +162,8 @@ static void sift_down(struct history *history, size_t at)
 	for (;;) {
 		size_t first = at;
 
-		for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < history->nr_queued; child++)
+		for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < history->nr_queued;
+		     child++)
 			if (before(history, history->queue[child], history->queue[first]))
 				first = child;
 		if (first == at)

@@ -9,8 +9,9 @@
 #include "analysis/search/engine.h"
 
 /*
- * The search history graph: every candidate so far, one node for each (property, region, thread), and the queue of
- * candidates to be measured. Not here: verdicts (judge.h) and the choice of measurements (engine).
+ * The search history graph: every candidate so far, one node for each (property, region, thread),
+ * and the queue of candidates to be measured. Not here: verdicts (judge.h) and the choice of
+ * measurements (engine).
  *
  * Nodes are never moved nor freed. Finding, adding, queueing: O(1), O(1), O(log n).
  */
@@ -19,25 +20,36 @@ struct arena;
 struct history_node {
 	struct engine_node node;
 	bool queued;
-	bool gated;              /* waits for a pre- or anti-condition to be decided */
-	bool hinted;             /* a hint of the parent's property points here */
-	bool why;                /* same region as the parent: a more specific hypothesis */
-	bool over_budget;        /* its measurement was started, and cost too much */
-	bool recent;             /* judged over the recent window, as its parent is true only there */
-	bool outdated;           /* its verdict is of an earlier evaluation: false since then */
-	bool revived;            /* was discontinued and got its second chance */
-	uint8_t turns;           /* gave way to candidates without a counter: 1: after the minimum, 2: after the sufficient time */
-	double parent_severity;  /* when it was queued */
-	double time;             /* of the region in a mean execution, ns; then, 0: not known */
-	uint64_t evaluated;      /* executions under observation at the last evaluation */
+	bool gated;       /* waits for a pre- or anti-condition to be decided */
+	bool hinted;      /* a hint of the parent's property points here */
+	bool why;         /* same region as the parent: a more specific hypothesis */
+	bool over_budget; /* its measurement was started, and cost too much */
+	/* judged over the recent window, as its parent is true only there */
+	bool recent;
+	bool outdated; /* its verdict is of an earlier evaluation: false since then */
+	bool revived;  /* was discontinued and got its second chance */
+	/*
+	 * gave way to candidates without a counter: 1: after the minimum, 2: after the sufficient
+	 * time
+	 */
+	uint8_t turns;
+	double parent_severity; /* when it was queued */
+	double time;            /* of the region in a mean execution, ns; then, 0: not known */
+	uint64_t evaluated;     /* executions under observation at the last evaluation */
 };
 
 struct history {
 	struct arena *arena;
-	struct history_node **nodes;  size_t nr, room;
-	struct history_node *block;   size_t block_left;
-	uint32_t *slots;              size_t nr_slots;       /* hash of (property, region, thread) → id */
-	uint32_t *queue;              size_t nr_queued, room_queue;    /* binary heap of ids, first to be tried on top */
+	struct history_node **nodes;
+	size_t nr, room;
+	struct history_node *block;
+	size_t block_left;
+	/* hash of (property, region, thread) → id */
+	uint32_t *slots;
+	size_t nr_slots;
+	/* binary heap of ids, first to be tried on top */
+	uint32_t *queue;
+	size_t nr_queued, room_queue;
 };
 
 void history_init(struct history *history, struct arena *arena);
@@ -47,15 +59,18 @@ static inline struct history_node *history_at(const struct history *history, uin
 	return id < history->nr ? history->nodes[id] : NULL;
 }
 
-uint32_t history_find(const struct history *history, uint32_t property, uint32_t region, uint32_t thread);  /* MS_NODE_NONE */
+/* MS_NODE_NONE */
+uint32_t history_find(const struct history *history, uint32_t property, uint32_t region,
+		      uint32_t thread);
 /* NULL: there already is such a node, or no memory. */
 struct history_node *history_add(struct history *history, const struct ms_candidate *candidate);
 
 /*
- * The queue. Order: candidates that gave way less often; priority; hinted before not hinted; why before where (W22: but a
- * hint is considered first); severity of the parent; age.
+ * The queue. Order: candidates that gave way less often; priority; hinted before not hinted; why
+ * before where (W22: but a hint is considered first); severity of the parent; age.
  */
-bool history_push(struct history *history, struct history_node *node);     /* false: no memory; nothing if queued already */
-struct history_node *history_pop(struct history *history);                 /* NULL: empty */
+/* false: no memory; nothing if queued already */
+bool history_push(struct history *history, struct history_node *node);
+struct history_node *history_pop(struct history *history); /* NULL: empty */
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What strategies see: the table of host functions over the engine, the database and the properties. */
+/*
+ * What strategies see: the table of host functions over the engine, the database and the
+ * properties.
+ */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/search/engine_private.h"
@@ -70,7 +73,8 @@ static int host_property_applies(void *ctx, uint32_t index, enum ms_region_kind 
 	return property && property_applies(property, kind);
 }
 
-static size_t host_region_children(void *ctx, uint32_t region, struct ms_region_info *out, size_t room)
+static size_t host_region_children(void *ctx, uint32_t region, struct ms_region_info *out,
+				   size_t room)
 {
 	return database_children(((struct engine *)ctx)->db, region, out, room);
 }
@@ -87,7 +91,8 @@ static size_t host_region_threads(void *ctx, uint32_t region, uint32_t *out, siz
 
 static struct ms_reading host_reading(void *ctx, uint32_t region, uint32_t thread, uint32_t metric)
 {
-	return database_reading(((struct engine *)ctx)->db, DATABASE_ALL_BATCHES, region, thread, metric);
+	return database_reading(((struct engine *)ctx)->db, DATABASE_ALL_BATCHES, region, thread,
+				metric);
 }
 
 static uint32_t host_node_find(void *ctx, uint32_t property, uint32_t region, uint32_t thread)
@@ -136,17 +141,21 @@ static uint32_t host_region_next_sibling(void *ctx, uint32_t region)
 }
 
 /* As `reading`; of all threads the sum, which is known where each that was seen has a value. */
-static struct ms_reading whole_reading(const struct engine *engine, const struct ms_request *request)
+static struct ms_reading whole_reading(const struct engine *engine,
+				       const struct ms_request *request)
 {
 	struct ms_reading sum = { .missing = MS_MISSING_NOT_EXECUTED };
 	size_t nr = database_threads(engine->db, request->region, NULL, 0);
 	uint32_t *threads = arena_alloc(engine->arena, (nr + 1) * sizeof(*threads));
 
 	if (request->thread != MS_REQUEST_ALL_THREADS)
-		return database_reading(engine->db, DATABASE_ALL_BATCHES, request->region, request->thread, request->metric);
+		return database_reading(engine->db, DATABASE_ALL_BATCHES, request->region,
+					request->thread, request->metric);
 	nr = threads ? database_threads(engine->db, request->region, threads, nr) : 0;
 	for (size_t i = 0; i < nr; i++) {
-		struct ms_reading one = database_reading(engine->db, DATABASE_ALL_BATCHES, request->region, threads[i], request->metric);
+		struct ms_reading one = database_reading(engine->db, DATABASE_ALL_BATCHES,
+							 request->region, threads[i],
+							 request->metric);
 
 		if (one.missing != MS_PRESENT)
 			return one;
@@ -163,7 +172,8 @@ static bool is_of_addresses(uint32_t metric)
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
 	return sensor == MS_SENSOR_SIMULATED ||
-	       (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED && metric != MS_METRIC_FALSELY_SHARED && metric != MS_METRIC_TOUCHED_LINES);
+	       (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED &&
+		metric != MS_METRIC_FALSELY_SHARED && metric != MS_METRIC_TOUCHED_LINES);
 }
 
 /* Of the whole; where that is known and a range is asked for, NO_RANGE until it is measured. */
@@ -171,7 +181,8 @@ static struct ms_reading first_answer(const struct engine *engine, const struct 
 {
 	struct ms_reading reading = { .missing = MS_MISSING_NOT_SUPPORTED };
 
-	if (request->metric >= MS_METRICS || request->region >= database_regions(engine->db) || request->flags || request->kinds)
+	if (request->metric >= MS_METRICS || request->region >= database_regions(engine->db) ||
+	    request->flags || request->kinds)
 		return reading;
 	reading = whole_reading(engine, request);
 	if (ms_request_has_range(request) && reading.missing == MS_PRESENT)
@@ -179,13 +190,16 @@ static struct ms_reading first_answer(const struct engine *engine, const struct 
 	return reading;
 }
 
-static bool is_to_be_measured(const struct engine *engine, const struct ms_request *request, const struct ms_reading *reading)
+static bool is_to_be_measured(const struct engine *engine, const struct ms_request *request,
+			      const struct ms_reading *reading)
 {
-	return engine->config.measure && reading->missing == MS_MISSING_NO_RANGE && ms_request_has_range(request) &&
-	       request->address_low < request->address_high && is_of_addresses(request->metric);
+	return engine->config.measure && reading->missing == MS_MISSING_NO_RANGE &&
+	       ms_request_has_range(request) && request->address_low < request->address_high &&
+	       is_of_addresses(request->metric);
 }
 
-static void host_measure(void *ctx, const struct ms_request *requests, size_t nr, struct ms_reading *out)
+static void host_measure(void *ctx, const struct ms_request *requests, size_t nr,
+			 struct ms_reading *out)
 {
 	struct engine *engine = ctx;
 	struct ms_request *asked = arena_alloc(engine->arena, (nr + 1) * sizeof(*asked));
@@ -205,26 +219,40 @@ static void host_measure(void *ctx, const struct ms_request *requests, size_t nr
 			out[i] = answers[at++];
 }
 
-static size_t host_region_memory(void *ctx, uint32_t region, struct ms_address_range *out, size_t room)
+static size_t host_region_memory(void *ctx, uint32_t region, struct ms_address_range *out,
+				 size_t room)
 {
 	const struct engine *engine = ctx;
 
-	return engine->config.memory ? engine->config.memory(engine->config.measure_ctx, region, out, room) : 0;
+	return engine->config.memory
+		       ? engine->config.memory(engine->config.measure_ctx, region, out, room)
+		       : 0;
 }
 
 void host_init(struct engine *engine)
 {
 	engine->host = (struct ms_host){
-		.abi = MS_HOST_ABI, .size = sizeof(struct ms_host), .ctx = engine,
-		.property_count = host_property_count, .property_find = host_property_find,
-		.property_name = host_property_name, .property_roots = host_property_roots,
-		.property_children = host_property_children, .property_applies = host_property_applies,
-		.region_children = host_region_children, .region_info = host_region_info,
-		.region_threads = host_region_threads, .reading = host_reading,
-		.node_find = host_node_find, .node_state = host_node_state,
-		.node_candidate = host_node_candidate, .node_verdict = host_node_verdict,
+		.abi = MS_HOST_ABI,
+		.size = sizeof(struct ms_host),
+		.ctx = engine,
+		.property_count = host_property_count,
+		.property_find = host_property_find,
+		.property_name = host_property_name,
+		.property_roots = host_property_roots,
+		.property_children = host_property_children,
+		.property_applies = host_property_applies,
+		.region_children = host_region_children,
+		.region_info = host_region_info,
+		.region_threads = host_region_threads,
+		.reading = host_reading,
+		.node_find = host_node_find,
+		.node_state = host_node_state,
+		.node_candidate = host_node_candidate,
+		.node_verdict = host_node_verdict,
 		.log = host_log,
-		.region_first_child = host_region_first_child, .region_next_sibling = host_region_next_sibling,
-		.measure = host_measure, .region_memory = host_region_memory,
+		.region_first_child = host_region_first_child,
+		.region_next_sibling = host_region_next_sibling,
+		.measure = host_measure,
+		.region_memory = host_region_memory,
 	};
 }

@@ -6,7 +6,10 @@
 
 #include "analysis/base/student.h"
 
-/* The database seen with a focus: the view comes first, so that the database's own functions find it here. */
+/*
+ * The database seen with a focus: the view comes first, so that the database's own functions find
+ * it here.
+ */
 struct lens {
 	struct database_view view;
 	uint32_t region, thread;
@@ -25,10 +28,12 @@ static size_t lens_threads(void *data, uint32_t region, uint32_t *out, size_t ro
 	return 1;
 }
 
-static struct property_context lens_context(struct lens *lens, const struct judge *judge, const struct judge_question *question, int batch)
+static struct property_context lens_context(struct lens *lens, const struct judge *judge,
+					    const struct judge_question *question, int batch)
 {
 	const struct ms_candidate *candidate = question->candidate;
-	struct property_context context = database_context(&lens->view, judge->db, batch, candidate->region);
+	struct property_context context = database_context(&lens->view, judge->db, batch,
+							   candidate->region);
 
 	lens->view.recent = question->recent;
 	lens->region = candidate->region;
@@ -40,14 +45,15 @@ static struct property_context lens_context(struct lens *lens, const struct judg
 	return context;
 }
 
-static enum ms_status evaluate(const struct judge *judge, const struct judge_question *question, int batch, double bias,
-			       struct ms_verdict *verdict_out)
+static enum ms_status evaluate(const struct judge *judge, const struct judge_question *question,
+			       int batch, double bias, struct ms_verdict *verdict_out)
 {
 	struct lens lens;
 	struct property_context context = lens_context(&lens, judge, question, batch);
 
 	context.bias = bias;
-	return property_evaluate(judge->properties->properties[question->candidate->property], &context, verdict_out);
+	return property_evaluate(judge->properties->properties[question->candidate->property],
+				 &context, verdict_out);
 }
 
 /* ------------------------------------------------------------------ confidence */
@@ -58,17 +64,19 @@ static double succession(double agree, double all)
 }
 
 /*
- * Half width by leaving out one batch at a time (the jackknife: Tukey 1958; of its values the mean varies by a
- * factor of nr - 1 less than that of batches); INFINITY where a batch cannot be spared.
+ * Half width by leaving out one batch at a time (the jackknife: Tukey 1958; of its values the mean
+ * varies by a factor of nr - 1 less than that of batches); INFINITY where a batch cannot be spared.
  */
-static double jackknife(const struct judge *judge, const struct judge_question *question, double bias)
+static double jackknife(const struct judge *judge, const struct judge_question *question,
+			double bias)
 {
 	double severities[DATABASE_BATCHES];
 
 	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
 		struct ms_verdict rest;
 
-		if (evaluate(judge, question, DATABASE_WITHOUT(batch), bias, &rest) != MS_OK || rest.truth == MS_UNKNOWN)
+		if (evaluate(judge, question, DATABASE_WITHOUT(batch), bias, &rest) != MS_OK ||
+		    rest.truth == MS_UNKNOWN)
 			return INFINITY;
 		severities[batch] = rest.severity;
 	}
@@ -77,15 +85,18 @@ static double jackknife(const struct judge *judge, const struct judge_question *
 
 /*
  * The interval of the severity, and the probability that it is not chance. The property's own
- * interval knows the errors of its values, which the batches do not where each has a greatest value of its own; but not
- * how errors go together: one stall of 50 ms is in the times of all threads and of the phase, and hardly in a share
- * of them. The jackknife knows both. Which end of an interval was cut off at 0 or 1 does not matter.
- * The upper end of a model is no error of its lower one, and stays where it is.
+ * interval knows the errors of its values, which the batches do not where each has a greatest value
+ * of its own; but not how errors go together: one stall of 50 ms is in the times of all threads and
+ * of the phase, and hardly in a share of them. The jackknife knows both. Which end of an interval
+ * was cut off at 0 or 1 does not matter. The upper end of a model is no error of its lower one, and
+ * stays where it is.
  */
-static double severity_apply(const struct judge *judge, const struct judge_question *question, double bias,
-			     const double *severities, size_t nr, struct ms_verdict *verdict)
+static double severity_apply(const struct judge *judge, const struct judge_question *question,
+			     double bias, const double *severities, size_t nr,
+			     struct ms_verdict *verdict)
 {
-	double half = student_half_width(severities, nr), own = verdict->severity - verdict->severity_low;
+	double half = student_half_width(severities, nr),
+	       own = verdict->severity - verdict->severity_low;
 	double high = verdict->severity_of_model ? verdict->severity_high : 0;
 
 	if (!verdict->severity_of_model)
@@ -99,8 +110,12 @@ static double severity_apply(const struct judge *judge, const struct judge_quest
 	return student_above_zero(verdict->severity, half, nr);
 }
 
-/* Reads the batches: how many agree, and how the severity spreads. Returns the share of those that agree. */
-static double spread_apply(const struct judge *judge, const struct judge_question *question, double bias, struct ms_verdict *verdict)
+/*
+ * Reads the batches: how many agree, and how the severity spreads. Returns the share of those that
+ * agree.
+ */
+static double spread_apply(const struct judge *judge, const struct judge_question *question,
+			   double bias, struct ms_verdict *verdict)
 {
 	double severities[DATABASE_BATCHES], each, sure, real;
 	size_t nr = 0, agree = 0;
@@ -108,7 +123,8 @@ static double spread_apply(const struct judge *judge, const struct judge_questio
 	for (int batch = 0; batch < DATABASE_BATCHES; batch++) {
 		struct ms_verdict of_batch;
 
-		if (evaluate(judge, question, batch, bias, &of_batch) != MS_OK || of_batch.truth == MS_UNKNOWN)
+		if (evaluate(judge, question, batch, bias, &of_batch) != MS_OK ||
+		    of_batch.truth == MS_UNKNOWN)
 			continue;
 		agree += of_batch.truth == verdict->truth;
 		severities[nr++] = of_batch.severity;
@@ -129,7 +145,8 @@ static double spread_apply(const struct judge *judge, const struct judge_questio
 
 static void doubt(struct ms_verdict *verdict)
 {
-	bool none = verdict->interval_known && verdict->severity > 0 && verdict->severity_low <= 0 && verdict->confidence < CERTAIN;
+	bool none = verdict->interval_known && verdict->severity > 0 &&
+		    verdict->severity_low <= 0 && verdict->confidence < CERTAIN;
 
 	if (verdict->truth != MS_TRUE || (verdict->confidence >= 0.5 && !none))
 		return;
@@ -137,35 +154,45 @@ static void doubt(struct ms_verdict *verdict)
 	verdict->missing = MS_MISSING_SCATTER;
 }
 
-enum ms_status judge_evaluate(const struct judge *judge, const struct judge_question *question, struct ms_verdict *verdict_out,
-			      double *agreement_out)
+enum ms_status judge_evaluate(const struct judge *judge, const struct judge_question *question,
+			      struct ms_verdict *verdict_out, double *agreement_out)
 {
-	double bias = question->before == MS_TRUE ? -judge->hysteresis : question->before == MS_FALSE ? judge->hysteresis : 0;
+	double bias = question->before == MS_TRUE    ? -judge->hysteresis
+		      : question->before == MS_FALSE ? judge->hysteresis
+						     : 0;
 	enum ms_status status = evaluate(judge, question, DATABASE_ALL_BATCHES, bias, verdict_out);
 
 	*agreement_out = 1;
-	if (status == MS_OK && (verdict_out->truth == MS_TRUE || (verdict_out->truth == MS_FALSE && question->false_too)))
+	if (status == MS_OK && (verdict_out->truth == MS_TRUE ||
+				(verdict_out->truth == MS_FALSE && question->false_too)))
 		*agreement_out = spread_apply(judge, question, bias, verdict_out);
 	if (status == MS_OK)
 		doubt(verdict_out);
 	return status;
 }
 
-uint32_t judge_threads(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room)
+uint32_t judge_threads(const struct judge *judge, const struct judge_question *question,
+		       uint32_t *out, uint32_t room)
 {
-	const struct property *property = judge->properties->properties[question->candidate->property];
+	const struct property *property =
+		judge->properties->properties[question->candidate->property];
 	struct lens lens;
-	struct property_context context = lens_context(&lens, judge, question, DATABASE_ALL_BATCHES);
-	size_t nr = property_by_thread(property) ? property_threads(property, &context, out, room) : 0;
+	struct property_context context = lens_context(&lens, judge, question,
+						       DATABASE_ALL_BATCHES);
+	size_t nr = property_by_thread(property) ? property_threads(property, &context, out, room)
+						 : 0;
 
 	return nr < room ? (uint32_t)nr : room;
 }
 
-uint32_t judge_nodes(const struct judge *judge, const struct judge_question *question, uint32_t *out, uint32_t room)
+uint32_t judge_nodes(const struct judge *judge, const struct judge_question *question,
+		     uint32_t *out, uint32_t room)
 {
 	struct lens lens;
-	struct property_context context = lens_context(&lens, judge, question, DATABASE_ALL_BATCHES);
-	size_t nr = property_nodes(judge->properties->properties[question->candidate->property], &context, out, room);
+	struct property_context context = lens_context(&lens, judge, question,
+						       DATABASE_ALL_BATCHES);
+	size_t nr = property_nodes(judge->properties->properties[question->candidate->property],
+				   &context, out, room);
 
 	return nr < room ? (uint32_t)nr : room;
 }

@@ -46,7 +46,8 @@ static void node_verdict(struct run_node *node, const struct ms_verdict *verdict
 		};
 }
 
-static void node_fill(struct run_node *node, const struct engine_node *from, const struct property_set *properties)
+static void node_fill(struct run_node *node, const struct engine_node *from,
+		      const struct property_set *properties)
 {
 	node->parent = from->candidate.parent;
 	node->state = from->state;
@@ -69,7 +70,10 @@ struct collector {
 	enum ms_status status;
 };
 
-/* All at once, as a table that grows is copied; where there is no memory for it, it grows as far as it can. */
+/*
+ * All at once, as a table that grows is copied; where there is no memory for it, it grows as far as
+ * it can.
+ */
 static void reserve(struct collector *collector, size_t rows)
 {
 	struct run *run = collector->run;
@@ -83,17 +87,21 @@ static void reserve(struct collector *collector, size_t rows)
 	run->room_measurements = rows;
 }
 
-static void collect(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
+static void collect(void *ctx, const struct ms_measurement *row, uint64_t phases,
+		    double observed_ns)
 {
 	struct collector *collector = ctx;
 	struct run *run = collector->run;
 
-	if (!ARENA_GROW(collector->arena, run->measurements, run->nr_measurements, run->room_measurements)) {
+	if (!ARENA_GROW(collector->arena, run->measurements, run->nr_measurements,
+			run->room_measurements)) {
 		collector->status = MS_ERR_MEMORY;
 		return;
 	}
 	run->measurements[run->nr_measurements++] = (struct run_measurement){
-		.row = *row, .phases = phases, .observed_ns = observed_ns,
+		.row = *row,
+		.phases = phases,
+		.observed_ns = observed_ns,
 	};
 }
 
@@ -117,7 +125,7 @@ enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct e
 	while (run->nr_nodes < nr)
 		if (node_make(run, arena) != MS_OK)
 			return MS_ERR_MEMORY;
-	run->nr_nodes = nr;      /* an engine that started over has fewer */
+	run->nr_nodes = nr; /* an engine that started over has fewer */
 	for (size_t i = 0; i < nr; i++)
 		node_fill(&run->nodes[i], engine_node(engine, (uint32_t)i), properties);
 	run->nr_measurements = 0;

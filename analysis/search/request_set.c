@@ -25,8 +25,8 @@ static uint32_t *slot_of(const struct request_set *set, uint32_t metric, uint32_
 {
 	size_t slot = hash_word((uint64_t)region << 8 ^ metric) >> 32 & (set->nr_slots - 1);
 
-	while (set->slots[slot] != EMPTY &&
-	       (set->items[set->slots[slot]].metric != metric || set->items[set->slots[slot]].region != region))
+	while (set->slots[slot] != EMPTY && (set->items[set->slots[slot]].metric != metric ||
+					     set->items[set->slots[slot]].region != region))
 		slot = (slot + 1) & (set->nr_slots - 1);
 	return &set->slots[slot];
 }
@@ -67,7 +67,9 @@ static void merge(struct ms_request *into, const struct ms_request *request)
 {
 	if (request_covers(into, request))
 		return;
-	into->kinds = (into->flags & MS_REQUEST_SUBREGIONS) && request->kinds ? into->kinds | request->kinds : request->kinds;
+	into->kinds = (into->flags & MS_REQUEST_SUBREGIONS) && request->kinds
+			      ? into->kinds | request->kinds
+			      : request->kinds;
 	into->flags |= request->flags;
 }
 

@@ -16,15 +16,18 @@ struct arena;
 
 struct request_set {
 	struct arena *arena;
-	struct ms_request *items;  size_t nr, room;
-	uint32_t *slots;           size_t nr_slots;
+	struct ms_request *items;
+	size_t nr, room;
+	uint32_t *slots;
+	size_t nr_slots;
 };
 
 void request_set_init(struct request_set *set, struct arena *arena);
 void request_set_clear(struct request_set *set);
 /* Whether `request` is covered by one of the set; ignores `thread` and addresses. */
 bool request_set_has(const struct request_set *set, const struct ms_request *request);
-bool request_set_add(struct request_set *set, const struct ms_request *request);   /* false: no memory */
+/* false: no memory */
+bool request_set_add(struct request_set *set, const struct ms_request *request);
 /* Whether a measurement for `have` is one for `want` as far as subregions go. */
 bool request_covers(const struct ms_request *have, const struct ms_request *want);
 

@@ -42,7 +42,7 @@ bool slots_take(struct slots *slots, uint32_t metric)
 		ms_metric_set_add(&slots->refused, metric);
 		return false;
 	}
-	slots->nr++;             /* what had no room before has none now */
+	slots->nr++; /* what had no room before has none now */
 	return true;
 }
 
@@ -56,7 +56,7 @@ bool slots_take_all(struct slots *slots, const uint32_t *metrics, size_t nr)
 			continue;
 		if (slots->nr > before) {
 			slots->nr = before;
-			slots->refused = refused;        /* beside fewer others it may fit */
+			slots->refused = refused; /* beside fewer others it may fit */
 		}
 		return false;
 	}

@@ -9,18 +9,18 @@
 #include "memsearch/metric_set.h"
 
 /*
- * The counter plan of one experiment. A CPU has few counters, so metrics that do not fit together rotate over
- * executions of the phase; the kernel never multiplexes. The measuring side decides what fits (engine_config.fits),
- * called at most once for each metric and set.
+ * The counter plan of one experiment. A CPU has few counters, so metrics that do not fit together
+ * rotate over executions of the phase; the kernel never multiplexes. The measuring side decides
+ * what fits (engine_config.fits), called at most once for each metric and set.
  */
 typedef bool slots_fits(void *ctx, const uint32_t *metrics, size_t nr);
 
 struct slots {
-	slots_fits *fits;                    /* NULL: everything fits */
+	slots_fits *fits; /* NULL: everything fits */
 	void *ctx;
-	uint32_t metrics[MS_METRICS];        /* that were taken */
+	uint32_t metrics[MS_METRICS]; /* that were taken */
 	size_t nr;
-	struct ms_metric_set refused;        /* that do not fit beside these */
+	struct ms_metric_set refused; /* that do not fit beside these */
 };
 
 static inline bool slots_limit(uint32_t metric)
@@ -30,7 +30,7 @@ static inline bool slots_limit(uint32_t metric)
 
 void slots_init(struct slots *slots, slots_fits *fits, void *ctx);
 void slots_clear(struct slots *slots);
-bool slots_has(const struct slots *slots, uint32_t metric);      /* it is measured anyway */
+bool slots_has(const struct slots *slots, uint32_t metric); /* it is measured anyway */
 /* Takes a slot for a metric unless it has one or needs none; false: no room. */
 bool slots_take(struct slots *slots, uint32_t metric);
 /* All of them or none. */

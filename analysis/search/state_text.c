@@ -79,7 +79,8 @@ bool state_is(const char *text, const char *header)
 }
 
 /* In a copy: sscanf looks for the end of its whole input each time. */
-static bool hand_out(const char *line, size_t length, bool (*read)(void *ctx, const char *line), void *ctx)
+static bool hand_out(const char *line, size_t length, bool (*read)(void *ctx, const char *line),
+		     void *ctx)
 {
 	char copy[STATE_LINE_MAX];
 
@@ -90,7 +91,8 @@ static bool hand_out(const char *line, size_t length, bool (*read)(void *ctx, co
 	return read(ctx, copy);
 }
 
-bool state_read(const char *text, const char *header, bool (*read)(void *ctx, const char *line), void *ctx)
+bool state_read(const char *text, const char *header, bool (*read)(void *ctx, const char *line),
+		void *ctx)
 {
 	const char *line = text + strlen(header) + 1, *next;
 	uint64_t lines = 0, said, sum;
@@ -101,6 +103,7 @@ bool state_read(const char *text, const char *header, bool (*read)(void *ctx, co
 	for (; (next = strchr(line, '\n')) && strncmp(line, "end ", 4); line = next + 1, lines++)
 		if (!hand_out(line, (size_t)(next - line), read, ctx))
 			return false;
-	return next && sscanf(line, "end %" SCNu64 " %" SCNx64 "%n", &said, &sum, &end) == 2 && !strcmp(line + end, "\n") &&
-	       said == lines && sum == hash_bytes(HASH_START, text, (size_t)(line - text));
+	return next && sscanf(line, "end %" SCNu64 " %" SCNx64 "%n", &said, &sum, &end) == 2 &&
+	       !strcmp(line + end, "\n") && said == lines &&
+	       sum == hash_bytes(HASH_START, text, (size_t)(line - text));
 }

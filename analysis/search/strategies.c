@@ -19,7 +19,9 @@ struct names {
 	size_t nr, room;
 };
 
-/* Sorted, so that which of two strategies of one name is used does not depend on the file system. */
+/*
+ * Sorted, so that which of two strategies of one name is used does not depend on the file system.
+ */
 static void names_insert(struct arena *arena, struct names *names, const char *name)
 {
 	char *copy = arena_strdup(arena, name);
@@ -55,13 +57,18 @@ static const char *complaint(struct arena *arena, const struct ms_strategy *stra
 	ElfW(Sym) *symbol = NULL;
 	Dl_info info;
 
-	if (!dladdr1(strategy, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol || symbol->st_size < 2 * sizeof(uint32_t))
+	if (!dladdr1(strategy, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
+	    symbol->st_size < 2 * sizeof(uint32_t))
 		return "'" MS_STRATEGY_SYMBOL "' is not a struct ms_strategy";
 	if (strategy->abi != MS_STRATEGY_ABI)
-		return arena_printf(arena, "made for interface version %u, expected %u; compile it again", strategy->abi, MS_STRATEGY_ABI);
+		return arena_printf(arena,
+				    "made for interface version %u, expected %u; compile it again",
+				    strategy->abi, MS_STRATEGY_ABI);
 	if (strategy->size < sizeof(*strategy) || symbol->st_size < sizeof(*strategy))
-		return arena_printf(arena, "its struct ms_strategy has %u bytes, expected at least %zu; compile it again",
-				    strategy->size, sizeof(*strategy));
+		return arena_printf(
+			arena,
+			"its struct ms_strategy has %u bytes, expected at least %zu; compile it again",
+			strategy->size, sizeof(*strategy));
 	if (!strategy->name || !strategy->name[0] || !strategy->summary || !strategy->describe)
 		return "it has no name, summary or description, expected all three";
 	if (!strategy->initial || !strategy->refine)
@@ -74,11 +81,13 @@ static void refuse(const char *path, const char *why)
 	log_warning("strategy '%s' left out: %s", path, why);
 }
 
-static bool list_add(struct arena *arena, struct strategy_list *list, const struct ms_strategy *strategy, const char *path)
+static bool list_add(struct arena *arena, struct strategy_list *list,
+		     const struct ms_strategy *strategy, const char *path)
 {
 	size_t room = list->room;
 
-	if (!ARENA_GROW(arena, list->strategies, list->nr, room) || !ARENA_GROW(arena, list->files, list->nr, list->room))
+	if (!ARENA_GROW(arena, list->strategies, list->nr, room) ||
+	    !ARENA_GROW(arena, list->files, list->nr, list->room))
 		return false;
 	list->strategies[list->nr] = strategy;
 	list->files[list->nr++] = path;
@@ -99,9 +108,12 @@ static void load_one(struct arena *arena, struct strategy_list *list, const char
 		return;
 	}
 	strategy = dlsym(object, MS_STRATEGY_SYMBOL);
-	why = strategy ? complaint(arena, strategy) : "it has no symbol '" MS_STRATEGY_SYMBOL "', expected a const struct ms_strategy";
+	why = strategy ? complaint(arena, strategy)
+		       : "it has no symbol '" MS_STRATEGY_SYMBOL
+			 "', expected a const struct ms_strategy";
 	if (!why && strategies_find(list, strategy->name))
-		why = arena_printf(arena, "there already is a strategy '%s', expected another name", strategy->name);
+		why = arena_printf(arena, "there already is a strategy '%s', expected another name",
+				   strategy->name);
 	if (!why && list_add(arena, list, strategy, path))
 		return;
 	refuse(path, why ? why : "out of memory");

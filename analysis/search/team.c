@@ -50,10 +50,13 @@ bool team_slot_make(struct arena *arena, struct team *team, uint32_t thread, uin
 		team->nr++;
 		return true;
 	}
-	if ((!team->threads || team->nr == team->room) && !team_reserve(arena, team, team->nr < 4 ? 8 : (size_t)team->nr * 2))
+	if ((!team->threads || team->nr == team->room) &&
+	    !team_reserve(arena, team, team->nr < 4 ? 8 : (size_t)team->nr * 2))
 		return false;
-	memmove(&team->threads[index + 1], &team->threads[index], (team->nr - index) * sizeof(*team->threads));
-	memmove(&team->slots[index + 1], &team->slots[index], (team->nr - index) * sizeof(*team->slots));
+	memmove(&team->threads[index + 1], &team->threads[index],
+		(team->nr - index) * sizeof(*team->threads));
+	memmove(&team->slots[index + 1], &team->slots[index],
+		(team->nr - index) * sizeof(*team->slots));
 	team->threads[index] = thread;
 	team->slots[index] = team->nr++;
 	return true;

@@ -14,13 +14,14 @@ struct arena;
 
 struct team {
 	uint32_t nr;
-	uint32_t *threads, *slots;   /* sorted by thread; NULL: thread and slot are the index */
+	uint32_t *threads, *slots; /* sorted by thread; NULL: thread and slot are the index */
 	size_t room;
 };
 
 /* Index of the thread in the team, or where it would have to be inserted. */
 bool team_find(const struct team *team, uint32_t thread, uint32_t *index_out);
-bool team_slot_make(struct arena *arena, struct team *team, uint32_t thread, uint32_t *slot_out);   /* false: no memory */
+/* false: no memory */
+bool team_slot_make(struct arena *arena, struct team *team, uint32_t thread, uint32_t *slot_out);
 
 static inline uint32_t team_thread(const struct team *team, uint32_t index)
 {

@@ -31,8 +31,13 @@ static uint32_t remote_latency(const struct machine_model *model)
 
 void findings_waits(struct database *db, const struct machine_model *model)
 {
-	const struct { const char *name; uint32_t cycles, less; } waits[] = {
-		{ "cycle_time", 1, 0 }, { "walk_time", model->walk_latency, 0 }, { "second_tlb_time", model->tlb[1].latency, 0 },
+	const struct {
+		const char *name;
+		uint32_t cycles, less;
+	} waits[] = {
+		{ "cycle_time", 1, 0 },
+		{ "walk_time", model->walk_latency, 0 },
+		{ "second_tlb_time", model->tlb[1].latency, 0 },
 		{ "second_cache_time", model->cache[1].latency, model->cache[0].latency },
 		{ "third_cache_time", model->cache[2].latency, model->cache[0].latency },
 		{ "memory_time", model->memory_latency, model->cache[0].latency },
@@ -41,7 +46,10 @@ void findings_waits(struct database *db, const struct machine_model *model)
 	};
 
 	for (size_t i = 0; model->hz > 0 && i < sizeof(waits) / sizeof(waits[0]); i++)
-		database_constant(db, waits[i].name, waits[i].cycles > waits[i].less ? 1e9 / model->hz * (waits[i].cycles - waits[i].less) : 0);
+		database_constant(db, waits[i].name,
+				  waits[i].cycles > waits[i].less
+					  ? 1e9 / model->hz * (waits[i].cycles - waits[i].less)
+					  : 0);
 }
 
 void findings_machine(struct database *db, const struct machine *machine)
@@ -50,8 +58,10 @@ void findings_machine(struct database *db, const struct machine *machine)
 	if (machine->nodes)
 		database_constant(db, "nodes", machine->nodes);
 	if (machine->attainable_bandwidth > 0) {
-		database_timed_constant(db, "attainable_bandwidth", machine->attainable_bandwidth, machine->attainable_bandwidth * machine->bandwidth_spread);
-		database_timed_constant(db, "single_bandwidth", machine->single_bandwidth, machine->single_bandwidth * machine->bandwidth_spread);
+		database_timed_constant(db, "attainable_bandwidth", machine->attainable_bandwidth,
+					machine->attainable_bandwidth * machine->bandwidth_spread);
+		database_timed_constant(db, "single_bandwidth", machine->single_bandwidth,
+					machine->single_bandwidth * machine->bandwidth_spread);
 	}
 	if (machine->cache_bytes)
 		database_constant(db, "cache_bytes", (double)machine->cache_bytes);
@@ -66,16 +76,19 @@ void findings_modelled(struct database *db, const struct machine_model *model, u
 {
 	if (!is_elsewhere(model))
 		return;
-	database_modelled_constant(db, "modelled_cache_bytes", (double)model_cache_bytes(model, threads));
+	database_modelled_constant(db, "modelled_cache_bytes",
+				   (double)model_cache_bytes(model, threads));
 	database_modelled_constant(db, "modelled_nodes", model->nodes);
 }
 
-static void set_constants(struct database *db, const struct run *run, const struct machine_model *model)
+static void set_constants(struct database *db, const struct run *run,
+			  const struct machine_model *model)
 {
 	findings_machine(db, &run->machine);
 	findings_waits(db, model);
 	database_constant(db, "phase_threads", run->threads);
-	database_constant(db, "phase_executions", run->phase.executions ? (double)run->phase.executions : 1);
+	database_constant(db, "phase_executions",
+			  run->phase.executions ? (double)run->phase.executions : 1);
 	if (run->touching.page_bytes)
 		database_constant(db, "page_size", (double)run->touching.page_bytes);
 	if (run->modelled.line)
@@ -86,7 +99,9 @@ static void set_constants(struct database *db, const struct run *run, const stru
 /* ------------------------------------------------------------------ the run as one execution */
 
 /* Nanoseconds of one execution of the phase: measured, and on the modelled machine. */
-struct wall { double cpu_ns, clock_ns; };
+struct wall {
+	double cpu_ns, clock_ns;
+};
 
 /* Share of the phase's time on a CPU, of the thread with the largest share; 1: unknown. */
 static double longest_on_cpu(const struct run *run)
@@ -96,15 +111,17 @@ static double longest_on_cpu(const struct run *run)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
 
-		if (of->row.metric == MS_METRIC_CPU_TIME && of->row.region == MS_REGION_USER && of->observed_ns > 0)
+		if (of->row.metric == MS_METRIC_CPU_TIME && of->row.region == MS_REGION_USER &&
+		    of->observed_ns > 0)
 			longest = fmax(longest, of->row.stat.sum / of->observed_ns);
 	}
 	return longest > 0 ? longest : 1;
 }
 
 /*
- * More threads than CPUs here, but not there: of a thread's time here it waits for a CPU for as long as other threads and programs have it.
- * Shares of that time would be smaller by this factor than those of a machine that has a core for each thread.
+ * More threads than CPUs here, but not there: of a thread's time here it waits for a CPU for as
+ * long as other threads and programs have it. Shares of that time would be smaller by this factor
+ * than those of a machine that has a core for each thread.
  */
 static double of_time_with_cores(const struct run *run, const struct machine_model *model)
 {
@@ -117,7 +134,8 @@ static double of_time_with_cores(const struct run *run, const struct machine_mod
 
 static struct wall wall_of(const struct run *run, const struct machine_model *model)
 {
-	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
+					       : run->cost.program_wall_ns;
 
 	return (struct wall){ wall_ns, wall_ns * of_time_with_cores(run, model) };
 }
@@ -130,7 +148,8 @@ static double scale_of(const struct run_measurement *from, const struct wall *wa
 	if (metric->gauge || !from->phases)
 		return 1;
 	if (database_is_time(from->row.metric) && from->observed_ns > 0)
-		return (metric->sensor == MS_SENSOR_CLOCK ? wall->clock_ns : wall->cpu_ns) / from->observed_ns;
+		return (metric->sensor == MS_SENSOR_CLOCK ? wall->clock_ns : wall->cpu_ns) /
+		       from->observed_ns;
 	return 1 / (double)from->phases;
 }
 
@@ -145,7 +164,10 @@ static struct ms_measurement in_one(const struct run_measurement *from, const st
 	return row;
 }
 
-/* On another machine caches, memory and nodes are those of the model: this machine's counters and nodes do not apply. */
+/*
+ * On another machine caches, memory and nodes are those of the model: this machine's counters and
+ * nodes do not apply.
+ */
 static bool is_of_this_machine(uint32_t metric)
 {
 	return metric == MS_METRIC_NODE || ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS;
@@ -156,8 +178,12 @@ static bool is_wanted(const struct run_measurement *of, const struct machine_mod
 	return !is_elsewhere(model) || !is_of_this_machine(of->row.metric);
 }
 
-/* The clock sensor is always active: a missing row is 0. A missing row of another sensor was not requested. */
-static bool request_all(struct arena *arena, struct database *db, const struct run *run, const struct machine_model *model)
+/*
+ * The clock sensor is always active: a missing row is 0. A missing row of another sensor was not
+ * requested.
+ */
+static bool request_all(struct arena *arena, struct database *db, const struct run *run,
+			const struct machine_model *model)
 {
 	struct ms_request *requests = arena_alloc(arena, MS_METRICS * sizeof(*requests));
 	bool there[MS_METRICS] = { false };
@@ -167,17 +193,24 @@ static bool request_all(struct arena *arena, struct database *db, const struct r
 		there[run->measurements[i].row.metric] |= is_wanted(&run->measurements[i], model);
 	there[MS_METRIC_NODE] |= is_elsewhere(model);
 	for (uint32_t metric = 0; requests && metric < MS_METRICS; metric++)
-		if (there[metric] || (there[MS_METRIC_TIME] && ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK))
-			requests[nr++] = (struct ms_request){ .metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+		if (there[metric] ||
+		    (there[MS_METRIC_TIME] && ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK))
+			requests[nr++] = (struct ms_request){ .metric = metric,
+							      .region = MS_REGION_USER,
+							      .thread = MS_REQUEST_ALL_THREADS,
+							      .flags = MS_REQUEST_SUBREGIONS };
 	database_requests(db, requests, nr);
 	return requests;
 }
 
 /* The threads' nodes on another machine. */
-static void place_threads(struct database *db, const struct machine_model *model, const struct placement *placement)
+static void place_threads(struct database *db, const struct machine_model *model,
+			  const struct placement *placement)
 {
 	for (uint32_t thread = 0; is_elsewhere(model) && thread < placement->threads; thread++) {
-		struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = MS_METRIC_NODE };
+		struct ms_measurement row = { .region = MS_REGION_USER,
+					      .thread = thread,
+					      .metric = MS_METRIC_NODE };
 
 		ms_stat_add(&row.stat, placement_node(placement, model, thread));
 		database_add(db, &row);
@@ -192,16 +225,19 @@ static bool fill(struct arena *arena, struct database *db, const struct requests
 
 	for (size_t i = 0; i < run->nr_regions; i++) {
 		const struct run_region *region = &run->regions[i];
-		const struct ms_region_info info = { region->id, region->parent, region->kind, region->construct.offset };
+		const struct ms_region_info info = { region->id, region->parent, region->kind,
+						     region->construct.offset };
 
 		if (database_region(db, &info) != MS_OK)
 			return false;
 	}
 	for (size_t i = 0; i < run->nr_missing; i++)
-		database_missing(db, run->missing[i].region, run->missing[i].metric, run->missing[i].why);
+		database_missing(db, run->missing[i].region, run->missing[i].metric,
+				 run->missing[i].why);
 	for (size_t i = 0; i < run->nr_counters; i++)
 		if (run->counters[i].why != MS_PRESENT)
-			database_missing(db, MS_REGION_NONE, run->counters[i].metric, run->counters[i].why);
+			database_missing(db, MS_REGION_NONE, run->counters[i].metric,
+					 run->counters[i].why);
 	if (!request_all(arena, db, run, model))
 		return false;
 	database_execution_begin(db);
@@ -218,11 +254,17 @@ static bool fill(struct arena *arena, struct database *db, const struct requests
 
 /* ------------------------------------------------------------------ into the run */
 
-/* Properties that read recorded or simulated accesses of any region: only the search after the run has all of them. */
+/*
+ * Properties that read recorded or simulated accesses of any region: only the search after the run
+ * has all of them.
+ */
 static bool reads_accesses(const struct property *property)
 {
 	size_t (*const lists[])(const struct property *, const uint32_t **) = {
-		property_metrics, property_phase_metrics, property_parent_metrics, property_construct_metrics,
+		property_metrics,
+		property_phase_metrics,
+		property_parent_metrics,
+		property_construct_metrics,
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -230,7 +272,8 @@ static bool reads_accesses(const struct property *property)
 		size_t nr = lists[i](property, &metrics);
 
 		for (size_t k = 0; k < nr; k++)
-			if (ms_metric_info(metrics[k])->sensor == MS_SENSOR_ACCESSES || ms_metric_info(metrics[k])->sensor == MS_SENSOR_SIMULATED)
+			if (ms_metric_info(metrics[k])->sensor == MS_SENSOR_ACCESSES ||
+			    ms_metric_info(metrics[k])->sensor == MS_SENSOR_SIMULATED)
 				return true;
 	}
 	return false;
@@ -241,10 +284,12 @@ struct merging {
 	struct run *run;
 	const struct run *found;
 	const struct property_set *properties;
-	bool elsewhere;                      /* `found` is of another machine than that of the run */
-	size_t nr_before;                    /* nodes of the run … */
-	uint32_t *first, *next;              /* … as one list for each region */
-	uint32_t *numbers;                   /* by node of `found`: its node of the run; MS_NODE_NONE: none */
+	/* `found` is of another machine than that of the run */
+	bool elsewhere;
+	size_t nr_before;       /* nodes of the run … */
+	uint32_t *first, *next; /* … as one list for each region */
+	/* by node of `found`: its node of the run; MS_NODE_NONE: none */
+	uint32_t *numbers;
 };
 
 static bool is_modelled(const struct run_node *node)
@@ -256,10 +301,15 @@ static bool is_modelled(const struct run_node *node)
 static bool is_of_divided(const struct merging *merging, const struct run_node *node)
 {
 	const struct run *run = merging->run;
-	uint32_t array = node->region < run->nr_regions ? run_region_array(&run->regions[node->region]) : UINT32_MAX;
-	const struct property *property = node->property ? property_set_find(merging->properties, node->property) : NULL;
+	uint32_t array = node->region < run->nr_regions
+				 ? run_region_array(&run->regions[node->region])
+				 : UINT32_MAX;
+	const struct property *property = node->property ? property_set_find(merging->properties,
+									     node->property)
+							 : NULL;
 
-	return array < run->nr_arrays && property && reads_accesses(property) && run_array_is_divided(run->arrays, run->nr_arrays, array);
+	return array < run->nr_arrays && property && reads_accesses(property) &&
+	       run_array_is_divided(run->arrays, run->nr_arrays, array);
 }
 
 static bool is_decided(const struct run_node *node)
@@ -270,12 +320,14 @@ static bool is_decided(const struct run_node *node)
 /* The same question of the search while the program ran. */
 static uint32_t asked_before(const struct merging *merging, const struct run_node *node)
 {
-	uint32_t i = node->region < merging->run->nr_regions ? merging->first[node->region] : MS_NODE_NONE;
+	uint32_t i = node->region < merging->run->nr_regions ? merging->first[node->region]
+							     : MS_NODE_NONE;
 
 	for (; i != MS_NODE_NONE; i = merging->next[i]) {
 		const struct run_node *other = &merging->run->nodes[i];
 
-		if (other->thread == node->thread && other->property && !strcmp(other->property, node->property))
+		if (other->thread == node->thread && other->property &&
+		    !strcmp(other->property, node->property))
 			break;
 	}
 	return i;
@@ -285,9 +337,11 @@ static bool index_nodes(struct merging *merging)
 {
 	struct run *run = merging->run;
 
-	merging->first = arena_alloc(merging->arena, (run->nr_regions + 1) * sizeof(*merging->first));
+	merging->first = arena_alloc(merging->arena,
+				     (run->nr_regions + 1) * sizeof(*merging->first));
 	merging->next = arena_alloc(merging->arena, (run->nr_nodes + 1) * sizeof(*merging->next));
-	merging->numbers = arena_alloc(merging->arena, (merging->found->nr_nodes + 1) * sizeof(*merging->numbers));
+	merging->numbers = arena_alloc(merging->arena,
+				       (merging->found->nr_nodes + 1) * sizeof(*merging->numbers));
 	if (!merging->first || !merging->next || !merging->numbers)
 		return false;
 	for (size_t i = 0; i < run->nr_regions; i++)
@@ -321,7 +375,8 @@ static uint32_t append(struct merging *merging, const struct run_node *node, uin
 /* Findings of the host, by its own counters, stay in addition to those of another machine. */
 static bool is_of_another_machine(const struct run_node *before, const struct run_node *node)
 {
-	return before->state == MS_NODE_TRUE && before->rung != MS_RUNG_SIMULATED && node->rung == MS_RUNG_SIMULATED;
+	return before->state == MS_NODE_TRUE && before->rung != MS_RUNG_SIMULATED &&
+	       node->rung == MS_RUNG_SIMULATED;
 }
 
 /* The verdict over all accesses replaces the earlier one over some or none. */
@@ -336,15 +391,20 @@ static void replace(struct run_node *before, const struct run_node *node)
 	before->parent = parent;
 }
 
-/* Nodes without access metrics stay those of the run: measurements by execution are more precise than their mean. */
+/*
+ * Nodes without access metrics stay those of the run: measurements by execution are more precise
+ * than their mean.
+ */
 static bool merge_node(struct merging *merging, uint32_t number)
 {
 	const struct run_node *node = &merging->found->nodes[number];
 	const struct property *property = property_set_find(merging->properties, node->property);
-	uint32_t parent = node->parent < number ? merging->numbers[node->parent] : MS_NODE_NONE, before = asked_before(merging, node);
+	uint32_t parent = node->parent < number ? merging->numbers[node->parent] : MS_NODE_NONE,
+		 before = asked_before(merging, node);
 	bool rests_on_accesses = property && reads_accesses(property);
 
-	if (before != MS_NODE_NONE && merging->elsewhere && is_decided(node) && is_of_another_machine(&merging->run->nodes[before], node)) {
+	if (before != MS_NODE_NONE && merging->elsewhere && is_decided(node) &&
+	    is_of_another_machine(&merging->run->nodes[before], node)) {
 		if (node->state == MS_NODE_TRUE)
 			before = MS_NODE_NONE;
 		else
@@ -353,7 +413,8 @@ static bool merge_node(struct merging *merging, uint32_t number)
 	merging->numbers[number] = before;
 	if (before != MS_NODE_NONE && rests_on_accesses)
 		replace(&merging->run->nodes[before], node);
-	if (before != MS_NODE_NONE || (!is_decided(node) && node->state != MS_NODE_UNKNOWN) || (!rests_on_accesses && node->state != MS_NODE_TRUE))
+	if (before != MS_NODE_NONE || (!is_decided(node) && node->state != MS_NODE_UNKNOWN) ||
+	    (!rests_on_accesses && node->state != MS_NODE_TRUE))
 		return true;
 	merging->numbers[number] = append(merging, node, parent);
 	return merging->numbers[number] != MS_NODE_NONE;
@@ -364,7 +425,8 @@ static enum ms_status merge(struct merging *merging)
 	if (!index_nodes(merging))
 		return MS_ERR_MEMORY;
 	for (size_t i = 0; i < merging->nr_before; i++)
-		if (is_modelled(&merging->run->nodes[i]) || is_of_divided(merging, &merging->run->nodes[i]))
+		if (is_modelled(&merging->run->nodes[i]) ||
+		    is_of_divided(merging, &merging->run->nodes[i]))
 			merging->run->nodes[i].state = MS_NODE_DISCONTINUED;
 	for (uint32_t i = 0; i < merging->found->nr_nodes; i++)
 		if (!merge_node(merging, i))
@@ -372,12 +434,18 @@ static enum ms_status merge(struct merging *merging)
 	return MS_OK;
 }
 
-enum ms_status findings_of_accesses(struct arena *arena, const struct requests_source *source, const struct property_set *properties, const struct ms_strategy *strategy)
+enum ms_status findings_of_accesses(struct arena *arena, const struct requests_source *source,
+				    const struct property_set *properties,
+				    const struct ms_strategy *strategy)
 {
 	struct run *run = source->run;
 	struct database *db = database_new(arena);
 	struct run found = { .nr_nodes = 0 };
-	struct merging merging = { .arena = arena, .run = run, .found = &found, .properties = properties, .nr_before = run->nr_nodes,
+	struct merging merging = { .arena = arena,
+				   .run = run,
+				   .found = &found,
+				   .properties = properties,
+				   .nr_before = run->nr_nodes,
 				   .elsewhere = is_elsewhere(source->model) };
 	struct engine_config config;
 	struct engine *engine;

@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
-/* Number of simulating threads: `asked`; 0: one per CPU of this process's affinity mask. Never 0. */
+/*
+ * Number of simulating threads: `asked`; 0: one per CPU of this process's affinity mask. Never 0.
+ */
 uint32_t jobs_of(uint64_t asked);
 
 #endif

@@ -12,7 +12,7 @@
 struct adding {
 	struct page_uses *uses;
 	struct arena *arena;
-	struct simulation_block *blocks;         /* by modelled address */
+	struct simulation_block *blocks; /* by modelled address */
 	size_t nr, room;
 	bool failed;
 };
@@ -29,7 +29,8 @@ static void add_block(void *ctx, const struct simulation_block *block)
 
 static int by_place(const void *a, const void *b)
 {
-	uint64_t left = ((const struct simulation_block *)a)->at, right = ((const struct simulation_block *)b)->at;
+	uint64_t left = ((const struct simulation_block *)a)->at,
+		 right = ((const struct simulation_block *)b)->at;
 
 	return (left > right) - (left < right);
 }
@@ -47,10 +48,13 @@ static const struct simulation_block *block_at(const struct adding *adding, uint
 		else
 			low = middle + 1;
 	}
-	return low < adding->nr && adding->blocks[low].at < address + adding->uses->page_bytes ? &adding->blocks[low] : NULL;
+	return low < adding->nr && adding->blocks[low].at < address + adding->uses->page_bytes
+		       ? &adding->blocks[low]
+		       : NULL;
 }
 
-static struct page_use *new_row(struct adding *adding, uint64_t address, uint32_t array, uint32_t home)
+static struct page_use *new_row(struct adding *adding, uint64_t address, uint32_t array,
+				uint32_t home)
 {
 	struct page_uses *uses = adding->uses;
 	uint64_t *lines = arena_alloc(adding->arena, uses->nodes * sizeof(*lines));
@@ -78,7 +82,8 @@ static void add_page(void *ctx, uint64_t address, uint32_t home, uint32_t from, 
 		adding->failed = true;
 }
 
-bool page_uses_add(struct page_uses *uses, struct arena *arena, struct simulation *simulation, uint32_t nodes, uint64_t page_bytes)
+bool page_uses_add(struct page_uses *uses, struct arena *arena, struct simulation *simulation,
+		   uint32_t nodes, uint64_t page_bytes)
 {
 	struct adding adding = { .uses = uses, .arena = arena };
 

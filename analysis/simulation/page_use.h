@@ -6,27 +6,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pages of the modelled machine: their node, and the lines that threads of each node fetch from their memory, by accesses and prefetches. */
+/*
+ * Pages of the modelled machine: their node, and the lines that threads of each node fetch from
+ * their memory, by accesses and prefetches.
+ */
 struct arena;
 struct machine_model;
 struct simulation;
 
 struct page_use {
-	uint64_t address;                /* of the program: the page's first byte in a block */
-	uint32_t array, home;            /* number of the run's array, or RUN_ARRAY_NONE; node of the page */
-	uint64_t *lines;                 /* by node */
+	uint64_t address; /* of the program: the page's first byte in a block */
+	/* number of the run's array, or RUN_ARRAY_NONE; node of the page */
+	uint32_t array, home;
+	uint64_t *lines; /* by node */
 };
 
-struct page_uses {                       /* initially zero */
+/* initially zero */
+struct page_uses {
 	uint32_t nodes;
 	uint64_t page_bytes;
 	size_t nr, room;
-	struct page_use *rows;           /* by array, then by address, after page_uses_sort */
-	const struct machine_model *model;       /* gives the nodes; owned by the caller of simulate */
+	struct page_use *rows; /* by array, then by address, after page_uses_sort */
+	/* gives the nodes; owned by the caller of simulate */
+	const struct machine_model *model;
 };
 
 /* Adds the pages simulated since the last clear; in the arena. False: no memory. */
-bool page_uses_add(struct page_uses *uses, struct arena *arena, struct simulation *simulation, uint32_t nodes, uint64_t page_bytes);
+bool page_uses_add(struct page_uses *uses, struct arena *arena, struct simulation *simulation,
+		   uint32_t nodes, uint64_t page_bytes);
 /* Sorts by array and address, and merges rows of one page. */
 void page_uses_sort(struct page_uses *uses);
 /* The node whose threads fetch most lines; the lower one of two with equal numbers. */

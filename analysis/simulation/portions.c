@@ -5,26 +5,31 @@
 #include "analysis/base/arena.h"
 
 #define CELLS_MOST ((uint64_t)1 << 22)
-#define ENTRY_MOST ((uint64_t)1 << 40)   /* accesses: larger values are damage */
+#define ENTRY_MOST ((uint64_t)1 << 40) /* accesses: larger values are damage */
 
-struct cell { uint64_t there, passed, wanted; };
+struct cell {
+	uint64_t there, passed, wanted;
+};
 
 struct portions {
 	uint32_t executions, threads, regions;
-	uint64_t most;                   /* accesses of a cell */
+	uint64_t most; /* accesses of a cell */
 	bool counting;
-	struct cell *now;                /* cells of the current execution */
+	struct cell *now; /* cells of the current execution */
 	struct cell *cells;
 };
 
-struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t threads, uint32_t regions)
+struct portions *portions_new(struct arena *arena, uint32_t executions, uint32_t threads,
+			      uint32_t regions)
 {
 	struct portions *portions = arena_alloc(arena, sizeof(*portions));
 	uint64_t nr = (uint64_t)executions * threads * (regions + 1ull);
 
 	if (!portions || nr > CELLS_MOST)
 		return NULL;
-	*portions = (struct portions){ .executions = executions, .threads = threads, .regions = regions, .most = UINT64_MAX };
+	*portions = (struct portions){
+		.executions = executions, .threads = threads, .regions = regions, .most = UINT64_MAX
+	};
 	portions->cells = portions->now = arena_alloc(arena, nr * sizeof(*portions->cells));
 	return portions->cells ? portions : NULL;
 }
@@ -34,9 +39,11 @@ static uint64_t cells_of_execution(const struct portions *portions)
 	return (uint64_t)portions->threads * (portions->regions + 1);
 }
 
-static struct cell *cell_of(const struct portions *portions, struct cell *first, uint32_t thread, uint32_t region)
+static struct cell *cell_of(const struct portions *portions, struct cell *first, uint32_t thread,
+			    uint32_t region)
 {
-	return &first[(uint64_t)thread * (portions->regions + 1) + (region < portions->regions ? region : portions->regions)];
+	return &first[(uint64_t)thread * (portions->regions + 1) +
+		      (region < portions->regions ? region : portions->regions)];
 }
 
 static uint64_t accesses_of(uint64_t accesses, uint64_t times)
@@ -46,9 +53,12 @@ static uint64_t accesses_of(uint64_t accesses, uint64_t times)
 	return __builtin_mul_overflow(accesses, times, &all) || all > ENTRY_MOST ? ENTRY_MOST : all;
 }
 
-void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times)
+void portions_note(struct portions *portions, uint32_t execution, uint32_t thread, uint32_t region,
+		   uint64_t accesses, uint64_t times)
 {
-	cell_of(portions, portions->cells + execution * cells_of_execution(portions), thread, region)->there += accesses_of(accesses, times);
+	cell_of(portions, portions->cells + execution * cells_of_execution(portions), thread,
+		region)
+		->there += accesses_of(accesses, times);
 }
 
 /* Accesses of all cells, at most `most` of each. */
@@ -99,12 +109,15 @@ void portions_begin(struct portions *portions, uint32_t execution, bool counting
 /* The selected range of the cell in the entry: its begin when counting, else its end. */
 static uint64_t room_in(const struct portions *portions, const struct cell *cell, uint64_t all)
 {
-	uint64_t passed = portions->counting ? cell->passed : cell->there > cell->passed + all ? cell->there - cell->passed - all : 0;
+	uint64_t passed = portions->counting                 ? cell->passed
+			  : cell->there > cell->passed + all ? cell->there - cell->passed - all
+							     : 0;
 
 	return portions->most > passed ? portions->most - passed : 0;
 }
 
-struct portion portions_wanted(struct portions *portions, uint32_t thread, uint32_t region, uint64_t accesses, uint64_t times)
+struct portion portions_wanted(struct portions *portions, uint32_t thread, uint32_t region,
+			       uint64_t accesses, uint64_t times)
 {
 	struct cell *cell = cell_of(portions, portions->now, thread, region);
 	uint64_t all = accesses_of(accesses, times), room = room_in(portions, cell, all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cache of simulation results beside the record. */
-#define _GNU_SOURCE              /* O_TMPFILE, O_NOFOLLOW */
+#define _GNU_SOURCE /* O_TMPFILE, O_NOFOLLOW */
 #include "analysis/simulation/results.h"
 
 #include <errno.h>
@@ -26,9 +26,9 @@
 #define VERSION 1u
 #define HEADER_BYTES 12
 #define ENTRY_BYTES 24
-#define SUMMED 20                        /* bytes of an entry's head before its CRC-32C */
+#define SUMMED 20 /* bytes of an entry's head before its CRC-32C */
 #define CHUNK ((size_t)256 << 10)
-#define THREADS_MOST UINT16_MAX          /* as in traces */
+#define THREADS_MOST UINT16_MAX /* as in traces */
 
 /* ------------------------------------------------------------------ keys */
 
@@ -59,7 +59,10 @@ static bool hash_file(struct arena *arena, const char *path, uint64_t *hash)
 	return is_read;
 }
 
-/* Hashes all bytes of the model, so that no figure is missed, except pointers and the clock frequency, which varies on this host. */
+/*
+ * Hashes all bytes of the model, so that no figure is missed, except pointers and the clock
+ * frequency, which varies on this host.
+ */
 static uint64_t hash_model(uint64_t hash, const struct machine_model *model)
 {
 	struct machine_model figures;
@@ -70,20 +73,28 @@ static uint64_t hash_model(uint64_t hash, const struct machine_model *model)
 	return hash_text(hash_bytes(hash, &figures, sizeof(figures)), model->name);
 }
 
-bool results_key(struct arena *arena, const char *path, const struct run *run, const struct machine_model *model, const char *const *options, size_t nr, struct results_key *out)
+bool results_key(struct arena *arena, const char *path, const struct run *run,
+		 const struct machine_model *model, const char *const *options, size_t nr,
+		 struct results_key *out)
 {
 	const uint64_t numbers[] = { run->pid, run->start_realtime_ns, run->bytes_ignored };
 
-	out->record = hash_text(hash_bytes(HASH_START, numbers, sizeof(numbers)), run->machine.host_name);
+	out->record = hash_text(hash_bytes(HASH_START, numbers, sizeof(numbers)),
+				run->machine.host_name);
 	out->question = hash_model(HASH_START, model);
 	for (size_t i = 0; i < nr; i++)
 		out->question = hash_text(out->question, options[i]);
-	return hash_file(arena, path, &out->record) && hash_file(arena, "/proc/self/exe", &out->question);
+	return hash_file(arena, path, &out->record) &&
+	       hash_file(arena, "/proc/self/exe", &out->question);
 }
 
 /* ------------------------------------------------------------------ the file */
 
-struct entry { struct results_key key; const uint8_t *at; struct cursor payload; };
+struct entry {
+	struct results_key key;
+	const uint8_t *at;
+	struct cursor payload;
+};
 
 static const char *path_of(struct arena *arena, const char *record)
 {
@@ -94,11 +105,14 @@ static bool is_trusted(int fd, const char *record)
 {
 	struct stat status, of_record;
 
-	return !fstat(fd, &status) && S_ISREG(status.st_mode) && (status.st_uid == geteuid() || (!stat(record, &of_record) && status.st_uid == of_record.st_uid));
+	return !fstat(fd, &status) && S_ISREG(status.st_mode) &&
+	       (status.st_uid == geteuid() ||
+		(!stat(record, &of_record) && status.st_uid == of_record.st_uid));
 }
 
 /* The relevant part of the file; *free_out: it may be replaced. */
-static struct cursor read_file(struct arena *arena, const char *path, const char *record, bool *free_out)
+static struct cursor read_file(struct arena *arena, const char *path, const char *record,
+			       bool *free_out)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct cursor none = { NULL, NULL, true };
@@ -111,7 +125,8 @@ static struct cursor read_file(struct arena *arena, const char *path, const char
 	if (fd < 0)
 		return none;
 	if (is_trusted(fd, record) && !fstat(fd, &status)) {
-		size_t most = (size_t)status.st_size < RESULTS_BYTES ? (size_t)status.st_size : RESULTS_BYTES;
+		size_t most = (size_t)status.st_size < RESULTS_BYTES ? (size_t)status.st_size
+								     : RESULTS_BYTES;
 
 		bytes = arena_alloc(arena, most + 1);
 		nr = bytes ? transfer_read(fd, bytes, most) : 0;
@@ -134,9 +149,12 @@ static bool next_entry(struct cursor *from, struct entry *out)
 	if (left < ENTRY_BYTES)
 		return false;
 	nr = load_u32(at + 16);
-	if (nr > left - ENTRY_BYTES || crc32c_update(crc32c_update(0, at, SUMMED), at + ENTRY_BYTES, nr) != load_u32(at + SUMMED))
+	if (nr > left - ENTRY_BYTES || crc32c_update(crc32c_update(0, at, SUMMED), at + ENTRY_BYTES,
+						     nr) != load_u32(at + SUMMED))
 		return false;
-	*out = (struct entry){ { load_u64(at), load_u64(at + 8) }, at, { at + ENTRY_BYTES, at + ENTRY_BYTES + nr, false } };
+	*out = (struct entry){ { load_u64(at), load_u64(at + 8) },
+			       at,
+			       { at + ENTRY_BYTES, at + ENTRY_BYTES + nr, false } };
 	from->at = out->payload.end;
 	return true;
 }
@@ -148,7 +166,8 @@ static bool is_key(const struct results_key *a, const struct results_key *b)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool restore(struct arena *arena, const char *path, struct cursor *payload, struct run *run, uint32_t *threads_out)
+static bool restore(struct arena *arena, const char *path, struct cursor *payload, struct run *run,
+		    uint32_t *threads_out)
 {
 	uint64_t threads = get_varint(payload), ignored;
 	double begins = double_of_word(get_word(payload));
@@ -156,7 +175,9 @@ static bool restore(struct arena *arena, const char *path, struct cursor *payloa
 
 	if (payload->bad || !threads || threads > THREADS_MOST || !isfinite(begins) || begins < 0)
 		return false;
-	if (record_parse(arena, path, payload->at, (size_t)(payload->end - payload->at), &kept, &ignored) != MS_OK || !kept.complete || !kept.modelled.name)
+	if (record_parse(arena, path, payload->at, (size_t)(payload->end - payload->at), &kept,
+			 &ignored) != MS_OK ||
+	    !kept.complete || !kept.modelled.name)
 		return false;
 	kept.complete = run->complete;
 	kept.bytes_ignored = run->bytes_ignored;
@@ -166,7 +187,8 @@ static bool restore(struct arena *arena, const char *path, struct cursor *payloa
 	return true;
 }
 
-bool results_find(struct arena *arena, const char *path, const struct results_key *key, struct run *run, uint32_t *threads_out)
+bool results_find(struct arena *arena, const char *path, const struct results_key *key,
+		  struct run *run, uint32_t *threads_out)
 {
 	const char *name = path_of(arena, path);
 	struct entry entry;
@@ -185,7 +207,8 @@ bool results_find(struct arena *arena, const char *path, const struct results_ke
 /* ------------------------------------------------------------------ writing */
 
 /* Writes the newest entry first; nothing without memory. */
-static void put_result(struct buffer *out, const struct results_key *key, const struct run *run, uint32_t threads)
+static void put_result(struct buffer *out, const struct results_key *key, const struct run *run,
+		       uint32_t threads)
 {
 	struct buffer payload = { .arena = out->arena };
 	uint8_t head[ENTRY_BYTES];
@@ -202,7 +225,8 @@ static void put_result(struct buffer *out, const struct results_key *key, const 
 	store_u64(head, key->record);
 	store_u64(head + 8, key->question);
 	store_u32(head + 16, (uint32_t)payload.nr);
-	store_u32(head + SUMMED, crc32c_update(crc32c_update(0, head, SUMMED), payload.bytes, payload.nr));
+	store_u32(head + SUMMED,
+		  crc32c_update(crc32c_update(0, head, SUMMED), payload.bytes, payload.nr));
 	put_bytes(out, head, sizeof(head));
 	put_bytes(out, payload.bytes, payload.nr);
 }
@@ -224,27 +248,38 @@ static void put_others(struct buffer *out, struct cursor *from, const struct res
 	}
 }
 
-/* An unnamed file in the folder of `path`, which vanishes when the process is killed. -1: the file system does not support it. */
+/*
+ * An unnamed file in the folder of `path`, which vanishes when the process is killed. -1: the file
+ * system does not support it.
+ */
 static int new_nameless(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *folder = !slash ? "." : slash == path ? "/" : arena_printf(arena, "%.*s", (int)(slash - path), path);
+	const char *folder = !slash ? "."
+			     : slash == path
+				     ? "/"
+				     : arena_printf(arena, "%.*s", (int)(slash - path), path);
 
 	return folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
 }
 
-/* Between the two calls there is no file. A rename would need a second name, which a killed process leaves. */
+/*
+ * Between the two calls there is no file. A rename would need a second name, which a killed process
+ * leaves.
+ */
 static bool give_name(int fd, const char *path)
 {
 	char open_file[64];
 
 	snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
-	return (!unlink(path) || errno == ENOENT) && !linkat(AT_FDCWD, open_file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+	return (!unlink(path) || errno == ENOENT) &&
+	       !linkat(AT_FDCWD, open_file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
 /*
- * A file `name` that others leave alone while it is locked. One that is not locked is of a process that was killed, and is removed. -1: another process writes
- * one. Between creation and lock that may take it away: then both rename half a file, which its checksum tells.
+ * A file `name` that others leave alone while it is locked. One that is not locked is of a process
+ * that was killed, and is removed. -1: another process writes one. Between creation and lock that
+ * may take it away: then both rename half a file, which its checksum tells.
  */
 static int new_locked(const char *name, const char *record)
 {
@@ -253,7 +288,8 @@ static int new_locked(const char *name, const char *record)
 	if (fd < 0 && errno == EEXIST) {
 		int old = open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-		if (old >= 0 && is_trusted(old, record) && !flock(old, LOCK_EX | LOCK_NB) && !unlink(name))
+		if (old >= 0 && is_trusted(old, record) && !flock(old, LOCK_EX | LOCK_NB) &&
+		    !unlink(name))
 			fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (old >= 0)
 			close(old);
@@ -270,10 +306,13 @@ static bool fill_file(int fd, const char *record, const struct buffer *buffer)
 {
 	struct stat status;
 
-	return !stat(record, &status) && transfer_write(fd, buffer->bytes, buffer->nr) == buffer->nr && !fchmod(fd, status.st_mode & 0666);
+	return !stat(record, &status) &&
+	       transfer_write(fd, buffer->bytes, buffer->nr) == buffer->nr &&
+	       !fchmod(fd, status.st_mode & 0666);
 }
 
-static bool write_locked(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
+static bool write_locked(struct arena *arena, const char *path, const char *record,
+			 const struct buffer *buffer)
 {
 	char *new = arena_printf(arena, "%s" RESULTS_NEW_SUFFIX, path);
 	int fd = new ? new_locked(new, record) : -1;
@@ -289,7 +328,8 @@ static bool write_locked(struct arena *arena, const char *path, const char *reco
 }
 
 /* Writes a new file, which then gets the name. */
-static bool write_file(struct arena *arena, const char *path, const char *record, const struct buffer *buffer)
+static bool write_file(struct arena *arena, const char *path, const char *record,
+		       const struct buffer *buffer)
 {
 	int fd = new_nameless(arena, path);
 	bool written;
@@ -301,7 +341,8 @@ static bool write_file(struct arena *arena, const char *path, const char *record
 	return written;
 }
 
-void results_keep(struct arena *arena, const char *path, const struct results_key *key, const struct run *run, uint32_t threads)
+void results_keep(struct arena *arena, const char *path, const struct results_key *key,
+		  const struct run *run, uint32_t threads)
 {
 	const char *name = path_of(arena, path);
 	struct buffer out = { .arena = arena };

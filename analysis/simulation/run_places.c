@@ -8,12 +8,15 @@
 
 #include "analysis/machine/model.h"
 
-/* Places and their cores, in their order. A core belongs to the first place that names it: one thread per core. */
+/*
+ * Places and their cores, in their order. A core belongs to the first place that names it: one
+ * thread per core.
+ */
 struct places {
 	const struct machine_model *model;
 	uint32_t nr;
-	uint32_t of[MODEL_CORES];        /* by core: number + 1 of its place; 0: none */
-	uint32_t order[MODEL_CORES], nr_cores;   /* cores in that order */
+	uint32_t of[MODEL_CORES];              /* by core: number + 1 of its place; 0: none */
+	uint32_t order[MODEL_CORES], nr_cores; /* cores in that order */
 	bool wrong;
 };
 
@@ -75,8 +78,10 @@ static bool read_interval(const char **at, int64_t *length, int64_t *stride)
 	return !read_colon(at) || read_number(at, stride);
 }
 
-#define NAMED_MOST 64                    /* intervals of one place */
-struct interval { int64_t first, length, stride; };
+#define NAMED_MOST 64 /* intervals of one place */
+struct interval {
+	int64_t first, length, stride;
+};
 
 /* "{0:4:2,9}"; returns the number of intervals, 0: invalid. */
 static uint32_t read_place(const char **at, struct interval *intervals)
@@ -90,14 +95,16 @@ static uint32_t read_place(const char **at, struct interval *intervals)
 		struct interval *to = &intervals[nr++];
 
 		++*at;
-		if (nr == NAMED_MOST || !read_number(at, &to->first) || !read_interval(at, &to->length, &to->stride))
+		if (nr == NAMED_MOST || !read_number(at, &to->first) ||
+		    !read_interval(at, &to->length, &to->stride))
 			return 0;
 		skip_spaces(at);
 	} while (**at == ',');
 	return read_character(at, '}') ? nr : 0;
 }
 
-static void add_place(struct places *places, const struct interval *intervals, uint32_t nr, int64_t by)
+static void add_place(struct places *places, const struct interval *intervals, uint32_t nr,
+		      int64_t by)
 {
 	for (uint32_t i = 0; i < nr; i++)
 		for (int64_t k = 0; k < intervals[i].length && !places->wrong; k++)
@@ -137,8 +144,15 @@ static uint32_t cores_of_last_cache(const struct machine_model *model)
 /* Cores of an abstract place; 0: no such name. */
 static uint32_t cores_of_name(const struct machine_model *model, const char *name, size_t nr)
 {
-	const struct { const char *name; uint32_t cores; } names[] = {
-		{ "threads", 1 }, { "cores", 1 }, { "ll_caches", cores_of_last_cache(model) }, { "numa_domains", model->cores / model->nodes }, { "sockets", model->cores / model->nodes },
+	const struct {
+		const char *name;
+		uint32_t cores;
+	} names[] = {
+		{ "threads", 1 },
+		{ "cores", 1 },
+		{ "ll_caches", cores_of_last_cache(model) },
+		{ "numa_domains", model->cores / model->nodes },
+		{ "sockets", model->cores / model->nodes },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -173,8 +187,12 @@ enum bind { BIND_NONE, BIND_CLOSE, BIND_SPREAD, BIND_PRIMARY };
 /* Of the outermost teams. */
 static enum bind read_bind(const char *bind, bool has_places)
 {
-	static const struct { const char *name; enum bind bind; } names[] = {
-		{ "true", BIND_CLOSE }, { "close", BIND_CLOSE }, { "spread", BIND_SPREAD }, { "primary", BIND_PRIMARY }, { "master", BIND_PRIMARY },
+	static const struct {
+		const char *name;
+		enum bind bind;
+	} names[] = {
+		{ "true", BIND_CLOSE },      { "close", BIND_CLOSE },    { "spread", BIND_SPREAD },
+		{ "primary", BIND_PRIMARY }, { "master", BIND_PRIMARY },
 	};
 	size_t nr;
 
@@ -188,7 +206,10 @@ static enum bind read_bind(const char *bind, bool has_places)
 	return BIND_NONE;
 }
 
-/* OpenMP 5.2, 10.1.3, for an initial thread in the first place. With more threads than places neighbours share one. */
+/*
+ * OpenMP 5.2, 10.1.3, for an initial thread in the first place. With more threads than places
+ * neighbours share one.
+ */
 static uint32_t place_of(enum bind bind, uint32_t thread, uint32_t threads, uint32_t places)
 {
 	if (bind == BIND_PRIMARY)
@@ -212,13 +233,15 @@ static uint32_t take_core(struct places *places, uint32_t place)
 	return UINT32_MAX;
 }
 
-bool run_places(const char *text, const char *bind_text, const struct machine_model *model, uint32_t threads, uint32_t *cores_out)
+bool run_places(const char *text, const char *bind_text, const struct machine_model *model,
+		uint32_t threads, uint32_t *cores_out)
 {
 	struct places places = { .model = model };
 	enum bind bind = read_bind(bind_text, text && *text);
 
 	text = text && *text ? text + strspn(text, " \t") : "cores";
-	if (bind == BIND_NONE || model->cores > MODEL_CORES || !(*text == '{' ? read_list(&places, text) : read_name(&places, text)))
+	if (bind == BIND_NONE || model->cores > MODEL_CORES ||
+	    !(*text == '{' ? read_list(&places, text) : read_name(&places, text)))
 		return false;
 	for (uint32_t i = 0; i < threads; i++) {
 		cores_out[i] = take_core(&places, place_of(bind, i, threads, places.nr));

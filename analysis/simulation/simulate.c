@@ -15,17 +15,32 @@
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/simulation.h"
 
-#define ACCESS_NS 100                    /* initial estimate per access: 50 for a hit, 300 for a miss of all caches and TLBs; measured while filling */
-#define TO_FILL 0.5                      /* share of the available time */
-#define OVERTIME 2                       /* factor on the available time, when counting is slower than the filling predicted, as on a loaded host */
-#define PROGRESS_NS 200000000u           /* between two progress reports */
-#define SMALL 0.001                      /* share of the accesses */
-#define WHOLE 0.01                      /* relative tolerance: a copying instruction is one access in counts, and one per line here */
-#define SEEN 0.9                         /* share of an array's bytes with a known first touch */
-#define TO_COUNT 0.85                    /* share of the remaining time */
+/*
+ * initial estimate per access: 50 for a hit, 300 for a miss of all caches and TLBs; measured while
+ * filling
+ */
+#define ACCESS_NS 100
+#define TO_FILL 0.5 /* share of the available time */
+/*
+ * factor on the available time, when counting is slower than the filling predicted, as on a loaded
+ * host
+ */
+#define OVERTIME 2
+#define PROGRESS_NS 200000000u /* between two progress reports */
+#define SMALL 0.001            /* share of the accesses */
+/* relative tolerance: a copying instruction is one access in counts, and one per line here */
+#define WHOLE 0.01
+#define SEEN 0.9      /* share of an array's bytes with a known first touch */
+#define TO_COUNT 0.85 /* share of the remaining time */
 
-/* By region: values of one thread in the last simulated execution; and the execution in which a region counts. */
-struct sum { struct simulator_counters estimates[SIMULATOR_REPLICATES]; bool any; };
+/*
+ * By region: values of one thread in the last simulated execution; and the execution in which a
+ * region counts.
+ */
+struct sum {
+	struct simulator_counters estimates[SIMULATOR_REPLICATES];
+	bool any;
+};
 
 struct work {
 	struct arena *arena;
@@ -35,36 +50,39 @@ struct work {
 	const struct placement *placement;
 	struct trace_streams *streams;
 	struct simulation *simulation;
-	size_t execution;                /* current one */
-	bool counting;                   /* else it fills the caches */
-	size_t nr_regions;               /* of the run */
-	size_t *last;                    /* by region: number + 1 of the execution that counts for it … */
-	double *accesses;                /* … simulated accesses of that execution … */
-	double *recorded;                /* … and accesses counted during the run; 0: unknown */
-	struct portions *portions;       /* NULL: all is simulated */
-	double filled, to_fill;          /* words of traces, where there is a deadline */
-	bool late;                       /* the deadline passed while filling the caches */
+	size_t execution;  /* current one */
+	bool counting;     /* else it fills the caches */
+	size_t nr_regions; /* of the run */
+	/* by region: number + 1 of the execution that counts for it … */
+	size_t *last;
+	double *accesses;          /* … simulated accesses of that execution … */
+	double *recorded;          /* … and accesses counted during the run; 0: unknown */
+	struct portions *portions; /* NULL: all is simulated */
+	double filled, to_fill;    /* words of traces, where there is a deadline */
+	bool late;                 /* the deadline passed while filling the caches */
 	struct sum *sums;
-	size_t nr_sums, room_sums;       /* one for each region of the run */
-	uint32_t *first_access;          /* by site: number + 1 of its first row of accesses … */
-	uint32_t *next_access;           /* … and by row, of the site's next one */
+	size_t nr_sums, room_sums; /* one for each region of the run */
+	uint32_t *first_access;    /* by site: number + 1 of its first row of accesses … */
+	uint32_t *next_access;     /* … and by row, of the site's next one */
 	size_t nr_sites;
 	const struct simulate_how *how;
 	uint64_t deadline_ns, latest_ns, told_ns;
-	double words_there, words_done;  /* of traces, in all executions; done: simulated */
-	uint64_t words_loaded;           /* of the current execution */
-	double simulated, stand_for;     /* simulated accesses in counting regions, and those that they represent */
+	double words_there, words_done; /* of traces, in all executions; done: simulated */
+	uint64_t words_loaded;          /* of the current execution */
+	/* simulated accesses in counting regions, and those that they represent */
+	double simulated, stand_for;
 	struct burst_times burst_times;
-	double wall_ns;                  /* of an execution of the phase */
-	uint32_t *touchers;              /* by array */
-	uint32_t one_in;                 /* set sampling 1:N, of the sparsest execution … */
-	uint32_t replicates;             /* … and estimates of each counter */
-	bool failed;                     /* no memory */
+	double wall_ns;      /* of an execution of the phase */
+	uint32_t *touchers;  /* by array */
+	uint32_t one_in;     /* set sampling 1:N, of the sparsest execution … */
+	uint32_t replicates; /* … and estimates of each counter */
+	bool failed;         /* no memory */
 };
 
 /* ------------------------------------------------------------------ where data was */
 
-static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until,
+		     struct array_place *out)
 {
 	const struct work *work = ctx;
 
@@ -76,15 +94,22 @@ static void narrow(void *ctx, uint64_t address, struct array_place *place)
 	trace_reader_narrow(((const struct work *)ctx)->reader, address, place);
 }
 
-/* First touches of early accesses are missing in the trace, as page faults are read later; the run has all of them. */
+/*
+ * First touches of early accesses are missing in the trace, as page faults are read later; the run
+ * has all of them.
+ */
 static uint32_t toucher_of(void *ctx, uint32_t array)
 {
 	const struct work *work = ctx;
 
-	return array < work->run->nr_arrays && !run_array_is_stack(&work->run->arrays[array]) ? work->touchers[array] : UINT32_MAX;
+	return array < work->run->nr_arrays && !run_array_is_stack(&work->run->arrays[array])
+		       ? work->touchers[array]
+		       : UINT32_MAX;
 }
 
-/* By array, the thread of all its known first touches, if these cover most of it; UINT32_MAX: none. */
+/*
+ * By array, the thread of all its known first touches, if these cover most of it; UINT32_MAX: none.
+ */
 static bool find_touchers(struct work *work)
 {
 	const struct run *run = work->run;
@@ -99,11 +124,16 @@ static bool find_touchers(struct work *work)
 
 		if (touch->array >= run->nr_arrays)
 			continue;
-		work->touchers[touch->array] = bytes[touch->array] && work->touchers[touch->array] != touch->thread ? RUN_THREAD_UNKNOWN : touch->thread;
+		work->touchers[touch->array] = bytes[touch->array] &&
+							       work->touchers[touch->array] !=
+								       touch->thread
+						       ? RUN_THREAD_UNKNOWN
+						       : touch->thread;
 		bytes[touch->array] += touch->bytes + !touch->bytes;
 	}
 	for (size_t i = 0; i < run->nr_arrays; i++)
-		if ((double)bytes[i] < SEEN * (double)run->arrays[i].bytes || run->arrays[i].blocks > 1)
+		if ((double)bytes[i] < SEEN * (double)run->arrays[i].bytes ||
+		    run->arrays[i].blocks > 1)
 			work->touchers[i] = UINT32_MAX;
 	return true;
 }
@@ -122,7 +152,8 @@ static uint32_t region_of(const struct work *work, uint32_t region)
 
 static bool is_array_of(const struct run_region *region, uint32_t array, uint32_t parent)
 {
-	return region->kind == MS_DATA_STRUCTURE && region->parent == parent && run_region_array(region) == array;
+	return region->kind == MS_DATA_STRUCTURE && region->parent == parent &&
+	       run_region_array(region) == array;
 }
 
 /* MS_REGION_NONE: no memory. */
@@ -134,8 +165,14 @@ static uint32_t new_region(struct work *work, uint32_t array, uint32_t parent)
 	if (!ARENA_GROW(work->arena, run->regions, run->nr_regions, run->room_regions))
 		return MS_REGION_NONE;
 	run->regions[run->nr_regions++] = (struct run_region){
-		.id = id, .parent = parent, .kind = MS_DATA_STRUCTURE, .construct = { .module = run->regions[parent].construct.module, .offset = (uint64_t)array + 1 },
-		.inside = run->regions[parent].inside, .next = run->regions[parent].next, .resolved = true,
+		.id = id,
+		.parent = parent,
+		.kind = MS_DATA_STRUCTURE,
+		.construct = { .module = run->regions[parent].construct.module,
+			       .offset = (uint64_t)array + 1 },
+		.inside = run->regions[parent].inside,
+		.next = run->regions[parent].next,
+		.resolved = true,
 	};
 	return id;
 }
@@ -164,7 +201,8 @@ static void add(struct work *work, uint32_t region, const struct simulator_count
 	work->sums[region].any = true;
 }
 
-static void add_with_array(struct work *work, uint32_t region, uint32_t array, const struct simulator_counters *estimates)
+static void add_with_array(struct work *work, uint32_t region, uint32_t array,
+			   const struct simulator_counters *estimates)
 {
 	add(work, region, estimates);
 	if (array < work->run->nr_arrays)
@@ -172,14 +210,17 @@ static void add_with_array(struct work *work, uint32_t region, uint32_t array, c
 }
 
 /* The row of an instruction, array and region. NULL: none. */
-static struct run_access *access_of(const struct work *work, uint32_t region, uint32_t site, uint32_t array)
+static struct run_access *access_of(const struct work *work, uint32_t region, uint32_t site,
+				    uint32_t array)
 {
 	uint32_t row = site < work->nr_sites ? work->first_access[site] : 0;
 
 	for (; row; row = work->next_access[row - 1]) {
 		struct run_access *access = &work->run->accesses[row - 1];
 
-		if (access->region == region && (access->array == array || (array >= work->run->nr_arrays && access->array == RUN_ARRAY_NONE)))
+		if (access->region == region &&
+		    (access->array == array ||
+		     (array >= work->run->nr_arrays && access->array == RUN_ARRAY_NONE)))
 			return access;
 	}
 	return NULL;
@@ -198,7 +239,8 @@ static void add_misses(struct run_misses *to, const struct run_misses *from)
 /* The phase, region 0, consists of parallel regions and serial code. */
 static bool is_part_of_phase(const struct run_region *region)
 {
-	return region->parent == MS_REGION_USER && (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
+	return region->parent == MS_REGION_USER &&
+	       (region->kind == MS_PARALLEL_REGION || region->kind == MS_SERIAL_REGION);
 }
 
 static double accesses_in(const struct simulator_counters *counters)
@@ -209,7 +251,8 @@ static double accesses_in(const struct simulator_counters *counters)
 /* Only its begin is stored. */
 static bool is_cut(const struct work *work, size_t execution)
 {
-	return trace_reader_execution(work->reader, execution)->lost > 0 || trace_reader_execution(work->reader, execution)->nr_bursts;
+	return trace_reader_execution(work->reader, execution)->lost > 0 ||
+	       trace_reader_execution(work->reader, execution)->nr_bursts;
 }
 
 /* Executions of the phase in one of the record: short ones are recorded as a group. */
@@ -221,8 +264,8 @@ static uint32_t phases_of(const struct work *work, size_t execution)
 }
 
 /*
- * Whether an execution counts rather than an earlier one: a whole one, and the smaller group, as the number of short executions in a group is
- * another in each run; else the later one.
+ * Whether an execution counts rather than an earlier one: a whole one, and the smaller group, as
+ * the number of short executions in a group is another in each run; else the later one.
  */
 static bool is_better(const struct work *work, size_t execution, size_t earlier)
 {
@@ -236,8 +279,9 @@ static void note_last(struct work *work, uint32_t region)
 	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	size_t last = work->last[region];
 
-	if (of->nr_bursts && !(work->recorded[region] > 0) && !(burst_times(&work->burst_times, of, region) > 0))
-		return;                          /* the results are invalid */
+	if (of->nr_bursts && !(work->recorded[region] > 0) &&
+	    !(burst_times(&work->burst_times, of, region) > 0))
+		return; /* the results are invalid */
 	if (!last || is_better(work, work->execution, last - 1))
 		work->last[region] = work->execution + 1;
 }
@@ -248,28 +292,39 @@ static void note_recorded(struct work *work)
 	for (size_t i = 0; i < work->run->nr_measurements; i++) {
 		const struct run_measurement *of = &work->run->measurements[i];
 
-		if (of->row.region < work->nr_regions && (of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES) && of->phases)
+		if (of->row.region < work->nr_regions &&
+		    (of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES) &&
+		    of->phases)
 			work->recorded[of->row.region] += of->row.stat.sum / (double)of->phases;
 	}
 }
 
 /*
- * What is simulated of a region times this is one execution of the phase: of executions of which the begin is kept, as far as is known;
- * of what is kept, where there was no time for all of that; of groups of executions; and of bursts.
+ * What is simulated of a region times this is one execution of the phase: of executions of which
+ * the begin is kept, as far as is known; of what is kept, where there was no time for all of that;
+ * of groups of executions; and of bursts.
  */
 static double times_of(const struct work *work, uint32_t region)
 {
-	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) / phases_of(work, work->execution), reader = work->accesses[region] * kept_times;
+	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) /
+			    phases_of(work, work->execution),
+	       reader = work->accesses[region] * kept_times;
 	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	double bursts = of->nr_bursts ? burst_times(&work->burst_times, of, region) : 0;
 
 	if (bursts > 0 && !(work->recorded[region] > 0))
 		return kept_times * bursts;
-	return is_cut(work, work->execution) && reader > 0 && work->recorded[region] > reader ? work->recorded[region] / work->accesses[region] : kept_times;
+	return is_cut(work, work->execution) && reader > 0 && work->recorded[region] > reader
+		       ? work->recorded[region] / work->accesses[region]
+		       : kept_times;
 }
 
-/* As with hardware counters, a construct includes inner regions, and each loop around the instruction includes inner ones. */
-static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key, const struct simulator_counters *estimates)
+/*
+ * As with hardware counters, a construct includes inner regions, and each loop around the
+ * instruction includes inner ones.
+ */
+static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key,
+			   const struct simulator_counters *estimates)
 {
 	const struct run *run = work->run;
 	struct run_access *access;
@@ -280,7 +335,8 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 	trace_reader_site(work->reader, key->site, &site);
 	access = access_of(work, region, site, key->array);
 	add_with_array(work, region, key->array, estimates);
-	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER; outer = run->regions[outer].parent) {
+	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER;
+	     outer = run->regions[outer].parent) {
 		if (outer != region)
 			add(work, outer, estimates);
 		if (is_part_of_phase(&run->regions[outer]))
@@ -288,7 +344,9 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 	}
 	if (!access)
 		return;
-	for (uint32_t loop = access->loop; loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION; loop = run->regions[loop].parent)
+	for (uint32_t loop = access->loop;
+	     loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION;
+	     loop = run->regions[loop].parent)
 		add_with_array(work, loop, key->array, estimates);
 	mean = simulation_mean(estimates, work->replicates);
 	misses = simulation_misses(work->model, &mean);
@@ -301,7 +359,8 @@ static bool counts_now(const struct work *work, uint32_t region)
 }
 
 /* All estimates have the same accesses. */
-static void note_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
+static void note_slot(void *ctx, const struct simulation_key *key,
+		      const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct work *work = ctx;
 	uint32_t region = region_of(work, key->region);
@@ -311,7 +370,8 @@ static void note_slot(void *ctx, const struct simulation_key *key, const struct 
 		work->accesses[region] += accesses_in(estimates);
 }
 
-static void count_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
+static void count_slot(void *ctx, const struct simulation_key *key,
+		       const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct work *work = ctx;
 	uint32_t region = region_of(work, key->region);
@@ -330,14 +390,20 @@ static void count_slot(void *ctx, const struct simulation_key *key, const struct
 
 /* ------------------------------------------------------------------ into the run */
 
-static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
+static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_metric metric,
+		const struct ms_stat *stat)
 {
 	struct run *run = work->run;
-	struct run_measurement row = { .row = { .region = region, .thread = thread, .metric = metric, .stat = *stat }, .phases = 1, .observed_ns = work->wall_ns };
+	struct run_measurement row = {
+		.row = { .region = region, .thread = thread, .metric = metric, .stat = *stat },
+		.phases = 1,
+		.observed_ns = work->wall_ns
+	};
 
 	if (work->one_in > 1 && simulation_needs_addresses(metric))
 		return;
-	if (ARENA_GROW(work->arena, run->measurements, run->nr_measurements, run->room_measurements))
+	if (ARENA_GROW(work->arena, run->measurements, run->nr_measurements,
+		       run->room_measurements))
 		run->measurements[run->nr_measurements++] = row;
 	else
 		work->failed = true;
@@ -350,7 +416,8 @@ static void put_sum(struct work *work, uint32_t region, uint32_t thread)
 	size_t nr = 0;
 
 	for (uint32_t i = 0; i < work->replicates; i++)
-		nr = simulation_values(work->model, work->one_in > 1, &work->sums[region].estimates[i], metrics, values[i]);
+		nr = simulation_values(work->model, work->one_in > 1,
+				       &work->sums[region].estimates[i], metrics, values[i]);
 	for (size_t at = 0; at < nr; at++) {
 		struct ms_stat stat;
 
@@ -379,16 +446,22 @@ static void put_missing(struct work *work)
 		if (!simulation_needs_addresses(metric))
 			continue;
 		if (ARENA_GROW(work->arena, run->missing, run->nr_missing, run->room_missing))
-			run->missing[run->nr_missing++] = (struct run_missing){ .region = MS_REGION_NONE, .metric = metric, .why = MS_MISSING_FEW_LINES };
+			run->missing[run->nr_missing++] = (struct run_missing){
+				.region = MS_REGION_NONE,
+				.metric = metric,
+				.why = MS_MISSING_FEW_LINES
+			};
 		else
 			work->failed = true;
 	}
 }
 
 /* A core's counters belong to the first thread that ran on it. */
-typedef void visit_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates);
+typedef void visit_slot(void *ctx, const struct simulation_key *key,
+			const struct simulator_counters *counters, uint32_t replicates);
 
-static void each_core(struct work *work, visit_slot *visit, void (*after)(struct work *work, uint32_t thread))
+static void each_core(struct work *work, visit_slot *visit,
+		      void (*after)(struct work *work, uint32_t thread))
 {
 	bool done[SIMULATOR_MAX_THREADS] = { false };
 	uint32_t core;
@@ -429,7 +502,8 @@ static void forget_modelled(struct run *run)
 /* Whether the simulated accesses of a region equal those recorded in executions of the phase. */
 static bool is_region_whole(const struct work *work, size_t region)
 {
-	return fabs(work->accesses[region] - work->recorded[region]) <= WHOLE * work->recorded[region];
+	return fabs(work->accesses[region] - work->recorded[region]) <=
+	       WHOLE * work->recorded[region];
 }
 
 /* The execution that counts for the phase; SIZE_MAX: none. */
@@ -443,14 +517,18 @@ static size_t best_execution(const struct work *work)
 	return best;
 }
 
-/* Checks regions recorded in executions of the phase; others are not part of most executions, and small ones are negligible. */
+/*
+ * Checks regions recorded in executions of the phase; others are not part of most executions, and
+ * small ones are negligible.
+ */
 static enum run_basis basis_of(const struct work *work, size_t best)
 {
 	size_t whole = 0;
 	double all = 0;
 	bool any = false;
 
-	if (work->late || (work->portions && !portions_are_whole(work->portions)) || best == SIZE_MAX)
+	if (work->late || (work->portions && !portions_are_whole(work->portions)) ||
+	    best == SIZE_MAX)
 		return RUN_BASIS_MIXED;
 	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
 		whole += !is_cut(work, i);
@@ -487,9 +565,11 @@ static void describe(struct work *work)
 	out->lines_recorded = work->one_in > 1;
 	out->basis = basis_of(work, best);
 	out->steps = best == SIZE_MAX ? 0 : phases_of(work, best);
-	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for : 0;
+	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for
+								: 0;
 	out->line = out->levels = 0;
-	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]); level++) {
+	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]);
+	     level++) {
 		if (!model->cache[level].bytes)
 			continue;
 		out->levels |= 1u << level;
@@ -499,7 +579,8 @@ static void describe(struct work *work)
 
 /* ------------------------------------------------------------------ executions */
 
-static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
+static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+		       struct traced_times *times)
 {
 	struct work *work = ctx;
 
@@ -507,14 +588,17 @@ static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	if (region != MS_REGION_NONE)
 		note_last(work, region);
 	if (work->portions)
-		portions_note(work->portions, (uint32_t)work->execution, thread, region, accesses, times->nr);
+		portions_note(work->portions, (uint32_t)work->execution, thread, region, accesses,
+			      times->nr);
 	times->nr = 0;
 }
 
-static void choose_times(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
+static void choose_times(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+			 struct traced_times *times)
 {
 	struct work *work = ctx;
-	struct portion portion = portions_wanted(work->portions, thread, region_of(work, region), accesses, times->nr);
+	struct portion portion = portions_wanted(work->portions, thread, region_of(work, region),
+						 accesses, times->nr);
 
 	*times = (struct traced_times){ portion.skip, portion.times };
 }
@@ -529,13 +613,15 @@ static double time_left(const struct work *work)
 /* Its accesses count for the phase. */
 static bool is_of_phase(const struct work *work)
 {
-	return work->execution == best_execution(work) || trace_reader_execution(work->reader, work->execution)->nr_bursts;
+	return work->execution == best_execution(work) ||
+	       trace_reader_execution(work->reader, work->execution)->nr_bursts;
 }
 
 /* The next selected execution, from the current one on. */
 static bool next_wanted(struct work *work)
 {
-	while (work->execution < trace_reader_executions(work->reader) && work->how->one && !is_of_phase(work))
+	while (work->execution < trace_reader_executions(work->reader) && work->how->one &&
+	       !is_of_phase(work))
 		work->execution++;
 	return work->execution < trace_reader_executions(work->reader);
 }
@@ -544,9 +630,12 @@ static bool next_wanted(struct work *work)
 static bool read_all(struct work *work)
 {
 	if (work->deadline_ns)
-		work->portions = portions_new(work->arena, (uint32_t)trace_reader_executions(work->reader), work->streams->threads, (uint32_t)work->nr_regions);
+		work->portions = portions_new(work->arena,
+					      (uint32_t)trace_reader_executions(work->reader),
+					      work->streams->threads, (uint32_t)work->nr_regions);
 	for (work->execution = 0; next_wanted(work); work->execution++) {
-		if (!trace_reader_play(work->reader, work->execution, work->streams, note_entry, work))
+		if (!trace_reader_play(work->reader, work->execution, work->streams, note_entry,
+				       work))
 			return false;
 		simulation_clear(work->simulation);
 	}
@@ -562,12 +651,16 @@ static bool load(struct work *work)
 
 	if (work->portions)
 		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
-	loaded = trace_reader_play(work->reader, work->execution, work->streams, work->portions ? choose_times : NULL, work);
+	loaded = trace_reader_play(work->reader, work->execution, work->streams,
+				   work->portions ? choose_times : NULL, work);
 	work->words_loaded = simulation_words_left(work->simulation);
 	return loaded;
 }
 
-/* Each execution is simulated twice; progress counts its recorded words, independent of the selection. */
+/*
+ * Each execution is simulated twice; progress counts its recorded words, independent of the
+ * selection.
+ */
 static bool tell_progress(void *ctx)
 {
 	struct work *work = ctx;
@@ -577,8 +670,10 @@ static bool tell_progress(void *ctx)
 	if (now_ns - work->told_ns < PROGRESS_NS || !work->words_loaded)
 		return true;
 	work->told_ns = now_ns;
-	of_execution *= 1 - (double)simulation_words_left(work->simulation) / (double)work->words_loaded;
-	work->how->progress(work->how->ctx, (work->words_done + of_execution) / (2 * work->words_there));
+	of_execution *= 1 - (double)simulation_words_left(work->simulation) /
+				    (double)work->words_loaded;
+	work->how->progress(work->how->ctx,
+			    (work->words_done + of_execution) / (2 * work->words_there));
 	return true;
 }
 
@@ -607,10 +702,12 @@ static bool fill(struct work *work, uint64_t until_ns)
 
 static void limit_counting(struct work *work, double took_ns)
 {
-	double part = work->to_fill > 0 ? work->filled / work->to_fill : 1, times = took_ns > 0 ? TO_COUNT * time_left(work) / took_ns : 1;
+	double part = work->to_fill > 0 ? work->filled / work->to_fill : 1,
+	       times = took_ns > 0 ? TO_COUNT * time_left(work) / took_ns : 1;
 
 	if (work->portions && part * times < 1)
-		portions_limit(work->portions, (uint64_t)((double)portions_all(work->portions) * part * times));
+		portions_limit(work->portions,
+			       (uint64_t)((double)portions_all(work->portions) * part * times));
 }
 
 static bool count(struct work *work, struct simulate_result *result)
@@ -627,9 +724,11 @@ static bool count(struct work *work, struct simulate_result *result)
 	}
 	collect(work);
 	if (work->how->pages && is_of_phase(work))
-		work->failed |= !page_uses_add(work->how->pages, work->arena, work->simulation, work->model->nodes, work->model->page);
+		work->failed |= !page_uses_add(work->how->pages, work->arena, work->simulation,
+					       work->model->nodes, work->model->page);
 	order = simulation_order(work->simulation);
-	result->lost_accesses += order.lost_accesses + trace_reader_execution(work->reader, work->execution)->lost;
+	result->lost_accesses += order.lost_accesses +
+				 trace_reader_execution(work->reader, work->execution)->lost;
 	work->run->modelled.lost_teams += order.lost_teams;
 	work->run->modelled.lost_lines += order.lost_lines;
 	execution_done(work);
@@ -645,7 +744,9 @@ static bool play_all(struct work *work, struct simulate_result *result)
 		return false;
 	}
 	begin_ns = thread_clock_ns();
-	work->latest_ns = work->deadline_ns ? work->deadline_ns + OVERTIME * (uint64_t)time_left(work) : 0;
+	work->latest_ns = work->deadline_ns
+				  ? work->deadline_ns + OVERTIME * (uint64_t)time_left(work)
+				  : 0;
 	if (!fill(work, work->deadline_ns ? begin_ns + (uint64_t)(TO_FILL * time_left(work)) : 0)) {
 		result->status = SIMULATE_DAMAGED;
 		return false;
@@ -663,7 +764,8 @@ static bool index_accesses(struct work *work)
 	struct run *run = work->run;
 
 	for (size_t i = 0; i < run->nr_accesses; i++)
-		if (run->accesses[i].site >= work->nr_sites && run->accesses[i].site < UINT32_MAX / 2)
+		if (run->accesses[i].site >= work->nr_sites &&
+		    run->accesses[i].site < UINT32_MAX / 2)
 			work->nr_sites = run->accesses[i].site + 1;
 	work->first_access = arena_alloc(work->arena, (work->nr_sites + 1) * sizeof(uint32_t));
 	work->next_access = arena_alloc(work->arena, (run->nr_accesses + 1) * sizeof(uint32_t));
@@ -693,25 +795,39 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 {
 	const struct placement *placement = work->placement;
 	const struct simulation_places places = {
-		.at = place_at, .narrow = narrow, .ctx = work, .toucher = toucher_of, .stack_end = trace_reader_execution(work->reader, 0)->stack_end,
-		.cores = placement->cores, .on_node = placement->on_node, .node = placement->node, .homes = placement->homes, .nr_homes = placement->nr_homes,
-		.layouts = placement->layouts, .nr_layouts = placement->nr_layouts,
+		.at = place_at,
+		.narrow = narrow,
+		.ctx = work,
+		.toucher = toucher_of,
+		.stack_end = trace_reader_execution(work->reader, 0)->stack_end,
+		.cores = placement->cores,
+		.on_node = placement->on_node,
+		.node = placement->node,
+		.homes = placement->homes,
+		.nr_homes = placement->nr_homes,
+		.layouts = placement->layouts,
+		.nr_layouts = placement->nr_layouts,
 	};
 
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_to_play(result->threads, words);
-	work->accesses = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->accesses));
-	work->recorded = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->recorded));
+	work->accesses = arena_alloc(work->arena,
+				     (work->run->nr_regions + 1) * sizeof(*work->accesses));
+	work->recorded = arena_alloc(work->arena,
+				     (work->run->nr_regions + 1) * sizeof(*work->recorded));
 	if (!burst_times_init(&work->burst_times, work->arena, work->run) || !find_touchers(work))
 		return false;
-	if (!work->last || !work->accesses || !work->recorded || !work->streams || !index_accesses(work))
+	if (!work->last || !work->accesses || !work->recorded || !work->streams ||
+	    !index_accesses(work))
 		return false;
 	note_recorded(work);
 	for (uint32_t i = 0; i < result->threads; i++)
 		trace_stream_begin(work->streams, i);
 	work->simulation = simulation_new(work->model, work->streams, parts_of(work), &places);
 	work->replicates = 1;
-	if (!work->simulation || (work->one_in > 1 && !simulation_sample(work->simulation, work->one_in)) || !simulation_use_threads(work->simulation, work->how->jobs))
+	if (!work->simulation ||
+	    (work->one_in > 1 && !simulation_sample(work->simulation, work->one_in)) ||
+	    !simulation_use_threads(work->simulation, work->how->jobs))
 		return false;
 	if (work->how->real_addresses)
 		simulation_use_real_addresses(work->simulation);
@@ -722,7 +838,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	return true;
 }
 
-static void measure(const struct trace_reader *reader, struct simulate_result *result, uint64_t *words_out)
+static void measure(const struct trace_reader *reader, struct simulate_result *result,
+		    uint64_t *words_out)
 {
 	*words_out = 0;
 	result->one_in = 1;
@@ -744,18 +861,26 @@ uint32_t simulate_threads(const struct trace_reader *reader)
 	return result.threads;
 }
 
-struct simulate_result simulate(struct arena *arena, struct run *run, struct trace_reader *reader, const struct machine_model *model, const struct placement *placement,
-				const struct simulate_how *how)
+struct simulate_result simulate(struct arena *arena, struct run *run, struct trace_reader *reader,
+				const struct machine_model *model,
+				const struct placement *placement, const struct simulate_how *how)
 {
 	struct machine_model placed = placement_model(placement, model);
-	struct work work = { .arena = arena, .run = run, .reader = reader, .model = &placed, .placement = placement, .how = how, .deadline_ns = how->deadline_ns,
+	struct work work = { .arena = arena,
+			     .run = run,
+			     .reader = reader,
+			     .model = &placed,
+			     .placement = placement,
+			     .how = how,
+			     .deadline_ns = how->deadline_ns,
 			     .nr_regions = run->nr_regions };
 	struct simulate_result result = { .status = SIMULATE_DONE };
 	uint64_t words;
 
 	measure(reader, &result, &words);
 	work.one_in = result.one_in;
-	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : run->cost.program_wall_ns;
+	work.wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
+					     : run->cost.program_wall_ns;
 	if (!trace_reader_executions(reader) || !result.threads || words > UINT32_MAX)
 		result.status = SIMULATE_NO_TRACE;
 	else if (result.threads > model->cores)

@@ -2,7 +2,7 @@
 /* Converts the simulator's counters to metrics. */
 #include "analysis/simulation/values.h"
 
-#define METRICS_OF_LEVEL 3               /* misses, those of reads, of writes */
+#define METRICS_OF_LEVEL 3 /* misses, those of reads, of writes */
 
 _Static_assert(sizeof(struct simulator_counters) % sizeof(uint64_t) == 0, "counters are words");
 
@@ -55,7 +55,8 @@ unsigned int simulation_classified_level(const struct machine_model *model)
 
 bool simulation_lacks(const struct machine_model *model, enum ms_metric metric)
 {
-	static const enum ms_metric first[] = { MS_METRIC_SIM_L1D_MISSES, MS_METRIC_SIM_L2D_MISSES, MS_METRIC_SIM_L3D_MISSES };
+	static const enum ms_metric first[] = { MS_METRIC_SIM_L1D_MISSES, MS_METRIC_SIM_L2D_MISSES,
+						MS_METRIC_SIM_L3D_MISSES };
 
 	if (ms_metric_info(metric)->sensor != MS_SENSOR_SIMULATED)
 		return false;
@@ -67,41 +68,67 @@ bool simulation_lacks(const struct machine_model *model, enum ms_metric metric)
 
 bool simulation_needs_all(enum ms_metric metric)
 {
-	return metric == MS_METRIC_SIM_TRUE_SHARING || metric == MS_METRIC_SIM_FALSE_SHARING || metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
+	return metric == MS_METRIC_SIM_TRUE_SHARING || metric == MS_METRIC_SIM_FALSE_SHARING ||
+	       metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
 }
 
 bool simulation_needs_addresses(enum ms_metric metric)
 {
-	return simulation_needs_all(metric) || metric == MS_METRIC_SIM_TLB_MISSES || metric == MS_METRIC_SIM_TLB_WALKS || metric == MS_METRIC_SIM_CONTESTED;
+	return simulation_needs_all(metric) || metric == MS_METRIC_SIM_TLB_MISSES ||
+	       metric == MS_METRIC_SIM_TLB_WALKS || metric == MS_METRIC_SIM_CONTESTED;
 }
 
-size_t simulation_values(const struct machine_model *model, bool some, const struct simulator_counters *of, enum ms_metric metrics_out[SIMULATION_VALUES],
+size_t simulation_values(const struct machine_model *model, bool some,
+			 const struct simulator_counters *of,
+			 enum ms_metric metrics_out[SIMULATION_VALUES],
 			 double values_out[SIMULATION_VALUES])
 {
 	const uint64_t *classes = of->classes[simulation_classified_level(model)];
-	const struct { enum ms_metric metric; uint64_t value; } values[] = {
+	const struct {
+		enum ms_metric metric;
+		uint64_t value;
+	} values[] = {
 #define LEVEL(id, level) \
-		{ MS_METRIC_SIM_##id##_MISSES, of->read_misses[level] + of->write_misses[level] }, \
-		{ MS_METRIC_SIM_##id##_READ_MISSES, of->read_misses[level] }, { MS_METRIC_SIM_##id##_WRITE_MISSES, of->write_misses[level] }
-		{ MS_METRIC_SIM_LOADS, of->reads }, { MS_METRIC_SIM_STORES, of->writes },
-		LEVEL(L1D, 0), LEVEL(L2D, 1), LEVEL(L3D, 2),
+	{ MS_METRIC_SIM_##id##_MISSES, of->read_misses[level] + of->write_misses[level] }, \
+		{ MS_METRIC_SIM_##id##_READ_MISSES, of->read_misses[level] }, \
+	{ \
+		MS_METRIC_SIM_##id##_WRITE_MISSES, of->write_misses[level] \
+	}
+		{ MS_METRIC_SIM_LOADS, of->reads },
+		{ MS_METRIC_SIM_STORES, of->writes },
+		LEVEL(L1D, 0),
+		LEVEL(L2D, 1),
+		LEVEL(L3D, 2),
 #undef LEVEL
-		{ MS_METRIC_SIM_DRAM_LOCAL, of->dram_local }, { MS_METRIC_SIM_DRAM_REMOTE, of->dram_remote }, { MS_METRIC_SIM_HITM, of->transfers },
-		{ MS_METRIC_SIM_TLB_MISSES, of->tlb_misses }, { MS_METRIC_SIM_TLB_WALKS, of->tlb_walks }, { MS_METRIC_SIM_PREFETCHES, of->prefetches },
-		{ MS_METRIC_SIM_PREFETCHED, of->prefetched }, { MS_METRIC_SIM_DRAM_PREFETCHES, of->dram_prefetches }, { MS_METRIC_SIM_STALL_CYCLES, of->cycles },
-		{ MS_METRIC_SIM_COLD, classes[CLASS_COLD] }, { MS_METRIC_SIM_CAPACITY, classes[CLASS_CAPACITY] },
-		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] }, { MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },
-		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] }, { MS_METRIC_SIM_UPGRADES, of->upgrades },
-		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs }, { MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
-		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes }, { MS_METRIC_SIM_BYPASSED, of->bypassed },
+		{ MS_METRIC_SIM_DRAM_LOCAL, of->dram_local },
+		{ MS_METRIC_SIM_DRAM_REMOTE, of->dram_remote },
+		{ MS_METRIC_SIM_HITM, of->transfers },
+		{ MS_METRIC_SIM_TLB_MISSES, of->tlb_misses },
+		{ MS_METRIC_SIM_TLB_WALKS, of->tlb_walks },
+		{ MS_METRIC_SIM_PREFETCHES, of->prefetches },
+		{ MS_METRIC_SIM_PREFETCHED, of->prefetched },
+		{ MS_METRIC_SIM_DRAM_PREFETCHES, of->dram_prefetches },
+		{ MS_METRIC_SIM_STALL_CYCLES, of->cycles },
+		{ MS_METRIC_SIM_COLD, classes[CLASS_COLD] },
+		{ MS_METRIC_SIM_CAPACITY, classes[CLASS_CAPACITY] },
+		{ MS_METRIC_SIM_CONFLICT, classes[CLASS_CONFLICT] },
+		{ MS_METRIC_SIM_TRUE_SHARING, classes[CLASS_TRUE_SHARING] },
+		{ MS_METRIC_SIM_FALSE_SHARING, classes[CLASS_FALSE_SHARING] },
+		{ MS_METRIC_SIM_UPGRADES, of->upgrades },
+		{ MS_METRIC_SIM_WRITE_BACKS, of->write_backs },
+		{ MS_METRIC_SIM_FETCHED_BYTES, of->fetched_bytes },
+		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes },
+		{ MS_METRIC_SIM_BYPASSED, of->bypassed },
 		{ MS_METRIC_SIM_CONTESTED, of->remotely_written },
 	};
 
 	size_t nr = 0;
 
-	_Static_assert(sizeof(values) / sizeof(values[0]) <= SIMULATION_VALUES, "there is room for all");
+	_Static_assert(sizeof(values) / sizeof(values[0]) <= SIMULATION_VALUES,
+		       "there is room for all");
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		if (simulation_lacks(model, values[i].metric) || (some && simulation_needs_all(values[i].metric)))
+		if (simulation_lacks(model, values[i].metric) ||
+		    (some && simulation_needs_all(values[i].metric)))
 			continue;
 		metrics_out[nr] = values[i].metric;
 		values_out[nr++] = (double)values[i].value;
@@ -109,17 +136,31 @@ size_t simulation_values(const struct machine_model *model, bool some, const str
 	return nr;
 }
 
-struct run_misses simulation_misses(const struct machine_model *model, const struct simulator_counters *of)
+struct run_misses simulation_misses(const struct machine_model *model,
+				    const struct simulator_counters *of)
 {
 	const uint64_t *classes = of->classes[simulation_classified_level(model)];
 
 	return (struct run_misses){
-		.reads = of->reads, .writes = of->writes,
-		.l1 = of->read_misses[0] + of->write_misses[0], .l2 = of->read_misses[1] + of->write_misses[1],
-		.l3 = of->read_misses[2] + of->write_misses[2], .cold = classes[CLASS_COLD], .capacity = classes[CLASS_CAPACITY],
-		.conflict = classes[CLASS_CONFLICT], .true_sharing = classes[CLASS_TRUE_SHARING], .false_sharing = classes[CLASS_FALSE_SHARING],
-		.local = of->dram_local, .remote = of->dram_remote, .transfers = of->transfers, .prefetched = of->prefetched, .prefetches = of->dram_prefetches,
-		.write_backs = of->write_backs, .page_walks = of->tlb_walks, .fetched = of->fetched_bytes, .used = of->used_bytes,
+		.reads = of->reads,
+		.writes = of->writes,
+		.l1 = of->read_misses[0] + of->write_misses[0],
+		.l2 = of->read_misses[1] + of->write_misses[1],
+		.l3 = of->read_misses[2] + of->write_misses[2],
+		.cold = classes[CLASS_COLD],
+		.capacity = classes[CLASS_CAPACITY],
+		.conflict = classes[CLASS_CONFLICT],
+		.true_sharing = classes[CLASS_TRUE_SHARING],
+		.false_sharing = classes[CLASS_FALSE_SHARING],
+		.local = of->dram_local,
+		.remote = of->dram_remote,
+		.transfers = of->transfers,
+		.prefetched = of->prefetched,
+		.prefetches = of->dram_prefetches,
+		.write_backs = of->write_backs,
+		.page_walks = of->tlb_walks,
+		.fetched = of->fetched_bytes,
+		.used = of->used_bytes,
 		.cycles = of->cycles,
 	};
 }

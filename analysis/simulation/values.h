@@ -19,7 +19,10 @@ void simulation_add(struct simulator_counters *to, const struct simulator_counte
 void simulation_scale(struct simulator_counters *counters, double times);
 /* Mean of `nr` estimates, SIMULATOR_REPLICATES at most, rounded. */
 struct simulator_counters simulation_mean(const struct simulator_counters *estimates, uint32_t nr);
-/* A value from its estimates: their mean, and the variance of the mean; 0 for one estimate, which is exact. */
+/*
+ * A value from its estimates: their mean, and the variance of the mean; 0 for one estimate, which
+ * is exact.
+ */
 struct ms_stat simulation_stat(const double *values, uint32_t nr);
 /* The level with miss classes and utilisation: L2, or L1 without L2. */
 unsigned int simulation_classified_level(const struct machine_model *model);
@@ -27,11 +30,19 @@ unsigned int simulation_classified_level(const struct machine_model *model);
 bool simulation_lacks(const struct machine_model *model, enum ms_metric metric);
 /* It needs all lines: missing with set sampling. */
 bool simulation_needs_all(enum ms_metric metric);
-/* It needs the addresses of all accesses: missing if sampled lines were recorded; stall cycles are then without TLB misses. */
+/*
+ * It needs the addresses of all accesses: missing if sampled lines were recorded; stall cycles are
+ * then without TLB misses.
+ */
 bool simulation_needs_addresses(enum ms_metric metric);
-/* Fills the available metrics, in a fixed order; `some`: with set sampling. Returns their number. */
-size_t simulation_values(const struct machine_model *model, bool some, const struct simulator_counters *of, enum ms_metric metrics_out[SIMULATION_VALUES],
+/*
+ * Fills the available metrics, in a fixed order; `some`: with set sampling. Returns their number.
+ */
+size_t simulation_values(const struct machine_model *model, bool some,
+			 const struct simulator_counters *of,
+			 enum ms_metric metrics_out[SIMULATION_VALUES],
 			 double values_out[SIMULATION_VALUES]);
-struct run_misses simulation_misses(const struct machine_model *model, const struct simulator_counters *of);
+struct run_misses simulation_misses(const struct machine_model *model,
+				    const struct simulator_counters *of);
 
 #endif

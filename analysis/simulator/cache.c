@@ -3,9 +3,10 @@
 #include "analysis/simulator/cache.h"
 
 #define LAST_CLOCK INT32_MAX
-#define LOG_FACTOR 4                     /* log entries per line: compaction then costs less than one step per access */
+/* log entries per line: compaction then costs less than one step per access */
+#define LOG_FACTOR 4
 #define MIN_LOG 1024
-#define LEAVING_AHEAD 16                 /* log entries: about the host's memory latency */
+#define LEAVING_AHEAD 16 /* log entries: about the host's memory latency */
 #define MAX_GUESSES (1u << 16)
 
 static uint32_t power_of_two(uint64_t least)
@@ -19,7 +20,9 @@ static uint32_t power_of_two(uint64_t least)
 
 static void set_due(struct cache *cache)
 {
-	cache->due = cache->log && cache->oldest < LAST_CLOCK - cache->log_mask ? cache->oldest + cache->log_mask + 1 : LAST_CLOCK;
+	cache->due = cache->log && cache->oldest < LAST_CLOCK - cache->log_mask
+			     ? cache->oldest + cache->log_mask + 1
+			     : LAST_CLOCK;
 }
 
 static bool shadow_init(struct cache *cache, struct space *space)
@@ -39,15 +42,20 @@ static bool arrays_init(struct cache *cache, struct space *space, struct cache_n
 	cache->tags = space_take(space, lines * sizeof(*cache->tags));
 	cache->stamps = space_take(space, lines * sizeof(*cache->stamps));
 	cache->states = space_take(space, lines);
-	cache->partial_tags = space_take(space, lines + PARTIAL_TAGS);  /* padding for comparisons of the last set */
-	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) * sizeof(*cache->guesses)) : NULL;
+	/* padding for comparisons of the last set */
+	cache->partial_tags = space_take(space, lines + PARTIAL_TAGS);
+	cache->guesses = needs.guesses ? space_take(space, ((size_t)cache->guess_mask + 1) *
+								   sizeof(*cache->guesses))
+				       : NULL;
 	cache->outer = needs.outer ? space_take(space, lines * sizeof(*cache->outer)) : NULL;
 	cache->uses = needs.uses ? space_take(space, lines * sizeof(*cache->uses)) : NULL;
-	return cache->tags && cache->stamps && cache->states && cache->partial_tags && (!needs.guesses || cache->guesses) && (!needs.outer || cache->outer) &&
+	return cache->tags && cache->stamps && cache->states && cache->partial_tags &&
+	       (!needs.guesses || cache->guesses) && (!needs.outer || cache->outer) &&
 	       (!needs.uses || cache->uses);
 }
 
-bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs)
+bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways,
+		uint32_t line, enum model_replacement replacement, struct cache_needs needs)
 {
 	uint32_t guesses = power_of_two(lines * 4);
 
@@ -63,7 +71,8 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	cache->newest = NO_WAY;
 	if (!arrays_init(cache, space, needs) || (needs.shadow && !shadow_init(cache, space)))
 		return false;
-	if (replacement == MODEL_TREE_PLRU && !(cache->trees = space_take(space, cache->sets * sizeof(*cache->trees))))
+	if (replacement == MODEL_TREE_PLRU &&
+	    !(cache->trees = space_take(space, cache->sets * sizeof(*cache->trees))))
 		return false;
 	set_due(cache);
 	return true;
@@ -76,7 +85,8 @@ uint32_t cache_search_on(const struct cache *cache, uint64_t line)
 	uint8_t partial_tag = partial_tag_of(line);
 
 	for (uint32_t at = first + PARTIAL_TAGS; at < end; at += PARTIAL_TAGS)
-		for (uint32_t alike = partial_tags_equal(&cache->partial_tags[at], partial_tag); alike; alike &= alike - 1) {
+		for (uint32_t alike = partial_tags_equal(&cache->partial_tags[at], partial_tag);
+		     alike; alike &= alike - 1) {
 			uint32_t way = at + (uint32_t)__builtin_ctz(alike);
 
 			if (way < end && cache->tags[way] == line + 1)
@@ -85,7 +95,10 @@ uint32_t cache_search_on(const struct cache *cache, uint64_t line)
 	return NO_WAY;
 }
 
-/* Node 1 is the root, 2n and 2n + 1 are the halves of n; a bit that is set points to the upper half. */
+/*
+ * Node 1 is the root, 2n and 2n + 1 are the halves of n; a bit that is set points to the upper
+ * half.
+ */
 void cache_turn_tree(struct cache *cache, uint32_t way)
 {
 	uint64_t *tree = &cache->trees[way / cache->ways];
@@ -133,7 +146,8 @@ void cache_touch_shadow(struct cache *cache, uint32_t shadow_line)
 /* Whether the log entry of this stamp is valid: the line was neither used again nor invalidated. */
 static bool is_last_use(const struct cache *cache, uint32_t entry, uint32_t stamp)
 {
-	return stamp == (entry & SHADOW_MARK ? cache->shadow.all[entry & ~SHADOW_MARK].stamp : cache->stamps[entry]);
+	return stamp == (entry & SHADOW_MARK ? cache->shadow.all[entry & ~SHADOW_MARK].stamp
+					     : cache->stamps[entry]);
 }
 
 /* Prefetches the host data of a later log entry. */
@@ -141,7 +155,9 @@ static inline void expect_leaving(const struct cache *cache)
 {
 	uint32_t entry = cache->log[(cache->oldest + LEAVING_AHEAD) & cache->log_mask];
 
-	__builtin_prefetch(entry & SHADOW_MARK ? (const void *)&cache->shadow.all[entry & ~SHADOW_MARK] : &cache->stamps[entry]);
+	__builtin_prefetch(entry & SHADOW_MARK
+				   ? (const void *)&cache->shadow.all[entry & ~SHADOW_MARK]
+				   : &cache->stamps[entry]);
 }
 
 /* The shadow has one line too many: its oldest leaves. */
@@ -172,7 +188,8 @@ static void compact_log(struct cache *cache)
 			continue;
 		to--;
 		cache->log[to & cache->log_mask] = entry;
-		*(entry & SHADOW_MARK ? &cache->shadow.all[entry & ~SHADOW_MARK].stamp : &cache->stamps[entry]) = to;
+		*(entry & SHADOW_MARK ? &cache->shadow.all[entry & ~SHADOW_MARK].stamp
+				      : &cache->stamps[entry]) = to;
 	}
 	cache->oldest = to;
 }
@@ -184,7 +201,8 @@ static void rank_set(struct cache *cache, uint32_t first)
 		uint32_t next = NO_WAY;
 
 		for (uint32_t way = first; way < first + cache->ways; way++)
-			if (cache->stamps[way] > before && cache->stamps[way] < cache->oldest && (next == NO_WAY || cache->stamps[way] < cache->stamps[next]))
+			if (cache->stamps[way] > before && cache->stamps[way] < cache->oldest &&
+			    (next == NO_WAY || cache->stamps[way] < cache->stamps[next]))
 				next = way;
 		if (next == NO_WAY)
 			return;
@@ -197,8 +215,10 @@ static void shift_stamps(struct cache *cache, uint32_t by)
 {
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->stamps[way] -= cache->stamps[way] >= cache->oldest ? by : 0;
-	for (uint32_t shadow_line = 0; cache->log && shadow_line < cache->shadow.used; shadow_line++)
-		cache->shadow.all[shadow_line].stamp -= cache->shadow.all[shadow_line].stamp ? by : 0;
+	for (uint32_t shadow_line = 0; cache->log && shadow_line < cache->shadow.used;
+	     shadow_line++)
+		cache->shadow.all[shadow_line].stamp -= cache->shadow.all[shadow_line].stamp ? by
+											     : 0;
 	cache->oldest -= by;
 	cache->clock -= by;
 }
@@ -212,14 +232,14 @@ static void set_back(struct cache *cache)
 	for (uint32_t set = 0; set < cache->sets; set++)
 		rank_set(cache, set * cache->ways);
 	least = cache->ways + 1;
-	if (cache->log)          /* the log stays where it is */
+	if (cache->log) /* the log stays where it is */
 		least += (cache->oldest - least) & cache->log_mask;
 	shift_stamps(cache, cache->oldest - least);
 }
 
 void cache_tidy(struct cache *cache)
 {
-	set_due(cache);          /* the oldest may have left */
+	set_due(cache); /* the oldest may have left */
 	if (cache->clock < cache->due)
 		return;
 	if (cache->log)

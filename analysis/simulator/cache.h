@@ -13,12 +13,13 @@
 #include "analysis/simulator/shadow_cache.h"
 
 /*
- * One set-associative cache (or TLB, whose lines are pages): its lines, their LRU order, and the state of each. It does
- * not refer to other caches. A way is numbered in the whole cache: set × ways + way in the set.
+ * One set-associative cache (or TLB, whose lines are pages): its lines, their LRU order, and the
+ * state of each. It does not refer to other caches. A way is numbered in the whole cache: set ×
+ * ways + way in the set.
  *
- * The LRU order is a stamp per way, of the cache's own clock. The shadow cache ("shadow", rule 9) needs no list: it holds
- * the lines whose stamp is `oldest` or later, whether they are still in the cache or were evicted ("shadow", shadow_cache.h);
- * `log` maps stamps to lines.
+ * The LRU order is a stamp per way, of the cache's own clock. The shadow cache ("shadow", rule 9)
+ * needs no list: it holds the lines whose stamp is `oldest` or later, whether they are still in the
+ * cache or were evicted ("shadow", shadow_cache.h); `log` maps stamps to lines.
  *
  *      stamps:   …  oldest            clock
  *      log:      x  7  x  x  g2 x  5  ▲          7, 5: ways; g2: a shadow_line; x: used again since
@@ -27,39 +28,45 @@
 
 enum cache_state {
 	LINE_DIRTY = 1 << 0,
-	LINE_OWNED = 1 << 1,             /* no other core holds it: it may be written without a look-up */
-	LINE_PREFETCHED = 1 << 2,        /* and not accessed since */
-	LINE_LEFT = 1 << 3,              /* the inner level evicted it; it may be unset nevertheless */
+	/* no other core holds it: it may be written without a look-up */
+	LINE_OWNED = 1 << 1,
+	LINE_PREFETCHED = 1 << 2, /* and not accessed since */
+	/* the inner level evicted it; it may be unset nevertheless */
+	LINE_LEFT = 1 << 3,
 	LINE_WRITABLE = LINE_DIRTY | LINE_OWNED
 };
 
-struct line_use {                        /* see utilisation.h */
-	uint64_t touched;                /* words */
-	uint32_t slot;                   /* thread and slot that fetched it */
-	uint32_t settled;                /* touched words already counted */
+/* see utilisation.h */
+struct line_use {
+	uint64_t touched; /* words */
+	uint32_t slot;    /* thread and slot that fetched it */
+	uint32_t settled; /* touched words already counted */
 };
 
 struct cache {
-	uint64_t *tags;                  /* line + 1; 0: empty */
-	uint8_t *partial_tags;           /* a byte of each line, to exclude others quickly */
-	uint16_t *guesses;               /* by the line's lower bits: the likely way of its set; or NULL */
-	uint32_t *stamps;                /* 0: empty */
+	uint64_t *tags;        /* line + 1; 0: empty */
+	uint8_t *partial_tags; /* a byte of each line, to exclude others quickly */
+	/* by the line's lower bits: the likely way of its set; or NULL */
+	uint16_t *guesses;
+	uint32_t *stamps; /* 0: empty */
 	uint8_t *states;
-	uint32_t *outer;                 /* the way of the next level that holds or held it; NULL: not kept */
-	struct line_use *uses;           /* of lines whose utilisation is counted; else NULL */
-	uint32_t *log;                   /* with a shadow, else NULL */
-	uint64_t *trees;                 /* by set, of PLRU; else NULL */
+	/* the way of the next level that holds or held it; NULL: not kept */
+	uint32_t *outer;
+	struct line_use *uses; /* of lines whose utilisation is counted; else NULL */
+	uint32_t *log;         /* with a shadow, else NULL */
+	uint64_t *trees;       /* by set, of PLRU; else NULL */
 	lru_way_function *lru_way;
-	uint32_t shift;                  /* log2 of the line */
-	uint32_t partial_tag_mask;       /* those of PARTIAL_TAGS tags that are of one set */
+	uint32_t shift;            /* log2 of the line */
+	uint32_t partial_tag_mask; /* those of PARTIAL_TAGS tags that are of one set */
 	uint32_t guess_mask, log_mask;
-	uint32_t clock, due;             /* due: the clock at which it may wrap, or the log may be full */
-	uint32_t oldest, newest;         /* newest: the way used last, if its line is still there */
-	uint32_t lines, ways, sets, set_mask;   /* set_mask: 0 if sets are no power of two */
-	uint32_t in_shadow, shadow_lines;  /* shadow_lines: at most */
-	struct shadow_cache shadow;      /* of the shadow */
-	struct eviction_history history;  /* with a shadow */
-	uint32_t number;                 /* of all caches */
+	/* due: the clock at which it may wrap, or the log may be full */
+	uint32_t clock, due;
+	uint32_t oldest, newest; /* newest: the way used last, if its line is still there */
+	uint32_t lines, ways, sets, set_mask; /* set_mask: 0 if sets are no power of two */
+	uint32_t in_shadow, shadow_lines;     /* shadow_lines: at most */
+	struct shadow_cache shadow;           /* of the shadow */
+	struct eviction_history history;      /* with a shadow */
+	uint32_t number;                      /* of all caches */
 };
 
 struct cache_needs {
@@ -67,11 +74,13 @@ struct cache_needs {
 };
 
 /* False: no memory. */
-bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways, uint32_t line, enum model_replacement replacement, struct cache_needs needs);
+bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32_t ways,
+		uint32_t line, enum model_replacement replacement, struct cache_needs needs);
 
 static inline uint32_t cache_set(const struct cache *cache, uint64_t line)
 {
-	return cache->set_mask || cache->sets == 1 ? (uint32_t)line & cache->set_mask : (uint32_t)(line % cache->sets);
+	return cache->set_mask || cache->sets == 1 ? (uint32_t)line & cache->set_mask
+						   : (uint32_t)(line % cache->sets);
 }
 
 static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
@@ -79,7 +88,9 @@ static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
 	return cache->tags[way] - 1;
 }
 
-/* The way of the line, if it is present and where its guess says; else any way. Only with guesses. */
+/*
+ * The way of the line, if it is present and where its guess says; else any way. Only with guesses.
+ */
 static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 {
 	return cache_set(cache, line) * cache->ways + cache->guesses[line & cache->guess_mask];
@@ -87,10 +98,15 @@ static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
 
 uint32_t cache_search_on(const struct cache *cache, uint64_t line);
 
-/* Compares the ways whose partial_tag is the line's, few of which hold another line, among the first PARTIAL_TAGS of the set that begins there. */
-static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first, uint8_t partial_tag)
+/*
+ * Compares the ways whose partial_tag is the line's, few of which hold another line, among the
+ * first PARTIAL_TAGS of the set that begins there.
+ */
+static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first,
+					  uint8_t partial_tag)
 {
-	uint32_t alike = partial_tags_equal(&cache->partial_tags[first], partial_tag) & cache->partial_tag_mask;
+	uint32_t alike = partial_tags_equal(&cache->partial_tags[first], partial_tag) &
+			 cache->partial_tag_mask;
 
 	for (; alike; alike &= alike - 1) {
 		uint32_t way = first + (uint32_t)__builtin_ctz(alike);
@@ -101,16 +117,20 @@ static inline uint32_t cache_search_first(const struct cache *cache, uint64_t li
 	return NO_WAY;
 }
 
-static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first, uint8_t partial_tag)
+static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first,
+					uint8_t partial_tag)
 {
 	uint32_t way = cache_search_first(cache, line, first, partial_tag);
 
-	return way == NO_WAY && __builtin_expect(cache->ways > PARTIAL_TAGS, 0) ? cache_search_on(cache, line) : way;
+	return way == NO_WAY && __builtin_expect(cache->ways > PARTIAL_TAGS, 0)
+		       ? cache_search_on(cache, line)
+		       : way;
 }
 
 static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
 {
-	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways, partial_tag_of(line));
+	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways,
+				partial_tag_of(line));
 }
 
 /* NO_WAY: not present. Does not change the LRU order. */
@@ -125,7 +145,8 @@ static inline uint32_t cache_find(struct cache *cache, uint64_t line)
 		return way;
 	way = cache_search(cache, line);
 	if (way != NO_WAY)
-		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) *
+										    cache->ways);
 	return way;
 }
 
@@ -220,18 +241,25 @@ static inline void cache_evict(struct cache *cache, uint32_t way)
 	uint32_t stamp = cache->stamps[way];
 
 	if (cache->log && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = SHADOW_MARK | shadow_cache_add(&cache->shadow, cache_line(cache, way), stamp);
+		cache->log[stamp & cache->log_mask] = SHADOW_MARK |
+						      shadow_cache_add(&cache->shadow,
+								       cache_line(cache, way),
+								       stamp);
 	cache_empty(cache, way);
 }
 
 /* Invalidates the way's line: it leaves the shadow cache, too. */
 void cache_remove(struct cache *cache, uint32_t way);
-/* Replaces the line of a way, in a cache without shadow cache and further state. The caller sets its stamp later. */
+/*
+ * Replaces the line of a way, in a cache without shadow cache and further state. The caller sets
+ * its stamp later.
+ */
 static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
 {
 	cache->tags[way] = line + 1;
 	cache->partial_tags[way] = partial_tag_of(line);
-	cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+	cache->guesses[line & cache->guess_mask] = (uint16_t)(way -
+							      cache_set(cache, line) * cache->ways);
 }
 
 /* Enters the line into an empty way as the newest. It must not be a shadow_line (cache_forget). */
@@ -241,7 +269,8 @@ static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, 
 	cache->partial_tags[way] = partial_tag_of(line);
 	cache->states[way] = state;
 	if (cache->guesses)
-		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) * cache->ways);
+		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) *
+										    cache->ways);
 	if (cache->uses)
 		cache->uses[way].touched = 0;
 	cache_touch(cache, way);

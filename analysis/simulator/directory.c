@@ -8,13 +8,15 @@
 #include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/utilisation.h"
 
-#define WRITERS 1024                     /* in a word of a track: write × WRITERS + writer */
-#define TRACKS_SHARE 2                   /* share of the history's budget for tracks */
-#define BLOCK_BYTES ((size_t)6 << 20)    /* share of the history's budget for blocks: 900 MiB of accessed memory */
+#define WRITERS 1024   /* in a word of a track: write × WRITERS + writer */
+#define TRACKS_SHARE 2 /* share of the history's budget for tracks */
+/* share of the history's budget for blocks: 900 MiB of accessed memory */
+#define BLOCK_BYTES ((size_t)6 << 20)
 
 static struct track *track_of(struct directory *directory, uint32_t number)
 {
-	return (struct track *)((unsigned char *)directory->tracks + (size_t)(number - 1) * directory->track_bytes);
+	return (struct track *)((unsigned char *)directory->tracks +
+				(size_t)(number - 1) * directory->track_bytes);
 }
 
 bool directory_init(struct simulator *simulator)
@@ -25,18 +27,21 @@ bool directory_init(struct simulator *simulator)
 
 	directory->words = 1u << (simulator->coherence_shift - 2);
 	directory->holders = (holders + 63) / 64;
-	lookup_init(&directory->rows, sizeof(struct directory_row) + directory->holders * sizeof(uint64_t), NULL);
+	lookup_init(&directory->rows,
+		    sizeof(struct directory_row) + directory->holders * sizeof(uint64_t), NULL);
 	directory->block_budget = BLOCK_BYTES;
 	simulator->history_budget -= simulator->shared ? BLOCK_BYTES : 0;
 	lookup_init(&directory->blocks, sizeof(struct directory_block), &directory->block_budget);
 	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
 		const struct model_cache *cache = &simulator->model.cache[level];
 
-		directory->most_lines += (level == L3 ? simulator->nr_l3 : simulator->threads) * (uint32_t)(cache->bytes >> simulator->coherence_shift);
+		directory->most_lines += (level == L3 ? simulator->nr_l3 : simulator->threads) *
+					 (uint32_t)(cache->bytes >> simulator->coherence_shift);
 	}
 	if (!simulator->shared || !simulator->classified)
 		return true;
-	directory->track_bytes = sizeof(struct track) + (directory->words + holders) * sizeof(uint64_t);
+	directory->track_bytes = sizeof(struct track) +
+				 (directory->words + holders) * sizeof(uint64_t);
 	directory->max_tracks = (uint32_t)(bytes / directory->track_bytes);
 	simulator->history_budget -= bytes;
 	directory->tracks = own_memory(bytes, 0);
@@ -55,7 +60,8 @@ void directory_release(struct simulator *simulator)
 
 size_t directory_bytes(const struct directory *directory)
 {
-	return lookup_bytes(&directory->rows) + lookup_bytes(&directory->blocks) + directory->nr_tracks * directory->track_bytes;
+	return lookup_bytes(&directory->rows) + lookup_bytes(&directory->blocks) +
+	       directory->nr_tracks * directory->track_bytes;
 }
 
 /* The caches of a holder: L1 and L2 of a core, or an L3. */
@@ -86,7 +92,8 @@ static void disturb(struct simulator *simulator, uint32_t holder)
 		simulator->cores[holder].disturbed = true;
 }
 
-static uint64_t first_line(const struct simulator *simulator, const struct cache *cache, uint64_t coherence_line)
+static uint64_t first_line(const struct simulator *simulator, const struct cache *cache,
+			   uint64_t coherence_line)
 {
 	return coherence_line << (simulator->coherence_shift - cache->shift);
 }
@@ -102,7 +109,9 @@ static bool holds(struct simulator *simulator, uint32_t holder, uint64_t coheren
 
 	for (unsigned nr = caches_of(simulator, holder, caches); nr-- > 0;)
 		for (uint32_t i = 0; i < lines_inside(simulator, caches[nr]); i++)
-			if (cache_find(caches[nr], first_line(simulator, caches[nr], coherence_line) + i) != NO_WAY)
+			if (cache_find(caches[nr],
+				       first_line(simulator, caches[nr], coherence_line) + i) !=
+			    NO_WAY)
 				return true;
 	return false;
 }
@@ -112,16 +121,24 @@ static bool is_needed(void *ctx, void *row_pointer)
 	const struct directory_row *row = row_pointer;
 	struct simulator *simulator = ctx;
 
-	for (uint32_t holder = 0; !row->track && holder < simulator->threads + (simulator->defers ? 0 : simulator->nr_l3); holder++)
-		if (row->holders[holder / 64] >> holder % 64 & 1 && holds(simulator, holder, lookup_key(row)))
+	for (uint32_t holder = 0;
+	     !row->track &&
+	     holder < simulator->threads + (simulator->defers ? 0 : simulator->nr_l3);
+	     holder++)
+		if (row->holders[holder / 64] >> holder % 64 & 1 &&
+		    holds(simulator, holder, lookup_key(row)))
 			return true;
 	return row->track;
 }
 
-/* Frees rows of lines that no cache holds; doubles the table if that frees few. The limit has room for all that the caches can hold. */
+/*
+ * Frees rows of lines that no cache holds; doubles the table if that frees few. The limit has room
+ * for all that the caches can hold.
+ */
 static void make_room(struct simulator *simulator, struct lookup *rows)
 {
-	if (rows->nr < rows->room / 2 || rows->room / 4 < simulator->directory.most_lines || !lookup_rebuild(rows, rows->room, is_needed, simulator))
+	if (rows->nr < rows->room / 2 || rows->room / 4 < simulator->directory.most_lines ||
+	    !lookup_rebuild(rows, rows->room, is_needed, simulator))
 		return;
 	if (rows->nr >= rows->room / 4)
 		lookup_rebuild(rows, rows->room * 2, NULL, NULL);
@@ -148,9 +165,12 @@ static void add_holder(struct directory_row *row, uint32_t holder)
 	row->holders[holder / 64] |= 1ull << holder % 64;
 }
 
-static void note_holder(struct simulator *simulator, uint32_t holder, uint64_t coherence_line, uint32_t owner)
+static void note_holder(struct simulator *simulator, uint32_t holder, uint64_t coherence_line,
+			uint32_t owner)
 {
-	struct directory_row *row = holds(simulator, holder, coherence_line) ? row_of(simulator, coherence_line) : NULL;
+	struct directory_row *row = holds(simulator, holder, coherence_line)
+					    ? row_of(simulator, coherence_line)
+					    : NULL;
 
 	if (!row)
 		return;
@@ -166,7 +186,8 @@ static void share_block(struct simulator *simulator, uint64_t block, const struc
 	for (uint64_t line = block << wider; line < (block + 1) << wider; line++) {
 		if (sampling_skips(&simulator->sampling, line))
 			continue;
-		if (simulator->nr_l3 && !simulator->defers)      /* all cores share the one L3 then */
+		/* all cores share the one L3 then */
+		if (simulator->nr_l3 && !simulator->defers)
 			note_holder(simulator, simulator->threads + core->l3, line, NO_OWNER);
 		note_holder(simulator, core->number, line, core->number);
 	}
@@ -248,7 +269,8 @@ bool directory_make_alone(struct simulator *simulator, uint64_t block, uint32_t 
 
 	if (!row || row->core == core)
 		return row;
-	if (row->core == NO_OWNER ? is_any_held_elsewhere(simulator, block, core) : holds_any(simulator, block, (uint32_t)row->core))
+	if (row->core == NO_OWNER ? is_any_held_elsewhere(simulator, block, core)
+				  : holds_any(simulator, block, (uint32_t)row->core))
 		return false;
 	row->core = core;
 	directory->recent[hash_place(block, DIRECTORY_RECENT_BITS)] = directory_owned(block, core);
@@ -256,7 +278,8 @@ bool directory_make_alone(struct simulator *simulator, uint64_t block, uint32_t 
 }
 
 /* The core gets the line, and its L3, unless that is exclusive and enters it itself. */
-static void add_core(struct simulator *simulator, struct directory_row *row, const struct core *core)
+static void add_core(struct simulator *simulator, struct directory_row *row,
+		     const struct core *core)
 {
 	add_holder(row, core->number);
 	if (simulator->nr_l3)
@@ -264,7 +287,8 @@ static void add_core(struct simulator *simulator, struct directory_row *row, con
 }
 
 /* Bits of the holders in one word that are not the core nor its L3. */
-static uint64_t others(const struct simulator *simulator, const struct directory_row *row, const struct core *core, uint32_t word)
+static uint64_t others(const struct simulator *simulator, const struct directory_row *row,
+		       const struct core *core, uint32_t word)
 {
 	uint64_t bits = row->holders[word];
 	uint32_t l3 = simulator->threads + core->l3;
@@ -276,7 +300,8 @@ static uint64_t others(const struct simulator *simulator, const struct directory
 	return bits;
 }
 
-static bool has_others(const struct simulator *simulator, const struct directory_row *row, const struct core *core)
+static bool has_others(const struct simulator *simulator, const struct directory_row *row,
+		       const struct core *core)
 {
 	for (uint32_t word = 0; word < simulator->directory.holders; word++)
 		if (others(simulator, row, core, word))
@@ -292,7 +317,8 @@ static bool make_clean(struct simulator *simulator, uint32_t holder, uint64_t co
 
 	for (unsigned nr = caches_of(simulator, holder, caches); nr-- > 0;)
 		for (uint32_t i = 0; i < lines_inside(simulator, caches[nr]); i++) {
-			uint32_t way = cache_find(caches[nr], first_line(simulator, caches[nr], coherence_line) + i);
+			uint32_t way = cache_find(
+				caches[nr], first_line(simulator, caches[nr], coherence_line) + i);
 
 			if (way == NO_WAY)
 				continue;
@@ -303,7 +329,8 @@ static bool make_clean(struct simulator *simulator, uint32_t holder, uint64_t co
 	return states & LINE_DIRTY;
 }
 
-struct sharing directory_read(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
+struct sharing directory_read(struct simulator *simulator, struct core *core,
+			      const struct access *access, uint64_t address)
 {
 	uint64_t line = address >> simulator->coherence_shift;
 	struct sharing sharing = { .owned = directory_is_alone(simulator, core, address) };
@@ -317,7 +344,8 @@ struct sharing directory_read(struct simulator *simulator, struct core *core, co
 		sharing.transferred = make_clean(simulator, owner, line);
 		sharing.remote = simulator->cores[owner].node != core->node;
 		if (sharing.transferred)
-			hierarchy_write_out(simulator, &simulator->cores[owner], L3, address, 0, access);
+			hierarchy_write_out(simulator, &simulator->cores[owner], L3, address, 0,
+					    access);
 	}
 	add_core(simulator, row, core);
 	if (has_others(simulator, row, core))
@@ -338,7 +366,7 @@ static uint32_t new_track(struct simulator *simulator)
 		return 0;
 	}
 	if (!number)
-		return ++directory->nr_tracks;   /* as it was mapped: all zero */
+		return ++directory->nr_tracks; /* as it was mapped: all zero */
 	track = track_of(directory, number);
 	directory->free_track = track->next_free;
 	*track = (struct track){ 0 };
@@ -347,8 +375,12 @@ static uint32_t new_track(struct simulator *simulator)
 	return number;
 }
 
-/* The holder lost its copies to the current write, `lines` of them from caches that classify misses. A later miss in one of these compares with this write whichever cache held the line now. */
-static void note_taken(struct simulator *simulator, struct directory_row *row, uint32_t holder, uint32_t lines)
+/*
+ * The holder lost its copies to the current write, `lines` of them from caches that classify
+ * misses. A later miss in one of these compares with this write whichever cache held the line now.
+ */
+static void note_taken(struct simulator *simulator, struct directory_row *row, uint32_t holder,
+		       uint32_t lines)
 {
 	struct directory *directory = &simulator->directory;
 	struct track *track;
@@ -373,7 +405,8 @@ static bool mark_taken(struct cache *cache, uint64_t line)
 }
 
 /* Removes all copies of a holder. Returns their state; *held_out: there were some. */
-static uint8_t take(struct simulator *simulator, struct directory_row *row, uint32_t holder, bool *held_out)
+static uint8_t take(struct simulator *simulator, struct directory_row *row, uint32_t holder,
+		    bool *held_out)
 {
 	struct cache *caches[2];
 	uint32_t marks = 0;
@@ -391,7 +424,8 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 			settle(simulator, holder);
 			states |= caches[level]->states[way];
 			if (caches[level]->uses)
-				utilisation_leaves(simulator, &simulator->cores[holder], level, way);
+				utilisation_leaves(simulator, &simulator->cores[holder], level,
+						   way);
 			cache_remove(caches[level], way);
 			disturb(simulator, holder);
 			marks += caches[level]->log && mark_taken(caches[level], line);
@@ -401,7 +435,8 @@ static uint8_t take(struct simulator *simulator, struct directory_row *row, uint
 	return states;
 }
 
-static void take_from(struct simulator *simulator, struct core *core, struct directory_row *row, uint32_t holder, struct sharing *sharing)
+static void take_from(struct simulator *simulator, struct core *core, struct directory_row *row,
+		      uint32_t holder, struct sharing *sharing)
 {
 	bool held, is_core = holder < simulator->threads;
 	uint8_t states = take(simulator, row, holder, &held);
@@ -414,10 +449,13 @@ static void take_from(struct simulator *simulator, struct core *core, struct dir
 	}
 }
 
-struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address, bool held)
+struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address,
+			       bool held)
 {
 	struct sharing sharing = { .owned = directory_is_alone(simulator, core, address) };
-	struct directory_row *row = sharing.owned ? NULL : row_of(simulator, address >> simulator->coherence_shift);
+	struct directory_row *row = sharing.owned ? NULL
+						  : row_of(simulator,
+							   address >> simulator->coherence_shift);
 
 	if (!row)
 		return sharing;
@@ -425,7 +463,8 @@ struct sharing directory_write(struct simulator *simulator, struct core *core, u
 		uint64_t bits = others(simulator, row, core, word);
 
 		for (row->holders[word] &= ~bits; bits; bits &= bits - 1)
-			take_from(simulator, core, row, word * 64 + (uint32_t)__builtin_ctzll(bits), &sharing);
+			take_from(simulator, core, row, word * 64 + (uint32_t)__builtin_ctzll(bits),
+				  &sharing);
 	}
 	add_core(simulator, row, core);
 	row->owner = core->number;
@@ -437,19 +476,25 @@ struct sharing directory_write(struct simulator *simulator, struct core *core, u
 uint32_t directory_next_holder(struct simulator *simulator, uint64_t coherence_line, uint32_t core)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = simulator->shared ? lookup_find(&directory->rows, coherence_line) : NULL;
-	const struct directory_block *block = lookup_find(&directory->blocks, coherence_line >> (DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift));
+	struct directory_row *row = simulator->shared
+					    ? lookup_find(&directory->rows, coherence_line)
+					    : NULL;
+	const struct directory_block *block = lookup_find(
+		&directory->blocks,
+		coherence_line >> (DIRECTORY_BLOCK_SHIFT - simulator->coherence_shift));
 
 	if (!simulator->shared)
 		return core;
-	while (core < simulator->threads && !(block && block->core == core) && !(row && row->holders[core / 64] >> core % 64 & 1))
+	while (core < simulator->threads && !(block && block->core == core) &&
+	       !(row && row->holders[core / 64] >> core % 64 & 1))
 		core++;
 	return core;
 }
 
 void directory_note_dirty(struct simulator *simulator, const struct core *core, uint64_t address)
 {
-	struct directory_row *row = lookup_find(&simulator->directory.rows, address >> simulator->coherence_shift);
+	struct directory_row *row = lookup_find(&simulator->directory.rows,
+						address >> simulator->coherence_shift);
 
 	if (row)
 		row->owner = core->number;
@@ -457,7 +502,10 @@ void directory_note_dirty(struct simulator *simulator, const struct core *core, 
 
 void directory_note_l3(struct simulator *simulator, const struct core *core, uint64_t address)
 {
-	struct directory_row *row = directory_is_alone(simulator, core, address) ? NULL : row_of(simulator, address >> simulator->coherence_shift);
+	struct directory_row *row = directory_is_alone(simulator, core, address)
+					    ? NULL
+					    : row_of(simulator,
+						     address >> simulator->coherence_shift);
 
 	if (row)
 		add_holder(row, simulator->threads + core->l3);
@@ -466,7 +514,8 @@ void directory_note_l3(struct simulator *simulator, const struct core *core, uin
 void directory_returned(struct simulator *simulator, uint64_t address)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = lookup_find(&directory->rows, address >> simulator->coherence_shift);
+	struct directory_row *row = lookup_find(&directory->rows,
+						address >> simulator->coherence_shift);
 	struct track *track;
 
 	if (!row || !row->track)
@@ -479,10 +528,14 @@ void directory_returned(struct simulator *simulator, uint64_t address)
 	row->track = 0;
 }
 
-void directory_written(struct simulator *simulator, const struct core *core, uint64_t first, uint64_t last)
+void directory_written(struct simulator *simulator, const struct core *core, uint64_t first,
+		       uint64_t last)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = directory->nr_tracks ? lookup_find(&directory->rows, first >> simulator->coherence_shift) : NULL;
+	struct directory_row *row = directory->nr_tracks
+					    ? lookup_find(&directory->rows,
+							  first >> simulator->coherence_shift)
+					    : NULL;
 	uint64_t word = (first >> 2) % directory->words, end = (last >> 2) % directory->words;
 	struct track *track;
 
@@ -496,20 +549,25 @@ void directory_written(struct simulator *simulator, const struct core *core, uin
 
 static bool is_other(const struct simulator *simulator, uint32_t holder, uint32_t writer)
 {
-	return holder < simulator->threads ? writer != holder : simulator->cores[writer].l3 != holder - simulator->threads;
+	return holder < simulator->threads
+		       ? writer != holder
+		       : simulator->cores[writer].l3 != holder - simulator->threads;
 }
 
-bool directory_is_true_sharing(struct simulator *simulator, uint32_t holder, uint64_t first, uint64_t last)
+bool directory_is_true_sharing(struct simulator *simulator, uint32_t holder, uint64_t first,
+			       uint64_t last)
 {
 	struct directory *directory = &simulator->directory;
-	struct directory_row *row = lookup_find(&directory->rows, first >> simulator->coherence_shift);
+	struct directory_row *row = lookup_find(&directory->rows,
+						first >> simulator->coherence_shift);
 	uint64_t word = (first >> 2) % directory->words, end = (last >> 2) % directory->words;
 	struct track *track;
 
 	if (!row || !row->track)
 		return false;
 	for (track = track_of(directory, row->track); word <= end; word++)
-		if (track->last[word] / WRITERS >= track->last[directory->words + holder] && track->last[word] &&
+		if (track->last[word] / WRITERS >= track->last[directory->words + holder] &&
+		    track->last[word] &&
 		    is_other(simulator, holder, (uint32_t)(track->last[word] % WRITERS)))
 			return true;
 	return false;

@@ -7,7 +7,9 @@
 #include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/utilisation.h"
 
-/* What is counted, and some of what machines have, is known when this is compiled, once for each. */
+/*
+ * What is counted, and some of what machines have, is known when this is compiled, once for each.
+ */
 #define INLINE inline __attribute__((always_inline))
 
 struct aim {
@@ -15,19 +17,30 @@ struct aim {
 	struct core *core;
 	const struct access *access;
 	uint64_t address, line;
-	uint8_t partial_tag;             /* of the line */
+	uint8_t partial_tag; /* of the line */
 	const struct known {
-		bool uses;               /* of lines are counted */
-		unsigned classified;     /* levels */
-		bool simple;             /* all levels are LRU, with so few ways that their partial tags are compared at once */
+		bool uses;           /* of lines are counted */
+		unsigned classified; /* levels */
+		/*
+		 * all levels are LRU, with so few ways that their partial tags are compared at once
+		 */
+		bool simple;
 	} known;
 };
 
-static INLINE struct aim aim_at(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct known known)
+static INLINE struct aim aim_at(struct simulator *simulator, struct core *core,
+				const struct access *access, uint64_t address,
+				const struct known known)
 {
 	uint64_t line = address >> core->levels[L1]->shift;
 
-	return (struct aim){ .simulator = simulator, .core = core, .access = access, .address = address, .line = line, .partial_tag = partial_tag_of(line), .known = known };
+	return (struct aim){ .simulator = simulator,
+			     .core = core,
+			     .access = access,
+			     .address = address,
+			     .line = line,
+			     .partial_tag = partial_tag_of(line),
+			     .known = known };
 }
 
 static INLINE bool is_classified(const struct aim *aim, unsigned level)
@@ -37,7 +50,8 @@ static INLINE bool is_classified(const struct aim *aim, unsigned level)
 
 static bool fits(const struct model_cache *cache, uint32_t line)
 {
-	return cache->line == line && cache->ways <= PARTIAL_TAGS * 2 && !cache->write_around && !cache->write_through && !cache->float_bypasses;
+	return cache->line == line && cache->ways <= PARTIAL_TAGS * 2 && !cache->write_around &&
+	       !cache->write_through && !cache->float_bypasses;
 }
 
 bool fast_path_applies(const struct simulator *simulator)
@@ -45,8 +59,10 @@ bool fast_path_applies(const struct simulator *simulator)
 	const struct model_cache *cache = simulator->model.cache;
 	bool has_l3 = cache[L3].bytes;
 
-	return cache[L2].bytes && fits(&cache[L1], cache[L1].line) && fits(&cache[L2], cache[L1].line) &&
-	       (!has_l3 || (fits(&cache[L3], cache[L1].line) && cache[L3].inclusion == MODEL_NON_INCLUSIVE));
+	return cache[L2].bytes && fits(&cache[L1], cache[L1].line) &&
+	       fits(&cache[L2], cache[L1].line) &&
+	       (!has_l3 ||
+		(fits(&cache[L3], cache[L1].line) && cache[L3].inclusion == MODEL_NON_INCLUSIVE));
 }
 
 /* ------------------------------------------------------------------ one level */
@@ -57,7 +73,10 @@ static INLINE uint32_t first_of(const struct aim *aim, const struct cache *cache
 	return cache_set(cache, aim->line) * cache->ways;
 }
 
-/* Why the level misses the line, which enters it: its history knows of it then, and its shadow not yet. */
+/*
+ * Why the level misses the line, which enters it: its history knows of it then, and its shadow not
+ * yet.
+ */
 static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
 {
 	struct eviction_history_row *row = eviction_history_find(&cache->history, aim->line, true);
@@ -77,7 +96,8 @@ static INLINE enum simulator_class class_of(const struct aim *aim, struct cache 
 
 static INLINE uint32_t search(const struct aim *aim, const struct cache *cache, uint32_t first)
 {
-	return aim->known.simple ? cache_search_first(cache, aim->line, first, aim->partial_tag) : cache_search_set(cache, aim->line, first, aim->partial_tag);
+	return aim->known.simple ? cache_search_first(cache, aim->line, first, aim->partial_tag)
+				 : cache_search_set(cache, aim->line, first, aim->partial_tag);
 }
 
 /* The access misses the level: counted once an access. */
@@ -107,7 +127,8 @@ static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 	outer = cache_find_at(l2, line, l1->outer[way]);
 	if (__builtin_expect(outer == NO_WAY, 0)) {
 		if (dirty)
-			hierarchy_write_out(aim->simulator, aim->core, L3, line << l1->shift, 0, aim->access);
+			hierarchy_write_out(aim->simulator, aim->core, L3, line << l1->shift, 0,
+					    aim->access);
 		return;
 	}
 	l2->states[outer] |= (uint8_t)(dirty ? LINE_DIRTY | LINE_LEFT : LINE_LEFT);
@@ -130,10 +151,14 @@ static INLINE void end_use(const struct aim *aim, uint32_t way)
 	struct line_use *use = &l2->uses[way];
 	uint64_t line = cache_line(l2, way);
 
-	if (!(l2->states[way] & LINE_LEFT) && cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->partial_tags[way]) != NO_WAY)
+	if (!(l2->states[way] & LINE_LEFT) &&
+	    cache_search_set(l1, line, cache_set(l1, line) * l1->ways, l2->partial_tags[way]) !=
+		    NO_WAY)
 		utilisation_leaves(aim->simulator, aim->core, L2, way);
 	else if (use->slot != NOBODY)
-		aim->core->counters[use->slot].used_bytes += ((uint64_t)words_of(use->touched, l2->shift) - use->settled) * UTILISATION_WORD;
+		aim->core->counters[use->slot].used_bytes +=
+			((uint64_t)words_of(use->touched, l2->shift) - use->settled) *
+			UTILISATION_WORD;
 }
 
 static INLINE void leave_l2(const struct aim *aim, uint32_t way)
@@ -146,7 +171,8 @@ static INLINE void leave_l2(const struct aim *aim, uint32_t way)
 		interleaving_evicted(aim->core->interleaving, way);
 	if (!(l2->states[way] & LINE_DIRTY))
 		return;
-	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift, l2->outer[way], aim->access);
+	hierarchy_write_out(aim->simulator, aim->core, L3, cache_line(l2, way) << l2->shift,
+			    l2->outer[way], aim->access);
 }
 
 /* Evicts the line of the way that the new line takes. */
@@ -164,11 +190,15 @@ static INLINE void make_room(const struct aim *aim, unsigned level, uint32_t way
 	else
 		aim->access->counters->write_backs += cache->states[way] & LINE_DIRTY;
 	if (is_classified(aim, level) && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = SHADOW_MARK | shadow_cache_add(&cache->shadow, cache_line(cache, way), stamp);
+		cache->log[stamp & cache->log_mask] = SHADOW_MARK |
+						      shadow_cache_add(&cache->shadow,
+								       cache_line(cache, way),
+								       stamp);
 }
 
 /* The line is in that way of a level that had it not, in the shadow neither. */
-static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uint32_t first, uint8_t state)
+static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uint32_t first,
+			uint8_t state)
 {
 	struct cache *cache = aim->core->levels[level];
 	uint32_t now;
@@ -196,7 +226,9 @@ static INLINE uint32_t victim_of(const struct aim *aim, const struct cache *cach
 {
 	uint32_t way = first + cache->lru_way(&cache->stamps[first], cache->ways);
 
-	return !aim->known.simple && cache->trees && cache->tags[way] ? cache_tree_victim(cache, first / cache->ways) : way;
+	return !aim->known.simple && cache->trees && cache->tags[way]
+		       ? cache_tree_victim(cache, first / cache->ways)
+		       : way;
 }
 
 /* L2's line is new: who brought it, and no word of it is touched yet. */
@@ -243,9 +275,13 @@ static INLINE uint32_t from_memory(const struct aim *aim)
 {
 	const struct machine_model *model = &aim->simulator->model;
 	struct simulator_counters *counters = aim->access->counters;
-	uint32_t own = aim->core->node, node = pages_node(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
+	uint32_t own = aim->core->node,
+		 node = pages_node(&aim->simulator->pages,
+				   aim->address >> aim->simulator->page_shift, own,
+				   &aim->simulator->lost);
 
-	pages_fetched(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own, &aim->simulator->lost);
+	pages_fetched(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own,
+		      &aim->simulator->lost);
 	++*(node == own ? &counters->dram_local : &counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[own][node];
@@ -253,7 +289,8 @@ static INLINE uint32_t from_memory(const struct aim *aim)
 }
 
 /* L2 gets the line, if it has it not: what that takes. */
-static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, uint32_t *way_out, uint8_t *missed_out)
+static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, uint32_t *way_out,
+				  uint8_t *missed_out)
 {
 	const struct machine_model *model = &aim->simulator->model;
 	struct cache *l2 = aim->core->levels[L2];
@@ -263,7 +300,8 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	access->looked |= 1u << L2;
 	if (way != NO_WAY) {
 		access->counters->prefetched += (l2->states[way] & LINE_PREFETCHED) != 0;
-		l2->states[way] = (uint8_t)((l2->states[way] & ~(LINE_PREFETCHED | LINE_LEFT)) | LINE_OWNED);
+		l2->states[way] = (uint8_t)((l2->states[way] & ~(LINE_PREFETCHED | LINE_LEFT)) |
+					    LINE_OWNED);
 		cache_touch(l2, way);
 		*way_out = way;
 		return model->cache[L2].latency;
@@ -273,7 +311,7 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	if (aim->simulator->defers) {
 		outer_fetch(aim->simulator, access, aim->address, false);
 		outer = 0;
-		cycles = model->cache[L1].latency;  /* outer.c counts the rest */
+		cycles = model->cache[L1].latency; /* outer.c counts the rest */
 	} else {
 		outer = through_l3(aim, access, &found);
 		*missed_out |= found ? 0 : 1u << L3;
@@ -286,8 +324,9 @@ static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, 
 	return cycles;
 }
 
-static INLINE uint32_t access_with(struct simulator *simulator, struct core *core, struct access *access, uint64_t address, uint64_t last, const struct known known,
-				   uint8_t *missed_out)
+static INLINE uint32_t access_with(struct simulator *simulator, struct core *core,
+				   struct access *access, uint64_t address, uint64_t last,
+				   const struct known known, uint8_t *missed_out)
 {
 	struct cache *l1 = core->levels[L1];
 	const struct aim aim = aim_at(simulator, core, access, address, known);
@@ -305,7 +344,9 @@ static INLINE uint32_t access_with(struct simulator *simulator, struct core *cor
 	return cycles;
 }
 
-static INLINE void fetch_with(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address, const struct known known)
+static INLINE void fetch_with(struct simulator *simulator, struct core *core,
+			      const struct access *access, uint64_t address,
+			      const struct known known)
 {
 	const struct aim aim = aim_at(simulator, core, access, address, known);
 	struct cache *l2 = core->levels[L2];
@@ -329,7 +370,8 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core, co
 	l2->outer[way] = outer;
 	access->counters->prefetches++;
 	if (!found) {
-		pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+		pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node,
+			      &simulator->lost);
 		access->counters->dram_prefetches++;
 	}
 }
@@ -345,33 +387,44 @@ bool fast_path_is_common(const struct simulator *simulator)
 	bool simple = true;
 
 	for (unsigned level = L1; level < MODEL_LEVELS; level++)
-		simple &= cache[level].ways <= PARTIAL_TAGS && cache[level].replacement == MODEL_LRU;
-	return simulator->fast_path && simple && simulator->parts & SIMULATE_UTILISATION && simulator->classified == common.classified;
+		simple &= cache[level].ways <= PARTIAL_TAGS &&
+			  cache[level].replacement == MODEL_LRU;
+	return simulator->fast_path && simple && simulator->parts & SIMULATE_UTILISATION &&
+	       simulator->classified == common.classified;
 }
 
 static inline struct known known(const struct simulator *simulator)
 {
-	return (struct known){ .uses = simulator->parts & SIMULATE_UTILISATION, .classified = simulator->classified };
+	return (struct known){ .uses = simulator->parts & SIMULATE_UTILISATION,
+			       .classified = simulator->classified };
 }
 
-static __attribute__((noinline)) uint32_t access_common(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_common(struct simulator *simulator,
+							struct core *core, struct access *access,
+							uint64_t first, uint64_t last,
+							uint8_t *missed_out)
 {
 	return access_with(simulator, core, access, first, last, common, missed_out);
 }
 
-static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_any(struct simulator *simulator, struct core *core,
+						     struct access *access, uint64_t first,
+						     uint64_t last, uint8_t *missed_out)
 {
 	return access_with(simulator, core, access, first, last, known(simulator), missed_out);
 }
 
-uint32_t fast_path_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+uint32_t fast_path_access(struct simulator *simulator, struct core *core, struct access *access,
+			  uint64_t first, uint64_t last, uint8_t *missed_out)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, first))
 		return 0;
-	return (simulator->common ? access_common : access_any)(simulator, core, access, first, last, missed_out);
+	return (simulator->common ? access_common : access_any)(simulator, core, access, first,
+								last, missed_out);
 }
 
-bool fast_path_fetch(struct simulator *simulator, struct core *core, const struct access *access, uint64_t address)
+bool fast_path_fetch(struct simulator *simulator, struct core *core, const struct access *access,
+		     uint64_t address)
 {
 	if (simulator->shared && !directory_is_alone(simulator, core, address))
 		return false;

@@ -9,19 +9,20 @@
 #include "analysis/simulator/fast_path.h"
 #include "analysis/simulator/stride_run.h"
 
-#define MEMORY MODEL_LEVELS              /* what comes behind the levels */
+#define MEMORY MODEL_LEVELS /* what comes behind the levels */
 
 /* One piece of an access: the line of the smallest size that it touches. */
 struct piece {
-	uint64_t first, last;            /* bytes of the access in it */
-	unsigned found;                  /* the level that had it, or MEMORY */
-	uint8_t missed;                  /* levels, bits */
-	uint8_t state;                   /* what it enters with */
+	uint64_t first, last; /* bytes of the access in it */
+	unsigned found;       /* the level that had it, or MEMORY */
+	uint8_t missed;       /* levels, bits */
+	uint8_t state;        /* what it enters with */
 	struct sharing sharing;
-	uint32_t ways[MODEL_LEVELS];     /* where it is now; NO_WAY: not, or not known */
+	uint32_t ways[MODEL_LEVELS]; /* where it is now; NO_WAY: not, or not known */
 };
 
-void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint32_t likely, const struct access *access)
+void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigned level,
+			 uint64_t address, uint32_t likely, const struct access *access)
 {
 	for (; level < MODEL_LEVELS; level++) {
 		struct cache *cache = core->levels[level];
@@ -31,7 +32,9 @@ void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigne
 			outer_emit(simulator, access, OUTER_WRITE_BACK, address, 0);
 			return;
 		}
-		way = cache && !simulator->model.cache[level].write_through ? cache_find_at(cache, address >> cache->shift, likely) : NO_WAY;
+		way = cache && !simulator->model.cache[level].write_through
+			      ? cache_find_at(cache, address >> cache->shift, likely)
+			      : NO_WAY;
 
 		if (way != NO_WAY) {
 			cache->states[way] |= LINE_DIRTY;
@@ -42,7 +45,8 @@ void hierarchy_write_out(struct simulator *simulator, struct core *core, unsigne
 	access->counters->write_backs++;
 }
 
-uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, unsigned level, uint64_t line)
+uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, unsigned level,
+			     uint64_t line)
 {
 	struct cache *cache = core->levels[level];
 	uint32_t wider = simulator->coherence_shift - cache->shift;
@@ -68,16 +72,20 @@ static bool invalidate_inside(struct simulator *simulator, uint32_t l3, uint64_t
 {
 	bool dirty = false;
 
-	for (uint32_t thread = 0; (thread = directory_next_holder(simulator, line, thread)) < simulator->threads; thread++) {
+	for (uint32_t thread = 0;
+	     (thread = directory_next_holder(simulator, line, thread)) < simulator->threads;
+	     thread++) {
 		struct core *core = &simulator->cores[thread];
 
-		for (unsigned level = L1; core->l3 == l3 && level <= simulator->last_private; level++)
+		for (unsigned level = L1; core->l3 == l3 && level <= simulator->last_private;
+		     level++)
 			dirty |= hierarchy_invalidate(simulator, core, level, line);
 	}
 	return dirty;
 }
 
-static void evict_l3(struct simulator *simulator, struct core *core, uint32_t way, const struct access *access)
+static void evict_l3(struct simulator *simulator, struct core *core, uint32_t way,
+		     const struct access *access)
 {
 	struct cache *cache = core->levels[L3];
 	bool dirty = cache->states[way] & LINE_DIRTY;
@@ -89,7 +97,8 @@ static void evict_l3(struct simulator *simulator, struct core *core, uint32_t wa
 }
 
 /* Lines that the outermost private level evicts enter an exclusive L3. */
-static void enter_exclusive(struct simulator *simulator, struct core *core, uint64_t address, uint8_t state, const struct access *access)
+static void enter_exclusive(struct simulator *simulator, struct core *core, uint64_t address,
+			    uint8_t state, const struct access *access)
 {
 	struct cache *cache = core->levels[L3];
 	uint32_t way = cache_find(cache, address >> cache->shift);
@@ -105,7 +114,8 @@ static void enter_exclusive(struct simulator *simulator, struct core *core, uint
 		directory_note_l3(simulator, core, address);
 }
 
-static void evict_way(struct simulator *simulator, struct core *core, unsigned level, uint32_t way, const struct access *access)
+static void evict_way(struct simulator *simulator, struct core *core, unsigned level, uint32_t way,
+		      const struct access *access)
 {
 	struct cache *cache = core->levels[level];
 	uint64_t address = cache_line(cache, way) << cache->shift;
@@ -120,13 +130,15 @@ static void evict_way(struct simulator *simulator, struct core *core, unsigned l
 	if (level == simulator->last_private && core->interleaving)
 		interleaving_evicted(core->interleaving, way);
 	cache_evict(cache, way);
-	if (level == simulator->last_private && core->levels[L3] && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
+	if (level == simulator->last_private && core->levels[L3] &&
+	    simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE)
 		enter_exclusive(simulator, core, address, dirty ? LINE_DIRTY : 0, access);
 	else if (dirty)
 		hierarchy_write_out(simulator, core, level + 1, address, cache->outer[way], access);
 }
 
-uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level, uint64_t address, uint8_t state, const struct access *access)
+uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigned level,
+			 uint64_t address, uint8_t state, const struct access *access)
 {
 	struct cache *cache = core->levels[level];
 	uint64_t line = address >> cache->shift;
@@ -142,22 +154,27 @@ uint32_t hierarchy_enter(struct simulator *simulator, struct core *core, unsigne
 	return way;
 }
 
-static void count_miss(struct simulator *simulator, struct core *core, struct access *access, unsigned level, uint64_t address, bool in_shadow)
+static void count_miss(struct simulator *simulator, struct core *core, struct access *access,
+		       unsigned level, uint64_t address, bool in_shadow)
 {
 	struct simulator_counters *counters = access->counters;
 
 	access->missed |= (uint8_t)(1u << level);
 	++*(access->write ? &counters->write_misses[level] : &counters->read_misses[level]);
 	if (simulator->classified >> level & 1)
-		counters->classes[level][classes_of(simulator, core, access, level, address, in_shadow)]++;
+		counters->classes[level]
+				 [classes_of(simulator, core, access, level, address, in_shadow)]++;
 }
 
-static bool allocates(const struct simulator *simulator, const struct access *access, unsigned level)
+static bool allocates(const struct simulator *simulator, const struct access *access,
+		      unsigned level)
 {
 	return !(access->write && simulator->model.cache[level].write_around);
 }
 
-static __attribute__((noinline)) void missed(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
+static __attribute__((noinline)) void missed(struct simulator *simulator, struct core *core,
+					     struct access *access, struct piece *piece,
+					     unsigned level)
 {
 	struct cache *cache = core->levels[level];
 	uint32_t shadow_line = cache_find_shadow(cache, piece->first >> cache->shift);
@@ -179,7 +196,8 @@ static void mark_words(struct cache *cache, uint32_t way, const struct piece *pi
 }
 
 /* Looks into a level. True: it has the piece. */
-static inline bool look(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece, unsigned level)
+static inline bool look(struct simulator *simulator, struct core *core, struct access *access,
+			struct piece *piece, unsigned level)
 {
 	struct cache *cache = core->levels[level];
 	uint32_t way = cache_find(cache, piece->first >> cache->shift);
@@ -199,7 +217,8 @@ static inline bool look(struct simulator *simulator, struct core *core, struct a
 	return true;
 }
 
-static void look_private(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+static void look_private(struct simulator *simulator, struct core *core, struct access *access,
+			 struct piece *piece)
 {
 	for (unsigned level = access->bypass ? L2 : L1; level <= simulator->last_private; level++)
 		if (look(simulator, core, access, piece, level))
@@ -207,7 +226,8 @@ static void look_private(struct simulator *simulator, struct core *core, struct 
 }
 
 /* Rule 6. */
-static void ask_others(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+static void ask_others(struct simulator *simulator, struct core *core, struct access *access,
+		       struct piece *piece)
 {
 	bool held = piece->found != MEMORY;
 	uint8_t state = held ? core->levels[piece->found]->states[piece->ways[piece->found]] : 0;
@@ -224,7 +244,8 @@ static void ask_others(struct simulator *simulator, struct core *core, struct ac
 	access->counters->transfers += piece->sharing.transferred;
 }
 
-uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address, uint32_t way)
+uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address,
+			   uint32_t way)
 {
 	uint8_t state = core->levels[L3]->states[way] & LINE_DIRTY;
 
@@ -234,7 +255,8 @@ uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint6
 	return state;
 }
 
-static void look_l3(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+static void look_l3(struct simulator *simulator, struct core *core, struct access *access,
+		    struct piece *piece)
 {
 	struct cache *cache = core->levels[L3];
 
@@ -250,39 +272,50 @@ static void look_l3(struct simulator *simulator, struct core *core, struct acces
 	piece->ways[L3] = NO_WAY;
 }
 
-static uint32_t memory_latency(struct simulator *simulator, struct core *core, struct access *access, uint64_t address)
+static uint32_t memory_latency(struct simulator *simulator, struct core *core,
+			       struct access *access, uint64_t address)
 {
 	const struct machine_model *model = &simulator->model;
-	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node,
+				   &simulator->lost);
 
-	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node, &simulator->lost);
+	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node,
+		      &simulator->lost);
 	++*(node == core->node ? &access->counters->dram_local : &access->counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[core->node][node];
 	return node == core->node ? model->memory_latency : model->remote_latency;
 }
 
-static uint32_t latency(struct simulator *simulator, struct core *core, struct access *access, const struct piece *piece)
+static uint32_t latency(struct simulator *simulator, struct core *core, struct access *access,
+			const struct piece *piece)
 {
 	const struct machine_model *model = &simulator->model;
 
 	if (piece->sharing.transferred)
-		return piece->sharing.remote ? model->remote_transfer_latency : model->transfer_latency;
+		return piece->sharing.remote ? model->remote_transfer_latency
+					     : model->transfer_latency;
 	if (piece->found == MEMORY && simulator->defers)
-		return model->cache[L1].latency;         /* outer.c counts the rest */
-	return piece->found == MEMORY ? memory_latency(simulator, core, access, piece->first) : model->cache[piece->found].latency;
+		return model->cache[L1].latency; /* outer.c counts the rest */
+	return piece->found == MEMORY ? memory_latency(simulator, core, access, piece->first)
+				      : model->cache[piece->found].latency;
 }
 
 /* The levels that missed get the line, from the outside in. */
-static void enter_levels(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+static void enter_levels(struct simulator *simulator, struct core *core, struct access *access,
+			 struct piece *piece)
 {
 	uint32_t outer = NO_WAY;
 
 	for (unsigned level = MODEL_LEVELS; level-- > 0;) {
-		bool exclusive = level == L3 && simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
+		bool exclusive = level == L3 &&
+				 simulator->model.cache[L3].inclusion == MODEL_EXCLUSIVE;
 
-		if (piece->missed >> level & 1 && !exclusive && allocates(simulator, access, level)) {
-			piece->ways[level] = hierarchy_enter(simulator, core, level, piece->first, level == simulator->last_private ? piece->state : 0, access);
+		if (piece->missed >> level & 1 && !exclusive &&
+		    allocates(simulator, access, level)) {
+			piece->ways[level] = hierarchy_enter(
+				simulator, core, level, piece->first,
+				level == simulator->last_private ? piece->state : 0, access);
 			cache_note_outer(core->levels[level], piece->ways[level], outer);
 		}
 		outer = core->levels[level] ? piece->ways[level] : outer;
@@ -290,7 +323,8 @@ static void enter_levels(struct simulator *simulator, struct core *core, struct 
 }
 
 /* Dirty in the first level that takes it. */
-static void write(struct simulator *simulator, struct core *core, struct access *access, const struct piece *piece)
+static void write(struct simulator *simulator, struct core *core, struct access *access,
+		  const struct piece *piece)
 {
 	unsigned level = access->bypass ? L2 : L1;
 	uint32_t way = piece->ways[level];
@@ -301,22 +335,27 @@ static void write(struct simulator *simulator, struct core *core, struct access 
 		hierarchy_write_out(simulator, core, level, piece->first, 0, access);
 }
 
-/* Marks the line dirty where the write goes, as exclusive if no other core holds it, and as used. */
-static void settle_piece(struct simulator *simulator, struct core *core, struct access *access, struct piece *piece)
+/*
+ * Marks the line dirty where the write goes, as exclusive if no other core holds it, and as used.
+ */
+static void settle_piece(struct simulator *simulator, struct core *core, struct access *access,
+			 struct piece *piece)
 {
 	bool looked_at = true, marked = false;
 
-	for (unsigned level = access->bypass ? L2 : L1; level <= simulator->last_private && looked_at; level++) {
+	for (unsigned level = access->bypass ? L2 : L1;
+	     level <= simulator->last_private && looked_at; level++) {
 		struct cache *cache = core->levels[level];
 		uint32_t way = piece->ways[level];
 
 		looked_at = piece->missed >> level & 1;
 		if (way == NO_WAY)
 			continue;
-		cache->states[way] = (uint8_t)((cache->states[way] & ~(LINE_OWNED | LINE_LEFT)) | (piece->sharing.owned ? LINE_OWNED : 0));
+		cache->states[way] = (uint8_t)((cache->states[way] & ~(LINE_OWNED | LINE_LEFT)) |
+					       (piece->sharing.owned ? LINE_OWNED : 0));
 		if (cache->uses && !marked)
 			mark_words(cache, way, piece);
-		marked = true;           /* L2 gets to know when the line leaves L1 */
+		marked = true; /* L2 gets to know when the line leaves L1 */
 	}
 	if (access->write)
 		write(simulator, core, access, piece);
@@ -336,12 +375,19 @@ void hierarchy_expect(const struct simulator *simulator, struct core *core, uint
 			classes_expect(cache, address >> cache->shift);
 	}
 	if (simulator->shared && !simulator->private && simulator->directory.rows.room)
-		__builtin_prefetch(lookup_row(&simulator->directory.rows, lookup_place(&simulator->directory.rows, address >> simulator->coherence_shift)));
+		__builtin_prefetch(lookup_row(&simulator->directory.rows,
+					      lookup_place(&simulator->directory.rows,
+							   address >> simulator->coherence_shift)));
 }
 
-static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, uint8_t *missed_out)
+static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *simulator,
+							   struct core *core, struct access *access,
+							   uint64_t first, uint64_t last,
+							   uint8_t *missed_out)
 {
-	struct piece piece = { .first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY } };
+	struct piece piece = {
+		.first = first, .last = last, .found = MEMORY, .ways = { NO_WAY, NO_WAY, NO_WAY }
+	};
 	uint32_t cycles;
 
 	look_private(simulator, core, access, &piece);
@@ -357,11 +403,16 @@ static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *sim
 }
 
 /* `absent`: L1 has it not, which need not be found out. */
-static inline uint32_t access_piece(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last, bool absent)
+static inline uint32_t access_piece(struct simulator *simulator, struct core *core,
+				    struct access *access, uint64_t first, uint64_t last,
+				    bool absent)
 {
-	bool fast = simulator->fast_path && (absent || cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
+	bool fast = simulator->fast_path &&
+		    (absent ||
+		     cache_find(core->levels[L1], first >> simulator->piece_shift) == NO_WAY);
 	uint8_t missed = 0;
-	uint32_t cycles = fast ? fast_path_access(simulator, core, access, first, last, &missed) : 0;
+	uint32_t cycles = fast ? fast_path_access(simulator, core, access, first, last, &missed)
+			       : 0;
 
 	if (!cycles)
 		cycles = access_any_piece(simulator, core, access, first, last, &missed);
@@ -371,11 +422,16 @@ static inline uint32_t access_piece(struct simulator *simulator, struct core *co
 	return cycles;
 }
 
-/* One of several pieces: the search for accesses that only update the LRU order ignores it as it does the others. */
-static uint32_t access_part(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
+/*
+ * One of several pieces: the search for accesses that only update the LRU order ignores it as it
+ * does the others.
+ */
+static uint32_t access_part(struct simulator *simulator, struct core *core, struct access *access,
+			    uint64_t first, uint64_t last)
 {
 	unsigned level = access->bypass ? L2 : L1;
-	uint32_t way = stride_run_held(core->levels[level], first, last, access->write ? LINE_WRITABLE : 0);
+	uint32_t way = stride_run_held(core->levels[level], first, last,
+				       access->write ? LINE_WRITABLE : 0);
 
 	if (way == NO_WAY)
 		return access_piece(simulator, core, access, first, last, false);
@@ -385,9 +441,11 @@ static uint32_t access_part(struct simulator *simulator, struct core *core, stru
 }
 
 /* The cycles of its slowest piece, to which it counts from then on. 0: none was simulated. */
-static uint32_t access_pieces(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
+static uint32_t access_pieces(struct simulator *simulator, struct core *core, struct access *access,
+			      uint64_t from)
 {
-	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from, left = access->last - from + 1;
+	uint64_t piece_bytes = 1ull << simulator->piece_shift, first = from,
+		 left = access->last - from + 1;
 	struct simulator_counters *counters = access->counters;
 	bool several = (from & (piece_bytes - 1)) + left > piece_bytes;
 	uint32_t slowest = 0;
@@ -398,7 +456,10 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 
 		bytes = bytes < left ? bytes : left;
 		if (access_aim(simulator, core, access, first))
-			cycles = several ? access_part(simulator, core, access, first, first + bytes - 1) : access_piece(simulator, core, access, first, first + bytes - 1, false);
+			cycles = several ? access_part(simulator, core, access, first,
+						       first + bytes - 1)
+					 : access_piece(simulator, core, access, first,
+							first + bytes - 1, false);
 		if (cycles > slowest) {
 			slowest = cycles;
 			counters = access->counters;
@@ -410,7 +471,8 @@ static uint32_t access_pieces(struct simulator *simulator, struct core *core, st
 	return slowest;
 }
 
-static void count_cycles(struct simulator *simulator, struct access *access, uint32_t slowest, uint32_t least)
+static void count_cycles(struct simulator *simulator, struct access *access, uint32_t slowest,
+			 uint32_t least)
 {
 	if (slowest <= least)
 		return;
@@ -420,7 +482,8 @@ static void count_cycles(struct simulator *simulator, struct access *access, uin
 		access->counters->cycles += slowest - least;
 }
 
-void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access, uint64_t from)
+void hierarchy_access(struct simulator *simulator, struct core *core, struct access *access,
+		      uint64_t from)
 {
 	struct simulator_counters *whole = access->counters;
 	uint32_t least = simulator->model.cache[L1].latency, slowest;
@@ -430,7 +493,8 @@ void hierarchy_access(struct simulator *simulator, struct core *core, struct acc
 	if (sampling_is_on(&simulator->sampling))
 		access->looked |= (uint8_t)(access->bypass ? 1u << L2 : 1u << L1);
 	slowest = access_pieces(simulator, core, access, from);
-	if (sampling_is_on(&simulator->sampling) && access->bypass) {     /* L2's time is that of all accesses */
+	/* L2's time is that of all accesses */
+	if (sampling_is_on(&simulator->sampling) && access->bypass) {
 		whole->cycles += simulator->model.cache[L2].latency - least;
 		least = simulator->model.cache[L2].latency;
 	}

@@ -10,8 +10,8 @@
 
 #define RUN_BITS 8
 #define PART 8
-#define NEVER (1ull << 55)               /* rounds: more than any window has */
-#define TICKS 4                          /* of a cache's clock for an access, at most */
+#define NEVER (1ull << 55) /* rounds: more than any window has */
+#define TICKS 4            /* of a cache's clock for an access, at most */
 
 static inline uint64_t due_at(uint64_t round, uint32_t number)
 {
@@ -32,7 +32,8 @@ static inline void set_way(struct interleaving *interleaving, uint32_t *of, uint
 	*of = way;
 }
 
-static inline void set_next(struct interleaving *interleaving, const struct member *member, uint32_t way)
+static inline void set_next(struct interleaving *interleaving, const struct member *member,
+			    uint32_t way)
 {
 	set_way(interleaving, &interleaving->nexts[member->number], way);
 }
@@ -45,10 +46,12 @@ static void push(struct interleaving *interleaving, uint64_t due)
 
 	if (interleaving->end == INTERLEAVING_DUE - 1) {
 		interleaving->end -= interleaving->first;
-		memmove(interleaving->due, &interleaving->due[interleaving->first], interleaving->end * sizeof(*interleaving->due));
+		memmove(interleaving->due, &interleaving->due[interleaving->first],
+			interleaving->end * sizeof(*interleaving->due));
 		interleaving->first = 0;
 	}
-	for (at = interleaving->end++; at > interleaving->first && interleaving->due[at - 1] > due; at--)
+	for (at = interleaving->end++; at > interleaving->first && interleaving->due[at - 1] > due;
+	     at--)
 		interleaving->due[at] = interleaving->due[at - 1];
 	interleaving->due[at] = due;
 	interleaving->due[interleaving->end] = UINT64_MAX;
@@ -69,7 +72,8 @@ static void change_due(struct interleaving *interleaving, uint64_t round, uint32
 		at++;
 	if (at < interleaving->end) {
 		interleaving->end--;
-		memmove(&interleaving->due[at], &interleaving->due[at + 1], (interleaving->end - at) * sizeof(*interleaving->due));
+		memmove(&interleaving->due[at], &interleaving->due[at + 1],
+			(interleaving->end - at) * sizeof(*interleaving->due));
 	}
 	set_due(interleaving, round, number);
 }
@@ -77,31 +81,42 @@ static void change_due(struct interleaving *interleaving, uint64_t round, uint32
 /* ------------------------------------------------------------------ the group begins */
 
 /* With such strides the prefetcher requests the next line, for any access in the current one. */
-static bool asks_by_line(const struct simulator *simulator, const struct core *core, const struct member *member)
+static bool asks_by_line(const struct simulator *simulator, const struct core *core,
+			 const struct member *member)
 {
 	return member->step * 2 < 1ull << core->levels[simulator->last_private]->shift;
 }
 
-static void member_begin(const struct simulator *simulator, struct core *core, const struct stride_run *group, const struct stride_run *run, struct member *member)
+static void member_begin(const struct simulator *simulator, struct core *core,
+			 const struct stride_run *group, const struct stride_run *run,
+			 struct member *member)
 {
 	bool bypass = stride_run_bypasses(simulator, run);
 	unsigned level = bypass ? L2 : L1;
 
 	*member = (struct member){
-		.cache = core->levels[level], .counters = stride_run_counters(simulator, core, run), .number = (uint32_t)(run - group), .held_cycles = stride_run_held_cycles(simulator, core, level),
-		.step = stride_run_step(run), .state = stride_run_state(run), .bypass = bypass, .row = core->strides[level] ? prefetch_row(core, level, run->site) : NULL,
+		.cache = core->levels[level],
+		.counters = stride_run_counters(simulator, core, run),
+		.number = (uint32_t)(run - group),
+		.held_cycles = stride_run_held_cycles(simulator, core, level),
+		.step = stride_run_step(run),
+		.state = stride_run_state(run),
+		.bypass = bypass,
+		.row = core->strides[level] ? prefetch_row(core, level, run->site) : NULL,
 	};
 }
 
 /* Accesses touch lines of the first level other than the runs' current lines. */
 static bool needs_care(const struct simulator *simulator, const struct member *member)
 {
-	bool prefetched_into = simulator->last_private == L1 && (simulator->next_line || simulator->strides);
+	bool prefetched_into = simulator->last_private == L1 &&
+			       (simulator->next_line || simulator->strides);
 
 	return member->bypass || prefetched_into || simulator->model.cache[L1].write_around;
 }
 
-void interleaving_begin(struct simulator *simulator, struct core *core, struct interleaving *interleaving, const struct stride_run *group)
+void interleaving_begin(struct simulator *simulator, struct core *core,
+			struct interleaving *interleaving, const struct stride_run *group)
 {
 	interleaving->group = group;
 	interleaving->round = 0;
@@ -116,9 +131,12 @@ void interleaving_begin(struct simulator *simulator, struct core *core, struct i
 		member_begin(simulator, core, group, &group[i], &interleaving->members[i]);
 		set_due(interleaving, 0, i);
 		interleaving->careful |= needs_care(simulator, &interleaving->members[i]);
-		interleaving->runs_in_way = interleaving->members[i].bypass ? NULL : interleaving->runs_in_way;
+		interleaving->runs_in_way = interleaving->members[i].bypass
+						    ? NULL
+						    : interleaving->runs_in_way;
 	}
-	interleaving->alone = simulator->strides && !interleaving->careful && prefetch_rows_are_own(group, interleaving->nr);
+	interleaving->alone = simulator->strides && !interleaving->careful &&
+			      prefetch_rows_are_own(group, interleaving->nr);
 	interleaving->caught_up = due_at(0, 0);
 	interleaving->clock = interleaving->members[0].cache->clock;
 	core->interleaving = interleaving;
@@ -134,7 +152,9 @@ static inline bool is_there(const struct interleaving *interleaving, const struc
 }
 
 /* Touches the words of rounds before this one, which are all in the line. */
-static __attribute__((noinline)) void mark_words(const struct interleaving *interleaving, const struct stride_run *run, struct member *member, uint64_t round)
+static __attribute__((noinline)) void mark_words(const struct interleaving *interleaving,
+						 const struct stride_run *run,
+						 struct member *member, uint64_t round)
 {
 	const struct cache *cache = member->cache;
 	uint64_t *touched = &cache->uses[interleaving->ways[member->number]].touched, first, last;
@@ -152,13 +172,15 @@ static __attribute__((noinline)) void mark_words(const struct interleaving *inte
 }
 
 /* Whether the LRU update of the run's previous access is still deferred. */
-static inline bool is_behind(const struct interleaving *interleaving, uint32_t number, uint64_t round)
+static inline bool is_behind(const struct interleaving *interleaving, uint32_t number,
+			     uint64_t round)
 {
 	return due_at(round, number) >= interleaving->caught_up + due_at(1, 0);
 }
 
 /* Applies the LRU updates of the run's line up to that access. */
-static inline void touch_line(const struct interleaving *interleaving, const struct stride_run *run, struct member *member, uint64_t round)
+static inline void touch_line(const struct interleaving *interleaving, const struct stride_run *run,
+			      struct member *member, uint64_t round)
 {
 	if (!is_there(interleaving, member) || !is_behind(interleaving, member->number, round))
 		return;
@@ -168,11 +190,13 @@ static inline void touch_line(const struct interleaving *interleaving, const str
 }
 
 /* The same for the second line of an access that spans two. */
-static inline void touch_next(const struct interleaving *interleaving, const struct member *member, uint64_t round)
+static inline void touch_next(const struct interleaving *interleaving, const struct member *member,
+			      uint64_t round)
 {
 	uint32_t way = interleaving->nexts[member->number];
 
-	if (way != NO_WAY && member->cache->tags[way] == member->tag + 1 && is_behind(interleaving, member->number, round))
+	if (way != NO_WAY && member->cache->tags[way] == member->tag + 1 &&
+	    is_behind(interleaving, member->number, round))
 		cache_touch(member->cache, way);
 }
 
@@ -187,21 +211,26 @@ static inline bool is_among(const uint32_t *ways, uint32_t nr, uint32_t way)
 	return found;
 }
 
-void interleaving_store_touched_way(struct interleaving *interleaving, const struct cache *cache, uint32_t way)
+void interleaving_store_touched_way(struct interleaving *interleaving, const struct cache *cache,
+				    uint32_t way)
 {
 	for (uint32_t i = 0; i < interleaving->nr; i++) {
 		struct member *member = &interleaving->members[i];
 
-		if (interleaving->ways[i] == way && member->cache == cache && is_there(interleaving, member))
-			mark_words(interleaving, &interleaving->group[i], member, interleaving->round + (i < interleaving->next));
+		if (interleaving->ways[i] == way && member->cache == cache &&
+		    is_there(interleaving, member))
+			mark_words(interleaving, &interleaving->group[i], member,
+				   interleaving->round + (i < interleaving->next));
 	}
 }
 
-static inline void touch_page(struct core *core, const struct interleaving *interleaving, const struct member *member, uint64_t round)
+static inline void touch_page(struct core *core, const struct interleaving *interleaving,
+			      const struct member *member, uint64_t round)
 {
 	struct cache *tlb = &core->tlb[0];
 
-	if (tlb->tags && tlb->tags[member->tlb_way] == member->page && is_behind(interleaving, member->number, round))
+	if (tlb->tags && tlb->tags[member->tlb_way] == member->page &&
+	    is_behind(interleaving, member->number, round))
 		cache_touch(tlb, member->tlb_way);
 }
 
@@ -215,7 +244,8 @@ static void catch_up(struct core *core, struct interleaving *interleaving)
 		uint64_t round = interleaving->round + (at < next);
 
 		touch_page(core, interleaving, &interleaving->members[at], round);
-		touch_line(interleaving, &interleaving->group[at], &interleaving->members[at], round);
+		touch_line(interleaving, &interleaving->group[at], &interleaving->members[at],
+			   round);
 		touch_next(interleaving, &interleaving->members[at], round);
 		at = at + 1 == interleaving->nr ? 0 : at + 1;
 	} while (at != next);
@@ -226,43 +256,52 @@ void interleaving_settle(struct core *core)
 {
 	struct interleaving *interleaving = core->interleaving;
 
-	if (interleaving && !core->running && interleaving->caught_up < due_at(interleaving->round, interleaving->next))
+	if (interleaving && !core->running &&
+	    interleaving->caught_up < due_at(interleaving->round, interleaving->next))
 		catch_up(core, interleaving);
 }
 
 /*
- * The shadow drops its oldest line, which must not be a current line. Each of those was touched in the round before the
- * last update, or later; the clock bounds the number of lines touched since then, plus some per access.
+ * The shadow drops its oldest line, which must not be a current line. Each of those was touched in
+ * the round before the last update, or later; the clock bounds the number of lines touched since
+ * then, plus some per access.
  */
 static bool shadow_is_near(const struct interleaving *interleaving)
 {
 	const struct cache *cache = interleaving->members[0].cache;
 
-	return cache->log && cache->clock - interleaving->clock + TICKS * (interleaving->nr + 2) >= cache->shadow_lines;
+	return cache->log && cache->clock - interleaving->clock + TICKS * (interleaving->nr + 2) >=
+				     cache->shadow_lines;
 }
 
 static inline bool is_current(const struct interleaving *interleaving, uint32_t way)
 {
-	return interleaving->runs_in_way ? interleaving->runs_in_way[way] : is_among(interleaving->ways, interleaving->nr, way) || is_among(interleaving->nexts, interleaving->nr, way);
+	return interleaving->runs_in_way
+		       ? interleaving->runs_in_way[way]
+		       : is_among(interleaving->ways, interleaving->nr, way) ||
+				 is_among(interleaving->nexts, interleaving->nr, way);
 }
 
 /*
- * Whether entering a line may evict a current line. While updates are deferred the line with the oldest stamp is the
- * oldest, unless it is a current line; PLRU trees give no answer then.
+ * Whether entering a line may evict a current line. While updates are deferred the line with the
+ * oldest stamp is the oldest, unless it is a current line; PLRU trees give no answer then.
  */
-static bool evicts_current(const struct interleaving *interleaving, struct cache *cache, uint64_t line)
+static bool evicts_current(const struct interleaving *interleaving, struct cache *cache,
+			   uint64_t line)
 {
 	return cache->trees || is_current(interleaving, cache_victim(cache, line));
 }
 
 /* The same for pages. */
-static bool evicts_current_page(const struct core *core, const struct interleaving *interleaving, uint64_t page)
+static bool evicts_current_page(const struct core *core, const struct interleaving *interleaving,
+				uint64_t page)
 {
 	const struct cache *tlb = &core->tlb[0];
 	uint32_t way = cache_lru_way(tlb, page - 1);
 
 	for (uint32_t i = 0; i < interleaving->nr; i++)
-		if (interleaving->members[i].tlb_way == way && interleaving->members[i].page == tlb->tags[way])
+		if (interleaving->members[i].tlb_way == way &&
+		    interleaving->members[i].page == tlb->tags[way])
 			return true;
 	return false;
 }
@@ -270,18 +309,26 @@ static bool evicts_current_page(const struct core *core, const struct interleavi
 /* ------------------------------------------------------------------ simulated accesses */
 
 /* The line may be present from a time when more lines were sampled. */
-static inline bool is_skipped(const struct simulator *simulator, const struct cache *cache, uint64_t line)
+static inline bool is_skipped(const struct simulator *simulator, const struct cache *cache,
+			      uint64_t line)
 {
-	return sampling_skips(&simulator->sampling, line >> (simulator->coherence_shift - cache->shift));
+	return sampling_skips(&simulator->sampling,
+			      line >> (simulator->coherence_shift - cache->shift));
 }
 
-/* Finds its line and page. A present line must be found: after its access its LRU position relative to other current lines is valid only if all are updated. */
-static inline void find(const struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member)
+/*
+ * Finds its line and page. A present line must be found: after its access its LRU position relative
+ * to other current lines is valid only if all are updated.
+ */
+static inline void find(const struct simulator *simulator, struct core *core,
+			struct interleaving *interleaving, struct member *member)
 {
 	struct cache *cache = member->cache, *tlb = &core->tlb[0];
 	uint32_t way;
 
-	set_way(interleaving, &interleaving->ways[member->number], is_skipped(simulator, cache, member->tag - 1) ? NO_WAY : cache_find(cache, member->tag - 1));
+	set_way(interleaving, &interleaving->ways[member->number],
+		is_skipped(simulator, cache, member->tag - 1) ? NO_WAY
+							      : cache_find(cache, member->tag - 1));
 	if (!tlb->tags || tlb->tags[member->tlb_way] == member->page)
 		return;
 	way = cache_find(tlb, member->page - 1);
@@ -295,26 +342,37 @@ static bool has_page(const struct core *core, const struct member *member)
 
 static inline bool has_line(const struct interleaving *interleaving, const struct member *member)
 {
-	return member->skipped || (is_there(interleaving, member) && stride_run_state_suffices(member->cache->states[interleaving->ways[member->number]], member->state));
+	return member->skipped ||
+	       (is_there(interleaving, member) &&
+		stride_run_state_suffices(member->cache->states[interleaving->ways[member->number]],
+					  member->state));
 }
 
 /* The prefetcher would fetch. */
-static inline bool misses_asked(const struct simulator *simulator, const struct core *core, const struct interleaving *interleaving, const struct member *member)
+static inline bool misses_asked(const struct simulator *simulator, const struct core *core,
+				const struct interleaving *interleaving,
+				const struct member *member)
 {
 	uint32_t way = interleaving->asked[member->number];
 
-	return member->row && (!member->trained || (way != NO_WAY && core->levels[simulator->last_private]->tags[way] != member->asked));
+	return member->row && (!member->trained ||
+			       (way != NO_WAY &&
+				core->levels[simulator->last_private]->tags[way] != member->asked));
 }
 
-static inline bool is_ready(const struct simulator *simulator, const struct core *core, const struct interleaving *interleaving, const struct member *member)
+static inline bool is_ready(const struct simulator *simulator, const struct core *core,
+			    const struct interleaving *interleaving, const struct member *member)
 {
-	return has_line(interleaving, member) && has_page(core, member) && !misses_asked(simulator, core, interleaving, member);
+	return has_line(interleaving, member) && has_page(core, member) &&
+	       !misses_asked(simulator, core, interleaving, member);
 }
 
 /* Rounds in which the run stays in its current line. 0: this access spans two lines. */
-static inline uint64_t interleaving_in_line(const struct member *member, const struct stride_run *run, uint64_t address)
+static inline uint64_t interleaving_in_line(const struct member *member,
+					    const struct stride_run *run, uint64_t address)
 {
-	uint64_t size = 1ull << member->cache->shift, in_line = address & (size - 1), room = size - in_line;
+	uint64_t size = 1ull << member->cache->shift, in_line = address & (size - 1),
+		 room = size - in_line;
 
 	if (run->bytes > room)
 		return 0;
@@ -324,17 +382,22 @@ static inline uint64_t interleaving_in_line(const struct member *member, const s
 	return member->step ? (uint32_t)room / (uint32_t)member->step + 1 : NEVER;
 }
 
-struct stretch { uint64_t begin, last; };  /* addresses */
+struct stretch {
+	uint64_t begin, last;
+}; /* addresses */
 
 /*
- * The range in which no access of the run is simulated: from its line on, in its direction, up to a sampled line or the
- * end of the prefetchers' page. The prefetcher of the first level requests the next line: the line before a sampled one
- * must be simulated, and ends the range.
+ * The range in which no access of the run is simulated: from its line on, in its direction, up to a
+ * sampled line or the end of the prefetchers' page. The prefetcher of the first level requests the
+ * next line: the line before a sampled one must be simulated, and ends the range.
  */
-static struct stretch stretch_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, bool down, uint64_t address)
+static struct stretch stretch_skipped(const struct simulator *simulator, const struct core *core,
+				      const struct member *member, bool down, uint64_t address)
 {
 	const struct sampling *sampling = &simulator->sampling;
-	uint32_t shift = simulator->coherence_shift, group = (uint32_t)(address >> shift) & sampling->mask, lines = down ? sampling->behind[group] : sampling->ahead[group];
+	uint32_t shift = simulator->coherence_shift,
+		 group = (uint32_t)(address >> shift) & sampling->mask,
+		 lines = down ? sampling->behind[group] : sampling->ahead[group];
 	uint64_t page = (1ull << simulator->prefetch_shift) - 1, begin, last;
 
 	if (member->row && lines > 1)
@@ -343,11 +406,14 @@ static struct stretch stretch_skipped(const struct simulator *simulator, const s
 		shift = core->levels[simulator->last_private]->shift;
 	begin = (down ? (address >> shift) + 1 - lines : address >> shift) << shift;
 	last = ((down ? (address >> shift) + 1 : (address >> shift) + lines) << shift) - 1;
-	return (struct stretch){ begin > (address & ~page) ? begin : address & ~page, last < (address | page) ? last : address | page };
+	return (struct stretch){ begin > (address & ~page) ? begin : address & ~page,
+				 last < (address | page) ? last : address | page };
 }
 
 /* Rounds in which the run stays there. 0: this access spans its end. */
-static uint64_t interleaving_skipped(const struct simulator *simulator, const struct core *core, const struct member *member, const struct stride_run *run, uint64_t address)
+static uint64_t interleaving_skipped(const struct simulator *simulator, const struct core *core,
+				     const struct member *member, const struct stride_run *run,
+				     uint64_t address)
 {
 	struct stretch stretch = stretch_skipped(simulator, core, member, run->stride < 0, address);
 	uint64_t last = address + run->bytes - 1;
@@ -360,11 +426,14 @@ static uint64_t interleaving_skipped(const struct simulator *simulator, const st
 }
 
 /* The run's access of this round is not in the line of the previous one. */
-static inline void move(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address)
+static inline void move(struct simulator *simulator, struct core *core,
+			struct interleaving *interleaving, struct member *member, uint64_t address)
 {
 	const struct stride_run *run = &interleaving->group[member->number];
 	bool skips = sampling_skips(&simulator->sampling, address >> simulator->coherence_shift);
-	uint64_t page = (address >> simulator->page_shift) + 1, stays = skips ? interleaving_skipped(simulator, core, member, run, address) : interleaving_in_line(member, run, address);
+	uint64_t page = (address >> simulator->page_shift) + 1,
+		 stays = skips ? interleaving_skipped(simulator, core, member, run, address)
+			       : interleaving_in_line(member, run, address);
 
 	touch_line(interleaving, run, member, interleaving->round);
 	if (page != member->page)
@@ -379,41 +448,60 @@ static inline void move(struct simulator *simulator, struct core *core, struct i
 }
 
 /* Runs whose lines or pages were just evicted need a simulation of their next access. */
-static void look_after_others(const struct simulator *simulator, const struct core *core, struct interleaving *interleaving, uint32_t number)
+static void look_after_others(const struct simulator *simulator, const struct core *core,
+			      struct interleaving *interleaving, uint32_t number)
 {
 	for (uint32_t i = 0; i < interleaving->nr; i++)
-		if (i != number && !is_ready(simulator, core, interleaving, &interleaving->members[i]))
+		if (i != number &&
+		    !is_ready(simulator, core, interleaving, &interleaving->members[i]))
 			change_due(interleaving, interleaving->round + (i < number), i);
 }
 
-/* The run has entered a missing line: prefetches the host data for its next line, and for lines that prefetchers will request. */
-static inline void expect_next(const struct simulator *simulator, struct core *core, const struct interleaving *interleaving, const struct member *member, uint64_t address)
+/*
+ * The run has entered a missing line: prefetches the host data for its next line, and for lines
+ * that prefetchers will request.
+ */
+static inline void expect_next(const struct simulator *simulator, struct core *core,
+			       const struct interleaving *interleaving, const struct member *member,
+			       uint64_t address)
 {
 	const struct stride_run *run = &interleaving->group[member->number];
-	uint64_t line = 1ull << member->cache->shift, ahead = simulator->next_line || simulator->strides ? 2 * line : line;
+	uint64_t line = 1ull << member->cache->shift,
+		 ahead = simulator->next_line || simulator->strides ? 2 * line : line;
 
 	if (run->stride)
-		hierarchy_expect(simulator, core, run->stride < 0 ? address - (member->step > ahead ? member->step : ahead) :
-								      address + run->bytes - 1 + (member->step > ahead ? member->step : ahead));
+		hierarchy_expect(simulator, core,
+				 run->stride < 0
+					 ? address - (member->step > ahead ? member->step : ahead)
+					 : address + run->bytes - 1 +
+						   (member->step > ahead ? member->step : ahead));
 }
 
 /* An access that may change more than the LRU order. */
-static void access_whole(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address)
+static void access_whole(struct simulator *simulator, struct core *core,
+			 struct interleaving *interleaving, struct member *member, uint64_t address)
 {
 	bool in_line = interleaving->round < member->until;
-	bool disturbs = !in_line || interleaving->careful || (!has_page(core, member) && evicts_current_page(core, interleaving, member->page)) ||
-			(!is_there(interleaving, member) && evicts_current(interleaving, member->cache, member->tag - 1));
+	bool disturbs = !in_line || interleaving->careful ||
+			(!has_page(core, member) &&
+			 evicts_current_page(core, interleaving, member->page)) ||
+			(!is_there(interleaving, member) &&
+			 evicts_current(interleaving, member->cache, member->tag - 1));
 
 	if (disturbs)
 		catch_up(core, interleaving);
 	if (in_line && member->cache->uses && is_there(interleaving, member))
-		mark_words(interleaving, &interleaving->group[member->number], member, interleaving->round);
-	if (in_line && !interleaving->careful && !is_there(interleaving, member) && has_page(core, member))
-		stride_run_access_absent(simulator, core, &interleaving->group[member->number], address, member->tlb_way);
+		mark_words(interleaving, &interleaving->group[member->number], member,
+			   interleaving->round);
+	if (in_line && !interleaving->careful && !is_there(interleaving, member) &&
+	    has_page(core, member))
+		stride_run_access_absent(simulator, core, &interleaving->group[member->number],
+					 address, member->tlb_way);
 	else
 		stride_run_access(simulator, core, &interleaving->group[member->number], address);
 	expect_next(simulator, core, interleaving, member, address);
-	interleaving->caught_up += interleaving->caught_up == due_at(interleaving->round, member->number);
+	interleaving->caught_up += interleaving->caught_up ==
+				   due_at(interleaving->round, member->number);
 	member->slow++;
 	member->marked = interleaving->round + 1;
 	find(simulator, core, interleaving, member);
@@ -424,34 +512,51 @@ static void access_whole(struct simulator *simulator, struct core *core, struct 
 }
 
 /* Updates the prefetcher's row for all accesses before that round. */
-static inline void catch_up_row(const struct interleaving *interleaving, const struct member *member, uint64_t round)
+static inline void catch_up_row(const struct interleaving *interleaving,
+				const struct member *member, uint64_t round)
 {
 	if (member->trained)
-		member->row->last = stride_run_address(&interleaving->group[member->number], round - 1);
+		member->row->last = stride_run_address(&interleaving->group[member->number],
+						       round - 1);
 }
 
-/* After the prefetcher has seen this access: whether it will ignore the next ones in the line, and because of which line. */
-static void note_asked(const struct simulator *simulator, const struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address)
+/*
+ * After the prefetcher has seen this access: whether it will ignore the next ones in the line, and
+ * because of which line.
+ */
+static void note_asked(const struct simulator *simulator, const struct core *core,
+		       struct interleaving *interleaving, struct member *member, uint64_t address)
 {
 	const struct stride_run *run = &interleaving->group[member->number];
 	struct cache *cache = core->levels[simulator->last_private];
-	uint64_t asked = address + (run->stride < 0 ? -(1ull << cache->shift) : 1ull << cache->shift);
-	bool elsewhere = !run->stride || address >> simulator->prefetch_shift != asked >> simulator->prefetch_shift;
+	uint64_t asked = address +
+			 (run->stride < 0 ? -(1ull << cache->shift) : 1ull << cache->shift);
+	bool elsewhere = !run->stride ||
+			 address >> simulator->prefetch_shift != asked >> simulator->prefetch_shift;
 
 	elsewhere |= sampling_skips(&simulator->sampling, asked >> simulator->coherence_shift);
-	interleaving->asked[member->number] = elsewhere ? NO_WAY : cache_find(cache, asked >> cache->shift);
+	interleaving->asked[member->number] = elsewhere ? NO_WAY
+							: cache_find(cache, asked >> cache->shift);
 	member->asked = (asked >> cache->shift) + 1;
-	member->trained = interleaving->alone && asks_by_line(simulator, core, member) && member->row->site == (uint64_t)run->site + 1 && member->row->last == address &&
-			  (!run->stride || member->row->distance == run->stride) && (elsewhere || interleaving->asked[member->number] != NO_WAY);
+	member->trained = interleaving->alone && asks_by_line(simulator, core, member) &&
+			  member->row->site == (uint64_t)run->site + 1 &&
+			  member->row->last == address &&
+			  (!run->stride || member->row->distance == run->stride) &&
+			  (elsewhere || interleaving->asked[member->number] != NO_WAY);
 }
 
 void interleaving_evicted(struct interleaving *interleaving, uint32_t way)
 {
-	interleaving->lost |= interleaving->alone && is_among(interleaving->asked, interleaving->nr, way);
+	interleaving->lost |= interleaving->alone &&
+			      is_among(interleaving->asked, interleaving->nr, way);
 }
 
-/* Passes an access that only updates the LRU order to a prefetcher; applies deferred updates first, if they affect its result. */
-static void train(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address)
+/*
+ * Passes an access that only updates the LRU order to a prefetcher; applies deferred updates first,
+ * if they affect its result.
+ */
+static void train(struct simulator *simulator, struct core *core, struct interleaving *interleaving,
+		  struct member *member, uint64_t address)
 {
 	const struct stride_run *run = &interleaving->group[member->number];
 	if (interleaving->careful) {
@@ -467,14 +572,17 @@ static void train(struct simulator *simulator, struct core *core, struct interle
 }
 
 /* The first level has all that the access needs, except its page, if that is not `translated`. */
-static void access_held(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address, bool translated)
+static void access_held(struct simulator *simulator, struct core *core,
+			struct interleaving *interleaving, struct member *member, uint64_t address,
+			bool translated)
 {
 	bool disturbs = !translated && evicts_current_page(core, interleaving, member->page);
 
 	if (disturbs)
 		catch_up(core, interleaving);
 	if (!translated) {
-		stride_run_translate(simulator, core, &interleaving->group[member->number], address);
+		stride_run_translate(simulator, core, &interleaving->group[member->number],
+				     address);
 		member->slow++;
 		find(simulator, core, interleaving, member);
 	}
@@ -486,25 +594,38 @@ static void access_held(struct simulator *simulator, struct core *core, struct i
 		look_after_others(simulator, core, interleaving, member->number);
 }
 
-/* Whether the access spans the current line and the next one, and the run continues there, all on one page. */
-static inline bool crosses(const struct simulator *simulator, const struct core *core, const struct interleaving *interleaving, const struct member *member, uint64_t address)
+/*
+ * Whether the access spans the current line and the next one, and the run continues there, all on
+ * one page.
+ */
+static inline bool crosses(const struct simulator *simulator, const struct core *core,
+			   const struct interleaving *interleaving, const struct member *member,
+			   uint64_t address)
 {
 	const struct stride_run *run = &interleaving->group[member->number];
-	uint64_t next = member->tag << member->cache->shift, last = address + run->bytes - 1, then = stride_run_address(run, interleaving->round + 1);
+	uint64_t next = member->tag << member->cache->shift, last = address + run->bytes - 1,
+		 then = stride_run_address(run, interleaving->round + 1);
 
-	return address >> member->cache->shift == member->tag - 1 && last >> member->cache->shift == member->tag && run->stride > 0 &&
-	       then >> member->cache->shift == member->tag && interleaving_in_line(member, run, then) && next >> simulator->page_shift == member->page - 1 &&
-	       !interleaving->careful && !member->skipped && !is_skipped(simulator, member->cache, member->tag) && has_line(interleaving, member) && has_page(core, member);
+	return address >> member->cache->shift == member->tag - 1 &&
+	       last >> member->cache->shift == member->tag && run->stride > 0 &&
+	       then >> member->cache->shift == member->tag &&
+	       interleaving_in_line(member, run, then) &&
+	       next >> simulator->page_shift == member->page - 1 && !interleaving->careful &&
+	       !member->skipped && !is_skipped(simulator, member->cache, member->tag) &&
+	       has_line(interleaving, member) && has_page(core, member);
 }
 
 /* Simulates such an access. False: it may evict a current line, and nothing was done. */
-static bool access_crossing(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address)
+static bool access_crossing(struct simulator *simulator, struct core *core,
+			    struct interleaving *interleaving, struct member *member,
+			    uint64_t address)
 {
 	const struct stride_run *run = &interleaving->group[member->number];
 	struct cache *cache = member->cache;
 	uint64_t next = member->tag << cache->shift, last = address + run->bytes - 1;
 	uint32_t way = cache_find(cache, member->tag);
-	bool held = way != NO_WAY && stride_run_state_suffices(cache->states[way], member->state) && !misses_asked(simulator, core, interleaving, member);
+	bool held = way != NO_WAY && stride_run_state_suffices(cache->states[way], member->state) &&
+		    !misses_asked(simulator, core, interleaving, member);
 	bool in_order = interleaving->caught_up == due_at(interleaving->round, member->number);
 
 	if (way == NO_WAY && evicts_current(interleaving, cache, member->tag))
@@ -515,7 +636,8 @@ static bool access_crossing(struct simulator *simulator, struct core *core, stru
 	}
 	if (cache->uses) {
 		mark_words(interleaving, run, member, interleaving->round);
-		cache->uses[interleaving->ways[member->number]].touched |= utilisation_words(cache->shift, address, next - 1);
+		cache->uses[interleaving->ways[member->number]].touched |= utilisation_words(
+			cache->shift, address, next - 1);
 	}
 	member->marked = member->until = interleaving->round + 1;
 	if (held) {
@@ -539,7 +661,9 @@ static bool access_crossing(struct simulator *simulator, struct core *core, stru
 }
 
 /* Any other access. */
-static inline void access_any(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member, uint64_t address)
+static inline void access_any(struct simulator *simulator, struct core *core,
+			      struct interleaving *interleaving, struct member *member,
+			      uint64_t address)
 {
 	if (interleaving->round >= member->until)
 		move(simulator, core, interleaving, member, address);
@@ -552,24 +676,32 @@ static inline void access_any(struct simulator *simulator, struct core *core, st
 }
 
 /* The access that is due. */
-static inline void look(struct simulator *simulator, struct core *core, struct interleaving *interleaving, struct member *member)
+static inline void look(struct simulator *simulator, struct core *core,
+			struct interleaving *interleaving, struct member *member)
 {
-	uint64_t address = stride_run_address(&interleaving->group[member->number], interleaving->round);
+	uint64_t address = stride_run_address(&interleaving->group[member->number],
+					      interleaving->round);
 
 	if (interleaving->careful || shadow_is_near(interleaving))
 		catch_up(core, interleaving);
 	catch_up_row(interleaving, member, interleaving->round);
-	if (interleaving->round < member->until || !crosses(simulator, core, interleaving, member, address) || !access_crossing(simulator, core, interleaving, member, address))
+	if (interleaving->round < member->until ||
+	    !crosses(simulator, core, interleaving, member, address) ||
+	    !access_crossing(simulator, core, interleaving, member, address))
 		access_any(simulator, core, interleaving, member, address);
 	if (member->row)
 		note_asked(simulator, core, interleaving, member, address);
 	if (interleaving->lost)
 		look_after_others(simulator, core, interleaving, member->number);
 	interleaving->lost = false;
-	set_due(interleaving, is_ready(simulator, core, interleaving, member) ? member->until : interleaving->round + 1, member->number);
+	set_due(interleaving,
+		is_ready(simulator, core, interleaving, member) ? member->until
+								: interleaving->round + 1,
+		member->number);
 }
 
-static void run_due(struct simulator *simulator, struct core *core, struct interleaving *interleaving)
+static void run_due(struct simulator *simulator, struct core *core,
+		    struct interleaving *interleaving)
 {
 	uint64_t due = interleaving->due[interleaving->first++];
 	struct member *member = &interleaving->members[due & (due_at(1, 0) - 1)];
@@ -592,7 +724,8 @@ static void count(const struct stride_run *run, struct member *member, uint64_t 
 }
 
 /* Other cores have been simulated meanwhile. */
-static void look_after_all(const struct simulator *simulator, const struct core *core, struct interleaving *interleaving)
+static void look_after_all(const struct simulator *simulator, const struct core *core,
+			   struct interleaving *interleaving)
 {
 	for (uint32_t i = 0; i < interleaving->nr; i++)
 		if (!is_ready(simulator, core, interleaving, &interleaving->members[i]))
@@ -611,10 +744,13 @@ static void end_group(struct core *core, struct interleaving *interleaving)
 	}
 }
 
-void interleaving_run(struct simulator *simulator, struct core *core, struct interleaving *interleaving, uint32_t accesses)
+void interleaving_run(struct simulator *simulator, struct core *core,
+		      struct interleaving *interleaving, uint32_t accesses)
 {
-	uint64_t end = interleaving->round + (interleaving->next + (uint64_t)accesses) / interleaving->nr;
-	uint32_t end_next = (uint32_t)((interleaving->next + (uint64_t)accesses) % interleaving->nr);
+	uint64_t end = interleaving->round +
+		       (interleaving->next + (uint64_t)accesses) / interleaving->nr;
+	uint32_t end_next = (uint32_t)((interleaving->next + (uint64_t)accesses) %
+				       interleaving->nr);
 
 	if (core->disturbed)
 		look_after_all(simulator, core, interleaving);

@@ -9,7 +9,7 @@
 #include "analysis/base/own_memory.h"
 
 #define FIRST_ROOM 256
-#define HUGE_BYTES ((size_t)4 << 20)     /* from this size on huge pages pay off */
+#define HUGE_BYTES ((size_t)4 << 20) /* from this size on huge pages pay off */
 
 void lookup_init(struct lookup *lookup, size_t row_bytes, size_t *budget)
 {
@@ -60,7 +60,8 @@ static void *place(struct lookup *lookup, uint64_t key)
 	return lookup_row(lookup, at);
 }
 
-bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, void *row), void *ctx)
+bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, void *row),
+		    void *ctx)
 {
 	struct lookup next;
 
@@ -77,15 +78,21 @@ bool lookup_rebuild(struct lookup *lookup, size_t room, bool (*keep)(void *ctx, 
 	return true;
 }
 
-/* Grows faster while it is small: untouched pages take no memory, and unmapping interrupts the program's other threads. */
+/*
+ * Grows faster while it is small: untouched pages take no memory, and unmapping interrupts the
+ * program's other threads.
+ */
 static size_t next_room(const struct lookup *lookup)
 {
-	return !lookup->room ? FIRST_ROOM : lookup_bytes(lookup) < HUGE_BYTES / 4 ? lookup->room * 4 : lookup->room * 2;
+	return !lookup->room                           ? FIRST_ROOM
+	       : lookup_bytes(lookup) < HUGE_BYTES / 4 ? lookup->room * 4
+						       : lookup->room * 2;
 }
 
 void *lookup_add(struct lookup *lookup, uint64_t key)
 {
-	if (lookup->nr >= lookup->room / 2 && !lookup_rebuild(lookup, next_room(lookup), NULL, NULL) &&
+	if (lookup->nr >= lookup->room / 2 &&
+	    !lookup_rebuild(lookup, next_room(lookup), NULL, NULL) &&
 	    lookup->nr >= lookup->room - lookup->room / 8)
 		return NULL;
 	return place(lookup, key);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /*
- * Four lanes with a minimum each, as a chain of comparisons would be the most expensive part of a miss.
+ * Four lanes with a minimum each, as a chain of comparisons would be the most expensive part of a
+ * miss.
  */
 #define LANES 4
 typedef int32_t lanes __attribute__((vector_size(LANES * sizeof(int32_t))));
@@ -16,7 +17,10 @@ static uint32_t least_of(const int32_t *stamps, const int32_t *ways, uint32_t nr
 	uint32_t least = 0;
 
 	for (uint32_t i = 1; i < nr; i++)
-		least = stamps[i] < stamps[least] || (stamps[i] == stamps[least] && ways[i] < ways[least]) ? i : least;
+		least = stamps[i] < stamps[least] ||
+					(stamps[i] == stamps[least] && ways[i] < ways[least])
+				? i
+				: least;
 	return (uint32_t)ways[least];
 }
 
@@ -63,7 +67,7 @@ uint32_t lru_way_portable(const uint32_t *stamps, uint32_t ways)
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define WIDE 8                           /* stamps of an AVX2 register */
+#define WIDE 8 /* stamps of an AVX2 register */
 
 static __attribute__((target("avx2"))) __m256i load(const uint32_t *stamps)
 {
@@ -80,7 +84,8 @@ static __attribute__((target("avx2"))) __m256i spread_least(__m256i stamps)
 
 static __attribute__((target("avx2"))) uint32_t places_of(const uint32_t *stamps, __m256i least)
 {
-	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(load(stamps), least)));
+	return (uint32_t)_mm256_movemask_ps(
+		_mm256_castsi256_ps(_mm256_cmpeq_epi32(load(stamps), least)));
 }
 
 static __attribute__((target("avx2"))) uint32_t lru_way_of_8(const uint32_t *stamps, uint32_t ways)
@@ -90,20 +95,26 @@ static __attribute__((target("avx2"))) uint32_t lru_way_of_8(const uint32_t *sta
 }
 
 /* The last eight overlap those before, where the ways are no multiple of eight. */
-static __attribute__((target("avx2"))) uint32_t lru_way_of_9_to_16(const uint32_t *stamps, uint32_t ways)
+static __attribute__((target("avx2"))) uint32_t lru_way_of_9_to_16(const uint32_t *stamps,
+								   uint32_t ways)
 {
 	const uint32_t *last = stamps + ways - WIDE;
 	__m256i least = spread_least(_mm256_min_epu32(load(stamps), load(last)));
 
-	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(last, least) << (ways - WIDE));
+	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(last, least)
+									  << (ways - WIDE));
 }
 
-static __attribute__((target("avx2"))) uint32_t lru_way_of_17_to_24(const uint32_t *stamps, uint32_t ways)
+static __attribute__((target("avx2"))) uint32_t lru_way_of_17_to_24(const uint32_t *stamps,
+								    uint32_t ways)
 {
 	const uint32_t *last = stamps + ways - WIDE;
-	__m256i least = spread_least(_mm256_min_epu32(_mm256_min_epu32(load(stamps), load(stamps + WIDE)), load(last)));
+	__m256i least = spread_least(
+		_mm256_min_epu32(_mm256_min_epu32(load(stamps), load(stamps + WIDE)), load(last)));
 
-	return (uint32_t)__builtin_ctz(places_of(stamps, least) | places_of(stamps + WIDE, least) << WIDE | places_of(last, least) << (ways - WIDE));
+	return (uint32_t)__builtin_ctz(places_of(stamps, least) |
+				       places_of(stamps + WIDE, least) << WIDE |
+				       places_of(last, least) << (ways - WIDE));
 }
 
 static lru_way_function *lru_way_by_avx2(uint32_t ways)

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * The first of the smallest stamps of a set: needed for most misses, so that vector instructions are used where the processor has them.
- * Stamps are below 2^31.
+ * The first of the smallest stamps of a set: needed for most misses, so that vector instructions
+ * are used where the processor has them. Stamps are below 2^31.
  */
 typedef uint32_t lru_way_function(const uint32_t *stamps, uint32_t ways);
 

@@ -27,23 +27,27 @@ static bool invalidate(struct simulator *simulator, struct core *core, uint64_t 
 {
 	uint8_t dirty = 0;
 
-	for (unsigned level = L1; level <= (simulator->defers ? simulator->last_private : L3); level++)
+	for (unsigned level = L1; level <= (simulator->defers ? simulator->last_private : L3);
+	     level++)
 		if (core->levels[level])
-			dirty |= hierarchy_invalidate(simulator, core, level, address >> simulator->coherence_shift);
+			dirty |= hierarchy_invalidate(simulator, core, level,
+						      address >> simulator->coherence_shift);
 	if (simulator->shared)
 		dirty |= directory_write(simulator, core, address, false).dirty;
 	return dirty;
 }
 
 /* Bytes of one coherence line. */
-static void write_line(struct simulator *simulator, struct core *core, struct access *access, uint64_t first, uint64_t last)
+static void write_line(struct simulator *simulator, struct core *core, struct access *access,
+		       uint64_t first, uint64_t last)
 {
 	bool alone = !combines(core, first >> simulator->coherence_shift), dirty;
 
 	if (simulator->defers)
 		outer_emit(simulator, access, OUTER_BYPASS, first, 0);
 	else
-		pages_node(&simulator->pages, first >> simulator->page_shift, core->node, &simulator->lost);
+		pages_node(&simulator->pages, first >> simulator->page_shift, core->node,
+			   &simulator->lost);
 	if (!access_aim(simulator, core, access, first))
 		return;
 	dirty = invalidate(simulator, core, first);
@@ -58,7 +62,8 @@ static void write_line(struct simulator *simulator, struct core *core, struct ac
 
 void non_temporal_write(struct simulator *simulator, struct core *core, struct access *access)
 {
-	uint64_t line_bytes = 1ull << simulator->coherence_shift, first = access->address, left = access->last - access->address + 1;
+	uint64_t line_bytes = 1ull << simulator->coherence_shift, first = access->address,
+		 left = access->last - access->address + 1;
 
 	access->counters->cycles += tlb_access(simulator, core, access);
 	while (left) {

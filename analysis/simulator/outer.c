@@ -5,11 +5,13 @@
 #include "analysis/simulator/stages.h"
 #include "analysis/simulator/state.h"
 
-#define AHEAD 8                          /* events: host memory that one needs takes about that long to arrive */
+/* events: host memory that one needs takes about that long to arrive */
+#define AHEAD 8
 
 bool outer_applies(const struct simulator *simulator)
 {
-	return simulator->fast_path && simulator->nr_l3 == 1 && !(simulator->classified >> L3 & 1) && !simulator->model.cache[L3].next_line &&
+	return simulator->fast_path && simulator->nr_l3 == 1 &&
+	       !(simulator->classified >> L3 & 1) && !simulator->model.cache[L3].next_line &&
 	       !sampling_is_on(&simulator->sampling);
 }
 
@@ -18,7 +20,7 @@ static void enter(struct cache *l3, uint64_t line, struct simulator_counters *co
 {
 	uint32_t way = cache_victim(l3, line);
 
-	counters->write_backs += l3->states[way] & LINE_DIRTY;   /* an empty way is clean */
+	counters->write_backs += l3->states[way] & LINE_DIRTY; /* an empty way is clean */
 	if (l3->tags[way])
 		cache_empty(l3, way);
 	cache_fill(l3, way, line, 0);
@@ -35,7 +37,8 @@ static bool look_up(struct cache *l3, uint64_t line)
 	return true;
 }
 
-static uint32_t from_memory(struct simulator *simulator, const struct core *core, uint64_t line, struct simulator_counters *counters)
+static uint32_t from_memory(struct simulator *simulator, const struct core *core, uint64_t line,
+			    struct simulator_counters *counters)
 {
 	const struct machine_model *model = &simulator->model;
 	uint64_t page = line >> (simulator->page_shift - simulator->coherence_shift);
@@ -57,20 +60,23 @@ static void count_cycles(struct outer *outer, struct simulator_counters *counter
 	outer->cycles = more;
 }
 
-static void fetch(struct simulator *simulator, const struct outer_event *event, struct simulator_counters *counters)
+static void fetch(struct simulator *simulator, const struct outer_event *event,
+		  struct simulator_counters *counters)
 {
 	const struct core *core = &simulator->cores[event->core];
 	struct cache *l3 = simulator->l3s;
 	struct outer *outer = &simulator->outer;
 	bool found = look_up(l3, event->line), transferred = event->flags & OUTER_TRANSFERRED;
-	uint32_t least = simulator->model.cache[L1].latency, cycles = simulator->model.cache[L3].latency;
+	uint32_t least = simulator->model.cache[L1].latency,
+		 cycles = simulator->model.cache[L3].latency;
 
 	if (!(event->flags & OUTER_JOINED)) {
 		outer->cycles = 0;
 		outer->missed = false;
 	}
 	if (!found && !outer->missed) {
-		++*(event->flags & OUTER_WRITE ? &counters->write_misses[L3] : &counters->read_misses[L3]);
+		++*(event->flags & OUTER_WRITE ? &counters->write_misses[L3]
+					       : &counters->read_misses[L3]);
 		outer->missed = true;
 	}
 	if (!found && !transferred)
@@ -81,7 +87,8 @@ static void fetch(struct simulator *simulator, const struct outer_event *event, 
 		count_cycles(outer, counters, cycles - least);
 }
 
-static void prefetch(struct simulator *simulator, const struct outer_event *event, struct simulator_counters *counters)
+static void prefetch(struct simulator *simulator, const struct outer_event *event,
+		     struct simulator_counters *counters)
 {
 	struct cache *l3 = simulator->l3s;
 	bool found = look_up(l3, event->line);
@@ -90,11 +97,14 @@ static void prefetch(struct simulator *simulator, const struct outer_event *even
 		enter(l3, event->line, counters);
 	if (found || event->flags & OUTER_TRANSFERRED)
 		return;
-	pages_fetched(&simulator->pages, event->line >> (simulator->page_shift - simulator->coherence_shift), simulator->cores[event->core].node, &simulator->outer.lost);
+	pages_fetched(&simulator->pages,
+		      event->line >> (simulator->page_shift - simulator->coherence_shift),
+		      simulator->cores[event->core].node, &simulator->outer.lost);
 	counters->dram_prefetches++;
 }
 
-static void write_back(struct simulator *simulator, const struct outer_event *event, struct simulator_counters *counters)
+static void write_back(struct simulator *simulator, const struct outer_event *event,
+		       struct simulator_counters *counters)
 {
 	struct cache *l3 = simulator->l3s;
 	uint32_t way = cache_find(l3, event->line);
@@ -105,7 +115,8 @@ static void write_back(struct simulator *simulator, const struct outer_event *ev
 		counters->write_backs++;
 }
 
-static void bypass(struct simulator *simulator, const struct outer_event *event, struct simulator_counters *counters)
+static void bypass(struct simulator *simulator, const struct outer_event *event,
+		   struct simulator_counters *counters)
 {
 	struct cache *l3 = simulator->l3s;
 	uint32_t way = cache_find(l3, event->line);
@@ -113,14 +124,17 @@ static void bypass(struct simulator *simulator, const struct outer_event *event,
 
 	if (way != NO_WAY)
 		cache_remove(l3, way);
-	pages_node(&simulator->pages, event->line >> (simulator->page_shift - simulator->coherence_shift), simulator->cores[event->core].node, &simulator->outer.lost);
+	pages_node(&simulator->pages,
+		   event->line >> (simulator->page_shift - simulator->coherence_shift),
+		   simulator->cores[event->core].node, &simulator->outer.lost);
 	counters->write_backs += dirty;
 	simulator->outer.missed = !dirty;
 }
 
 static void run_event(struct simulator *simulator, const struct outer_event *event)
 {
-	struct simulator_counters *counters = simulator->cores[event->core].outer_counters + event->slot;
+	struct simulator_counters *counters = simulator->cores[event->core].outer_counters +
+					      event->slot;
 
 	switch (event->kind) {
 	case OUTER_FETCH: fetch(simulator, event, counters); break;
@@ -132,7 +146,8 @@ static void run_event(struct simulator *simulator, const struct outer_event *eve
 	}
 }
 
-void outer_run(struct simulator *simulator, const struct outer_event *events, uint32_t nr, uint32_t known)
+void outer_run(struct simulator *simulator, const struct outer_event *events, uint32_t nr,
+	       uint32_t known)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i + AHEAD < known && events[i + AHEAD].kind <= OUTER_WRITE_BACK)
@@ -151,14 +166,18 @@ static void emit(struct simulator *simulator, struct outer_event event)
 		*core->event++ = event;
 }
 
-void outer_emit(struct simulator *simulator, const struct access *access, enum outer_kind kind, uint64_t address, unsigned flags)
+void outer_emit(struct simulator *simulator, const struct access *access, enum outer_kind kind,
+		uint64_t address, unsigned flags)
 {
-	emit(simulator, (struct outer_event){ address >> simulator->coherence_shift, access->slot, access->core, (uint8_t)kind, (uint8_t)flags });
+	emit(simulator, (struct outer_event){ address >> simulator->coherence_shift, access->slot,
+					      access->core, (uint8_t)kind, (uint8_t)flags });
 }
 
-void outer_fetch(struct simulator *simulator, struct access *access, uint64_t address, bool transferred)
+void outer_fetch(struct simulator *simulator, struct access *access, uint64_t address,
+		 bool transferred)
 {
-	unsigned flags = (access->write ? OUTER_WRITE : 0) | (access->deferred ? OUTER_JOINED : 0) | (transferred ? OUTER_TRANSFERRED : 0);
+	unsigned flags = (access->write ? OUTER_WRITE : 0) | (access->deferred ? OUTER_JOINED : 0) |
+			 (transferred ? OUTER_TRANSFERRED : 0);
 
 	access->deferred = true;
 	access->looked |= 1u << L3;
@@ -167,5 +186,6 @@ void outer_fetch(struct simulator *simulator, struct access *access, uint64_t ad
 
 void outer_slowest(struct simulator *simulator, const struct access *access, uint32_t cycles)
 {
-	emit(simulator, (struct outer_event){ cycles, access->slot, access->core, OUTER_SLOWEST, 0 });
+	emit(simulator,
+	     (struct outer_event){ cycles, access->slot, access->core, OUTER_SLOWEST, 0 });
 }

@@ -76,16 +76,22 @@ void pages_release(struct pages *pages)
 	lookup_release(&pages->lines);
 }
 
-void pages_each(const struct pages *pages, void (*visit)(void *ctx, uint64_t page, uint32_t home, uint32_t from, uint64_t lines), void *ctx)
+void pages_each(const struct pages *pages,
+		void (*visit)(void *ctx, uint64_t page, uint32_t home, uint32_t from,
+			      uint64_t lines),
+		void *ctx)
 {
 	for (size_t at = 0; at < pages->lines.room; at++) {
 		const struct page_lines *row = lookup_row(&pages->lines, at);
 		uint64_t page = row->key ? lookup_key(row) / pages->nodes : 0;
-		const struct page_home *home = row->key && row->lines ? lookup_find(&pages->homes, page) : NULL;
+		const struct page_home *home = row->key && row->lines
+						       ? lookup_find(&pages->homes, page)
+						       : NULL;
 
 		uint32_t from = row->key ? (uint32_t)(lookup_key(row) % pages->nodes) : 0;
 
 		if (home)
-			visit(ctx, page, home->node == SIMULATOR_EVERYWHERE ? from : home->node, from, row->lines);
+			visit(ctx, page, home->node == SIMULATOR_EVERYWHERE ? from : home->node,
+			      from, row->lines);
 	}
 }

@@ -9,27 +9,34 @@
 #include "analysis/simulator/lookup.h"
 #include "analysis/simulator/simulator.h"
 
-/* Which node a page is on (rule 7), and how many lines of it threads of which node get from memory, where that is counted. */
-#define PAGES_RECENT_BITS 6              /* log2 of how many */
+/*
+ * Which node a page is on (rule 7), and how many lines of it threads of which node get from memory,
+ * where that is counted.
+ */
+#define PAGES_RECENT_BITS 6 /* log2 of how many */
 
 struct pages {
-	struct lookup homes;              /* page → node, of pages that were accessed or placed */
-	uint64_t accessed, placed;       /* how many were; those of them that were placed before */
+	struct lookup homes;       /* page → node, of pages that were accessed or placed */
+	uint64_t accessed, placed; /* how many were; those of them that were placed before */
 	uint32_t nodes;
 	bool interleave;
-	bool counts;                     /* lines by page and node */
-	struct lookup lines;             /* page * nodes + node → lines, where they are counted */
-	struct { uint64_t page; uint32_t node; } recent[1 << PAGES_RECENT_BITS];       /* page + 1; asked for last, by hash_place */
+	bool counts;         /* lines by page and node */
+	struct lookup lines; /* page * nodes + node → lines, where they are counted */
+	/* page + 1; asked for last, by hash_place */
+	struct {
+		uint64_t page;
+		uint32_t node;
+	} recent[1 << PAGES_RECENT_BITS];
 };
 
 struct page_home {
-	uint64_t key;                    /* of lookup.h */
+	uint64_t key; /* of lookup.h */
 	uint32_t node;
 	bool accessed;
 };
 
 struct page_lines {
-	uint64_t key;                    /* of lookup.h */
+	uint64_t key; /* of lookup.h */
 	uint64_t lines;
 };
 
@@ -62,6 +69,9 @@ static inline void pages_fetched(struct pages *pages, uint64_t page, uint32_t fr
 void pages_clear(struct pages *pages);
 void pages_release(struct pages *pages);
 /* Each page of which lines were counted, once for each node that got some. */
-void pages_each(const struct pages *pages, void (*visit)(void *ctx, uint64_t page, uint32_t home, uint32_t from, uint64_t lines), void *ctx);
+void pages_each(const struct pages *pages,
+		void (*visit)(void *ctx, uint64_t page, uint32_t home, uint32_t from,
+			      uint64_t lines),
+		void *ctx);
 
 #endif

@@ -9,8 +9,11 @@
 
 #include "analysis/base/hash.h"
 
-/* A byte of each line of a set, contiguous: one vector comparison selects the few ways that may hold a line. */
-#define PARTIAL_TAGS 16                         /* compared at once: this number must be readable */
+/*
+ * A byte of each line of a set, contiguous: one vector comparison selects the few ways that may
+ * hold a line.
+ */
+#define PARTIAL_TAGS 16 /* compared at once: this number must be readable */
 
 static inline uint8_t partial_tag_of(uint64_t line)
 {

@@ -5,9 +5,11 @@
 #include "analysis/simulator/state.h"
 
 /* Rule 11. The piece at that address missed in this level. */
-void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access, unsigned level, uint64_t address);
+void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access,
+			unsigned level, uint64_t address);
 /* What a level's prefetcher knows of that site, or of another that has the same row. */
-static inline struct stride_row *prefetch_row(const struct core *core, unsigned level, uint32_t site)
+static inline struct stride_row *prefetch_row(const struct core *core, unsigned level,
+					      uint32_t site)
 {
 	return &core->strides[level][site % SIMULATOR_STRIDES];
 }
@@ -15,10 +17,15 @@ static inline struct stride_row *prefetch_row(const struct core *core, unsigned 
 /* Whether no two of the runs have one row. */
 bool prefetch_rows_are_own(const struct stride_run *runs, uint32_t nr);
 
-/* How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does not. */
-static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core, int64_t distance)
+/*
+ * How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does
+ * not.
+ */
+static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core,
+				     int64_t distance)
 {
-	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift, most = (int64_t)1 << (simulator->prefetch_shift - 1);
+	int64_t line = (int64_t)1 << core->levels[simulator->last_private]->shift,
+		most = (int64_t)1 << (simulator->prefetch_shift - 1);
 
 	if (!distance || distance > most || distance < -most)
 		return 0;
@@ -28,19 +35,24 @@ static inline int64_t prefetch_ahead(const struct simulator *simulator, const st
 }
 
 /* The line of that address is fetched, on behalf of the access, if `prefetch_wants` it. */
-void prefetch_fetch(struct simulator *simulator, struct core *core, const struct access *by, uint64_t address);
+void prefetch_fetch(struct simulator *simulator, struct core *core, const struct access *by,
+		    uint64_t address);
 
 /* Who is at `from` asks for that address: whether it matters. */
-static inline bool prefetch_wants(const struct simulator *simulator, struct core *core, uint64_t from, uint64_t address)
+static inline bool prefetch_wants(const struct simulator *simulator, struct core *core,
+				  uint64_t from, uint64_t address)
 {
 	struct cache *cache = core->levels[simulator->last_private];
 
-	return from >> simulator->prefetch_shift == address >> simulator->prefetch_shift && !sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) &&
+	return from >> simulator->prefetch_shift == address >> simulator->prefetch_shift &&
+	       !sampling_skips(&simulator->sampling, address >> simulator->coherence_shift) &&
 	       cache_find(cache, address >> cache->shift) == NO_WAY;
 }
 
 /* A level's prefetcher hears of an access of that site. True: it wants the line of an address. */
-static inline bool prefetch_hears(const struct simulator *simulator, struct core *core, unsigned level, uint32_t site, uint64_t address, uint64_t *wanted_out)
+static inline bool prefetch_hears(const struct simulator *simulator, struct core *core,
+				  unsigned level, uint32_t site, uint64_t address,
+				  uint64_t *wanted_out)
 {
 	struct stride_row *row = prefetch_row(core, level, site);
 	int64_t distance = (int64_t)(address - row->last);

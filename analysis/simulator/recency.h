@@ -5,16 +5,22 @@
 #include <stdint.h>
 
 /*
- * The LRU order of a set's ways, 16 at most, in one word: their numbers, four bits each, the newest lowest. With fewer
- * ways the upper digits never change.
+ * The LRU order of a set's ways, 16 at most, in one word: their numbers, four bits each, the newest
+ * lowest. With fewer ways the upper digits never change.
  *
  *     way 2 was used last, way 3 first:   … 7 6 5 4 3 0 1 2
  */
 #define RECENCY_WAYS 16
 #define RECENCY_BEGIN 0xfedcba9876543210ull
 
-static inline uint32_t recency_newest(uint64_t order) { return order & 15; }
-static inline uint32_t recency_oldest(uint64_t order, uint32_t ways) { return order >> 4 * (ways - 1) & 15; }
+static inline uint32_t recency_newest(uint64_t order)
+{
+	return order & 15;
+}
+static inline uint32_t recency_oldest(uint64_t order, uint32_t ways)
+{
+	return order >> 4 * (ways - 1) & 15;
+}
 
 /* The way at this place (of bits, a multiple of 4) becomes the newest. */
 static inline uint64_t recency_raise(uint64_t order, uint32_t place, uint32_t way)
@@ -27,7 +33,8 @@ static inline uint64_t recency_raise(uint64_t order, uint32_t place, uint32_t wa
 /* Found as the lowest digit that is zero when the way is taken from all. */
 static inline uint32_t recency_place(uint64_t order, uint32_t way)
 {
-	uint64_t digits = order ^ way * 0x1111111111111111ull, zeros = (digits - 0x1111111111111111ull) & ~digits & 0x8888888888888888ull;
+	uint64_t digits = order ^ way * 0x1111111111111111ull,
+		 zeros = (digits - 0x1111111111111111ull) & ~digits & 0x8888888888888888ull;
 
 	return (uint32_t)__builtin_ctzll(zeros) & ~3u;
 }

@@ -6,18 +6,19 @@
 
 #include "analysis/simulator/stride_run.h"
 
-#define BUDGET ((size_t)12 << 20)        /* share of the history's budget */
+#define BUDGET ((size_t)12 << 20) /* share of the history's budget */
 #define NO_ROW UINT32_MAX
 
 struct block {
-	uint64_t key;                    /* of lookup.h */
-	uint64_t written, with_row;      /* lines; with_row: those of them with a row of their own */
-	uint64_t writer;                 /* of the others */
+	uint64_t key; /* of lookup.h */
+	/* lines; with_row: those of them with a row of their own */
+	uint64_t written, with_row;
+	uint64_t writer; /* of the others */
 };
 
 struct line {
-	uint64_t key;                    /* of lookup.h */
-	uint64_t holders[];              /* cores for which it is not contested */
+	uint64_t key;       /* of lookup.h */
+	uint64_t holders[]; /* cores for which it is not contested */
 };
 
 struct access_by {
@@ -25,7 +26,8 @@ struct access_by {
 	bool write, enters;
 };
 
-void remote_writes_init(struct remote_writes *writes, uint32_t shift, uint32_t threads, size_t *budget)
+void remote_writes_init(struct remote_writes *writes, uint32_t shift, uint32_t threads,
+			size_t *budget)
 {
 	writes->line_shift = shift;
 	writes->block_shift = shift + (uint32_t)__builtin_ctz(REMOTE_WRITES_LINES);
@@ -33,7 +35,8 @@ void remote_writes_init(struct remote_writes *writes, uint32_t shift, uint32_t t
 	writes->budget = BUDGET;
 	*budget -= BUDGET;
 	lookup_init(&writes->blocks, sizeof(struct block), &writes->budget);
-	lookup_init(&writes->lines, sizeof(struct line) + writes->words * sizeof(uint64_t), &writes->budget);
+	lookup_init(&writes->lines, sizeof(struct line) + writes->words * sizeof(uint64_t),
+		    &writes->budget);
 }
 
 void remote_writes_release(struct remote_writes *writes)
@@ -76,7 +79,8 @@ static void access_row(const struct remote_writes *writes, struct line *line, st
 }
 
 /* Gives a line of the block a row with its present state. NULL: there is no room. */
-static struct line *give_row(struct remote_writes *writes, struct block *block, uint32_t number, uint32_t core)
+static struct line *give_row(struct remote_writes *writes, struct block *block, uint32_t number,
+			     uint32_t core)
 {
 	struct line *line = lookup_add(&writes->lines, number_of(block, number));
 
@@ -96,14 +100,16 @@ static struct block *note_recent(struct remote_writes *writes, uint64_t number, 
 	uint32_t place = hash_place(number, REMOTE_WRITES_RECENT_BITS);
 
 	writes->recent[place].block = number + 1;
-	writes->recent[place].row = block ? (uint32_t)(block - (struct block *)writes->blocks.rows) : NO_ROW;
+	writes->recent[place].row = block ? (uint32_t)(block - (struct block *)writes->blocks.rows)
+					  : NO_ROW;
 	return block;
 }
 
 /* NULL: never written. */
 static inline struct block *find(struct remote_writes *writes, uint64_t number)
 {
-	uint32_t place = hash_place(number, REMOTE_WRITES_RECENT_BITS), row = writes->recent[place].row;
+	uint32_t place = hash_place(number, REMOTE_WRITES_RECENT_BITS),
+		 row = writes->recent[place].row;
 	struct block *block;
 
 	if (writes->recent[place].block != number + 1)
@@ -111,7 +117,9 @@ static inline struct block *find(struct remote_writes *writes, uint64_t number)
 	if (row == NO_ROW)
 		return NULL;
 	block = lookup_row(&writes->blocks, row);
-	return block->key == number + 1 ? block : note_recent(writes, number, lookup_find(&writes->blocks, number));
+	return block->key == number + 1
+		       ? block
+		       : note_recent(writes, number, lookup_find(&writes->blocks, number));
 }
 
 static struct block *add(struct remote_writes *writes, uint64_t number, uint32_t core)
@@ -125,7 +133,8 @@ static struct block *add(struct remote_writes *writes, uint64_t number, uint32_t
 }
 
 /* The lines among these of a block that are contested for the core. */
-static uint64_t lines_written(const struct remote_writes *writes, const struct block *block, uint32_t core, uint64_t lines)
+static uint64_t lines_written(const struct remote_writes *writes, const struct block *block,
+			      uint32_t core, uint64_t lines)
 {
 	uint64_t found = block->writer == core ? 0 : lines & block->written & ~block->with_row;
 
@@ -140,12 +149,14 @@ static uint64_t lines_written(const struct remote_writes *writes, const struct b
 }
 
 /* Lines that are no longer exclusive to the block's writer. */
-static void access_rows(struct remote_writes *writes, struct block *block, struct access_by by, uint64_t lines)
+static void access_rows(struct remote_writes *writes, struct block *block, struct access_by by,
+			uint64_t lines)
 {
 	for (; lines; lines &= lines - 1) {
 		uint32_t number = (uint32_t)__builtin_ctzll(lines);
 		bool has_row = block->with_row >> number & 1;
-		struct line *line = has_row ? lookup_find(&writes->lines, number_of(block, number)) : give_row(writes, block, number, by.core);
+		struct line *line = has_row ? lookup_find(&writes->lines, number_of(block, number))
+					    : give_row(writes, block, number, by.core);
 
 		if (!line)
 			return;
@@ -153,7 +164,8 @@ static void access_rows(struct remote_writes *writes, struct block *block, struc
 	}
 }
 
-static void access_lines(struct remote_writes *writes, struct block *block, struct access_by by, uint64_t lines)
+static void access_lines(struct remote_writes *writes, struct block *block, struct access_by by,
+			 uint64_t lines)
 {
 	if (by.core != block->writer) {
 		access_rows(writes, block, by, by.write ? lines : lines & block->written);
@@ -165,8 +177,13 @@ static void access_lines(struct remote_writes *writes, struct block *block, stru
 		access_rows(writes, block, by, lines & block->with_row);
 }
 
-/* The contested lines among these of a block (NULL: never written); `always`: the core gets them, else only if none is contested. */
-static inline uint64_t access_block(struct remote_writes *writes, struct block *block, struct access_by by, uint64_t number, uint64_t lines, bool always)
+/*
+ * The contested lines among these of a block (NULL: never written); `always`: the core gets them,
+ * else only if none is contested.
+ */
+static inline uint64_t access_block(struct remote_writes *writes, struct block *block,
+				    struct access_by by, uint64_t number, uint64_t lines,
+				    bool always)
 {
 	uint64_t found = block ? lines_written(writes, block, by.core, lines) : 0;
 
@@ -184,19 +201,24 @@ static inline uint64_t access_block(struct remote_writes *writes, struct block *
 /* Lines of a block that contain these bytes. */
 static inline uint64_t lines_of(const struct remote_writes *writes, uint64_t first, uint64_t last)
 {
-	uint32_t begin = (uint32_t)(first >> writes->line_shift) % REMOTE_WRITES_LINES, end = (uint32_t)(last >> writes->line_shift) % REMOTE_WRITES_LINES;
+	uint32_t begin = (uint32_t)(first >> writes->line_shift) % REMOTE_WRITES_LINES,
+		 end = (uint32_t)(last >> writes->line_shift) % REMOTE_WRITES_LINES;
 
 	return (~0ull >> (REMOTE_WRITES_LINES - 1 - (end - begin))) << begin;
 }
 
-/* Whether an access to any line of the block changes nothing: a read of a block that was never written, or only by this core. */
+/*
+ * Whether an access to any line of the block changes nothing: a read of a block that was never
+ * written, or only by this core.
+ */
 static inline bool is_idle(const struct block *block, struct access_by by)
 {
 	return !by.write && (!block || (block->writer == by.core && !block->with_row));
 }
 
 /* An access that may be in several blocks. */
-static uint64_t access_bytes(struct remote_writes *writes, struct access_by by, uint64_t first, uint64_t bytes, bool always)
+static uint64_t access_bytes(struct remote_writes *writes, struct access_by by, uint64_t first,
+			     uint64_t bytes, bool always)
 {
 	uint64_t block_bytes = 1ull << writes->block_shift, found = 0, in_block;
 
@@ -207,28 +229,38 @@ static uint64_t access_bytes(struct remote_writes *writes, struct access_by by, 
 		in_block = in_block < bytes ? in_block : bytes;
 		block = find(writes, first >> writes->block_shift);
 		if (!is_idle(block, by))
-			found |= access_block(writes, block, by, first >> writes->block_shift, lines_of(writes, first, first + in_block - 1), always);
+			found |= access_block(writes, block, by, first >> writes->block_shift,
+					      lines_of(writes, first, first + in_block - 1),
+					      always);
 	}
 	return found;
 }
 
-bool remote_writes_access(struct remote_writes *writes, uint32_t core, const struct stride_run *run, uint64_t address, bool enters)
+bool remote_writes_access(struct remote_writes *writes, uint32_t core, const struct stride_run *run,
+			  uint64_t address, bool enters)
 {
-	return access_bytes(writes, (struct access_by){ core, run->write, enters }, address, run->bytes, true);
+	return access_bytes(writes, (struct access_by){ core, run->write, enters }, address,
+			    run->bytes, true);
 }
 
 /* Whether this number of accesses of the run are entirely in the first one's block. */
-static inline bool is_in_block(const struct remote_writes *writes, const struct stride_run *run, uint64_t address, uint64_t times)
+static inline bool is_in_block(const struct remote_writes *writes, const struct stride_run *run,
+			       uint64_t address, uint64_t times)
 {
-	uint64_t last = address + (uint64_t)run->stride * (times - 1), high = (run->stride < 0 ? address : last) + run->bytes - 1, low = run->stride < 0 ? last : address;
+	uint64_t last = address + (uint64_t)run->stride * (times - 1),
+		 high = (run->stride < 0 ? address : last) + run->bytes - 1,
+		 low = run->stride < 0 ? last : address;
 
-	return low <= high && low >> writes->block_shift == high >> writes->block_shift && stride_run_step(run) <= 1ull << writes->block_shift;
+	return low <= high && low >> writes->block_shift == high >> writes->block_shift &&
+	       stride_run_step(run) <= 1ull << writes->block_shift;
 }
 
 /* The number of its accesses entirely in that block, from there on; 0: the first one is not. */
-static inline uint64_t times_in_block(const struct remote_writes *writes, const struct stride_run *run, uint64_t address)
+static inline uint64_t times_in_block(const struct remote_writes *writes,
+				      const struct stride_run *run, uint64_t address)
 {
-	uint64_t in_block = address & ((1ull << writes->block_shift) - 1), room = (1ull << writes->block_shift) - in_block, step = stride_run_step(run);
+	uint64_t in_block = address & ((1ull << writes->block_shift) - 1),
+		 room = (1ull << writes->block_shift) - in_block, step = stride_run_step(run);
 
 	if (run->bytes > room)
 		return 0;
@@ -239,35 +271,44 @@ static inline uint64_t times_in_block(const struct remote_writes *writes, const 
 }
 
 /* Lines of this number of accesses, all in one block. */
-static inline uint64_t lines_of_all(const struct remote_writes *writes, const struct stride_run *run, uint64_t address, uint64_t times)
+static inline uint64_t lines_of_all(const struct remote_writes *writes,
+				    const struct stride_run *run, uint64_t address, uint64_t times)
 {
 	uint64_t last = address + (uint64_t)run->stride * (times - 1), lines = 0;
 
 	if (stride_run_step(run) <= 1ull << writes->line_shift)
-		return run->stride < 0 ? lines_of(writes, last, address + run->bytes - 1) : lines_of(writes, address, last + run->bytes - 1);
+		return run->stride < 0 ? lines_of(writes, last, address + run->bytes - 1)
+				       : lines_of(writes, address, last + run->bytes - 1);
 	for (; times; times--, address += (uint64_t)run->stride)
 		lines |= lines_of(writes, address, address + run->bytes - 1);
 	return lines;
 }
 
 /* The contested lines of this number of accesses, all in one block; changes nothing for these. */
-static inline uint64_t access_all(struct remote_writes *writes, struct access_by by, const struct stride_run *run, uint64_t address, uint64_t times)
+static inline uint64_t access_all(struct remote_writes *writes, struct access_by by,
+				  const struct stride_run *run, uint64_t address, uint64_t times)
 {
 	uint64_t number = address >> writes->block_shift;
 	struct block *block = find(writes, number);
 
-	return is_idle(block, by) ? 0 : access_block(writes, block, by, number, lines_of_all(writes, run, address, times), false);
+	return is_idle(block, by) ? 0
+				  : access_block(writes, block, by, number,
+						 lines_of_all(writes, run, address, times), false);
 }
 
-bool remote_writes_none(struct remote_writes *writes, uint32_t core, const struct stride_run *run, uint64_t address, uint64_t times, bool enters)
+bool remote_writes_none(struct remote_writes *writes, uint32_t core, const struct stride_run *run,
+			uint64_t address, uint64_t times, bool enters)
 {
 	struct access_by by = { core, run->write, enters };
 	uint64_t found = 0, fit, done;
 
 	for (; times; times -= done, address += (uint64_t)run->stride * done) {
-		fit = is_in_block(writes, run, address, times) ? times : times_in_block(writes, run, address);
+		fit = is_in_block(writes, run, address, times)
+			      ? times
+			      : times_in_block(writes, run, address);
 		done = !fit ? 1 : fit < times ? fit : times;
-		found |= fit ? access_all(writes, by, run, address, done) : access_bytes(writes, by, address, run->bytes, false);
+		found |= fit ? access_all(writes, by, run, address, done)
+			     : access_bytes(writes, by, address, run->bytes, false);
 	}
 	return !found;
 }

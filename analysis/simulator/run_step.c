@@ -7,7 +7,10 @@
 #include "analysis/simulator/schedule.h"
 #include "analysis/simulator/per_access.h"
 
-/* A thread's group that is under way: its strided runs are copied when its first step ends before it does. */
+/*
+ * A thread's group that is under way: its strided runs are copied when its first step ends before
+ * it does.
+ */
 struct runner {
 	struct stride_run group[UINT8_MAX];
 	enum { PER_ACCESS, INTERLEAVED } goes;
@@ -20,7 +23,8 @@ struct runner *runners_new(struct arena *arena, uint32_t threads)
 	return arena_alloc(arena, threads * sizeof(struct runner));
 }
 
-static void begin_group(struct simulator *simulator, struct core *core, struct runner *runner, const struct stride_run *group)
+static void begin_group(struct simulator *simulator, struct core *core, struct runner *runner,
+			const struct stride_run *group)
 {
 	runner->goes = per_access_is_better(simulator, group) ? PER_ACCESS : INTERLEAVED;
 	if (runner->goes == PER_ACCESS)
@@ -35,7 +39,8 @@ static void keep_group(struct runner *runner, const struct stride_run *group)
 	runner->per_access.group = runner->interleaving.group = runner->group;
 }
 
-static void run_group(struct simulator *simulator, struct core *core, struct runner *runner, const struct step *step)
+static void run_group(struct simulator *simulator, struct core *core, struct runner *runner,
+		      const struct step *step)
 {
 	const struct stride_run *group = step->begins ? step->runs : runner->group;
 	uint64_t round;

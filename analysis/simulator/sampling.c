@@ -4,15 +4,22 @@
 
 #include <string.h>
 
-#define WHOLE 4                          /* first groups, always simulated: where pages begin, prefetchers have not */
-#define RUN SIMULATOR_REPLICATES         /* counted groups side by side, behind one that is only seen, as prefetchers may ask for the next line */
+/* first groups, always simulated: where pages begin, prefetchers have not */
+#define WHOLE 4
+/*
+ * counted groups side by side, behind one that is only seen, as prefetchers may ask for the next
+ * line
+ */
+#define RUN SIMULATOR_REPLICATES
 
 static uint32_t coherence_line(const struct machine_model *model)
 {
 	uint32_t line = 0;
 
 	for (unsigned level = 0; level < MODEL_LEVELS; level++)
-		line = model->cache[level].bytes && model->cache[level].line > line ? model->cache[level].line : line;
+		line = model->cache[level].bytes && model->cache[level].line > line
+			       ? model->cache[level].line
+			       : line;
 	return line;
 }
 
@@ -23,14 +30,18 @@ static uint32_t groups_of(const struct machine_model *model)
 
 	for (unsigned level = 0; level < MODEL_LEVELS; level++) {
 		const struct model_cache *cache = &model->cache[level];
-		uint64_t lines = cache->bytes ? cache->bytes / cache->ways / coherence_line(model) : SAMPLING_GROUPS;
+		uint64_t lines = cache->bytes ? cache->bytes / cache->ways / coherence_line(model)
+					      : SAMPLING_GROUPS;
 
 		groups = (lines & -lines) < groups ? lines & -lines : groups;
 	}
 	return (uint32_t)groups;
 }
 
-/* Behind the first level a prefetcher of strides learns from what misses before it, of all lines: the first one's does most of its work, if it has one. */
+/*
+ * Behind the first level a prefetcher of strides learns from what misses before it, of all lines:
+ * the first one's does most of its work, if it has one.
+ */
 static bool depends_on_misses(const struct machine_model *model)
 {
 	bool behind = false;
@@ -102,7 +113,9 @@ void sampling_init_recorded(struct sampling *sampling, uint32_t one_in)
 
 bool simulator_fits_recorded(const struct machine_model *model, uint32_t one_in)
 {
-	return one_in <= 1 || (coherence_line(model) == SAMPLING_LINE && groups_of(model) == SAMPLING_GROUPS && one_in <= simulator_sparsest(model));
+	return one_in <= 1 ||
+	       (coherence_line(model) == SAMPLING_LINE && groups_of(model) == SAMPLING_GROUPS &&
+		one_in <= simulator_sparsest(model));
 }
 
 uint32_t sampling_looked_at(const struct sampling *sampling)

@@ -9,23 +9,25 @@
 #include "analysis/simulator/space.h"
 
 /*
- * Shadow cache: lines that the cache evicted and a fully associative one (the shadow, rule 9) still holds, with the stamp
- * of their last use. There are never more than the cache has lines.
+ * Shadow cache: lines that the cache evicted and a fully associative one (the shadow, rule 9) still
+ * holds, with the stamp of their last use. There are never more than the cache has lines.
  */
-#define SHADOW_MARK 0x80000000u           /* in a cache's log: the number of a line here, not of a way */
+/* in a cache's log: the number of a line here, not of a way */
+#define SHADOW_MARK 0x80000000u
 #define NO_SHADOW UINT32_MAX
-#define SHADOW_NEIGHBOURS 16              /* lines whose buckets are close together, as they will be looked up in sequence */
+/* lines whose buckets are close together, as they will be looked up in sequence */
+#define SHADOW_NEIGHBOURS 16
 
 struct shadow_line {
 	uint64_t line;
-	uint32_t stamp;                  /* 0: free */
-	uint32_t next;                   /* in its bucket, or of the free ones */
+	uint32_t stamp; /* 0: free */
+	uint32_t next;  /* in its bucket, or of the free ones */
 };
 
 struct shadow_cache {
 	struct shadow_line *all;
-	uint32_t *buckets;               /* number + 1 of the first */
-	uint32_t used, free;             /* free: first of the released ones, number + 1 */
+	uint32_t *buckets;   /* number + 1 of the first */
+	uint32_t used, free; /* free: first of the released ones, number + 1 */
 	unsigned shift;
 };
 
@@ -35,7 +37,8 @@ void shadow_cache_remove(struct shadow_cache *shadow, uint32_t shadow_line);
 
 static inline uint32_t *shadow_cache_bucket(const struct shadow_cache *shadow, uint64_t line)
 {
-	uint64_t at = (hash_word(line / SHADOW_NEIGHBOURS) >> shadow->shift) + line % SHADOW_NEIGHBOURS;
+	uint64_t at = (hash_word(line / SHADOW_NEIGHBOURS) >> shadow->shift) +
+		      line % SHADOW_NEIGHBOURS;
 
 	return &shadow->buckets[at & (~0ull >> shadow->shift)];
 }

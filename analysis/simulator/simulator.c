@@ -13,25 +13,31 @@
 #include "analysis/simulator/fast_path.h"
 #include "analysis/simulator/utilisation.h"
 
-#define HISTORY_LEAST ((size_t)1 << 20)  /* of one cache: 80 MiB of memory that a program accesses */
-#define PAGE_BYTES ((size_t)8 << 20)     /* of what history may take: 700 MiB of memory that a program accesses */
+/* of one cache: 80 MiB of memory that a program accesses */
+#define HISTORY_LEAST ((size_t)1 << 20)
+/* of what history may take: 700 MiB of memory that a program accesses */
+#define PAGE_BYTES ((size_t)8 << 20)
 
 static bool has_level(const struct simulator *simulator, unsigned level)
 {
 	return simulator->model.cache[level].bytes;
 }
 
-static bool level_init(struct simulator *simulator, struct cache *cache, unsigned level, uint32_t number)
+static bool level_init(struct simulator *simulator, struct cache *cache, unsigned level,
+		       uint32_t number)
 {
 	const struct model_cache *model = &simulator->model.cache[level];
 	struct cache_needs needs = {
-		.shadow = simulator->classified >> level & 1, .uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
+		.shadow = simulator->classified >> level & 1,
+		.uses = simulator->parts & SIMULATE_UTILISATION && level <= simulator->last_private,
 		.outer = level <= simulator->last_private,
-		.guesses = level == L1 || (level == L2 && simulator->model.cache[L1].float_bypasses),
+		.guesses = level == L1 ||
+			   (level == L2 && simulator->model.cache[L1].float_bypasses),
 	};
 
 	cache->number = number;
-	return cache_init(cache, &simulator->space, model->bytes / model->line, model->ways, model->line, model->replacement, needs);
+	return cache_init(cache, &simulator->space, model->bytes / model->line, model->ways,
+			  model->line, model->replacement, needs);
 }
 
 static bool tlbs_init(struct simulator *simulator, struct core *core)
@@ -40,7 +46,8 @@ static bool tlbs_init(struct simulator *simulator, struct core *core)
 		const struct model_tlb *tlb = &simulator->model.tlb[level];
 		struct cache_needs needs = { .guesses = true };
 
-		if (tlb->entries && !cache_init(&core->tlb[level], &simulator->space, tlb->entries, tlb->ways, simulator->model.page, MODEL_LRU, needs))
+		if (tlb->entries && !cache_init(&core->tlb[level], &simulator->space, tlb->entries,
+						tlb->ways, simulator->model.page, MODEL_LRU, needs))
 			return false;
 	}
 	return true;
@@ -51,7 +58,8 @@ static bool strides_init(struct simulator *simulator, struct core *core)
 	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
 		if (!has_level(simulator, level) || !simulator->model.cache[level].strides)
 			continue;
-		core->strides[level] = arena_alloc(simulator->arena, SIMULATOR_STRIDES * sizeof(struct stride_row));
+		core->strides[level] = arena_alloc(simulator->arena,
+						   SIMULATOR_STRIDES * sizeof(struct stride_row));
 		if (!core->strides[level])
 			return false;
 	}
@@ -61,11 +69,13 @@ static bool strides_init(struct simulator *simulator, struct core *core)
 static bool caches_init(struct simulator *simulator, struct core *core, uint32_t number)
 {
 	for (unsigned level = L1; level <= simulator->last_private; level++) {
-		if (!level_init(simulator, &core->caches[level], level, level * simulator->threads + number))
+		if (!level_init(simulator, &core->caches[level], level,
+				level * simulator->threads + number))
 			return false;
 		core->levels[level] = &core->caches[level];
 	}
-	core->runs_in_way = space_take(&simulator->space, core->levels[L1]->lines * sizeof(*core->runs_in_way));
+	core->runs_in_way = space_take(&simulator->space,
+				       core->levels[L1]->lines * sizeof(*core->runs_in_way));
 	if (!core->runs_in_way)
 		return false;
 	if (simulator->nr_l3) {
@@ -77,13 +87,19 @@ static bool caches_init(struct simulator *simulator, struct core *core, uint32_t
 
 bool core_counts(struct simulator *simulator, struct core *core)
 {
-	size_t slots = (size_t)simulator->slots + 1, bytes = slots * simulator->sampling.entries * sizeof(*core->counters);
+	size_t slots = (size_t)simulator->slots + 1,
+	       bytes = slots * simulator->sampling.entries * sizeof(*core->counters);
 
 	if (core->counters)
 		return true;
-	core->remotely_written = core->remotely_written ? core->remotely_written : arena_alloc(simulator->arena, slots * sizeof(*core->remotely_written));
+	core->remotely_written = core->remotely_written
+					 ? core->remotely_written
+					 : arena_alloc(simulator->arena,
+						       slots * sizeof(*core->remotely_written));
 	core->counters = core->remotely_written ? arena_alloc(simulator->arena, bytes) : NULL;
-	core->outer_counters = core->counters && simulator->stages ? arena_alloc(simulator->arena, bytes) : core->counters;
+	core->outer_counters = core->counters && simulator->stages
+				       ? arena_alloc(simulator->arena, bytes)
+				       : core->counters;
 	if (!core->outer_counters)
 		core->counters = NULL;
 	simulator->uncounted += !core->counters;
@@ -101,7 +117,8 @@ static bool core_init(struct simulator *simulator, struct core *core, uint32_t n
 
 static bool l3s_init(struct simulator *simulator)
 {
-	simulator->l3s = arena_alloc(simulator->arena, (simulator->nr_l3 + 1) * sizeof(*simulator->l3s));
+	simulator->l3s = arena_alloc(simulator->arena,
+				     (simulator->nr_l3 + 1) * sizeof(*simulator->l3s));
 	for (uint32_t l3 = 0; simulator->l3s && l3 < simulator->nr_l3; l3++)
 		if (!level_init(simulator, &simulator->l3s[l3], L3, 2 * simulator->threads + l3))
 			return false;
@@ -114,7 +131,8 @@ static void set_sizes(struct simulator *simulator)
 	unsigned outermost = has_level(simulator, L3) ? L3 : has_level(simulator, L2) ? L2 : L1;
 
 	for (unsigned level = L1; level < MODEL_LEVELS; level++) {
-		simulator->next_line |= has_level(simulator, level) && model->cache[level].next_line;
+		simulator->next_line |= has_level(simulator, level) &&
+					model->cache[level].next_line;
 		simulator->strides |= has_level(simulator, level) && model->cache[level].strides;
 	}
 	simulator->fast_path = fast_path_applies(simulator);
@@ -125,11 +143,14 @@ static void set_sizes(struct simulator *simulator)
 	else if (simulator->parts & SIMULATE_PRIVATE_CLASSES)
 		simulator->classified = 1u << simulator->last_private;
 	simulator->common = fast_path_is_common(simulator);
-	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1 : 0;
+	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1
+					   : 0;
 	simulator->piece_shift = (uint32_t)__builtin_ctz(model->cache[L1].line);
 	simulator->coherence_shift = (uint32_t)__builtin_ctz(model->cache[outermost].line);
 	simulator->page_shift = (uint32_t)__builtin_ctz(model->page);
-	simulator->prefetch_shift = model->prefetch_page ? (uint32_t)__builtin_ctz(model->prefetch_page) : simulator->page_shift;
+	simulator->prefetch_shift = model->prefetch_page
+					    ? (uint32_t)__builtin_ctz(model->prefetch_page)
+					    : simulator->page_shift;
 	simulator->page_budget = model->nodes > 1 ? PAGE_BYTES : 0;
 	simulator->history_budget = SIMULATOR_HISTORY - simulator->page_budget;
 	simulator->defers = outer_applies(simulator);
@@ -137,13 +158,16 @@ static void set_sizes(struct simulator *simulator)
 
 static bool parts_init(struct simulator *simulator)
 {
-	simulator->cores = arena_alloc(simulator->arena, simulator->threads * sizeof(*simulator->cores));
+	simulator->cores = arena_alloc(simulator->arena,
+				       simulator->threads * sizeof(*simulator->cores));
 	simulator->schedule = schedule_new(simulator->arena, simulator->threads);
 	simulator->runners = runners_new(simulator->arena, simulator->threads);
-	if (!simulator->cores || !simulator->schedule || !simulator->runners || !l3s_init(simulator) || !directory_init(simulator))
+	if (!simulator->cores || !simulator->schedule || !simulator->runners ||
+	    !l3s_init(simulator) || !directory_init(simulator))
 		return false;
 	if (simulator->shared)
-		remote_writes_init(&simulator->remote_writes, simulator->coherence_shift, simulator->threads, &simulator->history_budget);
+		remote_writes_init(&simulator->remote_writes, simulator->coherence_shift,
+				   simulator->threads, &simulator->history_budget);
 	for (uint32_t thread = 0; thread < simulator->threads; thread++)
 		if (!core_init(simulator, &simulator->cores[thread], thread))
 			return false;
@@ -152,9 +176,11 @@ static bool parts_init(struct simulator *simulator)
 
 /* Calls back for each cache of all cores and L3s. */
 #define FOR_CACHES(simulator, cache) \
-	for (uint32_t holder_ = 0, level_ = L1; (cache = next_cache(simulator, &holder_, &level_)) != NULL;)
+	for (uint32_t holder_ = 0, level_ = L1; \
+	     (cache = next_cache(simulator, &holder_, &level_)) != NULL;)
 
-static struct cache *next_cache(const struct simulator *simulator, uint32_t *holder, uint32_t *level)
+static struct cache *next_cache(const struct simulator *simulator, uint32_t *holder,
+				uint32_t *level)
 {
 	if (*holder >= simulator->threads + simulator->nr_l3)
 		return NULL;
@@ -172,11 +198,11 @@ static void init_histories(struct simulator *simulator)
 	struct cache *cache;
 
 	FOR_CACHES(simulator, cache)
-		nr += cache->log != NULL;
+	nr += cache->log != NULL;
 	each = nr ? simulator->history_budget / nr : 0;
 	FOR_CACHES(simulator, cache)
-		if (cache->log)
-			eviction_history_init(&cache->history, each > HISTORY_LEAST ? each : HISTORY_LEAST);
+	if (cache->log)
+		eviction_history_init(&cache->history, each > HISTORY_LEAST ? each : HISTORY_LEAST);
 }
 
 static void release_histories(struct simulator *simulator)
@@ -186,7 +212,7 @@ static void release_histories(struct simulator *simulator)
 	if (!simulator->cores || !simulator->l3s)
 		return;
 	FOR_CACHES(simulator, cache)
-		lookup_release(&cache->history.rows);
+	lookup_release(&cache->history.rows);
 }
 
 static size_t history_bytes(const struct simulator *simulator)
@@ -195,7 +221,7 @@ static size_t history_bytes(const struct simulator *simulator)
 	size_t bytes = 0;
 
 	FOR_CACHES(simulator, cache)
-		bytes += lookup_bytes(&cache->history.rows);
+	bytes += lookup_bytes(&cache->history.rows);
 	return bytes;
 }
 
@@ -206,7 +232,7 @@ static uint64_t history_lost(const struct simulator *simulator)
 	struct cache *cache;
 
 	FOR_CACHES(simulator, cache)
-		lost += cache->history.lost;
+	lost += cache->history.lost;
 	return lost;
 }
 
@@ -220,7 +246,8 @@ static bool can_be_simulated(const struct machine_model *model, uint32_t threads
 	return fine;
 }
 
-struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots, unsigned parts)
+struct simulator *simulator_new(const struct machine_model *model, uint32_t threads, uint32_t slots,
+				unsigned parts)
 {
 	struct simulator *simulator;
 	struct arena *arena;
@@ -272,22 +299,27 @@ void simulator_free(struct simulator *simulator)
 
 size_t simulator_memory(const struct simulator *simulator)
 {
-	return arena_bytes(simulator->arena) + simulator->space.bytes + directory_bytes(&simulator->directory) + history_bytes(simulator) +
-	       lookup_bytes(&simulator->pages.homes) + lookup_bytes(&simulator->pages.lines) + remote_writes_bytes(&simulator->remote_writes);
+	return arena_bytes(simulator->arena) + simulator->space.bytes +
+	       directory_bytes(&simulator->directory) + history_bytes(simulator) +
+	       lookup_bytes(&simulator->pages.homes) + lookup_bytes(&simulator->pages.lines) +
+	       remote_writes_bytes(&simulator->remote_writes);
 }
 
 void simulator_place(struct simulator *simulator, uint64_t address, uint64_t bytes, uint32_t node)
 {
-	uint64_t first = address >> simulator->page_shift, last = (address + bytes - 1) >> simulator->page_shift;
+	uint64_t first = address >> simulator->page_shift,
+		 last = (address + bytes - 1) >> simulator->page_shift;
 
-	if (bytes && (node < simulator->model.nodes || node == SIMULATOR_EVERYWHERE) && simulator->model.nodes > 1)
+	if (bytes && (node < simulator->model.nodes || node == SIMULATOR_EVERYWHERE) &&
+	    simulator->model.nodes > 1)
 		stages_place(simulator, first, last, node);
 }
 
 /* A shadow cache of the sampled sets. */
 static void sample_shadow(const struct simulator *simulator, struct cache *cache)
 {
-	cache->shadow_lines = cache->lines / (simulator->sampling.mask + 1) * sampling_looked_at(&simulator->sampling);
+	cache->shadow_lines = cache->lines / (simulator->sampling.mask + 1) *
+			      sampling_looked_at(&simulator->sampling);
 	if (cache->log)
 		cache_trim_shadow(cache);
 }
@@ -315,11 +347,14 @@ bool simulator_thin(struct simulator *simulator, uint32_t one_in)
 {
 	struct sampling thinner;
 
-	if (!sampling_init(&thinner, &simulator->model, one_in) || !sampling_is_within(&thinner, &simulator->sampling))
+	if (!sampling_init(&thinner, &simulator->model, one_in) ||
+	    !sampling_is_within(&thinner, &simulator->sampling))
 		return false;
 	simulator_clear_counters(simulator);
-	for (uint32_t thread = 0; thinner.entries != simulator->sampling.entries && thread < simulator->threads; thread++)
-		simulator->cores[thread].counters = NULL;        /* a slot has more of them now */
+	for (uint32_t thread = 0;
+	     thinner.entries != simulator->sampling.entries && thread < simulator->threads;
+	     thread++)
+		simulator->cores[thread].counters = NULL; /* a slot has more of them now */
 	simulator->sampling = thinner;
 	simulator->defers = outer_applies(simulator);
 	sample_shadows(simulator);
@@ -357,7 +392,8 @@ static void clear_core(struct simulator *simulator, struct core *core)
 
 	memset(core->counters, 0, core->used_counters * sizeof(*core->counters));
 	memset(core->outer_counters, 0, core->used_counters * sizeof(*core->counters));
-	memset(core->remotely_written, 0, core->used_remotely_written * sizeof(*core->remotely_written));
+	memset(core->remotely_written, 0,
+	       core->used_remotely_written * sizeof(*core->remotely_written));
 	core->used_counters = core->used_remotely_written = 0;
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
@@ -397,14 +433,17 @@ static void settle(struct simulator *simulator)
 		if (core->outer_counters != core->counters)
 			add_outer(core);
 		for (uint32_t slot = 0; slot < core->used_remotely_written; slot++)
-			core->counters[slot * simulator->sampling.entries].remotely_written += core->remotely_written[slot];
+			core->counters[slot * simulator->sampling.entries].remotely_written +=
+				core->remotely_written[slot];
 		if (core->remotely_written)
-			memset(core->remotely_written, 0, core->used_remotely_written * sizeof(*core->remotely_written));
+			memset(core->remotely_written, 0,
+			       core->used_remotely_written * sizeof(*core->remotely_written));
 	}
 	simulator->settled = true;
 }
 
-const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread, uint32_t slot)
+const struct simulator_counters *simulator_counters(struct simulator *simulator, uint32_t thread,
+						    uint32_t slot)
 {
 	static const struct simulator_counters none;
 
@@ -412,10 +451,13 @@ const struct simulator_counters *simulator_counters(struct simulator *simulator,
 		return NULL;
 	if (!simulator->settled)
 		settle(simulator);
-	return simulator->cores[thread].counters ? &simulator->cores[thread].counters[slot * simulator->sampling.entries] : &none;
+	return simulator->cores[thread].counters
+		       ? &simulator->cores[thread].counters[slot * simulator->sampling.entries]
+		       : &none;
 }
 
-bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
+bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot,
+			uint32_t replicate, struct simulator_counters *out)
 {
 	const struct simulator_counters *counters = simulator_counters(simulator, thread, slot);
 	const struct sampling *sampling = &simulator->sampling;

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Memory of the modelled caches: some large mappings, in huge pages where the system has them, as every miss accesses
- * many distant places. Untouched parts take no memory.
+ * Memory of the modelled caches: some large mappings, in huge pages where the system has them, as
+ * every miss accesses many distant places. Untouched parts take no memory.
  */
 #define SPACE_MAPPINGS 4096
 
@@ -15,7 +15,7 @@ struct space {
 		unsigned char *start;
 		size_t bytes;
 	} mappings[SPACE_MAPPINGS];
-	size_t nr, used, bytes;          /* used: of the last one; bytes: of all */
+	size_t nr, used, bytes; /* used: of the last one; bytes: of all */
 };
 
 /* Zeroed, aligned to 64 bytes. NULL: no memory. */

@@ -10,12 +10,12 @@
 #include "analysis/simulator/schedule.h"
 #include "analysis/simulator/touched.h"
 
-#define CHUNKS 4                         /* under way */
-#define ACCESSES 65536                   /* of a chunk */
-#define STEPS 2048                       /* of a chunk, at most */
+#define CHUNKS 4       /* under way */
+#define ACCESSES 65536 /* of a chunk */
+#define STEPS 2048     /* of a chunk, at most */
 #define RUNS 8192
-#define RUNS_AHEAD 12                   /* see step.known */
-#define EVENTS 2046                      /* of a block */
+#define RUNS_AHEAD 12 /* see step.known */
+#define EVENTS 2046   /* of a block */
 
 struct events {
 	struct events *next;
@@ -24,41 +24,51 @@ struct events {
 };
 
 struct queue {
-	struct events *first, *last;     /* those behind `last` are empty */
-	uint32_t filled;                 /* before `last` */
+	struct events *first, *last; /* those behind `last` are empty */
+	uint32_t filled;             /* before `last` */
 };
 
-struct placement { uint64_t first, last; uint32_t node; };
+struct placement {
+	uint64_t first, last;
+	uint32_t node;
+};
 
 struct chunk {
 	uint32_t nr_steps, nr_runs, accesses;
 	uint32_t nr_placements, room_placements;
-	struct placement *placements;    /* before its events */
-	uint32_t nr_cores;               /* that have steps in it */
+	struct placement *placements; /* before its events */
+	uint32_t nr_cores;            /* that have steps in it */
 	uint8_t cores[SIMULATOR_MAX_THREADS];
-	struct queue queues[SIMULATOR_MAX_THREADS];      /* of the cores' events */
+	struct queue queues[SIMULATOR_MAX_THREADS]; /* of the cores' events */
 	struct touched touched;
 	struct step steps[STEPS];
 	struct stride_run runs[RUNS];
 };
 
-/* Numbers of chunks, which only rise: each stage has done those below. All but `chunks` and `filling` with the lock held. */
+/*
+ * Numbers of chunks, which only rise: each stage has done those below. All but `chunks` and
+ * `filling` with the lock held.
+ */
 struct stages {
 	struct simulator *simulator;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint32_t accesses;               /* of a chunk: it is full once it has as many */
+	uint32_t accesses; /* of a chunk: it is full once it has as many */
 	uint64_t scheduled, run, finished;
-	uint64_t by_cores;               /* of those that are run */
-	bool scheduling, finishing;      /* a thread does it now */
-	bool open;                       /* helpers may schedule */
-	bool ended;                      /* all of the window is scheduled */
+	uint64_t by_cores;          /* of those that are run */
+	bool scheduling, finishing; /* a thread does it now */
+	bool open;                  /* helpers may schedule */
+	bool ended;                 /* all of the window is scheduled */
 	bool stop;
-	uint32_t to_run, taken, cores_run;       /* of the chunk that is run by cores: all its cores, those that a thread took, those done; else 0 */
-	uint64_t lost;                   /* dropped events; atomic */
+	/*
+	 * of the chunk that is run by cores: all its cores, those that a thread took, those done;
+	 * else 0
+	 */
+	uint32_t to_run, taken, cores_run;
+	uint64_t lost; /* dropped events; atomic */
 	uint32_t helpers;
-	pthread_t threads[SIMULATOR_MAX_THREADS + 1];    /* no further thread has work */
-	struct chunk *filling;           /* of the thread that schedules */
+	pthread_t threads[SIMULATOR_MAX_THREADS + 1]; /* no further thread has work */
+	struct chunk *filling;                        /* of the thread that schedules */
 	struct chunk chunks[CHUNKS];
 };
 
@@ -66,10 +76,13 @@ struct stages {
 
 static bool has_room(const struct chunk *chunk, uint32_t most)
 {
-	return chunk->nr_steps < STEPS && chunk->accesses < most && !touched_is_full(&chunk->touched) && chunk->nr_runs + SIMULATOR_SLICE + RUNS_AHEAD <= RUNS;
+	return chunk->nr_steps < STEPS && chunk->accesses < most &&
+	       !touched_is_full(&chunk->touched) &&
+	       chunk->nr_runs + SIMULATOR_SLICE + RUNS_AHEAD <= RUNS;
 }
 
-static const struct stride_run *copy(struct chunk *chunk, const struct stride_run *runs, uint32_t nr)
+static const struct stride_run *copy(struct chunk *chunk, const struct stride_run *runs,
+				     uint32_t nr)
 {
 	struct stride_run *to = &chunk->runs[chunk->nr_runs];
 
@@ -80,7 +93,8 @@ static const struct stride_run *copy(struct chunk *chunk, const struct stride_ru
 
 static void copy_single(struct chunk *chunk, struct step *step)
 {
-	step->known = step->known < step->accesses + RUNS_AHEAD ? step->known : step->accesses + RUNS_AHEAD;
+	step->known = step->known < step->accesses + RUNS_AHEAD ? step->known
+								: step->accesses + RUNS_AHEAD;
 	step->runs = copy(chunk, step->runs, step->known);
 }
 
@@ -117,7 +131,8 @@ static void schedule_chunk(struct stages *stages)
 
 	stages->scheduling = true;
 	pthread_mutex_unlock(&stages->lock);
-	chunk->nr_steps = chunk->nr_runs = chunk->accesses = chunk->nr_placements = chunk->nr_cores = 0;
+	chunk->nr_steps = chunk->nr_runs = chunk->accesses = chunk->nr_placements =
+		chunk->nr_cores = 0;
 	touched_clear(&chunk->touched);
 	stages->filling = chunk;
 	more = schedule_run(stages->simulator, take_step, stages);
@@ -163,7 +178,7 @@ void stages_place(struct simulator *simulator, uint64_t first, uint64_t last, ui
 
 /* ------------------------------------------------------------------ second stage */
 
-static struct outer_event no_room;       /* where there is no memory for any */
+static struct outer_event no_room; /* where there is no memory for any */
 
 static void begin_block(struct core *core, struct queue *queue, struct events *block)
 {
@@ -231,7 +246,8 @@ static bool is_private(struct simulator *simulator, const struct chunk *chunk)
 	if (!simulator->shared || !simulator->defers || touched->several)
 		return false;
 	for (uint32_t i = 0; i < touched->nr; i++)
-		for (uint64_t block = touched->pages[i].page << wider; block < (touched->pages[i].page + 1) << wider; block++)
+		for (uint64_t block = touched->pages[i].page << wider;
+		     block < (touched->pages[i].page + 1) << wider; block++)
 			if (!directory_make_alone(simulator, block, touched->pages[i].core))
 				return false;
 	return true;
@@ -272,7 +288,9 @@ static void run_by_cores(struct stages *stages, const struct chunk *chunk)
 static void place_pages(struct simulator *simulator, const struct chunk *chunk)
 {
 	for (uint32_t i = 0; i < chunk->nr_placements; i++)
-		pages_place(&simulator->pages, chunk->placements[i].first, chunk->placements[i].last, chunk->placements[i].node, &simulator->outer.lost);
+		pages_place(&simulator->pages, chunk->placements[i].first,
+			    chunk->placements[i].last, chunk->placements[i].node,
+			    &simulator->outer.lost);
 }
 
 static void run_chunk(struct stages *stages)
@@ -301,7 +319,10 @@ static void run_chunk(struct stages *stages)
 
 /* ------------------------------------------------------------------ third stage */
 
-struct reader { const struct events *block; uint32_t at; };
+struct reader {
+	const struct events *block;
+	uint32_t at;
+};
 
 static void finish_step(struct simulator *simulator, struct reader *reader, uint32_t nr)
 {
@@ -329,7 +350,8 @@ static void finish_chunk(struct stages *stages)
 	if (simulator->defers)
 		place_pages(simulator, chunk);
 	for (uint32_t i = 0; i < chunk->nr_cores; i++)
-		readers[chunk->cores[i]] = (struct reader){ chunk->queues[chunk->cores[i]].first, 0 };
+		readers[chunk->cores[i]] = (struct reader){ chunk->queues[chunk->cores[i]].first,
+							    0 };
 	for (uint32_t i = 0; i < chunk->nr_steps; i++)
 		finish_step(simulator, &readers[chunk->steps[i].core], chunk->steps[i].events);
 	pthread_mutex_lock(&stages->lock);
@@ -341,7 +363,8 @@ static void finish_chunk(struct stages *stages)
 
 static bool can_schedule(const struct stages *stages)
 {
-	return stages->open && !stages->scheduling && !stages->ended && stages->scheduled - stages->finished < (stages->helpers ? CHUNKS : 1);
+	return stages->open && !stages->scheduling && !stages->ended &&
+	       stages->scheduled - stages->finished < (stages->helpers ? CHUNKS : 1);
 }
 
 static bool can_finish(const struct stages *stages)
@@ -418,7 +441,8 @@ static void start_helpers(struct stages *stages, uint32_t nr)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	while (stages->helpers < nr && !pthread_create(&stages->threads[stages->helpers], NULL, run_helper, stages))
+	while (stages->helpers < nr &&
+	       !pthread_create(&stages->threads[stages->helpers], NULL, run_helper, stages))
 		stages->helpers++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -441,7 +465,8 @@ static void release(struct stages *stages)
 		for (uint32_t core = 0; core < SIMULATOR_MAX_THREADS; core++)
 			free_blocks(chunk->queues[core].first);
 		if (chunk->room_placements)
-			own_memory_give_back(chunk->placements, chunk->room_placements * sizeof(*chunk->placements));
+			own_memory_give_back(chunk->placements,
+					     chunk->room_placements * sizeof(*chunk->placements));
 	}
 	pthread_cond_destroy(&stages->changed);
 	pthread_mutex_destroy(&stages->lock);
@@ -450,7 +475,7 @@ static void release(struct stages *stages)
 
 struct stages *stages_new(struct simulator *simulator, uint32_t jobs)
 {
-	uint32_t most = simulator->threads + 1;          /* further ones have no work */
+	uint32_t most = simulator->threads + 1; /* further ones have no work */
 	struct stages *stages = own_memory(sizeof(*stages), 0);
 
 	if (!stages)

@@ -6,23 +6,33 @@
 #include <stdint.h>
 
 /*
- * One simulation by several threads, in three stages, each in the order of all accesses, so that counters do not depend on how many threads there are:
+ * One simulation by several threads, in three stages, each in the order of all accesses, so that
+ * counters do not depend on how many threads there are:
  *
  *     schedule.c ── chunks of steps ──▶ run_step.c ── chunks of events ──▶ outer.c
  *     traces, contested lines           TLBs, L1, L2, coherence            L3, pages
  *
- * Each stage belongs to one thread at a time, except the second: in a chunk in which no core accesses a page that another one accesses, or whose lines another one holds,
- * each core is simulated by a thread of its own (simulator->private). Else the thread that called simulator_window simulates all.
+ * Each stage belongs to one thread at a time, except the second: in a chunk in which no core
+ * accesses a page that another one accesses, or whose lines another one holds, each core is
+ * simulated by a thread of its own (simulator->private). Else the thread that called
+ * simulator_window simulates all.
  */
-#define STAGES_APART 128                 /* bytes between data of different threads: two lines of this host, as it fetches pairs */
+/* bytes between data of different threads: two lines of this host, as it fetches pairs */
+#define STAGES_APART 128
 
 struct simulator;
 struct core;
 struct stages;
 
-/* For this number of threads, including the caller, or fewer if the system limits them. NULL: no memory. */
+/*
+ * For this number of threads, including the caller, or fewer if the system limits them. NULL: no
+ * memory.
+ */
 struct stages *stages_new(struct simulator *simulator, uint32_t jobs);
-/* Sets the accesses of a chunk, for tests; and the share of chunks so far in which cores were simulated separately. */
+/*
+ * Sets the accesses of a chunk, for tests; and the share of chunks so far in which cores were
+ * simulated separately.
+ */
 void stages_cut(struct simulator *simulator, uint32_t accesses);
 double stages_by_cores(struct simulator *simulator);
 void stages_free(struct simulator *simulator);

@@ -22,20 +22,23 @@ static bool look(struct cache *tlb, uint64_t page)
 }
 
 /* A miss in the first TLB: enters the page and returns the cycles. */
-static uint32_t missed(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
+static uint32_t missed(struct simulator *simulator, struct core *core,
+		       struct simulator_counters *counters, uint64_t page)
 {
 	counters->tlb_misses++;
 	if (look(&core->tlb[1], page))
 		return simulator->model.tlb[1].latency;
 	counters->tlb_walks++;
-	if (sampling_is_on(&simulator->sampling))        /* the first access to a page may be to an unsampled line */
+	/* the first access to a page may be to an unsampled line */
+	if (sampling_is_on(&simulator->sampling))
 		pages_node(&simulator->pages, page, core->node, &simulator->lost);
 	if (core->tlb[1].tags)
 		enter(&core->tlb[1], page);
 	return simulator->model.walk_latency;
 }
 
-static uint32_t look_up(struct simulator *simulator, struct core *core, struct simulator_counters *counters, uint64_t page)
+static uint32_t look_up(struct simulator *simulator, struct core *core,
+			struct simulator_counters *counters, uint64_t page)
 {
 	uint32_t cycles;
 
@@ -48,7 +51,8 @@ static uint32_t look_up(struct simulator *simulator, struct core *core, struct s
 
 uint32_t tlb_look_up(struct simulator *simulator, struct core *core, const struct access *access)
 {
-	uint64_t first = access->address >> simulator->page_shift, last = access->last >> simulator->page_shift;
+	uint64_t first = access->address >> simulator->page_shift,
+		 last = access->last >> simulator->page_shift;
 	uint32_t cycles;
 
 	cycles = look_up(simulator, core, access->counters, first);

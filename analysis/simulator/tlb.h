@@ -7,7 +7,8 @@
 uint32_t tlb_look_up(struct simulator *simulator, struct core *core, const struct access *access);
 
 /* Rule 2: the cycles that translating an access adds. */
-static inline uint32_t tlb_access(struct simulator *simulator, struct core *core, const struct access *access)
+static inline uint32_t tlb_access(struct simulator *simulator, struct core *core,
+				  const struct access *access)
 {
 	uint64_t page = access->address >> simulator->page_shift;
 	struct cache *tlb = &core->tlb[0];

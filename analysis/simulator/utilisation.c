@@ -4,10 +4,14 @@
 
 #include "analysis/simulator/interleaving.h"
 
-/* Lines of L1 in one of the outer cache's, as bits of that one's words: calls back for each that L1 holds. */
+/*
+ * Lines of L1 in one of the outer cache's, as bits of that one's words: calls back for each that L1
+ * holds.
+ */
 #define FOR_LINES_INSIDE(inner, outer, way, line, shift_bits, inner_way) \
-	for (uint64_t line = cache_line(outer, way) << ((outer)->shift - (inner)->shift), end_ = line + (1ull << ((outer)->shift - (inner)->shift)), \
-	     shift_bits = 0; line < end_; line++, shift_bits += 1ull << ((inner)->shift - 2)) \
+	for (uint64_t line = cache_line(outer, way) << ((outer)->shift - (inner)->shift), \
+		      end_ = line + (1ull << ((outer)->shift - (inner)->shift)), shift_bits = 0; \
+	     line < end_; line++, shift_bits += 1ull << ((inner)->shift - 2)) \
 		if ((inner_way = cache_find((inner), line)) != NO_WAY)
 
 /* Words touched in a line, up to now. */
@@ -25,7 +29,7 @@ static void collect(struct core *core, uint32_t way)
 	uint32_t found;
 
 	FOR_LINES_INSIDE(inner, outer, way, line, bits, found)
-		outer->uses[way].touched |= *touched(core, inner, found) << bits;
+	outer->uses[way].touched |= *touched(core, inner, found) << bits;
 }
 
 static void count_used(struct core *core, struct line_use *use)
@@ -33,11 +37,13 @@ static void count_used(struct core *core, struct line_use *use)
 	uint32_t words = (uint32_t)__builtin_popcountll(use->touched);
 
 	if (use->slot != NOBODY)
-		core->counters[use->slot].used_bytes += (uint64_t)(words - use->settled) * UTILISATION_WORD;
+		core->counters[use->slot].used_bytes += (uint64_t)(words - use->settled) *
+							UTILISATION_WORD;
 	use->settled = words;
 }
 
-void utilisation_entered(struct simulator *simulator, struct core *core, uint32_t way, uint32_t slot)
+void utilisation_entered(struct simulator *simulator, struct core *core, uint32_t way,
+			 uint32_t slot)
 {
 	struct cache *cache = core->levels[simulator->last_private], *inner = core->levels[L1];
 	uint32_t found;
@@ -48,7 +54,7 @@ void utilisation_entered(struct simulator *simulator, struct core *core, uint32_
 	if (simulator->last_private == L1)
 		return;
 	FOR_LINES_INSIDE(inner, cache, way, line, bits, found)
-		*touched(core, inner, found) = 0;
+	*touched(core, inner, found) = 0;
 }
 
 static void merge_outwards(struct core *core, uint32_t way)
@@ -59,10 +65,13 @@ static void merge_outwards(struct core *core, uint32_t way)
 	uint32_t found = cache_find_at(outer, line >> wider, inner->outer[way]);
 
 	if (found != NO_WAY)
-		outer->uses[found].touched |= *touched(core, inner, way) << ((line & ((1ull << wider) - 1)) << (inner->shift - 2));
+		outer->uses[found].touched |= *touched(core, inner, way)
+					      << ((line & ((1ull << wider) - 1))
+						  << (inner->shift - 2));
 }
 
-void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level, uint32_t way)
+void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level,
+			uint32_t way)
 {
 	if (level < simulator->last_private) {
 		merge_outwards(core, way);

@@ -5,11 +5,12 @@
 #include "analysis/simulator/state.h"
 
 /*
- * Which words of fetched lines are used (rule 10). Kept for the outermost private level; with an L1 in front of it, L1
- * keeps the touched words until its line, or that of the outer level, is evicted.
+ * Which words of fetched lines are used (rule 10). Kept for the outermost private level; with an L1
+ * in front of it, L1 keeps the touched words until its line, or that of the outer level, is
+ * evicted.
  */
 #define UTILISATION_WORD 4
-#define NOBODY UINT32_MAX                /* whose line: fetched before the counters were cleared */
+#define NOBODY UINT32_MAX /* whose line: fetched before the counters were cleared */
 
 /* The words of bytes [first, last], of one line. */
 static inline uint64_t utilisation_words(uint32_t line_shift, uint64_t first, uint64_t last)
@@ -21,9 +22,11 @@ static inline uint64_t utilisation_words(uint32_t line_shift, uint64_t first, ui
 }
 
 /* A line has just entered the outermost private level. */
-void utilisation_entered(struct simulator *simulator, struct core *core, uint32_t way, uint32_t slot);
+void utilisation_entered(struct simulator *simulator, struct core *core, uint32_t way,
+			 uint32_t slot);
 /* A line is about to leave L1 or L2, for any reason. */
-void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level, uint32_t way);
+void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level,
+			uint32_t way);
 /* used_bytes are as of now. */
 void utilisation_settle(struct simulator *simulator);
 /* Present lines belong to no thread from now on. */

@@ -12,20 +12,23 @@
 #include "analysis/record/record.h"
 #include "analysis/store/store.h"
 
-static enum ms_status load_record(struct arena *arena, const char *path, struct run **runs_out, size_t *nr_out)
+static enum ms_status load_record(struct arena *arena, const char *path, struct run **runs_out,
+				  size_t *nr_out)
 {
 	struct run *run = arena_alloc(arena, sizeof(*run));
 	uint64_t ignored = 0;
 	enum ms_status status = run ? record_read(arena, path, run, &ignored) : MS_ERR_MEMORY;
 
 	if (status == MS_OK && ignored)
-		log_warning("the record '%s' is torn or damaged: its last %llu bytes are left out", path, (unsigned long long)ignored);
+		log_warning("the record '%s' is torn or damaged: its last %llu bytes are left out",
+			    path, (unsigned long long)ignored);
 	*runs_out = run;
 	*nr_out = status == MS_OK;
 	return status;
 }
 
-static enum ms_status load_store(struct arena *arena, const char *path, struct run **runs_out, size_t *nr_out)
+static enum ms_status load_store(struct arena *arena, const char *path, struct run **runs_out,
+				 size_t *nr_out)
 {
 	struct store *store = NULL;
 	int64_t *ids = NULL;
@@ -44,7 +47,8 @@ static enum ms_status load_store(struct arena *arena, const char *path, struct r
 	return status;
 }
 
-enum ms_status store_load(struct arena *arena, const char *path, struct run **runs_out, size_t *nr_out)
+enum ms_status store_load(struct arena *arena, const char *path, struct run **runs_out,
+			  size_t *nr_out)
 {
 	*runs_out = NULL;
 	*nr_out = 0;
@@ -81,7 +85,8 @@ const char *store_newest(struct arena *arena)
 	while (folder && (entry = readdir(folder))) {
 		const char *name = entry->d_name;
 
-		if (!has_ending(name) || stat(name, &status) || !S_ISREG(status.st_mode) || (!record_is(name) && !store_is(name)))
+		if (!has_ending(name) || stat(name, &status) || !S_ISREG(status.st_mode) ||
+		    (!record_is(name) && !store_is(name)))
 			continue;
 		if (!newest || newer(&status.st_mtim, &best)) {
 			newest = arena_strdup(arena, name);

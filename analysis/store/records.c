@@ -11,10 +11,14 @@
 
 int records_create(sqlite3 *db)
 {
-	return sqlite3_exec(db, "CREATE TABLE records(run INTEGER NOT NULL, version INTEGER NOT NULL, piece INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (run, piece))", NULL, NULL, NULL);
+	return sqlite3_exec(
+		db,
+		"CREATE TABLE records(run INTEGER NOT NULL, version INTEGER NOT NULL, piece INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (run, piece))",
+		NULL, NULL, NULL);
 }
 
-static int add_piece(sqlite3_stmt *statement, int64_t id, size_t number, const uint8_t *bytes, size_t nr)
+static int add_piece(sqlite3_stmt *statement, int64_t id, size_t number, const uint8_t *bytes,
+		     size_t nr)
 {
 	int result = sqlite3_bind_int64(statement, 1, id);
 
@@ -33,10 +37,13 @@ static int add_piece(sqlite3_stmt *statement, int64_t id, size_t number, const u
 static int add_pieces(sqlite3 *db, int64_t id, const uint8_t *bytes, size_t nr)
 {
 	sqlite3_stmt *statement = NULL;
-	int result = sqlite3_prepare_v2(db, "INSERT INTO records(run, version, piece, bytes) VALUES (?, ?, ?, ?)", -1, &statement, NULL);
+	int result = sqlite3_prepare_v2(
+		db, "INSERT INTO records(run, version, piece, bytes) VALUES (?, ?, ?, ?)", -1,
+		&statement, NULL);
 
 	for (size_t at = 0; at < nr && result == SQLITE_OK; at += PIECE_BYTES)
-		result = add_piece(statement, id, at / PIECE_BYTES, bytes + at, nr - at < PIECE_BYTES ? nr - at : PIECE_BYTES);
+		result = add_piece(statement, id, at / PIECE_BYTES, bytes + at,
+				   nr - at < PIECE_BYTES ? nr - at : PIECE_BYTES);
 	sqlite3_finalize(statement);
 	return result;
 }
@@ -79,7 +86,9 @@ static int prepare(sqlite3 *db, const char *sql, int64_t id, sqlite3_stmt **stat
 static int get_length(sqlite3 *db, int64_t id, size_t *nr_out)
 {
 	sqlite3_stmt *statement = NULL;
-	int result = prepare(db, "SELECT sum(length(bytes)) FROM records WHERE run = ?1 AND version = ?2", id, &statement);
+	int result = prepare(
+		db, "SELECT sum(length(bytes)) FROM records WHERE run = ?1 AND version = ?2", id,
+		&statement);
 
 	if (result == SQLITE_OK)
 		result = sqlite3_step(statement);
@@ -109,7 +118,8 @@ static int get_pieces(sqlite3_stmt *statement, uint8_t *bytes, size_t nr)
 	return result != SQLITE_DONE ? result : at == nr ? SQLITE_OK : SQLITE_CORRUPT;
 }
 
-int records_get(sqlite3 *db, struct arena *arena, int64_t id, const uint8_t **bytes_out, size_t *nr_out)
+int records_get(sqlite3 *db, struct arena *arena, int64_t id, const uint8_t **bytes_out,
+		size_t *nr_out)
 {
 	sqlite3_stmt *statement = NULL;
 	uint8_t *bytes;
@@ -123,7 +133,9 @@ int records_get(sqlite3 *db, struct arena *arena, int64_t id, const uint8_t **by
 	bytes = arena_alloc(arena, *nr_out);
 	if (!bytes)
 		return SQLITE_NOMEM;
-	result = prepare(db, "SELECT bytes FROM records WHERE run = ?1 AND version = ?2 ORDER BY piece", id, &statement);
+	result = prepare(db,
+			 "SELECT bytes FROM records WHERE run = ?1 AND version = ?2 ORDER BY piece",
+			 id, &statement);
 	if (result == SQLITE_OK)
 		result = get_pieces(statement, bytes, *nr_out);
 	sqlite3_finalize(statement);

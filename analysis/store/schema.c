@@ -21,13 +21,17 @@ static uint32_t later(uint32_t a, uint32_t b)
 }
 
 /* Columns of a list of fields: structs inside become columns, arrays tables of their own. */
-static void columns_add(struct store_table *table, const struct fields *fields, const char *prefix, size_t offset, uint32_t since)
+static void columns_add(struct store_table *table, const struct fields *fields, const char *prefix,
+			size_t offset, uint32_t since)
 {
 	for (size_t i = 0; i < fields->nr; i++) {
 		const struct field *field = &fields->list[i];
-		struct store_column column = { .field = field, .offset = offset + field->offset, .since = later(since, field->since) };
+		struct store_column column = { .field = field,
+					       .offset = offset + field->offset,
+					       .since = later(since, field->since) };
 
-		sqlite3_snprintf(sizeof(column.name), column.name, "%s%s%s", prefix, prefix[0] ? "_" : "", field->name);
+		sqlite3_snprintf(sizeof(column.name), column.name, "%s%s%s", prefix,
+				 prefix[0] ? "_" : "", field->name);
 		if (field->type == FIELD_STRUCT)
 			columns_add(table, field->of, column.name, column.offset, column.since);
 		else if (field->type != FIELD_ARRAY && table->nr_columns < STORE_COLUMNS_MAX)
@@ -35,16 +39,19 @@ static void columns_add(struct store_table *table, const struct fields *fields, 
 	}
 }
 
-static void table_add(struct schema *schema, const struct run_table *of, const struct field *array, const struct fields *fields,
-		      uint32_t since)
+static void table_add(struct schema *schema, const struct run_table *of, const struct field *array,
+		      const struct fields *fields, uint32_t since)
 {
 	struct store_table *table = &schema->tables[schema->nr_tables];
 
 	if (schema->nr_tables == STORE_TABLES_MAX)
-		return;                  /* a test counts tables and columns */
+		return; /* a test counts tables and columns */
 	schema->nr_tables++;
-	*table = (struct store_table){ .table = of, .array = array, .fields = fields, .since = since ? since : 1 };
-	sqlite3_snprintf(sizeof(table->name), table->name, "%s%s%s", of ? of->name : "runs", array ? "_" : "", array ? array->name : "");
+	*table = (struct store_table){
+		.table = of, .array = array, .fields = fields, .since = since ? since : 1
+	};
+	sqlite3_snprintf(sizeof(table->name), table->name, "%s%s%s", of ? of->name : "runs",
+			 array ? "_" : "", array ? array->name : "");
 	columns_add(table, fields, "", 0, 1);
 }
 
@@ -60,7 +67,8 @@ void schema_init(struct schema *schema)
 			const struct field *field = &table->fields->list[k];
 
 			if (field->type == FIELD_ARRAY)
-				table_add(schema, table, field, field->of, later(table->since, field->since));
+				table_add(schema, table, field, field->of,
+					  later(table->since, field->since));
 		}
 	}
 }
@@ -69,12 +77,9 @@ static const char *column_type(const struct field *field)
 {
 	switch (field->type) {
 	case FIELD_STRING:
-	case FIELD_ENUM:
-		return "TEXT";
-	case FIELD_DOUBLE:
-		return "REAL";
-	default:
-		return "INTEGER";
+	case FIELD_ENUM: return "TEXT";
+	case FIELD_DOUBLE: return "REAL";
+	default: return "INTEGER";
 	}
 }
 
@@ -95,9 +100,11 @@ static int table_create(sqlite3 *db, const struct store_table *table)
 
 	sqlite3_str_appendf(sql, "CREATE TABLE \"%w\" (", table->name);
 	for (size_t i = 0; i < nr_keys; i++)
-		sqlite3_str_appendf(sql, "\"%w\" INTEGER %s, ", keys[i], table->table ? "NOT NULL" : "PRIMARY KEY");
+		sqlite3_str_appendf(sql, "\"%w\" INTEGER %s, ", keys[i],
+				    table->table ? "NOT NULL" : "PRIMARY KEY");
 	for (size_t i = 0; i < table->nr_columns; i++)
-		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "", table->columns[i].name, column_type(table->columns[i].field));
+		sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? ", " : "", table->columns[i].name,
+				    column_type(table->columns[i].field));
 	if (!table->table) {
 		sqlite3_str_appendall(sql, ")");
 		return run_sql(db, sql);
@@ -112,7 +119,8 @@ static int mark_file(sqlite3 *db)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 
-	sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d", STORE_APPLICATION, STORE_VERSION);
+	sqlite3_str_appendf(sql, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+			    STORE_APPLICATION, STORE_VERSION);
 	return run_sql(db, sql);
 }
 
@@ -127,13 +135,15 @@ int schema_create(const struct schema *schema, sqlite3 *db)
 	return result == SQLITE_OK ? mark_file(db) : result;
 }
 
-static int column_add(sqlite3 *db, const struct store_table *table, const struct store_column *column)
+static int column_add(sqlite3 *db, const struct store_table *table,
+		      const struct store_column *column)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 	const char *type = column_type(column->field);
 
-	sqlite3_str_appendf(sql, "ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s%s", table->name, column->name, type,
-			    type[0] == 'T' ? "" : " DEFAULT 0");         /* a NULL number is NAN */
+	sqlite3_str_appendf(sql, "ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s%s", table->name,
+			    column->name, type,
+			    type[0] == 'T' ? "" : " DEFAULT 0"); /* a NULL number is NAN */
 	return run_sql(db, sql);
 }
 

@@ -23,7 +23,7 @@
  * a statement in migrate() (schema.c).
  */
 #define STORE_VERSION 27
-#define STORE_APPLICATION 0x4d537263     /* PRAGMA application_id: "MSrc" */
+#define STORE_APPLICATION 0x4d537263 /* PRAGMA application_id: "MSrc" */
 
 #define STORE_COLUMNS_MAX 96
 #define STORE_TABLES_MAX 24
@@ -31,14 +31,14 @@
 struct store_column {
 	char name[64];
 	const struct field *field;
-	size_t offset;               /* in the row */
+	size_t offset; /* in the row */
 	uint32_t since;
 };
 
 struct store_table {
 	char name[64];
-	const struct run_table *table;       /* NULL: runs */
-	const struct field *array;           /* NULL: not an array inside a row */
+	const struct run_table *table; /* NULL: runs */
+	const struct field *array;     /* NULL: not an array inside a row */
 	const struct fields *fields;
 	uint32_t since;
 	struct store_column columns[STORE_COLUMNS_MAX];
@@ -46,7 +46,8 @@ struct store_table {
 };
 
 struct schema {
-	struct store_table tables[STORE_TABLES_MAX];     /* runs first; arrays inside rows after their table */
+	/* runs first; arrays inside rows after their table */
+	struct store_table tables[STORE_TABLES_MAX];
 	size_t nr_tables;
 };
 
@@ -58,7 +59,10 @@ int schema_migrate(const struct schema *schema, sqlite3 *db, uint32_t version);
 
 /* Names of the columns that lead to a row, and how many: "id", or "run", "row", "position". */
 size_t schema_keys(const struct store_table *table, const char *const **keys_out);
-/* "SELECT keys, columns FROM … ORDER BY …" of one run (?1), and "INSERT …"; free with sqlite3_free; NULL: no memory. */
+/*
+ * "SELECT keys, columns FROM … ORDER BY …" of one run (?1), and "INSERT …"; free with sqlite3_free;
+ * NULL: no memory.
+ */
 char *schema_select(const struct store_table *table);
 char *schema_insert(const struct store_table *table);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store: opening, creating and migrating the file; adding and reading runs, one transaction each. */
+/*
+ * The store: opening, creating and migrating the file; adding and reading runs, one transaction
+ * each.
+ */
 #include "analysis/store/store.h"
 
 #include <errno.h>
@@ -17,13 +20,16 @@
 #include "analysis/store/records.h"
 #include "analysis/store/schema.h"
 
-#define LENGTH_LEAST (16 << 20)      /* bytes of a value: what is imported into a small file may be longer than it */
-#define BUSY_MS 2000                 /* another process may be importing: a transaction takes less */
-#define IMPORT_BUSY_MS 30000         /* many imports at a time have one transaction after the other */
+/* bytes of a value: what is imported into a small file may be longer than it */
+#define LENGTH_LEAST (16 << 20)
+/* another process may be importing: a transaction takes less */
+#define BUSY_MS 2000
+/* many imports at a time have one transaction after the other */
+#define IMPORT_BUSY_MS 30000
 
 struct store {
 	sqlite3 *db;
-	const char *path;            /* in the arena */
+	const char *path; /* in the arena */
 	struct arena *arena;
 	struct schema schema;
 };
@@ -39,23 +45,28 @@ static enum ms_status store_failed(const struct store *store, const char *action
 		return MS_ERR_MEMORY;
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		log_warning("cannot %s the store '%s': another process has locked it", action, store->path);
+		log_warning("cannot %s the store '%s': another process has locked it", action,
+			    store->path);
 		return MS_ERR_IO;
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
-		log_warning("the store '%s' is damaged (%s): import its records anew", store->path, sqlite3_errmsg(store->db));
+		log_warning("the store '%s' is damaged (%s): import its records anew", store->path,
+			    sqlite3_errmsg(store->db));
 		return MS_ERR_FORMAT;
 	case SQLITE_READONLY:
 	case SQLITE_CANTOPEN:
 	case SQLITE_PERM:
-		log_warning("cannot %s the store '%s': %s; the file and its folder (for SQLite's journal) must be writable",
-			    action, store->path, sqlite3_errmsg(store->db));
+		log_warning(
+			"cannot %s the store '%s': %s; the file and its folder (for SQLite's journal) must be writable",
+			action, store->path, sqlite3_errmsg(store->db));
 		return MS_ERR_PERMISSION;
-	case SQLITE_ERROR:                   /* a table or column that its version should have */
-		log_warning("the store '%s' is damaged: %s", store->path, sqlite3_errmsg(store->db));
+	case SQLITE_ERROR: /* a table or column that its version should have */
+		log_warning("the store '%s' is damaged: %s", store->path,
+			    sqlite3_errmsg(store->db));
 		return MS_ERR_FORMAT;
 	default:
-		log_warning("cannot %s the store '%s': %s", action, store->path, sqlite3_errmsg(store->db));
+		log_warning("cannot %s the store '%s': %s", action, store->path,
+			    sqlite3_errmsg(store->db));
 		return MS_ERR_IO;
 	}
 }
@@ -90,7 +101,8 @@ static int identify(const struct store *store, struct identity *identity)
 	if (result == SQLITE_OK)
 		result = query_number(store, "PRAGMA user_version", &identity->version);
 	if (result == SQLITE_OK)
-		result = query_number(store, "SELECT count(*) FROM sqlite_master", &identity->tables);
+		result = query_number(store, "SELECT count(*) FROM sqlite_master",
+				      &identity->tables);
 	return result;
 }
 
@@ -109,7 +121,8 @@ static enum ms_status bring_up_to_date(struct store *store)
 	if (result == SQLITE_OK)
 		result = execute(store, "COMMIT");
 	if (result != SQLITE_OK) {
-		enum ms_status status = store_failed(store, identity.tables ? "bring up to date" : "create");
+		enum ms_status status = store_failed(store, identity.tables ? "bring up to date"
+									    : "create");
 
 		execute(store, "ROLLBACK");
 		return status;
@@ -136,7 +149,9 @@ static bool is_link(const char *path)
 
 static enum ms_status refuse_link(const char *path)
 {
-	log_warning("'%s' is a symbolic link, through which nothing is written: name the store itself", path);
+	log_warning(
+		"'%s' is a symbolic link, through which nothing is written: name the store itself",
+		path);
 	return MS_ERR_INVALID;
 }
 
@@ -157,8 +172,9 @@ static enum ms_status check_identity(struct store *store, bool create)
 		return MS_ERR_FORMAT;
 	}
 	if (identity.version > STORE_VERSION) {
-		log_warning("the store '%s' is of version %lld, this memsearch knows versions up to %d: use a newer memsearch",
-			    store->path, (long long)identity.version, STORE_VERSION);
+		log_warning(
+			"the store '%s' is of version %lld, this memsearch knows versions up to %d: use a newer memsearch",
+			store->path, (long long)identity.version, STORE_VERSION);
 		return MS_ERR_VERSION;
 	}
 	if (identity.version == STORE_VERSION)
@@ -186,11 +202,13 @@ static bool is_sqlite(const unsigned char *bytes, ssize_t nr)
 
 bool store_is(const char *path)
 {
-	unsigned char bytes[72];             /* the application id stands at 68, highest byte first */
+	/* the application id stands at 68, highest byte first */
+	unsigned char bytes[72];
 	ssize_t nr = first_bytes(path, bytes, sizeof(bytes));
 
 	return nr == (ssize_t)sizeof(bytes) && is_sqlite(bytes, nr) &&
-	       ((uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 | bytes[71]) == STORE_APPLICATION;
+	       ((uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 |
+		bytes[71]) == STORE_APPLICATION;
 }
 
 static enum ms_status check_file(const char *path, bool create)
@@ -202,7 +220,9 @@ static enum ms_status check_file(const char *path, bool create)
 		return MS_OK;
 	if (nr < 0) {
 		log_warning_errno("cannot open '%s'", path);
-		return errno == ENOENT ? MS_ERR_NOT_FOUND : errno == EACCES ? MS_ERR_PERMISSION : MS_ERR_IO;
+		return errno == ENOENT   ? MS_ERR_NOT_FOUND
+		       : errno == EACCES ? MS_ERR_PERMISSION
+					 : MS_ERR_IO;
 	}
 	if (nr > 0 && !is_sqlite(bytes, nr)) {
 		log_warning("'%s' is not a store", path);
@@ -215,9 +235,12 @@ static enum ms_status check_file(const char *path, bool create)
 static const char *without_links(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *folder = slash ? arena_strndup(arena, path, slash > path ? (size_t)(slash - path) : 1) : ".";
+	const char *folder = slash ? arena_strndup(arena, path,
+						   slash > path ? (size_t)(slash - path) : 1)
+				   : ".";
 	char *real = folder ? realpath(folder, NULL) : NULL;
-	const char *whole = real ? arena_printf(arena, "%s/%s", strcmp(real, "/") ? real : "", name) : NULL;
+	const char *whole = real ? arena_printf(arena, "%s/%s", strcmp(real, "/") ? real : "", name)
+				 : NULL;
 
 	free(real);
 	return whole ? whole : path;
@@ -226,7 +249,8 @@ static const char *without_links(struct arena *arena, const char *path)
 static int open_database(struct store *store, bool create)
 {
 	const char *path = create ? without_links(store->arena, store->path) : store->path;
-	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW : 0);
+	int flags = SQLITE_OPEN_READWRITE |
+		    (create ? SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW : 0);
 	int result = sqlite3_open_v2(path, &store->db, flags, NULL);
 
 	if (result == SQLITE_OK)
@@ -250,13 +274,14 @@ static struct store *store_new(const char *path)
 }
 
 /*
- * A store may come from anywhere: its schema runs no code of its own (views, triggers, functions), what its cells say of themselves
- * is checked, and no value is longer than the file.
+ * A store may come from anywhere: its schema runs no code of its own (views, triggers, functions),
+ * what its cells say of themselves is checked, and no value is longer than the file.
  */
 static void trust_nothing(sqlite3 *db, const char *path)
 {
-	static const int off[] = { SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_TRUSTED_SCHEMA,
-		SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL };
+	static const int off[] = { SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+				   SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_DQS_DML,
+				   SQLITE_DBCONFIG_DQS_DDL };
 	struct stat status;
 
 	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
@@ -264,7 +289,8 @@ static void trust_nothing(sqlite3 *db, const char *path)
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 	if (stat(path, &status) == 0 && status.st_size < INT_MAX)
-		sqlite3_limit(db, SQLITE_LIMIT_LENGTH, status.st_size > LENGTH_LEAST ? (int)status.st_size : LENGTH_LEAST);
+		sqlite3_limit(db, SQLITE_LIMIT_LENGTH,
+			      status.st_size > LENGTH_LEAST ? (int)status.st_size : LENGTH_LEAST);
 }
 
 enum ms_status store_open(const char *path, bool create, struct store **store_out)
@@ -305,28 +331,29 @@ static int bind_field(sqlite3_stmt *statement, int at, const struct field *field
 {
 	switch (field->type) {
 	case FIELD_STRING:
-		return sqlite3_bind_text(statement, at, *(const char *const *)value, -1, SQLITE_STATIC);
-	case FIELD_BOOL:
-		return sqlite3_bind_int64(statement, at, *(const bool *)value);
-	case FIELD_INT:
-		return sqlite3_bind_int64(statement, at, *(const int *)value);
-	case FIELD_U32:
-		return sqlite3_bind_int64(statement, at, *(const uint32_t *)value);
+		return sqlite3_bind_text(statement, at, *(const char *const *)value, -1,
+					 SQLITE_STATIC);
+	case FIELD_BOOL: return sqlite3_bind_int64(statement, at, *(const bool *)value);
+	case FIELD_INT: return sqlite3_bind_int64(statement, at, *(const int *)value);
+	case FIELD_U32: return sqlite3_bind_int64(statement, at, *(const uint32_t *)value);
 	case FIELD_U64:
-		return sqlite3_bind_int64(statement, at, (sqlite3_int64)*(const uint64_t *)value);
+		return sqlite3_bind_int64(statement, at, (sqlite3_int64) * (const uint64_t *)value);
 	case FIELD_DOUBLE:
-		return sqlite3_bind_double(statement, at, *(const double *)value);       /* NAN becomes NULL */
+		/* NAN becomes NULL */
+		return sqlite3_bind_double(statement, at, *(const double *)value);
 	case FIELD_ENUM:
 		if (*(const uint32_t *)value >= field->names->nr)
 			return sqlite3_bind_null(statement, at);
-		return sqlite3_bind_text(statement, at, field->names->name(*(const uint32_t *)value), -1, SQLITE_STATIC);
-	default:
-		return SQLITE_MISUSE;
+		return sqlite3_bind_text(statement, at,
+					 field->names->name(*(const uint32_t *)value), -1,
+					 SQLITE_STATIC);
+	default: return SQLITE_MISUSE;
 	}
 }
 
 /* `keys`: run, row, position, as far as the table has them. */
-static int insert_row(sqlite3_stmt *statement, const struct store_table *table, const int64_t *keys, const char *row)
+static int insert_row(sqlite3_stmt *statement, const struct store_table *table, const int64_t *keys,
+		      const char *row)
 {
 	const char *const *names;
 	size_t nr_keys = schema_keys(table, &names);
@@ -335,7 +362,8 @@ static int insert_row(sqlite3_stmt *statement, const struct store_table *table, 
 	for (size_t i = 0; i < nr_keys && result == SQLITE_OK; i++)
 		result = sqlite3_bind_int64(statement, (int)i + 1, keys[i]);
 	for (size_t i = 0; i < table->nr_columns && result == SQLITE_OK; i++)
-		result = bind_field(statement, (int)(nr_keys + i) + 1, table->columns[i].field, row + table->columns[i].offset);
+		result = bind_field(statement, (int)(nr_keys + i) + 1, table->columns[i].field,
+				    row + table->columns[i].offset);
 	if (result == SQLITE_OK)
 		result = sqlite3_step(statement);
 	sqlite3_reset(statement);
@@ -343,7 +371,8 @@ static int insert_row(sqlite3_stmt *statement, const struct store_table *table, 
 }
 
 /* All rows of one table; of an array inside rows, those of every row. */
-static int insert_rows(sqlite3_stmt *statement, const struct store_table *table, const struct run *run, int64_t id)
+static int insert_rows(sqlite3_stmt *statement, const struct store_table *table,
+		       const struct run *run, int64_t id)
 {
 	struct run_table_view view = run_table_of(table->table, run);
 	const char *rows = *view.items;
@@ -351,11 +380,15 @@ static int insert_rows(sqlite3_stmt *statement, const struct store_table *table,
 
 	for (size_t i = 0; i < *view.nr && result == SQLITE_OK; i++) {
 		const char *row = rows + i * table->table->fields->bytes;
-		const char *items = table->array ? *(const char *const *)(row + table->array->offset) : row;
+		const char *items = table->array
+					    ? *(const char *const *)(row + table->array->offset)
+					    : row;
 		size_t nr = table->array ? *(const size_t *)(row + table->array->count_offset) : 1;
 
 		for (size_t k = 0; items && k < nr && result == SQLITE_OK; k++)
-			result = insert_row(statement, table, (int64_t[]){ id, (int64_t)i, (int64_t)k }, items + k * table->fields->bytes);
+			result = insert_row(statement, table,
+					    (int64_t[]){ id, (int64_t)i, (int64_t)k },
+					    items + k * table->fields->bytes);
 	}
 	return result;
 }
@@ -396,7 +429,8 @@ static int remove_run(const struct store *store, int64_t id)
 		char *sql;
 
 		schema_keys(table, &keys);
-		sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE \"%w\" = %lld", table->name, keys[0], (long long)id);
+		sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE \"%w\" = %lld", table->name,
+				      keys[0], (long long)id);
 		result = sql ? execute(store, sql) : SQLITE_NOMEM;
 		sqlite3_free(sql);
 	}
@@ -406,14 +440,17 @@ static int remove_run(const struct store *store, int64_t id)
 /* The number of the same run if it is there already, else the next free one. */
 static int choose_id(const struct store *store, const struct run *run, int64_t *id_out)
 {
-	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld "
-				    "AND (SELECT value FROM settings WHERE run = id AND name = %Q) IS %Q), "
-				    "(SELECT CASE max(id) WHEN 9223372036854775807 THEN 0 ELSE max(id) + 1 END FROM runs), 1)", run->machine.host_name, (long long)run->pid,
-				    (long long)run->start_realtime_ns, RUN_SETTING_MACHINE, run_setting(run, RUN_SETTING_MACHINE));
+	char *sql = sqlite3_mprintf(
+		"SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld "
+		"AND (SELECT value FROM settings WHERE run = id AND name = %Q) IS %Q), "
+		"(SELECT CASE max(id) WHEN 9223372036854775807 THEN 0 ELSE max(id) + 1 END FROM runs), 1)",
+		run->machine.host_name, (long long)run->pid, (long long)run->start_realtime_ns,
+		RUN_SETTING_MACHINE, run_setting(run, RUN_SETTING_MACHINE));
 	int result = sql ? query_number(store, sql, id_out) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
-	return result == SQLITE_OK && *id_out < 1 ? SQLITE_CORRUPT : result;     /* memsearch numbers from 1 */
+	/* memsearch numbers from 1 */
+	return result == SQLITE_OK && *id_out < 1 ? SQLITE_CORRUPT : result;
 }
 
 enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out)
@@ -440,10 +477,12 @@ enum ms_status store_add(struct store *store, const struct run *run, int64_t *id
 	return MS_OK;
 }
 
-enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out, size_t *nr_out)
+enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out,
+			  size_t *nr_out)
 {
 	sqlite3_stmt *statement = NULL;
-	int result = sqlite3_prepare_v2(store->db, "SELECT id FROM runs ORDER BY id", -1, &statement, NULL);
+	int result = sqlite3_prepare_v2(store->db, "SELECT id FROM runs ORDER BY id", -1,
+					&statement, NULL);
 	size_t nr = 0, room = 0;
 	int64_t *ids = NULL;
 
@@ -469,7 +508,9 @@ static int read_number(sqlite3_stmt *statement, int at, int64_t least, int64_t m
 	int type = sqlite3_column_type(statement, at);
 
 	*out = sqlite3_column_int64(statement, at);
-	return (type != SQLITE_INTEGER && type != SQLITE_NULL) || *out < least || *out > most ? SQLITE_MISMATCH : SQLITE_OK;
+	return (type != SQLITE_INTEGER && type != SQLITE_NULL) || *out < least || *out > most
+		       ? SQLITE_MISMATCH
+		       : SQLITE_OK;
 }
 
 static int read_double(sqlite3_stmt *statement, int at, double *out)
@@ -490,7 +531,8 @@ static int read_text(sqlite3_stmt *statement, int at, const char **out)
 	return type == SQLITE_TEXT && !*out ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-static int read_field(struct arena *arena, sqlite3_stmt *statement, int at, const struct field *field, void *value)
+static int read_field(struct arena *arena, sqlite3_stmt *statement, int at,
+		      const struct field *field, void *value)
 {
 	const char *text = NULL;
 	int64_t number = 0;
@@ -500,7 +542,8 @@ static int read_field(struct arena *arena, sqlite3_stmt *statement, int at, cons
 	case FIELD_STRING:
 		result = read_text(statement, at, &text);
 		*(const char **)value = arena_strdup(arena, text);
-		return result == SQLITE_OK && text && !*(const char **)value ? SQLITE_NOMEM : result;
+		return result == SQLITE_OK && text && !*(const char **)value ? SQLITE_NOMEM
+									     : result;
 	case FIELD_BOOL:
 		result = read_number(statement, at, INT64_MIN, INT64_MAX, &number);
 		*(bool *)value = number != 0;
@@ -517,24 +560,25 @@ static int read_field(struct arena *arena, sqlite3_stmt *statement, int at, cons
 		result = read_number(statement, at, INT64_MIN, INT64_MAX, &number);
 		*(uint64_t *)value = (uint64_t)number;
 		return result;
-	case FIELD_DOUBLE:
-		return read_double(statement, at, value);
+	case FIELD_DOUBLE: return read_double(statement, at, value);
 	case FIELD_ENUM:
 		result = read_text(statement, at, &text);
 		*(uint32_t *)value = field_names_value(field->names, text);
 		return result;
-	default:
-		return SQLITE_OK;
+	default: return SQLITE_OK;
 	}
 }
 
 static const char *type_words(enum field_type type)
 {
-	return type == FIELD_STRING || type == FIELD_ENUM ? "a text" : type == FIELD_DOUBLE ? "a number" : "a whole number in range";
+	return type == FIELD_STRING || type == FIELD_ENUM ? "a text"
+	       : type == FIELD_DOUBLE                     ? "a number"
+							  : "a whole number in range";
 }
 
 /* SQLITE_MISMATCH: a value is not what its column holds, which has been said. */
-static int read_row(const struct store *store, sqlite3_stmt *statement, const struct store_table *table, struct arena *arena, char *row)
+static int read_row(const struct store *store, sqlite3_stmt *statement,
+		    const struct store_table *table, struct arena *arena, char *row)
 {
 	const char *const *keys;
 	int first = (int)schema_keys(table, &keys), result = SQLITE_OK;
@@ -542,17 +586,22 @@ static int read_row(const struct store *store, sqlite3_stmt *statement, const st
 	for (size_t i = 0; i < table->nr_columns && result == SQLITE_OK; i++) {
 		const struct store_column *column = &table->columns[i];
 
-		result = read_field(arena, statement, first + (int)i, column->field, row + column->offset);
+		result = read_field(arena, statement, first + (int)i, column->field,
+				    row + column->offset);
 		if (result == SQLITE_MISMATCH)
-			log_warning("the store '%s' is damaged: '%s' of row %lld of table '%s' is not %s: import its records anew", store->path,
-				    column->name, table->table ? sqlite3_column_int64(statement, 1) : sqlite3_column_int64(statement, 0),
-				    table->name, type_words(column->field->type));
+			log_warning(
+				"the store '%s' is damaged: '%s' of row %lld of table '%s' is not %s: import its records anew",
+				store->path, column->name,
+				table->table ? sqlite3_column_int64(statement, 1)
+					     : sqlite3_column_int64(statement, 0),
+				table->name, type_words(column->field->type));
 	}
 	return result;
 }
 
 /* One row of a table; SQLITE_CORRUPT when rows are missing before it. */
-static int place_row(const struct store *store, struct arena *arena, sqlite3_stmt *statement, const struct store_table *table, struct run *run)
+static int place_row(const struct store *store, struct arena *arena, sqlite3_stmt *statement,
+		     const struct store_table *table, struct run *run)
 {
 	struct run_table_view view = run_table_of(table->table, run);
 	char *row;
@@ -569,7 +618,7 @@ static int place_row(const struct store *store, struct arena *arena, sqlite3_stm
 
 /* Items of an array inside a row, while its rows come. */
 struct items {
-	int64_t number;              /* of the row; -1: none yet */
+	int64_t number; /* of the row; -1: none yet */
 	void *items;
 	size_t nr, room;
 };
@@ -595,8 +644,8 @@ static int items_done(const struct store_table *table, struct run *run, struct i
 	return SQLITE_OK;
 }
 
-static int place_item(const struct store *store, struct arena *arena, sqlite3_stmt *statement, const struct store_table *table,
-		      struct run *run, struct items *items)
+static int place_item(const struct store *store, struct arena *arena, sqlite3_stmt *statement,
+		      const struct store_table *table, struct run *run, struct items *items)
 {
 	int64_t number = sqlite3_column_int64(statement, 1);
 	int result;
@@ -612,10 +661,12 @@ static int place_item(const struct store *store, struct arena *arena, sqlite3_st
 	if (!arena_grow(arena, &items->items, table->fields->bytes, items->nr, &items->room))
 		return SQLITE_NOMEM;
 	items->nr++;
-	return read_row(store, statement, table, arena, (char *)items->items + (items->nr - 1) * table->fields->bytes);
+	return read_row(store, statement, table, arena,
+			(char *)items->items + (items->nr - 1) * table->fields->bytes);
 }
 
-static int read_table(const struct store *store, struct arena *arena, const struct store_table *table, int64_t id, struct run *run)
+static int read_table(const struct store *store, struct arena *arena,
+		      const struct store_table *table, int64_t id, struct run *run)
 {
 	struct items items = { .number = -1 };
 	sqlite3_stmt *statement = NULL;
@@ -638,10 +689,11 @@ static int read_table(const struct store *store, struct arena *arena, const stru
 
 static enum ms_status read_failed(const struct store *store, int result)
 {
-	if (result == SQLITE_MISMATCH)           /* it has been said which value is wrong */
+	if (result == SQLITE_MISMATCH) /* it has been said which value is wrong */
 		return MS_ERR_FORMAT;
 	if (result == SQLITE_CORRUPT && sqlite3_errcode(store->db) != SQLITE_CORRUPT) {
-		log_warning("the store '%s' is damaged (rows are missing): import its records anew", store->path);
+		log_warning("the store '%s' is damaged (rows are missing): import its records anew",
+			    store->path);
 		return MS_ERR_FORMAT;
 	}
 	if (result == SQLITE_NOMEM) {
@@ -658,12 +710,14 @@ static enum ms_status check_run(const struct store *store, int64_t id, struct ru
 
 	if (run_check(run, &removed, &fault))
 		return MS_OK;
-	log_warning("run %lld of the store '%s' is invalid: %s %s; memsearch does not write such runs: import its record anew", (long long)id,
-		    store->path, fault.where, fault.why);
+	log_warning(
+		"run %lld of the store '%s' is invalid: %s %s; memsearch does not write such runs: import its record anew",
+		(long long)id, store->path, fault.where, fault.why);
 	return MS_ERR_FORMAT;
 }
 
-static enum ms_status read_rows(struct store *store, struct arena *arena, int64_t id, struct run *run)
+static enum ms_status read_rows(struct store *store, struct arena *arena, int64_t id,
+				struct run *run)
 {
 	int result = SQLITE_OK;
 
@@ -673,7 +727,8 @@ static enum ms_status read_rows(struct store *store, struct arena *arena, int64_
 }
 
 /* A record of a run that was cut is whole, too. */
-static enum ms_status read_record(struct store *store, struct arena *arena, const uint8_t *bytes, size_t nr, bool complete, struct run *run)
+static enum ms_status read_record(struct store *store, struct arena *arena, const uint8_t *bytes,
+				  size_t nr, bool complete, struct run *run)
 {
 	uint64_t ignored = 0;
 	enum ms_status status = record_parse(arena, store->path, bytes, nr, run, &ignored);
@@ -691,7 +746,8 @@ static enum ms_status read_record(struct store *store, struct arena *arena, cons
 /* *complete_out -1: there is no such run. */
 static int find_run(const struct store *store, int64_t id, int64_t *complete_out)
 {
-	char *sql = sqlite3_mprintf("SELECT coalesce((SELECT complete FROM runs WHERE id = %lld), -1)", (long long)id);
+	char *sql = sqlite3_mprintf(
+		"SELECT coalesce((SELECT complete FROM runs WHERE id = %lld), -1)", (long long)id);
 	int result = sql ? query_number(store, sql, complete_out) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
@@ -699,7 +755,8 @@ static int find_run(const struct store *store, int64_t id, int64_t *complete_out
 }
 
 /* `scratch` holds the bytes of the record. */
-static enum ms_status read_run(struct store *store, struct arena *arena, struct arena *scratch, int64_t id, struct run *run)
+static enum ms_status read_run(struct store *store, struct arena *arena, struct arena *scratch,
+			       int64_t id, struct run *run)
 {
 	const uint8_t *bytes = NULL;
 	int64_t complete = 0;
@@ -714,7 +771,8 @@ static enum ms_status read_run(struct store *store, struct arena *arena, struct 
 		result = records_get(store->db, scratch, id, &bytes, &nr);
 	if (result != SQLITE_OK)
 		return read_failed(store, result);
-	return bytes ? read_record(store, arena, bytes, nr, complete, run) : read_rows(store, arena, id, run);
+	return bytes ? read_record(store, arena, bytes, nr, complete, run)
+		     : read_rows(store, arena, id, run);
 }
 
 enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, struct run *run_out)
@@ -724,7 +782,9 @@ enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, 
 
 	memset(run_out, 0, sizeof(*run_out));
 	if (scratch)
-		status = execute(store, "BEGIN") == SQLITE_OK ? read_run(store, arena, scratch, id, run_out) : store_failed(store, "read");
+		status = execute(store, "BEGIN") == SQLITE_OK
+				 ? read_run(store, arena, scratch, id, run_out)
+				 : store_failed(store, "read");
 	execute(store, "ROLLBACK");
 	arena_free(scratch);
 	return status;

@@ -20,16 +20,21 @@ struct store;
 enum ms_status store_open(const char *path, bool create, struct store **store_out);
 void store_close(struct store *store);
 /*
- * One transaction: all of the run or nothing. The same run again replaces it: the same host, pid, start and, of a sweep, modelled machine, as one
- * record is simulated on several.
+ * One transaction: all of the run or nothing. The same run again replaces it: the same host, pid,
+ * start and, of a sweep, modelled machine, as one record is simulated on several.
  */
 enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out);
-enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out, size_t *nr_out);
-enum ms_status store_read(struct store *store, struct arena *arena, int64_t id, struct run *run_out);
+enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out,
+			  size_t *nr_out);
+enum ms_status store_read(struct store *store, struct arena *arena, int64_t id,
+			  struct run *run_out);
 bool store_is(const char *path);
 
-/* A record or a store, whichever `path` is: all its runs. The cause of a failure has been logged. */
-enum ms_status store_load(struct arena *arena, const char *path, struct run **runs_out, size_t *nr_out);
+/*
+ * A record or a store, whichever `path` is: all its runs. The cause of a failure has been logged.
+ */
+enum ms_status store_load(struct arena *arena, const char *path, struct run **runs_out,
+			  size_t *nr_out);
 /* The newest .ms or .db of the current folder, for commands without a file argument; NULL: none. */
 const char *store_newest(struct arena *arena);
 

@@ -29,7 +29,8 @@ size_t matrix_group(const struct sweep_plan *plan, size_t configuration)
 	return configuration / (size_t)group_size(plan);
 }
 
-struct matrix_configuration matrix_configuration(struct arena *arena, const struct sweep_plan *plan, size_t number)
+struct matrix_configuration matrix_configuration(struct arena *arena, const struct sweep_plan *plan,
+						 size_t number)
 {
 	const char **values = arena_alloc(arena, (plan->nr_variables + 1) * sizeof(*values));
 	struct matrix_configuration configuration = { .number = number, .values = values };
@@ -51,7 +52,8 @@ struct matrix_configuration matrix_configuration(struct arena *arena, const stru
 struct matrix_step *matrix_steps(struct arena *arena, const struct sweep_plan *plan, size_t *nr_out)
 {
 	size_t size = (size_t)matrix_size(plan), in_group = (size_t)group_size(plan), nr = 0;
-	struct matrix_step *steps = arena_alloc(arena, (matrix_groups(plan) + size * (plan->repetitions + 1)) * sizeof(*steps));
+	struct matrix_step *steps = arena_alloc(
+		arena, (matrix_groups(plan) + size * (plan->repetitions + 1)) * sizeof(*steps));
 	uint32_t position = 0;
 
 	if (!steps)
@@ -63,8 +65,10 @@ struct matrix_step *matrix_steps(struct arena *arena, const struct sweep_plan *p
 			size_t number = repetition % 2 ? i : size - 1 - i;
 
 			if (repetition == 1)
-				steps[nr++] = (struct matrix_step){ MATRIX_UNPROFILED, number, repetition, 0 };
-			steps[nr++] = (struct matrix_step){ MATRIX_PROFILED, number, repetition, ++position };
+				steps[nr++] = (struct matrix_step){ MATRIX_UNPROFILED, number,
+								    repetition, 0 };
+			steps[nr++] = (struct matrix_step){ MATRIX_PROFILED, number, repetition,
+							    ++position };
 		}
 	*nr_out = nr;
 	return steps;

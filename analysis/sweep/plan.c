@@ -20,7 +20,9 @@ static bool add(struct arena *arena, struct sweep_list *list, const char *item)
 	return true;
 }
 
-/* The next item, without the backslashes before its commas; *text goes behind it. NULL: no memory. */
+/*
+ * The next item, without the backslashes before its commas; *text goes behind it. NULL: no memory.
+ */
 static const char *take_item(struct arena *arena, const char **text)
 {
 	char *item = arena_alloc(arena, strlen(*text) + 1), *end = item;
@@ -41,7 +43,8 @@ static bool has(const struct sweep_list *list, const char *item)
 	return false;
 }
 
-const char *plan_list(struct arena *arena, struct sweep_list *list, const char *kind, const char *text)
+const char *plan_list(struct arena *arena, struct sweep_list *list, const char *kind,
+		      const char *text)
 {
 	for (const char *whole = text;; text++) {
 		const char *item = take_item(arena, &text);
@@ -65,7 +68,8 @@ static bool read_threads(const char *text, uint32_t *out)
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	*out = (uint32_t)value;
-	return *text >= '0' && *text <= '9' && !*end && !errno && value >= 1 && value <= SWEEP_THREADS_MOST;
+	return *text >= '0' && *text <= '9' && !*end && !errno && value >= 1 &&
+	       value <= SWEEP_THREADS_MOST;
 }
 
 const char *plan_threads(struct arena *arena, struct sweep_plan *plan, const char *text)
@@ -77,10 +81,12 @@ const char *plan_threads(struct arena *arena, struct sweep_plan *plan, const cha
 		uint32_t threads;
 
 		if (!read_threads(list.items[i], &threads))
-			return arena_printf(arena, "'%s' is not a number of threads from 1 to %d", list.items[i], SWEEP_THREADS_MOST);
+			return arena_printf(arena, "'%s' is not a number of threads from 1 to %d",
+					    list.items[i], SWEEP_THREADS_MOST);
 		for (size_t k = 0; k < plan->nr_threads; k++)
 			if (plan->threads[k] == threads)
-				return arena_printf(arena, "number of threads '%s' is there twice", list.items[i]);
+				return arena_printf(arena, "number of threads '%s' is there twice",
+						    list.items[i]);
 		if (!ARENA_GROW(arena, plan->threads, plan->nr_threads, plan->room_threads))
 			return no_memory;
 		plan->threads[plan->nr_threads++] = threads;
@@ -91,11 +97,14 @@ const char *plan_threads(struct arena *arena, struct sweep_plan *plan, const cha
 const char *plan_variable(struct arena *arena, struct sweep_plan *plan, const char *text)
 {
 	const char *equals = strchr(text, '=');
-	struct sweep_variable variable = { .name = equals ? arena_strndup(arena, text, (size_t)(equals - text)) : "" };
+	struct sweep_variable variable = {
+		.name = equals ? arena_strndup(arena, text, (size_t)(equals - text)) : ""
+	};
 
 	if (!equals || equals == text)
 		return arena_printf(arena, "'%s' is not NAME=VALUES", text);
-	if (!variable.name || !ARENA_GROW(arena, plan->variables, plan->nr_variables, plan->room_variables))
+	if (!variable.name ||
+	    !ARENA_GROW(arena, plan->variables, plan->nr_variables, plan->room_variables))
 		return no_memory;
 	if (!strcmp(variable.name, "OMP_NUM_THREADS"))
 		return "OMP_NUM_THREADS is what --threads varies";
@@ -103,7 +112,8 @@ const char *plan_variable(struct arena *arena, struct sweep_plan *plan, const ch
 		if (!strcmp(plan->variables[i].name, variable.name))
 			return arena_printf(arena, "%s is there twice", variable.name);
 	plan->variables[plan->nr_variables++] = variable;
-	return plan_list(arena, &plan->variables[plan->nr_variables - 1].values, "value", equals + 1);
+	return plan_list(arena, &plan->variables[plan->nr_variables - 1].values, "value",
+			 equals + 1);
 }
 
 const char *plan_check_size(struct arena *arena, const struct sweep_plan *plan)
@@ -112,5 +122,6 @@ const char *plan_check_size(struct arena *arena, const struct sweep_plan *plan)
 
 	if (runs <= SWEEP_RUNS_MOST)
 		return NULL;
-	return arena_printf(arena, "that is %.0f runs, more than %d: leave out some values", runs, SWEEP_RUNS_MOST);
+	return arena_printf(arena, "that is %.0f runs, more than %d: leave out some values", runs,
+			    SWEEP_RUNS_MOST);
 }

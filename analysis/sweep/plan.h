@@ -6,38 +6,45 @@
 #include <stdint.h>
 
 /*
- * What a sweep varies, from the words of its command line. All of it lives in the arena that the functions get. Each returns NULL, or what is
- * wrong in words, in the arena; the plan must not be used then.
+ * What a sweep varies, from the words of its command line. All of it lives in the arena that the
+ * functions get. Each returns NULL, or what is wrong in words, in the arena; the plan must not be
+ * used then.
  */
 struct arena;
 
 #define SWEEP_THREADS_MOST 4096
 #define SWEEP_REPETITIONS_MOST 1000
-#define SWEEP_RUNS_MOST 100000           /* configurations times repetitions */
-#define SWEEP_NO_MACHINE "none"          /* in the place of machines: nothing is simulated */
+#define SWEEP_RUNS_MOST 100000  /* configurations times repetitions */
+#define SWEEP_NO_MACHINE "none" /* in the place of machines: nothing is simulated */
 
 struct sweep_list {
 	const char **items;
 	size_t nr, room;
 };
 
-struct sweep_variable {                  /* of the environment */
+/* of the environment */
+struct sweep_variable {
 	const char *name;
 	struct sweep_list values;
 };
 
 struct sweep_arguments {
 	struct sweep_list words;
-	const char *text;                /* the words on one line, quoted where that is needed; "" none */
+	/* the words on one line, quoted where that is needed; "" none */
+	const char *text;
 };
 
 struct sweep_plan {
-	uint32_t *threads;                   size_t nr_threads, room_threads;
-	struct sweep_variable *variables;    size_t nr_variables, room_variables;
-	struct sweep_arguments *arguments;   size_t nr_arguments, room_arguments;        /* one at least */
+	uint32_t *threads;
+	size_t nr_threads, room_threads;
+	struct sweep_variable *variables;
+	size_t nr_variables, room_variables;
+	/* one at least */
+	struct sweep_arguments *arguments;
+	size_t nr_arguments, room_arguments;
 	struct sweep_list binaries, machines;
 	uint32_t repetitions;
-	const char *options;                 /* of `memsearch run`, in words; "" none */
+	const char *options; /* of `memsearch run`, in words; "" none */
 };
 
 /* "1,2,4" */
@@ -45,7 +52,8 @@ const char *plan_threads(struct arena *arena, struct sweep_plan *plan, const cha
 /* "OMP_PROC_BIND=close,spread"; a comma that belongs to a value is written "\,". */
 const char *plan_variable(struct arena *arena, struct sweep_plan *plan, const char *text);
 /* "a,b": no item is empty or there twice; `kind` names one: "machine". */
-const char *plan_list(struct arena *arena, struct sweep_list *list, const char *kind, const char *text);
+const char *plan_list(struct arena *arena, struct sweep_list *list, const char *kind,
+		      const char *text);
 /* Too many runs. */
 const char *plan_check_size(struct arena *arena, const struct sweep_plan *plan);
 

@@ -38,7 +38,8 @@ static size_t cuts_before(const struct address_cuts *cuts, uint64_t address)
 	return nr;
 }
 
-void address_cuts_narrow(const struct address_cuts *cuts, uint64_t address, struct array_place *place)
+void address_cuts_narrow(const struct address_cuts *cuts, uint64_t address,
+			 struct array_place *place)
 {
 	size_t cut = cuts_before(cuts, address);
 	uint64_t low = address - place->offset, high = low + place->block_bytes;
@@ -50,7 +51,8 @@ void address_cuts_narrow(const struct address_cuts *cuts, uint64_t address, stru
 	place->offset = address - low;
 	place->block_bytes = high - low;
 	if (cut && cut < cuts->nr)
-		place->array = (uint32_t)cut * (cuts->arrays + 1) + (place->array < cuts->arrays ? place->array : cuts->arrays);
+		place->array = (uint32_t)cut * (cuts->arrays + 1) +
+			       (place->array < cuts->arrays ? place->array : cuts->arrays);
 }
 
 uint32_t address_cuts_array(const struct address_cuts *cuts, uint32_t number, size_t *cut_out)

@@ -5,62 +5,78 @@
 #include "analysis/base/pages.h"
 #include "analysis/base/reserve.h"
 
-#define ADDRESS_BITS 48                  /* the kernel maps higher addresses only on request (mmap hint) */
+/* the kernel maps higher addresses only on request (mmap hint) */
+#define ADDRESS_BITS 48
 #define LEVELS 5
 #define PAGE_LEVEL 3
 #define PAGE_SHIFT 12
 #define LINE_SHIFT 6
-#define GRID_BITS 3                      /* a grid's cells are 8 times as large as those of the next finer one */
+/* a grid's cells are 8 times as large as those of the next finer one */
+#define GRID_BITS 3
 #define NODE_CELLS (512 + 64 + 8)
 #define PART_CELLS (64 + 8)
-#define SHARED_MAX 8                     /* blocks that cover a part of a page before it is divided */
-#define STATES_MAX 16                    /* retired blocks an entry keeps; it drops older ones at twice this number */
-#define STATES_ASKED 8                   /* blocks considered for one answer; with more it is doubtful in any case */
-#define LIVE BLOCKS_LIVE                 /* time of death */
+/* blocks that cover a part of a page before it is divided */
+#define SHARED_MAX 8
+/* retired blocks an entry keeps; it drops older ones at twice this number */
+#define STATES_MAX 16
+/* blocks considered for one answer; with more it is doubtful in any case */
+#define STATES_ASKED 8
+#define LIVE BLOCKS_LIVE /* time of death */
 
 /* The grids of a level's nodes: the finest has children, the coarser ones follow it in the node. */
-static const struct level { unsigned int shift, bits, grids; } levels[LEVELS] = {
+static const struct level {
+	unsigned int shift, bits, grids;
+} levels[LEVELS] = {
 	{ 39, 9, 1 }, { 30, 9, 3 }, { 21, 9, 3 }, { PAGE_SHIFT, 9, 3 }, { LINE_SHIFT, 6, 2 },
 };
 
-/* Fields that readers use are accessed by get() and put() only. Number 0 of nodes, refs and blocks: none. */
+/*
+ * Fields that readers use are accessed by get() and put() only. Number 0 of nodes, refs and blocks:
+ * none.
+ */
 struct entry {
-	uint64_t first;                  /* link to the newest live ref */
-	uint64_t past;                   /* link to the ref of the block that died last, then the ones before */
-	uint64_t died;                   /* time of that death */
-	uint64_t forgotten;              /* latest death of the dropped blocks */
-	uint32_t child;                  /* node below; 0: none */
-	uint32_t live;                   /* refs; writers only */
+	uint64_t first; /* link to the newest live ref */
+	/* link to the ref of the block that died last, then the ones before */
+	uint64_t past;
+	uint64_t died;      /* time of that death */
+	uint64_t forgotten; /* latest death of the dropped blocks */
+	uint32_t child;     /* node below; 0: none */
+	uint32_t live;      /* refs; writers only */
 	uint32_t retired;
 };
 
 struct ref {
-	uint64_t next;                   /* link; of a free ref: the next free one */
+	uint64_t next; /* link; of a free ref: the next free one */
 	uint32_t block;
-	uint32_t generation;             /* grows when the ref is taken out of its list */
+	uint32_t generation; /* grows when the ref is taken out of its list */
 };
 
 struct block {
 	uint64_t start, bytes, born, died;
 	uint32_t array;
-	uint32_t next;                   /* in the order of retirement, or of the free ones; writers only, as the rest */
-	uint32_t before;                 /* in the order of retirement */
+	/* in the order of retirement, or of the free ones; writers only, as the rest */
+	uint32_t next;
+	uint32_t before; /* in the order of retirement */
 	uint32_t refs;
-} __attribute__((aligned(64)));         /* no false sharing between threads that end their own blocks */
+	/* no false sharing between threads that end their own blocks */
+} __attribute__((aligned(64)));
 
 /* Free numbers are reused first; all from 1 to `used` were allocated at least once. */
-struct pool { uint32_t used, free; };
+struct pool {
+	uint32_t used, free;
+};
 
 struct counters {
 	uint64_t time;
-	uint64_t ended;                  /* the time at which a block ended last by blocks_end */
+	uint64_t ended; /* the time at which a block ended last by blocks_end */
 	struct pool nodes, parts, refs, blocks;
 	uint32_t oldest, newest, nr_retired;
 };
 
-struct blocks {                          /* kept in a fork's child, which finds the tables empty */
+/* kept in a fork's child, which finds the tables empty */
+struct blocks {
 	struct counters *counters;
-	struct entry (*nodes)[NODE_CELLS];     /* number 0 is the root */
+	struct entry (*nodes)[NODE_CELLS]; /* number 0 is the root */
 	struct entry (*parts)[PART_CELLS];
 	struct ref *refs;
 	struct block *blocks;
@@ -83,7 +99,8 @@ static void set_sizes(struct blocks *blocks, unsigned int halvings)
 
 static size_t pages(size_t bytes)
 {
-	return (bytes + 65535) & ~(size_t)65535;         /* the largest page of the supported systems */
+	/* the largest page of the supported systems */
+	return (bytes + 65535) & ~(size_t)65535;
 }
 
 /* Places the tables at `memory`; NULL: only computes their size. */
@@ -138,7 +155,8 @@ static void raise_time(struct counters *counters, uint64_t to)
 {
 	uint64_t now = get(counters->time);
 
-	while (now < to && !__atomic_compare_exchange_n(&counters->time, &now, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	while (now < to && !__atomic_compare_exchange_n(&counters->time, &now, to, false,
+							__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		continue;
 }
 
@@ -170,7 +188,7 @@ static uint32_t pool_next(struct pool *pool, uint32_t max, void *table, size_t r
 	if (pool->used + 1 >= max)
 		return 0;
 	if (!pool->used++)
-		pages_ahead(table, max * row, 0, row);           /* row 0 is never allocated */
+		pages_ahead(table, max * row, 0, row); /* row 0 is never allocated */
 	pages_ahead(table, max * row, pool->used * row, row);
 	return pool->used;
 }
@@ -197,7 +215,8 @@ static uint32_t take_block(struct blocks *blocks)
 	uint32_t block = 0;
 
 	if (!pool->free)
-		block = pool_next(pool, blocks->max_blocks, blocks->blocks, sizeof(blocks->blocks[0]));
+		block = pool_next(pool, blocks->max_blocks, blocks->blocks,
+				  sizeof(blocks->blocks[0]));
 	if (!block && !pool->free && blocks->counters->nr_retired)
 		forget_oldest(blocks);
 	if (!block && pool->free) {
@@ -344,7 +363,7 @@ struct walk {
 	struct blocks *blocks;
 	enum step step;
 	uint32_t block;
-	uint64_t low, last;              /* the block's first and last byte */
+	uint64_t low, last; /* the block's first and last byte */
 };
 
 /* 0: none, and none to be created, or the pool is full. */
@@ -356,8 +375,10 @@ static uint32_t child_of(const struct walk *walk, struct entry *entry, int level
 
 	if (entry->child || walk->step != STEP_ADD)
 		return entry->child;
-	child = level == PAGE_LEVEL ? pool_next(&counters->parts, blocks->max_parts, blocks->parts, sizeof(*blocks->parts)) :
-				      pool_next(&counters->nodes, blocks->max_nodes, blocks->nodes, sizeof(*blocks->nodes));
+	child = level == PAGE_LEVEL ? pool_next(&counters->parts, blocks->max_parts, blocks->parts,
+						sizeof(*blocks->parts))
+				    : pool_next(&counters->nodes, blocks->max_nodes, blocks->nodes,
+						sizeof(*blocks->nodes));
 	put(entry->child, child);
 	return child;
 }
@@ -365,17 +386,17 @@ static uint32_t child_of(const struct walk *walk, struct entry *entry, int level
 static bool do_step(const struct walk *walk, struct entry *entry)
 {
 	switch (walk->step) {
-	case STEP_ADD:
-		return entry_add(walk->blocks, entry, walk->block);
-	case STEP_RETIRE:
-		return entry_retire(walk->blocks, entry, walk->block);
-	case STEP_FORGET:
-		return entry_forget(walk->blocks, entry, walk->block);
+	case STEP_ADD: return entry_add(walk->blocks, entry, walk->block);
+	case STEP_RETIRE: return entry_retire(walk->blocks, entry, walk->block);
+	case STEP_FORGET: return entry_forget(walk->blocks, entry, walk->block);
 	}
 	return false;
 }
 
-/* Where the grid begins in a node whose cells have 1 << `shift` bytes, and the cell of an address in it. */
+/*
+ * Where the grid begins in a node whose cells have 1 << `shift` bytes, and the cell of an address
+ * in it.
+ */
 static uint32_t cell_at(uint64_t address, int level, unsigned int shift)
 {
 	unsigned int end = levels[level].shift + levels[level].bits;
@@ -386,13 +407,19 @@ static uint32_t cell_at(uint64_t address, int level, unsigned int shift)
 	return begin + ((uint32_t)(address >> shift) & ((1u << (end - shift)) - 1));
 }
 
-/* The node of a level that has an address; 0: none, and none to be created, or the pool is full. The root is number 0, too. */
+/*
+ * The node of a level that has an address; 0: none, and none to be created, or the pool is full.
+ * The root is number 0, too.
+ */
 static uint32_t node_at(const struct walk *walk, uint64_t address, int level)
 {
 	uint32_t node = 0;
 
 	for (int above = 0; above < level; above++) {
-		node = child_of(walk, &entries(walk->blocks, above, node)[cell_at(address, above, levels[above].shift)], above);
+		node = child_of(walk,
+				&entries(walk->blocks, above,
+					 node)[cell_at(address, above, levels[above].shift)],
+				above);
 		if (!node)
 			return 0;
 	}
@@ -400,11 +427,14 @@ static uint32_t node_at(const struct walk *walk, uint64_t address, int level)
 }
 
 /* Removal continues at empty entries: an entry may have dropped the block. */
-static bool walk_cells(const struct walk *walk, int level, unsigned int shift, uint64_t low, uint64_t last)
+static bool walk_cells(const struct walk *walk, int level, unsigned int shift, uint64_t low,
+		       uint64_t last)
 {
 	for (uint64_t cell = low >> shift; cell <= last >> shift; cell++) {
 		uint32_t node = node_at(walk, cell << shift, level);
-		bool done = (node || !level) && do_step(walk, &entries(walk->blocks, level, node)[cell_at(cell << shift, level, shift)]);
+		bool done = (node || !level) &&
+			    do_step(walk, &entries(walk->blocks, level,
+						   node)[cell_at(cell << shift, level, shift)]);
 
 		if (!done && walk->step == STEP_ADD)
 			return false;
@@ -412,18 +442,22 @@ static bool walk_cells(const struct walk *walk, int level, unsigned int shift, u
 	return true;
 }
 
-/* A shared page has its first blocks in its own list, the others in the child: removal checks both. */
+/*
+ * A shared page has its first blocks in its own list, the others in the child: removal checks both.
+ */
 static bool walk_page(const struct walk *walk, unsigned int shift, uint64_t base)
 {
 	uint64_t end = base + (1u << PAGE_SHIFT) - 1;
 	uint32_t node = node_at(walk, base, PAGE_LEVEL);
-	struct entry *entry = &entries(walk->blocks, PAGE_LEVEL, node)[cell_at(base, PAGE_LEVEL, PAGE_SHIFT)];
+	struct entry *entry = &entries(walk->blocks, PAGE_LEVEL,
+				       node)[cell_at(base, PAGE_LEVEL, PAGE_SHIFT)];
 
 	if (!node)
 		return false;
 	if ((walk->step != STEP_ADD || entry->live < SHARED_MAX) && do_step(walk, entry))
 		return true;
-	return walk_cells(walk, PAGE_LEVEL + 1, shift, walk->low > base ? walk->low : base, walk->last < end ? walk->last : end);
+	return walk_cells(walk, PAGE_LEVEL + 1, shift, walk->low > base ? walk->low : base,
+			  walk->last < end ? walk->last : end);
 }
 
 static bool walk_pages(const struct walk *walk, unsigned int shift)
@@ -434,7 +468,9 @@ static bool walk_pages(const struct walk *walk, unsigned int shift)
 	return true;
 }
 
-/* The one or two cells that the block covers, of the finest grid with cells as large as the block. */
+/*
+ * The one or two cells that the block covers, of the finest grid with cells as large as the block.
+ */
 static bool walk_grid(const struct walk *walk)
 {
 	unsigned int shift = LINE_SHIFT;
@@ -475,7 +511,8 @@ static bool has_address(uint64_t start, uint64_t bytes)
 }
 
 /* 0: full, or no such address. */
-static uint32_t add_at(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes, uint64_t born)
+static uint32_t add_at(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes,
+		       uint64_t born)
 {
 	uint32_t number = has_address(start, bytes) ? take_block(blocks) : 0;
 	struct block *block = &blocks->blocks[number];
@@ -520,24 +557,28 @@ void blocks_again(struct blocks *blocks, uint32_t block)
 	put(blocks->blocks[block].died, LIVE);
 }
 
-void blocks_each(const struct blocks *blocks, uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)
+void blocks_each(const struct blocks *blocks, uint64_t since,
+		 void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)
 {
 	for (uint32_t i = 1; i <= blocks->counters->blocks.used; i++) {
 		const struct block *block = &blocks->blocks[i];
 
 		if (block->born && block->died > since)
-			visit(ctx, &(struct blocks_row){ block->start, block->bytes, block->born, block->died, block->array });
+			visit(ctx, &(struct blocks_row){ block->start, block->bytes, block->born,
+							 block->died, block->array });
 	}
 }
 
 /* The newer of two live blocks that begin at `start`. */
-static uint32_t newest_of(const struct blocks *blocks, const struct entry *entry, uint64_t start, uint32_t newest)
+static uint32_t newest_of(const struct blocks *blocks, const struct entry *entry, uint64_t start,
+			  uint32_t newest)
 {
 	for (uint32_t ref = (uint32_t)entry->first; ref; ref = (uint32_t)blocks->refs[ref].next) {
 		uint32_t number = blocks->refs[ref].block;
 		const struct block *block = &blocks->blocks[number];
 
-		if (block->start == start && block->died == LIVE && (!newest || block->born > blocks->blocks[newest].born))
+		if (block->start == start && block->died == LIVE &&
+		    (!newest || block->born > blocks->blocks[newest].born))
 			newest = number;
 	}
 	return newest;
@@ -553,7 +594,10 @@ uint32_t blocks_live(const struct blocks *blocks, uint64_t start)
 		const struct entry *at = entries(blocks, level, node);
 
 		for (unsigned int i = 0; i < levels[level].grids; i++)
-			newest = newest_of(blocks, &at[cell_at(start, level, levels[level].shift + i * GRID_BITS)], start, newest);
+			newest = newest_of(
+				blocks,
+				&at[cell_at(start, level, levels[level].shift + i * GRID_BITS)],
+				start, newest);
 		node = at[cell_at(start, level, levels[level].shift)].child;
 		if (!node)
 			break;
@@ -600,7 +644,8 @@ void blocks_retire(struct blocks *blocks, uint32_t number, uint32_t *array_out, 
 bool blocks_restore(struct blocks *blocks, const struct blocks_row *row)
 {
 	bool possible = row->born && row->born < row->died && row->died >= blocks->counters->time;
-	uint32_t number = possible ? add_at(blocks, row->array, row->start, row->bytes, row->born) : 0;
+	uint32_t number = possible ? add_at(blocks, row->array, row->start, row->bytes, row->born)
+				   : 0;
 
 	if (number && row->died != LIVE)
 		retire_at(blocks, number, row->died);
@@ -612,8 +657,9 @@ uint32_t blocks_array(const struct blocks *blocks, uint32_t block)
 	return blocks->blocks[block].array;
 }
 
-struct state {                           /* a block, clipped to the requested time */
-	uint64_t start, bytes, born, low, high;  /* lived in [low, high] */
+/* a block, clipped to the requested time */
+struct state {
+	uint64_t start, bytes, born, low, high; /* lived in [low, high] */
 	uint32_t array;
 };
 
@@ -639,12 +685,16 @@ static bool is_better(const struct state *a, const struct state *b)
 	return a->born > b->born;
 }
 
-/* No doubt if it is the same element of the same array, or encloses it all the time (a stack and an array on it). */
+/*
+ * No doubt if it is the same element of the same array, or encloses it all the time (a stack and an
+ * array on it).
+ */
 static bool agrees(const struct state *other, const struct state *best)
 {
 	if (other->array == best->array && other->start == best->start)
 		return true;
-	return other->low <= best->low && other->high >= best->high && other->start <= best->start &&
+	return other->low <= best->low && other->high >= best->high &&
+	       other->start <= best->start &&
 	       other->bytes - (best->start - other->start) >= best->bytes;
 }
 
@@ -683,7 +733,10 @@ static void answer(struct question *question, struct array_place *out)
 static struct state read_state(const struct block *block, const struct question *question)
 {
 	uint64_t last = get(block->died) - 1;
-	struct state state = { .start = get(block->start), .bytes = get(block->bytes), .born = get(block->born), .array = get(block->array) };
+	struct state state = { .start = get(block->start),
+			       .bytes = get(block->bytes),
+			       .born = get(block->born),
+			       .array = get(block->array) };
 
 	state.low = state.born > question->since ? state.born : question->since;
 	state.high = last < question->until ? last : question->until;
@@ -704,14 +757,16 @@ static bool ask_list(const struct blocks *blocks, uint64_t link, struct question
 			state = read_state(block, question);
 		if (get(ref->generation) != link >> 32)
 			return false;
-		if (within && question->address - state.start < state.bytes && state.low <= state.high && state.high >= question->since)
+		if (within && question->address - state.start < state.bytes &&
+		    state.low <= state.high && state.high >= question->since)
 			weigh(question, &state);
 		link = next;
 	}
 	return true;
 }
 
-static bool ask_entry(const struct blocks *blocks, const struct entry *entry, struct question *question)
+static bool ask_entry(const struct blocks *blocks, const struct entry *entry,
+		      struct question *question)
 {
 	if (!ask_list(blocks, get(entry->first), question))
 		return false;
@@ -729,7 +784,10 @@ static bool ask_tree(const struct blocks *blocks, struct question *question)
 		const struct entry *at = entries(blocks, level, node);
 
 		for (unsigned int i = 0; i < levels[level].grids; i++)
-			if (!ask_entry(blocks, &at[cell_at(question->address, level, levels[level].shift + i * GRID_BITS)], question))
+			if (!ask_entry(blocks,
+				       &at[cell_at(question->address, level,
+						   levels[level].shift + i * GRID_BITS)],
+				       question))
 				return false;
 		node = get(at[cell_at(question->address, level, levels[level].shift)].child);
 		if (!node)
@@ -738,7 +796,8 @@ static bool ask_tree(const struct blocks *blocks, struct question *question)
 	return true;
 }
 
-bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, uint64_t until,
+	       struct array_place *out)
 {
 	struct question question;
 
@@ -748,7 +807,7 @@ bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, ui
 	question.address = address;
 	question.since = since;
 	question.until = until;
-	do {                             /* repeats only if a writer made progress */
+	do { /* repeats only if a writer made progress */
 		question.nr = question.best = 0;
 		question.doubtful = false;
 	} while (!ask_tree(blocks, &question));

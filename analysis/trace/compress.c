@@ -5,22 +5,38 @@
 #include "analysis/base/arena.h"
 
 #ifdef HAVE_ZSTD
-#define ZSTD_STATIC_LINKING_ONLY         /* contexts in the caller's memory */
+#define ZSTD_STATIC_LINKING_ONLY /* contexts in the caller's memory */
 #include <zstd.h>
 
 #define LEVEL 1
 #define WINDOW_BITS 15
 
-struct compressor { ZSTD_CCtx *context; };
-struct decompressor { ZSTD_DCtx *context; };
+struct compressor {
+	ZSTD_CCtx *context;
+};
+struct decompressor {
+	ZSTD_DCtx *context;
+};
 
-/* Set explicitly: for small inputs zstd chooses parameters that need more memory. No checksum: the record has its own. */
+/*
+ * Set explicitly: for small inputs zstd chooses parameters that need more memory. No checksum: the
+ * record has its own.
+ */
 static bool configure(ZSTD_CCtx *context, const ZSTD_compressionParameters *of)
 {
-	const struct { ZSTD_cParameter parameter; int value; } all[] = {
-		{ ZSTD_c_compressionLevel, LEVEL }, { ZSTD_c_windowLog, (int)of->windowLog }, { ZSTD_c_hashLog, (int)of->hashLog },
-		{ ZSTD_c_chainLog, (int)of->chainLog }, { ZSTD_c_searchLog, (int)of->searchLog }, { ZSTD_c_minMatch, (int)of->minMatch },
-		{ ZSTD_c_targetLength, (int)of->targetLength }, { ZSTD_c_strategy, (int)of->strategy }, { ZSTD_c_contentSizeFlag, 0 },
+	const struct {
+		ZSTD_cParameter parameter;
+		int value;
+	} all[] = {
+		{ ZSTD_c_compressionLevel, LEVEL },
+		{ ZSTD_c_windowLog, (int)of->windowLog },
+		{ ZSTD_c_hashLog, (int)of->hashLog },
+		{ ZSTD_c_chainLog, (int)of->chainLog },
+		{ ZSTD_c_searchLog, (int)of->searchLog },
+		{ ZSTD_c_minMatch, (int)of->minMatch },
+		{ ZSTD_c_targetLength, (int)of->targetLength },
+		{ ZSTD_c_strategy, (int)of->strategy },
+		{ ZSTD_c_contentSizeFlag, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -61,7 +77,8 @@ struct decompressor *decompressor_new(struct arena *arena)
 	return decompressor->context ? decompressor : NULL;
 }
 
-bool decompressor_run(struct decompressor *decompressor, const uint8_t *from, size_t nr_from, uint8_t *to, size_t nr_to)
+bool decompressor_run(struct decompressor *decompressor, const uint8_t *from, size_t nr_from,
+		      uint8_t *to, size_t nr_to)
 {
 	return ZSTD_decompressDCtx(decompressor->context, to, nr_to, from, nr_from) == nr_to;
 }
@@ -86,7 +103,8 @@ struct decompressor *decompressor_new(struct arena *arena)
 	return NULL;
 }
 
-bool decompressor_run(struct decompressor *decompressor, const uint8_t *from, size_t nr_from, uint8_t *to, size_t nr_to)
+bool decompressor_run(struct decompressor *decompressor, const uint8_t *from, size_t nr_from,
+		      uint8_t *to, size_t nr_to)
 {
 	(void)decompressor, (void)from, (void)nr_from, (void)to, (void)nr_to;
 	return false;

@@ -4,14 +4,15 @@
 
 #include "analysis/trace/stretches.h"
 
-enum { DIRECTION_FLAG = 1 << 10 };       /* of EFLAGS: Intel SDM 1, 3.4.3.2 */
+enum { DIRECTION_FLAG = 1 << 10 }; /* of EFLAGS: Intel SDM 1, 3.4.3.2 */
 
 static uint64_t base_of(const struct record_site *site, const uint64_t *stretch)
 {
 	return (site->base_word ? stretch[site->base_word] : 0) + (uint64_t)site->displacement;
 }
 
-static size_t put(const struct record_site *site, uint64_t address, uint64_t bytes, struct record_access *out, size_t room, size_t nr)
+static size_t put(const struct record_site *site, uint64_t address, uint64_t bytes,
+		  struct record_access *out, size_t room, size_t nr)
 {
 	if (nr < room)
 		out[nr] = (struct record_access){ address, bytes, site->read, site->write };
@@ -21,18 +22,21 @@ static size_t put(const struct record_site *site, uint64_t address, uint64_t byt
 /* Bytes of a REPEATED access; UINT64_MAX: too many to count. */
 static uint64_t repeated_bytes(const struct record_site *site, const uint64_t *stretch)
 {
-	uint64_t nr = stretch[site->count_word] - (site->left_word ? stretch[site->left_word] : 0), bytes;
+	uint64_t nr = stretch[site->count_word] - (site->left_word ? stretch[site->left_word] : 0),
+		 bytes;
 
 	return __builtin_mul_overflow(nr, site->size, &bytes) ? UINT64_MAX : bytes;
 }
 
 bool record_is_too_long(const struct record_site *site, const uint64_t *stretch)
 {
-	return site->access == CODE_ACCESS_REPEATED && repeated_bytes(site, stretch) > RECORD_BYTES_MOST;
+	return site->access == CODE_ACCESS_REPEATED &&
+	       repeated_bytes(site, stretch) > RECORD_BYTES_MOST;
 }
 
 /* With the direction flag set the first element is the highest. */
-static size_t expand_repeated(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
+static size_t expand_repeated(const struct record_site *site, const uint64_t *stretch,
+			      struct record_access *out, size_t room)
 {
 	uint64_t bytes = repeated_bytes(site, stretch), address = base_of(site, stretch);
 
@@ -53,7 +57,8 @@ static bool lane_set(const struct record_site *site, const uint64_t *stretch, un
 }
 
 /* `nr`: lanes set below this one. */
-static int64_t lane_offset(const struct record_site *site, const uint64_t *stretch, unsigned int lane, size_t nr)
+static int64_t lane_offset(const struct record_site *site, const uint64_t *stretch,
+			   unsigned int lane, size_t nr)
 {
 	const char *vector = (const char *)&stretch[site->index_word];
 	int64_t wide;
@@ -71,18 +76,22 @@ static int64_t lane_offset(const struct record_site *site, const uint64_t *stret
 	return (int64_t)narrow * site->scale;
 }
 
-static size_t expand_lanes(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
+static size_t expand_lanes(const struct record_site *site, const uint64_t *stretch,
+			   struct record_access *out, size_t room)
 {
-	uint64_t base = site->access == CODE_ACCESS_LANES ? base_of(site, stretch) : record_address(site, stretch);
+	uint64_t base = site->access == CODE_ACCESS_LANES ? base_of(site, stretch)
+							  : record_address(site, stretch);
 	size_t nr = 0;
 
 	for (unsigned int lane = 0; lane < site->lanes; lane++)
 		if (lane_set(site, stretch, lane))
-			nr = put(site, base + (uint64_t)lane_offset(site, stretch, lane, nr), site->size, out, room, nr);
+			nr = put(site, base + (uint64_t)lane_offset(site, stretch, lane, nr),
+				 site->size, out, room, nr);
 	return nr;
 }
 
-size_t record_expand(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room)
+size_t record_expand(const struct record_site *site, const uint64_t *stretch,
+		     struct record_access *out, size_t room)
 {
 	switch (site->access) {
 	case CODE_ACCESS_REPEATED: return expand_repeated(site, stretch, out, room);
@@ -109,7 +118,8 @@ uint64_t record_times(const uint64_t *counted, const uint64_t *stretch)
 {
 	const struct record_stretch *event = record_stretch(counted[0]);
 	const struct record_counted *row = record_counted(event->subject);
-	uint64_t now = counted[1] + (event->words > 1 ? counted[2] * row->scale : 0), way = now - stretch[row->word] - (uint64_t)row->behind;
+	uint64_t now = counted[1] + (event->words > 1 ? counted[2] * row->scale : 0),
+		 way = now - stretch[row->word] - (uint64_t)row->behind;
 	uint64_t amount = (uint64_t)row->amounts[row->word];
 
 	if (row->amounts[row->word] < 0) {
@@ -119,7 +129,8 @@ uint64_t record_times(const uint64_t *counted, const uint64_t *stretch)
 	return way > RECORD_BYTES_MOST || way % amount ? 0 : way / amount;
 }
 
-void record_go_on(const struct record_counted *row, const uint64_t *stretch, uint64_t times, uint64_t *out)
+void record_go_on(const struct record_counted *row, const uint64_t *stretch, uint64_t times,
+		  uint64_t *out)
 {
 	uint32_t nr = 1 + record_stretch(row->stretch)->words;
 
@@ -131,7 +142,8 @@ static void visit_again(const uint64_t *words, size_t at, record_visit *visit, v
 {
 	const struct record_counted *row = record_counted(record_stretch(words[at])->subject);
 	const uint64_t *stretch = record_before(words, at);
-	uint64_t times = stretch ? record_times(words + at, stretch) : 0, later[1 + RECORD_COUNTED_WORDS];
+	uint64_t times = stretch ? record_times(words + at, stretch) : 0,
+		 later[1 + RECORD_COUNTED_WORDS];
 
 	for (uint64_t i = 1; i <= times; i++) {
 		record_go_on(row, stretch, i, later);

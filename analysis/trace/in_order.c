@@ -6,18 +6,22 @@
 #include "analysis/trace/stretches.h"
 #include "analysis/trace/windows.h"
 
-#define EXPANDED 64                      /* lanes of one instruction */
+#define EXPANDED 64 /* lanes of one instruction */
 
 /* A thread and its position in the current entry. */
 struct reader {
 	struct window_thread *at;
-	struct access_in_order access;   /* fields of the last TRACE_PART */
-	uint64_t done;                   /* iterations done of a loop */
-	uint32_t word;                   /* in the entry, or in one iteration */
-	uint64_t words[TRACE_PIECE_WORDS];       /* a stretch of a loop in the current iteration */
+	struct access_in_order access;     /* fields of the last TRACE_PART */
+	uint64_t done;                     /* iterations done of a loop */
+	uint32_t word;                     /* in the entry, or in one iteration */
+	uint64_t words[TRACE_PIECE_WORDS]; /* a stretch of a loop in the current iteration */
 };
 
-struct ordering { visit_in_order *visit; void *ctx; bool stopped; };
+struct ordering {
+	visit_in_order *visit;
+	void *ctx;
+	bool stopped;
+};
 
 static uint64_t put(struct ordering *to, struct reader *reader, const struct record_access *access)
 {
@@ -32,7 +36,8 @@ static uint64_t put(struct ordering *to, struct reader *reader, const struct rec
 /* RECORD_RANGE: written address, read address or 0, bytes. */
 static uint64_t put_range(struct ordering *to, struct reader *reader, const uint64_t *stretch)
 {
-	struct record_access read = { stretch[2], stretch[3], true, false }, write = { stretch[1], stretch[3], false, true };
+	struct record_access read = { stretch[2], stretch[3], true, false },
+			     write = { stretch[1], stretch[3], false, true };
 
 	if (!stretch[3] || stretch[3] > RECORD_BYTES_MOST)
 		return 0;
@@ -40,13 +45,15 @@ static uint64_t put_range(struct ordering *to, struct reader *reader, const uint
 }
 
 /* Returns the number of accesses. */
-static uint64_t put_stretch(struct ordering *to, struct reader *reader, const struct record_stretch *row, const uint64_t *stretch)
+static uint64_t put_stretch(struct ordering *to, struct reader *reader,
+			    const struct record_stretch *row, const uint64_t *stretch)
 {
 	struct record_access accesses[EXPANDED];
 	uint64_t nr = row->event == RECORD_RANGE ? put_range(to, reader, stretch) : 0;
 
 	for (uint32_t i = 0; i < row->nr_sites && !to->stopped; i++) {
-		size_t each = record_expand(record_site(row->first_site + i), stretch, accesses, EXPANDED);
+		size_t each = record_expand(record_site(row->first_site + i), stretch, accesses,
+					    EXPANDED);
 
 		for (size_t k = 0; k < each && k < EXPANDED && !to->stopped; k++)
 			nr += accesses[k].bytes ? put(to, reader, &accesses[k]) : 0;
@@ -61,7 +68,8 @@ static void next_entry(struct reader *reader)
 }
 
 /* The current stretch, in the current iteration; NULL: the rest of the entry is invalid. */
-static const uint64_t *stretch_at(struct reader *reader, const struct trace_entry *entry, const struct record_stretch **row_out)
+static const uint64_t *stretch_at(struct reader *reader, const struct trace_entry *entry,
+				  const struct record_stretch **row_out)
 {
 	const uint64_t *stretch = entry->words + reader->word;
 
@@ -96,7 +104,8 @@ static void follow_mark(struct reader *reader, const struct trace_entry *entry)
 }
 
 /* One stretch, or a mark. */
-static uint64_t put_next(struct ordering *to, struct reader *reader, const struct trace_entry *entry)
+static uint64_t put_next(struct ordering *to, struct reader *reader,
+			 const struct trace_entry *entry)
 {
 	const struct record_stretch *row;
 	const uint64_t *stretch;
@@ -123,7 +132,8 @@ static bool put_slice(struct ordering *to, struct reader *reader)
 	uint64_t nr = 0;
 
 	while (nr < IN_ORDER_SLICE && !to->stopped) {
-		if (!trace_stream_is_begun(reader->at->stream) || !trace_look(&reader->at->stream->trace, &entry))
+		if (!trace_stream_is_begun(reader->at->stream) ||
+		    !trace_look(&reader->at->stream->trace, &entry))
 			return false;
 		if (entry.kind == TRACE_MARK && trace_is_meeting(entry.mark))
 			return false;
@@ -156,7 +166,7 @@ bool in_order(struct arena *arena, struct trace_streams *streams, visit_in_order
 	for (uint32_t i = 0; i < windows.nr; i++) {
 		readers[i].at = &threads[i];
 		readers[i].access.thread = i;
-		readers[i].access.region = UINT32_MAX;   /* none, as MS_REGION_NONE */
+		readers[i].access.region = UINT32_MAX; /* none, as MS_REGION_NONE */
 	}
 	do {
 		put_window(&to, readers, windows.nr);

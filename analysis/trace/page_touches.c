@@ -8,27 +8,31 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/reserve.h"
 
-#define GROUP_BITS 9                     /* pages of a group: 2 MiB of small ones */
+#define GROUP_BITS 9 /* pages of a group: 2 MiB of small ones */
 #define GROUP_PAGES (1u << GROUP_BITS)
 #define GROUPS (1u << 13)
-#define INDEX (2 * GROUPS)               /* a power of two */
+#define INDEX (2 * GROUPS) /* a power of two */
 #define TEAM_MAX 255
-#define PAGES_A_THREAD 4                 /* with fewer pages the first touch may be chance */
+#define PAGES_A_THREAD 4 /* with fewer pages the first touch may be chance */
 
 /* A page's first touch, in one word that is accessed atomically. */
 union touch {
 	uint32_t word;
 	struct {
 		uint32_t core : 8, team : 8, shift : 5, inside : 1;
-		uint32_t array : 10;     /* lower bits: detects an earlier array at this address */
+		uint32_t array : 10; /* lower bits: detects an earlier array at this address */
 	};
 };
 _Static_assert(sizeof(union touch) == sizeof(uint32_t), "one word");
 
 static struct {
 	unsigned int page_shift;
-	uint32_t nr;                     /* groups in use */
-	struct { uint64_t key; uint32_t group; } index[INDEX];   /* key: pages' number / GROUP_PAGES + 1, atomic; 0: free */
+	uint32_t nr; /* groups in use */
+	/* key: pages' number / GROUP_PAGES + 1, atomic; 0: free */
+	struct {
+		uint64_t key;
+		uint32_t group;
+	} index[INDEX];
 	uint32_t (*groups)[GROUP_PAGES]; /* atomic; NULL: not started */
 } touches;
 
@@ -91,7 +95,8 @@ void page_touches_words(void (*visit)(void *ctx, uint64_t page, uint32_t touch),
 
 		for (uint32_t i = 0; key && i < GROUP_PAGES; i++)
 			if (touches.groups[touches.index[at].group][i])
-				visit(ctx, (key - 1) << GROUP_BITS | i, touches.groups[touches.index[at].group][i]);
+				visit(ctx, (key - 1) << GROUP_BITS | i,
+				      touches.groups[touches.index[at].group][i]);
 	}
 }
 
@@ -112,21 +117,27 @@ void page_touches_forget(void)
 	touches.nr = 0;
 }
 
-uint32_t page_touches_shift(void) { return touches.groups ? touches.page_shift : 0; }
+uint32_t page_touches_shift(void)
+{
+	return touches.groups ? touches.page_shift : 0;
+}
 
 /* ------------------------------------------------------------------ reading */
 
 struct block {
 	uint32_t tag;
-	uint64_t first, last;            /* pages */
-	bool in_turns;                   /* first touches by teams are unknown: threads raced */
+	uint64_t first, last; /* pages */
+	bool in_turns;        /* first touches by teams are unknown: threads raced */
 };
 
 /* team 0: not known, or not of this block. */
 static union touch touch_at(const struct block *block, uint64_t page)
 {
-	uint32_t *group = page >= block->first && page <= block->last ? group_of(page, false) : NULL;
-	union touch touch = { .word = group ? __atomic_load_n(&group[page % GROUP_PAGES], __ATOMIC_RELAXED) : 0 };
+	uint32_t *group = page >= block->first && page <= block->last ? group_of(page, false)
+								      : NULL;
+	union touch touch = {
+		.word = group ? __atomic_load_n(&group[page % GROUP_PAGES], __ATOMIC_RELAXED) : 0
+	};
 
 	return touch.array == block->tag ? touch : (union touch){ .word = 0 };
 }
@@ -141,7 +152,8 @@ static bool is_torn(const struct block *block, uint64_t page, union touch touch)
 {
 	union touch next = touch_at(block, page + 1);
 
-	return touch.inside && is_others(touch, touch_at(block, page - 1)) && !(next.team && next.core == touch.core && !next.inside);
+	return touch.inside && is_others(touch, touch_at(block, page - 1)) &&
+	       !(next.team && next.core == touch.core && !next.inside);
 }
 
 static bool touched_in_turns(const struct block *block)
@@ -164,19 +176,25 @@ static bool touched_in_turns(const struct block *block)
 static union touch whose(const struct block *block, uint64_t page)
 {
 	union touch touch = touch_at(block, page), before = touch_at(block, page - 1);
-	uint64_t small = touch.shift > touches.page_shift ? 1ull << (touch.shift - touches.page_shift) : 1, first = page & ~(small - 1);
+	uint64_t small = touch.shift > touches.page_shift
+				 ? 1ull << (touch.shift - touches.page_shift)
+				 : 1,
+		 first = page & ~(small - 1);
 
 	if (touch.team < 2)
 		return touch;
-	if (block->in_turns ||
-	    (small > 1 && (is_others(touch, touch_at(block, first - 1)) || is_others(touch, touch_at(block, first + small)))))
+	if (block->in_turns || (small > 1 && (is_others(touch, touch_at(block, first - 1)) ||
+					      is_others(touch, touch_at(block, first + small)))))
 		return (union touch){ .word = 0 };
 	return small == 1 && touch.inside && is_others(touch, before) ? before : touch;
 }
 
-void page_touches_each(uint32_t array, uint64_t low, uint64_t high, void (*visit)(void *ctx, uint64_t low, uint64_t high, uint32_t core), void *ctx)
+void page_touches_each(uint32_t array, uint64_t low, uint64_t high,
+		       void (*visit)(void *ctx, uint64_t low, uint64_t high, uint32_t core),
+		       void *ctx)
 {
-	struct block block = { tag_of(array), low >> touches.page_shift, (high - 1) >> touches.page_shift, false };
+	struct block block = { tag_of(array), low >> touches.page_shift,
+			       (high - 1) >> touches.page_shift, false };
 	uint64_t begin = low;
 	union touch last = { .word = 0 };
 

@@ -8,17 +8,21 @@
 #include "analysis/trace/stretches.h"
 
 /*
- * The last words of each stretch, relative to which the next ones are encoded. Writer and reader update them in the order of
- * stretches, so both have the same state. When the table is full it is cleared.
+ * The last words of each stretch, relative to which the next ones are encoded. Writer and reader
+ * update them in the order of stretches, so both have the same state. When the table is full it is
+ * cleared.
  */
 #define PREVIOUS_WORDS (1u << 15)
-#define PREVIOUS_STRETCHES (1u << 12)      /* a power of two; further stretches replace others */
+#define PREVIOUS_STRETCHES (1u << 12) /* a power of two; further stretches replace others */
 
 struct previous_words {
-	uint32_t nr;                     /* words in use */
-	struct { uint64_t stretch; uint32_t at, nr; } index[PREVIOUS_STRETCHES];
+	uint32_t nr; /* words in use */
+	struct {
+		uint64_t stretch;
+		uint32_t at, nr;
+	} index[PREVIOUS_STRETCHES];
 	uint64_t words[PREVIOUS_WORDS];
-	uint8_t wide[PREVIOUS_WORDS];      /* by word: its last difference had more than one byte */
+	uint8_t wide[PREVIOUS_WORDS]; /* by word: its last difference had more than one byte */
 };
 
 static inline void previous_words_begin(struct previous_words *previous)
@@ -28,7 +32,8 @@ static inline void previous_words_begin(struct previous_words *previous)
 }
 
 /* The stretch's words with the header; `nr` is at most PREVIOUS_WORDS. Initially zero. */
-static inline uint64_t *previous_words_of(struct previous_words *previous, uint64_t stretch, uint32_t nr)
+static inline uint64_t *previous_words_of(struct previous_words *previous, uint64_t stretch,
+					  uint32_t nr)
 {
 	uint32_t slot = (uint32_t)stretch % PREVIOUS_STRETCHES;
 
@@ -45,7 +50,7 @@ static inline uint64_t *previous_words_of(struct previous_words *previous, uint6
 	return previous->words + previous->index[slot].at;
 }
 
-#define SINGLE_ADDRESSES 1024              /* sites; a power of two: further sites share an entry */
+#define SINGLE_ADDRESSES 1024 /* sites; a power of two: further sites share an entry */
 
 /* Words of a stretch with that site only, as which its single accesses are replayed. */
 static inline uint32_t single_stretch_words(const struct record_site *site)
@@ -56,7 +61,8 @@ static inline uint32_t single_stretch_words(const struct record_site *site)
 /* Upper bound of a stream's words for one row of single accesses. */
 static inline uint64_t single_words(const struct record_site *site, uint64_t times)
 {
-	return times > 1 ? 2 + 2 * (uint64_t)single_stretch_words(site) : 1 + single_stretch_words(site);
+	return times > 1 ? 2 + 2 * (uint64_t)single_stretch_words(site)
+			 : 1 + single_stretch_words(site);
 }
 
 #endif

@@ -7,7 +7,10 @@
 
 #include "analysis/base/own_memory.h"
 
-/* Number 0 is no stretch, so that unwritten words are invalid. Block 0 exists as soon as number 1 does. */
+/*
+ * Number 0 is no stretch, so that unwritten words are invalid. Block 0 exists as soon as number 1
+ * does.
+ */
 struct record_rows record_stretches = { .nr = 1 }, record_sites, record_counts;
 
 void *record_rows_reserve(struct record_rows *rows, size_t row_bytes)
@@ -72,4 +75,7 @@ uint32_t record_rows_add_counted(const struct record_counted *counted)
 	return record_rows_publish(&record_counts);
 }
 
-uint32_t record_nr_sites(void) { return __atomic_load_n(&record_sites.nr, __ATOMIC_ACQUIRE); }
+uint32_t record_nr_sites(void)
+{
+	return __atomic_load_n(&record_sites.nr, __ATOMIC_ACQUIRE);
+}

@@ -14,12 +14,14 @@
 #include "analysis/trace/trace_runs.h"
 #include "analysis/trace/windows.h"
 
-#define SLOTS 16384                      /* a power of two */
-#define BLOCKS (1u << 18)                /* blocks of memory placed in the modelled machine; a power of two */
+#define SLOTS 16384 /* a power of two */
+/* blocks of memory placed in the modelled machine; a power of two */
+#define BLOCKS (1u << 18)
 #define PAGE 4096u
 #define COLOURS 16u
-#define APART (PAGE * COLOURS)           /* minimum distance of blocks: two never share a line or a large page */
-#define NEXT_COLOUR 5u                   /* odd: visits every colour */
+/* minimum distance of blocks: two never share a line or a large page */
+#define APART (PAGE * COLOURS)
+#define NEXT_COLOUR 5u /* odd: visits every colour */
 #define FIRST_FRAME (1ull << 32)
 
 /* A thread's stream as it is read. */
@@ -27,32 +29,38 @@ struct reading {
 	struct simulation *of;
 	struct trace_stream *stream;
 	struct trace_runs runs;
-	uint64_t before, now;            /* array_time range of the accesses being read */
+	uint64_t before, now; /* array_time range of the accesses being read */
 	uint32_t region;
 	struct window_thread *at;
-	bool ran;                        /* accesses of it were simulated since the last clear */
+	bool ran; /* accesses of it were simulated since the last clear */
 };
 
-struct block { uint64_t start, bytes, at; uint32_t array; const struct simulation_layout *layout; };     /* start 0: free; bytes and start are the program's; layout NULL: as it was */
+/* start 0: free; bytes and start are the program's; layout NULL: as it was */
+struct block {
+	uint64_t start, bytes, at;
+	uint32_t array;
+	const struct simulation_layout *layout;
+};
 
 struct simulation {
 	struct simulation_places places;
 	struct simulator *simulator;
 	struct trace_streams *traces;
 	uint32_t threads;
-	uint32_t cores;                  /* simulated cores: up to that of the last thread */
-	uint32_t node_cores;             /* cores of a node; 0: pages are not placed by first touch */
+	uint32_t cores; /* simulated cores: up to that of the last thread */
+	/* cores of a node; 0: pages are not placed by first touch */
+	uint32_t node_cores;
 	bool real_addresses;
-	uint64_t frames;                 /* of the modelled machine, allocated so far … */
-	uint32_t placed;                 /* … to this number of blocks */
-	uint32_t busy;                   /* a thread is simulating; atomic */
-	bool (*go_on)(void *ctx);        /* see simulation_between */
+	uint64_t frames;          /* of the modelled machine, allocated so far … */
+	uint32_t placed;          /* … to this number of blocks */
+	uint32_t busy;            /* a thread is simulating; atomic */
+	bool (*go_on)(void *ctx); /* see simulation_between */
 	void *go_on_ctx;
-	uint64_t deadline_ns;            /* of simulation_run; 0: none */
-	bool late;                       /* the deadline has passed */
+	uint64_t deadline_ns; /* of simulation_run; 0: none */
+	bool late;            /* the deadline has passed */
 	struct simulation_order order;
 	struct windows windows;
-	struct reading *readings;        /* by thread; behind them the windows' threads */
+	struct reading *readings; /* by thread; behind them the windows' threads */
 	uint32_t nr_slots, nr_blocks;
 	uint32_t slot_index[2 * SLOTS];
 	struct simulation_key slots[SLOTS];
@@ -69,11 +77,14 @@ static void run_early(void *ctx, struct trace_stream *stream);
 
 static void read_from(struct simulation *simulation)
 {
-	windows_init(&simulation->windows, simulation->traces, (struct window_thread *)(simulation->readings + simulation->threads));
+	windows_init(&simulation->windows, simulation->traces,
+		     (struct window_thread *)(simulation->readings + simulation->threads));
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		*reading = (struct reading){ .of = simulation, .stream = &simulation->traces->streams[i], .at = &simulation->windows.threads[i] };
+		*reading = (struct reading){ .of = simulation,
+					     .stream = &simulation->traces->streams[i],
+					     .at = &simulation->windows.threads[i] };
 		trace_runs_init(&reading->runs, &reading->stream->trace, find_place, reading);
 	}
 }
@@ -93,7 +104,8 @@ static uint32_t cores_of(const struct simulation_places *places, uint32_t thread
 	return cores;
 }
 
-struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places)
+struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces,
+				  unsigned parts, const struct simulation_places *places)
 {
 	uint32_t threads = traces->threads, cores = cores_of(places, threads);
 	struct simulation *simulation = reserve(sizeof(*simulation));
@@ -110,7 +122,9 @@ struct simulation *simulation_new(const struct machine_model *model, struct trac
 	simulation->simulator = simulator;
 	simulation->threads = threads;
 	simulation->cores = cores;
-	simulation->node_cores = model->nodes > 1 && !model->interleave ? model->cores / model->nodes : 0;
+	simulation->node_cores = model->nodes > 1 && !model->interleave
+					 ? model->cores / model->nodes
+					 : 0;
 	simulation->traces = traces;
 	simulation->readings = readings;
 	simulation->frames = FIRST_FRAME;
@@ -120,7 +134,10 @@ struct simulation *simulation_new(const struct machine_model *model, struct trac
 	return simulation;
 }
 
-void simulation_use_real_addresses(struct simulation *simulation) { simulation->real_addresses = true; }
+void simulation_use_real_addresses(struct simulation *simulation)
+{
+	simulation->real_addresses = true;
+}
 
 bool simulation_use_threads(struct simulation *simulation, uint32_t jobs)
 {
@@ -147,12 +164,16 @@ void simulation_free(struct simulation *simulation)
 	reserve_undo(simulation, sizeof(*simulation));
 }
 
-/* ------------------------------------------------------------------ where an access is, and what it counts for */
+/*
+ * ------------------------------------------------------------------ where an access is, and what
+ * it counts for
+ */
 
 /* SLOTS: the table is full. */
 static uint32_t slot_of(struct simulation *simulation, struct simulation_key key)
 {
-	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array) >> 32;
+	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array) >>
+			32;
 
 	for (uint32_t i = 0; i < 2 * SLOTS; i++) {
 		uint32_t *entry = &simulation->slot_index[(hash + i) % (2 * SLOTS)];
@@ -171,10 +192,12 @@ static uint32_t slot_of(struct simulation *simulation, struct simulation_key key
 }
 
 /*
- * The block's offset from the next free frame, at most `most_out`. The kernel randomises the stack's address by some pages,
- * and the environment's size varies: so the stack's begin gets a fixed address.
+ * The block's offset from the next free frame, at most `most_out`. The kernel randomises the
+ * stack's address by some pages, and the environment's size varies: so the stack's begin gets a
+ * fixed address.
  */
-static uint64_t offset_of(const struct simulation *simulation, uint64_t start, uint64_t bytes, uint64_t *most_out)
+static uint64_t offset_of(const struct simulation *simulation, uint64_t start, uint64_t bytes,
+			  uint64_t *most_out)
 {
 	uint64_t stack = simulation->places.stack_end - start;
 
@@ -182,7 +205,8 @@ static uint64_t offset_of(const struct simulation *simulation, uint64_t start, u
 	return stack < bytes ? (bytes + 2 * PAGE - 1) / PAGE * PAGE - stack : start % PAGE;
 }
 
-static const struct simulation_layout *layout_of(const struct simulation *simulation, uint32_t array)
+static const struct simulation_layout *layout_of(const struct simulation *simulation,
+						 uint32_t array)
 {
 	for (size_t i = 0; i < simulation->places.nr_layouts; i++)
 		if (simulation->places.layouts[i].array == array)
@@ -195,7 +219,8 @@ static uint64_t laid_out_bytes(const struct simulation_layout *layout, uint64_t 
 {
 	if (!layout)
 		return bytes;
-	return (layout->unit ? bytes / layout->unit * layout->padded + layout->padded : bytes) + layout->align;
+	return (layout->unit ? bytes / layout->unit * layout->padded + layout->padded : bytes) +
+	       layout->align;
 }
 
 /* The modelled address of a byte of the program's block. */
@@ -204,16 +229,22 @@ static uint64_t place_in(const struct block *block, uint64_t address)
 	const struct simulation_layout *layout = block->layout;
 	uint64_t offset = address - block->start;
 
-	return block->at + (layout && layout->unit ? offset / layout->unit * layout->padded + offset % layout->unit : offset);
+	return block->at + (layout && layout->unit
+				    ? offset / layout->unit * layout->padded + offset % layout->unit
+				    : offset);
 }
 
-struct placing { struct simulation *simulation; const struct block *block; };
+struct placing {
+	struct simulation *simulation;
+	const struct block *block;
+};
 
 static void place_on(const struct placing *placing, uint64_t low, uint64_t high, uint32_t node)
 {
 	uint64_t first = place_in(placing->block, low);
 
-	simulator_place(placing->simulation->simulator, first, place_in(placing->block, high - 1) + 1 - first, node);
+	simulator_place(placing->simulation->simulator, first,
+			place_in(placing->block, high - 1) + 1 - first, node);
 }
 
 /* `core`: the thread that touched them. */
@@ -222,7 +253,8 @@ static void place_pages(void *ctx, uint64_t low, uint64_t high, uint32_t core)
 	const struct placing *placing = ctx;
 	const struct simulation *simulation = placing->simulation;
 
-	place_on(placing, low, high, core_of(&simulation->places, core % simulation->threads) / simulation->node_cores);
+	place_on(placing, low, high,
+		 core_of(&simulation->places, core % simulation->threads) / simulation->node_cores);
 }
 
 static void place_by_touches(const struct placing *placing, uint32_t array)
@@ -257,10 +289,12 @@ static void place_homes(const struct placing *placing)
 	const struct simulation_places *places = &placing->simulation->places;
 	uint64_t start = placing->block->start, end = start + placing->block->bytes;
 
-	for (size_t i = home_behind(places, start); i < places->nr_homes && places->homes[i].low < end; i++) {
+	for (size_t i = home_behind(places, start);
+	     i < places->nr_homes && places->homes[i].low < end; i++) {
 		const struct simulation_home *home = &places->homes[i];
 
-		place_on(placing, home->low > start ? home->low : start, home->high < end ? home->high : end, home->node);
+		place_on(placing, home->low > start ? home->low : start,
+			 home->high < end ? home->high : end, home->node);
 	}
 }
 
@@ -270,14 +304,19 @@ static void place_touched(struct simulation *simulation, const struct block *blo
 	struct placing placing = { simulation, block };
 
 	if (simulation->node_cores && simulation->places.on_node)
-		simulator_place(simulation->simulator, block->at, laid_out_bytes(block->layout, block->bytes), simulation->places.node);
+		simulator_place(simulation->simulator, block->at,
+				laid_out_bytes(block->layout, block->bytes),
+				simulation->places.node);
 	else if (simulation->node_cores && array != ARRAY_NONE)
 		place_by_touches(&placing, array);
 	if (simulation->node_cores && !simulation->places.on_node)
 		place_homes(&placing);
 }
 
-/* Blocks begin in pages of all colours, as on a real machine: else equal offsets in blocks would map to the same sets of TLBs and caches. */
+/*
+ * Blocks begin in pages of all colours, as on a real machine: else equal offsets in blocks would
+ * map to the same sets of TLBs and caches.
+ */
 static uint64_t next_frame(struct simulation *simulation)
 {
 	uint64_t colour = simulation->placed++ * NEXT_COLOUR % COLOURS;
@@ -286,31 +325,36 @@ static uint64_t next_frame(struct simulation *simulation)
 }
 
 /*
- * Allocates modelled addresses to blocks in the order of first accesses and keeps the offset in the page, so that results
- * do not depend on the host's addresses. A block that has grown is a new one.
+ * Allocates modelled addresses to blocks in the order of first accesses and keeps the offset in the
+ * page, so that results do not depend on the host's addresses. A block that has grown is a new one.
  */
-static const struct block *place_block(struct simulation *simulation, uint64_t start, uint64_t bytes, uint32_t array)
+static const struct block *place_block(struct simulation *simulation, uint64_t start,
+				       uint64_t bytes, uint32_t array)
 {
 	const struct simulation_layout *layout = layout_of(simulation, array);
 	uint32_t at = (uint32_t)(hash_word(start) >> 32) % BLOCKS;
 	struct block *block = &simulation->blocks[at];
 	uint64_t most;
 
-	while (block->start && block->start != start)    /* half of them are free */
+	while (block->start && block->start != start) /* half of them are free */
 		block = &simulation->blocks[++at % BLOCKS];
 	if (block->start && bytes <= block->bytes) {
 		block->array = array;
 		return block;
 	}
 	if (!block->start && simulation->nr_blocks == BLOCKS / 2)
-		return NULL;                     /* keeps the host's address */
+		return NULL; /* keeps the host's address */
 	simulation->nr_blocks += !block->start;
-	*block = (struct block){ start, bytes, next_frame(simulation) + offset_of(simulation, start, bytes, &most), array, layout };
+	*block = (struct block){ start, bytes,
+				 next_frame(simulation) +
+					 offset_of(simulation, start, bytes, &most),
+				 array, layout };
 	if (layout && layout->align)
 		block->at = (block->at + layout->align - 1) / layout->align * layout->align;
 	if (simulation->real_addresses)
 		block->at = start;
-	simulation->frames += (most + laid_out_bytes(layout, bytes) + 2 * APART - 1) / APART * APART;
+	simulation->frames += (most + laid_out_bytes(layout, bytes) + 2 * APART - 1) / APART *
+			      APART;
 	place_touched(simulation, block, array);
 	return block;
 }
@@ -331,7 +375,8 @@ static void narrow_to_unit(const struct block *block, uint64_t address, struct r
 }
 
 /* Small blocks share pages and lines with other memory: each page of them is placed as a unit. */
-static void place_in_page(struct simulation *simulation, uint64_t address, const struct array_place *place, struct runs_place *out)
+static void place_in_page(struct simulation *simulation, uint64_t address,
+			  const struct array_place *place, struct runs_place *out)
 {
 	uint64_t page = address / PAGE * PAGE;
 	const struct block *block = place_block(simulation, page, PAGE, place->array);
@@ -342,7 +387,8 @@ static void place_in_page(struct simulation *simulation, uint64_t address, const
 }
 
 /* A block with a new layout is placed separately, however small. */
-static void place_whole(struct simulation *simulation, uint64_t address, const struct array_place *place, struct runs_place *out)
+static void place_whole(struct simulation *simulation, uint64_t address,
+			const struct array_place *place, struct runs_place *out)
 {
 	const struct block *block;
 
@@ -369,8 +415,11 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_p
 	if (places->narrow)
 		places->narrow(places->ctx, address, &place);
 	out->low = address - place.offset > out->low ? address - place.offset : out->low;
-	out->high = address - place.offset + place.block_bytes < out->high ? address - place.offset + place.block_bytes : out->high;
-	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site, place.array });
+	out->high = address - place.offset + place.block_bytes < out->high
+			    ? address - place.offset + place.block_bytes
+			    : out->high;
+	out->slot = slot_of(reading->of,
+			    (struct simulation_key){ reading->region, site, place.array });
 	reading->of->order.lost_accesses += out->slot == SLOTS;
 }
 
@@ -386,7 +435,8 @@ static bool follow_mark(struct reading *reading)
 {
 	struct trace_entry entry;
 
-	if (!trace_look(&reading->stream->trace, &entry) || entry.kind != TRACE_MARK || trace_is_meeting(entry.mark))
+	if (!trace_look(&reading->stream->trace, &entry) || entry.kind != TRACE_MARK ||
+	    trace_is_meeting(entry.mark))
 		return false;
 	if (entry.mark != TRACE_PART) {
 		trace_take(&reading->stream->trace);
@@ -426,10 +476,14 @@ static bool has_accesses(struct reading *reading)
 
 	while (is_begun(reading) && follow_mark(reading))
 		;
-	return is_begun(reading) && trace_look(&reading->stream->trace, &entry) && !window_is_over(reading->at, &entry);
+	return is_begun(reading) && trace_look(&reading->stream->trace, &entry) &&
+	       !window_is_over(reading->at, &entry);
 }
 
-/* Simulates all threads up to their next synchronisation; one thread per core at a time. False: no accesses. */
+/*
+ * Simulates all threads up to their next synchronisation; one thread per core at a time. False: no
+ * accesses.
+ */
 static bool run_window(struct simulation *simulation)
 {
 	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
@@ -439,7 +493,8 @@ static bool run_window(struct simulation *simulation)
 		traces[i] = (struct simulator_trace){ next_runs, NULL };
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
-		struct simulator_trace *trace = &traces[core_of(&simulation->places, reading->at->number)];
+		struct simulator_trace *trace =
+			&traces[core_of(&simulation->places, reading->at->number)];
 
 		if (!has_accesses(reading) || trace->ctx)
 			continue;
@@ -488,7 +543,8 @@ static void lock(struct simulation *simulation)
 {
 	uint32_t free = 0;
 
-	while (!__atomic_compare_exchange_n(&simulation->busy, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+	while (!__atomic_compare_exchange_n(&simulation->busy, &free, 1, false, __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED)) {
 		free = 0;
 		spin_hint();
 	}
@@ -506,7 +562,9 @@ static void run_early_here(void *argument)
 	struct simulation *simulation = reading->of;
 
 	lock(simulation);
-	simulation->deadline_ns = reading->stream->allowed_ns ? thread_clock_ns() + reading->stream->allowed_ns : 0;
+	simulation->deadline_ns = reading->stream->allowed_ns
+					  ? thread_clock_ns() + reading->stream->allowed_ns
+					  : 0;
 	simulation->order.early_windows += run_next(simulation);
 	simulation->deadline_ns = 0;
 	unlock(simulation);
@@ -530,7 +588,9 @@ uint64_t simulation_words_left(const struct simulation *simulation)
 	uint64_t words = 0;
 
 	for (uint32_t i = 0; i < simulation->threads; i++)
-		words += is_begun(&simulation->readings[i]) ? trace_words(&simulation->readings[i].stream->trace) : 0;
+		words += is_begun(&simulation->readings[i])
+				 ? trace_words(&simulation->readings[i].stream->trace)
+				 : 0;
 	return words;
 }
 
@@ -547,7 +607,9 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 	for (uint32_t i = 0; i < simulation->threads; i++) {
 		struct reading *reading = &simulation->readings[i];
 
-		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0, __ATOMIC_RELAXED) + reading->runs.skipped;
+		simulation->order.lost_accesses += __atomic_exchange_n(&reading->stream->lost, 0,
+								       __ATOMIC_RELAXED) +
+						   reading->runs.skipped;
 		reading->runs.skipped = 0;
 	}
 	simulation->order.lost_lines = simulator_lost(simulation->simulator);
@@ -557,7 +619,9 @@ bool simulation_run(struct simulation *simulation, uint64_t deadline_ns)
 
 bool simulation_core(const struct simulation *simulation, uint32_t thread, uint32_t *core_out)
 {
-	*core_out = thread < simulation->threads ? core_of(&simulation->places, simulation->readings[thread].at->number) : 0;
+	*core_out = thread < simulation->threads
+			    ? core_of(&simulation->places, simulation->readings[thread].at->number)
+			    : 0;
 	return thread < simulation->threads && simulation->readings[thread].ran;
 }
 
@@ -572,7 +636,9 @@ void simulation_clear(struct simulation *simulation)
 }
 
 void simulation_each(struct simulation *simulation, uint32_t core,
-		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates), void *ctx)
+		     void (*visit)(void *ctx, const struct simulation_key *key,
+				   const struct simulator_counters *estimates, uint32_t replicates),
+		     void *ctx)
 {
 	struct simulator_counters estimates[SIMULATOR_REPLICATES];
 	uint32_t replicates = simulator_replicates(simulation->simulator);
@@ -580,7 +646,10 @@ void simulation_each(struct simulation *simulation, uint32_t core,
 	for (uint32_t slot = 0; slot < simulation->nr_slots; slot++) {
 		bool any = false;
 
-		for (uint32_t i = 0; i < replicates && simulator_estimate(simulation->simulator, core, slot, i, &estimates[i]); i++)
+		for (uint32_t i = 0;
+		     i < replicates &&
+		     simulator_estimate(simulation->simulator, core, slot, i, &estimates[i]);
+		     i++)
 			any |= estimates[i].reads + estimates[i].writes + estimates[i].prefetches;
 		if (any)
 			visit(ctx, &simulation->slots[slot], estimates, replicates);
@@ -595,13 +664,16 @@ struct simulation_order simulation_order(const struct simulation *simulation)
 	return order;
 }
 
-void simulation_each_block(const struct simulation *simulation, void (*visit)(void *ctx, const struct simulation_block *block), void *ctx)
+void simulation_each_block(const struct simulation *simulation,
+			   void (*visit)(void *ctx, const struct simulation_block *block),
+			   void *ctx)
 {
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		const struct block *block = &simulation->blocks[i];
 
 		if (block->start)
-			visit(ctx, &(struct simulation_block){ block->start, block->bytes, block->at, block->array });
+			visit(ctx, &(struct simulation_block){ block->start, block->bytes,
+							       block->at, block->array });
 	}
 }
 
@@ -612,5 +684,6 @@ void simulation_each_page(struct simulation *simulation, simulator_page *visit, 
 
 struct simulator_pages simulation_pages(const struct simulation *simulation)
 {
-	return simulation->node_cores ? simulator_pages(simulation->simulator) : (struct simulator_pages){ 0 };
+	return simulation->node_cores ? simulator_pages(simulation->simulator)
+				      : (struct simulator_pages){ 0 };
 }

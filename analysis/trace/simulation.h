@@ -10,93 +10,156 @@
 #include "analysis/trace/stream.h"
 
 /*
- * Simulates the threads' traces (stream.h) in an order that does not depend on the host. A window has the accesses of a team
- * between two barriers, or of serial code.
+ * Simulates the threads' traces (stream.h) in an order that does not depend on the host. A window
+ * has the accesses of a team between two barriers, or of serial code.
  *
  *     thread 0  ── serial ──┤team│── accesses ──┤barrier│── accesses ──┤end│── serial ──
  *     thread 1              │team│── accesses ──┤barrier│── accesses ──┤end│
  *                            ▲ join              ▲ window ends          ▲ leave
  *
- * Teams are simulated in thread 0's order. Teams without thread 0 follow at the end, as their time is unknown, and are
- * counted. Memory is bounded: when the pool of traces is full, the thread that fills it simulates its contents; this ends a
- * window early, which is counted, and from then on the order depends on the host.
+ * Teams are simulated in thread 0's order. Teams without thread 0 follow at the end, as their time
+ * is unknown, and are counted. Memory is bounded: when the pool of traces is full, the thread that
+ * fills it simulates its contents; this ends a window early, which is counted, and from then on the
+ * order depends on the host.
  *
  * By one thread at a time, see simulation_run.
  */
 struct simulation;
 
 /* Unit of counting: each key has a slot of the simulator. */
-struct simulation_key { uint32_t region, site, array; };
+struct simulation_key {
+	uint32_t region, site, array;
+};
 
 /* Memory [low, high) of the program is on the node, or SIMULATOR_EVERYWHERE. */
-struct simulation_home { uint64_t low, high; uint32_t node; };
+struct simulation_home {
+	uint64_t low, high;
+	uint32_t node;
+};
 
-/* Layout of an array: each `unit` bytes take `padded` bytes (at least `unit`), from an address that is a multiple of `align`, a power of two; 0: unchanged. */
-struct simulation_layout { uint32_t array; uint64_t unit, padded, align; };
+/*
+ * Layout of an array: each `unit` bytes take `padded` bytes (at least `unit`), from an address that
+ * is a multiple of `align`, a power of two; 0: unchanged.
+ */
+struct simulation_layout {
+	uint32_t array;
+	uint64_t unit, padded, align;
+};
 
-/* Addresses of the program's data, and the placement of data and threads on the modelled machine. */
+/*
+ * Addresses of the program's data, and the placement of data and threads on the modelled machine.
+ */
 struct simulation_places {
-	/* The array and block that contained an address at a time in [since, until], or its page, as array_or_page_at. */
-	void (*at)(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
-	/* Narrows a block to the part that accesses count for; the block stays contiguous on the modelled machine. NULL: all of it. */
+	/*
+	 * The array and block that contained an address at a time in [since, until], or its page,
+	 * as array_or_page_at.
+	 */
+	void (*at)(void *ctx, uint64_t address, uint64_t since, uint64_t until,
+		   struct array_place *out);
+	/*
+	 * Narrows a block to the part that accesses count for; the block stays contiguous on the
+	 * modelled machine. NULL: all of it.
+	 */
 	void (*narrow)(void *ctx, uint64_t address, struct array_place *place);
 	void *ctx;
-	uint64_t stack_end;              /* begin of the initial thread's stack */
-	const uint32_t *cores;           /* of the model, by thread, all different; NULL: thread i runs on core i. The caller keeps it until simulation_free */
-	bool on_node;                    /* all pages are on `node`, instead of by first touch */
+	uint64_t stack_end; /* begin of the initial thread's stack */
+	/*
+	 * of the model, by thread, all different; NULL: thread i runs on core i. The caller keeps
+	 * it until simulation_free
+	 */
+	const uint32_t *cores;
+	bool on_node; /* all pages are on `node`, instead of by first touch */
 	uint32_t node;
-	/* The thread that first touched all of the array, for pages unknown to page_touches.h; UINT32_MAX: none. NULL: unknown. */
+	/*
+	 * The thread that first touched all of the array, for pages unknown to page_touches.h;
+	 * UINT32_MAX: none. NULL: unknown.
+	 */
 	uint32_t (*toucher)(void *ctx, uint32_t array);
-	const struct simulation_home *homes;     /* by address; pages with another placement than by first touch … */
+	/* by address; pages with another placement than by first touch … */
+	const struct simulation_home *homes;
 	size_t nr_homes;
-	const struct simulation_layout *layouts; /* … and arrays with another layout; the caller owns both */
+	/* … and arrays with another layout; the caller owns both */
+	const struct simulation_layout *layouts;
 	size_t nr_layouts;
 };
 
-struct simulation_order {                /* reasons for which results may differ between runs */
-	uint64_t early_windows;          /* ended because the pool was full */
-	uint64_t lost_teams;             /* without thread 0: their time is unknown */
-	uint64_t lost_accesses;          /* at least; dropped for lack of space in a trace or of slots */
-	uint64_t lost_lines;             /* whose misses may have a wrong class (simulator_lost) */
+/* reasons for which results may differ between runs */
+struct simulation_order {
+	uint64_t early_windows; /* ended because the pool was full */
+	uint64_t lost_teams;    /* without thread 0: their time is unknown */
+	/* at least; dropped for lack of space in a trace or of slots */
+	uint64_t lost_accesses;
+	uint64_t lost_lines; /* whose misses may have a wrong class (simulator_lost) */
 };
 
 /* Accessed pages, and those placed by first touch (page_touches.h); 0: the machine has one node. */
 struct simulator_pages simulation_pages(const struct simulation *simulation);
 
-/* NULL: no memory, or more threads have traces than the model can have. Maps memory. `model` and `traces` are kept. `parts`: enum simulator_parts. */
-struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces, unsigned parts, const struct simulation_places *places);
-/* Uses this host's addresses instead of addresses in the order of first accesses. Before the first run. */
+/*
+ * NULL: no memory, or more threads have traces than the model can have. Maps memory. `model` and
+ * `traces` are kept. `parts`: enum simulator_parts.
+ */
+struct simulation *simulation_new(const struct machine_model *model, struct trace_streams *traces,
+				  unsigned parts, const struct simulation_places *places);
+/*
+ * Uses this host's addresses instead of addresses in the order of first accesses. Before the first
+ * run.
+ */
 void simulation_use_real_addresses(struct simulation *simulation);
-/* Sets the number of simulating threads (simulator_use_threads); `places` is called by one at a time. Before the first run. False: no memory; the caller simulates. */
+/*
+ * Sets the number of simulating threads (simulator_use_threads); `places` is called by one at a
+ * time. Before the first run. False: no memory; the caller simulates.
+ */
 bool simulation_use_threads(struct simulation *simulation, uint32_t jobs);
 /* Set sampling 1:`one_in` (simulator_sample). Before the first run. False: not possible. */
 bool simulation_sample(struct simulation *simulation, uint32_t one_in);
-/* Coarser set sampling; drops counts since the last clear (simulator_thin). At a phase boundary, or between windows. False: not possible. */
+/*
+ * Coarser set sampling; drops counts since the last clear (simulator_thin). At a phase boundary, or
+ * between windows. False: not possible.
+ */
 bool simulation_thin(struct simulation *simulation, uint32_t one_in);
 void simulation_free(struct simulation *simulation);
 
-/* The thread's last modelled core. False: no access of it was simulated since the last clear. At a phase boundary. */
+/*
+ * The thread's last modelled core. False: no access of it was simulated since the last clear. At a
+ * phase boundary.
+ */
 bool simulation_core(const struct simulation *simulation, uint32_t thread, uint32_t *core_out);
 
-/* Called between the windows of simulation_run; false: stop, as at the deadline. NULL: no callback. */
+/*
+ * Called between the windows of simulation_run; false: stop, as at the deadline. NULL: no callback.
+ */
 void simulation_between(struct simulation *simulation, bool (*go_on)(void *ctx), void *ctx);
 /* Words still to be simulated. At a phase boundary, or between windows. */
 uint64_t simulation_words_left(const struct simulation *simulation);
 /*
- * Simulates the contents of the traces, at a phase boundary. False: `deadline_ns` (thread_clock_ns; 0: none) has passed; the
- * counters are of a part.
+ * Simulates the contents of the traces, at a phase boundary. False: `deadline_ns` (thread_clock_ns;
+ * 0: none) has passed; the counters are of a part.
  */
 bool simulation_run(struct simulation *simulation, uint64_t deadline_ns);
 /* Clears the counters and drops the rest of the traces; caches keep their contents. */
 void simulation_clear(struct simulation *simulation);
-/* Visits each slot with accesses of thread `core`; `estimates`: its counters, by replicate (simulator_estimate). At a phase boundary, after simulation_run. */
+/*
+ * Visits each slot with accesses of thread `core`; `estimates`: its counters, by replicate
+ * (simulator_estimate). At a phase boundary, after simulation_run.
+ */
 void simulation_each(struct simulation *simulation, uint32_t core,
-		     void (*visit)(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates), void *ctx);
+		     void (*visit)(void *ctx, const struct simulation_key *key,
+				   const struct simulator_counters *estimates, uint32_t replicates),
+		     void *ctx);
 struct simulation_order simulation_order(const struct simulation *simulation);
 
-/* A block of memory on the modelled machine: the program's address, the modelled one, and the array accessed in it last. */
-struct simulation_block { uint64_t start, bytes, at; uint32_t array; };
-void simulation_each_block(const struct simulation *simulation, void (*visit)(void *ctx, const struct simulation_block *block), void *ctx);
+/*
+ * A block of memory on the modelled machine: the program's address, the modelled one, and the array
+ * accessed in it last.
+ */
+struct simulation_block {
+	uint64_t start, bytes, at;
+	uint32_t array;
+};
+void simulation_each_block(const struct simulation *simulation,
+			   void (*visit)(void *ctx, const struct simulation_block *block),
+			   void *ctx);
 /* With SIMULATE_PAGES: as simulator_each_page, since the last clear. */
 void simulation_each_page(struct simulation *simulation, simulator_page *visit, void *ctx);
 

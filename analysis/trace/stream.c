@@ -26,8 +26,8 @@ struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces)
 }
 
 /*
- * An entry does not cross the end of a piece: pieces are at least half full. In addition each thread has a begun piece and
- * keeps the last one of the previous execution.
+ * An entry does not cross the end of a piece: pieces are at least half full. In addition each
+ * thread has a begun piece and keeps the last one of the previous execution.
  */
 struct trace_streams *trace_streams_to_play(uint32_t threads, uint64_t words)
 {
@@ -52,7 +52,8 @@ void trace_streams_clear(struct trace_streams *streams)
 	__atomic_store_n(&streams->cut, false, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < streams->threads; i++) {
 		__atomic_store_n(&streams->streams[i].lost, 0, __ATOMIC_RELAXED);
-		while (trace_stream_is_begun(&streams->streams[i]) && trace_look(&streams->streams[i].trace, &entry))
+		while (trace_stream_is_begun(&streams->streams[i]) &&
+		       trace_look(&streams->streams[i].trace, &entry))
 			trace_take(&streams->streams[i].trace);
 	}
 }
@@ -98,7 +99,8 @@ void trace_stream_lose(struct trace_stream *stream, uint64_t words)
 			trace_stream_lose(stream, accesses); \
 	} while (0)
 
-static void put_mark(struct trace_stream *stream, enum trace_mark mark, const uint64_t *words, size_t nr)
+static void put_mark(struct trace_stream *stream, enum trace_mark mark, const uint64_t *words,
+		     size_t nr)
 {
 	PUT(stream, trace_put_mark(&stream->trace, mark, words, nr), 1);
 }
@@ -119,7 +121,10 @@ void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t numb
 	put_mark(stream, TRACE_TEAM, (uint64_t[]){ team, number }, 2);
 }
 
-void trace_stream_barrier(struct trace_stream *stream) { put_mark(stream, TRACE_BARRIER, NULL, 0); }
+void trace_stream_barrier(struct trace_stream *stream)
+{
+	put_mark(stream, TRACE_BARRIER, NULL, 0);
+}
 
 void trace_stream_team_end(struct trace_stream *stream)
 {
@@ -127,14 +132,21 @@ void trace_stream_team_end(struct trace_stream *stream)
 	put_mark(stream, TRACE_TEAM_END, NULL, 0);
 }
 
-void trace_stream_begin_construct(struct trace_stream *stream, const struct trace_construct *construct)
+void trace_stream_begin_construct(struct trace_stream *stream,
+				  const struct trace_construct *construct)
 {
-	put_mark(stream, TRACE_BEGIN, (uint64_t[]){ construct->region, construct->depth, construct->team, construct->threads }, 4);
+	put_mark(stream, TRACE_BEGIN,
+		 (uint64_t[]){ construct->region, construct->depth, construct->team,
+			       construct->threads },
+		 4);
 }
 
-void trace_stream_end_construct(struct trace_stream *stream, const struct trace_construct *construct, uint32_t executions, bool partly)
+void trace_stream_end_construct(struct trace_stream *stream,
+				const struct trace_construct *construct, uint32_t executions,
+				bool partly)
 {
-	put_mark(stream, TRACE_END, (uint64_t[]){ construct->region, construct->depth, executions, partly }, 4);
+	put_mark(stream, TRACE_END,
+		 (uint64_t[]){ construct->region, construct->depth, executions, partly }, 4);
 }
 
 /* Whole stretches of at most `room` words; 0: the first has more. */
@@ -168,7 +180,8 @@ void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size
 	}
 }
 
-void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period, uint64_t times)
+void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period,
+			uint64_t times)
 {
 	if (2 * period + 1 < TRACE_ENTRY_MAX)
 		PUT(stream, trace_put_again(&stream->trace, words, period, times), times);

@@ -14,54 +14,83 @@
  *     thread 0  ── serial ──┤team│── accesses ──┤barrier│── accesses ──┤end│── serial ──
  *     thread 1              │team│── accesses ──┤barrier│── accesses ──┤end│
  *
- * Each is written by its thread, callbacks allowed. When the pool of all traces is full, `full` is called once.
+ * Each is written by its thread, callbacks allowed. When the pool of all traces is full, `full` is
+ * called once.
  */
-enum trace_mark {                        /* and its words */
-	TRACE_PART = 1,                  /* region, and the time range (blocks.h) of the accesses that follow: before, now */
-	TRACE_TEAM,                      /* a unique number of the region's execution, and the thread's number in the team */
+/* and its words */
+enum trace_mark {
+	/* region, and the time range (blocks.h) of the accesses that follow: before, now */
+	TRACE_PART = 1,
+	/* a unique number of the region's execution, and the thread's number in the team */
+	TRACE_TEAM,
 	TRACE_BARRIER,
 	TRACE_TEAM_END,
-	TRACE_BEGIN,                     /* of a recorded construct: region, depth, team (lower 32 bits; 0: none), and its threads (0: unknown) */
-	TRACE_END,                       /* region, depth, executions of the phase (0: it continues after a part), and whether the record is incomplete */
+	/*
+	 * of a recorded construct: region, depth, team (lower 32 bits; 0: none), and its threads
+	 * (0: unknown)
+	 */
+	TRACE_BEGIN,
+	/*
+	 * region, depth, executions of the phase (0: it continues after a part), and whether the
+	 * record is incomplete
+	 */
+	TRACE_END,
 	TRACE_MARKS
 };
 
-#define TRACE_DEPTH_SERIAL 0xfffffffeu   /* of serial code, … */
-#define TRACE_DEPTH_TASK 0xffffffffu     /* … and of a task: these are not nested */
+#define TRACE_DEPTH_SERIAL 0xfffffffeu /* of serial code, … */
+#define TRACE_DEPTH_TASK 0xffffffffu   /* … and of a task: these are not nested */
 
 /* Whether threads synchronise at the mark. */
-static inline bool trace_is_meeting(uint32_t mark) { return mark == TRACE_TEAM || mark == TRACE_BARRIER || mark == TRACE_TEAM_END; }
+static inline bool trace_is_meeting(uint32_t mark)
+{
+	return mark == TRACE_TEAM || mark == TRACE_BARRIER || mark == TRACE_TEAM_END;
+}
 
-#define TRACE_SERIAL 0x80000000u         /* flag of a PART's region: the number of a serial part of the execution, whose region is known at its end only */
+/*
+ * flag of a PART's region: the number of a serial part of the execution, whose region is known at
+ * its end only
+ */
+#define TRACE_SERIAL 0x80000000u
 
 /* Trace of one thread, which creates it; never freed. */
 struct trace_stream {
-	struct trace_streams *of;        /* atomic; NULL: not begun */
+	struct trace_streams *of; /* atomic; NULL: not begun */
 	struct trace trace;
 	uint32_t thread;
-	uint64_t entered;                /* team with a written begin and no written end; 0: none */
-	uint32_t entered_after;          /* clears before that begin */
-	uint64_t lost;                   /* dropped accesses; atomic */
-	uint64_t allowed_ns;             /* time limit of `full` on this thread; 0: none. Owner only */
+	uint64_t entered;       /* team with a written begin and no written end; 0: none */
+	uint32_t entered_after; /* clears before that begin */
+	uint64_t lost;          /* dropped accesses; atomic */
+	/* time limit of `full` on this thread; 0: none. Owner only */
+	uint64_t allowed_ns;
 };
 
 struct trace_streams {
 	struct trace_pool pool;
 	uint32_t threads;
-	uint32_t clears;                 /* atomic */
-	bool cuts;                       /* when an entry is dropped, all streams stop: they have the begin of the execution … */
-	bool cut;                        /* … stopped, until cleared; atomic */
-	void (*full)(void *ctx, struct trace_stream *stream);    /* takes entries of any thread; on a possibly small stack */
+	uint32_t clears; /* atomic */
+	/* when an entry is dropped, all streams stop: they have the begin of the execution … */
+	bool cuts;
+	bool cut; /* … stopped, until cleared; atomic */
+	/* takes entries of any thread; on a possibly small stack */
+	void (*full)(void *ctx, struct trace_stream *stream);
 	void *full_ctx;
-	uint32_t most_pieces;            /* limit per thread at which `full` is called, which then takes that thread's entries; 0: none. Few pieces stay in caches */
-	struct trace_stream streams[];   /* by thread */
+	/*
+	 * limit per thread at which `full` is called, which then takes that thread's entries; 0:
+	 * none. Few pieces stay in caches
+	 */
+	uint32_t most_pieces;
+	struct trace_stream streams[]; /* by thread */
 };
 
 /* Reserves memory for that number of pieces, touched when used. NULL: no memory. */
 struct trace_streams *trace_streams_new(uint32_t threads, uint32_t pieces);
-/* For executions of at most this number of words of all threads, one at a time and cleared in between. NULL: no memory. */
+/*
+ * For executions of at most this number of words of all threads, one at a time and cleared in
+ * between. NULL: no memory.
+ */
 struct trace_streams *trace_streams_to_play(uint32_t threads, uint64_t words);
-void trace_streams_free(struct trace_streams *streams);   /* NULL is allowed */
+void trace_streams_free(struct trace_streams *streams); /* NULL is allowed */
 /* Drops all entries. No reader may be within an entry. */
 void trace_streams_clear(struct trace_streams *streams);
 
@@ -78,13 +107,22 @@ void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t be
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);
 void trace_stream_barrier(struct trace_stream *stream);
 void trace_stream_team_end(struct trace_stream *stream);
-struct trace_construct { uint32_t region, depth, team, threads; };
-void trace_stream_begin_construct(struct trace_stream *stream, const struct trace_construct *construct);
-void trace_stream_end_construct(struct trace_stream *stream, const struct trace_construct *construct, uint32_t executions, bool partly);
+struct trace_construct {
+	uint32_t region, depth, team, threads;
+};
+void trace_stream_begin_construct(struct trace_stream *stream,
+				  const struct trace_construct *construct);
+void trace_stream_end_construct(struct trace_stream *stream,
+				const struct trace_construct *construct, uint32_t executions,
+				bool partly);
 /* Counts that number of words as dropped. */
 void trace_stream_lose(struct trace_stream *stream, uint64_t words);
-/* Whole stretches; and the stretches of two iterations of a loop, whose difference is the change per iteration. */
+/*
+ * Whole stretches; and the stretches of two iterations of a loop, whose difference is the change
+ * per iteration.
+ */
 void trace_stream_words(struct trace_stream *stream, const uint64_t *words, size_t nr);
-void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period, uint64_t times);
+void trace_stream_again(struct trace_stream *stream, const uint64_t *words, size_t period,
+			uint64_t times);
 
 #endif

@@ -12,97 +12,158 @@
  *     header  word …  word      header  word …      header …
  *     (a stretch: straight-line code between two points where other code may record)
  *
- * A header is the number of a stretch. The stretch's rows give the number and meaning of its words; they are created with the
- * clone, constant and never freed. Words are values of address registers, or sums of them. Sites share words; a site with a
- * constant address has none:
+ * A header is the number of a stretch. The stretch's rows give the number and meaning of its words;
+ * they are created with the clone, constant and never freed. Words are values of address registers,
+ * or sums of them. Sites share words; a site with a constant address has none:
  *
- *     address = stretch[base_word] + stretch[index_word] * scale + displacement        (word 0: no addend)
+ *     address = stretch[base_word] + stretch[index_word] * scale + displacement        (word 0: no
+ *                                                                                      addend)
  *
- * record_expand expands REPEATED, LANES, MASKED and PACKED accesses. Events (function and loop points) are stretches with an
- * event and no sites.
+ * record_expand expands REPEATED, LANES, MASKED and PACKED accesses. Events (function and loop
+ * points) are stretches with an event and no sites.
  *
- * A counted loop has one stretch, each of whose words changes by a constant per iteration. Its first iteration is recorded,
- * and at the exit one or two registers, from which the number of further iterations follows; nothing if there were none.
+ * A counted loop has one stretch, each of whose words changes by a constant per iteration. Its
+ * first iteration is recorded, and at the exit one or two registers, from which the number of
+ * further iterations follows; nothing if there were none.
  *
  *     stretch word …  COUNTED register (register)
  *
- * A signal handler that runs a clone between two words may make counts inexact or cause words that are no header:
- * record_stretch is NULL for most of these, and readers continue with the next buffer.
+ * A signal handler that runs a clone between two words may make counts inexact or cause words that
+ * are no header: record_stretch is NULL for most of these, and readers continue with the next
+ * buffer.
  */
 
 /* How an instruction accesses memory. */
 enum code_access_kind {
-	CODE_ACCESS_PLAIN,               /* `size` bytes at base + index * scale + displacement (+ segment) */
-	CODE_ACCESS_STACK,               /* implicit, of push, pop, call, return, enter, leave: at the stack pointer; also base + displacement */
-	CODE_ACCESS_REPEATED,            /* string instruction with rep: up to rcx elements of `size` bytes, from rsi or rdi, by the direction flag */
-	CODE_ACCESS_LANES,               /* gather or scatter: one element of `size` bytes for each set lane of the mask, index in a vector */
-	CODE_ACCESS_MASKED,              /* vector load or store, one element of `size` bytes for each set lane of the mask; loads of the whole vector are PLAIN */
-	CODE_ACCESS_PACKED,              /* compress or expand: one contiguous element of `size` bytes for each set lane of the mask */
-	CODE_ACCESS_UNKNOWN,             /* xsave, fxrstor, …: size known at run time only, 0 here; the address is exact */
+	/* `size` bytes at base + index * scale + displacement (+ segment) */
+	CODE_ACCESS_PLAIN,
+	/*
+	 * implicit, of push, pop, call, return, enter, leave: at the stack pointer; also base +
+	 * displacement
+	 */
+	CODE_ACCESS_STACK,
+	/*
+	 * string instruction with rep: up to rcx elements of `size` bytes, from rsi or rdi, by the
+	 * direction flag
+	 */
+	CODE_ACCESS_REPEATED,
+	/*
+	 * gather or scatter: one element of `size` bytes for each set lane of the mask, index in a
+	 * vector
+	 */
+	CODE_ACCESS_LANES,
+	/*
+	 * vector load or store, one element of `size` bytes for each set lane of the mask; loads of
+	 * the whole vector are PLAIN
+	 */
+	CODE_ACCESS_MASKED,
+	/*
+	 * compress or expand: one contiguous element of `size` bytes for each set lane of the mask
+	 */
+	CODE_ACCESS_PACKED,
+	/* xsave, fxrstor, …: size known at run time only, 0 here; the address is exact */
+	CODE_ACCESS_UNKNOWN,
 };
 
 enum record_event {
 	RECORD_NONE,
-	RECORD_FUNCTION_ENTRY, RECORD_FUNCTION_EXIT,
-	RECORD_LOOP_ENTRY, RECORD_LOOP_EXIT, RECORD_ITERATION_BEGIN, RECORD_ITERATION_END,
-	RECORD_RANGE,            /* call of memcpy, memmove, memset: words are written address, read address (or 0), bytes */
-	RECORD_COUNTED,          /* exit of a counted loop, whose first iteration is the stretch before; words: one or two registers, see record_counted */
-	RECORD_LEFT,             /* control leaves to code without a clone; word: its address */
+	RECORD_FUNCTION_ENTRY,
+	RECORD_FUNCTION_EXIT,
+	RECORD_LOOP_ENTRY,
+	RECORD_LOOP_EXIT,
+	RECORD_ITERATION_BEGIN,
+	RECORD_ITERATION_END,
+	/* call of memcpy, memmove, memset: words are written address, read address (or 0), bytes */
+	RECORD_RANGE,
+	/*
+	 * exit of a counted loop, whose first iteration is the stretch before; words: one or two
+	 * registers, see record_counted
+	 */
+	RECORD_COUNTED,
+	RECORD_LEFT, /* control leaves to code without a clone; word: its address */
 };
 
-struct record_site {             /* one memory operand of one instruction of an original */
-	uintptr_t address;               /* of the instruction in the original */
+/* one memory operand of one instruction of an original */
+struct record_site {
+	uintptr_t address; /* of the instruction in the original */
 	int64_t displacement;
-	uint32_t loop;                   /* number of its innermost loop, see clone_loop; 0: none */
-	uint32_t size;                   /* bytes, of one element where there are several */
-	uint16_t base_word, index_word;  /* word numbers in the stretch, the header is 0; 0: none. LANES: index_word is the vector's first */
-	uint16_t mask_word;              /* LANES, MASKED, PACKED: first of the mask's */
-	uint16_t count_word;             /* REPEATED: maximum of elements, flags (DF is bit 10); left_word: elements not accessed */
+	uint32_t loop; /* number of its innermost loop, see clone_loop; 0: none */
+	uint32_t size; /* bytes, of one element where there are several */
+	/*
+	 * word numbers in the stretch, the header is 0; 0: none. LANES: index_word is the vector's
+	 * first
+	 */
+	uint16_t base_word, index_word;
+	uint16_t mask_word; /* LANES, MASKED, PACKED: first of the mask's */
+	/* REPEATED: maximum of elements, flags (DF is bit 10); left_word: elements not accessed */
+	uint16_t count_word;
 	uint16_t left_word;
-	uint8_t access;                  /* enum code_access_kind */
+	uint8_t access; /* enum code_access_kind */
 	uint8_t scale;
-	uint8_t lanes, index_size;       /* LANES: bytes of an index, signed */
-	uint8_t mask_size;               /* bytes of a mask's element, whose top bit is the mask; 0: one bit per lane */
+	uint8_t lanes, index_size; /* LANES: bytes of an index, signed */
+	/* bytes of a mask's element, whose top bit is the mask; 0: one bit per lane */
+	uint8_t mask_size;
 	bool read, write;
-	bool is_float, non_temporal;     /* by a vector or x87 register; a non-temporal write */
+	bool is_float, non_temporal; /* by a vector or x87 register; a non-temporal write */
 };
 
-/* Maximal bytes of one REPEATED access or RECORD_RANGE: larger values are damage by a signal handler, and would take days to simulate. */
+/*
+ * Maximal bytes of one REPEATED access or RECORD_RANGE: larger values are damage by a signal
+ * handler, and would take days to simulate.
+ */
 #define RECORD_BYTES_MOST ((uint64_t)1 << 36)
 
 struct record_stretch {
-	uint32_t first_site, nr_sites;   /* in the order of the program */
-	uint32_t words;                  /* after the header */
-	uint8_t event;                   /* enum record_event */
-	bool plain;                      /* all sites are PLAIN, and it is no RANGE or COUNTED; set by record_rows.c */
-	bool counted;                    /* RECORD_COUNTED may follow */
-	uint32_t subject;                /* of an event: loop number, or clone number, COUNTED: record_counted's; of sites: the clone's */
+	uint32_t first_site, nr_sites; /* in the order of the program */
+	uint32_t words;                /* after the header */
+	uint8_t event;                 /* enum record_event */
+	/* all sites are PLAIN, and it is no RANGE or COUNTED; set by record_rows.c */
+	bool plain;
+	bool counted; /* RECORD_COUNTED may follow */
+	/*
+	 * of an event: loop number, or clone number, COUNTED: record_counted's; of sites: the
+	 * clone's
+	 */
+	uint32_t subject;
 };
 
-#define RECORD_COUNTED_WORDS 62          /* at most; loops with more words are recorded in each iteration */
+/* at most; loops with more words are recorded in each iteration */
+#define RECORD_COUNTED_WORDS 62
 struct record_counted {
-	uint32_t stretch;                /* number of the repeated stretch */
-	uint16_t word;                   /* word from which iterations are computed: at the end of the first one the registers were larger by `behind` */
-	uint8_t scale;                   /* of the second register, added to the first; 0: there is one */
+	uint32_t stretch; /* number of the repeated stretch */
+	/*
+	 * word from which iterations are computed: at the end of the first one the registers were
+	 * larger by `behind`
+	 */
+	uint16_t word;
+	/* of the second register, added to the first; 0: there is one */
+	uint8_t scale;
 	int64_t behind;
-	int64_t amounts[1 + RECORD_COUNTED_WORDS];       /* by word, the header is 0: its change per iteration */
+	/* by word, the header is 0: its change per iteration */
+	int64_t amounts[1 + RECORD_COUNTED_WORDS];
 };
 
 /* Rows are contiguous within blocks of this number; record_rows.c writes them. */
 #define RECORD_BLOCK 4096
-#define RECORD_BLOCKS (1 << 14)          /* 2^26 rows are more than a clone of all of libLLVM has (19 million instructions) */
+/* 2^26 rows are more than a clone of all of libLLVM has (19 million instructions) */
+#define RECORD_BLOCKS (1 << 14)
 struct record_rows {
-	uint32_t nr;                     /* atomic, as blocks */
+	uint32_t nr; /* atomic, as blocks */
 	void *blocks[RECORD_BLOCKS];
 };
 extern struct record_rows record_stretches, record_sites, record_counts;
 
-/* Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as decoders call it for every word. */
+/*
+ * Rows by number; NULL: no such. Any thread, callbacks allowed. Inline, as decoders call it for
+ * every word.
+ */
 static inline const void *record_row(const struct record_rows *rows, uint64_t number, size_t bytes)
 {
 	if (number >= __atomic_load_n(&rows->nr, __ATOMIC_ACQUIRE))
 		return NULL;
-	return (const char *)__atomic_load_n(&rows->blocks[number / RECORD_BLOCK], __ATOMIC_RELAXED) + number % RECORD_BLOCK * bytes;
+	return (const char *)__atomic_load_n(&rows->blocks[number / RECORD_BLOCK],
+					     __ATOMIC_RELAXED) +
+	       number % RECORD_BLOCK * bytes;
 }
 
 static inline const struct record_stretch *record_stretch(uint64_t number)
@@ -110,13 +171,20 @@ static inline const struct record_stretch *record_stretch(uint64_t number)
 	return number ? record_row(&record_stretches, number, sizeof(struct record_stretch)) : NULL;
 }
 
-static inline const struct record_site *record_site(uint32_t number) { return record_row(&record_sites, number, sizeof(struct record_site)); }
-static inline const struct record_counted *record_counted(uint32_t number) { return record_row(&record_counts, number, sizeof(struct record_counted)); }
+static inline const struct record_site *record_site(uint32_t number)
+{
+	return record_row(&record_sites, number, sizeof(struct record_site));
+}
+static inline const struct record_counted *record_counted(uint32_t number)
+{
+	return record_row(&record_counts, number, sizeof(struct record_counted));
+}
 
 uint32_t record_nr_sites(void);
 
 /* The site with that number, `site` is the one before; not to be read beyond the last one. */
-static inline const struct record_site *record_next_site(const struct record_site *site, uint32_t number)
+static inline const struct record_site *record_next_site(const struct record_site *site,
+							 uint32_t number)
 {
 	return number % RECORD_BLOCK ? site + 1 : record_site(number);
 }
@@ -124,39 +192,60 @@ static inline const struct record_site *record_next_site(const struct record_sit
 /* Address of a PLAIN access; `stretch`: its header. */
 static inline uint64_t record_address(const struct record_site *site, const uint64_t *stretch)
 {
-	uint64_t base = site->base_word ? stretch[site->base_word] : 0, index = site->index_word ? stretch[site->index_word] : 0;
+	uint64_t base = site->base_word ? stretch[site->base_word] : 0,
+		 index = site->index_word ? stretch[site->index_word] : 0;
 
 	return base + index * site->scale + (uint64_t)site->displacement;
 }
 
-/* The same without branches, for many addresses: address = stretch[base] * base_times + stretch[index] * index_times + constant. */
-struct record_terms { uint16_t base, index; uint8_t base_times, index_times; uint64_t constant; };
+/*
+ * The same without branches, for many addresses: address = stretch[base] * base_times +
+ * stretch[index] * index_times + constant.
+ */
+struct record_terms {
+	uint16_t base, index;
+	uint8_t base_times, index_times;
+	uint64_t constant;
+};
 
 static inline struct record_terms record_terms(const struct record_site *site)
 {
-	return (struct record_terms){ .base = site->base_word, .index = site->index_word, .base_times = site->base_word > 0,
-				      .index_times = site->index_word ? site->scale : 0, .constant = (uint64_t)site->displacement };
+	return (struct record_terms){ .base = site->base_word,
+				      .index = site->index_word,
+				      .base_times = site->base_word > 0,
+				      .index_times = site->index_word ? site->scale : 0,
+				      .constant = (uint64_t)site->displacement };
 }
 
 /*
- * Single accesses of one site; `stretch`: its header. Returns their number, of which at most `room` are written. A REPEATED
- * access is one range; it is skipped if it is longer than RECORD_BYTES_MOST.
+ * Single accesses of one site; `stretch`: its header. Returns their number, of which at most `room`
+ * are written. A REPEATED access is one range; it is skipped if it is longer than
+ * RECORD_BYTES_MOST.
  */
-struct record_access { uint64_t address; uint64_t bytes; bool read, write; };
-size_t record_expand(const struct record_site *site, const uint64_t *stretch, struct record_access *out, size_t room);
+struct record_access {
+	uint64_t address;
+	uint64_t bytes;
+	bool read, write;
+};
+size_t record_expand(const struct record_site *site, const uint64_t *stretch,
+		     struct record_access *out, size_t room);
 /* Whether a REPEATED access is longer than RECORD_BYTES_MOST. */
 bool record_is_too_long(const struct record_site *site, const uint64_t *stretch);
 
 /*
- * record_before: the stretch of the RECORD_COUNTED at `at`, the entry before it; NULL: another entry. record_times: its further
- * iterations, 0 if the words are impossible (a signal handler interrupted them). record_go_on: its words with the header
- * after that number of iterations.
+ * record_before: the stretch of the RECORD_COUNTED at `at`, the entry before it; NULL: another
+ * entry. record_times: its further iterations, 0 if the words are impossible (a signal handler
+ * interrupted them). record_go_on: its words with the header after that number of iterations.
  */
 const uint64_t *record_before(const uint64_t *words, size_t at);
 uint64_t record_times(const uint64_t *counted, const uint64_t *stretch);
-void record_go_on(const struct record_counted *row, const uint64_t *stretch, uint64_t times, uint64_t *out);
+void record_go_on(const struct record_counted *row, const uint64_t *stretch, uint64_t times,
+		  uint64_t *out);
 
-/* Visits every stretch, and those of counted loops for each iteration. False: the rest is invalid. Slow. */
+/*
+ * Visits every stretch, and those of counted loops for each iteration. False: the rest is invalid.
+ * Slow.
+ */
 typedef void record_visit(void *ctx, const struct record_stretch *row, const uint64_t *stretch);
 bool record_each(const uint64_t *words, size_t nr, record_visit *visit, void *ctx);
 

@@ -8,7 +8,8 @@
 #define NR_SHIFT 32
 #define PIECE_ROOM ((uint32_t)(TRACE_PIECE_WORDS - 1))
 
-_Static_assert(sizeof(struct trace_piece) == TRACE_PIECE_WORDS * sizeof(uint64_t), "a piece is TRACE_PIECE_WORDS words, head included");
+_Static_assert(sizeof(struct trace_piece) == TRACE_PIECE_WORDS * sizeof(uint64_t),
+	       "a piece is TRACE_PIECE_WORDS words, head included");
 
 /* ------------------------------------------------------------------ pieces */
 
@@ -33,9 +34,11 @@ static uint32_t pop_free(struct trace_pool *pool)
 	uint64_t head = __atomic_load_n(&pool->free, __ATOMIC_ACQUIRE);
 
 	while ((uint32_t)head) {
-		uint32_t next = __atomic_load_n(&pool->pieces[(uint32_t)head - 1].next, __ATOMIC_RELAXED);
+		uint32_t next = __atomic_load_n(&pool->pieces[(uint32_t)head - 1].next,
+						__ATOMIC_RELAXED);
 
-		if (__atomic_compare_exchange_n(&pool->free, &head, free_head(head, next), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		if (__atomic_compare_exchange_n(&pool->free, &head, free_head(head, next), false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return (uint32_t)(head & UINT32_MAX);
 	}
 	return 0;
@@ -50,7 +53,8 @@ static uint32_t take_piece(struct trace_pool *pool)
 		do {
 			if (used == pool->nr)
 				return 0;
-		} while (!__atomic_compare_exchange_n(&pool->used, &used, used + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+		} while (!__atomic_compare_exchange_n(&pool->used, &used, used + 1, false,
+						      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 		number = used + 1;
 	}
 	__atomic_store_n(&pool->pieces[number - 1].filled, 0, __ATOMIC_RELAXED);
@@ -64,7 +68,8 @@ static void give_back(struct trace_pool *pool, uint32_t number)
 
 	do {
 		__atomic_store_n(&pool->pieces[number - 1].next, (uint32_t)head, __ATOMIC_RELAXED);
-	} while (!__atomic_compare_exchange_n(&pool->free, &head, free_head(head, number), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(&pool->free, &head, free_head(head, number), false,
+					      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -77,7 +82,9 @@ static struct trace_piece *room_for(struct trace *trace, uint32_t nr)
 
 	if (last && PIECE_ROOM - last->filled > nr)
 		return last;
-	number = trace->most && __atomic_load_n(&trace->held, __ATOMIC_RELAXED) >= trace->most ? 0 : take_piece(trace->pool);
+	number = trace->most && __atomic_load_n(&trace->held, __ATOMIC_RELAXED) >= trace->most
+			 ? 0
+			 : take_piece(trace->pool);
 	if (!number)
 		return NULL;
 	__atomic_fetch_add(&trace->held, 1, __ATOMIC_RELAXED);
@@ -99,7 +106,8 @@ static void publish(struct trace_piece *piece, uint32_t nr)
 	__atomic_store_n(&piece->filled, piece->filled + nr, __ATOMIC_RELEASE);
 }
 
-static bool put(struct trace *trace, enum trace_kind kind, uint32_t mark, const uint64_t *words, size_t nr)
+static bool put(struct trace *trace, enum trace_kind kind, uint32_t mark, const uint64_t *words,
+		size_t nr)
 {
 	struct trace_piece *piece = nr < TRACE_ENTRY_MAX ? room_for(trace, (uint32_t)nr) : NULL;
 	uint64_t *to;
@@ -114,7 +122,10 @@ static bool put(struct trace *trace, enum trace_kind kind, uint32_t mark, const 
 	return true;
 }
 
-/* Adjacent words of one kind are one entry each; whole stretches stay together, so that a reader needs no state. */
+/*
+ * Adjacent words of one kind are one entry each; whole stretches stay together, so that a reader
+ * needs no state.
+ */
 bool trace_put_words(struct trace *trace, const uint64_t *words, size_t nr)
 {
 	return put(trace, TRACE_WORDS, 0, words, nr);
@@ -127,7 +138,9 @@ bool trace_put_mark(struct trace *trace, uint32_t mark, const uint64_t *words, s
 
 bool trace_put_again(struct trace *trace, const uint64_t *words, size_t period, uint64_t times)
 {
-	struct trace_piece *piece = 2 * period + 1 < TRACE_ENTRY_MAX ? room_for(trace, (uint32_t)(2 * period + 1)) : NULL;
+	struct trace_piece *piece = 2 * period + 1 < TRACE_ENTRY_MAX
+					    ? room_for(trace, (uint32_t)(2 * period + 1))
+					    : NULL;
 	uint64_t *to;
 
 	if (!piece)
@@ -152,13 +165,15 @@ static uint32_t words_of(uint64_t head)
 }
 
 /* The piece with the next entry, and where in it; NULL: there is none yet. */
-static const struct trace_piece *next_piece(const struct trace *trace, uint32_t *number_out, uint32_t *at_out)
+static const struct trace_piece *next_piece(const struct trace *trace, uint32_t *number_out,
+					    uint32_t *at_out)
 {
 	uint32_t number = __atomic_load_n(&trace->first, __ATOMIC_ACQUIRE), at = trace->at;
 
 	while (number) {
 		const struct trace_piece *piece = piece_at(trace, number);
-		uint32_t next = __atomic_load_n(&piece->next, __ATOMIC_ACQUIRE);  /* read before `filled`: a piece with a successor is complete */
+		/* read before `filled`: a piece with a successor is complete */
+		uint32_t next = __atomic_load_n(&piece->next, __ATOMIC_ACQUIRE);
 
 		*number_out = number;
 		*at_out = at;
@@ -183,7 +198,8 @@ bool trace_look(const struct trace *trace, struct trace_entry *out)
 		.kind = (enum trace_kind)(entry[0] & ((1u << KIND_BITS) - 1)),
 		.mark = (uint32_t)(entry[0] & UINT32_MAX) >> KIND_BITS,
 		.nr = (uint32_t)(entry[0] >> NR_SHIFT),
-		.times = 1, .words = entry + 1,
+		.times = 1,
+		.words = entry + 1,
 	};
 	if (out->kind == TRACE_AGAIN) {
 		out->times = entry[1];
@@ -199,7 +215,9 @@ static void go_to(struct trace *trace, uint32_t number)
 	while (trace->first != number) {
 		uint32_t old = trace->first;
 
-		__atomic_store_n(&trace->first, __atomic_load_n(&piece_at(trace, old)->next, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+		__atomic_store_n(&trace->first,
+				 __atomic_load_n(&piece_at(trace, old)->next, __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
 		give_back(trace->pool, old);
 		__atomic_fetch_sub(&trace->held, 1, __ATOMIC_RELAXED);
 	}

@@ -13,13 +13,23 @@
 #include "analysis/trace/record_rows.h"
 #include "memsearch/region.h"
 
-#define ROWS_MAX ((uint64_t)1 << 24)     /* sites, stretches, blocks: bounds the memory that a wrong number can cost */
+/* sites, stretches, blocks: bounds the memory that a wrong number can cost */
+#define ROWS_MAX ((uint64_t)1 << 24)
 #define LANES_MAX 64
-#define SIZE_MOST 65536                  /* bytes of an operand: xsave of all components takes 11 KB */
+/* bytes of an operand: xsave of all components takes 11 KB */
+#define SIZE_MOST 65536
 #define RANGE_WORDS 3
 
-struct piece { const uint8_t *bytes; size_t nr; bool packed; };
-struct lanes { struct cursor lane[PIECE_LANES]; unsigned int nr; };       /* .bad of the first holds for all */
+struct piece {
+	const uint8_t *bytes;
+	size_t nr;
+	bool packed;
+};
+/* .bad of the first holds for all */
+struct lanes {
+	struct cursor lane[PIECE_LANES];
+	unsigned int nr;
+};
 
 struct execution {
 	struct traced_execution facts;
@@ -35,23 +45,26 @@ struct execution {
 
 struct trace_reader {
 	struct arena *arena;
-	uint32_t sites, stretches;       /* rows of the record that were read … */
-	uint32_t first_site, first_stretch;      /* … and their numbers here: number 0 of the record's */
+	uint32_t sites, stretches; /* rows of the record that were read … */
+	/* … and their numbers here: number 0 of the record's */
+	uint32_t first_site, first_stretch;
 	struct traced_loop *loops;
 	size_t nr_loops, room_loops;
 	struct execution *executions;
 	size_t nr, room;
 	struct execution now;
-	struct decompressor *decompressor;       /* NULL: not yet */
+	struct decompressor *decompressor; /* NULL: not yet */
 	struct array_parts parts;
 	struct address_cuts cuts;
-	bool unreadable;                 /* compressed, and there is no decompressor */
-	uint8_t *whole;                  /* PIECE_BYTES_MOST bytes: the current piece, decompressed */
+	bool unreadable; /* compressed, and there is no decompressor */
+	/* PIECE_BYTES_MOST bytes: the current piece, decompressed */
+	uint8_t *whole;
 	struct previous_words previous;
 	uint64_t entry[2 * TRACE_PIECE_WORDS];
-	uint64_t single[SINGLE_ADDRESSES];   /* as trace_writer.c has it */
-	uint32_t *single_stretches;        /* by site of the record: the stretch of its single accesses; 0: none yet */
-	uint32_t regions[UINT16_MAX + 1];        /* by thread: its last region */
+	uint64_t single[SINGLE_ADDRESSES]; /* as trace_writer.c has it */
+	/* by site of the record: the stretch of its single accesses; 0: none yet */
+	uint32_t *single_stretches;
+	uint32_t regions[UINT16_MAX + 1]; /* by thread: its last region */
 };
 
 struct trace_reader *trace_reader_new(struct arena *arena)
@@ -84,9 +97,11 @@ static bool can_unpack(struct trace_reader *reader)
 }
 
 /* The next lane of `from`. Compressed bytes are decompressed to reader->whole at *at_out. */
-static bool unpack_lane(struct trace_reader *reader, struct cursor *from, size_t *at_out, struct cursor *out)
+static bool unpack_lane(struct trace_reader *reader, struct cursor *from, size_t *at_out,
+			struct cursor *out)
 {
-	uint64_t whole = get_varint(from), compressed = get_varint(from), stored = compressed ? compressed : whole, left = (uint64_t)(from->end - from->at);
+	uint64_t whole = get_varint(from), compressed = get_varint(from),
+		 stored = compressed ? compressed : whole, left = (uint64_t)(from->end - from->at);
 	const uint8_t *bytes = from->at;
 
 	if (from->bad || stored > left || whole > PIECE_BYTES_MOST - *at_out)
@@ -95,14 +110,19 @@ static bool unpack_lane(struct trace_reader *reader, struct cursor *from, size_t
 	*out = (struct cursor){ bytes, bytes + whole, false };
 	if (!compressed)
 		return true;
-	if (!can_unpack(reader) || !decompressor_run(reader->decompressor, bytes, (size_t)compressed, reader->whole + *at_out, (size_t)whole))
+	if (!can_unpack(reader) ||
+	    !decompressor_run(reader->decompressor, bytes, (size_t)compressed,
+			      reader->whole + *at_out, (size_t)whole))
 		return false;
 	*out = (struct cursor){ reader->whole + *at_out, reader->whole + *at_out + whole, false };
 	*at_out += whole;
 	return true;
 }
 
-/* The bytes of a piece, valid until the next call. False: it is damaged, or cannot be decompressed here. */
+/*
+ * The bytes of a piece, valid until the next call. False: it is damaged, or cannot be decompressed
+ * here.
+ */
 static bool open_piece(struct trace_reader *reader, const struct piece *piece, struct lanes *out)
 {
 	struct cursor from = { piece->bytes, piece->bytes + piece->nr, false };
@@ -182,7 +202,8 @@ static bool get_sites(struct trace_reader *reader, struct cursor *cursor)
 	while (cursor->at < cursor->end) {
 		struct record_site site = get_site(cursor);
 
-		if (cursor->bad || reader->sites >= ROWS_MAX || record_rows_add_site(&site) == UINT32_MAX)
+		if (cursor->bad || reader->sites >= ROWS_MAX ||
+		    record_rows_add_site(&site) == UINT32_MAX)
 			return false;
 		reader->sites++;
 	}
@@ -202,7 +223,8 @@ static bool has_lanes(const struct record_site *site, uint32_t words)
 		return false;
 	if (index && !has_words(words, site->index_word, (uint32_t)site->lanes * site->index_size))
 		return false;
-	return has_words(words, site->mask_word, site->mask_size ? (uint32_t)site->lanes * site->mask_size : 1);
+	return has_words(words, site->mask_word,
+			 site->mask_size ? (uint32_t)site->lanes * site->mask_size : 1);
 }
 
 /* The site's word numbers are within the stretch. */
@@ -211,24 +233,26 @@ static bool is_possible(const struct record_site *site, uint32_t words)
 	if (site->base_word > words || site->index_word > words || site->left_word > words)
 		return false;
 	switch (site->access) {
-	case CODE_ACCESS_REPEATED:
-		return has_words(words, site->count_word, 2 * sizeof(uint64_t));
+	case CODE_ACCESS_REPEATED: return has_words(words, site->count_word, 2 * sizeof(uint64_t));
 	case CODE_ACCESS_LANES:
 	case CODE_ACCESS_MASKED:
-	case CODE_ACCESS_PACKED:
-		return has_lanes(site, words);
-	default:
-		return true;
+	case CODE_ACCESS_PACKED: return has_lanes(site, words);
+	default: return true;
 	}
 }
 
 static bool get_stretch(struct trace_reader *reader, struct cursor *cursor)
 {
-	uint32_t first = (uint32_t)get_below(cursor, reader->sites), nr = (uint32_t)get_below(cursor, reader->sites);
+	uint32_t first = (uint32_t)get_below(cursor, reader->sites),
+		 nr = (uint32_t)get_below(cursor, reader->sites);
 	uint32_t words = (uint32_t)get_below(cursor, TRACE_PIECE_WORDS);
-	struct record_stretch row = { .first_site = reader->first_site + first, .nr_sites = nr, .words = words, .event = get_byte(cursor) };
+	struct record_stretch row = { .first_site = reader->first_site + first,
+				      .nr_sites = nr,
+				      .words = words,
+				      .event = get_byte(cursor) };
 
-	if (cursor->bad || first + nr > reader->sites || row.event > RECORD_LEFT || (row.event == RECORD_RANGE && words < RANGE_WORDS))
+	if (cursor->bad || first + nr > reader->sites || row.event > RECORD_LEFT ||
+	    (row.event == RECORD_RANGE && words < RANGE_WORDS))
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
 		if (!is_possible(record_site(row.first_site + i), words))
@@ -270,14 +294,16 @@ static bool get_loop(struct trace_reader *reader, struct cursor *cursor)
 
 	loop.function = loop.header + (uint64_t)unzigzag(get_varint(cursor));
 	loop.code = get_range(cursor, loop.header);
-	loop.joined = (uint32_t)get_below(cursor, reader->nr_loops);       /* at most its own number: joined and outer loops have lower numbers */
+	/* at most its own number: joined and outer loops have lower numbers */
+	loop.joined = (uint32_t)get_below(cursor, reader->nr_loops);
 	loop.joined_parent = (uint32_t)get_below(cursor, loop.joined ? loop.joined - 1 : 0);
 	loop.nr_blocks = (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at));
 	blocks = arena_alloc(reader->arena, (loop.nr_blocks + 1) * sizeof(*blocks));
 	for (uint32_t i = 0; blocks && i < loop.nr_blocks; i++)
 		blocks[i] = get_range(cursor, loop.header);
 	loop.blocks = blocks;
-	if (!blocks || cursor->bad || !ARENA_GROW(reader->arena, reader->loops, reader->nr_loops, reader->room_loops))
+	if (!blocks || cursor->bad ||
+	    !ARENA_GROW(reader->arena, reader->loops, reader->nr_loops, reader->room_loops))
 		return false;
 	reader->loops[reader->nr_loops++] = loop;
 	return true;
@@ -289,7 +315,8 @@ static bool get_loops(struct trace_reader *reader, struct cursor *cursor)
 
 	if (first == 1)
 		reader->nr_loops = 0;
-	if (first == 1 && ARENA_GROW(reader->arena, reader->loops, reader->nr_loops, reader->room_loops))
+	if (first == 1 &&
+	    ARENA_GROW(reader->arena, reader->loops, reader->nr_loops, reader->room_loops))
 		reader->loops[reader->nr_loops++] = (struct traced_loop){ .header = 0 };
 	if (first != reader->nr_loops)
 		return false;
@@ -299,7 +326,8 @@ static bool get_loops(struct trace_reader *reader, struct cursor *cursor)
 	return true;
 }
 
-static const uint64_t *get_addresses(struct trace_reader *reader, struct cursor *cursor, uint32_t *nr_out)
+static const uint64_t *get_addresses(struct trace_reader *reader, struct cursor *cursor,
+				     uint32_t *nr_out)
 {
 	uint32_t nr = (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at));
 	uint64_t *addresses = arena_alloc(reader->arena, (nr + 1) * sizeof(*addresses));
@@ -323,7 +351,8 @@ static bool get_regions(struct trace_reader *reader, struct cursor *cursor)
 		region.inside = get_varint(cursor);
 		region.path = get_addresses(reader, cursor, &region.nr_path);
 		region.bodies = get_addresses(reader, cursor, &region.nr_bodies);
-		if (cursor->bad || region.id != now->nr_regions || !ARENA_GROW(reader->arena, now->regions, now->nr_regions, now->room_regions))
+		if (cursor->bad || region.id != now->nr_regions ||
+		    !ARENA_GROW(reader->arena, now->regions, now->nr_regions, now->room_regions))
 			return false;
 		now->regions[now->nr_regions++] = region;
 	}
@@ -344,14 +373,16 @@ static bool get_blocks(struct trace_reader *reader, struct cursor *cursor)
 		last.born += (uint64_t)unzigzag(get_varint(cursor));
 		last.died = get_varint(cursor);
 		last.died = last.died ? last.died : BLOCKS_LIVE;
-		if (cursor->bad || now->nr_rows >= ROWS_MAX || !ARENA_GROW(reader->arena, now->rows, now->nr_rows, now->room_rows))
+		if (cursor->bad || now->nr_rows >= ROWS_MAX ||
+		    !ARENA_GROW(reader->arena, now->rows, now->nr_rows, now->room_rows))
 			return false;
 		now->rows[now->nr_rows++] = last;
 	}
 	return true;
 }
 
-static bool keep_piece(struct trace_reader *reader, struct piece **pieces, size_t *nr, size_t *room, struct piece piece)
+static bool keep_piece(struct trace_reader *reader, struct piece **pieces, size_t *nr, size_t *room,
+		       struct piece piece)
 {
 	if (!ARENA_GROW(reader->arena, *pieces, *nr, *room))
 		return false;
@@ -379,12 +410,17 @@ static bool make_blocks(struct execution *of)
 }
 
 /* Older records have none. */
-static bool get_bursts(struct trace_reader *reader, struct cursor *cursor, struct traced_execution *facts)
+static bool get_bursts(struct trace_reader *reader, struct cursor *cursor,
+		       struct traced_execution *facts)
 {
 	struct traced_burst *bursts;
 
-	facts->nr_bursts = cursor->at < cursor->end ? (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at)) : 0;
-	facts->bursts = bursts = arena_alloc(reader->arena, (facts->nr_bursts + 1) * sizeof(*bursts));
+	facts->nr_bursts = cursor->at < cursor->end
+				   ? (uint32_t)get_below(cursor,
+							 (uint64_t)(cursor->end - cursor->at))
+				   : 0;
+	facts->bursts = bursts = arena_alloc(reader->arena,
+					     (facts->nr_bursts + 1) * sizeof(*bursts));
 	for (uint32_t i = 0; bursts && i < facts->nr_bursts; i++) {
 		bursts[i].region = (uint32_t)get_below(cursor, UINT32_MAX);
 		bursts[i].ns = get_varint(cursor);
@@ -395,8 +431,10 @@ static bool get_bursts(struct trace_reader *reader, struct cursor *cursor, struc
 /* Older records have none. */
 static bool get_one_in(struct cursor *cursor, struct traced_execution *facts)
 {
-	facts->one_in = cursor->at < cursor->end ? (uint32_t)get_below(cursor, SIMULATOR_SPARSEST) : 1;
-	return facts->one_in == 1 || facts->one_in == 4 || facts->one_in == 8 || facts->one_in == SIMULATOR_SPARSEST;
+	facts->one_in = cursor->at < cursor->end ? (uint32_t)get_below(cursor, SIMULATOR_SPARSEST)
+						 : 1;
+	return facts->one_in == 1 || facts->one_in == 4 || facts->one_in == 8 ||
+	       facts->one_in == SIMULATOR_SPARSEST;
 }
 
 static bool get_execution(struct trace_reader *reader, struct cursor *cursor)
@@ -419,7 +457,9 @@ static bool get_execution(struct trace_reader *reader, struct cursor *cursor)
 	facts->serials = serials;
 	facts->phases = cursor->at < cursor->end ? (uint32_t)get_below(cursor, UINT32_MAX) : 1;
 	cursor->bad |= !facts->phases;
-	if (!get_bursts(reader, cursor, facts) || !get_one_in(cursor, facts) || !serials || cursor->bad || reader->now.damaged || !make_blocks(&reader->now) || !ARENA_GROW(reader->arena, reader->executions, reader->nr, reader->room))
+	if (!get_bursts(reader, cursor, facts) || !get_one_in(cursor, facts) || !serials ||
+	    cursor->bad || reader->now.damaged || !make_blocks(&reader->now) ||
+	    !ARENA_GROW(reader->arena, reader->executions, reader->nr, reader->room))
 		return false;
 	reader->executions[reader->nr++] = reader->now;
 	return true;
@@ -428,20 +468,13 @@ static bool get_execution(struct trace_reader *reader, struct cursor *cursor)
 static bool get_rows(struct trace_reader *reader, uint64_t kind, struct cursor *cursor)
 {
 	switch (kind) {
-	case PIECE_SITES:
-		return get_sites(reader, cursor);
-	case PIECE_STRETCHES:
-		return get_stretches(reader, cursor);
-	case PIECE_BLOCKS:
-		return get_blocks(reader, cursor);
-	case PIECE_EXECUTION:
-		return get_execution(reader, cursor);
-	case PIECE_LOOPS:
-		return get_loops(reader, cursor);
-	case PIECE_REGIONS:
-		return get_regions(reader, cursor);
-	default:
-		return false;
+	case PIECE_SITES: return get_sites(reader, cursor);
+	case PIECE_STRETCHES: return get_stretches(reader, cursor);
+	case PIECE_BLOCKS: return get_blocks(reader, cursor);
+	case PIECE_EXECUTION: return get_execution(reader, cursor);
+	case PIECE_LOOPS: return get_loops(reader, cursor);
+	case PIECE_REGIONS: return get_regions(reader, cursor);
+	default: return false;
 	}
 }
 
@@ -451,11 +484,14 @@ static bool add_piece(struct trace_reader *reader, uint64_t kind, const struct p
 
 	switch (kind) {
 	case PIECE_PAGES:
-		return keep_piece(reader, &reader->now.pages, &reader->now.nr_pages, &reader->now.room_pages, *piece);
+		return keep_piece(reader, &reader->now.pages, &reader->now.nr_pages,
+				  &reader->now.room_pages, *piece);
 	case PIECE_WORDS:
-		return keep_piece(reader, &reader->now.words, &reader->now.nr_words, &reader->now.room_words, *piece);
+		return keep_piece(reader, &reader->now.words, &reader->now.nr_words,
+				  &reader->now.room_words, *piece);
 	default:
-		return open_piece(reader, piece, &lanes) && get_rows(reader, kind, &lanes.lane[0]) && !lanes.lane[0].bad;
+		return open_piece(reader, piece, &lanes) &&
+		       get_rows(reader, kind, &lanes.lane[0]) && !lanes.lane[0].bad;
 	}
 }
 
@@ -466,7 +502,10 @@ bool trace_reader_add(struct trace_reader *reader, const uint8_t *bytes, size_t 
 	struct piece piece = { cursor.at, (size_t)(cursor.end - cursor.at), head != kind };
 	bool good;
 
-	reader->now.facts.bytes += kind == PIECE_SITES || kind == PIECE_STRETCHES || kind == PIECE_LOOPS ? 0 : nr;
+	reader->now.facts.bytes += kind == PIECE_SITES || kind == PIECE_STRETCHES ||
+						   kind == PIECE_LOOPS
+					   ? 0
+					   : nr;
 	good = !cursor.bad && add_piece(reader, kind, &piece);
 	reader->now.damaged |= !good;
 	if (kind == PIECE_EXECUTION)
@@ -483,12 +522,23 @@ bool trace_reader_in_child(struct trace_reader *reader)
 	return made;
 }
 
-bool trace_reader_is_unreadable(const struct trace_reader *reader) { return reader->unreadable; }
+bool trace_reader_is_unreadable(const struct trace_reader *reader)
+{
+	return reader->unreadable;
+}
 
-size_t trace_reader_executions(const struct trace_reader *reader) { return reader->nr; }
-const struct traced_execution *trace_reader_execution(const struct trace_reader *reader, size_t number) { return &reader->executions[number].facts; }
+size_t trace_reader_executions(const struct trace_reader *reader)
+{
+	return reader->nr;
+}
+const struct traced_execution *trace_reader_execution(const struct trace_reader *reader,
+						      size_t number)
+{
+	return &reader->executions[number].facts;
+}
 
-bool trace_reader_place(const struct trace_reader *reader, size_t number, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+bool trace_reader_place(const struct trace_reader *reader, size_t number, uint64_t address,
+			uint64_t since, uint64_t until, struct array_place *out)
 {
 	const struct execution *of = &reader->executions[number];
 
@@ -504,15 +554,23 @@ uint64_t trace_reader_block_bytes(const struct trace_reader *reader, uint32_t ar
 
 	for (size_t i = 0; i < reader->nr; i++)
 		for (size_t k = 0; k < reader->executions[i].nr_rows; k++)
-			if (reader->executions[i].rows[k].array == array && reader->executions[i].rows[k].bytes > bytes)
+			if (reader->executions[i].rows[k].array == array &&
+			    reader->executions[i].rows[k].bytes > bytes)
 				bytes = reader->executions[i].rows[k].bytes;
 	return bytes;
 }
 
-void trace_reader_divide(struct trace_reader *reader, const struct array_parts *parts) { reader->parts = *parts; }
-void trace_reader_cut(struct trace_reader *reader, const struct address_cuts *cuts) { reader->cuts = *cuts; }
+void trace_reader_divide(struct trace_reader *reader, const struct array_parts *parts)
+{
+	reader->parts = *parts;
+}
+void trace_reader_cut(struct trace_reader *reader, const struct address_cuts *cuts)
+{
+	reader->cuts = *cuts;
+}
 
-void trace_reader_narrow(const struct trace_reader *reader, uint64_t address, struct array_place *place)
+void trace_reader_narrow(const struct trace_reader *reader, uint64_t address,
+			 struct array_place *place)
 {
 	array_parts_narrow(&reader->parts, place);
 	address_cuts_narrow(&reader->cuts, address, place);
@@ -526,7 +584,8 @@ static struct array_part part_of(const struct trace_reader *reader, uint32_t arr
 	return (struct array_part){ .array = array, .high = UINT64_MAX };
 }
 
-size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array, struct traced_range *out, size_t room)
+size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array,
+			      struct traced_range *out, size_t room)
 {
 	struct array_part part = part_of(reader, array);
 	size_t nr = 0;
@@ -538,7 +597,11 @@ size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array,
 			if (row->array != part.array || row->bytes <= part.low)
 				continue;
 			if (nr < room)
-				out[nr] = (struct traced_range){ row->start + part.low, row->start + (row->bytes < part.high ? row->bytes : part.high) };
+				out[nr] = (struct traced_range){
+					row->start + part.low,
+					row->start +
+						(row->bytes < part.high ? row->bytes : part.high)
+				};
 			nr++;
 		}
 	return nr;
@@ -589,7 +652,8 @@ size_t trace_reader_loops(const struct trace_reader *reader, const struct traced
 	return reader->nr_loops;
 }
 
-size_t trace_reader_regions(const struct trace_reader *reader, size_t number, const struct traced_construct **out)
+size_t trace_reader_regions(const struct trace_reader *reader, size_t number,
+			    const struct traced_construct **out)
 {
 	*out = reader->executions[number].regions;
 	return reader->executions[number].nr_regions;
@@ -597,21 +661,26 @@ size_t trace_reader_regions(const struct trace_reader *reader, size_t number, co
 
 /* ------------------------------------------------------------------ playing */
 
-struct choice { trace_reader_wants *wants; void *ctx; };
+struct choice {
+	trace_reader_wants *wants;
+	void *ctx;
+};
 struct player {
 	struct trace_reader *reader;
 	struct trace *trace;
 	struct lanes lanes;
 	const struct choice *choice;
 	uint32_t thread;
-	uint32_t nr_single;                /* words of single accesses in reader->entry, not in the trace yet */
+	/* words of single accesses in reader->entry, not in the trace yet */
+	uint32_t nr_single;
 };
 
 static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
 {
 	struct trace_reader *reader = player->reader;
 	uint64_t number = get_below(&player->lanes.lane[0], reader->stretches - 1);
-	const struct record_stretch *row = number ? record_stretch(reader->first_stretch + number) : NULL;
+	const struct record_stretch *row = number ? record_stretch(reader->first_stretch + number)
+						  : NULL;
 	uint64_t *last, difference;
 	uint8_t *wide;
 
@@ -639,7 +708,9 @@ static bool play_words(struct player *player, uint64_t *to, uint32_t nr)
 
 static bool play_mark(struct player *player, uint32_t nr)
 {
-	static const uint32_t words[TRACE_MARKS] = { [TRACE_PART] = 3, [TRACE_TEAM] = 2, [TRACE_BEGIN] = 4, [TRACE_END] = 4 };
+	static const uint32_t words[TRACE_MARKS] = {
+		[TRACE_PART] = 3, [TRACE_TEAM] = 2, [TRACE_BEGIN] = 4, [TRACE_END] = 4
+	};
 	uint32_t mark = (uint32_t)get_below(&player->lanes.lane[0], TRACE_MARKS - 1);
 
 	if (player->lanes.lane[0].bad || !mark || nr != words[mark])
@@ -648,7 +719,8 @@ static bool play_mark(struct player *player, uint32_t nr)
 		player->reader->entry[i] = get_varint(&player->lanes.lane[0]);
 	if (mark == TRACE_PART)
 		player->reader->regions[player->thread] = (uint32_t)player->reader->entry[0];
-	return !player->lanes.lane[0].bad && trace_put_mark(player->trace, mark, player->reader->entry, nr);
+	return !player->lanes.lane[0].bad &&
+	       trace_put_mark(player->trace, mark, player->reader->entry, nr);
 }
 
 /* A string instruction is one access. */
@@ -672,7 +744,8 @@ static struct traced_times wanted(const struct player *player, uint32_t nr, uint
 	struct traced_times out = { 0, times };
 
 	if (choice->wants)
-		choice->wants(choice->ctx, player->thread, player->reader->regions[player->thread], accesses_in(player->reader->entry, nr), &out);
+		choice->wants(choice->ctx, player->thread, player->reader->regions[player->thread],
+			      accesses_in(player->reader->entry, nr), &out);
 	return out;
 }
 
@@ -690,22 +763,28 @@ static bool play_again(struct player *player, uint32_t nr)
 		words[i] += of.skip * amount;
 		words[nr + i] = words[i] + amount;
 	}
-	return !player->lanes.lane[0].bad && (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
+	return !player->lanes.lane[0].bad &&
+	       (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
 }
 
 /* 0: no such site. */
 static uint32_t single_stretch(struct trace_reader *reader, uint32_t number)
 {
 	const struct record_site *site = record_site(reader->first_site + number);
-	struct record_stretch row = { .first_site = reader->first_site + number, .nr_sites = 1, .words = single_stretch_words(site) - 1 };
+	struct record_stretch row = { .first_site = reader->first_site + number,
+				      .nr_sites = 1,
+				      .words = single_stretch_words(site) - 1 };
 
-	if (site->access != CODE_ACCESS_PLAIN || (site->base_word && site->base_word == site->index_word))
+	if (site->access != CODE_ACCESS_PLAIN ||
+	    (site->base_word && site->base_word == site->index_word))
 		return 0;
 	if (!reader->single_stretches) {
-		reader->single_stretches = arena_alloc(reader->arena, reader->sites * sizeof(*reader->single_stretches));
+		reader->single_stretches = arena_alloc(
+			reader->arena, reader->sites * sizeof(*reader->single_stretches));
 		if (!reader->single_stretches)
 			return 0;
-		memset(reader->single_stretches, 0, reader->sites * sizeof(*reader->single_stretches));
+		memset(reader->single_stretches, 0,
+		       reader->sites * sizeof(*reader->single_stretches));
 	}
 	if (!reader->single_stretches[number])
 		reader->single_stretches[number] = record_rows_add_stretch(&row);
@@ -713,7 +792,8 @@ static uint32_t single_stretch(struct trace_reader *reader, uint32_t number)
 }
 
 /* Sets the words from which record_address computes that address. */
-static void put_lone(const struct record_site *site, uint32_t stretch, uint64_t address, uint64_t *to)
+static void put_lone(const struct record_site *site, uint32_t stretch, uint64_t address,
+		     uint64_t *to)
 {
 	uint64_t offset = address - (uint64_t)site->displacement;
 
@@ -722,7 +802,8 @@ static void put_lone(const struct record_site *site, uint32_t stretch, uint64_t 
 	if (site->base_word)
 		to[site->base_word] = offset;
 	else if (site->index_word)
-		to[site->index_word] = (uint64_t)((int64_t)offset / (site->scale ? site->scale : 1));
+		to[site->index_word] = (uint64_t)((int64_t)offset /
+						  (site->scale ? site->scale : 1));
 }
 
 /* Adjacent single accesses become one entry. */
@@ -731,7 +812,8 @@ static bool end_lone(struct player *player)
 	uint32_t nr = player->nr_single;
 
 	player->nr_single = 0;
-	return !nr || !wanted(player, nr, 1).nr || trace_put_words(player->trace, player->reader->entry, nr);
+	return !nr || !wanted(player, nr, 1).nr ||
+	       trace_put_words(player->trace, player->reader->entry, nr);
 }
 
 static bool play_skipped(struct player *player, uint32_t nr, uint64_t times)
@@ -747,15 +829,19 @@ static bool play_lone(struct player *player)
 {
 	struct trace_reader *reader = player->reader;
 	uint32_t number = (uint32_t)get_varint(&player->lanes.lane[0]), stretch, nr;
-	uint64_t times = get_varint(&player->lanes.lane[0]), difference = get_difference(&player->lanes, true);
-	const struct record_site *site = number < reader->sites ? record_site(reader->first_site + number) : NULL;
+	uint64_t times = get_varint(&player->lanes.lane[0]),
+		 difference = get_difference(&player->lanes, true);
+	const struct record_site *site = number < reader->sites
+						 ? record_site(reader->first_site + number)
+						 : NULL;
 	uint64_t *last = &reader->single[number % SINGLE_ADDRESSES];
 
 	if (player->lanes.lane[0].bad || !site || !times)
 		return false;
 	stretch = single_stretch(reader, number);
 	nr = single_stretch_words(site);
-	if (!stretch || ((times > 1 || player->nr_single + nr >= TRACE_ENTRY_MAX) && !end_lone(player)))
+	if (!stretch ||
+	    ((times > 1 || player->nr_single + nr >= TRACE_ENTRY_MAX) && !end_lone(player)))
 		return false;
 	*last += (uint64_t)unzigzag(difference);
 	put_lone(site, stretch, *last, reader->entry + player->nr_single);
@@ -776,23 +862,25 @@ static bool play_entry(struct player *player)
 	if (player->lanes.lane[0].bad || !end_lone(player))
 		return false;
 	switch (kind) {
-	case TRACE_MARK:
-		return play_mark(player, nr);
-	case TRACE_AGAIN:
-		return play_again(player, nr);
+	case TRACE_MARK: return play_mark(player, nr);
+	case TRACE_AGAIN: return play_again(player, nr);
 	case TRACE_WORDS:
-		return play_words(player, player->reader->entry, nr) && (!wanted(player, nr, 1).nr || trace_put_words(player->trace, player->reader->entry, nr));
-	default:
-		return false;
+		return play_words(player, player->reader->entry, nr) &&
+		       (!wanted(player, nr, 1).nr ||
+			trace_put_words(player->trace, player->reader->entry, nr));
+	default: return false;
 	}
 }
 
-static bool play_piece(struct trace_reader *reader, const struct piece *piece, struct trace_streams *streams, const struct choice *choice)
+static bool play_piece(struct trace_reader *reader, const struct piece *piece,
+		       struct trace_streams *streams, const struct choice *choice)
 {
 	struct player player = { .reader = reader, .choice = choice };
 	bool opened = open_piece(reader, piece, &player.lanes);
 	uint64_t thread = opened ? get_varint(&player.lanes.lane[0]) : 0;
-	struct trace_stream *stream = opened && thread < streams->threads ? &streams->streams[thread] : NULL;
+	struct trace_stream *stream = opened && thread < streams->threads
+					      ? &streams->streams[thread]
+					      : NULL;
 
 	if (stream && !trace_stream_is_begun(stream))
 		trace_stream_begin(streams, (uint32_t)thread);
@@ -816,24 +904,27 @@ static bool play_pages(struct trace_reader *reader, const struct piece *piece)
 	if (!open_piece(reader, piece, &lanes))
 		return false;
 	while (cursor->at < cursor->end) {
-		uint64_t page = get_varint(cursor), touch = get_below(cursor, UINT32_MAX), more = get_varint(cursor);
+		uint64_t page = get_varint(cursor), touch = get_below(cursor, UINT32_MAX),
+			 more = get_varint(cursor);
 
 		for (uint64_t i = 0; i <= more && !cursor->bad; i++)
 			if (!page_touches_put(page + i, (uint32_t)touch))
-				return !cursor->bad;     /* the stream is full */
+				return !cursor->bad; /* the stream is full */
 	}
 	return !cursor->bad;
 }
 
-bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_streams *streams, trace_reader_wants *chosen, void *ctx)
+bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_streams *streams,
+		       trace_reader_wants *chosen, void *ctx)
 {
 	const struct execution *of = &reader->executions[number];
 	const struct choice choice = { chosen, ctx };
-	bool pages = of->facts.page_shift && page_touches_start((uint64_t)1 << of->facts.page_shift);
+	bool pages = of->facts.page_shift &&
+		     page_touches_start((uint64_t)1 << of->facts.page_shift);
 
 	page_touches_forget();
 	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++)
-		reader->regions[thread] = UINT32_MAX;      /* none, as MS_REGION_NONE */
+		reader->regions[thread] = UINT32_MAX; /* none, as MS_REGION_NONE */
 	for (size_t i = 0; pages && i < of->nr_pages; i++)
 		if (!play_pages(reader, &of->pages[i]))
 			return false;

@@ -9,7 +9,9 @@ struct trace_reader;
 /* NULL: no memory. In the arena, except memory that trace_reader_free frees. */
 struct trace_reader *trace_reader_new(struct arena *arena);
 void trace_reader_free(struct trace_reader *reader);
-/* Adds the next piece of a record, whose bytes must stay. False: damaged; its execution is skipped. */
+/*
+ * Adds the next piece of a record, whose bytes must stay. False: damaged; its execution is skipped.
+ */
 bool trace_reader_add(struct trace_reader *reader, const uint8_t *bytes, size_t nr);
 
 /* Call first in a fork's child, where tables of blocks are empty. False: no memory. */
@@ -20,35 +22,47 @@ bool trace_reader_is_unreadable(const struct trace_reader *reader);
 
 /* The number of complete executions. */
 size_t trace_reader_executions(const struct trace_reader *reader);
-const struct traced_execution *trace_reader_execution(const struct trace_reader *reader, size_t number);
+const struct traced_execution *trace_reader_execution(const struct trace_reader *reader,
+						      size_t number);
 /* Drops executions that consist of bursts. */
 void trace_reader_drop_bursts(struct trace_reader *reader);
 /* The run's region of a TRACE_PART; MS_REGION_NONE: unknown. */
 uint32_t trace_reader_region(const struct traced_execution *of, uint32_t region);
 /* Begun streams that each execution fits into. NULL: no memory, or too large. */
 struct trace_streams *trace_reader_streams(const struct trace_reader *reader);
-/* The block that contained the address at a time in [since, until], else its page. False: in no block. */
-bool trace_reader_place(const struct trace_reader *reader, size_t number, uint64_t address, uint64_t since, uint64_t until, struct array_place *out);
+/*
+ * The block that contained the address at a time in [since, until], else its page. False: in no
+ * block.
+ */
+bool trace_reader_place(const struct trace_reader *reader, size_t number, uint64_t address,
+			uint64_t since, uint64_t until, struct array_place *out);
 /* Bytes of the array's largest block in any execution; 0: none. */
 uint64_t trace_reader_block_bytes(const struct trace_reader *reader, uint32_t array);
 /* From now on trace_reader_narrow narrows places to these parts, which the caller owns. */
 void trace_reader_divide(struct trace_reader *reader, const struct array_parts *parts);
 /* The same for cuts at addresses, within these parts. */
 void trace_reader_cut(struct trace_reader *reader, const struct address_cuts *cuts);
-void trace_reader_narrow(const struct trace_reader *reader, uint64_t address, struct array_place *place);
+void trace_reader_narrow(const struct trace_reader *reader, uint64_t address,
+			 struct array_place *place);
 /* Blocks of the array or part in any execution, at most `room`; returns their number. */
-size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array, struct traced_range *out, size_t room);
+size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array,
+			      struct traced_range *out, size_t room);
 /* The last version of natural loops ([0]: none); regions at the end of the execution. */
 size_t trace_reader_loops(const struct trace_reader *reader, const struct traced_loop **out);
-size_t trace_reader_regions(const struct trace_reader *reader, size_t number, const struct traced_construct **out);
+size_t trace_reader_regions(const struct trace_reader *reader, size_t number,
+			    const struct traced_construct **out);
 /*
- * Decodes the execution into empty streams and its first touches into page_touches.h. `wants`, unless NULL, is called for each
- * entry with its region as in TRACE_PART and its accesses per iteration, and may select a range of iterations, or none.
- * False: damaged, or no space.
+ * Decodes the execution into empty streams and its first touches into page_touches.h. `wants`,
+ * unless NULL, is called for each entry with its region as in TRACE_PART and its accesses per
+ * iteration, and may select a range of iterations, or none. False: damaged, or no space.
  */
-struct traced_times { uint64_t skip, nr; };
-typedef void trace_reader_wants(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times);
-bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_streams *streams, trace_reader_wants *wants, void *ctx);
+struct traced_times {
+	uint64_t skip, nr;
+};
+typedef void trace_reader_wants(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+				struct traced_times *times);
+bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_streams *streams,
+		       trace_reader_wants *wants, void *ctx);
 /* The code address of a site in streams; 0: no such site. */
 uint64_t trace_reader_site(const struct trace_reader *reader, uint32_t site, uint32_t *number_out);
 

@@ -6,12 +6,15 @@
 
 #include "analysis/trace/stretches.h"
 
-#define EXPANDED 64                      /* lanes of one instruction */
+#define EXPANDED 64                       /* lanes of one instruction */
 #define TIMES_AT_ONCE ((uint64_t)1 << 16) /* bounds the time between two checks of the deadline */
-#define GROUP_MAX 255                    /* struct stride_run */
-#define WORD 8                           /* bytes of each access of memcpy, memmove, memset */
+#define GROUP_MAX 255                     /* struct stride_run */
+#define WORD 8                            /* bytes of each access of memcpy, memmove, memset */
 
-struct output { struct trace_runs *of; size_t nr; };
+struct output {
+	struct trace_runs *of;
+	size_t nr;
+};
 
 void trace_runs_init(struct trace_runs *runs, struct trace *trace, runs_find *find, void *ctx)
 {
@@ -32,15 +35,24 @@ void trace_runs_forget(struct trace_runs *runs)
 /* ------------------------------------------------------------------ places */
 
 /* A run of one access. `site` gives only the kind of access. */
-static struct stride_run run_of(const struct runs_place *place, uint32_t number, uint64_t address, uint64_t bytes, const struct record_site *site)
+static struct stride_run run_of(const struct runs_place *place, uint32_t number, uint64_t address,
+				uint64_t bytes, const struct record_site *site)
 {
 	return (struct stride_run){
-		.address = address + place->shift, .times = 1, .bytes = (uint32_t)bytes, .slot = place->slot, .site = number, .group = 1,
-		.write = site->write, .is_float = site->is_float, .non_temporal = site->non_temporal,
+		.address = address + place->shift,
+		.times = 1,
+		.bytes = (uint32_t)bytes,
+		.slot = place->slot,
+		.site = number,
+		.group = 1,
+		.write = site->write,
+		.is_float = site->is_float,
+		.non_temporal = site->non_temporal,
 	};
 }
 
-static void find_place(struct trace_runs *runs, uint32_t number, const struct record_site *site, uint64_t address, struct runs_known *known)
+static void find_place(struct trace_runs *runs, uint32_t number, const struct record_site *site,
+		       uint64_t address, struct runs_known *known)
 {
 	known->site = number;
 	runs->find(runs->ctx, number, address, &known->place);
@@ -49,17 +61,20 @@ static void find_place(struct trace_runs *runs, uint32_t number, const struct re
 }
 
 /* Valid until the next call. Called at the access, so that blocks get places in program order. */
-static const struct runs_known *known_of(struct trace_runs *runs, uint32_t number, const struct record_site *site, uint64_t address)
+static const struct runs_known *known_of(struct trace_runs *runs, uint32_t number,
+					 const struct record_site *site, uint64_t address)
 {
 	struct runs_known *known = &runs->known[number % RUNS_PLACES];
 
-	if (known->site != number || address - known->place.low >= known->place.high - known->place.low)
+	if (known->site != number ||
+	    address - known->place.low >= known->place.high - known->place.low)
 		find_place(runs, number, site, address, known);
 	return known;
 }
 
 /* The number of accesses by `stride`, at most `times`, that begin in the place. */
-static uint64_t times_within(const struct runs_place *place, uint64_t address, int64_t stride, uint64_t times)
+static uint64_t times_within(const struct runs_place *place, uint64_t address, int64_t stride,
+			     uint64_t times)
 {
 	uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
 	uint64_t room = stride < 0 ? address - place->low : place->high - 1 - address, way;
@@ -82,12 +97,14 @@ static void put(struct output *out, const struct stride_run *run)
 }
 
 /* A range of elements from `runs->range` bytes on, one run per place; false: more runs follow. */
-static bool put_range(struct output *out, uint32_t number, const struct record_access *range, uint64_t size, const struct record_site *site)
+static bool put_range(struct output *out, uint32_t number, const struct record_access *range,
+		      uint64_t size, const struct record_site *site)
 {
 	uint64_t *done = &out->of->range;
 
 	while (*done < range->bytes) {
-		uint64_t left = range->bytes - *done, each = size < left ? size : left, address = range->address + *done;
+		uint64_t left = range->bytes - *done, each = size < left ? size : left,
+			 address = range->address + *done;
 		const struct runs_place *place;
 		struct stride_run run;
 
@@ -104,7 +121,8 @@ static bool put_range(struct output *out, uint32_t number, const struct record_a
 	return true;
 }
 
-static bool put_expanded(struct output *out, uint32_t number, const struct record_site *site, const uint64_t *stretch)
+static bool put_expanded(struct output *out, uint32_t number, const struct record_site *site,
+			 const uint64_t *stretch)
 {
 	struct record_access accesses[EXPANDED];
 	size_t nr = record_expand(site, stretch, accesses, EXPANDED);
@@ -121,19 +139,29 @@ static bool put_expanded(struct output *out, uint32_t number, const struct recor
 	return true;
 }
 
-struct alike { const uint64_t *words; uint32_t period, times; }; /* a stretch and its repetitions */
+struct alike {
+	const uint64_t *words;
+	uint32_t period, times;
+}; /* a stretch and its repetitions */
 
-/* One site of all repetitions, every `step`-th run from `to` on. Returns the accesses until it leaves its place. */
-static uint32_t put_column(struct stride_run *to, size_t step, const struct alike *alike, const struct runs_known *known)
+/*
+ * One site of all repetitions, every `step`-th run from `to` on. Returns the accesses until it
+ * leaves its place.
+ */
+static uint32_t put_column(struct stride_run *to, size_t step, const struct alike *alike,
+			   const struct runs_known *known)
 {
 	const struct record_terms terms = known->terms;
 	const uint64_t *base = alike->words + terms.base, *index = alike->words + terms.index;
-	const uint64_t base_times = terms.base_times, index_times = terms.index_times, origin = terms.constant - known->place.low;
-	const uint64_t bytes = known->place.high - known->place.low, start = known->place.low + known->place.shift;
+	const uint64_t base_times = terms.base_times, index_times = terms.index_times,
+		       origin = terms.constant - known->place.low;
+	const uint64_t bytes = known->place.high - known->place.low,
+		       start = known->place.low + known->place.shift;
 	const struct stride_run run = known->run;
 	uint32_t i;
 
-	for (i = 0; i < alike->times; i++, base += alike->period, index += alike->period, to += step) {
+	for (i = 0; i < alike->times;
+	     i++, base += alike->period, index += alike->period, to += step) {
 		uint64_t offset = *base * base_times + *index * index_times + origin;
 
 		if (offset >= bytes)
@@ -145,32 +173,39 @@ static uint32_t put_column(struct stride_run *to, size_t step, const struct alik
 }
 
 /* Repetitions within `nr` words that fit into the output. */
-static uint32_t times_alike(const struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
+static uint32_t times_alike(const struct output *out, const uint64_t *words, uint32_t nr,
+			    const struct record_stretch *row)
 {
 	uint32_t period = 1 + row->words, room = RUNS_AT_ONCE - (uint32_t)out->nr, times = 0;
 
-	for (; nr >= period && room >= row->nr_sites && words[times * period] == words[0]; nr -= period, room -= row->nr_sites)
+	for (; nr >= period && room >= row->nr_sites && words[times * period] == words[0];
+	     nr -= period, room -= row->nr_sites)
 		times++;
 	return times;
 }
 
 /*
- * A plain stretch and its repetitions, up to the first access that leaves its place; returns their words. Converted site by
- * site, which takes half the time.
+ * A plain stretch and its repetitions, up to the first access that leaves its place; returns their
+ * words. Converted site by site, which takes half the time.
  */
-static uint32_t put_alike(struct output *out, const uint64_t *words, uint32_t nr, const struct record_stretch *row)
+static uint32_t put_alike(struct output *out, const uint64_t *words, uint32_t nr,
+			  const struct record_stretch *row)
 {
 	struct alike alike = { words, 1 + row->words, times_alike(out, words, nr, row) };
 	const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
 	struct stride_run *to = out->of->runs + out->nr;
 
-	for (uint32_t i = 0, number = row->first_site; alike.times && i < row->nr_sites; i++, site = record_next_site(site, ++number))
-		alike.times = put_column(to + i, row->nr_sites, &alike, known_of(out->of, number, site, record_address(site, words)));
+	for (uint32_t i = 0, number = row->first_site; alike.times && i < row->nr_sites;
+	     i++, site = record_next_site(site, ++number))
+		alike.times = put_column(
+			to + i, row->nr_sites, &alike,
+			known_of(out->of, number, site, record_address(site, words)));
 	out->nr += alike.times * row->nr_sites;
 	return alike.times * alike.period;
 }
 
-static bool put_site(struct output *out, uint32_t number, const struct record_site *site, const uint64_t *stretch)
+static bool put_site(struct output *out, uint32_t number, const struct record_site *site,
+		     const uint64_t *stretch)
 {
 	uint64_t address = record_address(site, stretch);
 	const struct runs_known *known;
@@ -191,7 +226,8 @@ static bool put_site(struct output *out, uint32_t number, const struct record_si
 static bool put_moved(struct output *out, const uint64_t *stretch)
 {
 	const struct record_access moved[] = {
-		{ .address = stretch[2], .bytes = stretch[2] ? stretch[3] : 0 }, { .address = stretch[1], .bytes = stretch[1] ? stretch[3] : 0 },
+		{ .address = stretch[2], .bytes = stretch[2] ? stretch[3] : 0 },
+		{ .address = stretch[1], .bytes = stretch[1] ? stretch[3] : 0 },
 	};
 	static const struct record_site reads = { .read = true }, writes = { .write = true };
 	uint32_t *piece = &out->of->piece;
@@ -208,7 +244,8 @@ static bool put_moved(struct output *out, const uint64_t *stretch)
 }
 
 /* From site `*site` on; false: the output is full. */
-static bool put_stretch(struct output *out, const uint64_t *stretch, const struct record_stretch *row, uint32_t *site)
+static bool put_stretch(struct output *out, const uint64_t *stretch,
+			const struct record_stretch *row, uint32_t *site)
 {
 	uint32_t number = row->first_site + *site;
 	const struct record_site *now = *site < row->nr_sites ? record_site(number) : NULL;
@@ -235,7 +272,9 @@ static bool put_words(struct output *out, const uint64_t *words, uint32_t nr)
 			runs->skipped++;
 			break;
 		}
-		alike = runs->site || !row->plain ? 0 : put_alike(out, &words[runs->at], nr - runs->at, row);
+		alike = runs->site || !row->plain
+				? 0
+				: put_alike(out, &words[runs->at], nr - runs->at, row);
 		if (!alike && !put_stretch(out, &words[runs->at], row, &runs->site))
 			return false;
 		runs->at += alike ? alike : 1 + row->words;
@@ -267,21 +306,28 @@ static int64_t stride_of(const struct record_site *site, const uint64_t *amounts
 	return (int64_t)(record_address(site, amounts) - (uint64_t)site->displacement);
 }
 
-/* One run per site, from iteration `runs->done` on; returns the iterations in which none leaves its place. */
+/*
+ * One run per site, from iteration `runs->done` on; returns the iterations in which none leaves its
+ * place.
+ */
 static uint64_t put_group(struct output *out, const struct trace_entry *entry, uint32_t nr)
 {
 	struct trace_runs *runs = out->of;
-	uint64_t left = entry->times - runs->done, times = left < TIMES_AT_ONCE ? left : TIMES_AT_ONCE;
+	uint64_t left = entry->times - runs->done,
+		 times = left < TIMES_AT_ONCE ? left : TIMES_AT_ONCE;
 	size_t first = out->nr;
 
 	for (uint32_t at = 0; at < entry->nr; at += 1 + record_stretch(entry->words[at])->words) {
 		const struct record_stretch *row = record_stretch(entry->words[at]);
 
-		const struct record_site *site = row->nr_sites ? record_site(row->first_site) : NULL;
+		const struct record_site *site = row->nr_sites ? record_site(row->first_site)
+							       : NULL;
 
-		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; site = record_next_site(site, ++number)) {
+		for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites;
+		     site = record_next_site(site, ++number)) {
 			int64_t stride = stride_of(site, &entry->amounts[at]);
-			uint64_t address = record_address(site, &entry->words[at]) + runs->done * (uint64_t)stride;
+			uint64_t address = record_address(site, &entry->words[at]) +
+					   runs->done * (uint64_t)stride;
 			const struct runs_known *known = known_of(runs, number, site, address);
 			struct stride_run *run = &runs->runs[out->nr++];
 
@@ -340,7 +386,8 @@ size_t trace_runs_next(void *ctx, const struct stride_run **out)
 
 	*out = runs->runs;
 	while (trace_look(runs->trace, &entry) && entry.kind != TRACE_MARK) {
-		if (!(entry.kind == TRACE_AGAIN ? put_again(&output, &entry) : put_words(&output, entry.words, entry.nr)))
+		if (!(entry.kind == TRACE_AGAIN ? put_again(&output, &entry)
+						: put_words(&output, entry.words, entry.nr)))
 			break;
 		trace_take(runs->trace);
 	}

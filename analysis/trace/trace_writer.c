@@ -11,12 +11,12 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
 
-
-#define COMPRESS_FROM 64                 /* bytes: shorter lanes gain nothing */
-#define LEARN_FROM 1024                  /* bytes: a lane of this size that compression shrinks by less than 1 in … */
+#define COMPRESS_FROM 64 /* bytes: shorter lanes gain nothing */
+/* bytes: a lane of this size that compression shrinks by less than 1 in … */
+#define LEARN_FROM 1024
 #define LITTLE 8
 #define LONE_VARINTS 4
-#define WAIT 15                          /* … is stored uncompressed in this number of pieces */
+#define WAIT 15 /* … is stored uncompressed in this number of pieces */
 
 /* ------------------------------------------------------------------ pieces */
 
@@ -54,7 +54,8 @@ static size_t bytes_so_far(struct trace_writer *writer)
 }
 
 /* A lane that shrank little is not compressed for some pieces: random bytes take longest. */
-static size_t compressed(struct trace_writer *writer, unsigned int number, const struct buffer *lane)
+static size_t compressed(struct trace_writer *writer, unsigned int number,
+			 const struct buffer *lane)
 {
 	struct buffer *out = &writer->compressed;
 	uint8_t *wait = &writer->wait[number];
@@ -93,14 +94,16 @@ static void end(struct trace_writer *writer)
 	size_t bytes = bytes_so_far(writer);
 
 	writer->piece.nr = 0;
-	if (writer->nr_lanes > 1 || (bytes >= COMPRESS_FROM && bytes <= PIECE_BYTES_MOST && can_pack(writer))) {
+	if (writer->nr_lanes > 1 ||
+	    (bytes >= COMPRESS_FROM && bytes <= PIECE_BYTES_MOST && can_pack(writer))) {
 		put_lanes(writer);
 	} else {
 		put_varint(&writer->piece, writer->kind);
 		put_bytes(&writer->piece, writer->buffer.bytes, writer->buffer.nr);
 	}
 	writer->failed |= writer->buffer.failed || writer->piece.failed;
-	writer->failed = writer->failed || !writer->write(writer->ctx, writer->piece.bytes, writer->piece.nr);
+	writer->failed = writer->failed ||
+			 !writer->write(writer->ctx, writer->piece.bytes, writer->piece.nr);
 }
 
 /* True: a new piece of the kind has begun. */
@@ -131,14 +134,16 @@ static void put_site(struct buffer *buffer, const struct record_site *site)
 	put_byte(buffer, site->lanes);
 	put_byte(buffer, site->index_size);
 	put_byte(buffer, site->mask_size);
-	put_byte(buffer, (uint8_t)(site->read | site->write << 1 | site->is_float << 2 | site->non_temporal << 3));
+	put_byte(buffer, (uint8_t)(site->read | site->write << 1 | site->is_float << 2 |
+				   site->non_temporal << 3));
 }
 
 static void put_sites(struct trace_writer *writer)
 {
 	uint32_t nr = record_nr_sites();
 
-	for (bool first = true; writer->sites < nr && !writer->failed; writer->sites++, first = false) {
+	for (bool first = true; writer->sites < nr && !writer->failed;
+	     writer->sites++, first = false) {
 		if (first)
 			begin(writer, PIECE_SITES);
 		if (first || go_on(writer, PIECE_SITES))
@@ -154,7 +159,8 @@ static void put_stretches(struct trace_writer *writer)
 	uint32_t nr = __atomic_load_n(&record_stretches.nr, __ATOMIC_ACQUIRE);
 
 	writer->stretches += !writer->stretches; /* number 0 is none */
-	for (bool first = true; writer->stretches < nr && !writer->failed; writer->stretches++, first = false) {
+	for (bool first = true; writer->stretches < nr && !writer->failed;
+	     writer->stretches++, first = false) {
 		const struct record_stretch *row = record_stretch(writer->stretches);
 
 		if (first)
@@ -172,7 +178,8 @@ static void put_stretches(struct trace_writer *writer)
 
 /* ------------------------------------------------------------------ loops and regions */
 
-static void put_loop(struct buffer *buffer, const struct trace_writer_facts *facts, uint32_t number, const struct traced_loop *loop)
+static void put_loop(struct buffer *buffer, const struct trace_writer_facts *facts, uint32_t number,
+		     const struct traced_loop *loop)
 {
 	put_varint(buffer, loop->header);
 	put_varint(buffer, zigzag((int64_t)(loop->function - loop->header)));
@@ -236,7 +243,10 @@ static void put_regions(struct trace_writer *writer, const struct trace_writer_f
 
 /* ------------------------------------------------------------------ blocks and pages */
 
-struct blocks_under_way { struct trace_writer *writer; struct blocks_row last; };
+struct blocks_under_way {
+	struct trace_writer *writer;
+	struct blocks_row last;
+};
 
 static void put_block(void *ctx, const struct blocks_row *row)
 {
@@ -262,7 +272,11 @@ static void put_blocks(struct trace_writer *writer, const struct trace_writer_fa
 	end(writer);
 }
 
-struct pages_under_way { struct trace_writer *writer; uint64_t first, nr; uint32_t touch; };
+struct pages_under_way {
+	struct trace_writer *writer;
+	uint64_t first, nr;
+	uint32_t touch;
+};
 
 static void put_run(struct pages_under_way *pages)
 {
@@ -302,22 +316,30 @@ static void put_pages(struct trace_writer *writer)
 
 /* ------------------------------------------------------------------ words */
 
-#define SKIPPED 256                      /* sites whose accesses to unsampled lines are summed; a power of two: */
-struct skipped { uint32_t site; uint64_t times, address; };      /* address: of the last */
+/* sites whose accesses to unsampled lines are summed; a power of two: */
+#define SKIPPED 256
+struct skipped {
+	uint32_t site;
+	uint64_t times, address;
+}; /* address: of the last */
 
 struct words_under_way {
 	struct trace_writer *writer;
 	uint64_t thread, lost;
 	struct previous_words previous;
-	uint32_t one_in;                 /* lines; as `lines` has it */
+	uint32_t one_in; /* lines; as `lines` has it */
 	struct sampling lines;
-	uint64_t single_words;             /* words of single accesses in a stream */
-	uint64_t single[SINGLE_ADDRESSES];   /* by site: address of the last single access in this piece */
+	uint64_t single_words; /* words of single accesses in a stream */
+	/* by site: address of the last single access in this piece */
+	uint64_t single[SINGLE_ADDRESSES];
 	struct skipped skipped[SKIPPED];
 };
 
 /* Write position of each lane. */
-struct ends { uint8_t *at[PIECE_LANES]; unsigned int nr; };
+struct ends {
+	uint8_t *at[PIECE_LANES];
+	unsigned int nr;
+};
 
 /* Reserves space for this number of varints in each lane; all may be in lane 0. */
 static bool begin_storing(struct trace_writer *writer, size_t nr, struct ends *out)
@@ -361,7 +383,8 @@ static inline void store_wide(struct ends *ends, uint64_t value)
 	*ends->at[lane]++ = (uint8_t)value;
 }
 
-static void store_words(struct words_under_way *words, struct ends *ends, const uint64_t *stretch, uint32_t nr)
+static void store_words(struct words_under_way *words, struct ends *ends, const uint64_t *stretch,
+			uint32_t nr)
 {
 	uint64_t *last = previous_words_of(&words->previous, stretch[0], nr);
 	uint8_t *wide = words->previous.wide + (last - words->previous.words);
@@ -412,7 +435,9 @@ static void begin_words(struct words_under_way *words)
 }
 
 /* Lane sizes to which an entry without space is rolled back. */
-struct lengths { size_t nr[PIECE_LANES]; };
+struct lengths {
+	size_t nr[PIECE_LANES];
+};
 
 static struct lengths lengths_of(struct trace_writer *writer)
 {
@@ -480,10 +505,12 @@ static void put_all_skipped(struct words_under_way *words)
 
 static bool is_sampled(const struct sampling *lines, uint64_t address, uint32_t bytes)
 {
-	return !sampling_skips(lines, address / SAMPLING_LINE) || !sampling_skips(lines, (address + bytes - 1) / SAMPLING_LINE);
+	return !sampling_skips(lines, address / SAMPLING_LINE) ||
+	       !sampling_skips(lines, (address + bytes - 1) / SAMPLING_LINE);
 }
 
-static void sample_access(struct words_under_way *words, uint32_t site, uint64_t address, uint32_t bytes)
+static void sample_access(struct words_under_way *words, uint32_t site, uint64_t address,
+			  uint32_t bytes)
 {
 	struct skipped *skipped = &words->skipped[site % SKIPPED];
 
@@ -527,7 +554,7 @@ static void sample_words(struct words_under_way *words, const struct trace_entry
 		const struct record_stretch *row = record_stretch(stretch[0]);
 
 		if (!row || row->words >= left) {
-			words->lost += left;     /* a signal handler interrupted, as in put_words */
+			words->lost += left; /* a signal handler interrupted, as in put_words */
 			return;
 		}
 		if (!is_to_sample(row))
@@ -535,7 +562,8 @@ static void sample_words(struct words_under_way *words, const struct trace_entry
 		for (uint32_t i = 0; i < row->nr_sites && is_to_sample(row); i++) {
 			const struct record_site *site = record_site(row->first_site + i);
 
-			sample_access(words, row->first_site + i, record_address(site, stretch), site->size);
+			sample_access(words, row->first_site + i, record_address(site, stretch),
+				      site->size);
 		}
 		left -= 1 + row->words;
 		stretch += 1 + row->words;
@@ -588,7 +616,8 @@ static void put_next(struct words_under_way *words, const struct trace_entry *en
 }
 
 /* Encodes the whole stream without consuming it. Returns its words, with entry heads. */
-static uint64_t put_stream(struct trace_writer *writer, struct words_under_way *words, const struct trace_stream *stream)
+static uint64_t put_stream(struct trace_writer *writer, struct words_under_way *words,
+			   const struct trace_stream *stream)
 {
 	struct trace reader = stream->trace;
 	struct trace_entry entry;
@@ -634,9 +663,15 @@ static void put_execution(struct trace_writer *writer, const struct traced_execu
 	end(writer);
 }
 
-/* ------------------------------------------------------------------ before an execution has ended */
+/*
+ * ------------------------------------------------------------------ before an execution has ended
+ */
 
-struct drained_piece { struct drained_piece *next; size_t nr; uint8_t bytes[]; };
+struct drained_piece {
+	struct drained_piece *next;
+	size_t nr;
+	uint8_t bytes[];
+};
 
 static bool take_room(struct trace_drain *drained, uint64_t bytes)
 {
@@ -645,7 +680,8 @@ static bool take_room(struct trace_drain *drained, uint64_t bytes)
 	do {
 		if (bytes > room)
 			return false;
-	} while (!__atomic_compare_exchange_n(drained->room, &room, room - bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(drained->room, &room, room - bytes, true,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	drained->taken += bytes;
 	return true;
 }
@@ -653,7 +689,9 @@ static bool take_room(struct trace_drain *drained, uint64_t bytes)
 static bool append_piece(void *ctx, const uint8_t *bytes, size_t nr)
 {
 	struct trace_drain *drained = ctx;
-	struct drained_piece *piece = take_room(drained, nr) ? arena_alloc(drained->arena, sizeof(*piece) + nr) : NULL;
+	struct drained_piece *piece = take_room(drained, nr)
+					      ? arena_alloc(drained->arena, sizeof(*piece) + nr)
+					      : NULL;
 
 	if (!piece)
 		return false;
@@ -671,7 +709,9 @@ static bool begin_draining(struct trace_drain *drained)
 	if (!drained->arena || drained->under_way)
 		return drained->arena;
 	drained->under_way = arena_alloc(drained->arena, sizeof(*drained->under_way));
-	drained->writer = (struct trace_writer){ .buffer.arena = drained->arena, .write = append_piece, .ctx = drained };
+	drained->writer = (struct trace_writer){ .buffer.arena = drained->arena,
+						 .write = append_piece,
+						 .ctx = drained };
 	drained->last = &drained->first;
 	if (drained->under_way)
 		*drained->under_way = (struct words_under_way){ .writer = &drained->writer };
@@ -687,7 +727,8 @@ bool trace_drain_take(struct trace_drain *drained, struct trace_stream *stream)
 	use_lines(drained->under_way, drained->one_in);
 	drained->words += put_stream(&drained->writer, drained->under_way, stream);
 	drained->lost = drained->under_way->lost;
-	while (trace_look(&stream->trace, &entry))       /* also a part that was not stored: else its begin would be stored twice */
+	/* also a part that was not stored: else its begin would be stored twice */
+	while (trace_look(&stream->trace, &entry))
 		trace_take(&stream->trace);
 	return !drained->writer.failed;
 }
@@ -702,22 +743,27 @@ void trace_drain_release(struct trace_drain *drained)
 
 static void put_drained(struct trace_writer *writer, const struct trace_drain *drained)
 {
-	for (const struct drained_piece *piece = drained->first; piece && !writer->failed; piece = piece->next)
+	for (const struct drained_piece *piece = drained->first; piece && !writer->failed;
+	     piece = piece->next)
 		writer->failed |= !writer->write(writer->ctx, piece->bytes, piece->nr);
 }
 
 /* ------------------------------------------------------------------ executions */
 
-static void put_thread(struct trace_writer *writer, struct words_under_way *words, const struct trace_stream *stream, const struct trace_writer_facts *facts,
+static void put_thread(struct trace_writer *writer, struct words_under_way *words,
+		       const struct trace_stream *stream, const struct trace_writer_facts *facts,
 		       struct traced_execution *execution)
 {
-	const struct trace_drain *drained = facts->drained ? facts->drained(facts->ctx, stream->thread) : NULL;
+	const struct trace_drain *drained = facts->drained
+						    ? facts->drained(facts->ctx, stream->thread)
+						    : NULL;
 
 	if (drained) {
 		put_drained(writer, drained);
 		execution->words += drained->words;
 		execution->lost += drained->lost;
-		execution->one_in = drained->one_in > execution->one_in ? drained->one_in : execution->one_in;
+		execution->one_in = drained->one_in > execution->one_in ? drained->one_in
+									: execution->one_in;
 		use_lines(words, drained->one_in);
 	}
 	execution->words += put_stream(writer, words, stream);
@@ -725,7 +771,8 @@ static void put_thread(struct trace_writer *writer, struct words_under_way *word
 	execution->threads = stream->thread + 1;
 }
 
-bool trace_writer_put(struct trace_writer *writer, const struct trace_streams *streams, const struct trace_writer_facts *facts)
+bool trace_writer_put(struct trace_writer *writer, const struct trace_streams *streams,
+		      const struct trace_writer_facts *facts)
 {
 	struct words_under_way *words = own_memory(sizeof(*words), 0);
 	struct traced_execution execution = facts->execution;

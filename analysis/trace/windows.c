@@ -2,7 +2,8 @@
 /* Synchronisation points in the traces of threads. */
 #include "analysis/trace/windows.h"
 
-void windows_init(struct windows *windows, struct trace_streams *streams, struct window_thread *threads)
+void windows_init(struct windows *windows, struct trace_streams *streams,
+		  struct window_thread *threads)
 {
 	*windows = (struct windows){ .nr = streams->threads, .threads = threads };
 	for (uint32_t i = 0; i < windows->nr; i++)
@@ -11,7 +12,8 @@ void windows_init(struct windows *windows, struct trace_streams *streams, struct
 
 bool window_is_over(const struct window_thread *thread, struct trace_entry *out)
 {
-	return trace_stream_is_begun(thread->stream) && trace_look(&thread->stream->trace, out) && out->kind == TRACE_MARK && trace_is_meeting(out->mark);
+	return trace_stream_is_begun(thread->stream) && trace_look(&thread->stream->trace, out) &&
+	       out->kind == TRACE_MARK && trace_is_meeting(out->mark);
 }
 
 /* Moves threads at the begin of this team into it. */
@@ -22,7 +24,8 @@ static void join(struct windows *windows, uint64_t team)
 	for (uint32_t i = 0; i < windows->nr; i++) {
 		struct window_thread *thread = &windows->threads[i];
 
-		if (!window_is_over(thread, &entry) || entry.mark != TRACE_TEAM || entry.words[0] != team)
+		if (!window_is_over(thread, &entry) || entry.mark != TRACE_TEAM ||
+		    entry.words[0] != team)
 			continue;
 		thread->team = team;
 		thread->number = (uint32_t)entry.words[1] % windows->nr;
@@ -42,7 +45,8 @@ static bool pass_meeting(struct windows *windows)
 		if (!thread->team || !window_is_over(thread, &entry))
 			continue;
 		if (entry.mark != TRACE_BARRIER)
-			thread->team = 0;        /* its end, or the begin of another team after a lost end */
+			/* its end, or the begin of another team after a lost end */
+			thread->team = 0;
 		if (entry.mark != TRACE_TEAM)
 			trace_take(&thread->stream->trace);
 		any = true;
@@ -59,7 +63,8 @@ static uint64_t next_team(struct windows *windows)
 		struct window_thread *thread = &windows->threads[i];
 
 		while (window_is_over(thread, &entry) && entry.mark != TRACE_TEAM)
-			trace_take(&thread->stream->trace);       /* remaining marks of a team whose begin was lost */
+			/* remaining marks of a team whose begin was lost */
+			trace_take(&thread->stream->trace);
 		if (!window_is_over(thread, &entry))
 			continue;
 		windows->lost_teams += i > 0;

@@ -6,42 +6,49 @@
 
 #include <omp-tools.h>
 
-/* Calls between libmemsearch-gomp.so and the tool beyond OMPT. Looked up by these names; all are optional. */
+/*
+ * Calls between libmemsearch-gomp.so and the tool beyond OMPT. Looked up by these names; all are
+ * optional.
+ */
 
 /*
- * gcc's static loops have no events. Within parallel_begin: the function that libgomp will call on each thread of the team; NULL otherwise. A runtime without
- * this reports static loops itself.
+ * gcc's static loops have no events. Within parallel_begin: the function that libgomp will call on
+ * each thread of the team; NULL otherwise. A runtime without this reports static loops itself.
  */
 typedef const void *gomp_get_outlined(void);
 #define GOMP_GET_OUTLINED "memsearch_get_outlined"
 
 /*
- * rest: from the region that begins now on, the tool needs only begins and ends of regions in serial code; constructs inside then cost a load and a
- * branch. Call with false in parallel_begin of a region in serial code only, as no construct may begin without events and end with them.
+ * rest: from the region that begins now on, the tool needs only begins and ends of regions in
+ * serial code; constructs inside then cost a load and a branch. Call with false in parallel_begin
+ * of a region in serial code only, as no construct may begin without events and end with them.
  */
 typedef void gomp_set_rest(bool rest);
 #define GOMP_SET_REST "memsearch_set_rest"
 
 /*
- * If the program has several copies of libgomp, a call goes to that of the caller's library. `original`, any thread, without locks: the address
- * in the program's code behind one in a copy of it that the tool made; others unchanged.
+ * If the program has several copies of libgomp, a call goes to that of the caller's library.
+ * `original`, any thread, without locks: the address in the program's code behind one in a copy of
+ * it that the tool made; others unchanged.
  */
 typedef const void *gomp_original(const void *address);
 typedef void gomp_set_original(gomp_original *original);
 #define GOMP_SET_ORIGINAL "memsearch_set_original"
 
 /*
- * `exchange`: returns the code to run for the body of a region in serial code, its clone or the body. Called before
- * parallel_begin, on the initial thread, only in the call that started the tool: later calls use the tool's trampolines.
+ * `exchange`: returns the code to run for the body of a region in serial code, its clone or the
+ * body. Called before parallel_begin, on the initial thread, only in the call that started the
+ * tool: later calls use the tool's trampolines.
  */
 typedef const void *gomp_exchange(const void *body);
 typedef void gomp_set_exchange(gomp_exchange *exchange);
 #define GOMP_SET_EXCHANGE "memsearch_set_exchange"
 
 /*
- * mutex_released comes when another thread may already hold the lock. `releasing` comes on the same thread before the release: the time until then is
- * the lock's, and memory that it protects may be written. `wait`: address of the program's lock variable, as in the other mutex events; 0: the lock of the
- * unnamed critical constructs.
+ * mutex_released comes when another thread may already hold the lock. `releasing` comes on the same
+ * thread before the release: the time until then is the lock's, and memory that it protects may be
+ * written. `wait`: address of the program's lock variable, as in the other mutex events; 0: the
+ * lock of the unnamed critical constructs.
  */
 typedef void gomp_releasing(ompt_mutex_t kind, ompt_wait_id_t wait);
 typedef void gomp_set_releasing(gomp_releasing *releasing);

@@ -12,6 +12,7 @@
  */
 
 /* Why there is no value. To add a reason: a row here. */
+/* clang-format off */
 #define MS_MISSING_LIST(X) \
 	X(MS_PRESENT, "present") \
 	X(MS_MISSING_NOT_REQUESTED, "not measured yet") \
@@ -39,6 +40,7 @@
 	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were simulated (--lines, --trace-limit)") \
 	X(MS_MISSING_NOT_WHOLE, "it takes whole executions, and only bursts of accesses were recorded") \
 	X(MS_MISSING_NO_RANGE, "it is not known of a range of addresses: recorded accesses tell, once the run has ended")
+/* clang-format on */
 
 enum ms_missing {
 #define X(name, text) name,
@@ -65,9 +67,13 @@ static inline int ms_missing_unasked(unsigned int reason)
 
 /* Statistics over executions. count 0: no event; the other fields are 0. */
 struct ms_stat {
-	uint64_t count;      /* executions */
+	uint64_t count; /* executions */
 	double sum, min, max;
-	double sum_squares;  /* of simulated metrics, the variances of the estimates instead: 0 if all lines are simulated */
+	/*
+	 * of simulated metrics, the variances of the estimates instead: 0 if all lines are
+	 * simulated
+	 */
+	double sum_squares;
 };
 
 static inline void ms_stat_add(struct ms_stat *stat, double value)
@@ -111,15 +117,15 @@ static inline void ms_stat_merge(struct ms_stat *into, const struct ms_stat *fro
  */
 struct ms_measurement {
 	uint32_t region, thread;
-	uint32_t metric;          /* enum ms_metric */
+	uint32_t metric; /* enum ms_metric */
 	uint32_t reserved;
 	struct ms_stat stat;
 };
 
 /* A value as properties see it. */
 struct ms_reading {
-	double value;             /* meaningless unless missing == MS_PRESENT */
-	double error;             /* half width of the 95 % interval; 0 where exact */
+	double value; /* meaningless unless missing == MS_PRESENT */
+	double error; /* half width of the 95 % interval; 0 where exact */
 	enum ms_rung rung;
 	enum ms_missing missing;
 };

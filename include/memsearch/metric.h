@@ -14,18 +14,21 @@
  *
  * To add a metric: 1. a row here, at the end; 2. the sensor that fills it.
  */
-enum ms_rung {              /* how a number was obtained, best first; a value with a simulated part is simulated */
-	MS_RUNG_NONE,       /* there is no number */
-	MS_RUNG_COUNTED,    /* PMU, an OS event counter, every access recorded, page faults of user code */
-	MS_RUNG_SAMPLED,    /* address or clock samples; has an error bar */
-	MS_RUNG_SIMULATED,  /* cache model fed by recorded accesses */
-	MS_RUNG_TIMED,      /* differences of clock readings */
+/* how a number was obtained, best first; a value with a simulated part is simulated */
+enum ms_rung {
+	MS_RUNG_NONE, /* there is no number */
+	/* PMU, an OS event counter, every access recorded, page faults of user code */
+	MS_RUNG_COUNTED,
+	MS_RUNG_SAMPLED,   /* address or clock samples; has an error bar */
+	MS_RUNG_SIMULATED, /* cache model fed by recorded accesses */
+	MS_RUNG_TIMED,     /* differences of clock readings */
 	MS_RUNGS
 };
 
 enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 
 /*  X(ID, name, summary) */
+/* clang-format off */
 #define MS_SENSOR_LIST(X) \
 	X(CLOCK, "clock", "time in regions, at barriers and in locks, from the times of OpenMP events") \
 	X(RUSAGE, "rusage", "CPU time, context switches, page faults and block I/O of threads, and the CPU they run on") \
@@ -36,8 +39,10 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 	X(SIMULATED, "simulated", "cache, TLB and memory traffic of a modelled machine, from recorded accesses after the run (--machine)") \
 	X(ADDRESSES, "addresses", "data accesses sampled by the PMU with address, latency and source of the data (--addresses)") \
 	X(WATCHPOINTS, "watchpoints", "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all")
+/* clang-format on */
 
-enum ms_sensor_id {         /* bit numbers of the request words, see request.h */
+/* bit numbers of the request words, see request.h */
+enum ms_sensor_id {
 #define X(id, name, summary) MS_SENSOR_##id,
 	MS_SENSOR_LIST(X)
 #undef X
@@ -67,34 +72,54 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 }
 
 /*
- * Metrics of hardware counters, under portable names. The files properties/metrics/NAME.events have the
- * CPU's events for each name, and what they omit; a metric without an event is unsupported.
- * All count user code. A line is a cache line of the machine.
+ * Metrics of hardware counters, under portable names. The files properties/metrics/NAME.events have
+ * the CPU's events for each name, and what they omit; a metric without an event is unsupported. All
+ * count user code. A line is a cache line of the machine.
  */
-#define MS_METRIC_COUNTER(X, ID, name, meaning) X(ID, name, "1", "thread and execution", COUNTERS, COUNTED, 0, meaning)
+#define MS_METRIC_COUNTER(X, ID, name, meaning) \
+	X(ID, name, "1", "thread and execution", COUNTERS, COUNTED, 0, meaning)
 #define MS_METRIC_COUNTERS(X) \
 	MS_METRIC_COUNTER(X, CYCLES, "cycles", "CPU cycles, not halted") \
 	MS_METRIC_COUNTER(X, INSTRUCTIONS, "instructions", "instructions completed") \
-	MS_METRIC_COUNTER(X, STALL_CYCLES, "stall_cycles", "cycles in which nothing is done because memory has not answered") \
+	MS_METRIC_COUNTER(X, STALL_CYCLES, "stall_cycles", \
+			  "cycles in which nothing is done because memory has not answered") \
 	MS_METRIC_COUNTER(X, LOADS, "loads", "instructions that load data, or loads") \
 	MS_METRIC_COUNTER(X, STORES, "stores", "instructions that store data, or stores") \
-	MS_METRIC_COUNTER(X, L1D_MISSES, "l1d_misses", "data accesses that are not served by the first-level data cache") \
-	MS_METRIC_COUNTER(X, L1D_READ_MISSES, "l1d_read_misses", "loads that are not served by the first-level data cache") \
-	MS_METRIC_COUNTER(X, L1D_WRITE_MISSES, "l1d_write_misses", "stores that are not served by the first-level data cache") \
-	MS_METRIC_COUNTER(X, L2D_MISSES, "l2d_misses", "data accesses that are not served by the second-level cache") \
-	MS_METRIC_COUNTER(X, L2D_READ_MISSES, "l2d_read_misses", "loads that are not served by the second-level cache") \
-	MS_METRIC_COUNTER(X, L2D_WRITE_MISSES, "l2d_write_misses", "stores that are not served by the second-level cache") \
-	MS_METRIC_COUNTER(X, L3D_MISSES, "l3d_misses", "data accesses that are not served by the last-level cache") \
-	MS_METRIC_COUNTER(X, L3D_READ_MISSES, "l3d_read_misses", "loads that are not served by the last-level cache") \
-	MS_METRIC_COUNTER(X, L3D_WRITE_MISSES, "l3d_write_misses", "stores that are not served by the last-level cache") \
-	MS_METRIC_COUNTER(X, DRAM_LOCAL, "dram_local", "lines a data access gets from the memory of its own NUMA node") \
-	MS_METRIC_COUNTER(X, DRAM_REMOTE, "dram_remote", "lines a data access gets from the memory of another NUMA node") \
-	MS_METRIC_COUNTER(X, HITM, "hitm", "loads that get a line another core's cache has modified") \
-	MS_METRIC_COUNTER(X, TLB_WALKS, "tlb_walks", "data accesses whose page the TLBs do not know, so that the page table is walked") \
-	MS_METRIC_COUNTER(X, TLB_WALK_CYCLES, "tlb_walk_cycles", "cycles in which a page table is walked for a data access") \
-	MS_METRIC_COUNTER(X, PREFETCHES, "prefetches", "lines the hardware prefetches into a cache of the core") \
-	MS_METRIC_COUNTER(X, DRAM_READS, "dram_reads", "lines the core gets from memory, by data accesses and prefetches") \
-	MS_METRIC_COUNTER(X, PAGE_FAULTS, "page_faults", "page faults of user code, as the kernel counts them") \
+	MS_METRIC_COUNTER(X, L1D_MISSES, "l1d_misses", \
+			  "data accesses that are not served by the first-level data cache") \
+	MS_METRIC_COUNTER(X, L1D_READ_MISSES, "l1d_read_misses", \
+			  "loads that are not served by the first-level data cache") \
+	MS_METRIC_COUNTER(X, L1D_WRITE_MISSES, "l1d_write_misses", \
+			  "stores that are not served by the first-level data cache") \
+	MS_METRIC_COUNTER(X, L2D_MISSES, "l2d_misses", \
+			  "data accesses that are not served by the second-level cache") \
+	MS_METRIC_COUNTER(X, L2D_READ_MISSES, "l2d_read_misses", \
+			  "loads that are not served by the second-level cache") \
+	MS_METRIC_COUNTER(X, L2D_WRITE_MISSES, "l2d_write_misses", \
+			  "stores that are not served by the second-level cache") \
+	MS_METRIC_COUNTER(X, L3D_MISSES, "l3d_misses", \
+			  "data accesses that are not served by the last-level cache") \
+	MS_METRIC_COUNTER(X, L3D_READ_MISSES, "l3d_read_misses", \
+			  "loads that are not served by the last-level cache") \
+	MS_METRIC_COUNTER(X, L3D_WRITE_MISSES, "l3d_write_misses", \
+			  "stores that are not served by the last-level cache") \
+	MS_METRIC_COUNTER(X, DRAM_LOCAL, "dram_local", \
+			  "lines a data access gets from the memory of its own NUMA node") \
+	MS_METRIC_COUNTER(X, DRAM_REMOTE, "dram_remote", \
+			  "lines a data access gets from the memory of another NUMA node") \
+	MS_METRIC_COUNTER(X, HITM, "hitm", \
+			  "loads that get a line another core's cache has modified") \
+	MS_METRIC_COUNTER( \
+		X, TLB_WALKS, "tlb_walks", \
+		"data accesses whose page the TLBs do not know, so that the page table is walked") \
+	MS_METRIC_COUNTER(X, TLB_WALK_CYCLES, "tlb_walk_cycles", \
+			  "cycles in which a page table is walked for a data access") \
+	MS_METRIC_COUNTER(X, PREFETCHES, "prefetches", \
+			  "lines the hardware prefetches into a cache of the core") \
+	MS_METRIC_COUNTER(X, DRAM_READS, "dram_reads", \
+			  "lines the core gets from memory, by data accesses and prefetches") \
+	MS_METRIC_COUNTER(X, PAGE_FAULTS, "page_faults", \
+			  "page faults of user code, as the kernel counts them") \
 	MS_METRIC_COUNTER(X, EVENT_1, "event_1", "first event named by the user") \
 	MS_METRIC_COUNTER(X, EVENT_2, "event_2", "second event named by the user") \
 	MS_METRIC_COUNTER(X, EVENT_3, "event_3", "third event named by the user") \
@@ -105,61 +130,119 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_COUNTER(X, EVENT_8, "event_8", "eighth event named by the user")
 
 /*
- * The same of a modelled machine (--machine), and metrics that no hardware has. A line is one of the named level.
- * Classes are of misses in the second-level cache, or the first-level one where there is no second.
+ * The same of a modelled machine (--machine), and metrics that no hardware has. A line is one of
+ * the named level. Classes are of misses in the second-level cache, or the first-level one where
+ * there is no second.
  */
-#define MS_METRIC_MODELLED(X, ID, name, unit, meaning) X(SIM_##ID, "simulated_" name, unit, "thread and execution", SIMULATED, SIMULATED, 0, meaning)
+#define MS_METRIC_MODELLED(X, ID, name, unit, meaning) \
+	X(SIM_##ID, "simulated_" name, unit, "thread and execution", SIMULATED, SIMULATED, 0, \
+	  meaning)
 #define MS_METRIC_SIMULATED(X) \
-	MS_METRIC_MODELLED(X, LOADS, "loads", "1", "reads of the code that was recorded, single elements of gathers") \
-	MS_METRIC_MODELLED(X, STORES, "stores", "1", "writes of the code that was recorded, single elements of scatters; what reads and writes at once is one") \
-	MS_METRIC_MODELLED(X, L1D_MISSES, "l1d_misses", "1", "accesses that the first-level data cache does not serve") \
-	MS_METRIC_MODELLED(X, L1D_READ_MISSES, "l1d_read_misses", "1", "reads that the first-level data cache does not serve") \
-	MS_METRIC_MODELLED(X, L1D_WRITE_MISSES, "l1d_write_misses", "1", "writes that the first-level data cache does not serve") \
-	MS_METRIC_MODELLED(X, L2D_MISSES, "l2d_misses", "1", "accesses that the second-level cache does not serve") \
-	MS_METRIC_MODELLED(X, L2D_READ_MISSES, "l2d_read_misses", "1", "reads that the second-level cache does not serve") \
-	MS_METRIC_MODELLED(X, L2D_WRITE_MISSES, "l2d_write_misses", "1", "writes that the second-level cache does not serve") \
-	MS_METRIC_MODELLED(X, L3D_MISSES, "l3d_misses", "1", "accesses that the third-level cache does not serve") \
-	MS_METRIC_MODELLED(X, L3D_READ_MISSES, "l3d_read_misses", "1", "reads that the third-level cache does not serve") \
-	MS_METRIC_MODELLED(X, L3D_WRITE_MISSES, "l3d_write_misses", "1", "writes that the third-level cache does not serve") \
-	MS_METRIC_MODELLED(X, DRAM_LOCAL, "dram_local", "1", "lines that come from the memory of the core's own NUMA node") \
-	MS_METRIC_MODELLED(X, DRAM_REMOTE, "dram_remote", "1", "lines that come from the memory of another NUMA node") \
-	MS_METRIC_MODELLED(X, HITM, "hitm", "1", "lines that come from another core's cache, which has modified them") \
-	MS_METRIC_MODELLED(X, TLB_MISSES, "tlb_misses", "1", "pages looked up that the first TLB does not know") \
-	MS_METRIC_MODELLED(X, TLB_WALKS, "tlb_walks", "1", "pages looked up that no TLB knows, so that the page table is walked") \
-	MS_METRIC_MODELLED(X, PREFETCHES, "prefetches", "1", "lines prefetched into a cache of the core") \
-	MS_METRIC_MODELLED(X, PREFETCHED, "prefetched", "1", "accesses that miss the first level and find a line that was prefetched, the first of each") \
-	MS_METRIC_MODELLED(X, DRAM_PREFETCHES, "dram_prefetches", "1", "lines prefetched that come from memory") \
-	MS_METRIC_MODELLED(X, STALL_CYCLES, "stall_cycles", "1", "cycles that all accesses would wait if none overlapped") \
-	MS_METRIC_MODELLED(X, COLD, "cold_misses", "1", "misses of lines that were never in the cache") \
-	MS_METRIC_MODELLED(X, CAPACITY, "capacity_misses", "1", "misses that a fully associative cache of the size would have, too") \
-	MS_METRIC_MODELLED(X, CONFLICT, "conflict_misses", "1", "misses that a fully associative cache of the size would not have") \
-	MS_METRIC_MODELLED(X, TRUE_SHARING, "true_sharing_misses", "1", "misses of lines that another core took away, for words that it wrote") \
-	MS_METRIC_MODELLED(X, FALSE_SHARING, "false_sharing_misses", "1", "misses of lines that another core took away, for words that it did not write") \
-	MS_METRIC_MODELLED(X, UPGRADES, "upgrades", "1", "writes to lines that the core has and others too, who lose them") \
+	MS_METRIC_MODELLED(X, LOADS, "loads", "1", \
+			   "reads of the code that was recorded, single elements of gathers") \
+	MS_METRIC_MODELLED( \
+		X, STORES, "stores", "1", \
+		"writes of the code that was recorded, single elements of scatters; what reads and writes at once is one") \
+	MS_METRIC_MODELLED(X, L1D_MISSES, "l1d_misses", "1", \
+			   "accesses that the first-level data cache does not serve") \
+	MS_METRIC_MODELLED(X, L1D_READ_MISSES, "l1d_read_misses", "1", \
+			   "reads that the first-level data cache does not serve") \
+	MS_METRIC_MODELLED(X, L1D_WRITE_MISSES, "l1d_write_misses", "1", \
+			   "writes that the first-level data cache does not serve") \
+	MS_METRIC_MODELLED(X, L2D_MISSES, "l2d_misses", "1", \
+			   "accesses that the second-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L2D_READ_MISSES, "l2d_read_misses", "1", \
+			   "reads that the second-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L2D_WRITE_MISSES, "l2d_write_misses", "1", \
+			   "writes that the second-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L3D_MISSES, "l3d_misses", "1", \
+			   "accesses that the third-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L3D_READ_MISSES, "l3d_read_misses", "1", \
+			   "reads that the third-level cache does not serve") \
+	MS_METRIC_MODELLED(X, L3D_WRITE_MISSES, "l3d_write_misses", "1", \
+			   "writes that the third-level cache does not serve") \
+	MS_METRIC_MODELLED(X, DRAM_LOCAL, "dram_local", "1", \
+			   "lines that come from the memory of the core's own NUMA node") \
+	MS_METRIC_MODELLED(X, DRAM_REMOTE, "dram_remote", "1", \
+			   "lines that come from the memory of another NUMA node") \
+	MS_METRIC_MODELLED(X, HITM, "hitm", "1", \
+			   "lines that come from another core's cache, which has modified them") \
+	MS_METRIC_MODELLED(X, TLB_MISSES, "tlb_misses", "1", \
+			   "pages looked up that the first TLB does not know") \
+	MS_METRIC_MODELLED(X, TLB_WALKS, "tlb_walks", "1", \
+			   "pages looked up that no TLB knows, so that the page table is walked") \
+	MS_METRIC_MODELLED(X, PREFETCHES, "prefetches", "1", \
+			   "lines prefetched into a cache of the core") \
+	MS_METRIC_MODELLED( \
+		X, PREFETCHED, "prefetched", "1", \
+		"accesses that miss the first level and find a line that was prefetched, the first of each") \
+	MS_METRIC_MODELLED(X, DRAM_PREFETCHES, "dram_prefetches", "1", \
+			   "lines prefetched that come from memory") \
+	MS_METRIC_MODELLED(X, STALL_CYCLES, "stall_cycles", "1", \
+			   "cycles that all accesses would wait if none overlapped") \
+	MS_METRIC_MODELLED(X, COLD, "cold_misses", "1", \
+			   "misses of lines that were never in the cache") \
+	MS_METRIC_MODELLED(X, CAPACITY, "capacity_misses", "1", \
+			   "misses that a fully associative cache of the size would have, too") \
+	MS_METRIC_MODELLED(X, CONFLICT, "conflict_misses", "1", \
+			   "misses that a fully associative cache of the size would not have") \
+	MS_METRIC_MODELLED(X, TRUE_SHARING, "true_sharing_misses", "1", \
+			   "misses of lines that another core took away, for words that it wrote") \
+	MS_METRIC_MODELLED( \
+		X, FALSE_SHARING, "false_sharing_misses", "1", \
+		"misses of lines that another core took away, for words that it did not write") \
+	MS_METRIC_MODELLED(X, UPGRADES, "upgrades", "1", \
+			   "writes to lines that the core has and others too, who lose them") \
 	MS_METRIC_MODELLED(X, WRITE_BACKS, "write_backs", "1", "lines written to memory") \
-	MS_METRIC_MODELLED(X, FETCHED_BYTES, "fetched_bytes", "bytes", "bytes of the lines brought into the second-level cache, or the first-level one where there is no second") \
-	MS_METRIC_MODELLED(X, USED_BYTES, "used_bytes", "bytes", "of these, bytes that the core touched, in words of 4, while the line was there") \
-	MS_METRIC_MODELLED(X, BYPASSED, "bypassed", "1", "accesses by floating-point and vector registers that pass the first-level data cache by") \
-	MS_METRIC_MODELLED(X, CONTESTED, "contested", "1", "accesses to lines that another core has written since: no more miss because of that")
+	MS_METRIC_MODELLED( \
+		X, FETCHED_BYTES, "fetched_bytes", "bytes", \
+		"bytes of the lines brought into the second-level cache, or the first-level one where there is no second") \
+	MS_METRIC_MODELLED( \
+		X, USED_BYTES, "used_bytes", "bytes", \
+		"of these, bytes that the core touched, in words of 4, while the line was there") \
+	MS_METRIC_MODELLED( \
+		X, BYPASSED, "bypassed", "1", \
+		"accesses by floating-point and vector registers that pass the first-level data cache by") \
+	MS_METRIC_MODELLED( \
+		X, CONTESTED, "contested", "1", \
+		"accesses to lines that another core has written since: no more miss because of that")
 
-/* The same by samples of data addresses: the number of samples, and estimates: samples times the period. */
-#define MS_METRIC_SAMPLE(X, ID, name, meaning) X(ID, name, "1", "thread and execution", ADDRESSES, SAMPLED, 0, meaning)
+/*
+ * The same by samples of data addresses: the number of samples, and estimates: samples times the
+ * period.
+ */
+#define MS_METRIC_SAMPLE(X, ID, name, meaning) \
+	X(ID, name, "1", "thread and execution", ADDRESSES, SAMPLED, 0, meaning)
 #define MS_METRIC_SAMPLED(X) \
-	MS_METRIC_SAMPLE(X, ADDRESS_SAMPLES, "address_samples", "data accesses (or page faults in their place) sampled with their address, with those of inner constructs") \
+	MS_METRIC_SAMPLE( \
+		X, ADDRESS_SAMPLES, "address_samples", \
+		"data accesses (or page faults in their place) sampled with their address, with those of inner constructs") \
 	MS_METRIC_SAMPLE(X, SAMPLED_LOADS, "sampled_loads", "loads, by samples") \
 	MS_METRIC_SAMPLE(X, SAMPLED_STORES, "sampled_stores", "stores, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_L1D_MISSES, "sampled_l1d_misses", "accesses that the first-level data cache does not serve, by samples; those of lines on their way included") \
-	MS_METRIC_SAMPLE(X, SAMPLED_L2D_MISSES, "sampled_l2d_misses", "accesses that the second-level cache does not serve, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_L3D_MISSES, "sampled_l3d_misses", "accesses that the last-level cache does not serve, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_DRAM_LOCAL, "sampled_dram_local", "accesses served by the memory of the own NUMA node, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_DRAM_REMOTE, "sampled_dram_remote", "accesses served by the memory of another NUMA node, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_HITM, "sampled_hitm", "accesses to a line that another core's cache has modified, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_TLB_WALKS, "sampled_tlb_walks", "accesses whose page the TLBs do not know, by samples") \
-	MS_METRIC_SAMPLE(X, SAMPLED_WAIT_CYCLES, "sampled_wait_cycles", "cycles that accesses beyond the first-level cache take if none overlap, by samples")
+	MS_METRIC_SAMPLE( \
+		X, SAMPLED_L1D_MISSES, "sampled_l1d_misses", \
+		"accesses that the first-level data cache does not serve, by samples; those of lines on their way included") \
+	MS_METRIC_SAMPLE(X, SAMPLED_L2D_MISSES, "sampled_l2d_misses", \
+			 "accesses that the second-level cache does not serve, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_L3D_MISSES, "sampled_l3d_misses", \
+			 "accesses that the last-level cache does not serve, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_DRAM_LOCAL, "sampled_dram_local", \
+			 "accesses served by the memory of the own NUMA node, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_DRAM_REMOTE, "sampled_dram_remote", \
+			 "accesses served by the memory of another NUMA node, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_HITM, "sampled_hitm", \
+			 "accesses to a line that another core's cache has modified, by samples") \
+	MS_METRIC_SAMPLE(X, SAMPLED_TLB_WALKS, "sampled_tlb_walks", \
+			 "accesses whose page the TLBs do not know, by samples") \
+	MS_METRIC_SAMPLE( \
+		X, SAMPLED_WAIT_CYCLES, "sampled_wait_cycles", \
+		"cycles that accesses beyond the first-level cache take if none overlap, by samples")
 
-#define MS_METRIC_RUSAGE(X, ID, name, meaning) X(ID, name, "1", "thread and execution", RUSAGE, COUNTED, 0, meaning)
+#define MS_METRIC_RUSAGE(X, ID, name, meaning) \
+	X(ID, name, "1", "thread and execution", RUSAGE, COUNTED, 0, meaning)
 
 /*  X(ID, name, unit, per, sensor, rung, gauge, meaning) */
+/* clang-format off */
 #define MS_METRIC_LIST(X) \
 	X(TIME, "time", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time a thread spends in a region up to its closing barrier") \
@@ -239,6 +322,7 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	  "of these, times that another thread had held the lock before; of a MUTEX only") \
 	X(LOCK_HANDOVER_TIME, "lock_handover_time", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time of these from the other thread's release, or the later begin of the wait, to getting the lock; of a MUTEX only")
+/* clang-format on */
 
 enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
@@ -248,8 +332,8 @@ enum ms_metric {
 };
 
 /*
- * Tables with a place for each metric allocate blocks of this many when there is a value: most rows have
- * metrics of few sensors, and those of a sensor are neighbours.
+ * Tables with a place for each metric allocate blocks of this many when there is a value: most rows
+ * have metrics of few sensors, and those of a sensor are neighbours.
  */
 #define MS_METRIC_BLOCK 16u
 #define MS_METRIC_BLOCKS ((MS_METRICS + MS_METRIC_BLOCK - 1) / MS_METRIC_BLOCK)
@@ -258,7 +342,7 @@ struct ms_metric_info {
 	const char *name, *unit, *per, *meaning;
 	enum ms_sensor_id sensor;
 	enum ms_rung rung;
-	int gauge;               /* enum ms_gauge */
+	int gauge; /* enum ms_gauge */
 };
 
 /* Row of a metric; constant. `metric` must be below MS_METRICS. Any thread, callbacks included. */
@@ -266,7 +350,7 @@ static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
 {
 	static const struct ms_metric_info table[MS_METRICS] = {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) \
-		{ name, unit, per, meaning, MS_SENSOR_##sensor, MS_RUNG_##rung, gauge },
+	{ name, unit, per, meaning, MS_SENSOR_##sensor, MS_RUNG_##rung, gauge },
 		MS_METRIC_LIST(X)
 #undef X
 	};
@@ -274,8 +358,9 @@ static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
 }
 
 /*
- * Whether its sensor sends a row for each execution it measured, 0 or not: then a missing row is a failed reading.
- * For other metrics a missing row of an execution is a 0; a gauge has no value then.
+ * Whether its sensor sends a row for each execution it measured, 0 or not: then a missing row is a
+ * failed reading. For other metrics a missing row of an execution is a 0; a gauge has no value
+ * then.
  */
 static inline int ms_metric_sends_zero(unsigned int metric)
 {
@@ -283,13 +368,15 @@ static inline int ms_metric_sends_zero(unsigned int metric)
 
 	if (sensor == MS_SENSOR_ADDRESSES || sensor == MS_SENSOR_WATCHPOINTS)
 		return metric != MS_METRIC_ADDRESS_SAMPLES_LOST;
-	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES) && !ms_metric_info(metric)->gauge;
+	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES) &&
+	       !ms_metric_info(metric)->gauge;
 }
 
 /* "counted", "sampled" … as reports print it. */
 static inline const char *ms_rung_name(unsigned int rung)
 {
-	static const char *const names[MS_RUNGS] = { "none", "counted", "sampled", "simulated", "timed" };
+	static const char *const names[MS_RUNGS] = { "none", "counted", "sampled", "simulated",
+						     "timed" };
 	return rung < MS_RUNGS ? names[rung] : "none";
 }
 

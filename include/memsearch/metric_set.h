@@ -10,15 +10,16 @@
 
 /*
  * A set of measured metrics, as a value: all zero is the empty set, and `=` copies. Metrics above
- * MS_METRICS may be in one (written by a later version), those from MS_METRIC_SET_MAX on may not. Any thread,
- * without locks. Callbacks do not use it: they read the bits of sensors, see MS_SENSORS.
+ * MS_METRICS may be in one (written by a later version), those from MS_METRIC_SET_MAX on may not.
+ * Any thread, without locks. Callbacks do not use it: they read the bits of sensors, see
+ * MS_SENSORS.
  */
 #define MS_METRIC_SET_WORDS 3
 #define MS_METRIC_SET_MAX (64u * MS_METRIC_SET_WORDS)
 _Static_assert(MS_METRICS <= MS_METRIC_SET_MAX, "a bit for each metric: there must be more words");
 
 struct ms_metric_set {
-	uint64_t words[MS_METRIC_SET_WORDS];      /* metric m: bit m % 64 of words[m / 64] */
+	uint64_t words[MS_METRIC_SET_WORDS]; /* metric m: bit m % 64 of words[m / 64] */
 };
 
 static inline void ms_metric_set_add(struct ms_metric_set *set, uint32_t metric)
@@ -26,7 +27,8 @@ static inline void ms_metric_set_add(struct ms_metric_set *set, uint32_t metric)
 	set->words[metric / 64] |= (uint64_t)1 << metric % 64;
 }
 
-static inline void ms_metric_set_add_all(struct ms_metric_set *set, const uint32_t *metrics, size_t nr)
+static inline void ms_metric_set_add_all(struct ms_metric_set *set, const uint32_t *metrics,
+					 size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		ms_metric_set_add(set, metrics[i]);
@@ -43,7 +45,8 @@ static inline int ms_metric_set_equal(const struct ms_metric_set *a, const struc
 }
 
 /* What is in both. */
-static inline struct ms_metric_set ms_metric_set_both(const struct ms_metric_set *a, const struct ms_metric_set *b)
+static inline struct ms_metric_set ms_metric_set_both(const struct ms_metric_set *a,
+						      const struct ms_metric_set *b)
 {
 	struct ms_metric_set both;
 
@@ -76,6 +79,7 @@ static inline uint32_t ms_metric_set_from(const struct ms_metric_set *set, uint3
 
 /* for (each metric of *set, ascending) … */
 #define MS_METRIC_SET_EACH(metric, set) \
-	for (uint32_t metric = ms_metric_set_from(set, 0); metric < MS_METRIC_SET_MAX; metric = ms_metric_set_from(set, metric + 1))
+	for (uint32_t metric = ms_metric_set_from(set, 0); metric < MS_METRIC_SET_MAX; \
+	     metric = ms_metric_set_from(set, metric + 1))
 
 #endif

@@ -24,13 +24,13 @@ extern "C" {
 #endif
 
 /* Names of our own for these functions: other headers may declare them with other types. */
-extern int memsearch_control_tool_(int command, int modifier, void *arg)
-	__asm__("omp_control_tool") __attribute__((weak));
-extern int memsearch_get_max_threads_(void)
-	__asm__("omp_get_max_threads") __attribute__((weak));
+extern int memsearch_control_tool_(int command, int modifier, void *arg) __asm__("omp_control_tool")
+	__attribute__((weak));
+extern int memsearch_get_max_threads_(void) __asm__("omp_get_max_threads") __attribute__((weak));
 typedef int (*memsearch_control_tool_function_)(int command, int modifier, void *arg);
-extern memsearch_control_tool_function_ memsearch_dlsym_(void *handle, const char *name)
-	__asm__("dlsym") __attribute__((weak));
+extern memsearch_control_tool_function_ memsearch_dlsym_(void *handle,
+							 const char *name) __asm__("dlsym")
+	__attribute__((weak));
 
 /*
  * In an executable that is not position independent the linker settles a missing weak
@@ -45,20 +45,23 @@ static __inline__ memsearch_control_tool_function_ memsearch_control_tool_lookup
 		return memsearch_control_tool_;
 	if (!looked_up && memsearch_dlsym_)
 		found = memsearch_dlsym_((void *)0, "omp_control_tool");
-	looked_up = 1;           /* two threads at once find the same value */
+	looked_up = 1; /* two threads at once find the same value */
 	return found;
 }
 
 static __inline__ int memsearch_control_(int command, int modifier)
 {
-	static int started;      /* a race only looks it up twice */
+	static int started; /* a race only looks it up twice */
 	memsearch_control_tool_function_ control = memsearch_control_tool_lookup_();
 	int result;
 
 	if (!control)
 		return -2;
 	result = control(command, modifier, (void *)0);
-	/* Before LLVM's runtime is initialised it returns "no tool" (-2) and calls no tool (LLVM issue 112924). */
+	/*
+	 * Before LLVM's runtime is initialised it returns "no tool" (-2) and calls no tool (LLVM
+	 * issue 112924).
+	 */
 	if (result != -2 || started || !memsearch_get_max_threads_)
 		return result;
 	started = 1;
@@ -66,7 +69,10 @@ static __inline__ int memsearch_control_(int command, int modifier)
 	return control(command, modifier, (void *)0);
 }
 
-/* One execution of phase `number` begins here and ends there. The first number begun is the main phase. */
+/*
+ * One execution of phase `number` begins here and ends there. The first number begun is the main
+ * phase.
+ */
 static __inline__ int memsearch_phase_begin(int number)
 {
 	return memsearch_control_(64, number);

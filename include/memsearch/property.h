@@ -12,7 +12,7 @@
  * with confidence, severity and evidence. Properties
  * themselves are text (properties/ *.asl); see analysis/properties/property.h.
  */
-enum ms_truth { MS_FALSE, MS_TRUE, MS_UNKNOWN };   /* Kleene's strong three-valued logic */
+enum ms_truth { MS_FALSE, MS_TRUE, MS_UNKNOWN }; /* Kleene's strong three-valued logic */
 
 struct ms_evidence {
 	const char *name, *unit;
@@ -23,16 +23,20 @@ struct ms_evidence {
 
 struct ms_verdict {
 	enum ms_truth truth;
-	double confidence;                    /* 0 … 1 */
-	double severity;                      /* fraction of the phase's thread-time, 0 … 1 */
-	double severity_low, severity_high;   /* 95 % interval, or the bounds of a model; see interval_known */
-	enum ms_rung rung;                    /* the weakest rung any used reading has; simulated, if any is */
-	enum ms_missing missing;              /* why the truth is unknown */
-	int missing_metric;                   /* enum ms_metric, or -1 */
+	double confidence; /* 0 … 1 */
+	double severity;   /* fraction of the phase's thread-time, 0 … 1 */
+	/* 95 % interval, or the bounds of a model; see interval_known */
+	double severity_low, severity_high;
+	/* the weakest rung any used reading has; simulated, if any is */
+	enum ms_rung rung;
+	enum ms_missing missing; /* why the truth is unknown */
+	int missing_metric;      /* enum ms_metric, or -1 */
 	size_t nr_evidence;
 	struct ms_evidence evidence[MS_EVIDENCE_MAX];
-	int interval_known;                   /* 0: one measurement, its spread is unknown; low and high are the severity */
-	int severity_of_model;                /* 1: the severity is a model's lower bound, severity_high its upper one */
+	/* 0: one measurement, its spread is unknown; low and high are the severity */
+	int interval_known;
+	/* 1: the severity is a model's lower bound, severity_high its upper one */
+	int severity_of_model;
 };
 
 #endif

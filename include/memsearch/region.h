@@ -5,19 +5,19 @@
 #include <stdint.h>
 
 /*
- * Kinds of regions: pieces of the program to which numbers are attributed. The
- * names follow Periscope (Gerndt & Kereku), extended by the OpenMP constructs
- * that OMPT reports. Not here: how a region is found (ompt_tool/regions) and
- * what was measured in it (measurement.h).
+ * Kinds of regions: pieces of the program to which numbers are attributed. The names follow
+ * Periscope (Gerndt & Kereku), extended by the OpenMP constructs that OMPT reports. Not here: how a
+ * region is found (ompt_tool/regions) and what was measured in it (measurement.h).
  *
- * A data structure below a region is a region, too: values are
- * measured, compared and found for both. So is a natural loop, but it has no time of its
- * own: no clock is read in its code.
+ * A data structure below a region is a region, too: values are measured, compared and found for
+ * both. So is a natural loop, but it has no time of its own: no clock is read in its code.
  *
- * Critical and lock regions are places in the program. The lock itself is a MUTEX below region 0, which several places may take.
+ * Critical and lock regions are places in the program. The lock itself is a MUTEX below region 0,
+ * which several places may take.
  *
  * To add a kind: 1. a row here; 2. the event handler that enters it.
  */
+/* clang-format off */
 #define MS_REGION_KIND_LIST(X) \
 	X(USER_REGION, "one execution of the program's main phase, or the whole program") \
 	X(SERIAL_REGION, "serial stretch of the initial thread between two parallel regions") \
@@ -39,6 +39,7 @@
 	X(REDUCTION_REGION, "combining step of a reduction") \
 	X(DATA_STRUCTURE, "data structure, as the region above it uses it") \
 	X(MUTEX, "lock, wherever it is taken: a lock variable, or all critical constructs of one name")
+/* clang-format on */
 
 enum ms_region_kind {
 #define X(name, text) MS_##name,

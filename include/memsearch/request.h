@@ -10,20 +10,26 @@
  * requests of the next experiment; they replace the previous set.
  */
 enum ms_request_flags {
-	MS_REQUEST_SUBREGIONS = 1 << 0,   /* also in regions below R, including those first met later */
+	/* also in regions below R, including those first met later */
+	MS_REQUEST_SUBREGIONS = 1 << 0,
 };
 
 #define MS_REQUEST_ALL_THREADS UINT32_MAX
 #define MS_REQUEST_ALL_KINDS 0u
 
 struct ms_request {
-	uint32_t metric;                  /* enum ms_metric */
+	uint32_t metric; /* enum ms_metric */
 	uint32_t region;
-	uint32_t thread;                  /* or MS_REQUEST_ALL_THREADS */
-	uint32_t flags;                   /* enum ms_request_flags */
-	uint32_t kinds;                   /* 1 << enum ms_region_kind of the subregions meant; 0: all */
-	uint32_t reserved;                /* 0 */
-	uint64_t address_low, address_high;  /* data addresses [low, high); both 0: no restriction. In requests of strategies (ms_host.measure); the engine makes none */
+	uint32_t thread; /* or MS_REQUEST_ALL_THREADS */
+	uint32_t flags;  /* enum ms_request_flags */
+	/* 1 << enum ms_region_kind of the subregions meant; 0: all */
+	uint32_t kinds;
+	uint32_t reserved; /* 0 */
+	/*
+	 * data addresses [low, high); both 0: no restriction. In requests of strategies
+	 * (ms_host.measure); the engine makes none
+	 */
+	uint64_t address_low, address_high;
 };
 
 static inline int ms_request_has_range(const struct ms_request *request)
@@ -33,7 +39,8 @@ static inline int ms_request_has_range(const struct ms_request *request)
 
 static inline int ms_request_wants(const struct ms_request *request, unsigned int subregion_kind)
 {
-	return (request->flags & MS_REQUEST_SUBREGIONS) && (!request->kinds || (request->kinds >> subregion_kind & 1));
+	return (request->flags & MS_REQUEST_SUBREGIONS) &&
+	       (!request->kinds || (request->kinds >> subregion_kind & 1));
 }
 
 #endif

@@ -8,6 +8,7 @@
  *
  * To add a status: 1. a row here. Nothing else; names and texts come from it.
  */
+/* clang-format off */
 #define MS_STATUS_LIST(X) \
 	X(MS_OK, 0, "done") \
 	X(MS_ERR_MEMORY, -1, "out of memory") \
@@ -19,6 +20,7 @@
 	X(MS_ERR_UNSUPPORTED, -7, "not supported here")     /* by this machine, kernel, runtime or build */ \
 	X(MS_ERR_INVALID, -8, "invalid argument") \
 	X(MS_ERR_FULL, -9, "no room left")                  /* a bounded table is full; the caller counts it as dropped */
+/* clang-format on */
 
 enum ms_status {
 #define X(name, value, text) name = value,
@@ -30,8 +32,9 @@ enum ms_status {
 static inline const char *ms_status_text(enum ms_status status)
 {
 	switch (status) {
-#define X(name, value, text) case name: return text;
-	MS_STATUS_LIST(X)
+#define X(name, value, text) \
+	case name: return text;
+		MS_STATUS_LIST(X)
 #undef X
 	}
 	return "unknown status";

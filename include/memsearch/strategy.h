@@ -16,22 +16,25 @@
 #define MS_STRATEGY_SYMBOL "ms_strategy"
 
 struct ms_strategy {
-	uint32_t abi;            /* MS_STRATEGY_ABI */
-	uint32_t size;           /* sizeof(struct ms_strategy) */
-	const char *name;        /* as typed after --strategy; the file's name */
-	const char *summary;     /* one line */
-	const char *describe;    /* a paragraph for `memsearch list strategies`, without line ends */
+	uint32_t abi;        /* MS_STRATEGY_ABI */
+	uint32_t size;       /* sizeof(struct ms_strategy) */
+	const char *name;    /* as typed after --strategy; the file's name */
+	const char *summary; /* one line */
+	/* a paragraph for `memsearch list strategies`, without line ends */
+	const char *describe;
 
 	/* State of one search, given back to every call; NULL is allowed. */
 	void *(*init)(const struct ms_host *host);
 	/* Writes at most `room` candidates to `out`, returns how many there are. */
-	size_t (*initial)(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room);
+	size_t (*initial)(void *state, const struct ms_host *host, struct ms_candidate *out,
+			  size_t room);
 	/*
-	 * `proven`: the nodes proven true by the last step; may be none, while others were answered with no. Returns the next
-	 * candidates; 0 in answer to none ends the search, until something is tested again or a region is met.
+	 * `proven`: the nodes proven true by the last step; may be none, while others were answered
+	 * with no. Returns the next candidates; 0 in answer to none ends the search, until
+	 * something is tested again or a region is met.
 	 */
-	size_t (*refine)(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr_proven,
-			 struct ms_candidate *out, size_t room);
+	size_t (*refine)(void *state, const struct ms_host *host, const uint32_t *proven,
+			 size_t nr_proven, struct ms_candidate *out, size_t room);
 	void (*fini)(void *state);
 };
 

@@ -4,7 +4,7 @@
 
 #include "ompt_tool/clones/record.h"
 
-#define TIMES_MIN 4                      /* fewer are counted as fast one by one */
+#define TIMES_MIN 4 /* fewer are counted as fast one by one */
 #define AT_ONCE 16
 
 void repeats_begin(struct repeats *repeats)
@@ -15,11 +15,16 @@ void repeats_begin(struct repeats *repeats)
 /* 0: the word has the stride of the one a period before. */
 static uint64_t bend(const uint64_t *word, size_t period)
 {
-	return (word[0] - word[-(ptrdiff_t)period]) - (word[-(ptrdiff_t)period] - word[-2 * (ptrdiff_t)period]);
+	return (word[0] - word[-(ptrdiff_t)period]) -
+	       (word[-(ptrdiff_t)period] - word[-2 * (ptrdiff_t)period]);
 }
 
-/* From `i` on AT_ONCE words at a time, up to those of which one does not go on: the compiler makes vector instructions of it. */
-static inline __attribute__((always_inline)) size_t go_on_at_once(const uint64_t *words, size_t nr, size_t i, size_t period)
+/*
+ * From `i` on AT_ONCE words at a time, up to those of which one does not go on: the compiler makes
+ * vector instructions of it.
+ */
+static inline __attribute__((always_inline)) size_t go_on_at_once(const uint64_t *words, size_t nr,
+								  size_t i, size_t period)
 {
 	for (; i + AT_ONCE <= nr; i += AT_ONCE) {
 		uint64_t bends = 0;
@@ -33,14 +38,16 @@ static inline __attribute__((always_inline)) size_t go_on_at_once(const uint64_t
 }
 
 #ifdef __x86_64__
-static __attribute__((target("avx2"))) size_t go_on_by_vectors(const uint64_t *words, size_t nr, size_t i, size_t period)
+static __attribute__((target("avx2"))) size_t go_on_by_vectors(const uint64_t *words, size_t nr,
+							       size_t i, size_t period)
 {
 	return go_on_at_once(words, nr, i, period);
 }
 
 static size_t go_on_far(const uint64_t *words, size_t nr, size_t i, size_t period)
 {
-	return __builtin_cpu_supports("avx2") ? go_on_by_vectors(words, nr, i, period) : go_on_at_once(words, nr, i, period);
+	return __builtin_cpu_supports("avx2") ? go_on_by_vectors(words, nr, i, period)
+					      : go_on_at_once(words, nr, i, period);
 }
 #else
 static size_t go_on_far(const uint64_t *words, size_t nr, size_t i, size_t period)
@@ -49,7 +56,9 @@ static size_t go_on_far(const uint64_t *words, size_t nr, size_t i, size_t perio
 }
 #endif
 
-/* The first word that does not go on; what does not go on at all mostly shows in the first period. */
+/*
+ * The first word that does not go on; what does not go on at all mostly shows in the first period.
+ */
 static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 {
 	size_t i = at + period, second = i + period < nr ? i + period : nr;
@@ -64,17 +73,20 @@ static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 }
 
 /*
- * Whether a period is whole stretches, with the headers of the period before, and none is in it twice: each was met last a period ago. None ends a counted loop.
- * Accesses of one site must be counted in their order.
+ * Whether a period is whole stretches, with the headers of the period before, and none is in it
+ * twice: each was met last a period ago. None ends a counted loop. Accesses of one site must be
+ * counted in their order.
  */
-static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
+static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
+		     size_t period)
 {
 	size_t i = at + 1 + record_stretch(words[at])->words;
 
 	while (i < at + period && i < nr) {
 		const struct record_stretch *row = record_stretch(words[i]);
 
-		if (!row || row->event == RECORD_COUNTED || words[i] != words[i - period] || repeats->seen[words[i] % REPEATS_SEEN] != i - period)
+		if (!row || row->event == RECORD_COUNTED || words[i] != words[i - period] ||
+		    repeats->seen[words[i] % REPEATS_SEEN] != i - period)
 			return false;
 		i += 1 + row->words;
 	}
@@ -82,16 +94,19 @@ static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_
 }
 
 /* All were met last in the last period. */
-static void go_on(struct repeats *repeats, const uint64_t *words, size_t at, const struct repetition *repetition)
+static void go_on(struct repeats *repeats, const uint64_t *words, size_t at,
+		  const struct repetition *repetition)
 {
 	size_t last = at + (repetition->times - 1) * repetition->period;
 
-	for (size_t i = last; i < last + repetition->period; i += 1 + record_stretch(words[i])->words)
+	for (size_t i = last; i < last + repetition->period;
+	     i += 1 + record_stretch(words[i])->words)
 		repeats->seen[words[i] % REPEATS_SEEN] = (uint32_t)i;
 }
 
 /* The word that did not go on last time does not, either. */
-static bool is_bent(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
+static bool is_bent(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
+		    size_t period)
 {
 	size_t word = repeats->bent[words[at] % REPEATS_SEEN], i = at + period + word;
 
@@ -104,8 +119,12 @@ static void note_bent(struct repeats *repeats, uint64_t header, size_t word)
 		repeats->bent[header % REPEATS_SEEN] = (uint16_t)word;
 }
 
-/* From `at` on; there is one a period before `second`, too. False: so few times that it is left to who counts one by one. */
-static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t second, struct repetition *out)
+/*
+ * From `at` on; there is one a period before `second`, too. False: so few times that it is left to
+ * who counts one by one.
+ */
+static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
+		      size_t second, struct repetition *out)
 {
 	size_t end = end_of(words, nr, second, out->period);
 
@@ -120,18 +139,22 @@ static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr,
 }
 
 /* The stretch comes again right behind: a loop of nothing else, from its first time on. */
-static bool find_alone(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
+static bool find_alone(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
+		       struct repetition *out)
 {
 	size_t second = at + out->period;
 
-	if (second + out->period <= repeats->broken || is_bent(repeats, words, nr, second, out->period))
+	if (second + out->period <= repeats->broken ||
+	    is_bent(repeats, words, nr, second, out->period))
 		return false;
 	return find_from(repeats, words, nr, at, second, out);
 }
 
-bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, struct repetition *out)
+bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
+		  struct repetition *out)
 {
-	size_t before = repeats->seen[words[at] % REPEATS_SEEN], alone = 1 + record_stretch(words[at])->words;
+	size_t before = repeats->seen[words[at] % REPEATS_SEEN],
+	       alone = 1 + record_stretch(words[at])->words;
 
 	repeats->seen[words[at] % REPEATS_SEEN] = (uint32_t)at;
 	if (alone < nr - at && words[at + alone] == words[at]) {
@@ -143,17 +166,21 @@ bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, siz
 	out->period = at - before;
 	if (at + out->period <= repeats->broken)
 		return false;
-	if (is_bent(repeats, words, nr, at, out->period) || !is_whole(repeats, words, nr, at, out->period))
+	if (is_bent(repeats, words, nr, at, out->period) ||
+	    !is_whole(repeats, words, nr, at, out->period))
 		return false;
 	return find_from(repeats, words, nr, at, at, out);
 }
 
-size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at, size_t period)
+size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
+		    size_t period)
 {
 	size_t next = at + period, word = repeats->bent[words[at] % REPEATS_SEEN];
 
 	if (word && word < period)
-		while (next + 2 * period + word < nr && words[next] == words[at] && words[next + period] == words[at] && bend(&words[next + 2 * period + word], period))
+		while (next + 2 * period + word < nr && words[next] == words[at] &&
+		       words[next + period] == words[at] &&
+		       bend(&words[next + 2 * period + word], period))
 			next += period;
 	repeats->seen[words[at] % REPEATS_SEEN] = (uint32_t)(next - period);
 	return next;

@@ -20,47 +20,62 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define BUFFER_BYTES (256 * 1024)        /* stays in the second-level cache beside what is looked up for it */
+/* stays in the second-level cache beside what is looked up for it */
+#define BUFFER_BYTES (256 * 1024)
 
-/* What writing a word costs the program, for the account: 0.1 with free registers, 0.3 without (bench/clones.sh, geometric means). */
+/*
+ * What writing a word costs the program, for the account: 0.1 with free registers, 0.3 without
+ * (bench/clones.sh, geometric means).
+ */
 #define WORD_NS 0.2
 
 /* Of a thread in a parallel region: random accesses, a word each, go through 256 MiB of lines. */
 #define BURST_WORDS_MOST ((uint64_t)4 << 20)
 
-enum state {                             /* of a frame, or its part under way */
+/* of a frame, or its part under way */
+enum state {
 	STATE_ENDED,
-	STATE_PASSED,                    /* it began between bursts: nothing is recorded of it */
-	STATE_TRACED,                    /* it began when what is recorded went into the trace alone: nothing was counted of it */
+	STATE_PASSED, /* it began between bursts: nothing is recorded of it */
+	/* it began when what is recorded went into the trace alone: nothing was counted of it */
+	STATE_TRACED,
 };
 
 struct burst {
-	uint32_t number;                 /* of the burst that it is a part of */
-	uint32_t region;                 /* MS_REGION_NONE: none, or the thread has left its clones */
+	uint32_t number; /* of the burst that it is a part of */
+	/* MS_REGION_NONE: none, or the thread has left its clones */
+	uint32_t region;
 	uint64_t begin_ns, begin_cost_ns;
-	uint64_t noted_ns;               /* of its time, so far */
-	uint64_t words, cpu_ns;          /* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
+	uint64_t noted_ns; /* of its time, so far */
+	/* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
+	uint64_t words, cpu_ns;
 };
 
 /* One thread's, in memory of its own that a fork's child finds zeroed. */
 struct accesses {
 	bool alive;
 	struct thread *self;
-	const struct frame *frame;       /* the innermost construct that asked; NULL: none, or a task is inside of it … */
-	struct task_run *task;           /* … which is this one */
-	const struct frame *serial;      /* the serial stretch that it is in, if that may have been asked for */
-	struct sharing *sharing;         /* from its first recorded construct on; NULL: none yet, or no address space for it */
+	/* the innermost construct that asked; NULL: none, or a task is inside of it … */
+	const struct frame *frame;
+	struct task_run *task; /* … which is this one */
+	/* the serial stretch that it is in, if that may have been asked for */
+	const struct frame *serial;
+	/* from its first recorded construct on; NULL: none yet, or no address space for it */
+	struct sharing *sharing;
 	bool tried_sharing;
-	bool lines_due;                  /* of the frame, which was not complete yet when it began */
-	uint64_t spent_ns;               /* of the allowance … */
-	uint32_t allowed;                /* … of this number */
-	struct bursts bursts;            /* of what is counted */
-	struct burst burst;              /* of what goes into the trace alone */
-	uint64_t words, words_before;    /* that were wanted in this execution so far, and in the last one with any */
-	uint64_t lined_words, lined_ns;  /* of this one, those whose lines were marked, and what they took … */
-	uint64_t whole_ns;               /* … so that all would have taken that; 0: all were; atomic */
-	uint32_t words_of, bursts_of;    /* number of that execution; and of the bursts' … */
-	uint32_t bursts_allowed;         /* … and of the allowance that they are by */
+	/* of the frame, which was not complete yet when it began */
+	bool lines_due;
+	uint64_t spent_ns;    /* of the allowance … */
+	uint32_t allowed;     /* … of this number */
+	struct bursts bursts; /* of what is counted */
+	struct burst burst;   /* of what goes into the trace alone */
+	/* that were wanted in this execution so far, and in the last one with any */
+	uint64_t words, words_before;
+	/* of this one, those whose lines were marked, and what they took … */
+	uint64_t lined_words, lined_ns;
+	/* … so that all would have taken that; 0: all were; atomic */
+	uint64_t whole_ns;
+	uint32_t words_of, bursts_of; /* number of that execution; and of the bursts' … */
+	uint32_t bursts_allowed;      /* … and of the allowance that they are by */
 	struct decoding decoding;
 	struct access_table table;
 };
@@ -77,20 +92,29 @@ static struct {
 /* Each atomic. A late thread uses an older one, which is not read any more. */
 static struct {
 	uint64_t ns;
-	uint32_t number, used_up;        /* of the allowance, and of the last one that was used up */
+	/* of the allowance, and of the last one that was used up */
+	uint32_t number, used_up;
 } allowance = { .ns = UINT64_MAX, .number = 1 };
 
 /* Of executions; each atomic. */
 static struct {
-	uint64_t begun_ns, usual_ns;     /* the one under way, and how long they take; 0: not known */
+	/* the one under way, and how long they take; 0: not known */
+	uint64_t begun_ns, usual_ns;
 	uint32_t number;
 } pace = { .number = 1 };
-static bool passing;                     /* atomic; see accesses_pass_over */
-static bool trace_alone;                 /* atomic; see accesses_trace_alone */
+static bool passing;     /* atomic; see accesses_pass_over */
+static bool trace_alone; /* atomic; see accesses_trace_alone */
 /* The burst under way, and what it may take of each thread's CPU time; each atomic. */
-static struct { uint32_t number, left; uint64_t ns; } one_burst;       /* left: threads that had to leave their clones before a call */
+/* left: threads that had to leave their clones before a call */
+static struct {
+	uint32_t number, left;
+	uint64_t ns;
+} one_burst;
 
-static bool is_trace_alone(void) { return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED); }
+static bool is_trace_alone(void)
+{
+	return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED);
+}
 
 static struct accesses *accesses_of(const struct thread *thread)
 {
@@ -122,7 +146,8 @@ static struct sharing *sharing_of(struct accesses *accesses)
 }
 
 /* A construct continues after a part, see parts.c. */
-static void begin_lines(struct accesses *accesses, const struct thread *self, const struct frame *frame)
+static void begin_lines(struct accesses *accesses, const struct thread *self,
+			const struct frame *frame)
 {
 	const struct frame *team = team_of(self, frame);
 	struct sharing_key key = { .region = frame->region };
@@ -131,11 +156,13 @@ static void begin_lines(struct accesses *accesses, const struct thread *self, co
 		tracing_construct_begin(self, frame, team);
 	if (is_trace_alone())
 		return;
-	if (!team || frame->outside || !sharing_of(accesses) || (frame->in_parts && sharing_lines(accesses->sharing, frame)))
+	if (!team || frame->outside || !sharing_of(accesses) ||
+	    (frame->in_parts && sharing_lines(accesses->sharing, frame)))
 		return;
 	key.team = team->parallel;
 	key.sequence = team->sequence;
-	sharing_begin(accesses->sharing, frame, key, __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED));
+	sharing_begin(accesses->sharing, frame, key,
+		      __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED));
 }
 
 static void begin_lines_due(struct accesses *accesses)
@@ -144,7 +171,9 @@ static void begin_lines_due(struct accesses *accesses)
 		return;
 	accesses->lines_due = false;
 	begin_lines(accesses, accesses->self, accesses->frame);
-	accesses->table.lines = accesses->sharing ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
+	accesses->table.lines = accesses->sharing
+					? sharing_lines(accesses->sharing, accesses->frame)
+					: NULL;
 }
 
 /* ------------------------------------------------------------------ recording */
@@ -157,12 +186,17 @@ static void begin_execution(void)
 
 void accesses_pace(double execution_ns)
 {
-	__atomic_store_n(&pace.usual_ns, execution_ns > 0 ? (uint64_t)execution_ns : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&pace.usual_ns, execution_ns > 0 ? (uint64_t)execution_ns : 0,
+			 __ATOMIC_RELAXED);
 }
 
 void accesses_allow(double ns)
 {
-	__atomic_store_n(&allowance.ns, ns < 0 ? 0 : ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX, __ATOMIC_RELAXED);
+	__atomic_store_n(&allowance.ns,
+			 ns < 0                   ? 0
+			 : ns < (double)INT64_MAX ? (uint64_t)ns
+						  : UINT64_MAX,
+			 __ATOMIC_RELAXED);
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 	begin_execution();
 }
@@ -171,15 +205,19 @@ uint64_t accesses_left_ns(const struct thread *thread)
 {
 	const struct accesses *accesses = accesses_of(thread);
 	uint64_t allowed_ns = __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED);
-	bool has_spent = accesses && accesses->allowed == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+	bool has_spent = accesses &&
+			 accesses->allowed == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
 	uint64_t spent_ns = has_spent ? accesses->spent_ns : 0;
 
-	return allowed_ns == UINT64_MAX ? UINT64_MAX : spent_ns < allowed_ns ? allowed_ns - spent_ns : 0;
+	return allowed_ns == UINT64_MAX ? UINT64_MAX
+	       : spent_ns < allowed_ns  ? allowed_ns - spent_ns
+					: 0;
 }
 
 bool accesses_used_up(void)
 {
-	return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED) == __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
+	return __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED) ==
+	       __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
 }
 
 void accesses_pass_over(bool pass)
@@ -193,7 +231,8 @@ static void use_up(uint32_t number)
 	uint32_t last = __atomic_load_n(&allowance.used_up, __ATOMIC_RELAXED);
 
 	while ((int32_t)(number - last) > 0 &&
-	       !__atomic_compare_exchange_n(&allowance.used_up, &last, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&allowance.used_up, &last, number, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -203,7 +242,9 @@ static void spend(struct accesses *accesses, uint64_t ns)
 
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
-	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) && !accesses->bursts.passing)       /* skipped words are not limited */
+	/* skipped words are not limited */
+	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) &&
+	    !accesses->bursts.passing)
 		use_up(number);
 }
 
@@ -221,8 +262,13 @@ static void cost(struct accesses *accesses, uint64_t ns)
 	spend(accesses, ns);
 }
 
-/* Work that counts in full, wherever it is done: each is timed, and the callback around it does not count it again. Spells may nest. */
-struct spell { uint64_t begin_ns, timed_ns; };
+/*
+ * Work that counts in full, wherever it is done: each is timed, and the callback around it does not
+ * count it again. Spells may nest.
+ */
+struct spell {
+	uint64_t begin_ns, timed_ns;
+};
 
 static struct spell spell_begin(const struct accesses *accesses)
 {
@@ -232,7 +278,8 @@ static struct spell spell_begin(const struct accesses *accesses)
 static void spell_end(struct accesses *accesses, const struct spell *spell)
 {
 	struct thread *self = accesses->self;
-	uint64_t elapsed_ns = thread_clock_ns() - spell->begin_ns, inner_ns = self->timed_ns - spell->timed_ns;
+	uint64_t elapsed_ns = thread_clock_ns() - spell->begin_ns,
+		 inner_ns = self->timed_ns - spell->timed_ns;
 	uint64_t own_ns = elapsed_ns > inner_ns ? elapsed_ns - inner_ns : 0;
 
 	self->timed_ns += own_ns;
@@ -261,22 +308,25 @@ static bool is_alive(const struct accesses *accesses)
 }
 
 /* On a stack that is large enough for what is counted. */
-static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
+static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of),
+		      void *of)
 {
 	if (is_alive(accesses))
 		own_stack_call(run_step, &(struct step){ take, accesses, of });
 }
 
 /* Where mostly nothing was recorded before, and what was goes to such a stack by itself. */
-static void take_small_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of), void *of)
+static void take_small_step(struct accesses *accesses,
+			    void (*take)(struct accesses *accesses, void *of), void *of)
 {
 	if (is_alive(accesses))
 		run_step(&(struct step){ take, accesses, of });
 }
 
 /*
- * A task's code is a clone if what it records first is the entry into it: clones of tasks tell that (recording.c), and originals
- * call no clones. Where its creator runs it in its own midst, it records if its creator does.
+ * A task's code is a clone if what it records first is the entry into it: clones of tasks tell that
+ * (recording.c), and originals call no clones. Where its creator runs it in its own midst, it
+ * records if its creator does.
  */
 static void look_at_code(struct task_run *task, const uint64_t *words, size_t nr)
 {
@@ -303,10 +353,15 @@ static bool is_wanted(const struct accesses *accesses)
 /* Recorded code takes longer than it does by itself, beside what is accounted for. */
 #define CLONE_TIMES 1.5
 
-/* How far the execution is: by what was recorded in the one before, which may have been of other regions, and by the time that others took. */
+/*
+ * How far the execution is: by what was recorded in the one before, which may have been of other
+ * regions, and by the time that others took.
+ */
 static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
 {
-	double elapsed_ns = (double)(thread_clock_ns() - __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) - (double)spent_ns;
+	double elapsed_ns = (double)(thread_clock_ns() -
+				     __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) -
+			    (double)spent_ns;
 	double usual_ns = CLONE_TIMES * (double)__atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
 	double in_time = usual_ns > 0 ? elapsed_ns / usual_ns : 0, in_words = 0;
 	double progress;
@@ -342,7 +397,8 @@ static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns
 	uint64_t whole_ns = 0;
 
 	if (accesses->bursts.without_lines && accesses->lined_words) {
-		whole_ns = (uint64_t)((double)accesses->lined_ns * (double)accesses->words / (double)accesses->lined_words);
+		whole_ns = (uint64_t)((double)accesses->lined_ns * (double)accesses->words /
+				      (double)accesses->lined_words);
 	} else if (!accesses->bursts.without_lines) {
 		accesses->lined_ns = spent_ns;
 		accesses->lined_words = accesses->words - nr;
@@ -352,7 +408,8 @@ static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns
 
 static double weigh(struct accesses *accesses, uint64_t nr)
 {
-	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE), allowed = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
+	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE),
+		 allowed = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
 	uint64_t left_ns = accesses_left_ns(accesses->self), spent_ns;
 	double weight;
 
@@ -420,9 +477,13 @@ double accesses_burst_ends(bool *left_out)
 	uint32_t number = __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
 	uint64_t most_ns = 0;
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		const struct accesses *accesses = accesses_of(thread);
-		uint64_t cpu_ns = accesses && accesses->burst.number == number ? __atomic_load_n(&accesses->burst.cpu_ns, __ATOMIC_RELAXED) : 0;
+		uint64_t cpu_ns = accesses && accesses->burst.number == number
+					  ? __atomic_load_n(&accesses->burst.cpu_ns,
+							    __ATOMIC_RELAXED)
+					  : 0;
 
 		most_ns = cpu_ns > most_ns ? cpu_ns : most_ns;
 	}
@@ -433,7 +494,9 @@ double accesses_burst_ends(bool *left_out)
 
 uint64_t accesses_take_burst(uint32_t region)
 {
-	return region < MS_REGION_MAX ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED) : 0;
+	return region < MS_REGION_MAX
+		       ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED)
+		       : 0;
 }
 
 static bool is_outermost_team(const struct thread *self, const struct frame *frame)
@@ -446,8 +509,11 @@ static void begin_burst(struct accesses *accesses, const struct frame *frame)
 {
 	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
 		return;
-	accesses->burst = (struct burst){ .number = __atomic_load_n(&one_burst.number, __ATOMIC_ACQUIRE), .region = frame->region,
-					  .begin_ns = thread_clock_ns(), .begin_cost_ns = accesses->self->cost_ns };
+	accesses->burst = (struct burst){ .number = __atomic_load_n(&one_burst.number,
+								    __ATOMIC_ACQUIRE),
+					  .region = frame->region,
+					  .begin_ns = thread_clock_ns(),
+					  .begin_cost_ns = accesses->self->cost_ns };
 	record_resume();
 }
 
@@ -455,8 +521,10 @@ static void begin_burst(struct accesses *accesses, const struct frame *frame)
 static void note_burst(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
-	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - burst->begin_ns, cost_ns = accesses->self->cost_ns - burst->begin_cost_ns;
-	uint64_t ns = burst->region < MS_REGION_MAX && elapsed_ns > cost_ns ? elapsed_ns - cost_ns : 0;
+	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - burst->begin_ns,
+		 cost_ns = accesses->self->cost_ns - burst->begin_cost_ns;
+	uint64_t ns = burst->region < MS_REGION_MAX && elapsed_ns > cost_ns ? elapsed_ns - cost_ns
+									    : 0;
 
 	if (ns)
 		__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
@@ -465,7 +533,10 @@ static void note_burst(struct accesses *accesses)
 	burst->begin_cost_ns = accesses->self->cost_ns;
 }
 
-/* Nothing is followed of the thread until its next burst, so that constructs and tasks cost next to nothing. */
+/*
+ * Nothing is followed of the thread until its next burst, so that constructs and tasks cost next to
+ * nothing.
+ */
 static void forget_place(struct accesses *accesses)
 {
 	accesses->burst.region = MS_REGION_NONE;
@@ -478,13 +549,18 @@ static bool is_between_bursts(const struct accesses *accesses)
 	return is_trace_alone() && accesses->burst.region == MS_REGION_NONE;
 }
 
-/* The thread had to leave its clones before a call: the begin of its part says nothing of the rest. */
+/*
+ * The thread had to leave its clones before a call: the begin of its part says nothing of the rest.
+ */
 static void forget_burst(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
-	uint64_t *ns = burst->region < MS_REGION_MAX ? &shared[burst->region].burst_ns : NULL, before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
+	uint64_t *ns = burst->region < MS_REGION_MAX ? &shared[burst->region].burst_ns : NULL,
+		 before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
 
-	while (ns && !__atomic_compare_exchange_n(ns, &before, before > burst->noted_ns ? before - burst->noted_ns : 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (ns && !__atomic_compare_exchange_n(
+			     ns, &before, before > burst->noted_ns ? before - burst->noted_ns : 0,
+			     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 	__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
 	forget_place(accesses);
@@ -496,7 +572,10 @@ static void end_burst(struct accesses *accesses)
 	forget_place(accesses);
 }
 
-/* Inside the thread's code, or in a callback: its clones are left before it calls the runtime again. */
+/*
+ * Inside the thread's code, or in a callback: its clones are left before it calls the runtime
+ * again.
+ */
 static void leave_clones(struct thread *self)
 {
 	for (uint32_t i = 0; i < self->depth; i++)
@@ -508,8 +587,10 @@ static bool is_over(const struct accesses *accesses)
 {
 	const struct burst *burst = &accesses->burst;
 
-	return burst->region == MS_REGION_NONE || !accesses->decoding.stream || burst->words >= BURST_WORDS_MOST ||
-	       burst->number != __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED) || burst->cpu_ns >= __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED);
+	return burst->region == MS_REGION_NONE || !accesses->decoding.stream ||
+	       burst->words >= BURST_WORDS_MOST ||
+	       burst->number != __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED) ||
+	       burst->cpu_ns >= __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED);
 }
 
 /* Into the trace. */
@@ -528,7 +609,10 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 	accesses->decoding.passing = true;
 	decode(&accesses->decoding, words, nr);
 	accesses->decoding.passing = false;
-	__atomic_store_n(&burst->cpu_ns, burst->cpu_ns + thread_cpu_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr), __ATOMIC_RELAXED);
+	__atomic_store_n(&burst->cpu_ns,
+			 burst->cpu_ns + thread_cpu_ns() - begin_ns +
+				 (uint64_t)(WORD_NS * (double)nr),
+			 __ATOMIC_RELAXED);
 }
 
 struct words {
@@ -555,7 +639,8 @@ static void take_words(struct accesses *accesses, void *of)
 	}
 	if (is_wanted(accesses))
 		note_words(accesses, nr);
-	if (is_wanted(accesses) && (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
+	if (is_wanted(accesses) &&
+	    (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
 		count(accesses, words, nr);
@@ -568,7 +653,10 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 	take_step(ctx, take_words, &(struct words){ words, nr });
 }
 
-/* The innermost construct that asked, or the task inside of it; neither in a team whose region did not ask. */
+/*
+ * The innermost construct that asked, or the task inside of it; neither in a team whose region did
+ * not ask.
+ */
 static void look_around(struct accesses *accesses)
 {
 	struct thread *self = accesses->self;
@@ -578,7 +666,7 @@ static void look_around(struct accesses *accesses)
 	accesses->frame = NULL;
 	accesses->task = NULL;
 	if (task && task->depth > depth)
-		task = NULL;             /* its end was lost */
+		task = NULL; /* its end was lost */
 	for (; depth > (task ? task->depth : 0); depth--) {
 		const struct frame *frame = &self->frames[depth - 1];
 
@@ -595,17 +683,23 @@ static uint32_t region_around(const struct accesses *accesses)
 {
 	if (accesses->frame)
 		return accesses->frame->region;
-	return accesses->task && asks(accesses->task->requests) ? accesses->task->region : MS_REGION_NONE;
+	return accesses->task && asks(accesses->task->requests) ? accesses->task->region
+								: MS_REGION_NONE;
 }
 
-/* Later words belong to the thread's present construct. Lines are not compared in tasks, which any thread may execute. */
+/*
+ * Later words belong to the thread's present construct. Lines are not compared in tasks, which any
+ * thread may execute.
+ */
 static void enter(struct accesses *accesses)
 {
 	record_flush();
 	look_around(accesses);
 	access_table_enter(&accesses->table, region_around(accesses));
 	accesses->lines_due = false;
-	accesses->table.lines = accesses->sharing && accesses->frame ? sharing_lines(accesses->sharing, accesses->frame) : NULL;
+	accesses->table.lines = accesses->sharing && accesses->frame
+					? sharing_lines(accesses->sharing, accesses->frame)
+					: NULL;
 }
 
 /* Its end had no event: frames of a stopped part, or of an older epoch. */
@@ -663,9 +757,12 @@ struct fold {
 	void *ctx;
 };
 
-static void emit_value(const struct fold *fold, uint32_t region, enum ms_metric metric, double value)
+static void emit_value(const struct fold *fold, uint32_t region, enum ms_metric metric,
+		       double value)
 {
-	struct ms_measurement measurement = { .region = region, .thread = fold->thread, .metric = metric };
+	struct ms_measurement measurement = { .region = region,
+					      .thread = fold->thread,
+					      .metric = metric };
 
 	ms_stat_add(&measurement.stat, value);
 	fold->emit(fold->ctx, &measurement);
@@ -684,7 +781,8 @@ static void emit_shared(void *ctx, uint32_t region, const struct compared_array 
 }
 
 /* The thread that ended last compared for all; the others may not come here again. */
-static void fold_lines(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+static void fold_lines(struct thread *thread,
+		       void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
 	struct accesses *accesses = accesses_of(thread);
 	struct fold fold = { thread->index, emit, ctx };
@@ -705,10 +803,13 @@ static void forget_serial(struct accesses *accesses)
 		tracing_serial_ends(MS_REGION_NONE);
 }
 
-/* A serial stretch has no region before its end: till then what it accesses is counted under MS_REGION_NONE. */
+/*
+ * A serial stretch has no region before its end: till then what it accesses is counted under
+ * MS_REGION_NONE.
+ */
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
 {
-	if (accesses->serial)                    /* the end of the previous one had no event */
+	if (accesses->serial) /* the end of the previous one had no event */
 		forget_serial(accesses);
 	accesses->serial = frame;
 }
@@ -746,7 +847,7 @@ static void begin_construct(struct accesses *accesses, void *of)
 	if (accesses->frame == frame) {
 		accesses->table.lines = NULL;
 		accesses->lines_due = true;
-	} else {                                 /* it continues, and a region inside of it does */
+	} else { /* it continues, and a region inside of it does */
 		begin_lines(accesses, accesses->self, frame);
 	}
 }
@@ -756,7 +857,8 @@ static bool is_passed(const struct thread *self, const struct frame *frame)
 {
 	const struct accesses *accesses = accesses_of(self);
 
-	return is_alive(accesses) && is_between_bursts(accesses) && (!is_outermost_team(self, frame) || frame->outside || frame->in_parts);
+	return is_alive(accesses) && is_between_bursts(accesses) &&
+	       (!is_outermost_team(self, frame) || frame->outside || frame->in_parts);
 }
 
 static void region_begin(struct thread *self, struct frame *frame)
@@ -771,9 +873,14 @@ static void region_begin(struct thread *self, struct frame *frame)
 
 static void add(struct thread *self, uint32_t region, const struct access_counts *counts)
 {
-	const struct { enum ms_metric metric; uint64_t value; } values[] = {
-		{ MS_METRIC_READS, counts->reads }, { MS_METRIC_WRITES, counts->writes },
-		{ MS_METRIC_READ_BYTES, counts->read_bytes }, { MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
+	const struct {
+		enum ms_metric metric;
+		uint64_t value;
+	} values[] = {
+		{ MS_METRIC_READS, counts->reads },
+		{ MS_METRIC_WRITES, counts->writes },
+		{ MS_METRIC_READ_BYTES, counts->read_bytes },
+		{ MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
 		{ MS_METRIC_STRIDED, counts->strided },
 	};
 
@@ -800,12 +907,14 @@ static bool is_outermost(uint32_t construct, uint32_t loop)
 {
 	uint32_t outer = loop_parent(loop);
 
-	return loop && !loop_is_around(regions, construct, loop) && (!outer || loop_is_around(regions, construct, outer));
+	return loop && !loop_is_around(regions, construct, loop) &&
+	       (!outer || loop_is_around(regions, construct, outer));
 }
 
 /*
- * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are called do not count. In the code of a
- * work-shared loop there is one loop, as a rule; of a parallel region it must be nearly all.
+ * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are
+ * called do not count. In the code of a work-shared loop there is one loop, as a rule; of a
+ * parallel region it must be nearly all.
  */
 static uint32_t own_loop(struct accesses *accesses, const struct access_sum *first)
 {
@@ -814,8 +923,10 @@ static uint32_t own_loop(struct accesses *accesses, const struct access_sum *fir
 	const struct access_sum *most = NULL;
 	uint32_t nr = 0;
 
-	for (struct access_sum *sum = access_table_next(&accesses->table, first); sum; sum = access_table_next(&accesses->table, sum)) {
-		if (sum->array != ACCESS_ALL || is_nothing(sum) || !is_outermost(first->region, sum->loop))
+	for (struct access_sum *sum = access_table_next(&accesses->table, first); sum;
+	     sum = access_table_next(&accesses->table, sum)) {
+		if (sum->array != ACCESS_ALL || is_nothing(sum) ||
+		    !is_outermost(first->region, sum->loop))
 			continue;
 		if (!loop_may_be_own(regions, first->region, sum->loop)) {
 			all -= values_of(sum);
@@ -825,7 +936,10 @@ static uint32_t own_loop(struct accesses *accesses, const struct access_sum *fir
 		if (!most || values_of(sum) > values_of(most))
 			most = sum;
 	}
-	return most && ((work_shared && nr == 1) || (double)values_of(most) >= OWN_SHARE * (double)all) ? most->loop : LOOP_OWN_NONE;
+	return most && ((work_shared && nr == 1) ||
+			(double)values_of(most) >= OWN_SHARE * (double)all)
+		       ? most->loop
+		       : LOOP_OWN_NONE;
 }
 
 /* By the first execution in which anything was accessed; regions made thereafter stay. */
@@ -835,7 +949,8 @@ static void tell_own_loop(struct accesses *accesses, const struct access_sum *fi
 	uint32_t not_told = 0;
 
 	if (region && !is_nothing(first) && !__atomic_load_n(&region->own_loop, __ATOMIC_RELAXED))
-		__atomic_compare_exchange_n(&region->own_loop, &not_told, own_loop(accesses, first), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&region->own_loop, &not_told, own_loop(accesses, first),
+					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* MS_REGION_NONE: in none of the arrays, or of a loop that is no region. */
@@ -847,7 +962,8 @@ static uint32_t place_of(const struct access_sum *sum)
 		return region;
 	if (sum->array == ARRAY_NONE)
 		return MS_REGION_NONE;
-	return region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, region, &(bool){ false });
+	return region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, region,
+				&(bool){ false });
 }
 
 static uint32_t keep_place(uint32_t region)
@@ -864,8 +980,12 @@ static void meet(struct accesses *accesses, const struct frame *frame, const str
 		sharing_met(accesses->sharing, frame, sum->array, sum->place - 1);
 }
 
-/* The construct gets a value for each of its executions, what is in it only where there is something. Lines belong to the construct alone. */
-static void hand_out_sums(struct accesses *accesses, const struct frame *frame, struct access_sum *first)
+/*
+ * The construct gets a value for each of its executions, what is in it only where there is
+ * something. Lines belong to the construct alone.
+ */
+static void hand_out_sums(struct accesses *accesses, const struct frame *frame,
+			  struct access_sum *first)
 {
 	tell_own_loop(accesses, first);
 	for (struct access_sum *sum = first; sum; sum = access_table_next(&accesses->table, sum)) {
@@ -881,7 +1001,10 @@ static void hand_out_sums(struct accesses *accesses, const struct frame *frame, 
 	}
 }
 
-/* Its code did not run in a clone, or not all of it (`partly`), or not all was counted: nothing is known of its accesses. */
+/*
+ * Its code did not run in a clone, or not all of it (`partly`), or not all was counted: nothing is
+ * known of its accesses.
+ */
 static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 {
 	struct region *region = region_table_at(regions, id);
@@ -892,7 +1015,8 @@ static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 		access_table_forget(&accesses->table, id);
 }
 
-static void note_counted(const struct accesses *accesses, uint32_t region, const struct access_words *words)
+static void note_counted(const struct accesses *accesses, uint32_t region,
+			 const struct access_words *words)
 {
 	struct accesses_counted *to = region < MS_REGION_MAX ? &shared[region].counted : NULL;
 
@@ -907,7 +1031,8 @@ static void note_counted(const struct accesses *accesses, uint32_t region, const
 enum handed { HANDED_NOTHING, HANDED_ESTIMATES, HANDED_ALL };
 
 /* `frame` NULL: of a task. Nothing: something was skipped, or there was no room. */
-static enum handed hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region, uint32_t executions)
+static enum handed hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region,
+			    uint32_t executions)
 {
 	struct access_sum *first = access_table_end(&accesses->table, region, executions);
 
@@ -938,7 +1063,8 @@ static void end_construct(struct accesses *accesses, void *of)
 
 	begin_lines_due(accesses);
 	record_flush();
-	if (!traced || !frame->outside)          /* what began when the burst was over has no part in the trace */
+	/* what began when the burst was over has no part in the trace */
+	if (!traced || !frame->outside)
 		tracing_construct_end(accesses->self, frame);
 	if (frame == accesses->serial)
 		end_serial(accesses, frame);
@@ -950,7 +1076,8 @@ static void end_construct(struct accesses *accesses, void *of)
 		enter(accesses);
 		return;
 	}
-	handed = frame->outside ? HANDED_NOTHING : hand_out(accesses, frame, frame->region, frame->executions);
+	handed = frame->outside ? HANDED_NOTHING
+				: hand_out(accesses, frame, frame->region, frame->executions);
 	if (handed == HANDED_NOTHING && (frame->outside || !is_passing_over(accesses)))
 		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
 	end_lines(accesses, frame, handed == HANDED_ALL && !accesses->bursts.without_lines);
@@ -995,10 +1122,12 @@ static void end_task(struct accesses *accesses, void *of)
 	record_flush();
 	if (accesses->task == run)
 		accesses->task = NULL;
-	tracing_task_end(accesses->self, run->region, !asks(run->requests) || run->code != TASK_CLONE);
+	tracing_task_end(accesses->self, run->region,
+			 !asks(run->requests) || run->code != TASK_CLONE);
 	if (is_trace_alone())
 		return;
-	if (asks(run->requests) && run->code == TASK_CLONE && hand_out(accesses, NULL, run->region, 1))
+	if (asks(run->requests) && run->code == TASK_CLONE &&
+	    hand_out(accesses, NULL, run->region, 1))
 		return;
 	if (asks(run->requests) || asks(requests_of(run->region)))
 		leave_out(accesses, run->region, asks(run->requests));
@@ -1013,7 +1142,9 @@ static void task_end(struct thread *self, struct task_run *run)
 
 static bool is_in_clone(const struct accesses *accesses)
 {
-	const struct frame *top = accesses->self->depth ? &accesses->self->frames[accesses->self->depth - 1] : NULL;
+	const struct frame *top = accesses->self->depth
+					  ? &accesses->self->frames[accesses->self->depth - 1]
+					  : NULL;
 	const struct frame *team = top ? team_of(accesses->self, top) : NULL;
 
 	if (accesses->task)
@@ -1048,7 +1179,8 @@ static void moved(struct thread *self)
 
 static bool begin_thread(struct thread *self)
 {
-	struct accesses *accesses = accesses_of(self) ? accesses_of(self) : thread_memory(sizeof(*accesses));
+	struct accesses *accesses = accesses_of(self) ? accesses_of(self)
+						      : thread_memory(sizeof(*accesses));
 
 	if (!accesses || !record_thread_begin(BUFFER_BYTES, consume, accesses))
 		return false;
@@ -1092,12 +1224,14 @@ static void visit_recent(void *ctx, const struct access_row *row, uint32_t execu
 }
 
 void accesses_each(const struct thread *thread,
-		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions), void *ctx)
+		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions),
+		   void *ctx)
 {
 	const struct accesses *accesses = accesses_of(thread);
 
 	if (accesses)
-		access_table_each(&accesses->table, visit_recent, &(struct visit){ &accesses->table, visit, ctx });
+		access_table_each(&accesses->table, visit_recent,
+				  &(struct visit){ &accesses->table, visit, ctx });
 }
 
 uint64_t accesses_dropped(const struct thread *thread)
@@ -1142,7 +1276,9 @@ struct accesses_counted accesses_counted(uint32_t region)
 	if (!of)
 		return (struct accesses_counted){ 0 };
 	return (struct accesses_counted){
-		__atomic_load_n(&of->recorded, __ATOMIC_RELAXED), __atomic_load_n(&of->counted, __ATOMIC_RELAXED), __atomic_load_n(&of->lined, __ATOMIC_RELAXED),
+		__atomic_load_n(&of->recorded, __ATOMIC_RELAXED),
+		__atomic_load_n(&of->counted, __ATOMIC_RELAXED),
+		__atomic_load_n(&of->lined, __ATOMIC_RELAXED),
 	};
 }
 
@@ -1150,8 +1286,12 @@ double accesses_whole_ns(void)
 {
 	uint64_t most = 0;
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		uint64_t whole_ns = accesses_of(thread) ? __atomic_load_n(&accesses_of(thread)->whole_ns, __ATOMIC_RELAXED) : 0;
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
+		uint64_t whole_ns = accesses_of(thread)
+					    ? __atomic_load_n(&accesses_of(thread)->whole_ns,
+							      __ATOMIC_RELAXED)
+					    : 0;
 
 		most = whole_ns > most ? whole_ns : most;
 	}
@@ -1160,18 +1300,21 @@ double accesses_whole_ns(void)
 
 uint64_t accesses_not_looked_at(uint32_t region)
 {
-	return region < MS_REGION_MAX ? __atomic_load_n(&shared[region].not_looked_at, __ATOMIC_RELAXED) : 0;
+	return region < MS_REGION_MAX
+		       ? __atomic_load_n(&shared[region].not_looked_at, __ATOMIC_RELAXED)
+		       : 0;
 }
 
 /* ------------------------------------------------------------------ probe */
 
-#define CALIBRATION 64                   /* values that are read and written */
+#define CALIBRATION 64 /* values that are read and written */
 
 /* What ThreadSanitizer adds to functions uses their return address. */
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
 __attribute__((disable_sanitizer_instrumentation))
 #endif
-__attribute__((noinline)) static void calibrate(volatile double *values)
+__attribute__((noinline)) static void
+calibrate(volatile double *values)
 {
 	for (int i = 0; i < CALIBRATION; i++)
 		values[i] = values[i] + 1;
@@ -1190,7 +1333,10 @@ static void count_words(void *ctx, const uint64_t *words, size_t nr)
 	record_each(words, nr, count_sites, ctx);
 }
 
-/* A function of ours is copied and run: it must say the accesses that it has for certain, and do what the original does. */
+/*
+ * A function of ours is copied and run: it must say the accesses that it has for certain, and do
+ * what the original does.
+ */
 static const char *try_clone(void)
 {
 	struct clone_options options = { .probes = CLONE_ACCESSES, .runtime_calls_it = true };
@@ -1214,15 +1360,19 @@ static const char *try_clone(void)
 	return accesses < 2 * CALIBRATION ? "a copied function recorded too little" : NULL;
 }
 
-/* Recording takes tens of megabytes, which the program may need under a limit. NULL: there is room. */
+/*
+ * Recording takes tens of megabytes, which the program may need under a limit. NULL: there is room.
+ */
 static const char *too_little_memory(void)
 {
 	static char why[160];
-	struct memory_left touch = memory_left_to_touch(""), map = memory_left_to_map(), left = touch.bytes < map.bytes ? touch : map;
+	struct memory_left touch = memory_left_to_touch(""), map = memory_left_to_map(),
+			   left = touch.bytes < map.bytes ? touch : map;
 
 	if (left.bytes >= MEMORY_TO_RECORD_MIN)
 		return NULL;
-	snprintf(why, sizeof(why), "%s leaves %zu MB, too little for recording beside the program", memory_limit_name(left.by), left.bytes >> 20);
+	snprintf(why, sizeof(why), "%s leaves %zu MB, too little for recording beside the program",
+		 memory_limit_name(left.by), left.bytes >> 20);
 	return why;
 }
 
@@ -1245,8 +1395,14 @@ static void enable(struct thread *thread, bool on)
 		tracing_enable(on && keeping_is_on());
 }
 
-void accesses_configure(struct region_table *table) { regions = table; }
-struct region_table *accesses_regions(void) { return regions; }
+void accesses_configure(struct region_table *table)
+{
+	regions = table;
+}
+struct region_table *accesses_regions(void)
+{
+	return regions;
+}
 
 const struct sensor sensor_accesses = {
 	.id = MS_SENSOR_ACCESSES,

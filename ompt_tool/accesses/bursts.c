@@ -2,18 +2,26 @@
 /* Bursts that are counted, and gaps between them. */
 #include "ompt_tool/accesses/bursts.h"
 
-/* The allowed cost: a fixed part, and more as the execution proceeds. The rest is for its end, and for parts that take longer than before. */
-struct bound { double at_once, in_time; };
-static const struct bound lines = { 0.04, 0.75 }, counting = { 0.2, 0.5 }, counting_alone = { 0.5, 0.45 }, tracing = { 0.75, 0.25 };
+/*
+ * The allowed cost: a fixed part, and more as the execution proceeds. The rest is for its end, and
+ * for parts that take longer than before.
+ */
+struct bound {
+	double at_once, in_time;
+};
+static const struct bound lines = { 0.04, 0.75 }, counting = { 0.2, 0.5 },
+			  counting_alone = { 0.5, 0.45 }, tracing = { 0.75, 0.25 };
 
 void bursts_begin(struct bursts *bursts, uint64_t all_ns)
 {
 	*bursts = (struct bursts){ .all_ns = all_ns };
 }
 
-static bool is_ahead(const struct bursts *bursts, uint64_t spent_ns, double progress, struct bound bound)
+static bool is_ahead(const struct bursts *bursts, uint64_t spent_ns, double progress,
+		     struct bound bound)
 {
-	return (double)spent_ns > (double)bursts->all_ns * (bound.at_once + bound.in_time * progress);
+	return (double)spent_ns >
+	       (double)bursts->all_ns * (bound.at_once + bound.in_time * progress);
 }
 
 static void begin_next(struct bursts *bursts, bool passing)
@@ -31,7 +39,10 @@ double bursts_next(struct bursts *bursts, uint64_t nr, uint64_t spent_ns, double
 	bursts->without_lines |= is_ahead(bursts, spent_ns, progress, lines);
 	bursts->without_trace |= is_ahead(bursts, spent_ns, progress, tracing);
 	if (!bursts->left)
-		begin_next(bursts, !bursts->all_ns || is_ahead(bursts, spent_ns, progress, bursts->without_trace ? counting_alone : counting));
+		begin_next(bursts,
+			   !bursts->all_ns ||
+				   is_ahead(bursts, spent_ns, progress,
+					    bursts->without_trace ? counting_alone : counting));
 	bursts->left -= nr < bursts->left ? nr : bursts->left;
 	return bursts->passing ? 0 : 1 + (double)bursts->gap / BURST_WORDS;
 }

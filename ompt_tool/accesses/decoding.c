@@ -7,11 +7,13 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 
-#define PORTION 2048                     /* words that are counted, and kept, together: they stay in the first-level cache */
+/* words that are counted, and kept, together: they stay in the first-level cache */
+#define PORTION 2048
 #define PERIOD_MOST ((TRACE_ENTRY_MAX - 2) / 2)
 _Static_assert(PERIOD_MOST <= ACCESS_PERIOD, "what is one entry of a trace can be counted");
 
-static void place(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+static void place(void *ctx, uint64_t address, uint64_t since, uint64_t until,
+		  struct array_place *out)
 {
 	(void)ctx;
 	array_or_page_at(address, since, until, out);
@@ -43,7 +45,8 @@ static void hand_on(struct decoding *decoding, const uint64_t *words, size_t at)
 	decoding->done = at;
 }
 
-static void hand_on_again(struct decoding *decoding, const uint64_t *two, size_t period, uint64_t times)
+static void hand_on_again(struct decoding *decoding, const uint64_t *two, size_t period,
+			  uint64_t times)
 {
 	if (!decoding->passing)
 		access_table_again(decoding->table, two, period, times);
@@ -51,8 +54,12 @@ static void hand_on_again(struct decoding *decoding, const uint64_t *two, size_t
 		trace_stream_again(decoding->stream, two, period, times);
 }
 
-/* What the loop did that was left at `counted`; with its first time, if that is at `at`, which else lies before and was taken. Returns how many words were taken. */
-static size_t take_counted(struct decoding *decoding, const uint64_t *words, size_t at, size_t counted)
+/*
+ * What the loop did that was left at `counted`; with its first time, if that is at `at`, which else
+ * lies before and was taken. Returns how many words were taken.
+ */
+static size_t take_counted(struct decoding *decoding, const uint64_t *words, size_t at,
+			   size_t counted)
 {
 	const struct record_stretch *event = record_stretch(words[counted]);
 	const uint64_t *stretch = at < counted ? words + at : record_before(words, counted);
@@ -73,12 +80,17 @@ static size_t take_counted(struct decoding *decoding, const uint64_t *words, siz
 }
 
 /* Where the counted loop is left whose first time the stretch is; 0: it comes once, or is none. */
-static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at, const struct record_stretch *row)
+static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at,
+			     const struct record_stretch *row)
 {
 	size_t next = at + 1 + row->words;
-	const struct record_stretch *event = row->counted && next < nr ? record_stretch(words[next]) : NULL;
+	const struct record_stretch *event = row->counted && next < nr ? record_stretch(words[next])
+								       : NULL;
 
-	return event && event->event == RECORD_COUNTED && event->words < nr - next && record_counted(event->subject)->stretch == words[at] ? next : 0;
+	return event && event->event == RECORD_COUNTED && event->words < nr - next &&
+			       record_counted(event->subject)->stretch == words[at]
+		       ? next
+		       : 0;
 }
 
 /* How many words were taken; 0: what follows is no record. */
@@ -95,7 +107,8 @@ static size_t take_next(struct decoding *decoding, const uint64_t *words, size_t
 	end = end_of_counted(words, nr, at, row);
 	if (end)
 		return take_counted(decoding, words, at, end);
-	if (repeats_find(&decoding->repeats, words, nr, at, &again) && again.period <= PERIOD_MOST) {
+	if (repeats_find(&decoding->repeats, words, nr, at, &again) &&
+	    again.period <= PERIOD_MOST) {
 		hand_on(decoding, words, at);
 		hand_on_again(decoding, words + at, again.period, again.times);
 		decoding->done = at + again.period * again.times;
@@ -110,14 +123,16 @@ void decode(struct decoding *decoding, const uint64_t *words, size_t nr)
 	size_t at, taken;
 
 	if (decoding->stream)
-		trace_stream_part(decoding->stream, tracing_region(decoding->table->region), decoding->before, now);
+		trace_stream_part(decoding->stream, tracing_region(decoding->table->region),
+				  decoding->before, now);
 	access_table_part(decoding->table, decoding->before, now);
 	decoding->done = 0;
 	repeats_begin(&decoding->repeats);
 	for (at = 0; at < nr; at += taken) {
 		taken = take_next(decoding, words, nr, at);
-		if (!taken) {                    /* a signal handler got in between, see record.h */
-			__atomic_store_n(&decoding->table->dropped, decoding->table->dropped + 1, __ATOMIC_RELAXED);
+		if (!taken) { /* a signal handler got in between, see record.h */
+			__atomic_store_n(&decoding->table->dropped, decoding->table->dropped + 1,
+					 __ATOMIC_RELAXED);
 			break;
 		}
 		if (at + taken - decoding->done >= PORTION)

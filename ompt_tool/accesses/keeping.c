@@ -17,36 +17,49 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define THREADS 1024                     /* beyond, what is recorded of a thread is not kept */
-#define EXECUTIONS 16                    /* of a run */
-#define CUT_SHORT 2                      /* of them, at most: these are large */
-#define PIECES_AT_ONCE 8                 /* of a thread as they were recorded: 512 KiB */
-#define DRAINED_BYTES ((uint64_t)48 << 20)       /* of an execution, in memory until it has ended; … */
-#define DRAINED_LIMITED ((uint64_t)4 << 20)      /* … where addresses are limited, … */
-#define DRAINED_PART 16                  /* … and where memory is, this part of what is left at most; … */
-#define RECORD_PART 0.5                  /* … and of what --trace-limit leaves: executions to come have the rest, and rows, blocks and pages */
-#define SAMPLED 2                        /* executions, at most, of which some lines are recorded: they make values of all executions estimates */
+#define THREADS 1024     /* beyond, what is recorded of a thread is not kept */
+#define EXECUTIONS 16    /* of a run */
+#define CUT_SHORT 2      /* of them, at most: these are large */
+#define PIECES_AT_ONCE 8 /* of a thread as they were recorded: 512 KiB */
+/* of an execution, in memory until it has ended; … */
+#define DRAINED_BYTES ((uint64_t)48 << 20)
+#define DRAINED_LIMITED ((uint64_t)4 << 20) /* … where addresses are limited, … */
+/* … and where memory is, this part of what is left at most; … */
+#define DRAINED_PART 16
+/*
+ * … and of what --trace-limit leaves: executions to come have the rest, and rows, blocks and pages
+ */
+#define RECORD_PART 0.5
+/*
+ * executions, at most, of which some lines are recorded: they make values of all executions
+ * estimates
+ */
+#define SAMPLED 2
 
 static struct {
 	struct trace_writer writer;
 	trace_writer_sink *write;
 	void *ctx;
-	uint64_t most, bytes;            /* of the record, and in it */
-	uint32_t executions, cut_short, sampled; /* kept; and of these the begin alone, and some lines */
-	uint32_t phases;                 /* executions of the phase that the one under way is; 0: 1 */
-	uint64_t since;                  /* array_time() when the one before ended */
+	uint64_t most, bytes; /* of the record, and in it */
+	/* kept; and of these the begin alone, and some lines */
+	uint32_t executions, cut_short, sampled;
+	/* executions of the phase that the one under way is; 0: 1 */
+	uint32_t phases;
+	uint64_t since; /* array_time() when the one before ended */
 	struct keeping_losses losses;
-	uint64_t room;                   /* of what an execution may take in memory; atomic */
-	uint64_t rooms, to_drain;        /* all of it; and as memory allows it */
+	uint64_t room;            /* of what an execution may take in memory; atomic */
+	uint64_t rooms, to_drain; /* all of it; and as memory allows it */
 	struct {
-		int busy;                /* somebody reads the thread's stream, which one may at a time */
+		/* somebody reads the thread's stream, which one may at a time */
+		int busy;
 		struct trace_drain drained;
 	} threads[THREADS];
 } keeping;
 
 /*
- * The sampling rate of lines from here on: all in two thirds of the room, then fewer with each ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was
- * recorded before is thinned when it is simulated, not here.
+ * The sampling rate of lines from here on: all in two thirds of the room, then fewer with each
+ * ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was recorded before is thinned
+ * when it is simulated, not here.
  */
 static uint32_t lines_now(void)
 {
@@ -83,7 +96,9 @@ static void drain(void *ctx, struct trace_stream *stream)
 static const struct trace_drain *drained_of(void *ctx, uint32_t thread)
 {
 	(void)ctx;
-	return thread < THREADS && keeping.threads[thread].drained.arena ? &keeping.threads[thread].drained : NULL;
+	return thread < THREADS && keeping.threads[thread].drained.arena
+		       ? &keeping.threads[thread].drained
+		       : NULL;
 }
 
 static void forget_drained(const struct trace_streams *streams)
@@ -103,7 +118,8 @@ static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
 /* The program may need all that there is. */
 static uint64_t room_to_drain(void)
 {
-	uint64_t most = memory_left_to_map().bytes == SIZE_MAX ? DRAINED_BYTES : DRAINED_LIMITED, part = memory_left_to_touch("").bytes / DRAINED_PART;
+	uint64_t most = memory_left_to_map().bytes == SIZE_MAX ? DRAINED_BYTES : DRAINED_LIMITED,
+		 part = memory_left_to_touch("").bytes / DRAINED_PART;
 
 	return part < most ? part : most;
 }
@@ -111,7 +127,9 @@ static uint64_t room_to_drain(void)
 /* Of the next execution. When nothing is drained. */
 static void make_room(void)
 {
-	uint64_t left = keeping.most > keeping.bytes ? (uint64_t)(RECORD_PART * (double)(keeping.most - keeping.bytes)) : 0;
+	uint64_t left = keeping.most > keeping.bytes
+				? (uint64_t)(RECORD_PART * (double)(keeping.most - keeping.bytes))
+				: 0;
 
 	keeping.rooms = left < keeping.to_drain ? left : keeping.to_drain;
 	__atomic_store_n(&keeping.room, keeping.rooms, __ATOMIC_RELAXED);
@@ -139,10 +157,19 @@ bool keeping_is_on(void)
 	return keeping.write && !keeping.writer.failed && keeping.executions < EXECUTIONS;
 }
 
-struct keeping_losses keeping_losses(void) { return keeping.losses; }
-void keeping_phases(uint32_t executions) { keeping.phases = executions; }
+struct keeping_losses keeping_losses(void)
+{
+	return keeping.losses;
+}
+void keeping_phases(uint32_t executions)
+{
+	keeping.phases = executions;
+}
 
-uint32_t keeping_executions(void) { return keeping.executions; }
+uint32_t keeping_executions(void)
+{
+	return keeping.executions;
+}
 
 static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
 {
@@ -160,10 +187,14 @@ static bool loop_of(void *ctx, uint32_t number, struct traced_loop *out)
 	(void)ctx;
 	if (!loop)
 		return false;
-	*out = (struct traced_loop){ .header = loop->header, .function = loop->function, .nr_blocks = loop->nr_blocks,
-				   .joined = __atomic_load_n(&loop->joined, __ATOMIC_ACQUIRE) };
-	out->code = clone ? (struct traced_range){ clone->start, clone->end } : (struct traced_range){ loop->header, loop->header };
-	out->joined_parent = out->joined ? __atomic_load_n(&loop->joined_parent, __ATOMIC_RELAXED) : 0;
+	*out = (struct traced_loop){ .header = loop->header,
+				     .function = loop->function,
+				     .nr_blocks = loop->nr_blocks,
+				     .joined = __atomic_load_n(&loop->joined, __ATOMIC_ACQUIRE) };
+	out->code = clone ? (struct traced_range){ clone->start, clone->end }
+			  : (struct traced_range){ loop->header, loop->header };
+	out->joined_parent = out->joined ? __atomic_load_n(&loop->joined_parent, __ATOMIC_RELAXED)
+					 : 0;
 	return true;
 }
 
@@ -187,15 +218,24 @@ static bool is_asked(const struct region *region)
 
 static bool region_of(void *ctx, uint32_t id, struct traced_construct *out)
 {
-	const struct region *region = id < region_table_count(accesses_regions()) ? region_table_at(accesses_regions(), id) : NULL;
+	const struct region *region = id < region_table_count(accesses_regions())
+					      ? region_table_at(accesses_regions(), id)
+					      : NULL;
 
 	(void)ctx;
 	if (!region)
 		return false;
-	*out = (struct traced_construct){ .id = id, .asked = is_asked(region), .construct = region->construct,
-				     .inside = __atomic_load_n(&region->inside, __ATOMIC_RELAXED),
-				     .nr_path = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE), .path = region->path, .bodies = region->bodies };
-	while (out->nr_bodies < REGION_BODIES && __atomic_load_n(&region->bodies[out->nr_bodies], __ATOMIC_RELAXED))
+	*out = (struct traced_construct){
+		.id = id,
+		.asked = is_asked(region),
+		.construct = region->construct,
+		.inside = __atomic_load_n(&region->inside, __ATOMIC_RELAXED),
+		.nr_path = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE),
+		.path = region->path,
+		.bodies = region->bodies
+	};
+	while (out->nr_bodies < REGION_BODIES &&
+	       __atomic_load_n(&region->bodies[out->nr_bodies], __ATOMIC_RELAXED))
 		out->nr_bodies++;
 	return true;
 }
@@ -235,7 +275,8 @@ static bool has_accesses(const struct trace_stream *stream)
 static bool is_of_use(const struct trace_streams *streams)
 {
 	for (uint32_t i = 0; i < streams->threads; i++)
-		if (trace_stream_is_begun(&streams->streams[i]) && has_accesses(&streams->streams[i]))
+		if (trace_stream_is_begun(&streams->streams[i]) &&
+		    has_accesses(&streams->streams[i]))
 			return true;
 	return false;
 }
@@ -243,7 +284,8 @@ static bool is_of_use(const struct trace_streams *streams)
 static void note_bursts(struct traced_execution *of)
 {
 	uint32_t nr = region_table_count(accesses_regions());
-	struct traced_burst *bursts = arena_alloc(keeping.writer.buffer.arena, nr * sizeof(*bursts));
+	struct traced_burst *bursts = arena_alloc(keeping.writer.buffer.arena,
+						  nr * sizeof(*bursts));
 
 	of->bursts = bursts;
 	for (uint32_t id = 0; bursts && id < nr; id++) {
@@ -266,8 +308,13 @@ static uint32_t lines_recorded(void)
 
 static void keep(const struct trace_streams *streams, bool cut_short)
 {
-	struct trace_writer_facts facts = { .each_block = each_block, .drained = drained_of, .loop = loop_of, .block = block_of, .region = region_of,
-				    .loops = clone_nr_loops(), .joined = joined_loops() };
+	struct trace_writer_facts facts = { .each_block = each_block,
+					    .drained = drained_of,
+					    .loop = loop_of,
+					    .block = block_of,
+					    .region = region_of,
+					    .loops = clone_nr_loops(),
+					    .joined = joined_loops() };
 	struct traced_execution *of = &facts.execution;
 
 	note_bursts(of);
@@ -285,7 +332,10 @@ static void keep(const struct trace_streams *streams, bool cut_short)
 	keeping.sampled += lines_recorded() > 1;
 }
 
-/* In a region that spans the boundary others may drain theirs meanwhile; these wait for no other thread. */
+/*
+ * In a region that spans the boundary others may drain theirs meanwhile; these wait for no other
+ * thread.
+ */
 static void lock_all(const struct trace_streams *streams)
 {
 	for (uint32_t i = 0; i < streams->threads; i++)
@@ -312,7 +362,8 @@ void keeping_fold(const struct thread *thread)
 		keeping.losses.at_limit++;
 	else if (cut_short && keeping.cut_short == CUT_SHORT)
 		keeping.losses.executions++;
-	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() && is_of_use(streams))
+	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() &&
+		 is_of_use(streams))
 		keep(streams, cut_short);
 	forget_drained(streams);
 	make_room();

@@ -42,8 +42,10 @@ static bool has_call(uint32_t joined, uint64_t address)
 	uint32_t first = clone_loop(joined) ? joined : 0, nr = clone_nr_loops();
 	uintptr_t function = first ? clone_loop(first)->function : 0;
 
-	for (uint32_t number = first; number && number <= nr && clone_loop(number)->function == function; number++)
-		if (is_in_block(clone_loop(number), address - 1) && is_within(loop_joined(number), joined))
+	for (uint32_t number = first;
+	     number && number <= nr && clone_loop(number)->function == function; number++)
+		if (is_in_block(clone_loop(number), address - 1) &&
+		    is_within(loop_joined(number), joined))
 			return true;
 	return false;
 }
@@ -55,7 +57,9 @@ static bool leads_there(struct region_table *regions, uint64_t construct, uint32
 		const struct region *region = region_table_at(regions, id);
 		uint32_t nr = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE);
 
-		for (uint32_t i = 0; region->kind == MS_PARALLEL_REGION && region->construct == construct && i < nr; i++)
+		for (uint32_t i = 0;
+		     region->kind == MS_PARALLEL_REGION && region->construct == construct && i < nr;
+		     i++)
 			if (has_call(joined, region->path[i]))
 				return true;
 	}
@@ -72,7 +76,8 @@ bool loop_is_around(struct region_table *regions, uint32_t construct, uint32_t j
 	if (region->kind != MS_SERIAL_REGION)
 		return has_call(joined, region->construct);
 	after = __atomic_load_n(&region->inside, __ATOMIC_RELAXED);
-	return has_call(joined, region->construct) || (after && has_call(joined, after)) || leads_there(regions, region->construct, joined) ||
+	return has_call(joined, region->construct) || (after && has_call(joined, after)) ||
+	       leads_there(regions, region->construct, joined) ||
 	       leads_there(regions, after, joined);
 }
 
@@ -98,9 +103,11 @@ bool loop_may_be_own(struct region_table *regions, uint32_t construct, uint32_t 
 	const struct region *region = region_table_at(regions, construct);
 	const struct clone_loop *loop = clone_loop(joined);
 
-	if (!region || !loop || (region->kind != MS_DO_REGION && region->kind != MS_PARALLEL_REGION))
+	if (!region || !loop ||
+	    (region->kind != MS_DO_REGION && region->kind != MS_PARALLEL_REGION))
 		return false;
-	return is_body(regions, region, loop->function) || (region->kind == MS_DO_REGION && is_around_construct(region, loop->function));
+	return is_body(regions, region, loop->function) ||
+	       (region->kind == MS_DO_REGION && is_around_construct(region, loop->function));
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -116,7 +123,8 @@ uint32_t loop_region(struct region_table *regions, uint32_t construct, uint32_t 
 {
 	bool new;
 
-	if (!joined || is_own(regions, construct, joined) || loop_is_around(regions, construct, joined))
+	if (!joined || is_own(regions, construct, joined) ||
+	    loop_is_around(regions, construct, joined))
 		return MS_REGION_NONE;
 	return region_table_get(regions, MS_LOOP_REGION, clone_loop(joined)->header,
 				loop_region_around(regions, construct, loop_parent(joined)), &new);

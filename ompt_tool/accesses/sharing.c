@@ -7,30 +7,43 @@
 #include "ompt_tool/arrays/array.h"
 
 enum state { FREE, FILLING, ENDED, CLAIMED, COMPARED, UNKNOWN, COLLECTING };
-#define STATE_MASK 7u                    /* above it: how often the set was filled, so that readers of its key can verify it */
+/* above it: how often the set was filled, so that readers of its key can verify it */
+#define STATE_MASK 7u
 
-static struct sharing *all;              /* pushed with CAS, never removed */
+static struct sharing *all; /* pushed with CAS, never removed */
 
-static uint32_t word_of(const struct sharing_set *set) { return __atomic_load_n(&set->state, __ATOMIC_SEQ_CST); }
-static enum state state_in(uint32_t word) { return word & STATE_MASK; }
-static enum state state_of(const struct sharing_set *set) { return state_in(word_of(set)); }
+static uint32_t word_of(const struct sharing_set *set)
+{
+	return __atomic_load_n(&set->state, __ATOMIC_SEQ_CST);
+}
+static enum state state_in(uint32_t word)
+{
+	return word & STATE_MASK;
+}
+static enum state state_of(const struct sharing_set *set)
+{
+	return state_in(word_of(set));
+}
 
 /* Where no other thread changes it. */
 static void set_state(struct sharing_set *set, enum state state)
 {
-	__atomic_store_n(&set->state, (word_of(set) & ~STATE_MASK) | (uint32_t)state, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&set->state, (word_of(set) & ~STATE_MASK) | (uint32_t)state,
+			 __ATOMIC_SEQ_CST);
 }
 
 static bool change_word(struct sharing_set *set, uint32_t from, uint32_t to)
 {
-	return __atomic_compare_exchange_n(&set->state, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return __atomic_compare_exchange_n(&set->state, &from, to, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
 }
 
 static bool change_state(struct sharing_set *set, enum state from, enum state to)
 {
 	uint32_t word = word_of(set), filled = to == FILLING ? STATE_MASK + 1 : 0;
 
-	return state_in(word) == from && change_word(set, word, ((word & ~STATE_MASK) + filled) | (uint32_t)to);
+	return state_in(word) == from &&
+	       change_word(set, word, ((word & ~STATE_MASK) + filled) | (uint32_t)to);
 }
 
 void sharing_init(struct sharing *own)
@@ -38,7 +51,8 @@ void sharing_init(struct sharing *own)
 	for (int i = 0; i < SHARING_SETS; i++)
 		own->sets[i].of.lines.pool = &own->pool;
 	own->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&all, &own->next, own, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(&all, &own->next, own, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
 		;
 }
 
@@ -61,14 +75,17 @@ static bool has_key(const struct sharing_set *set, const struct sharing_key *key
 	       __atomic_load_n(&set->key.nth, __ATOMIC_RELAXED) == key->nth;
 }
 
-/* How often the team had met the construct: threads of a team meet the same ones in the same order. */
+/*
+ * How often the team had met the construct: threads of a team meet the same ones in the same order.
+ */
 static uint32_t meet(struct sharing *own, const struct sharing_key *key)
 {
 	struct sharing_key *met;
 
 	for (uint32_t i = 0; i < SHARING_CONSTRUCTS; i++) {
 		met = &own->met[i];
-		if (met->team == key->team && met->sequence == key->sequence && met->region == key->region)
+		if (met->team == key->team && met->sequence == key->sequence &&
+		    met->region == key->region)
 			return ++met->nth;
 	}
 	met = &own->met[own->nr_met++ % SHARING_CONSTRUCTS];
@@ -80,8 +97,9 @@ static uint32_t meet(struct sharing *own, const struct sharing_key *key)
 /* ------------------------------------------------------------------ claiming */
 
 /*
- * Number of ended sets, by execution and construct, that are neither compared nor removed: so threads need not check
- * each other's sets. Executions that share a place count together, so there are at most as many as it says. Atomic.
+ * Number of ended sets, by execution and construct, that are neither compared nor removed: so
+ * threads need not check each other's sets. Executions that share a place count together, so there
+ * are at most as many as it says. Atomic.
  */
 #define EXECUTIONS 4096
 static uint32_t ended[EXECUTIONS];
@@ -89,7 +107,8 @@ static uint32_t ended[EXECUTIONS];
 /* The multiplier is 2^64 divided by the golden ratio (Knuth, TAOCP 3, 6.4). */
 static uint32_t *ended_of(const struct sharing_key *key)
 {
-	uint64_t number = (uint64_t)(uintptr_t)key->team ^ key->sequence << 24 ^ (uint64_t)key->region << 44 ^ key->nth;
+	uint64_t number = (uint64_t)(uintptr_t)key->team ^ key->sequence << 24 ^
+			  (uint64_t)key->region << 44 ^ key->nth;
 
 	return &ended[(number * 0x9e3779b97f4a7c15ull) >> 40 & (EXECUTIONS - 1)];
 }
@@ -102,22 +121,31 @@ static void set_states(struct sharing_set *first, enum state state)
 	}
 }
 
-/* Called with each set that the execution has and that has ended, and its word of then; false: that is enough. */
+/*
+ * Called with each set that the execution has and that has ended, and its word of then; false: that
+ * is enough.
+ */
 typedef bool each_ended(void *ctx, struct sharing_set *set, uint32_t word);
 
 static bool visit_ended(const struct sharing_key *key, each_ended *visit, void *ctx)
 {
-	for (struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other; other = other->next)
-		for (struct sharing_set *set = other->sets; set < other->sets + SHARING_SETS; set++) {
+	for (struct sharing *other = __atomic_load_n(&all, __ATOMIC_ACQUIRE); other;
+	     other = other->next)
+		for (struct sharing_set *set = other->sets; set < other->sets + SHARING_SETS;
+		     set++) {
 			uint32_t word = word_of(set);
 
-			if ((state_in(word) == ENDED || state_in(word) == CLAIMED) && has_key(set, key) && !visit(ctx, set, word))
+			if ((state_in(word) == ENDED || state_in(word) == CLAIMED) &&
+			    has_key(set, key) && !visit(ctx, set, word))
 				return false;
 		}
 	return true;
 }
 
-struct claim { struct sharing_set *first, **last; uint32_t nr; };
+struct claim {
+	struct sharing_set *first, **last;
+	uint32_t nr;
+};
 
 /* Who claims has seen that all have ended: then it is somebody else's. */
 static bool count_one(void *ctx, struct sharing_set *set, uint32_t word)
@@ -141,10 +169,10 @@ static bool claim_one(void *ctx, struct sharing_set *set, uint32_t word)
 }
 
 /*
- * The sets of all threads of the team, claimed, as a list; NULL: not all have ended, another thread compares, or one
- * was removed. Claims nothing before all have ended: an early claim would make the last thread fail, and then fail
- * itself. Of several threads that saw all ended, the one that claims the first set gets all, as they claim in the same
- * order.
+ * The sets of all threads of the team, claimed, as a list; NULL: not all have ended, another thread
+ * compares, or one was removed. Claims nothing before all have ended: an early claim would make the
+ * last thread fail, and then fail itself. Of several threads that saw all ended, the one that
+ * claims the first set gets all, as they claim in the same order.
  */
 static struct sharing_set *claim(const struct sharing_key *key, uint32_t threads)
 {
@@ -173,7 +201,8 @@ static struct sharing_set *filling(struct sharing *own, const void *frame)
 static void forget_stale(struct sharing *own, const void *frame)
 {
 	for (int i = 0; i < SHARING_SETS; i++)
-		if (state_of(&own->sets[i]) == FILLING && (uintptr_t)own->sets[i].frame >= (uintptr_t)frame)
+		if (state_of(&own->sets[i]) == FILLING &&
+		    (uintptr_t)own->sets[i].frame >= (uintptr_t)frame)
 			set_state(&own->sets[i], FREE);
 }
 
@@ -195,7 +224,8 @@ static struct sharing_set *take_set(struct sharing *own)
 	return oldest;
 }
 
-struct line_set *sharing_begin(struct sharing *own, const void *frame, struct sharing_key key, uint32_t threads)
+struct line_set *sharing_begin(struct sharing *own, const void *frame, struct sharing_key key,
+			       uint32_t threads)
 {
 	struct sharing_set *set;
 
@@ -247,8 +277,9 @@ static void compare_all(struct sharing *own, struct sharing_set *first)
 }
 
 /*
- * It is counted before it has ended, so that the last thread finds all of them, and compares. Others may find so many, too: as
- * threads count a moment before, and executions that share a place count together.
+ * It is counted before it has ended, so that the last thread finds all of them, and compares.
+ * Others may find so many, too: as threads count a moment before, and executions that share a place
+ * count together.
  */
 void sharing_end(struct sharing *own, const void *frame, bool whole)
 {
@@ -267,16 +298,21 @@ void sharing_end(struct sharing *own, const void *frame, bool whole)
 	line_set_close(&set->of.lines);
 	__atomic_fetch_add(ended_of(&key), 1, __ATOMIC_SEQ_CST);
 	set_state(set, ENDED);
-	first = __atomic_load_n(ended_of(&key), __ATOMIC_SEQ_CST) < threads ? NULL : claim(&key, threads);
+	first = __atomic_load_n(ended_of(&key), __ATOMIC_SEQ_CST) < threads ? NULL
+									    : claim(&key, threads);
 	if (first)
 		compare_all(own, first);
 }
 
 /* ------------------------------------------------------------------ what it brought */
 
-static void collect(struct sharing_set *set, bool known, void (*visit)(void *ctx, uint32_t region, const struct compared_array *row), void *ctx)
+static void collect(struct sharing_set *set, bool known,
+		    void (*visit)(void *ctx, uint32_t region, const struct compared_array *row),
+		    void *ctx)
 {
-	struct compared_array sum = { .array = ARRAY_NONE, .region = set->key.region, .touched = set->of.touched };
+	struct compared_array sum = { .array = ARRAY_NONE,
+				      .region = set->key.region,
+				      .touched = set->of.touched };
 
 	for (uint32_t i = 0; i < set->of.nr_arrays; i++) {
 		visit(ctx, set->of.arrays[i].region, known ? &set->of.arrays[i] : NULL);
@@ -286,7 +322,9 @@ static void collect(struct sharing_set *set, bool known, void (*visit)(void *ctx
 	set_state(set, FREE);
 }
 
-void sharing_collect(struct sharing *own, void (*visit)(void *ctx, uint32_t region, const struct compared_array *row), void *ctx)
+void sharing_collect(struct sharing *own,
+		     void (*visit)(void *ctx, uint32_t region, const struct compared_array *row),
+		     void *ctx)
 {
 	for (struct sharing_set *set = own->sets; set < own->sets + SHARING_SETS; set++)
 		if (change_state(set, COMPARED, COLLECTING))

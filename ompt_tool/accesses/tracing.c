@@ -6,22 +6,29 @@
 #include "analysis/base/memory_left.h"
 #include "ompt_tool/process/thread.h"
 
-#define PIECES 768                       /* 48 MiB, touched as they are needed */
-#define PIECES_MODEST 256                /* 16 MiB: of who makes room */
-#define PIECES_LIMITED 64                /* 4 MiB: where addresses are limited, clones need them more */
-#define SERIALS 4096                     /* serial stretches in one execution whose regions are known; what later ones access is counted as lost */
+#define PIECES 768        /* 48 MiB, touched as they are needed */
+#define PIECES_MODEST 256 /* 16 MiB: of who makes room */
+/* 4 MiB: where addresses are limited, clones need them more */
+#define PIECES_LIMITED 64
+/*
+ * serial stretches in one execution whose regions are known; what later ones access is counted as
+ * lost
+ */
+#define SERIALS 4096
 
 static struct {
 	struct trace_streams *streams;
-	bool on;                         /* atomic */
+	bool on; /* atomic */
 	bool put_off;
-	uint32_t uncovered;              /* threads without a stream; atomic */
-	uint32_t nr_serials, serials[SERIALS];   /* regions of the serial stretches of this execution */
+	uint32_t uncovered; /* threads without a stream; atomic */
+	/* regions of the serial stretches of this execution */
+	uint32_t nr_serials, serials[SERIALS];
 } tracing;
 
 bool tracing_start(uint32_t threads, bool modest)
 {
-	uint32_t most = memory_left_to_map().bytes == SIZE_MAX ? PIECES_MODEST : PIECES_LIMITED, pieces = modest ? most : PIECES;
+	uint32_t most = memory_left_to_map().bytes == SIZE_MAX ? PIECES_MODEST : PIECES_LIMITED,
+		 pieces = modest ? most : PIECES;
 
 	if (!tracing.streams)
 		tracing.streams = trace_streams_new(threads, pieces);
@@ -34,7 +41,10 @@ void tracing_stop(void)
 	tracing.streams = NULL;
 }
 
-struct trace_streams *tracing_streams(void) { return tracing.streams; }
+struct trace_streams *tracing_streams(void)
+{
+	return tracing.streams;
+}
 
 void tracing_enable(bool on)
 {
@@ -42,9 +52,18 @@ void tracing_enable(bool on)
 	__atomic_store_n(&tracing.on, on, __ATOMIC_RELAXED);
 }
 
-bool tracing_is_on(void) { return __atomic_load_n(&tracing.on, __ATOMIC_RELAXED); }
-void tracing_put_off(void) { tracing.put_off = true; }
-bool tracing_is_put_off(void) { return tracing.put_off; }
+bool tracing_is_on(void)
+{
+	return __atomic_load_n(&tracing.on, __ATOMIC_RELAXED);
+}
+void tracing_put_off(void)
+{
+	tracing.put_off = true;
+}
+bool tracing_is_put_off(void)
+{
+	return tracing.put_off;
+}
 
 void tracing_forget(void)
 {
@@ -57,23 +76,33 @@ void tracing_forget(void)
 
 struct trace_stream *tracing_stream(const struct thread *self)
 {
-	return tracing_is_on() ? __atomic_load_n(&self->sensor[MS_SENSOR_SIMULATED], __ATOMIC_ACQUIRE) : NULL;
+	return tracing_is_on()
+		       ? __atomic_load_n(&self->sensor[MS_SENSOR_SIMULATED], __ATOMIC_ACQUIRE)
+		       : NULL;
 }
 
 void tracing_begin_thread(struct thread *self)
 {
-	struct trace_stream *stream = tracing.streams ? trace_stream_begin(tracing.streams, self->index) : NULL;
+	struct trace_stream *stream = tracing.streams
+					      ? trace_stream_begin(tracing.streams, self->index)
+					      : NULL;
 
 	__atomic_store_n(&self->sensor[MS_SENSOR_SIMULATED], stream, __ATOMIC_RELEASE);
 	if (tracing.streams && !stream)
 		__atomic_fetch_add(&tracing.uncovered, 1, __ATOMIC_RELAXED);
 }
 
-uint32_t tracing_uncovered(void) { return __atomic_load_n(&tracing.uncovered, __ATOMIC_RELAXED); }
+uint32_t tracing_uncovered(void)
+{
+	return __atomic_load_n(&tracing.uncovered, __ATOMIC_RELAXED);
+}
 
 /* ------------------------------------------------------------------ teams */
 
-/* Threads of inner teams are not led: what they access counts with the window of the outer team that is under way. */
+/*
+ * Threads of inner teams are not led: what they access counts with the window of the outer team
+ * that is under way.
+ */
 static bool is_outermost_team(const struct thread *self, const struct frame *frame)
 {
 	return frame == self->frames && frame->type == FRAME_PARALLEL;
@@ -108,7 +137,8 @@ void tracing_region_end(struct thread *self, const struct frame *frame)
 {
 	struct trace_stream *stream = tracing_stream(self);
 
-	if (stream && is_outermost_team(self, frame) && frame->executions)       /* 0: it continues at once, see parts.c */
+	/* 0: it continues at once, see parts.c */
+	if (stream && is_outermost_team(self, frame) && frame->executions)
 		trace_stream_team_end(stream);
 }
 
@@ -118,11 +148,14 @@ static struct trace_construct construct_of(const struct thread *self, const stru
 {
 	bool serial = frame->type == FRAME_SERIAL;
 
-	return (struct trace_construct){ .region = tracing_region(serial ? MS_REGION_NONE : frame->region),
-					 .depth = serial ? TRACE_DEPTH_SERIAL : (uint32_t)(frame - self->frames) };
+	return (struct trace_construct){
+		.region = tracing_region(serial ? MS_REGION_NONE : frame->region),
+		.depth = serial ? TRACE_DEPTH_SERIAL : (uint32_t)(frame - self->frames)
+	};
 }
 
-void tracing_construct_begin(const struct thread *self, const struct frame *frame, const struct frame *team)
+void tracing_construct_begin(const struct thread *self, const struct frame *frame,
+			     const struct frame *team)
 {
 	struct trace_stream *stream = tracing_stream(self);
 	struct trace_construct construct = construct_of(self, frame);
@@ -150,7 +183,10 @@ void tracing_task_end(const struct thread *self, uint32_t region, bool partly)
 	struct trace_stream *stream = tracing_stream(self);
 
 	if (stream)
-		trace_stream_end_construct(stream, &(struct trace_construct){ .region = region, .depth = TRACE_DEPTH_TASK }, 1, partly);
+		trace_stream_end_construct(
+			stream,
+			&(struct trace_construct){ .region = region, .depth = TRACE_DEPTH_TASK }, 1,
+			partly);
 }
 
 /* ------------------------------------------------------------------ serial stretches */
@@ -172,4 +208,7 @@ const uint32_t *tracing_serials(uint32_t *nr_out)
 	return tracing.serials;
 }
 
-bool tracing_is_past_serials(uint32_t region) { return region == (TRACE_SERIAL | SERIALS); }
+bool tracing_is_past_serials(uint32_t region)
+{
+	return region == (TRACE_SERIAL | SERIALS);
+}

@@ -17,22 +17,27 @@
 #include "ompt_tool/sampling/kernel_event.h"
 #include "ompt_tool/sampling/privilege.h"
 
-#define WORD 4                           /* bytes, as recorded code compares lines (line_set.h) */
-#define CALIBRATION 3                    /* accesses that must be counted, and as many that must not */
+#define WORD 4 /* bytes, as recorded code compares lines (line_set.h) */
+/* accesses that must be counted, and as many that must not */
+#define CALIBRATION 3
 
-/* Written by the thread that compares lines, under `turn`; read by threads that begin a construct. Each word is atomic. */
+/*
+ * Written by the thread that compares lines, under `turn`; read by threads that begin a construct.
+ * Each word is atomic.
+ */
 static struct suspect {
-	uint32_t turn;                   /* odd: it is being written */
+	uint32_t turn; /* odd: it is being written */
 	uint32_t construct, region;
 	struct line_suspect is;
 } suspects[WATCHPOINTS_SUSPECTS];
-static uint32_t nr_suspects;             /* places given out, of which the last may be empty yet; atomic */
+/* places given out, of which the last may be empty yet; atomic */
+static uint32_t nr_suspects;
 
 /* One thread's. */
 struct watch {
-	bool alive;                      /* false in a fork's child, and after the thread's end */
+	bool alive; /* false in a fork's child, and after the thread's end */
 	uint32_t executions;
-	const struct frame *frame;       /* whose words are watched now; NULL: none */
+	const struct frame *frame; /* whose words are watched now; NULL: none */
 	uint32_t region;
 	int fds[2];
 	uint64_t ids[2];
@@ -40,21 +45,36 @@ struct watch {
 
 /* ------------------------------------------------------------------ suspects */
 
-static uint32_t load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-static void store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
-static uint64_t load_long(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-static void store_long(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+static uint32_t load(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+static void store(uint32_t *word, uint32_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+static uint64_t load_long(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+static void store_long(uint64_t *word, uint64_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
 
 static struct suspect suspect_read(const struct suspect *from)
 {
 	return (struct suspect){
-		.construct = load(&from->construct), .region = load(&from->region),
-		.is = { { load_long(&from->is.words[0]), load_long(&from->is.words[1]) }, load_long(&from->is.accesses),
+		.construct = load(&from->construct),
+		.region = load(&from->region),
+		.is = { { load_long(&from->is.words[0]), load_long(&from->is.words[1]) },
+			load_long(&from->is.accesses),
 			__atomic_load_n(&from->is.writes_second, __ATOMIC_RELAXED) },
 	};
 }
 
-static void suspect_write(struct suspect *to, uint32_t construct, uint32_t region, const struct line_suspect *is)
+static void suspect_write(struct suspect *to, uint32_t construct, uint32_t region,
+			  const struct line_suspect *is)
 {
 	store(&to->construct, construct);
 	store(&to->region, region);
@@ -84,7 +104,8 @@ void watchpoints_suspect(uint32_t construct, uint32_t region, const struct line_
 	uint32_t turn = place ? __atomic_load_n(&place->turn, __ATOMIC_ACQUIRE) : 1;
 
 	if (turn & 1 || load_long(&place->is.accesses) >= suspect->accesses ||
-	    !__atomic_compare_exchange_n(&place->turn, &turn, turn + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	    !__atomic_compare_exchange_n(&place->turn, &turn, turn + 1, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE))
 		return;
 	suspect_write(place, construct, region, suspect);
 	__atomic_store_n(&place->turn, turn + 2, __ATOMIC_RELEASE);
@@ -98,26 +119,40 @@ static bool suspect_of(uint32_t construct, uint32_t execution, struct suspect *o
 	uint32_t turn;
 
 	for (uint32_t i = 0; i < nr && i < WATCHPOINTS_SUSPECTS; i++)
-		if (load(&suspects[i].construct) == construct && load_long(&suspects[i].is.accesses))
+		if (load(&suspects[i].construct) == construct &&
+		    load_long(&suspects[i].is.accesses))
 			of[found++] = &suspects[i];
 	if (!found)
 		return false;
 	turn = __atomic_load_n(&of[execution % found]->turn, __ATOMIC_ACQUIRE);
 	*out = suspect_read(of[execution % found]);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return !(turn & 1) && turn == __atomic_load_n(&of[execution % found]->turn, __ATOMIC_RELAXED);
+	return !(turn & 1) &&
+	       turn == __atomic_load_n(&of[execution % found]->turn, __ATOMIC_RELAXED);
 }
 
 /* ---------------------------------------------------------------- breakpoints */
 
-/* Each hit is an overflow, of which REFRESH allows so many before the kernel switches the event off. */
+/*
+ * Each hit is an overflow, of which REFRESH allows so many before the kernel switches the event
+ * off.
+ */
 static int open_word(uint64_t address, uint32_t type, uint64_t hits, uint64_t *id_out)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = type, .bp_addr = address, .bp_len = WORD,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_IP, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = type,
+		.bp_addr = address,
+		.bp_len = WORD,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
 	};
-	int fd = kernel_event_keep((int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC), id_out);
+	int fd = kernel_event_keep(
+		(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC), id_out);
 
 	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_REFRESH, hits))
 		return fd;
@@ -134,15 +169,19 @@ static void close_word(int fd, uint64_t id)
 /* False: the program closed it. */
 static bool read_word(int fd, uint64_t id, uint64_t *hits_out)
 {
-	return kernel_event_is(fd, id) && read(fd, hits_out, sizeof(*hits_out)) == sizeof(*hits_out);
+	return kernel_event_is(fd, id) &&
+	       read(fd, hits_out, sizeof(*hits_out)) == sizeof(*hits_out);
 }
 
 static bool arm(struct watch *watch, const struct line_suspect *suspect)
 {
-	watch->fds[0] = open_word(suspect->words[0], HW_BREAKPOINT_W, WATCHPOINTS_HITS, &watch->ids[0]);
+	watch->fds[0] = open_word(suspect->words[0], HW_BREAKPOINT_W, WATCHPOINTS_HITS,
+				  &watch->ids[0]);
 	if (watch->fds[0] < 0)
 		return false;
-	watch->fds[1] = open_word(suspect->words[1], suspect->writes_second ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW, WATCHPOINTS_HITS, &watch->ids[1]);
+	watch->fds[1] = open_word(suspect->words[1],
+				  suspect->writes_second ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW,
+				  WATCHPOINTS_HITS, &watch->ids[1]);
 	if (watch->fds[1] >= 0)
 		return true;
 	close_word(watch->fds[0], watch->ids[0]);
@@ -197,7 +236,8 @@ static void region_begin(struct thread *self, struct frame *frame)
 		return;
 	if (watch->frame == frame)
 		let_go(watch);
-	if (watch->frame || watch->executions >= WATCHPOINTS_EXECUTIONS || !suspect_of(frame->region, watch->executions, &suspect))
+	if (watch->frame || watch->executions >= WATCHPOINTS_EXECUTIONS ||
+	    !suspect_of(frame->region, watch->executions, &suspect))
 		return;
 	watch->executions++;
 	if (!arm(watch, &suspect.is))
@@ -213,16 +253,21 @@ static void region_end(struct thread *self, struct frame *frame)
 
 	if (!watch || !watch->alive || watch->frame != frame)
 		return;
-	if (read_word(watch->fds[0], watch->ids[0], &hits[0]) && read_word(watch->fds[1], watch->ids[1], &hits[1])) {
+	if (read_word(watch->fds[0], watch->ids[0], &hits[0]) &&
+	    read_word(watch->fds[1], watch->ids[1], &hits[1])) {
 		summary_add(self->summary, watch->region, MS_METRIC_WATCHED_FIRST, (double)hits[0]);
-		summary_add(self->summary, watch->region, MS_METRIC_WATCHED_SECOND, (double)hits[1]);
+		summary_add(self->summary, watch->region, MS_METRIC_WATCHED_SECOND,
+			    (double)hits[1]);
 	}
 	let_go(watch);
 }
 
 /* --------------------------------------------------------------------- probe */
 
-/* Two words of one line: what is written to one must be counted there, what is written beside it must not. */
+/*
+ * Two words of one line: what is written to one must be counted there, what is written beside it
+ * must not.
+ */
 static bool counts_rightly(void)
 {
 	static volatile uint32_t words[2] __attribute__((aligned(64)));
@@ -251,12 +296,14 @@ static void probe(struct sensor_status *status)
 		return;
 	}
 	*status = (struct sensor_status){ .why = MS_MISSING_BROKEN };
-	snprintf(status->text, sizeof(status->text), "hardware breakpoints open but do not count what they watch");
+	snprintf(status->text, sizeof(status->text),
+		 "hardware breakpoints open but do not count what they watch");
 }
 
 const struct sensor sensor_watchpoints = {
 	.id = MS_SENSOR_WATCHPOINTS,
-	.descriptors = 0,                /* two while something is watched: where none are left, nothing is */
+	/* two while something is watched: where none are left, nothing is */
+	.descriptors = 0,
 	.probe = probe,
 	.thread_begin = begin_thread,
 	.thread_end = end_thread,

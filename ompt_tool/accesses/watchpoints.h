@@ -5,15 +5,18 @@
 #include <stdint.h>
 
 /*
- * Two words of a cache line that recorded accesses found falsely shared, watched by the CPU's debug registers while the program's own code
- * runs: each thread of the construct counts its accesses to either. Where each word is one thread's alone the suspicion is confirmed.
+ * Two words of a cache line that recorded accesses found falsely shared, watched by the CPU's debug
+ * registers while the program's own code runs: each thread of the construct counts its accesses to
+ * either. Where each word is one thread's alone the suspicion is confirmed.
  *
- * An access to a watched word costs some 10 us in a virtual machine, so each thread lets only so many of them happen in an execution of the
- * construct, and watches only so many executions.
+ * An access to a watched word costs some 10 us in a virtual machine, so each thread lets only so
+ * many of them happen in an execution of the construct, and watches only so many executions.
  */
-#define WATCHPOINTS_HITS 32              /* of each word, on each thread, in an execution of the construct */
-#define WATCHPOINTS_EXECUTIONS 64        /* of constructs that one thread watches in a run: 40 ms of hits at most */
-#define WATCHPOINTS_SUSPECTS 32          /* in a run; further ones are not watched */
+/* of each word, on each thread, in an execution of the construct */
+#define WATCHPOINTS_HITS 32
+/* of constructs that one thread watches in a run: 40 ms of hits at most */
+#define WATCHPOINTS_EXECUTIONS 64
+#define WATCHPOINTS_SUSPECTS 32 /* in a run; further ones are not watched */
 
 struct sensor;
 
@@ -21,7 +24,10 @@ extern const struct sensor sensor_watchpoints;
 
 struct line_suspect;
 
-/* Of the data structure whose region is `region`, inside `construct`: the one with the most accesses is kept. Any thread, callbacks allowed. */
+/*
+ * Of the data structure whose region is `region`, inside `construct`: the one with the most
+ * accesses is kept. Any thread, callbacks allowed.
+ */
 void watchpoints_suspect(uint32_t construct, uint32_t region, const struct line_suspect *suspect);
 
 #endif

@@ -15,20 +15,23 @@
 #include "analysis/trace/blocks.h"
 #include "analysis/trace/simulation.h"
 
-#define ROWS_MAX (1u << 17)              /* 60 MB of address space */
-#define SPINS 100                        /* looks before sleeping: a writer needs some 100 ns … */
-#define SLEEP_NS 50000                   /* … unless it was put off its CPU */
-#define SITE_UNKNOWN UINT64_MAX          /* key of the row for blocks whose site is not known */
+#define ROWS_MAX (1u << 17)     /* 60 MB of address space */
+#define SPINS 100               /* looks before sleeping: a writer needs some 100 ns … */
+#define SLEEP_NS 50000          /* … unless it was put off its CPU */
+#define SITE_UNKNOWN UINT64_MAX /* key of the row for blocks whose site is not known */
 
 #define get(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
 #define put(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
 
 /* Open addressing, at most half full. */
-struct site { uint64_t key; uint32_t array; };
+struct site {
+	uint64_t key;
+	uint32_t array;
+};
 
 /* Zeroed in a fork's child, including the lock: its holder does not exist there. */
 struct rows {
-	uint64_t writer;                 /* pthread_self of the writer; 0: none */
+	uint64_t writer; /* pthread_self of the writer; 0: none */
 	uint32_t nr;
 	uint64_t live_bytes[ROWS_MAX];
 	struct site sites[2 * ROWS_MAX];
@@ -36,30 +39,49 @@ struct rows {
 };
 
 /*
- * Blocks that came last, by their start. One that ends stays here, and is retired only when another block needs its slot or its
- * memory: most come again where they went, at the same site and as large, and then neither the lock nor the tree is needed.
+ * Blocks that came last, by their start. One that ends stays here, and is retired only when another
+ * block needs its slot or its memory: most come again where they went, at the same site and as
+ * large, and then neither the lock nor the tree is needed.
  */
 #define SLOT_BITS 13
 struct slot {
-	uint32_t busy;                   /* by who changes it; writers under the lock wait for it, the others do without it */
-	uint32_t block;                  /* of blocks.h; 0: none */
+	/* by who changes it; writers under the lock wait for it, the others do without it */
+	uint32_t busy;
+	uint32_t block; /* of blocks.h; 0: none */
 	uint64_t start, bytes;
 	uint32_t array, site;
-	uint32_t again;                  /* times it came again that its row does not count yet */
+	uint32_t again; /* times it came again that its row does not count yet */
 	bool ended;
-	uint64_t adds;                   /* when it ended */
+	uint64_t adds; /* when it ended */
 } __attribute__((aligned(64)));
-/* Of each row, by the slot, as threads count at once: bytes of blocks that ended and are not retired. Atomic. */
+/*
+ * Of each row, by the slot, as threads count at once: bytes of blocks that ended and are not
+ * retired. Atomic.
+ */
 #define SHARES 4
-struct share { uint64_t bytes; } __attribute__((aligned(64)));
-struct recent { uint64_t adds; struct slot slots[1 << SLOT_BITS]; struct share ended[ROWS_MAX][SHARES]; };
+struct share {
+	uint64_t bytes;
+} __attribute__((aligned(64)));
+struct recent {
+	uint64_t adds;
+	struct slot slots[1 << SLOT_BITS];
+	struct share ended[ROWS_MAX][SHARES];
+};
 
 /* Each zeroed in a fork's child. */
-struct tables { struct rows *rows; struct blocks *blocks; struct recent *recent; };
+struct tables {
+	struct rows *rows;
+	struct blocks *blocks;
+	struct recent *recent;
+};
 
 static struct tables *tables;
 static struct array_losses losses;
-static struct { uint32_t array; uintptr_t low, high; } rest;     /* high: 0 at first, written last */
+/* high: 0 at first, written last */
+static struct {
+	uint32_t array;
+	uintptr_t low, high;
+} rest;
 
 static void tables_undo(struct tables *new)
 {
@@ -72,7 +94,10 @@ static void tables_undo(struct tables *new)
 	reserve_undo(new, sizeof(*new));
 }
 
-/* All 512 KiB: else the program's threads would take the page faults, which are counted, where they allocate. */
+/*
+ * All 512 KiB: else the program's threads would take the page faults, which are counted, where they
+ * allocate.
+ */
 static void touch_slots(struct recent *recent)
 {
 	for (size_t i = 0; i < sizeof(recent->slots) / sizeof(recent->slots[0]); i++)
@@ -106,7 +131,8 @@ static struct tables *tables_get(void)
 	new = tables_new();
 	if (!new)
 		return get(tables);
-	if (__atomic_compare_exchange_n(&tables, &have, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n(&tables, &have, new, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
 		return new;
 	tables_undo(new);
 	return have;
@@ -126,7 +152,8 @@ static void wait_a_little(uint64_t *writer, int looks)
 	if (looks < SPINS)
 		spin_hint();
 	else
-		syscall(SYS_futex, writer, FUTEX_WAIT_PRIVATE, (uint32_t)get(*writer), &pause, NULL, 0);
+		syscall(SYS_futex, writer, FUTEX_WAIT_PRIVATE, (uint32_t)get(*writer), &pause, NULL,
+			0);
 	errno = error;
 }
 
@@ -135,7 +162,9 @@ static bool lock(struct rows *rows)
 {
 	uint64_t self = (uint64_t)pthread_self(), free = 0;
 
-	for (int looks = 0; !__atomic_compare_exchange_n(&rows->writer, &free, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); looks++) {
+	for (int looks = 0; !__atomic_compare_exchange_n(&rows->writer, &free, self, false,
+							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	     looks++) {
 		if (free == self)
 			return false;
 		free = 0;
@@ -166,7 +195,10 @@ static struct site *site_slot(struct rows *rows, uint64_t key)
 	return &rows->sites[at];
 }
 
-/* Under the lock. `key`: of a heap site, 0: none. It is published last, so that who finds it finds its row. */
+/*
+ * Under the lock. `key`: of a heap site, 0: none. It is published last, so that who finds it finds
+ * its row.
+ */
 static uint32_t row_new(struct rows *rows, const struct array *row, uint64_t key)
 {
 	uint32_t id = rows->nr;
@@ -208,7 +240,9 @@ uint32_t array_new(const struct array *row)
 
 static uint32_t of_key(uint64_t site, uint64_t key, bool may_add)
 {
-	const struct array row = { .kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "", .site = site };
+	const struct array row = {
+		.kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "", .site = site
+	};
 	struct tables *have = tables_get();
 	const struct site *slot = have ? site_slot(have->rows, key) : NULL;
 
@@ -225,7 +259,8 @@ uint32_t array_of_site(uint64_t site)
 /* Keys of paths are no addresses. */
 uint32_t array_of_path(uint64_t site, uint64_t path, bool may_add)
 {
-	return of_key(site, (hash_word(site) ^ hash_word(hash_word(path) + 1)) | (uint64_t)1 << 63, may_add);
+	return of_key(site, (hash_word(site) ^ hash_word(hash_word(path) + 1)) | (uint64_t)1 << 63,
+		      may_add);
 }
 
 const struct array *array_get(uint32_t id)
@@ -282,7 +317,8 @@ static void count_block(const struct tables *have, uint32_t id, uintptr_t start,
 	live = live_bytes(have, id);
 	if (!row->blocks)
 		put(row->start, start);
-	if (live > row->bytes && live <= have->rows->live_bytes[id])      /* not while another thread counts */
+	/* not while another thread counts */
+	if (live > row->bytes && live <= have->rows->live_bytes[id])
 		put(row->bytes, live);
 	put(row->blocks, row->blocks + 1);
 	put(row->live_blocks, row->live_blocks + 1);
@@ -311,12 +347,16 @@ static bool slot_try(struct slot *slot)
 {
 	uint32_t free = 0;
 
-	return __atomic_compare_exchange_n(&slot->busy, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&slot->busy, &free, 1, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 static void count_ended(const struct tables *have, const struct slot *slot, uint64_t bytes)
 {
-	__atomic_fetch_add(&have->recent->ended[slot->array][(size_t)(slot - have->recent->slots) % SHARES].bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(
+		&have->recent->ended[slot->array][(size_t)(slot - have->recent->slots) % SHARES]
+			 .bytes,
+		bytes, __ATOMIC_RELAXED);
 }
 
 static void slot_release(struct slot *slot)
@@ -324,7 +364,10 @@ static void slot_release(struct slot *slot)
 	put(slot->busy, 0);
 }
 
-/* The holder of a slot waits for no other thread. False: a signal handler may have interrupted it on this thread. */
+/*
+ * The holder of a slot waits for no other thread. False: a signal handler may have interrupted it
+ * on this thread.
+ */
 static bool slot_take(struct slot *slot)
 {
 	for (int looks = 0; looks < SPIN_TRIES; looks++) {
@@ -366,7 +409,10 @@ static void slot_put(const struct tables *have, const struct slot *what)
 	slot_release(slot);
 }
 
-/* Under the lock: the block that begins there is about to go, or to be followed by another. False: the slot is another's for too long. */
+/*
+ * Under the lock: the block that begins there is about to go, or to be followed by another. False:
+ * the slot is another's for too long.
+ */
 static bool slot_forget(const struct tables *have, uintptr_t start)
 {
 	struct slot *slot = slot_of(have, start);
@@ -391,7 +437,8 @@ static void retire_missed(const struct tables *have, uintptr_t start)
 }
 
 /* `site`: of a block that may come again; ARRAY_NONE otherwise. */
-static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
+static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes,
+		uint32_t site)
 {
 	bool heap = array < have->rows->nr && have->rows->row[array].kind == ARRAY_HEAP;
 	uint32_t block;
@@ -408,7 +455,11 @@ static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint
 	put(have->recent->adds, have->recent->adds + 1);
 	count_block(have, array, start, bytes);
 	if (site != ARRAY_NONE)
-		slot_put(have, &(struct slot){ .block = block, .start = start, .bytes = bytes, .array = array, .site = site });
+		slot_put(have, &(struct slot){ .block = block,
+					       .start = start,
+					       .bytes = bytes,
+					       .array = array,
+					       .site = site });
 	return true;
 }
 
@@ -455,7 +506,8 @@ uint32_t array_block_again(uint32_t site, uintptr_t start, uint64_t bytes)
 
 	if (!slot || get(slot->start) != start || !slot_try(slot))
 		return ARRAY_NONE;
-	if (slot->block && slot->ended && slot->start == start && slot->bytes == bytes && slot->site == site && slot->adds == get(have->recent->adds)) {
+	if (slot->block && slot->ended && slot->start == start && slot->bytes == bytes &&
+	    slot->site == site && slot->adds == get(have->recent->adds)) {
 		slot->ended = false;
 		slot->again++;
 		count_ended(have, slot, -bytes);
@@ -500,7 +552,8 @@ void array_settle(void)
 			continue;
 		if (slot->ended)
 			slot_clear(have, slot);
-		put(have->rows->row[slot->array].blocks, have->rows->row[slot->array].blocks + slot->again);
+		put(have->rows->row[slot->array].blocks,
+		    have->rows->row[slot->array].blocks + slot->again);
 		slot->again = 0;
 		slot_release(slot);
 	}
@@ -526,7 +579,7 @@ bool array_at(uintptr_t address, uint64_t since, uint64_t until, struct array_pl
 
 void array_rest(uint32_t array, uintptr_t low, uintptr_t high)
 {
-	if (!rest.high) {                /* others read these only behind it */
+	if (!rest.high) { /* others read these only behind it */
 		rest.array = array;
 		rest.low = low;
 	}
@@ -545,7 +598,8 @@ void array_or_page_at(uintptr_t address, uint64_t since, uint64_t until, struct 
 	blocks_page_at(address, array_rest_of(), out);
 }
 
-void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row), void *ctx)
+void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row),
+		       void *ctx)
 {
 	struct tables *have = get(tables);
 
@@ -555,7 +609,8 @@ void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blo
 	unlock(have->rows);
 }
 
-static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until,
+		     struct array_place *out)
 {
 	(void)ctx;
 	array_or_page_at(address, since, until, out);

@@ -8,13 +8,19 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 
-#define INDEX_FIRST 256                  /* a power of two */
-#define POINTS 3                         /* of a page at which is looked whose it is: begin, the fault, end */
+#define INDEX_FIRST 256 /* a power of two */
+/* of a page at which is looked whose it is: begin, the fault, end */
+#define POINTS 3
 
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes)
 {
-	*touches = (struct first_touches){ .arena = arena, .page_bytes = page_bytes, .seen.arena = arena, .runs = arena_alloc(arena, sizeof(*touches->runs)),
-					   .lasts = arena_alloc(arena, FIRST_TOUCH_LASTS * sizeof(*touches->lasts)) };
+	*touches = (struct first_touches){
+		.arena = arena,
+		.page_bytes = page_bytes,
+		.seen.arena = arena,
+		.runs = arena_alloc(arena, sizeof(*touches->runs)),
+		.lasts = arena_alloc(arena, FIRST_TOUCH_LASTS * sizeof(*touches->lasts))
+	};
 }
 
 /* ---------------------------------------------------------------------- rows */
@@ -28,7 +34,8 @@ static size_t home_of(const struct first_touch *row, size_t room)
 
 static bool same(const struct first_touch *a, const struct first_touch *b)
 {
-	return a->array == b->array && a->thread == b->thread && a->site == b->site && a->node == b->node;
+	return a->array == b->array && a->thread == b->thread && a->site == b->site &&
+	       a->node == b->node;
 }
 
 static uint32_t *slot_of(const struct first_touches *touches, const struct first_touch *row)
@@ -55,12 +62,16 @@ static bool grow_index(struct first_touches *touches)
 }
 
 /* NULL: no memory. */
-static struct first_touch *row_of(struct first_touches *touches, const struct toucher *who, uint32_t array)
+static struct first_touch *row_of(struct first_touches *touches, const struct toucher *who,
+				  uint32_t array)
 {
-	const struct first_touch wanted = { .array = array, .thread = who->thread, .site = who->site, .node = who->node };
+	const struct first_touch wanted = {
+		.array = array, .thread = who->thread, .site = who->site, .node = who->node
+	};
 	uint32_t *slot;
 
-	if (touches->recent->row < touches->nr && same(&touches->rows[touches->recent->row], &wanted))
+	if (touches->recent->row < touches->nr &&
+	    same(&touches->rows[touches->recent->row], &wanted))
 		return &touches->rows[touches->recent->row];
 	if (touches->nr * 2 >= touches->index_room && !grow_index(touches))
 		return NULL;
@@ -77,11 +88,16 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 
 /* --------------------------------------------------------------------- pages */
 
-struct brought { uint64_t time; uint8_t shift; };        /* when, and how many bytes with one fault */
+/* when, and how many bytes with one fault */
+struct brought {
+	uint64_t time;
+	uint8_t shift;
+};
 
 static struct first_touch_block block_around(uint64_t address, const struct array_place *place)
 {
-	return (struct first_touch_block){ place->array, address - place->offset, address - place->offset + place->block_bytes };
+	return (struct first_touch_block){ place->array, address - place->offset,
+					   address - place->offset + place->block_bytes };
 }
 
 static bool is_heap(uint32_t array)
@@ -91,7 +107,10 @@ static bool is_heap(uint32_t array)
 	return row && row->kind == ARRAY_HEAP;
 }
 
-/* Where its blocks are allocated; 0: before memsearch came. Those with a name of their own have no site in their rows. */
+/*
+ * Where its blocks are allocated; 0: before memsearch came. Those with a name of their own have no
+ * site in their rows.
+ */
 static uint64_t origin_of(uint32_t array)
 {
 	const struct array *row = array_get(array);
@@ -102,14 +121,19 @@ static uint64_t origin_of(uint32_t array)
 	return heap_origin(array, &origin) ? origin.site : 0;
 }
 
-/* A block that got a name since is another array of the same origin by now. Blocks in its place that came later mostly have another. */
+/*
+ * A block that got a name since is another array of the same origin by now. Blocks in its place
+ * that came later mostly have another.
+ */
 static struct first_touch_block renamed(struct first_touch_block block)
 {
 	struct array_place place;
 	uint64_t now = array_time();
 
-	if (is_heap(block.array) && array_at(block.low, now, now, &place) && place.array != block.array && !place.offset &&
-	    place.block_bytes == block.high - block.low && is_heap(place.array) && origin_of(place.array) == origin_of(block.array))
+	if (is_heap(block.array) && array_at(block.low, now, now, &place) &&
+	    place.array != block.array && !place.offset &&
+	    place.block_bytes == block.high - block.low && is_heap(place.array) &&
+	    origin_of(place.array) == origin_of(block.array))
 		block.array = place.array;
 	return block;
 }
@@ -131,12 +155,14 @@ static bool find_block(uint64_t address, uint64_t time, uint64_t now, struct fir
 	return true;
 }
 
-static bool block_at(struct first_touches *touches, uint64_t address, uint64_t time, struct first_touch_block *out)
+static bool block_at(struct first_touches *touches, uint64_t address, uint64_t time,
+		     struct first_touch_block *out)
 {
 	struct first_touch_recent *recent = touches->recent;
 	uint64_t now = array_time();
 
-	if (!(contains(&recent->block, address) && recent->time == time && recent->now == now) && !find_block(address, time, now, &recent->block))
+	if (!(contains(&recent->block, address) && recent->time == time && recent->now == now) &&
+	    !find_block(address, time, now, &recent->block))
 		return false;
 	recent->time = time;
 	recent->now = now;
@@ -144,9 +170,13 @@ static bool block_at(struct first_touches *touches, uint64_t address, uint64_t t
 	return true;
 }
 
-/* The blocks a page holds parts of, as far as they are at its begin, its end or `at`; `known` is one of them, or empty. Returns how many. */
-static size_t blocks_of_page(struct first_touches *touches, uint64_t low, uint64_t high, uint64_t at, uint64_t time,
-			     const struct first_touch_block *known, struct first_touch_block *out)
+/*
+ * The blocks a page holds parts of, as far as they are at its begin, its end or `at`; `known` is
+ * one of them, or empty. Returns how many.
+ */
+static size_t blocks_of_page(struct first_touches *touches, uint64_t low, uint64_t high,
+			     uint64_t at, uint64_t time, const struct first_touch_block *known,
+			     struct first_touch_block *out)
 {
 	const uint64_t points[POINTS] = { low, at, high - 1 };
 	size_t nr = 0;
@@ -164,7 +194,8 @@ static size_t blocks_of_page(struct first_touches *touches, uint64_t low, uint64
 
 static uint64_t overlap(const struct first_touch_block *block, uint64_t low, uint64_t high)
 {
-	uint64_t from = block->low > low ? block->low : low, to = block->high < high ? block->high : high;
+	uint64_t from = block->low > low ? block->low : low,
+		 to = block->high < high ? block->high : high;
 
 	return to > from ? to - from : 0;
 }
@@ -179,17 +210,21 @@ static const struct first_touch_block *earlier(const struct first_touch_block *b
 }
 
 /* Pages that several arrays share count for any thread of a team. */
-static void keep_page(const struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at,
+static void keep_page(const struct first_touches *touches, const struct toucher *who,
+		      const struct brought *brought, uint64_t at,
 		      const struct first_touch_block *block, bool shared)
 {
 	uint64_t low = at & ~(touches->page_bytes - 1), begin = block->low > low ? block->low : low;
-	const struct page_touch touch = { .core = who->core, .team = who->team, .shift = brought->shift, .inside = at > begin };
+	const struct page_touch touch = {
+		.core = who->core, .team = who->team, .shift = brought->shift, .inside = at > begin
+	};
 
 	if (!shared || who->team == 1)
 		page_touches_add(block->array, low, &touch);
 }
 
-static void page(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t at, const struct first_touch_block *known)
+static void page(struct first_touches *touches, const struct toucher *who,
+		 const struct brought *brought, uint64_t at, const struct first_touch_block *known)
 {
 	uint64_t low = at & ~(touches->page_bytes - 1), high = low + touches->page_bytes;
 	struct first_touch_block blocks[POINTS];
@@ -200,7 +235,9 @@ static void page(struct first_touches *touches, const struct toucher *who, const
 		const struct first_touch_block *other = earlier(blocks, i);
 		struct first_touch *row;
 
-		fresh[i] = other ? fresh[other - blocks] : page_set_add(&touches->seen, blocks[i].array, low / touches->page_bytes);
+		fresh[i] = other ? fresh[other - blocks]
+				 : page_set_add(&touches->seen, blocks[i].array,
+						low / touches->page_bytes);
 		row = fresh[i] ? row_of(touches, who, blocks[i].array) : NULL;
 		touches->lost += fresh[i] && !row;
 		if (!row)
@@ -211,7 +248,8 @@ static void page(struct first_touches *touches, const struct toucher *who, const
 	}
 }
 
-static void note_faults(struct first_touches *touches, const struct toucher *who, const struct first_touch_block *block, uint32_t others)
+static void note_faults(struct first_touches *touches, const struct toucher *who,
+			const struct first_touch_block *block, uint32_t others)
 {
 	struct first_touch *row = block->high ? row_of(touches, who, block->array) : NULL;
 
@@ -228,7 +266,9 @@ static void look_at(struct first_touches *touches, const struct toucher *who)
 }
 
 /* One page of 2^brought->shift bytes around the address. */
-static void bring(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, const struct first_touch_block *own)
+static void bring(struct first_touches *touches, const struct toucher *who,
+		  const struct brought *brought, uint64_t address,
+		  const struct first_touch_block *own)
 {
 	uint64_t bytes = 1ull << brought->shift, low = address & ~(bytes - 1);
 
@@ -236,34 +276,51 @@ static void bring(struct first_touches *touches, const struct toucher *who, cons
 		page(touches, who, brought, address - at < touches->page_bytes ? address : at, own);
 }
 
-/* Pages that the thread must have touched since its last fault in the block. Returns how many of the others these are. */
-static uint64_t bring_others(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint32_t others,
+/*
+ * Pages that the thread must have touched since its last fault in the block. Returns how many of
+ * the others these are.
+ */
+static uint64_t bring_others(struct first_touches *touches, const struct toucher *who,
+			     const struct brought *brought, uint64_t address, uint32_t others,
 			     const struct first_touch_block *own)
 {
-	struct touch_stretch stretch = touch_runs_add(touches->runs, who->thread, own->low, brought->shift, address >> brought->shift, others);
+	struct touch_stretch stretch = touch_runs_add(touches->runs, who->thread, own->low,
+						      brought->shift, address >> brought->shift,
+						      others);
 
 	for (uint64_t i = stretch.first; i < stretch.first + stretch.nr; i++)
-		bring(touches, who, brought, i << brought->shift > own->low ? i << brought->shift : own->low, own);
+		bring(touches, who, brought,
+		      i << brought->shift > own->low ? i << brought->shift : own->low, own);
 	return stretch.nr;
 }
 
-/* A thread that has continued in another block reached the end of the previous one, if its number of faults covers that. Returns the number of pages. */
-static uint64_t bring_end(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint64_t others,
+/*
+ * A thread that has continued in another block reached the end of the previous one, if its number
+ * of faults covers that. Returns the number of pages.
+ */
+static uint64_t bring_end(struct first_touches *touches, const struct toucher *who,
+			  const struct brought *brought, uint64_t address, uint64_t others,
 			  const struct first_touch_block *own)
 {
-	struct first_touch_last *place = &touches->lasts[who->thread % FIRST_TOUCH_LASTS], last = *place;
+	struct first_touch_last *place = &touches->lasts[who->thread % FIRST_TOUCH_LASTS],
+				last = *place;
 	uint64_t end = last.block.high ? ((last.block.high - 1) >> last.shift) + 1 : 0;
 
-	*place = (struct first_touch_last){ who->thread + 1, brought->shift, address >> brought->shift, *own };
-	if (last.thread != who->thread + 1 || last.block.low == own->low || last.shift != brought->shift || end - last.page - 1 > others)
+	*place = (struct first_touch_last){ who->thread + 1, brought->shift,
+					    address >> brought->shift, *own };
+	if (last.thread != who->thread + 1 || last.block.low == own->low ||
+	    last.shift != brought->shift || end - last.page - 1 > others)
 		return 0;
 	for (uint64_t i = last.page + 1; i < end; i++)
 		bring(touches, who, brought, i << brought->shift, &last.block);
 	return end - last.page - 1;
 }
 
-/* What was there before the fault tells nothing of the others either: they will have been the same. */
-static void bring_all(struct first_touches *touches, const struct toucher *who, const struct brought *brought, uint64_t address, uint32_t others,
+/*
+ * What was there before the fault tells nothing of the others either: they will have been the same.
+ */
+static void bring_all(struct first_touches *touches, const struct toucher *who,
+		      const struct brought *brought, uint64_t address, uint32_t others,
 		      const struct first_touch_block *own)
 {
 	struct first_touch *row = own->high ? row_of(touches, who, own->array) : NULL;
@@ -279,10 +336,12 @@ static void bring_all(struct first_touches *touches, const struct toucher *who, 
 	row->others += pages && others ? (int64_t)(pages * others) - (int64_t)(pages * nr) : 0;
 }
 
-void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address, unsigned int page_shift, uint32_t others,
-			 const struct array_place *place, uint64_t time)
+void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address,
+			 unsigned int page_shift, uint32_t others, const struct array_place *place,
+			 uint64_t time)
 {
-	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes : 1ull << page_shift;
+	uint64_t bytes = 1ull << page_shift < touches->page_bytes ? touches->page_bytes
+								  : 1ull << page_shift;
 	const struct brought brought = { time, (uint8_t)__builtin_ctzll(bytes) };
 	struct first_touch_block own = { 0 };
 
@@ -297,9 +356,9 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 
 /* What is known of one array, or of one thread. */
 struct known {
-	uint64_t pages, others;          /* those of rows that have some */
-	int64_t balance;                 /* of all others */
-	uint64_t rows;                   /* with others */
+	uint64_t pages, others; /* those of rows that have some */
+	int64_t balance;        /* of all others */
+	uint64_t rows;          /* with others */
 };
 
 static void add_known(struct known *known, const struct first_touch *row)
@@ -311,31 +370,41 @@ static void add_known(struct known *known, const struct first_touch *row)
 }
 
 /*
- * Where a thread touches several arrays in turn it seems to have touched more of one and less of the other than it did, up to the distance of its
- * faults that are known each: so much tells nothing. Else the sum of its others goes to those with more, but not more than the array has.
+ * Where a thread touches several arrays in turn it seems to have touched more of one and less of
+ * the other than it did, up to the distance of its faults that are known each: so much tells
+ * nothing. Else the sum of its others goes to those with more, but not more than the array has.
  */
-static uint64_t estimate(const struct first_touch *row, const struct known *thread, const struct known *array, uint64_t pages)
+static uint64_t estimate(const struct first_touch *row, const struct known *thread,
+			 const struct known *array, uint64_t pages)
 {
 	bool tells = thread->balance > (int64_t)thread->rows * TOUCH_FURTHEST;
-	double share = tells ? (double)thread->balance / (double)thread->others : 0, free = pages > array->pages ? (double)(pages - array->pages) : 0;
+	double share = tells ? (double)thread->balance / (double)thread->others : 0,
+	       free = pages > array->pages ? (double)(pages - array->pages) : 0;
 
 	if ((double)array->others * share > free)
 		share = free / (double)array->others;
 	return (uint64_t)(share * (double)row->others);
 }
 
-static void estimate_rows(struct first_touches *touches, struct known *arrays, uint32_t nr, struct known *threads)
+static void estimate_rows(struct first_touches *touches, struct known *arrays, uint32_t nr,
+			  struct known *threads)
 {
 	for (size_t i = 0; i < touches->nr; i++)
 		if (touches->rows[i].array < nr) {
 			add_known(&arrays[touches->rows[i].array], &touches->rows[i]);
-			add_known(&threads[touches->rows[i].thread % FIRST_TOUCH_LASTS], &touches->rows[i]);
+			add_known(&threads[touches->rows[i].thread % FIRST_TOUCH_LASTS],
+				  &touches->rows[i]);
 		}
 	for (size_t i = 0; i < touches->nr; i++) {
 		struct first_touch *row = &touches->rows[i];
-		const struct array *array = row->array < nr && row->others > 0 ? array_get(row->array) : NULL;
+		const struct array *array = row->array < nr && row->others > 0
+						    ? array_get(row->array)
+						    : NULL;
 
-		row->estimated = array ? estimate(row, &threads[row->thread % FIRST_TOUCH_LASTS], &arrays[row->array], array->bytes / touches->page_bytes) : 0;
+		row->estimated = array ? estimate(row, &threads[row->thread % FIRST_TOUCH_LASTS],
+						  &arrays[row->array],
+						  array->bytes / touches->page_bytes)
+				       : 0;
 	}
 }
 
@@ -344,14 +413,16 @@ void first_touches_estimate(struct first_touches *touches)
 	uint32_t nr = array_count();
 	struct arena *scratch = touches->others ? arena_new() : NULL;
 	struct known *arrays = scratch ? arena_alloc(scratch, nr * sizeof(*arrays)) : NULL;
-	struct known *threads = scratch ? arena_alloc(scratch, FIRST_TOUCH_LASTS * sizeof(*threads)) : NULL;
+	struct known *threads = scratch ? arena_alloc(scratch, FIRST_TOUCH_LASTS * sizeof(*threads))
+					: NULL;
 
 	if (arrays && threads)
 		estimate_rows(touches, arrays, nr, threads);
 	arena_free(scratch);
 }
 
-void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low, uint64_t high, uint64_t time)
+void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low,
+			    uint64_t high, uint64_t time)
 {
 	static const struct first_touch_block none;
 	const struct brought brought = { time, (uint8_t)__builtin_ctzll(touches->page_bytes) };

@@ -7,15 +7,17 @@
 #include <stdint.h>
 
 /*
- * What a Fortran descriptor (allocatable, pointer) says while the program runs: gfortran's (libgfortran.h, since GCC 8)
- * and flang's, which is that of ISO_Fortran_binding.h (Fortran 2018, 18.5.3). Which one it is, they tell by themselves.
+ * What a Fortran descriptor (allocatable, pointer) says while the program runs: gfortran's
+ * (libgfortran.h, since GCC 8) and flang's, which is that of ISO_Fortran_binding.h (Fortran 2018,
+ * 18.5.3). Which one it is, they tell by themselves.
  */
 struct array;
 
 /*
- * Fills bounds and element size of `row` from the descriptor in `bytes`; its base may be anywhere in a block of `block_bytes`.
- * False: it is neither, or does not fit: nothing is changed.
+ * Fills bounds and element size of `row` from the descriptor in `bytes`; its base may be anywhere
+ * in a block of `block_bytes`. False: it is neither, or does not fit: nothing is changed.
  */
-bool fortran_descriptor_read(const unsigned char *descriptor, size_t bytes, uint64_t block_bytes, struct array *row);
+bool fortran_descriptor_read(const unsigned char *descriptor, size_t bytes, uint64_t block_bytes,
+			     struct array *row);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large blocks of glibc's malloc, recognised by their headers. */
-#define _GNU_SOURCE              /* mincore */
+#define _GNU_SOURCE /* mincore */
 #include "ompt_tool/arrays/glibc_blocks.h"
 
 #include <string.h>
@@ -17,14 +17,19 @@
 #define CHUNK_FLAGS 7u
 #define CHUNK_MIN 32
 #define HEADER_BYTES 16
-#define MAPPED_MIN (128u * 1024)         /* its DEFAULT_MMAP_THRESHOLD, below which it maps no chunk of its own accord */
-#define FOUND_LEAST 4096u               /* smaller ones have no site, and many are of libc */
-#define CHUNKS_MAX (1u << 22)            /* examined in the heap: some 20 ms */
+/* its DEFAULT_MMAP_THRESHOLD, below which it maps no chunk of its own accord */
+#define MAPPED_MIN (128u * 1024)
+#define FOUND_LEAST 4096u     /* smaller ones have no site, and many are of libc */
+#define CHUNKS_MAX (1u << 22) /* examined in the heap: some 20 ms */
 
 #define NOTED_MAX (1u << 20)
-#define PAGES_MAX ((size_t)1 << 26)      /* of a mapping that is examined: 256 GiB; address space that others reserve is larger */
+/* of a mapping that is examined: 256 GiB; address space that others reserve is larger */
+#define PAGES_MAX ((size_t)1 << 26)
 
-static struct noted { uintptr_t start; uint64_t bytes; } *noted;
+static struct noted {
+	uintptr_t start;
+	uint64_t bytes;
+} *noted;
 static size_t nr_noted;
 
 /* A chunk begins on a page and takes whole ones. */
@@ -33,12 +38,14 @@ static uint64_t mapped_chunk(uintptr_t at, uintptr_t high, size_t page)
 	const size_t *chunk = (const size_t *)at;
 	size_t bytes = chunk[1] & ~(size_t)CHUNK_FLAGS;
 
-	if (chunk[0] || (chunk[1] & CHUNK_FLAGS) != IS_MAPPED || (bytes & (page - 1)) || bytes < MAPPED_MIN || bytes > high - at)
+	if (chunk[0] || (chunk[1] & CHUNK_FLAGS) != IS_MAPPED || (bytes & (page - 1)) ||
+	    bytes < MAPPED_MIN || bytes > high - at)
 		return 0;
 	return bytes;
 }
 
-size_t glibc_blocks_mapped(uintptr_t low, uintptr_t high, const unsigned char *is_there, size_t page, glibc_blocks_teller *tell)
+size_t glibc_blocks_mapped(uintptr_t low, uintptr_t high, const unsigned char *is_there,
+			   size_t page, glibc_blocks_teller *tell)
 {
 	size_t nr = 0;
 
@@ -63,13 +70,15 @@ static size_t walk_heap(uintptr_t low, uintptr_t high, glibc_blocks_teller *tell
 	while (high - at >= 2 * CHUNK_MIN && ++looked_at < CHUNKS_MAX) {
 		size_t bytes = ((const size_t *)at)[1] & ~(size_t)CHUNK_FLAGS;
 
-		if ((((const size_t *)at)[1] & (CHUNK_FLAGS & ~PREVIOUS_IN_USE)) || bytes < CHUNK_MIN || bytes % 16 || bytes > high - at)
+		if ((((const size_t *)at)[1] & (CHUNK_FLAGS & ~PREVIOUS_IN_USE)) ||
+		    bytes < CHUNK_MIN || bytes % 16 || bytes > high - at)
 			break;
 		if (bytes == high - at) {
-			*whole = true;   /* what is left at the top */
+			*whole = true; /* what is left at the top */
 			return nr;
 		}
-		if (bytes >= FOUND_LEAST + HEADER_BYTES && (((const size_t *)(at + bytes))[1] & PREVIOUS_IN_USE)) {
+		if (bytes >= FOUND_LEAST + HEADER_BYTES &&
+		    (((const size_t *)(at + bytes))[1] & PREVIOUS_IN_USE)) {
 			if (tell)
 				tell(at + HEADER_BYTES, bytes - sizeof(size_t));
 			nr++;
@@ -110,7 +119,8 @@ static bool look_at(void *ctx, const struct memory_mapping *mapping)
 {
 	const size_t *page = ctx;
 
-	if (mapping->protection != (PROT_READ | PROT_WRITE) || !mapping->is_private || mapping->inode)
+	if (mapping->protection != (PROT_READ | PROT_WRITE) || !mapping->is_private ||
+	    mapping->inode)
 		return true;
 	if (!strncmp(mapping->name, "[heap]", 6))
 		glibc_blocks_heap(mapping->low, mapping->high, note);
@@ -128,7 +138,10 @@ void glibc_blocks_note(void)
 		memory_map_visit(look_at, &page);
 }
 
-/* Its memory is still there, and its header says the same size: mapped chunks from their begin, others to the next one's first word. */
+/*
+ * Its memory is still there, and its header says the same size: mapped chunks from their begin,
+ * others to the next one's first word.
+ */
 static bool is_still_there(const struct noted *block, size_t page)
 {
 	unsigned char there;

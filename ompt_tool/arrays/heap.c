@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heap blocks as they come and go: the hooks behind malloc and mmap, and what can be said of them. */
+/*
+ * Heap blocks as they come and go: the hooks behind malloc and mmap, and what can be said of them.
+ */
 #include "ompt_tool/arrays/heap.h"
 
 #include <malloc.h>
@@ -15,26 +17,36 @@
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/siblings.h"
 
-/* glibc's malloc.c: the word before a block is its chunk's size with three flags; mapped chunks are counted apart. */
+/*
+ * glibc's malloc.c: the word before a block is its chunk's size with three flags; mapped chunks are
+ * counted apart.
+ */
 #define CHUNK_FLAGS 7u
 #define CHUNK_IS_MAPPED 2u
 
 #define WHY_NO_LIBRARY "libmemsearch.so did not offer it"
 #define WHY_NO_MEMORY "there is no address space for the tables"
 #define WHY_OWN_MALLOC "the program has an allocator of its own: only its mappings are seen"
-#define WHY_LATE "without `memsearch run`, blocks from before the OpenMP runtime's begin are known only where glibc's headers tell of them"
+#define WHY_LATE \
+	"without `memsearch run`, blocks from before the OpenMP runtime's begin are known only where glibc's headers tell of them"
 #define WHY_NO_TABLES "the calls cannot be replaced in the program's tables of addresses"
-#define WHY_NOT_ALL_TABLES "some of the calls cannot be replaced in the program's tables of addresses"
+#define WHY_NOT_ALL_TABLES \
+	"some of the calls cannot be replaced in the program's tables of addresses"
 
 static struct heap_status status = { .why = WHY_NO_LIBRARY };
-static const struct heap_hooks **slot;   /* zeroed in a fork's child: nothing is called there */
+static const struct heap_hooks **slot; /* zeroed in a fork's child: nothing is called there */
 static const struct heap_interposer *interposer;
 static bool sizes_known;
-static void (*leave)(void);              /* NULL: not requested */
+static void (*leave)(void); /* NULL: not requested */
 
-/* Chunks of known blocks, without mapped ones. By the block's address, as threads count concurrently. */
+/*
+ * Chunks of known blocks, without mapped ones. By the block's address, as threads count
+ * concurrently.
+ */
 #define PARTS 64
-static struct { uint64_t bytes; } __attribute__((aligned(64))) large[PARTS];
+static struct {
+	uint64_t bytes;
+} __attribute__((aligned(64))) large[PARTS];
 
 extern void *__libc_malloc(size_t bytes) __attribute__((weak));
 extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
@@ -54,9 +66,13 @@ static void count_bytes(uintptr_t start, uint64_t bytes)
 /* By its chunk, as free knows no other size. */
 #define SMALL_CHUNK (HEAP_SMALL + 16)
 #define FILTER_BITS 16
-static uint32_t small_kept, small_seen;  /* so far: blocks that were kept; and allocations, until there are enough; atomic, as the rest */
-static struct { uint64_t nr; } __attribute__((aligned(64))) small_lost[PARTS];
-static uint16_t small_live[1 << FILTER_BITS];    /* by address: small blocks that are kept; 0: none there */
+/* so far: blocks that were kept; and allocations, until there are enough; atomic, as the rest */
+static uint32_t small_kept, small_seen;
+static struct {
+	uint64_t nr;
+} __attribute__((aligned(64))) small_lost[PARTS];
+/* by address: small blocks that are kept; 0: none there */
+static uint16_t small_live[1 << FILTER_BITS];
 
 static bool is_small(uintptr_t block)
 {
@@ -70,7 +86,8 @@ static bool is_beyond(uintptr_t block)
 {
 	if (!is_small(block))
 		return false;
-	if (__atomic_load_n(&small_kept, __ATOMIC_RELAXED) < HEAP_SMALL_MOST && __atomic_load_n(&small_seen, __ATOMIC_RELAXED) < HEAP_SMALL_SEEN) {
+	if (__atomic_load_n(&small_kept, __ATOMIC_RELAXED) < HEAP_SMALL_MOST &&
+	    __atomic_load_n(&small_seen, __ATOMIC_RELAXED) < HEAP_SMALL_SEEN) {
 		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
 		return false;
 	}
@@ -84,7 +101,10 @@ static bool can_keep(uint32_t array, uintptr_t start, uint64_t bytes)
 	return is_small(start) ? array != ARRAY_NONE : bytes >= HEAP_SMALL || sizes_known;
 }
 
-static uint16_t *live_at(uintptr_t start) { return &small_live[hash_place(start, FILTER_BITS)]; }
+static uint16_t *live_at(uintptr_t start)
+{
+	return &small_live[hash_place(start, FILTER_BITS)];
+}
 
 static void count_small(uintptr_t start, uint16_t by)
 {
@@ -161,7 +181,8 @@ static bool remove_block(struct heap_gone *gone)
 	gone->array = array_block_end(gone->start, &gone->bytes);
 	if (gone->array != ARRAY_NONE)
 		return true;
-	if (!array_at(gone->start, array_time(), UINT64_MAX, &place) || place.offset || array_get(place.array)->kind != ARRAY_HEAP ||
+	if (!array_at(gone->start, array_time(), UINT64_MAX, &place) || place.offset ||
+	    array_get(place.array)->kind != ARRAY_HEAP ||
 	    !array_block_remove(gone->start, &gone->bytes))
 		return false;
 	gone->array = place.array;
@@ -185,7 +206,8 @@ static void freed(void *block, struct heap_gone *gone)
 	siblings_leave(gone->array, gone->bytes);
 }
 
-static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack)
+static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller,
+		  const void *stack)
 {
 	uint32_t array;
 
@@ -218,12 +240,14 @@ static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
 	mappings_tear((uintptr_t)start, bytes, torn);
 }
 
-static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes,
+		     void *caller)
 {
 	static const struct heap_gone unknown = { .array = ARRAY_NONE };
 
 	(void)old;
-	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller, NULL), (uintptr_t)start, bytes);
+	mappings_add(row_of(torn->nr ? &torn->pieces[0] : &unknown, caller, NULL), (uintptr_t)start,
+		     bytes);
 }
 
 static void confining(void)
@@ -262,7 +286,10 @@ static void found(uintptr_t start, uint64_t bytes)
 	status.found++;
 }
 
-/* Every look tries all entries. A program may have no call that allocates, nor a library that does: then nothing that comes is missed. */
+/*
+ * Every look tries all entries. A program may have no call that allocates, nor a library that does:
+ * then nothing that comes is missed.
+ */
 static const char *change_tables(void)
 {
 	struct slots_changed changed = heap_tables_change(interposer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Heap blocks get the names of the variables that point to them. */
-#define _GNU_SOURCE              /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include <link.h>
 #include <string.h>
 
@@ -14,30 +14,41 @@
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/siblings.h"
 
-#define ROWS_MAX (1u << 17)              /* as many as array.c has */
-#define NAMED_ALL UINTPTR_MAX            /* every block of the row has its name */
-#define ROWS_READ (1u << 20)             /* pointers examined in a block of pointers */
-#define SEGMENTS_MAX 16                  /* writable ones of a file; compilers make one or two */
-#define PIECE_WORDS 512                  /* read at a time, at multiples of their size: 4 KiB, in one page on every system */
+#define ROWS_MAX (1u << 17)   /* as many as array.c has */
+#define NAMED_ALL UINTPTR_MAX /* every block of the row has its name */
+#define ROWS_READ (1u << 20)  /* pointers examined in a block of pointers */
+#define SEGMENTS_MAX 16       /* writable ones of a file; compilers make one or two */
+/* read at a time, at multiples of their size: 4 KiB, in one page on every system */
+#define PIECE_WORDS 512
 
 /* A row made for a variable: its blocks came from a site that has others, too. */
-struct named_row { uint32_t site, id; const char *name; };
+struct named_row {
+	uint32_t site, id;
+	const char *name;
+};
 
 static struct {
 	struct arena *arena;
-	uintptr_t *named;                /* by row: the block its name was found for; NAMED_ALL; 0: no name yet */
+	/* by row: the block its name was found for; NAMED_ALL; 0: no name yet */
+	uintptr_t *named;
 	struct named_row *rows;
 	size_t nr_rows, room;
 } names;
 
-struct block { uint32_t array; uintptr_t start; uint64_t bytes, offset; };
+struct block {
+	uint32_t array;
+	uintptr_t start;
+	uint64_t bytes, offset;
+};
 
 struct scan {
 	uintptr_t bias;
-	struct { uintptr_t low, high; } writable[SEGMENTS_MAX];
+	struct {
+		uintptr_t low, high;
+	} writable[SEGMENTS_MAX];
 	size_t nr;
-	uintptr_t piece;                 /* whose words these are; 0: none yet */
-	size_t nr_words;                 /* 0: not readable */
+	uintptr_t piece; /* whose words these are; 0: none yet */
+	size_t nr_words; /* 0: not readable */
 	uintptr_t words[PIECE_WORDS];
 };
 
@@ -70,7 +81,10 @@ static int note_writable(struct dl_phdr_info *info, size_t bytes, void *context)
 	return 1;
 }
 
-/* The bytes from there to the end of the file's data; 0: it is not in the file's data, whatever DWARF says. */
+/*
+ * The bytes from there to the end of the file's data; 0: it is not in the file's data, whatever
+ * DWARF says.
+ */
 static size_t readable(const struct scan *scan, uintptr_t address)
 {
 	for (size_t i = 0; i < scan->nr; i++)
@@ -98,10 +112,11 @@ static bool block_at(uintptr_t address, struct block *block)
 {
 	struct array_place place;
 
-	if (!address || !array_at(address, array_time(), UINT64_MAX, &place) || place.array >= ROWS_MAX ||
-	    array_get(place.array)->kind != ARRAY_HEAP)
+	if (!address || !array_at(address, array_time(), UINT64_MAX, &place) ||
+	    place.array >= ROWS_MAX || array_get(place.array)->kind != ARRAY_HEAP)
 		return false;
-	*block = (struct block){ place.array, address - place.offset, place.block_bytes, place.offset };
+	*block = (struct block){ place.array, address - place.offset, place.block_bytes,
+				 place.offset };
 	return true;
 }
 
@@ -109,15 +124,16 @@ static bool block_of(struct scan *scan, const struct declared *variable, struct 
 {
 	uintptr_t address = variable->address + scan->bias, value;
 
-	if ((!variable->pointer && !variable->descriptor) || variable->thread_private || readable(scan, address) < sizeof(value) ||
-	    !pointer_at(scan, address, &value))
+	if ((!variable->pointer && !variable->descriptor) || variable->thread_private ||
+	    readable(scan, address) < sizeof(value) || !pointer_at(scan, address, &value))
 		return false;
 	return block_at(value, block);
 }
 
 /* -- giving names */
 
-static struct array row_for(const struct scan *scan, const struct declared *variable, const struct block *block)
+static struct array row_for(const struct scan *scan, const struct declared *variable,
+			    const struct block *block)
 {
 	uintptr_t address = variable->address + scan->bias;
 	struct array row = variable->array;
@@ -126,7 +142,8 @@ static struct array row_for(const struct scan *scan, const struct declared *vari
 	row.site = 0;
 	row.module = "";
 	if (variable->descriptor)
-		fortran_descriptor_read((const unsigned char *)address, readable(scan, address), block->bytes, &row);
+		fortran_descriptor_read((const unsigned char *)address, readable(scan, address),
+					block->bytes, &row);
 	return row;
 }
 
@@ -158,7 +175,10 @@ static uint32_t new_row(uint32_t site, const struct array *row)
 	return id;
 }
 
-/* From now on; what was seen of it before stays with the old row. A block that went meanwhile is left alone. */
+/*
+ * From now on; what was seen of it before stays with the old row. A block that went meanwhile is
+ * left alone.
+ */
 static void give(const struct block *block, uint32_t id)
 {
 	uint64_t bytes;
@@ -186,7 +206,10 @@ static void describe(const struct block *block, const struct array *row)
 	names.named[block->array] = site == block->array ? block->start : NAMED_ALL;
 }
 
-/* A row that had only this block gets its name, also for what was seen before; one of several blocks goes to a row of that name. */
+/*
+ * A row that had only this block gets its name, also for what was seen before; one of several
+ * blocks goes to a row of that name.
+ */
 static void name_block(const struct block *block, const struct array *row)
 {
 	uint32_t site = siblings_site(block->array), other = find_row(site, row->name);
@@ -194,7 +217,7 @@ static void name_block(const struct block *block, const struct array *row)
 	if (has_name(block))
 		return;
 	if (other == block->array)
-		names.named[other] = block->start;       /* allocated anew, or moved by realloc */
+		names.named[other] = block->start; /* allocated anew, or moved by realloc */
 	else if (other != ARRAY_NONE)
 		give(block, other);
 	else if (!names.named[block->array] && origins_new(block->array) == 1)
@@ -222,27 +245,33 @@ static struct array row_of_rows(const struct declared *variable)
 		length--;
 	type = arena_strndup(names.arena, pointers->type, length);
 	return (struct array){
-		.kind = ARRAY_HEAP, .name = name ? name : "", .type = type ? type : "", .file = pointers->file, .line = pointers->line,
+		.kind = ARRAY_HEAP,
+		.name = name ? name : "",
+		.type = type ? type : "",
+		.file = pointers->file,
+		.line = pointers->line,
 		.module = "",
 	};
 }
 
 struct rows {
 	const struct declared *variable;
-	struct array row;                /* name NULL: not made yet */
-	uint32_t first;                  /* the row of the first of them without a name … */
-	uint64_t nr;                     /* … and how many are of it */
+	struct array row; /* name NULL: not made yet */
+	uint32_t first;   /* the row of the first of them without a name … */
+	uint64_t nr;      /* … and how many are of it */
 };
 
 /* Calls `visit` for the blocks without a name whose bases stand in a block of pointers. */
-static void visit_rows(const struct block *pointers, struct rows *rows, void (*visit)(struct rows *rows, const struct block *block))
+static void visit_rows(const struct block *pointers, struct rows *rows,
+		       void (*visit)(struct rows *rows, const struct block *block))
 {
 	size_t nr = pointers->bytes / sizeof(uintptr_t), done = 0, got = 1;
 	uintptr_t words[512];
 	struct block block;
 
 	for (nr = nr < ROWS_READ ? nr : ROWS_READ; done < nr && got; done += got) {
-		got = read_words(pointers->start + done * sizeof(*words), words, nr - done < 512 ? nr - done : 512);
+		got = read_words(pointers->start + done * sizeof(*words), words,
+				 nr - done < 512 ? nr - done : 512);
 		for (size_t i = 0; i < got; i++)
 			if (block_at(words[i], &block) && !block.offset && !has_name(&block))
 				visit(rows, &block);
@@ -263,7 +292,9 @@ static void give_row(struct rows *rows, const struct block *block)
 	give(block, id != ARRAY_NONE ? id : new_row(site, &rows->row));
 }
 
-/* Where all blocks of a site are such rows, its row gets the name, also for what was seen before. */
+/*
+ * Where all blocks of a site are such rows, its row gets the name, also for what was seen before.
+ */
 static void name_rows(const struct declared *variable, const struct block *pointers)
 {
 	struct rows rows = { .variable = variable };
@@ -272,7 +303,8 @@ static void name_rows(const struct declared *variable, const struct block *point
 	if (!rows.nr)
 		return;
 	rows.row = row_of_rows(variable);
-	if (rows.nr == array_get(rows.first)->live_blocks && !names.named[rows.first] && keep_row(rows.first, rows.first, rows.row.name)) {
+	if (rows.nr == array_get(rows.first)->live_blocks && !names.named[rows.first] &&
+	    keep_row(rows.first, rows.first, rows.row.name)) {
 		array_describe(rows.first, &rows.row);
 		names.named[rows.first] = NAMED_ALL;
 	}
@@ -292,13 +324,15 @@ void heap_name_blocks(const struct declared_list *declared, uintptr_t bias)
 		for (size_t i = 0; i < declared->nr; i++) {
 			const struct declared *variable = &declared->items[i];
 
-			if (*variable->array.name && block_of(&scan, variable, &block) && (block.offset != 0) == inside) {
+			if (*variable->array.name && block_of(&scan, variable, &block) &&
+			    (block.offset != 0) == inside) {
 				struct array row = row_for(&scan, variable, &block);
 
 				name_block(&block, &row);
 			}
 		}
 	for (size_t i = 0; i < declared->nr; i++)
-		if (holds_pointers(&declared->items[i]) && block_of(&scan, &declared->items[i], &block) && !block.offset)
+		if (holds_pointers(&declared->items[i]) &&
+		    block_of(&scan, &declared->items[i], &block) && !block.offset)
 			name_rows(&declared->items[i], &block);
 }

@@ -10,9 +10,13 @@
 
 #define STAND_INS_MAX 32
 
-/* Whose calls stay as they are: allocations of libc, the runtime, the unwinder and the tool are no arrays. */
+/*
+ * Whose calls stay as they are: allocations of libc, the runtime, the unwinder and the tool are no
+ * arrays.
+ */
 static const char *const left_alone[] = {
-	"libc.", "ld-linux", "ld64.", "libomp.", "libgomp.", "libiomp5.", "libgcc_s.", "libpthread.", "libmemsearch.", "memsearch-core.", "linux-vdso",
+	"libc.",     "ld-linux",    "ld64.",         "libomp.",         "libgomp.",   "libiomp5.",
+	"libgcc_s.", "libpthread.", "libmemsearch.", "memsearch-core.", "linux-vdso",
 };
 
 static bool is_changed(const char *path)
@@ -30,9 +34,15 @@ struct slots_changed heap_tables_change(const struct heap_interposer *interposer
 	struct slots_change changes[STAND_INS_MAX];
 	size_t nr = 0;
 
-	/* An allocator in the program's own file is called without tables: changing those of the libraries alone would show half. */
+	/*
+	 * An allocator in the program's own file is called without tables: changing those of the
+	 * libraries alone would show half.
+	 */
 	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
 		if (!interposer->foreign_malloc || !interposer->stand_ins[i].allocates)
-			changes[nr++] = (struct slots_change){ .name = interposer->stand_ins[i].name, .with = (uintptr_t)interposer->stand_ins[i].function };
+			changes[nr++] = (struct slots_change){
+				.name = interposer->stand_ins[i].name,
+				.with = (uintptr_t)interposer->stand_ins[i].function
+			};
 	return slots_change(changes, nr, is_changed);
 }

@@ -10,11 +10,18 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 
-#define MAPPINGS_MAX (1u << 16)          /* the kernel's own limit for a process, vm.max_map_count */
+/* the kernel's own limit for a process, vm.max_map_count */
+#define MAPPINGS_MAX (1u << 16)
 
-struct mapping { uintptr_t start, end; uint32_t array; };
+struct mapping {
+	uintptr_t start, end;
+	uint32_t array;
+};
 
-/* From the highest address to the lowest, since Linux maps downwards: a new one is mostly the last. Zeroed in a fork's child. */
+/*
+ * From the highest address to the lowest, since Linux maps downwards: a new one is mostly the last.
+ * Zeroed in a fork's child.
+ */
 static struct mappings {
 	int locked;
 	uint32_t nr;
@@ -78,7 +85,9 @@ static struct mapping take_out(uint32_t at)
 static void keep_piece(struct heap_torn *torn, const struct mapping *gone)
 {
 	if (torn->nr < HEAP_PIECES)
-		torn->pieces[torn->nr++] = (struct heap_gone){ .start = gone->start, .bytes = gone->end - gone->start, .array = gone->array };
+		torn->pieces[torn->nr++] = (struct heap_gone){ .start = gone->start,
+							       .bytes = gone->end - gone->start,
+							       .array = gone->array };
 }
 
 /* Mappings do not overlap, so those that do with the range stand one behind another. */
@@ -106,7 +115,7 @@ void mappings_add(uint32_t array, uintptr_t start, uint64_t bytes)
 
 	if (!lock())
 		return;
-	tear(start, start + bytes, &missed);     /* what went unseen */
+	tear(start, start + bytes, &missed); /* what went unseen */
 	insert(array, start, start + bytes);
 	unlock();
 }

@@ -6,16 +6,19 @@
 #include <stdint.h>
 
 /*
- * Blocks that the program mapped: they go in parts, several at once, and by mappings over them, so they are kept
- * sorted by address here, and each as a block in the table of arrays. One lock; no malloc; any thread, but not
- * from a signal handler that interrupted one of these.
+ * Blocks that the program mapped: they go in parts, several at once, and by mappings over them, so
+ * they are kept sorted by address here, and each as a block in the table of arrays. One lock; no
+ * malloc; any thread, but not from a signal handler that interrupted one of these.
  */
 struct heap_torn;
 
 /* False: no memory. */
 bool mappings_start(void);
 void mappings_add(uint32_t array, uintptr_t start, uint64_t bytes);
-/* Takes [start, start + bytes) out; what is left of a block is a block. torn_out: the blocks as they were. */
+/*
+ * Takes [start, start + bytes) out; what is left of a block is a block. torn_out: the blocks as
+ * they were.
+ */
 void mappings_tear(uintptr_t start, uint64_t bytes, struct heap_torn *torn_out);
 void mappings_put_back(const struct heap_torn *torn);
 /* Mappings that did not fit. */

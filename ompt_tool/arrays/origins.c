@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the caller of malloc to the program's own code that asked for the memory. */
-#define _GNU_SOURCE              /* RTLD_DEFAULT */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "ompt_tool/arrays/origins.h"
 
 #include <dlfcn.h>
@@ -14,37 +14,43 @@
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/paths.h"
 
-#define DEPTH 64                         /* frames examined */
-#define ROWS_MAX (1u << 17)              /* as many as array.c has */
-#define ENTRY_BYTES 64                   /* of the code before main, which calls libc: on no processor more */
-#define CALLERS_DEPTH 16                 /* frames examined for further callers */
-#define PATH_FRAMES 16                   /* of a path that is learned */
-#define PATHS_MAX 64                     /* to one site that have rows of their own */
+#define DEPTH 64            /* frames examined */
+#define ROWS_MAX (1u << 17) /* as many as array.c has */
+/* of the code before main, which calls libc: on no processor more */
+#define ENTRY_BYTES 64
+#define CALLERS_DEPTH 16 /* frames examined for further callers */
+#define PATH_FRAMES 16   /* of a path that is learned */
+#define PATHS_MAX 64     /* to one site that have rows of their own */
 
 /* OpenMP's own routines to allocate (5.2, 18.13), LLVM's, and the names Fortran calls them by. */
 static const char *const allocation_names[] = {
-	"omp_alloc", "omp_aligned_alloc", "omp_calloc", "omp_aligned_calloc", "omp_realloc", "kmp_malloc", "kmp_aligned_malloc",
-	"kmp_calloc", "kmp_realloc", "kmp_malloc_", "kmp_aligned_malloc_", "kmp_calloc_", "kmp_realloc_", "__kmpc_alloc",
-	"__kmpc_aligned_alloc", "__kmpc_calloc", "__kmpc_realloc", "__kmpc_alloc_shared",
+	"omp_alloc",      "omp_aligned_alloc",   "omp_calloc",           "omp_aligned_calloc",
+	"omp_realloc",    "kmp_malloc",          "kmp_aligned_malloc",   "kmp_calloc",
+	"kmp_realloc",    "kmp_malloc_",         "kmp_aligned_malloc_",  "kmp_calloc_",
+	"kmp_realloc_",   "__kmpc_alloc",        "__kmpc_aligned_alloc", "__kmpc_calloc",
+	"__kmpc_realloc", "__kmpc_alloc_shared",
 };
 #define NR_ALLOCATIONS (sizeof(allocation_names) / sizeof(*allocation_names))
 
 static uintptr_t allocations[NR_ALLOCATIONS];
-static struct heap_origin *origins;      /* by array */
-static uint32_t *news;                   /* by array */
-static uint16_t paths_of[4096];          /* by the site's hash: paths with a row */
-static uintptr_t (*original)(uintptr_t address);         /* see heap_translate; NULL: there are no copies */
+static struct heap_origin *origins; /* by array */
+static uint32_t *news;              /* by array */
+static uint16_t paths_of[4096];     /* by the site's hash: paths with a row */
+/* see heap_translate; NULL: there are no copies */
+static uintptr_t (*original)(uintptr_t address);
 
 struct walk {
 	struct heap_origin origin;
-	void *first;                     /* the frame to begin at; NULL: begun */
-	void *runtime;                   /* the frame before, if it is the OpenMP runtime's */
-	unsigned int looked_at, behind;  /* frames in all, and behind the site */
+	void *first;                    /* the frame to begin at; NULL: begun */
+	void *runtime;                  /* the frame before, if it is the OpenMP runtime's */
+	unsigned int looked_at, behind; /* frames in all, and behind the site */
 	bool nobodys;
-	bool wrapped;                    /* the frame before was the site's, or a wrapper's behind it */
-	uint64_t path;                   /* from the site to the first caller that is no wrapper; 0: it has none in the program */
-	struct path_frame frames[PATH_FRAMES];   /* as far as the path goes */
-	size_t nr, nr_to_site;           /* … with the site's */
+	/* the frame before was the site's, or a wrapper's behind it */
+	bool wrapped;
+	/* from the site to the first caller that is no wrapper; 0: it has none in the program */
+	uint64_t path;
+	struct path_frame frames[PATH_FRAMES]; /* as far as the path goes */
+	size_t nr, nr_to_site;                 /* … with the site's */
 	bool too_long;
 };
 
@@ -94,7 +100,9 @@ static bool is_programs(enum owner owner)
 	return owner == OWNER_PROGRAM || owner == OWNER_WRAPPER;
 }
 
-/* Only the program's functions that called each other directly: between others a path says nothing. */
+/*
+ * Only the program's functions that called each other directly: between others a path says nothing.
+ */
 static void add_to_path(struct walk *walk, void *frame, enum owner owner)
 {
 	if (is_programs(owner))
@@ -132,15 +140,9 @@ static bool look_at(struct walk *walk, void *frame)
 		walk->nr_to_site = walk->nr;
 		walk->wrapped = true;
 		break;
-	case OWNER_LIBRARY:
-		walk->runtime = NULL;
-		break;
-	case OWNER_RUNTIME:
-		walk->runtime = frame;
-		break;
-	case OWNER_CLOSED:
-		walk->nobodys = true;
-		break;
+	case OWNER_LIBRARY: walk->runtime = NULL; break;
+	case OWNER_RUNTIME: walk->runtime = frame; break;
+	case OWNER_CLOSED: walk->nobodys = true; break;
 	}
 	return !walk->nobodys && ++walk->looked_at < DEPTH;
 }
@@ -191,7 +193,8 @@ static uint32_t row_of(const struct walk *walk)
 	if (array >= ROWS_MAX || __atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE))
 		return array;
 	for (int i = 0; i < HEAP_CALLERS; i++)
-		__atomic_store_n(&origins[array].callers[i], walk->origin.callers[i], __ATOMIC_RELAXED);
+		__atomic_store_n(&origins[array].callers[i], walk->origin.callers[i],
+				 __ATOMIC_RELAXED);
 	__atomic_store_n(&origins[array].site, walk->origin.site, __ATOMIC_RELEASE);
 	return array;
 }
@@ -206,7 +209,8 @@ static void learn(const struct walk *walk, const void *stack, uint32_t array)
 {
 	size_t to_site = walk->nr_to_site;
 
-	if (walk->too_long || !walk->nr || walk->frames[0].stack != (uintptr_t)stack || (!walk->origin.site && !walk->nobodys))
+	if (walk->too_long || !walk->nr || walk->frames[0].stack != (uintptr_t)stack ||
+	    (!walk->origin.site && !walk->nobodys))
 		return;
 	paths_learn(walk->frames, walk->nr, array);
 	if (walk->origin.site && to_site < walk->nr && paths_vary(walk->frames, to_site))
@@ -224,7 +228,7 @@ uint32_t origins_array(void *return_address, const void *stack)
 	if (owners_of((uintptr_t)caller - 1) == OWNER_CLOSED)
 		return ARRAY_NONE;
 	own_stack_call(unwind, &walk);
-	if (walk.first)                  /* it did not get there */
+	if (walk.first) /* it did not get there */
 		look_at(&walk, caller);
 	array = row_of(&walk);
 	if (stack && !walk.first)
@@ -250,7 +254,8 @@ void origins_copy(uint32_t from, uint32_t to)
 bool heap_origin(uint32_t array, struct heap_origin *out)
 {
 	*out = (struct heap_origin){ 0 };
-	if (!origins || array >= ROWS_MAX || !__atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE))
+	if (!origins || array >= ROWS_MAX ||
+	    !__atomic_load_n(&origins[array].site, __ATOMIC_ACQUIRE))
 		return false;
 	*out = origins[array];
 	return true;

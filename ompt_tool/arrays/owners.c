@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose code an address is in: a snapshot of the loaded files, and of the pieces of them that are libraries. */
-#define _GNU_SOURCE              /* dl_iterate_phdr, strcasestr */
+/*
+ * Whose code an address is in: a snapshot of the loaded files, and of the pieces of them that are
+ * libraries.
+ */
+#define _GNU_SOURCE /* dl_iterate_phdr, strcasestr */
 #include "ompt_tool/arrays/owners.h"
 
 #include <fcntl.h>
@@ -18,29 +21,56 @@
 #include "analysis/base/sort.h"
 #include "analysis/debuginfo/source.h"
 
-#define NEIGHBOURS_BYTES 64              /* between two functions of one library: padding */
+#define NEIGHBOURS_BYTES 64 /* between two functions of one library: padding */
 
-struct range { uintptr_t low, high; enum owner owner; };
-struct ranges { struct range *items; size_t nr, room; };
+struct range {
+	uintptr_t low, high;
+	enum owner owner;
+};
+struct ranges {
+	struct range *items;
+	size_t nr, room;
+};
 
-/* Never changed once it is published, never freed: someone may be reading it. They come with dlopen, which is rare. */
+/*
+ * Never changed once it is published, never freed: someone may be reading it. They come with
+ * dlopen, which is rare.
+ */
 struct snapshot {
-	unsigned long long loads;        /* the dynamic linker's count */
-	struct ranges files, pieces;     /* sorted */
+	unsigned long long loads;    /* the dynamic linker's count */
+	struct ranges files, pieces; /* sorted */
 };
 
 static struct snapshot *current;
 static uintptr_t allocator;
 
-/* Beside module_is_foreign's: whom the tool itself calls, and libraries that allocate for others. */
-static const char *const libraries[] = { "libdw", "libelf", "libpfm", "libpapi", "libZydis", "libz", "libzstd", "libbz2", "liblzma" };
+/*
+ * Beside module_is_foreign's: whom the tool itself calls, and libraries that allocate for others.
+ */
+static const char *const libraries[] = { "libdw", "libelf",  "libpfm", "libpapi", "libZydis",
+					 "libz",  "libzstd", "libbz2", "liblzma" };
 static const char *const runtimes[] = { "libomp", "libgomp", "libiomp5" };
-static const char *const closed[] = { "memsearch-core", "libmemsearch", "ld", "ld-linux", "ld-linux-x86-64", "ld-linux-aarch64", "ld64", "libgcc_s", "libunwind" };
+static const char *const closed[] = { "memsearch-core", "libmemsearch",    "ld",
+				      "ld-linux",       "ld-linux-x86-64", "ld-linux-aarch64",
+				      "ld64",           "libgcc_s",        "libunwind" };
 
-/* flang's run-time library, and C++'s standard library (Itanium C++ ABI, 5.1): std::, __gnu_cxx::, operator new. */
+/*
+ * flang's run-time library, and C++'s standard library (Itanium C++ ABI, 5.1): std::, __gnu_cxx::,
+ * operator new.
+ */
 static const char *const library_symbols[] = {
-	"_FortranA", "_ZN7Fortran", "_ZNK7Fortran", "CFI_", "AllocateValidatedPointerPayload",
-	"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_Znwm", "_Znam",
+	"_FortranA",
+	"_ZN7Fortran",
+	"_ZNK7Fortran",
+	"CFI_",
+	"AllocateValidatedPointerPayload",
+	"_ZNSt",
+	"_ZNKSt",
+	"_ZSt",
+	"_ZN9__gnu_cxx",
+	"_ZNK9__gnu_cxx",
+	"_Znwm",
+	"_Znam",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
@@ -53,7 +83,8 @@ static bool is_named(const char *path, const char *const *names, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		size_t length = strlen(names[i]);
 
-		if (!strncmp(name, names[i], length) && (name[length] == '.' || name[length] == '-'))
+		if (!strncmp(name, names[i], length) &&
+		    (name[length] == '.' || name[length] == '-'))
 			return true;
 	}
 	return false;
@@ -71,14 +102,17 @@ static enum owner owner_of_file(const char *path, const struct range *range)
 		return OWNER_CLOSED;
 	if (is_named(path, runtimes, COUNT(runtimes)))
 		return OWNER_RUNTIME;
-	return module_is_foreign(path) || is_named(path, libraries, COUNT(libraries)) ? OWNER_LIBRARY : OWNER_PROGRAM;
+	return module_is_foreign(path) || is_named(path, libraries, COUNT(libraries))
+		       ? OWNER_LIBRARY
+		       : OWNER_PROGRAM;
 }
 
 static void read_range(const struct dl_phdr_info *info, struct range *range)
 {
 	*range = (struct range){ .low = UINTPTR_MAX };
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = start + info->dlpi_phdr[i].p_memsz;
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+			  end = start + info->dlpi_phdr[i].p_memsz;
 
 		if (info->dlpi_phdr[i].p_type != PT_LOAD)
 			continue;
@@ -121,11 +155,12 @@ static struct snapshot *take_snapshot(struct ranges pieces)
 	size_t nr = 0;
 
 	dl_iterate_phdr(count_file, &nr);
-	nr += 16;                        /* more may come in between */
+	nr += 16; /* more may come in between */
 	snapshot = reserve_kept(sizeof(*snapshot) + nr * sizeof(struct range));
 	if (!snapshot)
 		return NULL;
-	*snapshot = (struct snapshot){ .files = { (struct range *)(snapshot + 1), 0, nr }, .pieces = pieces };
+	*snapshot = (struct snapshot){ .files = { (struct range *)(snapshot + 1), 0, nr },
+				       .pieces = pieces };
 	dl_iterate_phdr(add_file, snapshot);
 	return snapshot;
 }
@@ -153,7 +188,8 @@ static enum owner owner_of_symbol(const char *name)
 	return strcasestr(name, "alloc") ? OWNER_WRAPPER : OWNER_PROGRAM;
 }
 
-static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, const GElf_Shdr *header, uintptr_t bias)
+static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section,
+			 const GElf_Shdr *header, uintptr_t bias)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -170,9 +206,12 @@ static void read_symbols(struct symbols *symbols, Elf *elf, Elf_Scn *section, co
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		owner = name ? owner_of_symbol(name) : OWNER_PROGRAM;
-		if (owner == OWNER_PROGRAM || !ARENA_GROW(symbols->arena, pieces->items, pieces->nr, pieces->room))
+		if (owner == OWNER_PROGRAM ||
+		    !ARENA_GROW(symbols->arena, pieces->items, pieces->nr, pieces->room))
 			continue;
-		pieces->items[pieces->nr++] = (struct range){ bias + symbol.st_value, bias + symbol.st_value + symbol.st_size, owner };
+		pieces->items[pieces->nr++] = (struct range){
+			bias + symbol.st_value, bias + symbol.st_value + symbol.st_size, owner
+		};
 	}
 }
 
@@ -183,7 +222,8 @@ static void read_elf(struct symbols *symbols, const char *path, uintptr_t bias)
 	Elf *elf;
 
 	own_heap_enter();
-	elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ_MMAP, NULL)
+							    : NULL;
 	while (elf && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 
@@ -213,7 +253,8 @@ static void merge(struct ranges *pieces)
 	for (size_t i = 0; i < pieces->nr; i++) {
 		struct range *last = nr ? &pieces->items[nr - 1] : NULL, piece = pieces->items[i];
 
-		if (!last || piece.low > last->high + NEIGHBOURS_BYTES || piece.owner != last->owner)
+		if (!last || piece.low > last->high + NEIGHBOURS_BYTES ||
+		    piece.owner != last->owner)
 			pieces->items[nr++] = piece;
 		else if (piece.high > last->high)
 			last->high = piece.high;
@@ -233,10 +274,13 @@ static struct ranges pieces_read(void)
 		return kept;
 	modules_of_process(symbols.arena, &modules, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (!i || owner_of_file(modules[i].path, &(struct range){ modules[i].low, modules[i].high, 0 }) == OWNER_PROGRAM)
+		if (!i || owner_of_file(modules[i].path,
+					&(struct range){ modules[i].low, modules[i].high, 0 }) ==
+				  OWNER_PROGRAM)
 			read_elf(&symbols, modules[i].path, modules[i].bias);
 	merge(&symbols.pieces);
-	kept.items = symbols.pieces.nr ? reserve_kept(symbols.pieces.nr * sizeof(*kept.items)) : NULL;
+	kept.items = symbols.pieces.nr ? reserve_kept(symbols.pieces.nr * sizeof(*kept.items))
+				       : NULL;
 	if (kept.items) {
 		memcpy(kept.items, symbols.pieces.items, symbols.pieces.nr * sizeof(*kept.items));
 		kept.nr = symbols.pieces.nr;

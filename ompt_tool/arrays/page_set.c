@@ -5,8 +5,9 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 
-#define ROOM_FIRST 1024                  /* a power of two */
-#define GROUP_BITS 39                    /* of 57 address bits without page (12) and place in the slot (6) */
+#define ROOM_FIRST 1024 /* a power of two */
+/* of 57 address bits without page (12) and place in the slot (6) */
+#define GROUP_BITS 39
 
 /* Never 0, which is a free slot. */
 static uint64_t key_of(uint32_t array, uint64_t page)

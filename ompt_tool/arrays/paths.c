@@ -7,18 +7,20 @@
 #include "analysis/base/spin.h"
 
 #define BITS 15
-#define LOOKS 8                          /* at places behind the first */
+#define LOOKS 8 /* at places behind the first */
 #define LENGTH_MAX 16
-#define DISTANCE_MAX 2048                /* above the outermost frame of any thread so much can be read: its descriptor, or the arguments */
-#define VARIES UINT32_MAX                /* as a distance */
-#define SEEN_OFTEN 2                     /* unwound so many times with the same distance before it is used */
+/* above the outermost frame of any thread so much can be read: its descriptor, or the arguments */
+#define DISTANCE_MAX 2048
+#define VARIES UINT32_MAX /* as a distance */
+/* unwound so many times with the same distance before it is used */
+#define SEEN_OFTEN 2
 
 /* Written under the lock, but for readers at once; the key last. A value is not changed. */
 struct step {
-	uint64_t key;                    /* of the path up to this return address */
+	uint64_t key; /* of the path up to this return address */
 	uint32_t distance, seen;
 	uint32_t value;
-	bool ends;                       /* the path, with the value */
+	bool ends; /* the path, with the value */
 };
 
 static struct step *steps;
@@ -97,10 +99,12 @@ static struct step *make(uint64_t key)
 static void learn_distance(struct step *step, const struct path_frame *frame)
 {
 	uintptr_t distance = frame[1].stack - frame[0].stack, there;
-	bool readable = frame[1].stack > frame[0].stack && distance <= DISTANCE_MAX && distance % sizeof(uintptr_t) == 0;
+	bool readable = frame[1].stack > frame[0].stack && distance <= DISTANCE_MAX &&
+			distance % sizeof(uintptr_t) == 0;
 
 	there = readable ? ((const uintptr_t *)frame[1].stack)[-1] : 0;
-	if (!readable || (original ? original(there) : there) != frame[1].address || (step->seen && step->distance != distance)) {
+	if (!readable || (original ? original(there) : there) != frame[1].address ||
+	    (step->seen && step->distance != distance)) {
 		put(step->distance, VARIES);
 		return;
 	}

@@ -7,13 +7,18 @@
 #include <stdint.h>
 
 /*
- * Call paths of allocations that were unwound before: at one return address the distance on the stack to the caller's frame is mostly
- * the same, so that the caller's return address can be read where it was last time. A path is taken only if unwinding found
- * exactly its return addresses before. A frame whose distance varies (alloca), or is large, is never followed.
+ * Call paths of allocations that were unwound before: at one return address the distance on the
+ * stack to the caller's frame is mostly the same, so that the caller's return address can be read
+ * where it was last time. A path is taken only if unwinding found exactly its return addresses
+ * before. A frame whose distance varies (alloca), or is large, is never followed.
  *
  * No malloc; any thread; readers take no lock.
  */
-struct path_frame { uintptr_t address; uintptr_t stack; };       /* of the program's original code; the stack pointer before the call that returns there */
+/* of the program's original code; the stack pointer before the call that returns there */
+struct path_frame {
+	uintptr_t address;
+	uintptr_t stack;
+};
 
 /* False: no memory. `original`: as heap_translate's, NULL: none. */
 bool paths_start(uintptr_t (*original)(uintptr_t address));

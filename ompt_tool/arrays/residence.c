@@ -12,19 +12,24 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/memory_map.h"
 
-#define PAGEMAP_PRESENT (1ull << 63)     /* Documentation/admin-guide/mm/pagemap.rst */
+#define PAGEMAP_PRESENT (1ull << 63) /* Documentation/admin-guide/mm/pagemap.rst */
 #define PAGEMAP_SWAPPED (1ull << 62)
-#define PAGEMAP_FILE (1ull << 61)        /* of a file, or shared */
-#define ENTRIES 1024                     /* read at a time */
-#define STRETCHES 64                     /* scanned at a time */
+#define PAGEMAP_FILE (1ull << 61) /* of a file, or shared */
+#define ENTRIES 1024              /* read at a time */
+#define STRETCHES 64              /* scanned at a time */
 #define BYTES_MAX (64ull << 30)
 
-/* PAGEMAP_SCAN of Linux 6.7 (the same document), missing in headers before that. It passes over what has no page table, as most of a large declaration has not. */
-struct scan_stretch { uint64_t low, high, categories; };
+/*
+ * PAGEMAP_SCAN of Linux 6.7 (the same document), missing in headers before that. It passes over
+ * what has no page table, as most of a large declaration has not.
+ */
+struct scan_stretch {
+	uint64_t low, high, categories;
+};
 struct scan_arguments {
 	uint64_t size, flags, low, high, reached;
 	uint64_t stretches, nr_stretches, most_pages;
-	uint64_t inverted, all_of, any_of, told;         /* categories of pages */
+	uint64_t inverted, all_of, any_of, told; /* categories of pages */
 };
 #define SCAN_IOCTL _IOWR('f', 16, struct scan_arguments)
 #define SCAN_FILE (1u << 2)
@@ -46,7 +51,8 @@ static bool is_written(uint64_t entry)
 	return entry & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED) && !(entry & PAGEMAP_FILE);
 }
 
-static enum ms_status range_add(struct arena *arena, struct memory_ranges *ranges, uintptr_t low, uintptr_t high)
+static enum ms_status range_add(struct arena *arena, struct memory_ranges *ranges, uintptr_t low,
+				uintptr_t high)
 {
 	if (ranges->nr && ranges->items[ranges->nr - 1].high == low) {
 		ranges->items[ranges->nr - 1].high = high;
@@ -59,7 +65,8 @@ static enum ms_status range_add(struct arena *arena, struct memory_ranges *range
 }
 
 /* [low, high) in whole pages, as in scan_entries. */
-static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, uintptr_t high, struct memory_ranges *out)
+static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, uintptr_t high,
+				   struct memory_ranges *out)
 {
 	uint64_t entries[ENTRIES], page = page_bytes();
 	enum ms_status status = MS_OK;
@@ -78,13 +85,20 @@ static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, u
 }
 
 /* As far as the kernel can: advances *low. Not used where no page can be a file's. */
-static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymous, uintptr_t *low, uintptr_t high, struct memory_ranges *out)
+static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymous, uintptr_t *low,
+				   uintptr_t high, struct memory_ranges *out)
 {
 	struct scan_stretch stretches[STRETCHES];
 	uint64_t file = is_anonymous ? 0 : SCAN_FILE;
 	struct scan_arguments scan = {
-		.size = sizeof(scan), .high = high, .stretches = (uintptr_t)stretches, .nr_stretches = STRETCHES,
-		.inverted = file, .all_of = file, .any_of = SCAN_PRESENT | SCAN_SWAPPED, .told = is_anonymous ? SCAN_PRESENT : SCAN_FILE,
+		.size = sizeof(scan),
+		.high = high,
+		.stretches = (uintptr_t)stretches,
+		.nr_stretches = STRETCHES,
+		.inverted = file,
+		.all_of = file,
+		.any_of = SCAN_PRESENT | SCAN_SWAPPED,
+		.told = is_anonymous ? SCAN_PRESENT : SCAN_FILE,
 	};
 	enum ms_status status = MS_OK;
 
@@ -103,7 +117,8 @@ static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymou
 }
 
 /* Whole pages. */
-static enum ms_status read_range(struct arena *arena, int fd, bool is_anonymous, uintptr_t low, uintptr_t high, struct memory_ranges *out)
+static enum ms_status read_range(struct arena *arena, int fd, bool is_anonymous, uintptr_t low,
+				 uintptr_t high, struct memory_ranges *out)
 {
 	enum ms_status status = scan_entries(arena, fd, is_anonymous, &low, high, out);
 
@@ -111,8 +126,8 @@ static enum ms_status read_range(struct arena *arena, int fd, bool is_anonymous,
 }
 
 /* Memory between anonymous ranges is treated as a file's. */
-static enum ms_status read_mixed(struct arena *arena, int fd, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high,
-				 struct memory_ranges *out)
+static enum ms_status read_mixed(struct arena *arena, int fd, const struct memory_ranges *anonymous,
+				 uintptr_t low, uintptr_t high, struct memory_ranges *out)
 {
 	enum ms_status status = MS_OK;
 
@@ -130,7 +145,8 @@ static enum ms_status read_mixed(struct arena *arena, int fd, const struct memor
 	return status == MS_OK ? read_range(arena, fd, false, low, high, out) : status;
 }
 
-enum ms_status residence_of(struct arena *arena, const struct memory_ranges *anonymous, uintptr_t low, uintptr_t high, struct memory_ranges *out)
+enum ms_status residence_of(struct arena *arena, const struct memory_ranges *anonymous,
+			    uintptr_t low, uintptr_t high, struct memory_ranges *out)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	uintptr_t page = page_bytes();
@@ -138,7 +154,8 @@ enum ms_status residence_of(struct arena *arena, const struct memory_ranges *ano
 
 	if (fd < 0)
 		return status_of(errno);
-	status = read_mixed(arena, fd, anonymous, low & ~(page - 1), (high + page - 1) & ~(page - 1), out);
+	status = read_mixed(arena, fd, anonymous, low & ~(page - 1),
+			    (high + page - 1) & ~(page - 1), out);
 	close(fd);
 	return status;
 }
@@ -150,15 +167,16 @@ static bool is_anonymous(const struct memory_mapping *mapping)
 
 static bool is_writable(const struct memory_mapping *mapping)
 {
-	return mapping->is_private && (mapping->protection & PROT_READ) && (mapping->protection & PROT_WRITE);
+	return mapping->is_private && (mapping->protection & PROT_READ) &&
+	       (mapping->protection & PROT_WRITE);
 }
 
 struct scan {
 	struct arena *arena;
 	struct memory_ranges *out;
 	int pagemap;
-	uint64_t left;                   /* bytes of address space */
-	bool skipped;                    /* a mapping larger than that */
+	uint64_t left; /* bytes of address space */
+	bool skipped;  /* a mapping larger than that */
 	enum ms_status status;
 };
 
@@ -173,13 +191,17 @@ static bool scan_mapping(void *ctx, const struct memory_mapping *mapping)
 		return true;
 	}
 	scan->left -= mapping->high - mapping->low;
-	scan->status = read_range(scan->arena, scan->pagemap, is_anonymous(mapping), mapping->low, mapping->high, scan->out);
+	scan->status = read_range(scan->arena, scan->pagemap, is_anonymous(mapping), mapping->low,
+				  mapping->high, scan->out);
 	return scan->status == MS_OK;
 }
 
 enum ms_status residence_all(struct arena *arena, struct memory_ranges *out)
 {
-	struct scan scan = { .arena = arena, .out = out, .left = BYTES_MAX, .pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) };
+	struct scan scan = { .arena = arena,
+			     .out = out,
+			     .left = BYTES_MAX,
+			     .pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) };
 	int error;
 
 	if (scan.pagemap < 0)
@@ -191,7 +213,10 @@ enum ms_status residence_all(struct arena *arena, struct memory_ranges *out)
 	return scan.status == MS_OK && scan.skipped ? MS_ERR_FULL : scan.status;
 }
 
-struct listing { struct arena *arena; struct memory_ranges *out; };
+struct listing {
+	struct arena *arena;
+	struct memory_ranges *out;
+};
 
 static bool list_mapping(void *ctx, const struct memory_mapping *mapping)
 {
@@ -217,7 +242,8 @@ static bool list_anonymous(void *ctx, const struct memory_mapping *mapping)
 {
 	const struct listing *listing = ctx;
 
-	return !is_anonymous(mapping) || range_add(listing->arena, listing->out, mapping->low, mapping->high) == MS_OK;
+	return !is_anonymous(mapping) ||
+	       range_add(listing->arena, listing->out, mapping->low, mapping->high) == MS_OK;
 }
 
 void residence_anonymous(struct arena *arena, struct memory_ranges *out)

@@ -7,17 +7,17 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/origins.h"
 
-#define ROWS_MAX (1u << 17)              /* as many as array.c has */
+#define ROWS_MAX (1u << 17) /* as many as array.c has */
 
-#define LOOKS 8                          /* at rows that may be free, where no more are made */
+#define LOOKS 8 /* at rows that may be free, where no more are made */
 
 /* Numbers of rows are kept plus one; 0: none. Threads that use rows of their own share no line. */
 struct row {
-	uint32_t live;                   /* large blocks; atomic */
-	uint32_t site;                   /* of a sibling: its site's row */
-	uint32_t next;                   /* of the site's siblings, in a ring */
-	uint32_t last;                   /* of a site: the sibling that was used or made last */
-	uint32_t nr;                     /* of a site: siblings made */
+	uint32_t live; /* large blocks; atomic */
+	uint32_t site; /* of a sibling: its site's row */
+	uint32_t next; /* of the site's siblings, in a ring */
+	uint32_t last; /* of a site: the sibling that was used or made last */
+	uint32_t nr;   /* of a site: siblings made */
 } __attribute__((aligned(64)));
 
 /* Zeroed in a fork's child. */
@@ -32,7 +32,8 @@ static struct siblings *siblings_get(void)
 	struct siblings *have = __atomic_load_n(&siblings, __ATOMIC_ACQUIRE), *none = NULL;
 
 	if (!have && (have = reserve(sizeof(*have))) &&
-	    !__atomic_compare_exchange_n(&siblings, &none, have, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	    !__atomic_compare_exchange_n(&siblings, &none, have, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE)) {
 		reserve_undo(have, sizeof(*have));
 		have = none;
 	}
@@ -43,7 +44,8 @@ static bool take_free(struct row *row)
 {
 	uint32_t none = 0;
 
-	return __atomic_compare_exchange_n(&row->live, &none, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&row->live, &none, 1, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 }
 
 /* A sibling that has neither a name nor a block; 0: none. */
@@ -65,7 +67,9 @@ static uint32_t reuse(struct row *site)
 
 static uint32_t make(uint32_t site)
 {
-	const struct array row = { .kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "" };
+	const struct array row = {
+		.kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = ""
+	};
 	struct row *rows = siblings->rows;
 	uint32_t id = rows[site].nr < SIBLINGS_MAX ? array_new(&row) : ARRAY_NONE;
 

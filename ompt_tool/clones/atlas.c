@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maps addresses to clones. Texts only grow, so each has a list of clones by address, of which a reader sees the published
- * part.
+ * Maps addresses to clones. Texts only grow, so each has a list of clones by address, of which a
+ * reader sees the published part.
  */
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -33,7 +33,8 @@ static struct sheet *find_sheet(uintptr_t address)
 
 static struct sheet *add_sheet(const struct text *text)
 {
-	struct sheet *sheet = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*sheet)) : NULL;
+	struct sheet *sheet = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*sheet))
+						: NULL;
 	void *list = own_memory(text->room / SMALLEST_CLONE * sizeof(sheet->clones[0]), 0);
 
 	if (!sheet || !list)
@@ -64,7 +65,8 @@ bool atlas_add(const struct clone_data *data)
 const struct clone_data *atlas_find(uintptr_t address)
 {
 	const struct sheet *sheet = find_sheet(address);
-	size_t low = BISECT(i, sheet ? atomic_load_explicit(&sheet->nr, memory_order_acquire) : 0, sheet->clones[i]->copy.code_end <= address);
+	size_t low = BISECT(i, sheet ? atomic_load_explicit(&sheet->nr, memory_order_acquire) : 0,
+			    sheet->clones[i]->copy.code_end <= address);
 
 	if (!sheet || low == atomic_load_explicit(&sheet->nr, memory_order_acquire))
 		return NULL;
@@ -72,7 +74,8 @@ const struct clone_data *atlas_find(uintptr_t address)
 }
 
 /* The last clone at or below the address; NULL: none. */
-static const struct copy_place *find_place(const struct copy_place *places, size_t nr, uintptr_t address)
+static const struct copy_place *find_place(const struct copy_place *places, size_t nr,
+					   uintptr_t address)
 {
 	size_t low = BISECT(i, nr, places[i].copy <= address);
 
@@ -91,7 +94,8 @@ static uintptr_t original_in_body(const struct clone_data *data, uint32_t offset
 uintptr_t atlas_original(const struct clone_data *data, uintptr_t address)
 {
 	const struct copy *copy = &data->copy;
-	const struct copy_place *place = find_place(copy->after_calls, copy->nr_after_calls, address);
+	const struct copy_place *place = find_place(copy->after_calls, copy->nr_after_calls,
+						    address);
 
 	if (place && place->copy == address)
 		return place->original;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads' buffers: placed so that a byte of the cursor shows whether they are full; flushed, released. */
+/*
+ * Threads' buffers: placed so that a byte of the cursor shows whether they are full; flushed,
+ * released.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/buffer.h"
 
@@ -12,22 +15,30 @@
 
 struct buffer_thread {
 	char *mapping;
-	size_t mapped;                   /* bytes */
-	uint64_t start;                  /* first word */
+	size_t mapped;  /* bytes */
+	uint64_t start; /* first word */
 	record_consume *consume;
 	void *ctx;
-	bool leaves;                     /* the cursor stays at the bound, so that every check calls flush.c */
+	/* the cursor stays at the bound, so that every check calls flush.c */
+	bool leaves;
 };
 
-_Thread_local struct buffer_self buffer_self __attribute__((tls_model("initial-exec"))) = { .cursor = (uint64_t)BUFFER_NOWHERE };
+_Thread_local struct buffer_self buffer_self
+	__attribute__((tls_model("initial-exec"))) = { .cursor = (uint64_t)BUFFER_NOWHERE };
 uint64_t buffer_nowhere;
 
 static const uint64_t stride = 1ull << 32, bound_in_stride = 16 << 20;
 enum { SMALLEST = 64 << 10, LARGEST = 4 << 20, PAGE = 4096 };
-/* Multiples of 4 GiB tried before giving up: a thread takes one, and 2^15 of them are the user's half of the address space. */
+/*
+ * Multiples of 4 GiB tried before giving up: a thread takes one, and 2^15 of them are the user's
+ * half of the address space.
+ */
 enum { TRIES = 8192 };
 
-static uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
 
 /* From below the kernel's mappings, downwards; each search continues at the last result. */
 static uint64_t next_stride(void)
@@ -77,10 +88,11 @@ static void consume(void *argument)
 	const struct full *full = argument;
 	const struct buffer_thread *thread = full->thread;
 
-	thread->consume(thread->ctx, (const uint64_t *)(uintptr_t)thread->start, (full->end - thread->start) / 8);
+	thread->consume(thread->ctx, (const uint64_t *)(uintptr_t)thread->start,
+			(full->end - thread->start) / 8);
 }
 
-static bool stopped;                     /* atomic */
+static bool stopped; /* atomic */
 
 void buffer_stop(void)
 {
@@ -104,12 +116,14 @@ static uint64_t cursor_after(const struct buffer_self *self)
 struct buffer_flushed buffer_flush(uint64_t end)
 {
 	redirect(buffer_self.thread, end);
-	return (struct buffer_flushed){ cursor_after(&buffer_self), buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
+	return (struct buffer_flushed){ cursor_after(&buffer_self),
+					buffer_self.thread->leaves ? BUFFER_LEAVE : 0 };
 }
 
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
 {
-	size_t state = buffer_state_bytes(), head = round_up(64 + sizeof(struct buffer_thread) + state, PAGE);
+	size_t state = buffer_state_bytes(),
+	       head = round_up(64 + sizeof(struct buffer_thread) + state, PAGE);
 	struct buffer_thread *thread;
 	uint64_t bound;
 
@@ -124,8 +138,15 @@ bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx)
 		return false;
 	}
 	thread = (struct buffer_thread *)(uintptr_t)(bound - bytes - head + round_up(state, 64));
-	*thread = (struct buffer_thread){ (char *)(uintptr_t)(bound - bytes - head), bytes + head + BUFFER_SLACK, bound - bytes, consume, ctx, false };
-	buffer_self = (struct buffer_self){ .cursor = bound - bytes, .bound = bound, .state = thread->mapping, .thread = thread };
+	*thread = (struct buffer_thread){ (char *)(uintptr_t)(bound - bytes - head),
+					  bytes + head + BUFFER_SLACK,
+					  bound - bytes,
+					  consume,
+					  ctx,
+					  false };
+	buffer_self = (struct buffer_self){
+		.cursor = bound - bytes, .bound = bound, .state = thread->mapping, .thread = thread
+	};
 	return true;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resolves calls: the linkage table's code gives the slot, the module's relocations give the slot's name. */
+/*
+ * Resolves calls: the linkage table's code gives the slot, the module's relocations give the slot's
+ * name.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/callee.h"
 
@@ -17,41 +20,60 @@
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/symbols.h"
 
-struct import { uintptr_t slot; const char *name; };        /* name "": the module's own, chosen when it was loaded */
+/* name "": the module's own, chosen when it was loaded */
+struct import {
+	uintptr_t slot;
+	const char *name;
+};
 
-struct segment { uintptr_t start, end; };
+struct segment {
+	uintptr_t start, end;
+};
 
 struct module {
 	uintptr_t start, end;
 	uint64_t identity;
-	bool runtimes;                   /* of an OpenMP runtime, or memsearch's own */
-	bool surveyed;                   /* callee_is_surveyed */
-	bool read;                       /* … the imports below */
-	struct import *imports;          /* by slot */
+	bool runtimes;          /* of an OpenMP runtime, or memsearch's own */
+	bool surveyed;          /* callee_is_surveyed */
+	bool read;              /* … the imports below */
+	struct import *imports; /* by slot */
 	size_t nr_imports, room;
 	bool statements_read;
-	uintptr_t *statements;           /* begins of functions for statements of input and output, ascending */
+	/* begins of functions for statements of input and output, ascending */
+	uintptr_t *statements;
 	size_t nr_statements, statements_room;
 };
 
 static struct {
 	struct arena *arena;
-	unsigned long long loaded, unloaded;     /* modules, when this was read */
+	unsigned long long loaded, unloaded; /* modules, when this was read */
 	struct module *modules;
 	size_t nr, room;
-	struct segment *code;                    /* the segments of all modules that may be executed: OpenBLAS has two */
+	/* the segments of all modules that may be executed: OpenBLAS has two */
+	struct segment *code;
 	size_t nr_code, code_room;
 } known;
 
-static const struct { const char *name; enum callee_range range; } ranges[] = {
-	{ "memcpy", CALLEE_COPIES }, { "memmove", CALLEE_COPIES }, { "memset", CALLEE_SETS },
-	{ "__memcpy_chk", CALLEE_COPIES }, { "__memmove_chk", CALLEE_COPIES }, { "__memset_chk", CALLEE_SETS },
-	{ "_intel_fast_memcpy", CALLEE_COPIES }, { "_intel_fast_memset", CALLEE_SETS },
+static const struct {
+	const char *name;
+	enum callee_range range;
+} ranges[] = {
+	{ "memcpy", CALLEE_COPIES },
+	{ "memmove", CALLEE_COPIES },
+	{ "memset", CALLEE_SETS },
+	{ "__memcpy_chk", CALLEE_COPIES },
+	{ "__memmove_chk", CALLEE_COPIES },
+	{ "__memset_chk", CALLEE_SETS },
+	{ "_intel_fast_memcpy", CALLEE_COPIES },
+	{ "_intel_fast_memset", CALLEE_SETS },
 };
 enum { RANGES = sizeof(ranges) / sizeof(ranges[0]) };
-static uintptr_t range_addresses[RANGES];        /* as the dynamic linker finds them */
+static uintptr_t range_addresses[RANGES]; /* as the dynamic linker finds them */
 
-/* Functions that flang (flang/Runtime/io-api.h) and gfortran (libgfortran/io) call for input and output statements and their items. */
+/*
+ * Functions that flang (flang/Runtime/io-api.h) and gfortran (libgfortran/io) call for input and
+ * output statements and their items.
+ */
 static const char *const statements[] = { "_FortranAio", "_gfortran_st_", "_gfortran_transfer_" };
 enum { STATEMENTS = sizeof(statements) / sizeof(statements[0]) };
 
@@ -66,30 +88,37 @@ static enum callee_range range_of(const char *name)
 static int is_changed(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size;
-	*(bool *)ctx = !known.arena || known.loaded != info->dlpi_adds || known.unloaded != info->dlpi_subs;
+	*(bool *)ctx = !known.arena || known.loaded != info->dlpi_adds ||
+		       known.unloaded != info->dlpi_subs;
 	known.loaded = info->dlpi_adds;
 	known.unloaded = info->dlpi_subs;
 	return 1;
 }
 
-/* Hash of name, address, and the file's begin: headers with the sizes of all parts, and usually the build-id. */
+/*
+ * Hash of name, address, and the file's begin: headers with the sizes of all parts, and usually the
+ * build-id.
+ */
 static uint64_t identity_of(const struct module *module, const char *name)
 {
 	size_t bytes = module->end - module->start;
 
-	return hash_bytes(hash_bytes(HASH_START ^ module->start, name, strlen(name)), (const void *)module->start, bytes < 1024 ? bytes : 1024);
+	return hash_bytes(hash_bytes(HASH_START ^ module->start, name, strlen(name)),
+			  (const void *)module->start, bytes < 1024 ? bytes : 1024);
 }
 
 static bool is_runtimes(const char *path)
 {
 	const char *name = base_name(path);
 
-	return runtime_entry_is_in(name) || !strcmp(name, "libmemsearch.so") || !strcmp(name, "memsearch-core.so");
+	return runtime_entry_is_in(name) || !strcmp(name, "libmemsearch.so") ||
+	       !strcmp(name, "memsearch-core.so");
 }
 
 static bool is_surveyed(const char *path)
 {
-	static const char *const names[] = { "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libgfortran.so.5" };
+	static const char *const names[] = { "libc.so.6", "libm.so.6", "libgcc_s.so.1",
+					     "libstdc++.so.6", "libgfortran.so.5" };
 	const char *name = base_name(path);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -113,10 +142,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 
 		if (segment->p_type != PT_LOAD)
 			continue;
-		if (segment->p_flags & PF_X && ARENA_GROW(known.arena, known.code, known.nr_code, known.code_room))
+		if (segment->p_flags & PF_X &&
+		    ARENA_GROW(known.arena, known.code, known.nr_code, known.code_room))
 			known.code[known.nr_code++] = (struct segment){ at, at + segment->p_memsz };
 		module->start = at < module->start ? at : module->start;
-		module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz : module->end;
+		module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz
+								  : module->end;
 	}
 	module->identity = identity_of(module, info->dlpi_name);
 	module->runtimes = is_runtimes(info->dlpi_name);
@@ -178,8 +209,14 @@ bool callee_is_surveyed(uintptr_t function)
 	return module && module->surveyed;
 }
 
-unsigned long long callee_loaded(void) { return known.loaded; }
-unsigned long long callee_unloaded(void) { return known.unloaded; }
+unsigned long long callee_loaded(void)
+{
+	return known.loaded;
+}
+unsigned long long callee_unloaded(void)
+{
+	return known.unloaded;
+}
 
 static int compare_imports(const void *a, const void *b)
 {
@@ -193,9 +230,10 @@ static void add_import(void *ctx, const struct slot *slot)
 	struct module *module = ctx;
 
 	if (slot->kind == SLOT_POINTER)
-		return;                  /* a variable, which may be changed */
+		return; /* a variable, which may be changed */
 	if (ARENA_GROW(known.arena, module->imports, module->nr_imports, module->room))
-		module->imports[module->nr_imports++] = (struct import){ (uintptr_t)slot->place, slot->name };
+		module->imports[module->nr_imports++] = (struct import){ (uintptr_t)slot->place,
+									 slot->name };
 }
 
 static int read_imports(struct dl_phdr_info *info, size_t bytes, void *ctx)
@@ -218,7 +256,9 @@ static const char *import_name(struct module *module, uintptr_t slot)
 		dl_iterate_phdr(read_imports, module);
 	module->read = true;
 	low = BISECT(i, module->nr_imports, module->imports[i].slot < slot);
-	return low < module->nr_imports && module->imports[low].slot == slot ? module->imports[low].name : NULL;
+	return low < module->nr_imports && module->imports[low].slot == slot
+		       ? module->imports[low].name
+		       : NULL;
 }
 
 static enum callee_range range_of_function(uintptr_t function)
@@ -270,7 +310,8 @@ struct callee callee_of(uintptr_t target)
 
 uintptr_t callee_resolved(const struct callee *callee)
 {
-	return callee->function || !callee->name ? callee->function : (uintptr_t)dlsym(RTLD_DEFAULT, callee->name);
+	return callee->function || !callee->name ? callee->function
+						 : (uintptr_t)dlsym(RTLD_DEFAULT, callee->name);
 }
 
 static bool has_versions(uintptr_t function)
@@ -297,7 +338,8 @@ static void add_statement(void *ctx, uintptr_t begin)
 {
 	struct module *module = ctx;
 
-	if (ARENA_GROW(known.arena, module->statements, module->nr_statements, module->statements_room))
+	if (ARENA_GROW(known.arena, module->statements, module->nr_statements,
+		       module->statements_room))
 		module->statements[module->nr_statements++] = begin;
 }
 
@@ -317,7 +359,8 @@ static int read_statements(struct dl_phdr_info *info, size_t bytes, void *ctx)
 		return 0;
 	for (size_t i = 0; i < STATEMENTS; i++)
 		symbols_named(info, statements[i], add_statement, module);
-	sort(module->statements, module->nr_statements, sizeof(module->statements[0]), compare_addresses);
+	sort(module->statements, module->nr_statements, sizeof(module->statements[0]),
+	     compare_addresses);
 	return 1;
 }
 

@@ -7,32 +7,35 @@
 #include "analysis/base/bisect.h"
 #include "ompt_tool/clones/frame_expression.h"
 
-#define RETURN_ADDRESS 16        /* column of rip: psABI x86-64 1.0, table 3.36 */
-#define POINTER 8                /* bytes */
+#define RETURN_ADDRESS 16 /* column of rip: psABI x86-64 1.0, table 3.36 */
+#define POINTER 8         /* bytes */
 
-/* Operands of the other instructions: u ULEB128, s SLEB128, e expression. NULL: unknown, or it advances the location. */
+/*
+ * Operands of the other instructions: u ULEB128, s SLEB128, e expression. NULL: unknown, or it
+ * advances the location.
+ */
 static const char *const operands[CFA_ADVANCE] = {
-	[0x00] = "",             /* nop */
-	[0x05] = "uu",           /* offset_extended */
-	[0x06] = "u",            /* restore_extended */
-	[0x07] = "u",            /* undefined */
-	[0x08] = "u",            /* same_value */
-	[0x09] = "uu",           /* register */
+	[0x00] = "",   /* nop */
+	[0x05] = "uu", /* offset_extended */
+	[0x06] = "u",  /* restore_extended */
+	[0x07] = "u",  /* undefined */
+	[0x08] = "u",  /* same_value */
+	[0x09] = "uu", /* register */
 	[CFA_REMEMBER] = "",
 	[CFA_RESTORE_STATE] = "",
 	[CFA_DEFINE] = "uu",
 	[CFA_DEFINE_REGISTER] = "u",
 	[CFA_DEFINE_OFFSET] = "u",
 	[CFA_DEFINE_EXPRESSION] = "e",
-	[0x10] = "ue",           /* expression */
-	[0x11] = "us",           /* offset_extended_sf */
-	[0x12] = "us",           /* def_cfa_sf */
-	[0x13] = "s",            /* def_cfa_offset_sf */
-	[0x14] = "uu",           /* val_offset */
-	[0x15] = "us",           /* val_offset_sf */
-	[0x16] = "ue",           /* val_expression */
-	[0x2e] = "u",            /* GNU_args_size */
-	[0x2f] = "uu",           /* GNU_negative_offset_extended */
+	[0x10] = "ue", /* expression */
+	[0x11] = "us", /* offset_extended_sf */
+	[0x12] = "us", /* def_cfa_sf */
+	[0x13] = "s",  /* def_cfa_offset_sf */
+	[0x14] = "uu", /* val_offset */
+	[0x15] = "us", /* val_offset_sf */
+	[0x16] = "ue", /* val_expression */
+	[0x2e] = "u",  /* GNU_args_size */
+	[0x2f] = "uu", /* GNU_negative_offset_extended */
 };
 
 static bool refuse(const char **why_out, const char *why)
@@ -43,13 +46,18 @@ static bool refuse(const char **why_out, const char *why)
 
 /* -- reading the records */
 
-/* The record's contents after length and first word; *word_out: 0 in a CIE, the distance to the CIE in an FDE. */
-static struct bytes record(const unsigned char *at, const unsigned char *memory_end, uint32_t *word_out)
+/*
+ * The record's contents after length and first word; *word_out: 0 in a CIE, the distance to the CIE
+ * in an FDE.
+ */
+static struct bytes record(const unsigned char *at, const unsigned char *memory_end,
+			   uint32_t *word_out)
 {
 	struct bytes in = { at, memory_end, at > memory_end };
 	uint32_t length = (uint32_t)bytes_fixed(&in, 4);
 
-	if (length == 0 || length == UINT32_MAX)         /* end; 64-bit DWARF does not occur in .eh_frame */
+	/* end; 64-bit DWARF does not occur in .eh_frame */
+	if (length == 0 || length == UINT32_MAX)
 		in.bad = true;
 	in = bytes_take(&in, length);
 	*word_out = (uint32_t)bytes_fixed(&in, 4);
@@ -94,7 +102,8 @@ static bool read_cie(struct bytes in, struct cfi *out, const char **why_out)
 		return refuse(why_out, "its CIE has a version not known");
 	if (return_register != RETURN_ADDRESS)
 		return refuse(why_out, "its return address is not in the usual place");
-	if ((*augmentation && !out->augmented) || !read_augmentation(augmentation + out->augmented, &data, out))
+	if ((*augmentation && !out->augmented) ||
+	    !read_augmentation(augmentation + out->augmented, &data, out))
 		return refuse(why_out, "its CIE has an augmentation not known");
 	out->initial = in;
 	return true;
@@ -112,7 +121,8 @@ static bool read_fde(struct bytes in, struct cfi *out, const char **why_out)
 		out->lsda = bytes_pointer(&data, out->lsda_encoding);
 	if (in.bad || data.bad)
 		return refuse(why_out, "its FDE ends too early");
-	if (out->pointer_encoding & BYTES_INDIRECT || (out->lsda && out->lsda_encoding & BYTES_INDIRECT))
+	if (out->pointer_encoding & BYTES_INDIRECT ||
+	    (out->lsda && out->lsda_encoding & BYTES_INDIRECT))
 		return refuse(why_out, "its FDE has pointers to pointers");
 	if (out->start >= out->end || out->end - out->start > INT32_MAX)
 		return refuse(why_out, "its FDE has no range of code");
@@ -120,12 +130,14 @@ static bool read_fde(struct bytes in, struct cfi *out, const char **why_out)
 	return true;
 }
 
-bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end, struct cfi *out, const char **why_out)
+bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end,
+	      struct cfi *out, const char **why_out)
 {
 	uint32_t zero, back;
 	struct bytes common = record(cie, memory_end, &zero), own = record(fde, memory_end, &back);
 
-	*out = (struct cfi){ .personality_encoding = BYTES_OMITTED, .lsda_encoding = BYTES_OMITTED };
+	*out = (struct cfi){ .personality_encoding = BYTES_OMITTED,
+			     .lsda_encoding = BYTES_OMITTED };
 	if (common.bad || own.bad)
 		return refuse(why_out, "its unwind records end too early");
 	if (zero || (uintptr_t)fde + 4 - back != (uintptr_t)cie)
@@ -151,9 +163,9 @@ struct translation {
 	const struct cfi *cfi;
 	const struct unwind_function *function;
 	struct packing *out;
-	uint64_t location;               /* offset in the original … */
-	uint32_t copied;                 /* … and in the copy */
-	size_t remembered;               /* states on the stack */
+	uint64_t location; /* offset in the original … */
+	uint32_t copied;   /* … and in the copy */
+	size_t remembered; /* states on the stack */
 	const char *why;
 };
 
@@ -165,7 +177,11 @@ static void pack_advance(struct packing *out, uint32_t delta)
 		pack_fixed(out, CFA_ADVANCE | delta, 1);
 		return;
 	}
-	pack_fixed(out, delta <= UINT8_MAX ? CFA_ADVANCE_1 : delta <= UINT16_MAX ? CFA_ADVANCE_2 : CFA_ADVANCE_4, 1);
+	pack_fixed(out,
+		   delta <= UINT8_MAX    ? CFA_ADVANCE_1
+		   : delta <= UINT16_MAX ? CFA_ADVANCE_2
+					 : CFA_ADVANCE_4,
+		   1);
 	pack_fixed(out, delta, delta <= UINT8_MAX ? 1 : delta <= UINT16_MAX ? 2 : 4);
 }
 
@@ -238,7 +254,8 @@ const char *cfi_operands(unsigned char code)
 	return code < CFA_ADVANCE ? operands[code] : code < CFA_RESTORE ? "u" : "";
 }
 
-static void keep(struct translation *self, unsigned char code, const unsigned char *start, struct bytes *in)
+static void keep(struct translation *self, unsigned char code, const unsigned char *start,
+		 struct bytes *in)
 {
 	const char *kinds = cfi_operands(code);
 
@@ -266,11 +283,16 @@ static bool translate(struct translation *self, struct bytes in)
 	return !self->why;
 }
 
-/* A CIE's instructions are valid for any function: copied, if known and without a change of location. */
+/*
+ * A CIE's instructions are valid for any function: copied, if known and without a change of
+ * location.
+ */
 static bool initial_is_constant(const struct cfi *cfi, const char **why_out)
 {
 	struct packing nowhere = { 0 };
-	struct translation self = { .cfi = cfi, .function = &(struct unwind_function){ 0 }, .out = &nowhere };
+	struct translation self = { .cfi = cfi,
+				    .function = &(struct unwind_function){ 0 },
+				    .out = &nowhere };
 
 	if (translate(&self, cfi->initial))
 		return true;
@@ -282,7 +304,7 @@ static bool initial_is_constant(const struct cfi *cfi, const char **why_out)
 
 static void end_record(struct packing *out, size_t start)
 {
-	pack_align(out, POINTER);        /* 0 is nop */
+	pack_align(out, POINTER); /* 0 is nop */
 	pack_fill_fixed(out, start, out->nr - start - 4, 4);
 }
 
@@ -291,10 +313,10 @@ void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing 
 	const char *augmentation = personality ? "zPLR" : "zR";
 	size_t start = out->nr;
 
-	pack_fixed(out, 0, 8);           /* length, filled in later; 0: a CIE */
+	pack_fixed(out, 0, 8); /* length, filled in later; 0: a CIE */
 	pack_fixed(out, 1, 1);
 	pack_copy(out, augmentation, strlen(augmentation) + 1);
-	pack_uleb(out, 1);               /* code alignment factor: bytes */
+	pack_uleb(out, 1); /* code alignment factor: bytes */
 	pack_sleb(out, cfi->data_alignment);
 	pack_fixed(out, RETURN_ADDRESS, 1);
 	pack_uleb(out, personality ? 1 + POINTER + 1 + 1 : 1);
@@ -308,8 +330,9 @@ void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing 
 	end_record(out, start);
 }
 
-bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie, bool personality, struct packing *out,
-		   size_t *lsda_slot_out, const char **why_out)
+bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie,
+		   bool personality, struct packing *out, size_t *lsda_slot_out,
+		   const char **why_out)
 {
 	struct translation self = { .cfi = cfi, .function = function, .out = out };
 	size_t start = out->nr;

@@ -6,38 +6,59 @@
 #include "ompt_tool/code/bytes.h"
 
 /*
- * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0,
- * 10.6.1), read, and written again for a copy. Only locations change; what the rules say of registers and
+ * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0, 10.6.1),
+ * read, and written again for a copy. Only locations change; what the rules say of registers and
  * the stack is kept byte for byte. Instructions that libgcc's unwinder does not execute are errors.
  */
-/* Call frame instructions (DWARF 5, 6.4.2); the upper two bits of the first three leave the lower six for an operand. */
+/*
+ * Call frame instructions (DWARF 5, 6.4.2); the upper two bits of the first three leave the lower
+ * six for an operand.
+ */
 enum {
-	CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0, CFA_PACKED = 0xc0,
-	CFA_SET_LOC = 0x01, CFA_ADVANCE_1 = 0x02, CFA_ADVANCE_2 = 0x03, CFA_ADVANCE_4 = 0x04,
-	CFA_REMEMBER = 0x0a, CFA_RESTORE_STATE = 0x0b,
-	CFA_DEFINE = 0x0c, CFA_DEFINE_REGISTER = 0x0d, CFA_DEFINE_OFFSET = 0x0e, CFA_DEFINE_EXPRESSION = 0x0f,
+	CFA_ADVANCE = 0x40,
+	CFA_OFFSET = 0x80,
+	CFA_RESTORE = 0xc0,
+	CFA_PACKED = 0xc0,
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE_1 = 0x02,
+	CFA_ADVANCE_2 = 0x03,
+	CFA_ADVANCE_4 = 0x04,
+	CFA_REMEMBER = 0x0a,
+	CFA_RESTORE_STATE = 0x0b,
+	CFA_DEFINE = 0x0c,
+	CFA_DEFINE_REGISTER = 0x0d,
+	CFA_DEFINE_OFFSET = 0x0e,
+	CFA_DEFINE_EXPRESSION = 0x0f,
 };
 
 struct cfi {
 	uint64_t code_alignment;
 	int64_t data_alignment;
 	uint8_t version;
-	uint8_t pointer_encoding;        /* of locations */
+	uint8_t pointer_encoding; /* of locations */
 	uint8_t personality_encoding, lsda_encoding;
 	bool augmented, signal_frame;
 	struct bytes initial, instructions;
 	uintptr_t start, end;
-	uintptr_t personality;           /* as stored: with BYTES_INDIRECT the address of a pointer to it; 0: none */
-	uintptr_t lsda;                  /* 0: none */
+	/* as stored: with BYTES_INDIRECT the address of a pointer to it; 0: none */
+	uintptr_t personality;
+	uintptr_t lsda; /* 0: none */
 };
 
 /* Reads no further than `memory_end`. False: *why_out is the unsupported feature. */
-bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end, struct cfi *out, const char **why_out);
+bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned char *memory_end,
+	      struct cfi *out, const char **why_out);
 
-/* Operands of an instruction that does not advance the location: u ULEB128, s SLEB128, e expression. NULL: unknown, or it advances. */
+/*
+ * Operands of an instruction that does not advance the location: u ULEB128, s SLEB128, e
+ * expression. NULL: unknown, or it advances.
+ */
 const char *cfi_operands(unsigned char code);
 
-/* Offset in the copy of the instruction at offset `original`; false: no instruction begins there. O(log n). */
+/*
+ * Offset in the copy of the instruction at offset `original`; false: no instruction begins there.
+ * O(log n).
+ */
 bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out);
 
 /*
@@ -46,7 +67,8 @@ bool cfi_place(const struct unwind_function *function, uint64_t original, uint32
  */
 void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing *out);
 /* *lsda_slot_out: place of the 8 bytes of the LSDA's address, set later; 0: none. */
-bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie, bool personality, struct packing *out,
-		   size_t *lsda_slot_out, const char **why_out);
+bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie,
+		   bool personality, struct packing *out, size_t *lsda_slot_out,
+		   const char **why_out);
 
 #endif

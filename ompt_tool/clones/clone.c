@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creates clones in batches: a function and its callees, breadth first, published when all are complete. */
+/*
+ * Creates clones in batches: a function and its callees, breadth first, published when all are
+ * complete.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 
@@ -18,36 +21,54 @@
 #include "ompt_tool/code/decode.h"
 #include "ompt_tool/code/slots.h"
 
-#define SCRATCH_KEPT ((size_t)1 << 20)   /* enough for a batch with functions of some 20 KB; larger ones map more */
+/* enough for a batch with functions of some 20 KB; larger ones map more */
+#define SCRATCH_KEPT ((size_t)1 << 20)
 
-static struct arena *of_batch, *of_function;     /* cleared, not freed */
-static struct entries *_Atomic newest;           /* function → its newest struct clone_data */
-static struct entries *_Atomic after_calls;      /* return point of a call → the same in the newest clone */
+static struct arena *of_batch, *of_function; /* cleared, not freed */
+static struct entries *_Atomic newest;       /* function → its newest struct clone_data */
+/* return point of a call → the same in the newest clone */
+static struct entries *_Atomic after_calls;
 
-struct clone_data *clone_data_newest(uintptr_t function) { return (struct clone_data *)entries_get(&newest, function); }
+struct clone_data *clone_data_newest(uintptr_t function)
+{
+	return (struct clone_data *)entries_get(&newest, function);
+}
 
-struct clone_data *clone_data_find(uintptr_t function, uint32_t probes, uint32_t left, bool runtime_calls_it)
+struct clone_data *clone_data_find(uintptr_t function, uint32_t probes, uint32_t left,
+				   bool runtime_calls_it)
 {
 	struct clone_data *data = clone_data_newest(function);
 
-	while (data && (data->clone.probes != probes || data->left < left || (data->runtime_calls_it && !runtime_calls_it)))
+	while (data && (data->clone.probes != probes || data->left < left ||
+			(data->runtime_calls_it && !runtime_calls_it)))
 		data = data->older;
 	return data;
 }
 
-static struct clone_data *_Atomic published;   /* the last one */
+static struct clone_data *_Atomic published; /* the last one */
 
-/* An entry of a linkage table that is called through pointers, or a function that has no clone; both modules by callee_identity. */
-struct through { uintptr_t entry, function; uint64_t module, of_function; uint32_t probes; struct through *older; };
-static struct through *throughs;         /* the last one */
+/*
+ * An entry of a linkage table that is called through pointers, or a function that has no clone;
+ * both modules by callee_identity.
+ */
+struct through {
+	uintptr_t entry, function;
+	uint64_t module, of_function;
+	uint32_t probes;
+	struct through *older;
+};
+static struct through *throughs; /* the last one */
 
 static bool add_through(uintptr_t entry, uintptr_t function, uintptr_t to, uint32_t probes)
 {
-	struct through *new = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*new)) : NULL;
+	struct through *new = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*new))
+						: NULL;
 
 	if (!new || !entries_set(&entries_by_probes[probes], entry, to))
 		return false;
-	*new = (struct through){ entry, function, callee_identity(entry), callee_identity(function), probes, throughs };
+	*new = (struct through){
+		entry, function, callee_identity(entry), callee_identity(function), probes, throughs
+	};
 	throughs = new;
 	return true;
 }
@@ -55,7 +76,8 @@ static bool add_through(uintptr_t entry, uintptr_t function, uintptr_t to, uint3
 static void forget_unloaded_entries(void)
 {
 	for (const struct through *at = throughs; at; at = at->older)
-		if (callee_identity(at->entry) != at->module || callee_identity(at->function) != at->of_function)
+		if (callee_identity(at->entry) != at->module ||
+		    callee_identity(at->function) != at->of_function)
 			entries_set(&entries_by_probes[at->probes], at->entry, 0);
 }
 
@@ -70,12 +92,16 @@ static bool go_on(void)
 	return __atomic_exchange_n(&entries_paused, 0, __ATOMIC_ACQ_REL);
 }
 
-bool clone_is_paused(void) { return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE); }
+bool clone_is_paused(void)
+{
+	return __atomic_load_n(&entries_paused, __ATOMIC_ACQUIRE);
+}
 
 /* Drops a clone: threads inside stay in its code; no other thread enters it. */
 static void forget(const struct clone_data *data)
 {
-	for (const struct clone_data *each = clone_data_newest(data->clone.start); each; each = each->older)
+	for (const struct clone_data *each = clone_data_newest(data->clone.start); each;
+	     each = each->older)
 		entries_set(&entries_by_probes[each->clone.probes], data->clone.start, 0);
 	entries_set(&newest, data->clone.start, 0);
 	for (size_t i = 0; i < data->copy.nr_after_calls; i++)
@@ -91,7 +117,8 @@ static void forget_all(void)
 }
 
 /*
- * Another module may be at the addresses of an unloaded one. The code and rows of its clones stay, unused.
+ * Another module may be at the addresses of an unloaded one. The code and rows of its clones stay,
+ * unused.
  */
 static void forget_unloaded(void)
 {
@@ -105,7 +132,8 @@ static void forget_unloaded(void)
 	for (const struct clone_data *data = published; data && !gone; data = data->published) {
 		const struct clone_data *now = clone_data_newest(data->clone.start);
 
-		gone = now && now->module == data->module && callee_identity(data->clone.start) != data->module;
+		gone = now && now->module == data->module &&
+		       callee_identity(data->clone.start) != data->module;
 	}
 	if (gone)
 		forget_all();
@@ -114,12 +142,18 @@ static void forget_unloaded(void)
 /* Unloaded functions are removed by other code: their module is another, or none. */
 static bool has_changed(const struct clone_data *data)
 {
-	if (clone_data_newest(data->clone.start) != data || !data->module || callee_identity(data->clone.start) != data->module)
+	if (clone_data_newest(data->clone.start) != data || !data->module ||
+	    callee_identity(data->clone.start) != data->module)
 		return false;
-	return writable_code_meets(data->clone.start, data->clone.end) || memcmp((const void *)data->clone.start, data->code, data->clone.end - data->clone.start);
+	return writable_code_meets(data->clone.start, data->clone.end) ||
+	       memcmp((const void *)data->clone.start, data->code,
+		      data->clone.end - data->clone.start);
 }
 
-/* Under the dynamic linker's lock, so that modules stay loaded. Any module may have been unloaded since callee_look. */
+/*
+ * Under the dynamic linker's lock, so that modules stay loaded. Any module may have been unloaded
+ * since callee_look.
+ */
 static int look_for_changes(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	bool changed = module->dlpi_subs != callee_unloaded();
@@ -191,22 +225,28 @@ static void drop(struct clone_data *data, const char *why)
 	refusals_add(data->clone.start, data->clone.start, why);
 }
 
-/* The batch's functions to register (unwind.h); `rows` maps back to clones. The others are never unwound. */
-static size_t list_functions(const struct batch *batch, struct unwind_function *functions, struct clone_data **rows)
+/*
+ * The batch's functions to register (unwind.h); `rows` maps back to clones. The others are never
+ * unwound.
+ */
+static size_t list_functions(const struct batch *batch, struct unwind_function *functions,
+			     struct clone_data **rows)
 {
 	size_t nr = 0;
 
 	for (struct clone_data *data = batch->first; data; data = data->next) {
 		if (data->dropped || !data->bounds.fde)
 			continue;
-		functions[nr] = (struct unwind_function){ &data->bounds, data->copy.code, data->copy.code_end, data->copy.places,
+		functions[nr] = (struct unwind_function){ &data->bounds, data->copy.code,
+							  data->copy.code_end, data->copy.places,
 							  data->copy.nr_places };
 		rows[nr++] = data;
 	}
 	return nr;
 }
 
-static bool write_section(const struct unwind_function *functions, size_t nr, size_t *bad_out, const char **why_out)
+static bool write_section(const struct unwind_function *functions, size_t nr, size_t *bad_out,
+			  const char **why_out)
 {
 	unsigned char *place;
 	size_t bytes;
@@ -247,7 +287,8 @@ static void publish_after_calls(const struct clone_data *data)
 {
 	for (size_t i = 0; i < data->copy.nr_after_calls; i++)
 		if (data->copy.after_calls[i].original < data->clone.end)
-			entries_set(&after_calls, data->copy.after_calls[i].original, data->copy.after_calls[i].copy);
+			entries_set(&after_calls, data->copy.after_calls[i].original,
+				    data->copy.after_calls[i].copy);
 }
 
 static bool publish(struct clone_data *data)
@@ -258,7 +299,8 @@ static bool publish(struct clone_data *data)
 	publish_after_calls(data);
 	data->published = published;
 	published = data;
-	return entries_set(&entries_by_probes[data->clone.probes], data->clone.start, data->copy.code);
+	return entries_set(&entries_by_probes[data->clone.probes], data->clone.start,
+			   data->copy.code);
 }
 
 static void copy_all(struct batch *batch, size_t *nr_out)
@@ -300,7 +342,8 @@ static void link_all(struct batch *batch)
 		for (struct clone_data *data = batch->first; data; data = data->next) {
 			if (data->dropped || link_exits(batch, data))
 				continue;
-			drop(data, "it calls functions that must not see clones, and there is no room to lead it there");
+			drop(data,
+			     "it calls functions that must not see clones, and there is no room to lead it there");
 			again = true;
 		}
 	} while (again);
@@ -332,7 +375,9 @@ static bool have_arenas(struct batch *batch)
 const struct clone *clone_make(uintptr_t function, const struct clone_options *options)
 {
 	const char *unsupported = clone_unsupported();
-	struct wanted first = { .function = function, .left = options->depth, .runtime_calls_it = options->runtime_calls_it };
+	struct wanted first = { .function = function,
+				.left = options->depth,
+				.runtime_calls_it = options->runtime_calls_it };
 	struct batch batch = { .options = options, .wanted = &first, .wanted_last = &first };
 	const struct clone_data *data;
 
@@ -345,7 +390,8 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	end_pause();
 	if (!unsupported)
 		forget_unloaded();
-	data = clone_data_find(function, options->probes, options->depth, options->runtime_calls_it);
+	data = clone_data_find(function, options->probes, options->depth,
+			       options->runtime_calls_it);
 	if (data)
 		return &data->clone;
 	if (!unsupported && refusals_find(function))
@@ -359,7 +405,8 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	batch.module = callee_module(function);
 	make(&batch);
 	arena_reset(of_batch, SCRATCH_KEPT);
-	data = clone_data_find(function, options->probes, options->depth, options->runtime_calls_it);
+	data = clone_data_find(function, options->probes, options->depth,
+			       options->runtime_calls_it);
 	return data ? &data->clone : NULL;
 }
 
@@ -375,7 +422,8 @@ size_t clone_take_missed(uintptr_t *out, size_t room)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < ENTRIES_MISSED && nr < room; i++) {
-		uintptr_t target = atomic_exchange_explicit(&entries_missed[i], 0, memory_order_relaxed);
+		uintptr_t target = atomic_exchange_explicit(&entries_missed[i], 0,
+							    memory_order_relaxed);
 
 		if (target)
 			out[nr++] = target;
@@ -394,7 +442,8 @@ bool clone_through_linkage(uintptr_t entry, uint32_t probes)
 {
 	uintptr_t function = clone_behind_linkage(entry), clone = clone_with(function, probes);
 
-	return function != entry && clone && !clone_with(entry, probes) && add_through(entry, function, clone, probes);
+	return function != entry && clone && !clone_with(entry, probes) &&
+	       add_through(entry, function, clone, probes);
 }
 
 /* The table also has functions called by the rules of outside.h, which are no clones. */
@@ -420,9 +469,15 @@ bool clone_lets_call(uintptr_t function, uint32_t probes)
 	return entry && add_through(function, function, entry, probes);
 }
 
-bool clone_exists(void) { return published != NULL; }
+bool clone_exists(void)
+{
+	return published != NULL;
+}
 
-uintptr_t clone_after_call(uintptr_t address) { return clone_is_paused() ? 0 : entries_get(&after_calls, address); }
+uintptr_t clone_after_call(uintptr_t address)
+{
+	return clone_is_paused() ? 0 : entries_get(&after_calls, address);
+}
 
 uintptr_t clone_original(uintptr_t address)
 {

@@ -9,14 +9,20 @@
 #define CONTEXT (1u << 2)
 #define INFO (1u << 1)
 
-static const struct { int number; unsigned int arguments; } signals[] = {
-	{ SIGSEGV, CONTEXT }, { SIGBUS, CONTEXT }, { SIGFPE, INFO | CONTEXT }, { SIGILL, INFO | CONTEXT }, { SIGTRAP, INFO | CONTEXT },
-	{ SIGSYS, INFO | CONTEXT },
+static const struct {
+	int number;
+	unsigned int arguments;
+} signals[] = {
+	{ SIGSEGV, CONTEXT },       { SIGBUS, CONTEXT },         { SIGFPE, INFO | CONTEXT },
+	{ SIGILL, INFO | CONTEXT }, { SIGTRAP, INFO | CONTEXT }, { SIGSYS, INFO | CONTEXT },
 };
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
 /* Cached while the handler is the same. */
-static struct { uintptr_t handler; bool informed, uses; } known[SIGNALS];
+static struct {
+	uintptr_t handler;
+	bool informed, uses;
+} known[SIGNALS];
 
 static uintptr_t handler_of(int number, bool *informed_out)
 {
@@ -25,13 +31,16 @@ static uintptr_t handler_of(int number, bool *informed_out)
 	if (sigaction(number, NULL, &action))
 		return 0;
 	*informed_out = action.sa_flags & SA_SIGINFO;
-	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ? 0 : (uintptr_t)action.sa_sigaction;
+	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN
+		       ? 0
+		       : (uintptr_t)action.sa_sigaction;
 }
 
 static bool uses(size_t i, uintptr_t handler, bool informed)
 {
 	if (known[i].handler != handler || known[i].informed != informed)
-		known[i].uses = context_use_reads(handler, informed ? signals[i].arguments : CONTEXT, informed);
+		known[i].uses = context_use_reads(
+			handler, informed ? signals[i].arguments : CONTEXT, informed);
 	known[i].handler = handler;
 	known[i].informed = informed;
 	return known[i].uses;

@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 /*
- * Whether a handler of a synchronous signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS) may use or change the address of the
- * interrupted instruction, e.g. for fix-up tables of safe reads or JITs. In a clone the address differs. Only handlers with
- * SA_SIGINFO get it: in the third argument, and for signals other than SIGSEGV and SIGBUS also in the second (sigaction(2)). A
+ * Whether a handler of a synchronous signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS) may
+ * use or change the address of the interrupted instruction, e.g. for fix-up tables of safe reads or
+ * JITs. In a clone the address differs. Only handlers with SA_SIGINFO get it: in the third
+ * argument, and for signals other than SIGSEGV and SIGBUS also in the second (sigaction(2)). A
  * handler that does not read these arguments cannot use it; those of Fortran runtimes have none.
  *
  * One thread at a time, at phase boundaries, after callee_look.
@@ -17,8 +18,11 @@
 /* The first signal with such a handler, which is *handler_out; 0: none. */
 int context_use_signal(uintptr_t *handler_out);
 
-/* The architecture's part: whether a function may read its second or third argument (bits 1 and 2 of `arguments`) as it was passed.
- * `informed`: it is installed with SA_SIGINFO; else the kernel passes the third, too, on x86-64, but only the handler itself may know. */
+/*
+ * The architecture's part: whether a function may read its second or third argument (bits 1 and 2
+ * of `arguments`) as it was passed. `informed`: it is installed with SA_SIGINFO; else the kernel
+ * passes the third, too, on x86-64, but only the handler itself may know.
+ */
 bool context_use_reads(uintptr_t function, unsigned int arguments, bool informed);
 
 #endif

@@ -10,9 +10,11 @@ enum { STACK_POINTER = 4, REGISTERS = 16 };
 static bool branches_to_itself(const struct graph *graph, uint32_t block)
 {
 	const struct graph_block *b = &graph->blocks[block];
-	const struct code_instruction *instructions = graph->code->instructions, *last = &instructions[b->first + b->nr - 1];
+	const struct code_instruction *instructions = graph->code->instructions,
+				      *last = &instructions[b->first + b->nr - 1];
 
-	return b->reachable && !b->landing_pad && block + 1 < graph->nr_blocks && last->kind == CODE_BRANCH &&
+	return b->reachable && !b->landing_pad && block + 1 < graph->nr_blocks &&
+	       last->kind == CODE_BRANCH &&
 	       last->target == graph->code->start + instructions[b->first].offset;
 }
 
@@ -24,7 +26,8 @@ static bool is_simple(const struct code *code, const struct code_instruction *in
 	for (uint32_t a = 0; a < in->nr_accesses; a++) {
 		const struct code_access *access = &code->accesses[in->first_access + a];
 
-		simple &= access->kind == CODE_ACCESS_PLAIN && !access->segment && !access->address_32;
+		simple &= access->kind == CODE_ACCESS_PLAIN && !access->segment &&
+			  !access->address_32;
 	}
 	return simple;
 }
@@ -59,8 +62,11 @@ static struct counted_amounts amounts_at_begin(const struct graph *graph, uint32
 static void pass(struct counted_amounts *amounts, const struct code_instruction *in)
 {
 	const struct code_sum *sum = &in->sum;
-	bool known = sum->scale && counted_knows(amounts, sum->base) && counted_knows(amounts, sum->index);
-	int64_t amount = known ? counted_amount(amounts, sum->base) + counted_amount(amounts, sum->index) * sum->scale : 0;
+	bool known = sum->scale && counted_knows(amounts, sum->base) &&
+		     counted_knows(amounts, sum->index);
+	int64_t amount = known ? counted_amount(amounts, sum->base) +
+					 counted_amount(amounts, sum->index) * sum->scale
+			       : 0;
 
 	if (in->step)
 		return;
@@ -71,7 +77,8 @@ static void pass(struct counted_amounts *amounts, const struct code_instruction 
 	}
 }
 
-struct counted_amounts counted_amounts(const struct graph *graph, uint32_t block, uint32_t instruction)
+struct counted_amounts counted_amounts(const struct graph *graph, uint32_t block,
+				       uint32_t instruction)
 {
 	struct counted_amounts amounts = amounts_at_begin(graph, block);
 
@@ -80,10 +87,12 @@ struct counted_amounts counted_amounts(const struct graph *graph, uint32_t block
 	return amounts;
 }
 
-static bool knows_addresses(const struct counted_amounts *amounts, const struct code *code, const struct code_instruction *in)
+static bool knows_addresses(const struct counted_amounts *amounts, const struct code *code,
+			    const struct code_instruction *in)
 {
 	for (uint32_t a = 0; a < in->nr_accesses; a++)
-		if (!counted_knows(amounts, code->accesses[in->first_access + a].base) || !counted_knows(amounts, code->accesses[in->first_access + a].index))
+		if (!counted_knows(amounts, code->accesses[in->first_access + a].base) ||
+		    !counted_knows(amounts, code->accesses[in->first_access + a].index))
 			return false;
 	return true;
 }
@@ -94,11 +103,13 @@ bool counted_is(const struct graph *graph, uint32_t block, uint32_t probes)
 	const struct code *code = graph->code;
 	struct counted_amounts amounts;
 
-	if (!(probes & CLONE_ACCESSES) || probes & (CLONE_LOOPS | CLONE_STACK) || !b->nr || !branches_to_itself(graph, block))
+	if (!(probes & CLONE_ACCESSES) || probes & (CLONE_LOOPS | CLONE_STACK) || !b->nr ||
+	    !branches_to_itself(graph, block))
 		return false;
 	amounts = amounts_at_begin(graph, block);
 	for (uint32_t i = b->first; i < b->first + b->nr; i++) {
-		if (!is_simple(code, &code->instructions[i]) || !knows_addresses(&amounts, code, &code->instructions[i]))
+		if (!is_simple(code, &code->instructions[i]) ||
+		    !knows_addresses(&amounts, code, &code->instructions[i]))
 			return false;
 		pass(&amounts, &code->instructions[i]);
 	}

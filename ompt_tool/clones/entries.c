@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lock-free hash table: a row's value is written before its key, so that a reader of the key sees the value. */
+/*
+ * Lock-free hash table: a row's value is written before its key, so that a reader of the key sees
+ * the value.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/entries.h"
 

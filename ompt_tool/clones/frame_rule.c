@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes the call-frame instructions that define the CFA and the saved frame pointer; skips the others. */
+/*
+ * Executes the call-frame instructions that define the CFA and the saved frame pointer; skips the
+ * others.
+ */
 #include "ompt_tool/clones/frame_rule.h"
 
 #include "ompt_tool/clones/cfi.h"
@@ -8,7 +11,8 @@
 enum { DWARF_RBP = 6, DWARF_REGISTERS = 16, DWARF_RETURN_ADDRESS = 16 };
 
 /* psABI x86-64 1.0, table 3.36: DWARF's numbers of the general registers. */
-static const uint8_t registers[DWARF_REGISTERS] = { 0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15 };
+static const uint8_t registers[DWARF_REGISTERS] = { 0, 2, 1,  3,  6,  7,  5,  4,
+						    8, 9, 10, 11, 12, 13, 14, 15 };
 
 static uint8_t register_of(uint64_t number)
 {
@@ -18,12 +22,14 @@ static uint8_t register_of(uint64_t number)
 static const struct frame_rule not_known = { .base = CODE_NO_REGISTER };
 
 /* True: the instruction advances the location by *by_out. */
-static bool moves(const struct frame_rules *rules, unsigned char code, struct bytes *in, uint64_t *by_out)
+static bool moves(const struct frame_rules *rules, unsigned char code, struct bytes *in,
+		  uint64_t *by_out)
 {
 	uint64_t units;
 
 	if (code == CFA_SET_LOC) {
-		*by_out = bytes_pointer(in, rules->cfi->pointer_encoding) - rules->cfi->start - rules->location;
+		*by_out = bytes_pointer(in, rules->cfi->pointer_encoding) - rules->cfi->start -
+			  rules->location;
 		return true;
 	}
 	if ((code & CFA_PACKED) == CFA_ADVANCE)
@@ -79,7 +85,13 @@ static void restore_state(struct frame_rules *rules)
 
 /* DW_CFA_offset_extended and the like: only those of the frame pointer matter. */
 enum {
-	OFFSET_EXTENDED = 0x05, RESTORE_EXTENDED = 0x06, UNDEFINED = 0x07, SAME_VALUE = 0x08, EXPRESSION = 0x10, OFFSET_EXTENDED_SF = 0x11, DEFINE_SF = 0x12,
+	OFFSET_EXTENDED = 0x05,
+	RESTORE_EXTENDED = 0x06,
+	UNDEFINED = 0x07,
+	SAME_VALUE = 0x08,
+	EXPRESSION = 0x10,
+	OFFSET_EXTENDED_SF = 0x11,
+	DEFINE_SF = 0x12,
 	DEFINE_OFFSET_SF = 0x13,
 };
 
@@ -96,38 +108,21 @@ static void execute(struct frame_rules *rules, unsigned char code, const int64_t
 		rules->now.base = register_of((uint64_t)values[0]);
 		rules->now.offset = values[1] * unit;
 		break;
-	case CFA_DEFINE_REGISTER:
-		rules->now.base = register_of((uint64_t)values[0]);
-		break;
-	case CFA_DEFINE_OFFSET:
-		rules->now.offset = values[0];
-		break;
-	case DEFINE_OFFSET_SF:
-		rules->now.offset = values[0] * unit;
-		break;
-	case CFA_DEFINE_EXPRESSION:
-		rules->now.base = CODE_NO_REGISTER;
-		break;
-	case OFFSET_EXTENDED: case OFFSET_EXTENDED_SF:
-		save_pointer(rules, (uint64_t)values[0], values[1] * unit);
-		break;
-	case EXPRESSION:         /* with an aligned stack: at rbp + 0 */
+	case CFA_DEFINE_REGISTER: rules->now.base = register_of((uint64_t)values[0]); break;
+	case CFA_DEFINE_OFFSET: rules->now.offset = values[0]; break;
+	case DEFINE_OFFSET_SF: rules->now.offset = values[0] * unit; break;
+	case CFA_DEFINE_EXPRESSION: rules->now.base = CODE_NO_REGISTER; break;
+	case OFFSET_EXTENDED:
+	case OFFSET_EXTENDED_SF: save_pointer(rules, (uint64_t)values[0], values[1] * unit); break;
+	case EXPRESSION: /* with an aligned stack: at rbp + 0 */
 		save_pointer(rules, (uint64_t)values[0], 0);
 		break;
-	case UNDEFINED:
-		rules->now.outermost |= values[0] == DWARF_RETURN_ADDRESS;
-		break;
-	case RESTORE_EXTENDED: case SAME_VALUE:
-		restore_pointer(rules, (uint64_t)values[0]);
-		break;
-	case CFA_REMEMBER:
-		remember(rules);
-		break;
-	case CFA_RESTORE_STATE:
-		restore_state(rules);
-		break;
-	default:
-		break;
+	case UNDEFINED: rules->now.outermost |= values[0] == DWARF_RETURN_ADDRESS; break;
+	case RESTORE_EXTENDED:
+	case SAME_VALUE: restore_pointer(rules, (uint64_t)values[0]); break;
+	case CFA_REMEMBER: remember(rules); break;
+	case CFA_RESTORE_STATE: restore_state(rules); break;
+	default: break;
 	}
 }
 
@@ -172,7 +167,9 @@ static void execute_to(struct frame_rules *rules, uint64_t offset)
 
 void frame_rules_begin(struct frame_rules *rules, const struct cfi *cfi)
 {
-	*rules = (struct frame_rules){ .cfi = cfi, .next = cfi->initial.at, .end = cfi->initial.end, .now = not_known };
+	*rules = (struct frame_rules){
+		.cfi = cfi, .next = cfi->initial.at, .end = cfi->initial.end, .now = not_known
+	};
 	execute_to(rules, 0);
 	rules->initial = rules->now;
 	rules->next = cfi->instructions.at;

@@ -6,21 +6,27 @@
 #include <stdint.h>
 
 /*
- * Where a frame's canonical frame address (CFA) is at each instruction of a function, by its call frame information
- * (DWARF 5, 6.4). The return address is in the word below the CFA (psABI x86-64 1.0, table 3.36).
- * Registers are numbered as in code.h. Any thread.
+ * Where a frame's canonical frame address (CFA) is at each instruction of a function, by its call
+ * frame information (DWARF 5, 6.4). The return address is in the word below the CFA (psABI x86-64
+ * 1.0, table 3.36). Registers are numbered as in code.h. Any thread.
  */
 struct cfi;
 
 struct frame_rule {
-	uint8_t base;                    /* the CFA is this register + offset; CODE_NO_REGISTER: an expression gives it, or it is not known */
+	/*
+	 * the CFA is this register + offset; CODE_NO_REGISTER: an expression gives it, or it is not
+	 * known
+	 */
+	uint8_t base;
 	int64_t offset;
-	bool outermost;                  /* there is no return address: a process or thread begins here */
-	bool pointer_saved;              /* the caller's frame pointer (rbp) is in memory, at … */
-	int64_t pointer_at;              /* … the CFA + pointer_at; not known where `base` is CODE_NO_REGISTER */
+	/* there is no return address: a process or thread begins here */
+	bool outermost;
+	bool pointer_saved; /* the caller's frame pointer (rbp) is in memory, at … */
+	/* … the CFA + pointer_at; not known where `base` is CODE_NO_REGISTER */
+	int64_t pointer_at;
 };
 
-enum { FRAME_RULES_REMEMBERED = 8 };     /* nested DW_CFA_remember_state; compilers use one */
+enum { FRAME_RULES_REMEMBERED = 8 }; /* nested DW_CFA_remember_state; compilers use one */
 
 struct frame_rules {
 	const struct cfi *cfi;
@@ -29,7 +35,8 @@ struct frame_rules {
 	uint64_t until;                  /* … to here at least */
 	struct frame_rule now, initial, remembered[FRAME_RULES_REMEMBERED];
 	unsigned int nr_remembered;
-	bool unknown;                    /* an instruction was not understood: no rule holds from there on */
+	/* an instruction was not understood: no rule holds from there on */
+	bool unknown;
 };
 
 /* At the function's first instruction; `cfi` outlives the rules. */

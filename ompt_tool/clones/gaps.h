@@ -6,11 +6,14 @@
 #include <stdint.h>
 
 /*
- * Free addresses of this process (memory_map.h). Another thread may map something there before the caller does, who
- * therefore maps without replacing.
+ * Free addresses of this process (memory_map.h). Another thread may map something there before the
+ * caller does, who therefore maps without replacing.
  */
 
-/* Begin of `bytes` free bytes within `reach` of `address`, the nearest that leave their neighbours room to grow; 0: none. */
+/*
+ * Begin of `bytes` free bytes within `reach` of `address`, the nearest that leave their neighbours
+ * room to grow; 0: none.
+ */
 uintptr_t gaps_near(uintptr_t address, size_t bytes, uintptr_t reach);
 
 #endif

@@ -9,9 +9,14 @@
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/runtime_entries.h"
 
-#define ROWS 1024                        /* maximum of all architectures */
+#define ROWS 1024 /* maximum of all architectures */
 
-static struct { const struct runtime_entry *entry; uintptr_t target; uint32_t probes; _Atomic uint64_t left; } rows[ROWS];
+static struct {
+	const struct runtime_entry *entry;
+	uintptr_t target;
+	uint32_t probes;
+	_Atomic uint64_t left;
+} rows[ROWS];
 static uint32_t nr_rows;
 static _Atomic uint64_t left_before_unknown;
 static _Atomic(switching_left *) left;
@@ -37,10 +42,14 @@ uintptr_t guard_for(const struct runtime_entry *entry, uintptr_t target, uint32_
 uint64_t clone_left_before(size_t number, uintptr_t *target_out)
 {
 	*target_out = number < nr_rows ? rows[number].target : 0;
-	return number < nr_rows ? atomic_load_explicit(&rows[number].left, memory_order_relaxed) : left_before_unknown;
+	return number < nr_rows ? atomic_load_explicit(&rows[number].left, memory_order_relaxed)
+				: left_before_unknown;
 }
 
-size_t clone_nr_left(void) { return nr_rows + 1; }
+size_t clone_nr_left(void)
+{
+	return nr_rows + 1;
+}
 
 bool guard_is(uintptr_t address)
 {
@@ -75,7 +84,10 @@ static void leave(uint32_t number, uintptr_t *return_address)
 		tell(entry->stops);
 }
 
-/* A function without a clone is added to the missed ones, as for calls through pointers (x86_64/translate.c). */
+/*
+ * A function without a clone is added to the missed ones, as for calls through pointers
+ * (x86_64/translate.c).
+ */
 static void exchange(uint64_t *function, uint32_t probes)
 {
 	uintptr_t clone = *function ? clone_with(*function, probes) : 0;
@@ -119,8 +131,9 @@ __attribute__((used)) uintptr_t guard_pass(uint32_t number, uint64_t *saved)
 }
 
 /*
- * Called by clones (x86_64/guard.c) that continue in their original: before a call or jump through a pointer to unknown code. A
- * jump's return address is in *slot; NULL: a call, which the original executes.
+ * Called by clones (x86_64/guard.c) that continue in their original: before a call or jump through
+ * a pointer to unknown code. A jump's return address is in *slot; NULL: a call, which the original
+ * executes.
  */
 void guard_left(uintptr_t *slot);
 __attribute__((used)) void guard_left(uintptr_t *slot)

@@ -39,9 +39,11 @@ static bool is_part(const struct clone_data *data, uintptr_t function)
 	return false;
 }
 
-static uint32_t left_behind(const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
+static uint32_t left_behind(const struct clone_data *data, const struct copy_exit *exit,
+			    uintptr_t function)
 {
-	return exit->kind == COPY_TAIL_JUMP && is_part(data, function) ? data->left + 1 : data->left;
+	return exit->kind == COPY_TAIL_JUMP && is_part(data, function) ? data->left + 1
+								       : data->left;
 }
 
 static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t left)
@@ -49,11 +51,13 @@ static bool is_wanted(const struct batch *batch, uintptr_t function, uint32_t le
 	for (const struct wanted *wanted = batch->wanted; wanted; wanted = wanted->next)
 		if (wanted->function == function)
 			return true;
-	return batch_find(batch, function) || refusals_find(function) || clone_data_find(function, batch->options->probes, left, false);
+	return batch_find(batch, function) || refusals_find(function) ||
+	       clone_data_find(function, batch->options->probes, left, false);
 }
 
 /* A part of a function returns to the function's caller. */
-static bool is_runtimes(const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
+static bool is_runtimes(const struct clone_data *data, const struct copy_exit *exit,
+			uintptr_t function)
 {
 	return data->runtime_calls_it && exit->kind == COPY_TAIL_JUMP && is_part(data, function);
 }
@@ -73,7 +77,9 @@ static bool want(struct batch *batch, uintptr_t function, uint32_t left, bool ru
 	wanted = arena_alloc(batch->arena, sizeof(*wanted));
 	if (!wanted)
 		return false;
-	*wanted = (struct wanted){ .function = function, .left = left, .runtime_calls_it = runtime_calls_it };
+	*wanted = (struct wanted){ .function = function,
+				   .left = left,
+				   .runtime_calls_it = runtime_calls_it };
 	if (batch->wanted)
 		batch->wanted_last->next = wanted;
 	else
@@ -103,11 +109,14 @@ bool link_want(struct batch *batch, const struct clone_data *data)
 {
 	for (size_t i = 0; i < data->copy.nr_exits; i++) {
 		const struct copy_exit *exit = &data->copy.exits[i];
-		struct callee callee = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP ? direct_callee(batch, exit->target) : (struct callee){ 0 };
+		struct callee callee = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP
+					       ? direct_callee(batch, exit->target)
+					       : (struct callee){ 0 };
 		uintptr_t function = is_recorded(data, &callee) ? 0 : callee.function;
 		uint32_t left = function ? left_behind(data, exit, function) : 0;
 
-		if (left && may_follow(batch, function) && !want(batch, function, left - 1, is_runtimes(data, exit, function)))
+		if (left && may_follow(batch, function) &&
+		    !want(batch, function, left - 1, is_runtimes(data, exit, function)))
 			return false;
 	}
 	return true;
@@ -122,10 +131,12 @@ static uintptr_t leader_at(const struct clone_data *data, uintptr_t original)
 }
 
 /*
- * The clone for an exit: of this batch, or an earlier one. A clone for calls by the runtime may change registers that other
- * callers rely on; only a tail jump of such a clone may lead to it.
+ * The clone for an exit: of this batch, or an earlier one. A clone for calls by the runtime may
+ * change registers that other callers rely on; only a tail jump of such a clone may lead to it.
  */
-static const struct clone_data *clone_behind(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
+static const struct clone_data *clone_behind(const struct batch *batch,
+					     const struct clone_data *data,
+					     const struct copy_exit *exit, uintptr_t function)
 {
 	uint32_t left = left_behind(data, exit, function);
 	const struct clone_data *found = batch_find(batch, function);
@@ -134,10 +145,13 @@ static const struct clone_data *clone_behind(const struct batch *batch, const st
 		found = clone_data_find(function, batch->options->probes, left - 1, false);
 	if (!found || found->dropped)
 		return NULL;
-	return !found->runtime_calls_it || (data->runtime_calls_it && exit->kind == COPY_TAIL_JUMP) ? found : NULL;
+	return !found->runtime_calls_it || (data->runtime_calls_it && exit->kind == COPY_TAIL_JUMP)
+		       ? found
+		       : NULL;
 }
 
-static uintptr_t entry_into(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
+static uintptr_t entry_into(const struct batch *batch, const struct clone_data *data,
+			    const struct copy_exit *exit, uintptr_t function)
 {
 	const struct clone_data *to = clone_behind(batch, data, exit, function);
 
@@ -148,7 +162,8 @@ static uintptr_t entry_into(const struct batch *batch, const struct clone_data *
 	return exit->kind == COPY_TAIL_JUMP && to->copy.leaders ? leader_at(to, function) : 0;
 }
 
-static const char *why_missed(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, uintptr_t function)
+static const char *why_missed(const struct batch *batch, const struct clone_data *data,
+			      const struct copy_exit *exit, uintptr_t function)
 {
 	struct code_bounds bounds;
 
@@ -159,13 +174,17 @@ static const char *why_missed(const struct batch *batch, const struct clone_data
 	if (exit->kind == COPY_CALL_LINKED && callee_module(function) == batch->module)
 		return "through a table of imports";
 	if (!may_follow(batch, function))
-		return callee_module(function) != batch->module ? "in another library" :
-		       callee_is_statement(function) ? "input and output of the language's library are not recorded" : "not to be followed";
+		return callee_module(function) != batch->module ? "in another library"
+		       : callee_is_statement(function)
+			       ? "input and output of the language's library are not recorded"
+			       : "not to be followed";
 	if (refusals_find(function))
 		return "refused";
 	if (!left_behind(data, exit, function))
 		return "too deep";
-	return code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND ? "not its begin" : "no function is known there";
+	return code_bounds_find(function, &bounds) == CODE_BOUNDS_FOUND
+		       ? "not its begin"
+		       : "no function is known there";
 }
 
 static struct callee callee_at(const struct batch *batch, const struct copy_exit *exit)
@@ -176,12 +195,16 @@ static struct callee callee_at(const struct batch *batch, const struct copy_exit
 }
 
 /* Accesses of memcpy, memmove, memset are recorded. */
-static void note_miss(const struct batch *batch, const struct clone_data *data, const struct copy_exit *exit, const struct callee *callee)
+static void note_miss(const struct batch *batch, const struct clone_data *data,
+		      const struct copy_exit *exit, const struct callee *callee)
 {
 	const struct clone_missed miss = {
-		.target = callee->function ? callee->function : exit->target, .name = callee->name,
-		.why = why_missed(batch, data, exit, callee->function), .through_pointer = exit->kind == COPY_CALL_INDIRECT,
-		.first_site = exit->first_site, .nr_sites = exit->nr_sites,
+		.target = callee->function ? callee->function : exit->target,
+		.name = callee->name,
+		.why = why_missed(batch, data, exit, callee->function),
+		.through_pointer = exit->kind == COPY_CALL_INDIRECT,
+		.first_site = exit->first_site,
+		.nr_sites = exit->nr_sites,
 	};
 
 	if (!is_recorded(data, callee))
@@ -189,7 +212,8 @@ static void note_miss(const struct batch *batch, const struct clone_data *data, 
 }
 
 /* False: the call needs a guard, and none is left. */
-static bool lead_through_guard(const struct clone_data *data, const struct copy_exit *exit, const struct callee *callee)
+static bool lead_through_guard(const struct clone_data *data, const struct copy_exit *exit,
+			       const struct callee *callee)
 {
 	const struct runtime_entry *rule = is_recorded(data, callee) ? NULL : outside_entry(callee);
 	uintptr_t guard = rule ? guard_for(rule, exit->target, data->clone.probes) : 0;
@@ -203,7 +227,9 @@ bool link_exits(const struct batch *batch, const struct clone_data *data)
 		const struct copy_exit *exit = &data->copy.exits[i];
 		struct callee callee = callee_at(batch, exit);
 		bool direct = exit->kind == COPY_CALL || exit->kind == COPY_TAIL_JUMP;
-		uintptr_t entry = direct && callee.function && !is_recorded(data, &callee) ? entry_into(batch, data, exit, callee.function) : 0;
+		uintptr_t entry = direct && callee.function && !is_recorded(data, &callee)
+					  ? entry_into(batch, data, exit, callee.function)
+					  : 0;
 
 		if (entry && copy_lead(&data->copy, exit, entry))
 			continue;

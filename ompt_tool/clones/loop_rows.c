@@ -18,7 +18,11 @@ uint32_t record_rows_add_loop(const struct clone_loop *loop)
 	return record_rows_publish(&loops);
 }
 
-static struct clone_loop *loop_at(uint32_t number) { return number ? (struct clone_loop *)record_row(&loops, number, sizeof(struct clone_loop)) : NULL; }
+static struct clone_loop *loop_at(uint32_t number)
+{
+	return number ? (struct clone_loop *)record_row(&loops, number, sizeof(struct clone_loop))
+		      : NULL;
+}
 
 void clone_loop_join(uint32_t number, uint32_t joined, uint32_t joined_parent)
 {
@@ -30,5 +34,11 @@ void clone_loop_join(uint32_t number, uint32_t joined, uint32_t joined_parent)
 	__atomic_store_n(&row->joined, joined, __ATOMIC_RELEASE);
 }
 
-const struct clone_loop *clone_loop(uint32_t number) { return loop_at(number); }
-uint32_t clone_nr_loops(void) { return __atomic_load_n(&loops.nr, __ATOMIC_ACQUIRE) - 1; }
+const struct clone_loop *clone_loop(uint32_t number)
+{
+	return loop_at(number);
+}
+uint32_t clone_nr_loops(void)
+{
+	return __atomic_load_n(&loops.nr, __ATOMIC_ACQUIRE) - 1;
+}

@@ -5,15 +5,16 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/cfi.h"
 
-#define LONGEST_CHAIN 4096       /* handlers of one call site; more: the chain is cyclic or damaged */
+/* handlers of one call site; more: the chain is cyclic or damaged */
+#define LONGEST_CHAIN 4096
 #define ALIGNMENT 8
 
 struct reading {
 	struct arena *arena;
 	struct lsda *lsda;
-	struct bytes rest;               /* of the memory, from the actions on */
+	struct bytes rest; /* of the memory, from the actions on */
 	size_t actions_bytes, lists_bytes;
-	uintptr_t start, end, pads;      /* of the function; base of landing pads */
+	uintptr_t start, end, pads; /* of the function; base of landing pads */
 	const char *why;
 };
 
@@ -97,7 +98,10 @@ static bool use_filter(struct reading *self, int64_t filter)
 	return filter == 0 || use_list(self, -((uint64_t)filter) - 1);
 }
 
-/* One record: a filter, and how far it is from its second number to the next record. *at: offset from the actions' start, then the next's. */
+/*
+ * One record: a filter, and how far it is from its second number to the next record. *at: offset
+ * from the actions' start, then the next's.
+ */
 static bool use_action(struct reading *self, uint64_t *at, bool *more_out)
 {
 	struct bytes in = self->rest;
@@ -135,9 +139,11 @@ static void check_tables(struct reading *self)
 	struct lsda *lsda = self->lsda;
 	size_t types = lsda->nr_types * bytes_pointer_size(lsda->type_encoding);
 
-	if (lsda->types_end && lsda->types_end - types < self->rest.at + self->actions_bytes && lsda->nr_types)
+	if (lsda->types_end && lsda->types_end - types < self->rest.at + self->actions_bytes &&
+	    lsda->nr_types)
 		refuse(self, "its exception table's types and actions overlap");
-	lsda->actions = (struct bytes){ .at = self->rest.at, .end = self->rest.at + self->actions_bytes };
+	lsda->actions = (struct bytes){ .at = self->rest.at,
+					.end = self->rest.at + self->actions_bytes };
 	lsda->lists = (struct bytes){ .at = lsda->types_end, .end = lsda->types_end };
 	if (lsda->types_end)
 		lsda->lists.end += self->lists_bytes;
@@ -188,7 +194,8 @@ static void use_chains(struct reading *self)
 	}
 }
 
-bool lsda_read(struct arena *arena, struct bytes in, uintptr_t start, uintptr_t end, struct lsda *out, const char **why_out)
+bool lsda_read(struct arena *arena, struct bytes in, uintptr_t start, uintptr_t end,
+	       struct lsda *out, const char **why_out)
 {
 	struct reading self = { .arena = arena, .lsda = out, .start = start, .end = end };
 	struct bytes sites;
@@ -201,7 +208,7 @@ bool lsda_read(struct arena *arena, struct bytes in, uintptr_t start, uintptr_t 
 	sites = bytes_take(&in, bytes_uleb(&in));
 	if (in.bad)
 		refuse(&self, "its exception table ends too early");
-	if (encoding & ~0xfu)            /* of what neither personality routine reads */
+	if (encoding & ~0xfu) /* of what neither personality routine reads */
 		refuse(&self, "its exception table has call sites that are not offsets");
 	if (out->types_end && !in.bad && out->types_end < in.at)
 		refuse(&self, "its exception table's types lie outside of it");
@@ -218,7 +225,8 @@ bool lsda_read(struct arena *arena, struct bytes in, uintptr_t start, uintptr_t 
 
 /* -- writing */
 
-static bool write_site(const struct lsda_site *site, const struct unwind_function *function, struct packing *out, const char **why_out)
+static bool write_site(const struct lsda_site *site, const struct unwind_function *function,
+		       struct packing *out, const char **why_out)
 {
 	uint32_t begin, end, pad = 0;
 
@@ -246,13 +254,16 @@ static void write_types(const struct lsda *lsda, struct packing *out)
 	}
 }
 
-bool lsda_write(const struct lsda *lsda, const struct unwind_function *function, struct packing *out, const char **why_out)
+bool lsda_write(const struct lsda *lsda, const struct unwind_function *function,
+		struct packing *out, const char **why_out)
 {
 	bool typed = lsda->type_encoding != BYTES_OMITTED;
 	size_t types = 0, length, start;
 
 	pack_fixed(out, BYTES_OMITTED, 1);
-	pack_fixed(out, typed ? BYTES_ABSOLUTE | (lsda->type_encoding & BYTES_INDIRECT) : BYTES_OMITTED, 1);
+	pack_fixed(out,
+		   typed ? BYTES_ABSOLUTE | (lsda->type_encoding & BYTES_INDIRECT) : BYTES_OMITTED,
+		   1);
 	if (typed)
 		types = pack_reserve_uleb(out);
 	start = out->nr;

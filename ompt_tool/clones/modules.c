@@ -11,23 +11,29 @@
 
 struct question {
 	uintptr_t address;
-	uintptr_t start, end;            /* of the segment; 0: not found */
-	uintptr_t base;                  /* of the module */
-	const ElfW(Dyn) *dynamic;
+	uintptr_t start, end; /* of the segment; 0: not found */
+	uintptr_t base;       /* of the module */
+	const ElfW(Dyn) * dynamic;
 	const unsigned char *frame_header;
-	unsigned long long loaded, unloaded;     /* modules, so far */
+	unsigned long long loaded, unloaded; /* modules, so far */
 };
 
-/* Cache of the last segments: a function's tables are in one or two, and there may be a hundred modules. */
-static struct { struct question items[4]; size_t next; } recent;
+/*
+ * Cache of the last segments: a function's tables are in one or two, and there may be a hundred
+ * modules.
+ */
+static struct {
+	struct question items[4];
+	size_t next;
+} recent;
 
 static bool is_recent(struct question *question)
 {
 	for (size_t i = 0; i < sizeof(recent.items) / sizeof(*recent.items); i++) {
 		const struct question *item = &recent.items[i];
 
-		if (item->loaded == question->loaded && item->unloaded == question->unloaded && question->address >= item->start &&
-		    question->address < item->end) {
+		if (item->loaded == question->loaded && item->unloaded == question->unloaded &&
+		    question->address >= item->start && question->address < item->end) {
 			*question = *item;
 			return true;
 		}
@@ -41,7 +47,8 @@ static bool is_in_module(const struct dl_phdr_info *module, struct question *que
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_R) || question->address - start >= segment->p_memsz)
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_R) ||
+		    question->address - start >= segment->p_memsz)
 			continue;
 		question->start = start;
 		question->end = start + segment->p_memsz;
@@ -54,11 +61,11 @@ static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
 	struct question *question = ctx;
 
 	(void)size;
-	if (!question->loaded) {         /* the first module; the numbers are the same in all */
+	if (!question->loaded) { /* the first module; the numbers are the same in all */
 		question->loaded = module->dlpi_adds;
 		question->unloaded = module->dlpi_subs;
 		if (is_recent(question))
-			return 1;        /* 1 ends the iteration */
+			return 1; /* 1 ends the iteration */
 	}
 	if (!is_in_module(module, question))
 		return 0;
@@ -67,9 +74,11 @@ static int ask(struct dl_phdr_info *module, size_t size, void *ctx)
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 
 		if (segment->p_type == PT_DYNAMIC)
-			question->dynamic = (const ElfW(Dyn) *)(module->dlpi_addr + segment->p_vaddr);
+			question->dynamic = (const ElfW(Dyn) *)(module->dlpi_addr +
+								segment->p_vaddr);
 		else if (segment->p_type == PT_GNU_EH_FRAME)
-			question->frame_header = (const unsigned char *)(module->dlpi_addr + segment->p_vaddr);
+			question->frame_header = (const unsigned char *)(module->dlpi_addr +
+									 segment->p_vaddr);
 	}
 	return 1;
 }
@@ -80,7 +89,8 @@ static struct question answer_for(uintptr_t address)
 
 	dl_iterate_phdr(ask, &question);
 	if (question.end && !is_recent(&question))
-		recent.items[recent.next++ % (sizeof(recent.items) / sizeof(*recent.items))] = question;
+		recent.items[recent.next++ % (sizeof(recent.items) / sizeof(*recent.items))] =
+			question;
 	return question;
 }
 
@@ -88,18 +98,24 @@ bool modules_memory(const void *address, struct bytes *out)
 {
 	struct question question = answer_for((uintptr_t)address);
 
-	*out = (struct bytes){ .at = address, .end = (const unsigned char *)question.end, .bad = !question.end };
+	*out = (struct bytes){ .at = address,
+			       .end = (const unsigned char *)question.end,
+			       .bad = !question.end };
 	return question.end != 0;
 }
 
 /* Cache of results that need a scan of a module's tables, until a module is unloaded. */
 struct answers {
-	struct { uintptr_t about; int answer; } items[REMEMBERED];
+	struct {
+		uintptr_t about;
+		int answer;
+	} items[REMEMBERED];
 	unsigned long long unloaded;
 	size_t nr;
 };
 
-static int *remembered(struct answers *answers, uintptr_t about, unsigned long long unloaded, bool *new_out)
+static int *remembered(struct answers *answers, uintptr_t about, unsigned long long unloaded,
+		       bool *new_out)
 {
 	size_t place;
 
@@ -124,7 +140,8 @@ static bool has_known_name(uintptr_t routine)
 
 	if (!dladdr((void *)routine, &info) || !info.dli_sname || info.dli_saddr != (void *)routine)
 		return false;
-	return !strcmp(info.dli_sname, "__gxx_personality_v0") || !strcmp(info.dli_sname, "__gcc_personality_v0");
+	return !strcmp(info.dli_sname, "__gxx_personality_v0") ||
+	       !strcmp(info.dli_sname, "__gcc_personality_v0");
 }
 
 static bool is_c_library(const struct question *module)
@@ -142,9 +159,10 @@ enum modules_personality modules_personality(uintptr_t routine)
 	int *known = remembered(&answers, routine, module.unloaded, &new);
 
 	if (new)
-		*known = has_known_name(routine) ? MODULES_PERSONALITY_KNOWN :
-			 module.end && is_c_library(&module) ? MODULES_PERSONALITY_CLEANUPS : MODULES_PERSONALITY_UNKNOWN;
-	return (enum modules_personality)*known;
+		*known = has_known_name(routine)               ? MODULES_PERSONALITY_KNOWN
+			 : module.end && is_c_library(&module) ? MODULES_PERSONALITY_CLEANUPS
+							       : MODULES_PERSONALITY_UNKNOWN;
+	return (enum modules_personality) * known;
 }
 
 /* -- unwinders */
@@ -157,18 +175,23 @@ static struct bytes dynamic_table(const struct question *module, ElfW(Sxword) ta
 
 	while (row && row->d_tag != DT_NULL && row->d_tag != tag)
 		row++;
-	if (row && row->d_tag == tag)    /* the loader has added the base, but not where the section is read-only */
-		modules_memory((const void *)(row->d_un.d_ptr < module->base ? row->d_un.d_ptr + module->base : row->d_un.d_ptr), &table);
+	/* the loader has added the base, but not where the section is read-only */
+	if (row && row->d_tag == tag)
+		modules_memory((const void *)(row->d_un.d_ptr < module->base
+						      ? row->d_un.d_ptr + module->base
+						      : row->d_un.d_ptr),
+			       &table);
 	return table;
 }
 
 /* Symbols that can be undefined: those before the first in the GNU hash table, or all. */
 static uint64_t nr_imports(const struct question *module)
 {
-	struct bytes gnu = dynamic_table(module, DT_GNU_HASH), sysv = dynamic_table(module, DT_HASH);
+	struct bytes gnu = dynamic_table(module, DT_GNU_HASH),
+		     sysv = dynamic_table(module, DT_HASH);
 	struct bytes *table = gnu.bad ? &sysv : &gnu;
 
-	bytes_fixed(table, 4);           /* buckets */
+	bytes_fixed(table, 4); /* buckets */
 	return bytes_fixed(table, 4);
 }
 
@@ -181,7 +204,8 @@ static bool is_named(struct bytes strings, uint32_t offset, const char *name)
 
 static bool imports(const struct question *module, const char *name)
 {
-	struct bytes symbols = dynamic_table(module, DT_SYMTAB), strings = dynamic_table(module, DT_STRTAB);
+	struct bytes symbols = dynamic_table(module, DT_SYMTAB),
+		     strings = dynamic_table(module, DT_STRTAB);
 	ElfW(Sym) symbol;
 
 	for (uint64_t nr = nr_imports(module); nr; nr--) {
@@ -196,7 +220,10 @@ static bool imports(const struct question *module, const char *name)
 	return false;
 }
 
-/* Whether a record, from behind its length on, is a CIE with a personality routine: version, then the augmentation's letters. */
+/*
+ * Whether a record, from behind its length on, is a CIE with a personality routine: version, then
+ * the augmentation's letters.
+ */
 static bool names_personality(struct bytes record)
 {
 	char letter;
@@ -243,9 +270,10 @@ bool modules_own_unwinder(uintptr_t function)
 	int *own;
 
 	if (!module.end)
-		return false;            /* no module's; it has no records that are read, either */
+		return false; /* no module's; it has no records that are read, either */
 	own = remembered(&answers, module.base, module.unloaded, &new);
 	if (new)
-		*own = !imports(&module, "_Unwind_Resume") && may_hold_unwinder(&module) && has_personalities(&module) && !is_c_library(&module);
+		*own = !imports(&module, "_Unwind_Resume") && may_hold_unwinder(&module) &&
+		       has_personalities(&module) && !is_c_library(&module);
 	return *own;
 }

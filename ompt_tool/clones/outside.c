@@ -69,21 +69,38 @@ static const struct runtime_entry rows[] = {
 	{ "dlmopen", .leaves = LEAVES_STACK },
 	{ "dlclose", .leaves = LEAVES_STACK, .stops = SWITCHING_LIBRARIES },
 	/* Change code. */
-	{ "mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
-	{ "pkey_mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
-	{ "mmap", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
-	{ "mmap64", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2, .if_bits = PROT_EXEC },
+	{ "mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2,
+	  .if_bits = PROT_EXEC },
+	{ "pkey_mprotect", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2,
+	  .if_bits = PROT_EXEC },
+	{ "mmap", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2,
+	  .if_bits = PROT_EXEC },
+	{ "mmap64", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 2,
+	  .if_bits = PROT_EXEC },
 	{ "syscall", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_calls = changing_calls },
-	/* What is looked for at phase boundaries (recording_obstacles.h) may come with them. Signal handlers may call them: no stack is walked. */
-	{ "sigaction", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
-	{ "signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
-	{ "bsd_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
-	{ "sysv_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
-	{ "__sysv_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
-	{ "ssignal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
-	{ "sigset", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1, .if_bits = UINT64_MAX },
+	/*
+	 * What is looked for at phase boundaries (recording_obstacles.h) may come with them. Signal
+	 * handlers may call them: no stack is walked.
+	 */
+	{ "sigaction", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
+	{ "signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
+	{ "bsd_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
+	{ "sysv_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
+	{ "__sysv_signal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
+	{ "ssignal", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
+	{ "sigset", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
+	  .if_bits = UINT64_MAX },
 	{ "pthread_setcanceltype", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL },
-	/* Store the return address for longjmp only, or search its function, whose clone has the same handlers. */
+	/*
+	 * Store the return address for longjmp only, or search its function, whose clone has the
+	 * same handlers.
+	 */
 	{ "setjmp", .as_it_is = true },
 	{ "_setjmp", .as_it_is = true },
 	{ "__sigsetjmp", .as_it_is = true },
@@ -92,7 +109,8 @@ static const struct runtime_entry rows[] = {
 	{ "_Unwind_RaiseException", .as_it_is = true },
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
-static uintptr_t addresses[ROWS];        /* as the dynamic linker finds them, for calls through pointers */
+/* as the dynamic linker finds them, for calls through pointers */
+static uintptr_t addresses[ROWS];
 
 static void find_rows(void)
 {
@@ -131,26 +149,34 @@ const struct runtime_entry *outside_everywhere(const char *name)
 
 /* ------------------------------------------------------------------ by their code */
 
-enum { DEEPEST_CALL = 2, DEEPEST_JUMP = 16, VISITED = 256 };     /* depth of calls and of jumps; functions of one search */
+/* depth of calls and of jumps; functions of one search */
+enum { DEEPEST_CALL = 2, DEEPEST_JUMP = 16, VISITED = 256 };
 
 /* Another function of the same module that the code calls or jumps to. */
-struct edge { uintptr_t function; bool jumps; };
+struct edge {
+	uintptr_t function;
+	bool jumps;
+};
 
 /* Result for a function's own code. */
 struct facts {
 	enum caller_use use;
-	enum caller_use behind;          /* of its jumps to other modules, or through pointers */
-	bool system_calls;               /* has syscall instructions, which may change code and bypass guards */
+	enum caller_use behind; /* of its jumps to other modules, or through pointers */
+	/* has syscall instructions, which may change code and bypass guards */
+	bool system_calls;
 	size_t nr;
 	struct edge edges[];
 };
 
 static struct {
-	struct arena *arena;             /* of the facts */
-	struct entries *_Atomic facts;   /* begin of a function → struct facts */
-	struct entries *_Atomic uses;    /* function → enum caller_use + 1, of its code and its targets of calls and jumps */
-	struct entries *_Atomic none;    /* function → 1 without use in its code and its targets of jumps */
-	unsigned long long unloaded;     /* modules, when they were begun: others may lie at the same addresses since */
+	struct arena *arena;           /* of the facts */
+	struct entries *_Atomic facts; /* begin of a function → struct facts */
+	/* function → enum caller_use + 1, of its code and its targets of calls and jumps */
+	struct entries *_Atomic uses;
+	/* function → 1 without use in its code and its targets of jumps */
+	struct entries *_Atomic none;
+	/* modules, when they were begun: others may lie at the same addresses since */
+	unsigned long long unloaded;
 } known;
 
 /* Cleared for each function: mapping new memory takes longer than reading a function. */
@@ -174,7 +200,8 @@ static enum caller_use use_of_code(const struct code *code, const struct code_bo
 
 static bool leads_out(const struct code_instruction *in, const struct code_bounds *bounds)
 {
-	return (in->kind == CODE_JUMP || in->kind == CODE_BRANCH || in->kind == CODE_CALL) && (in->target < bounds->start || in->target >= bounds->end);
+	return (in->kind == CODE_JUMP || in->kind == CODE_BRANCH || in->kind == CODE_CALL) &&
+	       (in->target < bounds->start || in->target >= bounds->end);
 }
 
 /* clang -O0 jumps to a function's end after calls that do not return. */
@@ -185,22 +212,33 @@ static bool is_nowhere(uintptr_t address)
 	return code_bounds_find(address, &bounds) != CODE_BOUNDS_FOUND;
 }
 
-/* A tail jump's target in another module sees the return address: by its row, or unknown if the module is not surveyed. */
+/*
+ * A tail jump's target in another module sees the return address: by its row, or unknown if the
+ * module is not surveyed.
+ */
 static enum caller_use use_of_jump(const struct callee *callee, uintptr_t function)
 {
 	const struct runtime_entry *row = callee->name ? row_of(callee->name) : row_at(function);
 
 	if (row && !row->as_it_is)
-		return row->leaves == LEAVES_STACK ? CALLER_USE_FRAMES : row->leaves == LEAVES_CALL ? CALLER_USE_OWN : CALLER_USE_NONE;
-	return row || callee_is_runtimes(function) || callee_is_surveyed(function) ? CALLER_USE_NONE : CALLER_USE_OWN;
+		return row->leaves == LEAVES_STACK  ? CALLER_USE_FRAMES
+		       : row->leaves == LEAVES_CALL ? CALLER_USE_OWN
+						    : CALLER_USE_NONE;
+	return row || callee_is_runtimes(function) || callee_is_surveyed(function) ? CALLER_USE_NONE
+										   : CALLER_USE_OWN;
 }
 
-struct edges { struct arena *arena; struct edge *list; size_t nr, room; };
+struct edges {
+	struct arena *arena;
+	struct edge *list;
+	size_t nr, room;
+};
 
 static bool add_edge(struct edges *edges, const struct edge *edge)
 {
 	for (size_t i = 0; i < edges->nr; i++)
-		if (edges->list[i].function == edge->function && edges->list[i].jumps == edge->jumps)
+		if (edges->list[i].function == edge->function &&
+		    edges->list[i].jumps == edge->jumps)
 			return true;
 	if (!ARENA_GROW(edges->arena, edges->list, edges->nr, edges->room))
 		return false;
@@ -208,14 +246,16 @@ static bool add_edge(struct edges *edges, const struct edge *edge)
 	return true;
 }
 
-static bool add_instruction(struct edges *edges, enum caller_use *behind, const struct code_instruction *in, const struct code_bounds *bounds)
+static bool add_instruction(struct edges *edges, enum caller_use *behind,
+			    const struct code_instruction *in, const struct code_bounds *bounds)
 {
 	struct callee callee = { 0 };
 	struct edge edge;
 
 	if (in->kind == CODE_JUMP_INDIRECT && in->rip_offset) {
 		callee = callee_through(in->target);
-		*behind = caller_use_greater(*behind, use_of_jump(&callee, callee_resolved(&callee)));
+		*behind = caller_use_greater(*behind,
+					     use_of_jump(&callee, callee_resolved(&callee)));
 	}
 	if (!leads_out(in, bounds) || (in->target == bounds->end && is_nowhere(in->target)))
 		return true;
@@ -229,7 +269,8 @@ static bool add_instruction(struct edges *edges, enum caller_use *behind, const 
 }
 
 /* Of code that has been read into `arena`; NULL: no memory. */
-static const struct facts *new_facts(struct arena *arena, const struct code *code, const struct code_bounds *bounds)
+static const struct facts *new_facts(struct arena *arena, const struct code *code,
+				     const struct code_bounds *bounds)
 {
 	struct edges edges = { .arena = arena };
 	enum caller_use behind = CALLER_USE_NONE;
@@ -239,7 +280,9 @@ static const struct facts *new_facts(struct arena *arena, const struct code *cod
 		if (!add_instruction(&edges, &behind, &code->instructions[i], bounds))
 			return NULL;
 	known.arena = known.arena ? known.arena : arena_new();
-	facts = known.arena ? arena_alloc(known.arena, sizeof(*facts) + edges.nr * sizeof(edges.list[0])) : NULL;
+	facts = known.arena ? arena_alloc(known.arena,
+					  sizeof(*facts) + edges.nr * sizeof(edges.list[0]))
+			    : NULL;
 	if (!facts)
 		return NULL;
 	facts->use = use_of_code(code, bounds);
@@ -277,8 +320,10 @@ static const struct facts *facts_around(uintptr_t address, uintptr_t *start_out)
 
 /* One search: visited functions, and depth. */
 struct search {
-	bool calls;                      /* follows calls and jumps, within each function's module */
-	bool cut;                        /* the search was limited: intermediate results are incomplete */
+	/* follows calls and jumps, within each function's module */
+	bool calls;
+	/* the search was limited: intermediate results are incomplete */
+	bool cut;
 	unsigned int depth;
 	uintptr_t visited[VISITED];
 	size_t nr;
@@ -286,7 +331,9 @@ struct search {
 
 static enum caller_use use_around(struct search *search, uintptr_t address);
 
-/* The target of a jump sees the same return address; a callee can reach it by frame pointers only. */
+/*
+ * The target of a jump sees the same return address; a callee can reach it by frame pointers only.
+ */
 static enum caller_use use_behind(struct search *search, const struct edge *edge)
 {
 	enum caller_use use;
@@ -312,12 +359,13 @@ static enum caller_use use_of_edges(struct search *search, const struct facts *f
 }
 
 /*
- * Jumps first: what was visited by a call, which hides most uses, is not visited again. A clone's own jumps to other modules go through guards;
- * those of a function that is called as it is do not.
+ * Jumps first: what was visited by a call, which hides most uses, is not visited again. A clone's
+ * own jumps to other modules go through guards; those of a function that is called as it is do not.
  */
 static enum caller_use use_of_all(struct search *search, const struct facts *facts)
 {
-	enum caller_use use = search->calls ? caller_use_greater(facts->use, facts->behind) : facts->use;
+	enum caller_use use = search->calls ? caller_use_greater(facts->use, facts->behind)
+					    : facts->use;
 
 	search->depth++;
 	use = caller_use_greater(use, use_of_edges(search, facts, true));
@@ -341,7 +389,10 @@ static bool was_visited(struct search *search, uintptr_t start)
 	return false;
 }
 
-/* Of the function around an address, with what it jumps to; what was visited before adds nothing. What cannot be read may use anything. */
+/*
+ * Of the function around an address, with what it jumps to; what was visited before adds nothing.
+ * What cannot be read may use anything.
+ */
 static enum caller_use use_around(struct search *search, uintptr_t address)
 {
 	uintptr_t start;
@@ -396,8 +447,10 @@ static bool makes_system_calls(uintptr_t function)
 
 const struct runtime_entry *outside_entry(const struct callee *callee)
 {
-	static const struct runtime_entry leaves_call = { "", .leaves = LEAVES_CALL }, leaves_stack = { "", .leaves = LEAVES_STACK },
-		stops_all = { "", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL };
+	static const struct runtime_entry leaves_call = { "", .leaves = LEAVES_CALL },
+					  leaves_stack = { "", .leaves = LEAVES_STACK },
+					  stops_all = { "", .leaves = LEAVES_CALL,
+							.stops = SWITCHING_ALL };
 	uintptr_t function = callee_resolved(callee);
 	const struct runtime_entry *row = callee->name ? row_of(callee->name) : row_at(function);
 
@@ -409,12 +462,9 @@ const struct runtime_entry *outside_entry(const struct callee *callee)
 		return NULL;
 	forget_unloaded();
 	switch (use_from(function)) {
-	case CALLER_USE_OWN:
-		return &leaves_call;
-	case CALLER_USE_FRAMES:
-		return &leaves_stack;
-	default:
-		return makes_system_calls(function) ? &stops_all : NULL;
+	case CALLER_USE_OWN: return &leaves_call;
+	case CALLER_USE_FRAMES: return &leaves_stack;
+	default: return makes_system_calls(function) ? &stops_all : NULL;
 	}
 }
 

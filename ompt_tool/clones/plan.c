@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cursor registers of loops, and buffer checks: one on every cycle that records, at bounded distances. */
+/*
+ * Cursor registers of loops, and buffer checks: one on every cycle that records, at bounded
+ * distances.
+ */
 #include "ompt_tool/clones/plan.h"
 
 #include <string.h>
@@ -10,11 +13,12 @@
 #include "ompt_tool/clones/counted.h"
 
 enum { STACK_POINTER = 4, REGISTERS = 16 };
-enum { HALF = BUFFER_UNCHECKED / 2 };     /* distance of checks within a block */
+enum { HALF = BUFFER_UNCHECKED / 2 }; /* distance of checks within a block */
 
 bool plan_records(const struct code_access *access, uint32_t probes)
 {
-	return access->kind == CODE_ACCESS_STACK ? probes & CLONE_STACK && probes & CLONE_ACCESSES : probes & CLONE_ACCESSES;
+	return access->kind == CODE_ACCESS_STACK ? probes & CLONE_STACK && probes & CLONE_ACCESSES
+						 : probes & CLONE_ACCESSES;
 }
 
 uint32_t plan_words(const struct code_access *access)
@@ -28,7 +32,10 @@ uint32_t plan_words(const struct code_access *access)
 	}
 }
 
-/* Function entry and exit, what a call copies, where control or a counted loop leaves, a header; and of each loop around at most four points. */
+/*
+ * Function entry and exit, what a call copies, where control or a counted loop leaves, a header;
+ * and of each loop around at most four points.
+ */
 static uint32_t block_words(const struct graph *graph, uint32_t b, uint32_t probes)
 {
 	const struct graph_block *block = &graph->blocks[b];
@@ -37,7 +44,8 @@ static uint32_t block_words(const struct graph *graph, uint32_t b, uint32_t prob
 
 	for (uint32_t i = block->first; i < block->first + block->nr; i++)
 		for (uint32_t a = 0; a < code->instructions[i].nr_accesses; a++) {
-			const struct code_access *access = &code->accesses[code->instructions[i].first_access + a];
+			const struct code_access *access =
+				&code->accesses[code->instructions[i].first_access + a];
 
 			words += plan_records(access, probes) ? plan_words(access) : 0;
 		}
@@ -51,7 +59,8 @@ static uint32_t block_words(const struct graph *graph, uint32_t b, uint32_t prob
 static bool ends_with_call(const struct graph *graph, uint32_t b)
 {
 	const struct graph_block *block = &graph->blocks[b];
-	uint8_t kind = block->nr ? graph->code->instructions[block->first + block->nr - 1].kind : CODE_PLAIN;
+	uint8_t kind = block->nr ? graph->code->instructions[block->first + block->nr - 1].kind
+				 : CODE_PLAIN;
 
 	return kind == CODE_CALL || kind == CODE_CALL_INDIRECT;
 }
@@ -59,7 +68,7 @@ static bool ends_with_call(const struct graph *graph, uint32_t b)
 /* Every cycle has an edge to a lower or equal address. */
 static void check_on_cycles(struct plan *plan, const struct graph *graph)
 {
-	uint32_t *before = plan->words + graph->nr_blocks;       /* words in blocks below */
+	uint32_t *before = plan->words + graph->nr_blocks; /* words in blocks below */
 
 	for (uint32_t b = 0; b < graph->nr_blocks; b++)
 		before[b + 1] = before[b] + (plan->words[b] != 0);
@@ -72,9 +81,15 @@ static void check_on_cycles(struct plan *plan, const struct graph *graph)
 		}
 }
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
 
-/* One step of the data flow of "words since the last check"; true: changed. A check follows each call. */
+/*
+ * One step of the data flow of "words since the last check"; true: changed. A check follows each
+ * call.
+ */
 static bool check_often(struct plan *plan, const struct graph *graph, uint32_t *out, uint32_t b)
 {
 	const struct graph_block *block = &graph->blocks[b];
@@ -113,12 +128,17 @@ static uint16_t block_registers(const struct graph *graph, const struct liveness
 	uint16_t used = 0;
 
 	for (uint32_t i = block->first; i < block->first + block->nr; i++)
-		used |= live->registers[i] | graph->code->instructions[i].reads | graph->code->instructions[i].writes;
+		used |= live->registers[i] | graph->code->instructions[i].reads |
+			graph->code->instructions[i].writes;
 	return used;
 }
 
-/* Registers used in a loop; false: the cursor stays in TLS (landing pad, unknown jump, or nothing recorded). */
-static bool loop_allows(const struct plan *plan, const struct graph *graph, const struct liveness *live, uint32_t l, uint16_t *used_out)
+/*
+ * Registers used in a loop; false: the cursor stays in TLS (landing pad, unknown jump, or nothing
+ * recorded).
+ */
+static bool loop_allows(const struct plan *plan, const struct graph *graph,
+			const struct liveness *live, uint32_t l, uint16_t *used_out)
 {
 	const struct graph_loop *loop = &graph->loops[l];
 	bool records = false;
@@ -154,14 +174,16 @@ static void plan_cursors(struct plan *plan, const struct graph *graph, const str
 		const struct graph_loop *loop = &graph->loops[l];
 		uint16_t used;
 
-		if (plan->cursor[loop->header] != CODE_NO_REGISTER || !loop_allows(plan, graph, live, l, &used))
+		if (plan->cursor[loop->header] != CODE_NO_REGISTER ||
+		    !loop_allows(plan, graph, live, l, &used))
 			continue;
 		for (uint32_t m = 0; m < loop->nr_blocks; m++)
 			plan->cursor[graph->members[loop->first_block + m]] = choose(used);
 	}
 }
 
-struct plan *plan_new(struct arena *arena, const struct graph *graph, const struct liveness *live, uint32_t probes)
+struct plan *plan_new(struct arena *arena, const struct graph *graph, const struct liveness *live,
+		      uint32_t probes)
 {
 	struct plan *plan = arena_alloc(arena, sizeof(*plan));
 	uint32_t *out = arena_alloc(arena, (graph->nr_blocks + 1) * sizeof(*out));
@@ -180,7 +202,8 @@ struct plan *plan_new(struct arena *arena, const struct graph *graph, const stru
 		plan->words[b] = plan->written[b] ? block_words(graph, b, probes) : 0;
 	}
 	for (uint32_t b = 0; b < graph->nr_blocks; b++)
-		plan->counted[b] = counted_is(graph, b, probes) && plan->written[b] && plan->written[b + 1];
+		plan->counted[b] = counted_is(graph, b, probes) && plan->written[b] &&
+				   plan->written[b + 1];
 	plan_cursors(plan, graph, live);
 	plan_looks(plan, graph, out);
 	return plan;

@@ -14,18 +14,21 @@
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/slots.h"
 
-enum { PIECE = 2048 };                   /* words per read */
-enum { CODE_BYTES = 256 << 10 };         /* limit per module: some 50 us per KiB */
+enum { PIECE = 2048 };           /* words per read */
+enum { CODE_BYTES = 256 << 10 }; /* limit per module: some 50 us per KiB */
 
 struct gathering {
 	struct arena *arena;
-	uintptr_t address;               /* in the module */
-	uintptr_t low, high;             /* its code */
+	uintptr_t address;   /* in the module */
+	uintptr_t low, high; /* its code */
 	uintptr_t *found;
 	size_t nr, room;
 };
 
-static bool is_code(const ElfW(Phdr) *segment) { return segment->p_type == PT_LOAD && segment->p_flags & PF_X; }
+static bool is_code(const ElfW(Phdr) * segment)
+{
+	return segment->p_type == PT_LOAD && segment->p_flags & PF_X;
+}
 
 static void gather_word(struct gathering *all, uintptr_t word)
 {
@@ -40,7 +43,10 @@ static void gather_words(struct gathering *all, uintptr_t at, uintptr_t end)
 	uintptr_t words[PIECE], page = (uintptr_t)sysconf(_SC_PAGESIZE);
 
 	while (at < end) {
-		size_t wanted = (end - at) / sizeof(words[0]) < PIECE ? (end - at) / sizeof(words[0]) : PIECE, nr = read_words(at, words, wanted);
+		size_t wanted = (end - at) / sizeof(words[0]) < PIECE
+					? (end - at) / sizeof(words[0])
+					: PIECE,
+		       nr = read_words(at, words, wanted);
 
 		for (size_t i = 0; i < nr; i++)
 			gather_word(all, words[i]);
@@ -65,10 +71,14 @@ static int gather(struct dl_phdr_info *module, size_t bytes, void *ctx)
 		}
 	for (int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-		uintptr_t at = (module->dlpi_addr + segment->p_vaddr + sizeof(at) - 1) & ~(sizeof(at) - 1);
+		uintptr_t at = (module->dlpi_addr + segment->p_vaddr + sizeof(at) - 1) &
+			       ~(sizeof(at) - 1);
 
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_R && !is_code(segment) && segment->p_filesz >= 2 * sizeof(at))
-			gather_words(all, at, at + (segment->p_filesz - sizeof(at)) / sizeof(at) * sizeof(at));
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_R && !is_code(segment) &&
+		    segment->p_filesz >= 2 * sizeof(at))
+			gather_words(all, at,
+				     at + (segment->p_filesz - sizeof(at)) / sizeof(at) *
+						     sizeof(at));
 	}
 	return 1;
 }
@@ -87,7 +97,8 @@ static void learn_all(const struct gathering *all, uint32_t probes)
 	for (size_t i = 0; i < all->nr && read < CODE_BYTES; i++) {
 		struct code_bounds bounds;
 
-		if ((i && all->found[i] == all->found[i - 1]) || code_bounds_find(all->found[i], &bounds) != CODE_BOUNDS_FOUND ||
+		if ((i && all->found[i] == all->found[i - 1]) ||
+		    code_bounds_find(all->found[i], &bounds) != CODE_BOUNDS_FOUND ||
 		    bounds.start != all->found[i])
 			continue;
 		read += bounds.end - bounds.start;
@@ -95,8 +106,11 @@ static void learn_all(const struct gathering *all, uint32_t probes)
 	}
 }
 
-enum { KNOWN = 64 };                     /* modules with code that is cloned, one after the other */
-static struct { uint64_t module; uint32_t probes; } known[KNOWN];
+enum { KNOWN = 64 }; /* modules with code that is cloned, one after the other */
+static struct {
+	uint64_t module;
+	uint32_t probes;
+} known[KNOWN];
 
 static bool is_known(uint64_t module, uint32_t probes)
 {
@@ -114,7 +128,8 @@ void pointers_learn(uintptr_t address, uint32_t probes)
 {
 	struct gathering all = { .address = address };
 
-	if (!callee_module(address) || is_known(callee_identity(address), probes) || !(all.arena = arena_new()))
+	if (!callee_module(address) || is_known(callee_identity(address), probes) ||
+	    !(all.arena = arena_new()))
 		return;
 	dl_iterate_phdr(gather, &all);
 	sort(all.found, all.nr, sizeof(all.found[0]), compare);

@@ -21,9 +21,10 @@ struct preparation {
 	struct batch *batch;
 	struct code_bounds bounds;
 	struct code *code;
-	uintptr_t *leaders;              /* landing pads of exceptions, and targets of jumps from outlined parts */
+	/* landing pads of exceptions, and targets of jumps from outlined parts */
+	uintptr_t *leaders;
 	size_t nr_leaders, room_leaders;
-	uintptr_t *entries;              /* targets of jumps only */
+	uintptr_t *entries; /* targets of jumps only */
 	size_t nr_entries, room_entries;
 	const char *why;
 	uintptr_t at;
@@ -42,21 +43,30 @@ static bool add_entry(struct preparation *p, uintptr_t address)
 	for (size_t i = 0; i < p->nr_entries; i++)
 		if (p->entries[i] == address)
 			return true;
-	if (!ARENA_GROW(p->batch->reading, p->entries, p->nr_entries, p->room_entries) || !add_leader(p, address))
+	if (!ARENA_GROW(p->batch->reading, p->entries, p->nr_entries, p->room_entries) ||
+	    !add_leader(p, address))
 		return false;
 	p->entries[p->nr_entries++] = address;
 	return true;
 }
 
-static bool is_direct_jump(const struct code_instruction *in) { return in->kind == CODE_JUMP || in->kind == CODE_BRANCH; }
-static bool is_inside(const struct code *code, uintptr_t address) { return address > code->start && address < code->end; }
+static bool is_direct_jump(const struct code_instruction *in)
+{
+	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH;
+}
+static bool is_inside(const struct code *code, uintptr_t address)
+{
+	return address > code->start && address < code->end;
+}
 
 /* Targets in `code`, except its begin, of jumps in other code. */
 static bool add_targets(struct preparation *p, const struct code *from)
 {
 	for (size_t i = 0; i < from->nr_instructions; i++)
-		if (is_direct_jump(&from->instructions[i]) && is_inside(p->code, from->instructions[i].target) &&
-		    code_at(p->code, from->instructions[i].target) && !add_entry(p, from->instructions[i].target))
+		if (is_direct_jump(&from->instructions[i]) &&
+		    is_inside(p->code, from->instructions[i].target) &&
+		    code_at(p->code, from->instructions[i].target) &&
+		    !add_entry(p, from->instructions[i].target))
 			return false;
 	return true;
 }
@@ -67,15 +77,16 @@ static bool add_targets_of(struct preparation *p, const struct code_bounds *part
 	struct code *code;
 	const char *why;
 
-	if (!decode_may_jump(bytes, part->end - part->start, part->start, p->code->start + 1, p->code->end))
+	if (!decode_may_jump(bytes, part->end - part->start, part->start, p->code->start + 1,
+			     p->code->end))
 		return true;
 	code = code_read(p->batch->reading, part->start, part->end, NULL, &why);
 	return !code || add_targets(p, code);
 }
 
 /*
- * Compilers outline cold parts of a function, with separate unwind information. Here these are functions with several entries.
- * Targets of this function's jumps are searched for jumps back.
+ * Compilers outline cold parts of a function, with separate unwind information. Here these are
+ * functions with several entries. Targets of this function's jumps are searched for jumps back.
  */
 static bool find_entries(struct preparation *p)
 {
@@ -85,7 +96,9 @@ static bool find_entries(struct preparation *p)
 		const struct code_instruction *in = &p->code->instructions[i];
 		struct code_bounds part;
 
-		if (!is_direct_jump(in) || (in->target >= p->code->start && in->target < p->code->end) || callee_of(in->target).name ||
+		if (!is_direct_jump(in) ||
+		    (in->target >= p->code->start && in->target < p->code->end) ||
+		    callee_of(in->target).name ||
 		    code_bounds_find(in->target, &part) != CODE_BOUNDS_FOUND || part.start == seen)
 			continue;
 		seen = part.start;
@@ -100,8 +113,10 @@ static bool find_entries_from_batch(struct preparation *p)
 {
 	for (const struct clone_data *data = p->batch->first; data; data = data->next)
 		for (size_t i = 0; i < data->copy.nr_exits; i++)
-			if (data->copy.exits[i].kind == COPY_TAIL_JUMP && is_inside(p->code, data->copy.exits[i].target) &&
-			    code_at(p->code, data->copy.exits[i].target) && !add_entry(p, data->copy.exits[i].target))
+			if (data->copy.exits[i].kind == COPY_TAIL_JUMP &&
+			    is_inside(p->code, data->copy.exits[i].target) &&
+			    code_at(p->code, data->copy.exits[i].target) &&
+			    !add_entry(p, data->copy.exits[i].target))
 				return false;
 	return true;
 }
@@ -132,13 +147,15 @@ static bool find_leaders(struct preparation *p)
 
 static bool pops_flags(const struct code *code, const struct code_instruction *in)
 {
-	return in->flags_written & CODE_DF && in->nr_accesses && code->accesses[in->first_access].kind == CODE_ACCESS_STACK;
+	return in->flags_written & CODE_DF && in->nr_accesses &&
+	       code->accesses[in->first_access].kind == CODE_ACCESS_STACK;
 }
 
 static bool calls_others(const struct code *code)
 {
 	for (size_t i = 0; i < code->nr_instructions; i++)
-		if (code->instructions[i].kind == CODE_CALL || code->instructions[i].kind == CODE_CALL_INDIRECT)
+		if (code->instructions[i].kind == CODE_CALL ||
+		    code->instructions[i].kind == CODE_CALL_INDIRECT)
 			return true;
 	return false;
 }
@@ -148,7 +165,8 @@ static bool may_step(const struct code *code)
 {
 	struct sigaction action;
 
-	if (sigaction(SIGTRAP, NULL, &action) || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+	if (sigaction(SIGTRAP, NULL, &action) || action.sa_handler == SIG_DFL ||
+	    action.sa_handler == SIG_IGN)
 		return false;
 	for (size_t i = 0; i < code->nr_instructions; i++)
 		if (pops_flags(code, &code->instructions[i]))
@@ -165,11 +183,13 @@ static const char *why_noticed(const struct code *code, const struct code_bounds
 		return "it may step through code by the trap flag";
 	if (code->breakpoint && !symbols_code_is_files(bounds->start, bounds->end))
 		return "a breakpoint is in its code";
-	if (code->own_address && !callee_is_surveyed(bounds->start) && !callee_is_runtimes(bounds->start))
+	if (code->own_address && !callee_is_surveyed(bounds->start) &&
+	    !callee_is_runtimes(bounds->start))
 		return "it makes system calls of its own, or stores the address of an x87 instruction";
 	if (!bounds->fde && calls_others(code))
 		return "it has no unwind information and calls others, which may walk the stack";
-	return outside_uses_callers(code, bounds) ? "it uses return addresses of its callers" : NULL;
+	return outside_uses_callers(code, bounds) ? "it uses return addresses of its callers"
+						  : NULL;
 }
 
 static bool read_function(struct preparation *p, uintptr_t function)
@@ -217,13 +237,19 @@ static void *keep(struct arena *arena, const void *from, size_t bytes)
 /* Leaders and exits are in the batch's arena, the rest is permanent. */
 static bool keep_copy(struct batch *batch, struct copy *copy)
 {
-	copy->places = keep(permanent_arena(), copy->places, copy->nr_places * sizeof(copy->places[0]));
-	copy->behind = keep(permanent_arena(), copy->behind, copy->nr_behind * sizeof(copy->behind[0]));
-	copy->within = keep(permanent_arena(), copy->within, copy->nr_within * sizeof(copy->within[0]));
-	copy->after_calls = keep(permanent_arena(), copy->after_calls, copy->nr_after_calls * sizeof(copy->after_calls[0]));
-	copy->leaders = keep(batch->arena, copy->leaders, copy->nr_leaders * sizeof(copy->leaders[0]));
+	copy->places = keep(permanent_arena(), copy->places,
+			    copy->nr_places * sizeof(copy->places[0]));
+	copy->behind = keep(permanent_arena(), copy->behind,
+			    copy->nr_behind * sizeof(copy->behind[0]));
+	copy->within = keep(permanent_arena(), copy->within,
+			    copy->nr_within * sizeof(copy->within[0]));
+	copy->after_calls = keep(permanent_arena(), copy->after_calls,
+				 copy->nr_after_calls * sizeof(copy->after_calls[0]));
+	copy->leaders = keep(batch->arena, copy->leaders,
+			     copy->nr_leaders * sizeof(copy->leaders[0]));
 	copy->exits = keep(batch->arena, copy->exits, copy->nr_exits * sizeof(copy->exits[0]));
-	return copy->places && copy->behind && copy->within && copy->after_calls && copy->leaders && copy->exits;
+	return copy->places && copy->behind && copy->within && copy->after_calls && copy->leaders &&
+	       copy->exits;
 }
 
 /* Whether the block ends in a back edge or an exit of the loop. */
@@ -252,17 +278,24 @@ static size_t count_own(const struct graph *graph, uint32_t number)
 static bool keep_blocks(const struct graph *graph, uint32_t number, struct clone_loop *row)
 {
 	const struct graph_loop *loop = &graph->loops[number];
-	struct clone_loop_block *blocks = permanent_arena() ? arena_alloc(permanent_arena(), count_own(graph, number) * sizeof(*blocks)) : NULL;
+	struct clone_loop_block *blocks = permanent_arena() ? arena_alloc(permanent_arena(),
+									  count_own(graph, number) *
+										  sizeof(*blocks))
+							    : NULL;
 
 	row->blocks = blocks;
 	for (uint32_t i = 0; blocks && i < loop->nr_blocks; i++) {
-		const struct graph_block *block = &graph->blocks[graph->members[loop->first_block + i]];
-		const struct code_instruction *first = &graph->code->instructions[block->first], *last = first + block->nr - 1;
+		const struct graph_block *block =
+			&graph->blocks[graph->members[loop->first_block + i]];
+		const struct code_instruction *first = &graph->code->instructions[block->first],
+					      *last = first + block->nr - 1;
 
 		if (block->loop == number)
 			blocks[row->nr_blocks++] = (struct clone_loop_block){
-				graph->code->start + first->offset, graph->code->start + last->offset + last->length,
-				steers(graph, number, block) ? graph->code->start + last->offset : 0,
+				graph->code->start + first->offset,
+				graph->code->start + last->offset + last->length,
+				steers(graph, number, block) ? graph->code->start + last->offset
+							     : 0,
 			};
 	}
 	return blocks;
@@ -272,8 +305,13 @@ static void number_loops(const struct graph *graph, struct clone_data *data)
 {
 	for (size_t i = 0; i < graph->nr_loops; i++) {
 		const struct graph_loop *loop = &graph->loops[i];
-		struct clone_loop row = { .header = graph->code->start + graph->code->instructions[graph->blocks[loop->header].first].offset,
-					  .function = graph->code->start, .depth = loop->depth };
+		struct clone_loop row = {
+			.header =
+				graph->code->start +
+				graph->code->instructions[graph->blocks[loop->header].first].offset,
+			.function = graph->code->start,
+			.depth = loop->depth
+		};
 		uint32_t number;
 
 		if (!keep_blocks(graph, (uint32_t)i, &row))
@@ -298,8 +336,13 @@ static bool write_copy(struct preparation *p, struct clone_data *data)
 	struct graph *graph = graph_new(p->batch->reading, p->code, p->leaders, p->nr_leaders);
 	enum liveness_exit exit = data->runtime_calls_it ? LIVENESS_ABI : LIVENESS_LOCAL;
 	struct liveness *live = graph ? liveness_new(p->batch->reading, graph, exit) : NULL;
-	struct copy_request request = { .code = p->code, .graph = graph, .live = live, .probes = data->clone.probes,
-					.number = data->clone.number, .entries = p->entries, .nr_entries = p->nr_entries };
+	struct copy_request request = { .code = p->code,
+					.graph = graph,
+					.live = live,
+					.probes = data->clone.probes,
+					.number = data->clone.number,
+					.entries = p->entries,
+					.nr_entries = p->nr_entries };
 
 	p->why = "no memory";
 	if (!live || !constants_fold(p->batch->reading, p->code, graph))
@@ -317,13 +360,19 @@ static bool write_copy(struct preparation *p, struct clone_data *data)
 struct clone_data *prepare(struct batch *batch, const struct wanted *wanted)
 {
 	struct preparation p = { .batch = batch, .at = wanted->function };
-	struct clone_data *data = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*data)) : NULL;
+	struct clone_data *data = permanent_arena() ? arena_alloc(permanent_arena(), sizeof(*data))
+						    : NULL;
 
 	if (data && read_function(&p, wanted->function)) {
-		*data = (struct clone_data){ .bounds = p.bounds, .left = wanted->left,
-				       .runtime_calls_it = wanted->runtime_calls_it, .module = callee_identity(p.bounds.start),
-				       .code = keep(permanent_arena(), p.code->bytes, p.bounds.end - p.bounds.start) };
-		data->clone = (struct clone){ .number = next_number(), .start = p.bounds.start, .end = p.bounds.end,
+		*data = (struct clone_data){ .bounds = p.bounds,
+					     .left = wanted->left,
+					     .runtime_calls_it = wanted->runtime_calls_it,
+					     .module = callee_identity(p.bounds.start),
+					     .code = keep(permanent_arena(), p.code->bytes,
+							  p.bounds.end - p.bounds.start) };
+		data->clone = (struct clone){ .number = next_number(),
+					      .start = p.bounds.start,
+					      .end = p.bounds.end,
 					      .probes = batch->options->probes };
 		if (data->code && write_copy(&p, data)) {
 			data->clone.code = data->copy.code;

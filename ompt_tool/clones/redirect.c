@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Enters trampolines into the tables of the program's modules. Three steps, because the linker's lock must not be held while a
- * symbol is looked up, and must be held while a module's memory is written, so that it stays loaded: gather the slots (locked),
- * find their targets (not locked), replace unchanged slots (locked).
+ * Enters trampolines into the tables of the program's modules. Three steps, because the linker's
+ * lock must not be held while a symbol is looked up, and must be held while a module's memory is
+ * written, so that it stays loaded: gather the slots (locked), find their targets (not locked),
+ * replace unchanged slots (locked).
  */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/redirect.h"
@@ -26,7 +27,8 @@ struct replacement {
 	uintptr_t *place;
 	uintptr_t before, ours;
 	bool of_runtime;
-	bool there;              /* set by iterating modules: its module is loaded, and the slot holds `ours` */
+	/* set by iterating modules: its module is loaded, and the slot holds `ours` */
+	bool there;
 };
 
 /* Until the tables are restored. */
@@ -39,7 +41,8 @@ struct candidate {
 	const char *name;
 	uintptr_t *place;
 	uintptr_t value;
-	bool unbound;            /* lazy binding: the linker looks the function up at the first call */
+	/* lazy binding: the linker looks the function up at the first call */
+	bool unbound;
 };
 
 struct gathering {
@@ -47,12 +50,13 @@ struct gathering {
 	struct arena *arena;
 	struct candidate *candidates;
 	size_t nr, room;
-	uintptr_t *linkages;     /* function addresses that are linkage entries of a module, each with its own slot */
+	/* function addresses that are linkage entries of a module, each with its own slot */
+	uintptr_t *linkages;
 	size_t nr_linkages, room_linkages;
-	const char **names;      /* of the modules' files, in load order */
+	const char **names; /* of the modules' files, in load order */
 	size_t nr_names, room_names;
 	const struct dl_phdr_info *module;
-	bool device_code;        /* of the module */
+	bool device_code; /* of the module */
 	unsigned int refused;
 };
 
@@ -81,14 +85,18 @@ static void gather_slot(void *ctx, const struct slot *slot)
 	const struct runtime_entry *entry = slot->defined ? NULL : all->rules->entry(slot->name);
 	uintptr_t value = entry ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
 
-	if (!value || is_unrelocated(all->module, value) || trampoline_is(value) || guard_is(value) || (entry->device && all->device_code))
+	if (!value || is_unrelocated(all->module, value) || trampoline_is(value) ||
+	    guard_is(value) || (entry->device && all->device_code))
 		return;
 	if (!ARENA_GROW(all->arena, all->candidates, all->nr, all->room)) {
 		all->refused++;
 		return;
 	}
 	all->candidates[all->nr++] = (struct candidate){
-		.entry = entry, .name = slot->name, .place = slot->place, .value = value,
+		.entry = entry,
+		.name = slot->name,
+		.place = slot->place,
+		.value = value,
 		.unbound = slot->kind == SLOT_CALL && slots_module_has(all->module, value),
 	};
 }
@@ -138,8 +146,9 @@ static uintptr_t find_behind(const char *module, const char *name)
 }
 
 /*
- * The program's scope does not have it if only modules opened RTLD_LOCAL depend on the runtime, and leads to a linkage
- * entry if the program is at fixed addresses and takes the function's: from there, back to the slot.
+ * The program's scope does not have it if only modules opened RTLD_LOCAL depend on the runtime, and
+ * leads to a linkage entry if the program is at fixed addresses and takes the function's: from
+ * there, back to the slot.
  */
 static uintptr_t find(const struct gathering *all, const char *name)
 {
@@ -154,15 +163,20 @@ static uintptr_t find(const struct gathering *all, const char *name)
 
 struct replacing {
 	struct gathering *all;
-	uintptr_t *ours;         /* [candidates]; 0: stays */
+	uintptr_t *ours; /* [candidates]; 0: stays */
 };
 
 static bool replace(const struct candidate *candidate, uintptr_t ours)
 {
-	if (!ARENA_GROW(kept, replacements, nr_replacements, room_replacements) || !writing_word(candidate->place, ours))
+	if (!ARENA_GROW(kept, replacements, nr_replacements, room_replacements) ||
+	    !writing_word(candidate->place, ours))
 		return false;
 	replacements[nr_replacements++] = (struct replacement){
-		.place = candidate->place, .before = candidate->value, .ours = ours, .of_runtime = !candidate->entry->leaves, .there = true,
+		.place = candidate->place,
+		.before = candidate->value,
+		.ours = ours,
+		.of_runtime = !candidate->entry->leaves,
+		.there = true,
 	};
 	return true;
 }
@@ -176,7 +190,8 @@ static int replace_in_module(struct dl_phdr_info *module, size_t bytes, void *ct
 	for (size_t i = 0; i < all->nr; i++) {
 		struct candidate *candidate = &all->candidates[i];
 
-		if (replacing->ours[i] && slots_module_has(module, (uintptr_t)candidate->place) && *candidate->place == candidate->value &&
+		if (replacing->ours[i] && slots_module_has(module, (uintptr_t)candidate->place) &&
+		    *candidate->place == candidate->value &&
 		    !replace(candidate, replacing->ours[i]))
 			all->refused++;
 	}
@@ -188,12 +203,14 @@ static uintptr_t ours_for(const struct candidate *candidate, uintptr_t target)
 {
 	if (!target)
 		return 0;
-	return candidate->entry->leaves ? guard_for(candidate->entry, target, 0) : trampoline_for(candidate->entry, target);
+	return candidate->entry->leaves ? guard_for(candidate->entry, target, 0)
+					: trampoline_for(candidate->entry, target);
 }
 
 static void replace_all(struct gathering *all)
 {
-	struct replacing replacing = { all, arena_alloc(all->arena, (all->nr + 1) * sizeof(*replacing.ours)) };
+	struct replacing replacing = { all, arena_alloc(all->arena,
+							(all->nr + 1) * sizeof(*replacing.ours)) };
 
 	if (!replacing.ours) {
 		all->refused += (unsigned int)all->nr;
@@ -201,7 +218,8 @@ static void replace_all(struct gathering *all)
 	}
 	for (size_t i = 0; i < all->nr; i++) {
 		const struct candidate *candidate = &all->candidates[i];
-		uintptr_t target = candidate->unbound ? find(all, candidate->name) : candidate->value;
+		uintptr_t target = candidate->unbound ? find(all, candidate->name)
+						      : candidate->value;
 
 		if (is_linkage(all, target))
 			continue;
@@ -233,11 +251,14 @@ static int hand_back_in_module(struct dl_phdr_info *module, size_t bytes, void *
 	(void)ctx;
 	for (size_t i = 0; i < nr_replacements; i++)
 		if (is_there(module, &replacements[i]))
-			replacements[i].there = !writing_word(replacements[i].place, replacements[i].before);
+			replacements[i].there = !writing_word(replacements[i].place,
+							      replacements[i].before);
 	return 0;
 }
 
-/* Drops replacements that the iteration did not confirm: unloaded, rebound by the linker, restored. */
+/*
+ * Drops replacements that the iteration did not confirm: unloaded, rebound by the linker, restored.
+ */
 static void walk(int (*step)(struct dl_phdr_info *module, size_t bytes, void *ctx))
 {
 	size_t nr = 0;
@@ -251,7 +272,10 @@ static void walk(int (*step)(struct dl_phdr_info *module, size_t bytes, void *ct
 	nr_replacements = nr;
 }
 
-/* ------------------------------------------------------------- the program's modules, the runtime's entries */
+/*
+ * ------------------------------------------------------------- the program's modules, the
+ * runtime's entries
+ */
 
 static bool is_runtime(const struct dl_phdr_info *module)
 {
@@ -282,7 +306,8 @@ static unsigned int count_of_runtime(void)
 	return nr;
 }
 
-bool redirect(const struct redirect_rules *rules, switching_translate *translate, struct switching_status *out)
+bool redirect(const struct redirect_rules *rules, switching_translate *translate,
+	      struct switching_status *out)
 {
 	struct gathering all = { .rules = rules, .arena = arena_new() };
 	int saved = errno;

@@ -11,10 +11,11 @@ struct dl_phdr_info;
 struct runtime_entry;
 
 struct redirect_rules {
-	const struct runtime_entry *(*entry)(const char *name);  /* NULL: not redirected */
-	bool (*leave)(const struct dl_phdr_info *module);        /* its tables are not changed */
+	const struct runtime_entry *(*entry)(const char *name); /* NULL: not redirected */
+	bool (*leave)(const struct dl_phdr_info *module);       /* its tables are not changed */
 };
 
-bool redirect(const struct redirect_rules *rules, switching_translate *translate, struct switching_status *out);
+bool redirect(const struct redirect_rules *rules, switching_translate *translate,
+	      struct switching_status *out);
 
 #endif

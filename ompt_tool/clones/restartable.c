@@ -15,14 +15,19 @@
 #define SIGNATURE 0x53053053u
 
 /* linux/rseq.h: struct rseq_cs. */
-struct descriptor { uint32_t version, flags; uint64_t start, bytes, abort_handler; };
+struct descriptor {
+	uint32_t version, flags;
+	uint64_t start, bytes, abort_handler;
+};
 
-struct range { uintptr_t start, end; };
+struct range {
+	uintptr_t start, end;
+};
 
 /* Cache of the last modules, as most queries are about few of them. */
 struct sequences {
-	uintptr_t headers;               /* the module's; 0: none */
-	unsigned long long unloaded;     /* modules at the time of the scan */
+	uintptr_t headers;           /* the module's; 0: none */
+	unsigned long long unloaded; /* modules at the time of the scan */
 	bool has_signatures;
 	struct arena *arena;
 	struct range *ranges;
@@ -37,7 +42,8 @@ static bool is_in_code(const struct dl_phdr_info *module, uintptr_t address, uin
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 		uintptr_t offset = address - (module->dlpi_addr + segment->p_vaddr);
 
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X && segment->p_flags & PF_R && offset < segment->p_memsz &&
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X &&
+		    segment->p_flags & PF_R && offset < segment->p_memsz &&
 		    bytes <= segment->p_memsz - offset)
 			return true;
 	}
@@ -58,7 +64,8 @@ static bool has_signature(const unsigned char *at, const unsigned char *end)
 	return false;
 }
 
-__attribute__((no_sanitize("address"))) static bool is_descriptor(const struct dl_phdr_info *module, const struct descriptor *row)
+__attribute__((no_sanitize("address"))) static bool is_descriptor(const struct dl_phdr_info *module,
+								  const struct descriptor *row)
 {
 	uint32_t before;
 
@@ -75,10 +82,16 @@ static void add(struct sequences *all, uintptr_t start, uintptr_t end)
 		all->ranges[all->nr++] = (struct range){ start, end };
 }
 
-/* In the part of a segment of data that comes from the file: descriptors are constants. Between objects lie red zones of address sanitizers. */
-__attribute__((no_sanitize("address"))) static void look_for_descriptors(const struct dl_phdr_info *module, const ElfW(Phdr) *segment, struct sequences *all)
+/*
+ * In the part of a segment of data that comes from the file: descriptors are constants. Between
+ * objects lie red zones of address sanitizers.
+ */
+__attribute__((no_sanitize("address"))) static void
+look_for_descriptors(const struct dl_phdr_info *module, const ElfW(Phdr) * segment,
+		     struct sequences *all)
 {
-	uintptr_t at = (module->dlpi_addr + segment->p_vaddr + 7) & ~(uintptr_t)7, end = module->dlpi_addr + segment->p_vaddr + segment->p_filesz;
+	uintptr_t at = (module->dlpi_addr + segment->p_vaddr + 7) & ~(uintptr_t)7,
+		  end = module->dlpi_addr + segment->p_vaddr + segment->p_filesz;
 
 	for (; at + sizeof(struct descriptor) <= end; at += 8) {
 		const struct descriptor *row = (const struct descriptor *)at;
@@ -94,9 +107,11 @@ static bool has_signatures(const struct dl_phdr_info *module)
 {
 	for (int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-		const unsigned char *at = (const unsigned char *)module->dlpi_addr + segment->p_vaddr;
+		const unsigned char *at = (const unsigned char *)module->dlpi_addr +
+					  segment->p_vaddr;
 
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X && segment->p_flags & PF_R && has_signature(at, at + segment->p_filesz))
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X &&
+		    segment->p_flags & PF_R && has_signature(at, at + segment->p_filesz))
 			return true;
 	}
 	return false;
@@ -108,11 +123,14 @@ static const struct sequences *sequences_of(const struct dl_phdr_info *module)
 	struct sequences *all;
 
 	for (size_t i = 0; i < KEPT; i++)
-		if (kept[i].headers == (uintptr_t)module->dlpi_phdr && kept[i].unloaded == module->dlpi_subs)
+		if (kept[i].headers == (uintptr_t)module->dlpi_phdr &&
+		    kept[i].unloaded == module->dlpi_subs)
 			return &kept[i];
 	all = &kept[next++ % KEPT];
 	arena_free(all->arena);
-	*all = (struct sequences){ .headers = (uintptr_t)module->dlpi_phdr, .unloaded = module->dlpi_subs, .has_signatures = has_signatures(module) };
+	*all = (struct sequences){ .headers = (uintptr_t)module->dlpi_phdr,
+				   .unloaded = module->dlpi_subs,
+				   .has_signatures = has_signatures(module) };
 	if (!all->has_signatures)
 		return all;
 	all->arena = arena_new();
@@ -125,10 +143,16 @@ static const struct sequences *sequences_of(const struct dl_phdr_info *module)
 	return all;
 }
 
-struct question { struct range code; bool met; };
+struct question {
+	struct range code;
+	bool met;
+};
 
 /* The segment of the last module without a signature; most queries are about it. */
-static struct { struct range code; unsigned long long unloaded; } free_of_them;
+static struct {
+	struct range code;
+	unsigned long long unloaded;
+} free_of_them;
 
 static void keep_free(const struct dl_phdr_info *module, uintptr_t address)
 {
@@ -154,9 +178,12 @@ static int look_in_module(struct dl_phdr_info *module, size_t bytes, void *ctx)
 	all = sequences_of(module);
 	if (!all->has_signatures)
 		keep_free(module, code->start);
-	question->met = all->has_signatures && (!all->arena || has_signature((const unsigned char *)code->start, (const unsigned char *)code->end));
+	question->met = all->has_signatures &&
+			(!all->arena || has_signature((const unsigned char *)code->start,
+						      (const unsigned char *)code->end));
 	for (size_t i = 0; i < all->nr && !question->met; i++)
-		question->met = all->ranges[i].start < code->end && all->ranges[i].end > code->start;
+		question->met = all->ranges[i].start < code->end &&
+				all->ranges[i].end > code->start;
 	return 1;
 }
 
@@ -164,7 +191,8 @@ bool restartable_meets(uintptr_t start, uintptr_t end)
 {
 	struct question question = { { start, end }, false };
 
-	if (start >= free_of_them.code.start && end <= free_of_them.code.end && free_of_them.unloaded == callee_unloaded())
+	if (start >= free_of_them.code.start && end <= free_of_them.code.end &&
+	    free_of_them.unloaded == callee_unloaded())
 		return false;
 	dl_iterate_phdr(look_in_module, &question);
 	return question.met;

@@ -4,10 +4,14 @@
 
 #include <unwind.h>
 
-/* The replacement of a return address; 0: none. A clone's address may be replaced by that of a newer clone. */
+/*
+ * The replacement of a return address; 0: none. A clone's address may be replaced by that of a
+ * newer clone.
+ */
 static uintptr_t other_place(const struct return_places *places, uintptr_t address, bool on)
 {
-	uintptr_t original = places->original(address), wanted = on ? places->after_call(original) : original;
+	uintptr_t original = places->original(address),
+		  wanted = on ? places->after_call(original) : original;
 
 	return wanted == address ? 0 : wanted;
 }
@@ -31,14 +35,15 @@ struct walk {
 };
 
 /*
- * The unwinder's CFA in a frame is its stack pointer after the call has returned: the return address lies below it, if the frame
- * is in a call at all, and not interrupted by a signal.
+ * The unwinder's CFA in a frame is its stack pointer after the call has returned: the return
+ * address lies below it, if the frame is in a call at all, and not interrupted by a signal.
  */
 static _Unwind_Reason_Code move_frame(struct _Unwind_Context *context, void *ctx)
 {
 	struct walk *walk = ctx;
 	int interrupted = 0;
-	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted), after = _Unwind_GetCFA(context);
+	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted),
+		  after = _Unwind_GetCFA(context);
 
 	if (!interrupted && address && after)
 		walk->moved += return_move(walk->places, (uintptr_t *)after - 1, address, walk->on);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
-* Runtime entries with function arguments. __kmpc_*: clang and flang (kmp.h, kmp_csupport.cpp and kmp_tasking.cpp of libomp 14 to 19);
- * GOMP_*: gcc and gfortran (libgomp_g.h of GCC 4.4 to 14, kmp_gsupport.cpp).
+ * Runtime entries with function arguments. __kmpc_*: clang and flang (kmp.h, kmp_csupport.cpp and
+ * kmp_tasking.cpp of libomp 14 to 19); GOMP_*: gcc and gfortran (libgomp_g.h of GCC 4.4 to 14,
+ * kmp_gsupport.cpp).
  */
 #include "ompt_tool/clones/runtime_entries.h"
 
@@ -69,7 +70,8 @@ const struct runtime_entry *runtime_entry(const char *name)
 
 bool runtime_entry_is_in(const char *file)
 {
-	static const char *const runtimes[] = { "libomp.", "libiomp5.", "libgomp.", "libmemsearch-gomp.", "libomptarget" };
+	static const char *const runtimes[] = { "libomp.", "libiomp5.", "libgomp.",
+						"libmemsearch-gomp.", "libomptarget" };
 
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
 		if (!strncmp(file, runtimes[i], strlen(runtimes[i])))

@@ -8,34 +8,47 @@
 #include "ompt_tool/clones/switching.h"
 
 /*
- * Functions that are called through trampolines (trampoline.h). In runtime_entries.c: entries of the OpenMP runtimes that take
- * functions of the program: bodies of regions and tasks, and functions that copy, reduce and distribute their data. In
- * outside.c: functions of other libraries.
+ * Functions that are called through trampolines (trampoline.h). In runtime_entries.c: entries of
+ * the OpenMP runtimes that take functions of the program: bodies of regions and tasks, and
+ * functions that copy, reduce and distribute their data. In outside.c: functions of other
+ * libraries.
  *
  * To add an entry of a runtime: a row in runtime_entries.c.
  */
 enum runtime_entry_leaves {
 	LEAVES_NOTHING,
-	LEAVES_CALL,             /* the return address becomes the original's, if it is a clone's */
-	LEAVES_STACK,            /* all return addresses on the stack */
+	LEAVES_CALL,  /* the return address becomes the original's, if it is a clone's */
+	LEAVES_STACK, /* all return addresses on the stack */
 };
 
-/* A system call, by its number in argument 0 of syscall(2), and only where another argument has one of these bits; 0 bits: always. */
-struct runtime_entry_call { long number; uint32_t if_argument; uint64_t if_bits; };
+/*
+ * A system call, by its number in argument 0 of syscall(2), and only where another argument has one
+ * of these bits; 0 bits: always.
+ */
+struct runtime_entry_call {
+	long number;
+	uint32_t if_argument;
+	uint64_t if_bits;
+};
 
 struct runtime_entry {
 	const char *name;
-	uint32_t bodies;         /* bit n: argument n (the first is 0) is the body of a parallel region, or NULL */
-	uint32_t tasks;          /* … the code of a task */
-	uint32_t others;         /* … a function that copies, reduces or distributes data, or runs on a device */
-	uint32_t callbacks;      /* … a function that is called back before the call returns */
+	/* bit n: argument n (the first is 0) is the body of a parallel region, or NULL */
+	uint32_t bodies;
+	uint32_t tasks; /* … the code of a task */
+	/* … a function that copies, reduces or distributes data, or runs on a device */
+	uint32_t others;
+	uint32_t callbacks; /* … a function that is called back before the call returns */
 	enum runtime_entry_leaves leaves;
 	enum switching_stops stops;
 	uint32_t if_argument;
-	uint64_t if_bits;                /* only where the argument has one of these bits; 0: always */
-	const struct runtime_entry_call *if_calls;       /* only for these system calls, which number 0 ends; NULL: always */
-	bool as_it_is;           /* not redirected, although the function uses its return address */
-	bool device;             /* … the runtime finds device code by its address, if the module has some */
+	/* only where the argument has one of these bits; 0: always */
+	uint64_t if_bits;
+	/* only for these system calls, which number 0 ends; NULL: always */
+	const struct runtime_entry_call *if_calls;
+	bool as_it_is; /* not redirected, although the function uses its return address */
+	/* … the runtime finds device code by its address, if the module has some */
+	bool device;
 };
 
 /* Arguments that are replaced by their clones. */
@@ -44,7 +57,8 @@ static inline uint32_t runtime_entry_functions(const struct runtime_entry *entry
 	return entry->bodies | entry->tasks | entry->others;
 }
 /* The use of such an argument. */
-static inline enum switching_use runtime_entry_use(const struct runtime_entry *entry, unsigned int argument)
+static inline enum switching_use runtime_entry_use(const struct runtime_entry *entry,
+						   unsigned int argument)
 {
 	if (entry->bodies >> argument & 1)
 		return SWITCHING_BODY;

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 
-#define END 8                    /* bytes */
+#define END 8 /* bytes */
 
 static uint32_t word(const unsigned char *at)
 {
@@ -52,7 +52,8 @@ const unsigned char *section_read(const unsigned char *at, struct section *out)
 	const unsigned char *end = at;
 
 	*out = (struct section){ .records = at, .start = UINTPTR_MAX };
-	for (const unsigned char *fde = section_fde(at); fde; fde = section_fde(section_behind(fde)))
+	for (const unsigned char *fde = section_fde(at); fde;
+	     fde = section_fde(section_behind(fde)))
 		cover(out, fde);
 	while (word(end))
 		end = section_behind(end);
@@ -75,7 +76,8 @@ bool section_meets(const struct section *section, const struct section *others, 
 	return false;
 }
 
-bool section_join(struct arena *arena, const struct section *a, const struct section *b, struct section *out)
+bool section_join(struct arena *arena, const struct section *a, const struct section *b,
+		  struct section *out)
 {
 	size_t bytes = a->bytes + b->bytes;
 	struct packing packing = { .bytes = arena_alloc(arena, bytes + END), .room = bytes + END };
@@ -85,7 +87,10 @@ bool section_join(struct arena *arena, const struct section *a, const struct sec
 	pack_copy(&packing, a->records, a->bytes);
 	pack_copy(&packing, b->records, b->bytes);
 	section_end(&packing, false);
-	*out = (struct section){ .records = packing.bytes, .bytes = bytes, .nr = a->nr + b->nr,
-				 .start = a->start < b->start ? a->start : b->start, .end = a->end > b->end ? a->end : b->end };
+	*out = (struct section){ .records = packing.bytes,
+				 .bytes = bytes,
+				 .nr = a->nr + b->nr,
+				 .start = a->start < b->start ? a->start : b->start,
+				 .end = a->end > b->end ? a->end : b->end };
 	return true;
 }

@@ -9,18 +9,19 @@
  *
  *     CIE FDE FDE CIE FDE … 0 1 │ FDE … 0 1 │ FDE … 0 0 │ LSDAs
  *
- * A word 0 instead of a record's length ends a section, as unwinders require; the word after it is 1 if another one follows. An
- * FDE and its CIE are in the same section, so that records can be moved together. All are multiples of 8 bytes.
+ * A word 0 instead of a record's length ends a section, as unwinders require; the word after it is
+ * 1 if another one follows. An FDE and its CIE are in the same section, so that records can be
+ * moved together. All are multiples of 8 bytes.
  */
 void section_end(struct packing *out, bool more);
 
-#define SECTION_CLOSE 4096       /* maximal gap between copies of one section */
+#define SECTION_CLOSE 4096 /* maximal gap between copies of one section */
 
 struct section {
 	const unsigned char *records;
-	size_t bytes;                    /* of them, without the end */
-	size_t nr;                       /* functions */
-	uintptr_t start, end;            /* address range of their code */
+	size_t bytes;         /* of them, without the end */
+	size_t nr;            /* functions */
+	uintptr_t start, end; /* address range of their code */
 };
 
 /* Reads the section at `at`; returns the next one; NULL: it is the last. */
@@ -36,6 +37,7 @@ bool section_is_next_to(const struct section *a, const struct section *b);
 bool section_meets(const struct section *section, const struct section *others, size_t nr);
 /* Joins the functions of both, in the arena. False: no memory. */
 struct arena;
-bool section_join(struct arena *arena, const struct section *a, const struct section *b, struct section *out);
+bool section_join(struct arena *arena, const struct section *a, const struct section *b,
+		  struct section *out);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executable memory near a module: shared memory in a gap of the address space, with a second, writable mapping. */
+/*
+ * Executable memory near a module: shared memory in a gap of the address space, with a second,
+ * writable mapping.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/text.h"
 
@@ -15,26 +18,34 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* 16 MiB hold the copies of some 3 MB of code. Sizes double from the smallest one; smaller ones are tried if no gap is large enough. */
+/*
+ * 16 MiB hold the copies of some 3 MB of code. Sizes double from the smallest one; smaller ones are
+ * tried if no gap is large enough.
+ */
 enum { LARGEST = 16 << 20, SMALLEST = 1 << 20 };
 /*
- * 32-bit displacements reach 2 GiB. Within 1 GiB all of a module with 1 GiB of code and data is reached; if arrays fill that
- * range, farther gaps are tried, which reach smaller modules.
+ * 32-bit displacements reach 2 GiB. Within 1 GiB all of a module with 1 GiB of code and data is
+ * reached; if arrays fill that range, farther gaps are tried, which reach smaller modules.
  */
 static const uintptr_t reaches[] = { (uintptr_t)1 << 30, ((uintptr_t)1 << 31) - (64 << 20) };
 
 static struct text *texts;
 static pid_t owner;
 
-static uintptr_t distance(uintptr_t a, uintptr_t b) { return a < b ? b - a : a - b; }
+static uintptr_t distance(uintptr_t a, uintptr_t b)
+{
+	return a < b ? b - a : a - b;
+}
 
 /*
- * One shared anonymous mapping, duplicated: mremap(2) of 0 bytes makes a second mapping of the same pages. No file, which RLIMIT_FSIZE
- * and seccomp filters of memfd_create would concern. No mapping is ever writable and executable, nor becomes executable (PR_SET_MDWE).
+ * One shared anonymous mapping, duplicated: mremap(2) of 0 bytes makes a second mapping of the same
+ * pages. No file, which RLIMIT_FSIZE and seccomp filters of memfd_create would concern. No mapping
+ * is ever writable and executable, nor becomes executable (PR_SET_MDWE).
  */
 static bool map_twice(uintptr_t address, size_t bytes, struct text *out)
 {
-	void *run = mmap((void *)address, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	void *run = mmap((void *)address, bytes, PROT_READ | PROT_EXEC,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	void *write = MAP_FAILED;
 
 	if (run == MAP_FAILED)
@@ -51,7 +62,7 @@ static bool map_twice(uintptr_t address, size_t bytes, struct text *out)
 		return false;
 	}
 	madvise(write, bytes, MADV_DONTFORK);
-	munlock(run, bytes);             /* under mlockall(MCL_FUTURE) of the program */
+	munlock(run, bytes); /* under mlockall(MCL_FUTURE) of the program */
 	munlock(write, bytes);
 	own_memory_note(run, bytes);
 	own_memory_note(write, bytes);
@@ -71,7 +82,10 @@ static struct text *text_map(uintptr_t address, size_t bytes)
 	return NULL;
 }
 
-/* Most programs need less than 1 MiB; mapped memory counts for the program's limits, and may be populated by its mlockall. */
+/*
+ * Most programs need less than 1 MiB; mapped memory counts for the program's limits, and may be
+ * populated by its mlockall.
+ */
 static size_t next_room(size_t bytes)
 {
 	size_t room = SMALLEST;
@@ -97,7 +111,8 @@ static struct text *text_new(uintptr_t address, size_t bytes, uintptr_t reach, c
 			return texts = text;
 		}
 	}
-	*why_out = gap ? "the kernel refuses executable memory" : "no free addresses within reach of the function";
+	*why_out = gap ? "the kernel refuses executable memory"
+		       : "no free addresses within reach of the function";
 	return NULL;
 }
 

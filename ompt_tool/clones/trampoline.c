@@ -35,7 +35,8 @@ void switching_rest(bool rest)
 {
 	rests = rest;
 	for (uint32_t i = 0; i < nr_rows; i++)
-		__atomic_store_n(&trampoline_rests[i], rest && !entries[i]->bodies, __ATOMIC_RELAXED);
+		__atomic_store_n(&trampoline_rests[i], rest && !entries[i]->bodies,
+				 __ATOMIC_RELAXED);
 }
 
 bool trampoline_is(uintptr_t address)
@@ -45,7 +46,9 @@ bool trampoline_is(uintptr_t address)
 
 uintptr_t trampoline_target(uintptr_t address)
 {
-	return trampoline_is(address) ? trampoline_targets[(address - trampoline_code.first) / trampoline_code.bytes] : address;
+	return trampoline_is(address) ? trampoline_targets[(address - trampoline_code.first) /
+							   trampoline_code.bytes]
+				      : address;
 }
 
 void trampoline_translate(switching_translate *translate)

@@ -26,7 +26,8 @@ bool unwind_cfi(const struct code_bounds *bounds, struct cfi *out, const char **
 {
 	struct bytes memory, common;
 
-	if (!modules_memory(bounds->fde, &memory) || !modules_memory(bounds->cie, &common) || common.end != memory.end)
+	if (!modules_memory(bounds->fde, &memory) || !modules_memory(bounds->cie, &common) ||
+	    common.end != memory.end)
 		return refuse(why_out, "its unwind records lie outside of its file");
 	if (!cfi_read(bounds->fde, bounds->cie, memory.end, out, why_out))
 		return false;
@@ -44,23 +45,29 @@ static bool has_cleanups_alone(const struct lsda *lsda)
 }
 
 /* True without sites: the function has no exception table. */
-static bool read_lsda(struct arena *arena, const struct code_bounds *bounds, struct lsda *out, const char **why_out)
+static bool read_lsda(struct arena *arena, const struct code_bounds *bounds, struct lsda *out,
+		      const char **why_out)
 {
-	enum modules_personality personality = bounds->personality ? modules_personality(bounds->personality) : MODULES_PERSONALITY_KNOWN;
+	enum modules_personality personality = bounds->personality
+						       ? modules_personality(bounds->personality)
+						       : MODULES_PERSONALITY_KNOWN;
 	struct bytes memory;
 
 	*out = (struct lsda){ .type_encoding = BYTES_OMITTED };
 	if (!bounds->personality)
 		return true;
 	if (personality == MODULES_PERSONALITY_UNKNOWN)
-		return refuse(why_out, "its personality routine is not one of gcc's or clang's for C and C++");
+		return refuse(
+			why_out,
+			"its personality routine is not one of gcc's or clang's for C and C++");
 	if (!bounds->lsda)
 		return true;
 	if (!modules_memory((const unsigned char *)bounds->lsda, &memory))
 		return refuse(why_out, "its exception table lies outside of its file");
 	if (!lsda_read(arena, memory, bounds->start, bounds->end, out, why_out))
 		return false;
-	return personality == MODULES_PERSONALITY_KNOWN || has_cleanups_alone(out) || refuse(why_out, "its exception table is not one of cleanups");
+	return personality == MODULES_PERSONALITY_KNOWN || has_cleanups_alone(out) ||
+	       refuse(why_out, "its exception table is not one of cleanups");
 }
 
 static int by_address(const void *a, const void *b)
@@ -80,7 +87,8 @@ static size_t without_repetitions(uintptr_t *sorted, size_t nr)
 	return kept;
 }
 
-bool unwind_landing_pads(struct arena *arena, const struct code_bounds *bounds, const uintptr_t **pads_out, size_t *nr_out, const char **why_out)
+bool unwind_landing_pads(struct arena *arena, const struct code_bounds *bounds,
+			 const uintptr_t **pads_out, size_t *nr_out, const char **why_out)
 {
 	uintptr_t *pads;
 	struct lsda lsda;
@@ -104,8 +112,15 @@ bool unwind_landing_pads(struct arena *arena, const struct code_bounds *bounds, 
 
 /* -- writing */
 
-struct written_cie { const unsigned char *original; uintptr_t personality; size_t offset; };
-struct row { uintptr_t copy; size_t index; };            /* functions by address of their copies */
+struct written_cie {
+	const unsigned char *original;
+	uintptr_t personality;
+	size_t offset;
+};
+struct row {
+	uintptr_t copy;
+	size_t index;
+}; /* functions by address of their copies */
 
 struct writing {
 	struct arena *arena;
@@ -116,7 +131,7 @@ struct writing {
 	struct packing out;
 	struct written_cie *cies;
 	size_t nr_cies, cies_room;
-	size_t *lsda_slots;              /* by row; 0: none */
+	size_t *lsda_slots; /* by row; 0: none */
 	size_t bad;
 	const char *why;
 };
@@ -136,7 +151,9 @@ static bool prepare(struct writing *self)
 		arena_reset(scratch, SCRATCH_KEPT);
 	self->arena = scratch = scratch ? scratch : arena_new();
 	self->rows = self->arena ? arena_alloc(self->arena, self->nr * sizeof(*self->rows)) : NULL;
-	self->lsda_slots = self->rows ? arena_alloc(self->arena, self->nr * sizeof(*self->lsda_slots)) : NULL;
+	self->lsda_slots = self->rows
+				   ? arena_alloc(self->arena, self->nr * sizeof(*self->lsda_slots))
+				   : NULL;
 	if (!self->lsda_slots)
 		return false;
 	for (size_t i = 0; i < self->nr; i++)
@@ -149,25 +166,30 @@ static bool prepare(struct writing *self)
 static size_t cie_for(struct writing *self, const struct cfi *cfi, const struct code_bounds *bounds)
 {
 	for (size_t i = self->nr_cies; i-- > 0;)
-		if (self->cies[i].original == bounds->cie && self->cies[i].personality == bounds->personality)
+		if (self->cies[i].original == bounds->cie &&
+		    self->cies[i].personality == bounds->personality)
 			return self->cies[i].offset;
 	if (!ARENA_GROW(self->arena, self->cies, self->nr_cies, self->cies_room))
 		return SIZE_MAX;
-	self->cies[self->nr_cies] = (struct written_cie){ bounds->cie, bounds->personality, self->out.nr };
+	self->cies[self->nr_cies] = (struct written_cie){ bounds->cie, bounds->personality,
+							  self->out.nr };
 	cfi_write_cie(cfi, bounds->personality, &self->out);
 	return self->cies[self->nr_cies++].offset;
 }
 
 static bool places_fit(const struct unwind_function *function)
 {
-	uint64_t size = function->bounds->end - function->bounds->start, copy_size = function->copy_end - function->copy;
+	uint64_t size = function->bounds->end - function->bounds->start,
+		 copy_size = function->copy_end - function->copy;
 
 	if (!function->nr || function->copy >= function->copy_end)
 		return false;
 	for (size_t i = 1; i < function->nr; i++)
-		if (function->places[i].original <= function->places[i - 1].original || function->places[i].copy < function->places[i - 1].copy)
+		if (function->places[i].original <= function->places[i - 1].original ||
+		    function->places[i].copy < function->places[i - 1].copy)
 			return false;
-	return function->places[function->nr - 1].original <= size && function->places[function->nr - 1].copy <= copy_size;
+	return function->places[function->nr - 1].original <= size &&
+	       function->places[function->nr - 1].copy <= copy_size;
 }
 
 static bool write_function(struct writing *self, size_t row)
@@ -179,13 +201,15 @@ static bool write_function(struct writing *self, size_t row)
 	if (!places_fit(function))
 		return refuse(&self->why, "its places are not in order");
 	if (modules_own_unwinder(function->bounds->start))
-		return refuse(&self->why, "its file may have an unwinder of its own, linked statically");
+		return refuse(&self->why,
+			      "its file may have an unwinder of its own, linked statically");
 	if (!unwind_cfi(function->bounds, &cfi, &self->why))
 		return false;
 	cie = cie_for(self, &cfi, function->bounds);
 	if (cie == SIZE_MAX)
 		return refuse(&self->why, "no memory");
-	return cfi_write_fde(&cfi, function, cie, function->bounds->personality != 0, &self->out, &self->lsda_slots[row], &self->why);
+	return cfi_write_fde(&cfi, function, cie, function->bounds->personality != 0, &self->out,
+			     &self->lsda_slots[row], &self->why);
 }
 
 /* End of the previous copy; for the first one its own begin. */
@@ -241,14 +265,19 @@ static bool write_all(struct writing *self)
 	if (!write_frames(self) || !write_lsdas(self))
 		return false;
 	self->bad = self->nr;
-	return !self->place || self->out.nr <= self->out.room || refuse(&self->why, "not enough room");
+	return !self->place || self->out.nr <= self->out.room ||
+	       refuse(&self->why, "not enough room");
 }
 
-bool unwind_write(const struct unwind_function *functions, size_t nr, unsigned char *place, size_t room, size_t *bytes_out,
-		  size_t *bad_out, const char **why_out)
+bool unwind_write(const struct unwind_function *functions, size_t nr, unsigned char *place,
+		  size_t room, size_t *bytes_out, size_t *bad_out, const char **why_out)
 {
 	struct writing self = {
-		.functions = functions, .nr = nr, .bad = nr, .place = (uintptr_t)place, .out = { .bytes = place, .room = place ? room : 0 },
+		.functions = functions,
+		.nr = nr,
+		.bad = nr,
+		.place = (uintptr_t)place,
+		.out = { .bytes = place, .room = place ? room : 0 },
 	};
 	bool good = write_all(&self);
 

@@ -9,7 +9,8 @@
 #include "ompt_tool/clones/cfi.h"
 #include "ompt_tool/clones/section.h"
 
-#define OBJECT 128               /* bytes; libgcc's struct object has had 48 since GCC 3.0, as crtbegin.o holds it */
+/* bytes; libgcc's struct object has had 48 since GCC 3.0, as crtbegin.o holds it */
+#define OBJECT 128
 
 static const void *module_of(const void *function)
 {
@@ -45,11 +46,15 @@ bool unwinder_find(void *module, struct unwinder *out)
 
 typedef void register_root(const void *memory, size_t bytes);
 
-/* Libgcc allocates tables that only the object references: registers it as a root with LeakSanitizer. */
+/*
+ * Libgcc allocates tables that only the object references: registers it as a root with
+ * LeakSanitizer.
+ */
 static void *new_object(struct arena *arena)
 {
 	void *object = arena_alloc(arena, OBJECT);
-	register_root *look_here = (register_root *)dlsym(RTLD_DEFAULT, "__lsan_register_root_region");
+	register_root *look_here = (register_root *)dlsym(RTLD_DEFAULT,
+							  "__lsan_register_root_region");
 
 	if (object && look_here)
 		look_here(object, OBJECT);
@@ -69,7 +74,8 @@ static bool add(struct unwinder *unwinder, struct arena *arena, const struct sec
 
 static void add_functions(struct unwinder *unwinder, const struct section *section)
 {
-	for (const unsigned char *fde = section_fde(section->records); fde; fde = section_fde(section_behind(fde)))
+	for (const unsigned char *fde = section_fde(section->records); fde;
+	     fde = section_fde(section_behind(fde)))
 		unwinder->add_one(fde);
 }
 
@@ -78,8 +84,12 @@ static bool is_within(const struct section *small, const struct section *large)
 	return small->start >= large->start && small->end <= large->end;
 }
 
-/* Whether another section has code between the two: short ones may lie in the gap that section_is_next_to allows. */
-static bool is_between(const struct unwinder *unwinder, const struct section *a, const struct section *b)
+/*
+ * Whether another section has code between the two: short ones may lie in the gap that
+ * section_is_next_to allows.
+ */
+static bool is_between(const struct unwinder *unwinder, const struct section *a,
+		       const struct section *b)
 {
 	const struct section *low = a->start < b->start ? a : b, *high = low == a ? b : a;
 	struct section gap = { .start = low->end, .end = high->start };
@@ -88,25 +98,29 @@ static bool is_between(const struct unwinder *unwinder, const struct section *a,
 }
 
 /* An adjacent section that is not longer than this one; NULL: none. */
-static const struct section *neighbour(const struct unwinder *unwinder, const struct section *section)
+static const struct section *neighbour(const struct unwinder *unwinder,
+				       const struct section *section)
 {
 	for (size_t i = 0; i < unwinder->nr; i++) {
 		const struct section *other = &unwinder->sections[i];
 
-		if (other->nr <= section->nr && section_is_next_to(other, section) && !is_between(unwinder, other, section))
+		if (other->nr <= section->nr && section_is_next_to(other, section) &&
+		    !is_between(unwinder, other, section))
 			return other;
 	}
 	return NULL;
 }
 
 /* The section with the lowest addresses within a joined one; `nr`: none. */
-static size_t lowest_within(const struct unwinder *unwinder, size_t nr, const struct section *joined)
+static size_t lowest_within(const struct unwinder *unwinder, size_t nr,
+			    const struct section *joined)
 {
 	size_t lowest = nr;
 
 	for (size_t i = 0; i < nr; i++)
 		if (is_within(&unwinder->sections[i], joined) &&
-		    (lowest == nr || unwinder->sections[i].start < unwinder->sections[lowest].start))
+		    (lowest == nr ||
+		     unwinder->sections[i].start < unwinder->sections[lowest].start))
 			lowest = i;
 	return lowest;
 }
@@ -156,7 +170,7 @@ static struct section made_up(struct arena *arena, const char *function, size_t 
 	if (!out.bytes)
 		return section;
 	cfi_write_cie(&plain, 0, &out);
-	pack_fixed(&out, 28, 4);         /* an FDE: CIE, start, size, no augmentation, nop */
+	pack_fixed(&out, 28, 4); /* an FDE: CIE, start, size, no augmentation, nop */
 	pack_fixed(&out, out.nr, 4);
 	pack_fixed(&out, (uintptr_t)function, 8);
 	pack_fixed(&out, bytes, 8);
@@ -168,11 +182,12 @@ static struct section made_up(struct arena *arena, const char *function, size_t 
 
 void unwinder_try(struct unwinder *unwinder, struct arena *arena)
 {
-	static char nowhere[32];         /* no code, so nothing returns there */
+	static char nowhere[32]; /* no code, so nothing returns there */
 	struct section one = made_up(arena, nowhere, 16), both = made_up(arena, nowhere, 32);
 	void *bases[3];
 
-	if (unwinder->add_one || !one.nr || !both.nr || !add(unwinder, arena, &one) || !add(unwinder, arena, &both))
+	if (unwinder->add_one || !one.nr || !both.nr || !add(unwinder, arena, &one) ||
+	    !add(unwinder, arena, &both))
 		return;
 	unwinder->remove(one.records);
 	unwinder->joins = unwinder->search(nowhere, bases) && unwinder->search(nowhere + 20, bases);

@@ -17,13 +17,17 @@ static struct {
 	size_t nr_unwinders, unwinders_room;
 	struct section *sections;
 	size_t nr_sections, sections_room;
-	unsigned long long loaded, unloaded;     /* modules at the last search for unwinders */
-	bool knows_the_programs;         /* … and its result */
+	unsigned long long loaded, unloaded; /* modules at the last search for unwinders */
+	bool knows_the_programs;             /* … and its result */
 } state;
 
 /* -- finding them */
 
-struct names { struct arena *arena; char **items; size_t nr, room; };
+struct names {
+	struct arena *arena;
+	char **items;
+	size_t nr, room;
+};
 
 static int add_name(struct dl_phdr_info *module, size_t size, void *ctx)
 {
@@ -82,15 +86,16 @@ static void find_unwinders(struct arena *arena)
 }
 
 /*
- * Whether the unwinder of the executable's C++ code is among them; it may be another library than libgcc_s. Identified by a
- * function that only unwinders define: sanitizers wrap those that throw.
+ * Whether the unwinder of the executable's C++ code is among them; it may be another library than
+ * libgcc_s. Identified by a function that only unwinders define: sanitizers wrap those that throw.
  */
 static bool knows_the_programs(void)
 {
 	Dl_info info;
 	void *function = dlsym(RTLD_DEFAULT, "_Unwind_GetRegionStart");
 
-	return state.nr_unwinders && (!function || (dladdr(function, &info) && knows(info.dli_fbase)));
+	return state.nr_unwinders &&
+	       (!function || (dladdr(function, &info) && knows(info.dli_fbase)));
 }
 
 /* -- telling them */
@@ -114,7 +119,9 @@ static bool add_sections(const unsigned char *at)
 		at = section_read(at, &section);
 		if (!section.nr)
 			continue;
-		if (lies_among_others(&section) || !ARENA_GROW(state.arena, state.sections, state.nr_sections, state.sections_room))
+		if (lies_among_others(&section) ||
+		    !ARENA_GROW(state.arena, state.sections, state.nr_sections,
+				state.sections_room))
 			return false;
 		state.sections[state.nr_sections++] = section;
 	}
@@ -126,8 +133,10 @@ static bool tell_all(void)
 	bool good = true;
 
 	for (size_t i = 0; i < state.nr_unwinders; i++)
-		for (struct unwinder *unwinder = &state.unwinders[i]; unwinder->told < state.nr_sections; unwinder->told++)
-			good &= unwinder_tell(unwinder, state.arena, &state.sections[unwinder->told]);
+		for (struct unwinder *unwinder = &state.unwinders[i];
+		     unwinder->told < state.nr_sections; unwinder->told++)
+			good &= unwinder_tell(unwinder, state.arena,
+					      &state.sections[unwinder->told]);
 	return good;
 }
 

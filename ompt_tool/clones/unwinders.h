@@ -6,11 +6,12 @@
 #include <stddef.h>
 
 /*
- * An unwinder of the process. libgcc up to 12 searches registered sections linearly at every frame, libgcc 13 has a tree, LLVM's
- * has a list of single functions. So for the first, adjacent sections are joined (two of n functions become one of 2 n), and few
- * remain. The joined one is registered before the old ones are deregistered, those with lower addresses first: so every function
- * is found at any time, also by threads that throw concurrently. The unwinder reads its object after unlocking; therefore
- * objects are ours and permanent.
+ * An unwinder of the process. libgcc up to 12 searches registered sections linearly at every frame,
+ * libgcc 13 has a tree, LLVM's has a list of single functions. So for the first, adjacent sections
+ * are joined (two of n functions become one of 2 n), and few remain. The joined one is registered
+ * before the old ones are deregistered, those with lower addresses first: so every function is
+ * found at any time, also by threads that throw concurrently. The unwinder reads its object after
+ * unlocking; therefore objects are ours and permanent.
  */
 struct arena;
 struct section;
@@ -21,13 +22,13 @@ typedef void unwinder_add_one(const void *fde);
 typedef const void *unwinder_search(void *address, void *bases);
 
 struct unwinder {
-	const void *module;              /* load address */
+	const void *module; /* load address */
 	unwinder_add *add;
 	unwinder_remove *remove;
 	unwinder_search *search;
-	unwinder_add_one *add_one;       /* LLVM's; NULL: libgcc's */
-	bool joins;                      /* sections may be joined */
-	struct section *sections;        /* registered now */
+	unwinder_add_one *add_one; /* LLVM's; NULL: libgcc's */
+	bool joins;                /* sections may be joined */
+	struct section *sections;  /* registered now */
 	size_t nr, room;
 	size_t told;
 };

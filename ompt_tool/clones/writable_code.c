@@ -7,9 +7,11 @@
 
 #include "analysis/base/memory_map.h"
 
-enum { RANGES = 64 };                    /* more, and all code counts as changing */
+enum { RANGES = 64 }; /* more, and all code counts as changing */
 
-static struct { uintptr_t low, high; } ranges[RANGES];
+static struct {
+	uintptr_t low, high;
+} ranges[RANGES];
 static size_t nr = RANGES + 1;
 
 static bool look_at(void *ctx, const struct memory_mapping *mapping)

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /*
- * Code that the program may change while it runs: code in writable memory. One thread at a time, at phase boundaries; opens a file.
+ * Code that the program may change while it runs: code in writable memory. One thread at a time, at
+ * phase boundaries; opens a file.
  */
 
 /* Reads which code is writable now; again after the program changed protections. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the .eh_frame record for a code address: by the module's search table, or one record after the other where it has none; the
- * symbol where there is no record.
+ * Finds the .eh_frame record for a code address: by the module's search table, or one record after
+ * the other where it has none; the symbol where there is no record.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/code/bounds.h"
@@ -13,14 +13,14 @@
 #include "ompt_tool/code/symbols.h"
 
 #define HEADER_VERSION 1
-#define ANSWERS 256                      /* of symbols, that are kept */
+#define ANSWERS 256 /* of symbols, that are kept */
 
 /* .eh_frame_hdr (LSB Core 5.0, 10.6.2). */
 struct header {
 	uintptr_t place;
-	uintptr_t frames;                    /* .eh_frame */
-	uint64_t nr;                         /* rows of the table; 0: none */
-	uint8_t encoding;                    /* of its two columns: function, FDE */
+	uintptr_t frames; /* .eh_frame */
+	uint64_t nr;      /* rows of the table; 0: none */
+	uint8_t encoding; /* of its two columns: function, FDE */
 	struct eh_cursor table;
 };
 
@@ -31,7 +31,7 @@ struct question {
 	struct dl_phdr_info module;
 };
 
-static const ElfW(Phdr) *header_segment(const struct dl_phdr_info *module)
+static const ElfW(Phdr) * header_segment(const struct dl_phdr_info *module)
 {
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++)
 		if (module->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
@@ -42,7 +42,8 @@ static const ElfW(Phdr) *header_segment(const struct dl_phdr_info *module)
 static bool read_header(const struct dl_phdr_info *module, uintptr_t place, struct header *out)
 {
 	struct eh_cursor at = eh_cursor_at(module, place);
-	uint8_t version = (uint8_t)bytes_fixed(&at.bytes, 1), frames_encoding = (uint8_t)bytes_fixed(&at.bytes, 1),
+	uint8_t version = (uint8_t)bytes_fixed(&at.bytes, 1),
+		frames_encoding = (uint8_t)bytes_fixed(&at.bytes, 1),
 		nr_encoding = (uint8_t)bytes_fixed(&at.bytes, 1);
 
 	*out = (struct header){ .place = place, .encoding = (uint8_t)bytes_fixed(&at.bytes, 1) };
@@ -56,7 +57,8 @@ static bool read_header(const struct dl_phdr_info *module, uintptr_t place, stru
 }
 
 /* Both columns of a row. */
-static bool read_row(const struct header *header, uint64_t row, uintptr_t *function_out, uintptr_t *fde_out)
+static bool read_row(const struct header *header, uint64_t row, uintptr_t *function_out,
+		     uintptr_t *fde_out)
 {
 	struct eh_cursor at = header->table;
 
@@ -75,7 +77,8 @@ static bool table_is_inside(const struct header *header)
 }
 
 /* The last row at or below the address. */
-static enum code_bounds_result search_table(const struct header *header, uintptr_t address, struct eh_function *out)
+static enum code_bounds_result search_table(const struct header *header, uintptr_t address,
+					    struct eh_function *out)
 {
 	uint64_t low = 0, high = header->nr;
 	uintptr_t function, fde;
@@ -99,12 +102,14 @@ static enum code_bounds_result search_table(const struct header *header, uintptr
 	if (!read_row(header, low - 1, &function, &fde))
 		return CODE_BOUNDS_BROKEN;
 	at = eh_cursor_at(header->table.module, fde);
-	if (!eh_read_record(&at, &record) || !eh_read_function(&record, out) || out->start != function)
+	if (!eh_read_record(&at, &record) || !eh_read_function(&record, out) ||
+	    out->start != function)
 		return CODE_BOUNDS_BROKEN;
 	return address < out->end ? CODE_BOUNDS_FOUND : CODE_BOUNDS_NONE;
 }
 
-static enum code_bounds_result search_records(const struct header *header, uintptr_t address, struct eh_function *out)
+static enum code_bounds_result search_records(const struct header *header, uintptr_t address,
+					      struct eh_function *out)
 {
 	struct eh_cursor at = eh_cursor_at(header->table.module, header->frames);
 	struct eh_record record;
@@ -128,7 +133,8 @@ static bool is_plausible(const struct dl_phdr_info *module, const struct eh_func
 	       (!function->lsda || eh_is_loaded(module, function->lsda, 1, PF_R));
 }
 
-enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out)
+enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address,
+					    struct code_bounds *out)
 {
 	const ElfW(Phdr) *segment = header_segment(module);
 	struct eh_function function;
@@ -141,13 +147,18 @@ enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, u
 		return CODE_BOUNDS_NONE;
 	if (!read_header(module, module->dlpi_addr + segment->p_vaddr, &header))
 		return CODE_BOUNDS_BROKEN;
-	result = header.nr ? search_table(&header, address, &function) : search_records(&header, address, &function);
+	result = header.nr ? search_table(&header, address, &function)
+			   : search_records(&header, address, &function);
 	if (result != CODE_BOUNDS_FOUND)
 		return result;
 	if (!is_plausible(module, &function))
 		return CODE_BOUNDS_BROKEN;
-	*out = (struct code_bounds){ .start = function.start, .end = function.end, .fde = function.fde, .cie = function.cie,
-				     .personality = function.personality, .lsda = function.lsda,
+	*out = (struct code_bounds){ .start = function.start,
+				     .end = function.end,
+				     .fde = function.fde,
+				     .cie = function.cie,
+				     .personality = function.personality,
+				     .lsda = function.lsda,
 				     .signal_frame = function.signal_frame };
 	return CODE_BOUNDS_FOUND;
 }
@@ -163,17 +174,25 @@ static int ask_module(struct dl_phdr_info *module, size_t bytes, void *context)
 }
 
 /* What a symbol said of [low, high); end 0: there is none to believe. */
-struct answer { uintptr_t low, high, start, end; };
+struct answer {
+	uintptr_t low, high, start, end;
+};
 
-/* The same functions are asked for at every boundary, and each answer takes a walk through the file's symbols. */
+/*
+ * The same functions are asked for at every boundary, and each answer takes a walk through the
+ * file's symbols.
+ */
 static struct {
 	int lock;
-	unsigned long long loads;        /* how often modules had come and gone */
+	unsigned long long loads; /* how often modules had come and gone */
 	struct answer answers[ANSWERS];
 	size_t nr, next;
 } kept;
 
-static unsigned long long loads_of(const struct dl_phdr_info *module) { return module->dlpi_adds + module->dlpi_subs; }
+static unsigned long long loads_of(const struct dl_phdr_info *module)
+{
+	return module->dlpi_adds + module->dlpi_subs;
+}
 
 static bool look_up(const struct dl_phdr_info *module, uintptr_t address, struct answer *out)
 {
@@ -216,7 +235,8 @@ static struct answer ask_symbols(const struct dl_phdr_info *module, uintptr_t ad
 	return answer;
 }
 
-static bool find_by_symbol(const struct dl_phdr_info *module, uintptr_t address, struct code_bounds *out)
+static bool find_by_symbol(const struct dl_phdr_info *module, uintptr_t address,
+			   struct code_bounds *out)
 {
 	struct answer answer;
 
@@ -228,7 +248,9 @@ static bool find_by_symbol(const struct dl_phdr_info *module, uintptr_t address,
 
 enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *out)
 {
-	struct question question = { .address = address, .out = out, .result = CODE_BOUNDS_NO_MODULE };
+	struct question question = { .address = address,
+				     .out = out,
+				     .result = CODE_BOUNDS_NO_MODULE };
 
 	dl_iterate_phdr(ask_module, &question);
 	if (question.result == CODE_BOUNDS_NONE && find_by_symbol(&question.module, address, out))
@@ -236,7 +258,9 @@ enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *
 	return question.result;
 }
 
-struct place { uintptr_t address, start, end; };
+struct place {
+	uintptr_t address, start, end;
+};
 
 static int is_in_module(struct dl_phdr_info *module, size_t bytes, void *context)
 {
@@ -269,7 +293,8 @@ const char *code_bounds_text(enum code_bounds_result result)
 	switch (result) {
 	case CODE_BOUNDS_FOUND: return "found";
 	case CODE_BOUNDS_NO_MODULE: return "no loaded file has code there";
-	case CODE_BOUNDS_NONE: return "neither unwind information nor a symbol says where it begins and ends";
+	case CODE_BOUNDS_NONE:
+		return "neither unwind information nor a symbol says where it begins and ends";
 	default: return "broken unwind information";
 	}
 }

@@ -86,12 +86,24 @@ struct bytes bytes_take(struct bytes *in, uint64_t size)
 	return part;
 }
 
-enum { FORMAT_POINTER, FORMAT_ULEB, FORMAT_U2, FORMAT_U4, FORMAT_U8, FORMAT_SLEB = 9, FORMAT_S2, FORMAT_S4, FORMAT_S8 };
+enum {
+	FORMAT_POINTER,
+	FORMAT_ULEB,
+	FORMAT_U2,
+	FORMAT_U4,
+	FORMAT_U8,
+	FORMAT_SLEB = 9,
+	FORMAT_S2,
+	FORMAT_S4,
+	FORMAT_S8
+};
 
 size_t bytes_pointer_size(unsigned int encoding)
 {
-	static const uint8_t sizes[16] = { [FORMAT_POINTER] = 8, [FORMAT_U2] = 2, [FORMAT_U4] = 4, [FORMAT_U8] = 8,
-					   [FORMAT_S2] = 2, [FORMAT_S4] = 4, [FORMAT_S8] = 8 };
+	static const uint8_t sizes[16] = {
+		[FORMAT_POINTER] = 8, [FORMAT_U2] = 2, [FORMAT_U4] = 4, [FORMAT_U8] = 8,
+		[FORMAT_S2] = 2,      [FORMAT_S4] = 4, [FORMAT_S8] = 8
+	};
 
 	return sizes[encoding & 15];
 }
@@ -148,7 +160,8 @@ void pack_fixed(struct packing *out, uint64_t value, size_t size)
 void pack_copy(struct packing *out, const void *bytes, size_t size)
 {
 	if (size && out->nr < out->room)
-		memcpy(out->bytes + out->nr, bytes, size < out->room - out->nr ? size : out->room - out->nr);
+		memcpy(out->bytes + out->nr, bytes,
+		       size < out->room - out->nr ? size : out->room - out->nr);
 	out->nr += size;
 }
 
@@ -183,5 +196,6 @@ size_t pack_reserve_uleb(struct packing *out)
 void pack_fill_uleb(struct packing *out, size_t offset, uint32_t value)
 {
 	for (size_t i = 0; i < PACK_RESERVED; i++, value >>= LEB_BITS)
-		pack_fill_fixed(out, offset + i, (value & 0x7f) | (i + 1 < PACK_RESERVED ? 0x80 : 0), 1);
+		pack_fill_fixed(out, offset + i,
+				(value & 0x7f) | (i + 1 < PACK_RESERVED ? 0x80 : 0), 1);
 }

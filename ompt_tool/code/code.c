@@ -7,7 +7,10 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/code/seen.h"
 
-/* Rows made room for at first. Compiled x86-64 code has 4 to 5 bytes an instruction, of which every second or third has an operand in memory. */
+/*
+ * Rows made room for at first. Compiled x86-64 code has 4 to 5 bytes an instruction, of which every
+ * second or third has an operand in memory.
+ */
 #define BYTES_PER_INSTRUCTION 3
 #define BYTES_PER_ACCESS 6
 
@@ -20,7 +23,8 @@ struct reading {
 	struct arena *arena;
 	struct code *code;
 	size_t instruction_room, access_room, nr_lines;
-	uint32_t second[SECOND_MAX];     /* offsets where instructions are read once more, ascending */
+	/* offsets where instructions are read once more, ascending */
+	uint32_t second[SECOND_MAX];
 	size_t nr_second;
 };
 
@@ -37,10 +41,12 @@ static bool grow(struct reading *reading)
 	struct code *code = reading->code;
 
 	if (code->nr_instructions == reading->instruction_room &&
-	    !ARENA_GROW(reading->arena, code->instructions, code->nr_instructions, reading->instruction_room))
+	    !ARENA_GROW(reading->arena, code->instructions, code->nr_instructions,
+			reading->instruction_room))
 		return false;
 	while (code->nr_accesses + DECODE_ACCESSES_MAX > reading->access_room)
-		if (!ARENA_GROW(reading->arena, code->accesses, reading->access_room, reading->access_room))
+		if (!ARENA_GROW(reading->arena, code->accesses, reading->access_room,
+				reading->access_room))
 			return false;
 	return true;
 }
@@ -120,17 +126,23 @@ static bool find_second(struct reading *reading)
 		const struct code_instruction *at = &code->instructions[i];
 		uint32_t offset = (uint32_t)(at->target - code->start);
 
-		if (leads_inside(code, at) && !code_at(code, at->target) && !is_noted(reading, offset) && !note_second(reading, offset))
+		if (leads_inside(code, at) && !code_at(code, at->target) &&
+		    !is_noted(reading, offset) && !note_second(reading, offset))
 			break;
 	}
 	return reading->nr_second > had;
 }
 
-/* The rows of a second reading, which must meet the first at `end`, behind one that leads the rows before past them. */
+/*
+ * The rows of a second reading, which must meet the first at `end`, behind one that leads the rows
+ * before past them.
+ */
 static bool read_second(struct reading *reading, uint32_t begin, uint32_t end)
 {
 	struct code *code = reading->code;
-	const struct code_instruction past = { .offset = end, .kind = CODE_JUMP, .target = code->start + end };
+	const struct code_instruction past = { .offset = end,
+					       .kind = CODE_JUMP,
+					       .target = code->start + end };
 	uint32_t offset, length = 0;
 
 	if (!grow(reading))
@@ -144,8 +156,12 @@ static bool read_second(struct reading *reading, uint32_t begin, uint32_t end)
 	return true;
 }
 
-/* Rows anew, those of the first reading and of second ones as they are noted now, in the order of their begins. False: no memory. */
-static bool read_seconds(struct reading *reading, const struct code_instruction *first, size_t nr, size_t nr_accesses)
+/*
+ * Rows anew, those of the first reading and of second ones as they are noted now, in the order of
+ * their begins. False: no memory.
+ */
+static bool read_seconds(struct reading *reading, const struct code_instruction *first, size_t nr,
+			 size_t nr_accesses)
 {
 	struct code *code = reading->code;
 	size_t next = 0;
@@ -153,13 +169,15 @@ static bool read_seconds(struct reading *reading, const struct code_instruction 
 	code->nr_instructions = reading->nr_lines = 0;
 	code->nr_accesses = nr_accesses;
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t end = first[i].offset + first[i].length, done = 0;      /* done: begins below it have their rows, or get none */
+		/* done: begins below it have their rows, or get none */
+		uint32_t end = first[i].offset + first[i].length, done = 0;
 
 		if (!grow(reading))
 			return false;
 		add(reading, &first[i]);
 		for (; next < reading->nr_second && reading->second[next] < end; next++) {
-			if (reading->second[next] >= done && !read_second(reading, reading->second[next], end))
+			if (reading->second[next] >= done &&
+			    !read_second(reading, reading->second[next], end))
 				return false;
 			done = code->instructions[code->nr_instructions - 1].offset + 1;
 		}
@@ -168,8 +186,8 @@ static bool read_seconds(struct reading *reading, const struct code_instruction 
 }
 
 /*
- * Jumps into instructions: past a prefix, mostly (libc's lock). What the bytes from there to the instruction's end mean is read, too, until
- * nothing new is found.
+ * Jumps into instructions: past a prefix, mostly (libc's lock). What the bytes from there to the
+ * instruction's end mean is read, too, until nothing new is found.
  */
 static bool read_again(struct reading *reading)
 {
@@ -215,8 +233,10 @@ static bool make_room(struct reading *reading, const unsigned char *bytes)
 	reading->instruction_room = nr / BYTES_PER_INSTRUCTION + 1;
 	reading->access_room = nr / BYTES_PER_ACCESS + DECODE_ACCESSES_MAX;
 	code->lines = arena_alloc(reading->arena, (nr / CODE_LINE + 1) * sizeof(*code->lines));
-	code->instructions = arena_alloc(reading->arena, reading->instruction_room * sizeof(*code->instructions));
-	code->accesses = arena_alloc(reading->arena, reading->access_room * sizeof(*code->accesses));
+	code->instructions = arena_alloc(reading->arena,
+					 reading->instruction_room * sizeof(*code->instructions));
+	code->accesses = arena_alloc(reading->arena,
+				     reading->access_room * sizeof(*code->accesses));
 	if (!copy || !code->lines || !code->instructions || !code->accesses)
 		return false;
 	memcpy(copy, bytes ? bytes : (const unsigned char *)code->start, nr);
@@ -230,7 +250,8 @@ static struct code *no_memory(const char **why_out)
 	return NULL;
 }
 
-struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, const unsigned char *bytes, const char **why_out)
+struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
+		       const unsigned char *bytes, const char **why_out)
 {
 	struct reading reading = { .arena = arena };
 	uint32_t length = 0;
@@ -257,11 +278,13 @@ struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, cons
 }
 
 /* Among the rows of second readings of an instruction's bytes, which follow it. */
-static const struct code_instruction *in_second(const struct code *code, const struct code_instruction *first, uint64_t offset)
+static const struct code_instruction *
+in_second(const struct code *code, const struct code_instruction *first, uint64_t offset)
 {
 	uint32_t end = first->offset + first->length;
 
-	for (const struct code_instruction *at = first + 1; at < code->instructions + code->nr_instructions; at++)
+	for (const struct code_instruction *at = first + 1;
+	     at < code->instructions + code->nr_instructions; at++)
 		if (at->length && at->offset >= end)
 			break;
 		else if (at->length && at->offset == offset)

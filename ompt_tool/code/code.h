@@ -9,16 +9,16 @@
 #include "analysis/trace/stretches.h"
 
 /*
- * The machine code of one function, read: what every instruction does to control
- * flow, registers, flags and memory. The one file that knows the architecture's
- * encoding is code/x86_64/decode.c (Zydis); on other architectures code_read reports it as missing.
+ * The machine code of one function, read: what every instruction does to control flow, registers,
+ * flags and memory. The one file that knows the architecture's encoding is code/x86_64/decode.c
+ * (Zydis); on other architectures code_read reports it as missing.
  *
  *     bounds ─▶ code_read ─▶ struct code ─▶ graph.h: blocks, loops ─▶ liveness.h
  *                                        └▶ clones/
  *
- * Addresses are those of the running process. Instructions have no gaps: padding
- * between them is read as instructions, too. Where a jump leads into an instruction (past a lock prefix, in libc), what is read from there to
- * its end follows it, behind a row of length 0 that jumps past:
+ * Addresses are those of the running process. Instructions have no gaps: padding between them is
+ * read as instructions, too. Where a jump leads into an instruction (past a lock prefix, in libc),
+ * what is read from there to its end follows it, behind a row of length 0 that jumps past:
  *
  *     lock cmpxchg %rcx,(%rdx) │ jump to the next │ cmpxchg %rcx,(%rdx) │ the next
  *
@@ -27,90 +27,154 @@
 struct arena;
 
 enum code_kind {
-	CODE_PLAIN,                      /* continues with the next instruction (syscall, cpuid, int3 and int1 included) */
-	CODE_JUMP,                       /* direct */
-	CODE_BRANCH,                     /* direct and conditional: jcc, loop, jrcxz; xbegin, which comes there with all as it was but rax */
-	CODE_CALL,                       /* direct */
+	/* continues with the next instruction (syscall, cpuid, int3 and int1 included) */
+	CODE_PLAIN,
+	CODE_JUMP, /* direct */
+	/*
+	 * direct and conditional: jcc, loop, jrcxz; xbegin, which comes there with all as it was
+	 * but rax
+	 */
+	CODE_BRANCH,
+	CODE_CALL, /* direct */
 	CODE_RETURN,
 	CODE_JUMP_INDIRECT,
 	CODE_CALL_INDIRECT,
-	CODE_STOP,                       /* does not go on: ud2, hlt; int3 or int1 as the last one */
-	CODE_REFUSED,                    /* cannot be copied: far transfers, undecodable bytes …; see code->refusal */
+	/* does not go on: ud2, hlt; int3 or int1 as the last one */
+	CODE_STOP,
+	/* cannot be copied: far transfers, undecodable bytes …; see code->refusal */
+	CODE_REFUSED,
 };
 
-/* General registers are bits 0 (rax) … 15 (r15) in the encoding's order; writes that keep bits, or may keep all, count as reads, too. */
+/*
+ * General registers are bits 0 (rax) … 15 (r15) in the encoding's order; writes that keep bits, or
+ * may keep all, count as reads, too.
+ */
 #define CODE_NO_REGISTER 0xff
 #define CODE_RIP 0xfe
 enum { CODE_RSP = 4, CODE_RBP = 5 };
 
-/* One memory operand; lea, prefetches and nops have none. Its address comes from the registers as they are before the instruction. */
+/*
+ * One memory operand; lea, prefetches and nops have none. Its address comes from the registers as
+ * they are before the instruction.
+ */
 struct code_access {
-	uint8_t kind;                    /* enum code_access_kind */
+	uint8_t kind; /* enum code_access_kind */
 	bool read, write;
-	bool is_float;                   /* the instruction uses a vector or x87 register, whatever it does with it */
-	bool non_temporal;               /* a write that goes past the caches; loads with such a hint are none to ordinary memory */
-	uint8_t base, index, scale;      /* registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address; scale 1, 2, 4, 8 */
-	uint8_t segment;                 /* 0: none, 'f', 'g' */
-	uint8_t lanes;                   /* LANES, MASKED, PACKED: how many there are */
-	uint8_t mask;                    /* LANES, MASKED, PACKED: number of the opmask or (vector_mask) vector register, whose elements' top bits count */
+	/* the instruction uses a vector or x87 register, whatever it does with it */
+	bool is_float;
+	/* a write that goes past the caches; loads with such a hint are none to ordinary memory */
+	bool non_temporal;
+	/*
+	 * registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address; scale
+	 * 1, 2, 4, 8
+	 */
+	uint8_t base, index, scale;
+	uint8_t segment; /* 0: none, 'f', 'g' */
+	uint8_t lanes;   /* LANES, MASKED, PACKED: how many there are */
+	/*
+	 * LANES, MASKED, PACKED: number of the opmask or (vector_mask) vector register, whose
+	 * elements' top bits count
+	 */
+	uint8_t mask;
 	bool vector_mask;
-	uint8_t index_vector;            /* LANES: number of the vector register with the indices */
-	uint8_t index_size;              /* LANES: 4 or 8 bytes, signed */
-	uint16_t vector_bytes;           /* LANES: of the index register, MASKED: of the mask register if it is a vector: 16, 32, 64 */
-	bool address_32;                 /* address-size prefix: the sum is cut to 32 bits */
-	uint32_t size;                   /* bytes, of one element where there are several */
+	uint8_t index_vector; /* LANES: number of the vector register with the indices */
+	uint8_t index_size;   /* LANES: 4 or 8 bytes, signed */
+	/*
+	 * LANES: of the index register, MASKED: of the mask register if it is a vector: 16, 32, 64
+	 */
+	uint16_t vector_bytes;
+	bool address_32; /* address-size prefix: the sum is cut to 32 bits */
+	uint32_t size;   /* bytes, of one element where there are several */
 	int64_t displacement;
 };
 
 /* All it does is to set the one register it writes, to … */
 enum code_loads {
-	CODE_LOADS_NOTHING,              /* (it does something else) */
-	CODE_LOADS_ADDRESS,              /* `target`, by lea */
-	CODE_LOADS_CONSTANT,             /* decode_constant, without its sign */
+	CODE_LOADS_NOTHING,  /* (it does something else) */
+	CODE_LOADS_ADDRESS,  /* `target`, by lea */
+	CODE_LOADS_CONSTANT, /* decode_constant, without its sign */
 };
 
-/* All it does is to set the one register it writes to base + index * scale + displacement (64 bits, flags apart); scale 0: something else. */
-struct code_sum { uint8_t base, index, scale; int32_t displacement; };
+/*
+ * All it does is to set the one register it writes to base + index * scale + displacement (64 bits,
+ * flags apart); scale 0: something else.
+ */
+struct code_sum {
+	uint8_t base, index, scale;
+	int32_t displacement;
+};
 
 struct code_instruction {
-	uint32_t offset;                 /* from the function's start; ascending, but for rows of length 0 */
-	uint8_t length;                  /* 0: a jump that is not in the code */
-	uint8_t kind;                    /* enum code_kind */
-	uint8_t rip_offset;              /* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
+	/* from the function's start; ascending, but for rows of length 0 */
+	uint32_t offset;
+	uint8_t length; /* 0: a jump that is not in the code */
+	uint8_t kind;   /* enum code_kind */
+	/* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
+	uint8_t rip_offset;
 	uint8_t nr_accesses;
-	uint8_t loads;                   /* enum code_loads */
-	uint32_t first_access;           /* in code->accesses */
-	uint16_t values;                 /* general registers among `reads` that are operands by name, not parts of addresses */
-	uint16_t reads, writes;          /* general registers; calls and returns: what the instruction itself does, not the callee; syscall: the kernel's, too */
-	uint16_t flags_read, flags_written;   /* CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for certain (shift by cl) does not */
+	uint8_t loads;         /* enum code_loads */
+	uint32_t first_access; /* in code->accesses */
+	/* general registers among `reads` that are operands by name, not parts of addresses */
+	uint16_t values;
+	/*
+	 * general registers; calls and returns: what the instruction itself does, not the callee;
+	 * syscall: the kernel's, too
+	 */
+	uint16_t reads, writes;
+	/*
+	 * CF PF AF ZF SF OF DF as enum code_flag; left undefined counts as written, not written for
+	 * certain (shift by cl) does not
+	 */
+	uint16_t flags_read, flags_written;
 	struct code_sum sum;
-	int32_t step;                    /* all it does is to add so much to the one register it writes (64 bits, flags apart); 0: something else */
-	uint64_t target;                 /* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
+	/*
+	 * all it does is to add so much to the one register it writes (64 bits, flags apart); 0:
+	 * something else
+	 */
+	int32_t step;
+	/* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
+	uint64_t target;
 };
 
-enum code_flag { CODE_CF = 1, CODE_PF = 2, CODE_AF = 4, CODE_ZF = 8, CODE_SF = 16, CODE_OF = 32, CODE_DF = 64, CODE_FLAGS_STATUS = 63 };
+enum code_flag {
+	CODE_CF = 1,
+	CODE_PF = 2,
+	CODE_AF = 4,
+	CODE_ZF = 8,
+	CODE_SF = 16,
+	CODE_OF = 32,
+	CODE_DF = 64,
+	CODE_FLAGS_STATUS = 63
+};
 
 enum { CODE_LINE = 16 };
 
 struct code {
 	uintptr_t start, end;
-	const unsigned char *bytes;      /* a copy of the code, so that patches in the text do not matter */
+	/* a copy of the code, so that patches in the text do not matter */
+	const unsigned char *bytes;
 	struct code_instruction *instructions;
 	size_t nr_instructions;
-	uint32_t *lines;                 /* by CODE_LINE bytes: the instruction that their first byte is of */
+	/* by CODE_LINE bytes: the instruction that their first byte is of */
+	uint32_t *lines;
 	struct code_access *accesses;
 	size_t nr_accesses;
-	bool breakpoint;                 /* int3 or int1 is among the instructions: the program's, or a debugger's or probe's */
-	bool own_address;                /* … one that tells where it is, or changes what %fs leads to: syscall, fnstenv, fxsave */
-	const char *refusal;             /* why it cannot be cloned; NULL: it can. Decoding continues as far as possible */
+	/* int3 or int1 is among the instructions: the program's, or a debugger's or probe's */
+	bool breakpoint;
+	/* … one that tells where it is, or changes what %fs leads to: syscall, fnstenv, fxsave */
+	bool own_address;
+	/* why it cannot be cloned; NULL: it can. Decoding continues as far as possible */
+	const char *refusal;
 	uintptr_t refusal_address;
 };
 
 /*
- * Reads [start, end) of this process. `bytes`: the original code, if the text may be patched
- * just now; NULL: what is at `start`. NULL: no memory, or this architecture cannot be read (*why_out says which).
+ * Reads [start, end) of this process. `bytes`: the original code, if the text may be patched just
+ * now; NULL: what is at `start`. NULL: no memory, or this architecture cannot be read (*why_out
+ * says which).
  */
-struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end, const unsigned char *bytes, const char **why_out);
+struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
+		       const unsigned char *bytes, const char **why_out);
 
 /* The instruction that begins at `address`; NULL: none does. O(1). */
 const struct code_instruction *code_at(const struct code *code, uintptr_t address);
@@ -118,7 +182,9 @@ const struct code_instruction *code_at(const struct code *code, uintptr_t addres
 /* A word of the function's frame, as compilers address what they have no register for. */
 static inline bool code_is_in_frame(const struct code_access *access)
 {
-	return access->kind == CODE_ACCESS_PLAIN && (access->base == CODE_RSP || access->base == CODE_RBP) && access->index == CODE_NO_REGISTER && !access->segment;
+	return access->kind == CODE_ACCESS_PLAIN &&
+	       (access->base == CODE_RSP || access->base == CODE_RBP) &&
+	       access->index == CODE_NO_REGISTER && !access->segment;
 }
 
 static inline bool code_ends_block(const struct code_instruction *instruction)

@@ -9,15 +9,15 @@ enum { REGISTERS = 16 };
 
 /* What is known of registers at a point. */
 struct known {
-	bool reached, waits;             /* …: changed since its block was gone through */
-	uint16_t registers;              /* a bit each: it holds … */
-	uint64_t values[REGISTERS];      /* … this */
+	bool reached, waits;        /* …: changed since its block was gone through */
+	uint16_t registers;         /* a bit each: it holds … */
+	uint64_t values[REGISTERS]; /* … this */
 };
 
 struct flow {
 	const struct code *code;
 	const struct graph *graph;
-	struct known *in;                /* by block */
+	struct known *in; /* by block */
 };
 
 static uint16_t register_bit(uint8_t reg)
@@ -27,7 +27,9 @@ static uint16_t register_bit(uint8_t reg)
 
 static bool sets(const struct code *code, const struct code_instruction *at, uint64_t *value_out)
 {
-	*value_out = at->loads == CODE_LOADS_ADDRESS ? at->target : decode_constant(code->bytes + at->offset, at);
+	*value_out = at->loads == CODE_LOADS_ADDRESS
+			     ? at->target
+			     : decode_constant(code->bytes + at->offset, at);
 	return at->loads != CODE_LOADS_NOTHING;
 }
 
@@ -119,10 +121,14 @@ static void enter_all(struct flow *flow)
 		if (!b || flow->graph->blocks[b].landing_pad)
 			enter(flow, b);
 	for (size_t i = 0; i < code->nr_instructions; i++) {
-		const struct code_instruction *at = &code->instructions[i], *to = at->kind == CODE_CALL ? code_at(code, at->target) : NULL;
+		const struct code_instruction *at = &code->instructions[i],
+					      *to = at->kind == CODE_CALL
+							    ? code_at(code, at->target)
+							    : NULL;
 
 		if (to)
-			enter(flow, graph_block_of(flow->graph, (uint32_t)(to - code->instructions)));
+			enter(flow,
+			      graph_block_of(flow->graph, (uint32_t)(to - code->instructions)));
 	}
 }
 
@@ -131,11 +137,13 @@ static void fold(struct code_access *access, const struct known *known)
 	if (access->kind != CODE_ACCESS_PLAIN || access->segment || access->address_32)
 		return;
 	if (known->registers & register_bit(access->index)) {
-		access->displacement = (int64_t)((uint64_t)access->displacement + known->values[access->index] * access->scale);
+		access->displacement = (int64_t)((uint64_t)access->displacement +
+						 known->values[access->index] * access->scale);
 		access->index = CODE_NO_REGISTER;
 	}
 	if (known->registers & register_bit(access->base)) {
-		access->displacement = (int64_t)((uint64_t)access->displacement + known->values[access->base]);
+		access->displacement = (int64_t)((uint64_t)access->displacement +
+						 known->values[access->base]);
 		access->base = CODE_RIP;
 	}
 }

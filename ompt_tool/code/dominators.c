@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dominators by the simple form of Lengauer's and Tarjan's algorithm (TOPLAS 1(1), 1979, 121-141), O(edges × log blocks).
- * Blocks are numbered in the order of a depth-first walk that begins at a root of its own, number 0, before the entry
- * and the landing pads. No recursion: functions can have 100,000 blocks and the stack is the program's.
+ * Dominators by the simple form of Lengauer's and Tarjan's algorithm (TOPLAS 1(1), 1979, 121-141),
+ * O(edges × log blocks). Blocks are numbered in the order of a depth-first walk that begins at a
+ * root of its own, number 0, before the entry and the landing pads. No recursion: functions can
+ * have 100,000 blocks and the stack is the program's.
  */
 #include "ompt_tool/code/dominators.h"
 
@@ -12,20 +13,25 @@
 
 struct walk {
 	struct graph *graph;
-	uint32_t *number;                    /* by block; 0: not reached */
-	uint32_t nr;                         /* numbers given, with the root's */
-	uint32_t nr_normal;                  /* numbers from here on are reached through landing pads only */
+	uint32_t *number; /* by block; 0: not reached */
+	uint32_t nr;      /* numbers given, with the root's */
+	/* numbers from here on are reached through landing pads only */
+	uint32_t nr_normal;
 	/* By number. */
 	uint32_t *block, *parent, *semi, *label, *dominator;
-	uint32_t *ancestor;                  /* in the forest of processed blocks; GRAPH_NONE: its roots */
-	uint32_t *bucket, *next_in_bucket;   /* lists of those with the same semidominator; ROOT ends them */
+	/* in the forest of processed blocks; GRAPH_NONE: its roots */
+	uint32_t *ancestor;
+	/* lists of those with the same semidominator; ROOT ends them */
+	uint32_t *bucket, *next_in_bucket;
 	uint32_t *stack, *next_edge;
 };
 
 static bool allocate(struct arena *arena, struct walk *walk, size_t nr_blocks)
 {
-	uint32_t **arrays[] = { &walk->number, &walk->block, &walk->parent, &walk->semi, &walk->label, &walk->ancestor,
-				&walk->dominator, &walk->bucket, &walk->next_in_bucket, &walk->stack, &walk->next_edge };
+	uint32_t **arrays[] = { &walk->number,    &walk->block,    &walk->parent,
+				&walk->semi,      &walk->label,    &walk->ancestor,
+				&walk->dominator, &walk->bucket,   &walk->next_in_bucket,
+				&walk->stack,     &walk->next_edge };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
 		*arrays[i] = arena_alloc(arena, (nr_blocks + 1) * sizeof(uint32_t));
@@ -124,7 +130,8 @@ static void find_semidominator(struct walk *walk, uint32_t v)
 	if (walk->parent[v] == ROOT || (block->landing_pad && v >= walk->nr_normal))
 		walk->semi[v] = ROOT;
 	for (uint32_t i = 0; i < block->nr_predecessors; i++) {
-		uint32_t from = walk->number[walk->graph->sources[block->first_predecessor + i]], low;
+		uint32_t from = walk->number[walk->graph->sources[block->first_predecessor + i]],
+			 low;
 
 		if (!counts(walk, from, v))
 			continue;

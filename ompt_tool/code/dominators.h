@@ -8,15 +8,20 @@
 struct arena;
 
 struct dominators {
-	uint32_t *place;                 /* by block: number in a walk of the dominator tree; GRAPH_NONE: not reachable */
-	uint32_t *nr_below;              /* by block: blocks it dominates, with itself */
+	/* by block: number in a walk of the dominator tree; GRAPH_NONE: not reachable */
+	uint32_t *place;
+	uint32_t *nr_below; /* by block: blocks it dominates, with itself */
 };
 
-/* Sets `reachable` and `dominator` of the graph's blocks from edges and landing pads. False: no memory. */
+/*
+ * Sets `reachable` and `dominator` of the graph's blocks from edges and landing pads. False: no
+ * memory.
+ */
 bool dominators_find(struct arena *arena, struct graph *graph, struct dominators *out);
 
 /* Both reachable. */
-static inline bool dominators_has(const struct dominators *dominators, uint32_t above, uint32_t below)
+static inline bool dominators_has(const struct dominators *dominators, uint32_t above,
+				  uint32_t below)
 {
 	return dominators->place[below] - dominators->place[above] < dominators->nr_below[above];
 }

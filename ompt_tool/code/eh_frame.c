@@ -9,17 +9,19 @@
 struct cie {
 	uint8_t code_encoding, lsda_encoding;
 	uintptr_t personality;
-	bool has_sizes;                      /* 'z': augmentation data have a length */
+	bool has_sizes; /* 'z': augmentation data have a length */
 	bool signal_frame;
 };
 
-bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions, uintptr_t *start_out, uintptr_t *end_out)
+bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions,
+		       uintptr_t *start_out, uintptr_t *end_out)
 {
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type != PT_LOAD || (segment->p_flags & permissions) != permissions || address - start >= segment->p_memsz)
+		if (segment->p_type != PT_LOAD || (segment->p_flags & permissions) != permissions ||
+		    address - start >= segment->p_memsz)
 			continue;
 		*start_out = start;
 		*end_out = start + segment->p_memsz;
@@ -28,11 +30,13 @@ bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uin
 	return false;
 }
 
-bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes, uint32_t permissions)
+bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes,
+		  uint32_t permissions)
 {
 	uintptr_t start, end;
 
-	return eh_segment_around(module, address, permissions, &start, &end) && bytes <= end - address;
+	return eh_segment_around(module, address, permissions, &start, &end) &&
+	       bytes <= end - address;
 }
 
 struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t address)
@@ -41,23 +45,21 @@ struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t addre
 
 	if (!eh_segment_around(module, address, PF_R, &start, &end))
 		return (struct eh_cursor){ module, { .bad = true } };
-	return (struct eh_cursor){ module, { (const unsigned char *)address, (const unsigned char *)end, false } };
+	return (struct eh_cursor){
+		module, { (const unsigned char *)address, (const unsigned char *)end, false }
+	};
 }
 
 /* What a number of this encoding, read from `place`, is relative to. */
-static uint64_t base_of(struct bytes *in, uint8_t encoding, const unsigned char *place, uintptr_t data_base)
+static uint64_t base_of(struct bytes *in, uint8_t encoding, const unsigned char *place,
+			uintptr_t data_base)
 {
 	switch (encoding & BYTES_RELATIVE) {
-	case BYTES_ABSOLUTE: case BYTES_ALIGNED:
-		return 0;
-	case BYTES_PC_RELATIVE:
-		return (uintptr_t)place;
-	case BYTES_DATA_RELATIVE:
-		in->bad = in->bad || !data_base;
-		return data_base;
-	default:
-		in->bad = true;
-		return 0;
+	case BYTES_ABSOLUTE:
+	case BYTES_ALIGNED: return 0;
+	case BYTES_PC_RELATIVE: return (uintptr_t)place;
+	case BYTES_DATA_RELATIVE: in->bad = in->bad || !data_base; return data_base;
+	default: in->bad = true; return 0;
 	}
 }
 
@@ -83,7 +85,10 @@ uint64_t eh_read_pointer(struct eh_cursor *cursor, uint8_t encoding, uintptr_t d
 	return in->bad ? 0 : value;
 }
 
-/* Records above 4 GiB, with a length of 8 bytes, are not read: no compiler writes them into .eh_frame. */
+/*
+ * Records above 4 GiB, with a length of 8 bytes, are not read: no compiler writes them into
+ * .eh_frame.
+ */
 bool eh_read_record(struct eh_cursor *cursor, struct eh_record *out)
 {
 	struct bytes *in = &cursor->bytes;
@@ -108,20 +113,13 @@ static void read_augmentation(struct eh_cursor *data, const char *letters, struc
 
 	for (; *letters; letters++) {
 		switch (*letters) {
-		case 'R':
-			out->code_encoding = (uint8_t)bytes_fixed(in, 1);
-			break;
-		case 'L':
-			out->lsda_encoding = (uint8_t)bytes_fixed(in, 1);
-			break;
+		case 'R': out->code_encoding = (uint8_t)bytes_fixed(in, 1); break;
+		case 'L': out->lsda_encoding = (uint8_t)bytes_fixed(in, 1); break;
 		case 'P':
 			out->personality = eh_read_pointer(data, (uint8_t)bytes_fixed(in, 1), 0);
 			break;
-		case 'S':
-			out->signal_frame = true;
-			break;
-		default:
-			in->bad = true;
+		case 'S': out->signal_frame = true; break;
+		default: in->bad = true;
 		}
 	}
 }
@@ -135,10 +133,10 @@ static bool read_cie(struct eh_cursor body, struct cie *out)
 	*out = (struct cie){ .code_encoding = BYTES_ABSOLUTE, .lsda_encoding = BYTES_OMITTED };
 	if (in->bad || (version != 1 && version != 3))
 		return false;
-	bytes_uleb(in);                      /* code and data alignment */
+	bytes_uleb(in); /* code and data alignment */
 	bytes_sleb(in);
 	if (version == 1)
-		bytes_fixed(in, 1);          /* the return address's column */
+		bytes_fixed(in, 1); /* the return address's column */
 	else
 		bytes_uleb(in);
 	if (!letters[0])
@@ -157,8 +155,8 @@ static bool cie_of(const struct eh_record *fde, struct eh_record *record_out, st
 	const unsigned char *place = fde->start + 4;
 	struct eh_cursor at = eh_cursor_at(fde->body.module, (uintptr_t)place - fde->cie_pointer);
 
-	return !at.bytes.bad && eh_read_record(&at, record_out) && !record_out->last && !record_out->cie_pointer &&
-	       read_cie(record_out->body, out);
+	return !at.bytes.bad && eh_read_record(&at, record_out) && !record_out->last &&
+	       !record_out->cie_pointer && read_cie(record_out->body, out);
 }
 
 bool eh_read_function(const struct eh_record *fde, struct eh_function *out)

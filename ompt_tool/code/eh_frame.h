@@ -5,8 +5,8 @@
 #include "ompt_tool/code/bytes.h"
 
 /*
- * Records of .eh_frame as they lie in memory (LSB Core 5.0, 10.5 and 10.6), read so that no
- * content can lead a reader out of its module. Yields the function of a record, not how it is unwound.
+ * Records of .eh_frame as they lie in memory (LSB Core 5.0, 10.5 and 10.6), read so that no content
+ * can lead a reader out of its module. Yields the function of a record, not how it is unwound.
  *
  * Any thread, no memory is taken.
  */
@@ -18,23 +18,29 @@ struct eh_cursor {
 	struct bytes bytes;
 };
 
-/* From `address` to the end of its segment; bad from the begin if the module has nothing to read there. */
+/*
+ * From `address` to the end of its segment; bad from the begin if the module has nothing to read
+ * there.
+ */
 struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t address);
 /* A segment with all these permissions (PF_…). */
-bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions, uintptr_t *start_out, uintptr_t *end_out);
-bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes, uint32_t permissions);
+bool eh_segment_around(const struct dl_phdr_info *module, uintptr_t address, uint32_t permissions,
+		       uintptr_t *start_out, uintptr_t *end_out);
+bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t bytes,
+		  uint32_t permissions);
 
 /*
- * A pointer in any encoding, also those that bytes_pointer leaves alone: indirect ones are followed; `data_base` is
- * what those relative to data start from, 0: such are bad. 0 stands for no pointer, whatever it is relative to.
+ * A pointer in any encoding, also those that bytes_pointer leaves alone: indirect ones are
+ * followed; `data_base` is what those relative to data start from, 0: such are bad. 0 stands for no
+ * pointer, whatever it is relative to.
  */
 uint64_t eh_read_pointer(struct eh_cursor *cursor, uint8_t encoding, uintptr_t data_base);
 
 struct eh_record {
-	const unsigned char *start;      /* its length field */
-	struct eh_cursor body;           /* behind the CIE pointer */
-	uint32_t cie_pointer;            /* 0: it is a CIE */
-	bool last;                       /* the terminator: nothing else is set */
+	const unsigned char *start; /* its length field */
+	struct eh_cursor body;      /* behind the CIE pointer */
+	uint32_t cie_pointer;       /* 0: it is a CIE */
+	bool last;                  /* the terminator: nothing else is set */
 };
 
 /* The record at the cursor, which moves behind it. False: not a record. */
@@ -46,7 +52,10 @@ struct eh_function {
 	bool signal_frame;
 };
 
-/* The function of an FDE. False: the record contradicts itself or is in a form that no compiler is known to write. */
+/*
+ * The function of an FDE. False: the record contradicts itself or is in a form that no compiler is
+ * known to write.
+ */
 bool eh_read_function(const struct eh_record *fde, struct eh_function *out);
 
 #endif

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the exits of loops depend on of the results of calls: joined along the flow until nothing is added. */
+/*
+ * What the exits of loops depend on of the results of calls: joined along the flow until nothing is
+ * added.
+ */
 #include "ompt_tool/code/exits.h"
 
 #include "analysis/base/arena.h"
 
 enum { REGISTERS = 16, RAX = 0, RDX = 2, FRAME_WORDS = 64, FUNCTIONS = 2 };
-#define CALLEE_SAVED 0xf038u             /* rbx, rsp, rbp, r12 to r15 (psABI x86-64) */
+#define CALLEE_SAVED 0xf038u /* rbx, rsp, rbp, r12 to r15 (psABI x86-64) */
 
 /* What each holds depends on, of enum exits_of. */
 struct values {
-	bool reached, waits;             /* …: changed since its block was passed */
+	bool reached, waits; /* …: changed since its block was passed */
 	uint8_t registers[REGISTERS], words[FRAME_WORDS], flags;
 };
 
-struct word { uint8_t base; int64_t displacement; };
+struct word {
+	uint8_t base;
+	int64_t displacement;
+};
 
 struct flow {
 	const struct graph *graph;
 	const struct code *code;
 	const struct exits_call *calls;
 	uint32_t nr_calls;
-	struct values *in;               /* by block */
+	struct values *in; /* by block */
 	struct word words[FRAME_WORDS];
 	uint32_t nr_words;
 };
@@ -31,7 +37,8 @@ struct flow {
 static uint32_t word_of(const struct flow *flow, const struct code_access *access)
 {
 	for (uint32_t i = 0; code_is_in_frame(access) && i < flow->nr_words; i++)
-		if (flow->words[i].base == access->base && flow->words[i].displacement == access->displacement)
+		if (flow->words[i].base == access->base &&
+		    flow->words[i].displacement == access->displacement)
 			return i;
 	return FRAME_WORDS;
 }
@@ -42,7 +49,8 @@ static void find_words(struct flow *flow)
 		const struct code_access *access = &flow->code->accesses[i];
 
 		if (code_is_in_frame(access) && word_of(flow, access) == FRAME_WORDS)
-			flow->words[flow->nr_words++] = (struct word){ access->base, access->displacement };
+			flow->words[flow->nr_words++] = (struct word){ access->base,
+								       access->displacement };
 	}
 }
 
@@ -83,7 +91,8 @@ static uint8_t of_registers(const struct values *values, uint16_t registers)
 }
 
 /* Of operands in these registers and in memory. */
-static uint8_t of_operands(const struct flow *flow, const struct code_instruction *at, const struct values *values, uint16_t registers)
+static uint8_t of_operands(const struct flow *flow, const struct code_instruction *at,
+			   const struct values *values, uint16_t registers)
 {
 	uint8_t of = of_registers(values, registers);
 
@@ -110,7 +119,8 @@ static bool divides(const struct code_instruction *at)
 	return at->writes == pair && (at->reads & pair) == pair && at->flags_written;
 }
 
-static uint8_t operands(const struct flow *flow, const struct code_instruction *at, const struct values *values)
+static uint8_t operands(const struct flow *flow, const struct code_instruction *at,
+			const struct values *values)
 {
 	uint8_t of = of_operands(flow, at, values, used(flow, at)), divisor;
 
@@ -118,11 +128,13 @@ static uint8_t operands(const struct flow *flow, const struct code_instruction *
 		of |= values->flags;
 	if (!divides(at))
 		return of;
-	divisor = of_operands(flow, at, values, (uint16_t)(used(flow, at) & ~(1 << RAX | 1 << RDX)));
+	divisor = of_operands(flow, at, values,
+			      (uint16_t)(used(flow, at) & ~(1 << RAX | 1 << RDX)));
 	return (uint8_t)(of | (divisor & (EXITS_FIRST | EXITS_SECOND)) << FUNCTIONS);
 }
 
-static void store(const struct flow *flow, const struct code_instruction *at, uint8_t of, struct values *values)
+static void store(const struct flow *flow, const struct code_instruction *at, uint8_t of,
+		  struct values *values)
 {
 	for (uint32_t i = 0; i < at->nr_accesses; i++) {
 		const struct code_access *access = &flow->code->accesses[at->first_access + i];
@@ -281,9 +293,12 @@ static struct loop_exits look_at(const struct flow *flow, uint32_t loop)
 	return exits;
 }
 
-struct loop_exits *exits_find(struct arena *arena, const struct graph *graph, const struct exits_call *calls, uint32_t nr_calls)
+struct loop_exits *exits_find(struct arena *arena, const struct graph *graph,
+			      const struct exits_call *calls, uint32_t nr_calls)
 {
-	struct flow flow = { .graph = graph, .code = graph->code, .calls = calls, .nr_calls = nr_calls };
+	struct flow flow = {
+		.graph = graph, .code = graph->code, .calls = calls, .nr_calls = nr_calls
+	};
 	struct loop_exits *exits = arena_alloc(arena, (graph->nr_loops + 1) * sizeof(*exits));
 
 	flow.in = arena_alloc(arena, (graph->nr_blocks + 1) * sizeof(*flow.in));

@@ -11,16 +11,21 @@
 #include "ompt_tool/code/dominators.h"
 #include "ompt_tool/code/table.h"
 
-/* Tables behind targets of tables need another look; deeper ones are left unknown. Largest switch met: 1,800 cases (libLLVM). */
+/*
+ * Tables behind targets of tables need another look; deeper ones are left unknown. Largest switch
+ * met: 1,800 cases (libLLVM).
+ */
 #define ROUNDS_MAX 16
 #define ENTRIES_MAX 65536
 #define AHEAD_MAX 4096
 
-struct indirect {                            /* an indirect jump */
+/* an indirect jump */
+struct indirect {
 	uint32_t instruction;
-	uint32_t *targets, nr;               /* instructions, sorted, each once; nr 0: not known */
+	uint32_t *targets, nr; /* instructions, sorted, each once; nr 0: not known */
 	struct jump_table table;
-	bool read_ahead;                     /* its table has no bound and has been read as far as it may go */
+	/* its table has no bound and has been read as far as it may go */
+	bool read_ahead;
 	bool given_up;
 };
 
@@ -32,10 +37,11 @@ struct building {
 	size_t nr_landing_pads;
 	struct indirect *indirects;
 	size_t nr_indirects, indirects_room;
-	uint32_t *ahead;                     /* instructions that jumps may lead to on weaker evidence than a table with a bound */
+	/* instructions that jumps may lead to on weaker evidence than a table with a bound */
+	uint32_t *ahead;
 	size_t nr_ahead, ahead_room;
-	uint8_t *is_leader;                  /* by instruction */
-	uint32_t *block_of;                  /* by instruction */
+	uint8_t *is_leader; /* by instruction */
+	uint32_t *block_of; /* by instruction */
 	size_t nr_edges, edges_room, calls_room;
 	struct table_scratch scratch;
 };
@@ -48,29 +54,35 @@ static bool is_inside(const struct code *code, uintptr_t address)
 /* The instruction at an address of the function; GRAPH_NONE: none begins there. */
 static uint32_t instruction_at(const struct code *code, uintptr_t address)
 {
-	const struct code_instruction *at = is_inside(code, address) ? code_at(code, address) : NULL;
+	const struct code_instruction *at = is_inside(code, address) ? code_at(code, address)
+								     : NULL;
 
 	return at ? (uint32_t)(at - code->instructions) : GRAPH_NONE;
 }
 
-/* Where the instruction leads in the function, besides to the next one. A call that is not for the function itself: retpolines. */
+/*
+ * Where the instruction leads in the function, besides to the next one. A call that is not for the
+ * function itself: retpolines.
+ */
 static uint32_t direct_target(const struct code *code, const struct code_instruction *at)
 {
-	bool jumps = at->kind == CODE_JUMP || at->kind == CODE_BRANCH || (at->kind == CODE_CALL && at->target != code->start);
+	bool jumps = at->kind == CODE_JUMP || at->kind == CODE_BRANCH ||
+		     (at->kind == CODE_CALL && at->target != code->start);
 
 	return jumps ? instruction_at(code, at->target) : GRAPH_NONE;
 }
 
 static bool goes_on(const struct code_instruction *at)
 {
-	return at->kind == CODE_PLAIN || at->kind == CODE_BRANCH || at->kind == CODE_CALL || at->kind == CODE_CALL_INDIRECT ||
-	       at->kind == CODE_REFUSED;
+	return at->kind == CODE_PLAIN || at->kind == CODE_BRANCH || at->kind == CODE_CALL ||
+	       at->kind == CODE_CALL_INDIRECT || at->kind == CODE_REFUSED;
 }
 
 /* Of an instruction that is an indirect jump. */
 static struct indirect *indirect_of(const struct building *building, uint32_t instruction)
 {
-	size_t behind = BISECT(i, building->nr_indirects, building->indirects[i].instruction <= instruction);
+	size_t behind = BISECT(i, building->nr_indirects,
+			       building->indirects[i].instruction <= instruction);
 
 	return &building->indirects[behind ? behind - 1 : 0];
 }
@@ -115,7 +127,9 @@ static bool make_blocks(struct building *building)
 	graph->nr_blocks = 0;
 	for (uint32_t i = 0; i < building->code->nr_instructions; i++) {
 		if (building->is_leader[i])
-			graph->blocks[graph->nr_blocks++] = (struct graph_block){ .first = i, .dominator = GRAPH_NONE, .loop = GRAPH_NONE };
+			graph->blocks[graph->nr_blocks++] = (struct graph_block){
+				.first = i, .dominator = GRAPH_NONE, .loop = GRAPH_NONE
+			};
 		graph->blocks[graph->nr_blocks - 1].nr++;
 		building->block_of[i] = (uint32_t)graph->nr_blocks - 1;
 	}
@@ -132,7 +146,8 @@ static bool add_edge(struct building *building, struct graph_block *from, uint32
 {
 	struct graph *graph = building->graph;
 
-	if (to_instruction >= building->code->nr_instructions)   /* GRAPH_NONE and the function's end */
+	/* GRAPH_NONE and the function's end */
+	if (to_instruction >= building->code->nr_instructions)
 		return true;
 	if (!ARENA_GROW(building->arena, graph->edges, building->nr_edges, building->edges_room))
 		return false;
@@ -141,7 +156,10 @@ static bool add_edge(struct building *building, struct graph_block *from, uint32
 	return true;
 }
 
-/* A jump through a slot that holds no address of this function now is a call of another file's function (PLT, -fno-plt). */
+/*
+ * A jump through a slot that holds no address of this function now is a call of another file's
+ * function (PLT, -fno-plt).
+ */
 static bool leaves(const struct code *code, const struct code_instruction *at)
 {
 	uintptr_t to;
@@ -156,7 +174,8 @@ static bool add_indirect_edges(struct building *building, struct graph_block *bl
 {
 	const struct indirect *indirect = indirect_of(building, last);
 
-	block->unknown = !indirect->nr && !leaves(building->code, &building->code->instructions[last]);
+	block->unknown = !indirect->nr &&
+			 !leaves(building->code, &building->code->instructions[last]);
 	for (uint32_t i = 0; i < indirect->nr; i++)
 		if (!add_edge(building, block, indirect->targets[i]))
 			return false;
@@ -183,7 +202,8 @@ static bool turn_edges(struct building *building)
 	struct graph *graph = building->graph;
 	uint32_t next = 0;
 
-	graph->sources = arena_alloc(building->arena, (building->nr_edges + 1) * sizeof(*graph->sources));
+	graph->sources = arena_alloc(building->arena,
+				     (building->nr_edges + 1) * sizeof(*graph->sources));
 	if (!graph->sources)
 		return false;
 	for (size_t i = 0; i < building->nr_edges; i++)
@@ -195,7 +215,8 @@ static bool turn_edges(struct building *building)
 	}
 	for (uint32_t i = 0; i < graph->nr_blocks; i++)
 		for (uint32_t j = 0; j < graph->blocks[i].nr_successors; j++) {
-			struct graph_block *to = &graph->blocks[graph->edges[graph->blocks[i].first_successor + j]];
+			struct graph_block *to =
+				&graph->blocks[graph->edges[graph->blocks[i].first_successor + j]];
 
 			graph->sources[to->first_predecessor + to->nr_predecessors++] = i;
 		}
@@ -225,20 +246,25 @@ static uintptr_t table_entry(const struct jump_table *table, uint32_t nr)
 {
 	uint64_t value = 0;
 
-	memcpy(&value, (const char *)table->address + (size_t)nr * table->entry_bytes, table->entry_bytes);
+	memcpy(&value, (const char *)table->address + (size_t)nr * table->entry_bytes,
+	       table->entry_bytes);
 	if (table->entry_bytes == 4 && table->is_signed)
 		value = (uint64_t)(int32_t)value;
 	return table->base + value;
 }
 
-/* Every entry must lead to an instruction of the function. False: no memory; indirect->nr stays 0 if one does not. */
+/*
+ * Every entry must lead to an instruction of the function. False: no memory; indirect->nr stays 0
+ * if one does not.
+ */
 static bool read_table(struct building *building, struct indirect *indirect)
 {
 	const struct jump_table *table = &indirect->table;
 	uint32_t *targets, nr = 0;
 
 	indirect->nr = 0;
-	if (table->nr > ENTRIES_MAX || !code_is_loaded(table->address, (size_t)table->nr * table->entry_bytes))
+	if (table->nr > ENTRIES_MAX ||
+	    !code_is_loaded(table->address, (size_t)table->nr * table->entry_bytes))
 		return true;
 	targets = arena_alloc(building->arena, table->nr * sizeof(*targets));
 	if (!targets)
@@ -267,8 +293,9 @@ static bool add_ahead(struct building *building, uint32_t instruction)
 }
 
 /*
- * Where nothing bounds the index the table may end anywhere: what follows as long as it looks like entries begins blocks, so that
- * the jump finds them, but no edge is drawn on that evidence. False: no memory.
+ * Where nothing bounds the index the table may end anywhere: what follows as long as it looks like
+ * entries begins blocks, so that the jump finds them, but no edge is drawn on that evidence. False:
+ * no memory.
  */
 static bool read_ahead(struct building *building, const struct jump_table *table)
 {
@@ -276,7 +303,9 @@ static bool read_ahead(struct building *building, const struct jump_table *table
 
 	if (!code_segment_around(table->address, &start, &end))
 		return true;
-	for (uint32_t nr = 0; nr < AHEAD_MAX && (size_t)(nr + 1) * table->entry_bytes <= end - table->address; nr++) {
+	for (uint32_t nr = 0;
+	     nr < AHEAD_MAX && (size_t)(nr + 1) * table->entry_bytes <= end - table->address;
+	     nr++) {
 		uint32_t target = instruction_at(building->code, table_entry(table, nr));
 
 		if (target == GRAPH_NONE)
@@ -287,7 +316,10 @@ static bool read_ahead(struct building *building, const struct jump_table *table
 	return true;
 }
 
-/* In code with an unknown jump, addresses that are taken: labels, and tables of them in either form. */
+/*
+ * In code with an unknown jump, addresses that are taken: labels, and tables of them in either
+ * form.
+ */
 static bool read_references(struct building *building)
 {
 	const struct code *code = building->code;
@@ -295,12 +327,16 @@ static bool read_references(struct building *building)
 	for (size_t i = 0; i < code->nr_instructions; i++) {
 		const struct code_instruction *at = &code->instructions[i];
 		const struct jump_table addresses = { .address = at->target, .entry_bytes = 8 };
-		const struct jump_table distances = { .address = at->target, .entry_bytes = 4, .is_signed = true, .base = at->target };
+		const struct jump_table distances = { .address = at->target,
+						      .entry_bytes = 4,
+						      .is_signed = true,
+						      .base = at->target };
 		uint32_t label = at->rip_offset ? instruction_at(code, at->target) : 0;
 
-		if (!at->rip_offset || at->nr_accesses)      /* lea alone takes addresses */
+		if (!at->rip_offset || at->nr_accesses) /* lea alone takes addresses */
 			continue;
-		if (label == GRAPH_NONE && (!read_ahead(building, &addresses) || !read_ahead(building, &distances)))
+		if (label == GRAPH_NONE &&
+		    (!read_ahead(building, &addresses) || !read_ahead(building, &distances)))
 			return false;
 		if (label != GRAPH_NONE && !add_ahead(building, label))
 			return false;
@@ -313,21 +349,23 @@ static bool look_at_table(struct building *building, struct indirect *indirect, 
 {
 	uint32_t had = indirect->nr;
 	struct jump_table table = { 0 };
-	bool found = table_find(building->graph, building->block_of[indirect->instruction], &building->scratch, &table);
+	bool found = table_find(building->graph, building->block_of[indirect->instruction],
+				&building->scratch, &table);
 
 	if (found && !table.nr && !had && !indirect->read_ahead) {
 		indirect->read_ahead = *changed_out = true;
 		return read_ahead(building, &table);
 	}
 	found = found && table.nr;
-	if (had && found && table.address == indirect->table.address && table.nr == indirect->table.nr &&
-	    table.base == indirect->table.base)
+	if (had && found && table.address == indirect->table.address &&
+	    table.nr == indirect->table.nr && table.base == indirect->table.base)
 		return true;
 	indirect->table = table;
 	indirect->nr = 0;
 	if (found && !had && !read_table(building, indirect))
 		return false;
-	indirect->given_up = had;            /* what other ways into the code make untrue is not believed again */
+	/* what other ways into the code make untrue is not believed again */
+	indirect->given_up = had;
 	*changed_out = *changed_out || had || indirect->nr;
 	return true;
 }
@@ -336,7 +374,8 @@ static bool make_scratch(struct building *building)
 {
 	size_t bytes = building->graph->nr_blocks * sizeof(uint32_t);
 
-	building->scratch = (struct table_scratch){ .seen = arena_alloc(building->arena, bytes), .stack = arena_alloc(building->arena, bytes) };
+	building->scratch = (struct table_scratch){ .seen = arena_alloc(building->arena, bytes),
+						    .stack = arena_alloc(building->arena, bytes) };
 	return building->scratch.seen && building->scratch.stack;
 }
 
@@ -368,8 +407,10 @@ static bool find_tables(struct building *building)
 static bool find_ahead(struct building *building)
 {
 	for (size_t i = 0; i < building->nr_indirects; i++)
-		if (building->graph->blocks[building->block_of[building->indirects[i].instruction]].unknown)
-			return read_references(building) && (!building->nr_ahead || build(building));
+		if (building->graph->blocks[building->block_of[building->indirects[i].instruction]]
+			    .unknown)
+			return read_references(building) &&
+			       (!building->nr_ahead || build(building));
 	return true;
 }
 
@@ -380,9 +421,12 @@ static bool find_indirects(struct building *building)
 	for (uint32_t i = 0; i < code->nr_instructions; i++) {
 		if (code->instructions[i].kind != CODE_JUMP_INDIRECT)
 			continue;
-		if (!ARENA_GROW(building->arena, building->indirects, building->nr_indirects, building->indirects_room))
+		if (!ARENA_GROW(building->arena, building->indirects, building->nr_indirects,
+				building->indirects_room))
 			return false;
-		building->indirects[building->nr_indirects++] = (struct indirect){ .instruction = i };
+		building->indirects[building->nr_indirects++] = (struct indirect){
+			.instruction = i
+		};
 	}
 	return true;
 }
@@ -392,14 +436,12 @@ static bool is_call(const struct building *building, uint32_t instruction)
 	const struct code_instruction *at = &building->code->instructions[instruction];
 
 	switch (at->kind) {
-	case CODE_CALL: case CODE_CALL_INDIRECT:
-		return true;
-	case CODE_JUMP: case CODE_BRANCH:
-		return !is_inside(building->code, at->target);
-	case CODE_JUMP_INDIRECT:
-		return !indirect_of(building, instruction)->nr;
-	default:
-		return false;
+	case CODE_CALL:
+	case CODE_CALL_INDIRECT: return true;
+	case CODE_JUMP:
+	case CODE_BRANCH: return !is_inside(building->code, at->target);
+	case CODE_JUMP_INDIRECT: return !indirect_of(building, instruction)->nr;
+	default: return false;
 	}
 }
 
@@ -412,9 +454,12 @@ static bool find_calls(struct building *building)
 
 		if (!is_call(building, last))
 			continue;
-		if (!ARENA_GROW(building->arena, graph->calls, graph->nr_calls, building->calls_room))
+		if (!ARENA_GROW(building->arena, graph->calls, graph->nr_calls,
+				building->calls_room))
 			return false;
-		graph->calls[graph->nr_calls++] = (struct graph_call){ .instruction = last, .loop = graph->blocks[i].loop };
+		graph->calls[graph->nr_calls++] = (struct graph_call){
+			.instruction = last, .loop = graph->blocks[i].loop
+		};
 	}
 	return true;
 }
@@ -427,9 +472,12 @@ static bool is_complete(const struct graph *graph)
 	return true;
 }
 
-struct graph *graph_new(struct arena *arena, const struct code *code, const uintptr_t *landing_pads, size_t nr)
+struct graph *graph_new(struct arena *arena, const struct code *code, const uintptr_t *landing_pads,
+			size_t nr)
 {
-	struct building building = { .arena = arena, .code = code, .landing_pads = landing_pads, .nr_landing_pads = nr };
+	struct building building = {
+		.arena = arena, .code = code, .landing_pads = landing_pads, .nr_landing_pads = nr
+	};
 	struct graph *graph = arena_alloc(arena, sizeof(*graph));
 	struct dominators dominators;
 
@@ -439,8 +487,9 @@ struct graph *graph_new(struct arena *arena, const struct code *code, const uint
 	if (!graph || !building.is_leader || !building.block_of)
 		return NULL;
 	graph->code = code;
-	if (!find_indirects(&building) || !build(&building) || !find_tables(&building) || !find_ahead(&building) ||
-	    !dominators_find(arena, graph, &dominators) || !loops_find(arena, graph, &dominators) || !find_calls(&building))
+	if (!find_indirects(&building) || !build(&building) || !find_tables(&building) ||
+	    !find_ahead(&building) || !dominators_find(arena, graph, &dominators) ||
+	    !loops_find(arena, graph, &dominators) || !find_calls(&building))
 		return NULL;
 	graph->complete = is_complete(graph);
 	return graph;

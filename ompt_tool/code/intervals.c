@@ -4,16 +4,19 @@
 
 #include "analysis/base/arena.h"
 
-bool intervals_init(struct intervals *intervals, struct arena *arena, const struct graph *graph, const uint32_t *barriers, uint32_t nr)
+bool intervals_init(struct intervals *intervals, struct arena *arena, const struct graph *graph,
+		    const uint32_t *barriers, uint32_t nr)
 {
-	*intervals = (struct intervals){ graph, arena_alloc(arena, graph->nr_blocks + 1), arena_alloc(arena, graph->nr_loops + 1) };
+	*intervals = (struct intervals){ graph, arena_alloc(arena, graph->nr_blocks + 1),
+					 arena_alloc(arena, graph->nr_loops + 1) };
 	if (!intervals->has_barrier || !intervals->loop_has_barrier)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t block = graph_block_of(graph, barriers[i]);
 
 		intervals->has_barrier[block] = true;
-		for (uint32_t loop = graph->blocks[block].loop; loop != GRAPH_NONE; loop = graph->loops[loop].parent)
+		for (uint32_t loop = graph->blocks[block].loop; loop != GRAPH_NONE;
+		     loop = graph->loops[loop].parent)
 			intervals->loop_has_barrier[loop] = true;
 	}
 	return true;
@@ -45,7 +48,8 @@ static void go_on(const struct intervals *intervals, bool *interval)
 	}
 }
 
-const bool *interval_behind(const struct intervals *intervals, struct arena *arena, uint32_t barrier)
+const bool *interval_behind(const struct intervals *intervals, struct arena *arena,
+			    uint32_t barrier)
 {
 	const struct graph *graph = intervals->graph;
 	bool *interval = arena_alloc(arena, graph->nr_blocks + 1);
@@ -60,7 +64,8 @@ const bool *interval_behind(const struct intervals *intervals, struct arena *are
 	return interval;
 }
 
-const bool *interval_from_loop(const struct intervals *intervals, struct arena *arena, uint32_t loop)
+const bool *interval_from_loop(const struct intervals *intervals, struct arena *arena,
+			       uint32_t loop)
 {
 	bool *interval = arena_alloc(arena, intervals->graph->nr_blocks + 1);
 

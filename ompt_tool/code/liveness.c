@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Live registers and flags: sets a block reads first and overwrites, joined against the flow until nothing grows. */
+/*
+ * Live registers and flags: sets a block reads first and overwrites, joined against the flow until
+ * nothing grows.
+ */
 #include "ompt_tool/code/liveness.h"
 
 #include <string.h>
@@ -17,30 +20,42 @@
 #define RDX REGISTER(2)
 #define RSP REGISTER(4)
 #define ALWAYS (RSP | FLAGS(CODE_DF))
-#define ARGUMENTS (RAX | REGISTER(1) | RDX | REGISTER(6) | REGISTER(7) | REGISTER(8) | REGISTER(9) | REGISTER(10))
-#define KEPT_BY_CALLEE (REGISTER(3) | REGISTER(5) | REGISTER(12) | REGISTER(13) | REGISTER(14) | REGISTER(15))
+#define ARGUMENTS \
+	(RAX | REGISTER(1) | RDX | REGISTER(6) | REGISTER(7) | REGISTER(8) | REGISTER(9) | \
+	 REGISTER(10))
+#define KEPT_BY_CALLEE \
+	(REGISTER(3) | REGISTER(5) | REGISTER(12) | REGISTER(13) | REGISTER(14) | REGISTER(15))
 #define RETURNED (RAX | RDX)
 #define SCRATCH (ALL_REGISTERS & ~(KEPT_BY_CALLEE | RETURNED | RSP))
 #define R11 REGISTER(11)
 
-/* What an instruction does to the sets: live before = reads, and what is live after unless it is overwritten. */
-struct effect { uint32_t reads, overwrites; };
+/*
+ * What an instruction does to the sets: live before = reads, and what is live after unless it is
+ * overwritten.
+ */
+struct effect {
+	uint32_t reads, overwrites;
+};
 
 struct flow {
 	struct arena *arena;
 	const struct graph *graph;
-	uintptr_t segment, segment_end;      /* of the module's code; equal: not known */
+	uintptr_t segment, segment_end; /* of the module's code; equal: not known */
 	uint32_t at_return;
 	uint32_t everywhere;
-	uint32_t unread;                     /* scratch registers that an instruction writes and none of the function reads */
-	struct effect *each;                 /* by instruction */
-	struct effect *effects;              /* by block */
-	uint32_t *live_in;                   /* by block */
-	uint32_t *list;                      /* of blocks to look at */
+	/* scratch registers that an instruction writes and none of the function reads */
+	uint32_t unread;
+	struct effect *each;    /* by instruction */
+	struct effect *effects; /* by block */
+	uint32_t *live_in;      /* by block */
+	uint32_t *list;         /* of blocks to look at */
 	bool *listed;
 };
 
-/* Whether there is a jump through a slot of the module, as in the PLT: what is behind it keeps to the ABI. */
+/*
+ * Whether there is a jump through a slot of the module, as in the PLT: what is behind it keeps to
+ * the ABI.
+ */
 static bool is_plt(const struct flow *flow, uintptr_t target)
 {
 	struct decoded decoded;
@@ -48,41 +63,49 @@ static bool is_plt(const struct flow *flow, uintptr_t target)
 	for (int step = 0; step < 2; step++) {
 		if (target < flow->segment || target >= flow->segment_end)
 			return false;
-		seen_decode((const unsigned char *)target, flow->segment_end - target, target, &decoded);
+		seen_decode((const unsigned char *)target, flow->segment_end - target, target,
+			    &decoded);
 		if (decoded.instruction.kind == CODE_JUMP_INDIRECT)
 			return decoded.instruction.rip_offset;
-		if (decoded.instruction.kind != CODE_PLAIN || decoded.instruction.writes || decoded.instruction.nr_accesses)
-			return false;                    /* only endbr64 stands before it */
+		if (decoded.instruction.kind != CODE_PLAIN || decoded.instruction.writes ||
+		    decoded.instruction.nr_accesses)
+			return false; /* only endbr64 stands before it */
 		target += decoded.instruction.length;
 	}
 	return false;
 }
 
-/* call *(%rax) may be the access to a thread-local variable, which changes rax only (Oliva, Araújo: TLS descriptors). */
+/*
+ * call *(%rax) may be the access to a thread-local variable, which changes rax only (Oliva, Araújo:
+ * TLS descriptors).
+ */
 static bool may_be_tls_descriptor(const struct code *code, const struct code_instruction *at)
 {
 	const struct code_access *access = &code->accesses[at->first_access];
 
-	return at->kind == CODE_CALL_INDIRECT && at->nr_accesses && access->kind == CODE_ACCESS_PLAIN && access->base == 0 &&
+	return at->kind == CODE_CALL_INDIRECT && at->nr_accesses &&
+	       access->kind == CODE_ACCESS_PLAIN && access->base == 0 &&
 	       access->index == CODE_NO_REGISTER && !access->displacement;
 }
 
 /* With -mcmodel=large all calls are, and compilers may know the callee. */
 static bool is_through_register(const struct code_instruction *at)
 {
-	return at->kind == CODE_CALL_INDIRECT && at->nr_accesses == 1;     /* the return address */
+	return at->kind == CODE_CALL_INDIRECT && at->nr_accesses == 1; /* the return address */
 }
 
 static struct effect effect_of_call(const struct flow *flow, const struct code_instruction *at)
 {
 	struct effect effect = { .reads = at->reads | ALWAYS };
-	bool by_abi = at->kind == CODE_CALL_INDIRECT ? !may_be_tls_descriptor(flow->graph->code, at) : is_plt(flow, at->target);
+	bool by_abi = at->kind == CODE_CALL_INDIRECT ? !may_be_tls_descriptor(flow->graph->code, at)
+						     : is_plt(flow, at->target);
 
 	if (!by_abi) {
 		effect.reads |= ALL;
 		return effect;
 	}
-	effect.reads |= ARGUMENTS | KEPT_BY_CALLEE | (at->kind == CODE_CALL_INDIRECT ? R11 : 0);      /* an argument of clang's preserve_none */
+	/* an argument of clang's preserve_none */
+	effect.reads |= ARGUMENTS | KEPT_BY_CALLEE | (at->kind == CODE_CALL_INDIRECT ? R11 : 0);
 	if (is_through_register(at))
 		return effect;
 	effect.overwrites = (ALL_REGISTERS & ~KEPT_BY_CALLEE) | FLAGS(CODE_FLAGS_STATUS);
@@ -95,14 +118,15 @@ static bool is_outside(const struct flow *flow, const struct code_instruction *a
 }
 
 /* Registers read by code after the function. */
-static uint32_t read_outside(const struct flow *flow, const struct graph_block *block, const struct code_instruction *at)
+static uint32_t read_outside(const struct flow *flow, const struct graph_block *block,
+			     const struct code_instruction *at)
 {
 	uint32_t tail_call = ARGUMENTS | KEPT_BY_CALLEE | flow->at_return;
 
 	switch (at->kind) {
-	case CODE_RETURN:
-		return flow->at_return;
-	case CODE_JUMP: case CODE_BRANCH:
+	case CODE_RETURN: return flow->at_return;
+	case CODE_JUMP:
+	case CODE_BRANCH:
 		if (!is_outside(flow, at))
 			return 0;
 		return is_plt(flow, at->target) ? tail_call : ALL;
@@ -110,10 +134,9 @@ static uint32_t read_outside(const struct flow *flow, const struct graph_block *
 		if (block->unknown)
 			return ALL;
 		return block->nr_successors ? 0 : tail_call | R11;
-	case CODE_STOP: case CODE_REFUSED:
-		return ALL;
-	default:
-		return 0;
+	case CODE_STOP:
+	case CODE_REFUSED: return ALL;
+	default: return 0;
 	}
 }
 
@@ -122,10 +145,12 @@ static bool falls_out(const struct flow *flow, uint32_t nr)
 {
 	const struct code_instruction *at = &flow->graph->code->instructions[nr];
 
-	return nr + 1 == flow->graph->code->nr_instructions && (at->kind == CODE_PLAIN || at->kind == CODE_BRANCH);
+	return nr + 1 == flow->graph->code->nr_instructions &&
+	       (at->kind == CODE_PLAIN || at->kind == CODE_BRANCH);
 }
 
-static struct effect effect_of(const struct flow *flow, const struct graph_block *block, uint32_t nr)
+static struct effect effect_of(const struct flow *flow, const struct graph_block *block,
+			       uint32_t nr)
 {
 	const struct code_instruction *at = &flow->graph->code->instructions[nr];
 	struct effect effect;
@@ -197,13 +222,18 @@ static void solve(struct flow *flow)
 	}
 }
 
-/* The scratch register that is an instruction's only result. Compilers emit unused results only where they push and pop to move rsp, or subtract to set flags. */
+/*
+ * The scratch register that is an instruction's only result. Compilers emit unused results only
+ * where they push and pop to move rsp, or subtract to set flags.
+ */
 static uint32_t written_only(const struct code *code, const struct code_instruction *in)
 {
-	bool alone = in->kind == CODE_PLAIN && !in->flags_written && in->writes && !(in->writes & (in->writes - 1));
+	bool alone = in->kind == CODE_PLAIN && !in->flags_written && in->writes &&
+		     !(in->writes & (in->writes - 1));
 
 	for (uint32_t a = 0; a < in->nr_accesses; a++)
-		alone &= code->accesses[in->first_access + a].kind == CODE_ACCESS_PLAIN && !code->accesses[in->first_access + a].write;
+		alone &= code->accesses[in->first_access + a].kind == CODE_ACCESS_PLAIN &&
+			 !code->accesses[in->first_access + a].write;
 	return alone ? in->writes & SCRATCH : 0;
 }
 
@@ -214,14 +244,18 @@ static void fill_block(struct flow *flow, uint32_t nr, struct liveness *out)
 	uint32_t live = live_out(flow, block);
 
 	for (uint32_t i = block->nr; i-- > 0;) {
-		flow->unread |= written_only(flow->graph->code, &flow->graph->code->instructions[block->first + i]) & ~live;
+		flow->unread |= written_only(flow->graph->code,
+					     &flow->graph->code->instructions[block->first + i]) &
+				~live;
 		live = before(flow, &flow->each[block->first + i], live);
 		out->registers[block->first + i] = (uint16_t)live;
 		out->flags[block->first + i] = (uint8_t)(live >> 16);
 	}
 }
 
-/* A function that its module's other functions call gives back what it never writes, and its flags. */
+/*
+ * A function that its module's other functions call gives back what it never writes, and its flags.
+ */
 static void set_exits(struct flow *flow, enum liveness_exit exit)
 {
 	const struct code *code = flow->graph->code;
@@ -246,7 +280,8 @@ static bool allocate(struct flow *flow, struct liveness *out)
 	flow->listed = arena_alloc(flow->arena, nr_blocks * sizeof(*flow->listed));
 	out->registers = arena_alloc(flow->arena, nr * sizeof(*out->registers));
 	out->flags = arena_alloc(flow->arena, nr * sizeof(*out->flags));
-	return flow->each && flow->effects && flow->live_in && flow->list && flow->listed && out->registers && out->flags;
+	return flow->each && flow->effects && flow->live_in && flow->list && flow->listed &&
+	       out->registers && out->flags;
 }
 
 static void find(struct flow *flow, struct liveness *out)
@@ -258,7 +293,8 @@ static void find(struct flow *flow, struct liveness *out)
 		fill_block(flow, i, out);
 }
 
-struct liveness *liveness_new(struct arena *arena, const struct graph *graph, enum liveness_exit exit)
+struct liveness *liveness_new(struct arena *arena, const struct graph *graph,
+			      enum liveness_exit exit)
 {
 	struct flow flow = { .arena = arena, .graph = graph };
 	struct liveness *liveness = arena_alloc(arena, sizeof(*liveness));
@@ -269,7 +305,9 @@ struct liveness *liveness_new(struct arena *arena, const struct graph *graph, en
 		flow.segment = flow.segment_end = 0;
 	set_exits(&flow, exit);
 	find(&flow, liveness);
-	/* It gives back more than the ABI's registers, as with clang's __regcall and in assembler. */
+	/*
+	 * It gives back more than the ABI's registers, as with clang's __regcall and in assembler.
+	 */
 	if (exit == LIVENESS_LOCAL && flow.unread) {
 		flow.at_return |= ALL_REGISTERS;
 		memset(flow.effects, 0, graph->nr_blocks * sizeof(*flow.effects));

@@ -9,7 +9,7 @@ struct finding {
 	struct graph *graph;
 	const struct dominators *dominators;
 	size_t loops_room, members_room, nr_members;
-	uint32_t *seen;                      /* by block: the last loop it was put into, plus 1 */
+	uint32_t *seen; /* by block: the last loop it was put into, plus 1 */
 };
 
 static int by_number(const void *a, const void *b)
@@ -53,7 +53,8 @@ static bool add_member(struct finding *finding, uint32_t block)
 
 static bool is_back_edge(const struct finding *finding, uint32_t from, uint32_t header)
 {
-	return finding->graph->blocks[from].reachable && dominators_has(finding->dominators, header, from);
+	return finding->graph->blocks[from].reachable &&
+	       dominators_has(finding->dominators, header, from);
 }
 
 /* Everything that reaches members, behind the header; the list of members is the work list, too. */
@@ -85,13 +86,17 @@ static bool add_loop(struct finding *finding, uint32_t header)
 		if (is_back_edge(finding, from, header) && !add_member(finding, from))
 			return false;
 	}
-	if (!fill(finding, first + 1) || !ARENA_GROW(finding->arena, graph->loops, graph->nr_loops, finding->loops_room))
+	if (!fill(finding, first + 1) ||
+	    !ARENA_GROW(finding->arena, graph->loops, graph->nr_loops, finding->loops_room))
 		return false;
 	graph->loops[graph->nr_loops++] = (struct graph_loop){
-		.header = header, .parent = GRAPH_NONE, .first_block = (uint32_t)first,
+		.header = header,
+		.parent = GRAPH_NONE,
+		.first_block = (uint32_t)first,
 		.nr_blocks = (uint32_t)(finding->nr_members - first),
 	};
-	sort(graph->members + first, finding->nr_members - first, sizeof(*graph->members), by_number);
+	sort(graph->members + first, finding->nr_members - first, sizeof(*graph->members),
+	     by_number);
 	return true;
 }
 
@@ -100,7 +105,8 @@ static bool is_header(const struct finding *finding, uint32_t header)
 	const struct graph_block *block = &finding->graph->blocks[header];
 
 	for (uint32_t i = 0; block->reachable && i < block->nr_predecessors; i++)
-		if (is_back_edge(finding, finding->graph->sources[block->first_predecessor + i], header))
+		if (is_back_edge(finding, finding->graph->sources[block->first_predecessor + i],
+				 header))
 			return true;
 	return false;
 }
@@ -113,7 +119,10 @@ static void set_innermost(struct graph *graph, uint32_t loop)
 		graph->blocks[graph->members[row->first_block + i]].loop = loop;
 }
 
-/* Loops with different headers are disjoint or one is inside the other: by falling size, the enclosing ones come first. */
+/*
+ * Loops with different headers are disjoint or one is inside the other: by falling size, the
+ * enclosing ones come first.
+ */
 static void find_depths(struct graph *graph)
 {
 	sort(graph->loops, graph->nr_loops, sizeof(*graph->loops), by_size);

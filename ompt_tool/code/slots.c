@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Relocations of a loaded module, by the names of their symbols (System V ABI, chapter 5, and each processor's supplement). */
-#define _GNU_SOURCE              /* dl_iterate_phdr */
+/*
+ * Relocations of a loaded module, by the names of their symbols (System V ABI, chapter 5, and each
+ * processor's supplement).
+ */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "ompt_tool/code/slots.h"
 
 #include <elf.h>
@@ -12,20 +15,35 @@
 #include "ompt_tool/code/writing.h"
 
 #if defined(__x86_64__)
-enum { CALL = R_X86_64_JUMP_SLOT, ADDRESS = R_X86_64_GLOB_DAT, POINTER = R_X86_64_64, CHOSEN = R_X86_64_IRELATIVE };
+enum {
+	CALL = R_X86_64_JUMP_SLOT,
+	ADDRESS = R_X86_64_GLOB_DAT,
+	POINTER = R_X86_64_64,
+	CHOSEN = R_X86_64_IRELATIVE
+};
 #elif defined(__aarch64__)
-enum { CALL = R_AARCH64_JUMP_SLOT, ADDRESS = R_AARCH64_GLOB_DAT, POINTER = R_AARCH64_ABS64, CHOSEN = R_AARCH64_IRELATIVE };
+enum {
+	CALL = R_AARCH64_JUMP_SLOT,
+	ADDRESS = R_AARCH64_GLOB_DAT,
+	POINTER = R_AARCH64_ABS64,
+	CHOSEN = R_AARCH64_IRELATIVE
+};
 #elif defined(__powerpc64__)
-enum { CALL = R_PPC64_JMP_SLOT, ADDRESS = R_PPC64_GLOB_DAT, POINTER = R_PPC64_ADDR64, CHOSEN = R_PPC64_IRELATIVE };
-#else            /* no relocation has such a type: nothing is found */
+enum {
+	CALL = R_PPC64_JMP_SLOT,
+	ADDRESS = R_PPC64_GLOB_DAT,
+	POINTER = R_PPC64_ADDR64,
+	CHOSEN = R_PPC64_IRELATIVE
+};
+#else /* no relocation has such a type: nothing is found */
 enum { CALL = -1, ADDRESS = -1, POINTER = -1, CHOSEN = -1 };
 #endif
 
 struct tables {
 	const struct dl_phdr_info *module;
-	const ElfW(Rela) *calls, *others;
+	const ElfW(Rela) * calls, *others;
 	size_t nr_calls, nr_others;
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *strings;
 	size_t strings_bytes;
 	uintptr_t read_only, read_only_end;
@@ -36,7 +54,8 @@ bool slots_module_has(const struct dl_phdr_info *module, uintptr_t address)
 	for (int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 
-		if (segment->p_type == PT_LOAD && address - (module->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+		if (segment->p_type == PT_LOAD &&
+		    address - (module->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
 			return true;
 	}
 	return false;
@@ -46,7 +65,8 @@ static bool has_all(const struct dl_phdr_info *module, const void *first, size_t
 {
 	uintptr_t address = (uintptr_t)first;
 
-	return bytes && slots_module_has(module, address) && address + bytes > address && slots_module_has(module, address + bytes - 1);
+	return bytes && slots_module_has(module, address) && address + bytes > address &&
+	       slots_module_has(module, address + bytes - 1);
 }
 
 static bool has_table(const struct dl_phdr_info *module, const void *first, size_t bytes)
@@ -54,29 +74,36 @@ static bool has_table(const struct dl_phdr_info *module, const void *first, size
 	return (uintptr_t)first % sizeof(uintptr_t) == 0 && has_all(module, first, bytes);
 }
 
-/* glibc replaces offsets in the dynamic section by addresses when it loads a module, unless the section cannot be written. */
+/*
+ * glibc replaces offsets in the dynamic section by addresses when it loads a module, unless the
+ * section cannot be written.
+ */
 static uintptr_t pointed_to(const struct dl_phdr_info *module, uint64_t value)
 {
 	return slots_module_has(module, value) ? value : module->dlpi_addr + value;
 }
 
-static void read_entry(struct tables *tables, const ElfW(Dyn) *entry)
+static void read_entry(struct tables *tables, const ElfW(Dyn) * entry)
 {
 	uint64_t value = entry->d_un.d_val;
 
 	switch (entry->d_tag) {
-	case DT_JMPREL: tables->calls = (const ElfW(Rela) *)pointed_to(tables->module, value); break;
+	case DT_JMPREL:
+		tables->calls = (const ElfW(Rela) *)pointed_to(tables->module, value);
+		break;
 	case DT_PLTRELSZ: tables->nr_calls = value / sizeof(ElfW(Rela)); break;
 	case DT_RELA: tables->others = (const ElfW(Rela) *)pointed_to(tables->module, value); break;
 	case DT_RELASZ: tables->nr_others = value / sizeof(ElfW(Rela)); break;
-	case DT_SYMTAB: tables->symbols = (const ElfW(Sym) *)pointed_to(tables->module, value); break;
+	case DT_SYMTAB:
+		tables->symbols = (const ElfW(Sym) *)pointed_to(tables->module, value);
+		break;
 	case DT_STRTAB: tables->strings = (const char *)pointed_to(tables->module, value); break;
 	case DT_STRSZ: tables->strings_bytes = value; break;
 	default: break;
 	}
 }
 
-static void read_dynamic(struct tables *tables, const ElfW(Dyn) *entries, size_t bytes)
+static void read_dynamic(struct tables *tables, const ElfW(Dyn) * entries, size_t bytes)
 {
 	if (!has_table(tables->module, entries, bytes))
 		return;
@@ -105,28 +132,41 @@ static bool read_tables(const struct dl_phdr_info *module, struct tables *out)
 		else if (segment->p_type == PT_GNU_RELRO)
 			read_read_only(out, start, segment->p_memsz);
 	}
-	return out->symbols && out->strings && has_all(module, out->strings, out->strings_bytes) && !out->strings[out->strings_bytes - 1];
+	return out->symbols && out->strings && has_all(module, out->strings, out->strings_bytes) &&
+	       !out->strings[out->strings_bytes - 1];
 }
 
-static bool is_read_only(const struct tables *tables, uintptr_t place) { return place >= tables->read_only && place < tables->read_only_end; }
+static bool is_read_only(const struct tables *tables, uintptr_t place)
+{
+	return place >= tables->read_only && place < tables->read_only_end;
+}
 
-static bool read_slot(const struct tables *tables, const ElfW(Rela) *relocation, struct slot *out)
+static bool read_slot(const struct tables *tables, const ElfW(Rela) * relocation, struct slot *out)
 {
 	int type = (int)ELF64_R_TYPE(relocation->r_info);
 	const ElfW(Sym) *symbol = tables->symbols + ELF64_R_SYM(relocation->r_info);
 	uintptr_t place = tables->module->dlpi_addr + relocation->r_offset;
 
 	if (type == CHOSEN && has_table(tables->module, (void *)place, sizeof(uintptr_t))) {
-		*out = (struct slot){ .place = (uintptr_t *)place, .name = "", .kind = SLOT_CHOSEN, .read_only = is_read_only(tables, place), .defined = true };
+		*out = (struct slot){ .place = (uintptr_t *)place,
+				      .name = "",
+				      .kind = SLOT_CHOSEN,
+				      .read_only = is_read_only(tables, place),
+				      .defined = true };
 		return true;
 	}
-	if ((type != CALL && type != ADDRESS && type != POINTER) || (type == POINTER && relocation->r_addend))
+	if ((type != CALL && type != ADDRESS && type != POINTER) ||
+	    (type == POINTER && relocation->r_addend))
 		return false;
-	if (!has_table(tables->module, (void *)place, sizeof(uintptr_t)) || !has_table(tables->module, symbol, sizeof(*symbol)) ||
+	if (!has_table(tables->module, (void *)place, sizeof(uintptr_t)) ||
+	    !has_table(tables->module, symbol, sizeof(*symbol)) ||
 	    symbol->st_name >= tables->strings_bytes)
 		return false;
-	*out = (struct slot){ .place = (uintptr_t *)place, .name = tables->strings + symbol->st_name,
-			      .kind = type == CALL ? SLOT_CALL : type == ADDRESS ? SLOT_ADDRESS : SLOT_POINTER,
+	*out = (struct slot){ .place = (uintptr_t *)place,
+			      .name = tables->strings + symbol->st_name,
+			      .kind = type == CALL      ? SLOT_CALL
+				      : type == ADDRESS ? SLOT_ADDRESS
+							: SLOT_POINTER,
 			      .read_only = is_read_only(tables, place),
 			      .defined = symbol->st_shndx != SHN_UNDEF };
 	if (!out->defined && symbol->st_value)
@@ -134,8 +174,8 @@ static bool read_slot(const struct tables *tables, const ElfW(Rela) *relocation,
 	return true;
 }
 
-static void visit_all(const struct tables *tables, const ElfW(Rela) *relocations, size_t nr, void (*visit)(void *ctx, const struct slot *slot),
-		      void *ctx)
+static void visit_all(const struct tables *tables, const ElfW(Rela) * relocations, size_t nr,
+		      void (*visit)(void *ctx, const struct slot *slot), void *ctx)
 {
 	struct slot slot;
 
@@ -146,7 +186,8 @@ static void visit_all(const struct tables *tables, const ElfW(Rela) *relocations
 			visit(ctx, &slot);
 }
 
-void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx, const struct slot *slot), void *ctx)
+void slots_of_module(const struct dl_phdr_info *module,
+		     void (*visit)(void *ctx, const struct slot *slot), void *ctx)
 {
 	struct tables tables;
 
@@ -162,8 +203,8 @@ struct changing {
 	const struct slots_change *changes;
 	size_t nr;
 	slots_chooser *choose;
-	const struct dl_phdr_info *module;       /* under change */
-	struct dl_phdr_info own;         /* the module that this is in; zero: not found */
+	const struct dl_phdr_info *module; /* under change */
+	struct dl_phdr_info own;           /* the module that this is in; zero: not found */
 	struct slots_changed done;
 };
 
@@ -177,10 +218,12 @@ static const struct slots_change *wanted(const struct changing *changing, const 
 
 static bool leads_to_us(const struct changing *changing, const struct slot *slot, uintptr_t now)
 {
-	return slots_module_has(&changing->own, now) && !slots_module_has(&changing->own, (uintptr_t)slot->place);
+	return slots_module_has(&changing->own, now) &&
+	       !slots_module_has(&changing->own, (uintptr_t)slot->place);
 }
 
-static bool is_meant(const struct changing *changing, const struct slots_change *change, const struct slot *slot, uintptr_t now)
+static bool is_meant(const struct changing *changing, const struct slots_change *change,
+		     const struct slot *slot, uintptr_t now)
 {
 	bool unbound = slot->kind == SLOT_CALL && slots_module_has(changing->module, now);
 
@@ -190,13 +233,17 @@ static bool is_meant(const struct changing *changing, const struct slots_change 
 static void change_slot(void *ctx, const struct slot *slot)
 {
 	struct changing *changing = ctx;
-	const struct slots_change *change = slot->kind == SLOT_POINTER ? NULL : wanted(changing, slot->name);
+	const struct slots_change *change = slot->kind == SLOT_POINTER
+						    ? NULL
+						    : wanted(changing, slot->name);
 
 	uintptr_t now = change ? __atomic_load_n(slot->place, __ATOMIC_ACQUIRE) : 0;
 
-	if (!change || now == change->with || leads_to_us(changing, slot, now) || !is_meant(changing, change, slot, now))
+	if (!change || now == change->with || leads_to_us(changing, slot, now) ||
+	    !is_meant(changing, change, slot, now))
 		return;
-	if (writing_known_word(slot->place, change->with, slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
+	if (writing_known_word(slot->place, change->with,
+			       slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		changing->done.nr++;
 	else
 		changing->done.refused++;
@@ -223,7 +270,8 @@ static int note_own(struct dl_phdr_info *module, size_t bytes, void *ctx)
 	return own;
 }
 
-struct slots_changed slots_change(const struct slots_change *changes, size_t nr, slots_chooser *choose)
+struct slots_changed slots_change(const struct slots_change *changes, size_t nr,
+				  slots_chooser *choose)
 {
 	struct changing changing = { .changes = changes, .nr = nr, .choose = choose };
 

@@ -13,50 +13,65 @@
 struct dl_phdr_info;
 
 enum slot_kind {
-	SLOT_CALL,               /* JUMP_SLOT: before the first call it may lead to the linker */
-	SLOT_ADDRESS,            /* GLOB_DAT, for calls and pointers */
-	SLOT_POINTER,            /* in the module's data: on x86-64 R_X86_64_64 */
-	SLOT_CHOSEN,             /* IRELATIVE: what the module chose for this CPU when it was loaded, mostly a function of its own; the name is "" */
+	SLOT_CALL,    /* JUMP_SLOT: before the first call it may lead to the linker */
+	SLOT_ADDRESS, /* GLOB_DAT, for calls and pointers */
+	SLOT_POINTER, /* in the module's data: on x86-64 R_X86_64_64 */
+	/*
+	 * IRELATIVE: what the module chose for this CPU when it was loaded, mostly a function of
+	 * its own; the name is ""
+	 */
+	SLOT_CHOSEN,
 };
 
 struct slot {
 	uintptr_t *place;
 	const char *name;
 	enum slot_kind kind;
-	bool read_only;          /* made so by the linker after it was filled (RELRO) */
-	bool defined;            /* the module has a function of that name itself */
-	uintptr_t linkage;       /* where the module's own linkage entry (PLT) stands for the function's address; 0: nowhere */
+	bool read_only; /* made so by the linker after it was filled (RELRO) */
+	bool defined;   /* the module has a function of that name itself */
+	/*
+	 * where the module's own linkage entry (PLT) stands for the function's address; 0: nowhere
+	 */
+	uintptr_t linkage;
 };
 
-/* Within a callback of dl_iterate_phdr; name and place live as long as the module. Tables that lead out of the module yield nothing. */
-void slots_of_module(const struct dl_phdr_info *module, void (*visit)(void *ctx, const struct slot *slot), void *ctx);
+/*
+ * Within a callback of dl_iterate_phdr; name and place live as long as the module. Tables that lead
+ * out of the module yield nothing.
+ */
+void slots_of_module(const struct dl_phdr_info *module,
+		     void (*visit)(void *ctx, const struct slot *slot), void *ctx);
 
 /*
- * Redirected calls: slots of a name, but not pointers in data, get another address. No text is written.
+ * Redirected calls: slots of a name, but not pointers in data, get another address. No text is
+ * written.
  *
  *     call f@plt ─▶ jmp *slot ─▶ f              call f@plt ─▶ jmp *slot ─▶ stand-in ─▶ f
  */
 struct slots_change {
-	const char *name;        /* symbol */
-	uintptr_t with;          /* what its slots get */
-	uintptr_t from;          /* only slots that lead there; 0: wherever they lead */
-	bool unbound;            /* with `from`: also those that the linker binds at the first call */
+	const char *name; /* symbol */
+	uintptr_t with;   /* what its slots get */
+	uintptr_t from;   /* only slots that lead there; 0: wherever they lead */
+	/* with `from`: also those that the linker binds at the first call */
+	bool unbound;
 };
 
 struct slots_changed {
 	unsigned int nr;
-	unsigned int refused;    /* could not be written */
+	unsigned int refused; /* could not be written */
 };
 
 /* Whether the slots of the file at `path` are to be changed; "" is the program itself. */
 typedef bool slots_chooser(const char *path);
 
 /*
- * In every file loaded by now that is chosen; again after dlopen: what is changed already stays, and so does what leads to our own code, which leads on
- * (clones/guard.h). One thread at a time;
- * others may call through the slots meanwhile. Not in callbacks: takes the dynamic linker's lock. No malloc.
+ * In every file loaded by now that is chosen; again after dlopen: what is changed already stays,
+ * and so does what leads to our own code, which leads on (clones/guard.h). One thread at a time;
+ * others may call through the slots meanwhile. Not in callbacks: takes the dynamic linker's lock.
+ * No malloc.
  */
-struct slots_changed slots_change(const struct slots_change *changes, size_t nr, slots_chooser *choose);
+struct slots_changed slots_change(const struct slots_change *changes, size_t nr,
+				  slots_chooser *choose);
 
 /* Is the address in memory that the module was given when it was loaded? */
 bool slots_module_has(const struct dl_phdr_info *module, uintptr_t address);

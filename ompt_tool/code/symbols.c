@@ -14,18 +14,20 @@
 #define PART 4096
 
 /* Addresses in the file. */
-struct extent { uint64_t start, end; };
+struct extent {
+	uint64_t start, end;
+};
 
-static bool is_function(const ElfW(Sym) *symbol)
+static bool is_function(const ElfW(Sym) * symbol)
 {
 	int type = ELF64_ST_TYPE(symbol->st_info);
 
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF && symbol->st_size &&
-	       symbol->st_value + symbol->st_size > symbol->st_value;
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF &&
+	       symbol->st_size && symbol->st_value + symbol->st_size > symbol->st_value;
 }
 
 /* The narrowest function around the address. */
-static void narrow(struct extent *extent, const ElfW(Sym) *symbol, uint64_t address)
+static void narrow(struct extent *extent, const ElfW(Sym) * symbol, uint64_t address)
 {
 	uint64_t end = symbol->st_value + symbol->st_size;
 
@@ -36,7 +38,7 @@ static void narrow(struct extent *extent, const ElfW(Sym) *symbol, uint64_t addr
 	*extent = (struct extent){ symbol->st_value, end };
 }
 
-static bool begins_inside(const struct extent *extent, const ElfW(Sym) *symbol)
+static bool begins_inside(const struct extent *extent, const ElfW(Sym) * symbol)
 {
 	return symbol->st_value > extent->start && symbol->st_value < extent->end;
 }
@@ -45,7 +47,8 @@ static bool begins_inside(const struct extent *extent, const ElfW(Sym) *symbol)
 struct file {
 	int fd;
 	uint64_t sections, nr_sections;
-	uint64_t names;                      /* where those of the symbols lie that are walked through */
+	/* where those of the symbols lie that are walked through */
+	uint64_t names;
 };
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
@@ -53,13 +56,18 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 	return offset <= INT64_MAX - bytes && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
-/* It was loaded into this process, so that its class and byte order are ours unless another file has come in its place. */
+/*
+ * It was loaded into this process, so that its class and byte order are ours unless another file
+ * has come in its place.
+ */
 static bool read_header(struct file *file)
 {
 	ElfW(Ehdr) header;
 
-	if (!read_at(file->fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) || header.e_shentsize != sizeof(ElfW(Shdr)))
+	if (!read_at(file->fd, &header, sizeof(header), 0) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+	    header.e_shentsize != sizeof(ElfW(Shdr)))
 		return false;
 	file->sections = header.e_shoff;
 	file->nr_sections = header.e_shnum;
@@ -67,15 +75,18 @@ static bool read_header(struct file *file)
 }
 
 /* Calls `visit` for every function's symbol until it returns false. */
-static bool each_of_section(const struct file *file, const ElfW(Shdr) *section, bool (*visit)(void *ctx, const ElfW(Sym) *symbol), void *ctx)
+static bool each_of_section(const struct file *file, const ElfW(Shdr) * section,
+			    bool (*visit)(void *ctx, const ElfW(Sym) * symbol), void *ctx)
 {
 	ElfW(Sym) symbols[PART / sizeof(ElfW(Sym))];
-	uint64_t room = sizeof(symbols) / sizeof(symbols[0]), nr = section->sh_size / sizeof(symbols[0]);
+	uint64_t room = sizeof(symbols) / sizeof(symbols[0]),
+		 nr = section->sh_size / sizeof(symbols[0]);
 
 	for (uint64_t first = 0; first < nr; first += room) {
 		uint64_t now = nr - first < room ? nr - first : room;
 
-		if (!read_at(file->fd, symbols, now * sizeof(symbols[0]), section->sh_offset + first * sizeof(symbols[0])))
+		if (!read_at(file->fd, symbols, now * sizeof(symbols[0]),
+			     section->sh_offset + first * sizeof(symbols[0])))
 			return true;
 		for (uint64_t i = 0; i < now; i++)
 			if (is_function(&symbols[i]) && !visit(ctx, &symbols[i]))
@@ -84,12 +95,14 @@ static bool each_of_section(const struct file *file, const ElfW(Shdr) *section, 
 	return true;
 }
 
-static bool read_section(const struct file *file, uint64_t number, ElfW(Shdr) *out)
+static bool read_section(const struct file *file, uint64_t number, ElfW(Shdr) * out)
 {
-	return number < file->nr_sections && read_at(file->fd, out, sizeof(*out), file->sections + number * sizeof(*out));
+	return number < file->nr_sections &&
+	       read_at(file->fd, out, sizeof(*out), file->sections + number * sizeof(*out));
 }
 
-static bool each_function(struct file *file, bool (*visit)(void *ctx, const ElfW(Sym) *symbol), void *ctx)
+static bool each_function(struct file *file, bool (*visit)(void *ctx, const ElfW(Sym) * symbol),
+			  void *ctx)
 {
 	ElfW(Shdr) section, names;
 
@@ -110,7 +123,7 @@ struct search {
 	struct extent extent;
 };
 
-static bool look_at(void *ctx, const ElfW(Sym) *symbol)
+static bool look_at(void *ctx, const ElfW(Sym) * symbol)
 {
 	struct search *search = ctx;
 
@@ -118,7 +131,7 @@ static bool look_at(void *ctx, const ElfW(Sym) *symbol)
 	return true;
 }
 
-static bool stays_alone(void *ctx, const ElfW(Sym) *symbol)
+static bool stays_alone(void *ctx, const ElfW(Sym) * symbol)
 {
 	return !begins_inside(ctx, symbol);
 }
@@ -127,8 +140,8 @@ static bool find(int fd, uint64_t address, struct extent *extent_out)
 {
 	struct search search = { .address = address };
 	struct file file = { .fd = fd };
-	bool found = read_header(&file) && each_function(&file, look_at, &search) && search.extent.end &&
-		     each_function(&file, stays_alone, &search.extent);
+	bool found = read_header(&file) && each_function(&file, look_at, &search) &&
+		     search.extent.end && each_function(&file, stays_alone, &search.extent);
 
 	*extent_out = search.extent;
 	return found;
@@ -156,21 +169,25 @@ static bool is_loaded(const struct dl_phdr_info *module, int fd, const struct ex
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 
-		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || extent->start < segment->p_vaddr ||
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||
+		    extent->start < segment->p_vaddr ||
 		    extent->end > segment->p_vaddr + segment->p_filesz)
 			continue;
 		return is_same(fd, segment->p_offset + (extent->start - segment->p_vaddr),
-			       (const unsigned char *)module->dlpi_addr + extent->start, extent->end - extent->start);
+			       (const unsigned char *)module->dlpi_addr + extent->start,
+			       extent->end - extent->start);
 	}
 	return false;
 }
 
 static int open_module(const struct dl_phdr_info *module)
 {
-	return open(module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return open(module->dlpi_name && *module->dlpi_name ? module->dlpi_name : "/proc/self/exe",
+		    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address, uintptr_t *start_out, uintptr_t *end_out)
+enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_t address,
+				     uintptr_t *start_out, uintptr_t *end_out)
 {
 	int fd = open_module(module);
 	struct extent extent;
@@ -185,12 +202,16 @@ enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_
 	return found ? SYMBOLS_FOUND : SYMBOLS_NONE;
 }
 
-struct question { struct extent extent; bool is_files; };
+struct question {
+	struct extent extent;
+	bool is_files;
+};
 
 static int compare_with_file(struct dl_phdr_info *module, size_t bytes, void *ctx)
 {
 	struct question *question = ctx;
-	struct extent extent = { question->extent.start - module->dlpi_addr, question->extent.end - module->dlpi_addr };
+	struct extent extent = { question->extent.start - module->dlpi_addr,
+				 question->extent.end - module->dlpi_addr };
 	int fd;
 
 	(void)bytes;
@@ -211,7 +232,10 @@ bool symbols_code_is_files(uintptr_t start, uintptr_t end)
 	return question.is_files;
 }
 
-/* A walk for names, and the part of them that was read last: those of neighbours mostly are neighbours. */
+/*
+ * A walk for names, and the part of them that was read last: those of neighbours mostly are
+ * neighbours.
+ */
 struct naming {
 	struct file file;
 	uintptr_t bias;
@@ -226,27 +250,38 @@ struct naming {
 static const char *name_at(struct naming *naming, uint64_t place)
 {
 	if (place < naming->from || place + naming->length > naming->from + naming->bytes) {
-		ssize_t got = place <= INT64_MAX ? pread(naming->file.fd, naming->part, sizeof(naming->part), (off_t)place) : 0;
+		ssize_t got = place <= INT64_MAX ? pread(naming->file.fd, naming->part,
+							 sizeof(naming->part), (off_t)place)
+						 : 0;
 
 		naming->from = place;
 		naming->bytes = got > 0 ? (uint64_t)got : 0;
 	}
-	return place + naming->length <= naming->from + naming->bytes ? naming->part + (place - naming->from) : NULL;
+	return place + naming->length <= naming->from + naming->bytes
+		       ? naming->part + (place - naming->from)
+		       : NULL;
 }
 
-static bool look_at_name(void *ctx, const ElfW(Sym) *symbol)
+static bool look_at_name(void *ctx, const ElfW(Sym) * symbol)
 {
 	struct naming *naming = ctx;
-	const char *name = naming->file.names ? name_at(naming, naming->file.names + symbol->st_name) : NULL;
+	const char *name = naming->file.names
+				   ? name_at(naming, naming->file.names + symbol->st_name)
+				   : NULL;
 
 	if (name && !memcmp(name, naming->prefix, naming->length))
 		naming->visit(naming->ctx, naming->bias + symbol->st_value);
 	return true;
 }
 
-void symbols_named(const struct dl_phdr_info *module, const char *prefix, void (*visit)(void *ctx, uintptr_t begin), void *ctx)
+void symbols_named(const struct dl_phdr_info *module, const char *prefix,
+		   void (*visit)(void *ctx, uintptr_t begin), void *ctx)
 {
-	struct naming naming = { .bias = module->dlpi_addr, .prefix = prefix, .length = strlen(prefix), .visit = visit, .ctx = ctx };
+	struct naming naming = { .bias = module->dlpi_addr,
+				 .prefix = prefix,
+				 .length = strlen(prefix),
+				 .visit = visit,
+				 .ctx = ctx };
 
 	naming.file.fd = open_module(module);
 	if (naming.file.fd < 0)

@@ -9,11 +9,12 @@
  * graph.c asks of an architecture's folder, not for others.
  */
 struct jump_table {
-	uintptr_t address;               /* of its first entry */
-	uint32_t nr;                     /* entries that can be reached; 0: nothing in the code bounds the index */
-	uint8_t entry_bytes;             /* 4 or 8 */
-	bool is_signed;                  /* shorter entries */
-	uintptr_t base;                  /* added to each entry */
+	uintptr_t address; /* of its first entry */
+	/* entries that can be reached; 0: nothing in the code bounds the index */
+	uint32_t nr;
+	uint8_t entry_bytes; /* 4 or 8 */
+	bool is_signed;      /* shorter entries */
+	uintptr_t base;      /* added to each entry */
 };
 
 /* Room to walk in, by block, zeroed at first; serves any number of searches in one graph. */
@@ -23,9 +24,12 @@ struct table_scratch {
 };
 
 /*
- * The table behind the indirect jump at the end of `block`, if the code before it determines it, as it does most bounds
- * of the index: compilers leave out comparisons where they know the callers, and computed jumps (GNU C) have none. Uses the graph's blocks and predecessors only, which may still be incomplete.
+ * The table behind the indirect jump at the end of `block`, if the code before it determines it, as
+ * it does most bounds of the index: compilers leave out comparisons where they know the callers,
+ * and computed jumps (GNU C) have none. Uses the graph's blocks and predecessors only, which may
+ * still be incomplete.
  */
-bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out);
+bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch,
+		struct jump_table *out);
 
 #endif

@@ -16,13 +16,16 @@ const char *decode_unsupported(void)
 	return REASON;
 }
 
-void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t address, struct decoded *out)
+void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t address,
+			struct decoded *out)
 {
 	(void)bytes, (void)room, (void)address;
-	*out = (struct decoded){ .instruction = { .length = 1, .kind = CODE_REFUSED }, .refusal = REASON };
+	*out = (struct decoded){ .instruction = { .length = 1, .kind = CODE_REFUSED },
+				 .refusal = REASON };
 }
 
-bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start, uintptr_t end)
+bool decode_may_jump(const unsigned char *bytes, size_t nr, uintptr_t address, uintptr_t start,
+		     uintptr_t end)
 {
 	(void)bytes, (void)nr, (void)address, (void)start, (void)end;
 	return true;
@@ -34,7 +37,8 @@ uint32_t decode_constant(const unsigned char *bytes, const struct code_instructi
 	return 0;
 }
 
-bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out)
+bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch,
+		struct jump_table *out)
 {
 	(void)graph, (void)block, (void)scratch, (void)out;
 	return false;

@@ -10,7 +10,10 @@
 
 #include "analysis/base/memory_map.h"
 
-struct search { uintptr_t address; int protection; };
+struct search {
+	uintptr_t address;
+	int protection;
+};
 
 static bool look_at(void *ctx, const struct memory_mapping *mapping)
 {
@@ -33,7 +36,8 @@ int writing_protection(uintptr_t address)
 static bool write_through_file(uintptr_t *place, uintptr_t value)
 {
 	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	bool written = fd >= 0 && pwrite(fd, &value, sizeof(value), (off_t)(uintptr_t)place) == (ssize_t)sizeof(value);
+	bool written = fd >= 0 && pwrite(fd, &value, sizeof(value), (off_t)(uintptr_t)place) ==
+					  (ssize_t)sizeof(value);
 
 	if (fd >= 0)
 		close(fd);
@@ -48,7 +52,8 @@ static void store_word(uintptr_t *place, uintptr_t value)
 static bool store_unprotected(uintptr_t *place, uintptr_t value, int protection)
 {
 	uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-	void *page = (void *)((uintptr_t)place / bytes * bytes);         /* all of the word is in it: it is aligned */
+	/* all of the word is in it: it is aligned */
+	void *page = (void *)((uintptr_t)place / bytes * bytes);
 
 	if (mprotect(page, bytes, protection | PROT_WRITE) < 0)
 		return false;
@@ -70,7 +75,8 @@ bool writing_known_word(uintptr_t *place, uintptr_t value, int protection)
 	if (written && protection & PROT_WRITE)
 		store_word(place, value);
 	else if (written)
-		written = store_unprotected(place, value, protection) || write_through_file(place, value);
+		written = store_unprotected(place, value, protection) ||
+			  write_through_file(place, value);
 	errno = saved;
 	return written;
 }

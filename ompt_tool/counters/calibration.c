@@ -10,7 +10,7 @@
 #include "memsearch/metric.h"
 
 #define PAGES 8
-#define LINES_PER_PAGE 16                /* 128 misses are enough, and take some 20 us */
+#define LINES_PER_PAGE 16 /* 128 misses are enough, and take some 20 us */
 
 /* Throws a line out of all caches, where user code may do that. */
 #if defined(__x86_64__)
@@ -40,11 +40,13 @@ static void flush(const volatile void *line)
 #endif
 
 /* Always, and where lines can be thrown out of the caches. */
-static const uint32_t always[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS, MS_METRIC_LOADS, MS_METRIC_STORES, MS_METRIC_PAGE_FAULTS };
+static const uint32_t always[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS, MS_METRIC_LOADS,
+				   MS_METRIC_STORES, MS_METRIC_PAGE_FAULTS };
 static const uint32_t flushed[] = {
-	MS_METRIC_STALL_CYCLES, MS_METRIC_L1D_MISSES, MS_METRIC_L1D_READ_MISSES, MS_METRIC_L1D_WRITE_MISSES, MS_METRIC_L2D_MISSES,
-	MS_METRIC_L2D_READ_MISSES, MS_METRIC_L2D_WRITE_MISSES, MS_METRIC_L3D_MISSES, MS_METRIC_L3D_READ_MISSES,
-	MS_METRIC_TLB_WALKS, MS_METRIC_TLB_WALK_CYCLES, MS_METRIC_DRAM_READS,
+	MS_METRIC_STALL_CYCLES,     MS_METRIC_L1D_MISSES,      MS_METRIC_L1D_READ_MISSES,
+	MS_METRIC_L1D_WRITE_MISSES, MS_METRIC_L2D_MISSES,      MS_METRIC_L2D_READ_MISSES,
+	MS_METRIC_L2D_WRITE_MISSES, MS_METRIC_L3D_MISSES,      MS_METRIC_L3D_READ_MISSES,
+	MS_METRIC_TLB_WALKS,        MS_METRIC_TLB_WALK_CYCLES, MS_METRIC_DRAM_READS,
 };
 
 static bool is_among(uint32_t metric, const uint32_t *metrics, size_t nr)
@@ -58,18 +60,21 @@ static bool is_among(uint32_t metric, const uint32_t *metrics, size_t nr)
 bool calibration_moves(uint32_t metric)
 {
 	return is_among(metric, always, sizeof(always) / sizeof(always[0])) ||
-		(CAN_FLUSH && is_among(metric, flushed, sizeof(flushed) / sizeof(flushed[0])));
+	       (CAN_FLUSH && is_among(metric, flushed, sizeof(flushed) / sizeof(flushed[0])));
 }
 
 void calibration_run(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), line = page / LINES_PER_PAGE, nr = PAGES * LINES_PER_PAGE;
-	volatile char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), line = page / LINES_PER_PAGE,
+	       nr = PAGES * LINES_PER_PAGE;
+	volatile char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if ((void *)memory == MAP_FAILED)
 		return;
 	for (size_t i = 0; i < nr; i++) {
-		volatile char *at = memory + i * 37 % nr * line;     /* not in order, or prefetching hides the misses */
+		/* not in order, or prefetching hides the misses */
+		volatile char *at = memory + i * 37 % nr * line;
 
 		*at = 1;
 		flush(at);

@@ -7,10 +7,14 @@
 
 /*
  * A loop that events must notice: it touches fresh pages, stores and loads, and throws lines out of
- * the caches. What opens and reads 0 over it does not count, as events in emulators and some virtual machines do.
+ * the caches. What opens and reads 0 over it does not count, as events in emulators and some
+ * virtual machines do.
  */
 void calibration_run(void);
-/* Whether a metric that works must have counted something. False: it may be 0 with good reason (another node's memory …). */
+/*
+ * Whether a metric that works must have counted something. False: it may be 0 with good reason
+ * (another node's memory …).
+ */
 bool calibration_moves(uint32_t metric);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From portable metrics to events of this machine, and to sets of events that are counted together. */
+/*
+ * From portable metrics to events of this machine, and to sets of events that are counted together.
+ */
 #include "ompt_tool/counters/counter_plan.h"
 
 #include <stdio.h>
@@ -13,8 +15,8 @@
 
 #define TABLES_MAX 8
 /*
- * Upper bound on plausible event rates: 10 GHz, 64 per cycle. The slack is the delay between reading a value and its
- * time. A counter of 48 bits that was misread jumps by 2^48
+ * Upper bound on plausible event rates: 10 GHz, 64 per cycle. The slack is the delay between
+ * reading a value and its time. A counter of 48 bits that was misread jumps by 2^48
  * (deater/perf_event_tests #11), and no region lasts long enough for half of that.
  */
 #define EVENTS_PER_NS 640
@@ -52,7 +54,7 @@ static struct {
 	struct counter_set *sets;
 } plan;
 
-static bool quiet;                      /* the caller reads the reasons itself */
+static bool quiet; /* the caller reads the reasons itself */
 
 void plan_keep_quiet(void)
 {
@@ -76,7 +78,8 @@ const struct counter_backend *plan_backend(void)
 
 enum ms_missing plan_missing(uint32_t metric, const char **text_out)
 {
-	const struct plan_metric *planned = is_planned(metric) ? &plan.metrics[metric - PLAN_FIRST] : NULL;
+	const struct plan_metric *planned = is_planned(metric) ? &plan.metrics[metric - PLAN_FIRST]
+							       : NULL;
 
 	*text_out = planned && planned->text ? planned->text : "";
 	if (!planned || (planned->missing == MS_PRESENT && !plan.backend))
@@ -95,7 +98,9 @@ const char *counters_table(void)
 
 	for (size_t i = 0; i < plan.nr_tables; i++)
 		if (plan.tables[i].core || !names)
-			names = names ? arena_printf(plan.arena, "%s + %s", names, plan.tables[i].name) : plan.tables[i].name;
+			names = names ? arena_printf(plan.arena, "%s + %s", names,
+						     plan.tables[i].name)
+				      : plan.tables[i].name;
 	return names;
 }
 
@@ -103,7 +108,8 @@ const char *counters_formula(uint32_t metric)
 {
 	const char *text;
 
-	return plan_missing(metric, &text) == MS_PRESENT ? plan.metrics[metric - PLAN_FIRST].formula : NULL;
+	return plan_missing(metric, &text) == MS_PRESENT ? plan.metrics[metric - PLAN_FIRST].formula
+							 : NULL;
 }
 
 /* -------------------------------------------------------------------- sets */
@@ -138,14 +144,15 @@ static bool fill_row(struct counter_set *set, struct counter_row *row, uint32_t 
 static struct counter_set *make_set(const struct ms_metric_set *metrics)
 {
 	struct counter_set *set = arena_alloc(plan.arena, sizeof(*set));
-	struct counter_row *rows = arena_alloc(plan.arena, ms_metric_set_count(metrics) * sizeof(*rows));
+	struct counter_row *rows = arena_alloc(plan.arena,
+					       ms_metric_set_count(metrics) * sizeof(*rows));
 
 	if (!set || !rows)
 		return NULL;
 	*set = (struct counter_set){ .metrics = *metrics, .rows = rows, .fits = -1 };
 	MS_METRIC_SET_EACH(metric, metrics)
-		if (!fill_row(set, &rows[set->nr_rows++], metric))
-			return NULL;
+	if (!fill_row(set, &rows[set->nr_rows++], metric))
+		return NULL;
 	set->next = plan.sets;
 	plan.sets = set;
 	return set;
@@ -155,8 +162,9 @@ static struct counter_set *make_set(const struct ms_metric_set *metrics)
 
 static enum ms_missing missing_for(enum ms_status status)
 {
-	return status == MS_ERR_PERMISSION || status == MS_ERR_FULL ? MS_MISSING_NOT_PERMITTED :
-		status == MS_ERR_NOT_FOUND ? MS_MISSING_UNSUPPORTED : MS_MISSING_NOT_SUPPORTED;
+	return status == MS_ERR_PERMISSION || status == MS_ERR_FULL ? MS_MISSING_NOT_PERMITTED
+	       : status == MS_ERR_NOT_FOUND                         ? MS_MISSING_UNSUPPORTED
+								    : MS_MISSING_NOT_SUPPORTED;
 }
 
 static bool same(const char *a, const char *b)
@@ -198,7 +206,10 @@ static const char *lengthen(const char *formula, double factor, const char *tabl
 
 	if (size != 1)
 		snprintf(number, sizeof(number), "%g * ", size);
-	return arena_printf(plan.arena, "%s%s%s%s%s%s", formula ? formula : "", formula ? (factor < 0 ? " - " : " + ") : factor < 0 ? "-" : "",
+	return arena_printf(plan.arena, "%s%s%s%s%s%s", formula ? formula : "",
+			    formula      ? (factor < 0 ? " - " : " + ")
+			    : factor < 0 ? "-"
+					 : "",
 			    number, table ? table : "", table ? "::" : "", name);
 }
 
@@ -207,11 +218,13 @@ static bool add_term(struct plan_metric *metric, const char *table, const char *
 	const struct found *found = look_up(table, name);
 
 	if (!found || found->status != MS_OK) {
-		fail(metric, found ? missing_for(found->status) : MS_MISSING_NOT_SUPPORTED, found ? found->why : "no memory");
+		fail(metric, found ? missing_for(found->status) : MS_MISSING_NOT_SUPPORTED,
+		     found ? found->why : "no memory");
 		return false;
 	}
 	if (metric->nr == COUNTERS_MAX) {
-		fail(metric, MS_MISSING_NOT_SUPPORTED, "its formula has more events than can be counted at once");
+		fail(metric, MS_MISSING_NOT_SUPPORTED,
+		     "its formula has more events than can be counted at once");
 		return false;
 	}
 	metric->terms[metric->nr++] = (struct plan_term){ found->event, factor };
@@ -226,8 +239,12 @@ static bool add_table(struct plan_metric *metric, uint32_t id, const char *name)
 	const struct event_metric *row = table ? event_table_metric(table, id) : NULL;
 
 	if (!row) {
-		fail(metric, MS_MISSING_UNSUPPORTED, arena_printf(plan.arena, table ?
-			"the event table of %s has no event for it" : "there is no event table for %s (properties/metrics/*.events)", name));
+		fail(metric, MS_MISSING_UNSUPPORTED,
+		     arena_printf(
+			     plan.arena,
+			     table ? "the event table of %s has no event for it"
+				   : "there is no event table for %s (properties/metrics/*.events)",
+			     name));
 		return false;
 	}
 	for (size_t i = 0; i < row->nr_terms; i++)
@@ -236,21 +253,29 @@ static bool add_table(struct plan_metric *metric, uint32_t id, const char *name)
 	return true;
 }
 
-/* What its events count over a loop that they must notice, if the metric is one that the loop moves. */
-static void judge(struct plan_metric *metric, uint32_t id, const struct counter_set *set, struct counter_group *group)
+/*
+ * What its events count over a loop that they must notice, if the metric is one that the loop
+ * moves.
+ */
+static void judge(struct plan_metric *metric, uint32_t id, const struct counter_set *set,
+		  struct counter_group *group)
 {
 	struct counter_reading before, after;
 	enum ms_missing missing;
 
-	if (!plan.backend->read(group, &before) || (calibration_run(), !plan.backend->read(group, &after)))
+	if (!plan.backend->read(group, &before) ||
+	    (calibration_run(), !plan.backend->read(group, &after)))
 		fail(metric, MS_MISSING_BROKEN, "its events open but cannot be read");
 	else if ((missing = plan_check(&before, &after, set->nr_events)) != MS_PRESENT)
-		fail(metric, missing, missing == MS_MISSING_TAKEN ? "no counter is free for it: the kernel or another program has them" :
-		     "its events open but count backwards or by leaps");
+		fail(metric, missing,
+		     missing == MS_MISSING_TAKEN
+			     ? "no counter is free for it: the kernel or another program has them"
+			     : "its events open but count backwards or by leaps");
 	else if (plan_value(&set->rows[0], before.values, after.values) > 0)
 		metric->text = NULL;
 	else if (calibration_moves(id))
-		fail(metric, MS_MISSING_BROKEN, "its events open but count nothing, not even what was done to be counted");
+		fail(metric, MS_MISSING_BROKEN,
+		     "its events open but count nothing, not even what was done to be counted");
 	else if (id < MS_METRIC_EVENT_1)
 		metric->text = "opens, reads 0 in the self-test: a 0 may be true or not";
 }
@@ -272,7 +297,8 @@ static void calibrate(struct plan_metric *metric, uint32_t id)
 		fail(metric, MS_MISSING_NOT_SUPPORTED, "its events cannot be counted at once");
 	}
 	if (metric->missing != MS_PRESENT)
-		plan.sets = NULL;                /* another table's events may stand behind it yet */
+		/* another table's events may stand behind it yet */
+		plan.sets = NULL;
 }
 
 /* By these tables, whose sum it is. */
@@ -307,7 +333,9 @@ static bool has_own_table(size_t cores)
 	return false;
 }
 
-/* By the CPU's own tables, else by one of the others. When all fail, the first one's reason stays. */
+/*
+ * By the CPU's own tables, else by one of the others. When all fail, the first one's reason stays.
+ */
 static void find_metric(uint32_t id)
 {
 	struct plan_metric *metric = &plan.metrics[id - PLAN_FIRST], first;
@@ -319,7 +347,8 @@ static void find_metric(uint32_t id)
 		return;
 	first = *metric;
 	for (size_t i = tried; i < plan.nr_tables; i++)
-		if (!(plan.tables[i].stands_in && has_own_table(cores)) && try_tables(id, &plan.tables[i], 1))
+		if (!(plan.tables[i].stands_in && has_own_table(cores)) &&
+		    try_tables(id, &plan.tables[i], 1))
 			return;
 	*metric = first;
 }
@@ -349,7 +378,8 @@ static void find_user_event(unsigned int index, char *name)
 	struct plan_metric *metric;
 
 	if (index >= PLAN_USER_EVENTS) {
-		log_warning("event '%s' is left out: at most %d can be named", name, PLAN_USER_EVENTS);
+		log_warning("event '%s' is left out: at most %d can be named", name,
+			    PLAN_USER_EVENTS);
 		return;
 	}
 	metric = &plan.metrics[MS_METRIC_EVENT_1 - PLAN_FIRST + index];
@@ -366,7 +396,8 @@ static void find_user_events(void)
 	unsigned int nr = 0;
 
 	for (uint32_t i = 0; i < PLAN_USER_EVENTS; i++)
-		fail(&plan.metrics[MS_METRIC_EVENT_1 - PLAN_FIRST + i], MS_MISSING_NOT_REQUESTED, "no event was named with --event");
+		fail(&plan.metrics[MS_METRIC_EVENT_1 - PLAN_FIRST + i], MS_MISSING_NOT_REQUESTED,
+		     "no event was named with --event");
 	while (rest && *rest) {
 		char *comma = strchr(rest, ',');
 
@@ -388,7 +419,10 @@ static bool any_metric(void)
 	return false;
 }
 
-/* The first that works; otherwise the first one's reason. What the kernel refuses to one it refuses to all. */
+/*
+ * The first that works; otherwise the first one's reason. What the kernel refuses to one it refuses
+ * to all.
+ */
 static const struct counter_backend *start_backend(struct sensor_status *status)
 {
 	status->why = MS_MISSING_NOT_REQUESTED;
@@ -404,7 +438,8 @@ static const struct counter_backend *start_backend(struct sensor_status *status)
 			break;
 	}
 	if (!plan.config.nr)
-		snprintf(status->text, sizeof(status->text), "%s", plan.config.none ? plan.config.none : "");
+		snprintf(status->text, sizeof(status->text), "%s",
+			 plan.config.none ? plan.config.none : "");
 	return NULL;
 }
 
@@ -413,7 +448,8 @@ static void give_up(struct sensor_status *status)
 	status->works = false;
 	status->why = plan.metrics[0].missing;
 	if (!status->text[0])
-		snprintf(status->text, sizeof(status->text), "no event that memsearch knows counts here; cycles: %.100s",
+		snprintf(status->text, sizeof(status->text),
+			 "no event that memsearch knows counts here; cycles: %.100s",
 			 plan.metrics[0].text ? plan.metrics[0].text : "");
 	plan.backend = NULL;
 }
@@ -451,7 +487,8 @@ static struct ms_metric_set to_be_had(const uint32_t *metrics, size_t nr)
 	struct ms_metric_set set = { 0 };
 
 	for (size_t i = 0; i < nr; i++)
-		if (is_planned(metrics[i]) && plan.metrics[metrics[i] - PLAN_FIRST].missing == MS_PRESENT)
+		if (is_planned(metrics[i]) &&
+		    plan.metrics[metrics[i] - PLAN_FIRST].missing == MS_PRESENT)
 			ms_metric_set_add(&set, metrics[i]);
 	return set;
 }
@@ -482,7 +519,8 @@ bool plan_fits(const uint32_t *metrics, size_t nr)
 
 /* ---------------------------------------------------------------- readings */
 
-enum ms_missing plan_check(const struct counter_reading *before, const struct counter_reading *after, size_t nr)
+enum ms_missing plan_check(const struct counter_reading *before,
+			   const struct counter_reading *after, size_t nr)
 {
 	uint64_t enabled_ns = after->enabled_ns - before->enabled_ns, most;
 
@@ -490,9 +528,12 @@ enum ms_missing plan_check(const struct counter_reading *before, const struct co
 		return MS_MISSING_BROKEN;
 	if (after->running_ns - before->running_ns != enabled_ns)
 		return MS_MISSING_TAKEN;
-	most = enabled_ns < LARGEST_DIFFERENCE / EVENTS_PER_NS - SLACK_NS ? (enabled_ns + SLACK_NS) * EVENTS_PER_NS : LARGEST_DIFFERENCE;
+	most = enabled_ns < LARGEST_DIFFERENCE / EVENTS_PER_NS - SLACK_NS
+		       ? (enabled_ns + SLACK_NS) * EVENTS_PER_NS
+		       : LARGEST_DIFFERENCE;
 	for (size_t i = 0; i < nr; i++)
-		if (after->values[i] < before->values[i] || after->values[i] - before->values[i] > most)
+		if (after->values[i] < before->values[i] ||
+		    after->values[i] - before->values[i] > most)
 			return MS_MISSING_BROKEN;
 	return MS_PRESENT;
 }
@@ -502,6 +543,7 @@ double plan_value(const struct counter_row *row, const uint64_t *before, const u
 	double value = 0;
 
 	for (size_t i = 0; i < row->nr; i++)
-		value += row->terms[i].factor * (double)(after[row->terms[i].slot] - before[row->terms[i].slot]);
+		value += row->terms[i].factor *
+			 (double)(after[row->terms[i].slot] - before[row->terms[i].slot]);
 	return value;
 }

@@ -14,7 +14,8 @@
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 
-#define LOSSES_MAX 16                    /* so often the events of a thread are opened again after the program closed them */
+/* so often the events of a thread are opened again after the program closed them */
+#define LOSSES_MAX 16
 
 /* Why a region that asked for counters got no values; each is counted. */
 enum trouble { TROUBLE_BROKEN, TROUBLE_TAKEN, TROUBLE_LOST, TROUBLE_REFUSED, TROUBLES };
@@ -23,31 +24,37 @@ static const struct {
 	enum ms_missing missing;
 	const char *text;
 } troubles[TROUBLES] = {
-	[TROUBLE_REFUSED] = { MS_MISSING_NOT_PERMITTED, "the events could not be opened on a thread (no file descriptors left?)" },
+	[TROUBLE_REFUSED] = { MS_MISSING_NOT_PERMITTED,
+			      "the events could not be opened on a thread (no file descriptors left?)" },
 	[TROUBLE_LOST] = { MS_MISSING_TAKEN, "the program closed file descriptors of memsearch" },
-	[TROUBLE_TAKEN] = { MS_MISSING_TAKEN, "the CPU's counters were taken by the kernel or another program" },
-	[TROUBLE_BROKEN] = { MS_MISSING_BROKEN, "values went backwards, or leapt further than a CPU can count" },
+	[TROUBLE_TAKEN] = { MS_MISSING_TAKEN,
+			    "the CPU's counters were taken by the kernel or another program" },
+	[TROUBLE_BROKEN] = { MS_MISSING_BROKEN,
+			     "values went backwards, or leapt further than a CPU can count" },
 };
 
 /* One thread's, in memory of its own that a fork's child finds zeroed. */
 struct counters {
-	bool alive;                      /* false in a fork's child, and after the thread's end */
+	bool alive; /* false in a fork's child, and after the thread's end */
 	bool open;
-	uint32_t opening;                /* how often something was opened; a frame knows by it whether its values are of this one */
+	/* how often something was opened; a frame knows by it whether its values are of this one */
+	uint32_t opening;
 	uint32_t losses;
 	int os_id;
-	const struct counter_set *set;   /* opened, or found not to open */
-	uint64_t troubles[TROUBLES];     /* atomic stores by the owner */
+	const struct counter_set *set; /* opened, or found not to open */
+	uint64_t troubles[TROUBLES];   /* atomic stores by the owner */
 	_Alignas(16) unsigned char group[COUNTER_GROUP_BYTES];
 };
 
 /* What a frame remembers: the values, and these. */
 enum counters_state { STATE_ENABLED = COUNTERS_MAX, STATE_RUNNING, STATE_OPENING, STATE_WORDS };
-_Static_assert(STATE_WORDS <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t), "values must fit a frame");
+_Static_assert(STATE_WORDS <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t),
+	       "values must fit a frame");
 
-static const struct counter_set *selected;       /* atomic; what is counted from the next region on. NULL: nothing */
-static uint64_t troubles_before[TROUBLES];       /* of all threads, when it was selected */
-static struct counters *initial;                 /* the initial thread's */
+/* atomic; what is counted from the next region on. NULL: nothing */
+static const struct counter_set *selected;
+static uint64_t troubles_before[TROUBLES]; /* of all threads, when it was selected */
+static struct counters *initial;           /* the initial thread's */
 
 static struct counters *counters_of(const struct thread *thread)
 {
@@ -61,7 +68,8 @@ static struct counter_group *group_of(struct counters *counters)
 
 static void count_trouble(struct counters *counters, enum trouble trouble)
 {
-	__atomic_store_n(&counters->troubles[trouble], counters->troubles[trouble] + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&counters->troubles[trouble], counters->troubles[trouble] + 1,
+			 __ATOMIC_RELAXED);
 }
 
 static void close_set(struct counters *counters)
@@ -78,12 +86,13 @@ static bool take_reading(struct counters *counters, struct counter_reading *out)
 	close_set(counters);
 	count_trouble(counters, TROUBLE_LOST);
 	if (counters->losses++ < LOSSES_MAX)
-		counters->set = NULL;            /* try again at the next region */
+		counters->set = NULL; /* try again at the next region */
 	return false;
 }
 
 /* Closes the old one first: only one set at a time holds counters and descriptors. */
-static void change_set(struct thread *self, struct counters *counters, const struct counter_set *set)
+static void change_set(struct thread *self, struct counters *counters,
+		       const struct counter_set *set)
 {
 	close_set(counters);
 	counters->set = set;
@@ -95,12 +104,16 @@ static void change_set(struct thread *self, struct counters *counters, const str
 		thread_drop(self, THREAD_DROP_COUNTERS);
 }
 
-/* Counters that are not asked for any more are somebody else's. What is selected now is opened at the next region that asks. */
+/*
+ * Counters that are not asked for any more are somebody else's. What is selected now is opened at
+ * the next region that asks.
+ */
 static void follow(struct thread *self)
 {
 	struct counters *counters = counters_of(self);
 
-	if (counters && counters->alive && counters->set != __atomic_load_n(&selected, __ATOMIC_ACQUIRE))
+	if (counters && counters->alive &&
+	    counters->set != __atomic_load_n(&selected, __ATOMIC_ACQUIRE))
 		change_set(self, counters, NULL);
 }
 
@@ -126,10 +139,12 @@ static void region_begin(struct thread *self, struct frame *frame)
 	state[STATE_OPENING] = counters->opening;
 }
 
-static void add_values(struct thread *self, uint32_t region, const struct counter_set *set, const uint64_t *before, const uint64_t *after)
+static void add_values(struct thread *self, uint32_t region, const struct counter_set *set,
+		       const uint64_t *before, const uint64_t *after)
 {
 	for (size_t i = 0; i < set->nr_rows; i++)
-		summary_add(self->summary, region, set->rows[i].metric, plan_value(&set->rows[i], before, after));
+		summary_add(self->summary, region, set->rows[i].metric,
+			    plan_value(&set->rows[i], before, after));
 }
 
 /* A region that began before the set changed has no values in either. */
@@ -140,8 +155,8 @@ static void region_end(struct thread *self, struct frame *frame)
 	struct counter_reading before, after;
 	enum ms_missing missing;
 
-	if (!counters || !counters->alive || !counters->open || state[STATE_OPENING] != counters->opening ||
-	    !take_reading(counters, &after))
+	if (!counters || !counters->alive || !counters->open ||
+	    state[STATE_OPENING] != counters->opening || !take_reading(counters, &after))
 		return;
 	memcpy(before.values, state, sizeof(before.values));
 	before.enabled_ns = state[STATE_ENABLED];
@@ -150,15 +165,20 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (missing == MS_PRESENT)
 		add_values(self, frame->region, counters->set, before.values, after.values);
 	else
-		count_trouble(counters, missing == MS_MISSING_TAKEN ? TROUBLE_TAKEN : TROUBLE_BROKEN);
+		count_trouble(counters,
+			      missing == MS_MISSING_TAKEN ? TROUBLE_TAKEN : TROUBLE_BROKEN);
 }
 
 /* ----------------------------------------------------------------- threads */
 
-/* Nothing is opened yet: that happens at its first region that asks. A place taken over keeps its memory and its counts. */
+/*
+ * Nothing is opened yet: that happens at its first region that asks. A place taken over keeps its
+ * memory and its counts.
+ */
 static bool begin_thread(struct thread *self)
 {
-	struct counters *counters = counters_of(self) ? counters_of(self) : thread_memory(sizeof(*counters));
+	struct counters *counters = counters_of(self) ? counters_of(self)
+						      : thread_memory(sizeof(*counters));
 
 	if (!counters)
 		return false;
@@ -193,10 +213,13 @@ static uint64_t count_troubles(enum trouble trouble)
 {
 	uint64_t sum = 0;
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		const struct counters *counters = __atomic_load_n(&thread->sensor[MS_SENSOR_COUNTERS], __ATOMIC_ACQUIRE);
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
+		const struct counters *counters = __atomic_load_n(
+			&thread->sensor[MS_SENSOR_COUNTERS], __ATOMIC_ACQUIRE);
 
-		sum += counters ? __atomic_load_n(&counters->troubles[trouble], __ATOMIC_RELAXED) : 0;
+		sum += counters ? __atomic_load_n(&counters->troubles[trouble], __ATOMIC_RELAXED)
+				: 0;
 	}
 	return sum;
 }
@@ -205,10 +228,14 @@ static void select_metrics(const uint32_t *metrics, size_t nr)
 {
 	for (int i = 0; i < TROUBLES; i++)
 		troubles_before[i] = count_troubles(i);
-	__atomic_store_n(&selected, plan_backend() ? plan_set(metrics, nr) : NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&selected, plan_backend() ? plan_set(metrics, nr) : NULL,
+			 __ATOMIC_RELEASE);
 }
 
-/* The calling thread's own set would hold counters that these may need; it is opened again at the next region. */
+/*
+ * The calling thread's own set would hold counters that these may need; it is opened again at the
+ * next region.
+ */
 static bool fits(const uint32_t *metrics, size_t nr)
 {
 	if (initial && initial->alive && initial->os_id == (int)syscall(SYS_gettid)) {
@@ -236,7 +263,8 @@ static enum ms_missing missing(uint32_t metric, const char **text_out)
 
 /* ------------------------------------------------------------ configuration */
 
-static const struct counter_backend *const backends[] = { &counter_backend_perf, &counter_backend_papi };
+static const struct counter_backend *const backends[] = { &counter_backend_perf,
+							  &counter_backend_papi };
 
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
@@ -249,7 +277,9 @@ void counters_configure(const struct property_set *set, const char *backend, con
 {
 	struct counter_config config = { .table = table_of, .ctx = set, .events = events };
 
-	config.none = strcmp(backend, "none") ? "the back end --counters names is left out of this build" : "switched off (--counters none)";
+	config.none = strcmp(backend, "none")
+			      ? "the back end --counters names is left out of this build"
+			      : "switched off (--counters none)";
 	if (!strcmp(backend, "auto")) {
 		config.backends = backends;
 		config.nr = NR_BACKENDS;

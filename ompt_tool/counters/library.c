@@ -12,7 +12,8 @@ bool library_functions(void *library, const struct library_function *wanted, siz
 
 		if (!function)
 			return false;
-		memcpy(wanted[i].pointer, &function, sizeof(function));  /* ISO C has no cast for this: dlsym(3) */
+		/* ISO C has no cast for this: dlsym(3) */
+		memcpy(wanted[i].pointer, &function, sizeof(function));
 	}
 	return true;
 }

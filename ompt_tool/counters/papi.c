@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back end papi: presets, native events and components of PAPI, by its low-level interface. An event set a thread
- * and component, made, read and taken apart on the thread itself. What the back end perf has and PAPI does not
- * allow: PAPI calls malloc and takes locks of its own where events are opened, does not tell when its
- * counters were taken, and its descriptors can be neither moved nor marked.
+ * Back end papi: presets, native events and components of PAPI, by its low-level interface. An
+ * event set a thread and component, made, read and taken apart on the thread itself. What the back
+ * end perf has and PAPI does not allow: PAPI calls malloc and takes locks of its own where events
+ * are opened, does not tell when its counters were taken, and its descriptors can be neither moved
+ * nor marked.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/counters/counters.h"
@@ -24,8 +25,9 @@
 #include "ompt_tool/counters/perf_names.h"
 
 #define WHY_BYTES 160
-#define EVENTS_MAX 128                   /* that can be resolved in a process; the portable metrics of a CPU are some 40 */
-#define PRESETS_MAX 256                  /* PAPI 7 has 108 */
+/* that can be resolved in a process; the portable metrics of a CPU are some 40 */
+#define EVENTS_MAX 128
+#define PRESETS_MAX 256 /* PAPI 7 has 108 */
 
 struct counter_event {
 	int code, component;
@@ -35,17 +37,19 @@ struct counter_event {
 struct event_set {
 	int id, component;
 	uint8_t nr;
-	uint8_t places[COUNTERS_MAX];    /* of its values among those of the group */
+	uint8_t places[COUNTERS_MAX]; /* of its values among those of the group */
 };
 
 struct counter_group {
 	uint8_t nr;
 	struct event_set sets[COUNTERS_MAX];
 };
-_Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES, "a group must fit the memory of a thread");
+_Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES,
+	       "a group must fit the memory of a thread");
 
 static const struct papi_library *papi;
-static pid_t process;                    /* in which PAPI was initialised: nowhere else may it be called */
+/* in which PAPI was initialised: nowhere else may it be called */
+static pid_t process;
 static struct counter_event events[EVENTS_MAX];
 static size_t nr_events;
 
@@ -127,7 +131,8 @@ static bool read_group(struct counter_group *group, struct counter_reading *out)
 			out->values[set->places[j]] = (uint64_t)values[j];
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	out->enabled_ns = out->running_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	out->enabled_ns = out->running_ns = (uint64_t)now.tv_sec * 1000000000 +
+					    (uint64_t)now.tv_nsec;
 	return group->nr > 0;
 }
 
@@ -176,10 +181,16 @@ static void suggest_preset(const char *name, char *why)
 		nr += papi->event_code_to_name(code, names[nr]) == PAPI_OK;
 	} while (nr < PRESETS_MAX && papi->enum_event(&code, PAPI_ENUM_EVENTS) == PAPI_OK);
 	nearest = log_nearest(name, list, nr);
-	snprintf(why, WHY_BYTES, nearest ? "PAPI has no preset '%s'; did you mean '%s'?" : "PAPI has no preset '%s'", name, nearest);
+	snprintf(why, WHY_BYTES,
+		 nearest ? "PAPI has no preset '%s'; did you mean '%s'?"
+			 : "PAPI has no preset '%s'",
+		 name, nearest);
 }
 
-/* PAPI only says that there is no such event; libpfm4, which names most of them, may know a near one. */
+/*
+ * PAPI only says that there is no such event; libpfm4, which names most of them, may know a near
+ * one.
+ */
 static void explain_name(const char *table, const char *name, const char *full, char *why)
 {
 	struct perf_encoding encoding;
@@ -199,7 +210,10 @@ static bool descriptors_are_left(void)
 	return fd >= 0 || (errno != EMFILE && errno != ENFILE);
 }
 
-/* Without descriptors PAPI speaks of too many events. No names: reports tell one reason for many metrics once. */
+/*
+ * Without descriptors PAPI speaks of too many events. No names: reports tell one reason for many
+ * metrics once.
+ */
 static enum ms_status explain_open(int error, char *why)
 {
 	if (!descriptors_are_left()) {
@@ -207,17 +221,20 @@ static enum ms_status explain_open(int error, char *why)
 		return MS_ERR_FULL;
 	}
 	if (error == PAPI_EPERM) {
-		snprintf(why, WHY_BYTES, "PAPI may not count its events: see kernel.perf_event_paranoid");
+		snprintf(why, WHY_BYTES,
+			 "PAPI may not count its events: see kernel.perf_event_paranoid");
 		return MS_ERR_PERMISSION;
 	}
-	snprintf(why, WHY_BYTES, "PAPI lists its events, but cannot count them here (%s)", papi->strerror(error));
+	snprintf(why, WHY_BYTES, "PAPI lists its events, but cannot count them here (%s)",
+		 papi->strerror(error));
 	return MS_ERR_UNSUPPORTED;
 }
 
 /* Software events of the kernel that happen in it only; PAPI counts user code. */
 static bool never_counts(const char *full)
 {
-	static const char *const names[] = { "CONTEXT-SWITCHES", "CPU-MIGRATIONS", "CONTEXT_SWITCHES", "CPU_MIGRATIONS" };
+	static const char *const names[] = { "CONTEXT-SWITCHES", "CPU-MIGRATIONS",
+					     "CONTEXT_SWITCHES", "CPU_MIGRATIONS" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strstr(full, names[i]) && !strstr(full, ":k"))
@@ -233,7 +250,9 @@ static enum ms_status try_event(struct counter_event *event, const char *full, c
 	bool readable;
 
 	if (never_counts(full)) {
-		snprintf(why, WHY_BYTES, "%s happens in the kernel and is always 0 for user code: name it %s:u:k", full, full);
+		snprintf(why, WHY_BYTES,
+			 "%s happens in the kernel and is always 0 for user code: name it %s:u:k",
+			 full, full);
 		return MS_ERR_UNSUPPORTED;
 	}
 	error = open_events(&group, &event, 1);
@@ -251,21 +270,27 @@ static bool is_mode(const char *part, size_t length)
 	return length == 1 && strchr("ukh", part[0]) != NULL;
 }
 
-/* "TABLE::NAME:u=1:k=1" of NAME:u:k: PAPI 7.0 takes no notice of a mode without value, and counts user code only. */
+/*
+ * "TABLE::NAME:u=1:k=1" of NAME:u:k: PAPI 7.0 takes no notice of a mode without value, and counts
+ * user code only.
+ */
 static void complete_name(const char *table, const char *name, char full[PAPI_MAX_STR_LEN])
 {
-	size_t nr = (size_t)snprintf(full, PAPI_MAX_STR_LEN, "%s%s", table ? table : "", table ? "::" : "");
+	size_t nr = (size_t)snprintf(full, PAPI_MAX_STR_LEN, "%s%s", table ? table : "",
+				     table ? "::" : "");
 
 	while (*name && nr < PAPI_MAX_STR_LEN - 4) {
 		size_t length = strcspn(name, ":"), colons = strspn(name + length, ":");
 
-		nr += (size_t)snprintf(full + nr, PAPI_MAX_STR_LEN - nr, "%.*s%s%.*s", (int)length, name,
-				       is_mode(name, length) ? "=1" : "", (int)colons, name + length);
+		nr += (size_t)snprintf(full + nr, PAPI_MAX_STR_LEN - nr, "%.*s%s%.*s", (int)length,
+				       name, is_mode(name, length) ? "=1" : "", (int)colons,
+				       name + length);
 		name += length + colons;
 	}
 }
 
-static enum ms_status resolve(const char *table, const char *name, struct counter_event **event_out, char *why)
+static enum ms_status resolve(const char *table, const char *name, struct counter_event **event_out,
+			      char *why)
 {
 	struct counter_event *event = &events[nr_events];
 	bool plain = !table || strcmp(table, "papi") == 0;
@@ -292,10 +317,14 @@ static enum ms_status resolve(const char *table, const char *name, struct counte
 
 /* --------------------------------------------------------------------- start */
 
-/* The first component counts CPUs. What PAPI calls available may count nothing all the same: only readings are believed. */
+/*
+ * The first component counts CPUs. What PAPI calls available may count nothing all the same: only
+ * readings are believed.
+ */
 static const PAPI_component_info_t *cpu_component(void)
 {
-	const PAPI_component_info_t *info = papi->num_components() > 0 ? papi->get_component_info(0) : NULL;
+	const PAPI_component_info_t *info = papi->num_components() > 0 ? papi->get_component_info(0)
+								       : NULL;
 
 	return info && strcmp(info->name, "perf_event") == 0 ? info : NULL;
 }
@@ -325,11 +354,15 @@ static void start(struct sensor_status *status)
 	status->works = any_component_has_events();
 	status->why = status->works ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	if (!cpu || cpu->disabled)
-		snprintf(status->text, sizeof(status->text), "PAPI counts nothing of the CPU or the kernel here: %.80s",
+		snprintf(status->text, sizeof(status->text),
+			 "PAPI counts nothing of the CPU or the kernel here: %.80s",
 			 cpu ? cpu->disabled_reason : "it has no component perf_event");
 }
 
-/* Those of the CPU's tables that PAPI's own libpfm4 has; its presets where there is no such file; the kernel's events. */
+/*
+ * Those of the CPU's tables that PAPI's own libpfm4 has; its presets where there is no such file;
+ * the kernel's events.
+ */
 static size_t tables(struct counter_table *out, size_t room)
 {
 	static const char *const others[] = { "perf", "perf_raw", "ix86arch" };
@@ -364,7 +397,8 @@ static void start(struct sensor_status *status)
 {
 	status->why = MS_MISSING_NOT_SUPPORTED;
 	snprintf(status->text, sizeof(status->text), "memsearch was built without PAPI");
-	snprintf(status->mend, sizeof(status->mend), "sudo apt-get install libpapi-dev, and build it again");
+	snprintf(status->mend, sizeof(status->mend),
+		 "sudo apt-get install libpapi-dev, and build it again");
 }
 
 const struct counter_backend counter_backend_papi = { .name = "papi", .start = start };

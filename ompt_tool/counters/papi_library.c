@@ -22,13 +22,14 @@
 #include "ompt_tool/counters/library.h"
 
 #define WHY_BYTES 160
-#define SONAME_PREFIX "our"              /* instead of "lib": as long, and no library's name */
+#define SONAME_PREFIX "our" /* instead of "lib": as long, and no library's name */
 
 const char *papi_library_name(void)
 {
 	static char name[32];
 
-	snprintf(name, sizeof(name), "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION));
+	snprintf(name, sizeof(name), "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
+		 PAPI_VERSION_MINOR(PAPI_VERSION));
 	return name;
 }
 
@@ -46,13 +47,16 @@ static void *part(const struct image *image, uint64_t offset, uint64_t size)
 	return offset <= image->size && size <= image->size - offset ? image->bytes + offset : NULL;
 }
 
-static const ElfW(Phdr) *segment(const struct image *image, uint32_t type, uint64_t address)
+static const ElfW(Phdr) * segment(const struct image *image, uint32_t type, uint64_t address)
 {
 	const ElfW(Ehdr) *header = part(image, 0, sizeof(*header));
-	const ElfW(Phdr) *segments = header ? part(image, header->e_phoff, header->e_phnum * sizeof(*segments)) : NULL;
+	const ElfW(Phdr) *segments = header ? part(image, header->e_phoff,
+						   header->e_phnum * sizeof(*segments))
+					    : NULL;
 
 	for (size_t i = 0; segments && i < header->e_phnum; i++)
-		if (segments[i].p_type == type && (type == PT_DYNAMIC || address - segments[i].p_vaddr < segments[i].p_filesz))
+		if (segments[i].p_type == type &&
+		    (type == PT_DYNAMIC || address - segments[i].p_vaddr < segments[i].p_filesz))
 			return &segments[i];
 	return NULL;
 }
@@ -74,7 +78,8 @@ static bool rename_image(const struct image *image)
 {
 	uint64_t strings = dynamic_value(image, DT_STRTAB), name = dynamic_value(image, DT_SONAME);
 	const ElfW(Phdr) *at = strings && name ? segment(image, PT_LOAD, strings) : NULL;
-	char *soname = at ? part(image, strings - at->p_vaddr + at->p_offset + name, strlen("lib")) : NULL;
+	char *soname = at ? part(image, strings - at->p_vaddr + at->p_offset + name, strlen("lib"))
+			  : NULL;
 
 	if (!soname || memcmp(soname, "lib", strlen("lib")) != 0)
 		return false;
@@ -105,7 +110,8 @@ static int copy_file(const char *path)
 
 	if (from < 0 || to < 0 || fstat(from, &status) < 0)
 		nr = -1;
-	quiet_write_begin(&quiet);               /* a file in memory, too, must not grow beyond RLIMIT_FSIZE */
+	/* a file in memory, too, must not grow beyond RLIMIT_FSIZE */
+	quiet_write_begin(&quiet);
 	while (nr > 0 && copied < status.st_size)
 		nr = sendfile(to, from, &copied, (size_t)(status.st_size - copied));
 	quiet_write_end(&quiet, nr < 0);
@@ -145,8 +151,10 @@ static bool find_file(const char *name, char *path, size_t bytes, char *why)
 	struct link_map *map;
 
 	if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map)) {
-		snprintf(why, WHY_BYTES, "%s, with which memsearch was built, cannot be opened: install Debian's package libpapi%d.%d", name,
-			 PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION));
+		snprintf(
+			why, WHY_BYTES,
+			"%s, with which memsearch was built, cannot be opened: install Debian's package libpapi%d.%d",
+			name, PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION));
 		return false;
 	}
 	snprintf(path, bytes, "%s", map->l_name);
@@ -175,21 +183,26 @@ static bool find_functions(struct papi_library *papi, void *library)
 	return library_functions(library, wanted, sizeof(wanted) / sizeof(wanted[0]));
 }
 
-/* PAPI refuses other versions than that of the header with PAPI_EINVAL, and never says which it is. */
+/*
+ * PAPI refuses other versions than that of the header with PAPI_EINVAL, and never says which it is.
+ */
 static bool initialise(const struct papi_library *papi, const char *path, char *why)
 {
 	int version = papi->library_init(PAPI_VER_CURRENT), error = PAPI_OK;
 
 	if (version == PAPI_EINVAL || (version > 0 && version != PAPI_VER_CURRENT)) {
-		snprintf(why, WHY_BYTES, "%.70s is another version of PAPI than %d.%d, with which memsearch was built: build it again", path,
-			 PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION));
+		snprintf(
+			why, WHY_BYTES,
+			"%.70s is another version of PAPI than %d.%d, with which memsearch was built: build it again",
+			path, PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION));
 		return false;
 	}
 	if (version == PAPI_VER_CURRENT)
 		error = papi->thread_init((unsigned long (*)(void))pthread_self);
 	if (version == PAPI_VER_CURRENT && error == PAPI_OK)
 		return true;
-	snprintf(why, WHY_BYTES, "PAPI does not start: %s", papi->strerror(error != PAPI_OK ? error : version));
+	snprintf(why, WHY_BYTES, "PAPI does not start: %s",
+		 papi->strerror(error != PAPI_OK ? error : version));
 	return false;
 }
 
@@ -200,7 +213,9 @@ const struct papi_library *papi_library_open(const char *name, char *why)
 	void *library;
 
 	if (program_has_it(name)) {
-		snprintf(why, WHY_BYTES, "the program uses PAPI itself, and only one can count with it on a thread: its PAPI is left to it");
+		snprintf(
+			why, WHY_BYTES,
+			"the program uses PAPI itself, and only one can count with it on a thread: its PAPI is left to it");
 		return NULL;
 	}
 	library = find_file(name, path, sizeof(path), why) ? open_copy(path, why) : NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Back end perf: events of the kernel, opened as groups on each thread, read by rdpmc or read(2). */
+/*
+ * Back end perf: events of the kernel, opened as groups on each thread, read by rdpmc or read(2).
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,43 +23,50 @@
 #include "ompt_tool/sampling/privilege.h"
 
 #define WHY_BYTES 160
-#define EVENTS_MAX 128                   /* that can be resolved in a process; the portable metrics of a CPU are some 40 */
-#define SLOTS_MAX (2 * COUNTERS_MAX)     /* an event of a hybrid CPU may need one a kind of core */
-#define TYPE_SHIFT 32                    /* PERF_PMU_TYPE_SHIFT: the kind of core in config, missing in headers before Linux 5.13 */
+/* that can be resolved in a process; the portable metrics of a CPU are some 40 */
+#define EVENTS_MAX 128
+#define SLOTS_MAX (2 * COUNTERS_MAX) /* an event of a hybrid CPU may need one a kind of core */
+/* PERF_PMU_TYPE_SHIFT: the kind of core in config, missing in headers before Linux 5.13 */
+#define TYPE_SHIFT 32
 /*
- * A read from a descriptor that the program closed and got again for a file of its own would take data away from
- * it. Asking the kernel for the event's id (kernel_event.h) takes a third of the read itself; a mark on the
- * open file, the signal it would send if it were asked to send any, a sixth. The id is checked in what is read.
+ * A read from a descriptor that the program closed and got again for a file of its own would take
+ * data away from it. Asking the kernel for the event's id (kernel_event.h) takes a third of the
+ * read itself; a mark on the open file, the signal it would send if it were asked to send any, a
+ * sixth. The id is checked in what is read.
  */
 #define MARK 61
 
-/* One or more of the kernel's events whose sum it is: on hybrid CPUs a generic one is opened for each kind of core. */
+/*
+ * One or more of the kernel's events whose sum it is: on hybrid CPUs a generic one is opened for
+ * each kind of core.
+ */
 struct counter_event {
 	struct perf_encoding encodings[PERF_KINDS_MAX];
-	uint8_t kinds[PERF_KINDS_MAX];   /* index + 1 in machine.kinds; 0: counts on all cores */
+	uint8_t kinds[PERF_KINDS_MAX]; /* index + 1 in machine.kinds; 0: counts on all cores */
 	uint8_t nr;
 };
 
 /* A group of the kernel is a leader and the slots behind it up to the next leader. */
 struct slot {
-	uint64_t id;                     /* the kernel's number of the event */
-	struct perf_event_mmap_page *page;       /* NULL: read(2) only */
+	uint64_t id;                       /* the kernel's number of the event */
+	struct perf_event_mmap_page *page; /* NULL: read(2) only */
 	int fd;
-	uint8_t value, kind;             /* which event it is part of */
+	uint8_t value, kind; /* which event it is part of */
 	bool leads, software;
 };
 
 struct counter_group {
 	uint8_t nr;
-	int64_t missed_ns;               /* see perf_times.h */
+	int64_t missed_ns; /* see perf_times.h */
 	struct slot slots[SLOTS_MAX];
 };
-_Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES, "a group must fit the memory of a thread");
+_Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES,
+	       "a group must fit the memory of a thread");
 
 static struct counter_event events[EVENTS_MAX];
 static size_t nr_events;
 static struct perf_machine machine;
-static bool has_core;                    /* the CPU's counters are to be had */
+static bool has_core; /* the CPU's counters are to be had */
 
 /* ----------------------------------------------------------- opening, closing */
 
@@ -74,14 +83,17 @@ static int open_event(const struct perf_encoding *encoding, int leader)
 		.exclude_hv = encoding->exclude_hv,
 		.exclude_guest = encoding->exclude_guest,
 		.exclude_host = encoding->exclude_host,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -1 : kernel_event_move_up(fd);
 }
 
-/* Software events have no page to read them from, and where the CPU has no rdpmc none is any use. */
+/*
+ * Software events have no page to read them from, and where the CPU has no rdpmc none is any use.
+ */
 static void map_page(struct slot *slot)
 {
 	void *page;
@@ -111,19 +123,26 @@ static void close_group(struct counter_group *group)
 	group->nr = 0;
 }
 
-/* As members of a group the kernel's clocks read what they were when the thread was last switched (seen with Linux 6.18). */
+/*
+ * As members of a group the kernel's clocks read what they were when the thread was last switched
+ * (seen with Linux 6.18).
+ */
 static bool is_clock(const struct perf_encoding *encoding)
 {
 	return encoding->type == PERF_TYPE_SOFTWARE &&
-		(encoding->config == PERF_COUNT_SW_CPU_CLOCK || encoding->config == PERF_COUNT_SW_TASK_CLOCK);
+	       (encoding->config == PERF_COUNT_SW_CPU_CLOCK ||
+		encoding->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* Into the group of `leader` (-1: none) if the kernel lets it, else as the first of a new one. */
-static bool open_slot(struct counter_group *group, const struct perf_encoding *encoding, uint8_t kind, uint8_t value, int leader)
+static bool open_slot(struct counter_group *group, const struct perf_encoding *encoding,
+		      uint8_t kind, uint8_t value, int leader)
 {
 	struct slot *slot = &group->slots[group->nr];
 
-	*slot = (struct slot){ .value = value, .kind = kind, .software = encoding->type == PERF_TYPE_SOFTWARE };
+	*slot = (struct slot){ .value = value,
+			       .kind = kind,
+			       .software = encoding->type == PERF_TYPE_SOFTWARE };
 	leader = is_clock(encoding) ? -1 : leader;
 	slot->fd = open_event(encoding, leader);
 	if (slot->fd < 0 && leader >= 0 && errno != EMFILE && errno != ENFILE)
@@ -131,7 +150,8 @@ static bool open_slot(struct counter_group *group, const struct perf_encoding *e
 	if (slot->fd < 0)
 		return false;
 	slot->leads = leader < 0;
-	if (ioctl(slot->fd, PERF_EVENT_IOC_ID, &slot->id) || (slot->leads && fcntl(slot->fd, F_SETSIG, MARK))) {
+	if (ioctl(slot->fd, PERF_EVENT_IOC_ID, &slot->id) ||
+	    (slot->leads && fcntl(slot->fd, F_SETSIG, MARK))) {
 		close(slot->fd);
 		return false;
 	}
@@ -148,14 +168,19 @@ static int last_leader(const struct counter_group *group, uint8_t kind)
 	return -1;
 }
 
-/* All slots of one kind of core, or all software events; those join the group of what counts on all cores. */
-static bool open_kind(struct counter_group *group, struct counter_event *const *wanted, size_t nr, uint8_t kind, bool software)
+/*
+ * All slots of one kind of core, or all software events; those join the group of what counts on all
+ * cores.
+ */
+static bool open_kind(struct counter_group *group, struct counter_event *const *wanted, size_t nr,
+		      uint8_t kind, bool software)
 {
 	for (uint8_t i = 0; i < nr; i++)
 		for (uint8_t k = 0; k < wanted[i]->nr; k++) {
 			const struct perf_encoding *encoding = &wanted[i]->encodings[k];
 
-			if (wanted[i]->kinds[k] != kind || (encoding->type == PERF_TYPE_SOFTWARE) != software)
+			if (wanted[i]->kinds[k] != kind ||
+			    (encoding->type == PERF_TYPE_SOFTWARE) != software)
 				continue;
 			if (group->nr == SLOTS_MAX) {
 				errno = E2BIG;
@@ -176,7 +201,8 @@ static bool open_group(struct counter_group *group, struct counter_event *const 
 	group->missed_ns = 0;
 	for (uint8_t kind = 1; opened && kind <= machine.nr_kinds; kind++)
 		opened = open_kind(group, wanted, nr, kind, false);
-	opened = opened && open_kind(group, wanted, nr, 0, false) && open_kind(group, wanted, nr, 0, true);
+	opened = opened && open_kind(group, wanted, nr, 0, false) &&
+		 open_kind(group, wanted, nr, 0, true);
 	if (opened)
 		return true;
 	error = errno;
@@ -197,7 +223,8 @@ static unsigned int group_size(const struct counter_group *group, unsigned int f
 	return end - first;
 }
 
-static bool read_pages(const struct slot *slots, unsigned int nr, struct perf_times *times, uint64_t *values)
+static bool read_pages(const struct slot *slots, unsigned int nr, struct perf_times *times,
+		       uint64_t *values)
 {
 	struct perf_page_reading readings[SLOTS_MAX];
 
@@ -211,8 +238,12 @@ static bool read_pages(const struct slot *slots, unsigned int nr, struct perf_ti
 	return true;
 }
 
-/* What read(2) gives of a group (perf_event_open(2)). The system call itself: libc's read is a point of cancellation. */
-static bool read_kernel(const struct slot *slots, unsigned int nr, struct perf_times *times, uint64_t *values)
+/*
+ * What read(2) gives of a group (perf_event_open(2)). The system call itself: libc's read is a
+ * point of cancellation.
+ */
+static bool read_kernel(const struct slot *slots, unsigned int nr, struct perf_times *times,
+			uint64_t *values)
 {
 	struct {
 		uint64_t nr, enabled_ns, running_ns;
@@ -222,8 +253,9 @@ static bool read_kernel(const struct slot *slots, unsigned int nr, struct perf_t
 	} is;
 	size_t bytes = 3 * sizeof(uint64_t) + nr * sizeof(is.events[0]);
 
-	if (fcntl(slots[0].fd, F_GETSIG) != MARK || syscall(SYS_read, slots[0].fd, &is, sizeof(is)) != (long)bytes ||
-	    is.nr != nr || is.events[0].id != slots[0].id)
+	if (fcntl(slots[0].fd, F_GETSIG) != MARK ||
+	    syscall(SYS_read, slots[0].fd, &is, sizeof(is)) != (long)bytes || is.nr != nr ||
+	    is.events[0].id != slots[0].id)
 		return false;
 	for (unsigned int i = 0; i < nr; i++)
 		values[slots[i].value] += is.events[i].value;
@@ -243,7 +275,8 @@ static bool read_group(struct counter_group *group, struct counter_reading *out)
 
 		nr = group_size(group, i);
 		times[groups].kind = slots->kind;
-		if (!read_pages(slots, nr, &times[groups], out->values) && !read_kernel(slots, nr, &times[groups], out->values))
+		if (!read_pages(slots, nr, &times[groups], out->values) &&
+		    !read_kernel(slots, nr, &times[groups], out->values))
 			return false;
 	}
 	perf_times_sum(times, groups, &group->missed_ns, &out->enabled_ns, &out->running_ns);
@@ -265,7 +298,8 @@ static uint8_t kind_of(const struct perf_encoding *encoding)
 
 static bool is_generic(const struct perf_encoding *encoding)
 {
-	return (encoding->type == PERF_TYPE_HARDWARE || encoding->type == PERF_TYPE_HW_CACHE) && !(encoding->config >> TYPE_SHIFT);
+	return (encoding->type == PERF_TYPE_HARDWARE || encoding->type == PERF_TYPE_HW_CACHE) &&
+	       !(encoding->config >> TYPE_SHIFT);
 }
 
 static void fill_event(struct counter_event *event, const struct perf_encoding *encoding)
@@ -279,7 +313,8 @@ static void fill_event(struct counter_event *event, const struct perf_encoding *
 	}
 }
 
-static enum ms_status explain_permission(const struct perf_encoding *encoding, int error, const char *name, char *why)
+static enum ms_status explain_permission(const struct perf_encoding *encoding, int error,
+					 const char *name, char *why)
 {
 	struct sensor_status status = { 0 };
 
@@ -287,20 +322,23 @@ static enum ms_status explain_permission(const struct perf_encoding *encoding, i
 	if (encoding->exclude_kernel)
 		snprintf(why, WHY_BYTES, "%s: %s", name, status.text);
 	else
-		snprintf(why, WHY_BYTES, "%s counts in the kernel, too: refused with kernel.perf_event_paranoid %ld, needs 1 or less, or "
-			 "CAP_PERFMON", name, privilege_number("/proc/sys/kernel/perf_event_paranoid", 2));
+		snprintf(
+			why, WHY_BYTES,
+			"%s counts in the kernel, too: refused with kernel.perf_event_paranoid %ld, needs 1 or less, or "
+			"CAP_PERFMON",
+			name, privilege_number("/proc/sys/kernel/perf_event_paranoid", 2));
 	return MS_ERR_PERMISSION;
 }
 
 /* Why the kernel does not open an event that has an encoding. */
-static enum ms_status explain(const struct perf_encoding *encoding, int error, const char *name, char *why)
+static enum ms_status explain(const struct perf_encoding *encoding, int error, const char *name,
+			      char *why)
 {
 	struct sensor_status status = { 0 };
 
 	switch (error) {
 	case EACCES:
-	case EPERM:
-		return explain_permission(encoding, error, name, why);
+	case EPERM: return explain_permission(encoding, error, name, why);
 	case EMFILE:
 	case ENFILE:
 		privilege_open_refused(error, &status);
@@ -310,15 +348,18 @@ static enum ms_status explain(const struct perf_encoding *encoding, int error, c
 	case ENODEV:
 	case ENXIO:
 	case EOPNOTSUPP:
-		snprintf(why, WHY_BYTES, "%s: this CPU, virtual machine or kernel does not offer it (%s)", name,
+		snprintf(why, WHY_BYTES,
+			 "%s: this CPU, virtual machine or kernel does not offer it (%s)", name,
 			 strerrorname_np(error));
 		return MS_ERR_UNSUPPORTED;
 	case ENOSPC:
 	case EBUSY:
-		snprintf(why, WHY_BYTES, "%s: all counters that could hold it are in use (%s)", name, strerrorname_np(error));
+		snprintf(why, WHY_BYTES, "%s: all counters that could hold it are in use (%s)",
+			 name, strerrorname_np(error));
 		return MS_ERR_UNSUPPORTED;
 	default:
-		snprintf(why, WHY_BYTES, "%s: the kernel does not take this event (%s)", name, strerrorname_np(error));
+		snprintf(why, WHY_BYTES, "%s: the kernel does not take this event (%s)", name,
+			 strerrorname_np(error));
 		return MS_ERR_UNSUPPORTED;
 	}
 }
@@ -327,7 +368,8 @@ static enum ms_status explain(const struct perf_encoding *encoding, int error, c
 static bool never_counts(const struct perf_encoding *encoding)
 {
 	return encoding->type == PERF_TYPE_SOFTWARE && encoding->exclude_kernel &&
-		(encoding->config == PERF_COUNT_SW_CONTEXT_SWITCHES || encoding->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+	       (encoding->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		encoding->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
 static enum ms_status try_event(struct counter_event *event, const char *name, char *why)
@@ -337,7 +379,9 @@ static enum ms_status try_event(struct counter_event *event, const char *name, c
 	bool readable;
 
 	if (never_counts(&event->encodings[0])) {
-		snprintf(why, WHY_BYTES, "%s happens in the kernel and is always 0 for user code: name it %s:u:k", name, name);
+		snprintf(why, WHY_BYTES,
+			 "%s happens in the kernel and is always 0 for user code: name it %s:u:k",
+			 name, name);
 		return MS_ERR_UNSUPPORTED;
 	}
 	if (!open_group(&group, &event, 1))
@@ -349,7 +393,8 @@ static enum ms_status try_event(struct counter_event *event, const char *name, c
 	return readable ? MS_OK : MS_ERR_UNSUPPORTED;
 }
 
-static enum ms_status resolve(const char *table, const char *name, struct counter_event **event_out, char *why)
+static enum ms_status resolve(const char *table, const char *name, struct counter_event **event_out,
+			      char *why)
 {
 	struct counter_event *event = &events[nr_events];
 	struct perf_encoding encoding;
@@ -377,8 +422,9 @@ static enum ms_status resolve(const char *table, const char *name, struct counte
 /* ---------------------------------------------------------- what is possible */
 
 /*
- * The kernel opens more events than there are counters and multiplexes them, and ignores the NMI watchdog's counter:
- * only the times show it. With several kinds of core longer than what is not told apart from their readings.
+ * The kernel opens more events than there are counters and multiplexes them, and ignores the NMI
+ * watchdog's counter: only the times show it. With several kinds of core longer than what is not
+ * told apart from their readings.
  */
 static bool fits(struct counter_event *const *wanted, size_t nr)
 {
@@ -391,16 +437,20 @@ static bool fits(struct counter_event *const *wanted, size_t nr)
 		return false;
 	readable = read_group(&group, &before);
 	now = before;
-	for (int i = 0; readable && i < 1000000 && now.enabled_ns - before.enabled_ns < needed_ns; i++)
+	for (int i = 0; readable && i < 1000000 && now.enabled_ns - before.enabled_ns < needed_ns;
+	     i++)
 		readable = read_group(&group, &now);
 	close_group(&group);
-	return readable && now.enabled_ns > before.enabled_ns && now.enabled_ns - before.enabled_ns == now.running_ns - before.running_ns;
+	return readable && now.enabled_ns > before.enabled_ns &&
+	       now.enabled_ns - before.enabled_ns == now.running_ns - before.running_ns;
 }
 
 /* Errno of opening an event alone; 0: it opens. */
 static int try_type(uint32_t type, uint64_t config)
 {
-	struct perf_encoding encoding = { .type = type, .config = config, .exclude_kernel = true, .exclude_hv = true };
+	struct perf_encoding encoding = {
+		.type = type, .config = config, .exclude_kernel = true, .exclude_hv = true
+	};
 	int fd = open_event(&encoding, -1);
 
 	if (fd < 0)
@@ -416,14 +466,19 @@ static void describe(struct sensor_status *status, int core_error)
 	char why[WHY_BYTES];
 
 	if (!has_core) {
-		snprintf(status->text, sizeof(status->text), "no hardware counters here (perf_event_open: %s), as in most virtual "
-			 "machines: the kernel's software events only", strerrorname_np(core_error));
+		snprintf(status->text, sizeof(status->text),
+			 "no hardware counters here (perf_event_open: %s), as in most virtual "
+			 "machines: the kernel's software events only",
+			 strerrorname_np(core_error));
 	} else if (!perf_names_start(why)) {
-		snprintf(status->text, sizeof(status->text), "%.90s: the kernel's software events only", why);
+		snprintf(status->text, sizeof(status->text),
+			 "%.90s: the kernel's software events only", why);
 	} else if (!perf_names_tables(&table, 1)) {
-		snprintf(status->text, sizeof(status->text), "libpfm4 does not know this CPU: the kernel's generic events only");
+		snprintf(status->text, sizeof(status->text),
+			 "libpfm4 does not know this CPU: the kernel's generic events only");
 	} else if (machine.nmi_watchdog) {
-		snprintf(status->text, sizeof(status->text), "the NMI watchdog holds one of the CPU's counters");
+		snprintf(status->text, sizeof(status->text),
+			 "the NMI watchdog holds one of the CPU's counters");
 		snprintf(status->mend, sizeof(status->mend), "sudo sysctl kernel.nmi_watchdog=0");
 	}
 }

@@ -11,18 +11,22 @@
 
 #define WHY_BYTES 160
 
-#define HARDWARE 0                       /* PERF_TYPE_HARDWARE */
-#define SOFTWARE 1                       /* PERF_TYPE_SOFTWARE */
+#define HARDWARE 0 /* PERF_TYPE_HARDWARE */
+#define SOFTWARE 1 /* PERF_TYPE_SOFTWARE */
 
-/* PERF_COUNT_HW_… and PERF_COUNT_SW_…; part of the kernel's interface, so that they never change. */
+/*
+ * PERF_COUNT_HW_… and PERF_COUNT_SW_…; part of the kernel's interface, so that they never change.
+ */
 static const struct kernel_name {
 	const char *name;
 	uint32_t type;
 	uint64_t config;
 } kernel_names[] = {
-	{ "CYCLES", HARDWARE, 0 }, { "INSTRUCTIONS", HARDWARE, 1 },
-	{ "CPU-CLOCK", SOFTWARE, 0 }, { "TASK-CLOCK", SOFTWARE, 1 }, { "PAGE-FAULTS", SOFTWARE, 2 }, { "CONTEXT-SWITCHES", SOFTWARE, 3 },
-	{ "CPU-MIGRATIONS", SOFTWARE, 4 }, { "MINOR-FAULTS", SOFTWARE, 5 }, { "MAJOR-FAULTS", SOFTWARE, 6 },
+	{ "CYCLES", HARDWARE, 0 },         { "INSTRUCTIONS", HARDWARE, 1 },
+	{ "CPU-CLOCK", SOFTWARE, 0 },      { "TASK-CLOCK", SOFTWARE, 1 },
+	{ "PAGE-FAULTS", SOFTWARE, 2 },    { "CONTEXT-SWITCHES", SOFTWARE, 3 },
+	{ "CPU-MIGRATIONS", SOFTWARE, 4 }, { "MINOR-FAULTS", SOFTWARE, 5 },
+	{ "MAJOR-FAULTS", SOFTWARE, 6 },
 };
 
 static bool encode_kernel(const char *table, const char *name, struct perf_encoding *out)
@@ -32,7 +36,10 @@ static bool encode_kernel(const char *table, const char *name, struct perf_encod
 
 		if ((table && strcmp(table, "perf")) || strcmp(name, row->name))
 			continue;
-		*out = (struct perf_encoding){ .type = row->type, .config = row->config, .exclude_kernel = true, .exclude_hv = true };
+		*out = (struct perf_encoding){ .type = row->type,
+					       .config = row->config,
+					       .exclude_kernel = true,
+					       .exclude_hv = true };
 		return true;
 	}
 	return false;
@@ -44,7 +51,8 @@ static bool encode_kernel(const char *table, const char *name, struct perf_encod
 #include <perfmon/pfmlib_perf_event.h>
 
 #define LIBRARY "libpfm.so.4"
-#define TABLES_MAX 4096                  /* newer libraries have more than the header knows; 600 today */
+/* newer libraries have more than the header knows; 600 today */
+#define TABLES_MAX 4096
 
 static struct {
 	bool asked, works;
@@ -54,8 +62,10 @@ static struct {
 	pfm_err_t (*get_pmu_info)(pfm_pmu_t pmu, pfm_pmu_info_t *output);
 	int (*get_event_next)(int index);
 	pfm_err_t (*get_event_info)(int index, pfm_os_t os, pfm_event_info_t *output);
-	pfm_err_t (*get_event_attr_info)(int event, int attribute, pfm_os_t os, pfm_event_attr_info_t *output);
-	pfm_err_t (*get_os_event_encoding)(const char *name, int levels, pfm_os_t os, void *arguments);
+	pfm_err_t (*get_event_attr_info)(int event, int attribute, pfm_os_t os,
+					 pfm_event_attr_info_t *output);
+	pfm_err_t (*get_os_event_encoding)(const char *name, int levels, pfm_os_t os,
+					   void *arguments);
 } pfm;
 
 static bool find_functions(void *library)
@@ -81,11 +91,14 @@ static void load(void)
 
 	pfm.asked = true;
 	if (!library) {
-		snprintf(pfm.why, sizeof(pfm.why), LIBRARY " cannot be opened: install Debian's package libpfm4");
+		snprintf(pfm.why, sizeof(pfm.why),
+			 LIBRARY " cannot be opened: install Debian's package libpfm4");
 	} else if (!find_functions(library)) {
-		snprintf(pfm.why, sizeof(pfm.why), LIBRARY " lacks functions that libpfm4 should have");
+		snprintf(pfm.why, sizeof(pfm.why),
+			 LIBRARY " lacks functions that libpfm4 should have");
 	} else if ((error = pfm.initialize()) != PFM_SUCCESS) {
-		snprintf(pfm.why, sizeof(pfm.why), "libpfm4 does not start: %s", pfm.strerror(error));
+		snprintf(pfm.why, sizeof(pfm.why), "libpfm4 does not start: %s",
+			 pfm.strerror(error));
 	} else {
 		pfm.works = true;
 	}
@@ -124,7 +137,8 @@ size_t perf_names_tables(const char **out, size_t room)
 	size_t nr = 0;
 
 	for (int pmu = 0; pfm.works && nr < room && next_table(&pmu, &info);)
-		if (info.type == PFM_PMU_TYPE_CORE && !info.is_dfl)      /* not ix86arch, which every CPU of Intel has besides its own */
+		/* not ix86arch, which every CPU of Intel has besides its own */
+		if (info.type == PFM_PMU_TYPE_CORE && !info.is_dfl)
 			out[nr++] = info.name;
 	return nr;
 }
@@ -149,7 +163,9 @@ static void add_events(struct names *names, const char *table)
 	pfm_pmu_info_t info;
 
 	for (int pmu = 0; next_table(&pmu, &info);)
-		for (int index = info.first_event; (!table || !strcmp(table, info.name)) && index >= 0; index = pfm.get_event_next(index))
+		for (int index = info.first_event;
+		     (!table || !strcmp(table, info.name)) && index >= 0;
+		     index = pfm.get_event_next(index))
 			if (pfm.get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) == PFM_SUCCESS)
 				add_name(names, event.name);
 }
@@ -163,12 +179,16 @@ static void add_attributes(struct names *names, const char *table, const char *n
 	pfm_pmu_info_t info;
 
 	for (int pmu = 0; next_table(&pmu, &info);)
-		for (int index = info.first_event; (!table || !strcmp(table, info.name)) && index >= 0; index = pfm.get_event_next(index)) {
-			if (pfm.get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS ||
+		for (int index = info.first_event;
+		     (!table || !strcmp(table, info.name)) && index >= 0;
+		     index = pfm.get_event_next(index)) {
+			if (pfm.get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) !=
+				    PFM_SUCCESS ||
 			    strlen(event.name) != length || strncmp(event.name, name, length))
 				continue;
 			for (int i = 0; i < event.nattrs; i++)
-				if (pfm.get_event_attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &attribute) == PFM_SUCCESS)
+				if (pfm.get_event_attr_info(index, i, PFM_OS_PERF_EVENT_EXT,
+							    &attribute) == PFM_SUCCESS)
 					add_name(names, attribute.name);
 		}
 }
@@ -191,7 +211,10 @@ static bool is_name(const struct names *names, const char *word)
 	return false;
 }
 
-/* The nearest name to each part after the event's that is no attribute; the first such part is reported. */
+/*
+ * The nearest name to each part after the event's that is no attribute; the first such part is
+ * reported.
+ */
 static void suggest_attribute(struct names *names, const char *table, const char *name, char *why)
 {
 	const char *parts = strchr(name, ':');
@@ -204,7 +227,8 @@ static void suggest_attribute(struct names *names, const char *table, const char
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(parts + 1, ":="), parts + 1);
 		nearest = is_name(names, word) ? NULL : log_nearest(word, names->items, names->nr);
 		if (nearest)
-			snprintf(why, WHY_BYTES, "unknown attribute '%s'; did you mean '%s'?", word, nearest);
+			snprintf(why, WHY_BYTES, "unknown attribute '%s'; did you mean '%s'?", word,
+				 nearest);
 		if (nearest)
 			return;
 		parts = strchr(parts + 1, ':');
@@ -219,7 +243,9 @@ static void suggest_event(struct names *names, const char *table, const char *na
 	add_events(names, table);
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
 	nearest = log_nearest(word, names->items, names->nr);
-	snprintf(why, WHY_BYTES, nearest ? "unknown event '%s' in %s; did you mean '%s'?" : "unknown event '%s' in %s",
+	snprintf(why, WHY_BYTES,
+		 nearest ? "unknown event '%s' in %s; did you mean '%s'?"
+			 : "unknown event '%s' in %s",
 		 word, table ? table : "libpfm4's tables of this CPU", nearest);
 }
 
@@ -238,8 +264,11 @@ static void explain(pfm_err_t error, const char *table, const char *name, char *
 	arena_free(names.arena);
 }
 
-/* All attributes of the kernel (:u, :k, :period …) are allowed; without any, user code is counted. */
-static enum ms_status encode(const char *table, const char *name, struct perf_encoding *out, char *why)
+/*
+ * All attributes of the kernel (:u, :k, :period …) are allowed; without any, user code is counted.
+ */
+static enum ms_status encode(const char *table, const char *name, struct perf_encoding *out,
+			     char *why)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	pfm_perf_encode_arg_t arguments = { .attr = &attr, .size = sizeof(arguments) };
@@ -255,9 +284,15 @@ static enum ms_status encode(const char *table, const char *name, struct perf_en
 		return MS_ERR_NOT_FOUND;
 	}
 	*out = (struct perf_encoding){
-		.type = attr.type, .config = attr.config, .config1 = attr.config1, .config2 = attr.config2,
-		.exclude_user = attr.exclude_user, .exclude_kernel = attr.exclude_kernel, .exclude_hv = attr.exclude_hv,
-		.exclude_guest = attr.exclude_guest, .exclude_host = attr.exclude_host,
+		.type = attr.type,
+		.config = attr.config,
+		.config1 = attr.config1,
+		.config2 = attr.config2,
+		.exclude_user = attr.exclude_user,
+		.exclude_kernel = attr.exclude_kernel,
+		.exclude_hv = attr.exclude_hv,
+		.exclude_guest = attr.exclude_guest,
+		.exclude_host = attr.exclude_host,
 	};
 	return MS_OK;
 }
@@ -276,7 +311,8 @@ size_t perf_names_tables(const char **out, size_t room)
 	return 0;
 }
 
-static enum ms_status encode(const char *table, const char *name, struct perf_encoding *out, char *why)
+static enum ms_status encode(const char *table, const char *name, struct perf_encoding *out,
+			     char *why)
 {
 	(void)table, (void)name, (void)out;
 	perf_names_start(why);
@@ -285,7 +321,8 @@ static enum ms_status encode(const char *table, const char *name, struct perf_en
 
 #endif
 
-enum ms_status perf_names_encode(const char *table, const char *name, struct perf_encoding *out, char *why)
+enum ms_status perf_names_encode(const char *table, const char *name, struct perf_encoding *out,
+				 char *why)
 {
 	return encode_kernel(table, name, out) ? MS_OK : encode(table, name, out, why);
 }

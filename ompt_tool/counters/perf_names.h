@@ -9,10 +9,11 @@
 #include "memsearch/status.h"
 
 /*
- * From an event's name to what perf_event_open takes. The kernel's own (software events, cycles, instructions) are known
- * here; all others are libpfm4's. Its headers and <linux/perf_event.h> cannot be in one file, so only perf_names.c
- * includes them, and gives encodings as plain numbers. The library is opened when it is first needed, because that
- * takes 2 ms, which a short program on a machine without counters should not pay. Initial thread only.
+ * From an event's name to what perf_event_open takes. The kernel's own (software events, cycles,
+ * instructions) are known here; all others are libpfm4's. Its headers and <linux/perf_event.h>
+ * cannot be in one file, so only perf_names.c includes them, and gives encodings as plain numbers.
+ * The library is opened when it is first needed, because that takes 2 ms, which a short program on
+ * a machine without counters should not pay. Initial thread only.
  */
 struct perf_encoding {
 	uint32_t type;
@@ -24,7 +25,11 @@ struct perf_encoding {
 bool perf_names_start(char *why);
 /* libpfm4's tables of this machine's cores, at most `room`; call perf_names_start before. */
 size_t perf_names_tables(const char **out, size_t room);
-/* `table` NULL: any of this machine. MS_ERR_NOT_FOUND: `why` (160 bytes) has the nearest name. MS_ERR_UNSUPPORTED: no libpfm4. */
-enum ms_status perf_names_encode(const char *table, const char *name, struct perf_encoding *out, char *why);
+/*
+ * `table` NULL: any of this machine. MS_ERR_NOT_FOUND: `why` (160 bytes) has the nearest name.
+ * MS_ERR_UNSUPPORTED: no libpfm4.
+ */
+enum ms_status perf_names_encode(const char *table, const char *name, struct perf_encoding *out,
+				 char *why);
 
 #endif

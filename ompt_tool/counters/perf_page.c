@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters read by user code, as <linux/perf_event.h> describes it at struct perf_event_mmap_page. */
+/*
+ * Counters read by user code, as <linux/perf_event.h> describes it at struct perf_event_mmap_page.
+ */
 #include "ompt_tool/counters/perf_page.h"
 
 #include <linux/perf_event.h>
 
-#define TRIES 100                        /* each failed one means that the kernel wrote the page meanwhile */
+/* each failed one means that the kernel wrote the page meanwhile */
+#define TRIES 100
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -34,7 +37,8 @@ static uint64_t since_ns(const volatile struct perf_event_mmap_page *page, uint6
 {
 	uint64_t whole = now >> page->time_shift, rest = now & ((1ull << page->time_shift) - 1);
 
-	return page->time_offset + whole * page->time_mult + (rest * page->time_mult >> page->time_shift);
+	return page->time_offset + whole * page->time_mult +
+	       (rest * page->time_mult >> page->time_shift);
 }
 
 /* The counter has so many bits; what is above is a copy of the highest. */
@@ -43,7 +47,8 @@ static uint64_t extend(uint64_t value, unsigned int bits)
 	return (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
 }
 
-static bool read_once(const volatile struct perf_event_mmap_page *page, const struct perf_cpu *cpu, struct perf_page_reading *out)
+static bool read_once(const volatile struct perf_event_mmap_page *page, const struct perf_cpu *cpu,
+		      struct perf_page_reading *out)
 {
 	uint32_t index = page->index, bits = page->pmc_width;
 	uint64_t elapsed_ns;
@@ -53,11 +58,12 @@ static bool read_once(const volatile struct perf_event_mmap_page *page, const st
 	out->value = (uint64_t)page->offset + extend(cpu->counter(index - 1), bits);
 	elapsed_ns = since_ns(page, cpu->ticks());
 	out->enabled_ns = page->time_enabled + elapsed_ns;
-	out->running_ns = page->time_running + elapsed_ns;       /* it runs: it has an index */
+	out->running_ns = page->time_running + elapsed_ns; /* it runs: it has an index */
 	return true;
 }
 
-bool perf_page_read(const volatile struct perf_event_mmap_page *page, const struct perf_cpu *cpu, struct perf_page_reading *out)
+bool perf_page_read(const volatile struct perf_event_mmap_page *page, const struct perf_cpu *cpu,
+		    struct perf_page_reading *out)
 {
 	for (int i = 0; cpu->counter && i < TRIES; i++) {
 		uint32_t lock = page->lock;

@@ -9,7 +9,10 @@ static int64_t idle_ns(const struct perf_times *times)
 	return (int64_t)(times->enabled_ns - times->running_ns);
 }
 
-/* Groups of all cores: each must run all the time, and the kernel reads both times of one at once, so that this is exact. */
+/*
+ * Groups of all cores: each must run all the time, and the kernel reads both times of one at once,
+ * so that this is exact.
+ */
 static int64_t missed_everywhere(const struct perf_times *times, size_t nr)
 {
 	int64_t missed = 0;
@@ -19,7 +22,10 @@ static int64_t missed_everywhere(const struct perf_times *times, size_t nr)
 	return missed;
 }
 
-/* n kinds: together they are idle n - 1 times as long as the thread runs; groups of one kind are idle alike. */
+/*
+ * n kinds: together they are idle n - 1 times as long as the thread runs; groups of one kind are
+ * idle alike.
+ */
 static int64_t missed_by_kinds(const struct perf_times *times, size_t nr, size_t *kinds)
 {
 	const struct perf_times *of_kind[PERF_KINDS_MAX + 1] = { NULL }, *first = NULL;
@@ -43,7 +49,8 @@ static int64_t missed_by_kinds(const struct perf_times *times, size_t nr, size_t
 	return missed;
 }
 
-void perf_times_sum(const struct perf_times *times, size_t nr, int64_t *missed_ns, uint64_t *enabled_out, uint64_t *running_out)
+void perf_times_sum(const struct perf_times *times, size_t nr, int64_t *missed_ns,
+		    uint64_t *enabled_out, uint64_t *running_out)
 {
 	size_t kinds;
 	int64_t by_kinds = missed_by_kinds(times, nr, &kinds);

@@ -6,20 +6,21 @@
 #include <stdint.h>
 
 /*
- * Whether several groups of the kernel, read one after the other, counted all the time. A group of one kind
- * of core counts nothing while the thread runs on another kind: then the times of the kinds
- * together must cover it. Callbacks allowed.
+ * Whether several groups of the kernel, read one after the other, counted all the time. A group of
+ * one kind of core counts nothing while the thread runs on another kind: then the times of the
+ * kinds together must cover it. Callbacks allowed.
  */
 struct perf_times {
-	uint32_t kind;                   /* 0: counts on all cores */
+	uint32_t kind; /* 0: counts on all cores */
 	uint64_t enabled_ns, running_ns;
 };
 
 /*
- * Time enabled, and time running: both grow alike where nothing was missed. `missed_ns` is kept from one reading to the
- * next, 0 at first: what was found missing so far.
+ * Time enabled, and time running: both grow alike where nothing was missed. `missed_ns` is kept
+ * from one reading to the next, 0 at first: what was found missing so far.
  */
-void perf_times_sum(const struct perf_times *times, size_t nr, int64_t *missed_ns, uint64_t *enabled_out, uint64_t *running_out);
+void perf_times_sum(const struct perf_times *times, size_t nr, int64_t *missed_ns,
+		    uint64_t *enabled_out, uint64_t *running_out);
 
 /* Less than this missing of several kinds of core is the time between their readings. */
 #define PERF_TIMES_SLACK_NS 100000

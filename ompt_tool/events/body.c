@@ -7,11 +7,14 @@
 #include "ompt_tool/events/event.h"
 
 struct walk {
-	uint64_t outermost;              /* of the program's return addresses so far */
-	bool called;                     /* and it was the runtime that called that function */
+	uint64_t outermost; /* of the program's return addresses so far */
+	bool called;        /* and it was the runtime that called that function */
 };
 
-/* From the inside: memsearch, the runtime, the program's functions down to the body, the runtime that called it. */
+/*
+ * From the inside: memsearch, the runtime, the program's functions down to the body, the runtime
+ * that called it.
+ */
 static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 {
 	struct walk *walk = ctx;

@@ -16,15 +16,15 @@ struct events events;
  * A callback is a gate and nothing else, so that a closed one costs a load and a branch and saves
  * no registers; behind it are the thread's data and the accounting of our own cost.
  *     GATE(event, condition, parameters of the callback, its arguments, arguments of the handler)
- * The frequent events that neither open frames nor end phases pass only while something is asked for, and
- * what happens inside of parallel regions only while it is of interest.
+ * The frequent events that neither open frames nor end phases pass only while something is asked
+ * for, and what happens inside of parallel regions only while it is of interest.
  */
 #define GATE(event, is_open, parameters, arguments, handed_on) \
 	static __attribute__((noinline)) void enter_##event parameters \
 	{ \
 		struct thread *self = event_self(); \
 		struct event_cost cost; \
-		\
+\
 		if (!self) \
 			return; \
 		event_begin(self, &cost); \
@@ -39,51 +39,57 @@ struct events events;
 #define UNUSED __attribute__((unused))
 
 GATE(parallel_begin, event_on,
-     (ompt_data_t *task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *parallel, unsigned int requested UNUSED,
-      int flags UNUSED, const void *codeptr),
+     (ompt_data_t * task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *parallel,
+      unsigned int requested UNUSED, int flags UNUSED, const void *codeptr),
      (task, frame, parallel, requested, flags, codeptr), (self, parallel, codeptr))
 GATE(parallel_end, event_on,
-     (ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, int flags UNUSED, const void *codeptr UNUSED),
+     (ompt_data_t * parallel UNUSED, ompt_data_t *task UNUSED, int flags UNUSED,
+      const void *codeptr UNUSED),
      (parallel, task, flags, codeptr), (self))
 GATE(implicit_task, event_inside,
-     (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size, unsigned int index, int flags),
-     (endpoint, parallel, task, size, index, flags), (self, endpoint, parallel, task, size, index, flags))
+     (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
+      unsigned int index, int flags),
+     (endpoint, parallel, task, size, index, flags),
+     (self, endpoint, parallel, task, size, index, flags))
 GATE(work, event_inside,
-     (ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, uint64_t count,
-      const void *codeptr),
+     (ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
+      ompt_data_t *task UNUSED, uint64_t count, const void *codeptr),
      (type, endpoint, parallel, task, count, codeptr), (self, type, endpoint, count, codeptr))
 GATE(masked, event_inside,
-     (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, const void *codeptr),
+     (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
+      const void *codeptr),
      (endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
 GATE(sync_region, event_inside,
-     (ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
-      const void *codeptr),
+     (ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
+      ompt_data_t *task UNUSED, const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, kind, endpoint, codeptr))
 GATE(reduction, event_inside,
-     (ompt_sync_region_t kind UNUSED, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
-      const void *codeptr),
+     (ompt_sync_region_t kind UNUSED, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
+      ompt_data_t *task UNUSED, const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
 GATE(mutex_acquire, event_asked,
-     (ompt_mutex_t kind, unsigned int hint UNUSED, unsigned int implementation UNUSED, ompt_wait_id_t wait, const void *codeptr),
+     (ompt_mutex_t kind, unsigned int hint UNUSED, unsigned int implementation UNUSED,
+      ompt_wait_id_t wait, const void *codeptr),
      (kind, hint, implementation, wait, codeptr), (self, kind, wait, codeptr))
-GATE(mutex_acquired, event_asked,
-     (ompt_mutex_t kind, ompt_wait_id_t wait, const void *codeptr),
+GATE(mutex_acquired, event_asked, (ompt_mutex_t kind, ompt_wait_id_t wait, const void *codeptr),
      (kind, wait, codeptr), (self, kind, wait, codeptr))
-GATE(mutex_releasing, event_asked, (ompt_mutex_t kind, ompt_wait_id_t variable), (kind, variable), (self, kind, variable))
+GATE(mutex_releasing, event_asked, (ompt_mutex_t kind, ompt_wait_id_t variable), (kind, variable),
+     (self, kind, variable))
 GATE(mutex_released, event_asked,
      (ompt_mutex_t kind UNUSED, ompt_wait_id_t wait UNUSED, const void *codeptr UNUSED),
      (kind, wait, codeptr), (self))
 GATE(task_create, event_asked,
-     (ompt_data_t *task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *new_task, int flags, int has_dependences UNUSED,
-      const void *codeptr),
+     (ompt_data_t * task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *new_task, int flags,
+      int has_dependences UNUSED, const void *codeptr),
      (task, frame, new_task, flags, has_dependences, codeptr), (self, new_task, flags, codeptr))
 GATE(task_schedule, event_asked,
-     (ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next),
-     (prior, status, next), (self, prior, status, next))
-GATE(thread_end, event_on, (ompt_data_t *thread_data), (thread_data), (self, thread_data))
+     (ompt_data_t * prior, ompt_task_status_t status, ompt_data_t *next), (prior, status, next),
+     (self, prior, status, next))
+GATE(thread_end, event_on, (ompt_data_t * thread_data), (thread_data), (self, thread_data))
 
 /* Not through GATE: it comes once a chunk, and costs less than a look at the clock. */
-static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, ompt_dispatch_t kind, ompt_data_t instance UNUSED)
+static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
+			ompt_dispatch_t kind, ompt_data_t instance UNUSED)
 {
 	if ((event_requested() & CLOCK_BIT) && event_on())
 		handle_dispatch(kind);
@@ -92,12 +98,14 @@ static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED, 
 /* Not through GATE: there is no thread yet. */
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
-	thread_data->ptr = NULL;         /* of a thread that has ended */
+	thread_data->ptr = NULL; /* of a thread that has ended */
 	if (event_on())
-		handle_thread_begin(thread_data, type == ompt_thread_worker, type == ompt_thread_initial);
+		handle_thread_begin(thread_data, type == ompt_thread_worker,
+				    type == ompt_thread_initial);
 }
 
-static int on_control_tool(uint64_t command, uint64_t modifier, void *argument UNUSED, const void *codeptr UNUSED)
+static int on_control_tool(uint64_t command, uint64_t modifier, void *argument UNUSED,
+			   const void *codeptr UNUSED)
 {
 	struct thread *self = event_on() ? event_self() : NULL;
 
@@ -112,20 +120,28 @@ const struct callback callbacks[] = {
 #undef X
 };
 const unsigned int nr_callbacks = sizeof(callbacks) / sizeof(callbacks[0]);
-static bool callback_comes[sizeof(callbacks) / sizeof(callbacks[0])];     /* from a runtime at least */
+/* from a runtime at least */
+static bool callback_comes[sizeof(callbacks) / sizeof(callbacks[0])];
 
 unsigned int events_runtimes(void)
 {
 	unsigned int nr = 0;
 
-	while (nr < EVENT_RUNTIMES && __atomic_load_n(&events.runtimes[nr].get_thread_data, __ATOMIC_ACQUIRE))
+	while (nr < EVENT_RUNTIMES &&
+	       __atomic_load_n(&events.runtimes[nr].get_thread_data, __ATOMIC_ACQUIRE))
 		nr++;
 	return nr;
 }
 
-static const void *original(const void *address) { return (const void *)clone_original((uintptr_t)address); }
+static const void *original(const void *address)
+{
+	return (const void *)clone_original((uintptr_t)address);
+}
 
-static const void *exchange(const void *body) { return (const void *)switching_body((uintptr_t)body); }
+static const void *exchange(const void *body)
+{
+	return (const void *)switching_body((uintptr_t)body);
+}
 
 void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable)
 {
@@ -153,18 +169,25 @@ static void see_releases_of(gomp_set_releasing *set_releasing)
 bool events_add_runtime(ompt_function_lookup_t lookup)
 {
 	ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
-	ompt_get_thread_data_t get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
+	ompt_get_thread_data_t get_thread_data = (ompt_get_thread_data_t)lookup(
+		"ompt_get_thread_data");
 	ompt_interface_fn_t in_runtime = lookup("ompt_get_num_procs");
 	gomp_set_original *set_original = (gomp_set_original *)lookup(GOMP_SET_ORIGINAL);
 	gomp_set_exchange *set_exchange = (gomp_set_exchange *)lookup(GOMP_SET_EXCHANGE);
 	gomp_set_releasing *set_releasing = (gomp_set_releasing *)lookup(GOMP_SET_RELEASING);
-	struct event_runtime *runtime = events_runtimes() < EVENT_RUNTIMES ? &events.runtimes[events_runtimes()] : NULL;
+	struct event_runtime *runtime = events_runtimes() < EVENT_RUNTIMES
+						? &events.runtimes[events_runtimes()]
+						: NULL;
 
 	if (!set_callback || !get_thread_data || !runtime) {
-		log_warning("cannot use this OpenMP runtime: %s", runtime ? "it lacks ompt_set_callback or ompt_get_thread_data" : "it is the third");
+		log_warning("cannot use this OpenMP runtime: %s",
+			    runtime ? "it lacks ompt_set_callback or ompt_get_thread_data"
+				    : "it is the third");
 		return false;
 	}
-	event_code_of_runtime((const void *)(in_runtime ? in_runtime : (ompt_interface_fn_t)set_callback), (const void *)set_callback);
+	event_code_of_runtime(
+		(const void *)(in_runtime ? in_runtime : (ompt_interface_fn_t)set_callback),
+		(const void *)set_callback);
 	runtime->get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 	runtime->get_outlined = (gomp_get_outlined *)lookup(GOMP_GET_OUTLINED);
 	runtime->set_rest = (gomp_set_rest *)lookup(GOMP_SET_REST);
@@ -176,17 +199,21 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 	see_releases_of(set_releasing);
 	for (unsigned int i = 0; i < nr_callbacks; i++) {
 		bool unwanted = callbacks[i].id == ompt_callback_mutex_released && !set_releasing;
-		ompt_set_result_t result = unwanted ? ompt_set_never : set_callback(callbacks[i].id, callbacks[i].function);
+		ompt_set_result_t result = unwanted ? ompt_set_never
+						    : set_callback(callbacks[i].id,
+								   callbacks[i].function);
 
 		if (result != ompt_set_error && result != ompt_set_never)
 			callback_comes[i] = true;
 		else
-			log_debug("the OpenMP runtime never reports '%s' events", callbacks[i].name);
+			log_debug("the OpenMP runtime never reports '%s' events",
+				  callbacks[i].name);
 	}
 	return true;
 }
 
-bool events_start(ompt_function_lookup_t lookup, struct region_table *regions, const struct events_listener *listener)
+bool events_start(ompt_function_lookup_t lookup, struct region_table *regions,
+		  const struct events_listener *listener)
 {
 	events.regions = regions;
 	events.listener = listener;
@@ -208,11 +235,14 @@ static const struct source {
 	{ ompt_callback_task_schedule, MS_METRIC_TASK_TIME },
 };
 
-static const enum ms_metric of_releases[] = { MS_METRIC_LOCK_HELD, MS_METRIC_LOCK_ACQUISITIONS, MS_METRIC_LOCK_HANDOVERS, MS_METRIC_LOCK_HANDOVER_TIME };
+static const enum ms_metric of_releases[] = { MS_METRIC_LOCK_HELD, MS_METRIC_LOCK_ACQUISITIONS,
+					      MS_METRIC_LOCK_HANDOVERS,
+					      MS_METRIC_LOCK_HANDOVER_TIME };
 
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 {
-	for (size_t i = 0; i < sizeof(of_releases) / sizeof(of_releases[0]) && !events.releases; i++)
+	for (size_t i = 0; i < sizeof(of_releases) / sizeof(of_releases[0]) && !events.releases;
+	     i++)
 		visit(ctx, of_releases[i]);
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
 		for (unsigned int k = 0; k < nr_callbacks; k++)
@@ -257,7 +287,8 @@ void events_rest(bool rest)
 {
 	bool resting = event_on() && !event_inside();
 
-	rest = rest && !event_requested() && !events.serial_constructs && __atomic_load_n(&events.roots, __ATOMIC_RELAXED) == 1;
+	rest = rest && !event_requested() && !events.serial_constructs &&
+	       __atomic_load_n(&events.roots, __ATOMIC_RELAXED) == 1;
 	if (event_on())
 		tell_rest(rest);
 	if (rest == resting || !event_on())
@@ -291,7 +322,8 @@ void events_request(uint32_t requested)
 			switch_sensor(sensors[id], requested >> id & 1);
 }
 
-static void fold_sensors(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+static void fold_sensors(struct thread *thread,
+			 void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
 	for (int id = 0; id < MS_SENSORS; id++)
 		if (sensors[id] && sensors[id]->fold)
@@ -318,9 +350,11 @@ static const struct {
 #undef X
 };
 
-void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count), void *ctx)
+void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count),
+		    void *ctx)
 {
-	uint64_t counts[THREAD_DROPS] = { 0 }, cells = 0, regions = region_table_dropped(events.regions);
+	uint64_t counts[THREAD_DROPS] = { 0 }, cells = 0,
+		 regions = region_table_dropped(events.regions);
 
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		for (int cause = 0; cause < THREAD_DROPS; cause++)
@@ -335,7 +369,8 @@ void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, 
 	if (regions)
 		visit(ctx, "events of regions beyond the table's 32768", THREAD_TABLES, regions);
 	if (thread_refused())
-		visit(ctx, "threads for which there was no memory", "the kernel gave none", thread_refused());
+		visit(ctx, "threads for which there was no memory", "the kernel gave none",
+		      thread_refused());
 }
 
 /* 0: no thread is in online.c. */
@@ -348,7 +383,8 @@ bool events_enter(unsigned int patience_ms)
 	for (unsigned int waited_ms = 0;; waited_ms++) {
 		uint32_t free = 0;
 
-		if (__atomic_compare_exchange_n(&entered, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&entered, &free, 1, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
 			return true;
 		if (waited_ms >= patience_ms)
 			return false;

@@ -12,7 +12,8 @@ static void obey(void *argument)
 {
 	const struct control *control = argument;
 
-	events.listener->control(control->self, control->command, control->modifier, thread_clock_ns());
+	events.listener->control(control->self, control->command, control->modifier,
+				 thread_clock_ns());
 	parts_follow(control->self, 0);
 }
 

@@ -18,7 +18,10 @@ struct thread *event_initial(void)
 	return NULL;
 }
 
-/* Random distance to the next timed callback: uniform in 1 … 2 * COST_PERIOD - 1 (xorshift after Marsaglia 2003). */
+/*
+ * Random distance to the next timed callback: uniform in 1 … 2 * COST_PERIOD - 1 (xorshift after
+ * Marsaglia 2003).
+ */
 static uint32_t draw(struct thread *self)
 {
 	uint32_t random = self->cost_random;
@@ -30,7 +33,10 @@ static uint32_t draw(struct thread *self)
 	return 1 + random % (2 * COST_PERIOD - 1);
 }
 
-/* The thread was put off its CPU meanwhile, or met pages for the first time: that is not in each callback. */
+/*
+ * The thread was put off its CPU meanwhile, or met pages for the first time: that is not in each
+ * callback.
+ */
 #define COST_RARE_NS 200000
 
 uint64_t event_cost_draw(struct thread *self)
@@ -58,21 +64,25 @@ void event_cost_init(void)
 
 void event_cost_add(struct thread *self, const struct event_cost *cost)
 {
-	uint64_t counted_ns = self->boundary_ns - cost->boundary_ns + self->timed_ns - cost->timed_ns, not_ours_ns = counted_ns + clock_read_ns;
+	uint64_t counted_ns = self->boundary_ns - cost->boundary_ns + self->timed_ns -
+			      cost->timed_ns,
+		 not_ours_ns = counted_ns + clock_read_ns;
 	uint64_t elapsed_ns = thread_clock_ns() - cost->begin_ns;
 	uint64_t own_ns = elapsed_ns > not_ours_ns ? elapsed_ns - not_ours_ns : 0;
 	uint64_t stands_for = own_ns < COST_RARE_NS ? COST_PERIOD : 1;
 
-	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns,
+			 __ATOMIC_RELAXED);
 }
 
-static uint64_t chunks_ns;               /* of CHUNKS_TIMED chunks */
+static uint64_t chunks_ns; /* of CHUNKS_TIMED chunks */
 #define CHUNKS_TIMED 256
 #define CHUNKS_ROUNDS 8
 
 void event_cost_init_chunks(void)
 {
-	void (*volatile dispatch)(ompt_dispatch_t kind) = handle_dispatch;       /* called as by the runtime, not inline */
+	/* called as by the runtime, not inline */
+	void (*volatile dispatch)(ompt_dispatch_t kind) = handle_dispatch;
 	uint64_t least_ns = UINT64_MAX;
 
 	for (int round = 0; round < CHUNKS_ROUNDS; round++) {
@@ -88,7 +98,8 @@ void event_cost_init_chunks(void)
 
 void event_cost_add_chunks(struct thread *self, uint32_t chunks)
 {
-	__atomic_store_n(&self->cost_ns, self->cost_ns + chunks * chunks_ns / CHUNKS_TIMED, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->cost_ns, self->cost_ns + chunks * chunks_ns / CHUNKS_TIMED,
+			 __ATOMIC_RELAXED);
 }
 
 enum { RANGE_LIBC, RANGE_OWN, RANGE_RUNTIMES, RANGES = RANGE_RUNTIMES + 2 * EVENT_RUNTIMES };
@@ -96,7 +107,7 @@ enum { RANGE_LIBC, RANGE_OWN, RANGE_RUNTIMES, RANGES = RANGE_RUNTIMES + 2 * EVEN
 static struct range {
 	uint64_t low, high;
 	const void *inside;
-} ranges[RANGES];                        /* empty ones contain nothing */
+} ranges[RANGES]; /* empty ones contain nothing */
 
 static bool contains(const struct range *range, uint64_t address)
 {
@@ -114,7 +125,8 @@ static int find_range(struct dl_phdr_info *info, size_t size, void *data)
 		struct range found = { .low = info->dlpi_addr + header->p_vaddr };
 
 		found.high = found.low + header->p_memsz;
-		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && contains(&found, (uint64_t)range->inside)) {
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) &&
+		    contains(&found, (uint64_t)range->inside)) {
 			*range = found;
 			return 1;
 		}

@@ -18,27 +18,39 @@
 
 /* An OpenMP runtime that has started the tool. */
 struct event_runtime {
-	ompt_get_thread_data_t get_thread_data;  /* NULL: there is none in this place */
-	ompt_get_task_info_t get_task_info;      /* NULL: the runtime has none */
-	gomp_get_outlined *get_outlined;         /* NULL: the runtime reports static loops itself */
-	gomp_set_rest *set_rest;                 /* NULL: it always sends all */
+	ompt_get_thread_data_t get_thread_data; /* NULL: there is none in this place */
+	ompt_get_task_info_t get_task_info;     /* NULL: the runtime has none */
+	gomp_get_outlined *get_outlined;        /* NULL: the runtime reports static loops itself */
+	gomp_set_rest *set_rest;                /* NULL: it always sends all */
 };
-enum { EVENT_RUNTIMES = 2 };             /* libgomp's events, and libomp or libiomp5 */
+enum { EVENT_RUNTIMES = 2 }; /* libgomp's events, and libomp or libiomp5 */
 
 struct events {
-	uint32_t epoch;                  /* atomic; 0: off; another one each time events are switched on */
-	uint32_t inside;                 /* atomic; the epoch, or 0 while events inside of parallel regions rest, see events_rest */
-	uint32_t requested;              /* atomic; sensors asked for anywhere */
-	uint32_t task_generation;        /* atomic; counts switches of the sensors that follow tasks from none to any */
-	uint32_t turn;                   /* atomic; rises with each change of parts or requests */
-	uint32_t parts, forgotten;       /* atomic; number of parts of open regions, and the last one whose values are dropped: parts.c */
-	uint32_t part_executions;        /* atomic; of the phase, that the last one stands for */
-	uint32_t choices;                /* atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c */
-	uint32_t roots;                  /* atomic; threads that the runtime did not make */
-	bool releases;                   /* atomic; releases of locks are seen, see events_see_releases */
-	bool serial_constructs;          /* loops, barriers … were met outside of parallel regions; initial thread only */
-	int process;                     /* getpid of the process we started in */
-	struct event_runtime runtimes[EVENT_RUNTIMES];   /* in the order in which they came */
+	/* atomic; 0: off; another one each time events are switched on */
+	uint32_t epoch;
+	/* atomic; the epoch, or 0 while events inside of parallel regions rest, see events_rest */
+	uint32_t inside;
+	uint32_t requested; /* atomic; sensors asked for anywhere */
+	/* atomic; counts switches of the sensors that follow tasks from none to any */
+	uint32_t task_generation;
+	uint32_t turn; /* atomic; rises with each change of parts or requests */
+	/*
+	 * atomic; number of parts of open regions, and the last one whose values are dropped:
+	 * parts.c
+	 */
+	uint32_t parts, forgotten;
+	uint32_t part_executions; /* atomic; of the phase, that the last one stands for */
+	/*
+	 * atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c
+	 */
+	uint32_t choices;
+	uint32_t roots; /* atomic; threads that the runtime did not make */
+	/* atomic; releases of locks are seen, see events_see_releases */
+	bool releases;
+	/* loops, barriers … were met outside of parallel regions; initial thread only */
+	bool serial_constructs;
+	int process;                                   /* getpid of the process we started in */
+	struct event_runtime runtimes[EVENT_RUNTIMES]; /* in the order in which they came */
 	struct region_table *regions;
 	const struct events_listener *listener;
 };
@@ -76,7 +88,10 @@ static inline struct thread *event_known_to(const struct event_runtime *runtime)
 	return data ? data->ptr : NULL;
 }
 
-/* NULL: a thread that no runtime knows, or that we had no memory for. One that two know has one block. */
+/*
+ * NULL: a thread that no runtime knows, or that we had no memory for. One that two know has one
+ * block.
+ */
 static inline struct thread *event_self(void)
 {
 	struct thread *self = event_known_to(&events.runtimes[0]);
@@ -86,19 +101,25 @@ static inline struct thread *event_self(void)
 	return event_known_to(&events.runtimes[1]);
 }
 
-/* The initial thread, if it is the current one; NULL. By its number, so also where the runtime no longer knows it. */
+/*
+ * The initial thread, if it is the current one; NULL. By its number, so also where the runtime no
+ * longer knows it.
+ */
 struct thread *event_initial(void);
 
-/* The time for events that may need one: 0 while nothing is asked for. Phase detection reads the clock when it needs to. */
+/*
+ * The time for events that may need one: 0 while nothing is asked for. Phase detection reads the
+ * clock when it needs to.
+ */
 static inline uint64_t event_now(void)
 {
 	return event_requested() ? thread_clock_ns() : 0;
 }
 
 /*
- * One callback in 16 on average is timed, at random intervals, so that periodic programs are sampled evenly. It stands
- * for the other callbacks, except for work that is always timed: boundaries, and recording, which is expensive in few
- * of them.
+ * One callback in 16 on average is timed, at random intervals, so that periodic programs are
+ * sampled evenly. It stands for the other callbacks, except for work that is always timed:
+ * boundaries, and recording, which is expensive in few of them.
  */
 #define COST_PERIOD 16
 
@@ -109,7 +130,10 @@ struct event_cost {
 void event_cost_init(void);
 uint64_t event_cost_draw(struct thread *self);
 void event_cost_add(struct thread *self, const struct event_cost *cost);
-/* Chunks are too many to time one in 16: each counts for what handle_dispatch takes outside of loops, measured once on the first thread. */
+/*
+ * Chunks are too many to time one in 16: each counts for what handle_dispatch takes outside of
+ * loops, measured once on the first thread.
+ */
 void event_cost_init_chunks(void);
 void event_cost_add_chunks(struct thread *self, uint32_t chunks);
 
@@ -137,7 +161,10 @@ uint64_t event_code(const void *codeptr);
 bool event_code_in_libc(uint64_t address);
 /* Finds the address ranges of memsearch and of libc. */
 void event_code_init(void);
-/* Finds those of a runtime, and of the library that produces its events (mostly the runtime itself), by any function of each. */
+/*
+ * Finds those of a runtime, and of the library that produces its events (mostly the runtime
+ * itself), by any function of each.
+ */
 void event_code_of_runtime(const void *in_runtime, const void *in_producer);
 
 /*
@@ -158,31 +185,42 @@ static inline uint64_t task_tag(uint64_t type, uint32_t value)
 /* True: the tag is of that type and this epoch; *value_out what was stored. */
 static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *value_out)
 {
-	if (!task || !task->value || (task->value & ~(TASK_UNDEFERRED | 0xffffffffull)) != task_tag(type, 0))
+	if (!task || !task->value ||
+	    (task->value & ~(TASK_UNDEFERRED | 0xffffffffull)) != task_tag(type, 0))
 		return false;
 	*value_out = (uint32_t)task->value;
 	return true;
 }
 
 /*
- * Handlers that callbacks.c calls after the gate, one family per file. Unneeded arguments of the callback are omitted.
+ * Handlers that callbacks.c calls after the gate, one family per file. Unneeded arguments of the
+ * callback are omitted.
  */
 void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr);
 void handle_parallel_end(struct thread *self);
-void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-			  unsigned int size, unsigned int index, int flags);
-void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *codeptr);
+void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint,
+			  ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
+			  unsigned int index, int flags);
+void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint,
+		 uint64_t count, const void *codeptr);
 void handle_dispatch(ompt_dispatch_t kind);
 void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
-void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr);
+void handle_sync_region(struct thread *self, ompt_sync_region_t kind,
+			ompt_scope_endpoint_t endpoint, const void *codeptr);
 void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
-void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr);
-void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr);
-/* Before a lock is released, by who holds it, and after. `variable`: the address of the program's, see mutexes.h. */
+void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
+			  const void *codeptr);
+void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait,
+			   const void *codeptr);
+/*
+ * Before a lock is released, by who holds it, and after. `variable`: the address of the program's,
+ * see mutexes.h.
+ */
 void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable);
 void handle_mutex_released(struct thread *self);
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
-void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
+void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status,
+			  ompt_data_t *next);
 void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);
 /* `root`: the runtime did not make it. */
 void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root);

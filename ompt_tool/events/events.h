@@ -22,9 +22,11 @@ struct region;
 struct region_table;
 struct thread;
 
+/* clang-format off */
 #define CALLBACK_LIST(X) \
 	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(dispatch) X(masked) \
 	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(mutex_released) X(task_create) X(task_schedule) X(control_tool)
+/* clang-format on */
 
 struct callback {
 	ompt_callbacks_t id;
@@ -35,16 +37,20 @@ extern const struct callback callbacks[];
 extern const unsigned int nr_callbacks;
 
 /*
- * The listener to events that may be phase boundaries, and to regions that run as clones. No function is NULL. `event`
- * and `control` are called inside of events_enter.
+ * The listener to events that may be phase boundaries, and to regions that run as clones. No
+ * function is NULL. `event` and `control` are called inside of events_enter.
  */
 struct events_listener {
 	/*
-	 * The initial thread is about to begin `region` (before it is measured). level 0: a parallel region, or an orphaned
-	 * construct in serial code; level 1: a loop, barrier, single or sections inside the parallel region it is in.
+	 * The initial thread is about to begin `region` (before it is measured). level 0: a
+	 * parallel region, or an orphaned construct in serial code; level 1: a loop, barrier,
+	 * single or sections inside the parallel region it is in.
 	 */
 	void (*event)(struct thread *self, int level, uint32_t region, uint64_t now_ns);
-	/* omp_control_tool, on any thread: 64 begins, 65 ends an execution of phase `modifier`; 1 start, 2 pause, 4 end measuring. */
+	/*
+	 * omp_control_tool, on any thread: 64 begins, 65 ends an execution of phase `modifier`; 1
+	 * start, 2 pause, 4 end measuring.
+	 */
 	void (*control)(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns);
 	/* A parallel region begins whose body is a recording clone. */
 	void (*clone_begins)(struct region *region);
@@ -53,18 +59,21 @@ struct events_listener {
 };
 
 /*
- * In the tool's initialize: finds the entry points, registers every callback, once. `listener` is kept. False: this
- * runtime cannot be used.
+ * In the tool's initialize: finds the entry points, registers every callback, once. `listener` is
+ * kept. False: this runtime cannot be used.
  */
-bool events_start(ompt_function_lookup_t lookup, struct region_table *regions, const struct events_listener *listener);
+bool events_start(ompt_function_lookup_t lookup, struct region_table *regions,
+		  const struct events_listener *listener);
 /*
- * A further runtime of the process, after that; any thread. A thread that both know is one thread: its regions nest, whichever runtime they are of.
- * False: this one cannot be used (one line was logged).
+ * A further runtime of the process, after that; any thread. A thread that both know is one thread:
+ * its regions nest, whichever runtime they are of. False: this one cannot be used (one line was
+ * logged).
  */
 bool events_add_runtime(ompt_function_lookup_t lookup);
 /*
- * Releases of locks on a runtime without these events, on the thread that holds the lock: before and after. Any thread of the program. `variable`: address of
- * the lock's, 0 for that of the unnamed critical constructs where it has none.
+ * Releases of locks on a runtime without these events, on the thread that holds the lock: before
+ * and after. Any thread of the program. `variable`: address of the lock's, 0 for that of the
+ * unnamed critical constructs where it has none.
  */
 void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable);
 void events_released(ompt_mutex_t kind);
@@ -73,12 +82,16 @@ void events_see_releases(void);
 /* How many there are. Any thread. */
 unsigned int events_runtimes(void);
 /*
- * Threads that take the place of ended ones (thread_new) have sensors only while those of such threads have taken at most this share of the time from now
- * on; less than 0, as at the start: all have. libgomp creates the threads of a nested team anew at each of its regions.
+ * Threads that take the place of ended ones (thread_new) have sensors only while those of such
+ * threads have taken at most this share of the time from now on; less than 0, as at the start: all
+ * have. libgomp creates the threads of a nested team anew at each of its regions.
  */
 void events_limit_threads(double share);
 
-/* Calls `visit` for each metric that never comes because the runtime has no event for it (libomp 14: dispatch). After events_start. */
+/*
+ * Calls `visit` for each metric that never comes because the runtime has no event for it (libomp
+ * 14: dispatch). After events_start.
+ */
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);
 
 /*
@@ -88,15 +101,22 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);
 void events_enable(bool on);
 
 /*
- * Events inside of parallel regions rest, from the region that begins now on: a load and a branch each. Call on the
- * initial thread when it begins a region in serial code. Stays without effect while something is asked for,
- * and in programs with several initial threads or with worksharing outside of regions.
+ * Events inside of parallel regions rest, from the region that begins now on: a load and a branch
+ * each. Call on the initial thread when it begins a region in serial code. Stays without effect
+ * while something is asked for, and in programs with several initial threads or with worksharing
+ * outside of regions.
  */
 void events_rest(bool rest);
-/* Whether a runtime then spares constructs what they take for their events (gomp_tool.h), so that rest pays where events are rare, too. */
+/*
+ * Whether a runtime then spares constructs what they take for their events (gomp_tool.h), so that
+ * rest pays where events are rare, too.
+ */
 bool events_rest_in_runtime(void);
 
-/* The calling thread, callbacks or not; NULL: the runtime does not know it, or there was no memory for it. */
+/*
+ * The calling thread, callbacks or not; NULL: the runtime does not know it, or there was no memory
+ * for it.
+ */
 struct thread *events_self(void);
 
 /*
@@ -113,26 +133,35 @@ void events_request(uint32_t requested);
 uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
 /*
- * Call before events_fold at a phase boundary. If it lies inside a parallel region, the values of that region so far
- * are summarised as one part: the initial thread's now, those of other threads when they next begin a construct, so
- * mostly in the next fold. `keep` false: they are dropped instead. `executions`: of the phase, that it stands for. False: the boundary is outside (or this is not the initial thread), nothing was done.
+ * Call before events_fold at a phase boundary. If it lies inside a parallel region, the values of
+ * that region so far are summarised as one part: the initial thread's now, those of other threads
+ * when they next begin a construct, so mostly in the next fold. `keep` false: they are dropped
+ * instead. `executions`: of the phase, that it stands for. False: the boundary is outside (or this
+ * is not the initial thread), nothing was done.
  */
 bool events_part(bool keep, uint32_t executions);
 
-/* Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other threads. */
+/*
+ * Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other
+ * threads.
+ */
 void events_close_serial(uint64_t now_ns);
 
 /*
- * The calling thread has left clones in the middle of its code (switching_left): nothing is said of the accesses of what it is in. No malloc,
- * no lock.
+ * The calling thread has left clones in the middle of its code (switching_left): nothing is said of
+ * the accesses of what it is in. No malloc, no lock.
  */
 void events_left_clones(void);
 
-/* In the child of a fork: a child from a serial stretch in clones continues in the program's own code. */
+/*
+ * In the child of a fork: a child from a serial stretch in clones continues in the program's own
+ * code.
+ */
 void events_forget_serial(void);
 
 /* Calls `visit` for each thing that was not measured, and why (constant texts). */
-void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count), void *ctx);
+void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count),
+		    void *ctx);
 
 /*
  * At most one thread at a time is in online.c. events_enter waits up to `patience_ms` for

@@ -37,7 +37,10 @@ uint32_t frame_requests(uint32_t region)
 	return entry ? region_requests(entry) : 0;
 }
 
-/* A code address inside the parallel region's body helps to find its line, see source.h; the first one stays. */
+/*
+ * A code address inside the parallel region's body helps to find its line, see source.h; the first
+ * one stays.
+ */
 static void note_inside(struct thread *self, uint64_t code)
 {
 	struct frame *team = frame_team(self);
@@ -49,10 +52,12 @@ static void note_inside(struct thread *self, uint64_t code)
 	team->has_inside = 1;
 	region = region_table_at(events.regions, team->region);
 	if (region && code != region->construct)
-		__atomic_compare_exchange_n(&region->inside, &none, code, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&region->inside, &none, code, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED);
 }
 
-uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct,
+		      uint32_t parent)
 {
 	bool new;
 
@@ -72,7 +77,8 @@ uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t n
 	return self->boundary_ns == boundary_ns ? now_ns : thread_clock_ns();
 }
 
-uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t *now_ns)
+uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t construct,
+		      uint32_t parent, uint64_t *now_ns)
 {
 	uint32_t region = frame_lookup(self, kind, construct, parent);
 
@@ -96,7 +102,10 @@ static void sensors_begin(struct thread *self, struct frame *frame, uint32_t whi
 	}
 }
 
-/* In reverse order: counters begin last and end first, so that they do not count what the other sensors do. */
+/*
+ * In reverse order: counters begin last and end first, so that they do not count what the other
+ * sensors do.
+ */
 static void sensors_end(struct thread *self, struct frame *frame)
 {
 	uint32_t rest = frame->requests & ~CLOCK_BIT;
@@ -119,7 +128,8 @@ static bool is_outside(struct thread *self, uint32_t requests)
 	return !team || !team->in_clone;
 }
 
-struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
+struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region,
+			 uint32_t requests, uint64_t now_ns)
 {
 	struct frame *frame;
 
@@ -146,7 +156,10 @@ struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t reg
 	frame->chunks = 0;
 	frame->begin_ns = now_ns;
 	frame->tasks_ns = self->tasks_ns;
-	/* a sampling sensor may look from a signal or another thread: the frame is complete before it counts */
+	/*
+	 * a sampling sensor may look from a signal or another thread: the frame is complete before
+	 * it counts
+	 */
 	__atomic_store_n(&self->depth, self->depth + 1, __ATOMIC_RELEASE);
 	return frame;
 }
@@ -157,7 +170,8 @@ void frame_begin(struct thread *self, struct frame *frame)
 		sensors_begin(self, frame, frame->requests);
 }
 
-struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns)
+struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region,
+			 uint32_t requests, uint64_t now_ns)
 {
 	struct frame *frame = frame_open(self, type, region, requests, now_ns);
 
@@ -169,10 +183,12 @@ struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t reg
 void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns)
 {
 	uint32_t requests = loop ? frame_requests(loop) : 0;
-	struct frame *frame = loop ? frame_push(self, FRAME_WORK, loop, requests, now_ns ? now_ns : event_now()) : NULL;
+	struct frame *frame = loop ? frame_push(self, FRAME_WORK, loop, requests,
+						now_ns ? now_ns : event_now())
+				   : NULL;
 
 	if (loop && !frame)
-		frame_skipped(self);     /* no END comes for it */
+		frame_skipped(self); /* no END comes for it */
 	else if (requests & CLOCK_BIT)
 		frame->chunks = 1;
 }
@@ -193,14 +209,15 @@ bool frame_skipped(struct thread *self)
 	return true;
 }
 
-void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns)
+void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns,
+		uint64_t now_ns)
 {
 	uint64_t tasks_ns = self->tasks_ns - tasks_before_ns;
 	uint64_t elapsed_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 	uint64_t wait_ns = elapsed_ns > tasks_ns ? elapsed_ns - tasks_ns : 0;
 
 	summary_add(self->summary, region, MS_METRIC_BARRIER_WAIT, (double)wait_ns);
-	if (!self->task_running)         /* else the task's own time has it */
+	if (!self->task_running) /* else the task's own time has it */
 		__atomic_store_n(&self->tasks_ns, self->tasks_ns + wait_ns, __ATOMIC_RELAXED);
 }
 
@@ -215,7 +232,8 @@ static void add_time(struct thread *self, const struct frame *frame, uint64_t no
 	if (frame->type == FRAME_BARRIER || frame->type == FRAME_TASKWAIT)
 		frame_wait(self, frame->region, frame->begin_ns, frame->tasks_ns, now_ns);
 	else if (!frame->other)
-		summary_add(self->summary, frame->region, MS_METRIC_TIME, (double)(now_ns - frame->begin_ns));
+		summary_add(self->summary, frame->region, MS_METRIC_TIME,
+			    (double)(now_ns - frame->begin_ns));
 	if (frame->chunks)
 		add_chunks(self, frame);
 }
@@ -251,14 +269,18 @@ void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns)
 	}
 }
 
-/* Sensors that keep what they know of a construct in its frame. The others get its end; they have next to nothing of it. */
+/*
+ * Sensors that keep what they know of a construct in its frame. The others get its end; they have
+ * next to nothing of it.
+ */
 #define KEPT_IN_FRAMES (CLOCK_BIT | 1u << MS_SENSOR_COUNTERS | 1u << MS_SENSOR_RUSAGE)
 
 void frame_leave_static_loop(struct thread *self, uint64_t barrier)
 {
 	struct frame *top = frame_top(self);
 
-	if (!top || top->type != FRAME_WORK || !region_static_loop(region_table_at(events.regions, top->region)) ||
+	if (!top || top->type != FRAME_WORK ||
+	    !region_static_loop(region_table_at(events.regions, top->region)) ||
 	    region_loop_may_end(events.regions, top->region, barrier))
 		return;
 	top->requests &= ~KEPT_IN_FRAMES;

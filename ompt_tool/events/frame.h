@@ -19,16 +19,21 @@ static inline struct frame *frame_top(struct thread *self)
 struct frame *frame_team(struct thread *self);
 /* What a construct met now lies in: the running task, the innermost construct, or region 0. */
 uint32_t frame_context(struct thread *self);
-/* Level of a construct met now for phase detection: 0 serial code, 1 in the body of the outermost region, 2 deeper. */
+/*
+ * Level of a construct met now for phase detection: 0 serial code, 1 in the body of the outermost
+ * region, 2 deeper.
+ */
 int frame_level(struct thread *self);
 
 /*
  * The region of a construct that begins now, below `parent`. On the first thread it may be
  * a phase boundary: *now_ns is read again when it was. MS_REGION_NONE: dropped.
  */
-uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t *now_ns);
+uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t construct,
+		      uint32_t parent, uint64_t *now_ns);
 /* The same without phase detection. */
-uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct, uint32_t parent);
+uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct,
+		      uint32_t parent);
 /* Tells the phase detection about a construct; returns the time to go on with. */
 uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t now_ns);
 
@@ -36,13 +41,21 @@ uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t n
 uint32_t frame_requests(uint32_t region);
 
 /* Begins measuring; NULL: too deep (counted, and the matching frame_skipped swallows the END). */
-struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
+struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region,
+			 uint32_t requests, uint64_t now_ns);
 /* The same in two steps, for frames with more data for sensors than frame_open has. */
-struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region, uint32_t requests, uint64_t now_ns);
+struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region,
+			 uint32_t requests, uint64_t now_ns);
 void frame_begin(struct thread *self, struct frame *frame);
-/* A loop that the runtime does not see, of one chunk for each thread: it ends at the next barrier, as constructs do whose END never comes. 0: none. */
+/*
+ * A loop that the runtime does not see, of one chunk for each thread: it ends at the next barrier,
+ * as constructs do whose END never comes. 0: none.
+ */
 void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns);
-/* At a barrier, or with 0 the end of the parallel region: closes a static loop that cannot end there, without values, as it was not executed. */
+/*
+ * At a barrier, or with 0 the end of the parallel region: closes a static loop that cannot end
+ * there, without values, as it was not executed.
+ */
 void frame_leave_static_loop(struct thread *self, uint64_t barrier);
 /* True: this END belongs to a BEGIN that found no frame. */
 bool frame_skipped(struct thread *self);
@@ -58,14 +71,17 @@ void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns);
 uint32_t frame_find(struct thread *self, enum frame_type type);
 
 /*
- * Adds a wait that began at `since_ns`, without the tasks executed meanwhile. These may have waited, too: a wait
- * counts where it is innermost, so that a recursion of tasks does not sum it at every level.
+ * Adds a wait that began at `since_ns`, without the tasks executed meanwhile. These may have
+ * waited, too: a wait counts where it is innermost, so that a recursion of tasks does not sum it at
+ * every level.
  */
-void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns, uint64_t now_ns);
+void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns,
+		uint64_t now_ns);
 
 /*
- * parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a part by itself after
- * PART_NS, so that little is late at a boundary and rings do not fill up. `now_ns` 0: not known.
+ * parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a
+ * part by itself after PART_NS, so that little is late at a boundary and rings do not fill up.
+ * `now_ns` 0: not known.
  */
 #define PART_NS 1000000u
 void parts_turn(struct thread *self);
@@ -78,8 +94,8 @@ static inline void parts_follow(struct thread *self, uint64_t now_ns)
 		parts_between(self, now_ns);
 }
 /*
- * Call before a region is stopped finally: dropped values must not be in its last part. Returns the time to stop at:
- * the last part may begin only now, after `now_ns`.
+ * Call before a region is stopped finally: dropped values must not be in its last part. Returns the
+ * time to stop at: the last part may begin only now, after `now_ns`.
  */
 static inline uint64_t parts_catch_up(struct thread *self, uint64_t now_ns)
 {
@@ -90,9 +106,9 @@ static inline uint64_t parts_catch_up(struct thread *self, uint64_t now_ns)
 }
 
 /*
- * move.c: a thread that is in a region's body moves itself into the body's clone, or back, while it is in the runtime. In before a
- * construct's frame is pushed, so that what begins there is recorded; out behind it, so that what ends there still is.
- * `codeptr`: as the runtime reports it.
+ * move.c: a thread that is in a region's body moves itself into the body's clone, or back, while it
+ * is in the runtime. In before a construct's frame is pushed, so that what begins there is
+ * recorded; out behind it, so that what ends there still is. `codeptr`: as the runtime reports it.
  */
 void move_look(struct thread *self, const void *codeptr, bool in);
 static inline void move_in(struct thread *self, const void *codeptr)
@@ -106,15 +122,16 @@ static inline void move_out(struct thread *self, const void *codeptr)
 		move_look(self, codeptr, false);
 }
 /*
- * After a thread has waited for others: one of them may have made a call after which no clone may run (guard.h); then
- * this thread continues in the original.
+ * After a thread has waited for others: one of them may have made a call after which no clone may
+ * run (guard.h); then this thread continues in the original.
  */
 void move_back(struct thread *self, const void *codeptr);
 
 /* pending.c: waits at the end of parallel regions. */
 void pending_publish(struct thread *self, const struct frame *frame);
 void pending_settle(struct thread *self);
-uint64_t pending_fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
+uint64_t pending_fold(struct thread *thread,
+		      void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
 /* task.c: notifies the sensors that the thread continues with another task, see sensor.h. */
 void tasks_moved(struct thread *self);
@@ -126,8 +143,12 @@ void task_wait_end(struct thread *self);
 
 /* serial.c: the stretches of the initial thread between parallel regions. */
 void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns);
-void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct, uint64_t now_ns);
-/* A region begins: who came back into a clone by longjmp, when no clones are to run any more, leaves it. `construct`: event_code(codeptr). */
+void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct,
+		uint64_t now_ns);
+/*
+ * A region begins: who came back into a clone by longjmp, when no clones are to run any more,
+ * leaves it. `construct`: event_code(codeptr).
+ */
 void serial_look(const void *codeptr, uint64_t construct);
 
 /* The calling thread has left clones in the serial stretch that it is in, if it is in one. */

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that are in a region's body already when its recording begins: calls cannot be redirected for them.
+ * Threads that are in a region's body already when its recording begins: calls cannot be redirected
+ * for them.
  *
  *     body     ──call──┐                          ┌──────call──┐
  *     runtime          └─event: move in─┐  ┌─event┘            └─event: move out─┐
- *     clone                             └──┘  …                                  └─ (continues in the body)
+ *     clone                             └──┘  …                                  └─ (continues in
+ *                                                                                the body)
  *
- * Each thread moves itself, where the task's frame leads to the very return address that the event reports, or to one in the body
- * where the event reports none; else it stays where it is, and tries again at its next event. Only calls in the body itself
- * count; callees follow the body.
+ * Each thread moves itself, where the task's frame leads to the very return address that the event
+ * reports, or to one in the body where the event reports none; else it stays where it is, and tries
+ * again at its next event. Only calls in the body itself count; callees follow the body.
  */
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/frame.h"
 
-#define TASK_KNOWN 2                     /* ompt_get_task_info: there is a task, and all is known of it */
+/* ompt_get_task_info: there is a task, and all is known of it */
+#define TASK_KNOWN 2
 
 /* Return address of the call into the runtime that an implicit task is in; NULL: not known. */
 static uintptr_t *slot_of_call_into(const struct event_runtime *runtime)
@@ -23,7 +26,8 @@ static uintptr_t *slot_of_call_into(const struct event_runtime *runtime)
 	ompt_frame_t *frame;
 	int flags, thread;
 
-	if (!runtime->get_task_info || runtime->get_task_info(0, &flags, &task, &frame, &parallel, &thread) != TASK_KNOWN)
+	if (!runtime->get_task_info ||
+	    runtime->get_task_info(0, &flags, &task, &frame, &parallel, &thread) != TASK_KNOWN)
 		return NULL;
 	if (!(flags & ompt_task_implicit) || !frame || !frame->enter_frame.ptr)
 		return NULL;
@@ -70,14 +74,17 @@ static bool is_from_body(const struct region *region, uintptr_t code)
 }
 
 /*
- * GOMP_loop_end and GOMP_sections_end tell the frame, but not the address (libomp to 19: NULL). The frame is set for the call and
- * cleared behind it, so what it leads to is the call's own, if it is in the body at all.
+ * GOMP_loop_end and GOMP_sections_end tell the frame, but not the address (libomp to 19: NULL). The
+ * frame is set for the call and cleared behind it, so what it leads to is the call's own, if it is
+ * in the body at all.
  */
-static bool move(struct thread *self, struct frame *team, const struct region *region, uintptr_t code, bool in)
+static bool move(struct thread *self, struct frame *team, const struct region *region,
+		 uintptr_t code, bool in)
 {
 	uintptr_t *slot = !code || is_from_body(region, code) ? slot_of_call() : NULL;
 
-	if (!slot || (!code && !is_from_body(region, *slot)) || !switching_return(slot, code ? code : *slot, in))
+	if (!slot || (!code && !is_from_body(region, *slot)) ||
+	    !switching_return(slot, code ? code : *slot, in))
 		return false;
 	team->in_clone = in;
 	if (!in)
@@ -88,7 +95,9 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 void move_back(struct thread *self, const void *codeptr)
 {
 	struct frame *team = clone_is_paused() ? frame_team(self) : NULL;
-	const struct region *region = team && team->in_clone ? region_table_at(events.regions, team->region) : NULL;
+	const struct region *region = team && team->in_clone
+					      ? region_table_at(events.regions, team->region)
+					      : NULL;
 
 	if (region)
 		move(self, team, region, (uintptr_t)codeptr, false);
@@ -111,7 +120,8 @@ void move_look(struct thread *self, const void *codeptr, bool in)
 
 	if (!region)
 		return;
-	if (is_chosen(region, choice) != team->in_clone && (in == team->in_clone || !move(self, team, region, (uintptr_t)codeptr, in)))
+	if (is_chosen(region, choice) != team->in_clone &&
+	    (in == team->in_clone || !move(self, team, region, (uintptr_t)codeptr, in)))
 		return;
 	if (frame_level(self) < 2)
 		self->choice = choice;

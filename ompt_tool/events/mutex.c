@@ -2,8 +2,10 @@
 /*
  * Waiting for critical, ordered and locks, and holding critical and locks:
  *
- *     mutex_acquire ── wait ──▶ mutex_acquired ── held ──▶ releasing │ released ──▶ another thread's mutex_acquired
- *                                                                    └────────── hand-over ─────────┘
+ *     mutex_acquire ── wait ──▶ mutex_acquired ── held ──▶ releasing │ released ──▶ another
+ *     thread's mutex_acquired
+ *                                                                    └────────── hand-over
+ *                                                                    ─────────┘
  *
  * While a lock is held only times are taken: what is added up, is so after its release.
  */
@@ -23,14 +25,13 @@ static bool is_nest(ompt_mutex_t kind)
 static int kind_of(ompt_mutex_t kind)
 {
 	switch (kind) {
-	case ompt_mutex_critical:
-		return MS_CRITICAL_REGION;
-	case ompt_mutex_ordered:
-		return MS_ORDERED_REGION;
-	case ompt_mutex_lock: case ompt_mutex_nest_lock: case ompt_mutex_test_lock: case ompt_mutex_test_nest_lock:
-		return MS_LOCK_REGION;
-	default:                         /* atomic is the runtime's own */
-		return -1;
+	case ompt_mutex_critical: return MS_CRITICAL_REGION;
+	case ompt_mutex_ordered: return MS_ORDERED_REGION;
+	case ompt_mutex_lock:
+	case ompt_mutex_nest_lock:
+	case ompt_mutex_test_lock:
+	case ompt_mutex_test_nest_lock: return MS_LOCK_REGION;
+	default: /* atomic is the runtime's own */ return -1;
 	}
 }
 
@@ -45,7 +46,10 @@ static uint32_t find_held(const struct thread *self, bool critical, uint64_t wai
 	return self->nr_held;
 }
 
-/* The innermost, or nr_held: criticals nest, and libomp's number of one is not the address of its variable. */
+/*
+ * The innermost, or nr_held: criticals nest, and libomp's number of one is not the address of its
+ * variable.
+ */
 static uint32_t innermost_critical(const struct thread *self)
 {
 	for (uint32_t i = self->nr_held; i > 0; i--)
@@ -93,13 +97,16 @@ static void hold(struct thread *self, ompt_mutex_t kind, uint64_t wait, uint64_t
 	if (!__atomic_load_n(&events.releases, __ATOMIC_RELAXED))
 		return;
 	if (before < self->nr_held)
-		forget_held(self, before);       /* its release was not seen */
+		forget_held(self, before); /* its release was not seen */
 	if (self->nr_held == THREAD_HELD) {
 		forget_held(self, 0);
 		thread_drop(self, THREAD_DROP_HELD);
 	}
 	self->held[self->nr_held++] = (struct held_lock){
-		.wait = wait, .acquire_ns = self->mutex_begin_ns, .acquired_ns = now_ns, .region = self->mutex_region,
+		.wait = wait,
+		.acquire_ns = self->mutex_begin_ns,
+		.acquired_ns = now_ns,
+		.region = self->mutex_region,
 		.critical = critical,
 	};
 }
@@ -108,7 +115,8 @@ static void hold(struct thread *self, ompt_mutex_t kind, uint64_t wait, uint64_t
 
 static void begin(struct thread *self, ompt_mutex_t kind, const void *codeptr)
 {
-	uint32_t region = frame_lookup(self, (enum ms_region_kind)kind_of(kind), event_code(codeptr), frame_context(self));
+	uint32_t region = frame_lookup(self, (enum ms_region_kind)kind_of(kind),
+				       event_code(codeptr), frame_context(self));
 
 	if (frame_requests(region) & CLOCK_BIT) {
 		self->mutex_region = region;
@@ -117,7 +125,8 @@ static void begin(struct thread *self, ompt_mutex_t kind, const void *codeptr)
 }
 
 /* A test lock does not wait, and may not be had: its region is that of mutex_acquired. */
-void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr)
+void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
+			  const void *codeptr)
 {
 	self->mutex_region = MS_REGION_NONE;
 	if (kind_of(kind) < 0)
@@ -128,7 +137,8 @@ void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
 }
 
 /* Nothing lies between a thread's acquire and its acquired, so one pair of fields is enough. */
-void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait, const void *codeptr)
+void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait,
+			   const void *codeptr)
 {
 	uint64_t now_ns;
 
@@ -137,7 +147,8 @@ void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait
 	if (self->mutex_region == MS_REGION_NONE)
 		return;
 	now_ns = is_test(kind) ? self->mutex_begin_ns : thread_clock_ns();
-	summary_add(self->summary, self->mutex_region, MS_METRIC_LOCK_WAIT, (double)(now_ns - self->mutex_begin_ns));
+	summary_add(self->summary, self->mutex_region, MS_METRIC_LOCK_WAIT,
+		    (double)(now_ns - self->mutex_begin_ns));
 	if (kind != ompt_mutex_ordered)
 		hold(self, kind, wait, now_ns);
 	self->mutex_region = MS_REGION_NONE;
@@ -157,12 +168,15 @@ static void note_mutex(uint32_t region, uint32_t mutex)
 
 	if (known == mutex || known == MS_REGION_NONE)
 		return;
-	if (known || (!__atomic_compare_exchange_n(&place->mutex, &known, mutex, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) && known != mutex))
+	if (known || (!__atomic_compare_exchange_n(&place->mutex, &known, mutex, false,
+						   __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+		      known != mutex))
 		__atomic_store_n(&place->mutex, MS_REGION_NONE, __ATOMIC_RELAXED);
 }
 
 /* The hand-over ends with getting the lock, and begins when it was free and this thread waited. */
-static void take_before(struct thread *self, const struct held_lock *held, uint64_t variable, uint64_t now_ns)
+static void take_before(struct thread *self, const struct held_lock *held, uint64_t variable,
+			uint64_t now_ns)
 {
 	struct lock_release *release = &self->release;
 	struct mutex_before before;
@@ -173,26 +187,31 @@ static void take_before(struct thread *self, const struct held_lock *held, uint6
 	}
 	release->mutex = before.region;
 	release->handover = before.holder != MUTEX_NOBODY && before.holder != self->index;
-	release->handover_ns = since(before.released_ns > held->acquire_ns ? before.released_ns : held->acquire_ns, held->acquired_ns);
+	release->handover_ns = since(before.released_ns > held->acquire_ns ? before.released_ns
+									   : held->acquire_ns,
+				     held->acquired_ns);
 }
 
 void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable)
 {
-	uint32_t at = kind == ompt_mutex_critical ? innermost_critical(self) : find_held(self, false, variable);
+	uint32_t at = kind == ompt_mutex_critical ? innermost_critical(self)
+						  : find_held(self, false, variable);
 	struct held_lock *held = &self->held[at];
 	uint64_t now_ns;
 
 	self->release.region = MS_REGION_NONE;
 	if (at == self->nr_held)
-		return;          /* acquired while nothing was asked for */
+		return; /* acquired while nothing was asked for */
 	if (held->depth) {
 		held->depth--;
 		return;
 	}
 	now_ns = thread_clock_ns();
 	self->release = (struct lock_release){
-		.region = held->region, .mutex = MS_REGION_NONE,
-		.wait_ns = held->acquired_ns - held->acquire_ns, .held_ns = since(held->acquired_ns, now_ns),
+		.region = held->region,
+		.mutex = MS_REGION_NONE,
+		.wait_ns = held->acquired_ns - held->acquire_ns,
+		.held_ns = since(held->acquired_ns, now_ns),
 	};
 	take_before(self, held, variable, now_ns);
 	forget_held(self, at);
@@ -209,7 +228,8 @@ static void add_to_mutex(struct thread *self, const struct lock_release *release
 	if (!release->handover)
 		return;
 	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVERS, 1);
-	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVER_TIME, (double)release->handover_ns);
+	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVER_TIME,
+		    (double)release->handover_ns);
 }
 
 void handle_mutex_released(struct thread *self)

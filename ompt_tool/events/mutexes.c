@@ -8,23 +8,24 @@
 
 #define SLOTS (2 * MUTEXES_MAX)
 #define PROBES 16
-#define UNNAMED 1u                       /* key of variable 0; no variable has this address */
+#define UNNAMED 1u /* key of variable 0; no variable has this address */
 
 /* A cache line each: the row goes from CPU to CPU with its lock, and must not take others along. */
 static struct row {
-	uint64_t key;                    /* atomic; 0 free */
-	uint64_t released_ns;            /* atomic, as the following; written under the lock */
-	uint32_t holder;                 /* thread + 1; 0: none so far */
-	uint32_t region;                 /* 0: not made yet */
+	uint64_t key;         /* atomic; 0 free */
+	uint64_t released_ns; /* atomic, as the following; written under the lock */
+	uint32_t holder;      /* thread + 1; 0: none so far */
+	uint32_t region;      /* 0: not made yet */
 } __attribute__((aligned(64))) rows[SLOTS];
-static uint32_t nr_rows;                 /* atomic; taken or about to be */
+static uint32_t nr_rows; /* atomic; taken or about to be */
 
 static bool take(struct row *row, uint64_t key)
 {
 	uint64_t none = 0;
 
 	if (__atomic_fetch_add(&nr_rows, 1, __ATOMIC_RELAXED) < MUTEXES_MAX &&
-	    __atomic_compare_exchange_n(&row->key, &none, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	    __atomic_compare_exchange_n(&row->key, &none, key, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
 		return true;
 	__atomic_fetch_sub(&nr_rows, 1, __ATOMIC_RELAXED);
 	return none == key;
@@ -41,7 +42,7 @@ static struct row *find(uint64_t key)
 		if (there == key || (!there && take(row, key)))
 			return row;
 		if (!there && !__atomic_load_n(&row->key, __ATOMIC_RELAXED))
-			return NULL;     /* as many as may be are taken */
+			return NULL; /* as many as may be are taken */
 	}
 	return NULL;
 }
@@ -59,7 +60,8 @@ static uint32_t region_of(struct region_table *regions, struct row *row, uint64_
 	return region;
 }
 
-bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t thread, uint64_t now_ns, struct mutex_before *before_out)
+bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t thread,
+		     uint64_t now_ns, struct mutex_before *before_out)
 {
 	struct row *row = find(variable ? variable : UNNAMED);
 

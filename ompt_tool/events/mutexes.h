@@ -6,24 +6,28 @@
 #include <stdint.h>
 
 /*
- * The program's locks by the address of their variable: the MUTEX region of each, who released it last, and when. A row is written only by
- * the thread that holds the lock, right before it releases it, so that the lock itself orders the accesses. Not here: times (mutex.c).
+ * The program's locks by the address of their variable: the MUTEX region of each, who released it
+ * last, and when. A row is written only by the thread that holds the lock, right before it releases
+ * it, so that the lock itself orders the accesses. Not here: times (mutex.c).
  */
 struct region_table;
 
-#define MUTEXES_MAX 512                  /* locks with a region of their own */
+#define MUTEXES_MAX 512 /* locks with a region of their own */
 #define MUTEX_NOBODY UINT32_MAX
 
 struct mutex_before {
-	uint32_t region;                 /* of kind MUTEX; MS_REGION_NONE: the table of regions is full */
-	uint32_t holder;                 /* thread that released the lock before, or MUTEX_NOBODY */
-	uint64_t released_ns;            /* when; monotonic clock */
+	/* of kind MUTEX; MS_REGION_NONE: the table of regions is full */
+	uint32_t region;
+	uint32_t holder;      /* thread that released the lock before, or MUTEX_NOBODY */
+	uint64_t released_ns; /* when; monotonic clock */
 };
 
 /*
- * Callbacks allowed, on the thread that holds the lock and is about to release it at `now_ns`. `variable` 0: the lock of the unnamed
- * critical constructs, where the runtime has it. False: no row is left.
+ * Callbacks allowed, on the thread that holds the lock and is about to release it at `now_ns`.
+ * `variable` 0: the lock of the unnamed critical constructs, where the runtime has it. False: no
+ * row is left.
  */
-bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t thread, uint64_t now_ns, struct mutex_before *before_out);
+bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t thread,
+		     uint64_t now_ns, struct mutex_before *before_out);
 
 #endif

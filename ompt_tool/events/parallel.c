@@ -10,11 +10,15 @@
 struct path {
 	struct region *region;
 	uint32_t nr;
-	uint32_t after_libc;             /* kept since the last frame in libc; 0 before the first one */
+	/* kept since the last frame in libc; 0 before the first one */
+	uint32_t after_libc;
 	bool met_libc;
 };
 
-/* Keeps return addresses in the program; those in the runtime, in memsearch and in libc say nothing. */
+/*
+ * Keeps return addresses in the program; those in the runtime, in memsearch and in libc say
+ * nothing.
+ */
 static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *ctx)
 {
 	struct path *path = ctx;
@@ -50,18 +54,24 @@ static void note_outlined(struct region *region)
 	const void *outlined = NULL;
 
 	for (int i = 0; i < EVENT_RUNTIMES && !outlined; i++)
-		outlined = events.runtimes[i].get_outlined ? events.runtimes[i].get_outlined() : NULL;
-	region_note_outlined(region, (const void *)clone_original((uintptr_t)outlined));  /* a clone may have been passed */
+		outlined = events.runtimes[i].get_outlined ? events.runtimes[i].get_outlined()
+							   : NULL;
+	/* a clone may have been passed */
+	region_note_outlined(region, (const void *)clone_original((uintptr_t)outlined));
 }
 
-struct addresses { uint64_t one, other; bool same; };
+struct addresses {
+	uint64_t one, other;
+	bool same;
+};
 
 static void compare_functions(void *argument)
 {
 	struct addresses *addresses = argument;
 	struct code_bounds bounds;
 
-	addresses->same = code_bounds_find(addresses->one, &bounds) == CODE_BOUNDS_FOUND && addresses->other >= bounds.start && addresses->other < bounds.end;
+	addresses->same = code_bounds_find(addresses->one, &bounds) == CODE_BOUNDS_FOUND &&
+			  addresses->other >= bounds.start && addresses->other < bounds.end;
 }
 
 static bool are_in_one_function(uint64_t construct, uint64_t other)
@@ -77,7 +87,8 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 	bool new;
 	uint32_t parent = frame_context(self);
 	uint64_t body = !self->index && !self->depth ? self->handed : 0;
-	uint32_t id = region_table_get_of_body(events.regions, MS_PARALLEL_REGION, construct, parent, body, are_in_one_function, &new);
+	uint32_t id = region_table_get_of_body(events.regions, MS_PARALLEL_REGION, construct,
+					       parent, body, are_in_one_function, &new);
 	struct region *region = region_table_at(events.regions, id);
 
 	if (new && region)
@@ -120,7 +131,8 @@ static struct parallel *open_parallel(struct thread *self, uint32_t region, uint
 		thread_drop(self, THREAD_DROP_PARALLELS);
 		return NULL;
 	}
-	__atomic_store_n(&parallel->sequence, ++self->parallel_sequence, __ATOMIC_SEQ_CST);   /* before end_ns, see pending.c */
+	/* before end_ns, see pending.c */
+	__atomic_store_n(&parallel->sequence, ++self->parallel_sequence, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&parallel->end_ns, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&parallel->last_ns, 0, __ATOMIC_RELAXED);
 	parallel->begin_ns = parallel->part_ns = now_ns;
@@ -151,12 +163,14 @@ static void forget_stale(struct thread *self, uint64_t now_ns)
 }
 
 /*
- * While events inside of regions rest, only begins of regions that the initial thread meets in serial code are handled;
- * nested ones are recognised by counting. More open ones than can be nested mean that an END never came.
+ * While events inside of regions rest, only begins of regions that the initial thread meets in
+ * serial code are handled; nested ones are recognised by counting. More open ones than can be
+ * nested mean that an END never came.
  */
 static bool is_of_no_interest(const struct thread *self)
 {
-	return !event_inside() && (self->index || self->skipped_parallels) && self->skipped_parallels < THREAD_PARALLELS;
+	return !event_inside() && (self->index || self->skipped_parallels) &&
+	       self->skipped_parallels < THREAD_PARALLELS;
 }
 
 static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
@@ -202,10 +216,14 @@ static void end_parallel(struct thread *self, struct parallel *parallel, uint64_
 		__atomic_store_n(&parallel->end_ns, now_ns, __ATOMIC_SEQ_CST);
 	parallel->live = 0;
 	if (parallel->part_ns && now_ns && (frame_requests(parallel->region) & CLOCK_BIT))
-		summary_add(self->summary, parallel->region, MS_METRIC_WALL_TIME, (double)(now_ns - parallel->part_ns));
+		summary_add(self->summary, parallel->region, MS_METRIC_WALL_TIME,
+			    (double)(now_ns - parallel->part_ns));
 }
 
-/* Regions nest on a thread, and libomp ends gcc's `teams` under another parallel_data than it began them: the innermost ends. */
+/*
+ * Regions nest on a thread, and libomp ends gcc's `teams` under another parallel_data than it began
+ * them: the innermost ends.
+ */
 void handle_parallel_end(struct thread *self)
 {
 	struct parallel *parallel;
@@ -219,7 +237,8 @@ void handle_parallel_end(struct thread *self)
 		return;
 	parallel = self->open;
 	now_ns = event_now();
-	if (!now_ns && parallel->part_ns)        /* it was asked for at its begin: others may wait for its end */
+	/* it was asked for at its begin: others may wait for its end */
+	if (!now_ns && parallel->part_ns)
 		now_ns = thread_clock_ns();
 	self->open = parallel->outer;
 	end_parallel(self, parallel, now_ns);
@@ -241,7 +260,8 @@ static void drop_stale(struct thread *self, unsigned int index)
 	self->skipped = 0;
 }
 
-static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int size, unsigned int index)
+static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_data_t *task,
+			   unsigned int size, unsigned int index)
 {
 	uint32_t requests = frame_requests(parallel->region);
 	uint64_t now_ns = requests ? thread_clock_ns() : 0;
@@ -265,12 +285,19 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 		self->part_ns = now_ns;
 	task->value = task_tag(TASK_IMPLICIT, self->depth);
 	if ((requests & CLOCK_BIT) && parallel->begin_ns)
-		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY, (double)(now_ns - parallel->begin_ns));
-	frame_push_static_loop(self, region_static_loop(region_table_at(events.regions, parallel->region)), now_ns);
+		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY,
+			    (double)(now_ns - parallel->begin_ns));
+	frame_push_static_loop(
+		self, region_static_loop(region_table_at(events.regions, parallel->region)),
+		now_ns);
 }
 
-/* `parallel` is NULL for the initial task and where the slots were full; the initial tasks of a league have one. Serial code begins once. */
-static void begin_task(struct thread *self, struct parallel *parallel, ompt_data_t *task, unsigned int size, unsigned int index, int flags)
+/*
+ * `parallel` is NULL for the initial task and where the slots were full; the initial tasks of a
+ * league have one. Serial code begins once.
+ */
+static void begin_task(struct thread *self, struct parallel *parallel, ompt_data_t *task,
+		       unsigned int size, unsigned int index, int flags)
 {
 	if (parallel || !(flags & ompt_task_initial))
 		drop_stale(self, index);
@@ -280,7 +307,10 @@ static void begin_task(struct thread *self, struct parallel *parallel, ompt_data
 		serial_begin(self, 0, thread_clock_ns());
 }
 
-/* On workers this comes when they are needed again; what was measured stopped at their closing barrier. */
+/*
+ * On workers this comes when they are needed again; what was measured stopped at their closing
+ * barrier.
+ */
 static void end_implicit(struct thread *self, ompt_data_t *task)
 {
 	uint32_t depth;
@@ -297,8 +327,9 @@ static void end_implicit(struct thread *self, ompt_data_t *task)
 		tasks_moved(self);
 }
 
-void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-			  unsigned int size, unsigned int index, int flags)
+void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint,
+			  ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
+			  unsigned int index, int flags)
 {
 	pending_settle(self);
 	if (endpoint == ompt_scope_end)

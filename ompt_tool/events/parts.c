@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parallel region that contains the whole time loop ends once, so its values are summarised in parts, one per group
- * of executions of the phase, and requests are applied meanwhile.
+ * A parallel region that contains the whole time loop ends once, so its values are summarised in
+ * parts, one per group of executions of the phase, and requests are applied meanwhile.
  *
- *     initial thread   ──┬───part─────┤boundary├────part────┤boundary├─ …   stops before the fold, continues after it
- *     others           ──┴─┬─┬─┬─┬─part──┬─┬─┬─┬─┬─┬─part──┬─ …             when they next begin a construct
+ *     initial thread   ──┬───part─────┤boundary├────part────┤boundary├─ …   stops before the fold,
+ *                                                                           continues after it
+ *     others           ──┴─┬─┬─┬─┬─part──┬─┬─┬─┬─┬─┬─part──┬─ …             when they next begin a
+ *                                                                           construct
  *
- * Only the owner can read its sensors, so the other threads come after the fold, and the next fold finds
- * their parts. Groups may differ much in length; so each thread also adds a piece between boundaries, at a
- * construct that it begins PART_NS after the last one (─┬─). At most that time, or one construct, is counted
- * in the wrong group. Pieces are added without being counted as values.
+ * Only the owner can read its sensors, so the other threads come after the fold, and the next fold
+ * finds their parts. Groups may differ much in length; so each thread also adds a piece between
+ * boundaries, at a construct that it begins PART_NS after the last one (─┬─). At most that time, or
+ * one construct, is counted in the wrong group. Pieces are added without being counted as values.
  */
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
@@ -18,7 +20,9 @@
 static struct frame *open_region(struct thread *self)
 {
 	struct frame *frame = self->depth ? &self->frames[0] : NULL;
-	struct region *region = frame && frame->type == FRAME_PARALLEL ? region_table_at(events.regions, frame->region) : NULL;
+	struct region *region = frame && frame->type == FRAME_PARALLEL
+					? region_table_at(events.regions, frame->region)
+					: NULL;
 
 	if (!region || region->parent != MS_REGION_USER || (frame->stopped && !frame->parted))
 		return NULL;
@@ -29,8 +33,10 @@ static void add_wall(struct thread *self, const struct frame *frame, uint64_t no
 {
 	if (!(frame->requests & CLOCK_BIT) || frame->team_index)
 		return;
-	if (frame->parallel->part_ns)            /* 0: the clock was not asked for yet when the region began */
-		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME, (double)(now_ns - frame->parallel->part_ns));
+	/* 0: the clock was not asked for yet when the region began */
+	if (frame->parallel->part_ns)
+		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME,
+			    (double)(now_ns - frame->parallel->part_ns));
 	frame->parallel->part_ns = now_ns;
 }
 
@@ -105,7 +111,8 @@ void parts_turn(struct thread *self)
 {
 	uint32_t turn = __atomic_load_n(&events.turn, __ATOMIC_ACQUIRE);
 	uint32_t parts = __atomic_load_n(&events.parts, __ATOMIC_RELAXED);
-	bool keep = (int32_t)(self->parts - __atomic_load_n(&events.forgotten, __ATOMIC_RELAXED)) >= 0;
+	bool keep = (int32_t)(self->parts - __atomic_load_n(&events.forgotten, __ATOMIC_RELAXED)) >=
+		    0;
 	struct frame *frame = open_region(self);
 
 	if (frame && self->parts != parts)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits of workers at the end of a parallel region, settled by the worker or the initial thread, whichever comes first. */
+/*
+ * Waits of workers at the end of a parallel region, settled by the worker or the initial thread,
+ * whichever comes first.
+ */
 #include "ompt_tool/events/frame.h"
 
 static uint64_t get(uint64_t *field)
@@ -37,7 +40,8 @@ static uint64_t end_of(struct pending_wait *pending, bool *lost_out)
 	struct parallel *parallel = __atomic_load_n(&pending->parallel, __ATOMIC_RELAXED);
 	uint64_t end_ns = __atomic_load_n(&parallel->end_ns, __ATOMIC_SEQ_CST);
 
-	*lost_out = __atomic_load_n(&parallel->sequence, __ATOMIC_SEQ_CST) != get(&pending->sequence);
+	*lost_out = __atomic_load_n(&parallel->sequence, __ATOMIC_SEQ_CST) !=
+		    get(&pending->sequence);
 	return *lost_out ? 0 : end_ns;
 }
 
@@ -53,7 +57,8 @@ static double wait_of(struct thread *thread, uint64_t end_ns)
 /* True: the caller alone has the wait that `state` stood for. */
 static bool take(struct pending_wait *pending, uint64_t state)
 {
-	return __atomic_compare_exchange_n(&pending->state, &state, state + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&pending->state, &state, state + 1, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 void pending_settle(struct thread *self)
@@ -67,13 +72,15 @@ void pending_settle(struct thread *self)
 	if (!take(&self->pending, state))
 		return;
 	if (end_ns)
-		summary_add(self->summary, self->pending.region, MS_METRIC_BARRIER_WAIT, wait_of(self, end_ns));
+		summary_add(self->summary, self->pending.region, MS_METRIC_BARRIER_WAIT,
+			    wait_of(self, end_ns));
 	else
 		thread_drop(self, THREAD_DROP_WAITS);
 }
 
 /* A row of its own, because only the owner may write to the summary. */
-uint64_t pending_fold(struct thread *thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+uint64_t pending_fold(struct thread *thread,
+		      void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
 	struct pending_wait *pending = &thread->pending;
 	uint64_t state = __atomic_load_n(&pending->state, __ATOMIC_ACQUIRE), end_ns;

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serial stretches of the initial thread: from the end of a parallel region to the begin of the next. */
+/*
+ * Serial stretches of the initial thread: from the end of a parallel region to the begin of the
+ * next.
+ */
 #include <pthread.h>
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial_code.h"
 
-/* Only the initial thread touches it. Which region it is, is known at its end: by the regions before and after. */
+/*
+ * Only the initial thread touches it. Which region it is, is known at its end: by the regions
+ * before and after.
+ */
 static struct {
 	bool open;
 	uint64_t construct_before;
-	pthread_t thread;                /* whose frames are in clones */
+	pthread_t thread; /* whose frames are in clones */
 	struct frame frame;
 } serial;
 
@@ -60,7 +66,10 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 	frame->epoch = events.epoch;
 	frame->begin_ns = now_ns;
 	frame->executions = 1;
-	frame->requests = event_requested() ? region_table_requests(events.regions, MS_SERIAL_REGION, construct_before) : 0;
+	frame->requests = event_requested()
+				  ? region_table_requests(events.regions, MS_SERIAL_REGION,
+							  construct_before)
+				  : 0;
 	frame->in_clone = frame->requests & ACCESSES_BIT && serial_code_enter();
 	frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
 	serial.thread = pthread_self();
@@ -73,7 +82,8 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 static uint32_t region_of(uint32_t next_region, uint64_t next_construct)
 {
 	bool new;
-	uint32_t id = region_table_get(events.regions, MS_SERIAL_REGION, serial.construct_before, next_region, &new);
+	uint32_t id = region_table_get(events.regions, MS_SERIAL_REGION, serial.construct_before,
+				       next_region, &new);
 	struct region *region = region_table_at(events.regions, id);
 
 	if (new && region)
@@ -107,17 +117,22 @@ void serial_end(struct thread *self, uint32_t next_region, uint64_t next_constru
 	serial.open = false;
 	leave_code();
 	leave_tasks(self);
-	frame->region = next_region == MS_REGION_NONE ? MS_REGION_NONE : region_of(next_region, next_construct);
+	frame->region = next_region == MS_REGION_NONE ? MS_REGION_NONE
+						      : region_of(next_region, next_construct);
 	note_late(frame);
-	requests = frame->epoch == events.epoch ? frame->requests & frame_requests(frame->region) : 0;
+	requests = frame->epoch == events.epoch ? frame->requests & frame_requests(frame->region)
+						: 0;
 	drop(self, frame->requests & ~requests);
 	if (!requests)
 		return;
 	if (requests & CLOCK_BIT) {
-		summary_add(self->summary, frame->region, MS_METRIC_TIME, (double)(now_ns - frame->begin_ns));
-		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME, (double)(now_ns - frame->begin_ns));
+		summary_add(self->summary, frame->region, MS_METRIC_TIME,
+			    (double)(now_ns - frame->begin_ns));
+		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME,
+			    (double)(now_ns - frame->begin_ns));
 	}
-	for (int id = MS_SENSORS - 1; id >= 0; id--)     /* in reverse order, as sensors_end in frame.c */
+	/* in reverse order, as sensors_end in frame.c */
+	for (int id = MS_SENSORS - 1; id >= 0; id--)
 		if ((requests >> id & 1) && sensors[id] && sensors[id]->region_end)
 			sensors[id]->region_end(self, frame);
 }

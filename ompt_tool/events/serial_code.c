@@ -9,11 +9,16 @@
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
 
-#define FOREIGN 64                       /* functions of libraries between those of the program: callers of callbacks, start-up code */
-#define UNKNOWN 16                       /* at a time; when full, further ones are seen at their next call */
-#define DEEPEST 512                      /* frames that go into clones; all come back, however deep they are by then */
+/* functions of libraries between those of the program: callers of callbacks, start-up code */
+#define FOREIGN 64
+/* at a time; when full, further ones are seen at their next call */
+#define UNKNOWN 16
+/* frames that go into clones; all come back, however deep they are by then */
+#define DEEPEST 512
 
-static struct range { uint64_t low, high; } foreign[FOREIGN];
+static struct range {
+	uint64_t low, high;
+} foreign[FOREIGN];
 static uint32_t nr_foreign;
 static uint64_t unknown[UNKNOWN];
 static uint32_t nr_unknown;
@@ -69,7 +74,8 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 {
 	struct walk *walk = ctx;
 	int interrupted = 0;
-	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted), after = _Unwind_GetCFA(context);
+	uintptr_t address = _Unwind_GetIPInfo(context, &interrupted),
+		  after = _Unwind_GetCFA(context);
 	uint64_t code = event_code((const void *)address);
 
 	if (walk->on && ++walk->frames > DEEPEST) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sync_region: barriers, the barrier that closes a parallel region, taskwait, taskgroup; reduction. */
+/*
+ * sync_region: barriers, the barrier that closes a parallel region, taskwait, taskgroup; reduction.
+ */
 #include "ompt_tool/events/frame.h"
 
 /*
@@ -10,7 +12,8 @@ static bool closes_region(struct frame *team, ompt_sync_region_t kind, uint64_t 
 {
 	struct region *region;
 
-	if (kind == ompt_sync_region_barrier_implicit_parallel || kind == ompt_sync_region_barrier_teams)
+	if (kind == ompt_sync_region_barrier_implicit_parallel ||
+	    kind == ompt_sync_region_barrier_teams)
 		return true;
 	if (kind != ompt_sync_region_barrier_implicit)
 		return false;
@@ -25,7 +28,8 @@ static void note_arrival(struct frame *team, uint64_t now_ns)
 	uint64_t last_ns = __atomic_load_n(&parallel->last_ns, __ATOMIC_RELAXED);
 
 	while (last_ns < now_ns &&
-	       !__atomic_compare_exchange_n(&parallel->last_ns, &last_ns, now_ns, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&parallel->last_ns, &last_ns, now_ns, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -57,7 +61,7 @@ static void leave(struct thread *self, struct frame *team)
 		return;
 	}
 	if (!team->requests && !event_requested())
-		return;          /* parallel_end sets the end */
+		return; /* parallel_end sets the end */
 	now_ns = thread_clock_ns();
 	if (__atomic_load_n(&team->parallel->sequence, __ATOMIC_RELAXED) == team->sequence)
 		__atomic_store_n(&team->parallel->end_ns, now_ns, __ATOMIC_SEQ_CST);
@@ -66,31 +70,40 @@ static void leave(struct thread *self, struct frame *team)
 	frame_wait(self, team->region, team->arrival_ns, team->tasks_ns, now_ns);
 	last_ns = __atomic_load_n(&team->parallel->last_ns, __ATOMIC_RELAXED);
 	if (last_ns >= team->arrival_ns && now_ns >= last_ns)
-		summary_add(self->summary, team->region, MS_METRIC_RELEASE_DELAY, (double)(now_ns - last_ns));
+		summary_add(self->summary, team->region, MS_METRIC_RELEASE_DELAY,
+			    (double)(now_ns - last_ns));
 }
 
 /* A barrier that may close the construct that ended just before it on this thread. */
 static bool may_close(ompt_sync_region_t kind)
 {
-	return kind == ompt_sync_region_barrier_implicit_workshare || kind == ompt_sync_region_barrier_implicit ||
+	return kind == ompt_sync_region_barrier_implicit_workshare ||
+	       kind == ompt_sync_region_barrier_implicit ||
 	       kind == ompt_sync_region_barrier_implementation;
 }
 
-/* The phase detection has met the barriers of static loops before these were known, and continues to do so. */
-static void tell_barrier(struct thread *self, uint32_t closed, const void *codeptr, uint64_t *now_ns)
+/*
+ * The phase detection has met the barriers of static loops before these were known, and continues
+ * to do so.
+ */
+static void tell_barrier(struct thread *self, uint32_t closed, const void *codeptr,
+			 uint64_t *now_ns)
 {
 	if (region_static_loop(region_table_at(events.regions, closed)))
-		frame_region(self, MS_BARRIER_REGION, event_code(codeptr), frame_context(self), now_ns);
+		frame_region(self, MS_BARRIER_REGION, event_code(codeptr), frame_context(self),
+			     now_ns);
 }
 
-static void open_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr, uint64_t now_ns)
+static void open_barrier(struct thread *self, ompt_sync_region_t kind, const void *codeptr,
+			 uint64_t now_ns)
 {
 	struct frame *top;
 	uint32_t closed, region;
 
 	frame_leave_static_loop(self, event_code(codeptr));
 	top = frame_top(self);
-	if (top && top->type == FRAME_WORK)               /* no barrier inside work: its END was never sent */
+	/* no barrier inside work: its END was never sent */
+	if (top && top->type == FRAME_WORK)
 		frame_close(self, self->depth - 1, now_ns);
 	closed = self->closed_region;
 	if (closed != MS_REGION_NONE && may_close(kind)) {
@@ -99,7 +112,8 @@ static void open_barrier(struct thread *self, ompt_sync_region_t kind, const voi
 		frame_push(self, FRAME_BARRIER, closed, frame_requests(closed) & CLOCK_BIT, now_ns);
 		return;
 	}
-	region = frame_region(self, MS_BARRIER_REGION, event_code(codeptr), frame_context(self), &now_ns);
+	region = frame_region(self, MS_BARRIER_REGION, event_code(codeptr), frame_context(self),
+			      &now_ns);
 	move_in(self, codeptr);
 	frame_push(self, FRAME_BARRIER, region, frame_requests(region), now_ns);
 }
@@ -111,14 +125,20 @@ static void begin_barrier(struct thread *self, ompt_sync_region_t kind, const vo
 
 	if (team && closes_region(team, kind, code)) {
 		if (!team->stopped)
-			arrive(self, team, now_ns ? now_ns : team->requests ? thread_clock_ns() : 0);
+			arrive(self, team,
+			       now_ns           ? now_ns
+			       : team->requests ? thread_clock_ns()
+						: 0);
 		return;
 	}
 	open_barrier(self, kind, codeptr, now_ns);
 	move_out(self, codeptr);
 }
 
-/* In a wait tasks are executed, which wait in turn, to any depth: those that are not followed lie in the team's region, not in the wait. */
+/*
+ * In a wait tasks are executed, which wait in turn, to any depth: those that are not followed lie
+ * in the team's region, not in the wait.
+ */
 static uint32_t context_of_wait(struct thread *self)
 {
 	const struct frame *top = frame_top(self), *team = frame_team(self);
@@ -131,7 +151,8 @@ static uint32_t context_of_wait(struct thread *self)
 
 static void begin_taskwait(struct thread *self, const void *codeptr)
 {
-	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr), context_of_wait(self));
+	uint32_t region = frame_lookup(self, MS_TASKWAIT_REGION, event_code(codeptr),
+				       context_of_wait(self));
 	uint64_t now_ns = event_now();
 
 	if (self->task_running)
@@ -143,9 +164,12 @@ static void begin_taskwait(struct thread *self, const void *codeptr)
 static void begin_loop_behind(struct thread *self, const void *codeptr)
 {
 	const struct frame *top = frame_top(self);
-	const struct region *region = top && top->type == FRAME_PARALLEL && !top->stopped ? region_table_at(events.regions, top->region) : NULL;
+	const struct region *region = top && top->type == FRAME_PARALLEL && !top->stopped
+					      ? region_table_at(events.regions, top->region)
+					      : NULL;
 
-	frame_push_static_loop(self, region_loop_behind(events.regions, region, event_code(codeptr)), 0);
+	frame_push_static_loop(self,
+			       region_loop_behind(events.regions, region, event_code(codeptr)), 0);
 }
 
 /* END by what the thread is in: after `teams` the kinds of BEGIN and END differ. */
@@ -167,7 +191,8 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *c
 		begin_loop_behind(self, codeptr);
 }
 
-void handle_sync_region(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *codeptr)
+void handle_sync_region(struct thread *self, ompt_sync_region_t kind,
+			ompt_scope_endpoint_t endpoint, const void *codeptr)
 {
 	if (kind == ompt_sync_region_reduction)
 		return;
@@ -184,7 +209,8 @@ void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const
 	uint32_t depth, region;
 
 	if (endpoint == ompt_scope_begin) {
-		region = frame_lookup(self, MS_REDUCTION_REGION, event_code(codeptr), frame_context(self));
+		region = frame_lookup(self, MS_REDUCTION_REGION, event_code(codeptr),
+				      frame_context(self));
 		frame_push(self, FRAME_REDUCTION, region, frame_requests(region), event_now());
 	} else if (!frame_skipped(self) && (depth = frame_find(self, FRAME_REDUCTION))) {
 		frame_close(self, depth - 1, 0);

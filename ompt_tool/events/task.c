@@ -3,7 +3,10 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
 
-/* What stood in for the runtime's entry knows the task's function. Only a taskloop makes many tasks of one. */
+/*
+ * What stood in for the runtime's entry knows the task's function. Only a taskloop makes many tasks
+ * of one.
+ */
 static void note_code(struct thread *self, uint32_t id)
 {
 	struct region *region = self->handed_task ? region_table_at(events.regions, id) : NULL;
@@ -18,36 +21,45 @@ static void note_code(struct thread *self, uint32_t id)
 /* Where there are several constructs, the function tells one from the others. */
 static bool is_of_another(const struct region *region, uint64_t function)
 {
-	return __atomic_load_n(&region->bodies[0], __ATOMIC_RELAXED) && !region_has_body(region, function);
+	return __atomic_load_n(&region->bodies[0], __ATOMIC_RELAXED) &&
+	       !region_has_body(region, function);
 }
 
-/* All regions were checked; not repeated for the next task. If none has the body, a later one may. */
+/*
+ * All regions were checked; not repeated for the next task. If none has the body, a later one may.
+ */
 static uint32_t region_of_body(struct thread *self, uint32_t parent)
 {
 	struct task_body *last = &self->task_body;
 	uint32_t regions = region_table_count(events.regions);
 
-	if (last->function == self->handed_task && last->parent == parent && (last->id != MS_REGION_NONE || last->regions == regions))
+	if (last->function == self->handed_task && last->parent == parent &&
+	    (last->id != MS_REGION_NONE || last->regions == regions))
 		return last->id;
-	*last = (struct task_body){ .function = self->handed_task, .parent = parent, .regions = regions };
+	*last = (struct task_body){ .function = self->handed_task,
+				    .parent = parent,
+				    .regions = regions };
 	last->id = region_table_of_body(events.regions, MS_TASK_REGION, parent, self->handed_task);
 	return last->id;
 }
 
 /*
- * Not the context's: a recursive task is one region, wherever it is created. gcc's tasks that are executed within a call of
- * GOMP_task, or at the end of GOMP_parallel, create tasks with that call's address (libomp to 19): their function tells what they are.
+ * Not the context's: a recursive task is one region, wherever it is created. gcc's tasks that are
+ * executed within a call of GOMP_task, or at the end of GOMP_parallel, create tasks with that
+ * call's address (libomp to 19): their function tells what they are.
  */
 static uint32_t region_of(struct thread *self, const void *codeptr)
 {
 	const struct frame *team = frame_team(self);
-	const struct region *around = team ? region_table_at(events.regions, team->region) : NULL, *region;
+	const struct region *around = team ? region_table_at(events.regions, team->region) : NULL,
+			    *region;
 	uint32_t parent = team ? team->region : MS_REGION_USER, id, true_id = MS_REGION_NONE;
 	uint64_t code = event_code(codeptr);
 
 	id = frame_lookup(self, MS_TASK_REGION, code, parent);
 	region = self->handed_task ? region_table_at(events.regions, id) : NULL;
-	if (region && ((around && around->construct == code) || is_of_another(region, self->handed_task)))
+	if (region &&
+	    ((around && around->construct == code) || is_of_another(region, self->handed_task)))
 		true_id = region_of_body(self, parent);
 	return true_id == MS_REGION_NONE ? id : true_id;
 }
@@ -60,7 +72,8 @@ void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, c
 		return;
 	region = region_of(self, codeptr);
 	note_code(self, region);
-	new_task->value = task_tag(TASK_EXPLICIT, region) | (flags & ompt_task_undeferred ? TASK_UNDEFERRED : 0);
+	new_task->value = task_tag(TASK_EXPLICIT, region) |
+			  (flags & ompt_task_undeferred ? TASK_UNDEFERRED : 0);
 }
 
 /* The running task stops running, for good or for now. */
@@ -84,7 +97,8 @@ void task_wait_begin(struct thread *self, uint64_t now_ns)
 
 void task_wait_end(struct thread *self)
 {
-	if (self->task_running || !self->nr_tasks || self->tasks[self->nr_tasks - 1].depth != self->depth)
+	if (self->task_running || !self->nr_tasks ||
+	    self->tasks[self->nr_tasks - 1].depth != self->depth)
 		return;
 	self->task_resumed_ns = thread_clock_ns();
 	self->task_running = true;
@@ -94,7 +108,8 @@ static bool waits(struct thread *self)
 {
 	struct frame *top = frame_top(self);
 
-	return top && top->type == FRAME_TASKWAIT && self->tasks[self->nr_tasks - 1].depth < self->depth;
+	return top && top->type == FRAME_TASKWAIT &&
+	       self->tasks[self->nr_tasks - 1].depth < self->depth;
 }
 
 static void sensors_end(struct thread *self, struct task_run *run)
@@ -117,7 +132,10 @@ void tasks_moved(struct thread *self)
 	}
 }
 
-/* The last task is complete, or continues on another thread, as untied ones may between their parts. */
+/*
+ * The last task is complete, or continues on another thread, as untied ones may between their
+ * parts.
+ */
 static void end_last(struct thread *self, bool done)
 {
 	struct task_run *run = &self->tasks[self->nr_tasks - 1];
@@ -134,7 +152,8 @@ static void end_last(struct thread *self, bool done)
 /* With `detach` the code has ended; what the task still waits for is not its own. */
 static bool is_done(ompt_task_status_t status)
 {
-	return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
+	return status == ompt_task_complete || status == ompt_task_cancel ||
+	       status == ompt_task_detach;
 }
 
 /* How many tasks were begun outside of the team that the thread is in. */
@@ -155,7 +174,10 @@ static void leave_to(struct thread *self, uint32_t nr)
 		end_last(self, false);
 }
 
-/* What it accesses is taken for that of the last one there was room for, so nothing is said of both. */
+/*
+ * What it accesses is taken for that of the last one there was room for, so nothing is said of
+ * both.
+ */
 static void skip(struct thread *self, uint32_t region)
 {
 	struct region *entry = region_table_at(events.regions, region);
@@ -169,7 +191,10 @@ static void skip(struct thread *self, uint32_t region)
 static void begin(struct thread *self, const ompt_data_t *task, uint32_t region)
 {
 	self->tasks[self->nr_tasks++] = (struct task_run){
-		.task = task, .region = region, .depth = self->depth, .requests = frame_requests(region),
+		.task = task,
+		.region = region,
+		.depth = self->depth,
+		.requests = frame_requests(region),
 		.called = !!(task->value & TASK_UNDEFERRED),
 	};
 }
@@ -219,7 +244,8 @@ static void forget_stale(struct thread *self)
 }
 
 /* Without `next` the event concerns a task that others wait for; the thread continues unchanged. */
-void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status,
+			  ompt_data_t *next)
 {
 	uint64_t now_ns;
 

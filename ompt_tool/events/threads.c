@@ -6,11 +6,15 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/event.h"
 
-/* Sensors of threads in the block of an ended thread: opening and closing them takes longer than libgomp takes to create the thread. */
+/*
+ * Sensors of threads in the block of an ended thread: opening and closing them takes longer than
+ * libgomp takes to create the thread.
+ */
 static struct {
-	double share;                    /* of the time since `begin_ns`, that their sensors may take; less than 0: no limit */
+	/* of the time since `begin_ns`, that their sensors may take; less than 0: no limit */
+	double share;
 	uint64_t begin_ns;
-	uint64_t spent_ns;               /* atomic */
+	uint64_t spent_ns; /* atomic */
 } successors = { .share = -1 };
 
 void events_limit_threads(double share)
@@ -23,10 +27,14 @@ static bool may_have_sensors(const struct thread *self, uint64_t now_ns)
 {
 	double spent_ns = (double)__atomic_load_n(&successors.spent_ns, __ATOMIC_RELAXED);
 
-	return !self->successor || successors.share < 0 || spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
+	return !self->successor || successors.share < 0 ||
+	       spent_ns <= successors.share * (double)(now_ns - successors.begin_ns);
 }
 
-/* Successors only: for the other threads it is a constant cost at the start, which would use up the limit of short programs. */
+/*
+ * Successors only: for the other threads it is a constant cost at the start, which would use up the
+ * limit of short programs.
+ */
 static void note_sensors_time(struct thread *self, uint64_t begin_ns)
 {
 	uint64_t elapsed_ns = thread_clock_ns() - begin_ns;
@@ -50,7 +58,8 @@ static void begin_sensors(struct thread *self)
 	for (int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor *sensor = sensors[id];
 
-		if (!sensor || !sensor_works(id) || (!all && sensor->thread_end))        /* what does not work is said once, not for every thread */
+		/* what does not work is said once, not for every thread */
+		if (!sensor || !sensor_works(id) || (!all && sensor->thread_end))
 			continue;
 		if (sensor->thread_begin && !sensor->thread_begin(self))
 			thread_drop(self, THREAD_DROP_SENSORS);
@@ -61,7 +70,10 @@ static void begin_sensors(struct thread *self)
 		note_sensors_time(self, begin_ns);
 }
 
-struct beginning { ompt_data_t *thread_data; bool worker; };
+struct beginning {
+	ompt_data_t *thread_data;
+	bool worker;
+};
 
 static void begin(void *argument)
 {

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work: loops, sections, single, workshare, distribute, taskloop; dispatch of their chunks; masked. */
+/*
+ * work: loops, sections, single, workshare, distribute, taskloop; dispatch of their chunks; masked.
+ */
 #include "ompt_tool/events/frame.h"
 
 /* One row a kind of work the runtime reports. */
 static const struct work_kind {
 	uint8_t known, kind, type, other;
 } kinds[] = {
-	[ompt_work_loop]            = { 1, MS_DO_REGION, FRAME_WORK, 0 },      /* libomp before 19 */
-	[ompt_work_loop_static]     = { 1, MS_DO_REGION, FRAME_WORK, 0 },
-	[ompt_work_loop_dynamic]    = { 1, MS_DO_REGION, FRAME_WORK, 0 },
-	[ompt_work_loop_guided]     = { 1, MS_DO_REGION, FRAME_WORK, 0 },
-	[ompt_work_loop_other]      = { 1, MS_DO_REGION, FRAME_WORK, 0 },
-	[ompt_work_distribute]      = { 1, MS_DO_REGION, FRAME_WORK, 0 },
-	[ompt_work_taskloop]        = { 1, MS_DO_REGION, FRAME_TASKLOOP, 0 },
-	[ompt_work_sections]        = { 1, MS_SECTIONS_REGION, FRAME_WORK, 0 },
+	/* libomp before 19 */
+	[ompt_work_loop] = { 1, MS_DO_REGION, FRAME_WORK, 0 },
+	[ompt_work_loop_static] = { 1, MS_DO_REGION, FRAME_WORK, 0 },
+	[ompt_work_loop_dynamic] = { 1, MS_DO_REGION, FRAME_WORK, 0 },
+	[ompt_work_loop_guided] = { 1, MS_DO_REGION, FRAME_WORK, 0 },
+	[ompt_work_loop_other] = { 1, MS_DO_REGION, FRAME_WORK, 0 },
+	[ompt_work_distribute] = { 1, MS_DO_REGION, FRAME_WORK, 0 },
+	[ompt_work_taskloop] = { 1, MS_DO_REGION, FRAME_TASKLOOP, 0 },
+	[ompt_work_sections] = { 1, MS_SECTIONS_REGION, FRAME_WORK, 0 },
 	[ompt_work_single_executor] = { 1, MS_SINGLE_REGION, FRAME_WORK, 0 },
-	[ompt_work_single_other]    = { 1, MS_SINGLE_REGION, FRAME_WORK, 1 },
-	[ompt_work_workshare]       = { 1, MS_WORKSHARE_REGION, FRAME_WORK, 0 },
+	[ompt_work_single_other] = { 1, MS_SINGLE_REGION, FRAME_WORK, 1 },
+	[ompt_work_workshare] = { 1, MS_WORKSHARE_REGION, FRAME_WORK, 0 },
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -42,7 +45,8 @@ static void add_iterations(struct thread *self, uint32_t region, uint64_t count)
 		summary_add(self->summary, region, MS_METRIC_ITERATIONS, (double)count);
 }
 
-static void begin_work(struct thread *self, const struct work_kind *kind, uint64_t count, const void *codeptr)
+static void begin_work(struct thread *self, const struct work_kind *kind, uint64_t count,
+		       const void *codeptr)
 {
 	uint64_t now_ns = event_now(), code = code_of(self, codeptr);
 	struct frame *top = frame_top(self), *frame;
@@ -54,7 +58,8 @@ static void begin_work(struct thread *self, const struct work_kind *kind, uint64
 	region = frame_region(self, kind->kind, code, frame_context(self), &now_ns);
 	requests = frame_requests(region);
 	move_in(self, codeptr);
-	frame = frame_push(self, kind->type, region, kind->other ? requests & CLOCK_BIT : requests, now_ns);
+	frame = frame_push(self, kind->type, region, kind->other ? requests & CLOCK_BIT : requests,
+			   now_ns);
 	move_out(self, codeptr);
 	if (!frame)
 		return;
@@ -72,7 +77,8 @@ static void end_of_type(struct thread *self, enum frame_type type)
 		frame_close(self, depth - 1, event_requested() ? thread_clock_ns() : 0);
 }
 
-void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *codeptr)
+void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint,
+		 uint64_t count, const void *codeptr)
 {
 	if ((unsigned int)type >= NR_KINDS || !kinds[type].known)
 		return;
@@ -91,7 +97,8 @@ void handle_dispatch(ompt_dispatch_t kind)
 	struct thread *self;
 	struct frame *top;
 
-	if (kind == ompt_dispatch_section || kind == ompt_dispatch_taskloop_chunk || !(self = event_self()))
+	if (kind == ompt_dispatch_section || kind == ompt_dispatch_taskloop_chunk ||
+	    !(self = event_self()))
 		return;
 	top = frame_top(self);
 	if (top && top->type == FRAME_WORK && (top->requests & CLOCK_BIT))
@@ -103,7 +110,8 @@ void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const vo
 	if (endpoint == ompt_scope_end) {
 		end_of_type(self, FRAME_MASKED);
 	} else {
-		uint32_t region = frame_lookup(self, MS_MASTER_REGION, event_code(codeptr), frame_context(self));
+		uint32_t region = frame_lookup(self, MS_MASTER_REGION, event_code(codeptr),
+					       frame_context(self));
 		uint32_t requests = frame_requests(region);
 
 		frame_push(self, FRAME_MASKED, region, requests, requests ? thread_clock_ns() : 0);

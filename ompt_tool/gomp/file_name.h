@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether a file is libgomp by its name: "libgomp.so.1", "libgomp-a34b3233.so.1.0.0" as Python's modules bring it. */
+/*
+ * Whether a file is libgomp by its name: "libgomp.so.1", "libgomp-a34b3233.so.1.0.0" as Python's
+ * modules bring it.
+ */
 static inline bool gomp_is_file_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;

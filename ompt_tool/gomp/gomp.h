@@ -12,19 +12,23 @@
 #include "ompt_tool/gomp/entries.h"
 
 /*
- * libmemsearch-gomp.so: OMPT events of GNU libgomp, which has none of its own. The library is preloaded; it defines libgomp's entry points,
- * calls libgomp's, and calls the callbacks that a tool has registered. It needs libc only. To the tool it is an OMPT runtime, so that a libgomp
+ * libmemsearch-gomp.so: OMPT events of GNU libgomp, which has none of its own. The library is
+ * preloaded; it defines libgomp's entry points, calls libgomp's, and calls the callbacks that a
+ * tool has registered. It needs libc only. To the tool it is an OMPT runtime, so that a libgomp
  * with OMPT of its own can replace it.
  *
- *     program ─GOMP_parallel(body)─▶ here ─GOMP_parallel(share)─▶ libgomp ─share─▶ here ─body─▶ program
- *                                      └─parallel_begin, _end         each thread: └─implicit_task, work, barrier
+ *     program ─GOMP_parallel(body)─▶ here ─GOMP_parallel(share)─▶ libgomp ─share─▶ here ─body─▶
+ *     program
+ *                                      └─parallel_begin, _end         each thread: └─implicit_task,
+ *                                                                     work, barrier
  *
- * All functions: any thread, in the program's calls of libgomp. Events of threads outside of libgomp's control do not exist.
+ * All functions: any thread, in the program's calls of libgomp. Events of threads outside of
+ * libgomp's control do not exist.
  */
 
 /* libgomp's entry points; NULL: this libgomp has none, or libgomp is not loaded yet. */
 struct gomp_entries {
-#define X(result, name, parameters) result (*name) parameters;
+#define X(result, name, parameters) result(*name) parameters;
 	GOMP_ENTRIES
 #undef X
 	int (*omp_get_thread_num)(void);
@@ -43,78 +47,114 @@ GOMP_ENTRIES
 GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument);
 GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier);
 
-/* A parallel region, on the stack of the thread that encountered it. libgomp gets it as the body's data. One cache line, which each worker reads. */
+/*
+ * A parallel region, on the stack of the thread that encountered it. libgomp gets it as the body's
+ * data. One cache line, which each worker reads.
+ */
 struct gomp_team {
-	uintptr_t *reductions;           /* GOMP_parallel_reductions reads the data's first word */
+	uintptr_t *reductions; /* GOMP_parallel_reductions reads the data's first word */
 	gomp_body *body;
 	void *data;
-	const void *code;                /* return address of the call that began it */
+	const void *code; /* return address of the call that began it */
 	ompt_data_t parallel;
-	ompt_work_t work;                /* of a combined construct; 0: none */
-	uint64_t count;                  /* its iterations or sections */
+	ompt_work_t work; /* of a combined construct; 0: none */
+	uint64_t count;   /* its iterations or sections */
 } __attribute__((aligned(64)));
 
 /* State of a thread in its innermost team; saved and restored around a nested one. */
 struct gomp_share {
-	ompt_data_t implicit;            /* data of the implicit task */
-	ompt_data_t *task;               /* of the task under execution: &implicit, or an explicit task's */
-	struct gomp_team *team;          /* NULL: serial code */
-	unsigned int index;              /* in the team */
-	ompt_work_t work;                /* of the construct under way, for its END */
-	bool arrived;                    /* its body has returned; END of barrier and task are due at the next share, or the team's end */
-	bool inside;                     /* of a region that began while events rested: its team has no events */
+	ompt_data_t implicit; /* data of the implicit task */
+	/* of the task under execution: &implicit, or an explicit task's */
+	ompt_data_t *task;
+	struct gomp_team *team; /* NULL: serial code */
+	unsigned int index;     /* in the team */
+	ompt_work_t work;       /* of the construct under way, for its END */
+	/*
+	 * its body has returned; END of barrier and task are due at the next share, or the team's
+	 * end
+	 */
+	bool arrived;
+	/* of a region that began while events rested: its team has no events */
+	bool inside;
 };
 
-/* A region begun by GOMP_parallel_start, which GOMP_parallel_end ends. Deeper nested ones have no events. */
+/*
+ * A region begun by GOMP_parallel_start, which GOMP_parallel_end ends. Deeper nested ones have no
+ * events.
+ */
 enum { GOMP_OPEN_MAX = 16 };
-struct gomp_open { struct gomp_team team; struct gomp_share outer; };
+struct gomp_open {
+	struct gomp_team team;
+	struct gomp_share outer;
+};
 
 struct gomp_thread {
-	bool known;                      /* thread_begin was sent */
-	bool worker;                     /* libgomp has created it */
-	bool started;                    /* the tool, in the construct under way */
+	bool known;   /* thread_begin was sent */
+	bool worker;  /* libgomp has created it */
+	bool started; /* the tool, in the construct under way */
 	struct gomp_share share;
-	ompt_data_t data;                /* the tool's, of the thread */
-	ompt_data_t initial;             /* of the initial task of a thread that libgomp did not create */
-	ompt_frame_t frame;              /* enter_frame: of the call into libgomp under way; NULL outside */
-	gomp_body *outlined;             /* of the team that begins, during parallel_begin; else NULL */
+	ompt_data_t data; /* the tool's, of the thread */
+	/* of the initial task of a thread that libgomp did not create */
+	ompt_data_t initial;
+	/* enter_frame: of the call into libgomp under way; NULL outside */
+	ompt_frame_t frame;
+	/* of the team that begins, during parallel_begin; else NULL */
+	gomp_body *outlined;
 	unsigned int nr_open;
-	unsigned int nr_inside;          /* begun by GOMP_parallel_start in a region without events */
-	struct gomp_open *open;          /* GOMP_OPEN_MAX rows; NULL: none was needed yet */
+	/* begun by GOMP_parallel_start in a region without events */
+	unsigned int nr_inside;
+	struct gomp_open *open; /* GOMP_OPEN_MAX rows; NULL: none was needed yet */
 };
-extern __thread struct gomp_thread gomp_self_ __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct gomp_thread gomp_self_
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* The tool's callbacks, by ompt_callbacks_t; NULL: not registered. Constant once gomp_is_live. */
 enum { GOMP_CALLBACKS = 64 };
 extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility("hidden")));
-/* Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off: none does. */
+/*
+ * Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off:
+ * none does.
+ */
 enum { GOMP_NOT_STARTED, GOMP_LIVE, GOMP_OFF, GOMP_STARTING };
 extern int gomp_state __attribute__((visibility("hidden")));
 /* Before a lock is released; NULL: the tool does not want to know. Constant once gomp_is_live. */
 extern gomp_releasing *gomp_before_release __attribute__((visibility("hidden")));
-/* The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h; never with local copies. */
+/*
+ * The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h; never
+ * with local copies.
+ */
 extern bool gomp_rests __attribute__((visibility("hidden")));
 
 #define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define GOMP_RETURN_ADDRESS __builtin_return_address(0)
 
 typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mutex_released_t;
-#define GOMP_CALLBACK(event, ...) do { \
-	ompt_callback_##event##_t callback_ = (ompt_callback_##event##_t)gomp_callbacks[ompt_callback_##event]; \
-	if (callback_) \
-		callback_(__VA_ARGS__); \
-} while (0)
+#define GOMP_CALLBACK(event, ...) \
+	do { \
+		ompt_callback_##event##_t callback_ = (ompt_callback_##event##_t) \
+			gomp_callbacks[ompt_callback_##event]; \
+		if (callback_) \
+			callback_(__VA_ARGS__); \
+	} while (0)
 
-/* Finds libgomp and starts the tool, at the first call that finds it. True: events are wanted. Preserves errno, never waits. */
+/*
+ * Finds libgomp and starts the tool, at the first call that finds it. True: events are wanted.
+ * Preserves errno, never waits.
+ */
 bool gomp_start(void);
 /* Sends thread_begin for the calling thread. */
 void gomp_meet(struct gomp_thread *self, ompt_thread_t type);
 /*
- * Where a call of `name` by the code at `caller` belongs. Where libgomp is among the program's libraries, that is one function for all (kept in *entry); where
- * only local ones are loaded (Python's modules bring one each), that of the caller's. Without libgomp, a function that does what a program without OpenMP does.
+ * Where a call of `name` by the code at `caller` belongs. Where libgomp is among the program's
+ * libraries, that is one function for all (kept in *entry); where only local ones are loaded
+ * (Python's modules bring one each), that of the caller's. Without libgomp, a function that does
+ * what a program without OpenMP does.
  */
 void *gomp_real(const char *name, void **entry, const void *caller);
-/* Only local ones are loaded; `libgomp` is one of them, the others have no events. Constant once gomp_is_live. */
+/*
+ * Only local ones are loaded; `libgomp` is one of them, the others have no events. Constant once
+ * gomp_is_live.
+ */
 extern bool gomp_is_local __attribute__((visibility("hidden")));
 
 static inline bool gomp_is_live(void)
@@ -126,26 +166,36 @@ static inline bool gomp_is_live(void)
 
 /* libgomp's entry of that name. In exported functions only. */
 #define GOMP_REAL(name) GOMP_REAL_FOR(name, GOMP_RETURN_ADDRESS)
-#define GOMP_REAL_FOR(name, caller) (GOMP_LIKELY(libgomp.name && !gomp_is_local) ? libgomp.name : \
-				     (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, caller))
+#define GOMP_REAL_FOR(name, caller) \
+	(GOMP_LIKELY(libgomp.name && !gomp_is_local) \
+		 ? libgomp.name \
+		 : (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, caller))
 
 static inline bool gomp_is_at_rest(void)
 {
 	return __atomic_load_n(&gomp_rests, __ATOMIC_RELAXED);
 }
 
-/* The calling thread, in a call by the code at `caller`, whether events rest or not; NULL: none are wanted, or it is in a region that began while they rested. */
+/*
+ * The calling thread, in a call by the code at `caller`, whether events rest or not; NULL: none are
+ * wanted, or it is in a region that began while they rested.
+ */
 struct gomp_thread *gomp_self_look(const void *caller);
 static inline struct gomp_thread *gomp_self_awake(const void *caller)
 {
-	return GOMP_LIKELY(gomp_self_.known && !gomp_self_.share.inside && !gomp_is_local) ? &gomp_self_ : gomp_self_look(caller);
+	return GOMP_LIKELY(gomp_self_.known && !gomp_self_.share.inside && !gomp_is_local)
+		       ? &gomp_self_
+		       : gomp_self_look(caller);
 }
 /* What to run for the body of the region with which the tool began. */
 gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body);
 /* NULL: no events are wanted. */
 #define gomp_self() (gomp_is_at_rest() ? NULL : gomp_self_awake(GOMP_RETURN_ADDRESS))
 
-/* For what is called most: whether to pass a call on to libgomp's entry of that name, by a jump, so that no register is saved. What else is to be done is in another function. */
+/*
+ * For what is called most: whether to pass a call on to libgomp's entry of that name, by a jump, so
+ * that no register is saved. What else is to be done is in another function.
+ */
 #define GOMP_PASSES(name) (gomp_is_at_rest() && GOMP_LIKELY(libgomp.name != NULL))
 
 /* The tool's data of the innermost team; NULL: serial code. */
@@ -155,7 +205,8 @@ static inline ompt_data_t *gomp_parallel_data(struct gomp_thread *self)
 }
 
 /*
- * Sets the frame in which the thread entered libgomp, for ompt_get_task_info, and returns the one before: calls nest, as waits execute tasks.
+ * Sets the frame in which the thread entered libgomp, for ompt_get_task_info, and returns the one
+ * before: calls nest, as waits execute tasks.
  */
 static inline void *gomp_enter(struct gomp_thread *self, void *frame)
 {

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 #define TOOL "libmemsearch.so"
-#define OMP_VERSION 201811               /* OpenMP 5.0: the level of these events */
+#define OMP_VERSION 201811 /* OpenMP 5.0: the level of these events */
 
 struct gomp_entries libgomp;
 __thread struct gomp_thread gomp_self_;
@@ -28,7 +28,12 @@ static const char *const names[] = {
 #define X(result, name, parameters) #name,
 	GOMP_ENTRIES
 #undef X
-	"omp_get_thread_num", "omp_get_num_threads", "omp_get_level", "omp_get_num_places", "omp_get_place_num_procs", "omp_get_place_proc_ids",
+	"omp_get_thread_num",
+	"omp_get_num_threads",
+	"omp_get_level",
+	"omp_get_num_places",
+	"omp_get_place_num_procs",
+	"omp_get_place_proc_ids",
 };
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 _Static_assert(sizeof(struct gomp_entries) == NAMES * sizeof(void *), "one pointer for each name");
@@ -45,7 +50,10 @@ static void *look_up(void *library, const char *name)
 	return function;
 }
 
-/* A true answer keeps it loaded: its threads run until the tool's end, which comes after the program has closed its libraries. */
+/*
+ * A true answer keeps it loaded: its threads run until the tool's end, which comes after the
+ * program has closed its libraries.
+ */
 static bool lies_in_libgomp(const void *function)
 {
 	Dl_info info;
@@ -54,17 +62,21 @@ static bool lies_in_libgomp(const void *function)
 	if (!function || !dladdr(function, &info) || !gomp_is_file_name(info.dli_fname))
 		return false;
 	library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-	return library && !look_up(library, "__kmpc_fork_call");         /* libomp under libgomp's name */
+	/* libomp under libgomp's name */
+	return library && !look_up(library, "__kmpc_fork_call");
 }
 
-struct search { char path[PATH_MAX]; };
+struct search {
+	char path[PATH_MAX];
+};
 
 static int keep_path(struct dl_phdr_info *module, size_t size, void *ctx)
 {
 	struct search *search = ctx;
 
 	(void)size;
-	if (!gomp_is_file_name(module->dlpi_name) || strlen(module->dlpi_name) >= sizeof(search->path))
+	if (!gomp_is_file_name(module->dlpi_name) ||
+	    strlen(module->dlpi_name) >= sizeof(search->path))
 		return 0;
 	strcpy(search->path, module->dlpi_name);
 	return 1;
@@ -93,7 +105,8 @@ static void find_entries(void)
 
 	gomp_is_local = !look_up(RTLD_NEXT, "GOMP_parallel");
 	for (size_t i = 0; i < NAMES; i++)
-		entries[i] = gomp_is_local ? find_in_loaded(names[i]) : look_up(RTLD_NEXT, names[i]);
+		entries[i] = gomp_is_local ? find_in_loaded(names[i])
+					   : look_up(RTLD_NEXT, names[i]);
 }
 
 /* ------------------------------------------------------------------ calls without events */
@@ -118,17 +131,21 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* A program may ask by a weak reference whether there is OpenMP, and finds this library in the place of libgomp. */
+/*
+ * A program may ask by a weak reference whether there is OpenMP, and finds this library in the
+ * place of libgomp.
+ */
 static void *without_libgomp(const char *name)
 {
 	const char *last = strrchr(name, '_');
 
 	if (begins(name, "GOMP_parallel") && strcmp(last, "_start") && strcmp(last, "_end"))
 		return (void *)serial;
-	return begins(name, "omp_get_") || begins(name, "omp_test_") ? (void *)one : (void *)nothing;
+	return begins(name, "omp_get_") || begins(name, "omp_test_") ? (void *)one
+								     : (void *)nothing;
 }
 
-static gomp_exchange *exchange_of;       /* NULL: not set by a tool */
+static gomp_exchange *exchange_of; /* NULL: not set by a tool */
 
 static void set_exchange(gomp_exchange *exchange)
 {
@@ -141,7 +158,7 @@ gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body)
 	return exchange_of ? (gomp_body *)exchange_of((const void *)body) : body;
 }
 
-static gomp_original *original_of;       /* NULL: not set by a tool. Atomic */
+static gomp_original *original_of; /* NULL: not set by a tool. Atomic */
 
 static void set_original(gomp_original *original)
 {
@@ -163,10 +180,16 @@ static void *find_for(const char *name, const void *caller)
 	return lies_in_libgomp(function) ? function : NULL;
 }
 
-/* A cache of the last results on this thread. The functions stay valid, as lies_in_libgomp keeps each libgomp loaded. */
+/*
+ * A cache of the last results on this thread. The functions stay valid, as lies_in_libgomp keeps
+ * each libgomp loaded.
+ */
 enum { ANSWERS = 32 };
-static __thread struct answer { const void *caller; const char *name; void *function; } answers[ANSWERS]
-	__attribute__((tls_model("initial-exec")));
+static __thread struct answer {
+	const void *caller;
+	const char *name;
+	void *function;
+} answers[ANSWERS] __attribute__((tls_model("initial-exec")));
 
 static void *real_of_caller(const char *name, const void *caller)
 {
@@ -176,7 +199,8 @@ static void *real_of_caller(const char *name, const void *caller)
 		void *function = find_for(name, caller);
 
 		function = function ? function : find_in_loaded(name);
-		*answer = (struct answer){ caller, name, function ? function : without_libgomp(name) };
+		*answer = (struct answer){ caller, name,
+					   function ? function : without_libgomp(name) };
 	}
 	return answer->function;
 }
@@ -195,17 +219,23 @@ void *gomp_real(const char *name, void **entry, const void *caller)
 static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
 {
 	switch (event) {
-	case ompt_callback_thread_begin: case ompt_callback_thread_end: case ompt_callback_parallel_begin: case ompt_callback_parallel_end:
-	case ompt_callback_implicit_task: case ompt_callback_sync_region: case ompt_callback_mutex_acquire: case ompt_callback_mutex_acquired:
+	case ompt_callback_thread_begin:
+	case ompt_callback_thread_end:
+	case ompt_callback_parallel_begin:
+	case ompt_callback_parallel_end:
+	case ompt_callback_implicit_task:
+	case ompt_callback_sync_region:
+	case ompt_callback_mutex_acquire:
+	case ompt_callback_mutex_acquired:
 	case ompt_callback_mutex_released:
-	case ompt_callback_task_create: case ompt_callback_task_schedule: case ompt_callback_dispatch: case ompt_callback_control_tool:
-		gomp_callbacks[event] = callback;
-		return ompt_set_always;
-	case ompt_callback_work:         /* without static loops and END of single */
+	case ompt_callback_task_create:
+	case ompt_callback_task_schedule:
+	case ompt_callback_dispatch:
+	case ompt_callback_control_tool: gomp_callbacks[event] = callback; return ompt_set_always;
+	case ompt_callback_work: /* without static loops and END of single */
 		gomp_callbacks[event] = callback;
 		return ompt_set_sometimes;
-	default:
-		return ompt_set_never;
+	default: return ompt_set_never;
 	}
 }
 
@@ -221,7 +251,8 @@ static const void *get_outlined(void)
 
 static void set_rest(bool rest)
 {
-	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level && !gomp_is_local, __ATOMIC_RELAXED);
+	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level && !gomp_is_local,
+			 __ATOMIC_RELAXED);
 }
 
 static void set_releasing(gomp_releasing *releasing)
@@ -230,11 +261,13 @@ static void set_releasing(gomp_releasing *releasing)
 }
 
 /* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
-static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame, ompt_data_t **parallel, int *index)
+static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame,
+			 ompt_data_t **parallel, int *index)
 {
 	struct gomp_thread *self = &gomp_self_;
 
-	if (level || !self->known || !self->frame.enter_frame.ptr || self->share.task != &self->share.implicit)
+	if (level || !self->known || !self->frame.enter_frame.ptr ||
+	    self->share.task != &self->share.implicit)
 		return 0;
 	*flags = ompt_task_implicit;
 	*task = self->share.task;
@@ -247,7 +280,10 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
 /* libgomp of GCC 5 and older has no such functions, nor can its places be asked for. */
 static int get_num_places(void)
 {
-	return libgomp.omp_get_num_places && libgomp.omp_get_place_num_procs && libgomp.omp_get_place_proc_ids ? libgomp.omp_get_num_places() : 0;
+	return libgomp.omp_get_num_places && libgomp.omp_get_place_num_procs &&
+			       libgomp.omp_get_place_proc_ids
+		       ? libgomp.omp_get_num_places()
+		       : 0;
 }
 
 static int get_place_proc_ids(int place, int size, int *ids)
@@ -261,7 +297,10 @@ static int get_place_proc_ids(int place, int size, int *ids)
 
 static ompt_interface_fn_t lookup(const char *name)
 {
-	static const struct { const char *name; ompt_interface_fn_t function; } rows[] = {
+	static const struct {
+		const char *name;
+		ompt_interface_fn_t function;
+	} rows[] = {
 		{ "ompt_set_callback", (ompt_interface_fn_t)set_callback },
 		{ "ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data },
 		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
@@ -278,7 +317,8 @@ static ompt_interface_fn_t lookup(const char *name)
 		if (!strcmp(name, rows[i].name))
 			return rows[i].function;
 	/* A function of libgomp itself: its type is the same, and its address is in the runtime. */
-	return !strcmp(name, "ompt_get_num_procs") ? (ompt_interface_fn_t)libgomp.omp_get_num_procs : NULL;
+	return !strcmp(name, "ompt_get_num_procs") ? (ompt_interface_fn_t)libgomp.omp_get_num_procs
+						   : NULL;
 }
 
 /* ------------------------------------------------------------------ start */
@@ -305,7 +345,8 @@ void gomp_meet(struct gomp_thread *self, ompt_thread_t type)
 	pthread_setspecific(at_thread_end, self);
 	GOMP_CALLBACK(thread_begin, type, &self->data);
 	if (type == ompt_thread_initial)
-		GOMP_CALLBACK(implicit_task, ompt_scope_begin, NULL, &self->initial, 1, 1, ompt_task_initial);
+		GOMP_CALLBACK(implicit_task, ompt_scope_begin, NULL, &self->initial, 1, 1,
+			      ompt_task_initial);
 }
 
 struct gomp_thread *gomp_self_look(const void *caller)
@@ -314,7 +355,8 @@ struct gomp_thread *gomp_self_look(const void *caller)
 
 	if (!self->known && !gomp_is_live())
 		return NULL;
-	if (gomp_is_local && gomp_real("GOMP_parallel", (void **)&libgomp.GOMP_parallel, caller) != (void *)libgomp.GOMP_parallel)
+	if (gomp_is_local && gomp_real("GOMP_parallel", (void **)&libgomp.GOMP_parallel, caller) !=
+				     (void *)libgomp.GOMP_parallel)
 		return NULL;
 	if (self->known)
 		return self->share.inside ? NULL : self;
@@ -324,7 +366,8 @@ struct gomp_thread *gomp_self_look(const void *caller)
 	return self;
 }
 
-typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version, const char *runtime_version);
+typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version,
+						      const char *runtime_version);
 
 /* Of the tool beside this library; NULL: there is none. */
 static start_tool_function *find_tool(void)
@@ -337,7 +380,8 @@ static start_tool_function *find_tool(void)
 	if (!dladdr((void *)find_tool, &info) || !info.dli_fname)
 		return NULL;
 	slash = strrchr(info.dli_fname, '/');
-	if (snprintf(path, sizeof(path), "%.*s" TOOL, slash ? (int)(slash + 1 - info.dli_fname) : 0, info.dli_fname) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%.*s" TOOL, slash ? (int)(slash + 1 - info.dli_fname) : 0,
+		     info.dli_fname) >= (int)sizeof(path))
 		return NULL;
 	tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	return tool ? (start_tool_function *)look_up(tool, "memsearch_start_tool") : NULL;
@@ -390,14 +434,16 @@ static int start(void)
 }
 
 /*
- * Runs `what` on the first thread that comes. No other call waits for it: other threads, and calls made from within `what` (by the program's malloc, a signal
- * handler, a constructor under the dynamic linker's lock), return at once and send no events. Preserves errno.
+ * Runs `what` on the first thread that comes. No other call waits for it: other threads, and calls
+ * made from within `what` (by the program's malloc, a signal handler, a constructor under the
+ * dynamic linker's lock), return at once and send no events. Preserves errno.
  */
 static void with_state(int (*what)(void))
 {
 	int none = GOMP_NOT_STARTED, error = errno;
 
-	if (__atomic_compare_exchange_n(&gomp_state, &none, GOMP_STARTING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (__atomic_compare_exchange_n(&gomp_state, &none, GOMP_STARTING, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
 		__atomic_store_n(&gomp_state, what(), __ATOMIC_RELEASE);
 	errno = error;
 }

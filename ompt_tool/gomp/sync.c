@@ -5,21 +5,25 @@
 #include <stdarg.h>
 
 /* Around a call that waits. Macros, for the caller's frame and return address. */
-#define BEGIN_SYNC(self, kind) do { \
-	outer = gomp_enter(self, GOMP_FRAME); \
-	GOMP_CALLBACK(sync_region, kind, ompt_scope_begin, gomp_parallel_data(self), (self)->share.task, GOMP_RETURN_ADDRESS); \
-} while (0)
-#define END_SYNC(self, kind) do { \
-	GOMP_CALLBACK(sync_region, kind, ompt_scope_end, gomp_parallel_data(self), (self)->share.task, GOMP_CODE_NOW); \
-	gomp_enter(self, outer); \
-} while (0)
+#define BEGIN_SYNC(self, kind) \
+	do { \
+		outer = gomp_enter(self, GOMP_FRAME); \
+		GOMP_CALLBACK(sync_region, kind, ompt_scope_begin, gomp_parallel_data(self), \
+			      (self)->share.task, GOMP_RETURN_ADDRESS); \
+	} while (0)
+#define END_SYNC(self, kind) \
+	do { \
+		GOMP_CALLBACK(sync_region, kind, ompt_scope_end, gomp_parallel_data(self), \
+			      (self)->share.task, GOMP_CODE_NOW); \
+		gomp_enter(self, outer); \
+	} while (0)
 
 #define DEFINE_WAIT(name, kind, parameters, arguments) \
 	GOMP_EXPORT void name parameters \
 	{ \
 		struct gomp_thread *self = gomp_self(); \
 		void *outer; \
-		\
+\
 		if (self) \
 			BEGIN_SYNC(self, kind); \
 		GOMP_REAL(name) arguments; \
@@ -29,7 +33,8 @@
 
 /* Explicit, or that of a static loop or single: both are the same call. */
 DEFINE_WAIT(GOMP_barrier, ompt_sync_region_barrier_implementation, (void), ())
-DEFINE_WAIT(GOMP_workshare_task_reduction_unregister, ompt_sync_region_barrier_implementation, (bool cancelled), (cancelled))
+DEFINE_WAIT(GOMP_workshare_task_reduction_unregister, ompt_sync_region_barrier_implementation,
+	    (bool cancelled), (cancelled))
 DEFINE_WAIT(GOMP_taskwait, ompt_sync_region_taskwait, (void), ())
 DEFINE_WAIT(GOMP_taskwait_depend, ompt_sync_region_taskwait, (void **dependences), (dependences))
 DEFINE_WAIT(GOMP_taskgroup_end, ompt_sync_region_taskgroup, (void), ())
@@ -53,7 +58,7 @@ GOMP_EXPORT bool GOMP_barrier_cancel(void)
 	{ \
 		struct gomp_thread *self = gomp_self(); \
 		ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)(address); \
-		\
+\
 		if (self) \
 			GOMP_CALLBACK(mutex_acquire, kind, 0, 0, wait, GOMP_RETURN_ADDRESS); \
 		GOMP_REAL(name) arguments; \
@@ -65,8 +70,9 @@ DEFINE_MUTEX(GOMP_critical_name_start, ompt_mutex_critical, (void **name), (name
 DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
 
 /*
- * ordered depend(sink): as many numbers as the loop has dimensions. Only libgomp knows how many those are, so ORDERED_MAX are read, the last ones of which
- * are whatever lies on the stack behind the caller's; libgomp leaves them. Loops of more dimensions would wait for other iterations.
+ * ordered depend(sink): as many numbers as the loop has dimensions. Only libgomp knows how many
+ * those are, so ORDERED_MAX are read, the last ones of which are whatever lies on the stack behind
+ * the caller's; libgomp leaves them. Loops of more dimensions would wait for other iterations.
  */
 enum { ORDERED_MAX = 16 };
 #define DEFINE_SINK(name, number) \
@@ -75,14 +81,16 @@ enum { ORDERED_MAX = 16 };
 		struct gomp_thread *self = gomp_self(); \
 		number at[ORDERED_MAX]; \
 		va_list list; \
-		\
+\
 		va_start(list, first); \
 		for (int i = 1; i < ORDERED_MAX; i++) \
 			at[i] = va_arg(list, number); \
 		va_end(list); \
 		if (self) \
-			GOMP_CALLBACK(mutex_acquire, ompt_mutex_ordered, 0, 0, 0, GOMP_RETURN_ADDRESS); \
-		GOMP_REAL(name)(first, at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], at[9], at[10], at[11], at[12], at[13], at[14], at[15]); \
+			GOMP_CALLBACK(mutex_acquire, ompt_mutex_ordered, 0, 0, 0, \
+				      GOMP_RETURN_ADDRESS); \
+		GOMP_REAL(name)(first, at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], \
+				at[9], at[10], at[11], at[12], at[13], at[14], at[15]); \
 		if (self) \
 			GOMP_CALLBACK(mutex_acquired, ompt_mutex_ordered, 0, GOMP_RETURN_ADDRESS); \
 	}
@@ -94,14 +102,16 @@ DEFINE_MUTEX(omp_set_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock
 DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 
-/* The thread has got the lock where the result is 1; of a nest lock that it had already it is more. */
+/*
+ * The thread has got the lock where the result is 1; of a nest lock that it had already it is more.
+ */
 #define DEFINE_TEST(name, kind) \
 	GOMP_EXPORT int name(void *lock) \
 	{ \
 		struct gomp_thread *self = gomp_self(); \
 		ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)lock; \
 		int result; \
-		\
+\
 		if (self) \
 			GOMP_CALLBACK(mutex_acquire, kind, 0, 0, wait, GOMP_RETURN_ADDRESS); \
 		result = GOMP_REAL(name)(lock); \
@@ -119,7 +129,7 @@ DEFINE_TEST(omp_test_nest_lock_, ompt_mutex_test_nest_lock)
 	{ \
 		struct gomp_thread *self = gomp_self(); \
 		ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)(address); \
-		\
+\
 		if (self && gomp_before_release) \
 			gomp_before_release(kind, wait); \
 		GOMP_REAL(name) arguments; \
@@ -138,7 +148,8 @@ static ompt_callback_control_tool_t control(const void *caller)
 {
 	bool wanted = gomp_is_at_rest() ? gomp_is_live() : gomp_self_awake(caller) != NULL;
 
-	return wanted ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool] : NULL;
+	return wanted ? (ompt_callback_control_tool_t)gomp_callbacks[ompt_callback_control_tool]
+		      : NULL;
 }
 
 /* libgomp has none; without a tool it returns omp_control_tool_notool (OpenMP 5.2, 18.14). */
@@ -146,12 +157,16 @@ GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument)
 {
 	ompt_callback_control_tool_t callback = control(GOMP_RETURN_ADDRESS);
 
-	return callback ? callback((uint64_t)command, (uint64_t)modifier, argument, GOMP_RETURN_ADDRESS) : -2;
+	return callback ? callback((uint64_t)command, (uint64_t)modifier, argument,
+				   GOMP_RETURN_ADDRESS)
+			: -2;
 }
 
 GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier)
 {
 	ompt_callback_control_tool_t callback = control(GOMP_RETURN_ADDRESS);
 
-	return callback ? callback((uint64_t)*command, (uint64_t)*modifier, NULL, GOMP_RETURN_ADDRESS) : -2;
+	return callback ? callback((uint64_t)*command, (uint64_t)*modifier, NULL,
+				   GOMP_RETURN_ADDRESS)
+			: -2;
 }

@@ -13,9 +13,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define ROWS 64                      /* instructions read at once */
+#define ROWS 64 /* instructions read at once */
 
-/* Bytes of our own process, whether they are there or not: errno, EFAULT where they, or the last of them, are not. */
+/*
+ * Bytes of our own process, whether they are there or not: errno, EFAULT where they, or the last of
+ * them, are not.
+ */
 static bool copy(void *to, const void *from, size_t bytes)
 {
 	struct iovec here = { to, bytes }, there = { (void *)from, bytes };
@@ -25,14 +28,19 @@ static bool copy(void *to, const void *from, size_t bytes)
 	return nr == (ssize_t)bytes;
 }
 
-/* The upper half of a filter's return value is the action (seccomp(2)). A return value that is computed can be any action. */
+/*
+ * The upper half of a filter's return value is the action (seccomp(2)). A return value that is
+ * computed can be any action.
+ */
 static bool is_deadly(const struct sock_filter *row)
 {
 	uint32_t action = row->k & SECCOMP_RET_ACTION_FULL;
 
 	if (BPF_CLASS(row->code) != BPF_RET)
 		return false;
-	return BPF_RVAL(row->code) != BPF_K || (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO && action != SECCOMP_RET_LOG);
+	return BPF_RVAL(row->code) != BPF_K ||
+	       (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
+		action != SECCOMP_RET_LOG);
 }
 
 /* A filter that the kernel cannot read does not come to be. */
@@ -66,12 +74,15 @@ static bool judge(bool strict, bool filtering, unsigned long filter)
 
 bool confinement_by_prctl(unsigned long option, unsigned long mode, unsigned long filter)
 {
-	return option == PR_SET_SECCOMP && judge(mode == SECCOMP_MODE_STRICT, mode == SECCOMP_MODE_FILTER, filter);
+	return option == PR_SET_SECCOMP &&
+	       judge(mode == SECCOMP_MODE_STRICT, mode == SECCOMP_MODE_FILTER, filter);
 }
 
-bool confinement_by_syscall(long number, unsigned long first, unsigned long second, unsigned long third)
+bool confinement_by_syscall(long number, unsigned long first, unsigned long second,
+			    unsigned long third)
 {
 	if (number == SYS_prctl)
 		return confinement_by_prctl(first, second, third);
-	return number == SYS_seccomp && judge(first == SECCOMP_SET_MODE_STRICT, first == SECCOMP_SET_MODE_FILTER, third);
+	return number == SYS_seccomp &&
+	       judge(first == SECCOMP_SET_MODE_STRICT, first == SECCOMP_SET_MODE_FILTER, third);
 }

@@ -17,24 +17,24 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/gomp/file_name.h"
 
-#define FIRST_ROOM 1024                  /* entries, twice as many as blocks; a power of two */
+#define FIRST_ROOM 1024 /* entries, twice as many as blocks; a power of two */
 #define LAST_ROOM (1u << 20)
 
 struct entry {
-	struct heap_gone block;          /* start 0: free */
+	struct heap_gone block; /* start 0: free */
 	bool mapped;
 };
 
 /* In memory that is zeroed in a fork's child: the holder of the lock does not exist there. */
 struct table {
 	int locked;
-	size_t nr, nr_mapped, nr_small, room;    /* nr_small: below HEAP_SMALL, so far */
+	size_t nr, nr_mapped, nr_small, room; /* nr_small: below HEAP_SMALL, so far */
 	struct entry *entries;
 };
 
 static earlier_mapper *map_memory;
 static struct table *table;
-static const struct heap_hooks *const *successor;        /* set once, under the lock */
+static const struct heap_hooks *const *successor; /* set once, under the lock */
 
 /* libgcc's, in programs with an OpenMP runtime; NULL: none. This library itself needs libc only. */
 static _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn visit, void *context);
@@ -46,7 +46,8 @@ static void *wiped(size_t bytes)
 	void *memory = map_memory(bytes);
 
 	if (memory)
-		madvise(memory, bytes, MADV_WIPEONFORK);         /* a kernel that cannot leaves the child the parent's blocks, which it has too */
+		/* a kernel that cannot leaves the child the parent's blocks, which it has too */
+		madvise(memory, bytes, MADV_WIPEONFORK);
 	return memory;
 }
 
@@ -79,7 +80,9 @@ static bool mine(void)
 	return false;
 }
 
-/* -- the hash table: linear probing; entries are moved up when one goes, so that there are no holes */
+/*
+ * -- the hash table: linear probing; entries are moved up when one goes, so that there are no holes
+ */
 
 static size_t home(uintptr_t start)
 {
@@ -157,15 +160,22 @@ static void take_out(struct entry *entry)
 
 /* -- the call path */
 
-/* Files from which no call path is followed: the unwinder takes locks that these may hold, and it calls malloc itself. */
-static struct { uintptr_t low, high; } closed[2];
+/*
+ * Files from which no call path is followed: the unwinder takes locks that these may hold, and it
+ * calls malloc itself.
+ */
+static struct {
+	uintptr_t low, high;
+} closed[2];
 
-static bool is_in(const struct dl_phdr_info *info, uintptr_t address, uintptr_t *low, uintptr_t *high)
+static bool is_in(const struct dl_phdr_info *info, uintptr_t address, uintptr_t *low,
+		  uintptr_t *high)
 {
 	*low = UINTPTR_MAX;
 	*high = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = start + info->dlpi_phdr[i].p_memsz;
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+			  end = start + info->dlpi_phdr[i].p_memsz;
 
 		if (info->dlpi_phdr[i].p_type != PT_LOAD)
 			continue;
@@ -192,10 +202,12 @@ static int note_closed(struct dl_phdr_info *info, size_t bytes, void *context)
 
 static int is_runtime(struct dl_phdr_info *info, size_t bytes, void *context)
 {
-	const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+	const char *slash = strrchr(info->dlpi_name, '/'),
+		   *name = slash ? slash + 1 : info->dlpi_name;
 
 	(void)bytes, (void)context;
-	return !strncmp(name, "libomp.", 7) || gomp_is_file_name(name) || !strncmp(name, "libiomp5.", 9);
+	return !strncmp(name, "libomp.", 7) || gomp_is_file_name(name) ||
+	       !strncmp(name, "libiomp5.", 9);
 }
 
 bool earlier_has_runtime(void)
@@ -209,9 +221,10 @@ void earlier_find_unwinder(void)
 
 	if (!library)
 		return;
-	frame_address = (_Unwind_Ptr (*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetIP");
-	backtrace = (_Unwind_Reason_Code (*)(_Unwind_Trace_Fn, void *))dlsym(library, "_Unwind_Backtrace");
-	frame_stack = (_Unwind_Word (*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetCFA");
+	frame_address = (_Unwind_Ptr(*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetIP");
+	backtrace = (_Unwind_Reason_Code(*)(_Unwind_Trace_Fn, void *))dlsym(library,
+									    "_Unwind_Backtrace");
+	frame_stack = (_Unwind_Word(*)(struct _Unwind_Context *))dlsym(library, "_Unwind_GetCFA");
 	if (!frame_address || !frame_stack)
 		backtrace = NULL;
 	dl_iterate_phdr(note_closed, NULL);
@@ -226,18 +239,22 @@ static bool is_closed(void *caller)
 }
 
 /*
- * Paths that were unwound, as a loop allocates many blocks on one: at the same stack pointer each return address is looked for where it was (as paths.h has it, on
- * processors that push it; DISTANCE_MAX likewise). A thread that finds the lock taken unwinds.
+ * Paths that were unwound, as a loop allocates many blocks on one: at the same stack pointer each
+ * return address is looked for where it was (as paths.h has it, on processors that push it;
+ * DISTANCE_MAX likewise). A thread that finds the lock taken unwinds.
  */
 #define PATHS 64
 #define DISTANCE_MAX 2048
 struct path {
-	const void *stack;               /* NULL: none */
+	const void *stack; /* NULL: none */
 	void *frames[HEAP_FRAMES];
-	uintptr_t stacks[HEAP_FRAMES];   /* stack pointers before the calls that return there */
+	uintptr_t stacks[HEAP_FRAMES]; /* stack pointers before the calls that return there */
 	uint32_t nr;
 };
-static struct { int locked; struct path paths[PATHS]; } known;
+static struct {
+	int locked;
+	struct path paths[PATHS];
+} known;
 
 static struct path *path_at(void *caller, const void *stack)
 {
@@ -275,7 +292,9 @@ static bool can_be_followed(const struct path *path)
 	if (!path->nr || path->stacks[0] != (uintptr_t)path->stack)
 		return false;
 	for (uint32_t i = 1; i < path->nr; i++)
-		if (path->stacks[i] - path->stacks[i - 1] > DISTANCE_MAX || path->stacks[i] % sizeof(void *) || ((void *const *)path->stacks[i])[-1] != path->frames[i])
+		if (path->stacks[i] - path->stacks[i - 1] > DISTANCE_MAX ||
+		    path->stacks[i] % sizeof(void *) ||
+		    ((void *const *)path->stacks[i])[-1] != path->frames[i])
 			return false;
 	return true;
 }
@@ -288,7 +307,11 @@ static void keep_path(const struct path *path, void *caller)
 	spin_unlock(&known.locked);
 }
 
-struct walk { struct path path; void *caller; bool found; };
+struct walk {
+	struct path path;
+	void *caller;
+	bool found;
+};
 
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *argument)
 {
@@ -296,7 +319,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *ar
 	struct path *path = &walk->path;
 	void *ip = (void *)frame_address(context);
 
-	if (!ip)                         /* behind the outermost one */
+	if (!ip) /* behind the outermost one */
 		return _URC_END_OF_STACK;
 	walk->found |= ip == walk->caller;
 	if (walk->found) {
@@ -334,7 +357,8 @@ static void note_frames(struct heap_gone *block, void *caller, const void *stack
 /* Without a look at the call path: a list may be long. */
 static bool has_all_small(size_t bytes)
 {
-	return bytes < HEAP_SMALL && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) && table && __atomic_load_n(&table->nr_small, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST;
+	return bytes < HEAP_SMALL && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) && table &&
+	       __atomic_load_n(&table->nr_small, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST;
 }
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
@@ -374,7 +398,8 @@ static void put_back(const struct heap_gone *gone, bool mapped)
 		put(gone, mapped);
 }
 
-static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack)
+static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller,
+		  const void *stack)
 {
 	struct heap_gone new = *gone;
 
@@ -435,7 +460,8 @@ static struct entry *overlapping(uintptr_t low, uintptr_t high)
 	for (size_t i = 0; i < table->room && table->nr_mapped; i++) {
 		const struct heap_gone *block = &table->entries[i].block;
 
-		if (block->start && table->entries[i].mapped && block->start < high && block->start + block->bytes > low)
+		if (block->start && table->entries[i].mapped && block->start < high &&
+		    block->start + block->bytes > low)
 			return &table->entries[i];
 	}
 	return NULL;
@@ -467,7 +493,8 @@ static void unmapping(void *start, size_t bytes, struct heap_torn *torn)
 }
 
 /* The same mapping at another address, or larger, or smaller. */
-static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+static void remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes,
+		     void *caller)
 {
 	struct heap_gone new = { .start = (uintptr_t)start, .bytes = bytes, .array = ARRAY_NONE };
 
@@ -520,7 +547,8 @@ void earlier_prepare(earlier_mapper *map)
 	table = wiped(sizeof(*table));
 }
 
-void earlier_hand_over(const struct heap_hooks *const *slot, void (*take)(const struct heap_gone *block, bool mapped))
+void earlier_hand_over(const struct heap_hooks *const *slot,
+		       void (*take)(const struct heap_gone *block, bool mapped))
 {
 	bool locked = lock();
 
@@ -529,7 +557,7 @@ void earlier_hand_over(const struct heap_hooks *const *slot, void (*take)(const 
 			take(&table->entries[i].block, table->entries[i].mapped);
 	__atomic_store_n(&successor, slot, __ATOMIC_RELEASE);
 	if (locked) {
-		release(table->entries, table->room);    /* the search ends here */
+		release(table->entries, table->room); /* the search ends here */
 		table->room = 0;
 		unlock();
 	}

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables lead here. A small block
- * goes straight on to the next library's function; for a large one, and before a seccomp filter is installed, the hooks (heap.h) are called as well.
- * Called before any constructor, from signal handlers, in forks' children: no state but what is atomic or the thread's.
+ * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables
+ * lead here. A small block goes straight on to the next library's function; for a large one, and
+ * before a seccomp filter is installed, the hooks (heap.h) are called as well. Called before any
+ * constructor, from signal handlers, in forks' children: no state but what is atomic or the
+ * thread's.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/loader/interpose.h"
@@ -27,22 +29,29 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define CALLER __builtin_return_address(0)
 #if defined(__x86_64__)
-#define STACK __builtin_dwarf_cfa()              /* the caller's stack pointer before the call */
+#define STACK __builtin_dwarf_cfa() /* the caller's stack pointer before the call */
 #else
 #define STACK NULL
 #endif
-#define HOT __attribute__((aligned(64)))         /* within one cache line */
+#define HOT __attribute__((aligned(64))) /* within one cache line */
 #if defined(__clang__) && !defined(__powerpc__)
 #define JUMP __attribute__((musttail))
-#else                    /* gcc makes jumps of such calls where it optimises; on POWER a call through a pointer cannot be one */
+/*
+ * gcc makes jumps of such calls where it optimises; on POWER a call through a pointer cannot be one
+ */
+#else
 #define JUMP
 #endif
 
-/* glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at least, with three flags below. */
+/*
+ * glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at
+ * least, with three flags below.
+ */
 #define CHUNK_FLAGS 7u
 #define CHUNK_OVERHEAD 8
 
 /* The interposed functions. Each is initially one that finds them all and continues. */
+/* clang-format off */
 #define FUNCTION_LIST(X) \
 	X(malloc, void *, (size_t bytes), (bytes)) \
 	X(free, void, (void *block), (block)) \
@@ -58,13 +67,14 @@
 	X(munmap, int, (void *start, size_t bytes), (start, bytes)) \
 	X(prctl, int, (int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d), (option, a, b, c, d)) \
 	X(syscall, long, (long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f), (number, a, b, c, d, e, f))
+/* clang-format on */
 
 #define X(name, result, parameters, arguments) static result first_##name parameters;
 FUNCTION_LIST(X)
 #undef X
 
 static struct {
-#define X(name, result, parameters, arguments) result (*name) parameters;
+#define X(name, result, parameters, arguments) result(*name) parameters;
 	FUNCTION_LIST(X)
 #undef X
 } __attribute__((aligned(64))) real = {
@@ -73,16 +83,20 @@ static struct {
 #undef X
 };
 
-/* Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX while the allocator is not known to be glibc's. Written before the first block is given out. */
+/*
+ * Addresses from here on have glibc's sizes before them: 1, so that NULL has none; UINTPTR_MAX
+ * while the allocator is not known to be glibc's. Written before the first block is given out.
+ */
 static uintptr_t first_sized = UINTPTR_MAX;
 static const struct heap_hooks *earlier_slot = &earlier_hooks;
-static const struct heap_hooks *const *slot;     /* NULL: no hooks */
+static const struct heap_hooks *const *slot; /* NULL: no hooks */
 static struct heap_interposer offer;
-static int (*core_lock_all)(int flags);          /* NULL: there is no core yet */
+static int (*core_lock_all)(int flags); /* NULL: there is no core yet */
 
 /* Initial-exec: finding it calls nothing, and so allocates nothing. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));          /* a hook */
-static __thread bool searching __attribute__((tls_model("initial-exec")));       /* for the functions behind */
+static __thread bool inside __attribute__((tls_model("initial-exec"))); /* a hook */
+/* for the functions behind */
+static __thread bool searching __attribute__((tls_model("initial-exec")));
 
 /* -- memory for dlsym, which may allocate while it looks for malloc */
 
@@ -96,10 +110,14 @@ static bool is_first(const void *block)
 	return (uintptr_t)block - (uintptr_t)first_memory.bytes < sizeof(first_memory.bytes);
 }
 
-/* Behind a word that is larger than any chunk's size, so that free looks closer. Zeroed, never given back. */
+/*
+ * Behind a word that is larger than any chunk's size, so that free looks closer. Zeroed, never
+ * given back.
+ */
 static void *first_block(size_t bytes)
 {
-	size_t room = bytes < sizeof(first_memory.bytes) ? ((bytes + 15) & ~(size_t)15) + 16 : sizeof(first_memory.bytes);
+	size_t room = bytes < sizeof(first_memory.bytes) ? ((bytes + 15) & ~(size_t)15) + 16
+							 : sizeof(first_memory.bytes);
 	size_t at = __atomic_fetch_add(&first_memory.used, room, __ATOMIC_RELAXED);
 	uintptr_t *block = (uintptr_t *)(first_memory.bytes + at);
 
@@ -115,7 +133,8 @@ static void *first_block(size_t bytes)
 /* What may be copied from one of them: its own size is not known, all behind it is ours. */
 static void *leave_first(const void *block, size_t bytes)
 {
-	size_t room = sizeof(first_memory.bytes) - ((uintptr_t)block - (uintptr_t)first_memory.bytes);
+	size_t room = sizeof(first_memory.bytes) -
+		      ((uintptr_t)block - (uintptr_t)first_memory.bytes);
 	void *new = searching ? first_block(bytes) : real.malloc(bytes);
 
 	if (new)
@@ -132,7 +151,8 @@ FUNCTION_LIST(X)
 
 static void *map_pages(size_t bytes)
 {
-	void *memory = real.mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = real.mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -153,7 +173,8 @@ static int first_file(struct dl_phdr_info *info, size_t bytes, void *context)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 
-		if (info->dlpi_phdr[i].p_type == PT_LOAD && range[0] >= start && range[0] < start + info->dlpi_phdr[i].p_memsz)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && range[0] >= start &&
+		    range[0] < start + info->dlpi_phdr[i].p_memsz)
 			range[1] = 1;
 	}
 	return 1;
@@ -169,18 +190,22 @@ static bool in_program(const void *function)
 }
 
 /*
- * In a program at a fixed address a library function's address is that of the program's linkage table, for all modules.
- * It leads to the first definition, which may be ours.
+ * In a program at a fixed address a library function's address is that of the program's linkage
+ * table, for all modules. It leads to the first definition, which may be ours.
  */
 static bool is_linkage(const void *function)
 {
 	const ElfW(Sym) *symbol = NULL;
 	Dl_info info;
 
-	return in_program(function) && dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol && symbol->st_shndx == SHN_UNDEF;
+	return in_program(function) && dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) &&
+	       symbol && symbol->st_shndx == SHN_UNDEF;
 }
 
-/* Files are in the order in which they are searched: before libc only those that the program was started with. */
+/*
+ * Files are in the order in which they are searched: before libc only those that the program was
+ * started with.
+ */
 static bool is_before_libc(void)
 {
 	const struct link_map *libc = file_of((const void *)__libc_free), *map = file_of(&slot);
@@ -192,14 +217,18 @@ static bool is_before_libc(void)
 
 static void *defined_in(const struct link_map *map, const char *name)
 {
-	void *file = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD), *found = file ? dlsym(file, name) : NULL;
+	void *file = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD),
+	     *found = file ? dlsym(file, name) : NULL;
 
 	if (file)
 		dlclose(file);
 	return found && file_of(found) == map ? found : NULL;
 }
 
-/* What a linkage table leads to, without us: the first definition behind the program's. Not while the program is started. */
+/*
+ * What a linkage table leads to, without us: the first definition behind the program's. Not while
+ * the program is started.
+ */
 static void *first_definition(const char *name)
 {
 	const struct link_map *own = file_of(&slot), *map = own;
@@ -226,11 +255,13 @@ static void *behind(const char *name, const void *own)
 
 static void find_functions(void)
 {
-#define X(name, result, parameters, arguments) void *name##_found = behind(#name, (const void *)our_##name);
+#define X(name, result, parameters, arguments) \
+	void *name##_found = behind(#name, (const void *)our_##name);
 	FUNCTION_LIST(X)
 #undef X
 	first_sized = __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX;
-#define X(name, result, parameters, arguments) __atomic_store_n(&real.name, (result (*) parameters)name##_found, __ATOMIC_RELAXED);
+#define X(name, result, parameters, arguments) \
+	__atomic_store_n(&real.name, (result(*) parameters)name##_found, __ATOMIC_RELAXED);
 	FUNCTION_LIST(X)
 #undef X
 }
@@ -245,7 +276,8 @@ static void begin(void)
 	find_functions();
 	if (!__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL)) {
 		first = dlsym(RTLD_DEFAULT, "malloc");
-		offer.preloaded = first == (void *)our_malloc || (is_linkage(first) && is_before_libc());
+		offer.preloaded = first == (void *)our_malloc ||
+				  (is_linkage(first) && is_before_libc());
 		offer.foreign_malloc = !offer.preloaded && !is_linkage(first) && in_program(first);
 		offer.allocator = (const void *)real.malloc;
 		if (offer.preloaded) {
@@ -313,14 +345,15 @@ static void *first_mremap(void *old, size_t old_bytes, size_t bytes, int flags, 
 	void *start;
 
 	va_start(more, flags);
-	start = va_arg(more, void *);    /* ours always pass it */
+	start = va_arg(more, void *); /* ours always pass it */
 	va_end(more);
 	if (!searching)
 		begin();
 	return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, start);
 }
 
-static int first_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+static int first_prctl(int option, unsigned long a, unsigned long b, unsigned long c,
+		       unsigned long d)
 {
 	if (searching)
 		return (int)syscall(SYS_prctl, option, a, b, c, d);
@@ -329,10 +362,13 @@ static int first_prctl(int option, unsigned long a, unsigned long b, unsigned lo
 }
 
 /* dlsym makes its calls itself, a signal handler that interrupts it may come here. */
-static long first_syscall(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f)
+static long first_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
+			  unsigned long d, unsigned long e, unsigned long f)
 {
 	if (searching)
-		real.syscall = (long (*)(long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long, unsigned long))dlsym(RTLD_NEXT, "syscall");
+		real.syscall = (long (*)(long, unsigned long, unsigned long, unsigned long,
+					 unsigned long, unsigned long,
+					 unsigned long))dlsym(RTLD_NEXT, "syscall");
 	else
 		begin();
 	return real.syscall(number, a, b, c, d, e, f);
@@ -349,17 +385,21 @@ static long first_syscall(long number, unsigned long a, unsigned long b, unsigne
 	}
 FIRST_ALIGNED(aligned_alloc, (void *)NULL, (size_t alignment, size_t bytes), (alignment, bytes))
 FIRST_ALIGNED(memalign, (void *)NULL, (size_t alignment, size_t bytes), (alignment, bytes))
-FIRST_ALIGNED(posix_memalign, (int)ENOMEM, (void **block, size_t alignment, size_t bytes), (block, alignment, bytes))
+FIRST_ALIGNED(posix_memalign, (int)ENOMEM, (void **block, size_t alignment, size_t bytes),
+	      (block, alignment, bytes))
 FIRST_ALIGNED(valloc, (void *)NULL, (size_t bytes), (bytes))
 FIRST_ALIGNED(pvalloc, (void *)NULL, (size_t bytes), (bytes))
 
 /* -- telling the hooks */
 
-/* NULL: no hooks, or this thread is in a hook already. Call leave() after a result other than NULL. */
+/*
+ * NULL: no hooks, or this thread is in a hook already. Call leave() after a result other than NULL.
+ */
 static const struct heap_hooks *enter(void)
 {
 	const struct heap_hooks *const *where = __atomic_load_n(&slot, __ATOMIC_ACQUIRE);
-	const struct heap_hooks *hooks = where && !inside ? __atomic_load_n(where, __ATOMIC_ACQUIRE) : NULL;
+	const struct heap_hooks *hooks = where && !inside ? __atomic_load_n(where, __ATOMIC_ACQUIRE)
+							  : NULL;
 
 	inside |= hooks != NULL;
 	return hooks;
@@ -376,7 +416,8 @@ static const struct heap_hooks *enter_heap(void)
 	return offer.foreign_malloc ? NULL : enter();
 }
 
-__attribute__((noinline)) static void *seen(void *block, size_t bytes, void *caller, const void *stack)
+__attribute__((noinline)) static void *seen(void *block, size_t bytes, void *caller,
+					    const void *stack)
 {
 	const struct heap_hooks *hooks = block ? enter_heap() : NULL;
 	int error = errno;
@@ -396,7 +437,8 @@ __attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, 
 static bool is_small(const void *block)
 {
 	return (uintptr_t)block >= first_sized &&
-	       (((const size_t *)block)[-1] & ~(size_t)CHUNK_FLAGS) < HEAP_THRESHOLD + CHUNK_OVERHEAD;
+	       (((const size_t *)block)[-1] & ~(size_t)CHUNK_FLAGS) <
+		       HEAP_THRESHOLD + CHUNK_OVERHEAD;
 }
 
 static struct heap_gone tell_freed(void *block)
@@ -420,9 +462,12 @@ __attribute__((noinline)) static void free_large(void *block)
 	real.free(block);
 }
 
-static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, void *caller, const void *stack)
+static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, void *caller,
+			 const void *stack)
 {
-	const struct heap_hooks *hooks = gone->bytes || (new && bytes >= HEAP_THRESHOLD) ? enter_heap() : NULL;
+	const struct heap_hooks *hooks = gone->bytes || (new && bytes >= HEAP_THRESHOLD)
+						 ? enter_heap()
+						 : NULL;
 	int error = errno;
 
 	if (!hooks)
@@ -434,13 +479,15 @@ static void tell_realloc(const struct heap_gone *gone, void *new, size_t bytes, 
 	leave(error);
 }
 
-__attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, void *caller, const void *stack)
+__attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, void *caller,
+						     const void *stack)
 {
 	struct heap_gone gone;
 	void *new;
 
 	if (!block)
-		return bytes < HEAP_THRESHOLD ? real.malloc(bytes) : seen(real.malloc(bytes), bytes, caller, stack);
+		return bytes < HEAP_THRESHOLD ? real.malloc(bytes)
+					      : seen(real.malloc(bytes), bytes, caller, stack);
 	if (is_first(block))
 		return leave_first(block, bytes);
 	gone = tell_freed(block);
@@ -538,7 +585,9 @@ static void *our_pvalloc(size_t bytes)
 static void tell_unmapping(void *start, size_t bytes, struct heap_torn *torn)
 {
 	size_t page = getauxval(AT_PAGESZ), whole = (bytes + page - 1) & -page;
-	const struct heap_hooks *hooks = whole >= bytes && bytes && !((uintptr_t)start & (page - 1)) ? enter() : NULL;
+	const struct heap_hooks *hooks = whole >= bytes && bytes && !((uintptr_t)start & (page - 1))
+						 ? enter()
+						 : NULL;
 	int error = errno;
 
 	torn->nr = 0;
@@ -570,7 +619,8 @@ static void tell_mapped(void *start, size_t bytes, void *caller, const void *sta
 	leave(error);
 }
 
-static void tell_remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller)
+static void tell_remapped(const struct heap_torn *torn, void *old, void *start, size_t bytes,
+			  void *caller)
 {
 	const struct heap_hooks *hooks = enter();
 	int error = errno;
@@ -615,7 +665,7 @@ static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 	va_list more;
 
 	va_start(more, flags);
-	if (flags & ~MREMAP_MAYMOVE)     /* only then the caller passes an address */
+	if (flags & ~MREMAP_MAYMOVE) /* only then the caller passes an address */
 		start = va_arg(more, void *);
 	va_end(more);
 	if (flags & MREMAP_FIXED)
@@ -631,7 +681,10 @@ static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 	return got;
 }
 
-/* A kernel call in any case, so that no function behind ours is looked for. Of the core from its begin on, in children of fork as well: they have its memory. */
+/*
+ * A kernel call in any case, so that no function behind ours is looked for. Of the core from its
+ * begin on, in children of fork as well: they have its memory.
+ */
 static int our_mlockall(int flags)
 {
 	int (*lock_all)(int) = __atomic_load_n(&core_lock_all, __ATOMIC_ACQUIRE);
@@ -641,7 +694,10 @@ static int our_mlockall(int flags)
 
 /* -- confinement */
 
-/* The process whose memory this is. A child of vfork has another number, and has the memory of its parent. */
+/*
+ * The process whose memory this is. A child of vfork has another number, and has the memory of its
+ * parent.
+ */
 static pid_t process;
 static bool forked;
 
@@ -658,8 +714,8 @@ void interpose_end(void)
 }
 
 /*
- * Nothing here makes a call of its own any more. Before there is a core, none must come; of a child that confines itself
- * nothing is said, as what its parent does is measured.
+ * Nothing here makes a call of its own any more. Before there is a core, none must come; of a child
+ * that confines itself nothing is said, as what its parent does is measured.
  */
 __attribute__((noinline)) static void tell_confining(void)
 {
@@ -686,7 +742,9 @@ static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long
 	return real.prctl(option, a, b, c, d);
 }
 
-__attribute__((noinline)) static long syscall_that_may_confine(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+__attribute__((noinline)) static long syscall_that_may_confine(long number, unsigned long a,
+							       unsigned long b, unsigned long c,
+							       unsigned long d, unsigned long e,
 							       unsigned long f)
 {
 	if (!offer.confined && confinement_by_syscall(number, a, b, c))
@@ -694,8 +752,12 @@ __attribute__((noinline)) static long syscall_that_may_confine(long number, unsi
 	return real.syscall(number, a, b, c, d, e, f);
 }
 
-/* A test and a jump: from a call that makes a thread on another stack, two return, and find there only what the program has put there. */
-HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e, unsigned long f)
+/*
+ * A test and a jump: from a call that makes a thread on another stack, two return, and find there
+ * only what the program has put there.
+ */
+HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
+			    unsigned long d, unsigned long e, unsigned long f)
 {
 	if (!likely(number != SYS_seccomp && number != SYS_prctl))
 		return syscall_that_may_confine(number, a, b, c, d, e, f);
@@ -747,7 +809,8 @@ static const struct heap_stand_in stand_ins[] = {
 };
 
 /* The new hooks must not see allocations of the transfer. */
-static void start(const struct heap_hooks *const *hooks, void (*earlier)(const struct heap_gone *block, bool mapped))
+static void start(const struct heap_hooks *const *hooks,
+		  void (*earlier)(const struct heap_gone *block, bool mapped))
 {
 	inside = true;
 	offer.started = true;

@@ -4,7 +4,10 @@
 
 #include "ompt_tool/arrays/heap.h"
 
-/* What the core gets of the functions that libmemsearch.so exports in libc's place (interpose.c). Never NULL. */
+/*
+ * What the core gets of the functions that libmemsearch.so exports in libc's place (interpose.c).
+ * Never NULL.
+ */
 const struct heap_interposer *interpose_offer(void);
 /* From then on nothing in libmemsearch.so makes a call of its own any more. Any thread. */
 void interpose_end(void);

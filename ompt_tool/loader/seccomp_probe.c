@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child issues the system calls one by one and counts them in shared memory; a filter kills it at the first forbidden one. */
+/*
+ * A child issues the system calls one by one and counts them in shared memory; a filter kills it at
+ * the first forbidden one.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/loader/seccomp_probe.h"
 
@@ -18,28 +21,78 @@
 
 #include "analysis/base/system_text.h"
 
-/* With every argument -1 these calls fail, or affect only the child. Calls that every threaded program makes are not listed. */
-static const int for_output[] = { SYS_rt_sigprocmask, SYS_openat, SYS_fcntl, SYS_write, SYS_close, SYS_newfstatat };
+/*
+ * With every argument -1 these calls fail, or affect only the child. Calls that every threaded
+ * program makes are not listed.
+ */
+static const int for_output[] = { SYS_rt_sigprocmask, SYS_openat, SYS_fcntl,
+				  SYS_write,          SYS_close,  SYS_newfstatat };
 static const int others[] = {
-	SYS_wait4, SYS_lseek, SYS_pread64, SYS_pwrite64, SYS_ftruncate, SYS_fchmod, SYS_ioctl, SYS_sendfile, SYS_getdents64, SYS_faccessat, SYS_faccessat2,
-	SYS_readlinkat, SYS_unlinkat, SYS_renameat2, SYS_mkdirat, SYS_memfd_create, SYS_socket, SYS_bind, SYS_mremap, SYS_mincore, SYS_mlock2, SYS_munlock,
-	SYS_mlockall, SYS_madvise, SYS_mprotect, SYS_process_vm_readv, SYS_perf_event_open, SYS_clock_gettime, SYS_clock_nanosleep, SYS_getrusage, SYS_getcpu,
-	SYS_getpid, SYS_gettid, SYS_geteuid, SYS_uname, SYS_capget, SYS_prlimit64, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_rt_sigaction,
-	SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_getrandom,
-#ifdef SYS_open             /* libc prefers these on architectures that have them */
-	SYS_access, SYS_readlink, SYS_unlink, SYS_rename, SYS_mkdir,
+	SYS_wait4,
+	SYS_lseek,
+	SYS_pread64,
+	SYS_pwrite64,
+	SYS_ftruncate,
+	SYS_fchmod,
+	SYS_ioctl,
+	SYS_sendfile,
+	SYS_getdents64,
+	SYS_faccessat,
+	SYS_faccessat2,
+	SYS_readlinkat,
+	SYS_unlinkat,
+	SYS_renameat2,
+	SYS_mkdirat,
+	SYS_memfd_create,
+	SYS_socket,
+	SYS_bind,
+	SYS_mremap,
+	SYS_mincore,
+	SYS_mlock2,
+	SYS_munlock,
+	SYS_mlockall,
+	SYS_madvise,
+	SYS_mprotect,
+	SYS_process_vm_readv,
+	SYS_perf_event_open,
+	SYS_clock_gettime,
+	SYS_clock_nanosleep,
+	SYS_getrusage,
+	SYS_getcpu,
+	SYS_getpid,
+	SYS_gettid,
+	SYS_geteuid,
+	SYS_uname,
+	SYS_capget,
+	SYS_prlimit64,
+	SYS_sched_getaffinity,
+	SYS_sched_setaffinity,
+	SYS_rt_sigaction,
+	SYS_rt_sigpending,
+	SYS_rt_sigtimedwait,
+	SYS_getrandom,
+#ifdef SYS_open /* libc prefers these on architectures that have them */
+	SYS_access,
+	SYS_readlink,
+	SYS_unlink,
+	SYS_rename,
+	SYS_mkdir,
 #endif
 #ifdef SYS_arch_prctl
 	SYS_arch_prctl,
 #endif
 };
-enum { OUTPUT = sizeof(for_output) / sizeof(for_output[0]), OTHERS = sizeof(others) / sizeof(others[0]), ALL = OUTPUT + 1 + OTHERS };
+enum {
+	OUTPUT = sizeof(for_output) / sizeof(for_output[0]),
+	OTHERS = sizeof(others) / sizeof(others[0]),
+	ALL = OUTPUT + 1 + OTHERS
+};
 
 /* proc(5): "Seccomp:", a tab, and 0 without a filter. True if the line is missing. */
 static bool may_have_filter(void)
 {
 	static const char label[] = "\nSeccomp:\t";
-	char text[2048];         /* the file has 1300 bytes plus 5 to 11 per supplementary group */
+	char text[2048]; /* the file has 1300 bytes plus 5 to 11 per supplementary group */
 	const char *row;
 
 	system_text_read("/proc/self/status", text, sizeof(text));
@@ -48,8 +101,9 @@ static bool may_have_filter(void)
 }
 
 /*
- * Uses the system call that pthread_create uses, as a filter may allow only one of the two. CLONE_VFORK suspends the parent until the child
- * exits; exit signal 0 sends no SIGCHLD. The child must not run the program's SIGSYS handler.
+ * Uses the system call that pthread_create uses, as a filter may allow only one of the two.
+ * CLONE_VFORK suspends the parent until the child exits; exit signal 0 sends no SIGCHLD. The child
+ * must not run the program's SIGSYS handler.
  */
 static long fork_and_wait(void)
 {
@@ -76,17 +130,21 @@ static void try_each(const int *calls, size_t nr, volatile uint32_t *survived)
 __attribute__((noreturn)) static void try_all(volatile uint32_t *survived)
 {
 	try_each(for_output, OUTPUT, survived);
-	prctl(PR_SET_DUMPABLE, 0);       /* no core file when the filter kills the child */
+	prctl(PR_SET_DUMPABLE, 0); /* no core file when the filter kills the child */
 	++*survived;
 	try_each(others, OTHERS, survived);
 	syscall(SYS_exit_group, 0);
 	__builtin_unreachable();
 }
 
-/* Number of calls the child survived; OUTPUT if it cannot be forked. Reaps the child only if wait4 was survived. */
+/*
+ * Number of calls the child survived; OUTPUT if it cannot be forked. Reaps the child only if wait4
+ * was survived.
+ */
 static uint32_t count_survived(void)
 {
-	volatile uint32_t *survived = mmap(NULL, sizeof(*survived), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	volatile uint32_t *survived = mmap(NULL, sizeof(*survived), PROT_READ | PROT_WRITE,
+					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint32_t nr = OUTPUT;
 	long child;
 
@@ -109,5 +167,7 @@ enum seccomp_probe seccomp_probe(void)
 	uint32_t nr = may_have_filter() ? count_survived() : ALL;
 
 	errno = error;
-	return nr == ALL ? SECCOMP_ALLOWS_ALL : nr >= OUTPUT ? SECCOMP_KILLS_SOME : SECCOMP_KILLS_OUTPUT;
+	return nr == ALL      ? SECCOMP_ALLOWS_ALL
+	       : nr >= OUTPUT ? SECCOMP_KILLS_SOME
+			      : SECCOMP_KILLS_OUTPUT;
 }

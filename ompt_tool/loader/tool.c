@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libmemsearch.so: what the OpenMP runtime loads. Needs libc only, so that the program meets none of
- * our dependencies; they are behind memsearch/memsearch-core.so beside it, opened RTLD_LOCAL.
+ * libmemsearch.so: what the OpenMP runtime loads. Needs libc only, so that the program meets none
+ * of our dependencies; they are behind memsearch/memsearch-core.so beside it, opened RTLD_LOCAL.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,11 +27,15 @@
 
 #define CORE "memsearch/memsearch-core.so"
 
-typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version, const char *runtime_version);
+typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version,
+						      const char *runtime_version);
 typedef void core_interposer_function(const struct heap_interposer *offer);
 typedef void core_stderr_function(const struct stat *at_start);
 
-/* The file of descriptor 2 when the process began, or, if the runtime loaded this library, when the runtime began. Only it is written to. */
+/*
+ * The file of descriptor 2 when the process began, or, if the runtime loaded this library, when the
+ * runtime began. Only it is written to.
+ */
 static struct stat stderr_at_start;
 
 __attribute__((constructor)) static void note_stderr(void)
@@ -51,7 +55,7 @@ static void note_failure(void)
 	int fd = channel_open(CHANNEL_ATTACHED);
 
 	if (fd < 0)
-		return;          /* then it guesses */
+		return; /* then it guesses */
 	channel_append(fd, line, sizeof(line) - 1);
 	close(fd);
 }
@@ -71,13 +75,16 @@ static int core_path(const char *library, char *path, size_t bytes)
 	return snprintf(path, bytes, "%.*s/%s", folder, slash ? library : ".", CORE) < (int)bytes;
 }
 
-/* Beside this library as it was named, else beside the file that name leads to: it may be a link. */
+/*
+ * Beside this library as it was named, else beside the file that name leads to: it may be a link.
+ */
 static int find_core(char *path, size_t bytes)
 {
 	char target[PATH_MAX];
 	Dl_info info;
 
-	if (!dladdr((void *)find_core, &info) || !info.dli_fname || !core_path(info.dli_fname, path, bytes))
+	if (!dladdr((void *)find_core, &info) || !info.dli_fname ||
+	    !core_path(info.dli_fname, path, bytes))
 		return 0;
 	if (access(path, R_OK) == 0 || !realpath(info.dli_fname, target))
 		return 1;
@@ -87,7 +94,8 @@ static int find_core(char *path, size_t bytes)
 /* The program's limits are for the program: where they leave little, memsearch stays away. */
 static int there_is_memory(void)
 {
-	static int asked;                /* a runtime may ask twice: by the symbol, and by OMP_TOOL_LIBRARIES */
+	/* a runtime may ask twice: by the symbol, and by OMP_TOOL_LIBRARIES */
+	static int asked;
 	struct memory_left left;
 
 	if (memory_left_for_core(&left))
@@ -95,7 +103,9 @@ static int there_is_memory(void)
 	if (__atomic_exchange_n(&asked, 1, __ATOMIC_RELAXED))
 		return 0;
 	note_failure();
-	log_warning("nothing is measured: %s leaves %zu MB, too little for memsearch beside the program", memory_limit_name(left.by), left.bytes >> 20);
+	log_warning(
+		"nothing is measured: %s leaves %zu MB, too little for memsearch beside the program",
+		memory_limit_name(left.by), left.bytes >> 20);
 	return 0;
 }
 
@@ -105,14 +115,16 @@ static void say_confined(void *argument)
 	if (!earlier_has_runtime())
 		return;
 	note_failure();
-	log_warning("nothing is measured: the program confines itself (seccomp) before OpenMP begins, and what memsearch calls could end it");
+	log_warning(
+		"nothing is measured: the program confines itself (seccomp) before OpenMP begins, and what memsearch calls could end it");
 }
 
 static void say_killed(void *argument)
 {
 	(void)argument;
 	note_failure();
-	log_warning("nothing is measured: a seccomp filter on this process kills it for system calls that memsearch needs");
+	log_warning(
+		"nothing is measured: a seccomp filter on this process kills it for system calls that memsearch needs");
 }
 
 /* The probe's result, once it is known. */
@@ -128,15 +140,18 @@ static enum seccomp_probe probe(void)
 }
 
 /*
- * Preloaded into an OpenMP program, the probe forks while the process is small: after a fork each page that the program writes to faults once.
- * Called by interpose.c's constructor.
+ * Preloaded into an OpenMP program, the probe forks while the process is small: after a fork each
+ * page that the program writes to faults once. Called by interpose.c's constructor.
  */
 void tool_probe_early(void)
 {
 	probe();
 }
 
-/* Called before own_stack_call, which issues the first system calls that the program may not make itself. */
+/*
+ * Called before own_stack_call, which issues the first system calls that the program may not make
+ * itself.
+ */
 static bool filter_allows_us(void)
 {
 	enum seccomp_probe result = probe();
@@ -200,15 +215,17 @@ static void start_tool(void *argument)
 }
 
 /*
- * The program's own tool, in a library that it is linked to and that comes after this one where this is preloaded. 
- * LLVM's runtime has such a function itself, which calls the next one. NULL: there is none.
+ * The program's own tool, in a library that it is linked to and that comes after this one where
+ * this is preloaded. LLVM's runtime has such a function itself, which calls the next one. NULL:
+ * there is none.
  */
 static start_tool_function *programs_tool(void)
 {
 	return (start_tool_function *)dlsym(RTLD_NEXT, "ompt_start_tool");
 }
 
-static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version, const char *runtime_version)
+static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version,
+						const char *runtime_version)
 {
 	struct start start = { omp_version, runtime_version, NULL };
 
@@ -217,9 +234,12 @@ static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version, const 
 	return start.result;
 }
 
-/* On whatever thread comes to OpenMP first; dlopen alone takes some KiB. Of a program with another user's rights nothing is measured: the runtime looks for tools there, too. */
-__attribute__((visibility("default")))
-ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version)
+/*
+ * On whatever thread comes to OpenMP first; dlopen alone takes some KiB. Of a program with another
+ * user's rights nothing is measured: the runtime looks for tools there, too.
+ */
+__attribute__((visibility("default"))) ompt_start_tool_result_t *
+ompt_start_tool(unsigned int omp_version, const char *runtime_version)
 {
 	start_tool_function *tool;
 	ompt_start_tool_result_t *result;
@@ -234,8 +254,8 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *
 }
 
 /* For libmemsearch-gomp.so: libgomp starts no tools, so the program's own one stays asleep. */
-__attribute__((visibility("default")))
-ompt_start_tool_result_t *memsearch_start_tool(unsigned int omp_version, const char *runtime_version)
+__attribute__((visibility("default"))) ompt_start_tool_result_t *
+memsearch_start_tool(unsigned int omp_version, const char *runtime_version)
 {
 	return getauxval(AT_SECURE) ? NULL : start_our_tool(omp_version, runtime_version);
 }

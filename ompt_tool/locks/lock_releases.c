@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stand-ins for the functions of LLVM's runtime that release locks. */
-#define _GNU_SOURCE              /* dladdr, RTLD_DEFAULT */
+#define _GNU_SOURCE /* dladdr, RTLD_DEFAULT */
 #include "ompt_tool/locks/lock_releases.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,11 @@
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/events/events.h"
 
-/* X(function, kind, parameters, arguments, address of the program's lock variable): what clang, flang and gcc call (kmp_csupport.cpp, kmp_gsupport.cpp, kmp_ftn_entry.h) */
+/*
+ * X(function, kind, parameters, arguments, address of the program's lock variable): what clang,
+ * flang and gcc call (kmp_csupport.cpp, kmp_gsupport.cpp, kmp_ftn_entry.h)
+ */
+/* clang-format off */
 #define FUNCTIONS(X) \
 	X(__kmpc_end_critical, ompt_mutex_critical, (void *location, int32_t thread, void *name), (location, thread, name), name) \
 	X(GOMP_critical_end, ompt_mutex_critical, (void), (), 0) \
@@ -23,10 +27,11 @@
 	X(omp_unset_lock_, ompt_mutex_lock, (void *lock), (lock), lock) \
 	X(omp_unset_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock) \
 	X(omp_unset_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
+/* clang-format on */
 
 /* The runtime's; constant once calls are led here. */
 static struct {
-#define X(function, kind, parameters, arguments, variable) void (*function) parameters;
+#define X(function, kind, parameters, arguments, variable) void(*function) parameters;
 	FUNCTIONS(X)
 #undef X
 } real;
@@ -42,7 +47,8 @@ FUNCTIONS(X)
 #undef X
 
 static struct slots_change changes[] = {
-#define X(function, kind, parameters, arguments, variable) { .name = #function, .with = (uintptr_t)our_##function },
+#define X(function, kind, parameters, arguments, variable) \
+	{ .name = #function, .with = (uintptr_t)our_##function },
 	FUNCTIONS(X)
 #undef X
 };
@@ -50,14 +56,15 @@ enum { NR = sizeof(changes) / sizeof(changes[0]) };
 _Static_assert(sizeof(real) == NR * sizeof(void *), "one pointer for each function");
 
 static bool led;
-static struct modules_count count;       /* of the modules whose tables have been changed */
+static struct modules_count count; /* of the modules whose tables have been changed */
 
 /* The runtime's own calls, and those of memsearch, are no calls of the program. */
 static bool is_programs(const char *path)
 {
 	const char *name = base_name(path);
 
-	return !runtime_entry_is_in(name) && strncmp(name, "libmemsearch", 12) != 0 && strncmp(name, "memsearch-core.", 15) != 0;
+	return !runtime_entry_is_in(name) && strncmp(name, "libmemsearch", 12) != 0 &&
+	       strncmp(name, "memsearch-core.", 15) != 0;
 }
 
 static void *look_up(void *library, const char *name)
@@ -65,11 +72,14 @@ static void *look_up(void *library, const char *name)
 	void *function = dlsym(library, name);
 
 	if (!function)
-		dlerror();       /* the program's own errors are for the program */
+		dlerror(); /* the program's own errors are for the program */
 	return function;
 }
 
-/* Only calls that lead to this runtime: another one in the process may have functions of these names. */
+/*
+ * Only calls that lead to this runtime: another one in the process may have functions of these
+ * names.
+ */
 static void find_functions(void *runtime)
 {
 	void **functions = (void **)&real;
@@ -77,7 +87,8 @@ static void find_functions(void *runtime)
 	for (size_t i = 0; i < NR; i++) {
 		functions[i] = look_up(runtime, changes[i].name);
 		changes[i].from = functions[i] ? (uintptr_t)functions[i] : UINTPTR_MAX;
-		changes[i].unbound = functions[i] && look_up(RTLD_DEFAULT, changes[i].name) == functions[i];
+		changes[i].unbound = functions[i] &&
+				     look_up(RTLD_DEFAULT, changes[i].name) == functions[i];
 	}
 }
 
@@ -92,14 +103,17 @@ static void *library_of(const void *in_runtime)
 {
 	Dl_info info;
 
-	if (!in_runtime || !dladdr(in_runtime, &info) || !info.dli_fname || !runtime_entry_is_in(base_name(info.dli_fname)))
+	if (!in_runtime || !dladdr(in_runtime, &info) || !info.dli_fname ||
+	    !runtime_entry_is_in(base_name(info.dli_fname)))
 		return NULL;
 	return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 void lock_releases_lead(ompt_function_lookup_t lookup)
 {
-	void *runtime = led || lookup(GOMP_SET_RELEASING) ? NULL : library_of((const void *)lookup("ompt_set_callback"));
+	void *runtime = led || lookup(GOMP_SET_RELEASING)
+				? NULL
+				: library_of((const void *)lookup("ompt_set_callback"));
 
 	if (!runtime)
 		return;

@@ -11,14 +11,19 @@
 #define REQUESTS_MAX 65536
 #define ROWS_MAX 4096
 
-/* All positions are offsets from the header, so that another process may map it at another address. */
+/*
+ * All positions are offsets from the header, so that another process may map it at another address.
+ */
 struct segment {
 	uint64_t bytes;
 	uint64_t regions_at, requests_at, words_at, rows_at;
 	uint64_t nr_requests, nr_rows;
 };
 
-/* Scratch of segment_requests_apply: requested sensors of a region, one bit each, and the kinds of its subregions. */
+/*
+ * Scratch of segment_requests_apply: requested sensors of a region, one bit each, and the kinds of
+ * its subregions.
+ */
 struct words {
 	uint32_t own[MS_REGION_MAX], kinds[MS_REGION_MAX][MS_SENSORS];
 };
@@ -39,8 +44,11 @@ struct segment *segment_new(void)
 
 	if (!segment)
 		return NULL;
-	*segment = (struct segment){ .bytes = bytes, .regions_at = regions_at, .requests_at = requests_at,
-				     .words_at = words_at, .rows_at = rows_at };
+	*segment = (struct segment){ .bytes = bytes,
+				     .regions_at = regions_at,
+				     .requests_at = requests_at,
+				     .words_at = words_at,
+				     .rows_at = rows_at };
 	region_table_init(segment_regions(segment));
 	return segment;
 }
@@ -66,7 +74,8 @@ static struct ms_measurement *rows_of(struct segment *segment)
 	return (struct ms_measurement *)((char *)segment + segment->rows_at);
 }
 
-enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests, size_t nr)
+enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests,
+				    size_t nr)
 {
 	enum ms_status status = nr > REQUESTS_MAX ? MS_ERR_FULL : MS_OK;
 
@@ -86,7 +95,8 @@ static void ask(struct words *words, const struct ms_request *request, uint32_t 
 {
 	words->own[request->region] |= 1u << sensor;
 	if (request->flags & MS_REQUEST_SUBREGIONS)
-		words->kinds[request->region][sensor] |= request->kinds ? request->kinds : UINT32_MAX;
+		words->kinds[request->region][sensor] |= request->kinds ? request->kinds
+									: UINT32_MAX;
 }
 
 /*
@@ -97,7 +107,8 @@ static void collect(const struct segment *segment, struct words *words, uint32_t
 {
 	const struct ms_request *requests = requests_of(segment);
 
-	memset(words->own, 0, nr_regions * sizeof(words->own[0]));       /* later ones have never been written */
+	/* later ones have never been written */
+	memset(words->own, 0, nr_regions * sizeof(words->own[0]));
 	memset(words->kinds, 0, nr_regions * sizeof(words->kinds[0]));
 	for (size_t i = 0; i < segment->nr_requests; i++) {
 		uint32_t region = requests[i].region, sensor;
@@ -112,11 +123,13 @@ static void collect(const struct segment *segment, struct words *words, uint32_t
 /* A parent has a smaller number than its children, so one pass in order propagates everything. */
 static uint32_t apply_to(struct region_table *table, const struct words *words, uint32_t id)
 {
-	struct region *region = region_table_at(table, id), *above = region_table_at(table, region->parent);
+	struct region *region = region_table_at(table, id),
+		      *above = region_table_at(table, region->parent);
 	uint32_t wanted = words->own[id];
 
 	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
-		__atomic_store_n(&region->subregion_kinds[sensor], words->kinds[id][sensor], __ATOMIC_RELAXED);
+		__atomic_store_n(&region->subregion_kinds[sensor], words->kinds[id][sensor],
+				 __ATOMIC_RELAXED);
 	if (id != MS_REGION_USER) {
 		wanted |= region_subregion_requests(above, region->kind);
 		region_inherit(region, above);
@@ -138,7 +151,8 @@ uint32_t segment_requests_apply(struct segment *segment)
 	return all;
 }
 
-void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain, void *ctx)
+void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain,
+		 void *ctx)
 {
 	rows_of(segment)[segment->nr_rows++] = *row;
 	if (segment->nr_rows == ROWS_MAX)

@@ -25,17 +25,22 @@ struct segment;
 
 typedef void segment_drain(void *ctx, const struct ms_measurement *rows, size_t nr);
 
-struct segment *segment_new(void);           /* NULL: no memory */
+struct segment *segment_new(void); /* NULL: no memory */
 void segment_free(struct segment *segment);
 struct region_table *segment_regions(struct segment *segment);
 
 /* Replaces the request table; MS_ERR_FULL: more than fit, the rest is left out. */
-enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests, size_t nr);
+enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests,
+				    size_t nr);
 size_t segment_requests(const struct segment *segment, const struct ms_request **out);
-/* Translates the request table into the regions' request words; returns the union of all requested sensors. */
+/*
+ * Translates the request table into the regions' request words; returns the union of all requested
+ * sensors.
+ */
 uint32_t segment_requests_apply(struct segment *segment);
 
-void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain, void *ctx);
+void segment_row(struct segment *segment, const struct ms_measurement *row, segment_drain *drain,
+		 void *ctx);
 void segment_flush(struct segment *segment, segment_drain *drain, void *ctx);
 
 #endif

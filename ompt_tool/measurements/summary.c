@@ -11,31 +11,35 @@
  *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
  *     folded[cell]: values that the folder has emitted; only the folder accesses it
  *
- * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread. Address space is reserved for
- * CELLS_A_REGION metrics in every region, more than any thread uses.
+ * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread.
+ * Address space is reserved for CELLS_A_REGION metrics in every region, more than any thread uses.
  */
 struct cell {
-	double sum, min, max, sum_squares;   /* min: of whole values; the other fields include the incomplete one */
-	double open;                     /* parts so far of a value that is not counted yet; owner only */
+	/* min: of whole values; the other fields include the incomplete one */
+	double sum, min, max, sum_squares;
+	/* parts so far of a value that is not counted yet; owner only */
+	double open;
 	uint64_t count;
-	uint32_t next;                   /* cell number, 0: none */
+	uint32_t next; /* cell number, 0: none */
 	uint32_t metric;
 };
 
 struct folded {
 	double sum, sum_squares;
-	uint64_t count;                  /* one ahead while a row has stood for a value that is not complete */
+	/* one ahead while a row has stood for a value that is not complete */
+	uint64_t count;
 };
 
 struct summary {
-	struct cell *cells;              /* [1 … nr], all in the same mapping as this */
+	struct cell *cells; /* [1 … nr], all in the same mapping as this */
 	struct folded *folded;
 	uint32_t nr, room;
 	uint32_t regions;                /* highest region met + 1: the fold ends there */
 	uint32_t last_region, last_cell; /* most values come in the order of the ones before */
 	uint32_t part_region;            /* values of it are parts for now */
 	uint64_t dropped;
-	uint64_t changes, folded_changes;    /* made so far; when it was folded last, which only the folder touches */
+	/* made so far; when it was folded last, which only the folder touches */
+	uint64_t changes, folded_changes;
 	size_t bytes;
 	uint32_t first[MS_REGION_MAX];
 };
@@ -44,9 +48,18 @@ struct summary {
 #define CELLS_MAX (MS_REGION_MAX * CELLS_A_REGION)
 #define CELLS_MIN 4096
 
-static size_t cells_at(void) { return (sizeof(struct summary) + 63) & ~(size_t)63; }
-static size_t folded_at(uint32_t room) { return cells_at() + ((size_t)room + 1) * sizeof(struct cell); }
-static size_t bytes_of(uint32_t room) { return folded_at(room) + ((size_t)room + 1) * sizeof(struct folded); }
+static size_t cells_at(void)
+{
+	return (sizeof(struct summary) + 63) & ~(size_t)63;
+}
+static size_t folded_at(uint32_t room)
+{
+	return cells_at() + ((size_t)room + 1) * sizeof(struct cell);
+}
+static size_t bytes_of(uint32_t room)
+{
+	return folded_at(room) + ((size_t)room + 1) * sizeof(struct folded);
+}
 
 static struct summary *map(uint32_t room)
 {
@@ -82,7 +95,8 @@ void summary_free(struct summary *summary)
 		own_memory_give_back(summary, summary->bytes);
 }
 
-static struct cell *cell_add(struct summary *summary, uint32_t region, enum ms_metric metric, uint32_t *link)
+static struct cell *cell_add(struct summary *summary, uint32_t region, enum ms_metric metric,
+			     uint32_t *link)
 {
 	uint32_t number = summary->nr + 1;
 	struct cell *cell = &summary->cells[number];
@@ -101,7 +115,10 @@ static struct cell *cell_add(struct summary *summary, uint32_t region, enum ms_m
 	return cell;
 }
 
-/* The cell of (region, metric), made if it is new; tries the successor of the last one before it follows the chain. */
+/*
+ * The cell of (region, metric), made if it is new; tries the successor of the last one before it
+ * follows the chain.
+ */
 static struct cell *cell_get(struct summary *summary, uint32_t region, enum ms_metric metric)
 {
 	uint32_t *link;
@@ -128,7 +145,10 @@ static struct cell *cell_get(struct summary *summary, uint32_t region, enum ms_m
 	return cell_add(summary, region, metric, link);
 }
 
-/* The owner is the only writer, so plain loads of its own values are enough; the folder reads while it stores. */
+/*
+ * The owner is the only writer, so plain loads of its own values are enough; the folder reads while
+ * it stores.
+ */
 static void store(double *field, double value)
 {
 	__atomic_store(field, &value, __ATOMIC_RELAXED);
@@ -154,13 +174,15 @@ static void complete(struct cell *cell, double whole)
 	if (!cell->count || whole < cell->min)
 		store(&cell->min, whole);
 	cell->open = 0;
-	__atomic_store_n(&cell->count, cell->count + 1, __ATOMIC_RELEASE);   /* last: a count never comes without its value */
+	/* last: a count never comes without its value */
+	__atomic_store_n(&cell->count, cell->count + 1, __ATOMIC_RELEASE);
 }
 
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
 {
 	struct cell *cell = cell_get(summary, region, metric);
-	uint64_t flags = float_flags();          /* the program may read them: squares are inexact */
+	/* the program may read them: squares are inexact */
+	uint64_t flags = float_flags();
 	double whole;
 
 	if (!cell)
@@ -169,7 +191,8 @@ bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric
 	if (!cell->count || whole > cell->max)
 		store(&cell->max, whole);
 	store(&cell->sum, cell->sum + value);
-	store(&cell->sum_squares, cell->sum_squares + value * (cell->open + whole));   /* by whole^2 - open^2 */
+	/* by whole^2 - open^2 */
+	store(&cell->sum_squares, cell->sum_squares + value * (cell->open + whole));
 	if (region == summary->part_region)
 		cell->open = whole;
 	else
@@ -188,7 +211,8 @@ void summary_end_parts(struct summary *summary, uint32_t region, bool counted)
 {
 	if (region >= MS_REGION_MAX)
 		return;
-	for (uint32_t number = summary->first[region]; number; number = summary->cells[number].next) {
+	for (uint32_t number = summary->first[region]; number;
+	     number = summary->cells[number].next) {
 		struct cell *cell = &summary->cells[number];
 
 		if (counted && cell->open != 0 && cell->metric != MS_METRIC_WALL_TIME)
@@ -233,13 +257,15 @@ static bool gauge_fold(struct cell *cell, struct folded *folded, struct ms_stat 
 	if (count == folded->count)
 		return false;
 	folded->count = count;
-	*out = (struct ms_stat){ .count = 1, .sum = value, .min = value, .max = value, .sum_squares = value * value };
+	*out = (struct ms_stat){
+		.count = 1, .sum = value, .min = value, .max = value, .sum_squares = value * value
+	};
 	return true;
 }
 
 /*
- * What is new in a cell; false: nothing. A row of parts alone counts as 1, because one of 0 would be
- * none; the value they belong to is then not counted again when it is complete.
+ * What is new in a cell; false: nothing. A row of parts alone counts as 1, because one of 0 would
+ * be none; the value they belong to is then not counted again when it is complete.
  */
 static bool cell_fold(struct cell *cell, struct folded *folded, struct ms_stat *out)
 {
@@ -256,11 +282,14 @@ static bool cell_fold(struct cell *cell, struct folded *folded, struct ms_stat *
 	out->sum_squares = sum_squares - folded->sum_squares;
 	out->max = load(&cell->max);
 	out->min = count ? load(&cell->min) : out->max;
-	*folded = (struct folded){ .sum = sum, .sum_squares = sum_squares, .count = new ? count : count + 1 };
+	*folded = (struct folded){ .sum = sum,
+				   .sum_squares = sum_squares,
+				   .count = new ? count : count + 1 };
 	return true;
 }
 
-uint64_t summary_fold(struct summary *summary, uint32_t thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+uint64_t summary_fold(struct summary *summary, uint32_t thread,
+		      void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
 	uint64_t changes = __atomic_load_n(&summary->changes, __ATOMIC_ACQUIRE), rows = 0;
 	uint32_t regions = __atomic_load_n(&summary->regions, __ATOMIC_RELAXED);
@@ -271,9 +300,12 @@ uint64_t summary_fold(struct summary *summary, uint32_t thread, void (*emit)(voi
 	for (uint32_t region = 0; region < regions; region++) {
 		uint32_t number = __atomic_load_n(&summary->first[region], __ATOMIC_ACQUIRE);
 
-		for (; number; number = __atomic_load_n(&summary->cells[number].next, __ATOMIC_ACQUIRE)) {
+		for (; number;
+		     number = __atomic_load_n(&summary->cells[number].next, __ATOMIC_ACQUIRE)) {
 			struct cell *cell = &summary->cells[number];
-			struct ms_measurement row = { .region = region, .thread = thread, .metric = cell->metric };
+			struct ms_measurement row = { .region = region,
+						      .thread = thread,
+						      .metric = cell->metric };
 
 			if (!cell_fold(cell, &summary->folded[number], &row.stat))
 				continue;

@@ -28,14 +28,14 @@ bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric
 /* The same for a gauge: replaces the value. */
 bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
 /*
- * Owner only, callbacks allowed. From now on what is added to `region` (MS_REGION_NONE: to none) is a part:
- * it adds to the sum, and is counted when the next value that is none completes it. So minimum, maximum and
- * squares are those of whole values.
+ * Owner only, callbacks allowed. From now on what is added to `region` (MS_REGION_NONE: to none) is
+ * a part: it adds to the sum, and is counted when the next value that is none completes it. So
+ * minimum, maximum and squares are those of whole values.
  */
 void summary_parts(struct summary *summary, uint32_t region);
 /*
- * The region's values are complete: counts those that got nothing but parts, except wall_time, whose last
- * piece comes later. Not `counted`: what was added of them so far is of no execution.
+ * The region's values are complete: counts those that got nothing but parts, except wall_time,
+ * whose last piece comes later. Not `counted`: what was added of them so far is of no execution.
  */
 void summary_end_parts(struct summary *summary, uint32_t region, bool counted);
 uint64_t summary_dropped(const struct summary *summary);
@@ -46,6 +46,7 @@ uint64_t summary_cells(const struct summary *summary);
  * calls `emit` for every cell with something new since the last fold; a row of parts alone has
  * count 1. min and max are those of the whole run so far. Returns rows emitted.
  */
-uint64_t summary_fold(struct summary *summary, uint32_t thread, void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
+uint64_t summary_fold(struct summary *summary, uint32_t thread,
+		      void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
 #endif

@@ -8,10 +8,11 @@
 #include "ompt_tool/phases/period.h"
 
 #define BEGINS_LEAST 4
-#define ACTIVE_SHARE 0.75        /* of the time since its first begin must lie before its latest begin */
-#define OBSERVED_SHARE 0.25      /* of the observed time must lie after its first begin */
-#define VARIATION_ALWAYS 0.05    /* is regular, however few intervals there are */
-#define EQUALLY_REGULAR 0.05     /* difference of coefficients of variation that means nothing */
+/* of the time since its first begin must lie before its latest begin */
+#define ACTIVE_SHARE 0.75
+#define OBSERVED_SHARE 0.25   /* of the observed time must lie after its first begin */
+#define VARIATION_ALWAYS 0.05 /* is regular, however few intervals there are */
+#define EQUALLY_REGULAR 0.05  /* difference of coefficients of variation that means nothing */
 
 void anchors_add(struct anchors *anchors, uint32_t level, uint32_t symbol, uint64_t now_ns)
 {
@@ -24,8 +25,12 @@ void anchors_add(struct anchors *anchors, uint32_t level, uint32_t symbol, uint6
 		anchors->nr = region + 1;
 	of = &anchors->regions[region];
 	if (!of->begins || of->epoch != anchors->epoch[level] || of->level != level) {
-		*of = (struct intervals){ .first_ns = now_ns, .last_ns = now_ns, .begins = 1,
-					  .epoch = anchors->epoch[level], .level = level, .symbol = symbol };
+		*of = (struct intervals){ .first_ns = now_ns,
+					  .last_ns = now_ns,
+					  .begins = 1,
+					  .epoch = anchors->epoch[level],
+					  .level = level,
+					  .symbol = symbol };
 		return;
 	}
 	of->squares += (double)(now_ns - of->last_ns) * (double)(now_ns - of->last_ns);
@@ -44,12 +49,15 @@ uint32_t anchors_begins(const struct anchors *anchors, uint32_t level, uint32_t 
 	uint32_t region = symbol & ~HISTORY_BARRIER;
 	const struct intervals *of = &anchors->regions[region < ANCHOR_REGIONS ? region : 0];
 
-	return region < ANCHOR_REGIONS && of->level == level && of->epoch == anchors->epoch[level] ? of->begins : 0;
+	return region < ANCHOR_REGIONS && of->level == level && of->epoch == anchors->epoch[level]
+		       ? of->begins
+		       : 0;
 }
 
 static bool usable(const struct anchors *anchors, uint32_t level, const struct intervals *of)
 {
-	return of->begins >= BEGINS_LEAST && of->level == level && of->epoch == anchors->epoch[level];
+	return of->begins >= BEGINS_LEAST && of->level == level &&
+	       of->epoch == anchors->epoch[level];
 }
 
 static double mean_of(const struct intervals *of)
@@ -64,8 +72,8 @@ static double variation_of(const struct intervals *of)
 	return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
 }
 
-bool anchors_variation(const struct anchors *anchors, uint32_t level, uint32_t symbol, double *mean_ns_out,
-		       double *variation_out)
+bool anchors_variation(const struct anchors *anchors, uint32_t level, uint32_t symbol,
+		       double *mean_ns_out, double *variation_out)
 {
 	uint32_t region = symbol & ~HISTORY_BARRIER;
 
@@ -76,7 +84,10 @@ bool anchors_variation(const struct anchors *anchors, uint32_t level, uint32_t s
 	return true;
 }
 
-/* The fewer intervals there are, the more regular they must be: three of a random region are alike by chance. */
+/*
+ * The fewer intervals there are, the more regular they must be: three of a random region are alike
+ * by chance.
+ */
 static double variation_allowed(const struct intervals *of, double limit)
 {
 	double allowed = limit * (1 - 2 / sqrt(of->begins));
@@ -84,16 +95,18 @@ static double variation_allowed(const struct intervals *of, double limit)
 	return allowed > VARIATION_ALWAYS ? allowed : VARIATION_ALWAYS;
 }
 
-static bool covers(const struct anchors *anchors, const struct intervals *of, uint64_t now_ns, double enough_ns)
+static bool covers(const struct anchors *anchors, const struct intervals *of, uint64_t now_ns,
+		   double enough_ns)
 {
-	double lasted = (double)(of->last_ns - of->first_ns), since = (double)(now_ns - of->first_ns);
+	double lasted = (double)(of->last_ns - of->first_ns),
+	       since = (double)(now_ns - of->first_ns);
 
 	return lasted >= enough_ns && lasted >= ACTIVE_SHARE * since &&
 	       since >= OBSERVED_SHARE * (double)(now_ns - anchors->begin_ns[of->level]);
 }
 
-bool anchors_best(const struct anchors *anchors, uint32_t level, uint64_t now_ns, double enough_ns, double mean_ns,
-		  double variation, uint32_t *symbol_out)
+bool anchors_best(const struct anchors *anchors, uint32_t level, uint64_t now_ns, double enough_ns,
+		  double mean_ns, double variation, uint32_t *symbol_out)
 {
 	const struct intervals *best = NULL;
 	double least = variation;
@@ -102,8 +115,9 @@ bool anchors_best(const struct anchors *anchors, uint32_t level, uint64_t now_ns
 		for (uint32_t i = 0; i < anchors->nr; i++) {
 			const struct intervals *of = &anchors->regions[i];
 
-			if (!usable(anchors, level, of) || !covers(anchors, of, now_ns, enough_ns) ||
-			    mean_of(of) <= mean_ns || variation_of(of) >= variation_allowed(of, variation))
+			if (!usable(anchors, level, of) ||
+			    !covers(anchors, of, now_ns, enough_ns) || mean_of(of) <= mean_ns ||
+			    variation_of(of) >= variation_allowed(of, variation))
 				continue;
 			if (!choosing && variation_of(of) < least)
 				least = variation_of(of);

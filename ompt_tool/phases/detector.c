@@ -8,24 +8,31 @@
 #include "ompt_tool/phases/anchor.h"
 #include "ompt_tool/phases/period.h"
 
-#define LOOK_SHARE 200               /* looking may take 1/200 of the time */
-#define LOOK_NS 1000                 /* of a look, beside what the search counts itself */
-#define ENOUGH_SHARE 0.05            /* of the time since the start must be repetitions */
-#define ANCHOR_EVENTS 24             /* before, the exact sequence has the better chance */
-#define ANCHOR_VARIATION 0.6         /* regions in random order: 0.7 for two, 0.95 for ten of them (see anchor.c for few begins) */
-#define LOST_INTERVALS 4             /* longest intervals without a start, then it is looked for another phase */
+#define LOOK_SHARE 200    /* looking may take 1/200 of the time */
+#define LOOK_NS 1000      /* of a look, beside what the search counts itself */
+#define ENOUGH_SHARE 0.05 /* of the time since the start must be repetitions */
+#define ANCHOR_EVENTS 24  /* before, the exact sequence has the better chance */
+/* regions in random order: 0.7 for two, 0.95 for ten of them (see anchor.c for few begins) */
+#define ANCHOR_VARIATION 0.6
+/* longest intervals without a start, then it is looked for another phase */
+#define LOST_INTERVALS 4
 #define LOST_EVENTS 16
-#define RELOOK_REPETITIONS 16        /* first check whether an outer loop is the better phase; then at 32, 64 … */
-#define UNUSUAL_SHARE 0.2            /* of the time in repetitions unlike the others asks for that check … */
-#define UNUSUAL_LENGTH 0.2           /* … where these take so much less or more than the others do, beside what the others scatter */
-#define REGROUP_NS (10 * DETECTOR_PHASE_NS)    /* short repetitions are grouped by an outer loop whose repetitions take no longer */
-#define OUTER_FACTOR 1.5             /* an outer loop's mean interval is longer by this at least */
-#define SHORT_EXECUTIONS 4           /* in a row, then more repetitions are grouped */
+/* first check whether an outer loop is the better phase; then at 32, 64 … */
+#define RELOOK_REPETITIONS 16
+/* of the time in repetitions unlike the others asks for that check … */
+#define UNUSUAL_SHARE 0.2
+/* … where these take so much less or more than the others do, beside what the others scatter */
+#define UNUSUAL_LENGTH 0.2
+/* short repetitions are grouped by an outer loop whose repetitions take no longer */
+#define REGROUP_NS (10 * DETECTOR_PHASE_NS)
+#define OUTER_FACTOR 1.5   /* an outer loop's mean interval is longer by this at least */
+#define SHORT_EXECUTIONS 4 /* in a row, then more repetitions are grouped */
 #define GROUP_MAX (1u << 20)
 #define OTHER_MARKS 3
-#define DENSE_NS 10000               /* between two events: reading the clock at each would cost above 1/400 of the time */
-#define DENSE_EVENTS 16              /* one in this number is timed anyway */
-#define FAMILIAR_BEGINS 8            /* of a region */
+/* between two events: reading the clock at each would cost above 1/400 of the time */
+#define DENSE_NS 10000
+#define DENSE_EVENTS 16   /* one in this number is timed anyway */
+#define FAMILIAR_BEGINS 8 /* of a region */
 
 enum detector_state { SEARCHING, FOLLOWING, MARKED };
 
@@ -33,37 +40,40 @@ struct detector {
 	enum detector_state state;
 	bool started;
 	uint64_t now_ns, next_look_ns;
-	uint32_t untimed;                /* events since the last one that came with its time */
-	bool dense;                      /* they came less than DENSE_NS apart */
-	uint64_t entered_ns;             /* latest event of level 0 */
+	uint32_t untimed;    /* events since the last one that came with its time */
+	bool dense;          /* they came less than DENSE_NS apart */
+	uint64_t entered_ns; /* latest event of level 0 */
 
 	/* the phase that is followed */
 	struct period period;
 	uint32_t level;
-	bool announced;                  /* FOUND or CHANGED was answered */
+	bool announced; /* FOUND or CHANGED was answered */
 	bool lost;
 	uint32_t changes;
-	uint64_t start_ns, longest_ns;   /* latest start of a repetition; longest interval between two */
-	uint64_t start_count[ANCHOR_LEVELS];   /* events of each level before it */
+	/* latest start of a repetition; longest interval between two */
+	uint64_t start_ns, longest_ns;
+	uint64_t start_count[ANCHOR_LEVELS]; /* events of each level before it */
 
 	/* repetitions of it: a majority vote over the hashes of what they are made of */
 	uint64_t hash, usual_hash, votes;
 	uint64_t repetitions, usual_repetitions, relook_at;
 	double usual_ns, unusual_ns, followed_ns;
-	double usual_off_ns, unusual_off_ns;     /* sums of how far each was from the mean of the usual ones */
+	/* sums of how far each was from the mean of the usual ones */
+	double usual_off_ns, unusual_off_ns;
 
 	/* grouping repetitions into executions, marked ones too */
-	uint32_t group, grouped, short_executions;   /* wanted; so far in the open one; too short ones in a row */
-	uint32_t last_grouped;           /* in the execution that ended last */
-	uint64_t group_ns;               /* begin of the open execution */
+	/* wanted; so far in the open one; too short ones in a row */
+	uint32_t group, grouped, short_executions;
+	uint32_t last_grouped; /* in the execution that ended last */
+	uint64_t group_ns;     /* begin of the open execution */
 
 	/* marks */
 	int number, other_number;
 	uint32_t other_begins;
 	struct detector_ignored ignored;
-	uint64_t ignored_at_ns;          /* begin of the one under way; 0: none */
-	bool open;                       /* an execution was answered to begin and not yet to end */
-	bool inside;                     /* between a begin and its end in the program */
+	uint64_t ignored_at_ns; /* begin of the one under way; 0: none */
+	bool open;              /* an execution was answered to begin and not yet to end */
+	bool inside;            /* between a begin and its end in the program */
 
 	struct history history[ANCHOR_LEVELS];
 	struct anchors anchors;
@@ -119,7 +129,8 @@ static bool group_add(struct detector *detector)
 	if (!complete)
 		return false;
 	detector->last_grouped = detector->grouped;
-	detector->short_executions = lasted < DETECTOR_PHASE_NS / 2 ? detector->short_executions + 1 : 0;
+	detector->short_executions = lasted < DETECTOR_PHASE_NS / 2 ? detector->short_executions + 1
+								    : 0;
 	if (detector->short_executions >= SHORT_EXECUTIONS ||
 	    (detector->group > 1 && is_late(detector)))
 		group_set(detector, (double)lasted / detector->grouped);
@@ -135,13 +146,14 @@ uint32_t detector_repetitions(const struct detector *detector)
 
 /* Bounds that a new phase must exceed. */
 struct demand {
-	uint32_t shortest;       /* events of a repetition */
-	double mean_ns;          /* of a repetition, must be longer */
-	double variation;        /* of an anchor, must be less */
-	double share;            /* of the time since the start it must cover */
+	uint32_t shortest; /* events of a repetition */
+	double mean_ns;    /* of a repetition, must be longer */
+	double variation;  /* of an anchor, must be less */
+	double share;      /* of the time since the start it must cover */
 };
 
-static bool find_on_level(struct detector *detector, uint32_t level, const struct demand *demand, struct period *out)
+static bool find_on_level(struct detector *detector, uint32_t level, const struct demand *demand,
+			  struct period *out)
 {
 	const struct history *history = &detector->history[level];
 	uint64_t now_ns = detector->now_ns;
@@ -156,8 +168,8 @@ static bool find_on_level(struct detector *detector, uint32_t level, const struc
 		return false;
 	detector->scratch.cost_ns += detector->anchors.nr * 4;
 	out->length = out->nr_context = 0;
-	return anchors_best(&detector->anchors, level, now_ns, enough_ns, demand->mean_ns, demand->variation,
-			    &out->symbol);
+	return anchors_best(&detector->anchors, level, now_ns, enough_ns, demand->mean_ns,
+			    demand->variation, &out->symbol);
 }
 
 static void follow(struct detector *detector, uint32_t level, const struct period *period)
@@ -170,7 +182,8 @@ static void follow(struct detector *detector, uint32_t level, const struct perio
 	detector->level = level;
 	detector->period = *period;
 	if (!period->length)
-		anchors_variation(&detector->anchors, level, period->symbol, &detector->period.mean_ns, &variation);
+		anchors_variation(&detector->anchors, level, period->symbol,
+				  &detector->period.mean_ns, &variation);
 	detector->longest_ns = (uint64_t)(2 * detector->period.mean_ns);
 	detector->start_ns = detector->now_ns;
 	for (uint32_t i = 0; i < ANCHOR_LEVELS; i++)
@@ -189,7 +202,8 @@ static void look_anew(struct detector *detector)
 	struct period period;
 
 	for (uint32_t level = 0; level < ANCHOR_LEVELS; level++) {
-		if (!level_in_question(detector, level) || !find_on_level(detector, level, &any, &period))
+		if (!level_in_question(detector, level) ||
+		    !find_on_level(detector, level, &any, &period))
 			continue;
 		follow(detector, level, &period);
 		return;
@@ -206,15 +220,21 @@ static bool unusual_take_otherwise(const struct detector *detector)
 {
 	uint64_t nr = detector->usual_repetitions, others = detector->repetitions - nr;
 
-	return mean_of(detector->unusual_off_ns, others) > UNUSUAL_LENGTH * mean_of(detector->usual_ns, nr) + mean_of(detector->usual_off_ns, nr);
+	return mean_of(detector->unusual_off_ns, others) >
+	       UNUSUAL_LENGTH * mean_of(detector->usual_ns, nr) +
+		       mean_of(detector->usual_off_ns, nr);
 }
 
 static bool differ_much(const struct detector *detector)
 {
-	return detector->unusual_ns > UNUSUAL_SHARE * detector->followed_ns && unusual_take_otherwise(detector);
+	return detector->unusual_ns > UNUSUAL_SHARE * detector->followed_ns &&
+	       unusual_take_otherwise(detector);
 }
 
-/* Is there an outer loop that divides the time better, or by which short repetitions are better grouped? */
+/*
+ * Is there an outer loop that divides the time better, or by which short repetitions are better
+ * grouped?
+ */
 static void look_outside(struct detector *detector)
 {
 	struct demand outer = { 1, OUTER_FACTOR * detector->period.mean_ns, ANCHOR_VARIATION, 0.5 };
@@ -224,16 +244,18 @@ static void look_outside(struct detector *detector)
 	for (uint32_t level = 0; level <= detector->level; level++) {
 		if (level == detector->level)
 			outer.shortest = detector->period.length + 1;
-		if (level == detector->level && anchors_variation(&detector->anchors, level, detector->period.symbol,
-								   &mean_ns, &variation)) {
+		if (level == detector->level &&
+		    anchors_variation(&detector->anchors, level, detector->period.symbol, &mean_ns,
+				      &variation)) {
 			outer.mean_ns = OUTER_FACTOR * mean_ns;
-			outer.variation = variation < ANCHOR_VARIATION ? variation : ANCHOR_VARIATION;
+			outer.variation = variation < ANCHOR_VARIATION ? variation
+								       : ANCHOR_VARIATION;
 		}
 		if (!find_on_level(detector, level, &outer, &period))
 			continue;
 		if (level == detector->level && period.nr_context && detector->period.length &&
 		    period.length % detector->period.length == 0)
-			continue;    /* several repetitions of the same */
+			continue; /* several repetitions of the same */
 		if (!differ_much(detector) && (!period.length || period.mean_ns > REGROUP_NS))
 			continue;
 		follow(detector, level, &period);
@@ -251,7 +273,8 @@ static void look(struct detector *detector, void (*at)(struct detector *))
 	uint64_t before = detector->scratch.cost_ns;
 
 	at(detector);
-	detector->next_look_ns = detector->now_ns + LOOK_SHARE * (detector->scratch.cost_ns - before + LOOK_NS);
+	detector->next_look_ns = detector->now_ns +
+				 LOOK_SHARE * (detector->scratch.cost_ns - before + LOOK_NS);
 }
 
 /* -- following a phase */
@@ -312,7 +335,8 @@ static enum detector_answer repetition_ends(struct detector *detector)
 
 static enum detector_answer repetition_starts(struct detector *detector)
 {
-	enum detector_answer answer = detector->announced ? repetition_ends(detector) : announce(detector);
+	enum detector_answer answer = detector->announced ? repetition_ends(detector)
+							  : announce(detector);
 
 	detector->lost = false;
 	detector->start_ns = detector->now_ns;
@@ -331,8 +355,9 @@ static bool gone(const struct detector *detector)
 		events += detector->history[i].count - detector->start_count[i];
 	if (patience < 2 * DETECTOR_ENOUGH_NS)
 		patience = 2 * DETECTOR_ENOUGH_NS;
-	return events >= LOST_EVENTS &&
-	       (detector->now_ns - detector->start_ns) >> (detector->changes < 8 ? detector->changes : 8) > patience;
+	return events >= LOST_EVENTS && (detector->now_ns - detector->start_ns) >>
+						(detector->changes < 8 ? detector->changes : 8) >
+						patience;
 }
 
 static void lose(struct detector *detector)
@@ -350,7 +375,8 @@ static bool outer_in_question(struct detector *detector)
 	if (detector->repetitions < detector->relook_at)
 		return false;
 	detector->relook_at = 2 * detector->repetitions;
-	return differ_much(detector) || (detector->group > 1 && detector->usual_repetitions < detector->repetitions);
+	return differ_much(detector) ||
+	       (detector->group > 1 && detector->usual_repetitions < detector->repetitions);
 }
 
 static enum detector_answer follow_event(struct detector *detector, uint32_t level, uint32_t symbol)
@@ -439,11 +465,13 @@ bool detector_needs_time(const struct detector *detector, int level, uint32_t re
 
 bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse)
 {
-	return (sparse ? is_following(detector) : is_dense(detector)) && detector->level == DETECTOR_REGION &&
+	return (sparse ? is_following(detector) : is_dense(detector)) &&
+	       detector->level == DETECTOR_REGION &&
 	       anchors_begins(&detector->anchors, DETECTOR_REGION, region) >= FAMILIAR_BEGINS;
 }
 
-enum detector_answer detector_event(struct detector *detector, int level, uint32_t region, uint64_t now_ns)
+enum detector_answer detector_event(struct detector *detector, int level, uint32_t region,
+				    uint64_t now_ns)
 {
 	uint32_t symbol = symbol_of(level, region), depth = level != DETECTOR_REGION;
 
@@ -463,7 +491,8 @@ enum detector_answer detector_event(struct detector *detector, int level, uint32
 
 /* -- marks */
 
-static enum detector_answer main_begins(struct detector *detector, int number, bool replaces, uint64_t now_ns)
+static enum detector_answer main_begins(struct detector *detector, int number, bool replaces,
+					uint64_t now_ns)
 {
 	detector->state = MARKED;
 	detector->number = number;
@@ -492,7 +521,8 @@ static enum detector_answer other_begins(struct detector *detector, int number, 
 static enum detector_answer mark_begins(struct detector *detector, int number, uint64_t now_ns)
 {
 	if (detector->state != MARKED)
-		return main_begins(detector, number, detector->state == FOLLOWING && detector->announced, now_ns);
+		return main_begins(detector, number,
+				   detector->state == FOLLOWING && detector->announced, now_ns);
 	if (number != detector->number)
 		return other_begins(detector, number, now_ns);
 	detector->other_begins = 0;
@@ -525,11 +555,13 @@ static enum detector_answer mark_ends(struct detector *detector, int number, uin
 	return DETECTOR_END;
 }
 
-enum detector_answer detector_mark(struct detector *detector, bool begin, int number, uint64_t now_ns)
+enum detector_answer detector_mark(struct detector *detector, bool begin, int number,
+				   uint64_t now_ns)
 {
 	if (now_ns > detector->now_ns)
 		detector->now_ns = now_ns;
-	return begin ? mark_begins(detector, number, detector->now_ns) : mark_ends(detector, number, detector->now_ns);
+	return begin ? mark_begins(detector, number, detector->now_ns)
+		     : mark_ends(detector, number, detector->now_ns);
 }
 
 /* -- what is in use */
@@ -545,7 +577,8 @@ enum phase_method detector_method(const struct detector *detector, uint32_t *reg
 		return PHASE_WHOLE_PROGRAM;
 	if (detector->repetitions < 3)
 		return detector->period.length ? PHASE_SEQUENCE : PHASE_ANCHOR;
-	return detector->usual_repetitions * 4 >= detector->repetitions * 3 ? PHASE_SEQUENCE : PHASE_ANCHOR;
+	return detector->usual_repetitions * 4 >= detector->repetitions * 3 ? PHASE_SEQUENCE
+									    : PHASE_ANCHOR;
 }
 
 void detector_ignored(const struct detector *detector, struct detector_ignored *out)

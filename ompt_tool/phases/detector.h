@@ -27,8 +27,9 @@
  */
 struct detector;
 
-#define DETECTOR_PHASE_NS 1000000ull             /* shortest execution worth a boundary */
-#define DETECTOR_ENOUGH_NS 10000000ull           /* repetitions must cover as much before they count as the phase */
+#define DETECTOR_PHASE_NS 1000000ull /* shortest execution worth a boundary */
+/* repetitions must cover as much before they count as the phase */
+#define DETECTOR_ENOUGH_NS 10000000ull
 #define DETECTOR_LONG_REGION_NS 50000000ull
 
 uint64_t detector_bytes(void);
@@ -36,17 +37,21 @@ void detector_init(struct detector *detector);
 
 enum detector_answer {
 	DETECTOR_NOTHING,
-	DETECTOR_BOUNDARY,       /* one execution of the phase ended here and the next begins */
-	DETECTOR_FOUND,          /* the phase is known from now on; its first execution begins here */
-	DETECTOR_CHANGED,        /* as FOUND, but it replaces another phase, whose open execution does not count: start over */
-	DETECTOR_BEGIN,          /* marks: an execution begins (nothing ended) */
-	DETECTOR_END,            /* marks: an execution ends (none begins) */
+	DETECTOR_BOUNDARY, /* one execution of the phase ended here and the next begins */
+	/* the phase is known from now on; its first execution begins here */
+	DETECTOR_FOUND,
+	/*
+	 * as FOUND, but it replaces another phase, whose open execution does not count: start over
+	 */
+	DETECTOR_CHANGED,
+	DETECTOR_BEGIN, /* marks: an execution begins (nothing ended) */
+	DETECTOR_END,   /* marks: an execution ends (none begins) */
 };
 
 enum detector_level {
-	DETECTOR_REGION = 0,     /* a parallel region, or a construct in serial code */
-	DETECTOR_INSIDE = 1,     /* a loop, single … inside the parallel region it is in */
-	DETECTOR_BARRIER = 2,    /* as INSIDE, and it is a barrier: a better place for a boundary */
+	DETECTOR_REGION = 0,  /* a parallel region, or a construct in serial code */
+	DETECTOR_INSIDE = 1,  /* a loop, single … inside the parallel region it is in */
+	DETECTOR_BARRIER = 2, /* as INSIDE, and it is a barrier: a better place for a boundary */
 };
 
 /*
@@ -54,16 +59,18 @@ enum detector_level {
  * The answer belongs to this moment, before the region begins. now_ns may be 0, "not much
  * later than the event before", where detector_needs_time says so: then the answer is NOTHING.
  */
-enum detector_answer detector_event(struct detector *detector, int level, uint32_t region, uint64_t now_ns);
+enum detector_answer detector_event(struct detector *detector, int level, uint32_t region,
+				    uint64_t now_ns);
 
 /*
- * Whether that event needs its time. While a phase is followed whose events come less than 10 us apart on
- * average, only those do that may end an execution, and one in 16 of the others.
+ * Whether that event needs its time. While a phase is followed whose events come less than 10 us
+ * apart on average, only those do that may end an execution, and one in 16 of the others.
  */
 bool detector_needs_time(const struct detector *detector, int level, uint32_t region);
 /*
- * Events inside the parallel region `region`, which begins now (after its detector_event), are not needed:
- * a phase of level 0 is followed, its events come as fast as above (`sparse`: or not), and the region has been executed often enough that it cannot contain the rest of the program.
+ * Events inside the parallel region `region`, which begins now (after its detector_event), are not
+ * needed: a phase of level 0 is followed, its events come as fast as above (`sparse`: or not), and
+ * the region has been executed often enough that it cannot contain the rest of the program.
  */
 bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse);
 
@@ -74,13 +81,20 @@ bool detector_ignores_inside(const struct detector *detector, uint32_t region, b
  * numbers, and ends without a begin, are ignored; a begin while the same number is open
  * ends one execution and begins the next.
  */
-enum detector_answer detector_mark(struct detector *detector, bool begin, int number, uint64_t now_ns);
+enum detector_answer detector_mark(struct detector *detector, bool begin, int number,
+				   uint64_t now_ns);
 
 /* What is in use now; `region_out` the region that starts an execution or MS_REGION_NONE. */
 enum phase_method detector_method(const struct detector *detector, uint32_t *region_out);
-/* Repetitions of the phase, as it stands in the source, in the execution that ended last; 0: none has ended yet. */
+/*
+ * Repetitions of the phase, as it stands in the source, in the execution that ended last; 0: none
+ * has ended yet.
+ */
 uint32_t detector_repetitions(const struct detector *detector);
-/* Marks of other numbers than the main phase's: how often they began, how long they lasted, the latest number. */
+/*
+ * Marks of other numbers than the main phase's: how often they began, how long they lasted, the
+ * latest number.
+ */
 struct detector_ignored {
 	uint64_t executions;
 	double ns;

@@ -2,14 +2,16 @@
 /* Finds the period of a sequence of region begins. */
 #include "ompt_tool/phases/period.h"
 
-#define REPETITIONS 3            /* fewer may be chance */
-#define EVENTS_LEAST 8           /* "A A A" alone is usually an inner loop of "A A A B" … */
-#define EVENTS_LEAST_LONG 4      /* … but a long repetition may be one of few: changing the phase later costs less than missing it */
+#define REPETITIONS 3  /* fewer may be chance */
+#define EVENTS_LEAST 8 /* "A A A" alone is usually an inner loop of "A A A B" … */
+/* … but a long repetition may be one of few: changing the phase later costs less than missing it */
+#define EVENTS_LEAST_LONG 4
 #define LONG_NS 150e6
-#define EVENTS_TOLERANT 24       /* below, a shift that matches mostly is chance */
-#define GOOD_SHARE 0.90          /* of the best coverage: a shorter period is preferred */
-#define TOLERANT_SHARE 0.85      /* of the window: the rest may be extra steps, output … */
-#define WEIGHTS 2147483648.0     /* weights of a window add up to about this, so that 32 bits hold any sum */
+#define EVENTS_TOLERANT 24  /* below, a shift that matches mostly is chance */
+#define GOOD_SHARE 0.90     /* of the best coverage: a shorter period is preferred */
+#define TOLERANT_SHARE 0.85 /* of the window: the rest may be extra steps, output … */
+/* weights of a window add up to about this, so that 32 bits hold any sum */
+#define WEIGHTS 2147483648.0
 
 /* Copies the history in order and weighs each event by the time until the next one. */
 static void window_fill(const struct history *history, struct period_scratch *scratch)
@@ -30,7 +32,9 @@ static void window_fill(const struct history *history, struct period_scratch *sc
 	scale = (double)(scratch->begin_ns[nr - 1] - scratch->begin_ns[0]);
 	scale = scale > 0 ? WEIGHTS / scale : 0;
 	for (uint64_t i = 0; i + 1 < nr; i++)
-		scratch->weight[i] = (uint32_t)((double)(scratch->begin_ns[i + 1] - scratch->begin_ns[i]) * scale);
+		scratch->weight[i] = (uint32_t)((double)(scratch->begin_ns[i + 1] -
+							 scratch->begin_ns[i]) *
+						scale);
 	scratch->weight[nr - 1] = 0;
 	scratch->cost_ns += nr * 2;
 }
@@ -69,13 +73,15 @@ static double exact_coverage(const struct period_scratch *scratch, uint32_t leng
  */
 static double tolerant_coverage(const struct period_scratch *scratch, uint32_t length)
 {
-	const uint32_t *before = scratch->symbol, *symbol = before + length, *weight = scratch->weight + length;
+	const uint32_t *before = scratch->symbol, *symbol = before + length,
+		       *weight = scratch->weight + length;
 	uint32_t nr = scratch->nr, sum = 0;
 	double all = window_ns(scratch, 0, nr - 1), matched;
 
 	if (nr < EVENTS_TOLERANT)
 		return 0;
-	for (uint32_t i = 0; i < nr - length; i++)           /* without a branch, for the vectorizer */
+	/* without a branch, for the vectorizer */
+	for (uint32_t i = 0; i < nr - length; i++)
 		sum += weight[i] & (symbol[i] == before[i] ? UINT32_MAX : 0);
 	matched = sum / WEIGHTS * all;
 	return matched >= all / 2 ? matched * all / window_ns(scratch, length, nr - 1) : 0;
@@ -83,16 +89,18 @@ static double tolerant_coverage(const struct period_scratch *scratch, uint32_t l
 
 /* The shortest length whose coverage is near the best one; 0: none reaches `enough_ns`. */
 static uint32_t best_length(struct period_scratch *scratch, uint32_t shortest, double enough_ns,
-			    double (*coverage)(const struct period_scratch *, uint32_t), double *covered_out)
+			    double (*coverage)(const struct period_scratch *, uint32_t),
+			    double *covered_out)
 {
 	double all = window_ns(scratch, 0, scratch->nr - 1), best = 0;
-	uint32_t longest = scratch->nr / REPETITIONS, length = shortest ? shortest : 1, seen = length;
+	uint32_t longest = scratch->nr / REPETITIONS, length = shortest ? shortest : 1,
+		 seen = length;
 
 	for (; seen <= longest; seen++) {
 		scratch->covered[seen] = coverage(scratch, seen);
 		if (scratch->covered[seen] > best)
 			best = scratch->covered[seen];
-		if (best >= GOOD_SHARE * all) {      /* none can be much better */
+		if (best >= GOOD_SHARE * all) { /* none can be much better */
 			seen++;
 			break;
 		}
@@ -156,13 +164,15 @@ static uint32_t lowest(const uint32_t *pattern, uint32_t length)
 	return at;
 }
 
-static void choose_start(const struct history *history, struct period_scratch *scratch, struct period *period)
+static void choose_start(const struct history *history, struct period_scratch *scratch,
+			 struct period *period)
 {
 	uint32_t length = period->length, from = run_begin(scratch, length);
 	const uint32_t *pattern = scratch->symbol + from;
 
 	if (!from && history->count - history->base > HISTORY_EVENTS)
-		pattern += lowest(pattern, length);      /* the run began before the oldest event of the log */
+		/* the run began before the oldest event of the log */
+		pattern += lowest(pattern, length);
 	scratch->cost_ns += (uint64_t)length * length / 2 + scratch->nr;
 	period->nr_context = 0;
 	if (unique_start(pattern, length, period))
@@ -186,7 +196,8 @@ bool period_find(const struct history *history, struct period_scratch *scratch, 
 	scratch->cost_ns += scratch->nr;
 	if (exact < GOOD_SHARE * all) {
 		other = best_length(scratch, shortest, enough_ns, tolerant_coverage, &tolerant);
-		scratch->cost_ns += (uint64_t)scratch->nr * scratch->nr / 16;   /* some 0.1 ns a comparison */
+		/* some 0.1 ns a comparison */
+		scratch->cost_ns += (uint64_t)scratch->nr * scratch->nr / 16;
 	}
 	if (tolerant >= TOLERANT_SHARE * all && tolerant * GOOD_SHARE > exact) {
 		length = other;

@@ -13,12 +13,12 @@
  *
  * Allocates nothing; one thread only.
  */
-#define HISTORY_EVENTS 4096u             /* the longest period found is a third of it */
-#define HISTORY_BARRIER (1u << 31)       /* set in a symbol: the region is a barrier */
+#define HISTORY_EVENTS 4096u       /* the longest period found is a third of it */
+#define HISTORY_BARRIER (1u << 31) /* set in a symbol: the region is a barrier */
 
 struct history {
-	uint64_t count;                  /* events ever; event i is in slot i % HISTORY_EVENTS */
-	uint64_t base;                   /* events before this one are overwritten */
+	uint64_t count; /* events ever; event i is in slot i % HISTORY_EVENTS */
+	uint64_t base;  /* events before this one are overwritten */
 	uint64_t begin_ns[HISTORY_EVENTS];
 	uint32_t symbol[HISTORY_EVENTS]; /* region | HISTORY_BARRIER */
 };
@@ -30,15 +30,18 @@ static inline void history_add(struct history *history, uint32_t symbol, uint64_
 	history->count++;
 }
 
-/* Where a repetition starts: at `symbol`, if the events before it are the `context` (nearest first). */
+/*
+ * Where a repetition starts: at `symbol`, if the events before it are the `context` (nearest
+ * first).
+ */
 #define PERIOD_CONTEXT 64u
 struct period {
-	uint32_t length;                 /* events of one repetition; 0: not known (anchor) */
+	uint32_t length; /* events of one repetition; 0: not known (anchor) */
 	uint32_t symbol;
-	uint32_t nr_context;             /* 0 where the symbol occurs once in a repetition */
+	uint32_t nr_context; /* 0 where the symbol occurs once in a repetition */
 	uint32_t context[PERIOD_CONTEXT];
-	double mean_ns;                  /* of one repetition */
-	double covered_ns;               /* time the repetitions cover */
+	double mean_ns;    /* of one repetition */
+	double covered_ns; /* time the repetitions cover */
 };
 
 /* Room for one search; nothing in it outlives the call. */
@@ -48,7 +51,7 @@ struct period_scratch {
 	uint32_t weight[HISTORY_EVENTS];
 	double covered[HISTORY_EVENTS / 3 + 1];
 	uint32_t nr;
-	uint64_t cost_ns;                /* estimated time all searches took, added up */
+	uint64_t cost_ns; /* estimated time all searches took, added up */
 };
 
 /*

@@ -21,14 +21,15 @@ static void add_place(cpu_set_t *set, const int *cpus, int nr)
 static void add_places(struct arena *arena, cpu_set_t *set, ompt_function_lookup_t lookup)
 {
 	ompt_get_num_places_t get_num_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
-	ompt_get_place_proc_ids_t get_place_proc_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
+	ompt_get_place_proc_ids_t get_place_proc_ids = (ompt_get_place_proc_ids_t)lookup(
+		"ompt_get_place_proc_ids");
 	int nr_places = get_num_places && get_place_proc_ids ? get_num_places() : 0;
 	int *cpus = nr_places > 0 ? arena_alloc(arena, CPUS_MAX * sizeof(*cpus)) : NULL;
 
 	for (int place = 0; cpus && place < nr_places; place++) {
 		int nr = get_place_proc_ids(place, CPUS_MAX, cpus);
 
-		add_place(set, cpus, nr <= CPUS_MAX ? nr : 0);           /* else none are known */
+		add_place(set, cpus, nr <= CPUS_MAX ? nr : 0); /* else none are known */
 	}
 }
 
@@ -47,7 +48,8 @@ static const char *list_of(struct arena *arena, const cpu_set_t *set)
 		for (last = first; has(set, last + 1); last++)
 			;
 		list = first == last ? arena_printf(arena, "%s%s%d", list, *list ? "," : "", first)
-				     : arena_printf(arena, "%s%s%d-%d", list, *list ? "," : "", first, last);
+				     : arena_printf(arena, "%s%s%d-%d", list, *list ? "," : "",
+						    first, last);
 		first = last;
 	}
 	return list ? list : "";
@@ -62,7 +64,7 @@ const char *allowed_cpus(struct arena *arena, ompt_function_lookup_t lookup, boo
 	if (!set)
 		return "";
 	CPU_ZERO_S(BYTES, set);
-	sched_getaffinity(0, BYTES, set);        /* fails: the places alone */
+	sched_getaffinity(0, BYTES, set); /* fails: the places alone */
 	own = CPU_COUNT_S(BYTES, set);
 	add_places(arena, set, lookup);
 	*bound_out = CPU_COUNT_S(BYTES, set) > own;

@@ -22,9 +22,28 @@ static const char *const with_events[] = {
 
 /* How the names of those begin that need none: libgomp.map of GCC 15. */
 static const char *const without_events[] = {
-	"GOMP_PLUGIN_", "GOMP_alloc", "GOMP_atomic_", "GOMP_cancel", "GOMP_critical_", "GOMP_doacross_post", "GOMP_doacross_ull_post", "GOMP_error", "GOMP_free", "GOMP_has_masked_thread_num",
-	"GOMP_interop", "GOMP_offload_", "GOMP_ordered_end", "GOMP_realloc", "GOMP_scope_start", "GOMP_target", "GOMP_task_reduction", "GOMP_taskgroup_",
-	"GOMP_taskwait_depend_nowait", "GOMP_taskyield", "GOMP_teams", "GOMP_warning",
+	"GOMP_PLUGIN_",
+	"GOMP_alloc",
+	"GOMP_atomic_",
+	"GOMP_cancel",
+	"GOMP_critical_",
+	"GOMP_doacross_post",
+	"GOMP_doacross_ull_post",
+	"GOMP_error",
+	"GOMP_free",
+	"GOMP_has_masked_thread_num",
+	"GOMP_interop",
+	"GOMP_offload_",
+	"GOMP_ordered_end",
+	"GOMP_realloc",
+	"GOMP_scope_start",
+	"GOMP_target",
+	"GOMP_task_reduction",
+	"GOMP_taskgroup_",
+	"GOMP_taskwait_depend_nowait",
+	"GOMP_taskyield",
+	"GOMP_teams",
+	"GOMP_warning",
 };
 
 static bool is_known(const char *name)
@@ -39,7 +58,11 @@ static bool is_known(const char *name)
 }
 
 enum { NAMES_MAX = 16, NAME_BYTES = 64 };
-struct unknown { char names[NAMES_MAX][NAME_BYTES]; size_t nr; };     /* copies, as modules may be closed */
+/* copies, as modules may be closed */
+struct unknown {
+	char names[NAMES_MAX][NAME_BYTES];
+	size_t nr;
+};
 
 static void look_at_slot(void *ctx, const struct slot *slot)
 {
@@ -76,8 +99,8 @@ enum { COPIES_MAX = 8, UNSEEN_MAX = 4, MODULE_BYTES = 128 };
 struct unseen {
 	struct dl_phdr_info libgomps[COPIES_MAX];
 	size_t nr_libgomps;
-	bool calls_past;                 /* the module under visit */
-	char modules[UNSEEN_MAX][MODULE_BYTES];  /* file names; copies, as modules may be closed */
+	bool calls_past;                        /* the module under visit */
+	char modules[UNSEEN_MAX][MODULE_BYTES]; /* file names; copies, as modules may be closed */
 	size_t nr;
 };
 
@@ -98,7 +121,9 @@ static void look_where_slot_leads(void *ctx, const struct slot *slot)
 	if (strncmp(slot->name, "GOMP_parallel", strlen("GOMP_parallel")) || slot->defined)
 		return;
 	for (size_t i = 0; i < unseen->nr_libgomps; i++)
-		unseen->calls_past |= slots_module_has(&unseen->libgomps[i], trampoline_target(__atomic_load_n(slot->place, __ATOMIC_RELAXED)));
+		unseen->calls_past |= slots_module_has(
+			&unseen->libgomps[i],
+			trampoline_target(__atomic_load_n(slot->place, __ATOMIC_RELAXED)));
 }
 
 static int look_where_module_calls(struct dl_phdr_info *module, size_t size, void *ctx)
@@ -110,7 +135,8 @@ static int look_where_module_calls(struct dl_phdr_info *module, size_t size, voi
 	unseen->calls_past = false;
 	slots_of_module(module, look_where_slot_leads, unseen);
 	if (unseen->calls_past && unseen->nr < UNSEEN_MAX)
-		snprintf(unseen->modules[unseen->nr++], MODULE_BYTES, "%s", slash ? slash + 1 : module->dlpi_name);
+		snprintf(unseen->modules[unseen->nr++], MODULE_BYTES, "%s",
+			 slash ? slash + 1 : module->dlpi_name);
 	return 0;
 }
 

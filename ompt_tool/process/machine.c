@@ -49,10 +49,13 @@ void machine_calibration(struct arena *arena, const char *cpus, struct machine *
 	bandwidth_find(arena, cpus, &place);
 	status = bandwidth_load(&place, &kept);
 	if (status == MS_ERR_FORMAT)
-		log_warning("'%s' is damaged: `memsearch doctor --calibrate` measures the bandwidth of memory anew", place.path);
+		log_warning(
+			"'%s' is damaged: `memsearch doctor --calibrate` measures the bandwidth of memory anew",
+			place.path);
 	machine->attainable_bandwidth = kept.all;
 	machine->single_bandwidth = kept.single;
-	machine->bandwidth_spread = kept.all_spread > kept.single_spread ? kept.all_spread : kept.single_spread;
+	machine->bandwidth_spread = kept.all_spread > kept.single_spread ? kept.all_spread
+									 : kept.single_spread;
 	machine->bandwidth_measured = kept.measured;
 	machine->cache_bytes = kept.caches;
 }
@@ -61,8 +64,12 @@ double machine_line_bytes(void)
 {
 	char text[32];
 
-	system_text_read("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", text, sizeof(text));
-	return *text ? (double)strtoul(text, NULL, 10) : (double)(sysconf(_SC_LEVEL1_DCACHE_LINESIZE) > 0 ? sysconf(_SC_LEVEL1_DCACHE_LINESIZE) : 0);
+	system_text_read("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size", text,
+			 sizeof(text));
+	return *text ? (double)strtoul(text, NULL, 10)
+		     : (double)(sysconf(_SC_LEVEL1_DCACHE_LINESIZE) > 0
+					? sysconf(_SC_LEVEL1_DCACHE_LINESIZE)
+					: 0);
 }
 
 const char *machine_program(struct arena *arena, const char **command_out)
@@ -87,11 +94,14 @@ uint64_t machine_process_age_ns(void)
 	int64_t age;
 
 	system_text_read("/proc/self/stat", text, sizeof(text));
-	at = strrchr(text, ')');         /* the name may hold blanks; field 3 follows, starttime is field 22, proc(5) */
+	/* the name may hold blanks; field 3 follows, starttime is field 22, proc(5) */
+	at = strrchr(text, ')');
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
-	if (!at || hz <= 0 || sscanf(at, " %llu", &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &now))
+	if (!at || hz <= 0 || sscanf(at, " %llu", &ticks) != 1 ||
+	    clock_gettime(CLOCK_BOOTTIME, &now))
 		return 0;
-	age = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - (int64_t)(ticks * (1000000000ull / (unsigned long long)hz));
+	age = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec -
+	      (int64_t)(ticks * (1000000000ull / (unsigned long long)hz));
 	return age > 0 ? (uint64_t)age : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The libraries that came with us, and their calls of malloc. */
-#define _GNU_SOURCE              /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "ompt_tool/process/own_libraries.h"
 
 #include <elfutils/libdwfl.h>
@@ -17,8 +17,12 @@
 
 #define FUNCTIONS_MAX 32
 
-/* The first two allocate for each other, so that both are led or none; the others keep what they allocate to themselves. */
-static const char *const names[] = { "libdw.so", "libelf.so", "libz.so", "liblzma.so", "libbz2.so", "libzstd.so" };
+/*
+ * The first two allocate for each other, so that both are led or none; the others keep what they
+ * allocate to themselves.
+ */
+static const char *const names[] = { "libdw.so",   "libelf.so", "libz.so",
+				     "liblzma.so", "libbz2.so", "libzstd.so" };
 #define NAMES (sizeof(names) / sizeof(names[0]))
 #define NEEDED 2
 
@@ -26,10 +30,11 @@ static const char *const names[] = { "libdw.so", "libelf.so", "libz.so", "liblzm
 static const char *const unknown[] = { "tdelete", "twalk", "twalk_r" };
 
 static struct {
-	uintptr_t core;                  /* an address in memsearch-core.so */
-	bool behind_core;                /* while modules are walked, which is in the order in which they were loaded */
+	uintptr_t core; /* an address in memsearch-core.so */
+	/* while modules are walked, which is in the order in which they were loaded */
+	bool behind_core;
 	bool came[NAMES];
-	const char *why;                 /* not */
+	const char *why; /* not */
 	struct slots_change changes[FUNCTIONS_MAX];
 	size_t nr;
 } found;
@@ -53,7 +58,10 @@ static bool is_among(const struct slot *slot)
 	return false;
 }
 
-/* All or none: a block that is one function's must not come to the other's. So the words are written as they are first. */
+/*
+ * All or none: a block that is one function's must not come to the other's. So the words are
+ * written as they are first.
+ */
 static void look_at_slot(void *ctx, const struct slot *slot)
 {
 	(void)ctx;
@@ -64,7 +72,8 @@ static void look_at_slot(void *ctx, const struct slot *slot)
 		return;
 	if (slot->kind == SLOT_POINTER)
 		found.why = "they keep addresses of functions that allocate";
-	else if (!writing_known_word(slot->place, *slot->place, slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
+	else if (!writing_known_word(slot->place, *slot->place,
+				     slot->read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		found.why = "their tables of addresses cannot be written";
 }
 
@@ -94,10 +103,14 @@ static void list_changes(void)
 	size_t nr = own_heap_functions(&functions);
 
 	for (found.nr = 0; found.nr < nr && found.nr < FUNCTIONS_MAX; found.nr++)
-		found.changes[found.nr] = (struct slots_change){ .name = functions[found.nr].name, .with = functions[found.nr].with };
+		found.changes[found.nr] = (struct slots_change){ .name = functions[found.nr].name,
+								 .with = functions[found.nr].with };
 }
 
-/* Each keeps the number of its last error for each thread, in memory that the dynamic linker allocates when it is first asked. */
+/*
+ * Each keeps the number of its last error for each thread, in memory that the dynamic linker
+ * allocates when it is first asked.
+ */
 static void take_errors(void)
 {
 	elf_errno();

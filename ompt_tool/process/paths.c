@@ -25,7 +25,8 @@ static void find(struct paths *paths)
 		return;
 	*slash = '\0';
 	snprintf(paths->strategies, sizeof(paths->strategies), "%s/strategies", folder);
-	snprintf(paths->properties, sizeof(paths->properties), "%s/../../share/memsearch/properties", folder);
+	snprintf(paths->properties, sizeof(paths->properties),
+		 "%s/../../share/memsearch/properties", folder);
 	snprintf(paths->program, sizeof(paths->program), "%s/../../bin/memsearch", folder);
 }
 

@@ -3,8 +3,8 @@
 #define MEMSEARCH_PROCESS_PATHS_H
 
 /*
- * Where our own files are, relative to the shared object this code is in (dladdr), in the
- * build folder as after installation:
+ * Where our own files are, relative to the shared object this code is in (dladdr), in the build
+ * folder as after installation:
  *     lib/memsearch/memsearch-core.so   lib/memsearch/strategies/   share/memsearch/properties/   bin/memsearch
  * Constant strings after the first call, which must come before there are threads. "" when unknown.
  */

@@ -40,7 +40,7 @@ static enum ms_status module_add(struct run *run, struct arena *arena, const str
 
 static enum ms_status add_new_modules(struct run *run, struct arena *arena)
 {
-	struct arena *scratch = arena_new();     /* called again and again: keep only what is new */
+	struct arena *scratch = arena_new(); /* called again and again: keep only what is new */
 	enum ms_status status = scratch ? MS_OK : MS_ERR_MEMORY;
 	struct module *now;
 	size_t nr = 0;
@@ -57,12 +57,16 @@ static enum ms_status add_new_modules(struct run *run, struct arena *arena)
 /* When nothing came or went since the last time, there is nothing to do. */
 enum ms_status run_modules_update(struct run *run, struct arena *arena)
 {
-	static struct { const struct run *run; size_t nr; struct modules_count count; } last;
+	static struct {
+		const struct run *run;
+		size_t nr;
+		struct modules_count count;
+	} last;
 	struct modules_count count = modules_count();
 	enum ms_status status;
 
-	if (run == last.run && run->nr_modules && run->nr_modules == last.nr && count.loaded == last.count.loaded &&
-	    count.unloaded == last.count.unloaded)
+	if (run == last.run && run->nr_modules && run->nr_modules == last.nr &&
+	    count.loaded == last.count.loaded && count.unloaded == last.count.unloaded)
 		return MS_OK;
 	status = add_new_modules(run, arena);
 	last.run = status == MS_OK ? run : NULL;

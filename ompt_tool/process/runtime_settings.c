@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runtime behaves as it would without memsearch: no more warnings, and libgomp's rounding for programs built for it. */
+/*
+ * The runtime behaves as it would without memsearch: no more warnings, and libgomp's rounding for
+ * programs built for it.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/process/runtime_settings.h"
 
@@ -16,15 +19,19 @@
 /* Programs are searched up to here; flang's run-time library is some 1 MB of one. */
 #define SEARCHED_BYTES_MAX ((size_t)64 << 20)
 
-/* A message of that library's start-up code, linked into every main program: symbols may be stripped. */
+/*
+ * A message of that library's start-up code, linked into every main program: symbols may be
+ * stripped.
+ */
 static const char mark[] = "Fortran runtime: NO_STOP_MESSAGE=";
 _Static_assert(sizeof(mark) <= UINT8_MAX, "steps are bytes");
 
 /*
- * memmem, but address sanitizers may not look: between the program's objects lie their red zones. Horspool's way: the last byte looked
- * at tells how far the text can be moved on.
+ * memmem, but address sanitizers may not look: between the program's objects lie their red zones.
+ * Horspool's way: the last byte looked at tells how far the text can be moved on.
  */
-__attribute__((no_sanitize("address"))) static bool contains(const char *bytes, size_t nr, const char *text, size_t length)
+__attribute__((no_sanitize("address"))) static bool contains(const char *bytes, size_t nr,
+							     const char *text, size_t length)
 {
 	uint8_t step[UINT8_MAX + 1];
 
@@ -48,13 +55,15 @@ static int has_mark(struct dl_phdr_info *program, size_t size, void *found)
 	(void)size;
 	for (int i = 0; i < program->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
-		size_t bytes = segment->p_filesz < SEARCHED_BYTES_MAX ? segment->p_filesz : SEARCHED_BYTES_MAX;
+		size_t bytes = segment->p_filesz < SEARCHED_BYTES_MAX ? segment->p_filesz
+								      : SEARCHED_BYTES_MAX;
 
 		if (segment->p_type == PT_LOAD && (segment->p_flags & (PF_R | PF_W)) == PF_R &&
-		    contains((const char *)(program->dlpi_addr + segment->p_vaddr), bytes, mark, sizeof(mark) - 1))
+		    contains((const char *)(program->dlpi_addr + segment->p_vaddr), bytes, mark,
+			     sizeof(mark) - 1))
 			*(bool *)found = true;
 	}
-	return 1;                        /* the first is the program; no others */
+	return 1; /* the first is the program; no others */
 }
 
 static bool is_flang_program(void)
@@ -84,11 +93,13 @@ static void *runtime_function(ompt_function_lookup_t lookup, const char *name)
 
 static void silence(ompt_function_lookup_t lookup)
 {
-	void (*warnings_off)(void) = (void (*)(void))runtime_function(lookup, "kmp_set_warnings_off");
+	void (*warnings_off)(void) = (void (*)(void))runtime_function(lookup,
+								      "kmp_set_warnings_off");
 
 	if (!warnings_off)
 		log_debug("the OpenMP runtime has no kmp_set_warnings_off");
-	else if (!secure_getenv("KMP_WARNINGS") && (secure_getenv(OPTIONS_RUNTIME_SWAPPED) || is_flang_program()))
+	else if (!secure_getenv("KMP_WARNINGS") &&
+		 (secure_getenv(OPTIONS_RUNTIME_SWAPPED) || is_flang_program()))
 		warnings_off();
 }
 
@@ -97,13 +108,15 @@ static void keep_rounding(ompt_function_lookup_t lookup)
 {
 	void (*set_defaults)(const char *settings);
 
-	if (!secure_getenv(OPTIONS_RUNTIME_SWAPPED) || secure_getenv("KMP_INHERIT_FP_CONTROL") || secure_getenv("KMP_SETTINGS"))
+	if (!secure_getenv(OPTIONS_RUNTIME_SWAPPED) || secure_getenv("KMP_INHERIT_FP_CONTROL") ||
+	    secure_getenv("KMP_SETTINGS"))
 		return;
 	set_defaults = (void (*)(const char *))runtime_function(lookup, "kmp_set_defaults");
 	if (set_defaults)
 		set_defaults("KMP_INHERIT_FP_CONTROL=false");
 	else
-		log_debug("threads may round as the initial thread does: the OpenMP runtime has no kmp_set_defaults");
+		log_debug(
+			"threads may round as the initial thread does: the OpenMP runtime has no kmp_set_defaults");
 }
 
 void runtime_settings_adapt(ompt_function_lookup_t lookup)

@@ -31,7 +31,8 @@ static void adopt(struct thread *self, bool worker)
 	self->open = NULL;
 	self->last_cpu = 0;
 	self->cost_countdown = 1;
-	self->cost_random = (self->index + 1) * 2654435761u;   /* Knuth's multiplicative hash: any odd start will do */
+	/* Knuth's multiplicative hash: any odd start will do */
+	self->cost_random = (self->index + 1) * 2654435761u;
 	self->os_id = (int)syscall(SYS_gettid);
 	self->stack = own_stack_programs();
 }
@@ -42,7 +43,9 @@ static struct thread *take_over(bool worker, bool any)
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		uint32_t ended = 1;
 
-		if ((any || (worker && thread->worker)) && __atomic_compare_exchange_n(&thread->ended, &ended, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		if ((any || (worker && thread->worker)) &&
+		    __atomic_compare_exchange_n(&thread->ended, &ended, 0, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
 			return thread;
 	}
 	return NULL;
@@ -91,7 +94,8 @@ struct thread *thread_new(bool worker)
 	}
 	adopt(self, worker);
 	self->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&threads, &self->next, self, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(&threads, &self->next, self, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
 		;
 	return self;
 }
@@ -126,13 +130,17 @@ uint64_t thread_cpu_ns(void)
 
 struct thread_stretch thread_stretch_begin(void)
 {
-	return (struct thread_stretch){ .begin_ns = thread_clock_ns(), .begin_cpu_ns = thread_cpu_ns() };
+	return (struct thread_stretch){ .begin_ns = thread_clock_ns(),
+					.begin_cpu_ns = thread_cpu_ns() };
 }
 
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch)
 {
-	uint64_t ran_ns = thread_cpu_ns() - stretch->begin_cpu_ns, elapsed_ns = thread_clock_ns() - stretch->begin_ns;
+	uint64_t ran_ns = thread_cpu_ns() - stretch->begin_cpu_ns,
+		 elapsed_ns = thread_clock_ns() - stretch->begin_ns;
 
-	__atomic_store_n(&self->waited_ns, self->waited_ns + (elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0), __ATOMIC_RELAXED);
+	__atomic_store_n(&self->waited_ns,
+			 self->waited_ns + (elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0),
+			 __ATOMIC_RELAXED);
 	return elapsed_ns;
 }

@@ -27,13 +27,17 @@
  */
 struct summary;
 
-#define THREAD_FRAMES 64             /* deeper nesting is counted as dropped */
-#define THREAD_PARALLELS 64          /* regions a thread has begun whose end its workers may still ask for */
-#define THREAD_TASKS 64              /* explicit tasks begun on a thread and not complete, e.g. at taskwaits */
-#define THREAD_HELD 16               /* locks that a thread holds at once; beyond, the oldest is forgotten */
+#define THREAD_FRAMES 64 /* deeper nesting is counted as dropped */
+/* regions a thread has begun whose end its workers may still ask for */
+#define THREAD_PARALLELS 64
+/* explicit tasks begun on a thread and not complete, e.g. at taskwaits */
+#define THREAD_TASKS 64
+/* locks that a thread holds at once; beyond, the oldest is forgotten */
+#define THREAD_HELD 16
 
 /* What was not measured, and why. To add a cause: a row here. */
 #define THREAD_TABLES "the tool's tables are bounded"
+/* clang-format off */
 #define THREAD_DROP_LIST(X) \
 	X(FRAMES, "constructs nested deeper than 64", THREAD_TABLES) \
 	X(PARALLELS, "parallel regions nested deeper than 64", THREAD_TABLES) \
@@ -44,6 +48,7 @@ struct summary;
 	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
 	X(SUCCESSORS, "threads without sensors, as the program keeps creating threads", "the limit on overhead left no time for them (`--overhead`)") \
 	X(COUNTERS, "threads whose counters could not be opened", "file descriptors did not suffice for their events (`ulimit -n`)")
+/* clang-format on */
 
 enum thread_drop {
 #define X(id, text, why) THREAD_DROP_##id,
@@ -54,21 +59,23 @@ enum thread_drop {
 
 /* One execution of a parallel region, owned by the thread that met it. */
 struct parallel {
-	uint64_t sequence;               /* atomic; which execution the slot holds now */
-	uint64_t end_ns;                 /* atomic; 0 until its closing barrier is passed */
-	uint64_t last_ns;                /* atomic; latest arrival at that barrier so far */
+	uint64_t sequence; /* atomic; which execution the slot holds now */
+	uint64_t end_ns;   /* atomic; 0 until its closing barrier is passed */
+	uint64_t last_ns;  /* atomic; latest arrival at that barrier so far */
 	uint64_t begin_ns;
-	uint64_t part_ns;                /* begin of the wall time that is not handed over yet, see parts.c; owner only */
+	/* begin of the wall time that is not handed over yet, see parts.c; owner only */
+	uint64_t part_ns;
 	uint32_t region, live;
-	uint32_t threads;                /* atomic; of its team, once one of them has begun */
-	bool recorded;                   /* its body runs as a clone that records accesses */
-	struct parallel *outer;          /* the one the same thread is in meanwhile */
+	uint32_t threads;       /* atomic; of its team, once one of them has begun */
+	bool recorded;          /* its body runs as a clone that records accesses */
+	struct parallel *outer; /* the one the same thread is in meanwhile */
 };
 
 enum frame_type {
 	FRAME_SERIAL,
-	FRAME_PARALLEL,                  /* an implicit task */
-	FRAME_WORK,                      /* loop, sections, single, workshare, distribute: they do not nest */
+	FRAME_PARALLEL, /* an implicit task */
+	/* loop, sections, single, workshare, distribute: they do not nest */
+	FRAME_WORK,
 	FRAME_TASKLOOP,
 	FRAME_MASKED,
 	FRAME_REDUCTION,
@@ -78,50 +85,62 @@ enum frame_type {
 
 /* Why nothing is known of the accesses in a construct. */
 enum frame_outside {
-	FRAME_BEGUN_OUTSIDE = 1,         /* the body was no clone when it began, or when its part did (parts.c) */
-	FRAME_LEFT,                      /* it was, and the thread went back to the original */
+	/* the body was no clone when it began, or when its part did (parts.c) */
+	FRAME_BEGUN_OUTSIDE = 1,
+	FRAME_LEFT, /* it was, and the thread went back to the original */
 };
 
 /* A construct a thread is in: pushed at BEGIN, popped at END (or when an enclosing one ends). */
 struct frame {
-	uint32_t region;                 /* or MS_REGION_NONE: dropped */
+	uint32_t region; /* or MS_REGION_NONE: dropped */
 	uint32_t epoch;
-	uint32_t requests;               /* of the region when it began */
-	uint8_t type;                    /* enum frame_type */
-	uint8_t stopped;                 /* measured already; waits for its (late) END */
-	uint8_t other;                   /* not the executor of a single: only its barrier counts */
-	uint8_t has_inside;              /* implicit tasks: the region knows a code address in its body */
-	uint8_t parted;                  /* handed over at a phase boundary, and not gone on yet; see parts.c */
-	uint8_t in_parts;                /* handed over in between since it began or went on */
-	uint8_t in_clone;                /* implicit tasks: the body runs as a clone that records accesses */
-	uint8_t outside;                 /* enum frame_outside; 0: all of it so far ran in such a clone */
-	uint32_t executions;             /* that what ends now stands for: of the phase, where it is a part; 0: not even a part, see parts.c */
-	uint32_t chunks;                 /* loops: chunks handed to the thread so far */
-	uint32_t team_index;             /* implicit tasks: number in the team */
+	uint32_t requests; /* of the region when it began */
+	uint8_t type;      /* enum frame_type */
+	uint8_t stopped;   /* measured already; waits for its (late) END */
+	uint8_t other;     /* not the executor of a single: only its barrier counts */
+	/* implicit tasks: the region knows a code address in its body */
+	uint8_t has_inside;
+	/* handed over at a phase boundary, and not gone on yet; see parts.c */
+	uint8_t parted;
+	uint8_t in_parts; /* handed over in between since it began or went on */
+	/* implicit tasks: the body runs as a clone that records accesses */
+	uint8_t in_clone;
+	/* enum frame_outside; 0: all of it so far ran in such a clone */
+	uint8_t outside;
+	/*
+	 * that what ends now stands for: of the phase, where it is a part; 0: not even a part, see
+	 * parts.c
+	 */
+	uint32_t executions;
+	uint32_t chunks;     /* loops: chunks handed to the thread so far */
+	uint32_t team_index; /* implicit tasks: number in the team */
 	uint64_t begin_ns;
-	uint64_t arrival_ns;             /* implicit tasks: at the closing barrier */
-	uint64_t tasks_ns;               /* the thread's task time at begin (waits: at arrival) */
-	struct parallel *parallel;       /* implicit tasks: execution they belong to … */
-	uint64_t sequence;               /* … as long as the slot still has this number */
-	uint64_t sensor_state[MS_SENSORS][13];  /* values at begin, one row a sensor */
+	uint64_t arrival_ns;       /* implicit tasks: at the closing barrier */
+	uint64_t tasks_ns;         /* the thread's task time at begin (waits: at arrival) */
+	struct parallel *parallel; /* implicit tasks: execution they belong to … */
+	uint64_t sequence;         /* … as long as the slot still has this number */
+	uint64_t sensor_state[MS_SENSORS][13]; /* values at begin, one row a sensor */
 };
 
 /* What is known of an explicit task's code. */
 enum task_code {
-	TASK_UNSEEN,                     /* nothing was recorded of it so far */
-	TASK_IN_CREATOR,                 /* the same; who made it calls it directly, or holds it, and is a clone that records */
-	TASK_CLONE,                      /* it is such a clone */
-	TASK_ORIGINAL,                   /* it is not, or not all of what it recorded is known to be its own */
+	TASK_UNSEEN, /* nothing was recorded of it so far */
+	/* the same; who made it calls it directly, or holds it, and is a clone that records */
+	TASK_IN_CREATOR,
+	TASK_CLONE, /* it is such a clone */
+	/* it is not, or not all of what it recorded is known to be its own */
+	TASK_ORIGINAL,
 };
 
 /* An explicit task that was begun here and is not complete. */
 struct task_run {
-	const void *task;                /* its task_data */
+	const void *task; /* its task_data */
 	uint64_t elapsed_ns;
-	uint32_t region, depth;          /* frames in use when it began */
-	uint32_t requests;               /* of the region when it began */
-	uint8_t code;                    /* enum task_code */
-	uint8_t called;                  /* it just began, in the middle of what made it: that tells what its code is */
+	uint32_t region, depth; /* frames in use when it began */
+	uint32_t requests;      /* of the region when it began */
+	uint8_t code;           /* enum task_code */
+	/* it just began, in the middle of what made it: that tells what its code is */
+	uint8_t called;
 };
 
 /*
@@ -139,65 +158,78 @@ struct pending_wait {
 
 /* A lock that the thread has got, from mutex_acquired until its release. */
 struct held_lock {
-	uint64_t wait;                   /* the runtime's number of it */
-	uint64_t acquire_ns, acquired_ns;        /* when it was asked for, and got */
-	uint32_t region;                 /* where */
+	uint64_t wait;                    /* the runtime's number of it */
+	uint64_t acquire_ns, acquired_ns; /* when it was asked for, and got */
+	uint32_t region;                  /* where */
 	bool critical;
-	uint16_t depth;                  /* nest locks: acquired so often beyond the first time */
+	uint16_t depth; /* nest locks: acquired so often beyond the first time */
 };
 
 /* What the lock under release gives, added up once it is released. */
 struct lock_release {
-	uint32_t region, mutex;          /* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
-	bool handover;                   /* another thread held it before */
+	/* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
+	uint32_t region, mutex;
+	bool handover; /* another thread held it before */
 	uint64_t wait_ns, held_ns, handover_ns;
 };
 
 /* Of a task's function, in which region it is a body; looked for among `regions`, which is many. */
 struct task_body {
-	uint64_t function;               /* 0: none was looked for */
+	uint64_t function; /* 0: none was looked for */
 	uint32_t parent, regions, id;
 };
 
 struct thread {
 	/* hot: touched by every event */
-	struct summary *summary;         /* NULL: no address space left, nothing is measured */
-	uint32_t index;                  /* dense, 0 = initial thread */
-	uint32_t depth;                  /* frames in use */
-	uint32_t skipped;                /* BEGINs dropped because the frames were full */
-	uint32_t cost_countdown;         /* the callback in which it reaches 0 is timed */
+	struct summary *summary; /* NULL: no address space left, nothing is measured */
+	uint32_t index;          /* dense, 0 = initial thread */
+	uint32_t depth;          /* frames in use */
+	uint32_t skipped;        /* BEGINs dropped because the frames were full */
+	uint32_t cost_countdown; /* the callback in which it reaches 0 is timed */
 	uint32_t cost_random;
-	uint32_t last_cpu, last_node;    /* CPU + 1; 0: not known, nor is the NUMA node */
-	uint32_t turn, parts;            /* of `events` when last looked at */
-	uint32_t choice;                 /* the same, of `choices`; behind it while the thread may have to move, see move.c */
-	uint64_t part_ns;                /* when the open outermost region was last handed over, see parts.c */
-	uint64_t moves;                  /* changes of CPU seen so far */
-	uint64_t cost_ns;                /* estimated time in callbacks so far, without phase boundaries */
-	uint64_t timed_ns;               /* the part of it that was timed where it arose, in callbacks or not: recording's */
-	uint64_t boundary_ns;            /* measured time in phase boundaries; added by online.c and experiment.c */
-	uint64_t sampled_ns;             /* estimated time the kernel took for the samples read so far; atomic store */
-	uint64_t waited_ns;              /* the part of boundary_ns in which the thread was not on a CPU; atomic store */
-	uint32_t closed_region;          /* construct that ended just before, for the barrier that closes it */
-	uint32_t nr_tasks;               /* begun and not complete */
-	bool task_running;               /* the last of tasks[] runs now */
-	uint32_t task_generation;        /* tasks[] of an older one are stale; see events */
+	uint32_t last_cpu, last_node; /* CPU + 1; 0: not known, nor is the NUMA node */
+	uint32_t turn, parts;         /* of `events` when last looked at */
+	/* the same, of `choices`; behind it while the thread may have to move, see move.c */
+	uint32_t choice;
+	/* when the open outermost region was last handed over, see parts.c */
+	uint64_t part_ns;
+	uint64_t moves; /* changes of CPU seen so far */
+	/* estimated time in callbacks so far, without phase boundaries */
+	uint64_t cost_ns;
+	/* the part of it that was timed where it arose, in callbacks or not: recording's */
+	uint64_t timed_ns;
+	/* measured time in phase boundaries; added by online.c and experiment.c */
+	uint64_t boundary_ns;
+	/* estimated time the kernel took for the samples read so far; atomic store */
+	uint64_t sampled_ns;
+	/* the part of boundary_ns in which the thread was not on a CPU; atomic store */
+	uint64_t waited_ns;
+	/* construct that ended just before, for the barrier that closes it */
+	uint32_t closed_region;
+	uint32_t nr_tasks;        /* begun and not complete */
+	bool task_running;        /* the last of tasks[] runs now */
+	uint32_t task_generation; /* tasks[] of an older one are stale; see events */
 	uint64_t task_resumed_ns;
-	uint64_t tasks_ns;               /* total time in explicit tasks and in their waits; atomic store, read by the fold */
+	/* total time in explicit tasks and in their waits; atomic store, read by the fold */
+	uint64_t tasks_ns;
 	uint32_t mutex_region;
 	uint64_t mutex_begin_ns;
 	struct pending_wait pending;
-	uint64_t teams;                  /* atomic; implicit tasks begun */
-	struct parallel *open;           /* innermost parallel region this thread has begun */
-	uint64_t handed;                 /* body it handed to the runtime last, where that is looked at; 0: none since */
-	bool handed_clone;               /* … and the runtime got its clone */
-	bool worker;                     /* the runtime has made it */
-	bool successor;                  /* it has taken over the block of one that has ended */
-	uint32_t runtimes;               /* atomic; that know it */
-	uint64_t handed_task;            /* the same for the code of tasks; 0: no task is to be made of it any more */
-	struct task_body task_body;      /* the last one */
+	uint64_t teams;        /* atomic; implicit tasks begun */
+	struct parallel *open; /* innermost parallel region this thread has begun */
+	/* body it handed to the runtime last, where that is looked at; 0: none since */
+	uint64_t handed;
+	bool handed_clone; /* … and the runtime got its clone */
+	bool worker;       /* the runtime has made it */
+	bool successor;    /* it has taken over the block of one that has ended */
+	uint32_t runtimes; /* atomic; that know it */
+	/* the same for the code of tasks; 0: no task is to be made of it any more */
+	uint64_t handed_task;
+	struct task_body task_body; /* the last one */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
-	uint32_t nr_held, held_generation;       /* held[] of another task_generation are stale: their releases were not seen */
+	/* held[] of another task_generation are stale: their releases were not seen */
+	uint32_t nr_held, held_generation;
 	struct lock_release release;
 	struct held_lock held[THREAD_HELD];
 	struct frame frames[THREAD_FRAMES];
@@ -205,17 +237,18 @@ struct thread {
 	struct parallel parallels[THREAD_PARALLELS];
 	/* cold */
 	uint64_t dropped[THREAD_DROPS];
-	int os_id;                       /* gettid */
-	uintptr_t stack;                 /* an address in it */
-	uint32_t ended;                  /* atomic */
-	void *sensor[MS_SENSORS];        /* private to each sensor */
-	struct thread *next;             /* list of all threads, pushed with CAS */
+	int os_id;                /* gettid */
+	uintptr_t stack;          /* an address in it */
+	uint32_t ended;           /* atomic */
+	void *sensor[MS_SENSORS]; /* private to each sensor */
+	struct thread *next;      /* list of all threads, pushed with CAS */
 };
 
 /*
- * On the thread itself, in thread_begin. NULL: no memory (counted). A worker of the OpenMP runtime takes over the block of a worker that has
- * ended: libgomp creates the threads of a nested team anew. Other threads take over ended ones once there are THREAD_REUSE, so that a program
- * that keeps starting threads does not use up the address space.
+ * On the thread itself, in thread_begin. NULL: no memory (counted). A worker of the OpenMP runtime
+ * takes over the block of a worker that has ended: libgomp creates the threads of a nested team
+ * anew. Other threads take over ended ones once there are THREAD_REUSE, so that a program that
+ * keeps starting threads does not use up the address space.
  */
 #define THREAD_REUSE 1024
 struct thread *thread_new(bool worker);
@@ -238,20 +271,26 @@ static inline void thread_drop(struct thread *self, enum thread_drop cause)
 }
 
 /*
- * Long work of the tool, by the current thread, which may wait for a CPU or for others meanwhile. Not for what each construct or task does: a thread's CPU
- * time takes a system call.
+ * Long work of the tool, by the current thread, which may wait for a CPU or for others meanwhile.
+ * Not for what each construct or task does: a thread's CPU time takes a system call.
  */
-uint64_t thread_cpu_ns(void);            /* CPU time of the calling thread so far */
+uint64_t thread_cpu_ns(void); /* CPU time of the calling thread so far */
 
-struct thread_stretch { uint64_t begin_ns, begin_cpu_ns; };
+struct thread_stretch {
+	uint64_t begin_ns, begin_cpu_ns;
+};
 struct thread_stretch thread_stretch_begin(void);
 /* Returns the time since, and has noted how much of it was waiting. */
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch);
 
-/* All that the tool has taken of the thread's time so far: callbacks, boundaries, samples. Any thread. */
+/*
+ * All that the tool has taken of the thread's time so far: callbacks, boundaries, samples. Any
+ * thread.
+ */
 static inline uint64_t thread_tool_ns(const struct thread *thread)
 {
-	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) + __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
+	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
 }
 

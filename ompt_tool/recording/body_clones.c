@@ -15,15 +15,16 @@
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_obstacles.h"
 
-#define BODIES_ON 64                     /* functions recorded at a time; one experiment is about one region and what is in it */
+/* functions recorded at a time; one experiment is about one region and what is in it */
+#define BODIES_ON 64
 
 /* Functions that are redirected to clones now; read by every thread at every region. Atomic. */
-static uint64_t on[BODIES_ON];           /* 0: not any more */
+static uint64_t on[BODIES_ON]; /* 0: not any more */
 static uint32_t nr_on;
 
 static void (*make_first)(void *function);
 static bool is_redirected;
-static unsigned long long loaded;        /* modules at the last visit of the import tables */
+static unsigned long long loaded; /* modules at the last visit of the import tables */
 
 bool body_clones_has(uint64_t function)
 {
@@ -94,10 +95,14 @@ static void look_at_code(void *argument)
 	struct thread *self = events_self();
 
 	*(bool *)argument = clone_is_current();
-	__atomic_store_n(&self->boundary_ns, self->boundary_ns + thread_stretch_end(self, &stretch), __ATOMIC_RELAXED);
+	__atomic_store_n(&self->boundary_ns, self->boundary_ns + thread_stretch_end(self, &stretch),
+			 __ATOMIC_RELAXED);
 }
 
-/* Serial code between two regions may have changed code by calls that no guard sees: it runs as the original. */
+/*
+ * Serial code between two regions may have changed code by calls that no guard sees: it runs as the
+ * original.
+ */
 static bool code_is_current(const struct thread *self)
 {
 	int error = errno;
@@ -173,6 +178,6 @@ void body_clones_redirect_new(void)
 {
 	if (!callee_look() || callee_loaded() == loaded)
 		return;
-	heap_update();                   /* first: redirections made here are permanent */
+	heap_update(); /* first: redirections made here are permanent */
 	redirect();
 }

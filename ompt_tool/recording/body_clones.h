@@ -8,17 +8,19 @@
 #include "ompt_tool/clones/clone.h"
 
 /*
- * Bodies of parallel regions and tasks that run as recording clones: the runtime's entries are redirected, so that each
- * thread that passes such a body to the runtime passes its clone.
+ * Bodies of parallel regions and tasks that run as recording clones: the runtime's entries are
+ * redirected, so that each thread that passes such a body to the runtime passes its clone.
  *
  * Any thread reads the set at every region; changes at phase boundaries, one thread at a time.
  */
-#define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)        /* a task reports itself that it is a clone, see accesses.c */
+/* a task reports itself that it is a clone, see accesses.c */
+#define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)
 
 /*
- * Redirects the entries; again: those of modules that came by dlopen. `make` is called on a stack of the tool's own before
- * a body whose first execution is recorded is passed to the runtime; its argument points at the address of the body.
- * Returns why nothing is redirected; NULL: something is.
+ * Redirects the entries; again: those of modules that came by dlopen. `make` is called on a stack
+ * of the tool's own before a body whose first execution is recorded is passed to the runtime; its
+ * argument points at the address of the body. Returns why nothing is redirected; NULL: something
+ * is.
  */
 const char *body_clones_redirect(void (*make)(void *function));
 void body_clones_redirect_new(void);
@@ -28,9 +30,12 @@ bool body_clones_has(uint64_t function);
 bool body_clones_make(uint64_t function, uint32_t probes);
 /* From now on threads pass the clone that body_clones_make made. */
 void body_clones_add(uint64_t function);
-void body_clones_clear(void);            /* all run as originals */
+void body_clones_clear(void); /* all run as originals */
 uint32_t body_clones_count(void);
-/* Whether the calling thread passed its last body as a clone where it would pass the original now, or the other way round. */
+/*
+ * Whether the calling thread passed its last body as a clone where it would pass the original now,
+ * or the other way round.
+ */
 bool body_clones_differ_from_passed(void);
 
 #endif

@@ -10,38 +10,47 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define BODIES 1024                      /* a power of two; those beyond are not recorded */
-#define AGAIN 4                          /* ratio of the time of all executions to that of executions with bursts at which the next burst is due; doubles with each burst */
-#define LEFT 3                           /* bursts at most that are repeated because a call through a pointer ended them */
-#define SHORT_NS 1e6                     /* a shorter burst does not double AGAIN: executions may become longer */
+#define BODIES 1024 /* a power of two; those beyond are not recorded */
+/*
+ * ratio of the time of all executions to that of executions with bursts at which the next burst is
+ * due; doubles with each burst
+ */
+#define AGAIN 4
+/* bursts at most that are repeated because a call through a pointer ended them */
+#define LEFT 3
+/* a shorter burst does not double AGAIN: executions may become longer */
+#define SHORT_NS 1e6
 #define ASKED (1u << MS_SENSOR_ACCESSES)
 
 /*
- * Budget of CPU time: START_NS at once, because a region that is executed once may be all of the program; START_PART of the elapsed time until both are
- * START_MOST_NS; and the limit. At most 13 % of a program of 0.5 s.
+ * Budget of CPU time: START_NS at once, because a region that is executed once may be all of the
+ * program; START_PART of the elapsed time until both are START_MOST_NS; and the limit. At most 13 %
+ * of a program of 0.5 s.
  */
 #define START_NS 15e6
 #define START_PART 0.1
 #define START_MOST_NS 40e6
-#define LEAST_NS 4e6                     /* of a burst: one full buffer may take that */
-#define PARTS 3                          /* a burst takes one third of the budget that is left */
+#define LEAST_NS 4e6 /* of a burst: one full buffer may take that */
+#define PARTS 3      /* a burst takes one third of the budget that is left */
 
 struct body {
 	uintptr_t function;
-	double all_ns, recorded_ns;      /* wall time of its executions, and of those with bursts */
-	unsigned int bursts;             /* that were not short */
-	unsigned int left;               /* bursts in which threads had to leave their clones */
+	double all_ns, recorded_ns; /* wall time of its executions, and of those with bursts */
+	unsigned int bursts;        /* that were not short */
+	unsigned int left;          /* bursts in which threads had to leave their clones */
 };
 
 static struct {
-	struct region_table *regions;    /* NULL: nothing is recorded */
+	struct region_table *regions; /* NULL: nothing is recorded */
 	double limit;
 	uint64_t begin_ns;
-	double spent_ns;                 /* on the thread that took longest, in bursts that have ended, and making clones */
-	bool passed;                     /* a clone, whose region has not begun */
-	struct body *body;               /* passed last, at body_ns; NULL: none, or there was no room */
+	/* on the thread that took longest, in bursts that have ended, and making clones */
+	double spent_ns;
+	bool passed; /* a clone, whose region has not begun */
+	/* passed last, at body_ns; NULL: none, or there was no room */
+	struct body *body;
 	uint64_t body_ns;
-	struct region *recorded;         /* the region under way; NULL: none */
+	struct region *recorded; /* the region under way; NULL: none */
 	struct body bodies[BODIES];
 } first;
 
@@ -56,21 +65,30 @@ void first_execution_start(struct region_table *regions, double limit)
 	accesses_trace_alone(true);
 }
 
-bool first_execution_is_on(void) { return first.regions != NULL; }
+bool first_execution_is_on(void)
+{
+	return first.regions != NULL;
+}
 
-double first_execution_spent_ns(void) { return first.spent_ns; }
+double first_execution_spent_ns(void)
+{
+	return first.spent_ns;
+}
 
 static double left_ns(void)
 {
-	double elapsed_ns = (double)(thread_clock_ns() - first.begin_ns), start_ns = START_NS + START_PART * elapsed_ns;
+	double elapsed_ns = (double)(thread_clock_ns() - first.begin_ns),
+	       start_ns = START_NS + START_PART * elapsed_ns;
 
-	return (start_ns < START_MOST_NS ? start_ns : START_MOST_NS) + first.limit * elapsed_ns - first.spent_ns;
+	return (start_ns < START_MOST_NS ? start_ns : START_MOST_NS) + first.limit * elapsed_ns -
+	       first.spent_ns;
 }
 
 /* NULL: there is no room. */
 static struct body *body_of(uintptr_t function)
 {
-	for (uint32_t i = 0, at = (uint32_t)hash_word(function) % BODIES; i < BODIES; i++, at = (at + 1) % BODIES) {
+	for (uint32_t i = 0, at = (uint32_t)hash_word(function) % BODIES; i < BODIES;
+	     i++, at = (at + 1) % BODIES) {
 		struct body *body = &first.bodies[at];
 
 		if (!body->function)
@@ -83,14 +101,15 @@ static struct body *body_of(uintptr_t function)
 
 static bool is_due(const struct body *body)
 {
-	return body->all_ns >= body->recorded_ns * (double)(AGAIN << (body->bursts < 16 ? body->bursts : 16));
+	return body->all_ns >=
+	       body->recorded_ns * (double)(AGAIN << (body->bursts < 16 ? body->bursts : 16));
 }
 
 bool first_execution_wants(const struct thread *self, uintptr_t function)
 {
 	if (self->index || self->depth)
 		return false;
-	first.passed = false;            /* what was passed last became no region */
+	first.passed = false; /* what was passed last became no region */
 	first.body = body_of(function);
 	first.body_ns = thread_clock_ns();
 	return first.body && is_due(first.body) && left_ns() >= LEAST_NS;
@@ -127,7 +146,8 @@ static void ask(struct region *of, bool on)
 			__atomic_fetch_or(&region->requests, ASKED, __ATOMIC_RELAXED);
 		else
 			__atomic_fetch_and(&region->requests, ~ASKED, __ATOMIC_RELAXED);
-		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES], on ? ~(1u << MS_TASK_REGION) : 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES],
+				 on ? ~(1u << MS_TASK_REGION) : 0, __ATOMIC_RELAXED);
 	}
 }
 

@@ -6,31 +6,48 @@
 #include <stdint.h>
 
 /*
- * Records bursts of accesses while no phase is known: in the first execution of each parallel region, and seldom in later ones. So programs that repeat nothing,
- * or end soon, have recorded accesses, too.
+ * Records bursts of accesses while no phase is known: in the first execution of each parallel
+ * region, and seldom in later ones. So programs that repeat nothing, or end soon, have recorded
+ * accesses, too.
  *
- *     body passed to the runtime ─▶ clone ─▶ each thread records until its burst or the budget ends ─▶ leaves the clone for the original
+ *     body passed to the runtime ─▶ clone ─▶ each thread records until its burst or the budget ends
+ *     ─▶ leaves the clone for the original
  *
- * (Arnold, Ryder: A framework for reducing the cost of instrumented code, PLDI 2001; Hirzel, Chilimbi: Bursty tracing, 2001.) All on the initial thread in serial
- * code: one region at a time.
+ * (Arnold, Ryder: A framework for reducing the cost of instrumented code, PLDI 2001; Hirzel,
+ * Chilimbi: Bursty tracing, 2001.) All on the initial thread in serial code: one region at a time.
  */
 struct region;
 struct region_table;
 struct thread;
 
-/* Starts and stops recording bursts; `limit`: part of the program's time that measuring may take. At a phase boundary. */
+/*
+ * Starts and stops recording bursts; `limit`: part of the program's time that measuring may take.
+ * At a phase boundary.
+ */
 void first_execution_start(struct region_table *regions, double limit);
 void first_execution_stop(void);
 bool first_execution_is_on(void);
-/* CPU time of bursts that have ended, of the thread that took longest, and of making clones. It is beside the limit. */
+/*
+ * CPU time of bursts that have ended, of the thread that took longest, and of making clones. It is
+ * beside the limit.
+ */
 double first_execution_spent_ns(void);
-void first_execution_forget(void);       /* in the child of a fork */
+void first_execution_forget(void); /* in the child of a fork */
 
-/* Returns whether this execution of the body is recorded. On the initial thread in serial code, before it passes the body to the runtime. */
+/*
+ * Returns whether this execution of the body is recorded. On the initial thread in serial code,
+ * before it passes the body to the runtime.
+ */
 bool first_execution_wants(const struct thread *self, uintptr_t body);
-/* Begins the burst: `made`: the body has a clone, which took `took_ns` of CPU time. Returns false where the original is passed all the same. */
+/*
+ * Begins the burst: `made`: the body has a clone, which took `took_ns` of CPU time. Returns false
+ * where the original is passed all the same.
+ */
 bool first_execution_passes(uint64_t took_ns, bool made);
-/* Requests the accesses of the region whose body was passed as a clone, and of all regions inside it. */
+/*
+ * Requests the accesses of the region whose body was passed as a clone, and of all regions inside
+ * it.
+ */
 void first_execution_begins(struct region *region);
 /* Ends the burst with its parallel region. On the initial thread, in serial code. */
 void first_execution_ends(void);

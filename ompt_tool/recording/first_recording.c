@@ -12,8 +12,8 @@
 #include "ompt_tool/recording/selection.h"
 #include "ompt_tool/recording/source_loops.h"
 
-static struct recording *watching;       /* whose program has no phase yet */
-static void (*before_first)(void);       /* called before the first clone is made; NULL: it was */
+static struct recording *watching; /* whose program has no phase yet */
+static void (*before_first)(void); /* called before the first clone is made; NULL: it was */
 
 static void make_first(void *argument)
 {
@@ -25,18 +25,20 @@ static void make_first(void *argument)
 	if (before_first)
 		before_first();
 	before_first = NULL;
-	cpu_ns = thread_cpu_ns();        /* what comes before is done in every program, if only at its end */
+	/* what comes before is done in every program, if only at its end */
+	cpu_ns = thread_cpu_ns();
 	watching->asked = true;
 	recording_look_for_obstacles(watching);
 	if (!watching->obstacle) {
 		clone_check();
-		recorded_code_follow();          /* what earlier bursts called through pointers */
+		recorded_code_follow(); /* what earlier bursts called through pointers */
 		made = selection_add_body(watching, function, CLONE_ACCESSES);
 		loops_rest(watching->loops);
 	}
 	watching->asked = false;
 	took_ns = thread_stretch_end(events_self(), &stretch);
-	__atomic_store_n(&events_self()->boundary_ns, events_self()->boundary_ns + took_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&events_self()->boundary_ns, events_self()->boundary_ns + took_ns,
+			 __ATOMIC_RELAXED);
 	if (!first_execution_passes(thread_cpu_ns() - cpu_ns, made))
 		body_clones_clear();
 	float_flags_put_back(flags);

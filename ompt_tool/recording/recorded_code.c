@@ -15,18 +15,18 @@
 #include "ompt_tool/clones/pointers.h"
 #include "ompt_tool/code/bounds.h"
 
-#define DEPTH 8                          /* callees of callees … that are recorded, too */
-#define MISSED 64                        /* targets examined per execution */
+#define DEPTH 8   /* callees of callees … that are recorded, too */
+#define MISSED 64 /* targets examined per execution */
 
 /*
- * What is known of loaded files, until one goes: clones are made by asking for each call's target, and the dynamic linker
- * looks at all symbols of a file that an address is in, to say which.
+ * What is known of loaded files, until one goes: clones are made by asking for each call's target,
+ * and the dynamic linker looks at all symbols of a file that an address is in, to say which.
  */
 #define FILES 16
 struct file {
-	uintptr_t module;                /* of callee_module */
-	const void *base;                /* NULL: no file has that address */
-	const char *name;                /* the dynamic linker's, while it is loaded */
+	uintptr_t module; /* of callee_module */
+	const void *base; /* NULL: no file has that address */
+	const char *name; /* the dynamic linker's, while it is loaded */
 	bool is_system;
 };
 static struct {
@@ -41,8 +41,10 @@ static struct file look_up(uintptr_t address)
 
 	if (!dladdr((void *)address, &info) || !info.dli_fname)
 		return (struct file){ 0 };
-	return (struct file){ .base = info.dli_fbase, .name = info.dli_fname,
-			      .is_system = binary_is_system_library(info.dli_fname) || module_is_foreign(info.dli_fname) };
+	return (struct file){ .base = info.dli_fbase,
+			      .name = info.dli_fname,
+			      .is_system = binary_is_system_library(info.dli_fname) ||
+					   module_is_foreign(info.dli_fname) };
 }
 
 static struct file file_of(uintptr_t address)
@@ -85,8 +87,11 @@ static uint32_t used;
 
 const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, bool runtime_calls_it)
 {
-	const struct clone_options options = { .probes = probes, .depth = DEPTH, .runtime_calls_it = runtime_calls_it,
-					       .follow = is_followed, .ctx = (void *)function };
+	const struct clone_options options = { .probes = probes,
+					       .depth = DEPTH,
+					       .runtime_calls_it = runtime_calls_it,
+					       .follow = is_followed,
+					       .ctx = (void *)function };
 
 	used |= 1u << probes;
 	return clone_make(function, &options);
@@ -102,7 +107,8 @@ bool recorded_code_is_executables(uintptr_t address)
 		if (headers[i].p_type == PT_PHDR)
 			bias = (uintptr_t)headers - headers[i].p_vaddr;
 	for (unsigned long i = 0; headers && i < nr; i++)
-		if (headers[i].p_type == PT_LOAD && address - (bias + headers[i].p_vaddr) < headers[i].p_memsz)
+		if (headers[i].p_type == PT_LOAD &&
+		    address - (bias + headers[i].p_vaddr) < headers[i].p_memsz)
 			return true;
 	return false;
 }
@@ -135,7 +141,8 @@ static bool follow(uintptr_t target)
 		uint32_t probes = (uint32_t)__builtin_ctz(rest);
 
 		if (followed) {
-			new |= !clone_with(function, probes) && recorded_code_clone(function, probes, false);
+			new |= !clone_with(function, probes) &&
+			       recorded_code_clone(function, probes, false);
 			new |= clone_through_linkage(target, probes);
 		}
 		if (!clone_with(target, probes))

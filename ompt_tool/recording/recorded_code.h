@@ -9,13 +9,15 @@
 struct clone;
 
 /*
- * The function's clone, with those of the program's functions that it calls: in its own file, and others that are neither the
- * system's nor the tool's. `probes`: enum clone_probes. `runtime_calls_it`: only the OpenMP runtime does. NULL: it cannot be copied.
+ * The function's clone, with those of the program's functions that it calls: in its own file, and
+ * others that are neither the system's nor the tool's. `probes`: enum clone_probes.
+ * `runtime_calls_it`: only the OpenMP runtime does. NULL: it cannot be copied.
  */
 const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, bool runtime_calls_it);
 /*
- * Makes clones of the program's functions that recorded code has called through pointers since the last call, and that have none, and lets it call
- * the others. True: there are some, so that accesses were not recorded.
+ * Makes clones of the program's functions that recorded code has called through pointers since the
+ * last call, and that have none, and lets it call the others. True: there are some, so that
+ * accesses were not recorded.
  */
 bool recorded_code_follow(void);
 /* Whether code is of the executable, which is never unloaded. Any thread, no lock. */

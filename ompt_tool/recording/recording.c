@@ -20,8 +20,11 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 
 	if (!recording)
 		return NULL;
-	*recording = (struct recording){ .arena = arena, .regions = regions, .run = run, .loops = loops_new(arena, run) };
-	recording->works = recording->loops && sensors[MS_SENSOR_ACCESSES] && sensor_works(MS_SENSOR_ACCESSES);
+	*recording = (struct recording){
+		.arena = arena, .regions = regions, .run = run, .loops = loops_new(arena, run)
+	};
+	recording->works = recording->loops && sensors[MS_SENSOR_ACCESSES] &&
+			   sensor_works(MS_SENSOR_ACCESSES);
 	return recording;
 }
 
@@ -40,7 +43,8 @@ void recording_mark_region(struct database *db, uint32_t region, enum ms_missing
 void recording_mark(const struct recording *recording, struct database *whole)
 {
 	for (uint32_t metric = 0; recording->works && metric < MS_METRICS; metric++)
-		if (is_of_recording(metric) && database_missing_why(whole, MS_REGION_NONE, metric) == MS_PRESENT)
+		if (is_of_recording(metric) &&
+		    database_missing_why(whole, MS_REGION_NONE, metric) == MS_PRESENT)
 			database_missing(whole, MS_REGION_NONE, metric, MS_MISSING_NO_PHASE);
 }
 
@@ -54,7 +58,10 @@ void recording_prepare(struct recording *recording)
 	why = recording->works ? recording_redirect(recording) : NULL;
 	recording->works &= !why;
 	if (why)
-		run_note_dropped(recording->run, recording->arena, (struct run_dropped){ .what = "accesses to the program's data structures", .why = why });
+		run_note_dropped(
+			recording->run, recording->arena,
+			(struct run_dropped){ .what = "accesses to the program's data structures",
+					      .why = why });
 }
 
 bool recording_select(struct recording *recording, bool asked)
@@ -68,7 +75,8 @@ bool recording_select(struct recording *recording, bool asked)
 	if (asked)
 		clone_check();
 	body_clones_clear();
-	for (uint32_t id = 0; !recording->obstacle && id < region_table_count(recording->regions); id++) {
+	for (uint32_t id = 0; !recording->obstacle && id < region_table_count(recording->regions);
+	     id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
 		if (selection_asked(region))

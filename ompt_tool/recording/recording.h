@@ -10,7 +10,8 @@
  * Which code runs as recording clones: between the requests for accesses and the clones.
  *
  *     prepare   stand-ins for the runtime's entries tell which function is the body of which region
- *     select    the bodies of regions whose accesses are asked for are cloned, and handed over instead
+ *     select    the bodies of regions whose accesses are asked for are cloned, and handed over
+ *               instead
  *     check     what was asked for and cannot be had is marked as missing
  *
  * One thread at a time, at phase boundaries.
@@ -26,29 +27,38 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 /* In the search over the whole program nothing can be had: nothing repeats there. */
 void recording_mark(const struct recording *recording, struct database *whole);
 /*
- * No phase is known: first executions of regions are recorded (first_execution.h), `limit` being the part of the time that measuring may take. `before` is
- * called once, before the first of them. Again: for modules that came by dlopen.
+ * No phase is known: first executions of regions are recorded (first_execution.h), `limit` being
+ * the part of the time that measuring may take. `before` is called once, before the first of them.
+ * Again: for modules that came by dlopen.
  */
 void recording_watch(struct recording *recording, double limit, void (*before)(void));
-/* A phase is known: bodies are looked at from now on, and no first executions are recorded any more. */
+/*
+ * A phase is known: bodies are looked at from now on, and no first executions are recorded any
+ * more.
+ */
 void recording_prepare(struct recording *recording);
 /*
- * After the requests came into the region table: what is asked for there (`asked`: anything) is recorded from now on, nothing else.
- * True: the region that begins just now has been handed over already as it should not have been, so that the execution
- * beginning here is not worth looking at.
+ * After the requests came into the region table: what is asked for there (`asked`: anything) is
+ * recorded from now on, nothing else. True: the region that begins just now has been handed over
+ * already as it should not have been, so that the execution beginning here is not worth looking at.
  */
 bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*
- * After an execution. Functions of the program that it called through pointers get clones. Where threads go into clones by themselves, in serial stretches
- * and where the phase's boundaries lie inside of a parallel region, they may not have yet; other regions may have begun, and tasks been
- * made, before their clones were: true, values are missing and the execution is to be left out. Where that goes on, the region is marked
- * as missing. Left out is also one in which the allowance was used up: some threads have told what they accessed, others have not.
+ * After an execution. Functions of the program that it called through pointers get clones. Where
+ * threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
+ * inside of a parallel region, they may not have yet; other regions may have begun, and tasks been
+ * made, before their clones were: true, values are missing and the execution is to be left out.
+ * Where that goes on, the region is marked as missing. Left out is also one in which the allowance
+ * was used up: some threads have told what they accessed, others have not.
  */
 bool recording_settling(struct recording *recording, struct database *db);
 bool recording_used_up(const struct recording *recording);
-/* Then what threads have told by instruction of regions that have no values of an earlier execution is forgotten. */
+/*
+ * Then what threads have told by instruction of regions that have no values of an earlier execution
+ * is forgotten.
+ */
 void recording_drop(const struct recording *recording, const struct database *db);
 /* Into the run: the lines of loops, in regions harvested before. */
 void recording_harvest(const struct recording *recording);

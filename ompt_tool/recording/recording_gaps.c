@@ -18,13 +18,14 @@
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/process/thread.h"
 
-#define CALLS_NAMED 12                   /* functions; the rest is counted */
+#define CALLS_NAMED 12 /* functions; the rest is counted */
 
 /* Calls that lead to one function. */
 struct called {
 	const struct clone_missed *first;
-	const char *library;             /* path; NULL: the program */
-	int rank;                        /* how likely it is to be about the program's arrays: 0 is likeliest */
+	const char *library; /* path; NULL: the program */
+	/* how likely it is to be about the program's arrays: 0 is likeliest */
+	int rank;
 	uint64_t calls;
 };
 
@@ -41,10 +42,14 @@ static void keep_refusals(struct run *run, struct arena *arena)
 	size_t nr = clone_refusals(&refusals);
 
 	for (size_t i = 0; i < nr; i++)
-		keep(run, arena, (struct run_dropped){
-			.what = "accesses of", .why = arena_printf(arena, "its code could not be copied: %s", refusals[i].why),
-			.code = modules_find(run->modules, run->nr_modules, refusals[i].function),
-		});
+		keep(run, arena,
+		     (struct run_dropped){
+			     .what = "accesses of",
+			     .why = arena_printf(arena, "its code could not be copied: %s",
+						 refusals[i].why),
+			     .code = modules_find(run->modules, run->nr_modules,
+						  refusals[i].function),
+		     });
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -52,7 +57,8 @@ static void keep_refusals(struct run *run, struct arena *arena)
 /* Accesses of allocators to their own tables are to no array. */
 static bool is_allocation(const char *name)
 {
-	static const char *const names[] = { "malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign", "memalign" };
+	static const char *const names[] = { "malloc",        "calloc",         "realloc", "free",
+					     "aligned_alloc", "posix_memalign", "memalign" };
 	static const char *const operators[] = { "_Znw", "_Zna", "_Zdl", "_Zda" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -64,7 +70,10 @@ static bool is_allocation(const char *name)
 	return false;
 }
 
-/* Where an import leads by now; 0: the dynamic linker has not looked it up to this day, so it was never called. */
+/*
+ * Where an import leads by now; 0: the dynamic linker has not looked it up to this day, so it was
+ * never called.
+ */
 static uintptr_t function_of(const struct clone_missed *missed)
 {
 	struct callee callee = callee_of(missed->target);
@@ -75,7 +84,9 @@ static uintptr_t function_of(const struct clone_missed *missed)
 }
 
 /* Sites of which something is known, a bit each. */
-struct sites { uint64_t bits[ACCESS_SITES / 64]; };
+struct sites {
+	uint64_t bits[ACCESS_SITES / 64];
+};
 
 static void add_site(void *ctx, const struct access_row *row, uint32_t executions)
 {
@@ -92,16 +103,23 @@ static void find_sites(struct sites *sites)
 		accesses_each(thread, add_site, sites);
 }
 
-/* In code that was recorded, rather than in a part of its function that was not executed meanwhile. What has no room or no site may have been. */
+/*
+ * In code that was recorded, rather than in a part of its function that was not executed meanwhile.
+ * What has no room or no site may have been.
+ */
 static bool is_reached(const struct sites *sites, const struct clone_missed *missed)
 {
-	for (uint32_t site = missed->first_site; site - missed->first_site < missed->nr_sites; site++)
+	for (uint32_t site = missed->first_site; site - missed->first_site < missed->nr_sites;
+	     site++)
 		if (site >= ACCESS_SITES || sites->bits[site / 64] >> site % 64 & 1)
 			return true;
 	return !missed->nr_sites;
 }
 
-/* The runtime's accesses to its own data are not the program's, either. Targets of pointers are reported separately (clone_miss). */
+/*
+ * The runtime's accesses to its own data are not the program's, either. Targets of pointers are
+ * reported separately (clone_miss).
+ */
 static bool is_told(const struct clone_missed *missed)
 {
 	if (missed->through_pointer || !event_code((const void *)missed->target))
@@ -121,7 +139,9 @@ static bool is_one_function(const struct clone_missed *a, const struct clone_mis
 {
 	if (is_statement(a) && is_statement(b))
 		return callee_module(function_of(a)) == callee_module(function_of(b));
-	return a->name && b->name ? !strcmp(a->name, b->name) : !a->name && !b->name && a->target == b->target && !strcmp(a->why, b->why);
+	return a->name && b->name
+		       ? !strcmp(a->name, b->name)
+		       : !a->name && !b->name && a->target == b->target && !strcmp(a->why, b->why);
 }
 
 static int more_calls(const void *left, const void *right)
@@ -140,7 +160,8 @@ static const char *library_of(uintptr_t function)
 {
 	Dl_info info;
 
-	if (!dladdr((const void *)function, &info) || !info.dli_fname || !strstr(info.dli_fname, ".so"))
+	if (!dladdr((const void *)function, &info) || !info.dli_fname ||
+	    !strstr(info.dli_fname, ".so"))
 		return NULL;
 	return info.dli_fname;
 }
@@ -183,7 +204,8 @@ static size_t gather(struct arena *arena, struct called **out)
 	return called ? nr : 0;
 }
 
-static const char *why_not(struct arena *arena, const struct clone_missed *missed, const char *library)
+static const char *why_not(struct arena *arena, const struct clone_missed *missed,
+			   const char *library)
 {
 	const char *name;
 	size_t length = library ? followed_name(library, &name) : 0;
@@ -192,7 +214,9 @@ static const char *why_not(struct arena *arena, const struct clone_missed *misse
 		return missed->why;
 	if (!length)
 		return "what it accesses there is not recorded";
-	return arena_printf(arena, "in another library; --follow %.*s records what it accesses there, too", (int)length, name);
+	return arena_printf(arena,
+			    "in another library; --follow %.*s records what it accesses there, too",
+			    (int)length, name);
 }
 
 static void keep_calls(struct run *run, struct arena *arena, const struct called *called)
@@ -200,11 +224,15 @@ static void keep_calls(struct run *run, struct arena *arena, const struct called
 	const struct clone_missed *missed = called->first;
 	const char *library = called->library, *file = library ? base_name(library) : NULL;
 	const char *name = missed->name ? name_user(arena, missed->name, false) : NULL;
-	struct run_dropped dropped = { .count = called->calls, .why = why_not(arena, missed, library) };
+	struct run_dropped dropped = { .count = called->calls,
+				       .why = why_not(arena, missed, library) };
 
-	dropped.what = called->calls == 1 ? "call in recorded code to" : "calls in recorded code to";
+	dropped.what = called->calls == 1 ? "call in recorded code to"
+					  : "calls in recorded code to";
 	if (is_statement(missed))
-		dropped.what = arena_printf(arena, "%s functions of input and output%s%s%s", dropped.what, file ? " (" : "", file ? file : "", file ? ")" : "");
+		dropped.what = arena_printf(arena, "%s functions of input and output%s%s%s",
+					    dropped.what, file ? " (" : "", file ? file : "",
+					    file ? ")" : "");
 	else if (name && file)
 		dropped.what = arena_printf(arena, "%s %s (%s)", dropped.what, name, file);
 	else if (name)
@@ -227,8 +255,10 @@ static void keep_missed(struct run *run, struct arena *arena)
 			others += called[i].calls;
 	}
 	if (others)
-		keep(run, arena, (struct run_dropped){ .count = others, .what = "calls in recorded code to other functions",
-						       .why = "they are not recorded, too" });
+		keep(run, arena,
+		     (struct run_dropped){ .count = others,
+					   .what = "calls in recorded code to other functions",
+					   .why = "they are not recorded, too" });
 }
 
 /* ------------------------------------------------------------------ where clones were left */
@@ -236,7 +266,8 @@ static void keep_missed(struct run *run, struct arena *arena)
 static void keep_left(struct run *run, struct arena *arena, uint64_t times, uintptr_t target)
 {
 	struct run_dropped dropped = {
-		.count = times, .what = "times recording was left before a call of",
+		.count = times,
+		.what = "times recording was left before a call of",
 		.why = "it uses return addresses, and must see the program's own",
 	};
 	struct callee callee = callee_look() ? callee_of(target) : (struct callee){ 0 };
@@ -246,10 +277,14 @@ static void keep_left(struct run *run, struct arena *arena, uint64_t times, uint
 	if (!name && dladdr((const void *)target, &info) && info.dli_saddr == (const void *)target)
 		name = info.dli_sname;
 	if (!target)
-		dropped = (struct run_dropped){ .count = times, .what = "times recording was left before a call through a pointer",
-						.why = "nothing was known of the code that it led to" };
+		dropped = (struct run_dropped){
+			.count = times,
+			.what = "times recording was left before a call through a pointer",
+			.why = "nothing was known of the code that it led to"
+		};
 	else if (name)
-		dropped.what = arena_printf(arena, "%s %s", dropped.what, name_user(arena, name, false));
+		dropped.what = arena_printf(arena, "%s %s", dropped.what,
+					    name_user(arena, name, false));
 	else
 		dropped.code = modules_find(run->modules, run->nr_modules, target);
 	keep(run, arena, dropped);

@@ -23,14 +23,22 @@ enum { BREAKPOINTS = 4 };
 static int open_breakpoint(void)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_X, .bp_addr = (uintptr_t)recording_obstacle,
-		.bp_len = sizeof(long), .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = (uintptr_t)recording_obstacle,
+		.bp_len = sizeof(long),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The kernel does not say which breakpoints there are, but it gives out no more than the CPU has. */
+/*
+ * The kernel does not say which breakpoints there are, but it gives out no more than the CPU has.
+ */
 static bool finds_breakpoints(void)
 {
 	int fds[BREAKPOINTS], nr = 0, saved = errno, error = 0;
@@ -81,7 +89,9 @@ static void note_obstacle(struct recording *recording, uintptr_t function)
 {
 	const struct run *run = recording->run;
 	struct run_dropped dropped = {
-		.what = "accesses to the program's data structures", .why = recording->obstacle, .topic = RUN_RECORDING,
+		.what = "accesses to the program's data structures",
+		.why = recording->obstacle,
+		.topic = RUN_RECORDING,
 	};
 
 	if (function) {

@@ -6,12 +6,15 @@
 #include <stdint.h>
 
 /*
- * What in the program forbids to run clones of its functions, as it would see that other code runs: handlers of synchronous signals that
- * use the address of the interrupted instruction, asynchronous cancellation, whose unwinder may begin at any instruction, and
- * hardware breakpoints.
+ * What in the program forbids to run clones of its functions, as it would see that other code runs:
+ * handlers of synchronous signals that use the address of the interrupted instruction, asynchronous
+ * cancellation, whose unwinder may begin at any instruction, and hardware breakpoints.
  */
 
-/* Now, for the calling thread. NULL: nothing; else why not, and a function of the program that it is about, or 0. At phase boundaries. */
+/*
+ * Now, for the calling thread. NULL: nothing; else why not, and a function of the program that it
+ * is about, or 0. At phase boundaries.
+ */
 const char *recording_obstacle(uintptr_t *function_out);
 /* Whether the calling thread may be cancelled at any instruction. Callbacks allowed. */
 bool recording_cancelled_anywhere(void);

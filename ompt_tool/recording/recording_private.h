@@ -9,13 +9,16 @@
 #include "memsearch/measurement.h"
 #include "ompt_tool/recording/recording.h"
 
-/* The inside of struct recording, for recording.c, first_recording.c, selection.c, settling.c and recording_obstacles.c. */
+/*
+ * The inside of struct recording, for recording.c, first_recording.c, selection.c, settling.c and
+ * recording_obstacles.c.
+ */
 struct loops;
 
 /* For threads that are still in the original of a region's body. */
 struct wait {
-	uint32_t unrecorded;             /* the region's, at the last boundary */
-	uint32_t executions;             /* in a row in which it rose */
+	uint32_t unrecorded; /* the region's, at the last boundary */
+	uint32_t executions; /* in a row in which it rose */
 };
 
 struct recording {
@@ -24,18 +27,25 @@ struct recording {
 	struct run *run;
 	struct loops *loops;
 	bool works, prepared;
-	bool asked;                      /* accesses, of some region */
-	uint64_t executions;             /* since it was prepared */
-	uint32_t follows;                /* executions in a row in which functions called through pointers were found */
-	const char *obstacle;            /* why nothing is recorded now; NULL: it may be */
+	bool asked;          /* accesses, of some region */
+	uint64_t executions; /* since it was prepared */
+	/* executions in a row in which functions called through pointers were found */
+	uint32_t follows;
+	const char *obstacle; /* why nothing is recorded now; NULL: it may be */
 	bool told_of_obstacle;
-	struct wait *waits;              /* by region */
+	struct wait *waits; /* by region */
 	size_t nr_waits, room_waits;
 };
 
-/* Redirects the runtime's entries to clones. Returns why nothing can be recorded; NULL: something can. */
+/*
+ * Redirects the runtime's entries to clones. Returns why nothing can be recorded; NULL: something
+ * can.
+ */
 const char *recording_redirect(struct recording *recording);
-/* At each experiment, as the program may set up and remove obstacles: recording_obstacle, noted in the run. */
+/*
+ * At each experiment, as the program may set up and remove obstacles: recording_obstacle, noted in
+ * the run.
+ */
 void recording_look_for_obstacles(struct recording *recording);
 /* Metrics of recorded accesses, of one region, are missing. */
 void recording_mark_region(struct database *db, uint32_t region, enum ms_missing why);

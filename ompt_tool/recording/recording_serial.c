@@ -11,7 +11,7 @@
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define MET 16                           /* addresses taken at a boundary */
+#define MET 16 /* addresses taken at a boundary */
 
 /* The start-up code in the executable calls main by the C library, and nothing returns to it. */
 static bool is_start(const struct code_bounds *bounds)
@@ -22,8 +22,9 @@ static bool is_start(const struct code_bounds *bounds)
 }
 
 /*
- * A function that has no clone after this keeps its stretches from being recorded, as a part of them would be missing. Behind
- * a last instruction that calls there is nothing to go on with: gfortran's main does not come back from MAIN__.
+ * A function that has no clone after this keeps its stretches from being recorded, as a part of
+ * them would be missing. Behind a last instruction that calls there is nothing to go on with:
+ * gfortran's main does not come back from MAIN__.
  */
 static void look_at(uint64_t address)
 {
@@ -51,7 +52,8 @@ void recording_serial_prepare(struct region_table *regions, const struct region 
 	for (uint32_t id = 0; id < region_table_count(regions); id++) {
 		const struct region *region = region_table_at(regions, id);
 
-		if (region && region->kind == MS_PARALLEL_REGION && (region->construct == serial->construct || region->construct == serial->inside))
+		if (region && region->kind == MS_PARALLEL_REGION &&
+		    (region->construct == serial->construct || region->construct == serial->inside))
 			look_at_path(region);
 	}
 }

@@ -3,9 +3,10 @@
 #define MEMSEARCH_RECORDING_RECORDING_SERIAL_H
 
 /*
- * Clones of the functions that serial stretches run in, so that events/serial_code.h can move the initial thread into them: those from
- * which the regions before and after a stretch are called, as far as their calls are known, and those it was met in since.
- * One thread at a time, at phase boundaries.
+ * Clones of the functions that serial stretches run in, so that events/serial_code.h can move the
+ * initial thread into them: those from which the regions before and after a stretch are called, as
+ * far as their calls are known, and those it was met in since. One thread at a time, at phase
+ * boundaries.
  */
 struct region;
 struct region_table;

@@ -16,7 +16,8 @@
 /* The parallel region or the task whose body the region's code is in; NULL: none. */
 struct region *selection_holder(const struct recording *recording, struct region *region)
 {
-	while (region && region->kind != MS_PARALLEL_REGION && region->kind != MS_TASK_REGION && region->id != MS_REGION_USER)
+	while (region && region->kind != MS_PARALLEL_REGION && region->kind != MS_TASK_REGION &&
+	       region->id != MS_REGION_USER)
 		region = region_table_at(recording->regions, region->parent);
 	return region && region->id != MS_REGION_USER ? region : NULL;
 }
@@ -38,14 +39,17 @@ bool selection_add_bodies(struct recording *recording, struct region *holder)
 	uint32_t nr = holder ? region_bodies(holder) : 0;
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (!selection_add_body(recording, holder->bodies[i], holder->kind == MS_TASK_REGION ? PROBES_OF_TASKS : CLONE_ACCESSES))
+		if (!selection_add_body(recording, holder->bodies[i],
+					holder->kind == MS_TASK_REGION ? PROBES_OF_TASKS
+								       : CLONE_ACCESSES))
 			return false;
 	return nr > 0;
 }
 
 bool selection_asked(const struct region *region)
 {
-	return region && !ms_region_kind_is_part(region->kind) && region->id != MS_REGION_USER && (region_requests(region) & ACCESSES_BIT);
+	return region && !ms_region_kind_is_part(region->kind) && region->id != MS_REGION_USER &&
+	       (region_requests(region) & ACCESSES_BIT);
 }
 
 bool selection_recorded(struct region *holder)
@@ -79,7 +83,10 @@ void selection_announce(struct recording *recording)
 	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_RELAXED) + 1;
 
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
-		struct region *region = region_table_at(recording->regions, id), *holder = selection_asked(region) ? selection_holder(recording, region) : NULL;
+		struct region *region = region_table_at(recording->regions, id),
+			      *holder = selection_asked(region)
+						? selection_holder(recording, region)
+						: NULL;
 
 		if (holder && selection_recorded(holder))
 			__atomic_store_n(&holder->recorded, choice, __ATOMIC_RELAXED);

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From regions whose accesses are requested to the bodies that have to run as clones. At phase boundaries. */
+/*
+ * From regions whose accesses are requested to the bodies that have to run as clones. At phase
+ * boundaries.
+ */
 struct recording;
 struct region;
 
@@ -14,7 +17,10 @@ bool selection_asked(const struct region *region);
 struct region *selection_holder(const struct recording *recording, struct region *region);
 /* Whether all of its bodies run as clones. */
 bool selection_recorded(struct region *holder);
-/* Makes the clone of a body, whose loops are known before threads enter it. False: it cannot be made, or there is no room. */
+/*
+ * Makes the clone of a body, whose loops are known before threads enter it. False: it cannot be
+ * made, or there is no room.
+ */
 bool selection_add_body(struct recording *recording, uint64_t function, uint32_t probes);
 /* Of all bodies, or nothing that they access is known. */
 bool selection_add_bodies(struct recording *recording, struct region *holder);

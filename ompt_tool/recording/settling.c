@@ -12,8 +12,13 @@
 #include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define PATIENCE 4                       /* executions for threads to go into clones by themselves, and for tasks to be clones */
-#define FOLLOWS 16                       /* executions in a row in which functions are found that pointers lead to: a thread leaves its clone at the first */
+/* executions for threads to go into clones by themselves, and for tasks to be clones */
+#define PATIENCE 4
+/*
+ * executions in a row in which functions are found that pointers lead to: a thread leaves its clone
+ * at the first
+ */
+#define FOLLOWS 16
 
 static enum ms_missing why_missing(struct database *db, uint32_t region)
 {
@@ -28,31 +33,39 @@ static void give_up(struct database *db, struct region *region, enum ms_missing 
 	recording_mark_region(db, region->id, why);
 }
 
-/* If a construct has no values, its loops and data structures have none either, although some of its threads have. */
+/*
+ * If a construct has no values, its loops and data structures have none either, although some of
+ * its threads have.
+ */
 static void mark_parts(const struct recording *recording, struct database *db)
 {
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
-		const struct region *region = region_table_at(recording->regions, id), *construct = region;
+		const struct region *region = region_table_at(recording->regions, id),
+				    *construct = region;
 
 		while (construct && ms_region_kind_is_part(construct->kind))
 			construct = region_table_at(recording->regions, construct->parent);
-		if (construct && why_missing(db, construct->id) != MS_PRESENT && why_missing(db, id) == MS_PRESENT)
+		if (construct && why_missing(db, construct->id) != MS_PRESENT &&
+		    why_missing(db, id) == MS_PRESENT)
 			recording_mark_region(db, id, why_missing(db, construct->id));
 	}
 }
 
 /*
- * True: threads are known to have left out values of the region in the execution that ended, and may still do better. `follows`: they may have
- * left clones because of functions that are known now.
+ * True: threads are known to have left out values of the region in the execution that ended, and
+ * may still do better. `follows`: they may have left clones because of functions that are known
+ * now.
  */
-static bool is_waited_for(struct recording *recording, const struct region *region, bool follows, bool *patient_out)
+static bool is_waited_for(struct recording *recording, const struct region *region, bool follows,
+			  bool *patient_out)
 {
 	uint32_t unrecorded = __atomic_load_n(&region->unrecorded, __ATOMIC_RELAXED);
 	struct wait *wait;
 
 	*patient_out = true;
 	while (recording->nr_waits <= region->id) {
-		if (!ARENA_GROW(recording->arena, recording->waits, recording->nr_waits, recording->room_waits))
+		if (!ARENA_GROW(recording->arena, recording->waits, recording->nr_waits,
+				recording->room_waits))
 			return false;
 		recording->waits[recording->nr_waits++] = (struct wait){ 0 };
 	}
@@ -63,7 +76,10 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 	return wait->executions && *patient_out;
 }
 
-/* Functions that are called through pointers are known when they have been called; after a while what is known must do. */
+/*
+ * Functions that are called through pointers are known when they have been called; after a while
+ * what is known must do.
+ */
 static bool is_following(struct recording *recording)
 {
 	bool new = recorded_code_follow();
@@ -73,16 +89,19 @@ static bool is_following(struct recording *recording)
 		return false;
 	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
 		if (selection_asked(region_table_at(recording->regions, id)))
-			__atomic_fetch_add(&region_table_at(recording->regions, id)->recordings, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&region_table_at(recording->regions, id)->recordings, 1,
+					   __ATOMIC_RELAXED);
 	return new;
 }
 
 /* What is asked for and may be recorded. */
 static bool may_be_recorded(const struct recording *recording, struct region *region)
 {
-	struct region *holder = selection_asked(region) ? selection_holder(recording, region) : NULL;
+	struct region *holder = selection_asked(region) ? selection_holder(recording, region)
+							: NULL;
 
-	return selection_asked(region) && (region->kind == MS_SERIAL_REGION || (holder && selection_recorded(holder)));
+	return selection_asked(region) &&
+	       (region->kind == MS_SERIAL_REGION || (holder && selection_recorded(holder)));
 }
 
 bool recording_settling(struct recording *recording, struct database *db)
@@ -97,7 +116,8 @@ bool recording_settling(struct recording *recording, struct database *db)
 	loops_rest(recording->loops);
 	if (recording_used_up(recording))
 		return true;
-	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions); id++) {
+	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions);
+	     id++) {
 		struct region *region = region_table_at(recording->regions, id);
 
 		if (!may_be_recorded(recording, region) || why_missing(db, id) != MS_PRESENT)
@@ -136,7 +156,10 @@ static void check_lines(struct recording *recording, struct database *db)
 		}
 }
 
-/* A body is known from the begin of its region, so every region has had an execution for that; or else from the stack. */
+/*
+ * A body is known from the begin of its region, so every region has had an execution for that; or
+ * else from the stack.
+ */
 bool recording_check(struct recording *recording, struct database *db)
 {
 	uint32_t nr_before = body_clones_count();
@@ -146,11 +169,15 @@ bool recording_check(struct recording *recording, struct database *db)
 		return false;
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
 		struct region *region = region_table_at(recording->regions, id);
-		struct region *holder = selection_asked(region) ? selection_holder(recording, region) : NULL;
+		struct region *holder = selection_asked(region)
+						? selection_holder(recording, region)
+						: NULL;
 
 		if (!selection_asked(region) || why_missing(db, id) != MS_PRESENT)
 			continue;
-		if (!recording->obstacle && (region->kind == MS_SERIAL_REGION || (holder && (selection_recorded(holder) || selection_add_bodies(recording, holder)))))
+		if (!recording->obstacle && (region->kind == MS_SERIAL_REGION ||
+					     (holder && (selection_recorded(holder) ||
+							 selection_add_bodies(recording, holder)))))
 			continue;
 		recording_mark_region(db, id, MS_MISSING_NOT_RECORDED);
 		changed = true;

@@ -12,15 +12,16 @@
 #include "ompt_tool/process/run_modules.h"
 
 struct known {
-	struct loop_source source;       /* its lines: while the function's loops are resolved */
+	struct loop_source source; /* its lines: while the function's loops are resolved */
 	uint32_t joined, parent;
 };
 
 struct loops {
 	struct arena *arena;
 	struct run *run;
-	struct sources *sources;         /* until loops_rest; what is kept of them is in the arena */
-	struct known *items;             /* by number - 1 */
+	/* until loops_rest; what is kept of them is in the arena */
+	struct sources *sources;
+	struct known *items; /* by number - 1 */
 	size_t nr, room;
 };
 
@@ -48,7 +49,8 @@ static bool is_told(const struct run *run, uint32_t module)
 	return !module_is_foreign(path) || followed_has(path);
 }
 
-static void read_source(struct loops *loops, struct arena *scratch, const struct clone_loop *loop, struct loop_source *out)
+static void read_source(struct loops *loops, struct arena *scratch, const struct clone_loop *loop,
+			struct loop_source *out)
 {
 	const struct run *run = loops->run;
 	struct code_address header = modules_find(run->modules, run->nr_modules, loop->header);
@@ -60,9 +62,11 @@ static void read_source(struct loops *loops, struct arena *scratch, const struct
 	for (uint32_t i = 0; i < loop->nr_blocks; i++) {
 		const struct clone_loop_block *block = &loop->blocks[i];
 
-		code[i] = (struct loop_code){ block->start - bias, block->end - bias, block->end_at ? block->end_at - bias : 0 };
+		code[i] = (struct loop_code){ block->start - bias, block->end - bias,
+					      block->end_at ? block->end_at - bias : 0 };
 	}
-	sources_loop(loops->sources, run->modules, run->nr_modules, header, code, loop->nr_blocks, scratch, out);
+	sources_loop(loops->sources, run->modules, run->nr_modules, header, code, loop->nr_blocks,
+		     scratch, out);
 }
 
 static bool same_function(const struct source *a, const struct source *b)
@@ -84,12 +88,14 @@ static void settle_line(struct loops *loops, uint32_t number, uint32_t end)
 {
 	struct source *at = &known_of(loops, number)->source.at;
 	const struct known *around = known_of(loops, clone_loop(number)->parent);
-	int low = around && same_function(at, &around->source.at) ? around->source.at.line : 0, high = INT32_MAX, line;
+	int low = around && same_function(at, &around->source.at) ? around->source.at.line : 0,
+	    high = INT32_MAX, line;
 
 	for (uint32_t inner = number + 1; inner < end; inner++) {
 		const struct source *inside = &known_of(loops, inner)->source.at;
 
-		if (clone_loop(inner)->parent == number && same_function(at, inside) && inside->line < high)
+		if (clone_loop(inner)->parent == number && same_function(at, inside) &&
+		    inside->line < high)
 			high = inside->line;
 	}
 	if (at->line < high)
@@ -109,8 +115,11 @@ static bool has_line(const struct loop_source *source, int line)
 	return false;
 }
 
-/* Whether all lines of `part` are of `whole`, too, but those of the loop around; and there is one. */
-static bool is_part(const struct loop_source *part, const struct loop_source *whole, const struct loop_source *around)
+/*
+ * Whether all lines of `part` are of `whole`, too, but those of the loop around; and there is one.
+ */
+static bool is_part(const struct loop_source *part, const struct loop_source *whole,
+		    const struct loop_source *around)
 {
 	size_t nr = 0;
 
@@ -124,20 +133,24 @@ static bool is_part(const struct loop_source *part, const struct loop_source *wh
 	return nr > 0 && has_line(whole, part->at.line);
 }
 
-static bool are_one(const struct loop_source *a, const struct loop_source *b, const struct loop_source *around)
+static bool are_one(const struct loop_source *a, const struct loop_source *b,
+		    const struct loop_source *around)
 {
-	return same_function(&a->at, &b->at) && (a->at.line == b->at.line || is_part(a, b, around) || is_part(b, a, around));
+	return same_function(&a->at, &b->at) &&
+	       (a->at.line == b->at.line || is_part(a, b, around) || is_part(b, a, around));
 }
 
 /* Of those before in its function. */
 static uint32_t find_beside(const struct loops *loops, uint32_t first, uint32_t number)
 {
-	const struct known *known = known_of(loops, number), *around = known_of(loops, clone_loop(number)->parent);
+	const struct known *known = known_of(loops, number),
+			   *around = known_of(loops, clone_loop(number)->parent);
 
 	for (uint32_t other = first; other < number; other++) {
 		const struct known *candidate = known_of(loops, other);
 
-		if (candidate->parent == known->parent && are_one(&candidate->source, &known->source, around ? &around->source : NULL))
+		if (candidate->parent == known->parent &&
+		    are_one(&candidate->source, &known->source, around ? &around->source : NULL))
 			return candidate->joined;
 	}
 	return number;
@@ -162,7 +175,8 @@ static void join(struct loops *loops, uint32_t first, uint32_t number)
 	if (!known->joined)
 		known->joined = find_beside(loops, first, number);
 	to = known_of(loops, known->joined);
-	if (to != known && known->source.at.line && known->source.at.line < to->source.at.line && !known->source.at.approximate)
+	if (to != known && known->source.at.line && known->source.at.line < to->source.at.line &&
+	    !known->source.at.approximate)
 		to->source.at = known->source.at;
 	clone_loop_join(number, known->joined, to->parent);
 }
@@ -187,7 +201,9 @@ static bool grow(struct loops *loops, uint32_t nr)
 	while (loops->nr < nr) {
 		if (!ARENA_GROW(loops->arena, loops->items, loops->nr, loops->room))
 			return false;
-		loops->items[loops->nr++] = (struct known){ .source.at = { .function = "", .file = "", .module = "" } };
+		loops->items[loops->nr++] = (struct known){
+			.source.at = { .function = "", .file = "", .module = "" }
+		};
 	}
 	return true;
 }
@@ -241,8 +257,10 @@ void loops_resolve(const struct loops *loops)
 		struct run_region *region = &run->regions[i];
 		const struct known *known = NULL;
 
-		if (region->kind == MS_LOOP_REGION && !region->resolved && region->construct.module < run->nr_modules)
-			known = known_at(loops, run->modules[region->construct.module].bias + region->construct.offset);
+		if (region->kind == MS_LOOP_REGION && !region->resolved &&
+		    region->construct.module < run->nr_modules)
+			known = known_at(loops, run->modules[region->construct.module].bias +
+							region->construct.offset);
 		if (!known)
 			continue;
 		region->source = known->source.at;

@@ -39,9 +39,10 @@ struct outlined {
 	struct arena *arena;
 	struct code_bounds bounds;
 	const struct graph *graph;
-	struct exits_call numbers[CALLS_MAX];    /* EXITS_FIRST: of omp_get_num_threads, EXITS_SECOND: of omp_get_thread_num */
+	/* EXITS_FIRST: of omp_get_num_threads, EXITS_SECOND: of omp_get_thread_num */
+	struct exits_call numbers[CALLS_MAX];
 	uint32_t nr_numbers;
-	uint32_t barriers[CALLS_MAX];            /* instructions */
+	uint32_t barriers[CALLS_MAX]; /* instructions */
 	uint32_t nr_barriers;
 	struct intervals intervals;
 	const struct loop_exits *exits;
@@ -57,7 +58,9 @@ static uint64_t return_address(const struct outlined *outlined, uint32_t instruc
 /* EXITS_FIRST, EXITS_SECOND, or 0: another function. */
 static uint8_t number_of(const char *name)
 {
-	return !strcmp(name, "omp_get_num_threads") ? EXITS_FIRST : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND : 0;
+	return !strcmp(name, "omp_get_num_threads")  ? EXITS_FIRST
+	       : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND
+						     : 0;
 }
 
 /* False: there are more than are examined. */
@@ -68,7 +71,8 @@ static bool note_call(struct outlined *outlined, uint32_t instruction)
 	if (outlined->nr_numbers == CALLS_MAX || outlined->nr_barriers == CALLS_MAX)
 		return false;
 	if (number_of(name))
-		outlined->numbers[outlined->nr_numbers++] = (struct exits_call){ instruction, number_of(name) };
+		outlined->numbers[outlined->nr_numbers++] = (struct exits_call){ instruction,
+										 number_of(name) };
 	else if (!strcmp(name, "GOMP_barrier"))
 		outlined->barriers[outlined->nr_barriers++] = instruction;
 	return true;
@@ -97,7 +101,8 @@ static bool has_others(const struct outlined *outlined, const bool *interval)
 	for (size_t i = 0; i < outlined->graph->nr_calls; i++) {
 		const struct graph_call *call = &outlined->graph->calls[i];
 
-		if (interval[graph_block_of(outlined->graph, call->instruction)] && is_other(outlined, call))
+		if (interval[graph_block_of(outlined->graph, call->instruction)] &&
+		    is_other(outlined, call))
 			return true;
 	}
 	return false;
@@ -113,7 +118,8 @@ static bool is_reduction(const struct graph *graph, const struct graph_loop *loo
 {
 	bool locked = false;
 
-	for (uint32_t i = loop->first_block; loop->nr_blocks <= REDUCTION_BLOCKS && i < loop->first_block + loop->nr_blocks; i++) {
+	for (uint32_t i = loop->first_block;
+	     loop->nr_blocks <= REDUCTION_BLOCKS && i < loop->first_block + loop->nr_blocks; i++) {
 		const struct graph_block *block = &graph->blocks[graph->members[i]];
 
 		for (uint32_t at = block->first; at < block->first + block->nr; at++)
@@ -137,7 +143,8 @@ static bool is_step(const struct code *code, const struct code_instruction *in)
 			return false;
 	}
 	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH ||
-	       (in->kind == CODE_PLAIN && (in->step || is_reload(in) || (!in->writes && in->flags_written)));
+	       (in->kind == CODE_PLAIN &&
+		(in->step || is_reload(in) || (!in->writes && in->flags_written)));
 }
 
 /* Only counts: what is left of a loop for the case that the loop inside has no iterations. */
@@ -157,18 +164,22 @@ static bool is_work(const struct outlined *outlined, uint32_t loop)
 {
 	const struct graph *graph = outlined->graph;
 
-	return is_in_work(outlined, loop) && !is_in_work(outlined, graph->loops[loop].parent) && !is_reduction(graph, &graph->loops[loop]) &&
-	       !is_idle(graph, &graph->loops[loop]);
+	return is_in_work(outlined, loop) && !is_in_work(outlined, graph->loops[loop].parent) &&
+	       !is_reduction(graph, &graph->loops[loop]) && !is_idle(graph, &graph->loops[loop]);
 }
 
 /* Loops of which a thread executes one. */
 struct versions {
-	uint32_t loops[VERSIONS], nr;    /* outer before inner, see graph.h */
-	const bool *ends;                /* of each of them, see ends_of */
+	uint32_t loops[VERSIONS], nr; /* outer before inner, see graph.h */
+	const bool *ends;             /* of each of them, see ends_of */
 };
 
-/* The outermost loops of an interval but reductions and idle ones. False: there is none, or more than VERSIONS. */
-static bool find_outermost(const struct outlined *outlined, const bool *interval, struct versions *found)
+/*
+ * The outermost loops of an interval but reductions and idle ones. False: there is none, or more
+ * than VERSIONS.
+ */
+static bool find_outermost(const struct outlined *outlined, const bool *interval,
+			   struct versions *found)
 {
 	found->nr = 0;
 	for (uint32_t i = 0; i < outlined->graph->nr_loops; i++) {
@@ -185,16 +196,22 @@ static bool find_outermost(const struct outlined *outlined, const bool *interval
 static bool are_alternatives(const struct outlined *outlined, const struct versions *versions)
 {
 	for (uint32_t i = 0; versions->nr > 1 && i < versions->nr; i++) {
-		const bool *reached = interval_from_loop(&outlined->intervals, outlined->arena, versions->loops[i]);
+		const bool *reached = interval_from_loop(&outlined->intervals, outlined->arena,
+							 versions->loops[i]);
 
 		for (uint32_t other = 0; other < versions->nr; other++)
-			if (!reached || (other != i && reached[outlined->graph->loops[versions->loops[other]].header]))
+			if (!reached ||
+			    (other != i &&
+			     reached[outlined->graph->loops[versions->loops[other]].header]))
 				return false;
 	}
 	return true;
 }
 
-/* Where a thread comes that has executed the loop: blocks with barriers and, behind the last block, the function's end. NULL: no memory. */
+/*
+ * Where a thread comes that has executed the loop: blocks with barriers and, behind the last block,
+ * the function's end. NULL: no memory.
+ */
 static const bool *ends_of(const struct outlined *outlined, uint32_t loop)
 {
 	const struct graph *graph = outlined->graph;
@@ -211,8 +228,9 @@ static const bool *ends_of(const struct outlined *outlined, uint32_t loop)
 }
 
 /*
- * Of alternatives that end at other barriers, as in for (…) { for (…) { A; barrier } B; barrier }, the innermost loop remains, and those that end where it
- * does: the end tells which it was. False: it does not.
+ * Of alternatives that end at other barriers, as in for (…) { for (…) { A; barrier } B; barrier },
+ * the innermost loop remains, and those that end where it does: the end tells which it was. False:
+ * it does not.
  */
 static bool keep_innermost(const struct outlined *outlined, struct versions *versions)
 {
@@ -237,19 +255,24 @@ static bool keep_innermost(const struct outlined *outlined, struct versions *ver
 	return versions->nr > 0;
 }
 
-/* By both numbers, or by the number of threads in iterations and the thread's own in where they begin. */
+/*
+ * By both numbers, or by the number of threads in iterations and the thread's own in where they
+ * begin.
+ */
 static bool is_divided(const struct loop_exits *exits)
 {
 	enum { BOTH = EXITS_FIRST | EXITS_SECOND };
 
-	return (exits->all & BOTH) == BOTH || (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
+	return (exits->all & BOTH) == BOTH ||
+	       (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
 }
 
 /* The versions of the loop that an interval is. False: it is none, or more. */
-static bool is_one_loop(const struct outlined *outlined, const bool *interval, struct versions *versions)
+static bool is_one_loop(const struct outlined *outlined, const bool *interval,
+			struct versions *versions)
 {
-	if (!find_outermost(outlined, interval, versions) || has_others(outlined, interval) || !are_alternatives(outlined, versions) ||
-	    !keep_innermost(outlined, versions))
+	if (!find_outermost(outlined, interval, versions) || has_others(outlined, interval) ||
+	    !are_alternatives(outlined, versions) || !keep_innermost(outlined, versions))
 		return false;
 	for (uint32_t i = 0; i < versions->nr; i++)
 		if (!is_divided(&outlined->exits[versions->loops[i]]))
@@ -261,7 +284,8 @@ static bool is_one_loop(const struct outlined *outlined, const bool *interval, s
 static uint64_t behind_number(const struct outlined *outlined, const bool *interval)
 {
 	for (uint32_t i = 0; i < outlined->nr_numbers; i++)
-		if (outlined->numbers[i].of == EXITS_FIRST && interval[graph_block_of(outlined->graph, outlined->numbers[i].instruction)])
+		if (outlined->numbers[i].of == EXITS_FIRST &&
+		    interval[graph_block_of(outlined->graph, outlined->numbers[i].instruction)])
 			return return_address(outlined, outlined->numbers[i].instruction);
 	return 0;
 }
@@ -270,7 +294,8 @@ static bool read_outlined(struct outlined *outlined)
 {
 	struct arena *arena = outlined->arena;
 	const char *why;
-	struct code *code = code_read(arena, outlined->bounds.start, outlined->bounds.end, NULL, &why);
+	struct code *code = code_read(arena, outlined->bounds.start, outlined->bounds.end, NULL,
+				      &why);
 
 	outlined->graph = code ? graph_new(arena, code, NULL, 0) : NULL;
 	if (!outlined->graph || !outlined->graph->complete)
@@ -278,16 +303,23 @@ static bool read_outlined(struct outlined *outlined)
 	for (size_t i = 0; i < outlined->graph->nr_calls; i++)
 		if (!note_call(outlined, outlined->graph->calls[i].instruction))
 			return false;
-	if (!outlined->nr_numbers || !intervals_init(&outlined->intervals, arena, outlined->graph, outlined->barriers, outlined->nr_barriers))
+	if (!outlined->nr_numbers || !intervals_init(&outlined->intervals, arena, outlined->graph,
+						     outlined->barriers, outlined->nr_barriers))
 		return false;
-	outlined->exits = exits_find(arena, outlined->graph, outlined->numbers, outlined->nr_numbers);
+	outlined->exits = exits_find(arena, outlined->graph, outlined->numbers,
+				     outlined->nr_numbers);
 	return outlined->exits != NULL;
 }
 
 /* ------------------------------------------------------------------ the regions */
 
-/* Constructs that were met below each region keep their numbers: their addresses, from … to. Barriers are none: they have nothing below them. */
-struct span { uint64_t low, high; };
+/*
+ * Constructs that were met below each region keep their numbers: their addresses, from … to.
+ * Barriers are none: they have nothing below them.
+ */
+struct span {
+	uint64_t low, high;
+};
 
 static struct span *children_of(struct arena *arena, struct region_table *regions)
 {
@@ -311,10 +343,13 @@ static struct span *children_of(struct arena *arena, struct region_table *region
 /* Those in the region's own function are beside its loops. */
 static bool is_without_others(const struct code_bounds *bounds, const struct span *children)
 {
-	return !children->high || (children->low > bounds->start && children->high <= bounds->end + 1);
+	return !children->high ||
+	       (children->low > bounds->start && children->high <= bounds->end + 1);
 }
 
-struct found { uint32_t loop, region; };
+struct found {
+	uint32_t loop, region;
+};
 
 struct looking {
 	struct region_table *regions;
@@ -333,14 +368,17 @@ static void note_ends(const struct looking *looking, const bool *ends, uint32_t 
 		const struct graph_block *block = &graph->blocks[b];
 
 		if (ends[b])
-			region_note_loop_end(looking->regions, region, return_address(looking->outlined, block->first + block->nr - 1));
+			region_note_loop_end(
+				looking->regions, region,
+				return_address(looking->outlined, block->first + block->nr - 1));
 	}
 	if (ends[graph->nr_blocks])
 		region_note_loop_end(looking->regions, region, 0);
 }
 
 /* A loop that several barriers lead to is one region. */
-static void add_loop(struct looking *looking, const struct versions *versions, uint32_t barrier, uint64_t construct)
+static void add_loop(struct looking *looking, const struct versions *versions, uint32_t barrier,
+		     uint64_t construct)
 {
 	uint32_t loop = versions->loops[0];
 	uint32_t same = 0;
@@ -349,11 +387,16 @@ static void add_loop(struct looking *looking, const struct versions *versions, u
 	while (same < looking->nr && looking->found[same].loop != loop)
 		same++;
 	if (same == looking->nr)
-		looking->found[looking->nr++] = (struct found){ loop, region_table_get(looking->regions, MS_DO_REGION, construct, looking->region->id, &new) };
+		looking->found[looking->nr++] = (struct found){
+			loop, region_table_get(looking->regions, MS_DO_REGION, construct,
+					       looking->region->id, &new)
+		};
 	else if (barrier != GRAPH_NONE)
-		region_table_alias(looking->regions, MS_DO_REGION, construct, looking->region->id, looking->found[same].region);
+		region_table_alias(looking->regions, MS_DO_REGION, construct, looking->region->id,
+				   looking->found[same].region);
 	note_ends(looking, versions->ends, looking->found[same].region);
-	region_note_static_loop(looking->regions, looking->region, looking->found[same].region, barrier == GRAPH_NONE);
+	region_note_static_loop(looking->regions, looking->region, looking->found[same].region,
+				barrier == GRAPH_NONE);
 }
 
 /* Behind a barrier, or with GRAPH_NONE at the begin. */
@@ -365,21 +408,25 @@ static void look_behind(struct looking *looking, uint32_t barrier)
 	uint64_t construct = 0;
 
 	if (interval && is_one_loop(outlined, interval, &versions))
-		construct = barrier != GRAPH_NONE ? return_address(outlined, barrier) : behind_number(outlined, interval);
+		construct = barrier != GRAPH_NONE ? return_address(outlined, barrier)
+						  : behind_number(outlined, interval);
 	if (construct)
 		add_loop(looking, &versions, barrier, construct);
 }
 
-static void look_at(struct arena *arena, struct region_table *regions, struct region *region, const struct span *children)
+static void look_at(struct arena *arena, struct region_table *regions, struct region *region,
+		    const struct span *children)
 {
 	uintptr_t begin = (uintptr_t)__atomic_load_n(&region->outlined, __ATOMIC_RELAXED);
 	struct outlined outlined = { .arena = arena };
 	struct looking looking = { .regions = regions, .region = region, .outlined = &outlined };
 
-	if (!begin || code_bounds_find(begin, &outlined.bounds) != CODE_BOUNDS_FOUND || !is_without_others(&outlined.bounds, children))
+	if (!begin || code_bounds_find(begin, &outlined.bounds) != CODE_BOUNDS_FOUND ||
+	    !is_without_others(&outlined.bounds, children))
 		return;
 	__atomic_store_n(&region->outlined, 0, __ATOMIC_RELAXED);
-	if (outlined.bounds.start != begin || outlined.bounds.end - begin > OUTLINED_BYTES_MAX || !read_outlined(&outlined))
+	if (outlined.bounds.start != begin || outlined.bounds.end - begin > OUTLINED_BYTES_MAX ||
+	    !read_outlined(&outlined))
 		return;
 	look_behind(&looking, GRAPH_NONE);
 	for (uint32_t i = 0; i < outlined.nr_barriers; i++)

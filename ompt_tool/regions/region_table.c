@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regions of the running process: lock-free hash of (kind, code address, parent) to dense numbers. */
+/*
+ * Regions of the running process: lock-free hash of (kind, code address, parent) to dense numbers.
+ */
 #include "ompt_tool/regions/region_table.h"
 
 #include <sched.h>
@@ -14,28 +16,32 @@
  * compare-and-swap claims a slot. The claimer takes a number, fills the region and
  * then publishes the number; who meets a claimed slot without one waits a little.
  */
-#define SLOTS (2 * MS_REGION_MAX)        /* never more than half full */
-#define SPINS 200                        /* looks before giving up the CPU: a maker needs some 100 ns … */
-#define YIELDS 100                       /* … unless it was put off its CPU; a yield need not give it a turn, … */
-#define SLEEPS 1000                      /* … a sleep does: */
+#define SLOTS (2 * MS_REGION_MAX) /* never more than half full */
+/* looks before giving up the CPU: a maker needs some 100 ns … */
+#define SPINS 200
+/* … unless it was put off its CPU; a yield need not give it a turn, … */
+#define YIELDS 100
+#define SLEEPS 1000 /* … a sleep does: */
 #define SLEEP_NS 50000
 #define FULL UINT32_MAX
 
-#define PARENT_BITS 15                   /* MS_REGION_MAX is 1 << 15 */
-#define CODE_BITS 48                     /* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
+#define PARENT_BITS 15 /* MS_REGION_MAX is 1 << 15 */
+/* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
+#define CODE_BITS 48
 #define CLAIMED (1ull << 63)
 
 _Static_assert(MS_REGION_MAX == 1u << PARENT_BITS, "a parent must fit its bits of the key");
 
 struct slot {
-	uint64_t key;                    /* atomic; 0 free */
-	uint32_t id;                     /* atomic; number + 1, 0 not known yet, FULL: dropped */
+	uint64_t key; /* atomic; 0 free */
+	uint32_t id;  /* atomic; number + 1, 0 not known yet, FULL: dropped */
 	uint32_t reserved;
 };
 
 struct region_table {
-	uint32_t reserved, count;        /* atomic: numbers given out; regions that are complete, without a gap */
-	uint64_t dropped;                /* atomic */
+	/* atomic: numbers given out; regions that are complete, without a gap */
+	uint32_t reserved, count;
+	uint64_t dropped; /* atomic */
 	uint8_t complete[MS_REGION_MAX];
 	struct slot slots[MS_REGION_KINDS][SLOTS];
 	struct region regions[MS_REGION_MAX];
@@ -63,16 +69,19 @@ static void publish(struct region_table *table, uint32_t id)
 
 	__atomic_store_n(&table->complete[id], 1, __ATOMIC_SEQ_CST);
 	while (count < MS_REGION_MAX && __atomic_load_n(&table->complete[count], __ATOMIC_SEQ_CST))
-		if (__atomic_compare_exchange_n(&table->count, &count, count + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		if (__atomic_compare_exchange_n(&table->count, &count, count + 1, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			count++;
 }
 
-static uint32_t make(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+static uint32_t make(struct region_table *table, enum ms_region_kind kind, uint64_t construct,
+		     uint32_t parent)
 {
 	uint32_t id = __atomic_load_n(&table->reserved, __ATOMIC_RELAXED);
 	struct region *region, *above;
 
-	if (id >= MS_REGION_MAX || (id = __atomic_fetch_add(&table->reserved, 1, __ATOMIC_RELAXED)) >= MS_REGION_MAX)
+	if (id >= MS_REGION_MAX ||
+	    (id = __atomic_fetch_add(&table->reserved, 1, __ATOMIC_RELAXED)) >= MS_REGION_MAX)
 		return FULL;
 	region = &table->regions[id];
 	region->id = id;
@@ -80,7 +89,8 @@ static uint32_t make(struct region_table *table, enum ms_region_kind kind, uint6
 	region->construct = construct;
 	region->parent = kind == MS_SERIAL_REGION ? MS_REGION_USER : parent;
 	above = &table->regions[region->parent];
-	__atomic_store_n(&region->requests, region_subregion_requests(above, kind), __ATOMIC_RELAXED);
+	__atomic_store_n(&region->requests, region_subregion_requests(above, kind),
+			 __ATOMIC_RELAXED);
 	region_inherit(region, above);
 	publish(table, id);
 	return id + 1;
@@ -133,7 +143,8 @@ static struct slot *slot_find(struct slot *slots, uint64_t key, bool *claimed_ou
 		struct slot *slot = &slots[at & (SLOTS - 1)];
 		uint64_t have = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
 
-		if (!have && __atomic_compare_exchange_n(&slot->key, &have, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		if (!have && __atomic_compare_exchange_n(&slot->key, &have, key, false,
+							 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 			*claimed_out = true;
 			return slot;
 		}
@@ -155,9 +166,13 @@ struct claim {
 /* The region that the same construct has already by another address; MS_REGION_NONE: none. */
 static uint32_t same_construct(struct region_table *table, const struct claim *claim)
 {
-	uint32_t id = claim->body ? region_table_of_body(table, claim->kind, claim->parent, claim->body) : MS_REGION_NONE;
+	uint32_t id = claim->body
+			      ? region_table_of_body(table, claim->kind, claim->parent, claim->body)
+			      : MS_REGION_NONE;
 
-	return id != MS_REGION_NONE && claim->same(table->regions[id].construct, claim->construct) ? id : MS_REGION_NONE;
+	return id != MS_REGION_NONE && claim->same(table->regions[id].construct, claim->construct)
+		       ? id
+		       : MS_REGION_NONE;
 }
 
 static uint32_t get(struct region_table *table, const struct claim *claim, bool *new_out)
@@ -169,12 +184,15 @@ static uint32_t get(struct region_table *table, const struct claim *claim, bool 
 	*new_out = false;
 	if (claim->parent >= MS_REGION_MAX)
 		return dropped(table);
-	slot = slot_find(table->slots[claim->kind], key_of(claim->construct, claim->parent), &claimed);
+	slot = slot_find(table->slots[claim->kind], key_of(claim->construct, claim->parent),
+			 &claimed);
 	if (!slot)
 		return dropped(table);
 	if (claimed) {
 		same = same_construct(table, claim);
-		id = same != MS_REGION_NONE ? same + 1 : make(table, claim->kind, claim->construct, claim->parent);
+		id = same != MS_REGION_NONE
+			     ? same + 1
+			     : make(table, claim->kind, claim->construct, claim->parent);
 		*new_out = same == MS_REGION_NONE && id != FULL;
 		__atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);
 	} else {
@@ -183,27 +201,35 @@ static uint32_t get(struct region_table *table, const struct claim *claim, bool 
 	return id == FULL ? dropped(table) : id - 1;
 }
 
-uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, bool *new_out)
+uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct,
+			  uint32_t parent, bool *new_out)
 {
-	return get(table, &(struct claim){ .kind = kind, .construct = construct, .parent = parent }, new_out);
+	return get(table, &(struct claim){ .kind = kind, .construct = construct, .parent = parent },
+		   new_out);
 }
 
-uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint64_t body,
+uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kind kind,
+				  uint64_t construct, uint32_t parent, uint64_t body,
 				  region_table_same *same, bool *new_out)
 {
 	return get(table, &(struct claim){ kind, construct, parent, body, same }, new_out);
 }
 
-void region_table_alias(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent, uint32_t id)
+void region_table_alias(struct region_table *table, enum ms_region_kind kind, uint64_t construct,
+			uint32_t parent, uint32_t id)
 {
 	bool claimed;
-	struct slot *slot = id < MS_REGION_MAX && parent < MS_REGION_MAX ? slot_find(table->slots[kind], key_of(construct, parent), &claimed) : NULL;
+	struct slot *slot = id < MS_REGION_MAX && parent < MS_REGION_MAX
+				    ? slot_find(table->slots[kind], key_of(construct, parent),
+						&claimed)
+				    : NULL;
 
 	if (slot && claimed)
 		__atomic_store_n(&slot->id, id + 1, __ATOMIC_RELEASE);
 }
 
-uint32_t region_table_find(const struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+uint32_t region_table_find(const struct region_table *table, enum ms_region_kind kind,
+			   uint64_t construct, uint32_t parent)
 {
 	uint64_t key = key_of(construct, parent), have;
 	uint32_t id;
@@ -228,7 +254,8 @@ uint32_t region_table_count(const struct region_table *table)
 
 struct region *region_table_at(struct region_table *table, uint32_t id)
 {
-	bool complete = id < MS_REGION_MAX && __atomic_load_n(&table->complete[id], __ATOMIC_ACQUIRE);
+	bool complete = id < MS_REGION_MAX &&
+			__atomic_load_n(&table->complete[id], __ATOMIC_ACQUIRE);
 
 	return complete ? &table->regions[id] : NULL;
 }
@@ -238,9 +265,11 @@ uint64_t region_table_dropped(const struct region_table *table)
 	return __atomic_load_n(&table->dropped, __ATOMIC_RELAXED);
 }
 
-uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind, uint64_t construct)
+uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind,
+			       uint64_t construct)
 {
-	uint32_t nr = region_table_count(table), requests = region_subregion_requests(&table->regions[MS_REGION_USER], kind);
+	uint32_t nr = region_table_count(table),
+		 requests = region_subregion_requests(&table->regions[MS_REGION_USER], kind);
 
 	for (uint32_t id = 0; id < nr; id++)
 		if (table->regions[id].kind == kind && table->regions[id].construct == construct)
@@ -254,8 +283,10 @@ void region_note_body(struct region *region, uint64_t function)
 	for (int i = 0; i < REGION_BODIES; i++) {
 		uint64_t none = 0, is = __atomic_load_n(&region->bodies[i], __ATOMIC_RELAXED);
 
-		if (is == function || (!is && __atomic_compare_exchange_n(&region->bodies[i], &none, function, false,
-									  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) || none == function)
+		if (is == function ||
+		    (!is && __atomic_compare_exchange_n(&region->bodies[i], &none, function, false,
+							__ATOMIC_RELAXED, __ATOMIC_RELAXED)) ||
+		    none == function)
 			return;
 	}
 }
@@ -268,12 +299,14 @@ bool region_has_body(const struct region *region, uint64_t function)
 	return false;
 }
 
-uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind kind, uint32_t parent, uint64_t function)
+uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind kind, uint32_t parent,
+			      uint64_t function)
 {
 	for (uint32_t id = 0; id < region_table_count(table); id++) {
 		const struct region *region = region_table_at(table, id);
 
-		if (region && region->kind == kind && region->parent == parent && region_has_body(region, function))
+		if (region && region->kind == kind && region->parent == parent &&
+		    region_has_body(region, function))
 			return id;
 	}
 	return MS_REGION_NONE;
@@ -288,14 +321,16 @@ uint32_t region_bodies(const struct region *region)
 	return nr < REGION_BODIES ? nr : 0;
 }
 
-void region_note_static_loop(struct region_table *table, struct region *region, uint32_t loop, bool at_begin)
+void region_note_static_loop(struct region_table *table, struct region *region, uint32_t loop,
+			     bool at_begin)
 {
 	struct region *is = region_table_at(table, loop);
 
 	if (!is)
 		return;
 	__atomic_store_n(&is->static_loop, loop, __ATOMIC_RELEASE);
-	__atomic_store_n(at_begin ? &region->static_loop : &region->loops_behind_barriers, at_begin ? loop : 1, __ATOMIC_RELEASE);
+	__atomic_store_n(at_begin ? &region->static_loop : &region->loops_behind_barriers,
+			 at_begin ? loop : 1, __ATOMIC_RELEASE);
 }
 
 /* No barrier has the loop for its parent: it ends at the barrier. */

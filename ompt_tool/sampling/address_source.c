@@ -15,8 +15,9 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 /*
- * Accesses from one sample to the next, a prime against loops that keep step with it: 10,000 samples a second where a core does a thousand
- * million accesses, which the kernel's default (kernel.perf_event_max_sample_rate) lets pass ten times over.
+ * Accesses from one sample to the next, a prime against loops that keep step with it: 10,000
+ * samples a second where a core does a thousand million accesses, which the kernel's default
+ * (kernel.perf_event_max_sample_rate) lets pass ten times over.
  */
 #define PERIOD 100003
 /* Of all operations, of which a third or so access data; IBS counts in sixteens, SPE in 256. */
@@ -25,7 +26,8 @@
 
 /* ---------------------------------------------------------------------- /sys */
 
-static bool read_text(const char *root, const char *device, const char *file, char *out, size_t room)
+static bool read_text(const char *root, const char *device, const char *file, char *out,
+		      size_t room)
 {
 	char path[PATH_MAX];
 
@@ -74,11 +76,13 @@ static bool spread(const char *bits, uint64_t value, uint64_t *word)
 }
 
 /* One term of an event, "ldlat=0x3", by the format of that name, "config1:0-15". */
-static bool encode_term(const char *root, const char *device, const char *name, uint64_t value, struct kernel_event_spec *out)
+static bool encode_term(const char *root, const char *device, const char *name, uint64_t value,
+			struct kernel_event_spec *out)
 {
 	char file[64], format[64];
 
-	if (snprintf(file, sizeof(file), "format/%s", name) >= (int)sizeof(file) || !read_text(root, device, file, format, sizeof(format)))
+	if (snprintf(file, sizeof(file), "format/%s", name) >= (int)sizeof(file) ||
+	    !read_text(root, device, file, format, sizeof(format)))
 		return false;
 	if (!strncmp(format, "config:", 7))
 		return spread(format + 7, value, &out->config);
@@ -101,17 +105,23 @@ static bool encode(const char *root, const char *device, char *terms, struct ker
 	return true;
 }
 
-static bool read_event(const char *root, const char *device, const char *name, struct kernel_event_spec *out)
+static bool read_event(const char *root, const char *device, const char *name,
+		       struct kernel_event_spec *out)
 {
 	char file[64], terms[256];
 
 	snprintf(file, sizeof(file), "events/%s", name);
-	return read_type(root, device, &out->type) && read_text(root, device, file, terms, sizeof(terms)) && encode(root, device, terms, out);
+	return read_type(root, device, &out->type) &&
+	       read_text(root, device, file, terms, sizeof(terms)) &&
+	       encode(root, device, terms, out);
 }
 
 /* ------------------------------------------------------------------- sources */
 
-/* Loads and stores are two events of a PMU of cores, behind those that are there already. False: there are none. */
+/*
+ * Loads and stores are two events of a PMU of cores, behind those that are there already. False:
+ * there are none.
+ */
 static bool add_loads_and_stores(const char *root, const char *device, struct address_source *out)
 {
 	static const char *const names[] = { "mem-loads", "mem-stores" };
@@ -120,7 +130,9 @@ static bool add_loads_and_stores(const char *root, const char *device, struct ad
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct kernel_event_spec *event = &out->events[out->nr_events];
 
-		*event = (struct kernel_event_spec){ .period = PERIOD, .address = true, .data_source = true };
+		*event = (struct kernel_event_spec){ .period = PERIOD,
+						     .address = true,
+						     .data_source = true };
 		if (!read_event(root, device, names[i], event))
 			break;
 		out->nr_events++;
@@ -128,7 +140,10 @@ static bool add_loads_and_stores(const char *root, const char *device, struct ad
 	return out->nr_events > before;
 }
 
-/* Since Sapphire Rapids (and on Alder Lake's larger cores) the loads' event is not to be had without another one before it. */
+/*
+ * Since Sapphire Rapids (and on Alder Lake's larger cores) the loads' event is not to be had
+ * without another one before it.
+ */
 static bool add_pebs(const char *root, const char *device, struct address_source *out)
 {
 	size_t before = out->nr_events;
@@ -165,8 +180,11 @@ static bool find_ibs(const char *root, struct address_source *out)
 	struct kernel_event_spec *event = &out->events[0];
 	char counts_operations[] = "cnt_ctl=1", user_alone[] = "swfilt=1";
 
-	*event = (struct kernel_event_spec){ .period = PERIOD_OPERATIONS, .address = true, .data_source = true };
-	if (!read_type(root, "ibs_op", &event->type) || !encode(root, "ibs_op", counts_operations, event))
+	*event = (struct kernel_event_spec){ .period = PERIOD_OPERATIONS,
+					     .address = true,
+					     .data_source = true };
+	if (!read_type(root, "ibs_op", &event->type) ||
+	    !encode(root, "ibs_op", counts_operations, event))
 		return false;
 	event->everywhere = !encode(root, "ibs_op", user_alone, event);
 	out->nr_events = 1;
@@ -174,12 +192,14 @@ static bool find_ibs(const char *root, struct address_source *out)
 }
 
 /*
- * CPUs whose manuals give packets "data source" the meaning that spe.c knows, by implementer and part of MIDR_EL1 (Linux has the same list):
- * Neoverse N1, V1, N2, V2, Cortex-X1C, X3, X925, A720, A725.
+ * CPUs whose manuals give packets "data source" the meaning that spe.c knows, by implementer and
+ * part of MIDR_EL1 (Linux has the same list): Neoverse N1, V1, N2, V2, Cortex-X1C, X3, X925, A720,
+ * A725.
  */
 static bool has_known_sources(uint64_t midr)
 {
-	static const uint16_t parts[] = { 0xd0c, 0xd40, 0xd49, 0xd4f, 0xd4c, 0xd4e, 0xd85, 0xd81, 0xd87 };
+	static const uint16_t parts[] = { 0xd0c, 0xd40, 0xd49, 0xd4f, 0xd4c,
+					  0xd4e, 0xd85, 0xd81, 0xd87 };
 	size_t i = 0;
 
 	while (i < sizeof(parts) / sizeof(parts[0]) && parts[i] != (midr >> 4 & 0xfff))
@@ -198,7 +218,8 @@ static enum spe_packets packets_of(const char *root)
 		snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u", root, cpu);
 		if (access(path, F_OK))
 			return told ? SPE_SOURCES : SPE_EVENTS;
-		snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", root, cpu);
+		snprintf(path, sizeof(path),
+			 "%s/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", root, cpu);
 		if (access(path, R_OK) || !system_text_read(path, text, sizeof(text)))
 			continue;
 		if (!has_known_sources(strtoull(text, NULL, 16)))
@@ -207,13 +228,18 @@ static enum spe_packets packets_of(const char *root)
 	}
 }
 
-/* Loads and stores of user code, with some chance in the distance of samples against loops that keep step with it. */
+/*
+ * Loads and stores of user code, with some chance in the distance of samples against loops that
+ * keep step with it.
+ */
 static bool find_spe(const char *root, struct address_source *out)
 {
 	struct kernel_event_spec *event = &out->events[0];
 	char terms[] = "load_filter=1,store_filter=1,jitter=1";
 
-	*event = (struct kernel_event_spec){ .period = PERIOD_OPERATIONS, .address = true, .data_source = true };
+	*event = (struct kernel_event_spec){ .period = PERIOD_OPERATIONS,
+					     .address = true,
+					     .data_source = true };
 	if (!read_type(root, "arm_spe_0", &event->type) || !encode(root, "arm_spe_0", terms, event))
 		return false;
 	event->packets = packets_of(root);
@@ -226,30 +252,40 @@ static bool find_power(const char *root, struct address_source *out)
 	return !has(root, "cpu", "format/ldlat") && add_loads_and_stores(root, "cpu", out);
 }
 
-/* The same fields as sensor faults samples: two events of one config mix up their records (kernel_event.h). */
+/*
+ * The same fields as sensor faults samples: two events of one config mix up their records
+ * (kernel_event.h).
+ */
 static bool find_faults(const char *root, struct address_source *out)
 {
 	(void)root;
-	out->events[0] = (struct kernel_event_spec){ .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true, .page = true };
+	out->events[0] = (struct kernel_event_spec){
+		.config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true, .page = true
+	};
 	out->nr_events = 1;
 	return true;
 }
 
 static const struct {
 	const char *name, *title, *warning;
-	bool by_itself;                  /* "auto" takes it */
+	bool by_itself; /* "auto" takes it */
 	bool (*find)(const char *root, struct address_source *out);
 	const char *wants;
 } sources[] = {
-	{ "pebs", "Intel PEBS, loads and stores", UNTESTED, true, find_pebs, "mem-loads of a CPU with load latencies" },
+	{ "pebs", "Intel PEBS, loads and stores", UNTESTED, true, find_pebs,
+	  "mem-loads of a CPU with load latencies" },
 	{ "ibs", "AMD IBS, operations", UNTESTED, true, find_ibs, "a PMU ibs_op" },
-	{ "spe", "Arm SPE, loads and stores", "experimental, " UNTESTED, true, find_spe, "a PMU arm_spe_0 (module arm_spe_pmu)" },
-	{ "power", "POWER, marked loads and stores", "experimental, " UNTESTED, false, find_power, "mem-loads of a POWER CPU" },
-	{ "faults", "page faults in the place of accesses", "page faults tell no caches", false, find_faults, "" },
+	{ "spe", "Arm SPE, loads and stores", "experimental, " UNTESTED, true, find_spe,
+	  "a PMU arm_spe_0 (module arm_spe_pmu)" },
+	{ "power", "POWER, marked loads and stores", "experimental, " UNTESTED, false, find_power,
+	  "mem-loads of a POWER CPU" },
+	{ "faults", "page faults in the place of accesses", "page faults tell no caches", false,
+	  find_faults, "" },
 };
 #define NR_SOURCES (sizeof(sources) / sizeof(sources[0]))
 
-bool address_source_find(const char *how, const char *root, struct address_source *out, char why[ADDRESS_SOURCE_WHY])
+bool address_source_find(const char *how, const char *root, struct address_source *out,
+			 char why[ADDRESS_SOURCE_WHY])
 {
 	bool any = !strcmp(how, "auto"), known = any;
 
@@ -257,18 +293,28 @@ bool address_source_find(const char *how, const char *root, struct address_sourc
 		if (any ? !sources[i].by_itself : strcmp(how, sources[i].name))
 			continue;
 		known = true;
-		*out = (struct address_source){ .name = sources[i].name, .title = sources[i].title, .warning = sources[i].warning };
+		*out = (struct address_source){ .name = sources[i].name,
+						.title = sources[i].title,
+						.warning = sources[i].warning };
 		if (sources[i].find(root, out))
 			return true;
-		snprintf(why, ADDRESS_SOURCE_WHY, "%s is not to be had (" UNTESTED " so far): /sys/bus/event_source/devices has not %s", sources[i].title, sources[i].wants);
+		snprintf(why, ADDRESS_SOURCE_WHY,
+			 "%s is not to be had (" UNTESTED
+			 " so far): /sys/bus/event_source/devices has not %s",
+			 sources[i].title, sources[i].wants);
 	}
 	if (any)
-		snprintf(why, ADDRESS_SOURCE_WHY, "no PMU that samples data addresses: no Intel PEBS, AMD IBS or Arm SPE in /sys/bus/event_source (" UNTESTED
-			 "); page faults: --addresses faults");
+		snprintf(
+			why, ADDRESS_SOURCE_WHY,
+			"no PMU that samples data addresses: no Intel PEBS, AMD IBS or Arm SPE in /sys/bus/event_source (" UNTESTED
+			"); page faults: --addresses faults");
 	else if (!strcmp(how, "none"))
 		snprintf(why, ADDRESS_SOURCE_WHY, "switched off (--addresses none)");
 	else if (!known)
-		snprintf(why, ADDRESS_SOURCE_WHY, "there is no source '%.40s' of data addresses: auto, pebs, ibs, spe, power, faults, none", how);
+		snprintf(
+			why, ADDRESS_SOURCE_WHY,
+			"there is no source '%.40s' of data addresses: auto, pebs, ibs, spe, power, faults, none",
+			how);
 	return false;
 }
 

@@ -11,8 +11,9 @@
 #include "ompt_tool/sampling/kernel_event.h"
 
 #define INDEX (2 * ADDRESS_TALLY_ARRAYS)
-#define RECORD_LOST_SAMPLES 13           /* PERF_RECORD_LOST_SAMPLES, Linux 4.2 */
-#define AUX_FLAGS 2                      /* word of PERF_RECORD_AUX, behind offset and size; a collision there is one or more */
+#define RECORD_LOST_SAMPLES 13 /* PERF_RECORD_LOST_SAMPLES, Linux 4.2 */
+/* word of PERF_RECORD_AUX, behind offset and size; a collision there is one or more */
+#define AUX_FLAGS 2
 
 /* Its place in the index, or a free one: half of them always are. */
 static uint16_t *slot_of(struct address_tally *tally, uint32_t array)
@@ -62,11 +63,12 @@ static void add_data(struct address_sum *sum, const struct kernel_sample *sample
 /* PMUs that sample all operations (IBS) say of most that they access no data. */
 static bool is_access(const struct kernel_event_spec *spec, const struct kernel_sample *sample)
 {
-	return sample->in_user && sample->address && (!spec->data_source || sample->source.load || sample->source.store);
+	return sample->in_user && sample->address &&
+	       (!spec->data_source || sample->source.load || sample->source.store);
 }
 
-bool address_tally_add(struct address_tally *tally, const struct kernel_sample *sample, const struct kernel_event_spec *spec,
-		       const struct address_moment *moment)
+bool address_tally_add(struct address_tally *tally, const struct kernel_sample *sample,
+		       const struct kernel_event_spec *spec, const struct address_moment *moment)
 {
 	struct array_place place;
 	struct address_sum *sum;
@@ -88,7 +90,8 @@ static uint64_t word_of(const struct perf_event_header *record, size_t position)
 	uint64_t word = 0;
 
 	if (record->size >= sizeof(*record) + (position + 1) * sizeof(word))
-		memcpy(&word, (const uint8_t *)(record + 1) + position * sizeof(word), sizeof(word));
+		memcpy(&word, (const uint8_t *)(record + 1) + position * sizeof(word),
+		       sizeof(word));
 	return word;
 }
 
@@ -104,7 +107,8 @@ void address_tally_note(struct address_tally *tally, const struct perf_event_hea
 		tally->unreadable++;
 }
 
-void address_tally_each(struct address_tally *tally, void (*visit)(void *ctx, const struct address_sum *sum), void *ctx)
+void address_tally_each(struct address_tally *tally,
+			void (*visit)(void *ctx, const struct address_sum *sum), void *ctx)
 {
 	for (uint32_t i = 0; i < tally->nr; i++)
 		visit(ctx, &tally->sums[i]);

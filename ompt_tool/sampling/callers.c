@@ -54,7 +54,8 @@ uint64_t callers_of(const struct kernel_sample *sample)
 {
 	uint64_t word;
 
-	for (uint32_t at = 0; sample->stack && at + sizeof(word) <= sample->stack_bytes; at += sizeof(word)) {
+	for (uint32_t at = 0; sample->stack && at + sizeof(word) <= sample->stack_bytes;
+	     at += sizeof(word)) {
 		memcpy(&word, sample->stack + at, sizeof(word));
 		if (callers_is_own(word))
 			return clone_original(word);

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * Whether samples of one of a library's instructions came there from the same place of the program: what tells calls of
- * memset or exp in different lines apart, in callbacks, where no stack can be followed.
+ * Whether samples of one of a library's instructions came there from the same place of the program:
+ * what tells calls of memset or exp in different lines apart, in callbacks, where no stack can be
+ * followed.
  */
 struct kernel_sample;
 
@@ -15,7 +16,10 @@ struct kernel_sample;
 void callers_begin(void);
 /* Or a copy of it (clones/). Code of libraries that were loaded later is not known. */
 bool callers_is_own(uint64_t address);
-/* The first word of the stack that leads into the program's own code, of copies the original's: the same for the same call, mostly; 0: none is there. */
+/*
+ * The first word of the stack that leads into the program's own code, of copies the original's: the
+ * same for the same call, mostly; 0: none is there.
+ */
 uint64_t callers_of(const struct kernel_sample *sample);
 
 #endif

@@ -6,28 +6,32 @@
 #include <stdint.h>
 
 /*
- * Where the data of a sampled access came from, whichever PMU told it; and how the kernel tells it (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of
- * <linux/perf_event.h>; Arm's PMU does itself, spe.h). There are two layouts: one bit a level with some for remote memories and
- * caches, and since Linux 4.14 the number of the level, "remote", and since 5.16 how far away. The newer one counts where it is filled in.
+ * Where the data of a sampled access came from, whichever PMU told it; and how the kernel tells it
+ * (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of <linux/perf_event.h>; Arm's PMU does itself,
+ * spe.h). There are two layouts: one bit a level with some for remote memories and caches, and
+ * since Linux 4.14 the number of the level, "remote", and since 5.16 how far away. The newer one
+ * counts where it is filled in.
  */
 enum served_by {
 	SERVED_UNKNOWN,
 	SERVED_L1,
-	SERVED_BUFFER,               /* a line in flight (fill buffer): missed the first level, the other levels are unknown */
+	/* a line in flight (fill buffer): missed the first level, the other levels are unknown */
+	SERVED_BUFFER,
 	SERVED_L2,
 	SERVED_L3,
-	SERVED_CACHE,                /* of another core or socket */
+	SERVED_CACHE, /* of another core or socket */
 	SERVED_MEMORY,
-	SERVED_DEVICE,               /* memory that is not cached, I/O */
+	SERVED_DEVICE, /* memory that is not cached, I/O */
 };
 
 struct data_source {
-	bool load, store;            /* neither: not a data access, or unknown */
+	bool load, store; /* neither: not a data access, or unknown */
 	enum served_by by;
-	unsigned int missed;         /* levels of cache that did not serve it, as far as is known: 0 … 3 */
-	bool remote;                 /* from another NUMA node */
-	bool modified;               /* another cache had it modified */
-	bool walked;                 /* no TLB knew the page */
+	/* levels of cache that did not serve it, as far as is known: 0 … 3 */
+	unsigned int missed;
+	bool remote;   /* from another NUMA node */
+	bool modified; /* another cache had it modified */
+	bool walked;   /* no TLB knew the page */
 };
 
 /* Levels of cache that did not serve what this one did. */

@@ -17,19 +17,25 @@
 #include "ompt_tool/sampling/registers.h"
 #include "ompt_tool/sampling/site_table.h"
 
-#define FORMAT_LOST (1u << 4)            /* PERF_FORMAT_LOST, missing in headers before Linux 6.0 */
-#define SAMPLE_PAGE (1u << 22)           /* PERF_SAMPLE_DATA_PAGE_SIZE, in those before 5.11 */
-#define SAMPLE_WEIGHT_STRUCT (1u << 24)  /* PERF_SAMPLE_WEIGHT_STRUCT, before 5.12: a latency of 32 bits and two shorter ones, in the place of WEIGHT */
+#define FORMAT_LOST (1u << 4)  /* PERF_FORMAT_LOST, missing in headers before Linux 6.0 */
+#define SAMPLE_PAGE (1u << 22) /* PERF_SAMPLE_DATA_PAGE_SIZE, in those before 5.11 */
+/*
+ * PERF_SAMPLE_WEIGHT_STRUCT, before 5.12: a latency of 32 bits and two shorter ones, in the place
+ * of WEIGHT
+ */
+#define SAMPLE_WEIGHT_STRUCT (1u << 24)
 #define PAGE_SHIFT_MIN 12
-#define PAGE_SHIFT_MAX 34                /* 16 GB, the largest there is (POWER, ARM) */
+#define PAGE_SHIFT_MAX 34 /* 16 GB, the largest there is (POWER, ARM) */
 
 /* What a PMU tells of an access beside its address. */
 static void describe_data(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
 	if (!spec->data_source)
 		return;
-	attr->sample_type |= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_DATA_SRC | SAMPLE_WEIGHT_STRUCT;
-	attr->pinned = !spec->leader;    /* always, or never: part of the time would look like few accesses */
+	attr->sample_type |= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_DATA_SRC |
+			     SAMPLE_WEIGHT_STRUCT;
+	/* always, or never: part of the time would look like few accesses */
+	attr->pinned = !spec->leader;
 	attr->exclude_guest = !spec->everywhere;
 }
 
@@ -60,17 +66,19 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP,
 		.read_format = FORMAT_LOST,
 		.disabled = 1,
-		.exclude_kernel = !spec->everywhere,     /* all that kernel.perf_event_paranoid=2 allows */
+		/* all that kernel.perf_event_paranoid=2 allows */
+		.exclude_kernel = !spec->everywhere,
 		.exclude_hv = !spec->everywhere,
 		.precise_ip = spec->precise,
 		/*
-		 * The same on all CPUs, and for all events of a ring. And with a clock of ours PEBS cannot gather samples
-		 * in a buffer of the CPU, from where they would come after the end of the region they were taken in.
+		 * The same on all CPUs, and for all events of a ring. And with a clock of ours PEBS
+		 * cannot gather samples in a buffer of the CPU, from where they would come after
+		 * the end of the region they were taken in.
 		 */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-	attr->pinned = spec->packets != 0;       /* always, or never, as above */
+	attr->pinned = spec->packets != 0; /* always, or never, as above */
 	if (!spec->packets)
 		describe_sample(spec, attr);
 }
@@ -110,7 +118,8 @@ int kernel_event_move_up(int low)
 	high = descriptor_beyond_limit(low);
 	if (high >= 0)
 		return high;
-	high = fcntl(low, F_DUPFD_CLOEXEC, room / 2 < KERNEL_EVENT_FD_FIRST ? room / 2 : KERNEL_EVENT_FD_FIRST);
+	high = fcntl(low, F_DUPFD_CLOEXEC,
+		     room / 2 < KERNEL_EVENT_FD_FIRST ? room / 2 : KERNEL_EVENT_FD_FIRST);
 	if (high >= room - KERNEL_EVENT_FD_SPARE) {
 		close(high);
 		high = -1;
@@ -125,18 +134,14 @@ static enum ms_status open_status(int error)
 {
 	switch (error) {
 	case EACCES:
-	case EPERM:
-		return MS_ERR_PERMISSION;
+	case EPERM: return MS_ERR_PERMISSION;
 	case EMFILE:
-	case ENFILE:
-		return MS_ERR_FULL;
+	case ENFILE: return MS_ERR_FULL;
 	case EINVAL:
 	case ENOENT:
 	case ENOSYS:
-	case EOPNOTSUPP:
-		return MS_ERR_UNSUPPORTED;
-	default:
-		return MS_ERR_IO;
+	case EOPNOTSUPP: return MS_ERR_UNSUPPORTED;
+	default: return MS_ERR_IO;
 	}
 }
 
@@ -213,7 +218,8 @@ bool kernel_event_switch(const struct kernel_event *event, bool on)
 {
 	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
-	if (event->leader_id && (!kernel_event_is(event->leader, event->leader_id) || ioctl(event->leader, what, 0)))
+	if (event->leader_id &&
+	    (!kernel_event_is(event->leader, event->leader_id) || ioctl(event->leader, what, 0)))
 		return false;
 	return still_ours(event) && !ioctl(event->fd, what, 0);
 }
@@ -248,7 +254,8 @@ bool kernel_event_lost(const struct kernel_event *event, uint64_t *lost_out)
 
 bool kernel_event_redirect(const struct kernel_event *event, const struct kernel_event *to)
 {
-	return still_ours(event) && still_ours(to) && !ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, to->fd);
+	return still_ours(event) && still_ours(to) &&
+	       !ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, to->fd);
 }
 
 uint64_t kernel_event_of(const struct perf_event_header *record)
@@ -331,19 +338,24 @@ static uint64_t page_bytes(struct rest *rest)
 {
 	uint64_t bytes;
 
-	if (!next_word(rest, &bytes) || bytes & (bytes - 1) || bytes < 1ull << PAGE_SHIFT_MIN || bytes > 1ull << PAGE_SHIFT_MAX)
+	if (!next_word(rest, &bytes) || bytes & (bytes - 1) || bytes < 1ull << PAGE_SHIFT_MIN ||
+	    bytes > 1ull << PAGE_SHIFT_MAX)
 		return 0;
 	return bytes;
 }
 
 /* The order is perf_event_open(2)'s. */
-bool kernel_event_parse(const struct perf_event_header *record, const struct kernel_event_spec *spec, struct kernel_sample *out)
+bool kernel_event_parse(const struct perf_event_header *record,
+			const struct kernel_event_spec *spec, struct kernel_sample *out)
 {
-	struct rest rest = { (const uint8_t *)(record + 1), (const uint8_t *)record + record->size };
+	struct rest rest = { (const uint8_t *)(record + 1),
+			     (const uint8_t *)record + record->size };
 	uint64_t id;
 
-	*out = (struct kernel_sample){ .in_user = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER };
-	if (record->type != PERF_RECORD_SAMPLE || record->size < sizeof(*record) || !next_word(&rest, &id) || !next_word(&rest, &out->ip))
+	*out = (struct kernel_sample){ .in_user = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+						  PERF_RECORD_MISC_USER };
+	if (record->type != PERF_RECORD_SAMPLE || record->size < sizeof(*record) ||
+	    !next_word(&rest, &id) || !next_word(&rest, &out->ip))
 		return false;
 	if (spec->data_source && !next_thread(&rest, out))
 		return false;

@@ -14,8 +14,9 @@
 #define DEVICES "/sys/bus/event_source/devices"
 
 /*
- * The counters of cores have a file `cpus` where they are not all CPUs' (perf_event_open(2); uncore counters have
- * `cpumask`). A machine whose cores are all alike may have one, too: then it is the only one.
+ * The counters of cores have a file `cpus` where they are not all CPUs' (perf_event_open(2); uncore
+ * counters have `cpumask`). A machine whose cores are all alike may have one, too: then it is the
+ * only one.
  */
 static bool read_kind(const char *root, const char *name, struct perf_kind *out)
 {
@@ -50,7 +51,9 @@ static void read_kinds(struct perf_machine *machine, const char *root)
 	snprintf(path, sizeof(path), "%s" DEVICES, root);
 	devices = opendir(path);
 	while (devices && machine->nr_kinds < PERF_KINDS_MAX && (entry = readdir(devices)))
-		machine->nr_kinds += entry->d_name[0] != '.' && read_kind(root, entry->d_name, &machine->kinds[machine->nr_kinds]);
+		machine->nr_kinds += entry->d_name[0] != '.' &&
+				     read_kind(root, entry->d_name,
+					       &machine->kinds[machine->nr_kinds]);
 	if (devices)
 		closedir(devices);
 	sort(machine->kinds, machine->nr_kinds, sizeof(machine->kinds[0]), by_type);

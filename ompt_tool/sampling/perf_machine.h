@@ -7,19 +7,20 @@
 #include <stdint.h>
 
 /*
- * What /sys and /proc tell of a machine's counters: kinds of core that have counters of their own (hybrid
- * CPUs, big.LITTLE), and whether the NMI watchdog holds one. Reads files: not for callbacks.
+ * What /sys and /proc tell of a machine's counters: kinds of core that have counters of their own
+ * (hybrid CPUs, big.LITTLE), and whether the NMI watchdog holds one. Reads files: not for
+ * callbacks.
  */
 #define PERF_KINDS_MAX 4
 
 struct perf_kind {
-	char name[32];                   /* cpu_core, cpu_atom, armv8_cortex_a72 … */
-	uint32_t type;                   /* as perf_event_open takes it */
+	char name[32]; /* cpu_core, cpu_atom, armv8_cortex_a72 … */
+	uint32_t type; /* as perf_event_open takes it */
 };
 
 struct perf_machine {
 	struct perf_kind kinds[PERF_KINDS_MAX];
-	size_t nr_kinds;                 /* 0: all cores are of one kind */
+	size_t nr_kinds; /* 0: all cores are of one kind */
 	bool nmi_watchdog;
 };
 

@@ -53,25 +53,35 @@ static void not_permitted(int error, struct sensor_status *status)
 	const char *what = error == EACCES ? "EACCES" : "EPERM";
 	long level = paranoid_level();
 
-	snprintf(status->mend, sizeof(status->mend), "%s", level > 2 ? "sudo sysctl kernel.perf_event_paranoid=2" :
-		 seccomp_filtered() ? "docker run --cap-add PERFMON …" : "");
+	snprintf(status->mend, sizeof(status->mend), "%s",
+		 level > 2            ? "sudo sysctl kernel.perf_event_paranoid=2"
+		 : seccomp_filtered() ? "docker run --cap-add PERFMON …"
+				      : "");
 	if (level > 2)
-		snprintf(status->text, sizeof(status->text), "perf_event_open refused (%s), kernel.perf_event_paranoid is %ld: "
-			 "`sysctl kernel.perf_event_paranoid=2` or CAP_PERFMON fixes it", what, level);
+		snprintf(status->text, sizeof(status->text),
+			 "perf_event_open refused (%s), kernel.perf_event_paranoid is %ld: "
+			 "`sysctl kernel.perf_event_paranoid=2` or CAP_PERFMON fixes it",
+			 what, level);
 	else if (seccomp_filtered())
-		snprintf(status->text, sizeof(status->text), "perf_event_open refused (%s) by a seccomp filter (container?), paranoid "
-			 "is %ld: allow it there, e.g. --cap-add PERFMON", what, level);
+		snprintf(status->text, sizeof(status->text),
+			 "perf_event_open refused (%s) by a seccomp filter (container?), paranoid "
+			 "is %ld: allow it there, e.g. --cap-add PERFMON",
+			 what, level);
 	else
-		snprintf(status->text, sizeof(status->text), "perf_event_open refused (%s), perf_event_paranoid is %ld, no seccomp "
-			 "filter: a security module or container forbids it; CAP_PERFMON may help", what, level);
+		snprintf(status->text, sizeof(status->text),
+			 "perf_event_open refused (%s), perf_event_paranoid is %ld, no seccomp "
+			 "filter: a security module or container forbids it; CAP_PERFMON may help",
+			 what, level);
 }
 
 static void not_there(struct sensor_status *status)
 {
 	status->why = MS_MISSING_NOT_SUPPORTED;
-	snprintf(status->text, sizeof(status->text), seccomp_filtered() ?
-		 "perf_event_open does not exist (ENOSYS): hidden by a seccomp filter; allow it there" :
-		 "perf_event_open does not exist (ENOSYS): kernel without CONFIG_PERF_EVENTS");
+	snprintf(
+		status->text, sizeof(status->text),
+		seccomp_filtered()
+			? "perf_event_open does not exist (ENOSYS): hidden by a seccomp filter; allow it there"
+			: "perf_event_open does not exist (ENOSYS): kernel without CONFIG_PERF_EVENTS");
 }
 
 static void no_descriptors(int error, struct sensor_status *status)
@@ -80,8 +90,10 @@ static void no_descriptors(int error, struct sensor_status *status)
 
 	getrlimit(RLIMIT_NOFILE, &limit);
 	snprintf(status->mend, sizeof(status->mend), "%s", error == ENFILE ? "" : "ulimit -n 4096");
-	snprintf(status->text, sizeof(status->text), "no file descriptor left for an event (%s): raise `ulimit -n` (now %llu)",
-		 error == ENFILE ? "ENFILE, the whole system" : "EMFILE", (unsigned long long)limit.rlim_cur);
+	snprintf(status->text, sizeof(status->text),
+		 "no file descriptor left for an event (%s): raise `ulimit -n` (now %llu)",
+		 error == ENFILE ? "ENFILE, the whole system" : "EMFILE",
+		 (unsigned long long)limit.rlim_cur);
 }
 
 void privilege_open_refused(int error, struct sensor_status *status)
@@ -98,7 +110,8 @@ void privilege_open_refused(int error, struct sensor_status *status)
 		char why[64];
 
 		status->why = MS_MISSING_NOT_SUPPORTED;
-		snprintf(status->text, sizeof(status->text), "perf_event_open: %s (errno %d): this kernel does not offer the event",
+		snprintf(status->text, sizeof(status->text),
+			 "perf_event_open: %s (errno %d): this kernel does not offer the event",
 			 strerror_r(error, why, sizeof(why)), error);
 	}
 }
@@ -112,7 +125,10 @@ void privilege_ring_refused(int error, struct sensor_status *status)
 	snprintf(status->mend, sizeof(status->mend), "ulimit -l unlimited");
 	status->works = false;
 	status->why = MS_MISSING_NOT_PERMITTED;
-	snprintf(status->text, sizeof(status->text), "cannot map a ring: %s: raise `ulimit -l` (now %llu KiB) or kernel.perf_event_mlock_kb "
-		 "(now %ld)", strerror_r(error, why, sizeof(why)), (unsigned long long)limit.rlim_cur / 1024,
-		 privilege_number("/proc/sys/kernel/perf_event_mlock_kb", 0));
+	snprintf(
+		status->text, sizeof(status->text),
+		"cannot map a ring: %s: raise `ulimit -l` (now %llu KiB) or kernel.perf_event_mlock_kb "
+		"(now %ld)",
+		strerror_r(error, why, sizeof(why)), (unsigned long long)limit.rlim_cur / 1024,
+		privilege_number("/proc/sys/kernel/perf_event_mlock_kb", 0));
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /*
- * Permissions of this process for kernel events, and if none, why and how to fix it. Reads /proc: not for callbacks (but without malloc, so safe at thread begin).
+ * Permissions of this process for kernel events, and if none, why and how to fix it. Reads /proc:
+ * not for callbacks (but without malloc, so safe at thread begin).
  */
 struct sensor_status;
 

@@ -12,8 +12,8 @@
 
 #if defined(__x86_64__)
 /*
- * r10: from it gcc finds the frame of a function that realigns its stack. The rule of a PLT depends on where in an
- * entry the instruction is. Numbers: psABI, figure 3.36.
+ * r10: from it gcc finds the frame of a function that realigns its stack. The rule of a PLT depends
+ * on where in an entry the instruction is. Numbers: psABI, figure 3.36.
  */
 #define BIT(name) (1ull << PERF_REG_X86_##name)
 const struct register_map register_map = {
@@ -24,7 +24,10 @@ const struct register_map register_map = {
 	.dwarf = { 3, 6, 7, 10, 12, 13, 14, 15 },
 };
 #elif defined(__aarch64__)
-/* x19 … x28, the frame pointer x29, the link register x30, sp. Numbers: DWARF for the Arm 64-bit Architecture, 4.1. */
+/*
+ * x19 … x28, the frame pointer x29, the link register x30, sp. Numbers: DWARF for the Arm 64-bit
+ * Architecture, 4.1.
+ */
 #define BITS(first, last) ((2ull << PERF_REG_ARM64_##last) - (1ull << PERF_REG_ARM64_##first))
 const struct register_map register_map = {
 	.mask = BITS(X19, SP),

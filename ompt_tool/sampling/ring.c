@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polled rings of kernel events and the AUX areas beside them: sharing out lockable memory, reading what wraps. */
+/*
+ * Polled rings of kernel events and the AUX areas beside them: sharing out lockable memory, reading
+ * what wraps.
+ */
 #include "ompt_tool/sampling/ring.h"
 
 #include <errno.h>
@@ -11,7 +14,8 @@
 
 #include "ompt_tool/sampling/privilege.h"
 
-static int64_t lockable_left;            /* bytes; may fall below 0: then everyone gets the minimum */
+/* bytes; may fall below 0: then everyone gets the minimum */
+static int64_t lockable_left;
 static int lockable_known;
 
 static uint64_t page_bytes(void)
@@ -24,7 +28,8 @@ static int64_t lockable_bytes(void)
 	struct rlimit limit;
 	long per_cpu_kib = privilege_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
 
-	if (privilege_unlimited_memlock() || getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur >= INT64_MAX / 4)
+	if (privilege_unlimited_memlock() || getrlimit(RLIMIT_MEMLOCK, &limit) ||
+	    limit.rlim_cur >= INT64_MAX / 4)
 		return INT64_MAX / 2;
 	return (int64_t)limit.rlim_cur + per_cpu_kib * 1024 * sysconf(_SC_NPROCESSORS_ONLN);
 }
@@ -60,10 +65,14 @@ static void unmap_locked(void *memory, uint64_t bytes)
 	munmap(memory, bytes);
 }
 
-/* The next size to ask for where this one was refused, as errno says; 0: a smaller one is no use. */
+/*
+ * The next size to ask for where this one was refused, as errno says; 0: a smaller one is no use.
+ */
 static uint64_t smaller(uint64_t bytes)
 {
-	return (errno == EPERM || errno == ENOMEM) && bytes > RING_MIN_PAGES * page_bytes() ? bytes / 2 : 0;
+	return (errno == EPERM || errno == ENOMEM) && bytes > RING_MIN_PAGES * page_bytes()
+		       ? bytes / 2
+		       : 0;
 }
 
 static enum ms_status refused(void)
@@ -120,7 +129,8 @@ bool ring_drain(struct ring *ring, ring_visit *visit, void *ctx)
 
 	while (head - tail >= sizeof(record.header)) {
 		copy_out(ring, tail, &record, sizeof(record.header));
-		if (record.header.size < sizeof(record.header) || record.header.size > head - tail) {
+		if (record.header.size < sizeof(record.header) ||
+		    record.header.size > head - tail) {
 			consumed(ring, head);
 			return false;
 		}
@@ -168,7 +178,8 @@ void aux_area_unmap(struct aux_area *area)
 	*area = (struct aux_area){ 0 };
 }
 
-bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size, void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
+bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size,
+		   void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
 {
 	uint64_t start, first;
 

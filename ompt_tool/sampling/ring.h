@@ -18,24 +18,28 @@
  * ring_pending and ring_drain may be called from callbacks; only one thread at a time.
  */
 struct ring {
-	struct perf_event_mmap_page *page;   /* NULL: no ring */
+	struct perf_event_mmap_page *page; /* NULL: no ring */
 	uint8_t *data;
-	uint64_t bytes;                      /* of data, a power of two */
+	uint64_t bytes; /* of data, a power of two */
 };
 
 /*
- * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU. One takes at most this share of what is
- * left, so that late threads still get some: with 8 MiB, 64 KiB for the first and 8 KiB for the 400th, instead of 128 KiB for 69
- * threads and nothing for the others. The initial thread gets more: it may touch all of the program's memory, and is ever there.
+ * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU. One
+ * takes at most this share of what is left, so that late threads still get some: with 8 MiB, 64 KiB
+ * for the first and 8 KiB for the 400th, instead of 128 KiB for 69 threads and nothing for the
+ * others. The initial thread gets more: it may touch all of the program's memory, and is ever
+ * there.
  */
 #define RING_SHARE 128u
 #define RING_SHARE_INITIAL 16u
-#define RING_MIN_PAGES 2                 /* of data, beside its head */
-#define RING_RECORD_MAX 1024             /* longer records are skipped; ours have at most 500 bytes */
+#define RING_MIN_PAGES 2 /* of data, beside its head */
+/* longer records are skipped; ours have at most 500 bytes */
+#define RING_RECORD_MAX 1024
 
 /*
- * Maps a ring of the event `fd`: `wish` bytes if one in `share` of the lockable memory that is left to this process
- * allows, else half, and so on, down to two pages. MS_ERR_PERMISSION: not even those.
+ * Maps a ring of the event `fd`: `wish` bytes if one in `share` of the lockable memory that is left
+ * to this process allows, else half, and so on, down to two pages. MS_ERR_PERMISSION: not even
+ * those.
  */
 enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish, uint32_t share);
 void ring_unmap(struct ring *ring);
@@ -57,21 +61,26 @@ bool ring_drain(struct ring *ring, ring_visit *visit, void *ctx);
 void ring_discard(struct ring *ring);
 
 /*
- * What a PMU writes to memory by itself (SPE) goes to a second buffer beside a ring, the AUX area (perf_event_open(2)); records of
- * the ring (PERF_RECORD_AUX) tell what was written where. Offsets count all bytes since the begin: the area goes round.
+ * What a PMU writes to memory by itself (SPE) goes to a second buffer beside a ring, the AUX area
+ * (perf_event_open(2)); records of the ring (PERF_RECORD_AUX) tell what was written where. Offsets
+ * count all bytes since the begin: the area goes round.
  */
 struct aux_area {
-	struct perf_event_mmap_page *page;   /* the ring's; NULL: no area */
+	struct perf_event_mmap_page *page; /* the ring's; NULL: no area */
 	uint8_t *data;
-	uint64_t bytes;                      /* of data, a power of two */
-	uint64_t next;                       /* offset behind the data of the last record */
+	uint64_t bytes; /* of data, a power of two */
+	uint64_t next;  /* offset behind the data of the last record */
 };
 
 /* Beside a ring that is mapped already, of the same event; sizes and errors as ring_map's. */
 enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int fd, uint64_t wish);
 void aux_area_unmap(struct aux_area *area);
-/* Calls `visit` for the bytes from `offset` on, twice where they go round. False: they are not there, as no area has so many. */
-bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size, void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
+/*
+ * Calls `visit` for the bytes from `offset` on, twice where they go round. False: they are not
+ * there, as no area has so many.
+ */
+bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size,
+		   void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
 /* Whether records cover all that was written. The event must have stopped. */
 bool aux_area_is_told(const struct aux_area *area);
 /* Releases the data of records so far. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sampling events of one thread: opened, drained at region boundaries, folded into sites and the summary. */
+/*
+ * Sampling events of one thread: opened, drained at region boundaries, folded into sites and the
+ * summary.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/sampling/sampler.h"
 
@@ -23,41 +26,42 @@
 #include "ompt_tool/sampling/site_table.h"
 #include "ompt_tool/sampling/spe.h"
 
-#define SMALL_RECORD 48                  /* without registers and stack */
-#define LARGEST_RECORD 512               /* with less room than this in the ring, something may have been lost */
+#define SMALL_RECORD 48 /* without registers and stack */
+/* with less room than this in the ring, something may have been lost */
+#define LARGEST_RECORD 512
 #define PIECE_OF_MEMORY (1ull << 63)
-#define PIECE_SHIFT 20                   /* some 4 stacks in each, at one in 61 pages of 4 KiB */
-#define SLOWEST 16                       /* a period grows at most this many times */
+#define PIECE_SHIFT 20 /* some 4 stacks in each, at one in 61 pages of 4 KiB */
+#define SLOWEST 16     /* a period grows at most this many times */
 
 /* Who may use the descriptors: the owner at its end, another thread that switches the event. */
 enum hands { HANDS_NONE, HANDS_SWITCHING, HANDS_ENDED, HANDS_CLOSED };
 
 struct sampler {
-	bool alive;                      /* false in a fork's child, and after the thread's end */
-	bool refused_ring;               /* the event opened, its ring did not */
-	bool told;                       /* losses were reported in told_epoch */
+	bool alive;        /* false in a fork's child, and after the thread's end */
+	bool refused_ring; /* the event opened, its ring did not */
+	bool told;         /* losses were reported in told_epoch */
 	uint32_t told_epoch;
 	enum hands hands;
 	struct ring ring;
-	struct kernel_event events[SAMPLER_EVENTS];      /* the kind's, and no more */
-	struct spe_stream packets;       /* no area: samples are records */
-	uint64_t weight;                 /* a sample counts for this number of periods */
-	uint32_t one_by_one;             /* the kind's, as far as there is room; 0: all */
-	uint64_t allowed;                /* atomic; samples of the first event */
-	uint64_t allowed_ns;             /* time of that; atomic */
-	uint64_t seen;                   /* of those; atomic store */
-	uint64_t since_last;             /* of those, behind the last event's last sample */
-	uint64_t last_address;           /* of that */
-	uint64_t last_ns;                /* its time */
-	uint64_t lost_last;              /* samples of the last event, as the kernel counts them */
-	uint64_t lost;                   /* samples, as the kernel counts them */
-	uint64_t dropped;                /* samples without a site, because the table was full */
-	uint64_t lost_untold;            /* times their weight, not yet in the summary */
-	uint64_t lost_ever;              /* samples, of those who had this place before, too */
-	struct touch_log *touches;       /* NULL: none are kept */
-	uint64_t untouched;              /* for want of one */
-	uint64_t drained;                /* time (array.h) of the last reading of the ring */
-	void *state;                     /* of the kind's reader */
+	struct kernel_event events[SAMPLER_EVENTS]; /* the kind's, and no more */
+	struct spe_stream packets;                  /* no area: samples are records */
+	uint64_t weight;                            /* a sample counts for this number of periods */
+	uint32_t one_by_one;       /* the kind's, as far as there is room; 0: all */
+	uint64_t allowed;          /* atomic; samples of the first event */
+	uint64_t allowed_ns;       /* time of that; atomic */
+	uint64_t seen;             /* of those; atomic store */
+	uint64_t since_last;       /* of those, behind the last event's last sample */
+	uint64_t last_address;     /* of that */
+	uint64_t last_ns;          /* its time */
+	uint64_t lost_last;        /* samples of the last event, as the kernel counts them */
+	uint64_t lost;             /* samples, as the kernel counts them */
+	uint64_t dropped;          /* samples without a site, because the table was full */
+	uint64_t lost_untold;      /* times their weight, not yet in the summary */
+	uint64_t lost_ever;        /* samples, of those who had this place before, too */
+	struct touch_log *touches; /* NULL: none are kept */
+	uint64_t untouched;        /* for want of one */
+	uint64_t drained;          /* time (array.h) of the last reading of the ring */
+	void *state;               /* of the kind's reader */
 	struct site_table table;
 };
 
@@ -66,17 +70,17 @@ struct code_range {
 };
 
 static struct code_range tool_code;
-static bool switched_on[MS_SENSORS];     /* for threads that begin later; atomic */
+static bool switched_on[MS_SENSORS]; /* for threads that begin later; atomic */
 
 /* What a frame remembers of a sampler. */
 enum sampler_state {
-	STATE_TAKEN,                     /* samples so far, lost ones included */
-	STATE_FLAGS,                     /* enum below */
-	STATE_READER                     /* and what is behind it */
+	STATE_TAKEN, /* samples so far, lost ones included */
+	STATE_FLAGS, /* enum below */
+	STATE_READER /* and what is behind it */
 };
 enum state_flags {
-	STATE_ENDED = 1,                 /* reported already; its (late) END may still follow */
-	STATE_GAP = 2,                   /* an unknown number of samples is missing */
+	STATE_ENDED = 1, /* reported already; its (late) END may still follow */
+	STATE_GAP = 2,   /* an unknown number of samples is missing */
 };
 _Static_assert(STATE_READER == SAMPLER_STATE, "the reader's words are behind the sampler's");
 
@@ -90,7 +94,9 @@ static struct sampler *sampler_of(const struct sampler_kind *kind, const struct 
 	return thread->sensor[kind->sensor];
 }
 
-/* The module that this very function is in is the tool, unless that is the program, the first one. */
+/*
+ * The module that this very function is in is the tool, unless that is the program, the first one.
+ */
 static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 {
 	struct code_range range = { UINTPTR_MAX, 0 };
@@ -102,7 +108,9 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 		if (info->dlpi_phdr[i].p_type != PT_LOAD)
 			continue;
 		range.low = low < range.low ? low : range.low;
-		range.high = low + info->dlpi_phdr[i].p_memsz > range.high ? low + info->dlpi_phdr[i].p_memsz : range.high;
+		range.high = low + info->dlpi_phdr[i].p_memsz > range.high
+				     ? low + info->dlpi_phdr[i].p_memsz
+				     : range.high;
 	}
 	if (*(bool *)seen && contains(&range, (uintptr_t)note_module))
 		tool_code = range;
@@ -111,7 +119,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 }
 
 /* Stacks are needed only where a library's instruction is to be traced back to the program. */
-static void keep_stack(struct sampler *sampler, struct site *site, const struct kernel_sample *sample)
+static void keep_stack(struct sampler *sampler, struct site *site,
+		       const struct kernel_sample *sample)
 {
 	struct site_stack *stack;
 
@@ -122,7 +131,8 @@ static void keep_stack(struct sampler *sampler, struct site *site, const struct 
 		return;
 	memcpy(stack->registers, sample->registers, register_map.nr * sizeof(stack->registers[0]));
 	stack->caller = callers_of(sample);
-	stack->bytes = sample->stack_bytes < SAMPLE_STACK_BYTES ? sample->stack_bytes : SAMPLE_STACK_BYTES;
+	stack->bytes = sample->stack_bytes < SAMPLE_STACK_BYTES ? sample->stack_bytes
+								: SAMPLE_STACK_BYTES;
 	memcpy(stack->memory, sample->stack, stack->bytes);
 	site_table_publish(&sampler->table, site, stack);
 }
@@ -132,12 +142,12 @@ struct drain {
 	struct sampler *sampler;
 	struct thread *thread;
 	uint32_t region;
-	uint64_t taken;                  /* samples times their weight */
-	uint64_t lost_records;           /* what PERF_RECORD_LOST says */
-	bool gap;                        /* an unknown number of samples is missing */
-	bool stopped;                    /* the event of packets is, while they are read */
-	uint64_t now;                    /* array.h */
-	uint16_t core, team;             /* of touch_log.h */
+	uint64_t taken;        /* samples times their weight */
+	uint64_t lost_records; /* what PERF_RECORD_LOST says */
+	bool gap;              /* an unknown number of samples is missing */
+	bool stopped;          /* the event of packets is, while they are read */
+	uint64_t now;          /* array.h */
+	uint16_t core, team;   /* of touch_log.h */
 };
 
 /* Faults that the tool itself takes: in its code, or in its tables while libc copies into them. */
@@ -146,24 +156,34 @@ static bool is_tools_own(const struct drain *drain, const struct kernel_sample *
 	if (!drain->kind->leaves_out_tool)
 		return false;
 	for (int i = 0; i < MS_SENSORS; i++)
-		if ((i == MS_SENSOR_SAMPLES || i == MS_SENSOR_FAULTS || i == MS_SENSOR_ADDRESSES) && drain->thread->sensor[i] &&
+		if ((i == MS_SENSOR_SAMPLES || i == MS_SENSOR_FAULTS || i == MS_SENSOR_ADDRESSES) &&
+		    drain->thread->sensor[i] &&
 		    sample->address - (uintptr_t)drain->thread->sensor[i] < sizeof(struct sampler))
 			return true;
-	if (drain->sampler->state && sample->address - (uintptr_t)drain->sampler->state < drain->kind->reader->state_bytes)
+	if (drain->sampler->state &&
+	    sample->address - (uintptr_t)drain->sampler->state < drain->kind->reader->state_bytes)
 		return true;
-	if (drain->sampler->touches && sample->address - (uintptr_t)drain->sampler->touches < sizeof(struct touch_log))
+	if (drain->sampler->touches &&
+	    sample->address - (uintptr_t)drain->sampler->touches < sizeof(struct touch_log))
 		return true;
 	return contains(&tool_code, sample->ip);
 }
 
-static void keep_touch(const struct drain *drain, const struct site *site, const struct kernel_sample *sample, const struct array_place *place, uint64_t faults)
+static void keep_touch(const struct drain *drain, const struct site *site,
+		       const struct kernel_sample *sample, const struct array_place *place,
+		       uint64_t faults)
 {
 	struct sampler *sampler = drain->sampler;
 	struct touch touch = {
-		.address = sample->address, .place = *place, .time = drain->now, .when_ns = sample->when_ns,
+		.address = sample->address,
+		.place = *place,
+		.time = drain->now,
+		.when_ns = sample->when_ns,
 		.site = site ? (uint32_t)(site - sampler->table.sites) : TOUCH_SITE_NONE,
-		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node : TOUCH_NODE_UNKNOWN,
-		.core = drain->core, .team = drain->team,
+		.node = drain->thread->last_cpu ? (uint16_t)drain->thread->last_node
+						: TOUCH_NODE_UNKNOWN,
+		.core = drain->core,
+		.team = drain->team,
 		.page_shift = sample->page_bytes ? (uint8_t)__builtin_ctzll(sample->page_bytes) : 0,
 		.others = (uint8_t)(faults - 1),
 	};
@@ -201,7 +221,8 @@ static uint32_t counting_events(const struct sampler_kind *kind)
 /* The first event has taken all samples it was allowed. */
 static bool rests(const struct sampler *sampler)
 {
-	return sampler->one_by_one && sampler->seen >= __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
+	return sampler->one_by_one &&
+	       sampler->seen >= __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
 }
 
 /* What a sample counts for. The last event's comes before the first one's of the same moment. */
@@ -218,17 +239,24 @@ static uint64_t worth(const struct drain *drain, uint32_t event, const struct ke
 	}
 	sampler->since_last = 0;
 	sampler->last_address = sample->address;
-	alone = !known && sampler->last_ns > __atomic_load_n(&sampler->allowed_ns, __ATOMIC_RELAXED);
+	alone = !known &&
+		sampler->last_ns > __atomic_load_n(&sampler->allowed_ns, __ATOMIC_RELAXED);
 	sampler->last_ns = sample->when_ns;
-	if (alone && !rests(sampler))        /* some samples were not read */
-		__atomic_store_n(&sampler->seen, __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	if (alone && !rests(sampler)) /* some samples were not read */
+		__atomic_store_n(&sampler->seen,
+				 __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
 	if (!rests(sampler))
 		return 0;
 	return known < period ? period - known : 1;
 }
 
-/* What tells calls of a library apart. Data structures that are declared may not be known yet: then pieces of memory do. */
-static struct site_key key_of(const struct drain *drain, const struct kernel_sample *sample, const struct array_place *place)
+/*
+ * What tells calls of a library apart. Data structures that are declared may not be known yet: then
+ * pieces of memory do.
+ */
+static struct site_key key_of(const struct drain *drain, const struct kernel_sample *sample,
+			      const struct array_place *place)
 {
 	struct site_key key = { .ip = sample->ip, .region = drain->region };
 
@@ -237,7 +265,9 @@ static struct site_key key_of(const struct drain *drain, const struct kernel_sam
 	if (!drain->kind->keeps_touches)
 		key.caller = callers_of(sample);
 	else
-		key.data = place->array != ARRAY_NONE ? (uint64_t)place->array + 1 : PIECE_OF_MEMORY | sample->address >> PIECE_SHIFT;
+		key.data = place->array != ARRAY_NONE
+				   ? (uint64_t)place->array + 1
+				   : PIECE_OF_MEMORY | sample->address >> PIECE_SHIFT;
 	return key;
 }
 
@@ -258,7 +288,8 @@ static void take(void *ctx, const struct perf_event_header *record)
 	if (is_tools_own(drain, &sample))
 		return;
 	drain->taken += counts;
-	if (drain->kind->keeps_touches && !array_at(sample.address, drain->sampler->drained, drain->now, &place))
+	if (drain->kind->keeps_touches &&
+	    !array_at(sample.address, drain->sampler->drained, drain->now, &place))
 		place.array = ARRAY_NONE;
 	key = key_of(drain, &sample, &place);
 	site = site_table_get(&drain->sampler->table, &key, sample.address);
@@ -273,12 +304,17 @@ static void take(void *ctx, const struct perf_event_header *record)
 	keep_stack(drain->sampler, site, &sample);
 }
 
-/* Samples of the tool's own code are left out here; what one is worth else is the reader's affair. */
-static void hand_sample(struct drain *drain, const struct kernel_sample *sample, const struct kernel_event_spec *spec)
+/*
+ * Samples of the tool's own code are left out here; what one is worth else is the reader's affair.
+ */
+static void hand_sample(struct drain *drain, const struct kernel_sample *sample,
+			const struct kernel_event_spec *spec)
 {
-	const struct address_moment moment = { drain->sampler->drained, drain->now, drain->sampler->weight };
+	const struct address_moment moment = { drain->sampler->drained, drain->now,
+					       drain->sampler->weight };
 
-	if (!is_tools_own(drain, sample) && drain->kind->reader->add(drain->sampler->state, sample, spec, &moment))
+	if (!is_tools_own(drain, sample) &&
+	    drain->kind->reader->add(drain->sampler->state, sample, spec, &moment))
 		drain->taken += drain->sampler->weight;
 }
 
@@ -302,15 +338,20 @@ static void hand_over(void *ctx, const struct perf_event_header *record)
 	}
 	drain->kind->reader->note(drain->sampler->state, record);
 	if (spec->packets)
-		drain->gap |= !spe_stream_take(&drain->sampler->packets, spec->packets, record, hand_packets, drain);
+		drain->gap |= !spe_stream_take(&drain->sampler->packets, spec->packets, record,
+					       hand_packets, drain);
 }
 
-/* A ring that overflows between two region boundaries sees only what came first: better fewer samples from all of it. */
+/*
+ * A ring that overflows between two region boundaries sees only what came first: better fewer
+ * samples from all of it.
+ */
 static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	uint64_t weight = sampler->weight * 2;
 
-	if (!kind->slows_down || sampler->weight >= SLOWEST || !kernel_event_set_period(&sampler->events[0], kind->events[0].period * weight))
+	if (!kind->slows_down || sampler->weight >= SLOWEST ||
+	    !kernel_event_set_period(&sampler->events[0], kind->events[0].period * weight))
 		return;
 	sampler->weight = weight;
 	for (uint32_t i = 1; i < counting_events(kind); i++)
@@ -318,7 +359,8 @@ static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 }
 
 /* As the kernel counts them for each event; false: it does not. */
-static bool lost_of(const struct sampler_kind *kind, const struct sampler *sampler, uint64_t *lost_out)
+static bool lost_of(const struct sampler_kind *kind, const struct sampler *sampler,
+		    uint64_t *lost_out)
 {
 	*lost_out = 0;
 	for (uint32_t i = 0; i < counting_events(kind); i++) {
@@ -336,13 +378,17 @@ static uint64_t lost_sparsely(const struct sampler_kind *kind, struct sampler *s
 {
 	uint64_t before = sampler->lost_last;
 
-	if (!sampler->one_by_one || !kernel_event_lost(&sampler->events[kind->nr_events - 1], &sampler->lost_last))
+	if (!sampler->one_by_one ||
+	    !kernel_event_lost(&sampler->events[kind->nr_events - 1], &sampler->lost_last))
 		return 0;
-	return rests(sampler) ? (sampler->lost_last - before) * kind->events[kind->nr_events - 1].period : 0;
+	return rests(sampler)
+		       ? (sampler->lost_last - before) * kind->events[kind->nr_events - 1].period
+		       : 0;
 }
 
 /* Returns the samples lost since the last time, times their weight. */
-static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sampler, uint64_t lost_records)
+static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sampler,
+			    uint64_t lost_records)
 {
 	uint64_t lost = sampler->lost + lost_records, weighted;
 
@@ -365,18 +411,26 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 static void note_team(struct drain *drain, const struct frame *frame)
 {
 	const struct frame *outermost = drain->thread->frames;
-	bool in_team = frame >= outermost && frame < outermost + THREAD_FRAMES && outermost->type == FRAME_PARALLEL;
-	uint32_t team = in_team && outermost->parallel ? __atomic_load_n(&outermost->parallel->threads, __ATOMIC_RELAXED) : 0;
+	bool in_team = frame >= outermost && frame < outermost + THREAD_FRAMES &&
+		       outermost->type == FRAME_PARALLEL;
+	uint32_t team = in_team && outermost->parallel
+				? __atomic_load_n(&outermost->parallel->threads, __ATOMIC_RELAXED)
+				: 0;
 
 	drain->core = (uint16_t)(in_team ? outermost->team_index : drain->thread->index);
 	drain->team = (uint16_t)(in_team && !team ? UINT16_MAX : in_team ? team : 1);
 }
 
-/* As many as are sampled one by one are left then; one more at least: the kernel may have taken what lies in the ring unseen, and none left is no limit. */
+/*
+ * As many as are sampled one by one are left then; one more at least: the kernel may have taken
+ * what lies in the ring unseen, and none left is no limit.
+ */
 static bool allow(struct sampler *sampler)
 {
-	uint64_t seen = __atomic_load_n(&sampler->seen, __ATOMIC_RELAXED), allowed = __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
-	uint64_t left = allowed > seen ? allowed - seen : 0, more = left < sampler->one_by_one ? sampler->one_by_one - left : 1;
+	uint64_t seen = __atomic_load_n(&sampler->seen, __ATOMIC_RELAXED),
+		 allowed = __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
+	uint64_t left = allowed > seen ? allowed - seen : 0,
+		 more = left < sampler->one_by_one ? sampler->one_by_one - left : 1;
 
 	__atomic_store_n(&sampler->allowed, allowed + more, __ATOMIC_RELAXED);
 	if (!kernel_event_allow(&sampler->events[0], (uint32_t)more))
@@ -402,7 +456,10 @@ static void close_events(const struct sampler_kind *kind, struct sampler *sample
 	__atomic_store_n(&sampler->hands, HANDS_CLOSED, __ATOMIC_RELEASE);
 }
 
-/* Brings the events to what is wanted by now; who has them in hands does it for all who come meanwhile. */
+/*
+ * Brings the events to what is wanted by now; who has them in hands does it for all who come
+ * meanwhile.
+ */
 static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	bool on;
@@ -410,28 +467,33 @@ static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 	do {
 		enum hands expected = HANDS_NONE;
 
-		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			return;
 		on = __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST);
 		switch_events(kind, sampler, on);
 		expected = HANDS_SWITCHING;
-		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-			close_events(kind, sampler);   /* the owner ended meanwhile and left them to us */
+		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+			/* the owner ended meanwhile and left them to us */
+			close_events(kind, sampler);
 			return;
 		}
 	} while (on != __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST));
 }
 
 /*
- * All packets are in memory, with records, when their event stops (Linux, arm_spe_pmu.c). No effect while another
- * thread switches it. True: call `settle`, which restarts it.
+ * All packets are in memory, with records, when their event stops (Linux, arm_spe_pmu.c). No effect
+ * while another thread switches it. True: call `settle`, which restarts it.
  */
 static bool stop_packets(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	enum hands expected = HANDS_NONE;
 
-	if (!sampler->packets.area.page || !__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST) ||
-	    !__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+	if (!sampler->packets.area.page ||
+	    !__atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST) ||
+	    !__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_SWITCHING, false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
 	switch_events(kind, sampler, false);
 	__atomic_store_n(&sampler->hands, HANDS_NONE, __ATOMIC_SEQ_CST);
@@ -441,9 +503,11 @@ static bool stop_packets(const struct sampler_kind *kind, struct sampler *sample
 /* So that what comes next is seen one by one again. */
 static void allow_more(const struct sampler_kind *kind, struct sampler *sampler)
 {
-	uint64_t needed = sampler->seen + sampler->one_by_one - sampler->one_by_one / 8;        /* seldom, as it takes four system calls */
+	/* seldom, as it takes four system calls */
+	uint64_t needed = sampler->seen + sampler->one_by_one - sampler->one_by_one / 8;
 
-	if (needed > __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED) && __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST))
+	if (needed > __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED) &&
+	    __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_SEQ_CST))
 		settle(kind, sampler);
 }
 
@@ -522,17 +586,21 @@ static void read_for(struct drain *drain, struct frame *frame)
 static void note_kernel_time(const struct sampler_kind *kind, struct thread *thread, uint64_t bytes)
 {
 	if (kind->kernel_ns)
-		__atomic_store_n(&thread->sampled_ns, thread->sampled_ns + bytes / kind->record_bytes * kind->kernel_ns, __ATOMIC_RELAXED);
+		__atomic_store_n(&thread->sampled_ns,
+				 thread->sampled_ns + bytes / kind->record_bytes * kind->kernel_ns,
+				 __ATOMIC_RELAXED);
 }
 
 /*
- * Reads the ring into the frame's region; without a requesting frame the samples are dropped. Lost samples count for
- * that region, too, without a place.
+ * Reads the ring into the frame's region; without a requesting frame the samples are dropped. Lost
+ * samples count for that region, too, without a place.
  */
 static void drain_into(const struct sampler_kind *kind, struct thread *thread, struct frame *frame)
 {
 	struct sampler *sampler = sampler_of(kind, thread);
-	struct drain drain = { .kind = kind, .sampler = sampler, .thread = thread, .gap = packets_failed(sampler) };
+	struct drain drain = {
+		.kind = kind, .sampler = sampler, .thread = thread, .gap = packets_failed(sampler)
+	};
 	uint64_t lost = 0;
 	bool full;
 
@@ -567,10 +635,14 @@ static struct frame *innermost(const struct sampler_kind *kind, struct thread *t
 
 static bool has_something(const struct sampler *sampler)
 {
-	return sampler && sampler->alive && (ring_pending(&sampler->ring) || sampler->packets.area.page);
+	return sampler && sampler->alive &&
+	       (ring_pending(&sampler->ring) || sampler->packets.area.page);
 }
 
-/* Without a frame that asked they stay in the ring: serial stretches are measured by a frame outside of the stack. */
+/*
+ * Without a frame that asked they stay in the ring: serial stretches are measured by a frame
+ * outside of the stack.
+ */
 void sampler_drain(const struct sampler_kind *kind, struct thread *thread)
 {
 	struct frame *frame = innermost(kind, thread, thread->depth);
@@ -607,7 +679,10 @@ static void tell_losses(const struct sampler_kind *kind, struct thread *self, ui
 	sampler->told_epoch = epoch;
 }
 
-/* Software events need no room; of packets it was noted when they were read. One of cores that the thread is not on waits, and runs. */
+/*
+ * Software events need no room; of packets it was noted when they were read. One of cores that the
+ * thread is not on waits, and runs.
+ */
 static bool runs(const struct sampler_kind *kind, const struct sampler *sampler)
 {
 	if (!kind->events[0].type || sampler->packets.area.page)
@@ -625,17 +700,25 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 	if (!sampler || !sampler->alive)
 		return;
 	if (has_something(sampler))
-		drain_into(kind, self, frames_below(self, frame) == self->depth ? frame : innermost(kind, self, self->depth));
+		drain_into(kind, self,
+			   frames_below(self, frame) == self->depth
+				   ? frame
+				   : innermost(kind, self, self->depth));
 	if (kind->reader)
-		kind->reader->ended(sampler->state, self, frame, runs(kind, sampler) && !(frame->sensor_state[kind->sensor][STATE_FLAGS] & STATE_GAP));
+		kind->reader->ended(
+			sampler->state, self, frame,
+			runs(kind, sampler) &&
+				!(frame->sensor_state[kind->sensor][STATE_FLAGS] & STATE_GAP));
 	else
-		summary_add(self->summary, frame->region, kind->metric, (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
+		summary_add(self->summary, frame->region, kind->metric,
+			    (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
 	frame->sensor_state[kind->sensor][STATE_FLAGS] |= STATE_ENDED;
 	tell_losses(kind, self, frame->epoch);
 }
 
 /* Another one, for the ring of the first. */
-static enum ms_status open_beside(const struct sampler_kind *kind, struct sampler *sampler, uint32_t i)
+static enum ms_status open_beside(const struct sampler_kind *kind, struct sampler *sampler,
+				  uint32_t i)
 {
 	enum ms_status status = kernel_event_open(&sampler->events[i], &kind->events[i]);
 
@@ -653,7 +736,8 @@ static void unmap(struct sampler *sampler)
 	ring_unmap(&sampler->ring);
 }
 
-static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler, bool is_initial)
+static enum ms_status open_events(const struct sampler_kind *kind, struct sampler *sampler,
+				  bool is_initial)
 {
 	enum ms_status status = kernel_event_open(&sampler->events[0], &kind->events[0]);
 	uint32_t bytes = is_initial ? kind->ring_bytes_initial : kind->ring_bytes;
@@ -663,9 +747,11 @@ static enum ms_status open_events(const struct sampler_kind *kind, struct sample
 		sampler->events[i].fd = -1;
 	if (status != MS_OK)
 		return status;
-	status = ring_map(&sampler->ring, sampler->events[0].fd, bytes, is_initial ? RING_SHARE_INITIAL : RING_SHARE);
+	status = ring_map(&sampler->ring, sampler->events[0].fd, bytes,
+			  is_initial ? RING_SHARE_INITIAL : RING_SHARE);
 	if (status == MS_OK && kind->events[0].packets)
-		status = aux_area_map(&sampler->packets.area, &sampler->ring, sampler->events[0].fd, kind->aux_bytes);
+		status = aux_area_map(&sampler->packets.area, &sampler->ring, sampler->events[0].fd,
+				      kind->aux_bytes);
 	sampler->refused_ring = status != MS_OK;
 	for (uint32_t i = 1; i < kind->nr_events && status == MS_OK; i++)
 		status = open_beside(kind, sampler, i);
@@ -708,7 +794,8 @@ static uint32_t one_by_one(const struct sampler_kind *kind, const struct sampler
 {
 	uint64_t room = sampler->ring.bytes / 2 / SMALL_RECORD;
 
-	if (!kind->last_brings_stacks || sampler->events[kind->nr_events - 1].fd < 0 || !sampler->events[0].knows_lost)
+	if (!kind->last_brings_stacks || sampler->events[kind->nr_events - 1].fd < 0 ||
+	    !sampler->events[0].knows_lost)
 		return 0;
 	return room < kind->one_by_one ? (uint32_t)room : kind->one_by_one;
 }
@@ -772,7 +859,8 @@ void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		site_table_each(&sampler->table, kind->metric, visit, ctx);
 }
 
-bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position, struct sample_site *out)
+bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position,
+		  struct sample_site *out)
 {
 	const struct sampler *sampler = sampler_of(kind, thread);
 
@@ -781,21 +869,24 @@ bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, 
 
 uint64_t sampler_unreadable(const struct sampler_kind *kind, const struct thread *thread)
 {
-	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor],
+							__ATOMIC_ACQUIRE);
 
 	return sampler ? sampler->packets.decoder.unreadable : 0;
 }
 
 struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct thread *thread)
 {
-	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor],
+							__ATOMIC_ACQUIRE);
 
 	return sampler ? sampler->touches : NULL;
 }
 
 void *sampler_state(const struct sampler_kind *kind, const struct thread *thread)
 {
-	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
+	const struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor],
+							__ATOMIC_ACQUIRE);
 
 	return sampler ? sampler->state : NULL;
 }
@@ -809,7 +900,10 @@ struct samples_losses sampler_losses(const struct sampler_kind *kind, const stru
 	return (struct samples_losses){
 		.lost = sampler->lost_ever,
 		.sites = sampler->dropped,
-		.touches = sampler->untouched + (sampler->touches ? __atomic_load_n(&sampler->touches->dropped, __ATOMIC_RELAXED) : 0),
+		.touches = sampler->untouched +
+			   (sampler->touches
+				    ? __atomic_load_n(&sampler->touches->dropped, __ATOMIC_RELAXED)
+				    : 0),
 	};
 }
 
@@ -828,10 +922,14 @@ static void count_packets(void *ctx, const struct perf_event_header *record)
 {
 	struct packet_count *count = ctx;
 
-	spe_stream_take(&count->sampler->packets, count->spec->packets, record, count_access, &count->accesses);
+	spe_stream_take(&count->sampler->packets, count->spec->packets, record, count_access,
+			&count->accesses);
 }
 
-/* What was done to be sampled must be in the ring, or in the packets that the ring tells of once the event stops. */
+/*
+ * What was done to be sampled must be in the ring, or in the packets that the ring tells of once
+ * the event stops.
+ */
 static bool has_sampled(const struct sampler_kind *kind, struct sampler *sampler, bool in_ring)
 {
 	struct packet_count count = { sampler, &kind->events[0], 0 };
@@ -843,28 +941,37 @@ static bool has_sampled(const struct sampler_kind *kind, struct sampler *sampler
 	return count.accesses > 0;
 }
 
-static void run_calibration(const struct sampler_kind *kind, struct sampler *sampler, struct sensor_status *status)
+static void run_calibration(const struct sampler_kind *kind, struct sampler *sampler,
+			    struct sensor_status *status)
 {
-	if (!switch_events(kind, sampler, true) || !has_sampled(kind, sampler, kind->calibrate(&sampler->ring))) {
+	if (!switch_events(kind, sampler, true) ||
+	    !has_sampled(kind, sampler, kind->calibrate(&sampler->ring))) {
 		*status = (struct sensor_status){ .why = MS_MISSING_BROKEN };
-		snprintf(status->text, sizeof(status->text), "the event opens but samples nothing, not even what was done to be sampled");
+		snprintf(
+			status->text, sizeof(status->text),
+			"the event opens but samples nothing, not even what was done to be sampled");
 	}
 	switch_events(kind, sampler, false);
 }
 
-/* Kernels and architectures without sampled registers: what a library's instruction was called from stays unknown. */
+/*
+ * Kernels and architectures without sampled registers: what a library's instruction was called from
+ * stays unknown.
+ */
 static void give_up_stacks(struct sampler_kind *kind, struct sensor_status *status)
 {
 	kind->events[0].stack = false;
 	kind->nr_events -= kind->last_brings_stacks;
 	kind->last_brings_stacks = false;
-	snprintf(status->text, sizeof(status->text), "this kernel samples no registers and stacks: samples inside libraries cannot be "
+	snprintf(status->text, sizeof(status->text),
+		 "this kernel samples no registers and stacks: samples inside libraries cannot be "
 		 "traced to the program's lines");
 }
 
 static bool stacks_refused(const struct sampler_kind *kind)
 {
-	const struct kernel_event_spec *spec = &kind->events[kind->last_brings_stacks ? kind->nr_events - 1 : 0];
+	const struct kernel_event_spec *spec =
+		&kind->events[kind->last_brings_stacks ? kind->nr_events - 1 : 0];
 	struct kernel_event event;
 	enum ms_status status;
 
@@ -882,7 +989,10 @@ void sampler_probe(struct sampler_kind *kind, struct sensor_status *status)
 
 	*status = (struct sensor_status){ .works = true };
 	if (!sampler) {
-		*status = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED, .text = "no memory that a fork wipes (Linux 4.14)" };
+		*status = (struct sensor_status){
+			.why = MS_MISSING_NOT_SUPPORTED,
+			.text = "no memory that a fork wipes (Linux 4.14)"
+		};
 		return;
 	}
 	dl_iterate_phdr(note_module, &seen);

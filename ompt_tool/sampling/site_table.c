@@ -17,7 +17,8 @@ static uint32_t slot_of(const struct site_key *key)
 
 static bool is_same(const struct site_key *a, const struct site_key *b)
 {
-	return a->ip == b->ip && a->region == b->region && a->caller == b->caller && a->data == b->data;
+	return a->ip == b->ip && a->region == b->region && a->caller == b->caller &&
+	       a->data == b->data;
 }
 
 static struct site *append(struct site_table *table, const struct site_key *key, uint64_t address)
@@ -56,7 +57,9 @@ void site_table_count(struct site *site, uint64_t times)
 
 struct site_stack *site_table_stack(struct site_table *table, const struct site *site)
 {
-	return site->stack || table->nr_stacks == SITE_TABLE_STACKS ? NULL : &table->stacks[table->nr_stacks];
+	return site->stack || table->nr_stacks == SITE_TABLE_STACKS
+		       ? NULL
+		       : &table->stacks[table->nr_stacks];
 }
 
 void site_table_publish(struct site_table *table, struct site *site, const struct site_stack *stack)
@@ -73,9 +76,11 @@ static uint32_t others_stack(const struct site_table *table, const struct site *
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct site_key *other = &table->sites[i].key;
 		uint32_t stack = other->ip == site->key.ip && other->region == site->key.region
-			       ? __atomic_load_n(&table->sites[i].stack, __ATOMIC_ACQUIRE) : 0;
+					 ? __atomic_load_n(&table->sites[i].stack, __ATOMIC_ACQUIRE)
+					 : 0;
 
-		if (stack && found && table->stacks[stack - 1].caller != table->stacks[found - 1].caller)
+		if (stack && found &&
+		    table->stacks[stack - 1].caller != table->stacks[found - 1].caller)
 			return 0;
 		found = stack ? stack : found;
 	}
@@ -103,7 +108,8 @@ static void copy_stack(const struct site_table *table, uint32_t number, struct s
 	memcpy(out->stack, stack->memory, stack->bytes);
 }
 
-bool site_table_at(const struct site_table *table, uint32_t position, uint32_t metric, struct sample_site *out)
+bool site_table_at(const struct site_table *table, uint32_t position, uint32_t metric,
+		   struct sample_site *out)
 {
 	const struct site *site = &table->sites[position];
 	uint32_t nr = __atomic_load_n(&table->nr, __ATOMIC_ACQUIRE);

@@ -11,48 +11,90 @@
 /* ------------------------------------------------------------------- packets */
 
 /*
- * First bytes. Bits 5:4 are the binary logarithm of the payload's bytes in all headers with a payload; low bits tell members of
- * a family apart. An extended header is 0x20 to 0x23 and a second byte, which is a short header, or 0: fill up to an alignment.
+ * First bytes. Bits 5:4 are the binary logarithm of the payload's bytes in all headers with a
+ * payload; low bits tell members of a family apart. An extended header is 0x20 to 0x23 and a second
+ * byte, which is a short header, or 0: fill up to an alignment.
  */
 enum { HEADER_PAD = 0x00, HEADER_END = 0x01, HEADER_TIMESTAMP = 0x71, HEADER_ALIGNMENT = 0x00 };
 enum { SIZE_AT = 4, SIZE_BITS = 0x30 };
 
-enum family { FAMILY_PAD, FAMILY_END, FAMILY_TIMESTAMP, FAMILY_EVENTS, FAMILY_SOURCE, FAMILY_CONTEXT, FAMILY_OPERATION, FAMILY_ADDRESS, FAMILY_COUNTER,
-	FAMILY_UNKNOWN };
+enum family {
+	FAMILY_PAD,
+	FAMILY_END,
+	FAMILY_TIMESTAMP,
+	FAMILY_EVENTS,
+	FAMILY_SOURCE,
+	FAMILY_CONTEXT,
+	FAMILY_OPERATION,
+	FAMILY_ADDRESS,
+	FAMILY_COUNTER,
+	FAMILY_UNKNOWN
+};
 
 static const struct {
 	uint8_t mask, value;
 	uint8_t family;
-	uint8_t index;                   /* bits that tell members of the family apart */
+	uint8_t index; /* bits that tell members of the family apart */
 } headers[] = {
-	{ 0xff, HEADER_PAD, FAMILY_PAD, 0 }, { 0xff, HEADER_END, FAMILY_END, 0 }, { 0xff, HEADER_TIMESTAMP, FAMILY_TIMESTAMP, 0 },
-	{ 0xcf, 0x42, FAMILY_EVENTS, 0 }, { 0xcf, 0x43, FAMILY_SOURCE, 0 }, { 0xfc, 0x64, FAMILY_CONTEXT, 3 }, { 0xfc, 0x48, FAMILY_OPERATION, 3 },
-	{ 0xf8, 0xb0, FAMILY_ADDRESS, 7 }, { 0xf8, 0x98, FAMILY_COUNTER, 7 },
+	{ 0xff, HEADER_PAD, FAMILY_PAD, 0 },
+	{ 0xff, HEADER_END, FAMILY_END, 0 },
+	{ 0xff, HEADER_TIMESTAMP, FAMILY_TIMESTAMP, 0 },
+	{ 0xcf, 0x42, FAMILY_EVENTS, 0 },
+	{ 0xcf, 0x43, FAMILY_SOURCE, 0 },
+	{ 0xfc, 0x64, FAMILY_CONTEXT, 3 },
+	{ 0xfc, 0x48, FAMILY_OPERATION, 3 },
+	{ 0xf8, 0xb0, FAMILY_ADDRESS, 7 },
+	{ 0xf8, 0x98, FAMILY_COUNTER, 7 },
 };
 
-enum { ADDRESS_PC = 0, ADDRESS_DATA = 2 };       /* virtual ones; others are branches' targets and physical ones */
+/* virtual ones; others are branches' targets and physical ones */
+enum { ADDRESS_PC = 0, ADDRESS_DATA = 2 };
 enum { COUNTER_TOTAL_LATENCY = 0 };
 enum { OPERATION_LOAD_STORE = 1 };
 
-/* Payloads. Events: E[n] of PMSEVFR_EL1; those of the second level came with FEAT_SPEv1p4, before they were 0. */
+/*
+ * Payloads. Events: E[n] of PMSEVFR_EL1; those of the second level came with FEAT_SPEv1p4, before
+ * they were 0.
+ */
 enum {
-	EVENT_RETIRED = 1 << 1, EVENT_L1_ACCESS = 1 << 2, EVENT_L1_REFILL = 1 << 3, EVENT_WALK = 1 << 5, EVENT_LAST_ACCESS = 1 << 8, EVENT_LAST_REFILL = 1 << 9,
-	EVENT_REMOTE = 1 << 10, EVENT_L2_ACCESS = 1 << 19, EVENT_L2_REFILL = 1 << 20,
+	EVENT_RETIRED = 1 << 1,
+	EVENT_L1_ACCESS = 1 << 2,
+	EVENT_L1_REFILL = 1 << 3,
+	EVENT_WALK = 1 << 5,
+	EVENT_LAST_ACCESS = 1 << 8,
+	EVENT_LAST_REFILL = 1 << 9,
+	EVENT_REMOTE = 1 << 10,
+	EVENT_L2_ACCESS = 1 << 19,
+	EVENT_L2_REFILL = 1 << 20,
 };
-enum { OPERATION_STORE = 0x01, OPERATION_ATOMIC_MASK = 0xe2, OPERATION_ATOMIC = 0x02, OPERATION_READ_WRITE = 0x04 };
-#define ADDRESS_BITS ((1ull << 56) - 1)  /* above: a tag of data, or the state of a PC */
-#define LEVEL_AT 61                      /* of a PC: the exception level; 0 is user code */
+enum {
+	OPERATION_STORE = 0x01,
+	OPERATION_ATOMIC_MASK = 0xe2,
+	OPERATION_ATOMIC = 0x02,
+	OPERATION_READ_WRITE = 0x04
+};
+#define ADDRESS_BITS ((1ull << 56) - 1) /* above: a tag of data, or the state of a PC */
+#define LEVEL_AT 61                     /* of a PC: the exception level; 0 is user code */
 #define LEVEL_BITS 3
 
 /* Bits of `seen`: what a sample needs, and what comes once. */
-enum { SEEN_EVENTS = 1, SEEN_OPERATION = 2, SEEN_SOURCE = 4, SEEN_PC = 8, SEEN_DATA = 16, SEEN_LATENCY = 32, SEEN_OTHER = 64 };
+enum {
+	SEEN_EVENTS = 1,
+	SEEN_OPERATION = 2,
+	SEEN_SOURCE = 4,
+	SEEN_PC = 8,
+	SEEN_DATA = 16,
+	SEEN_LATENCY = 32,
+	SEEN_OTHER = 64
+};
 #define NEEDED (SEEN_EVENTS | SEEN_OPERATION | SEEN_PC | SEEN_DATA)
 
 static size_t header_of(uint8_t header)
 {
 	size_t i = 0;
 
-	while (i < sizeof(headers) / sizeof(headers[0]) && (header & headers[i].mask) != headers[i].value)
+	while (i < sizeof(headers) / sizeof(headers[0]) &&
+	       (header & headers[i].mask) != headers[i].value)
 		i++;
 	return i;
 }
@@ -61,7 +103,8 @@ static enum family family_of(uint8_t header)
 {
 	size_t i = header_of(header);
 
-	return i < sizeof(headers) / sizeof(headers[0]) ? (enum family)headers[i].family : FAMILY_UNKNOWN;
+	return i < sizeof(headers) / sizeof(headers[0]) ? (enum family)headers[i].family
+							: FAMILY_UNKNOWN;
 }
 
 static bool is_extended(uint8_t first)
@@ -97,7 +140,10 @@ static uint64_t payload_of(const uint8_t *bytes, uint32_t nr)
 
 /* ------------------------------------------------------------------- samples */
 
-/* The farthest level that events tell of. Beyond the socket's last one is its memory, or with the event "remote" another's; caches that hold the line are not distinguished. */
+/*
+ * The farthest level that events tell of. Beyond the socket's last one is its memory, or with the
+ * event "remote" another's; caches that hold the line are not distinguished.
+ */
 static struct data_source source_by_events(uint64_t events)
 {
 	struct data_source source = { 0 };
@@ -117,18 +163,32 @@ static struct data_source source_by_events(uint64_t events)
 	return source;
 }
 
-/* By the packet of Neoverse CPUs; false: it has a value of which no manual tells. What comes from another socket counts as its memory: it may be a cache. */
+/*
+ * By the packet of Neoverse CPUs; false: it has a value of which no manual tells. What comes from
+ * another socket counts as its memory: it may be a cache.
+ */
 static bool source_by_packet(uint32_t packet, struct data_source *out)
 {
-	static const struct { uint8_t by; bool remote, known; } sources[16] = {
-		[0x0] = { SERVED_L1, false, true }, [0x8] = { SERVED_L2, false, true }, [0x9] = { SERVED_CACHE, false, true },   /* another core */
-		[0xa] = { SERVED_L3, false, true }, [0xb] = { SERVED_L3, false, true },          /* of the cluster, of the system */
-		[0xc] = { SERVED_CACHE, false, true }, [0xd] = { SERVED_MEMORY, true, true }, [0xe] = { SERVED_MEMORY, false, true },
+	static const struct {
+		uint8_t by;
+		bool remote, known;
+	} sources[16] = {
+		/* another core */
+		[0x0] = { SERVED_L1, false, true },
+		[0x8] = { SERVED_L2, false, true },
+		[0x9] = { SERVED_CACHE, false, true },
+		/* of the cluster, of the system */
+		[0xa] = { SERVED_L3, false, true },
+		[0xb] = { SERVED_L3, false, true },
+		[0xc] = { SERVED_CACHE, false, true },
+		[0xd] = { SERVED_MEMORY, true, true },
+		[0xe] = { SERVED_MEMORY, false, true },
 	};
 
 	if (packet >= sizeof(sources) / sizeof(sources[0]) || !sources[packet].known)
 		return false;
-	*out = (struct data_source){ .by = (enum served_by)sources[packet].by, .remote = sources[packet].remote };
+	*out = (struct data_source){ .by = (enum served_by)sources[packet].by,
+				     .remote = sources[packet].remote };
 	out->missed = data_source_missed(out->by);
 	return true;
 }
@@ -137,10 +197,12 @@ static bool source_by_packet(uint32_t packet, struct data_source *out)
 static struct data_source source_of(const struct spe_decoder *decoder, enum spe_packets packets)
 {
 	bool stores = decoder->operation & OPERATION_STORE;
-	bool both = (decoder->operation & OPERATION_ATOMIC_MASK) == OPERATION_ATOMIC && decoder->operation & OPERATION_READ_WRITE;
+	bool both = (decoder->operation & OPERATION_ATOMIC_MASK) == OPERATION_ATOMIC &&
+		    decoder->operation & OPERATION_READ_WRITE;
 	struct data_source source;
 
-	if (packets != SPE_SOURCES || stores || !(decoder->seen & SEEN_SOURCE) || !source_by_packet(decoder->source, &source))
+	if (packets != SPE_SOURCES || stores || !(decoder->seen & SEEN_SOURCE) ||
+	    !source_by_packet(decoder->source, &source))
 		source = source_by_events(decoder->events);
 	source.load = !stores || both;
 	source.store = stores || both;
@@ -151,7 +213,8 @@ static struct data_source source_of(const struct spe_decoder *decoder, enum spe_
 /* Operations on a mispredicted path are no accesses of the program. */
 static bool is_access(const struct spe_decoder *decoder)
 {
-	return !decoder->broken && (decoder->seen & NEEDED) == NEEDED && decoder->events & EVENT_RETIRED;
+	return !decoder->broken && (decoder->seen & NEEDED) == NEEDED &&
+	       decoder->events & EVENT_RETIRED;
 }
 
 static void forget_record(struct spe_decoder *decoder)
@@ -161,12 +224,16 @@ static void forget_record(struct spe_decoder *decoder)
 	decoder->latency = 0;
 }
 
-static void end_record(struct spe_decoder *decoder, enum spe_packets packets, spe_visit *visit, void *ctx)
+static void end_record(struct spe_decoder *decoder, enum spe_packets packets, spe_visit *visit,
+		       void *ctx)
 {
 	if (is_access(decoder)) {
 		struct kernel_sample sample = {
-			.ip = decoder->pc & ADDRESS_BITS, .address = decoder->address & ADDRESS_BITS, .latency = decoder->latency,
-			.in_user = !(decoder->pc >> LEVEL_AT & LEVEL_BITS), .source = source_of(decoder, packets),
+			.ip = decoder->pc & ADDRESS_BITS,
+			.address = decoder->address & ADDRESS_BITS,
+			.latency = decoder->latency,
+			.in_user = !(decoder->pc >> LEVEL_AT & LEVEL_BITS),
+			.source = source_of(decoder, packets),
 		};
 
 		visit(ctx, &sample);
@@ -188,12 +255,11 @@ static uint32_t index_of(const uint8_t *packet)
 }
 
 /* Which of `seen` a packet is, and where its payload goes; SEEN_OTHER: unused. */
-static uint32_t keep_payload(struct spe_decoder *decoder, enum family family, uint32_t index, uint64_t payload)
+static uint32_t keep_payload(struct spe_decoder *decoder, enum family family, uint32_t index,
+			     uint64_t payload)
 {
 	switch (family) {
-	case FAMILY_EVENTS:
-		decoder->events = payload;
-		return SEEN_EVENTS;
+	case FAMILY_EVENTS: decoder->events = payload; return SEEN_EVENTS;
 	case FAMILY_SOURCE:
 		decoder->source = payload > UINT16_MAX ? UINT16_MAX : (uint32_t)payload;
 		return SEEN_SOURCE;
@@ -210,13 +276,13 @@ static uint32_t keep_payload(struct spe_decoder *decoder, enum family family, ui
 			return SEEN_OTHER;
 		decoder->latency = (uint32_t)payload;
 		return SEEN_LATENCY;
-	default:
-		return SEEN_OTHER;
+	default: return SEEN_OTHER;
 	}
 }
 
 /* The same packet twice is two records whose border got lost. */
-static void keep_packet(struct spe_decoder *decoder, enum family family, const uint8_t *packet, uint32_t nr)
+static void keep_packet(struct spe_decoder *decoder, enum family family, const uint8_t *packet,
+			uint32_t nr)
 {
 	uint32_t header = 1 + is_extended(packet[0]), kind;
 
@@ -224,12 +290,14 @@ static void keep_packet(struct spe_decoder *decoder, enum family family, const u
 		decoder->broken = true;
 		return;
 	}
-	kind = keep_payload(decoder, family, index_of(packet), payload_of(packet + header, nr - header));
+	kind = keep_payload(decoder, family, index_of(packet),
+			    payload_of(packet + header, nr - header));
 	decoder->broken |= kind != SEEN_OTHER && decoder->seen & kind;
 	decoder->seen |= kind;
 }
 
-static void take_packet(struct spe_decoder *decoder, enum spe_packets packets, spe_visit *visit, void *ctx)
+static void take_packet(struct spe_decoder *decoder, enum spe_packets packets, spe_visit *visit,
+			void *ctx)
 {
 	const uint8_t *packet = decoder->packet;
 	bool extended = is_extended(packet[0]);
@@ -245,7 +313,8 @@ static void take_packet(struct spe_decoder *decoder, enum spe_packets packets, s
 		keep_packet(decoder, family, packet, decoder->nr);
 }
 
-void spe_decoder_feed(struct spe_decoder *decoder, enum spe_packets packets, const uint8_t *bytes, size_t nr, spe_visit *visit, void *ctx)
+void spe_decoder_feed(struct spe_decoder *decoder, enum spe_packets packets, const uint8_t *bytes,
+		      size_t nr, spe_visit *visit, void *ctx)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t wanted;
@@ -291,10 +360,12 @@ static void feed(void *ctx, const uint8_t *bytes, size_t nr)
 {
 	const struct feeding *feeding = ctx;
 
-	spe_decoder_feed(&feeding->stream->decoder, feeding->packets, bytes, nr, feeding->visit, feeding->ctx);
+	spe_decoder_feed(&feeding->stream->decoder, feeding->packets, bytes, nr, feeding->visit,
+			 feeding->ctx);
 }
 
-bool spe_stream_take(struct spe_stream *stream, enum spe_packets packets, const struct perf_event_header *record, spe_visit *visit, void *ctx)
+bool spe_stream_take(struct spe_stream *stream, enum spe_packets packets,
+		     const struct perf_event_header *record, spe_visit *visit, void *ctx)
 {
 	struct feeding feeding = { stream, packets, visit, ctx };
 	struct aux_record aux;

@@ -13,7 +13,8 @@ void touch_log_add(struct touch_log *log, const struct touch *touch)
 		return;
 	}
 	if (log->end < TOUCH_LOG_ROOM)
-		pages_ahead(log->touches, sizeof(log->touches), log->end * sizeof(*touch), sizeof(*touch));
+		pages_ahead(log->touches, sizeof(log->touches), log->end * sizeof(*touch),
+			    sizeof(*touch));
 	log->touches[log->end % TOUCH_LOG_ROOM] = *touch;
 	__atomic_store_n(&log->end, log->end + 1, __ATOMIC_RELEASE);
 }
@@ -25,7 +26,9 @@ static const struct touch *first_of(const struct touch_source *source)
 {
 	const struct touch_log *log = source->log;
 
-	return log->begin < __atomic_load_n(&log->end, __ATOMIC_ACQUIRE) ? &log->touches[log->begin % TOUCH_LOG_ROOM] : NULL;
+	return log->begin < __atomic_load_n(&log->end, __ATOMIC_ACQUIRE)
+		       ? &log->touches[log->begin % TOUCH_LOG_ROOM]
+		       : NULL;
 }
 
 static bool is_before(const struct touch_source *a, const struct touch_source *b)
@@ -33,7 +36,10 @@ static bool is_before(const struct touch_source *a, const struct touch_source *b
 	return first_of(a)->when_ns < first_of(b)->when_ns;
 }
 
-/* A heap whose first source has the earliest touch (Williams 1964); what is at `at` may be later than those below. */
+/*
+ * A heap whose first source has the earliest touch (Williams 1964); what is at `at` may be later
+ * than those below.
+ */
 static void sift(struct touch_source *heap, size_t nr, size_t at)
 {
 	for (size_t least = at;; at = least) {

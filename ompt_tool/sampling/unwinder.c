@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a library's sampled instruction to the program's line that called it: CFI over a copy of the stack. */
+/*
+ * From a library's sampled instruction to the program's line that called it: CFI over a copy of the
+ * stack.
+ */
 #include <elfutils/libdwfl.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,13 +14,15 @@
 #include "ompt_tool/sampling/registers.h"
 #include "ompt_tool/sampling/unwinder.h"
 
-#define TASK 1                           /* libdwfl wants a process; it has one thread of this number */
+/* libdwfl wants a process; it has one thread of this number */
+#define TASK 1
 
 struct unwinder {
 	const struct module *modules;
 	size_t nr_modules;
-	bool *own;                       /* [nr_modules] */
-	bool opened;                     /* or tried to be: most runs have no stack to follow, and each file takes 50 us */
+	bool *own; /* [nr_modules] */
+	/* or tried to be: most runs have no stack to follow, and each file takes 50 us */
+	bool opened;
 	Dwfl *dwfl;
 	bool attached;
 	/* while a stack is followed */
@@ -48,7 +53,10 @@ static bool get_thread(Dwfl *dwfl, pid_t task, void *unwinder, void **thread)
 	return task == TASK;
 }
 
-/* Nothing but the copy of the stack is there to be read. A return address into a clone, which has no CFI, is the original's. */
+/*
+ * Nothing but the copy of the stack is there to be read. A return address into a clone, which has
+ * no CFI, is the original's.
+ */
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *ctx)
 {
 	const struct sample_site *site = ((struct unwinder *)ctx)->site;
@@ -58,7 +66,7 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 	if (offset >= site->stack_bytes || site->stack_bytes - offset < sizeof(*result))
 		return false;
 	memcpy(result, site->stack + offset, sizeof(*result));
-	*result = clone_original(*result);       /* registers and stack are alike there */
+	*result = clone_original(*result); /* registers and stack are alike there */
 	return true;
 }
 
@@ -68,7 +76,8 @@ static bool set_registers(Dwfl_Thread *thread, void *ctx)
 	Dwarf_Word value = clone_original(site->ip);
 
 	dwfl_thread_state_register_pc(thread, value);
-	if (register_map.dwarf_ip && !dwfl_thread_state_registers(thread, (int)register_map.dwarf_ip, 1, &value))
+	if (register_map.dwarf_ip &&
+	    !dwfl_thread_state_registers(thread, (int)register_map.dwarf_ip, 1, &value))
 		return false;
 	for (uint32_t i = 0; i < register_map.nr; i++) {
 		value = site->registers[i];
@@ -86,10 +95,11 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 };
 
 /* .eh_frame is in the file itself; separate debug files are not looked for. */
-static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
-			 const char *link, GElf_Word crc, char **path)
+static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			 const char *file, const char *link, GElf_Word crc, char **path)
 {
-	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)path;
+	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc,
+		(void)path;
 	return -1;
 }
 
@@ -106,7 +116,8 @@ static void open_modules(struct unwinder *unwinder)
 		const struct module *module = &unwinder->modules[i];
 
 		if (module->path[0] == '/')
-			dwfl_report_elf(unwinder->dwfl, module->path, module->path, -1, module->bias, true);
+			dwfl_report_elf(unwinder->dwfl, module->path, module->path, -1,
+					module->bias, true);
 	}
 	dwfl_report_end(unwinder->dwfl, NULL, NULL);
 }
@@ -134,7 +145,8 @@ static bool can_follow(struct unwinder *unwinder)
 	if (!unwinder->dwfl)
 		return false;
 	open_modules(unwinder);
-	unwinder->attached = dwfl_attach_state(unwinder->dwfl, NULL, TASK, &thread_callbacks, unwinder);
+	unwinder->attached = dwfl_attach_state(unwinder->dwfl, NULL, TASK, &thread_callbacks,
+					       unwinder);
 	return unwinder->attached;
 }
 
@@ -163,7 +175,8 @@ static int visit_frame(Dwfl_Frame *frame, void *ctx)
 {
 	struct unwinder *unwinder = ctx;
 	Dwarf_Addr pc;
-	bool sampled;                    /* the innermost frame: pc is the instruction itself, not behind a call */
+	/* the innermost frame: pc is the instruction itself, not behind a call */
+	bool sampled;
 
 	if (!dwfl_frame_pc(frame, &pc, &sampled))
 		return DWARF_CB_ABORT;
@@ -174,7 +187,8 @@ static int visit_frame(Dwfl_Frame *frame, void *ctx)
 	return has_cfi(unwinder, sampled ? pc : pc - 1) ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_site *site, uint64_t *return_address_out)
+enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_site *site,
+				 uint64_t *return_address_out)
 {
 	unwinder->answer = 0;
 	if (is_own(unwinder, clone_original(site->ip))) {

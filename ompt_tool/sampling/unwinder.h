@@ -20,6 +20,7 @@ struct unwinder;
 struct arena;
 struct unwinder *unwinder_new(struct arena *arena, const struct module *modules, size_t nr_modules);
 void unwinder_free(struct unwinder *unwinder);
-enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_site *site, uint64_t *return_address_out);
+enum ms_status unwinder_own_code(struct unwinder *unwinder, const struct sample_site *site,
+				 uint64_t *return_address_out);
 
 #endif

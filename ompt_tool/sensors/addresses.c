@@ -18,10 +18,14 @@
 #include "ompt_tool/sampling/ring.h"
 #include "ompt_tool/sampling/sampler.h"
 
-/* A sample takes 64 bytes, as a record and as packets; 10,000 a second fill this in 1.6 s. The initial thread's serial stretches may be longer. */
+/*
+ * A sample takes 64 bytes, as a record and as packets; 10,000 a second fill this in 1.6 s. The
+ * initial thread's serial stretches may be longer.
+ */
 #define RING_BYTES (1u << 20)
 #define RING_BYTES_INITIAL (2u << 20)
-#define PACKETS_RING_BYTES (64u << 10)   /* where samples are packets: a record of 32 bytes tells of all between two context switches */
+/* where samples are packets: a record of 32 bytes tells of all between two context switches */
+#define PACKETS_RING_BYTES (64u << 10)
 /* Something that must be sampled: so many accesses, in turn to pages of memory just mapped. */
 #define CALIBRATION_ACCESSES 4000000u
 #define CALIBRATION_BYTES (1u << 20)
@@ -32,17 +36,22 @@ static const struct {
 	size_t at;
 } values[] = {
 #define VALUE(id, field) { MS_METRIC_##id, offsetof(struct address_sum, field) }
-	VALUE(ADDRESS_SAMPLES, samples), VALUE(SAMPLED_LOADS, loads), VALUE(SAMPLED_STORES, stores), VALUE(SAMPLED_L1D_MISSES, l1_misses),
-	VALUE(SAMPLED_L2D_MISSES, l2_misses), VALUE(SAMPLED_L3D_MISSES, l3_misses), VALUE(SAMPLED_DRAM_LOCAL, local), VALUE(SAMPLED_DRAM_REMOTE, remote),
-	VALUE(SAMPLED_HITM, modified), VALUE(SAMPLED_TLB_WALKS, walks), VALUE(SAMPLED_WAIT_CYCLES, cycles),
+	VALUE(ADDRESS_SAMPLES, samples),      VALUE(SAMPLED_LOADS, loads),
+	VALUE(SAMPLED_STORES, stores),        VALUE(SAMPLED_L1D_MISSES, l1_misses),
+	VALUE(SAMPLED_L2D_MISSES, l2_misses), VALUE(SAMPLED_L3D_MISSES, l3_misses),
+	VALUE(SAMPLED_DRAM_LOCAL, local),     VALUE(SAMPLED_DRAM_REMOTE, remote),
+	VALUE(SAMPLED_HITM, modified),        VALUE(SAMPLED_TLB_WALKS, walks),
+	VALUE(SAMPLED_WAIT_CYCLES, cycles),
 #undef VALUE
 };
 #define NR_VALUES (sizeof(values) / sizeof(values[0]))
-_Static_assert(SAMPLER_STATE + NR_VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t), "values must fit a frame");
+_Static_assert(SAMPLER_STATE + NR_VALUES <=
+		       sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t),
+	       "values must fit a frame");
 
 /* One thread's. */
 struct addresses {
-	uint64_t left_out;               /* atomic store */
+	uint64_t left_out; /* atomic store */
 	struct address_tally tally;
 };
 
@@ -73,12 +82,16 @@ static uint64_t value_of(const struct address_sum *sum, size_t i)
 	return *(const uint64_t *)((const char *)sum + values[i].at);
 }
 
-/* Page faults say where an access went, and nothing else of it; packets (spe.h) not that another cache had the line modified. */
+/*
+ * Page faults say where an access went, and nothing else of it; packets (spe.h) not that another
+ * cache had the line modified.
+ */
 static bool is_told(enum ms_metric metric)
 {
 	if (metric == MS_METRIC_SAMPLED_HITM && source.events[0].packets)
 		return false;
-	return source.events[0].data_source || metric == MS_METRIC_ADDRESS_SAMPLES || metric == MS_METRIC_ADDRESS_SAMPLES_LOST;
+	return source.events[0].data_source || metric == MS_METRIC_ADDRESS_SAMPLES ||
+	       metric == MS_METRIC_ADDRESS_SAMPLES_LOST;
 }
 
 struct taking {
@@ -86,13 +99,17 @@ struct taking {
 	struct frame *frame;
 };
 
-/* A construct has what is inside of it, too: what is around it on this thread and asked gets it as well. */
+/*
+ * A construct has what is inside of it, too: what is around it on this thread and asked gets it as
+ * well.
+ */
 static void add_to_frames(const struct taking *taking, size_t i, uint64_t value)
 {
 	uint32_t depth = taking->self->depth < THREAD_FRAMES ? taking->self->depth : THREAD_FRAMES;
 
 	taking->frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i] += value;
-	for (struct frame *outer = taking->self->frames; outer < taking->self->frames + depth && outer != taking->frame; outer++)
+	for (struct frame *outer = taking->self->frames;
+	     outer < taking->self->frames + depth && outer != taking->frame; outer++)
 		if (outer->requests >> MS_SENSOR_ADDRESSES & 1)
 			outer->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i] += value;
 }
@@ -103,10 +120,12 @@ static void add_to_array(const struct taking *taking, const struct address_sum *
 
 	if (sum->array == ARRAY_NONE || !regions || taking->frame->region == MS_REGION_NONE)
 		return;
-	region = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1, taking->frame->region, &(bool){ false });
+	region = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1,
+				  taking->frame->region, &(bool){ false });
 	for (size_t i = 0; i < NR_VALUES && region != MS_REGION_NONE; i++)
 		if (is_told(values[i].metric))
-			summary_add(taking->self->summary, region, values[i].metric, (double)value_of(sum, i));
+			summary_add(taking->self->summary, region, values[i].metric,
+				    (double)value_of(sum, i));
 }
 
 static void add_sum(void *ctx, const struct address_sum *sum)
@@ -118,7 +137,8 @@ static void add_sum(void *ctx, const struct address_sum *sum)
 	add_to_array(taking, sum);
 }
 
-static bool add(void *state, const struct kernel_sample *sample, const struct kernel_event_spec *spec, const struct address_moment *moment)
+static bool add(void *state, const struct kernel_sample *sample,
+		const struct kernel_event_spec *spec, const struct address_moment *moment)
 {
 	struct addresses *addresses = state;
 
@@ -148,7 +168,9 @@ static void ended(void *state, struct thread *self, const struct frame *frame, b
 		__atomic_store_n(&addresses->left_out, addresses->left_out + 1, __ATOMIC_RELAXED);
 	for (size_t i = 0; i < NR_VALUES && whole; i++)
 		if (is_told(values[i].metric))
-			summary_add(self->summary, frame->region, values[i].metric, (double)frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i]);
+			summary_add(self->summary, frame->region, values[i].metric,
+				    (double)frame
+					    ->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i]);
 }
 
 /* --------------------------------------------------------------------- probe */
@@ -156,7 +178,8 @@ static void ended(void *state, struct thread *self, const struct frame *frame, b
 static bool sweep(const struct ring *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	volatile uint64_t *memory = mmap(NULL, CALIBRATION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile uint64_t *memory = mmap(NULL, CALIBRATION_BYTES, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	size_t words = CALIBRATION_BYTES / sizeof(*memory), at = 0;
 
 	if ((void *)memory == MAP_FAILED)
@@ -169,7 +192,8 @@ static bool sweep(const struct ring *ring)
 	return ring_pending(ring) > 0;
 }
 
-_Static_assert(ADDRESS_SOURCE_EVENTS <= SAMPLER_EVENTS, "a sampler has room for all events of a source");
+_Static_assert(ADDRESS_SOURCE_EVENTS <= SAMPLER_EVENTS,
+	       "a sampler has room for all events of a source");
 static const struct sampler_reader reader = { sizeof(struct addresses), add, note, taken, ended };
 
 static struct sampler_kind kind = {
@@ -185,16 +209,20 @@ static struct sampler_kind kind = {
 
 static void not_here(const char *why, struct sensor_status *status)
 {
-	*status = (struct sensor_status){ .why = addresses_named() ? MS_MISSING_NOT_SUPPORTED : MS_MISSING_NO_ADDRESSES };
+	*status = (struct sensor_status){ .why = addresses_named() ? MS_MISSING_NOT_SUPPORTED
+								   : MS_MISSING_NO_ADDRESSES };
 	snprintf(status->text, sizeof(status->text), "%s", why);
 }
 
 /* A PMU that cannot leave the kernel out is refused to users who may not look there. */
 static void say_everywhere(struct sensor_status *status)
 {
-	if (status->works || status->why != MS_MISSING_NOT_PERMITTED || !source.events[0].everywhere)
+	if (status->works || status->why != MS_MISSING_NOT_PERMITTED ||
+	    !source.events[0].everywhere)
 		return;
-	snprintf(status->text, sizeof(status->text), "before Linux 6.16 it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON");
+	snprintf(
+		status->text, sizeof(status->text),
+		"before Linux 6.16 it samples the kernel, too, which takes kernel.perf_event_paranoid=1 or CAP_PERFMON");
 	snprintf(status->mend, sizeof(status->mend), "sudo sysctl kernel.perf_event_paranoid=1");
 }
 
@@ -204,7 +232,8 @@ static void name_source(struct sensor_status *status)
 	char why[sizeof(status->text)];
 
 	snprintf(why, sizeof(why), "%s", status->works ? "" : status->text);
-	snprintf(status->text, sizeof(status->text), "%s%s%s%s%s", source.title, *source.warning ? ": " : "", source.warning, *why ? "; " : "", why);
+	snprintf(status->text, sizeof(status->text), "%s%s%s%s%s", source.title,
+		 *source.warning ? ": " : "", source.warning, *why ? "; " : "", why);
 }
 
 static void probe(struct sensor_status *status)
@@ -217,10 +246,11 @@ static void probe(struct sensor_status *status)
 	}
 	memcpy(kind.events, source.events, sizeof(source.events));
 	kind.nr_events = (uint32_t)source.nr_events;
-	kind.slows_down = source.events[0].type != 0;    /* page faults are each one sample */
+	kind.slows_down = source.events[0].type != 0; /* page faults are each one sample */
 	kind.aux_bytes = source.events[0].packets ? RING_BYTES : 0;
 	kind.ring_bytes = source.events[0].packets ? PACKETS_RING_BYTES : RING_BYTES;
-	kind.ring_bytes_initial = source.events[0].packets ? PACKETS_RING_BYTES : RING_BYTES_INITIAL;
+	kind.ring_bytes_initial = source.events[0].packets ? PACKETS_RING_BYTES
+							   : RING_BYTES_INITIAL;
 	sampler_probe(&kind, status);
 	say_everywhere(status);
 	name_source(status);
@@ -231,7 +261,9 @@ static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 	if (is_told(metric))
 		return;
 	*status = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED };
-	snprintf(status->text, sizeof(status->text), "%s", source.events[0].packets ? "Arm SPE tells no modified lines" : "page faults tell no caches");
+	snprintf(status->text, sizeof(status->text), "%s",
+		 source.events[0].packets ? "Arm SPE tells no modified lines"
+					  : "page faults tell no caches");
 }
 
 /* ------------------------------------------------------------------- threads */
@@ -245,14 +277,18 @@ struct addresses_losses addresses_losses(const struct thread *thread)
 	if (!addresses)
 		return (struct addresses_losses){ 0 };
 	return (struct addresses_losses){
-		.throttled = addresses->tally.throttled, .in_pmu = addresses->tally.lost, .unreadable = addresses->tally.unreadable + sampler_unreadable(&kind, thread),
-		.crowded = addresses->tally.crowded, .left_out = __atomic_load_n(&addresses->left_out, __ATOMIC_RELAXED),
+		.throttled = addresses->tally.throttled,
+		.in_pmu = addresses->tally.lost,
+		.unreadable = addresses->tally.unreadable + sampler_unreadable(&kind, thread),
+		.crowded = addresses->tally.crowded,
+		.left_out = __atomic_load_n(&addresses->left_out, __ATOMIC_RELAXED),
 	};
 }
 
 const struct sensor sensor_addresses = {
 	.id = MS_SENSOR_ADDRESSES,
-	.descriptors = 5,                /* loads, what must lead their group, stores; loads and stores of smaller cores */
+	/* loads, what must lead their group, stores; loads and stores of smaller cores */
+	.descriptors = 5,
 	.rings = 1,
 	.probe = probe,
 	.probe_metric = probe_metric,

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * Sampled data accesses as a sensor: by region and data structure, as far as these are known when the ring is read, that is
- * at the begins and ends of regions. The hardware's answer to the requests that simulated.h answers for a modelled machine.
+ * Sampled data accesses as a sensor: by region and data structure, as far as these are known when
+ * the ring is read, that is at the begins and ends of regions. The hardware's answer to the
+ * requests that simulated.h answers for a modelled machine.
  */
 struct region_table;
 struct sensor;
@@ -15,9 +16,15 @@ struct thread;
 
 extern const struct sensor sensor_addresses;
 
-/* Before the sensors are probed. `how` is --addresses, and is kept; `regions` NULL: nothing is measured, the sensor is probed only. */
+/*
+ * Before the sensors are probed. `how` is --addresses, and is kept; `regions` NULL: nothing is
+ * measured, the sensor is probed only.
+ */
 void addresses_configure(struct region_table *regions, const char *how);
-/* The user named a source, so that it is at work from the start, and not only where the search asks. */
+/*
+ * The user named a source, so that it is at work from the start, and not only where the search
+ * asks.
+ */
 bool addresses_named(void);
 
 /* Accesses from one sample to the next, once it was probed; 0: there are no samples. */
@@ -25,8 +32,9 @@ double addresses_period(void);
 
 /* What is missing of a thread's samples, beside those the ring had no room for. Any thread. */
 struct addresses_losses {
-	uint64_t throttled, in_pmu, unreadable, crowded;         /* as in address_tally.h */
-	uint64_t left_out;               /* executions of regions in which the PMU had no room for the events */
+	uint64_t throttled, in_pmu, unreadable, crowded; /* as in address_tally.h */
+	/* executions of regions in which the PMU had no room for the events */
+	uint64_t left_out;
 };
 struct addresses_losses addresses_losses(const struct thread *thread);
 

@@ -17,7 +17,9 @@ static uint64_t read_clock(void)
 {
 	struct timespec now;
 
-	return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
+	return clock_gettime(CLOCK_MONOTONIC, &now) == 0
+		       ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec
+		       : 0;
 }
 
 static void probe(struct sensor_status *status)
@@ -29,10 +31,12 @@ static void probe(struct sensor_status *status)
 		snprintf(status->text, sizeof(status->text), "clock_gettime: %s", strerror(errno));
 		return;
 	}
-	for (int reads = 0; now - begin < CALIBRATION_NS && reads < READS_MAX; reads++, last = now) {
+	for (int reads = 0; now - begin < CALIBRATION_NS && reads < READS_MAX;
+	     reads++, last = now) {
 		now = read_clock();
 		if (now < last) {
-			snprintf(status->text, sizeof(status->text), "CLOCK_MONOTONIC ran backwards");
+			snprintf(status->text, sizeof(status->text),
+				 "CLOCK_MONOTONIC ran backwards");
 			return;
 		}
 	}

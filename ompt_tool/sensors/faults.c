@@ -11,32 +11,36 @@
 #include "ompt_tool/sensors/samples.h"
 
 /*
- * Between two region boundaries a thread's ring has room for 20 MiB of pages of 4 KiB one by one and 160 MiB of which one in
- * TOUCH_SPARSE is seen, the initial thread's for 32 and 400 MiB; where lockable memory is short, less (ring.h).
+ * Between two region boundaries a thread's ring has room for 20 MiB of pages of 4 KiB one by one
+ * and 160 MiB of which one in TOUCH_SPARSE is seen, the initial thread's for 32 and 400 MiB; where
+ * lockable memory is short, less (ring.h).
  */
 #define RING_BYTES (512u << 10)
 #define RING_BYTES_INITIAL (1u << 20)
 
 /*
- * A fault is a record of 48 bytes; with registers and stack it would be 400, and the ring
- * full after 350 faults and the touching 1.84 times slower instead of 1.23 (bench/samples.sh).
- * So a second event takes the stack of one fault in TOUCH_SPARSE: the few
- * instructions that touch many pages (memset …) are met by it. A prime, so that it does not
- * keep step with loops that touch several arrays in turn. It counts minor and major faults:
- * two events of the same config mix up their records (see kernel_event.h).
+ * A fault is a record of 48 bytes; with registers and stack it would be 400, and the ring full
+ * after 350 faults and the touching 1.84 times slower instead of 1.23 (bench/samples.sh). So a
+ * second event takes the stack of one fault in TOUCH_SPARSE: the few instructions that touch many
+ * pages (memset …) are met by it. A prime, so that it does not keep step with loops that touch
+ * several arrays in turn. It counts minor and major faults: two events of the same config mix up
+ * their records (see kernel_event.h).
  *
- * A thread that touches much at once is sampled so alone: the first ONE_BY_ONE faults between two boundaries are seen one by one, of
- * all others one in TOUCH_SPARSE, at a sixth of the price (arrays/touch_runs.h).
+ * A thread that touches much at once is sampled so alone: the first ONE_BY_ONE faults between two
+ * boundaries are seen one by one, of all others one in TOUCH_SPARSE, at a sixth of the price
+ * (arrays/touch_runs.h).
  */
 #define ONE_BY_ONE 8192
 #define FAULT_BYTES 48
-#define FAULT_NS 600                     /* besides the fault itself (bench/samples.sh: 740, with reading it) */
+/* besides the fault itself (bench/samples.sh: 740, with reading it) */
+#define FAULT_NS 600
 #define CALIBRATION_PAGES 8
 
 static bool touch(const struct ring *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	volatile char *memory = mmap(NULL, CALIBRATION_PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *memory = mmap(NULL, CALIBRATION_PAGES * page, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if ((void *)memory == MAP_FAILED)
 		return false;
@@ -50,8 +54,15 @@ static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_FAULTS,
 	.metric = MS_METRIC_FAULT_SAMPLES,
 	.metric_lost = MS_METRIC_FAULT_SAMPLES_LOST,
-	.events = { { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true, .page = true },
-		    { .config = PERF_COUNT_SW_PAGE_FAULTS, .period = TOUCH_SPARSE, .address = true, .page = true, .stack = true } },
+	.events = { { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		      .period = 1,
+		      .address = true,
+		      .page = true },
+		    { .config = PERF_COUNT_SW_PAGE_FAULTS,
+		      .period = TOUCH_SPARSE,
+		      .address = true,
+		      .page = true,
+		      .stack = true } },
 	.nr_events = 2,
 	.last_brings_stacks = true,
 	.one_by_one = ONE_BY_ONE,
@@ -83,7 +94,7 @@ SAMPLER_DEFINE_CALLBACKS(kind)
 
 const struct sensor sensor_faults = {
 	.id = MS_SENSOR_FAULTS,
-	.descriptors = 2,                /* the second brings the stacks */
+	.descriptors = 2, /* the second brings the stacks */
 	.rings = 1,
 	.probe = probe,
 	SAMPLER_CALLBACKS,

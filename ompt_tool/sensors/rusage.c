@@ -28,7 +28,8 @@ static const enum ms_metric metrics[VALUES] = {
 	[WRITES] = MS_METRIC_BLOCK_WRITES,
 	[MOVES] = MS_METRIC_MIGRATIONS,
 };
-_Static_assert(VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t), "values must fit a frame");
+_Static_assert(VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t),
+	       "values must fit a frame");
 
 static uint64_t ns_of(struct timeval time)
 {
@@ -58,7 +59,9 @@ static bool read_values(uint64_t values[VALUES])
 	return true;
 }
 
-/* CPU time must move when the CPU works; 200 ms is twenty ticks where the kernel counts in ticks. */
+/*
+ * CPU time must move when the CPU works; 200 ms is twenty ticks where the kernel counts in ticks.
+ */
 static bool cpu_time_moves(void)
 {
 	uint64_t before[VALUES], after[VALUES];
@@ -70,7 +73,8 @@ static bool cpu_time_moves(void)
 		if (!read_values(after) || clock_gettime(CLOCK_MONOTONIC, &now))
 			return false;
 	} while (after[CPU] == before[CPU] &&
-		 (now.tv_sec - begin.tv_sec) * 1000000000l + now.tv_nsec - begin.tv_nsec < 200000000l);
+		 (now.tv_sec - begin.tv_sec) * 1000000000l + now.tv_nsec - begin.tv_nsec <
+			 200000000l);
 	return after[CPU] > before[CPU];
 }
 
@@ -80,17 +84,22 @@ static void probe(struct sensor_status *status)
 
 	if (!read_values(values)) {
 		status->why = errno == EPERM ? MS_MISSING_NOT_PERMITTED : MS_MISSING_NOT_SUPPORTED;
-		snprintf(status->text, sizeof(status->text), "getrusage(RUSAGE_THREAD) or the thread's CPU clock: %s", strerror(errno));
+		snprintf(status->text, sizeof(status->text),
+			 "getrusage(RUSAGE_THREAD) or the thread's CPU clock: %s", strerror(errno));
 	} else if (!cpu_time_moves()) {
 		status->why = MS_MISSING_BROKEN;
-		snprintf(status->text, sizeof(status->text), "the thread's CPU clock does not move");
+		snprintf(status->text, sizeof(status->text),
+			 "the thread's CPU clock does not move");
 	} else {
 		status->works = true;
 		status->why = MS_PRESENT;
 	}
 }
 
-/* CPUs allowed; read inside the first region, because libomp binds its threads only then. 8192 CPUs are the kernel's most. */
+/*
+ * CPUs allowed; read inside the first region, because libomp binds its threads only then. 8192 CPUs
+ * are the kernel's most.
+ */
 static void note_allowed(struct thread *self)
 {
 	unsigned long mask[8192 / 8 / sizeof(unsigned long)];
@@ -101,12 +110,15 @@ static void note_allowed(struct thread *self)
 		nr += __builtin_popcountl(mask[i]);
 	if (nr)
 		summary_set(self->summary, MS_REGION_USER, MS_METRIC_ALLOWED_CPUS, nr);
-	self->sensor[MS_SENSOR_RUSAGE] = self;           /* done */
+	self->sensor[MS_SENSOR_RUSAGE] = self; /* done */
 	if (self->last_cpu)
 		summary_set(self->summary, MS_REGION_USER, MS_METRIC_NODE, self->last_node);
 }
 
-/* On another CPU than before; the kernel is asked for its node, which counts only once the thread can have been bound. */
+/*
+ * On another CPU than before; the kernel is asked for its node, which counts only once the thread
+ * can have been bound.
+ */
 static void note_move(struct thread *self)
 {
 	unsigned int cpu, node;
@@ -153,9 +165,11 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (before[CPU] == UINT64_MAX || !read_values(after))
 		return;
 	after[MOVES] = count_moves(self);
-	for (int i = 0; i < VALUES; i++)         /* most are 0 most of the time; none at all means 0, too */
+	/* most are 0 most of the time; none at all means 0, too */
+	for (int i = 0; i < VALUES; i++)
 		if (after[i] != before[i])
-			summary_add(self->summary, frame->region, metrics[i], (double)(after[i] - before[i]));
+			summary_add(self->summary, frame->region, metrics[i],
+				    (double)(after[i] - before[i]));
 }
 
 extern const struct sensor sensor_rusage;

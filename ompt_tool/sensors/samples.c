@@ -9,12 +9,13 @@
 #include "ompt_tool/sampling/ring.h"
 #include "ompt_tool/sampling/sampler.h"
 
-#define HZ_MAX 4000.0                    /* 7 % slower here (14 us a sample); 10 kHz would cost 16 % */
+/* 7 % slower here (14 us a sample); 10 kHz would cost 16 % */
+#define HZ_MAX 4000.0
 #define HZ_MIN 1.0
 #define PROBE_HZ 10000
 #define SECOND_NS 1000000000ull
-#define SPIN 200                         /* some 0.3 us */
-#define SPUN 3                           /* samples */
+#define SPIN 200 /* some 0.3 us */
+#define SPUN 3   /* samples */
 #define SAMPLE_BYTES 368
 #define SAMPLE_NS_MAX 100000
 #define NOT_SAMPLED UINT64_MAX
@@ -27,7 +28,10 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* How much longer one of many short times was, because a sample came in it, than the shortest one. Spins in user code; NOT_SAMPLED: none came until `end_ns`. */
+/*
+ * How much longer one of many short times was, because a sample came in it, than the shortest one.
+ * Spins in user code; NOT_SAMPLED: none came until `end_ns`.
+ */
 static uint64_t time_of_sample(const struct ring *ring, uint64_t end_ns)
 {
 	uint64_t least_ns = UINT64_MAX, last_ns = cpu_ns();
@@ -39,7 +43,8 @@ static uint64_t time_of_sample(const struct ring *ring, uint64_t end_ns)
 
 		for (int i = 0; i < SPIN; i++)
 			value = value * 1.0000001;
-		sampled = ring_pending(ring) != before;      /* before the clock is read: a sample after that would count for the next time */
+		/* before the clock is read: a sample after that would count for the next time */
+		sampled = ring_pending(ring) != before;
 		ns = cpu_ns() - last_ns;
 		last_ns += ns;
 		if (sampled && least_ns < ns)
@@ -61,13 +66,15 @@ static bool spin(const struct ring *ring)
 
 		least_ns = ns < least_ns ? ns : least_ns;
 	}
-	kind.kernel_ns = least_ns < SAMPLE_NS_MAX ? (uint32_t)least_ns : 0;      /* else it is not known */
+	/* else it is not known */
+	kind.kernel_ns = least_ns < SAMPLE_NS_MAX ? (uint32_t)least_ns : 0;
 	return ring_pending(ring) > 0;
 }
 
 /*
- * A clock sample with its stack takes SAMPLE_BYTES. At 1 kHz a ring of 128 KiB holds 0.36 s between two region
- * boundaries. The initial thread gets more, because serial stretches are its own and may be long.
+ * A clock sample with its stack takes SAMPLE_BYTES. At 1 kHz a ring of 128 KiB holds 0.36 s between
+ * two region boundaries. The initial thread gets more, because serial stretches are its own and may
+ * be long.
  */
 #define RING_BYTES (128u << 10)
 #define RING_BYTES_INITIAL (512u << 10)
@@ -78,7 +85,9 @@ static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_SAMPLES,
 	.metric = MS_METRIC_SAMPLES,
 	.metric_lost = MS_METRIC_SAMPLES_LOST,
-	.events = { { .config = PERF_COUNT_SW_CPU_CLOCK, .period = SECOND_NS / 1000, .stack = true } },
+	.events = { { .config = PERF_COUNT_SW_CPU_CLOCK,
+		      .period = SECOND_NS / 1000,
+		      .stack = true } },
 	.nr_events = 1,
 	.slows_down = true,
 	.record_bytes = SAMPLE_BYTES,
@@ -122,7 +131,8 @@ void samples_each(const struct thread *thread, enum ms_sensor_id sensor,
 	sampler_each(kind_of(sensor), thread, visit, ctx);
 }
 
-bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position, struct sample_site *out)
+bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position,
+		  struct sample_site *out)
 {
 	return sampler_site(kind_of(sensor), thread, position, out);
 }

@@ -24,18 +24,29 @@ extern const struct sensor sensor_samples, sensor_faults;
 /* Clock samples per second and thread, 1 … 4000; before the first thread begins. */
 void samples_configure(double hz);
 
-/* Whether each page fault is to be sampled one by one, however many come at once (faults.c); before the first thread begins. */
+/*
+ * Whether each page fault is to be sampled one by one, however many come at once (faults.c); before
+ * the first thread begins.
+ */
 void faults_configure(bool each);
 
 /* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
-void samples_each(const struct thread *thread, enum ms_sensor_id sensor, void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
+void samples_each(const struct thread *thread, enum ms_sensor_id sensor,
+		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
 /* Any thread: the site at `position` in its thread's table; false: there is none. */
-bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position, struct sample_site *out);
-/* A thread's page faults, to be read at phase boundaries by one thread at a time. NULL: none are kept. */
+bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_t position,
+		  struct sample_site *out);
+/*
+ * A thread's page faults, to be read at phase boundaries by one thread at a time. NULL: none are
+ * kept.
+ */
 struct touch_log *samples_touches(const struct thread *thread);
 /* It is in the metrics all the same, but for what was lost. */
 struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor);
-/* Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the owner is idle. */
+/*
+ * Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the
+ * owner is idle.
+ */
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
 
 #endif

@@ -35,7 +35,8 @@ void sensors_probe(struct sensor_status status[MS_SENSORS])
 			sensors[id]->probe(&status[id]);
 		} else {
 			status[id].why = MS_MISSING_NOT_SUPPORTED;
-			snprintf(status[id].text, sizeof(status[id].text), "left out of this build");
+			snprintf(status[id].text, sizeof(status[id].text),
+				 "left out of this build");
 		}
 		works[id] = status[id].works;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor: none in the process. Recorded accesses are simulated after the run (analysis/simulation), which fills these metrics. */
+/*
+ * Sensor: none in the process. Recorded accesses are simulated after the run (analysis/simulation),
+ * which fills these metrics.
+ */
 #include "memsearch/sensor.h"
 
 #include <stdio.h>
@@ -7,8 +10,9 @@
 static void probe(struct sensor_status *status)
 {
 	status->why = MS_MISSING_NOT_MODELLED;
-	snprintf(status->text, sizeof(status->text),
-		 "after the run, from recorded accesses: `memsearch arrays --machine NAME`, `memsearch report --machine NAME`");
+	snprintf(
+		status->text, sizeof(status->text),
+		"after the run, from recorded accesses: `memsearch arrays --machine NAME`, `memsearch report --machine NAME`");
 }
 
 extern const struct sensor sensor_simulated;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts `memsearch report` for the record of this program, and waits for it. */
-#define _GNU_SOURCE              /* clone, environ */
+#define _GNU_SOURCE /* clone, environ */
 #include "ompt_tool/session/after_run.h"
 
 #include <errno.h>
@@ -18,15 +18,16 @@
 #include "analysis/base/memory_left.h"
 #include "ompt_tool/process/paths.h"
 
-#define STACK_BYTES ((size_t)32 << 10)       /* of each of the two children, before the exec */
-#define MEMORY_MIN ((size_t)512 << 20)       /* in the control group: the analysis must not get the program killed */
+#define STACK_BYTES ((size_t)32 << 10) /* of each of the two children, before the exec */
+/* in the control group: the analysis must not get the program killed */
+#define MEMORY_MIN ((size_t)512 << 20)
 
 extern char **environ;
 
 struct child {
 	const char *program;
 	char **arguments, **environment;
-	char *stack;                         /* of two such */
+	char *stack; /* of two such */
 };
 
 /* ------------------------------------------------------------------ whether it may be */
@@ -40,19 +41,22 @@ static bool has_running_timer(void)
 
 	if (timers >= 0)
 		close(timers);
-	return any || (getitimer(ITIMER_REAL, &real) == 0 && (real.it_value.tv_sec || real.it_value.tv_usec));
+	return any || (getitimer(ITIMER_REAL, &real) == 0 &&
+		       (real.it_value.tv_sec || real.it_value.tv_usec));
 }
 
 static bool may_start(void)
 {
-	return prctl(PR_GET_SECCOMP) == 0 && !has_running_timer() && memory_left_to_touch("").bytes >= MEMORY_MIN;
+	return prctl(PR_GET_SECCOMP) == 0 && !has_running_timer() &&
+	       memory_left_to_touch("").bytes >= MEMORY_MIN;
 }
 
 /* ------------------------------------------------------------------ the child */
 
 static bool is_of_the_tool(const char *variable)
 {
-	static const char *const names[] = { "LD_PRELOAD=", "OMP_TOOL_LIBRARIES=", "OMP_TOOL=", "MEMSEARCH_OUTPUT=" };
+	static const char *const names[] = { "LD_PRELOAD=", "OMP_TOOL_LIBRARIES=", "OMP_TOOL=",
+					     "MEMSEARCH_OUTPUT=" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(variable, names[i], strlen(names[i])))
@@ -110,21 +114,27 @@ static bool wait_for(pid_t process)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Between the program and the report, as exec gives every process SIGCHLD as its exit signal (execve(2)): that one comes here. */
+/*
+ * Between the program and the report, as exec gives every process SIGCHLD as its exit signal
+ * (execve(2)): that one comes here.
+ */
 static int start_report(void *argument)
 {
 	const struct child *child = argument;
 	pid_t process;
 
 	forget_handlers();
-	process = clone(become_report, child->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, argument);
+	process = clone(become_report, child->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD,
+			argument);
 	_exit(process > 0 && wait_for(process) ? 0 : 1);
 }
 
 bool after_run_report(struct arena *arena, const char *record_path, const char *machine)
 {
 	const char *program = paths_program();
-	char *arguments[] = { (char *)program, "report", (char *)record_path, *machine ? "--machine" : NULL, (char *)machine, NULL };
+	char *arguments[] = { (char *)program,     "report",
+			      (char *)record_path, *machine ? "--machine" : NULL,
+			      (char *)machine,     NULL };
 	struct child child = { program, arguments, NULL, arena_alloc(arena, 2 * STACK_BYTES) };
 	pid_t process;
 
@@ -133,6 +143,7 @@ bool after_run_report(struct arena *arena, const char *record_path, const char *
 	child.environment = environment_without_tool(arena);
 	if (!child.environment || !child.stack)
 		return false;
-	process = clone(start_report, child.stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, &child);
+	process = clone(start_report, child.stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK,
+			&child);
 	return process > 0 && wait_for(process);
 }

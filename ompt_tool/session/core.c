@@ -14,17 +14,17 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/online.h"
 
-#define FINISH_PATIENCE_MS 2000      /* for another thread's phase boundary to end */
+#define FINISH_PATIENCE_MS 2000 /* for another thread's phase boundary to end */
 
 /* Of the first runtime's initialize. Two may come at once, on two threads. */
 enum begun { NOT_BEGUN, BEGINNING, BEGUN, REFUSED };
 
 static struct {
-	int adding;                      /* atomic; 1: a thread adds a runtime */
+	int adding; /* atomic; 1: a thread adds a runtime */
 	int process;
-	int started;                     /* atomic; 1: online_finish is still to be called */
-	int begun;                       /* atomic, enum begun */
-	bool finished;                   /* atomic */
+	int started;   /* atomic; 1: online_finish is still to be called */
+	int begun;     /* atomic, enum begun */
+	bool finished; /* atomic */
 } core;
 
 #define WHY_CONFINED "it confines itself (seccomp), and what memsearch calls could end it"
@@ -34,7 +34,8 @@ static void end(const char *cut_short)
 {
 	if (!events_enter(FINISH_PATIENCE_MS)) {
 		events_enable(false);
-		log_warning("the end was not reported: the program %s inside a phase boundary", cut_short ? "confined itself" : "ended");
+		log_warning("the end was not reported: the program %s inside a phase boundary",
+			    cut_short ? "confined itself" : "ended");
 		return;
 	}
 	if (cut_short)
@@ -43,7 +44,8 @@ static void end(const char *cut_short)
 	events_enable(false);
 	events_leave();
 	if (log_is_debug())
-		log_debug("stacks of its own: %zu bytes used of %u", own_stack_deepest(), OWN_STACK_BYTES);
+		log_debug("stacks of its own: %zu bytes used of %u", own_stack_deepest(),
+			  OWN_STACK_BYTES);
 }
 
 /*
@@ -55,7 +57,8 @@ static void finish_here(void *cut_short)
 	int started = 1;
 
 	if (getpid() != core.process ||
-	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	    !__atomic_compare_exchange_n(&core.started, &started, 0, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
 		return;
 	end(cut_short);
 	__atomic_store_n(&core.finished, true, __ATOMIC_RELEASE);
@@ -77,11 +80,16 @@ static void wait_for_end(void)
 {
 	const struct timespec pause = { 0, 1000000 };
 
-	for (int i = 0; i < FINISH_PATIENCE_MS && has_begun() && !__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE); i++)
+	for (int i = 0; i < FINISH_PATIENCE_MS && has_begun() &&
+			!__atomic_load_n(&core.finished, __ATOMIC_ACQUIRE);
+	     i++)
 		nanosleep(&pause, NULL);
 }
 
-/* In the middle of the program: for all that comes, the end has been. Not in vfork's child, which has our memory, but is another process. */
+/*
+ * In the middle of the program: for all that comes, the end has been. Not in vfork's child, which
+ * has our memory, but is another process.
+ */
 static void leave(void)
 {
 	if (getpid() != core.process)
@@ -100,7 +108,10 @@ static void forget_here(void *argument)
 		online_forget();
 }
 
-/* In the child: close the gate, and let nothing of the parent's be written. After the end there is nothing to be done, and nothing may be. */
+/*
+ * In the child: close the gate, and let nothing of the parent's be written. After the end there is
+ * nothing to be done, and nothing may be.
+ */
 static void forget(void)
 {
 	own_memory_in_child();
@@ -110,7 +121,7 @@ static void forget(void)
 
 struct start {
 	ompt_function_lookup_t lookup;
-	const char *version;             /* of the runtime */
+	const char *version; /* of the runtime */
 	bool started;
 };
 
@@ -133,7 +144,8 @@ bool core_claim(void)
 {
 	int none = NOT_BEGUN;
 
-	return __atomic_compare_exchange_n(&core.begun, &none, BEGINNING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&core.begun, &none, BEGINNING, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
 }
 
 bool core_begin(ompt_function_lookup_t lookup, const char *version)
@@ -156,8 +168,10 @@ bool core_add_runtime(ompt_function_lookup_t lookup, const char *version)
 	struct start start = { .lookup = lookup, .version = version };
 	int free = 0;
 
-	if (!has_begun() || getpid() != core.process || !__atomic_load_n(&core.started, __ATOMIC_ACQUIRE) ||
-	    !__atomic_compare_exchange_n(&core.adding, &free, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!has_begun() || getpid() != core.process ||
+	    !__atomic_load_n(&core.started, __ATOMIC_ACQUIRE) ||
+	    !__atomic_compare_exchange_n(&core.adding, &free, 1, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
 		return false;
 	own_stack_call(add_here, &start);
 	__atomic_store_n(&core.adding, 0, __ATOMIC_RELEASE);

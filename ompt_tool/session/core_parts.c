@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts the parts of the tool in order. */
-#define _GNU_SOURCE              /* dl_iterate_phdr, environ */
+#define _GNU_SOURCE /* dl_iterate_phdr, environ */
 #include "ompt_tool/session/core_parts.h"
 
 #include <link.h>
@@ -41,9 +41,9 @@ static struct {
 	struct segment *segment;
 	struct property_set *properties;
 	struct sensor_status sensors[MS_SENSORS];
-	char runtimes[256];              /* names of the OpenMP runtimes that have started us */
-	const char *cpus;                /* that the program may use */
-	bool bound;                      /* the initial thread may use fewer */
+	char runtimes[256]; /* names of the OpenMP runtimes that have started us */
+	const char *cpus;   /* that the program may use */
+	bool bound;         /* the initial thread may use fewer */
 } parts;
 
 extern char **environ;
@@ -74,11 +74,13 @@ bool core_configure_sensors(const struct options *options)
 {
 	struct arena *arena = arena_new();
 
-	parts.properties = arena ? property_set_load(arena, paths_properties(), options->properties) : NULL;
+	parts.properties = arena ? property_set_load(arena, paths_properties(), options->properties)
+				 : NULL;
 	if (!parts.properties)
 		return false;
 	samples_configure(options->sampling_rate);
-	addresses_configure(parts.segment ? segment_regions(parts.segment) : NULL, options->addresses);
+	addresses_configure(parts.segment ? segment_regions(parts.segment) : NULL,
+			    options->addresses);
 	counters_configure(parts.properties, options->counters, options->event);
 	return true;
 }
@@ -95,7 +97,8 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		return false;
 	}
 	accesses_configure(segment_regions(parts.segment));
-	faults_configure(modelled_nodes(parts.options.machine) > 1);      /* pages lie where they were touched first */
+	/* pages lie where they were touched first */
+	faults_configure(modelled_nodes(parts.options.machine) > 1);
 	sensors_probe(parts.sensors);
 	if (!events_start(lookup, segment_regions(parts.segment), &online_listener))
 		return false;
@@ -113,15 +116,21 @@ void core_stderr(const struct stat *at_start)
 	log_begin(at_start);
 }
 
-/* Otherwise the first use of the tool's code would cause page faults in the program's regions, which are counted. */
+/*
+ * Otherwise the first use of the tool's code would cause page faults in the program's regions,
+ * which are counted.
+ */
 static int take_code(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size, (void)ctx;
-	if (!strstr(info->dlpi_name, "/libmemsearch.so") && !strstr(info->dlpi_name, "/memsearch-core.so"))
+	if (!strstr(info->dlpi_name, "/libmemsearch.so") &&
+	    !strstr(info->dlpi_name, "/memsearch-core.so"))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD)
-			pages_read_ahead((const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_memsz);
+			pages_read_ahead(
+				(const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+				info->dlpi_phdr[i].p_memsz);
 	return 0;
 }
 
@@ -138,7 +147,8 @@ static void add_name(const char *name)
 	size_t nr = strlen(parts.runtimes);
 
 	if (!strstr(parts.runtimes, name))
-		snprintf(parts.runtimes + nr, sizeof(parts.runtimes) - nr, "%s%s", nr ? " and " : "", name);
+		snprintf(parts.runtimes + nr, sizeof(parts.runtimes) - nr, "%s%s",
+			 nr ? " and " : "", name);
 }
 
 bool core_parts_start(ompt_function_lookup_t lookup, const char *version, void (*leave)(void))
@@ -155,10 +165,12 @@ bool core_parts_start(ompt_function_lookup_t lookup, const char *version, void (
 	own_libraries_lead();
 	heap_translate(clone_original);
 	heap_on_confinement(leave);
-	heap_start(&heap);       /* first: what is in memory now is looked up in the table of arrays */
+	/* first: what is in memory now is looked up in the table of arrays */
+	heap_start(&heap);
 	started = start_parts(lookup) && online_start(&parts.options, parts.runtimes, begin_ns);
 	if (started)
-		array_start();   /* last: where addresses are limited, tables of recording come first */
+		/* last: where addresses are limited, tables of recording come first */
+		array_start();
 	if (!started) {
 		heap_stop();
 		restart_attached(CHANNEL_FAILED);

@@ -20,19 +20,21 @@ struct sensor_status;
 bool core_parts_start(ompt_function_lookup_t lookup, const char *version, void (*leave)(void));
 /* In a further one's. False: it cannot be used (one line was logged). */
 bool core_parts_add_runtime(ompt_function_lookup_t lookup, const char *version);
-/* After the end, where the program continues: accesses and allocations are not followed any more. */
+/*
+ * After the end, where the program continues: accesses and allocations are not followed any more.
+ */
 void core_parts_stop(void);
 
 /*
- * Loads the properties and configures the sensors, before sensors_probe: in a program, and for the `memsearch`
- * program (probe.c). False: no memory.
+ * Loads the properties and configures the sensors, before sensors_probe: in a program, and for the
+ * `memsearch` program (probe.c). False: no memory.
  */
 bool core_configure_sensors(const struct options *options);
 
 /* From online_start on. */
 struct property_set *core_properties(void);
 struct segment *core_segment(void);
-const char *core_allowed_cpus(bool *bound_out);      /* see allowed_cpus.h */
+const char *core_allowed_cpus(bool *bound_out); /* see allowed_cpus.h */
 const struct sensor_status *core_sensor_status(enum ms_sensor_id id);
 
 #endif

@@ -20,22 +20,28 @@ static uint64_t taken_of_initial_ns(void)
 
 double cost_lost_ns(void)
 {
-	return fmax((double)taken_of_initial_ns(), experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
+	return fmax((double)taken_of_initial_ns(),
+		    experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
 }
 
-static double slowdown(double lived_ns, double tool_ns) { return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : 1; }
+static double slowdown(double lived_ns, double tool_ns)
+{
+	return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : 1;
+}
 
 void cost_note(uint64_t now_ns)
 {
 	struct run_cost *cost = &online.run.cost;
 	struct timespec cpu;
-	double wall = (double)(now_ns - online.start_ns), lived = wall + (double)online.age_at_start_ns;
+	double wall = (double)(now_ns - online.start_ns),
+	       lived = wall + (double)online.age_at_start_ns;
 	double critical = cost_lost_ns();
 	uint64_t resident;
 
 	resident = own_memory_resident();
 	cost->memory_bytes = resident > cost->memory_bytes ? resident : cost->memory_bytes;
-	cost->tool_cpu_ns = experiment_tool_cpu_ns(online.experiment) + (double)online.start_cost_ns;
+	cost->tool_cpu_ns = experiment_tool_cpu_ns(online.experiment) +
+			    (double)online.start_cost_ns;
 	cost->program_wall_ns = wall;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
@@ -43,15 +49,21 @@ void cost_note(uint64_t now_ns)
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;
 	if (online.watched_ns > 0)
-		online.run.time_seen = fmin(online.run.time_seen, online.watched_ns / fmax(online.watched_ns, lived - critical));
+		online.run.time_seen = fmin(online.run.time_seen,
+					    online.watched_ns /
+						    fmax(online.watched_ns, lived - critical));
 }
 
-/* The cost of the end so far, which is not measured later: all except writing the record, and the report. */
+/*
+ * The cost of the end so far, which is not measured later: all except writing the record, and the
+ * report.
+ */
 void cost_note_end(uint64_t begin_ns)
 {
 	struct run_cost *cost = &online.run.cost;
 	double end_ns = (double)(thread_clock_ns() - begin_ns);
 
 	cost->tool_cpu_ns += end_ns;
-	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns, cost_lost_ns() + end_ns);
+	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns,
+				  cost_lost_ns() + end_ns);
 }

@@ -10,7 +10,10 @@
 double cost_lost_ns(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void cost_note(uint64_t now_ns);
-/* The cost of the end so far, which is not measured later: all except writing the record, and the report. */
+/*
+ * The cost of the end so far, which is not measured later: all except writing the record, and the
+ * report.
+ */
 void cost_note_end(uint64_t begin_ns);
 
 #endif

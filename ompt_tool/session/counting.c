@@ -11,7 +11,7 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/counters.h"
 
-#define WAIT_MAX 1024                /* checks between two attempts to get taken counters back */
+#define WAIT_MAX 1024 /* checks between two attempts to get taken counters back */
 
 struct known_set {
 	struct ms_metric_set metrics;
@@ -21,14 +21,18 @@ struct known_set {
 struct counting {
 	struct arena *arena;
 	struct run *run;
-	const struct sensor *sensor;     /* NULL: it does not work */
-	double at_once;                  /* metrics; 0: as many as fit */
-	struct known_set *known;         size_t nr_known, room_known;
-	struct ms_metric_set *sets;      size_t nr_sets, room_sets;      /* that were selected */
-	uint32_t wait[MS_METRICS], backoff[MS_METRICS];      /* checks until it is tried again, and the next time */
+	const struct sensor *sensor; /* NULL: it does not work */
+	double at_once;              /* metrics; 0: as many as fit */
+	struct known_set *known;
+	size_t nr_known, room_known;
+	struct ms_metric_set *sets;
+	size_t nr_sets, room_sets; /* that were selected */
+	/* checks until it is tried again, and the next time */
+	uint32_t wait[MS_METRICS], backoff[MS_METRICS];
 };
 
-static enum ms_missing missing_of(const struct counting *counting, uint32_t metric, const char **text_out)
+static enum ms_missing missing_of(const struct counting *counting, uint32_t metric,
+				  const char **text_out)
 {
 	*text_out = NULL;
 	return counting->sensor->missing ? counting->sensor->missing(metric, text_out) : MS_PRESENT;
@@ -69,7 +73,9 @@ static bool rows_add(struct counting *counting, const char *events)
 
 		if (ms_metric_info(metric)->sensor != MS_SENSOR_COUNTERS)
 			continue;
-		row.event = is_event(metric) ? nth_name(counting->arena, events, metric - MS_METRIC_EVENT_1) : NULL;
+		row.event = is_event(metric)
+				    ? nth_name(counting->arena, events, metric - MS_METRIC_EVENT_1)
+				    : NULL;
 		if (is_event(metric) && !row.event)
 			continue;
 		row.why = missing_of(counting, metric, &row.text);
@@ -84,7 +90,9 @@ static bool rows_add(struct counting *counting, const char *events)
 static bool rows_of_events(struct counting *counting, const char *events)
 {
 	for (uint32_t metric = MS_METRIC_EVENT_1; metric <= MS_METRIC_EVENT_8; metric++) {
-		struct run_counter row = { .metric = metric, .why = MS_MISSING_NOT_SUPPORTED, .text = "the sensor 'counters' does not work" };
+		struct run_counter row = { .metric = metric,
+					   .why = MS_MISSING_NOT_SUPPORTED,
+					   .text = "the sensor 'counters' does not work" };
 
 		row.event = nth_name(counting->arena, events, metric - MS_METRIC_EVENT_1);
 		if (row.event && !row_add(counting, &row))
@@ -93,7 +101,8 @@ static bool rows_of_events(struct counting *counting, const char *events)
 	return true;
 }
 
-struct counting *counting_new(struct arena *arena, struct run *run, const char *events, double at_once)
+struct counting *counting_new(struct arena *arena, struct run *run, const char *events,
+			      double at_once)
 {
 	struct counting *counting = arena_alloc(arena, sizeof(*counting));
 	bool works = sensors[MS_SENSOR_COUNTERS] && sensor_works(MS_SENSOR_COUNTERS);
@@ -149,7 +158,8 @@ void counting_mark(const struct counting *counting, struct database *db)
 
 	for (uint32_t metric = 0; counting->sensor && metric < MS_METRICS; metric++)
 		if (ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS)
-			database_missing(db, MS_REGION_NONE, metric, missing_of(counting, metric, &text));
+			database_missing(db, MS_REGION_NONE, metric,
+					 missing_of(counting, metric, &text));
 }
 
 /* ------------------------------------------------------------------ while the program runs */
@@ -178,14 +188,15 @@ void counting_select(struct counting *counting, const struct ms_request *request
 		if (ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_COUNTERS)
 			ms_metric_set_add(&selected, requests[i].metric);
 	MS_METRIC_SET_EACH(metric, &selected)
-		metrics[nr_metrics++] = metric;
+	metrics[nr_metrics++] = metric;
 	if (nr_metrics)
 		note_set(counting, &selected);
 	if (counting->sensor && counting->sensor->select)
 		counting->sensor->select(metrics, nr_metrics);
 }
 
-static void mark(struct run_counter *row, enum ms_missing why, const char *text, struct database *const *dbs, size_t nr)
+static void mark(struct run_counter *row, enum ms_missing why, const char *text,
+		 struct database *const *dbs, size_t nr)
 {
 	row->why = why;
 	row->text = text;
@@ -203,8 +214,12 @@ static void wait_longer(struct counting *counting, uint32_t metric)
 	counting->wait[metric] = *backoff;
 }
 
-/* That a thread has no counters (MS_MISSING_NOT_PERMITTED) is not marked: it has no rows, and so no values. */
-static bool check_row(struct counting *counting, struct run_counter *row, struct database *const *dbs, size_t nr)
+/*
+ * That a thread has no counters (MS_MISSING_NOT_PERMITTED) is not marked: it has no rows, and so no
+ * values.
+ */
+static bool check_row(struct counting *counting, struct run_counter *row,
+		      struct database *const *dbs, size_t nr)
 {
 	const char *text;
 	enum ms_missing why = missing_of(counting, row->metric, &text);

@@ -14,11 +14,20 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
 
-/* The cost of the end is predicted from that of the begin, up to this bound: a longer begin was disturbed. */
+/*
+ * The cost of the end is predicted from that of the begin, up to this bound: a longer begin was
+ * disturbed.
+ */
 #define END_NS_MAX 10e6
-/* Where all counters are measured in turn, each has so many executions of the phase, which are short. */
+/*
+ * Where all counters are measured in turn, each has so many executions of the phase, which are
+ * short.
+ */
 #define TURN 2
-/* An execution lasts at least this many times what its boundary costs; shorter ones are taken together. */
+/*
+ * An execution lasts at least this many times what its boundary costs; shorter ones are taken
+ * together.
+ */
 #define BOUNDARIES_PER_EXECUTION 1000.0
 
 static void note_phase(double wall_ns, uint64_t executions)
@@ -36,15 +45,18 @@ static void note_phase(double wall_ns, uint64_t executions)
 }
 
 /*
- * The limit is of the whole run, from the process's begin to its end, which takes about what the begin did: of swim 8 to 14 ms after 7. Bursts have
- * a budget of their own: they must not keep the phase from being measured.
+ * The limit is of the whole run, from the process's begin to its end, which takes about what the
+ * begin did: of swim 8 to 14 ms after 7. Bursts have a budget of their own: they must not keep the
+ * phase from being measured.
  */
 static void account_before(struct search *search)
 {
-	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX), tool_ns = cost_lost_ns();
+	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX),
+	       tool_ns = cost_lost_ns();
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
 
-	engine_before(search->engine, fmax(0, lived_ns - tool_ns), fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
+	engine_before(search->engine, fmax(0, lived_ns - tool_ns),
+		      fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
 }
 
 /*
@@ -67,7 +79,8 @@ void executions_begin(void)
 	phase->method = detector_method(online.detector, &phase->region);
 	online.state = ONLINE_SEARCHING;
 	online.stepped = true;
-	if (online.step) {                       /* watching had to give things up: it would cost too much */
+	/* watching had to give things up: it would cost too much */
+	if (online.step) {
 		requests_apply(&online.phase);
 		return;
 	}
@@ -82,7 +95,10 @@ static bool is_settling(void)
 	return experiment_settling(online.experiment) || recording;
 }
 
-/* An execution was left out. If it used up the limit of recording, a repetition would, too: the search continues with other candidates until there is room. */
+/*
+ * An execution was left out. If it used up the limit of recording, a repetition would, too: the
+ * search continues with other candidates until there is room.
+ */
 static void go_on_without(const struct engine_cost *cost)
 {
 	if (!cost->gave_up) {
@@ -101,7 +117,9 @@ static void go_on_without(const struct engine_cost *cost)
 bool executions_are_short(uint64_t now_ns)
 {
 	return !experiment_recording(online.experiment) &&
-	       (double)(now_ns - online.stretch_ns) < BOUNDARIES_PER_EXECUTION * (experiment_fold_ns(online.experiment) + online.look_ns);
+	       (double)(now_ns - online.stretch_ns) <
+		       BOUNDARIES_PER_EXECUTION *
+			       (experiment_fold_ns(online.experiment) + online.look_ns);
 }
 
 void executions_end(uint64_t now_ns)
@@ -121,7 +139,8 @@ void executions_end(uint64_t now_ns)
 	recording_check(online.recording, online.phase.db);
 	requests_check_counters();
 	if (online.everything && !engine_bears(online.phase.engine, &cost))
-		requests_apply(&online.phase);   /* too expensive: only requested metrics from now on */
+		/* too expensive: only requested metrics from now on */
+		requests_apply(&online.phase);
 	requests_search(&online.phase, &cost);
 	if (!strcmp(online.options.measure, "all"))
 		requests_take_turns(&online.phase, TURN);

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The state ONLINE_SEARCHING: executions of the main phase are measured, which go into the phase's search. */
+/*
+ * The state ONLINE_SEARCHING: executions of the main phase are measured, which go into the phase's
+ * search.
+ */
 
 /* A phase was found, or another one: its executions are measured from now on. */
 void executions_begin(void);

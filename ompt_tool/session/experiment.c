@@ -21,17 +21,23 @@
 #include "ompt_tool/session/harvest.h"
 
 /* CPU time that the tool took in callbacks and boundaries, and time of its callbacks alone. */
-struct tool_cost { double ns, callback_ns; };
+struct tool_cost {
+	double ns, callback_ns;
+};
 
 /* What one thread did in the current execution, for the rows of region 0. */
 struct share {
-	struct ms_stat *sums[MS_METRIC_BLOCKS];      /* of this execution; gauges: the latest value ever. NULL: none of the block */
-	struct tool_cost tool;           /* up to the last fold */
-	uint64_t teams;                  /* teams it had been in by then */
+	/* of this execution; gauges: the latest value ever. NULL: none of the block */
+	struct ms_stat *sums[MS_METRIC_BLOCKS];
+	struct tool_cost tool; /* up to the last fold */
+	uint64_t teams;        /* teams it had been in by then */
 	bool active;
 };
 
-/* Threads of a mean execution, weighted by wall time: `first` + extra_ns / wall_ns, so that a constant number is exact. */
+/*
+ * Threads of a mean execution, weighted by wall time: `first` + extra_ns / wall_ns, so that a
+ * constant number is exact.
+ */
 struct mean_threads {
 	double wall_ns, extra_ns;
 	uint32_t first;
@@ -40,26 +46,30 @@ struct mean_threads {
 struct experiment {
 	struct arena *arena;
 	struct segment *segment;
-	struct run *run;                 /* for its modules */
+	struct run *run; /* for its modules */
 	struct counting *counters;
 	struct recording *recording;
 	struct touching *touching;
-	struct share *shares;            /* by thread index */
+	struct share *shares; /* by thread index */
 	size_t nr_shares, room_shares;
-	uint32_t threads;                /* most in one execution or stretch */
-	struct mean_threads mean;        /* of the phase, while its wall time was under observation */
+	uint32_t threads; /* most in one execution or stretch */
+	/* of the phase, while its wall time was under observation */
+	struct mean_threads mean;
 	bool counting, recording_asked;
-	double fold_ns, last_fold_ns;    /* the usual cost of a fold; of the last one without recorded accesses */
-	double boundary_ns;              /* of the last one of all */
-	bool inside;                     /* the last boundary lay inside a parallel region */
-	bool settling;                   /* and there the requests changed, or what came before was forgotten */
-	uint32_t registered;             /* regions the database below knows */
+	/* the usual cost of a fold; of the last one without recorded accesses */
+	double fold_ns, last_fold_ns;
+	double boundary_ns; /* of the last one of all */
+	bool inside;        /* the last boundary lay inside a parallel region */
+	/* and there the requests changed, or what came before was forgotten */
+	bool settling;
+	uint32_t registered; /* regions the database below knows */
 	const struct database *registered_in;
-	struct database *db;             /* of the fold under way; NULL: forget the rows */
+	struct database *db; /* of the fold under way; NULL: forget the rows */
 };
 
-struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run, struct counting *counting,
-				  struct recording *recording, const struct inventory *inventory)
+struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run,
+				  struct counting *counting, struct recording *recording,
+				  const struct inventory *inventory)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
 	struct touching *touching = touching_new(arena, segment_regions(segment), inventory);
@@ -82,11 +92,13 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 
 static bool is_part_of_user_region(const struct region *region)
 {
-	return region->id != MS_REGION_USER && region->parent == MS_REGION_USER && (PARTS_OF_USER_REGION >> region->kind & 1);
+	return region->id != MS_REGION_USER && region->parent == MS_REGION_USER &&
+	       (PARTS_OF_USER_REGION >> region->kind & 1);
 }
 
 /* A metric of region 0 is the sum over its parts: ask there. */
-static uint32_t ask_below_user_region(struct region_table *table, const struct ms_request *requests, size_t nr)
+static uint32_t ask_below_user_region(struct region_table *table, const struct ms_request *requests,
+				      size_t nr)
 {
 	struct region *user = region_table_at(table, MS_REGION_USER);
 	uint32_t sensors_asked = 0;
@@ -102,11 +114,13 @@ static uint32_t ask_below_user_region(struct region_table *table, const struct m
 	}
 	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
 		if (sensors_asked >> sensor & 1)
-			__atomic_fetch_or(&user->subregion_kinds[sensor], PARTS_OF_USER_REGION, __ATOMIC_RELAXED);
+			__atomic_fetch_or(&user->subregion_kinds[sensor], PARTS_OF_USER_REGION,
+					  __ATOMIC_RELAXED);
 	return sensors_asked;
 }
 
-static bool is_requested(const struct segment *segment, const struct ms_request *requests, size_t nr)
+static bool is_requested(const struct segment *segment, const struct ms_request *requests,
+			 size_t nr)
 {
 	const struct ms_request *now;
 	size_t nr_now = segment_requests(segment, &now);
@@ -121,14 +135,18 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 
 	experiment->counting = false;
 	for (size_t i = 0; i < nr; i++)
-		experiment->counting |= requests[i].region == MS_REGION_USER && ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_CLOCK;
-	experiment->settling |= experiment->inside && !is_requested(experiment->segment, requests, nr);
+		experiment->counting |= requests[i].region == MS_REGION_USER &&
+					ms_metric_info(requests[i].metric)->sensor ==
+						MS_SENSOR_CLOCK;
+	experiment->settling |= experiment->inside &&
+				!is_requested(experiment->segment, requests, nr);
 	counting_select(experiment->counters, requests, nr);
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
 	experiment->recording_asked = asked & ACCESSES_BIT;
-	experiment->settling |= recording_select(experiment->recording, experiment->recording_asked);
+	experiment->settling |= recording_select(experiment->recording,
+						 experiment->recording_asked);
 	accesses_pass_over(experiment->settling);
 	events_request(first_execution_is_on() ? asked | ACCESSES_BIT : asked);
 }
@@ -138,7 +156,8 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 static struct share *share_of(struct experiment *experiment, uint32_t thread)
 {
 	while (experiment->nr_shares <= thread) {
-		if (!ARENA_GROW(experiment->arena, experiment->shares, experiment->nr_shares, experiment->room_shares))
+		if (!ARENA_GROW(experiment->arena, experiment->shares, experiment->nr_shares,
+				experiment->room_shares))
 			return NULL;
 		memset(&experiment->shares[experiment->nr_shares++], 0, sizeof(struct share));
 	}
@@ -147,8 +166,8 @@ static struct share *share_of(struct experiment *experiment, uint32_t thread)
 
 /*
  * What is added up for region 0. Most values of a region contain those of the regions inside, so
- * parallel regions and serial stretches cover everything once. Samples and accesses are counted in the innermost
- * construct alone; accesses in its natural loops and data structures, too.
+ * parallel regions and serial stretches cover everything once. Samples and accesses are counted in
+ * the innermost construct alone; accesses in its natural loops and data structures, too.
  */
 static bool is_of_user_region(const struct region *region, uint32_t metric)
 {
@@ -170,7 +189,8 @@ static struct ms_stat *share_sum(const struct share *share, uint32_t metric)
 }
 
 /* NULL: no memory. */
-static struct ms_stat *share_sum_make(struct experiment *experiment, struct share *share, uint32_t metric)
+static struct ms_stat *share_sum_make(struct experiment *experiment, struct share *share,
+				      uint32_t metric)
 {
 	struct ms_stat **block = &share->sums[metric / MS_METRIC_BLOCK];
 
@@ -239,7 +259,8 @@ static void share_clear(struct share *share)
 /* Who began to take part in a region since the last fold. */
 static void shares_teams(struct experiment *experiment)
 {
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		uint64_t teams = __atomic_load_n(&thread->teams, __ATOMIC_RELAXED);
 		struct share *share = share_of(experiment, thread->index);
 
@@ -250,16 +271,23 @@ static void shares_teams(struct experiment *experiment)
 	}
 }
 
-/* One fold may allocate, or wait for a CPU; what recorded accesses take has a budget of its own and says nothing of other executions. */
+/*
+ * One fold may allocate, or wait for a CPU; what recorded accesses take has a budget of its own and
+ * says nothing of other executions.
+ */
 static void note_fold_cost(struct experiment *experiment, double ns)
 {
 	if (experiment->recording_asked)
 		return;
-	experiment->fold_ns = experiment->last_fold_ns > 0 ? fmin(ns, experiment->last_fold_ns) : ns;
+	experiment->fold_ns = experiment->last_fold_ns > 0 ? fmin(ns, experiment->last_fold_ns)
+							   : ns;
 	experiment->last_fold_ns = ns;
 }
 
-/* What is done here is of the execution that ended: the account has it before anything is asked for anew. */
+/*
+ * What is done here is of the execution that ended: the account has it before anything is asked for
+ * anew.
+ */
 static void note_boundary(struct experiment *experiment, uint64_t ns)
 {
 	struct thread *self = events_self();
@@ -269,8 +297,12 @@ static void note_boundary(struct experiment *experiment, uint64_t ns)
 		__atomic_store_n(&self->boundary_ns, self->boundary_ns + ns, __ATOMIC_RELAXED);
 }
 
-/* `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless `keep_open`. */
-static void fold(struct experiment *experiment, struct database *db, bool keep_open, uint64_t executions)
+/*
+ * `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless
+ * `keep_open`.
+ */
+static void fold(struct experiment *experiment, struct database *db, bool keep_open,
+		 uint64_t executions)
 {
 	uint64_t begin_ns = thread_clock_ns(), elapsed_ns;
 
@@ -291,9 +323,12 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	note_boundary(experiment, elapsed_ns);
 }
 
-static void user_row(struct database *db, uint32_t thread, enum ms_metric metric, const struct ms_stat *stat)
+static void user_row(struct database *db, uint32_t thread, enum ms_metric metric,
+		     const struct ms_stat *stat)
 {
-	struct ms_measurement row = { .region = MS_REGION_USER, .thread = thread, .metric = metric };
+	struct ms_measurement row = { .region = MS_REGION_USER,
+				      .thread = thread,
+				      .metric = metric };
 
 	if (!stat || !stat->count)
 		return;
@@ -304,7 +339,9 @@ static void user_row(struct database *db, uint32_t thread, enum ms_metric metric
 /* Of one thread, from its begin; without what it waited for a CPU at boundaries. */
 static struct tool_cost cost_of(const struct thread *thread)
 {
-	return (struct tool_cost){ (double)thread_tool_ns(thread) - (double)__atomic_load_n(&thread->waited_ns, __ATOMIC_RELAXED),
+	return (struct tool_cost){ (double)thread_tool_ns(thread) -
+					   (double)__atomic_load_n(&thread->waited_ns,
+								   __ATOMIC_RELAXED),
 				   (double)__atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) };
 }
 
@@ -316,7 +353,8 @@ static struct tool_cost cost_since(struct experiment *experiment, const struct t
 
 	if (!share)
 		return (struct tool_cost){ 0 };
-	cost = (struct tool_cost){ now.ns - share->tool.ns, now.callback_ns - share->tool.callback_ns };
+	cost = (struct tool_cost){ now.ns - share->tool.ns,
+				   now.callback_ns - share->tool.callback_ns };
 	share->tool = now;
 	return cost;
 }
@@ -326,20 +364,28 @@ static struct ms_stat wall_time(double wall_ns, uint64_t executions)
 {
 	double each = wall_ns / (double)executions;
 
-	return (struct ms_stat){ .count = executions, .sum = wall_ns, .min = each, .max = each, .sum_squares = wall_ns * each };
+	return (struct ms_stat){ .count = executions,
+				 .sum = wall_ns,
+				 .min = each,
+				 .max = each,
+				 .sum_squares = wall_ns * each };
 }
 
-static void user_rows(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions)
+static void user_rows(struct experiment *experiment, struct database *db, double wall_ns,
+		      uint64_t executions)
 {
 	struct ms_stat wall = wall_time(wall_ns, executions);
 
 	user_row(db, 0, MS_METRIC_WALL_TIME, &wall);
 	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++)
 		for (unsigned int metric = 0; metric < MS_METRICS; metric++)
-			user_row(db, thread, metric, share_sum(&experiment->shares[thread], metric));
+			user_row(db, thread, metric,
+				 share_sum(&experiment->shares[thread], metric));
 }
 
-/* Threads with a value, or that began to take part in a region: what is asked for does not matter. */
+/*
+ * Threads with a value, or that began to take part in a region: what is asked for does not matter.
+ */
 static uint32_t count_threads(struct experiment *experiment)
 {
 	uint32_t active = 0;
@@ -365,10 +411,14 @@ static double mean_threads(struct experiment *experiment, uint32_t active, doubl
 }
 
 /*
- * What the program loses by what threads spend in callbacks: of a team the one that spends most, as the others wait for it; beside it threads that are created
- * anew, as their creator waits until they have begun and ended; with more threads than CPUs, each CPU's part of all. What is done between executions comes on top.
+ * What the program loses by what threads spend in callbacks: of a team the one that spends most, as
+ * the others wait for it; beside it threads that are created anew, as their creator waits until
+ * they have begun and ended; with more threads than CPUs, each CPU's part of all. What is done
+ * between executions comes on top.
  */
-struct loss { double own_ns, created_ns, all_ns, between_ns; };
+struct loss {
+	double own_ns, created_ns, all_ns, between_ns;
+};
 
 static void add_loss(struct loss *loss, const struct thread *thread, struct tool_cost cost)
 {
@@ -381,7 +431,8 @@ static void add_loss(struct loss *loss, const struct thread *thread, struct tool
 
 static struct tool_cost lost(const struct loss *loss, const struct machine *machine)
 {
-	double callback_ns = fmax(loss->own_ns + loss->created_ns, machine->cpus ? loss->all_ns / machine->cpus : 0);
+	double callback_ns = fmax(loss->own_ns + loss->created_ns,
+				  machine->cpus ? loss->all_ns / machine->cpus : 0);
 
 	return (struct tool_cost){ callback_ns + loss->between_ns, callback_ns };
 }
@@ -391,11 +442,13 @@ static struct tool_cost tool_rows(struct experiment *experiment, struct database
 {
 	struct loss loss = { 0 };
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		struct tool_cost cost = cost_since(experiment, thread);
 		struct ms_stat stat = { 0 };
 
-		if (thread->index >= experiment->nr_shares || (!experiment->shares[thread->index].active && thread->index))
+		if (thread->index >= experiment->nr_shares ||
+		    (!experiment->shares[thread->index].active && thread->index))
 			continue;
 		ms_stat_add(&stat, cost.ns);
 		if (db)
@@ -427,27 +480,34 @@ double experiment_between_ns(struct experiment *experiment)
 }
 
 /*
- * Recording is measured alone; clones are made and declarations read at the boundary before, once. What callbacks take is part of the execution's
- * wall time, but no time of the program's. A stopped recording does not give the cost of a complete one; a partial one does.
+ * Recording is measured alone; clones are made and declarations read at the boundary before, once.
+ * What callbacks take is part of the execution's wall time, but no time of the program's. A stopped
+ * recording does not give the cost of a complete one; a partial one does.
  */
-static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost, struct tool_cost tool)
+static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost,
+				struct tool_cost tool)
 {
 	cost->gave_up = recording_used_up(experiment->recording);
 	if (!cost->gave_up)
-		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = fmax(tool.callback_ns, accesses_whole_ns());
+		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = fmax(tool.callback_ns,
+							       accesses_whole_ns());
 }
 
-static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns, uint64_t executions,
-		      struct tool_cost tool)
+static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns,
+		      uint64_t executions, struct tool_cost tool)
 {
-	*cost = (struct engine_cost){ .executions = executions, .program_ns = fmax(0, wall_ns - tool.callback_ns), .tool_ns = tool.ns, .between_ns = fmax(0, tool.ns - tool.callback_ns) };
+	*cost = (struct engine_cost){ .executions = executions,
+				      .program_ns = fmax(0, wall_ns - tool.callback_ns),
+				      .tool_ns = tool.ns,
+				      .between_ns = fmax(0, tool.ns - tool.callback_ns) };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
 	if (experiment->recording_asked)
 		note_recording_cost(experiment, cost, tool);
 }
 
-void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions, struct engine_cost *cost_out)
+void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions,
+		       struct engine_cost *cost_out)
 {
 	bool passed = experiment->settling;
 
@@ -465,8 +525,8 @@ void experiment_restart(struct experiment *experiment)
 	experiment->mean = (struct mean_threads){ 0 };
 }
 
-static void end_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
-			  struct engine_cost *cost_out)
+static void end_execution(struct experiment *experiment, struct database *db, double wall_ns,
+			  uint64_t executions, struct engine_cost *cost_out)
 {
 	experiment_regions(experiment, db);
 	database_execution_begin(db);
@@ -476,24 +536,29 @@ static void end_execution(struct experiment *experiment, struct database *db, do
 	database_execution_end(db, wall_ns, executions);
 }
 
-void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns, uint64_t executions,
-			  struct engine_cost *cost_out)
+void experiment_execution(struct experiment *experiment, struct database *db, double wall_ns,
+			  uint64_t executions, struct engine_cost *cost_out)
 {
 	end_execution(experiment, db, wall_ns, executions, cost_out);
-	database_constant(db, "phase_threads", mean_threads(experiment, count_threads(experiment), wall_ns));
+	database_constant(db, "phase_threads",
+			  mean_threads(experiment, count_threads(experiment), wall_ns));
 }
 
-void experiment_stretch(struct experiment *experiment, struct database *db, double wall_ns, struct engine_cost *cost_out)
+void experiment_stretch(struct experiment *experiment, struct database *db, double wall_ns,
+			struct engine_cost *cost_out)
 {
 	end_execution(experiment, db, wall_ns, 1, cost_out);
 	count_threads(experiment);
 	database_constant(db, "phase_threads", experiment->threads);
 }
 
-static void register_region(struct experiment *experiment, struct database *db, const struct region *region)
+static void register_region(struct experiment *experiment, struct database *db,
+			    const struct region *region)
 {
 	struct ms_region_info parent = { 0 };
-	struct ms_region_info info = { .id = region->id, .parent = region->parent, .kind = (enum ms_region_kind)region->kind };
+	struct ms_region_info info = { .id = region->id,
+				       .parent = region->parent,
+				       .kind = (enum ms_region_kind)region->kind };
 
 	if (region->id != MS_REGION_USER && database_region_info(db, region->parent, &parent))
 		info.key = harvest_region_key(experiment->run, region, parent.key);

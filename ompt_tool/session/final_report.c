@@ -35,8 +35,10 @@ void final_report(const char *cut_short)
 
 	if (online.options.quiet || launcher_waits())
 		return;
-	if (!cut_short && !online.options.quick && keeps_traces() && after_run_report(online.arena, online.record_path, online.options.machine)) {
-		log_warning("%s is the record", online.options.brief ? "RECORD" : online.record_path);
+	if (!cut_short && !online.options.quick && keeps_traces() &&
+	    after_run_report(online.arena, online.record_path, online.options.machine)) {
+		log_warning("%s is the record",
+			    online.options.brief ? "RECORD" : online.record_path);
 		return;
 	}
 	report_options_init(&options);
@@ -45,7 +47,9 @@ void final_report(const char *cut_short)
 	text_init(&text, online.arena);
 	report_format("text")(&text, &run, 1, &options);
 	if (online.record_path)
-		text_printf(&text, "memsearch: %s is the record; `memsearch report %s` shows all of it\n",
-			    options.brief ? "RECORD" : online.record_path, options.brief ? "RECORD" : online.record_path);
+		text_printf(&text,
+			    "memsearch: %s is the record; `memsearch report %s` shows all of it\n",
+			    options.brief ? "RECORD" : online.record_path,
+			    options.brief ? "RECORD" : online.record_path);
 	log_text(text.bytes, text.length);
 }

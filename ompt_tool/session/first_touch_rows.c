@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First touches of the data structures that a recorded execution accessed, for the performance database. */
+/*
+ * First touches of the data structures that a recorded execution accessed, for the performance
+ * database.
+ */
 #include "ompt_tool/session/first_touch_rows.h"
 
 #include <stdbool.h>
@@ -10,31 +13,41 @@
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/regions/region_table.h"
 
-struct access { uint32_t array, region, thread; };
+struct access {
+	uint32_t array, region, thread;
+};
 
 struct touching {
 	struct arena *arena;
 	struct region_table *regions;
 	const struct inventory *inventory;
-	struct access *accesses;         /* regions of kind DATA_STRUCTURE in this execution */
+	struct access *accesses; /* regions of kind DATA_STRUCTURE in this execution */
 	size_t nr, room;
 };
 
-struct touching *touching_new(struct arena *arena, struct region_table *regions, const struct inventory *inventory)
+struct touching *touching_new(struct arena *arena, struct region_table *regions,
+			      const struct inventory *inventory)
 {
 	struct touching *touching = arena_alloc(arena, sizeof(*touching));
 
 	if (touching)
-		*touching = (struct touching){ .arena = arena, .regions = regions, .inventory = inventory };
+		*touching = (struct touching){ .arena = arena,
+					       .regions = regions,
+					       .inventory = inventory };
 	return touching;
 }
 
 void touching_note(struct touching *touching, const struct ms_measurement *row)
 {
-	const struct region *region = row->metric == MS_METRIC_READS ? region_table_at(touching->regions, row->region) : NULL;
+	const struct region *region = row->metric == MS_METRIC_READS
+					      ? region_table_at(touching->regions, row->region)
+					      : NULL;
 
-	if (region && region->kind == MS_DATA_STRUCTURE && ARENA_GROW(touching->arena, touching->accesses, touching->nr, touching->room))
-		touching->accesses[touching->nr++] = (struct access){ (uint32_t)(region->construct - 1), row->region, row->thread };
+	if (region && region->kind == MS_DATA_STRUCTURE &&
+	    ARENA_GROW(touching->arena, touching->accesses, touching->nr, touching->room))
+		touching->accesses[touching->nr++] = (struct access){
+			(uint32_t)(region->construct - 1), row->region, row->thread
+		};
 }
 
 static int by_array(const void *left, const void *right)
@@ -48,7 +61,8 @@ static int by_array(const void *left, const void *right)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-static void add(struct database *db, uint32_t region, uint32_t thread, uint32_t metric, double value)
+static void add(struct database *db, uint32_t region, uint32_t thread, uint32_t metric,
+		double value)
 {
 	struct ms_measurement row = { .region = region, .thread = thread, .metric = metric };
 
@@ -60,12 +74,14 @@ static void add(struct database *db, uint32_t region, uint32_t thread, uint32_t 
 static void add_no_accesses(struct database *db, uint32_t region, uint32_t thread)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES && !ms_metric_info(metric)->gauge)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES &&
+		    !ms_metric_info(metric)->gauge)
 			add(db, region, thread, metric, 0);
 }
 
 /* `nr` accesses of one region, by thread. */
-static void add_touches(struct database *db, const struct access *accesses, size_t nr, const struct touched *touched)
+static void add_touches(struct database *db, const struct access *accesses, size_t nr,
+			const struct touched *touched)
 {
 	uint32_t region = accesses[0].region, last = accesses[nr - 1].thread;
 
@@ -84,7 +100,8 @@ static void add_touches(struct database *db, const struct access *accesses, size
 }
 
 /* `nr` accesses of one region. */
-static void rows_of_region(struct database *db, const struct access *accesses, size_t nr, enum ms_missing why, const struct touched *touched)
+static void rows_of_region(struct database *db, const struct access *accesses, size_t nr,
+			   enum ms_missing why, const struct touched *touched)
 {
 	uint32_t region = accesses[0].region;
 
@@ -95,10 +112,12 @@ static void rows_of_region(struct database *db, const struct access *accesses, s
 }
 
 /* `nr` accesses of one array, by region. */
-static void rows_of_array(struct touching *touching, struct database *db, const struct access *accesses, size_t nr, struct inventory_look *look)
+static void rows_of_array(struct touching *touching, struct database *db,
+			  const struct access *accesses, size_t nr, struct inventory_look *look)
 {
 	struct touched touched;
-	enum ms_missing why = inventory_touched(touching->inventory, accesses[0].array, look, &touched);
+	enum ms_missing why = inventory_touched(touching->inventory, accesses[0].array, look,
+						&touched);
 
 	for (size_t i = 0, end; i < nr; i = end) {
 		for (end = i + 1; end < nr && accesses[end].region == accesses[i].region;)
@@ -114,7 +133,8 @@ void touching_rows(struct touching *touching, struct database *db)
 
 	sort(touching->accesses, touching->nr, sizeof(*touching->accesses), by_array);
 	for (size_t i = 0, end; scratch && i < touching->nr; i = end) {
-		for (end = i + 1; end < touching->nr && touching->accesses[end].array == touching->accesses[i].array;)
+		for (end = i + 1; end < touching->nr &&
+				  touching->accesses[end].array == touching->accesses[i].array;)
 			end++;
 		rows_of_array(touching, db, &touching->accesses[i], end - i, &look);
 	}

@@ -17,18 +17,23 @@
 /* Instructions kept of one region and metric; a report joins those of one line. */
 #define SPOTS_PER_REGION 32
 
-/* With fewer clock samples in a region their shares mean nothing: 10 have a relative error of 1/sqrt(10), a third. */
+/*
+ * With fewer clock samples in a region their shares mean nothing: 10 have a relative error of
+ * 1/sqrt(10), a third.
+ */
 #define SAMPLES_MIN 10
 
 static struct code_address address_of(const struct run *run, uint64_t address)
 {
-	return address ? modules_find(run->modules, run->nr_modules, clone_original(address)) : (struct code_address){ UINT32_MAX, 0 };
+	return address ? modules_find(run->modules, run->nr_modules, clone_original(address))
+		       : (struct code_address){ UINT32_MAX, 0 };
 }
 
 static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t address)
 {
 	struct code_address code = address_of(run, address);
-	const struct module *module = code.module < run->nr_modules ? &run->modules[code.module] : NULL;
+	const struct module *module = code.module < run->nr_modules ? &run->modules[code.module]
+								    : NULL;
 
 	if (module)
 		hash = hash_bytes(hash, module->path, strlen(module->path));
@@ -40,21 +45,25 @@ static uint64_t hash_array(const struct run *run, uint64_t hash, uint64_t constr
 {
 	const struct array *array = construct ? array_get((uint32_t)(construct - 1)) : NULL;
 
-	return array ? hash_address(run, hash, array->kind == ARRAY_HEAP ? array->site : array->start) : hash;
+	return array ? hash_address(run, hash,
+				    array->kind == ARRAY_HEAP ? array->site : array->start)
+		     : hash;
 }
 
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key)
 {
 	uint64_t hash = hash_bytes(HASH_START, &region->kind, sizeof(region->kind));
 
-	hash = region->kind == MS_DATA_STRUCTURE ? hash_array(run, hash, region->construct) : hash_address(run, hash, region->construct);
+	hash = region->kind == MS_DATA_STRUCTURE ? hash_array(run, hash, region->construct)
+						 : hash_address(run, hash, region->construct);
 	if (region->kind == MS_SERIAL_REGION)
 		hash = hash_address(run, hash, __atomic_load_n(&region->inside, __ATOMIC_RELAXED));
 	hash = hash_bytes(hash, &parent_key, sizeof(parent_key));
 	return hash ? hash : 1;
 }
 
-static bool path_fill(struct run *run, struct arena *arena, struct run_region *to, const struct region *from)
+static bool path_fill(struct run *run, struct arena *arena, struct run_region *to,
+		      const struct region *from)
 {
 	uint32_t nr = __atomic_load_n(&from->nr_path, __ATOMIC_ACQUIRE);
 
@@ -63,7 +72,7 @@ static bool path_fill(struct run *run, struct arena *arena, struct run_region *t
 	to->path_addresses = arena_alloc(arena, nr * sizeof(*to->path_addresses));
 	if (!to->path_addresses)
 		return false;
-	for (uint32_t i = 0; i < nr; i++)        /* innermost first there, outermost first here */
+	for (uint32_t i = 0; i < nr; i++) /* innermost first there, outermost first here */
 		to->path_addresses[i] = address_of(run, from->path[nr - 1 - i]);
 	to->nr_path = nr;
 	return true;
@@ -77,7 +86,8 @@ static uint32_t mutex_of(const struct run *run, const struct region *from)
 	return mutex < run->nr_regions ? mutex : 0;
 }
 
-static bool region_fill(struct run *run, struct arena *arena, struct run_region *to, const struct region *from)
+static bool region_fill(struct run *run, struct arena *arena, struct run_region *to,
+			const struct region *from)
 {
 	uint64_t inside = __atomic_load_n(&from->inside, __ATOMIC_RELAXED);
 
@@ -103,8 +113,10 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
 			return MS_ERR_MEMORY;
 		run->regions[run->nr_regions++] = (struct run_region){ 0 };
 	}
-	for (uint32_t id = 0; id < nr; id++)     /* old ones too: `inside` may have become known since */
-		if (!run->regions[id].resolved && !region_fill(run, arena, &run->regions[id], region_table_at(table, id)))
+	/* old ones too: `inside` may have become known since */
+	for (uint32_t id = 0; id < nr; id++)
+		if (!run->regions[id].resolved &&
+		    !region_fill(run, arena, &run->regions[id], region_table_at(table, id)))
 			return MS_ERR_MEMORY;
 	return MS_OK;
 }
@@ -113,7 +125,8 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
 
 struct spot {
 	uint32_t region, metric;
-	uint64_t ip, own;                /* sampled instruction; instruction or return address in own code */
+	/* sampled instruction; instruction or return address in own code */
+	uint64_t ip, own;
 	uint64_t count;
 	bool is_return;
 };
@@ -121,7 +134,7 @@ struct spot {
 struct spots {
 	struct arena *arena;
 	const struct run *run;
-	struct unwinder *unwinder;       /* NULL: take the sampled instruction as it is */
+	struct unwinder *unwinder; /* NULL: take the sampled instruction as it is */
 	struct spot *items;
 	size_t nr, room;
 	enum ms_status status;
@@ -155,12 +168,17 @@ static void spot_add(void *ctx, const struct sample_site *site)
 {
 	struct spots *spots = ctx;
 	const struct run *run = spots->run;
-	struct spot spot = { .region = site->region, .metric = site->metric, .ip = site->ip, .own = site->ip, .count = site->count };
+	struct spot spot = { .region = site->region,
+			     .metric = site->metric,
+			     .ip = site->ip,
+			     .own = site->ip,
+			     .count = site->count };
 	uint64_t own;
 
 	if (is_ours(run, site->ip))
 		return;
-	if (spots->unwinder && unwinder_own_code(spots->unwinder, site, &own) == MS_OK && own != site->ip) {
+	if (spots->unwinder && unwinder_own_code(spots->unwinder, site, &own) == MS_OK &&
+	    own != site->ip) {
 		spot.own = own;
 		spot.is_return = true;
 	}
@@ -196,7 +214,9 @@ static int spot_heavier(const void *a, const void *b)
 	return order ? order : compare(x->own, y->own);
 }
 
-/* Sums what different threads and leaves have at the same own address; returns how many are left. */
+/*
+ * Sums what different threads and leaves have at the same own address; returns how many are left.
+ */
 static size_t spots_merge(struct spot *items, size_t nr)
 {
 	size_t kept = 0;
@@ -204,7 +224,8 @@ static size_t spots_merge(struct spot *items, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		struct spot *last = kept ? &items[kept - 1] : NULL;
 
-		if (last && last->region == items[i].region && last->metric == items[i].metric && last->own == items[i].own)
+		if (last && last->region == items[i].region && last->metric == items[i].metric &&
+		    last->own == items[i].own)
 			last->count += items[i].count;
 		else
 			items[kept++] = items[i];
@@ -212,7 +233,8 @@ static size_t spots_merge(struct spot *items, size_t nr)
 	return kept;
 }
 
-static enum ms_status spots_keep(struct run *run, struct arena *arena, const struct spot *items, size_t nr)
+static enum ms_status spots_keep(struct run *run, struct arena *arena, const struct spot *items,
+				 size_t nr)
 {
 	uint64_t all = 0;
 
@@ -224,9 +246,12 @@ static enum ms_status spots_keep(struct run *run, struct arena *arena, const str
 		if (!ARENA_GROW(arena, run->hotspots, run->nr_hotspots, run->room_hotspots))
 			return MS_ERR_MEMORY;
 		run->hotspots[run->nr_hotspots++] = (struct run_hotspot){
-			.region = items[i].region, .metric = items[i].metric,
-			.address = address_of(run, items[i].own), .leaf = address_of(run, items[i].ip),
-			.is_return = items[i].is_return, .count = items[i].count,
+			.region = items[i].region,
+			.metric = items[i].metric,
+			.address = address_of(run, items[i].own),
+			.leaf = address_of(run, items[i].ip),
+			.is_return = items[i].is_return,
+			.count = items[i].count,
 			.share = (double)items[i].count / (double)all,
 		};
 	}
@@ -237,7 +262,8 @@ static size_t spots_of_one(const struct spot *items, size_t nr)
 {
 	size_t same = 1;
 
-	while (same < nr && items[same].region == items[0].region && items[same].metric == items[0].metric)
+	while (same < nr && items[same].region == items[0].region &&
+	       items[same].metric == items[0].metric)
 		same++;
 	return same;
 }
@@ -249,7 +275,8 @@ enum ms_status harvest_hotspots(struct run *run, struct arena *arena, struct unw
 
 	if (!spots.arena)
 		return MS_ERR_MEMORY;
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		samples_each(thread, MS_SENSOR_SAMPLES, spot_add, &spots);
 		samples_each(thread, MS_SENSOR_FAULTS, spot_add, &spots);
 	}
@@ -269,14 +296,17 @@ enum ms_status harvest_hotspots(struct run *run, struct arena *arena, struct unw
 
 enum ms_status harvest_places(struct run *run, struct arena *arena)
 {
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		uint32_t cpu = __atomic_load_n(&thread->last_cpu, __ATOMIC_RELAXED);
 		uint32_t node = __atomic_load_n(&thread->last_node, __ATOMIC_RELAXED);
 
 		while (run->nr_places <= thread->index) {
 			if (!ARENA_GROW(arena, run->places, run->nr_places, run->room_places))
 				return MS_ERR_MEMORY;
-			run->places[run->nr_places] = (struct run_place){ (uint32_t)run->nr_places, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 };
+			run->places[run->nr_places] = (struct run_place){ (uint32_t)run->nr_places,
+									  RUN_PLACE_UNKNOWN,
+									  RUN_PLACE_UNKNOWN, 0 };
 			run->nr_places++;
 		}
 		run->places[thread->index] = (struct run_place){

@@ -14,26 +14,33 @@
 struct arena;
 
 /*
- * The same number in every run of the same program, for search states that are carried over:
- * a hash (FNV-1a) of kind, module, offset and the parent's key. Never 0. Needs run_modules_update first.
+ * The same number in every run of the same program, for search states that are carried over: a hash
+ * (FNV-1a) of kind, module, offset and the parent's key. Never 0. Needs run_modules_update first.
  */
-uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key);
+uint64_t harvest_region_key(const struct run *run, const struct region *region,
+			    uint64_t parent_key);
 
 /* Regions met since the last call. */
 enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);
 
 /*
- * The most frequent sample sites of every region and sampled metric, over all
- * threads. `unwinder` follows library code out to the program's own line (samples.h; opens files); NULL: it is
- * taken as it is. Replaces what was harvested before.
+ * The most frequent sample sites of every region and sampled metric, over all threads. `unwinder`
+ * follows library code out to the program's own line (samples.h; opens files); NULL: it is taken as
+ * it is. Replaces what was harvested before.
  */
 struct unwinder;
 enum ms_status harvest_hotspots(struct run *run, struct arena *arena, struct unwinder *unwinder);
 
-/* What recorded accesses amount to, by region, array and instruction, and lines shared. Needs run_modules_update and harvest_regions. Replaces what was there. */
+/*
+ * What recorded accesses amount to, by region, array and instruction, and lines shared. Needs
+ * run_modules_update and harvest_regions. Replaces what was there.
+ */
 enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct region_table *table);
 
-/* Where every thread was last seen; needs sensor rusage, without which it is unknown. Replaces what was there. */
+/*
+ * Where every thread was last seen; needs sensor rusage, without which it is unknown. Replaces what
+ * was there.
+ */
 enum ms_status harvest_places(struct run *run, struct arena *arena);
 
 #endif

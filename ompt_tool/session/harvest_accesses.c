@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the threads' tables of recorded accesses to the run: one row for what an instruction does to an array in a region. */
+/*
+ * From the threads' tables of recorded accesses to the run: one row for what an instruction does to
+ * an array in a region.
+ */
 #include "ompt_tool/session/harvest.h"
 
 #include <stdlib.h>
@@ -17,7 +20,10 @@ struct gathered {
 	uint32_t executions;
 };
 
-/* Of a construct that one thread executes each time: how often, by all threads; and the last thread that was asked. */
+/*
+ * Of a construct that one thread executes each time: how often, by all threads; and the last thread
+ * that was asked.
+ */
 struct executed {
 	uint64_t times;
 	const struct thread *thread;
@@ -30,7 +36,7 @@ struct gathering {
 	const struct thread *thread;
 	const struct run *run;
 	struct region_table *regions;
-	struct executed *executed;       /* by region */
+	struct executed *executed; /* by region */
 };
 
 static bool is_of_one_thread(const struct run *run, uint32_t region)
@@ -40,7 +46,9 @@ static bool is_of_one_thread(const struct run *run, uint32_t region)
 
 static void count_times(struct gathering *gathering, uint32_t region, uint32_t executions)
 {
-	struct executed *executed = is_of_one_thread(gathering->run, region) ? &gathering->executed[region] : NULL;
+	struct executed *executed = is_of_one_thread(gathering->run, region)
+					    ? &gathering->executed[region]
+					    : NULL;
 
 	if (!executed || executed->thread == gathering->thread)
 		return;
@@ -53,13 +61,15 @@ static void gather(void *ctx, const struct access_row *row, uint32_t executions)
 	struct gathering *gathering = ctx;
 
 	count_times(gathering, row->region, executions);
-	if (row->counts.reads + row->counts.writes && ARENA_GROW(gathering->arena, gathering->items, gathering->nr, gathering->room))
+	if (row->counts.reads + row->counts.writes &&
+	    ARENA_GROW(gathering->arena, gathering->items, gathering->nr, gathering->room))
 		gathering->items[gathering->nr++] = (struct gathered){ *row, executions };
 }
 
 static int by_place(const void *left, const void *right)
 {
-	const struct access_row *a = &((const struct gathered *)left)->row, *b = &((const struct gathered *)right)->row;
+	const struct access_row *a = &((const struct gathered *)left)->row,
+				*b = &((const struct gathered *)right)->row;
 
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
@@ -97,7 +107,8 @@ static void add(struct run_access *to, const struct gathered *from)
 }
 
 /* Threads execute a region together, but each task or single is one thread's. */
-static enum ms_status keep(struct run *run, struct arena *arena, const struct gathering *all, const struct gathered *items, size_t nr)
+static enum ms_status keep(struct run *run, struct arena *arena, const struct gathering *all,
+			   const struct gathered *items, size_t nr)
 {
 	const struct access_row *row = &items[0].row;
 	const struct record_site *site = record_site(row->site);
@@ -107,7 +118,10 @@ static enum ms_status keep(struct run *run, struct arena *arena, const struct ga
 		return MS_ERR_MEMORY;
 	to = &run->accesses[run->nr_accesses++];
 	*to = (struct run_access){
-		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array, .region = row->region, .bytes = site->size, .site = row->site,
+		.array = row->array == ARRAY_NONE ? RUN_ARRAY_NONE : row->array,
+		.region = row->region,
+		.bytes = site->size,
+		.site = row->site,
 		.loop = loop_region_around(all->regions, row->region, loop_joined(site->loop)),
 		.address = code_of(run, site->address),
 	};
@@ -131,8 +145,13 @@ static enum ms_status harvest_sharings(struct run *run, struct arena *arena)
 		if (!ARENA_GROW(arena, run->sharings, run->nr_sharings, run->room_sharings))
 			return MS_ERR_MEMORY;
 		run->sharings[run->nr_sharings++] = (struct run_sharing){
-			.array = run_region_array(&run->regions[i]), .region = run->regions[i].parent, .executions = sums.executions,
-			.lines = sums.lines, .same_lines = sums.same_lines, .accesses = sums.accesses, .threads = sums.threads,
+			.array = run_region_array(&run->regions[i]),
+			.region = run->regions[i].parent,
+			.executions = sums.executions,
+			.lines = sums.lines,
+			.same_lines = sums.same_lines,
+			.accesses = sums.accesses,
+			.threads = sums.threads,
 		};
 	}
 	return MS_OK;
@@ -144,10 +163,12 @@ enum ms_status harvest_accesses(struct run *run, struct arena *arena, struct reg
 	struct gathering all = { .arena = scratch, .run = run, .regions = table };
 	enum ms_status status;
 
-	all.executed = scratch ? arena_alloc(scratch, run->nr_regions * sizeof(*all.executed)) : NULL;
+	all.executed = scratch ? arena_alloc(scratch, run->nr_regions * sizeof(*all.executed))
+			       : NULL;
 	status = all.executed ? MS_OK : MS_ERR_MEMORY;
 	run->nr_accesses = 0;
-	for (all.thread = thread_next(NULL); all.executed && all.thread; all.thread = thread_next(all.thread))
+	for (all.thread = thread_next(NULL); all.executed && all.thread;
+	     all.thread = thread_next(all.thread))
 		accesses_each(all.thread, gather, &all);
 	sort(all.items, all.nr, sizeof(*all.items), by_place);
 	for (size_t i = 0, end; i < all.nr && status == MS_OK; i = end) {

@@ -24,41 +24,57 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
 
-#define SMALL_BYTES 64                   /* scalars below a cache line are no data structures */
-#define STACK_BYTES_MAX (1ull << 30)     /* an initial thread's stack without a limit may still grow to so much */
+#define SMALL_BYTES 64 /* scalars below a cache line are no data structures */
+/* an initial thread's stack without a limit may still grow to so much */
+#define STACK_BYTES_MAX (1ull << 30)
 
-#define FIELD_START_BRK 47               /* of /proc/PID/stat, proc(5); after a fork the heap may be several mappings */
-#define KNOWN_SHARE 0.9                  /* of an array's memory, for who touched it first to be known */
+/* of /proc/PID/stat, proc(5); after a fork the heap may be several mappings */
+#define FIELD_START_BRK 47
+/* of an array's memory, for who touched it first to be known */
+#define KNOWN_SHARE 0.9
 
 /* What one file declares; heap blocks get their names by it again and again. */
-struct read_file { struct declared_list declared; uint64_t bias; };
+struct read_file {
+	struct declared_list declared;
+	uint64_t bias;
+};
 
-struct note { const char *what, *why; };
+struct note {
+	const char *what, *why;
+};
 
-struct stack { uintptr_t address; struct memory_range range; };  /* `address`: somewhere in it */
+struct stack {
+	uintptr_t address;
+	struct memory_range range;
+}; /* `address`: somewhere in it */
 
 /* What is read of one thread's page faults. */
-struct reading { struct inventory *inventory; uint32_t thread; };
+struct reading {
+	struct inventory *inventory;
+	uint32_t thread;
+};
 struct readings {
-	struct reading *items;           /* of `sources`, one by one */
+	struct reading *items; /* of `sources`, one by one */
 	struct touch_source *sources;
 	size_t nr, room, room_sources;
 };
 
 struct inventory {
 	struct arena *arena;
-	struct memory_ranges before;     /* in memory when the tool came; consumed by the first update */
-	uint64_t before_time;            /* of array.h */
-	uint32_t before_thread;          /* the initial one, or RUN_THREAD_UNKNOWN */
-	size_t modules_read;             /* of the run's */
+	/* in memory when the tool came; consumed by the first update */
+	struct memory_ranges before;
+	uint64_t before_time;   /* of array.h */
+	uint32_t before_thread; /* the initial one, or RUN_THREAD_UNKNOWN */
+	size_t modules_read;    /* of the run's */
 	struct read_file *files;
 	size_t nr_files, room_files;
-	uint32_t stacks;                 /* the array of all stacks, ARRAY_NONE at first */
-	struct stack *stack_of;          /* by the thread's index: its stack that is in the table */
+	uint32_t stacks;        /* the array of all stacks, ARRAY_NONE at first */
+	struct stack *stack_of; /* by the thread's index: its stack that is in the table */
 	size_t nr_stacks, room_stacks;
-	uint32_t small_blocks;           /* the array of all of the heap that has no block of its own, ARRAY_NONE at first */
-	struct memory_range heap;        /* that brk moves, at its largest */
-	uint64_t small_bytes;            /* in such blocks, the most that was seen */
+	/* the array of all of the heap that has no block of its own, ARRAY_NONE at first */
+	uint32_t small_blocks;
+	struct memory_range heap; /* that brk moves, at its largest */
+	uint64_t small_bytes;     /* in such blocks, the most that was seen */
 	uint64_t page_bytes;
 	double read_ns;
 	struct first_touches touches;
@@ -69,13 +85,16 @@ struct inventory {
 
 static void note(struct inventory *inventory, const char *what, const char *why)
 {
-	if (ARENA_GROW(inventory->arena, inventory->notes, inventory->nr_notes, inventory->room_notes))
+	if (ARENA_GROW(inventory->arena, inventory->notes, inventory->nr_notes,
+		       inventory->room_notes))
 		inventory->notes[inventory->nr_notes++] = (struct note){ what, why };
 }
 
 /* --------------------------------------------------------------------- start */
 
-/* Memory touched before the runtime began was touched by the initial thread, if there was no other. */
+/*
+ * Memory touched before the runtime began was touched by the initial thread, if there was no other.
+ */
 static uint32_t only_thread(struct arena *arena)
 {
 	char text[4096];
@@ -88,8 +107,10 @@ static uint32_t only_thread(struct arena *arena)
 
 static const char *why_not_resident(enum ms_status status)
 {
-	return status == MS_ERR_FULL ? "more than 64 GiB of address space were in use by then; the largest part was not examined"
-	     : status == MS_ERR_PERMISSION ? "/proc/self/pagemap: permission denied" : "/proc/self/pagemap cannot be read";
+	return status == MS_ERR_FULL
+		       ? "more than 64 GiB of address space were in use by then; the largest part was not examined"
+	       : status == MS_ERR_PERMISSION ? "/proc/self/pagemap: permission denied"
+					     : "/proc/self/pagemap cannot be read";
 }
 
 static void look_before(struct inventory *inventory)
@@ -127,13 +148,17 @@ static bool is_read(const char *path)
 	       (!*strategies || strncmp(path, strategies, strlen(strategies)) != 0);
 }
 
-/* Of pointers it is what they point to that is an array; thread-private variables have no address of their own in the process. */
+/*
+ * Of pointers it is what they point to that is an array; thread-private variables have no address
+ * of their own in the process.
+ */
 static void add_declared(const struct declared *item, const struct module *module)
 {
 	struct array row = item->array;
 	uint32_t id;
 
-	if (item->thread_private || item->pointer || item->descriptor || item->member || !item->declared_bytes)
+	if (item->thread_private || item->pointer || item->descriptor || item->member ||
+	    !item->declared_bytes)
 		return;
 	if (item->declared_bytes < SMALL_BYTES && !row.nr_dimensions)
 		return;
@@ -150,17 +175,22 @@ static void read_module(struct inventory *inventory, const struct module *module
 	struct declared_list list;
 
 	if (!scratch || binary_open(&binary, scratch, module->path, module->build_id) != MS_OK) {
-		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), "the file cannot be read, or is another by now");
+		note(inventory,
+		     arena_printf(inventory->arena, "data structures of %s", module->path),
+		     "the file cannot be read, or is another by now");
 		arena_free(scratch);
 		return;
 	}
 	list = declared_read(inventory->arena, &binary);
 	for (size_t i = 0; i < list.nr; i++)
 		add_declared(&list.items[i], module);
-	if (ARENA_GROW(inventory->arena, inventory->files, inventory->nr_files, inventory->room_files))
+	if (ARENA_GROW(inventory->arena, inventory->files, inventory->nr_files,
+		       inventory->room_files))
 		inventory->files[inventory->nr_files++] = (struct read_file){ list, module->bias };
 	if (list.why && *list.why)
-		note(inventory, arena_printf(inventory->arena, "data structures of %s", module->path), list.why);
+		note(inventory,
+		     arena_printf(inventory->arena, "data structures of %s", module->path),
+		     list.why);
 	binary_close(&binary);
 	arena_free(scratch);
 }
@@ -179,10 +209,12 @@ static void read_declarations(struct inventory *inventory, const struct run *run
 
 static bool is_around(const struct declared *item, uint64_t address)
 {
-	return !item->thread_private && !item->member && address >= item->address && address - item->address < item->declared_bytes;
+	return !item->thread_private && !item->member && address >= item->address &&
+	       address - item->address < item->declared_bytes;
 }
 
-const struct declared *inventory_variable(const struct inventory *inventory, uint64_t address, uint64_t *offset_out)
+const struct declared *inventory_variable(const struct inventory *inventory, uint64_t address,
+					  uint64_t *offset_out)
 {
 	for (size_t i = 0; i < inventory->nr_files; i++) {
 		const struct read_file *file = &inventory->files[i];
@@ -199,21 +231,30 @@ const struct declared *inventory_variable(const struct inventory *inventory, uin
 
 /* -------------------------------------------------------------------- stacks */
 
-/* The kernel lets the initial thread's stack grow downwards, up to a limit; nothing else is put there. */
+/*
+ * The kernel lets the initial thread's stack grow downwards, up to a limit; nothing else is put
+ * there.
+ */
 static struct memory_range may_grow(struct memory_range stack)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > STACK_BYTES_MAX || limit.rlim_cur >= stack.high)
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > STACK_BYTES_MAX ||
+	    limit.rlim_cur >= stack.high)
 		limit.rlim_cur = STACK_BYTES_MAX;
 	if (stack.high - stack.low < limit.rlim_cur)
 		stack.low = stack.high - limit.rlim_cur;
 	return stack;
 }
 
-static void add_stack(struct inventory *inventory, const struct thread *thread, const struct memory_ranges *mappings)
+static void add_stack(struct inventory *inventory, const struct thread *thread,
+		      const struct memory_ranges *mappings)
 {
-	static const struct array all = { .kind = ARRAY_STACK, .name = "stacks of threads", .type = "", .file = "", .module = "" };
+	static const struct array all = { .kind = ARRAY_STACK,
+					  .name = "stacks of threads",
+					  .type = "",
+					  .file = "",
+					  .module = "" };
 	struct memory_range stack = residence_around(mappings, thread->stack);
 
 	if (thread->os_id == getpid() && stack.high)
@@ -231,8 +272,11 @@ static void read_stacks(struct inventory *inventory)
 	struct memory_ranges mappings = { 0 };
 	struct arena *scratch = NULL;
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
-		while (inventory->nr_stacks <= thread->index && ARENA_GROW(inventory->arena, inventory->stack_of, inventory->nr_stacks, inventory->room_stacks))
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
+		while (inventory->nr_stacks <= thread->index &&
+		       ARENA_GROW(inventory->arena, inventory->stack_of, inventory->nr_stacks,
+				  inventory->room_stacks))
 			inventory->stack_of[inventory->nr_stacks++] = (struct stack){ 0 };
 		if (inventory->nr_stacks <= thread->index)
 			break;
@@ -254,7 +298,8 @@ static uintptr_t heap_begin(void)
 	const char *at;
 
 	system_text_read("/proc/self/stat", text, sizeof(text));
-	at = strrchr(text, ')');         /* ends the 2nd: the program's name, which may have blanks */
+	/* ends the 2nd: the program's name, which may have blanks */
+	at = strrchr(text, ')');
 	for (int field = 2; at && field < FIELD_START_BRK; field++)
 		at = strchr(at + 1, ' ');
 	return at ? (uintptr_t)strtoull(at, NULL, 10) : 0;
@@ -263,12 +308,21 @@ static uintptr_t heap_begin(void)
 /* Where allocations are not seen, none has a block of its own. */
 static uint32_t new_small_blocks(const struct heap_status *heap)
 {
-	const struct array row = { .kind = ARRAY_HEAP, .name = heap->preloaded || heap->patched ? "small heap blocks" : "heap blocks", .type = "", .file = "", .module = "" };
+	const struct array row = { .kind = ARRAY_HEAP,
+				   .name = heap->preloaded || heap->patched ? "small heap blocks"
+									    : "heap blocks",
+				   .type = "",
+				   .file = "",
+				   .module = "" };
 
 	return array_new(&row);
 }
 
-/* Whether it has grown beyond its former maximum: only then malloc reports how much of it is used, as that visits each free block. Heaps of further threads, and of other allocators than glibc's, are at other addresses. */
+/*
+ * Whether it has grown beyond its former maximum: only then malloc reports how much of it is used,
+ * as that visits each free block. Heaps of further threads, and of other allocators than glibc's,
+ * are at other addresses.
+ */
 static void read_heap(struct inventory *inventory)
 {
 	uintptr_t end = (uintptr_t)sbrk(0);
@@ -296,13 +350,15 @@ static void read_heap(struct inventory *inventory)
 static void attribute_before(struct inventory *inventory)
 {
 	const struct toucher who = {
-		.thread = inventory->before_thread, .site = FIRST_TOUCH_BEFORE, .node = TOUCH_NODE_UNKNOWN,
+		.thread = inventory->before_thread,
+		.site = FIRST_TOUCH_BEFORE,
+		.node = TOUCH_NODE_UNKNOWN,
 		.team = inventory->before_thread != RUN_THREAD_UNKNOWN,
 	};
 
 	for (size_t i = 0; i < inventory->before.nr; i++)
-		first_touches_resident(&inventory->touches, &who, inventory->before.items[i].low, inventory->before.items[i].high,
-				       inventory->before_time);
+		first_touches_resident(&inventory->touches, &who, inventory->before.items[i].low,
+				       inventory->before.items[i].high, inventory->before_time);
 	inventory->before.nr = 0;
 }
 
@@ -310,11 +366,15 @@ static void attribute(void *ctx, const struct touch *touch)
 {
 	const struct reading *reading = ctx;
 	const struct toucher who = {
-		.thread = reading->thread, .site = touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site, .node = touch->node,
-		.core = touch->core, .team = touch->team,
+		.thread = reading->thread,
+		.site = touch->site == TOUCH_SITE_NONE ? TOUCH_SITE_NONE - 1 : touch->site,
+		.node = touch->node,
+		.core = touch->core,
+		.team = touch->team,
 	};
 
-	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift, touch->others, &touch->place, touch->time);
+	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift,
+			    touch->others, &touch->place, touch->time);
 }
 
 /* Memory for the readings is kept: it is as much each time. */
@@ -357,7 +417,8 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 
 /* ---------------------------------------------------------------------- rows */
 
-static const char *const kinds[ARRAY_KINDS] = { "static", "common", "module", "heap", "stack", "thread_private" };
+static const char *const kinds[ARRAY_KINDS] = { "static", "common", "module",
+						"heap",   "stack",  "thread_private" };
 
 /* "[1335][1335]", "(0:1334,1335)"; an extent that is not known is left out. */
 static const char *shape_of(struct arena *arena, const struct array *array)
@@ -369,7 +430,8 @@ static const char *shape_of(struct arena *arena, const struct array *array)
 		bool known = array->extent[i] > 0;
 
 		if (!array->column_major)
-			text = known ? arena_printf(arena, "%s[%lld]", text, high - low + 1) : arena_printf(arena, "%s[]", text);
+			text = known ? arena_printf(arena, "%s[%lld]", text, high - low + 1)
+				     : arena_printf(arena, "%s[]", text);
 		else if (!known)
 			text = arena_printf(arena, "%s%s:", text, i ? "," : "");
 		else if (low == 1)
@@ -406,7 +468,8 @@ static bool may_look(struct inventory_look *look, uint64_t bytes)
 }
 
 /* The map of memory is read once for all. */
-static enum ms_status look_at(struct inventory_look *look, uint64_t low, uint64_t high, uint64_t *bytes_out)
+static enum ms_status look_at(struct inventory_look *look, uint64_t low, uint64_t high,
+			      uint64_t *bytes_out)
 {
 	enum ms_status status;
 
@@ -422,7 +485,8 @@ static enum ms_status look_at(struct inventory_look *look, uint64_t low, uint64_
 /* Where an array of many blocks is, is not kept. */
 static void resident(struct run_array *to, const struct array *from, struct inventory_look *look)
 {
-	bool is_one = from->blocks == 1 && from->live_blocks == 1, may = is_one && may_look(look, from->bytes);
+	bool is_one = from->blocks == 1 && from->live_blocks == 1,
+	     may = is_one && may_look(look, from->bytes);
 	enum ms_status status;
 	uint64_t bytes;
 
@@ -430,7 +494,9 @@ static void resident(struct run_array *to, const struct array *from, struct inve
 	if (!may)
 		return;
 	status = look_at(look, from->start, from->start + from->bytes, &bytes);
-	to->resident_why = status == MS_OK ? MS_PRESENT : status == MS_ERR_PERMISSION ? MS_MISSING_NOT_PERMITTED : MS_MISSING_BROKEN;
+	to->resident_why = status == MS_OK               ? MS_PRESENT
+			   : status == MS_ERR_PERMISSION ? MS_MISSING_NOT_PERMITTED
+							 : MS_MISSING_BROKEN;
 	if (status == MS_OK)
 		to->resident_bytes = bytes;
 }
@@ -442,11 +508,13 @@ static struct code_address site_of(const struct run *run, const struct array *ar
 
 	if (!origin.site && array->kind == ARRAY_HEAP && !heap_origin(array->id, &origin))
 		origin.site = 0;
-	return origin.site ? modules_find(run->modules, run->nr_modules, origin.site) : (struct code_address){ UINT32_MAX, 0 };
+	return origin.site ? modules_find(run->modules, run->nr_modules, origin.site)
+			   : (struct code_address){ UINT32_MAX, 0 };
 }
 
 /* Of a heap array: outermost first. Once it is known it does not change. */
-static void keep_path(struct run_array *to, const struct array *from, const struct run *run, struct arena *arena)
+static void keep_path(struct run_array *to, const struct array *from, const struct run *run,
+		      struct arena *arena)
 {
 	struct heap_origin origin;
 	size_t nr = 0;
@@ -457,21 +525,34 @@ static void keep_path(struct run_array *to, const struct array *from, const stru
 		nr++;
 	to->path = nr ? arena_alloc(arena, nr * sizeof(*to->path)) : NULL;
 	for (size_t i = 0; to->path && i < nr; i++)
-		to->path[i] = modules_find(run->modules, run->nr_modules, origin.callers[nr - 1 - i]);
+		to->path[i] = modules_find(run->modules, run->nr_modules,
+					   origin.callers[nr - 1 - i]);
 	to->nr_path = to->path ? nr : 0;
 }
 
 /* Shapes and paths are written once: this comes again and again. */
-static void describe(struct run_array *to, const struct array *from, const struct run *run, struct arena *arena)
+static void describe(struct run_array *to, const struct array *from, const struct run *run,
+		     struct arena *arena)
 {
 	const char *shape = to->shape && *to->shape ? to->shape : shape_of(arena, from);
 
 	keep_path(to, from, run, arena);
 	*to = (struct run_array){
-		.id = from->id, .kind = kinds[from->kind < ARRAY_KINDS ? from->kind : ARRAY_STATIC], .name = from->name, .type = from->type,
-		.shape = shape, .file = from->file, .line = from->line, .module = from->module,
-		.element_bytes = from->element_bytes, .bytes = from->bytes, .blocks = from->blocks, .live_blocks = from->live_blocks,
-		.site = site_of(run, from), .nr_path = to->nr_path, .path = to->path,
+		.id = from->id,
+		.kind = kinds[from->kind < ARRAY_KINDS ? from->kind : ARRAY_STATIC],
+		.name = from->name,
+		.type = from->type,
+		.shape = shape,
+		.file = from->file,
+		.line = from->line,
+		.module = from->module,
+		.element_bytes = from->element_bytes,
+		.bytes = from->bytes,
+		.blocks = from->blocks,
+		.live_blocks = from->live_blocks,
+		.site = site_of(run, from),
+		.nr_path = to->nr_path,
+		.path = to->path,
 	};
 }
 
@@ -510,8 +591,12 @@ static struct code_address address_of(const struct run *run, uint64_t address)
 	return modules_find(run->modules, run->nr_modules, clone_original(address));
 }
 
-/* Where it was: the site's region and instruction, the program's own one if it can be followed there. */
-static void locate(struct run_touch *to, const struct first_touch *from, const struct run *run, struct unwinder *unwinder)
+/*
+ * Where it was: the site's region and instruction, the program's own one if it can be followed
+ * there.
+ */
+static void locate(struct run_touch *to, const struct first_touch *from, const struct run *run,
+		   struct unwinder *unwinder)
 {
 	const struct thread *thread = thread_of(from->thread);
 	struct sample_site site;
@@ -519,7 +604,8 @@ static void locate(struct run_touch *to, const struct first_touch *from, const s
 
 	to->region = MS_REGION_NONE;
 	to->address = to->leaf = (struct code_address){ UINT32_MAX, 0 };
-	if (from->site == FIRST_TOUCH_BEFORE || !thread || !samples_site(thread, MS_SENSOR_FAULTS, from->site, &site))
+	if (from->site == FIRST_TOUCH_BEFORE || !thread ||
+	    !samples_site(thread, MS_SENSOR_FAULTS, from->site, &site))
 		return;
 	to->region = site.region < run->nr_regions ? site.region : MS_REGION_NONE;
 	to->address = to->leaf = address_of(run, site.ip);
@@ -529,7 +615,8 @@ static void locate(struct run_touch *to, const struct first_touch *from, const s
 	to->is_return = true;
 }
 
-static enum ms_status touches_keep(const struct inventory *inventory, struct run *run, struct arena *arena, struct unwinder *unwinder)
+static enum ms_status touches_keep(const struct inventory *inventory, struct run *run,
+				   struct arena *arena, struct unwinder *unwinder)
 {
 	run->nr_touches = 0;
 	for (size_t i = 0; i < inventory->touches.nr; i++) {
@@ -540,9 +627,13 @@ static enum ms_status touches_keep(const struct inventory *inventory, struct run
 			return MS_ERR_MEMORY;
 		to = &run->touches[run->nr_touches++];
 		*to = (struct run_touch){
-			.array = from->array, .thread = from->thread, .before = from->site == FIRST_TOUCH_BEFORE,
+			.array = from->array,
+			.thread = from->thread,
+			.before = from->site == FIRST_TOUCH_BEFORE,
 			.node = from->node == TOUCH_NODE_UNKNOWN ? RUN_PLACE_UNKNOWN : from->node,
-			.faults = from->faults, .pages = from->pages + from->estimated, .bytes = from->bytes + from->estimated * inventory->page_bytes,
+			.faults = from->faults,
+			.pages = from->pages + from->estimated,
+			.bytes = from->bytes + from->estimated * inventory->page_bytes,
 		};
 		locate(to, from, run, unwinder);
 	}
@@ -553,7 +644,8 @@ static uint64_t faults_lost(void)
 {
 	uint64_t lost = 0;
 
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		struct samples_losses losses = samples_losses(thread, MS_SENSOR_FAULTS);
 
 		lost += losses.lost + losses.touches;
@@ -564,12 +656,17 @@ static uint64_t faults_lost(void)
 static void summarise(const struct inventory *inventory, struct run *run)
 {
 	run->touching = (struct run_touching){
-		.page_bytes = inventory->page_bytes, .faults = inventory->touches.faults, .lost = faults_lost(), .others = inventory->touches.others,
-		.nobodys = inventory->touches.nobodys, .read_ns = inventory->read_ns,
+		.page_bytes = inventory->page_bytes,
+		.faults = inventory->touches.faults,
+		.lost = faults_lost(),
+		.others = inventory->touches.others,
+		.nobodys = inventory->touches.nobodys,
+		.read_ns = inventory->read_ns,
 	};
 }
 
-enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena, struct unwinder *unwinder)
+enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena,
+				 struct unwinder *unwinder)
 {
 	struct arena *scratch = arena_new();
 	enum ms_status status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
@@ -586,24 +683,31 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 /* ------------------------------------------------------- first touches by thread */
 
 /* NULL: no memory. */
-static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t array, struct arena *scratch, uint32_t *threads_out)
+static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t array,
+				 struct arena *scratch, uint32_t *threads_out)
 {
 	uint32_t threads = 0;
 	uint64_t *bytes;
 
 	for (size_t i = 0; i < touches->nr; i++)
-		if (touches->rows[i].array == array && touches->rows[i].thread != RUN_THREAD_UNKNOWN && touches->rows[i].thread >= threads)
+		if (touches->rows[i].array == array &&
+		    touches->rows[i].thread != RUN_THREAD_UNKNOWN &&
+		    touches->rows[i].thread >= threads)
 			threads = touches->rows[i].thread + 1;
 	bytes = arena_alloc(scratch, (threads + 1) * sizeof(*bytes));
 	for (size_t i = 0; bytes && i < touches->nr; i++)
-		if (touches->rows[i].array == array && touches->rows[i].thread != RUN_THREAD_UNKNOWN)
-			bytes[touches->rows[i].thread] += touches->rows[i].bytes + touches->rows[i].estimated * touches->page_bytes;
+		if (touches->rows[i].array == array &&
+		    touches->rows[i].thread != RUN_THREAD_UNKNOWN)
+			bytes[touches->rows[i].thread] += touches->rows[i].bytes +
+							  touches->rows[i].estimated *
+								  touches->page_bytes;
 	*threads_out = threads;
 	return bytes;
 }
 
 /* Resident pages of a stack belong to its thread. NULL: no memory, or unknown. */
-static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inventory_look *look, uint32_t *threads_out)
+static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inventory_look *look,
+				 uint32_t *threads_out)
 {
 	uint64_t *bytes = arena_alloc(look->scratch, (inventory->nr_stacks + 1) * sizeof(*bytes));
 
@@ -611,7 +715,8 @@ static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inven
 	for (size_t i = 0; bytes && i < inventory->nr_stacks; i++) {
 		const struct memory_range *range = &inventory->stack_of[i].range;
 
-		if (!may_look(look, range->high - range->low) || look_at(look, range->low, range->high, &bytes[i]) != MS_OK)
+		if (!may_look(look, range->high - range->low) ||
+		    look_at(look, range->low, range->high, &bytes[i]) != MS_OK)
 			return NULL;
 	}
 	return bytes;
@@ -623,7 +728,8 @@ static uint64_t bytes_used(const struct array *array, struct inventory_look *loo
 	struct run_array now = { 0 };
 
 	resident(&now, array, look);
-	return now.resident_why == MS_PRESENT && now.resident_bytes ? now.resident_bytes : array->bytes;
+	return now.resident_why == MS_PRESENT && now.resident_bytes ? now.resident_bytes
+								    : array->bytes;
 }
 
 static bool nearly_all(uint64_t known, uint64_t bytes)
@@ -631,7 +737,8 @@ static bool nearly_all(uint64_t known, uint64_t bytes)
 	return known && (double)known >= KNOWN_SHARE * (double)bytes;
 }
 
-static bool is_known(const struct array *array, const struct touched *touched, struct inventory_look *look)
+static bool is_known(const struct array *array, const struct touched *touched,
+		     struct inventory_look *look)
 {
 	uint64_t known = 0;
 
@@ -639,10 +746,12 @@ static bool is_known(const struct array *array, const struct touched *touched, s
 		known += touched->bytes[thread];
 	if (array->kind == ARRAY_STACK)
 		return known > 0;
-	return nearly_all(known, array->bytes) || (known && nearly_all(known, bytes_used(array, look)));
+	return nearly_all(known, array->bytes) ||
+	       (known && nearly_all(known, bytes_used(array, look)));
 }
 
-enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id, struct inventory_look *look, struct touched *out)
+enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id,
+				  struct inventory_look *look, struct touched *out)
 {
 	const struct array *array = array_get(id);
 	enum ms_missing why = core_sensor_status(MS_SENSOR_FAULTS)->why;
@@ -651,8 +760,10 @@ enum ms_missing inventory_touched(const struct inventory *inventory, uint32_t id
 	*out = (struct touched){ 0 };
 	look->refused = false;
 	if (array)
-		out->bytes = array->kind == ARRAY_STACK ? bytes_of_stacks(inventory, look, &out->threads)
-			: bytes_by_thread(&inventory->touches, id, look->scratch, &out->threads);
+		out->bytes = array->kind == ARRAY_STACK
+				     ? bytes_of_stacks(inventory, look, &out->threads)
+				     : bytes_by_thread(&inventory->touches, id, look->scratch,
+						       &out->threads);
 	known = array && is_known(array, out, look);
 	if (known)
 		return MS_PRESENT;
@@ -671,16 +782,23 @@ static struct heap_status heap_now(void)
 	return heap;
 }
 
-void inventory_dropped(const struct inventory *inventory, void (*drop)(const char *what, const char *why, uint64_t count))
+void inventory_dropped(const struct inventory *inventory,
+		       void (*drop)(const char *what, const char *why, uint64_t count))
 {
 	struct array_losses losses = array_losses();
 	struct heap_status heap = heap_now();
-	const struct { const char *what, *why; uint64_t count; } counted[] = {
+	const struct {
+		const char *what, *why;
+		uint64_t count;
+	} counted[] = {
 		{ "data structures", "more names than the table has room for", losses.rows },
 		{ "blocks of data structures", "more than the table has room for", losses.blocks },
 		{ "mappings of memory", "more than the table has room for", heap.lost },
-		{ "heap blocks below 512 bytes, which count as small heap blocks", "the first 32768, in the first 262144 allocations, are arrays of their own", heap.small_lost },
-		{ "pages of data structures", "no memory to note who touched them first", inventory->touches.lost },
+		{ "heap blocks below 512 bytes, which count as small heap blocks",
+		  "the first 32768, in the first 262144 allocations, are arrays of their own",
+		  heap.small_lost },
+		{ "pages of data structures", "no memory to note who touched them first",
+		  inventory->touches.lost },
 	};
 
 	if (heap.why && *heap.why)

@@ -13,7 +13,10 @@
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/regions/region_table.h"
 
-/* gcc, gfortran: ".gomp_critical_user_NAME", clang, flang: the same with ".var" behind; clang for some targets without the dot. "": the unnamed ones'. */
+/*
+ * gcc, gfortran: ".gomp_critical_user_NAME", clang, flang: the same with ".var" behind; clang for
+ * some targets without the dot. "": the unnamed ones'.
+ */
 #define CRITICAL "gomp_critical_user_"
 #define CRITICAL_END ".var"
 
@@ -40,21 +43,27 @@ static const char *element_name(struct arena *arena, const struct array *array, 
 	index = offset / array->element_bytes;
 	if (!array->column_major)
 		return arena_printf(arena, "%s[%llu]", array->name, (unsigned long long)index);
-	return arena_printf(arena, "%s(%lld)", array->name, (long long)array->lower[0] + (long long)index);
+	return arena_printf(arena, "%s(%lld)", array->name,
+			    (long long)array->lower[0] + (long long)index);
 }
 
-static const char *variable_name(struct arena *arena, const struct inventory *inventory, uint64_t address)
+static const char *variable_name(struct arena *arena, const struct inventory *inventory,
+				 uint64_t address)
 {
 	uint64_t offset;
 	const struct declared *variable = inventory_variable(inventory, address, &offset);
 
-	return variable && !variable->pointer && !variable->descriptor ? element_name(arena, &variable->array, offset) : NULL;
+	return variable && !variable->pointer && !variable->descriptor
+		       ? element_name(arena, &variable->array, offset)
+		       : NULL;
 }
 
 static const char *heap_name(struct arena *arena, uint64_t address)
 {
 	struct array_place place;
-	const struct array *array = array_at(address, 0, UINT64_MAX, &place) && !place.doubtful ? array_get(place.array) : NULL;
+	const struct array *array = array_at(address, 0, UINT64_MAX, &place) && !place.doubtful
+					    ? array_get(place.array)
+					    : NULL;
 
 	return array && array->kind == ARRAY_HEAP ? element_name(arena, array, place.offset) : NULL;
 }
@@ -71,14 +80,18 @@ static void name_criticals(struct run *run, struct arena *arena, uint32_t module
 	struct data_symbols symbols;
 	struct binary binary;
 
-	if (!scratch || binary_open(&binary, scratch, run->modules[module].path, run->modules[module].build_id) != MS_OK) {
+	if (!scratch || binary_open(&binary, scratch, run->modules[module].path,
+				    run->modules[module].build_id) != MS_OK) {
 		arena_free(scratch);
 		return;
 	}
 	symbols = data_symbols_read(scratch, &binary);
 	for (size_t i = 0; i < run->nr_regions; i++) {
 		struct run_region *region = &run->regions[i];
-		const struct data_symbol *symbol = is_nameless(region, module) ? data_symbols_at(&symbols, region->construct.offset, false) : NULL;
+		const struct data_symbol *symbol =
+			is_nameless(region, module)
+				? data_symbols_at(&symbols, region->construct.offset, false)
+				: NULL;
 
 		if (symbol)
 			region->name = critical_name(arena, symbol->name);
@@ -95,11 +108,14 @@ static bool has_nameless(const struct run *run, uint32_t module)
 	return false;
 }
 
-void lock_names_fill(struct run *run, struct arena *arena, const struct inventory *inventory, struct region_table *table)
+void lock_names_fill(struct run *run, struct arena *arena, const struct inventory *inventory,
+		     struct region_table *table)
 {
 	for (size_t i = 0; i < run->nr_regions; i++) {
 		struct run_region *region = &run->regions[i];
-		uint64_t address = region->kind == MS_MUTEX ? region_table_at(table, region->id)->construct : 0;
+		uint64_t address = region->kind == MS_MUTEX
+					   ? region_table_at(table, region->id)->construct
+					   : 0;
 
 		if (region->kind == MS_MUTEX && !address)
 			region->name = "";

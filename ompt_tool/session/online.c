@@ -37,18 +37,13 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 		experiment_skip(online.experiment, true);
 		online.state = ONLINE_SEARCHING;
 		break;
-	case DETECTOR_BOUNDARY:
-		executions_end(now_ns);
-		break;
+	case DETECTOR_BOUNDARY: executions_end(now_ns); break;
 	case DETECTOR_END:
 		executions_end(now_ns);
 		between_marks();
 		break;
-	case DETECTOR_CHANGED:
-		executions_begin();
-		break;
-	case DETECTOR_NOTHING:
-		break;
+	case DETECTOR_CHANGED: executions_begin(); break;
+	case DETECTOR_NOTHING: break;
 	}
 }
 
@@ -80,15 +75,22 @@ static void take_step(void *argument)
 		answer(step->what, step->now_ns);
 }
 
-/* A step of the search, or a phase's begin, is no part of what the next execution takes; beginning to record is part of what recording takes. */
+/*
+ * A step of the search, or a phase's begin, is no part of what the next execution takes; beginning
+ * to record is part of what recording takes.
+ */
 static void charge_step(void)
 {
-	if (online.stepped && online.state == ONLINE_SEARCHING && !engine_records(online.phase.engine))
+	if (online.stepped && online.state == ONLINE_SEARCHING &&
+	    !engine_records(online.phase.engine))
 		engine_charge(online.phase.engine, experiment_between_ns(online.experiment));
 	online.stepped = false;
 }
 
-/* Runs one step and accounts for its time; the next stretch begins after it, unless the present one continues. */
+/*
+ * Runs one step and accounts for its time; the next stretch begins after it, unless the present one
+ * continues.
+ */
 static void boundary(struct thread *self, enum detector_answer what, uint64_t now_ns)
 {
 	struct thread_stretch stretch = thread_stretch_begin();
@@ -99,7 +101,8 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	else
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
 	elapsed_ns = thread_stretch_end(self, &stretch);
-	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);     /* a part of it was noted already */
+	/* a part of it was noted already */
+	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);
 	charge_step();
 	if (!online.repetitions) {
 		online.stretch_ns = stretch.begin_ns + elapsed_ns;
@@ -110,12 +113,14 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 /* Between experiments, and nothing new is expected inside of the region that begins now. */
 static bool is_at_rest(uint32_t region)
 {
-	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) && detector_ignores_inside(online.detector, region, events_rest_in_runtime());
+	return online.state == ONLINE_SEARCHING && engine_experiments(online.phase.engine) &&
+	       detector_ignores_inside(online.detector, region, events_rest_in_runtime());
 }
 
 /*
- * Without what was timed of the tool's own work: an execution that was simulated is no longer than others for that. An event's own work may be in the
- * sums already, although it came after `now_ns`: this time may stand still then, but never goes back.
+ * Without what was timed of the tool's own work: an execution that was simulated is no longer than
+ * others for that. An event's own work may be in the sums already, although it came after `now_ns`:
+ * this time may stand still then, but never goes back.
  */
 static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 {
@@ -133,11 +138,13 @@ static void online_event(struct thread *self, int level, uint32_t region, uint64
 
 	if (self->index != 0 || online.state == ONLINE_OFF)
 		return;
-	flags = float_flags();           /* the detector's means raise some */
+	flags = float_flags(); /* the detector's means raise some */
 	if (online.state != ONLINE_PAUSED) {
-		if (!now_ns && (online.state == ONLINE_WATCHING || detector_needs_time(online.detector, level, region)))
+		if (!now_ns && (online.state == ONLINE_WATCHING ||
+				detector_needs_time(online.detector, level, region)))
 			now_ns = thread_clock_ns();
-		what = detector_event(online.detector, level, region, now_ns ? programs_ns(self, now_ns) : 0);
+		what = detector_event(online.detector, level, region,
+				      now_ns ? programs_ns(self, now_ns) : 0);
 		if (what != DETECTOR_NOTHING || watching_must_change(self, now_ns))
 			boundary(self, what, now_ns);
 	}
@@ -171,31 +178,28 @@ static void resume_measuring(uint64_t now_ns)
 	online.state = ONLINE_SEARCHING;
 }
 
-static void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
+static void online_control(struct thread *self, uint64_t command, uint64_t modifier,
+			   uint64_t now_ns)
 {
 	enum detector_answer what;
 
 	if (self->index != 0 || online.state == ONLINE_OFF)
 		return;
 	switch (command) {
-	case 1:
-		resume_measuring(now_ns);
-		break;
-	case 2:
-		pause_measuring(now_ns);
-		break;
+	case 1: resume_measuring(now_ns); break;
+	case 2: pause_measuring(now_ns); break;
 	case 4:
 		online.ended = true;
 		pause_measuring(now_ns);
 		break;
 	case 64:
 	case 65:
-		what = detector_mark(online.detector, command == 64, (int)modifier, programs_ns(self, now_ns));
+		what = detector_mark(online.detector, command == 64, (int)modifier,
+				     programs_ns(self, now_ns));
 		if (what != DETECTOR_NOTHING && online.state != ONLINE_PAUSED)
 			boundary(self, what, now_ns);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 

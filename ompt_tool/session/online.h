@@ -15,20 +15,21 @@ struct events_listener;
 struct options;
 
 /*
- * In the tool's initialize, which began at `begin_ns`, after the sensors were probed: all from then on is the tool's
- * own time. `runtimes`: names of the OpenMP runtimes, kept; may grow. False: nothing will be measured (one line was logged).
+ * In the tool's initialize, which began at `begin_ns`, after the sensors were probed: all from then
+ * on is the tool's own time. `runtimes`: names of the OpenMP runtimes, kept; may grow. False:
+ * nothing will be measured (one line was logged).
  */
 bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns);
 
 /*
- * For events_start. An event may take long when it is a boundary. Of omp_control_tool only calls of the initial thread
- * count.
+ * For events_start. An event may take long when it is a boundary. Of omp_control_tool only calls of
+ * the initial thread count.
  */
 extern const struct events_listener online_listener;
 
 /*
- * The program ends (finalize, an exit handler, or the library's destructor, whichever comes
- * first; later calls do nothing): last fold, end of the search, source lines, record, list on stderr.
+ * The program ends (finalize, an exit handler, or the library's destructor, whichever comes first;
+ * later calls do nothing): last fold, end of the search, source lines, record, list on stderr.
  * `cut_short`: it goes on without us, and why; NULL: it ends.
  */
 void online_finish(const char *cut_short);

@@ -54,7 +54,8 @@ enum ms_status ms_doctor_sampling(struct ms_sampling *sampling)
 		return MS_ERR_VERSION;
 	found = address_source_find("auto", sampling->root, &source, why);
 	if (found)
-		snprintf(sampling->addresses, sizeof(sampling->addresses), "%s: %s", source.title, source.warning);
+		snprintf(sampling->addresses, sizeof(sampling->addresses), "%s: %s", source.title,
+			 source.warning);
 	else
 		snprintf(sampling->addresses, sizeof(sampling->addresses), "%s", why);
 	sampling->samples_kernel = found && source.events[0].everywhere;

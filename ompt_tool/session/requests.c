@@ -13,19 +13,25 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/run_record.h"
 
-/* --measure none and time request less than everything; disabled sensors have no values; counters are not spent on metrics without readers. */
+/*
+ * --measure none and time request less than everything; disabled sensors have no values; counters
+ * are not spent on metrics without readers.
+ */
 static bool wanted(const struct search *search, uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 	const char *measure = online.options.measure;
 
-	if (!strcmp(measure, "none") || (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
+	if (!strcmp(measure, "none") ||
+	    (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
 		return false;
 	if (sensor == MS_SENSOR_ACCESSES)
-		return false;            /* the search alone asks for these, in one region or the other */
+		/* the search alone asks for these, in one region or the other */
+		return false;
 	if (sensor == MS_SENSOR_ADDRESSES && !addresses_named())
 		return false;
-	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") && !engine_reads(search->engine, metric))
+	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") &&
+	    !engine_reads(search->engine, metric))
 		return false;
 	return !(online.without >> sensor & 1);
 }
@@ -46,7 +52,10 @@ void requests_all(const struct search *search)
 	experiment_request(online.experiment, requests, nr);
 }
 
-/* After a stretch, or `turn` executions, of which everything was asked: counters that wait get their turn. */
+/*
+ * After a stretch, or `turn` executions, of which everything was asked: counters that wait get
+ * their turn.
+ */
 void requests_take_turns(const struct search *search, uint64_t turn)
 {
 	if (online.others_wait && ++online.stretches >= turn)
@@ -109,7 +118,10 @@ void requests_check_counters(void)
 	online.others_wait |= counting_check(online.counting, dbs, 2);
 }
 
-/* Runs the search over what the last execution brought; new requests are applied, the record is written. */
+/*
+ * Runs the search over what the last execution brought; new requests are applied, the record is
+ * written.
+ */
 void requests_search(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();

@@ -4,21 +4,33 @@
 
 #include <stdint.h>
 
-/* Requests of the two searches, at phase boundaries. The parts that they go to are those of `online`. */
+/*
+ * Requests of the two searches, at phase boundaries. The parts that they go to are those of
+ * `online`.
+ */
 struct engine_cost;
 struct search;
 
 /* All that the user wants and that a property may ask for; of counters those that fit together. */
 void requests_all(const struct search *search);
-/* After a stretch, or `turn` executions, of which everything was requested: the next counters that fit together. */
+/*
+ * After a stretch, or `turn` executions, of which everything was requested: the next counters that
+ * fit together.
+ */
 void requests_take_turns(const struct search *search, uint64_t turn);
 /* The requests of the search, or all, as --measure says. */
 void requests_apply(struct search *search);
-/* Runs the search over the last execution's values, applies new requests of the phase's search, and updates the record. */
+/*
+ * Runs the search over the last execution's values, applies new requests of the phase's search, and
+ * updates the record.
+ */
 void requests_search(struct search *search, const struct engine_cost *cost);
 /* What is attributed while it is measured needs the names of data structures before. */
 void requests_read_declarations(void);
-/* After an execution: readings of counters that are not to be trusted are forgotten before the search evaluates them. */
+/*
+ * After an execution: readings of counters that are not to be trusted are forgotten before the
+ * search evaluates them.
+ */
 void requests_check_counters(void);
 
 #endif

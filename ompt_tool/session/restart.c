@@ -19,7 +19,7 @@
 #include "analysis/search/engine.h"
 
 #define STATES_BYTES_MAX ((uint64_t)64 << 20)
-#define ENTRY_MARK UINT64_C(0x6574617473534d01)      /* "\1MSstate" */
+#define ENTRY_MARK UINT64_C(0x6574617473534d01) /* "\1MSstate" */
 
 /* In the file of states, followed by the text. The last one of a program counts. */
 struct entry {
@@ -53,8 +53,9 @@ static void say_not_told(const char *record_path)
 {
 	bool has_record = record_path && strcmp(record_path, CHANNEL_FAILED) != 0;
 
-	log_warning("cannot reach `memsearch run` (%s): it has ended, or this program runs as another user or in another container%s%s", strerror(errno),
-		    has_record ? "; the record: " : "", has_record ? record_path : "");
+	log_warning(
+		"cannot reach `memsearch run` (%s): it has ended, or this program runs as another user or in another container%s%s",
+		strerror(errno), has_record ? "; the record: " : "", has_record ? record_path : "");
 }
 
 void restart_attached(const char *record_path)
@@ -111,8 +112,8 @@ static char *last_entry(struct arena *arena, int fd)
 	uint64_t end = file_bytes(fd), program = this_program(), at = 0, found = 0, bytes = 0;
 	struct entry entry;
 
-	while (pread(fd, &entry, sizeof(entry), (off_t)at) == (ssize_t)sizeof(entry) && entry.mark == ENTRY_MARK &&
-	       entry.bytes <= end - at - sizeof(entry)) {
+	while (pread(fd, &entry, sizeof(entry), (off_t)at) == (ssize_t)sizeof(entry) &&
+	       entry.mark == ENTRY_MARK && entry.bytes <= end - at - sizeof(entry)) {
 		at += sizeof(entry);
 		if (entry.program == program) {
 			found = at;
@@ -134,7 +135,8 @@ void restart_load(struct engine *engine, struct carry *carry, struct arena *aren
 	if (text)
 		status = carry_is(text) ? carry_load(carry, text) : engine_load(engine, text);
 	if (status != MS_OK)
-		log_warning("the search state of the run before is damaged; the search starts anew");
+		log_warning(
+			"the search state of the run before is damaged; the search starts anew");
 }
 
 static bool append_entry(struct arena *arena, int fd, const char *text)

@@ -19,7 +19,8 @@
 /* Hot spots and first touches: both may lead out of libraries. */
 static void harvest_code(void)
 {
-	struct unwinder *unwinder = unwinder_new(online.arena, online.run.modules, online.run.nr_modules);
+	struct unwinder *unwinder = unwinder_new(online.arena, online.run.modules,
+						 online.run.nr_modules);
 
 	harvest_hotspots(&online.run, online.arena, unwinder);
 	inventory_harvest(online.inventory, &online.run, online.arena, unwinder);
@@ -43,12 +44,15 @@ static void count_executions(struct search *search)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if ((row->metric == MS_METRIC_TIME || row->metric == MS_METRIC_WALL_TIME) && row->region < run->nr_regions &&
+		if ((row->metric == MS_METRIC_TIME || row->metric == MS_METRIC_WALL_TIME) &&
+		    row->region < run->nr_regions &&
 		    row->stat.count > run->regions[row->region].executions)
 			run->regions[row->region].executions = row->stat.count;
 	}
 	run->cost.counters_used = run->nr_measurements;
-	run->cost.counters_possible = (uint64_t)database_regions(search->db) * metrics_possible(search->db) * (run->threads ? run->threads : 1);
+	run->cost.counters_possible = (uint64_t)database_regions(search->db) *
+				      metrics_possible(search->db) *
+				      (run->threads ? run->threads : 1);
 }
 
 /* Each run of the program was an experiment about everything that was evaluated. */
@@ -56,7 +60,8 @@ static void note_runs(void)
 {
 	struct run *run = &online.run;
 
-	for (size_t i = 0; i < run->nr_nodes && run->restarts && run->phase.method == PHASE_WHOLE_PROGRAM; i++)
+	for (size_t i = 0;
+	     i < run->nr_nodes && run->restarts && run->phase.method == PHASE_WHOLE_PROGRAM; i++)
 		if (run->nodes[i].experiments)
 			run->nodes[i].experiments = run->restarts + 1;
 }

@@ -2,7 +2,10 @@
 #ifndef MEMSEARCH_SESSION_RUN_CONTENTS_H
 #define MEMSEARCH_SESSION_RUN_CONTENTS_H
 
-/* Fills the run of `online`: verdicts and values of a search, regions, modules, places, hot lines, data structures. */
+/*
+ * Fills the run of `online`: verdicts and values of a search, regions, modules, places, hot lines,
+ * data structures.
+ */
 struct search;
 
 /* What is cheap, while the program runs. */

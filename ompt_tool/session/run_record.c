@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record of this run while the program runs. */
-#define _GNU_SOURCE              /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv */
 #include "ompt_tool/session/run_record.h"
 
 #include <stdlib.h>
@@ -18,7 +18,10 @@
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_contents.h"
 
-/* With many regions and threads checkpoints and record take long; they come so many times their cost apart. */
+/*
+ * With many regions and threads checkpoints and record take long; they come so many times their
+ * cost apart.
+ */
 #define COSTS_PER_STEP 100
 
 /* The record is brought up to date this often at most, later every 8th part of the time so far. */
@@ -26,7 +29,7 @@
 #define RECORDS_PER_RUN 8
 #define MIB 1048576.0
 
-#define VARIABLE_MOST 4000               /* bytes of one that the record has */
+#define VARIABLE_MOST 4000 /* bytes of one that the record has */
 
 static const char *variable(const char *name)
 {
@@ -55,15 +58,20 @@ void run_record_begin(const char *runtimes)
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
 		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	machine_describe(online.arena, cpus, &run->machine);
-	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);   /* the kernel has another list of its own */
+	/* the kernel has another list of its own */
+	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);
 }
 
 static const char *default_record(void)
 {
-	return arena_printf(online.arena, "memsearch-%s-%d.ms", base_name(online.run.program), online.pid);
+	return arena_printf(online.arena, "memsearch-%s-%d.ms", base_name(online.run.program),
+			    online.pid);
 }
 
-/* A name that the user gave replaces the record of an earlier run, but not of an earlier program of the same one. */
+/*
+ * A name that the user gave replaces the record of an earlier run, but not of an earlier program of
+ * the same one.
+ */
 struct record *run_record_open(void)
 {
 	const char *named = online.options.output;
@@ -82,16 +90,23 @@ static bool write_trace(void *ctx, const uint8_t *bytes, size_t nr)
 void run_record_keep_traces(void)
 {
 	if (online.record && sensor_works(MS_SENSOR_ACCESSES))
-		keeping_start(online.arena, (uint64_t)(online.options.trace_limit * MIB), write_trace, NULL);
+		keeping_start(online.arena, (uint64_t)(online.options.trace_limit * MIB),
+			      write_trace, NULL);
 }
 
-/* What was found so far goes to the record, so that it survives kill -9; seldom enough for a run of days. */
+/*
+ * What was found so far goes to the record, so that it survives kill -9; seldom enough for a run of
+ * days.
+ */
 void run_record_update(const struct search *search)
 {
 	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - online.start_ns;
-	uint64_t interval_ns = elapsed_ns / RECORDS_PER_RUN > RECORD_NS ? elapsed_ns / RECORDS_PER_RUN : RECORD_NS;
+	uint64_t interval_ns = elapsed_ns / RECORDS_PER_RUN > RECORD_NS
+				       ? elapsed_ns / RECORDS_PER_RUN
+				       : RECORD_NS;
 
-	if (!online.record || now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
+	if (!online.record ||
+	    now_ns - online.recorded_ns < interval_ns + COSTS_PER_STEP * online.record_cost_ns)
 		return;
 	run_contents_so_far(search);
 	cost_note(now_ns);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two searches at their begin: strategy, constants of the machine, and metrics that this run does not have. */
+/*
+ * The two searches at their begin: strategy, constants of the machine, and metrics that this run
+ * does not have.
+ */
 #include "ompt_tool/session/searches.h"
 
 #include <unistd.h>
@@ -20,7 +23,8 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/restart.h"
 
-static void sensor_missing(struct database *db, const struct sensor *sensor, const struct sensor_status *status)
+static void sensor_missing(struct database *db, const struct sensor *sensor,
+			   const struct sensor_status *status)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		if (ms_metric_info(metric)->sensor == sensor->id)
@@ -30,7 +34,8 @@ static void sensor_missing(struct database *db, const struct sensor *sensor, con
 /* A sensor that works may lack some metrics; for counters counting.h does this. */
 static void metrics_missing(const struct sensor *sensor)
 {
-	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing; metric++) {
+	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing;
+	     metric++) {
 		struct sensor_status status = { .works = true };
 
 		if (ms_metric_info(metric)->sensor != sensor->id)
@@ -50,15 +55,19 @@ static void note_sensors(void)
 	for (unsigned int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor_status *status = core_sensor_status(id);
 
-		if (sensors[id] && ms_missing_unasked(status->why)) {     /* not requested: not reported */
+		/* not requested: not reported */
+		if (sensors[id] && ms_missing_unasked(status->why)) {
 			sensor_missing(online.whole.db, sensors[id], status);
 			sensor_missing(online.phase.db, sensors[id], status);
 			continue;
 		}
-		if (!sensors[id] || !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
+		if (!sensors[id] ||
+		    !ARENA_GROW(online.arena, run->sensors, run->nr_sensors, run->room_sensors))
 			continue;
 		run->sensors[run->nr_sensors++] = (struct run_sensor){
-			.name = ms_sensor_name(id), .works = status->works, .why = status->text[0] ? status->text : NULL,
+			.name = ms_sensor_name(id),
+			.works = status->works,
+			.why = status->text[0] ? status->text : NULL,
 		};
 		if (status->works) {
 			metrics_missing(sensors[id]);
@@ -82,15 +91,18 @@ static void event_missing(void *ctx, enum ms_metric metric)
 static const struct ms_strategy *load_strategy(void)
 {
 	struct strategy_list *list = strategies_load(online.arena, paths_strategies());
-	const struct ms_strategy *strategy = list ? strategies_find(list, online.options.strategy) : NULL;
+	const struct ms_strategy *strategy = list ? strategies_find(list, online.options.strategy)
+						  : NULL;
 	const char *usual = options_default("strategy");
 
 	if (strategy || !list || !strategies_find(list, usual)) {
 		if (!strategy)
-			log_warning("no strategy '%s' in %s; nothing will be searched for", online.options.strategy, paths_strategies());
+			log_warning("no strategy '%s' in %s; nothing will be searched for",
+				    online.options.strategy, paths_strategies());
 		return strategy;
 	}
-	log_warning("there is no strategy '%s' (`memsearch list strategies`): '%s' is used", online.options.strategy, usual);
+	log_warning("there is no strategy '%s' (`memsearch list strategies`): '%s' is used",
+		    online.options.strategy, usual);
 	online.options.strategy = online.run.strategy = usual;
 	return strategies_find(list, usual);
 }
@@ -129,14 +141,16 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 static void note_earlier_runs(void)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		engine_measured_before(online.whole.engine, metric, carry_measured(online.carry, metric));
+		engine_measured_before(online.whole.engine, metric,
+				       carry_measured(online.carry, metric));
 }
 
 bool searches_new(void)
 {
 	const struct ms_strategy *strategy = load_strategy();
 
-	return strategy && search_new(&online.whole, strategy) && search_new(&online.phase, strategy);
+	return strategy && search_new(&online.whole, strategy) &&
+	       search_new(&online.phase, strategy);
 }
 
 void searches_begin(void)

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The two searches of `online`: begun in online_start, after its other parts were made; ended in online_finish. */
+/*
+ * The two searches of `online`: begun in online_start, after its other parts were made; ended in
+ * online_finish.
+ */
 struct search;
 
 /* False: no memory, or no strategy (one line was logged). */

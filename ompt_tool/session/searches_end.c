@@ -6,11 +6,15 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
 
-/* With fewer executions of the phase (or groups of short ones) than this, the program as a whole says more. */
+/*
+ * With fewer executions of the phase (or groups of short ones) than this, the program as a whole
+ * says more.
+ */
 #define GROUPS_MIN 2
 
 /* As if it had been observed all the time, and not only until it cost too much. */
-static struct ms_measurement whole_row(const struct ms_measurement *row, double observed_ns, double wall_ns)
+static struct ms_measurement whole_row(const struct ms_measurement *row, double observed_ns,
+				       double wall_ns)
 {
 	struct ms_measurement whole = *row;
 	double factor = observed_ns > 0 ? wall_ns / observed_ns : 1;
@@ -28,7 +32,8 @@ struct whole {
 	double wall_ns;
 };
 
-static void carry_whole(void *ctx, const struct ms_measurement *row, uint64_t phases, double observed_ns)
+static void carry_whole(void *ctx, const struct ms_measurement *row, uint64_t phases,
+			double observed_ns)
 {
 	const struct whole *whole = ctx;
 	struct ms_measurement carried = whole_row(row, observed_ns, whole->wall_ns);
@@ -60,7 +65,8 @@ static void stretches_to_one(struct search *whole)
 	carry_run(online.carry, extent.observed_ns, &observed, extent.rows);
 	database_each(whole->db, carry_whole, &of);
 	engine_restart(whole->engine);
-	database_constant(whole->db, "phase_executions", 1);     /* in one run: what happens once in each is not repeated */
+	/* in one run: what happens once in each is not repeated */
+	database_constant(whole->db, "phase_executions", 1);
 	carry_play(online.carry, whole->db, whole->engine);
 }
 
@@ -72,7 +78,10 @@ static void note_whole_program(uint64_t now_ns)
 	if (!note)
 		note = "one was found, but too few of its executions were measured to answer any question";
 	*phase = (struct run_phase){
-		.method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .executions = carry_executions(online.carry), .note = note,
+		.method = PHASE_WHOLE_PROGRAM,
+		.region = MS_REGION_NONE,
+		.executions = carry_executions(online.carry),
+		.note = note,
 		.wall_ns = (double)(now_ns - online.start_ns),
 	};
 	phase->min_ns = phase->max_ns = phase->wall_ns;
@@ -96,14 +105,16 @@ struct search *searches_end(uint64_t now_ns)
 	struct engine_cost cost;
 
 	if (online.state == ONLINE_WATCHING)
-		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+		experiment_stretch(online.experiment, online.whole.db,
+				   (double)(now_ns - online.stretch_ns), &cost);
 	requests_check_counters();
 	if (finish_phase()) {
 		online.run.restarts = engine_runs(online.phase.engine);
 		return &online.phase;
 	}
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
-		experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+		experiment_stretch(online.experiment, online.whole.db,
+				   (double)(now_ns - online.stretch_ns), &cost);
 	requests_check_counters();
 	online.watched_ns = database_extent(online.whole.db).observed_ns;
 	stretches_to_one(&online.whole);

@@ -35,12 +35,16 @@ static void say_properties(const struct property_set *set)
 static bool make_parts(void)
 {
 	online.detector = arena_alloc(online.arena, detector_bytes());
-	online.counting = counting_new(online.arena, &online.run, online.options.event, online.options.counters_at_once);
+	online.counting = counting_new(online.arena, &online.run, online.options.event,
+				       online.options.counters_at_once);
 	followed_set(online.options.follow);
-	online.recording = recording_new(online.arena, segment_regions(online.segment), &online.run);
+	online.recording = recording_new(online.arena, segment_regions(online.segment),
+					 &online.run);
 	online.inventory = inventory_new(online.arena);
 	if (online.counting && online.recording && online.inventory)
-		online.experiment = experiment_new(online.arena, online.segment, &online.run, online.counting, online.recording, online.inventory);
+		online.experiment = experiment_new(online.arena, online.segment, &online.run,
+						   online.counting, online.recording,
+						   online.inventory);
 	online.carry = carry_new(online.arena);
 	online.properties = core_properties();
 	if (!online.detector || !online.experiment || !online.carry || !online.properties)
@@ -78,7 +82,8 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	run_record_keep_traces();
 	restart_attached(online.record_path);
 	events_limit_threads(options->overhead / THREADS_PART);
-	events_enable(strcmp(options->measure, "none") != 0);     /* nothing asked for: no phases are needed either */
+	/* nothing asked for: no phases are needed either */
+	events_enable(strcmp(options->measure, "none") != 0);
 	watching_begin();
 	online.start_cost_ns = thread_clock_ns() - online.start_ns;
 	online.stretch_ns = thread_clock_ns();

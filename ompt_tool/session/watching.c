@@ -12,9 +12,15 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
 
-/* While no phase is known, evaluate and write the record this often: what was found survives kill -9. */
+/*
+ * While no phase is known, evaluate and write the record this often: what was found survives kill
+ * -9.
+ */
 #define CHECKPOINT_NS 1000000000ull
-/* With many regions and threads checkpoints and record take long; they come so many times their cost apart. */
+/*
+ * With many regions and threads checkpoints and record take long; they come so many times their
+ * cost apart.
+ */
 #define COSTS_PER_STEP 100
 /* A stretch of watching must last so long before its cost is judged. */
 #define STRETCH_NS 10000000ull
@@ -25,7 +31,8 @@ static void watch_first_executions(void)
 	if (online.without >> MS_SENSOR_ACCESSES & 1)
 		first_execution_stop();
 	else if (!online.options.no_bursts && !strcmp(online.options.measure, "search"))
-		recording_watch(online.recording, online.options.overhead, online.read_midway ? NULL : requests_read_declarations);
+		recording_watch(online.recording, online.options.overhead,
+				online.read_midway ? NULL : requests_read_declarations);
 }
 
 void watching_begin(void)
@@ -37,11 +44,15 @@ void watching_begin(void)
 	requests_all(&online.whole);
 }
 
-/* Sensors that watching disables, the most expensive first, when it exceeds the limit; at last all of them for a while. */
+/*
+ * Sensors that watching disables, the most expensive first, when it exceeds the limit; at last all
+ * of them for a while.
+ */
 static const uint32_t GIVEN_UP[] = {
 	0,
 	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES,
-	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES | 1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
+	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES |
+		1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
 	UINT32_MAX,
 };
 #define OFF (sizeof(GIVEN_UP) / sizeof(*GIVEN_UP) - 1)
@@ -60,13 +71,16 @@ void watching_checkpoint(uint64_t now_ns)
 	uint64_t begin_ns = thread_clock_ns();
 	struct engine_cost cost;
 
-	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns), &cost);
+	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns),
+			   &cost);
 	requests_check_counters();
 	requests_search(&online.whole, &cost);
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
 
-/* The stretch under way costs the initial thread more than the limit, and is long enough to tell. */
+/*
+ * The stretch under way costs the initial thread more than the limit, and is long enough to tell.
+ */
 static bool too_dear(const struct thread *self, uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
@@ -78,13 +92,17 @@ static bool too_dear(const struct thread *self, uint64_t now_ns)
 /* Nothing was measured for so long that the limit has room again. */
 static bool affordable(const struct thread *self, uint64_t now_ns)
 {
-	return online.step == OFF && (double)thread_tool_ns(self) < online.options.overhead / 2 * (double)(now_ns - online.start_ns);
+	return online.step == OFF &&
+	       (double)thread_tool_ns(self) <
+		       online.options.overhead / 2 * (double)(now_ns - online.start_ns);
 }
 
 bool watching_must_change(const struct thread *self, uint64_t now_ns)
 {
 	return online.state == ONLINE_WATCHING &&
-	       (now_ns - online.stretch_ns > CHECKPOINT_NS + COSTS_PER_STEP * online.checkpoint_cost_ns || too_dear(self, now_ns) || affordable(self, now_ns));
+	       (now_ns - online.stretch_ns >
+			CHECKPOINT_NS + COSTS_PER_STEP * online.checkpoint_cost_ns ||
+		too_dear(self, now_ns) || affordable(self, now_ns));
 }
 
 /* Ends a stretch of watching and begins the next one, with less or more. */

@@ -3,7 +3,7 @@
 
 #include <cpuid.h>
 
-#define FLAGS 0x202ul                    /* interrupts on, as always in programs */
+#define FLAGS 0x202ul /* interrupts on, as always in programs */
 #define TRAP_FLAG 0x100ul
 
 uint64_t enter_registers[16], enter_left[16], enter_left_flags;
@@ -15,7 +15,8 @@ uint64_t enter_to, enter_flags, enter_own_stack, enter_mask;
 uint32_t enter_control;
 void enter_now(void);
 
-__asm__(".text\n.p2align 4\n.type enter_now, @function\nenter_now:\n.cfi_startproc\n.cfi_undefined rip\n"      /* its stack is not the caller's */
+/* its stack is not the caller's */
+__asm__(".text\n.p2align 4\n.type enter_now, @function\nenter_now:\n.cfi_startproc\n.cfi_undefined rip\n"
 	"push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
 	"mov %rsp, enter_own_stack(%rip)\n"
 	"stmxcsr enter_control(%rip)\n"

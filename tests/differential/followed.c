@@ -14,16 +14,19 @@ static bool is_followed(void *ctx, uintptr_t function)
 	uintptr_t module = callee_module(function);
 
 	return module == callee_module(*(uintptr_t *)ctx) ||
-	       (module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "fork")) && module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "__tls_get_addr")) &&
+	       (module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "fork")) &&
+		module != callee_module((uintptr_t)dlsym(RTLD_DEFAULT, "__tls_get_addr")) &&
 		module != callee_module((uintptr_t)is_followed));
 }
 
 const struct clone *followed_clone(uintptr_t function, uint32_t probes)
 {
-	struct clone_options how = { .probes = probes, .depth = DEPTH, .follow = is_followed, .ctx = &function };
+	struct clone_options how = {
+		.probes = probes, .depth = DEPTH, .follow = is_followed, .ctx = &function
+	};
 	const struct clone *clone = clone_make(function, &how);
 
-	pointers_learn(function, probes);        /* as after the first call through a pointer */
+	pointers_learn(function, probes); /* as after the first call through a pointer */
 	return clone;
 }
 

@@ -12,16 +12,26 @@
 #include "analysis/base/hash.h"
 #include "ompt_tool/code/bounds.h"
 
-struct listing { struct functions *out; struct arena *arena; uintptr_t base; };
+struct listing {
+	struct functions *out;
+	struct arena *arena;
+	uintptr_t base;
+};
 
-/* Distances relative to the instruction: of branches and calls that leave the function, and of operands. */
-static void blank_distances(const struct function *function, const ZydisDecodedInstruction *is, uintptr_t at, unsigned char *bytes)
+/*
+ * Distances relative to the instruction: of branches and calls that leave the function, and of
+ * operands.
+ */
+static void blank_distances(const struct function *function, const ZydisDecodedInstruction *is,
+			    uintptr_t at, unsigned char *bytes)
 {
 	int64_t target = (int64_t)at + is->length + is->raw.imm[0].value.s;
 
-	if (is->raw.disp.size == 32 && is->attributes & ZYDIS_ATTRIB_HAS_MODRM && is->raw.modrm.mod == 0 && is->raw.modrm.rm == 5)
+	if (is->raw.disp.size == 32 && is->attributes & ZYDIS_ATTRIB_HAS_MODRM &&
+	    is->raw.modrm.mod == 0 && is->raw.modrm.rm == 5)
 		memset(bytes + is->raw.disp.offset, 0, 4);
-	if (is->raw.imm[0].is_relative && is->raw.imm[0].size == 32 && (target < (int64_t)function->start || target >= (int64_t)function->end))
+	if (is->raw.imm[0].is_relative && is->raw.imm[0].size == 32 &&
+	    (target < (int64_t)function->start || target >= (int64_t)function->end))
 		memset(bytes + is->raw.imm[0].offset, 0, 4);
 }
 
@@ -35,7 +45,8 @@ static uint64_t hash_code(const struct function *function)
 	for (uintptr_t at = function->start; at < function->end; at += is.length) {
 		unsigned char bytes[16];
 
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, (const void *)at, function->end - at, &is)))
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, (const void *)at,
+								function->end - at, &is)))
 			return hash_bytes(hash, (const void *)at, function->end - at);
 		memcpy(bytes, (const void *)at, is.length);
 		blank_distances(function, &is, at, bytes);
@@ -48,8 +59,10 @@ static void set_name(const struct listing *listing, struct function *function)
 {
 	Dl_info info;
 
-	snprintf(function->name, sizeof(function->name), "+0x%lx", (long)(function->start - listing->base));
-	if (dladdr((const void *)function->start, &info) && info.dli_saddr == (void *)function->start && info.dli_sname)
+	snprintf(function->name, sizeof(function->name), "+0x%lx",
+		 (long)(function->start - listing->base));
+	if (dladdr((const void *)function->start, &info) &&
+	    info.dli_saddr == (void *)function->start && info.dli_sname)
 		snprintf(function->name, sizeof(function->name), "%s", info.dli_sname);
 }
 
@@ -60,23 +73,28 @@ static bool is_linkage(const unsigned char *code)
 
 	if (!memcmp(code, endbr64, sizeof(endbr64)))
 		code += sizeof(endbr64);
-	return (code[0] == 0xff && (code[1] == 0x35 || code[1] == 0x25)) || (code[0] == 0xf2 && code[1] == 0xff && code[2] == 0x25);
+	return (code[0] == 0xff && (code[1] == 0x35 || code[1] == 0x25)) ||
+	       (code[0] == 0xf2 && code[1] == 0xff && code[2] == 0x25);
 }
 
 static void add_function(struct listing *listing, const struct code_bounds *bounds)
 {
 	struct functions *out = listing->out;
 
-	if (is_linkage((const unsigned char *)bounds->start) || !ARENA_GROW(listing->arena, out->rows, out->nr, out->room))
+	if (is_linkage((const unsigned char *)bounds->start) ||
+	    !ARENA_GROW(listing->arena, out->rows, out->nr, out->room))
 		return;
 	out->rows[out->nr] = (struct function){ .start = bounds->start, .end = bounds->end };
 	out->rows[out->nr].hash = hash_code(&out->rows[out->nr]);
 	set_name(listing, &out->rows[out->nr]);
-	out->rows[out->nr].prototype = out->generated ? &prototype_generated : prototype_of(out->rows[out->nr].name, &out->rows[out->nr].type);
+	out->rows[out->nr].prototype = out->generated ? &prototype_generated
+						      : prototype_of(out->rows[out->nr].name,
+								     &out->rows[out->nr].type);
 	out->nr++;
 }
 
-static void add_segment(struct listing *listing, const struct dl_phdr_info *info, const ElfW(Phdr) *segment)
+static void add_segment(struct listing *listing, const struct dl_phdr_info *info,
+			const ElfW(Phdr) * segment)
 {
 	uintptr_t at = info->dlpi_addr + segment->p_vaddr, end = at + segment->p_memsz;
 	struct code_bounds bounds;

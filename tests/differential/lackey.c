@@ -21,24 +21,32 @@ enum { LINE = 256, KNOWN = 1 << 14, CHUNK = 1 << 16 };
 
 /* An instruction met. */
 struct known {
-	uintptr_t there, here;           /* under valgrind and in this process; here 0: in no module that both have */
+	/* under valgrind and in this process; here 0: in no module that both have */
+	uintptr_t there, here;
 	bool covered, starts, calls, returns, by_pointer, x87, system_call;
-	bool directly;                   /* calls or jumps to a place of its own */
-	bool linkage, reads_slot;        /* it may be in a linkage table; its jump, which reads the slot */
+	bool directly; /* calls or jumps to a place of its own */
+	/* it may be in a linkage table; its jump, which reads the slot */
+	bool linkage, reads_slot;
 };
 
 static struct {
 	int goes, done, trace;
 	struct exchange *exchange;
-	struct modules modules;          /* of this process, those that the other has, too, in its order; others: start 0 */
+	/* of this process, those that the other has, too, in its order; others: start 0 */
+	struct modules modules;
 	ZydisDecoder decoder;
 	struct lackey *out;
-	const struct known *at;          /* the instruction whose accesses are read; NULL: none yet */
-	bool waits;                      /* the parent of the one that calls: from now on that one is listed alone */
-	bool inside;                     /* of the call: what is in no module that both have is the program that calls */
-	bool by_pointer;                 /* so goes on the last instruction of a clone, perhaps to a linkage table */
-	uintptr_t leads;                 /* that instruction, if it leads to the linkage table directly; 0 */
-	char line[LINE];                 /* as far as it has come */
+	/* the instruction whose accesses are read; NULL: none yet */
+	const struct known *at;
+	/* the parent of the one that calls: from now on that one is listed alone */
+	bool waits;
+	/* of the call: what is in no module that both have is the program that calls */
+	bool inside;
+	/* so goes on the last instruction of a clone, perhaps to a linkage table */
+	bool by_pointer;
+	/* that instruction, if it leads to the linkage table directly; 0 */
+	uintptr_t leads;
+	char line[LINE]; /* as far as it has come */
 	size_t length;
 	struct known known[KNOWN];
 } self;
@@ -47,7 +55,8 @@ static struct {
 
 static bool is_prepared(uintptr_t address)
 {
-	return address - (uintptr_t)PREPARE_MEMORY < PREPARE_BYTES || address - (uintptr_t)PREPARE_STACK < PREPARE_STACK_BYTES;
+	return address - (uintptr_t)PREPARE_MEMORY < PREPARE_BYTES ||
+	       address - (uintptr_t)PREPARE_STACK < PREPARE_STACK_BYTES;
 }
 
 static uintptr_t here(uintptr_t there)
@@ -55,7 +64,8 @@ static uintptr_t here(uintptr_t there)
 	const struct modules *theirs = &self.exchange->modules;
 
 	for (size_t i = 0; i < theirs->nr; i++)
-		if (there >= theirs->rows[i].start && there < theirs->rows[i].end && self.modules.rows[i].start)
+		if (there >= theirs->rows[i].start && there < theirs->rows[i].end &&
+		    self.modules.rows[i].start)
 			return there - theirs->rows[i].start + self.modules.rows[i].start;
 	return 0;
 }
@@ -82,7 +92,10 @@ static void match_modules(void)
 				self.modules.rows[i] = mine.rows[j];
 }
 
-/* -- the trace: "I  ADDRESS,BYTES" of an instruction, then " L ", " S " (store) or " M " (both) of what it accesses */
+/*
+ * -- the trace: "I ADDRESS,BYTES" of an instruction, then " L ", " S " (store) or " M " (both) of
+ * what it accesses
+ */
 
 static void decode(struct known *known)
 {
@@ -91,17 +104,23 @@ static void decode(struct known *known)
 	struct code_bounds bounds;
 	bool jumps;
 
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&self.decoder, (const void *)known->here, 15, &is, operands)))
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&self.decoder, (const void *)known->here, 15, &is,
+						 operands)))
 		return;
-	known->covered = code_bounds_find(known->here, &bounds) == CODE_BOUNDS_FOUND && clone_of(bounds.start);
+	known->covered = code_bounds_find(known->here, &bounds) == CODE_BOUNDS_FOUND &&
+			 clone_of(bounds.start);
 	known->starts = known->covered && bounds.start == known->here;
 	known->calls = is.mnemonic == ZYDIS_MNEMONIC_CALL;
 	known->returns = is.mnemonic == ZYDIS_MNEMONIC_RET;
 	jumps = is.mnemonic == ZYDIS_MNEMONIC_JMP;
-	known->by_pointer = (known->calls || jumps) && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
-	known->directly = (known->calls || jumps) && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-	known->reads_slot = !known->covered && jumps && operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
-	known->linkage = known->reads_slot || (!known->covered && is.mnemonic == ZYDIS_MNEMONIC_ENDBR64);
+	known->by_pointer = (known->calls || jumps) &&
+			    operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	known->directly = (known->calls || jumps) &&
+			  operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	known->reads_slot = !known->covered && jumps &&
+			    operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	known->linkage = known->reads_slot ||
+			 (!known->covered && is.mnemonic == ZYDIS_MNEMONIC_ENDBR64);
 	known->system_call = is.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 	known->x87 = is.meta.category == ZYDIS_CATEGORY_X87_ALU;
 }
@@ -129,7 +148,8 @@ static void see_instruction(uintptr_t there)
 		return;
 	self.out->x87 |= at->covered && at->x87;
 	self.out->system_call |= at->system_call;
-	self.out->called_back |= at->starts && last && last->here && !last->covered && (last->calls || last->returns || self.by_pointer);
+	self.out->called_back |= at->starts && last && last->here && !last->covered &&
+				 (last->calls || last->returns || self.by_pointer);
 	if (at->covered)
 		self.by_pointer = at->by_pointer;
 	if (!at->linkage)
@@ -138,9 +158,10 @@ static void see_instruction(uintptr_t there)
 
 static void see_access(uintptr_t there, uint64_t bytes, char kind)
 {
-	uintptr_t address = is_prepared(there) ? there : here(there), at = self.at && self.at->covered ? self.at->here : 0;
+	uintptr_t address = is_prepared(there) ? there : here(there),
+		  at = self.at && self.at->covered ? self.at->here : 0;
 
-	if (self.at && self.at->reads_slot)      /* which clones record where they call */
+	if (self.at && self.at->reads_slot) /* which clones record where they call */
 		at = self.leads;
 	if (!at)
 		return;
@@ -195,7 +216,8 @@ static bool drain(void)
 /* All of the trace until `done` says that the call is over; it has been written by then. */
 static bool wait_done(void)
 {
-	struct pollfd files[2] = { { .fd = self.trace, .events = POLLIN }, { .fd = self.done, .events = POLLIN } };
+	struct pollfd files[2] = { { .fd = self.trace, .events = POLLIN },
+				   { .fd = self.done, .events = POLLIN } };
 	char byte;
 
 	while (poll(files, 2, -1) > 0 || errno == EINTR) {
@@ -236,12 +258,19 @@ static char *beside_this(const char *name)
 }
 
 /* Above all descriptors that exchange.h names, so that none is closed before it is copied. */
-static int raised(int file) { return fcntl(file, F_DUPFD, 64); }
+static int raised(int file)
+{
+	return fcntl(file, F_DUPFD, 64);
+}
 
 static void be_valgrind(int file, int go, int done, int trace, char **libraries)
 {
-	int from[] = { raised(file), raised(go), raised(done), raised(trace) }, nothing = open("/dev/null", O_RDWR);
-	char log[32], *argv[128] = { "valgrind", "--tool=lackey", "--trace-mem=yes", "--vex-iropt-level=0", log, "--", beside_this("called") };
+	int from[] = { raised(file), raised(go), raised(done), raised(trace) },
+	    nothing = open("/dev/null", O_RDWR);
+	char log[32], *argv[128] = {
+		"valgrind", "--tool=lackey",      "--trace-mem=yes", "--vex-iropt-level=0", log,
+		"--",       beside_this("called")
+	};
 
 	for (int i = 0; i < 4; i++)
 		dup2(from[i], EXCHANGE_FILE + i);
@@ -261,7 +290,8 @@ static bool start(char **libraries, int file)
 	int go[2], done[2], trace[2];
 	pid_t child;
 
-	if (pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC) || pipe2(trace, O_CLOEXEC) || (child = fork()) < 0)
+	if (pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC) || pipe2(trace, O_CLOEXEC) ||
+	    (child = fork()) < 0)
 		return false;
 	if (child == 0)
 		be_valgrind(file, go[0], done[1], trace[1], libraries);
@@ -270,7 +300,8 @@ static bool start(char **libraries, int file)
 	close(trace[1]);
 	signal(SIGPIPE, SIG_IGN);
 	self.goes = go[1], self.done = done[0], self.trace = trace[0];
-	return !fcntl(self.trace, F_SETPIPE_SZ, 1 << 20) ? false : !fcntl(self.trace, F_SETFL, O_NONBLOCK);
+	return !fcntl(self.trace, F_SETPIPE_SZ, 1 << 20) ? false
+							 : !fcntl(self.trace, F_SETFL, O_NONBLOCK);
 }
 
 const char *lackey_begin(char **libraries)
@@ -279,7 +310,8 @@ const char *lackey_begin(char **libraries)
 
 	if (file < 0 || ftruncate(file, sizeof(struct exchange)))
 		return "no memory";
-	self.exchange = mmap(NULL, sizeof(struct exchange), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	self.exchange = mmap(NULL, sizeof(struct exchange), PROT_READ | PROT_WRITE, MAP_SHARED,
+			     file, 0);
 	if (self.exchange == MAP_FAILED || !start(libraries, file))
 		return "no process";
 	if (!wait_done())
@@ -294,29 +326,34 @@ static bool prepare_call(const struct function *function)
 	struct exchange *exchange = self.exchange;
 
 	for (uint32_t i = 0; i < self.modules.nr; i++)
-		if (function->start >= self.modules.rows[i].start && function->start < self.modules.rows[i].end) {
+		if (function->start >= self.modules.rows[i].start &&
+		    function->start < self.modules.rows[i].end) {
 			exchange->module = i;
 			exchange->offset = function->start - self.modules.rows[i].start;
 			exchange->returned = 0;
 			memcpy(exchange->registers, enter_registers, sizeof(exchange->registers));
 			memcpy(exchange->vectors, enter_vectors, sizeof(exchange->vectors));
-			memcpy(exchange->above, PREPARE_STACK + PREPARE_STACK_BYTES - PREPARE_ABOVE, PREPARE_ABOVE);
+			memcpy(exchange->above, PREPARE_STACK + PREPARE_STACK_BYTES - PREPARE_ABOVE,
+			       PREPARE_ABOVE);
 			memcpy(exchange->memory, PREPARE_MEMORY, PREPARE_BYTES);
 			return true;
 		}
 	return false;
 }
 
-bool lackey_call(const struct function *function, uint64_t rax, const unsigned char *memory, struct lackey *out)
+bool lackey_call(const struct function *function, uint64_t rax, const unsigned char *memory,
+		 struct lackey *out)
 {
 	if (!drain() || !prepare_call(function))
 		return false;
-	memset(self.known, 0, sizeof(self.known));       /* others have clones than before */
-	self.at = NULL, self.leads = 0, self.waits = self.inside = self.by_pointer = false, self.out = out;
+	memset(self.known, 0, sizeof(self.known)); /* others have clones than before */
+	self.at = NULL, self.leads = 0, self.waits = self.inside = self.by_pointer = false,
+	self.out = out;
 	if (!go() || !wait_done())
 		return false;
 	self.out = NULL;
 	out->returned = self.exchange->returned;
-	out->other_result = self.exchange->left[0] != rax || memcmp(self.exchange->memory, memory, PREPARE_BYTES);
+	out->other_result = self.exchange->left[0] != rax ||
+			    memcmp(self.exchange->memory, memory, PREPARE_BYTES);
 	return true;
 }

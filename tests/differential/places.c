@@ -19,7 +19,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	*module = (struct module){ .start = UINTPTR_MAX };
 	snprintf(module->name, sizeof(module->name), "%s", info->dlpi_name);
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = start + info->dlpi_phdr[i].p_memsz;
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+			  end = start + info->dlpi_phdr[i].p_memsz;
 
 		if (info->dlpi_phdr[i].p_type != PT_LOAD)
 			continue;
@@ -36,11 +37,14 @@ void modules_look(struct modules *out)
 	dl_iterate_phdr(add_module, out);
 }
 
-void places_clear(struct places *places) { memset(places, 0, sizeof(*places)); }
+void places_clear(struct places *places)
+{
+	memset(places, 0, sizeof(*places));
+}
 
 static size_t row_of(const struct places *places, uintptr_t at)
 {
-	size_t row = hash_word(at) >> 50;                /* PLACES is 2^14 */
+	size_t row = hash_word(at) >> 50; /* PLACES is 2^14 */
 
 	while (places->rows[row].at && places->rows[row].at != at)
 		row = (row + 1) % PLACES;
@@ -56,7 +60,8 @@ static void add_bytes(struct bytes *bytes, uint64_t address, uint64_t nr)
 	}
 }
 
-void places_add(struct places *places, uintptr_t at, uintptr_t address, uint64_t bytes, bool write, bool known)
+void places_add(struct places *places, uintptr_t at, uintptr_t address, uint64_t bytes, bool write,
+		bool known)
 {
 	struct place *place = &places->rows[row_of(places, at)];
 	struct bytes *sums = write ? &place->written : &place->read;
@@ -76,4 +81,7 @@ void places_add(struct places *places, uintptr_t at, uintptr_t address, uint64_t
 		sums->elsewhere += bytes;
 }
 
-struct place places_of(const struct places *places, uintptr_t at) { return places->rows[row_of(places, at)]; }
+struct place places_of(const struct places *places, uintptr_t at)
+{
+	return places->rows[row_of(places, at)];
+}

@@ -19,7 +19,10 @@ static uint64_t next(void)
 	return state * 0x2545f4914f6cdd1dull;
 }
 
-static uint64_t below(uint64_t limit) { return (next() >> 16) % limit; }
+static uint64_t below(uint64_t limit)
+{
+	return (next() >> 16) % limit;
+}
 
 static uint64_t small_number(void)
 {
@@ -63,7 +66,10 @@ static uint64_t word_of(enum contents contents)
 
 static bool only_addresses;
 
-static uint64_t any_argument(void) { return only_addresses || below(3) ? pointer_word() : below(24); }
+static uint64_t any_argument(void)
+{
+	return only_addresses || below(3) ? pointer_word() : below(24);
+}
 
 /* A double near 1 whose lower half is a float near 1. */
 static uint64_t real_word(void)
@@ -97,7 +103,10 @@ static void fill_arguments(unsigned char *at, bool long_doubles)
 	}
 }
 
-/* XMM and upper parts of all vectors, opmasks; x87 and its stack empty, all exceptions masked (Intel SDM 1, 10.5.1.1). */
+/*
+ * XMM and upper parts of all vectors, opmasks; x87 and its stack empty, all exceptions masked
+ * (Intel SDM 1, 10.5.1.1).
+ */
 static void fill_vectors(void)
 {
 	static const uint16_t x87_control = 0x37f;
@@ -117,21 +126,27 @@ static void fill_vectors(void)
 
 bool prepare_map(void)
 {
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, access = PROT_READ | PROT_WRITE;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+	    access = PROT_READ | PROT_WRITE;
 
 	return mmap(PREPARE_MEMORY, PREPARE_BYTES, access, flags, -1, 0) == PREPARE_MEMORY &&
 	       mmap(PREPARE_STACK, PREPARE_STACK_BYTES, access, flags, -1, 0) == PREPARE_STACK;
 }
 
-/* The Nth argument of a call: six in registers, then on the stack behind the return address (System V ABI, 3.2.3). */
+/*
+ * The Nth argument of a call: six in registers, then on the stack behind the return address (System
+ * V ABI, 3.2.3).
+ */
 static void put_argument(size_t number, uint64_t value)
 {
-	static const int registers[] = { ENTER_RDI, ENTER_RSI, ENTER_RDX, ENTER_RCX, ENTER_R8, ENTER_R9 };
+	static const int registers[] = { ENTER_RDI, ENTER_RSI, ENTER_RDX,
+					 ENTER_RCX, ENTER_R8,  ENTER_R9 };
 
 	if (number < 6)
 		enter_registers[registers[number]] = value;
 	else
-		memcpy(PREPARE_STACK + PREPARE_STACK_BYTES - PREPARE_ABOVE + 8 * (number - 6), &value, sizeof(value));
+		memcpy(PREPARE_STACK + PREPARE_STACK_BYTES - PREPARE_ABOVE + 8 * (number - 6),
+		       &value, sizeof(value));
 }
 
 /* By address, and behind all of them the lengths of the letters, as gfortran passes them. */
@@ -159,12 +174,13 @@ void prepare_all(uint64_t seed, const struct prototype *prototype, char type)
 	state = seed * 0x9e3779b97f4a7c15ull + 1;
 	only_addresses = prototype == &prototype_addresses;
 	if (!is_known || prototype == &prototype_generated)
-		fill_words(PREPARE_MEMORY, PREPARE_BYTES, prototype ? NUMBERS : (enum contents)(seed % NR_CONTENTS));
+		fill_words(PREPARE_MEMORY, PREPARE_BYTES,
+			   prototype ? NUMBERS : (enum contents)(seed % NR_CONTENTS));
 	fill_arguments(above, seed / NR_CONTENTS % 2);
 	for (int i = 0; i < 16; i++)
 		enter_registers[i] = any_argument();
 	enter_registers[ENTER_RSP] = (uint64_t)above;
-	enter_registers[ENTER_RAX] = 8;          /* vectors at most, where arguments vary */
+	enter_registers[ENTER_RAX] = 8; /* vectors at most, where arguments vary */
 	fill_vectors();
 	if (prototype == &prototype_generated) {
 		put_argument(0, (uint64_t)PREPARE_MEMORY);

@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 /*
- * What functions take, so that they do real work instead of ending at the first argument: those of generate.c and solve.c, and Fortran's
- * of BLAS and LAPACK, whose arguments are all addresses.
+ * What functions take, so that they do real work instead of ending at the first argument: those of
+ * generate.c and solve.c, and Fortran's of BLAS and LAPACK, whose arguments are all addresses.
  */
 struct prototype {
-	const char *types;               /* letters with which the name begins, one for each type: s d c z; "": none */
-	const char *name;                /* the rest of it, without the underscore at its end */
-	const char *arguments;           /* a letter each: see prototypes.c */
+	/* letters with which the name begins, one for each type: s d c z; "": none */
+	const char *types;
+	const char *name;      /* the rest of it, without the underscore at its end */
+	const char *arguments; /* a letter each: see prototypes.c */
 };
 
 /* (memory, seed), as generate.c's. */
@@ -28,7 +29,9 @@ const struct prototype *prototype_of(const char *symbol, char *type_out);
 enum { PROTOTYPE_ROOM = 8192, PROTOTYPE_MOST = 28 };
 
 /* Fills the memory of the argument at `number`, zeros so far. `seed`: chooses sizes and letters. */
-void prototype_fill(const struct prototype *prototype, size_t number, char type, uint64_t seed, unsigned char *out);
-bool prototype_is_letter(char argument);         /* its length is passed, too, behind all arguments */
+void prototype_fill(const struct prototype *prototype, size_t number, char type, uint64_t seed,
+		    unsigned char *out);
+/* its length is passed, too, behind all arguments */
+bool prototype_is_letter(char argument);
 
 #endif

@@ -9,38 +9,48 @@
 #include "tests/differential/steps.h"
 
 /*
- * A function run once, in a child of fork, so that all runs find the same process: as compiled, step by step, or its clone. The
- * child can do nothing to the system: system calls other than those for memory fail.
+ * A function run once, in a child of fork, so that all runs find the same process: as compiled,
+ * step by step, or its clone. The child can do nothing to the system: system calls other than those
+ * for memory fail.
  */
 enum run_how {
-	RUN_ORIGINAL, RUN_STEPS,
-	RUN_SCRIBBLED,                   /* in steps, between which the stack below is written to */
+	RUN_ORIGINAL,
+	RUN_STEPS,
+	RUN_SCRIBBLED, /* in steps, between which the stack below is written to */
 	RUN_CLONE,
-	RUN_LEAVING,                     /* the clone, which the thread leaves for the original after some words, by the seed */
+	/* the clone, which the thread leaves for the original after some words, by the seed */
+	RUN_LEAVING,
 };
 enum run_end {
-	RUN_DIED,                        /* status says how: ended by itself, or out of time */
+	RUN_DIED, /* status says how: ended by itself, or out of time */
 	RUN_RETURNED,
-	RUN_FAULTED,                     /* signal, at, address */
+	RUN_FAULTED, /* signal, at, address */
 };
 
 struct outcome {
 	int end, status, signal;
-	uintptr_t at, address, stack;    /* of a fault: the instruction (of the original), the memory, the stack pointer */
+	/* of a fault: the instruction (of the original), the memory, the stack pointer */
+	uintptr_t at, address, stack;
 	uint64_t registers[16], flags;
 	int error_number;
 	unsigned char vectors[ENTER_VECTORS];
 	unsigned char memory[PREPARE_BYTES], above[PREPARE_ABOVE];
-	uint64_t data;                   /* hash of all that the function's module has in writable memory */
-	struct count count;              /* what the clone recorded, or the steps found */
+	/* hash of all that the function's module has in writable memory */
+	uint64_t data;
+	struct count count; /* what the clone recorded, or the steps found */
 	uint64_t steps;
-	const char *why_not_counted;     /* NULL: it was */
+	const char *why_not_counted; /* NULL: it was */
 };
 
 struct subject {
 	const struct function *function;
-	const struct clone *clone;       /* which is run; steps count implicit accesses if it does */
-	record_consume *consume;         /* gets what the clone records instead of the outcome's count, with ctx: memory that children share; NULL */
+	/* which is run; steps count implicit accesses if it does */
+	const struct clone *clone;
+	/*
+	 * gets what the clone records instead of the outcome's count, with ctx: memory that
+	 * children share; NULL
+	 */
+	record_consume *consume;
 	void *ctx;
 };
 

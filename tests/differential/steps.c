@@ -14,17 +14,25 @@
 #include "tests/differential/enter.h"
 #include "tests/differential/prepare.h"
 
-enum { KNOWN = 4096, BELOW = 1024, RED_ZONE = 128, TRAP_FLAG = 0x100, XSTATE_HEADER = 512, XMM = 160 };
+enum {
+	KNOWN = 4096,
+	BELOW = 1024,
+	RED_ZONE = 128,
+	TRAP_FLAG = 0x100,
+	XSTATE_HEADER = 512,
+	XMM = 160
+};
 
 /* An instruction met. */
 struct known {
 	uintptr_t address;
-	bool covered;                    /* in a function that has a clone */
+	bool covered; /* in a function that has a clone */
 	ZydisDecodedInstruction is;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 };
 
-static const char *const ranges[] = { "memcpy", "memmove", "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk" };
+static const char *const ranges[] = { "memcpy",       "memmove",       "memset",
+				      "__memcpy_chk", "__memmove_chk", "__memset_chk" };
 enum { RANGES = sizeof(ranges) / sizeof(ranges[0]) };
 static uintptr_t range_addresses[RANGES];
 
@@ -32,20 +40,25 @@ static struct {
 	struct steps out;
 	uint64_t most;
 	bool implicit, scribble;
-	bool inside, was_covered;        /* the function has been entered; the last instruction was in covered code */
-	uintptr_t left_at;               /* stack pointer where control went to code that is not covered; 0: it has not */
-	bool by_pointer;                 /* the last counted instruction calls or jumps to where a register or a pointer says */
-	bool directly;                   /* … or to a place of its own */
-	uintptr_t ahead;                 /* an instruction that was counted before its step, if it gets one; 0: none was */
+	/* the function has been entered; the last instruction was in covered code */
+	bool inside, was_covered;
+	/* stack pointer where control went to code that is not covered; 0: it has not */
+	uintptr_t left_at;
+	/* the last counted instruction calls or jumps to where a register or a pointer says */
+	bool by_pointer;
+	bool directly; /* … or to a place of its own */
+	/* an instruction that was counted before its step, if it gets one; 0: none was */
+	uintptr_t ahead;
 	ZydisDecoder decoder;
 	const greg_t *registers;
-	const unsigned char *state;      /* XSAVE */
+	const unsigned char *state; /* XSAVE */
 	struct known known[KNOWN];
 } steps;
 
 /* ucontext's numbers of rax … r15. */
-static const int gregs[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-			       REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+static const int gregs[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+			       REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+			       REG_R12, REG_R13, REG_R14, REG_R15 };
 
 static uint64_t value_of(ZydisRegister reg)
 {
@@ -55,7 +68,8 @@ static uint64_t value_of(ZydisRegister reg)
 	if (whole < ZYDIS_REGISTER_RAX || whole > ZYDIS_REGISTER_R15)
 		return 0;
 	value = (uint64_t)steps.registers[gregs[whole - ZYDIS_REGISTER_RAX]];
-	return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) == 32 ? (uint32_t)value : value;
+	return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) == 32 ? (uint32_t)value
+									    : value;
 }
 
 /* A component that is as after a reset is not in the frame: SDM 1, 13.6. */
@@ -87,7 +101,8 @@ static uint64_t opmask(ZydisRegister reg)
 {
 	uint64_t mask;
 
-	copy_component(5, enter_component_offset(5) + 8 * (unsigned int)ZydisRegisterGetId(reg), (unsigned char *)&mask, 8);
+	copy_component(5, enter_component_offset(5) + 8 * (unsigned int)ZydisRegisterGetId(reg),
+		       (unsigned char *)&mask, 8);
 	return mask;
 }
 
@@ -118,8 +133,14 @@ static uint64_t address_of(const struct known *in, const ZydisDecodedOperand *op
 	return sum + segment_base(operand->mem.segment);
 }
 
-static bool reads(const ZydisDecodedOperand *operand) { return operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ; }
-static bool writes(const ZydisDecodedOperand *operand) { return operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE; }
+static bool reads(const ZydisDecodedOperand *operand)
+{
+	return operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+}
+static bool writes(const ZydisDecodedOperand *operand)
+{
+	return operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+}
 
 static void add(const ZydisDecodedOperand *operand, uint64_t address, uint64_t bytes)
 {
@@ -130,11 +151,15 @@ static void add(const ZydisDecodedOperand *operand, uint64_t address, uint64_t b
 static bool is_idle(const struct known *in, const ZydisDecodedOperand *operand)
 {
 	switch (in->is.meta.category) {
-	case ZYDIS_CATEGORY_NOP: case ZYDIS_CATEGORY_WIDENOP: case ZYDIS_CATEGORY_PREFETCH: case ZYDIS_CATEGORY_PREFETCHWT1:
-	case ZYDIS_CATEGORY_CLFLUSHOPT: case ZYDIS_CATEGORY_CLWB:
-		return true;
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP:
+	case ZYDIS_CATEGORY_PREFETCH:
+	case ZYDIS_CATEGORY_PREFETCHWT1:
+	case ZYDIS_CATEGORY_CLFLUSHOPT:
+	case ZYDIS_CATEGORY_CLWB: return true;
 	default:
-		return operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN || operand->mem.type == ZYDIS_MEMOP_TYPE_MIB ||
+		return operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+		       operand->mem.type == ZYDIS_MEMOP_TYPE_MIB ||
 		       in->is.mnemonic == ZYDIS_MNEMONIC_CLFLUSH;
 	}
 }
@@ -143,27 +168,41 @@ static bool is_idle(const struct known *in, const ZydisDecodedOperand *operand)
 static bool is_state(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
-	case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64: case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
-	case ZYDIS_MNEMONIC_XSAVEOPT: case ZYDIS_MNEMONIC_XSAVEOPT64: case ZYDIS_MNEMONIC_XRSTOR: case ZYDIS_MNEMONIC_XRSTOR64:
-	case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_FXRSTOR: case ZYDIS_MNEMONIC_FXRSTOR64:
-		return true;
-	default:
-		return false;
+	case ZYDIS_MNEMONIC_XSAVE:
+	case ZYDIS_MNEMONIC_XSAVE64:
+	case ZYDIS_MNEMONIC_XSAVEC:
+	case ZYDIS_MNEMONIC_XSAVEC64:
+	case ZYDIS_MNEMONIC_XSAVEOPT:
+	case ZYDIS_MNEMONIC_XSAVEOPT64:
+	case ZYDIS_MNEMONIC_XRSTOR:
+	case ZYDIS_MNEMONIC_XRSTOR64:
+	case ZYDIS_MNEMONIC_FXSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE64:
+	case ZYDIS_MNEMONIC_FXRSTOR:
+	case ZYDIS_MNEMONIC_FXRSTOR64: return true;
+	default: return false;
 	}
 }
 
-static bool is_opmask(ZydisRegister reg) { return reg > ZYDIS_REGISTER_K0 && reg <= ZYDIS_REGISTER_K7; }
+static bool is_opmask(ZydisRegister reg)
+{
+	return reg > ZYDIS_REGISTER_K0 && reg <= ZYDIS_REGISTER_K7;
+}
 
 /* Loads without suppression of faults read everything: SDM 2, 2.8. */
 static bool loads_whole(const struct known *in)
 {
 	switch (in->is.meta.exception_class) {
-	case ZYDIS_EXCEPTION_CLASS_E1NF: case ZYDIS_EXCEPTION_CLASS_E2NF: case ZYDIS_EXCEPTION_CLASS_E3NF: case ZYDIS_EXCEPTION_CLASS_E4NF:
-	case ZYDIS_EXCEPTION_CLASS_E5NF: case ZYDIS_EXCEPTION_CLASS_E6NF: case ZYDIS_EXCEPTION_CLASS_E9NF: case ZYDIS_EXCEPTION_CLASS_E10NF:
-	case ZYDIS_EXCEPTION_CLASS_E11NF:
-		return true;
-	default:
-		return in->is.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
+	case ZYDIS_EXCEPTION_CLASS_E1NF:
+	case ZYDIS_EXCEPTION_CLASS_E2NF:
+	case ZYDIS_EXCEPTION_CLASS_E3NF:
+	case ZYDIS_EXCEPTION_CLASS_E4NF:
+	case ZYDIS_EXCEPTION_CLASS_E5NF:
+	case ZYDIS_EXCEPTION_CLASS_E6NF:
+	case ZYDIS_EXCEPTION_CLASS_E9NF:
+	case ZYDIS_EXCEPTION_CLASS_E10NF:
+	case ZYDIS_EXCEPTION_CLASS_E11NF: return true;
+	default: return in->is.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
 	}
 }
 
@@ -172,8 +211,10 @@ static const ZydisDecodedOperand *lanes_of(const struct known *in)
 {
 	const ZydisDecodedOperand *data = &in->operands[0];
 
-	for (unsigned int i = 1; data->type == ZYDIS_OPERAND_TYPE_MEMORY && i < in->is.operand_count_visible; i++)
-		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && !is_opmask(in->operands[i].reg.value))
+	for (unsigned int i = 1;
+	     data->type == ZYDIS_OPERAND_TYPE_MEMORY && i < in->is.operand_count_visible; i++)
+		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    !is_opmask(in->operands[i].reg.value))
 			data = &in->operands[i];
 	return data;
 }
@@ -186,7 +227,7 @@ static bool top_bit(const unsigned char *vector, unsigned int lane, unsigned int
 static int64_t index_of(const struct known *in, const unsigned char *indices, unsigned int lane)
 {
 	const char *name = ZydisMnemonicGetString(in->is.mnemonic);
-	bool wide = strstr(name, "rq") != NULL;          /* …gatherqd, …scatterqpd */
+	bool wide = strstr(name, "rq") != NULL; /* …gatherqd, …scatterqpd */
 	int64_t quad;
 	int32_t dword;
 
@@ -207,19 +248,23 @@ static void step_gather(const struct known *in, const ZydisDecodedOperand *opera
 		vector(in->operands[2].reg.value, masks);
 	for (unsigned int lane = 0; lane < lanes; lane++)
 		if (by_vector ? top_bit(masks, lane, bytes) : mask >> lane & 1)
-			add(operand, base + (uint64_t)(index_of(in, indices, lane) * operand->mem.scale), bytes);
+			add(operand,
+			    base + (uint64_t)(index_of(in, indices, lane) * operand->mem.scale),
+			    bytes);
 }
 
 /* vmaskmov, vpmaskmov, maskmovdqu */
 static bool is_vector_masked(ZydisMnemonic mnemonic)
 {
-	return mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD || mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS || mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD ||
-	       mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ || mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU || mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
+	return mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD || mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS ||
+	       mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD || mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ ||
+	       mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU || mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
 }
 
 static void step_vector_masked(const struct known *in, const ZydisDecodedOperand *operand)
 {
-	bool single = in->is.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU || in->is.mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
+	bool single = in->is.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
+		      in->is.mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
 	unsigned int bytes = single ? 1 : operand->element_size / 8;
 	unsigned char masks[64];
 
@@ -259,11 +304,14 @@ static bool is_implicit(const struct known *in, const ZydisDecodedOperand *opera
 
 static void step_plain(const struct known *in, const ZydisDecodedOperand *operand)
 {
-	uint64_t bytes = is_state(in->is.mnemonic) ? 0 : operand->size / 8, address = address_of(in, operand);
+	uint64_t bytes = is_state(in->is.mnemonic) ? 0 : operand->size / 8,
+		 address = address_of(in, operand);
 
 	if (is_implicit(in, operand)) {
 		if (steps.implicit)
-			add(operand, writes(operand) ? value_of(ZYDIS_REGISTER_RSP) - bytes : address, bytes);
+			add(operand,
+			    writes(operand) ? value_of(ZYDIS_REGISTER_RSP) - bytes : address,
+			    bytes);
 		return;
 	}
 	if (in->is.mnemonic == ZYDIS_MNEMONIC_POP && operand->mem.base == ZYDIS_REGISTER_RSP)
@@ -273,14 +321,16 @@ static void step_plain(const struct known *in, const ZydisDecodedOperand *operan
 
 static bool is_repeated(const struct known *in)
 {
-	return in->is.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	return in->is.attributes &
+	       (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 }
 
 static void step_operand(const struct known *in, const ZydisDecodedOperand *operand)
 {
 	bool evex = in->is.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
 
-	if (operand->type != ZYDIS_OPERAND_TYPE_MEMORY || is_idle(in, operand) || (is_repeated(in) && !value_of(ZYDIS_REGISTER_RCX)))
+	if (operand->type != ZYDIS_OPERAND_TYPE_MEMORY || is_idle(in, operand) ||
+	    (is_repeated(in) && !value_of(ZYDIS_REGISTER_RCX)))
 		return;
 	if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
 		step_gather(in, operand);
@@ -306,7 +356,8 @@ static const struct known *look_up(uintptr_t address)
 	if (known->address == address)
 		return known;
 	known->address = 0;
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&steps.decoder, (const void *)address, 15, &known->is, known->operands)))
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&steps.decoder, (const void *)address, 15,
+						 &known->is, known->operands)))
 		return NULL;
 	known->covered = has_clone(address);
 	known->address = address;
@@ -316,9 +367,12 @@ static const struct known *look_up(uintptr_t address)
 /* What linkage tables are made of: endbr64 and a jump through memory. */
 static bool is_linkage(const struct known *in)
 {
-	const struct known *next = in->is.mnemonic == ZYDIS_MNEMONIC_ENDBR64 ? look_up(in->address + in->is.length) : in;
+	const struct known *next = in->is.mnemonic == ZYDIS_MNEMONIC_ENDBR64
+					   ? look_up(in->address + in->is.length)
+					   : in;
 
-	return next && next->is.mnemonic == ZYDIS_MNEMONIC_JMP && next->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	return next && next->is.mnemonic == ZYDIS_MNEMONIC_JMP &&
+	       next->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
 static bool is_range(uintptr_t address)
@@ -334,12 +388,14 @@ static bool is_by_pointer(const struct known *in)
 	const ZydisDecodedOperand *to = &in->operands[0];
 
 	return (in->is.mnemonic == ZYDIS_MNEMONIC_CALL || in->is.mnemonic == ZYDIS_MNEMONIC_JMP) &&
-	       (to->type == ZYDIS_OPERAND_TYPE_REGISTER || (to->type == ZYDIS_OPERAND_TYPE_MEMORY && to->mem.base != ZYDIS_REGISTER_RIP));
+	       (to->type == ZYDIS_OPERAND_TYPE_REGISTER ||
+		(to->type == ZYDIS_OPERAND_TYPE_MEMORY && to->mem.base != ZYDIS_REGISTER_RIP));
 }
 
 static bool is_direct(const struct known *in)
 {
-	return (in->is.mnemonic == ZYDIS_MNEMONIC_CALL || in->is.mnemonic == ZYDIS_MNEMONIC_JMP) && in->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	return (in->is.mnemonic == ZYDIS_MNEMONIC_CALL || in->is.mnemonic == ZYDIS_MNEMONIC_JMP) &&
+	       in->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
 static void enter_outside(uintptr_t address)
@@ -351,7 +407,10 @@ static void enter_outside(uintptr_t address)
 	steps.left_at = value_of(ZYDIS_REGISTER_RSP);
 }
 
-/* Whether the instruction belongs to clones: not what uncovered code calls, and not what is called around the function. */
+/*
+ * Whether the instruction belongs to clones: not what uncovered code calls, and not what is called
+ * around the function.
+ */
 static bool is_counted(const struct known *in)
 {
 	bool linkage, was_inside = steps.inside;
@@ -363,12 +422,16 @@ static bool is_counted(const struct known *in)
 	if (!steps.inside || steps.left_at)
 		return false;
 	linkage = !in->covered && is_linkage(in);
-	/* memcpy and its like, where they have clones, too, are ranges to those who call them by name. */
-	if ((!in->covered && !linkage) || (was_inside && is_range(in->address) && !steps.by_pointer)) {
+	/*
+	 * memcpy and its like, where they have clones, too, are ranges to those who call them by
+	 * name.
+	 */
+	if ((!in->covered && !linkage) ||
+	    (was_inside && is_range(in->address) && !steps.by_pointer)) {
 		enter_outside(in->address);
 		return false;
 	}
-	if (linkage)                             /* which reads its slot */
+	if (linkage) /* which reads its slot */
 		return steps.directly;
 	steps.by_pointer = is_by_pointer(in);
 	steps.directly = is_direct(in);
@@ -388,10 +451,14 @@ static bool is_changed(ZydisRegister reg)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 
-	return whole == ZYDIS_REGISTER_RAX || whole == ZYDIS_REGISTER_RCX || whole == ZYDIS_REGISTER_R11;
+	return whole == ZYDIS_REGISTER_RAX || whole == ZYDIS_REGISTER_RCX ||
+	       whole == ZYDIS_REGISTER_R11;
 }
 
-/* The kernel comes back with the trap flag set, which the CPU obeys one instruction later: that one is counted with the registers from before. */
+/*
+ * The kernel comes back with the trap flag set, which the CPU obeys one instruction later: that one
+ * is counted with the registers from before.
+ */
 static void count_behind_system_call(uintptr_t address)
 {
 	const struct known *in = look_up(address);
@@ -399,7 +466,8 @@ static void count_behind_system_call(uintptr_t address)
 	if (!in)
 		return;
 	for (unsigned int i = 0; i < in->is.operand_count; i++)
-		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && !is_idle(in, &in->operands[i]) &&
+		if (in->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    !is_idle(in, &in->operands[i]) &&
 		    (is_changed(in->operands[i].mem.base) || is_changed(in->operands[i].mem.index)))
 			steps.out.why = "an address comes from a system call";
 	count(in);
@@ -427,7 +495,8 @@ static void step(ucontext_t *at)
 
 static void scribble(uintptr_t end)
 {
-	if (end - BELOW >= (uintptr_t)PREPARE_STACK && end < (uintptr_t)PREPARE_STACK + PREPARE_STACK_BYTES)
+	if (end - BELOW >= (uintptr_t)PREPARE_STACK &&
+	    end < (uintptr_t)PREPARE_STACK + PREPARE_STACK_BYTES)
 		memset((void *)(end - BELOW), 0x5a, BELOW);
 }
 
@@ -459,4 +528,7 @@ void steps_begin(bool implicit, bool scribble, uint64_t most)
 	sigaction(SIGTRAP, &action, NULL);
 }
 
-const struct steps *steps_end(void) { return &steps.out; }
+const struct steps *steps_end(void)
+{
+	return &steps.out;
+}

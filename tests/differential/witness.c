@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 /*
- * witness [-f FUNCTION] [-e NR [-o FIRST]] [-r RUNS] LIBRARY…: what clones record against what valgrind's lackey lists for the originals,
- * instruction by instruction, for every function of the libraries, or those whose names match, or every NRth from number FIRST (0) on; each with
- * as many made up arguments as RUNS (1) says, where it accesses something. A line a function, separated by tabs:
+ * witness [-f FUNCTION] [-e NR [-o FIRST]] [-r RUNS] LIBRARY…: what clones record against what
+ * valgrind's lackey lists for the originals, instruction by instruction, for every function of the
+ * libraries, or those whose names match, or every NRth from number FIRST (0) on; each with as many
+ * made up arguments as RUNS (1) says, where it accesses something. A line a function, separated by
+ * tabs:
  *
- *     verdict  hash of the code  library  function  accesses compared  bytes  what is different, or why
+ *     verdict  hash of the code  library  function  accesses compared  bytes  what is different, or
+ *                                                                             why
  *
  * verdict  witnessed
- *          left     not compared, as no run of it returned or accessed anything, or it is not the same code that runs in both
+ *          left     not compared, as no run of it returned or accessed anything, or it is not the
+ *                   same code that runs in both
  *          refused, differs
  *
- * What valgrind lists otherwise than the CPU does it stands in unlike.h. Exit status 1: something differs; 2: cannot be run.
+ * What valgrind lists otherwise than the CPU does it stands in unlike.h. Exit status 1: something
+ * differs; 2: cannot be run.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -29,15 +34,26 @@ enum { SEEDS = 16, MOST_ACCESSES = 200000, PROBES = CLONE_ACCESSES | CLONE_STACK
 enum verdict { WITNESSED, LEFT, REFUSED, DIFFERS };
 static const char *const verdicts[] = { "witnessed", "left", "refused", "differs" };
 
-static struct { const char *function; size_t every, first; unsigned int runs; } options = { .every = 1, .runs = 1 };
+static struct {
+	const char *function;
+	size_t every, first;
+	unsigned int runs;
+} options = { .every = 1, .runs = 1 };
 
 /* In memory that children share. */
-struct recorded { struct count count; struct places places; };
+struct recorded {
+	struct count count;
+	struct places places;
+};
 static struct recorded *recorded;
 static struct outcome *original, *cloned;
 static struct places listed;
 
-struct result { enum verdict verdict; uint64_t accesses, bytes; char text[200]; };
+struct result {
+	enum verdict verdict;
+	uint64_t accesses, bytes;
+	char text[200];
+};
 
 static void say(struct result *result, enum verdict verdict, const char *text)
 {
@@ -57,9 +73,11 @@ static void add_access(const struct record_site *site, const struct record_acces
 		uintptr_t address = access->address + at;
 
 		if (access->read)
-			places_add(&recorded->places, site->address, address, step, false, lackey_has(address));
+			places_add(&recorded->places, site->address, address, step, false,
+				   lackey_has(address));
 		if (access->write)
-			places_add(&recorded->places, site->address, address, step, true, lackey_has(address));
+			places_add(&recorded->places, site->address, address, step, true,
+				   lackey_has(address));
 	}
 }
 
@@ -86,9 +104,12 @@ static void add_stream(void *ctx, const uint64_t *words, size_t nr)
 }
 
 /* Why the clone's run says nothing; NULL: it does. */
-static const char *run_natively(const struct function *function, const struct clone *clone, uint64_t seed)
+static const char *run_natively(const struct function *function, const struct clone *clone,
+				uint64_t seed)
 {
-	struct subject subject = { .function = function, .clone = clone, .consume = add_stream, .ctx = &recorded->count };
+	struct subject subject = {
+		.function = function, .clone = clone, .consume = add_stream, .ctx = &recorded->count
+	};
 
 	run_once(&subject, seed, RUN_ORIGINAL, original);
 	if (original->end != RUN_RETURNED)
@@ -111,18 +132,26 @@ static void say_place(struct result *result, const struct place *have, const str
 {
 	char text[200];
 
-	snprintf(text, sizeof(text), "%s: read %lu times %lu bytes (%lx), not %lu %lu (%lx); wrote %lu times %lu bytes (%lx), not %lu %lu (%lx)",
-		 unlike_name(have->at ? have->at : want->at), (long)have->read.accesses, (long)have->read.nr, (long)have->read.addresses,
-		 (long)want->read.accesses, (long)want->read.nr, (long)want->read.addresses, (long)have->written.accesses, (long)have->written.nr,
-		 (long)have->written.addresses, (long)want->written.accesses, (long)want->written.nr, (long)want->written.addresses);
+	snprintf(
+		text, sizeof(text),
+		"%s: read %lu times %lu bytes (%lx), not %lu %lu (%lx); wrote %lu times %lu bytes (%lx), not %lu %lu (%lx)",
+		unlike_name(have->at ? have->at : want->at), (long)have->read.accesses,
+		(long)have->read.nr, (long)have->read.addresses, (long)want->read.accesses,
+		(long)want->read.nr, (long)want->read.addresses, (long)have->written.accesses,
+		(long)have->written.nr, (long)have->written.addresses, (long)want->written.accesses,
+		(long)want->written.nr, (long)want->written.addresses);
 	say(result, DIFFERS, text);
 }
 
-/* Every instruction of one table that is in the other or not. False: it is different, which has been said. */
+/*
+ * Every instruction of one table that is in the other or not. False: it is different, which has
+ * been said.
+ */
 static bool compare_rows(struct result *result, const struct places *from)
 {
 	for (size_t i = 0; i < PLACES; i++) {
-		struct place have = places_of(&recorded->places, from->rows[i].at), want = places_of(&listed, from->rows[i].at);
+		struct place have = places_of(&recorded->places, from->rows[i].at),
+			     want = places_of(&listed, from->rows[i].at);
 
 		if (from->rows[i].at && !unlike_same(from->rows[i].at, have, want)) {
 			say_place(result, &have, &want);
@@ -148,7 +177,8 @@ static const char *why_not_compared(const struct lackey *lackey)
 		return "asks the system";
 	if (lackey->called_back)
 		return "is reached from what is not cloned";
-	return recorded->places.full || listed.full ? "has more instructions than are compared" : NULL;
+	return recorded->places.full || listed.full ? "has more instructions than are compared"
+						    : NULL;
 }
 
 static void compare(struct result *result, const struct lackey *lackey)
@@ -185,7 +215,8 @@ static bool examine(const struct function *function, struct result *result)
 		runs++;
 		lackey = (struct lackey){ .places = &listed };
 		places_clear(&listed);
-		if (!lackey_call(function, original->registers[ENTER_RAX], original->memory, &lackey))
+		if (!lackey_call(function, original->registers[ENTER_RAX], original->memory,
+				 &lackey))
 			return false;
 		compare(result, &lackey);
 	}
@@ -202,7 +233,8 @@ static bool print(const char *library, const struct function *function)
 	if (!is_done)
 		fprintf(stderr, "witness: valgrind ended in %s of %s\n", function->name, library);
 	else
-		printf("%s\t%016lx\t%s\t%s\t%lu\t%lu\t%s\n", verdicts[result.verdict], (long)function->hash, library, function->name, (long)result.accesses,
+		printf("%s\t%016lx\t%s\t%s\t%lu\t%lu\t%s\n", verdicts[result.verdict],
+		       (long)function->hash, library, function->name, (long)result.accesses,
 		       (long)result.bytes, result.text);
 	return is_done && result.verdict != DIFFERS;
 }
@@ -218,7 +250,7 @@ static bool witness_library(const char *library)
 		fprintf(stderr, "witness: %s: %s\n", library, why);
 		return false;
 	}
-	for (size_t i = 0; i < all.nr; i++)              /* which call each other by pointers */
+	for (size_t i = 0; i < all.nr; i++) /* which call each other by pointers */
 		followed_clone(all.rows[i].start, PROBES);
 	for (size_t i = options.first; i < all.nr; i += options.every)
 		if (!options.function || !fnmatch(options.function, all.rows[i].name, 0))
@@ -247,7 +279,8 @@ static bool read_options(int argc, char **argv)
 
 static const char *begin(char **libraries)
 {
-	void *shared = mmap(NULL, sizeof(*recorded), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *shared = mmap(NULL, sizeof(*recorded), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct functions all;
 	const char *why;
 
@@ -265,7 +298,10 @@ static const char *begin(char **libraries)
 int main(int argc, char **argv)
 {
 	bool same = true;
-	const char *why = !read_options(argc, argv) ? "usage: witness [-f FUNCTION] [-e NR [-o FIRST]] [-r RUNS] LIBRARY..." : clone_unsupported();
+	const char *why =
+		!read_options(argc, argv)
+			? "usage: witness [-f FUNCTION] [-e NR [-o FIRST]] [-r RUNS] LIBRARY..."
+			: clone_unsupported();
 
 	why = why ? why : begin(argv + optind);
 	if (why) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the property language: any bytes must load to properties, event tables or messages, and what
- * loads must evaluate to something sane. Corpus: tests/fuzz/asl and properties/.
+ * Fuzzes the property language: any bytes must load to properties, event tables or messages, and
+ * what loads must evaluate to something sane. Corpus: tests/fuzz/asl and properties/.
  *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/asl.c, or the unit test asl_fuzz
  */
 #include "analysis/base/arena.h"
@@ -19,8 +19,11 @@ static struct ms_reading fuzz_reading(void *data, uint32_t region, uint32_t thre
 
 	(void)data;
 	if (mixed % 5 == 0)
-		return (struct ms_reading){ .missing = (enum ms_missing)(mixed % MS_MISSING_REASONS) };
-	return (struct ms_reading){ .value = numbers[mixed % 7], .error = mixed % 3, .rung = (enum ms_rung)(mixed % MS_RUNGS) };
+		return (struct ms_reading){ .missing = (enum ms_missing)(mixed %
+									 MS_MISSING_REASONS) };
+	return (struct ms_reading){ .value = numbers[mixed % 7],
+				    .error = mixed % 3,
+				    .rung = (enum ms_rung)(mixed % MS_RUNGS) };
 }
 
 static size_t fuzz_threads(void *data, uint32_t region, uint32_t *out, size_t room)
@@ -63,24 +66,32 @@ static struct ms_reading fuzz_constant(void *data, const char *name)
 	return (struct ms_reading){ .value = name[0] % 9, .rung = MS_RUNG_COUNTED };
 }
 
-static void fuzz_evaluate(const struct property_set *set, const struct property *property, uint32_t region)
+static void fuzz_evaluate(const struct property_set *set, const struct property *property,
+			  uint32_t region)
 {
-	struct property_context context = { .region = region, .reading = fuzz_reading, .threads = fuzz_threads,
-		.executions = fuzz_executions, .parent = fuzz_parent, .kind = fuzz_kind, .children = fuzz_children,
-		.constant = fuzz_constant };
+	struct property_context context = { .region = region,
+					    .reading = fuzz_reading,
+					    .threads = fuzz_threads,
+					    .executions = fuzz_executions,
+					    .parent = fuzz_parent,
+					    .kind = fuzz_kind,
+					    .children = fuzz_children,
+					    .constant = fuzz_constant };
 	struct property_word word = { "hot_line", "x.c:1" };
 	struct ms_verdict verdict;
 	uint32_t threads[4];
 
 	if (property_evaluate(property, &context, &verdict) != MS_OK)
 		__builtin_trap();
-	if (!(verdict.severity >= 0 && verdict.severity <= 1 && verdict.confidence >= 0 && verdict.confidence <= 1))
+	if (!(verdict.severity >= 0 && verdict.severity <= 1 && verdict.confidence >= 0 &&
+	      verdict.confidence <= 1))
 		__builtin_trap();
 	if (verdict.truth == MS_UNKNOWN && verdict.missing == MS_PRESENT)
 		__builtin_trap();
 	property_threads(property, &context, threads, 4);
 	property_nodes(property, &context, threads, 4);
-	if (!property_fill(set->arena, property_advice(property), verdict.evidence, verdict.nr_evidence, &word, 1))
+	if (!property_fill(set->arena, property_advice(property), verdict.evidence,
+			   verdict.nr_evidence, &word, 1))
 		__builtin_trap();
 }
 
@@ -92,9 +103,11 @@ static void fuzz_table(const struct property_set *set, const struct event_table 
 	for (size_t i = 0; i < table->nr_metrics; i++) {
 		const struct event_metric *metric = &table->metrics[i];
 
-		if (!event_metric_portable(metric->metric) || event_table_metric(table, metric->metric) != metric)
+		if (!event_metric_portable(metric->metric) ||
+		    event_table_metric(table, metric->metric) != metric)
 			__builtin_trap();
-		if (metric->nr_terms < 1 || metric->nr_terms > EVENT_TERMS_MAX || !event_metric_formula(set->arena, metric))
+		if (metric->nr_terms < 1 || metric->nr_terms > EVENT_TERMS_MAX ||
+		    !event_metric_formula(set->arena, metric))
 			__builtin_trap();
 		for (size_t j = 0; j < metric->nr_terms; j++)
 			if (metric->terms[j].factor == 0 || !metric->terms[j].event[0])

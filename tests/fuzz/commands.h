@@ -3,8 +3,8 @@
 #define MEMSEARCH_TESTS_FUZZ_COMMANDS_H
 
 /*
- * Everything that `memsearch` does with a record or a store, in one process: each must print something or refuse the file.
- * To be included once. stdout and stderr should lead nowhere.
+ * Everything that `memsearch` does with a record or a store, in one process: each must print
+ * something or refuse the file. To be included once. stdout and stderr should lead nowhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static inline void check_plain(const struct text *out)
 	for (size_t at = 0; at < out->length; at++) {
 		unsigned char byte = (unsigned char)out->bytes[at];
 
-		if ((byte < 0x20 && byte != '\n') || byte == 0x7f || (byte == 0xc2 && (out->bytes[at + 1] & 0xe0) == 0x80))
+		if ((byte < 0x20 && byte != '\n') || byte == 0x7f ||
+		    (byte == 0xc2 && (out->bytes[at + 1] & 0xe0) == 0x80))
 			abort();
 	}
 }
@@ -55,7 +56,10 @@ static inline void write_reports(struct arena *arena, const struct run *const *r
 static inline void write_arrays(struct arena *arena, const struct run *const *runs, size_t nr)
 {
 	for (enum arrays_by by = ARRAYS_BY_ARRAY; by <= ARRAYS_BY_THREAD; by++) {
-		struct arrays_options options = { .by = by, .all = by & 1, .most = by & 2 ? 0 : 30, .brief = by == ARRAYS_BY_LINE };
+		struct arrays_options options = { .by = by,
+						  .all = by & 1,
+						  .most = by & 2 ? 0 : 30,
+						  .brief = by == ARRAYS_BY_LINE };
 		struct text out;
 
 		text_init(&out, arena);
@@ -82,7 +86,10 @@ static inline void complete(struct arena *arena, struct run *run)
 	explain(run, arena, commands_properties);
 }
 
-/* All writers over what is in the file; false: it was refused. `completed`: with lines and texts made anew. */
+/*
+ * All writers over what is in the file; false: it was refused. `completed`: with lines and texts
+ * made anew.
+ */
 static inline bool write_all(const char *path, bool completed)
 {
 	struct arena *arena = arena_new();
@@ -109,11 +116,34 @@ static inline bool write_all(const char *path, bool completed)
 static inline void run_commands(const char *path)
 {
 	static const char *const lines[] = {
-		"report", "report --all --tree", "report --json --severity rate", "report --format csv",
-		"arrays", "arrays --by line --all", "arrays --by region --most 0", "arrays --by thread", "arrays --json", "arrays --format csv --by region",
-		"list runs", "list regions", "list counts", "list metrics", "list sensors", "list runs --json", "list regions --format csv", "list counts --json",
-		"import -o x.db", "import --json -o x.db", "report x.db", "arrays x.db",
-		"diff", "diff --by line --all", "diff --json --by property", "diff --format sarif --fail-on accesses>+1%", "diff --by thread --format markdown", "diff x.db",
+		"report",
+		"report --all --tree",
+		"report --json --severity rate",
+		"report --format csv",
+		"arrays",
+		"arrays --by line --all",
+		"arrays --by region --most 0",
+		"arrays --by thread",
+		"arrays --json",
+		"arrays --format csv --by region",
+		"list runs",
+		"list regions",
+		"list counts",
+		"list metrics",
+		"list sensors",
+		"list runs --json",
+		"list regions --format csv",
+		"list counts --json",
+		"import -o x.db",
+		"import --json -o x.db",
+		"report x.db",
+		"arrays x.db",
+		"diff",
+		"diff --by line --all",
+		"diff --json --by property",
+		"diff --format sarif --fail-on accesses>+1%",
+		"diff --by thread --format markdown",
+		"diff x.db",
 	};
 
 	unlink("x.db");
@@ -122,12 +152,14 @@ static inline void run_commands(const char *path)
 		int argc = 0;
 
 		snprintf(words, sizeof(words), "%s", lines[i]);
-		for (char *word = strtok_r(words, " ", &left); word; word = strtok_r(NULL, " ", &left))
+		for (char *word = strtok_r(words, " ", &left); word;
+		     word = strtok_r(NULL, " ", &left))
 			argv[argc++] = word;
 		if (strcmp(argv[argc - 1], "x.db") || !strcmp(argv[argc - 2], "-o"))
 			argv[argc++] = (char *)path;
 		if (!strcmp(argv[0], "diff"))
-			argv[argc++] = "x.db@threads=16";        /* runs that were imported, if they have as many */
+			/* runs that were imported, if they have as many */
+			argv[argc++] = "x.db@threads=16";
 		argv[argc] = NULL;
 		command_find(argv[0])->run(command_find(argv[0]), argc, argv);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the reading of program files: any bytes must be read without harm, and what is told of them must
- * be texts that end. The corpus is made by the unit test elf_fuzz, which runs this too.
+ * Fuzzes the reading of program files: any bytes must be read without harm, and what is told of
+ * them must be texts that end. The corpus is made by the unit test elf_fuzz, which runs this too.
  *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/elf.c
  */
 #define _GNU_SOURCE
@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (write(fd, bytes, length) == (ssize_t)length && launch_read(arena, path, &file) && fuzz_judge(&file) > (1u << 30))
+	if (write(fd, bytes, length) == (ssize_t)length && launch_read(arena, path, &file) &&
+	    fuzz_judge(&file) > (1u << 30))
 		__builtin_trap();
 	close(fd);
 	arena_free(arena);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes machine files: any bytes must become a model that can be simulated, or mistakes. What is read is printed again,
- * and must mean the same. Corpus: tests/fuzz/machine and properties/machines.
- *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/machine.c, or the unit test machine_fuzz
+ * Fuzzes machine files: any bytes must become a model that can be simulated, or mistakes. What is
+ * read is printed again, and must mean the same. Corpus: tests/fuzz/machine and
+ * properties/machines.
+ *     clang-19 -fsanitize=fuzzer,address,undefined … tests/fuzz/machine.c, or the unit test
+ *     machine_fuzz
  */
 #include "analysis/base/arena.h"
 #include "analysis/machine/figure.h"
@@ -19,7 +21,8 @@ static void fuzz_mistakes(struct arena *arena, const struct model_file *file)
 	if (file->nr_mistakes > MODEL_MISTAKES_MAX)
 		__builtin_trap();
 	for (size_t i = 0; i < file->nr_mistakes; i++)
-		if (file->mistakes[i].line < 0 || !*file->mistakes[i].text || !*model_mistake_line(arena, file, &file->mistakes[i]))
+		if (file->mistakes[i].line < 0 || !*file->mistakes[i].text ||
+		    !*model_mistake_line(arena, file, &file->mistakes[i]))
 			__builtin_trap();
 }
 
@@ -32,7 +35,8 @@ static void fuzz_figures(struct arena *arena, const struct model_file *file)
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t value = figure_get(&all[i], &file->model);
 
-		if (figure_applies(&all[i], &file->model) && value && !figure_text(arena, &all[i], &file->model))
+		if (figure_applies(&all[i], &file->model) && value &&
+		    !figure_text(arena, &all[i], &file->model))
 			__builtin_trap();
 		if (!figure_set(&all[i], &copy, value) || figure_get(&all[i], &copy) != value)
 			__builtin_trap();
@@ -42,7 +46,8 @@ static void fuzz_figures(struct arena *arena, const struct model_file *file)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct arena *arena = arena_new();
-	const struct model_file *file = model_parse(arena, "tests/fuzz/machine/fuzz.machine", (const char *)bytes, length);
+	const struct model_file *file = model_parse(arena, "tests/fuzz/machine/fuzz.machine",
+						    (const char *)bytes, length);
 
 	if (!file)
 		__builtin_trap();

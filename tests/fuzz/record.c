@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record's reader fed with anything: it may refuse, never crash, and every
- * index and string of what it yields is sound. With libFuzzer: clang -fsanitize=fuzzer,address -I. -Iinclude
+ * The record's reader fed with anything: it may refuse, never crash, and every index and string of
+ * what it yields is sound. With libFuzzer: clang -fsanitize=fuzzer,address -I. -Iinclude
  * tests/fuzz/record.c and the sources of analysis/base and analysis/record. Without it:
  * tests/unit/record_fuzz.c. Checksums are made right first, or nothing would get past them.
  */
@@ -32,7 +32,8 @@ static void mend_checksums(uint8_t *bytes, size_t nr)
 
 		if (length > nr - at - RECORD_ENTRY_BYTES)
 			return;
-		store_u32(bytes + at + 8, crc32c_update(crc32c_update(0, bytes + at, 8), bytes + at + RECORD_ENTRY_BYTES, length));
+		store_u32(bytes + at + 8, crc32c_update(crc32c_update(0, bytes + at, 8),
+							bytes + at + RECORD_ENTRY_BYTES, length));
 		at += RECORD_ENTRY_BYTES + length;
 	}
 }
@@ -50,7 +51,9 @@ static size_t touch(const struct fields *fields, const char *row)
 			sum += touch(field->of, row + field->offset);
 		else if (field->type == FIELD_ARRAY && *(const char *const *)(row + field->offset))
 			for (size_t k = 0; k < *(const size_t *)(row + field->count_offset); k++)
-				sum += touch(field->of, *(const char *const *)(row + field->offset) + k * field->of->bytes);
+				sum += touch(field->of,
+					     *(const char *const *)(row + field->offset) +
+						     k * field->of->bytes);
 	}
 	return sum;
 }
@@ -64,7 +67,8 @@ static size_t touch_run(const struct run *run)
 		struct run_table_view view = run_table_of(&run_tables[i], run);
 
 		for (size_t k = 0; k < *view.nr; k++)
-			sum += touch(run_tables[i].fields, (const char *)*view.items + k * run_tables[i].fields->bytes);
+			sum += touch(run_tables[i].fields,
+				     (const char *)*view.items + k * run_tables[i].fields->bytes);
 	}
 	return sum;
 }
@@ -72,7 +76,7 @@ static size_t touch_run(const struct run *run)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *arena = arena_new();
-	uint8_t *bytes = malloc(size + 1);       /* exactly so large, for AddressSanitizer */
+	uint8_t *bytes = malloc(size + 1); /* exactly so large, for AddressSanitizer */
 	uint64_t ignored = 0;
 	struct run_fault fault;
 	struct run run;

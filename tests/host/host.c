@@ -31,7 +31,8 @@ static ompt_data_t *get_thread_data(void)
 static ompt_frame_t task_frame;
 static unsigned int asked_for_frame;
 
-static int get_task_info(int ancestor, int *flags, ompt_data_t **task, ompt_frame_t **frame, ompt_data_t **parallel, int *thread)
+static int get_task_info(int ancestor, int *flags, ompt_data_t **task, ompt_frame_t **frame,
+			 ompt_data_t **parallel, int *thread)
 {
 	asked_for_frame++;
 	*flags = ompt_task_implicit;
@@ -82,7 +83,8 @@ void host_never(ompt_callbacks_t id)
 	never[id] = true;
 }
 
-bool host_start(ompt_start_tool_result_t *(*start_tool)(unsigned int omp_version, const char *runtime_version))
+bool host_start(ompt_start_tool_result_t *(*start_tool)(unsigned int omp_version,
+							const char *runtime_version))
 {
 	tool = start_tool(201611, "fake OMP version");
 	return tool && tool->initialize(lookup, 0, &tool->tool_data);
@@ -104,13 +106,15 @@ void host_on(struct host_thread *thread)
 }
 
 /* One event, if the tool registered it. */
-#define CALL(event, ...) do { \
-	ompt_callback_##event##_t call_ = (ompt_callback_##event##_t)callbacks[ompt_callback_##event]; \
-	host_in_callback++; \
-	if (call_) \
-		call_(__VA_ARGS__); \
-	host_in_callback--; \
-} while (0)
+#define CALL(event, ...) \
+	do { \
+		ompt_callback_##event##_t call_ = (ompt_callback_##event##_t) \
+			callbacks[ompt_callback_##event]; \
+		host_in_callback++; \
+		if (call_) \
+			call_(__VA_ARGS__); \
+		host_in_callback--; \
+	} while (0)
 
 void host_thread_begin(struct host_thread *thread, ompt_thread_t type)
 {
@@ -129,7 +133,8 @@ void host_parallel_begin(struct host_team *team, unsigned int size, uint64_t cod
 
 	team->parallel = (ompt_data_t){ 0 };
 	team->size = size;
-	CALL(parallel_begin, &task, NULL, &team->parallel, size, ompt_parallel_team, (const void *)code);
+	CALL(parallel_begin, &task, NULL, &team->parallel, size, ompt_parallel_team,
+	     (const void *)code);
 }
 
 void host_parallel_end(struct host_team *team)
@@ -150,7 +155,8 @@ void host_initial_task(struct host_task *task)
 void host_implicit_begin(struct host_team *team, struct host_task *task, unsigned int index)
 {
 	task->data = (ompt_data_t){ 0 };
-	CALL(implicit_task, ompt_scope_begin, &team->parallel, &task->data, team->size, index, ompt_task_implicit);
+	CALL(implicit_task, ompt_scope_begin, &team->parallel, &task->data, team->size, index,
+	     ompt_task_implicit);
 }
 
 void host_implicit_end(struct host_task *task, unsigned int index)
@@ -162,7 +168,8 @@ void host_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count,
 {
 	ompt_data_t parallel = { 0 }, task = { 0 };
 
-	CALL(work, type, endpoint, &parallel, &task, endpoint == ompt_scope_begin ? count : 0, (const void *)code);
+	CALL(work, type, endpoint, &parallel, &task, endpoint == ompt_scope_begin ? count : 0,
+	     (const void *)code);
 }
 
 void host_masked(ompt_scope_endpoint_t endpoint, uint64_t code)
@@ -193,7 +200,8 @@ void host_dispatch(ompt_dispatch_t kind)
 
 void host_reduction(ompt_scope_endpoint_t endpoint)
 {
-	ompt_callback_sync_region_t call = (ompt_callback_sync_region_t)callbacks[ompt_callback_reduction];
+	ompt_callback_sync_region_t call = (ompt_callback_sync_region_t)
+		callbacks[ompt_callback_reduction];
 	ompt_data_t parallel = { 0 }, task = { 0 };
 
 	host_in_callback++;
@@ -270,7 +278,8 @@ void host_task_schedule(struct host_task *prior, ompt_task_status_t status, stru
 
 int host_control(uint64_t command, uint64_t modifier)
 {
-	ompt_callback_control_tool_t call = (ompt_callback_control_tool_t)callbacks[ompt_callback_control_tool];
+	ompt_callback_control_tool_t call = (ompt_callback_control_tool_t)
+		callbacks[ompt_callback_control_tool];
 	int result;
 
 	host_in_callback++;

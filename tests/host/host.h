@@ -34,17 +34,24 @@ struct host_team {
 /* Events the runtime says it never has, e.g. libomp 14's dispatch; before host_start. */
 void host_never(ompt_callbacks_t id);
 /* ompt_start_tool and initialize. False: the tool does not want to run. */
-bool host_start(ompt_start_tool_result_t *(*start_tool)(unsigned int omp_version, const char *runtime_version));
+bool host_start(ompt_start_tool_result_t *(*start_tool)(unsigned int omp_version,
+							const char *runtime_version));
 void host_finalize(void);
 /* Whether the tool asked for an event. */
 bool host_registered(ompt_callbacks_t id);
 
-/* Makes `thread` the one that events come from, on this OS thread; NULL: a thread the runtime does not know. */
+/*
+ * Makes `thread` the one that events come from, on this OS thread; NULL: a thread the runtime does
+ * not know.
+ */
 void host_on(struct host_thread *thread);
 void host_thread_begin(struct host_thread *thread, ompt_thread_t type);
 void host_thread_end(struct host_thread *thread);
 
-/* What ompt_get_task_info says from now on of an implicit task: where its call into the runtime has its frame. NULL: nothing. */
+/*
+ * What ompt_get_task_info says from now on of an implicit task: where its call into the runtime has
+ * its frame. NULL: nothing.
+ */
 void host_frame(void *enter_frame);
 unsigned int host_asked_for_frame(void);
 
@@ -62,7 +69,10 @@ void host_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, uint64_t
 void host_reduction(ompt_scope_endpoint_t endpoint);
 void host_acquire(ompt_mutex_t kind, uint64_t code);
 void host_acquired(ompt_mutex_t kind, uint64_t code);
-/* Of the lock with this number: mutex_acquire and mutex_acquired; what comes before a release (gomp_tool.h), and mutex_released. */
+/*
+ * Of the lock with this number: mutex_acquire and mutex_acquired; what comes before a release
+ * (gomp_tool.h), and mutex_released.
+ */
 void host_acquire_lock(ompt_mutex_t kind, uint64_t wait, uint64_t code);
 void host_acquired_lock(ompt_mutex_t kind, uint64_t wait, uint64_t code);
 void host_releasing(ompt_mutex_t kind, uint64_t wait);

@@ -22,8 +22,31 @@ struct mutation {
 static const char *any_text(struct mutation *mutation)
 {
 	static const char *const texts[] = {
-		NULL, "", "\033[2J\033]0;x\007", "a\nb", "\"", "%s%n%d", "\xff\xfe\x80", "\xc2\x9b", "/dev/zero", "fifo", "/", "..", "/proc/self/mem",
-		"libomp.so.5", "stack", "heap", "recording", "near ", ":", "swim.c:117", "x", "LoadImbalance", "-1", "1e999", "=cmd|'/c'!A1",
+		NULL,
+		"",
+		"\033[2J\033]0;x\007",
+		"a\nb",
+		"\"",
+		"%s%n%d",
+		"\xff\xfe\x80",
+		"\xc2\x9b",
+		"/dev/zero",
+		"fifo",
+		"/",
+		"..",
+		"/proc/self/mem",
+		"libomp.so.5",
+		"stack",
+		"heap",
+		"recording",
+		"near ",
+		":",
+		"swim.c:117",
+		"x",
+		"LoadImbalance",
+		"-1",
+		"1e999",
+		"=cmd|'/c'!A1",
 	};
 	uint64_t which = mutation->next(sizeof(texts) / sizeof(texts[0]) + 2);
 	size_t length;
@@ -43,29 +66,26 @@ static const char *any_text(struct mutation *mutation)
 static uint64_t any_number(struct mutation *mutation, uint64_t was)
 {
 	switch (mutation->next(8)) {
-	case 0:
-		return 0;
-	case 1:
-		return UINT32_MAX - mutation->next(2);
-	case 2:
-		return UINT64_MAX - mutation->next(2);
-	case 3:
-		return was + 1;
-	case 4:
-		return was - 1;
-	case 5:
-		return 1ull << mutation->next(64);
-	default:
-		return mutation->next(40);
+	case 0: return 0;
+	case 1: return UINT32_MAX - mutation->next(2);
+	case 2: return UINT64_MAX - mutation->next(2);
+	case 3: return was + 1;
+	case 4: return was - 1;
+	case 5: return 1ull << mutation->next(64);
+	default: return mutation->next(40);
 	}
 }
 
 static double any_double(struct mutation *mutation, double was)
 {
-	static const double doubles[] = { 0, -1, 1, 0.5, NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 5e-324, 1e19, -1e19, 1e300, 1e-300 };
+	static const double doubles[] = { 0,        -1,        1,       0.5,      NAN,
+					  INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 5e-324,
+					  1e19,     -1e19,     1e300,   1e-300 };
 	uint64_t which = mutation->next(sizeof(doubles) / sizeof(doubles[0]) + 3);
 
-	return which < sizeof(doubles) / sizeof(doubles[0]) ? doubles[which] : which & 1 ? was * 1e6 : -was;
+	return which < sizeof(doubles) / sizeof(doubles[0]) ? doubles[which]
+	       : which & 1                                  ? was * 1e6
+							    : -was;
 }
 
 static void mutate_row(struct mutation *mutation, const struct fields *fields, char *row);
@@ -74,11 +94,14 @@ static void mutate_row(struct mutation *mutation, const struct fields *fields, c
 static void drop_others(const struct fields *fields, const struct field *field, char *row)
 {
 	for (size_t i = 0; i < fields->nr; i++)
-		if (fields->list[i].type == FIELD_ARRAY && fields->list[i].count_offset == field->count_offset && &fields->list[i] != field)
+		if (fields->list[i].type == FIELD_ARRAY &&
+		    fields->list[i].count_offset == field->count_offset &&
+		    &fields->list[i] != field)
 			*(char **)(row + fields->list[i].offset) = NULL;
 }
 
-static void mutate_array(struct mutation *mutation, const struct fields *fields, const struct field *field, char *row)
+static void mutate_array(struct mutation *mutation, const struct fields *fields,
+			 const struct field *field, char *row)
 {
 	size_t *count = (size_t *)(row + field->count_offset), nr = *count;
 	char **items = (char **)(row + field->offset), *copy;
@@ -91,7 +114,7 @@ static void mutate_array(struct mutation *mutation, const struct fields *fields,
 		return;
 	}
 	if (mutation->next(3) == 0) {
-		*items = NULL;           /* another list of the same length may stay */
+		*items = NULL; /* another list of the same length may stay */
 		return;
 	}
 	if (mutation->next(2) && nr) {
@@ -106,38 +129,21 @@ static void mutate_array(struct mutation *mutation, const struct fields *fields,
 	*items = copy;
 }
 
-static void mutate_field(struct mutation *mutation, const struct fields *fields, const struct field *field, char *row)
+static void mutate_field(struct mutation *mutation, const struct fields *fields,
+			 const struct field *field, char *row)
 {
 	void *at = row + field->offset;
 
 	switch (field->type) {
-	case FIELD_STRING:
-		*(const char **)at = any_text(mutation);
-		break;
-	case FIELD_BOOL:
-		*(bool *)at = !*(bool *)at;
-		break;
-	case FIELD_INT:
-		*(int *)at = (int)any_number(mutation, (uint64_t)*(int *)at);
-		break;
-	case FIELD_U32:
-		*(uint32_t *)at = (uint32_t)any_number(mutation, *(uint32_t *)at);
-		break;
-	case FIELD_U64:
-		*(uint64_t *)at = any_number(mutation, *(uint64_t *)at);
-		break;
-	case FIELD_DOUBLE:
-		*(double *)at = any_double(mutation, *(double *)at);
-		break;
-	case FIELD_ENUM:
-		*(uint32_t *)at = (uint32_t)mutation->next(field->names->nr + 1);
-		break;
-	case FIELD_STRUCT:
-		mutate_row(mutation, field->of, at);
-		break;
-	case FIELD_ARRAY:
-		mutate_array(mutation, fields, field, row);
-		break;
+	case FIELD_STRING: *(const char **)at = any_text(mutation); break;
+	case FIELD_BOOL: *(bool *)at = !*(bool *)at; break;
+	case FIELD_INT: *(int *)at = (int)any_number(mutation, (uint64_t)*(int *)at); break;
+	case FIELD_U32: *(uint32_t *)at = (uint32_t)any_number(mutation, *(uint32_t *)at); break;
+	case FIELD_U64: *(uint64_t *)at = any_number(mutation, *(uint64_t *)at); break;
+	case FIELD_DOUBLE: *(double *)at = any_double(mutation, *(double *)at); break;
+	case FIELD_ENUM: *(uint32_t *)at = (uint32_t)mutation->next(field->names->nr + 1); break;
+	case FIELD_STRUCT: mutate_row(mutation, field->of, at); break;
+	case FIELD_ARRAY: mutate_array(mutation, fields, field, row); break;
 	}
 }
 
@@ -169,8 +175,10 @@ static void mutate_rows(struct mutation *mutation, const struct run_table *table
 
 			if (field->rule == RULE_OWN)
 				*(uint32_t *)(rows + i * bytes + field->offset) = (uint32_t)i;
-			if ((field->rule == RULE_EARLIER || field->rule == RULE_EARLIER_OR_NONE) && mutation->next(4))
-				*(uint32_t *)(rows + i * bytes + field->offset) = (uint32_t)(mutation->next(2) ? i - 1 : mutation->next(i));
+			if ((field->rule == RULE_EARLIER || field->rule == RULE_EARLIER_OR_NONE) &&
+			    mutation->next(4))
+				*(uint32_t *)(rows + i * bytes + field->offset) =
+					(uint32_t)(mutation->next(2) ? i - 1 : mutation->next(i));
 		}
 	}
 	*view.items = rows;
@@ -192,7 +200,8 @@ static void change(struct mutation *mutation)
 		mutate_rows(mutation, table);
 		return;
 	}
-	rows = arena_alloc(mutation->arena, *view.nr * bytes);      /* what is taken back must not have been changed */
+	/* what is taken back must not have been changed */
+	rows = arena_alloc(mutation->arena, *view.nr * bytes);
 	memcpy(rows, *view.items, *view.nr * bytes);
 	*view.items = rows;
 	*view.room = *view.nr;

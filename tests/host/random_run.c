@@ -22,7 +22,14 @@ uint64_t random_next(uint64_t *state)
 
 static const char *random_text(struct arena *arena, uint64_t *state)
 {
-	static const char *const words[] = { "", "calc1", "calc2", "swim.c", "ns", "naïve — größer", "'; DROP TABLE runs; --", "a\nb\t\x7f" };
+	static const char *const words[] = { "",
+					     "calc1",
+					     "calc2",
+					     "swim.c",
+					     "ns",
+					     "naïve — größer",
+					     "'; DROP TABLE runs; --",
+					     "a\nb\t\x7f" };
 	uint64_t kind = random_next(state) % 12;
 	char *text;
 	size_t length;
@@ -43,14 +50,10 @@ static double random_double(uint64_t *state)
 	static const double special[] = { 0, 1, -1, INFINITY, -INFINITY, NAN, 1e300, 5e-324, 0.1 };
 
 	switch (random_next(state) % 4) {
-	case 0:
-		return special[random_next(state) % 9];
-	case 1:
-		return (double)(random_next(state) % 10000000000u);
-	case 2:
-		return (double)random_next(state) / 1e17;
-	default:
-		return ldexp((double)random_next(state), (int)(random_next(state) % 200) - 100);
+	case 0: return special[random_next(state) % 9];
+	case 1: return (double)(random_next(state) % 10000000000u);
+	case 2: return (double)random_next(state) / 1e17;
+	default: return ldexp((double)random_next(state), (int)(random_next(state) % 200) - 100);
 	}
 }
 
@@ -58,10 +61,15 @@ static uint64_t random_number(uint64_t *state)
 {
 	uint64_t kind = random_next(state) % 8;
 
-	return kind == 0 ? 0 : kind == 1 ? UINT64_MAX - random_next(state) % 2 : random_next(state) >> random_next(state) % 52;
+	return kind == 0   ? 0
+	       : kind == 1 ? UINT64_MAX - random_next(state) % 2
+			   : random_next(state) >> random_next(state) % 52;
 }
 
-/* What cannot be in a run becomes something that can. Test data was written before there were rules. */
+/*
+ * What cannot be in a run becomes something that can. Test data was written before there were
+ * rules.
+ */
 static double possible_double(const struct field *field, double value)
 {
 	if (field->rule == RULE_UNKNOWN)
@@ -71,9 +79,11 @@ static double possible_double(const struct field *field, double value)
 	return field->rule == RULE_SIZE ? fabs(value) : value;
 }
 
-static void random_row(struct arena *arena, uint64_t *state, const struct fields *fields, char *row);
+static void random_row(struct arena *arena, uint64_t *state, const struct fields *fields,
+		       char *row);
 
-static bool of_today;            /* the row is of a table that came after the recordings in tests/data */
+/* the row is of a table that came after the recordings in tests/data */
+static bool of_today;
 
 static void random_array(struct arena *arena, uint64_t *state, const struct field *field, char *row)
 {
@@ -82,7 +92,8 @@ static void random_array(struct arena *arena, uint64_t *state, const struct fiel
 
 	*(char **)(row + field->offset) = NULL;
 	if (*count && random_next(state) % 3 == 0)
-		return;                  /* the second of two arrays that share a count may be missing */
+		/* the second of two arrays that share a count may be missing */
+		return;
 	if (!*count)
 		*count = random_next(state) % 5;
 	items = *count ? arena_alloc(arena, *count * bytes) : NULL;
@@ -99,7 +110,9 @@ static uint32_t names_then(const struct field_names *names)
 {
 	static const uint32_t then[] = { 0, 18, 24, 10, 5, 6, 4 };
 
-	return !of_today && names->id < sizeof(then) / sizeof(*then) && then[names->id] < names->nr ? then[names->id] : names->nr;
+	return !of_today && names->id < sizeof(then) / sizeof(*then) && then[names->id] < names->nr
+		       ? then[names->id]
+		       : names->nr;
 }
 
 static void random_field(struct arena *arena, uint64_t *state, const struct field *field, char *row)
@@ -107,37 +120,24 @@ static void random_field(struct arena *arena, uint64_t *state, const struct fiel
 	void *at = row + field->offset;
 
 	switch (field->type) {
-	case FIELD_STRING:
-		*(const char **)at = random_text(arena, state);
-		break;
-	case FIELD_BOOL:
-		*(bool *)at = random_next(state) & 1;
-		break;
-	case FIELD_INT:
-		*(int *)at = (int)random_number(state) & INT32_MAX;
-		break;
-	case FIELD_U32:
-		*(uint32_t *)at = (uint32_t)random_number(state);
-		break;
-	case FIELD_U64:
-		*(uint64_t *)at = random_number(state);
-		break;
-	case FIELD_DOUBLE:
-		*(double *)at = possible_double(field, random_double(state));
-		break;
+	case FIELD_STRING: *(const char **)at = random_text(arena, state); break;
+	case FIELD_BOOL: *(bool *)at = random_next(state) & 1; break;
+	case FIELD_INT: *(int *)at = (int)random_number(state) & INT32_MAX; break;
+	case FIELD_U32: *(uint32_t *)at = (uint32_t)random_number(state); break;
+	case FIELD_U64: *(uint64_t *)at = random_number(state); break;
+	case FIELD_DOUBLE: *(double *)at = possible_double(field, random_double(state)); break;
 	case FIELD_ENUM:
 		*(uint32_t *)at = (uint32_t)(random_next(state) % names_then(field->names));
 		break;
-	case FIELD_STRUCT:
-		random_row(arena, state, field->of, at);
-		break;
-	case FIELD_ARRAY:
-		random_array(arena, state, field, row);
-		break;
+	case FIELD_STRUCT: random_row(arena, state, field->of, at); break;
+	case FIELD_ARRAY: random_array(arena, state, field, row); break;
 	}
 }
 
-/* Schema version of the recordings: fields that came later are random, too, but leave the others as they were. */
+/*
+ * Schema version of the recordings: fields that came later are random, too, but leave the others as
+ * they were.
+ */
 #define VERSION_THEN 2
 
 static void random_row(struct arena *arena, uint64_t *state, const struct fields *fields, char *row)
@@ -148,12 +148,15 @@ static void random_row(struct arena *arena, uint64_t *state, const struct fields
 		if (fields->list[i].type == FIELD_ARRAY)
 			*(size_t *)(row + fields->list[i].count_offset) = 0;
 	for (size_t i = 0; i < fields->nr; i++)
-		random_field(arena, fields->list[i].since > VERSION_THEN ? &later : state, &fields->list[i], row);
+		random_field(arena, fields->list[i].since > VERSION_THEN ? &later : state,
+			     &fields->list[i], row);
 }
 
 static void sound_address(const struct run *run, struct code_address *address)
 {
-	address->module = run->nr_modules && address->module % 3 ? address->module % (uint32_t)run->nr_modules : UINT32_MAX;
+	address->module = run->nr_modules && address->module % 3
+				  ? address->module % (uint32_t)run->nr_modules
+				  : UINT32_MAX;
 }
 
 static void sound_region(const struct run *run, uint32_t i)
@@ -169,7 +172,9 @@ static void sound_region(const struct run *run, uint32_t i)
 	for (size_t k = 0; region->path_addresses && k < region->nr_path; k++)
 		sound_address(run, &region->path_addresses[k]);
 	if (region->kind == MS_DATA_STRUCTURE && run_region_array(region) >= run->nr_arrays)
-		region->construct.offset = run->nr_arrays ? region->construct.offset % run->nr_arrays + 1 : 0;
+		region->construct.offset = run->nr_arrays
+						   ? region->construct.offset % run->nr_arrays + 1
+						   : 0;
 }
 
 /* Makes the indices what run.h says of them. There is a region at least. */
@@ -184,7 +189,9 @@ static void sound(struct run *run)
 	for (size_t i = 0; i < run->nr_measurements; i++)
 		run->measurements[i].row.region %= regions;
 	for (size_t i = 0; i < run->nr_missing; i++)
-		run->missing[i].region = run->missing[i].region % 4 ? run->missing[i].region % regions : MS_REGION_NONE;
+		run->missing[i].region = run->missing[i].region % 4
+						 ? run->missing[i].region % regions
+						 : MS_REGION_NONE;
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
 		run->hotspots[i].region %= regions;
 		sound_address(run, &run->hotspots[i].address);
@@ -202,14 +209,17 @@ static void sound(struct run *run)
 		run->nr_touches = 0;
 	for (size_t i = 0; i < run->nr_touches; i++) {
 		run->touches[i].array %= (uint32_t)run->nr_arrays;
-		run->touches[i].region = run->touches[i].region % 4 ? run->touches[i].region % regions : MS_REGION_NONE;
+		run->touches[i].region = run->touches[i].region % 4
+						 ? run->touches[i].region % regions
+						 : MS_REGION_NONE;
 		sound_address(run, &run->touches[i].address);
 		sound_address(run, &run->touches[i].leaf);
 	}
 	for (size_t i = 0; i < run->nr_accesses; i++) {
 		bool none = run->accesses[i].array % 4 == 0 || !run->nr_arrays;
 
-		run->accesses[i].array = none ? RUN_ARRAY_NONE : run->accesses[i].array % (uint32_t)run->nr_arrays;
+		run->accesses[i].array = none ? RUN_ARRAY_NONE
+					      : run->accesses[i].array % (uint32_t)run->nr_arrays;
 		run->accesses[i].region %= regions;
 		run->accesses[i].loop %= regions;
 		sound_address(run, &run->accesses[i].address);
@@ -222,7 +232,8 @@ static void sound(struct run *run)
 	}
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		run->nodes[i].id = i;
-		run->nodes[i].parent = i && run->nodes[i].parent % 4 ? run->nodes[i].parent % i : MS_NODE_NONE;
+		run->nodes[i].parent = i && run->nodes[i].parent % 4 ? run->nodes[i].parent % i
+								     : MS_NODE_NONE;
 		run->nodes[i].region %= regions;
 	}
 	run->phase.region = run->phase.region % 2 ? run->phase.region % regions : MS_REGION_NONE;
@@ -231,7 +242,8 @@ static void sound(struct run *run)
 		abort();
 }
 
-static void add_rows(struct arena *arena, uint64_t *state, const struct run_table *table, struct run *run, size_t nr)
+static void add_rows(struct arena *arena, uint64_t *state, const struct run_table *table,
+		     struct run *run, size_t nr)
 {
 	struct run_table_view view = run_table_of(table, run);
 
@@ -239,7 +251,8 @@ static void add_rows(struct arena *arena, uint64_t *state, const struct run_tabl
 	for (; nr; nr--) {
 		if (!arena_grow(arena, view.items, table->fields->bytes, *view.nr, view.room))
 			return;
-		random_row(arena, state, table->fields, (char *)*view.items + *view.nr * table->fields->bytes);
+		random_row(arena, state, table->fields,
+			   (char *)*view.items + *view.nr * table->fields->bytes);
 		*view.nr += 1;
 	}
 }
@@ -268,7 +281,8 @@ void random_change(struct arena *arena, uint64_t seed, struct run *run)
 		of_today = run_tables[i].since > VERSION_THEN;
 		for (size_t k = 0; k < *view.nr; k++)
 			if (random_next(&state) % 8 == 0)
-				random_row(arena, &state, run_tables[i].fields, (char *)*view.items + k * bytes);
+				random_row(arena, &state, run_tables[i].fields,
+					   (char *)*view.items + k * bytes);
 		add_rows(arena, &state, &run_tables[i], run, random_next(&state) % 4);
 	}
 	run->threads++;
@@ -286,13 +300,16 @@ static bool same_row(const struct fields *fields, const char *a, const char *b);
 
 static bool same_array(const struct field *field, const char *a, const char *b)
 {
-	size_t nr = *(const size_t *)(a + field->count_offset), other = *(const size_t *)(b + field->count_offset);
-	const char *items_a = *(const char *const *)(a + field->offset), *items_b = *(const char *const *)(b + field->offset);
+	size_t nr = *(const size_t *)(a + field->count_offset),
+	       other = *(const size_t *)(b + field->count_offset);
+	const char *items_a = *(const char *const *)(a + field->offset),
+		   *items_b = *(const char *const *)(b + field->offset);
 
 	if (nr != other || (nr && !items_a != !items_b))
 		return false;
 	for (size_t i = 0; items_a && i < nr; i++)
-		if (!same_row(field->of, items_a + i * field->of->bytes, items_b + i * field->of->bytes))
+		if (!same_row(field->of, items_a + i * field->of->bytes,
+			      items_b + i * field->of->bytes))
 			return false;
 	return true;
 }
@@ -303,22 +320,16 @@ static bool same_field(const struct field *field, const char *a, const char *b)
 	double x, y;
 
 	switch (field->type) {
-	case FIELD_STRING:
-		return same_text(*(const char *const *)at_a, *(const char *const *)at_b);
-	case FIELD_BOOL:
-		return *(const bool *)at_a == *(const bool *)at_b;
-	case FIELD_U64:
-		return *(const uint64_t *)at_a == *(const uint64_t *)at_b;
+	case FIELD_STRING: return same_text(*(const char *const *)at_a, *(const char *const *)at_b);
+	case FIELD_BOOL: return *(const bool *)at_a == *(const bool *)at_b;
+	case FIELD_U64: return *(const uint64_t *)at_a == *(const uint64_t *)at_b;
 	case FIELD_DOUBLE:
 		x = *(const double *)at_a;
 		y = *(const double *)at_b;
 		return x == y || (isnan(x) && isnan(y));
-	case FIELD_STRUCT:
-		return same_row(field->of, at_a, at_b);
-	case FIELD_ARRAY:
-		return same_array(field, a, b);
-	default:
-		return *(const uint32_t *)at_a == *(const uint32_t *)at_b;
+	case FIELD_STRUCT: return same_row(field->of, at_a, at_b);
+	case FIELD_ARRAY: return same_array(field, a, b);
+	default: return *(const uint32_t *)at_a == *(const uint32_t *)at_b;
 	}
 }
 
@@ -339,17 +350,21 @@ const char *run_difference(const struct run *a, const struct run *b)
 	if (!same_row(&run_fields, (const char *)a, (const char *)b))
 		return where;
 	for (size_t i = 0; i < nr_run_tables; i++) {
-		struct run_table_view view_a = run_table_of(&run_tables[i], a), view_b = run_table_of(&run_tables[i], b);
+		struct run_table_view view_a = run_table_of(&run_tables[i], a),
+				      view_b = run_table_of(&run_tables[i], b);
 		size_t bytes = run_tables[i].fields->bytes;
 
 		if (*view_a.nr != *view_b.nr) {
-			snprintf(where, sizeof(where), "nr_%s: %zu, %zu", run_tables[i].name, *view_a.nr, *view_b.nr);
+			snprintf(where, sizeof(where), "nr_%s: %zu, %zu", run_tables[i].name,
+				 *view_a.nr, *view_b.nr);
 			return where;
 		}
 		for (size_t k = 0; k < *view_a.nr; k++)
-			if (!same_row(run_tables[i].fields, (char *)*view_a.items + k * bytes, (char *)*view_b.items + k * bytes)) {
+			if (!same_row(run_tables[i].fields, (char *)*view_a.items + k * bytes,
+				      (char *)*view_b.items + k * bytes)) {
 				snprintf(field, sizeof(field), "%s", where);
-				snprintf(where, sizeof(where), "%s[%zu].%.100s", run_tables[i].name, k, field);
+				snprintf(where, sizeof(where), "%s[%zu].%.100s", run_tables[i].name,
+					 k, field);
 				return where;
 			}
 	}

@@ -12,12 +12,15 @@
 struct arena;
 struct run;
 
-uint64_t random_next(uint64_t *state);                   /* state must not be 0 */
+uint64_t random_next(uint64_t *state); /* state must not be 0 */
 void random_run(struct arena *arena, uint64_t seed, size_t rows, struct run *run);
 /* What happens between two updates: some rows change, some are added, none is removed. */
 void random_change(struct arena *arena, uint64_t seed, struct run *run);
 
-/* NULL, or the name of what differs, in a static buffer. NAN equals NAN; an array of none equals NULL. */
+/*
+ * NULL, or the name of what differs, in a static buffer. NAN equals NAN; an array of none equals
+ * NULL.
+ */
 const char *run_difference(const struct run *a, const struct run *b);
 
 #endif

@@ -16,7 +16,7 @@
 #include "memsearch/metric_set.h"
 
 #define HEADER "memsearch-experiment 1"
-#define WORDS_MAX (MS_METRICS + 3)       /* one more than any item has */
+#define WORDS_MAX (MS_METRICS + 3) /* one more than any item has */
 
 struct replay_row {
 	uint32_t region, first_thread, last_thread, metric;
@@ -49,14 +49,21 @@ struct replay_limit {
 
 struct replay {
 	struct arena *arena;
-	struct ms_region_info *regions;      size_t nr_regions, room_regions;
-	struct replay_row *rows;             size_t nr_rows, room_rows;
-	struct replay_execution *executions; size_t nr_executions, room_executions;   /* [0]: before the first */
-	struct replay_missing *missing;      size_t nr_missing, room_missing;
-	struct replay_constant *constants;   size_t nr_constants, room_constants;
-	struct replay_limit *limits;         size_t nr_limits, room_limits;
+	struct ms_region_info *regions;
+	size_t nr_regions, room_regions;
+	struct replay_row *rows;
+	size_t nr_rows, room_rows;
+	/* [0]: before the first */
+	struct replay_execution *executions;
+	size_t nr_executions, room_executions;
+	struct replay_missing *missing;
+	size_t nr_missing, room_missing;
+	struct replay_constant *constants;
+	size_t nr_constants, room_constants;
+	struct replay_limit *limits;
+	size_t nr_limits, room_limits;
 	double cost_ns[MS_SENSORS], base_ns, noise;
-	size_t at;                           /* executions[at], so many times already */
+	size_t at; /* executions[at], so many times already */
 	uint64_t at_times, random;
 };
 
@@ -124,8 +131,10 @@ static bool read_constant(struct replay *replay, char **words, size_t nr)
 {
 	struct replay_constant constant = { 0 };
 
-	if (nr != 3 || !real(words[2], &constant.value) || !(constant.name = arena_strdup(replay->arena, words[1])) ||
-	    !ARENA_GROW(replay->arena, replay->constants, replay->nr_constants, replay->room_constants))
+	if (nr != 3 || !real(words[2], &constant.value) ||
+	    !(constant.name = arena_strdup(replay->arena, words[1])) ||
+	    !ARENA_GROW(replay->arena, replay->constants, replay->nr_constants,
+			replay->room_constants))
 		return false;
 	replay->constants[replay->nr_constants++] = constant;
 	return true;
@@ -135,8 +144,8 @@ static bool read_missing(struct replay *replay, char **words, size_t nr)
 {
 	struct replay_missing missing = { .region = MS_REGION_NONE };
 
-	if (nr != 4 || (strcmp(words[1], "*") && !id(words[1], &missing.region)) || !metric(words[2], &missing.metric) ||
-	    !reason(words[3], &missing.why) ||
+	if (nr != 4 || (strcmp(words[1], "*") && !id(words[1], &missing.region)) ||
+	    !metric(words[2], &missing.metric) || !reason(words[3], &missing.why) ||
 	    !ARENA_GROW(replay->arena, replay->missing, replay->nr_missing, replay->room_missing))
 		return false;
 	replay->missing[replay->nr_missing++] = missing;
@@ -188,10 +197,14 @@ static bool read_noise(struct replay *replay, char **words, size_t nr)
 
 static bool execution_begin(struct replay *replay, double wall_ns, uint64_t times)
 {
-	if (!ARENA_GROW(replay->arena, replay->executions, replay->nr_executions, replay->room_executions))
+	if (!ARENA_GROW(replay->arena, replay->executions, replay->nr_executions,
+			replay->room_executions))
 		return false;
 	replay->executions[replay->nr_executions++] = (struct replay_execution){
-		.wall_ns = wall_ns, .times = times, .regions = replay->nr_regions, .rows = replay->nr_rows,
+		.wall_ns = wall_ns,
+		.times = times,
+		.regions = replay->nr_regions,
+		.rows = replay->nr_rows,
 	};
 	return true;
 }
@@ -201,8 +214,8 @@ static bool read_execution(struct replay *replay, char **words, size_t nr)
 	uint64_t times = 1;
 	double wall_ns;
 
-	return (nr == 2 || (nr == 3 && number(words[2], UINT32_MAX, &times) && times)) && real(words[1], &wall_ns) &&
-	       wall_ns > 0 && execution_begin(replay, wall_ns, times);
+	return (nr == 2 || (nr == 3 && number(words[2], UINT32_MAX, &times) && times)) &&
+	       real(words[1], &wall_ns) && wall_ns > 0 && execution_begin(replay, wall_ns, times);
 }
 
 static bool read_region(struct replay *replay, char **words, size_t nr)
@@ -210,12 +223,14 @@ static bool read_region(struct replay *replay, char **words, size_t nr)
 	struct ms_region_info region = { .parent = MS_REGION_NONE };
 	unsigned int kind = 0;
 
-	if (nr < 4 || nr > 5 || !id(words[1], &region.id) || (strcmp(words[2], "-") && !id(words[2], &region.parent)))
+	if (nr < 4 || nr > 5 || !id(words[1], &region.id) ||
+	    (strcmp(words[2], "-") && !id(words[2], &region.parent)))
 		return false;
 	while (kind < MS_REGION_KINDS && strcmp(ms_region_kind_name(kind), words[3]))
 		kind++;
 	region.kind = (enum ms_region_kind)kind;
-	if (kind == MS_REGION_KINDS || region.id != replay->nr_regions || (nr == 5 && !number(words[4], UINT64_MAX, &region.key)) ||
+	if (kind == MS_REGION_KINDS || region.id != replay->nr_regions ||
+	    (nr == 5 && !number(words[4], UINT64_MAX, &region.key)) ||
 	    !ARENA_GROW(replay->arena, replay->regions, replay->nr_regions, replay->room_regions))
 		return false;
 	replay->regions[replay->nr_regions++] = region;
@@ -232,8 +247,9 @@ static bool read_row(struct replay *replay, char **words, size_t nr)
 		return false;
 	if (last)
 		*last++ = 0;
-	if (!id(words[1], &row.region) || row.region >= replay->nr_regions || !id(words[2], &row.first_thread) ||
-	    !id(last ? last : words[2], &row.last_thread) || row.last_thread < row.first_thread || !metric(words[3], &row.metric) ||
+	if (!id(words[1], &row.region) || row.region >= replay->nr_regions ||
+	    !id(words[2], &row.first_thread) || !id(last ? last : words[2], &row.last_thread) ||
+	    row.last_thread < row.first_thread || !metric(words[3], &row.metric) ||
 	    !number(words[4], UINT64_MAX, &row.count) || !real(words[5], &row.sum) ||
 	    !ARENA_GROW(replay->arena, replay->rows, replay->nr_rows, replay->room_rows))
 		return false;
@@ -254,7 +270,8 @@ static const struct item {
 	{ "noise", "noise FRACTION", read_noise },
 	{ "execution", "execution WALL_NS [TIMES]", read_execution },
 	{ "region", "region ID PARENT|- KIND [KEY], in order of ids", read_region },
-	{ "row", "row REGION THREAD[-LAST] METRIC COUNT SUM, of a known region, in an execution", read_row },
+	{ "row", "row REGION THREAD[-LAST] METRIC COUNT SUM, of a known region, in an execution",
+	  read_row },
 };
 
 /* Splits in place; a line of more words than any item has is wrong, so the rest does not matter. */
@@ -264,7 +281,8 @@ static size_t split(char *line, char **words)
 	char *kept;
 
 	line[strcspn(line, "#")] = 0;
-	for (char *word = strtok_r(line, " \t\r", &kept); word && nr < WORDS_MAX; word = strtok_r(NULL, " \t\r", &kept))
+	for (char *word = strtok_r(line, " \t\r", &kept); word && nr < WORDS_MAX;
+	     word = strtok_r(NULL, " \t\r", &kept))
 		words[nr++] = word;
 	return nr;
 }
@@ -370,11 +388,13 @@ void replay_configure(const struct replay *replay, struct engine_config *config)
 	config->fits_ctx = (void *)replay;
 }
 
-static void meet_regions(const struct replay *replay, const struct replay_execution *execution, struct database *db)
+static void meet_regions(const struct replay *replay, const struct replay_execution *execution,
+			 struct database *db)
 {
 	for (size_t i = 0; i < execution->nr_regions; i++)
 		if (database_region(db, &replay->regions[execution->regions + i]) != MS_OK)
-			log_warning("replay: region %u does not fit", replay->regions[execution->regions + i].id);
+			log_warning("replay: region %u does not fit",
+				    replay->regions[execution->regions + i].id);
 }
 
 static bool has_rows(const struct replay *replay, uint32_t metric)
@@ -391,17 +411,23 @@ void replay_prepare(const struct replay *replay, struct database *db)
 	for (size_t i = 0; i < replay->nr_constants; i++)
 		database_constant(db, replay->constants[i].name, replay->constants[i].value);
 	for (size_t i = 0; i < replay->nr_missing; i++)
-		database_missing(db, replay->missing[i].region, replay->missing[i].metric, replay->missing[i].why);
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)         /* its program runs no clones */
-		if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
+		database_missing(db, replay->missing[i].region, replay->missing[i].metric,
+				 replay->missing[i].why);
+	/* its program runs no clones */
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (!has_rows(replay, metric) &&
+		    ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
 			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
-		else if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
+		else if (!has_rows(replay, metric) &&
+			 ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED)
 			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_MODELLED);
-		else if (!has_rows(replay, metric) && ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
+		else if (!has_rows(replay, metric) &&
+			 ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
 			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NO_ADDRESSES);
 }
 
-static bool is_requested(const struct database *db, const struct replay_row *row, const struct ms_request *requests, size_t nr)
+static bool is_requested(const struct database *db, const struct replay_row *row,
+			 const struct ms_request *requests, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t region = row->region;
@@ -413,7 +439,8 @@ static bool is_requested(const struct database *db, const struct replay_row *row
 		       database_region_info(db, region, &info) && info.parent != MS_REGION_NONE)
 			region = info.parent;
 		if (region == requests[i].region &&
-		    (region == row->region || (database_region_info(db, row->region, &own) && ms_request_wants(&requests[i], own.kind))))
+		    (region == row->region || (database_region_info(db, row->region, &own) &&
+					       ms_request_wants(&requests[i], own.kind))))
 			return true;
 	}
 	return false;
@@ -430,13 +457,17 @@ static void hand_out(struct database *db, const struct replay_row *row, double f
 {
 	double sum = ms_metric_info(row->metric)->gauge ? row->sum : row->sum * factor;
 	struct ms_measurement measurement = {
-		.region = row->region, .metric = row->metric,
+		.region = row->region,
+		.metric = row->metric,
 		.stat = { .count = row->count, .sum = sum },
 	};
 
 	if (row->count) {
 		measurement.stat.min = measurement.stat.max = sum / (double)row->count;
-		measurement.stat.sum_squares = ms_metric_info(row->metric)->rung == MS_RUNG_SIMULATED ? 0 : sum * sum / (double)row->count;
+		measurement.stat.sum_squares = ms_metric_info(row->metric)->rung ==
+							       MS_RUNG_SIMULATED
+						       ? 0
+						       : sum * sum / (double)row->count;
 	}
 	for (uint32_t thread = row->first_thread; thread <= row->last_thread; thread++) {
 		measurement.thread = thread;
@@ -457,8 +488,8 @@ static const struct replay_execution *next_execution(struct replay *replay)
 	return execution;
 }
 
-void replay_execution(struct replay *replay, struct database *db, const struct ms_request *requests, size_t nr,
-		      struct engine_cost *cost_out)
+void replay_execution(struct replay *replay, struct database *db, const struct ms_request *requests,
+		      size_t nr, struct engine_cost *cost_out)
 {
 	const struct replay_execution *execution = next_execution(replay);
 	double tool_ns = replay->base_ns;
@@ -469,12 +500,14 @@ void replay_execution(struct replay *replay, struct database *db, const struct m
 	for (size_t i = 0; i < execution->nr_rows; i++) {
 		const struct replay_row *row = &replay->rows[execution->rows + i];
 		enum ms_sensor_id which = ms_metric_info(row->metric)->sensor;
-		double factor = vary(replay);        /* drawn for every row, so that requests do not change the values */
+		/* drawn for every row, so that requests do not change the values */
+		double factor = vary(replay);
 
 		if (!is_requested(db, row, requests, nr))
 			continue;
 		hand_out(db, row, factor);
-		cost_out->per_sensor_ns[which] += replay->cost_ns[which] * (double)row->count * (row->last_thread - row->first_thread + 1);
+		cost_out->per_sensor_ns[which] += replay->cost_ns[which] * (double)row->count *
+						  (row->last_thread - row->first_thread + 1);
 	}
 	for (size_t i = 0; i < MS_SENSORS; i++)
 		tool_ns += cost_out->per_sensor_ns[i];

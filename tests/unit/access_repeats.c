@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in a record: counted at once, they must amount to the same as stretch by stretch, and as the accesses themselves. */
+/*
+ * Loops in a record: counted at once, they must amount to the same as stretch by stretch, and as
+ * the accesses themselves.
+ */
 #include "ompt_tool/accesses/access_repeats.h"
 
 #include <stdlib.h>
@@ -16,9 +19,10 @@
 #include "tests/unit/test.h"
 
 #define WORDS 4096
-#define STRETCHES 300                    /* more than there is room to remember */
+#define STRETCHES 300 /* more than there is room to remember */
 #define ARRAYS 3
-#define PAGE 4096                        /* an address of no array stands for its page, so arrays are pages here */
+/* an address of no array stands for its page, so arrays are pages here */
+#define PAGE 4096
 #define ARRAY_BYTES (2 * PAGE)
 #define SPACE (ARRAYS * 3 * PAGE)
 #define SITES (STRETCHES * 4)
@@ -34,7 +38,12 @@ static size_t nr_words;
 static void declare_arrays(void)
 {
 	for (uint64_t i = 0; i < ARRAYS; i++) {
-		struct array row = { .kind = ARRAY_STATIC, .name = "a", .type = "", .file = "", .module = "", .bytes = ARRAY_BYTES };
+		struct array row = { .kind = ARRAY_STATIC,
+				     .name = "a",
+				     .type = "",
+				     .file = "",
+				     .module = "",
+				     .bytes = ARRAY_BYTES };
 
 		ids[i] = array_new(&row);
 		CHECK(array_block_add(ids[i], (uintptr_t)space + i * 3 * PAGE, ARRAY_BYTES));
@@ -44,13 +53,22 @@ static void declare_arrays(void)
 /* A word each for base and index of addresses, and, of every seventh stretch, a mask. */
 static uint32_t random_stretch(void)
 {
-	struct record_stretch stretch = { .first_site = record_nr_sites(), .nr_sites = 1 + (uint32_t)pick(4), .words = 3 };
+	struct record_stretch stretch = { .first_site = record_nr_sites(),
+					  .nr_sites = 1 + (uint32_t)pick(4),
+					  .words = 3 };
 	bool masked = !pick(7);
 
 	for (uint32_t i = 0; i < stretch.nr_sites; i++) {
-		struct record_site site = { .size = 4u << pick(2), .access = masked ? CODE_ACCESS_MASKED : CODE_ACCESS_PLAIN,
-					    .base_word = 1, .index_word = pick(2) ? 2 : 0, .scale = 8, .displacement = 16 * (int64_t)pick(4),
-					    .mask_word = 3, .lanes = 4, .read = pick(3) > 0 };
+		struct record_site site = { .size = 4u << pick(2),
+					    .access = masked ? CODE_ACCESS_MASKED
+							     : CODE_ACCESS_PLAIN,
+					    .base_word = 1,
+					    .index_word = pick(2) ? 2 : 0,
+					    .scale = 8,
+					    .displacement = 16 * (int64_t)pick(4),
+					    .mask_word = 3,
+					    .lanes = 4,
+					    .read = pick(3) > 0 };
 
 		site.write = !site.read || !pick(3);
 		record_rows_add_site(&site);
@@ -74,7 +92,8 @@ static int64_t random_step(void)
 	return steps[pick(sizeof(steps) / sizeof(steps[0]))];
 }
 
-struct piece {                           /* of a loop's body */
+/* of a loop's body */
+struct piece {
 	uint32_t stretch;
 	uint64_t base;
 	int64_t step, index_step;
@@ -86,11 +105,14 @@ static void put(const struct piece *piece, uint64_t i)
 
 	words[nr_words++] = piece->stretch;
 	words[nr_words++] = base;
-	words[nr_words++] = piece->stretch == range ? (uintptr_t)space : i * (uint64_t)piece->index_step / 8;
+	words[nr_words++] = piece->stretch == range ? (uintptr_t)space
+						    : i * (uint64_t)piece->index_step / 8;
 	words[nr_words++] = piece->stretch == range ? 24 : pick(16) ? 5 : pick(16);
 }
 
-/* A loop that walks on, passing from array to array; now and then it leaves out a piece, or jumps. */
+/*
+ * A loop that walks on, passing from array to array; now and then it leaves out a piece, or jumps.
+ */
 static void put_loop(void)
 {
 	struct piece pieces[6];
@@ -98,7 +120,9 @@ static void put_loop(void)
 	bool uneven = !pick(4);
 
 	for (size_t i = 0; i < nr; i++)
-		pieces[i] = (struct piece){ pick(20) ? stretches[pick(few)] : range, (uintptr_t)space + pick(SPACE), random_step(), 8 * random_step() };
+		pieces[i] = (struct piece){ pick(20) ? stretches[pick(few)] : range,
+					    (uintptr_t)space + pick(SPACE), random_step(),
+					    8 * random_step() };
 	for (uint64_t times = pick(30), i = 0; i < times; i++)
 		for (size_t j = 0; j < nr && nr_words + 4 <= WORDS; j++) {
 			if (uneven && !pick(10))
@@ -123,7 +147,7 @@ struct expected {
 };
 
 static struct expected expected[SITES + 1][ARRAYS + 1];
-static uint64_t expected_ranges[2];      /* bytes read and written by them */
+static uint64_t expected_ranges[2]; /* bytes read and written by them */
 
 static size_t array_of(uint64_t address)
 {
@@ -149,9 +173,11 @@ static void expect(uint32_t number, const struct record_site *site, uint64_t add
 static void expect_site(uint32_t number, const uint64_t *stretch)
 {
 	const struct record_site *site = record_site(number);
-	uint64_t address = stretch[1] + (site->index_word ? 8 * stretch[2] : 0) + (uint64_t)site->displacement;
+	uint64_t address = stretch[1] + (site->index_word ? 8 * stretch[2] : 0) +
+			   (uint64_t)site->displacement;
 
-	for (unsigned int lane = 0; lane < (site->access == CODE_ACCESS_MASKED ? site->lanes : 1u); lane++)
+	for (unsigned int lane = 0; lane < (site->access == CODE_ACCESS_MASKED ? site->lanes : 1u);
+	     lane++)
 		if (site->access == CODE_ACCESS_PLAIN || stretch[3] >> lane & 1)
 			expect(number, site, address + lane * site->size);
 }
@@ -175,10 +201,12 @@ struct comparison {
 	size_t rows, walks;
 };
 
-static const struct access_row *same_row(const struct access_table *table, const struct access_row *row)
+static const struct access_row *same_row(const struct access_table *table,
+					 const struct access_row *row)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++)
-		if (table->rows[i].site == row->site && table->rows[i].array == row->array && table->rows[i].region == row->region)
+		if (table->rows[i].site == row->site && table->rows[i].array == row->array &&
+		    table->rows[i].region == row->region)
 			return &table->rows[i];
 	return NULL;
 }
@@ -214,14 +242,18 @@ static void compare(void *ctx, const struct access_row *row, uint32_t executions
 
 static void end(struct access_table *table, struct access_counts sums[ARRAYS + 1])
 {
-	for (const struct access_sum *sum = access_table_end(table, REGION, 1); sum; sum = access_table_next(table, sum))
+	for (const struct access_sum *sum = access_table_end(table, REGION, 1); sum;
+	     sum = access_table_next(table, sum))
 		if (sum->array != ACCESS_ALL)
-			access_counts_add(&sums[sum->array == ARRAY_NONE ? ARRAYS : sum->array - ids[0]], &sum->counts);
+			access_counts_add(
+				&sums[sum->array == ARRAY_NONE ? ARRAYS : sum->array - ids[0]],
+				&sum->counts);
 }
 
 static void check_sums(struct access_table *whole, struct access_table *single)
 {
-	struct access_counts a[ARRAYS + 1] = { { 0 } }, b[ARRAYS + 1] = { { 0 } }, all = { 0 }, rows = { 0 };
+	struct access_counts a[ARRAYS + 1] = { { 0 } }, b[ARRAYS + 1] = { { 0 } }, all = { 0 },
+					rows = { 0 };
 
 	end(whole, a);
 	end(single, b);
@@ -264,7 +296,8 @@ static struct line_set *lines[2];
 
 static void check_stream(size_t *rows, size_t *walks)
 {
-	struct access_table *whole = calloc(1, sizeof(*whole)), *single = calloc(1, sizeof(*single));
+	struct access_table *whole = calloc(1, sizeof(*whole)),
+			    *single = calloc(1, sizeof(*single));
 	struct comparison comparison = { .other = single };
 
 	CHECK(whole != NULL && single != NULL);
@@ -351,7 +384,8 @@ static void check_skipped(void)
 		bool is_found = repeats_find(&repeats, words, nr_words, at, &found);
 
 		CHECK_INT(is_found, repeats_find(&asking, words, nr_words, at, &again));
-		next = is_found ? at + found.period * found.times : repeats_skip(&repeats, words, nr_words, at, 4);
+		next = is_found ? at + found.period * found.times
+				: repeats_skip(&repeats, words, nr_words, at, 4);
 		if (is_found)
 			CHECK(found.period == again.period && found.times == again.times);
 		for (size_t passed = at + 4; !is_found && passed < next; passed += 4)
@@ -373,10 +407,12 @@ TEST(access_repeats__inner_loops_are_found)
 	CHECK_INT(words_repeated(), 100 * 4);
 	fill_nest(9, 100);
 	unmask();
-	CHECK_INT(words_repeated(), 9 * 100 * 4);        /* rows do not repeat: one site's accesses would lose their order */
+	/* rows do not repeat: one site's accesses would lose their order */
+	CHECK_INT(words_repeated(), 9 * 100 * 4);
 	fill_nest(200, 1);
 	unmask();
-	CHECK_INT(words_repeated(), 199 * 2 * 4);        /* of two stretches: the first tells nothing yet */
+	/* of two stretches: the first tells nothing yet */
+	CHECK_INT(words_repeated(), 199 * 2 * 4);
 }
 
 TEST(access_repeats__what_bends_ends_a_repetition)

@@ -16,8 +16,8 @@
 #include "tests/unit/decoded.h"
 #include "tests/unit/test.h"
 
-#define LOOP 7                           /* a region */
-#define ROWS 512                         /* of the matrix, and columns */
+#define LOOP 7   /* a region */
+#define ROWS 512 /* of the matrix, and columns */
 
 static double matrix[ROWS][ROWS], other[ROWS * ROWS];
 
@@ -33,17 +33,27 @@ static struct access_table *new_table(void)
 
 static uint32_t declare(const char *name, void *start, uint64_t bytes)
 {
-	struct array row = { .kind = ARRAY_STATIC, .name = name, .type = "double", .file = "", .module = "", .bytes = bytes };
+	struct array row = { .kind = ARRAY_STATIC,
+			     .name = name,
+			     .type = "double",
+			     .file = "",
+			     .module = "",
+			     .bytes = bytes };
 	uint32_t id = array_new(&row);
 
 	CHECK(id != ARRAY_NONE && array_block_add(id, (uintptr_t)start, bytes));
 	return id;
 }
 
-/* A stretch of `nr` sites that read, or write, `size` bytes each; number of the stretch, and of its first site. */
+/*
+ * A stretch of `nr` sites that read, or write, `size` bytes each; number of the stretch, and of its
+ * first site.
+ */
 static uint32_t stretch_of(uint32_t nr, uint32_t size, bool write, uint32_t *first_out)
 {
-	struct record_site site = { .size = size, .access = CODE_ACCESS_PLAIN, .read = !write, .write = write };
+	struct record_site site = {
+		.size = size, .access = CODE_ACCESS_PLAIN, .read = !write, .write = write
+	};
 	struct record_stretch stretch = { .nr_sites = nr, .words = nr };
 
 	for (uint32_t i = 0; i < nr; i++) {
@@ -68,19 +78,21 @@ static void record(struct access_table *table, uint32_t stretch, const void *add
 
 struct seen {
 	struct access_counts by[8];
-	uint32_t nr;                     /* arrays with something */
+	uint32_t nr; /* arrays with something */
 };
 
 static struct seen end_of(struct access_table *table, uint32_t region)
 {
 	struct seen seen = { .nr = 0 };
 
-	for (const struct access_sum *sum = access_table_end(table, region, 1); sum; sum = access_table_next(table, sum)) {
+	for (const struct access_sum *sum = access_table_end(table, region, 1); sum;
+	     sum = access_table_next(table, sum)) {
 		CHECK_INT(sum->region, region);
 		if (sum->array == ACCESS_ALL || sum->loop)
 			continue;
 		seen.nr += sum->counts.reads + sum->counts.writes > 0;
-		access_counts_add(&seen.by[sum->array == ARRAY_NONE ? 7 : sum->array % 7], &sum->counts);
+		access_counts_add(&seen.by[sum->array == ARRAY_NONE ? 7 : sum->array % 7],
+				  &sum->counts);
 	}
 	return seen;
 }
@@ -93,14 +105,16 @@ static struct seen end(struct access_table *table)
 TEST(access_table__counts_by_array)
 {
 	struct access_table *table = new_table();
-	uint32_t a = declare("matrix", matrix, sizeof(matrix)), b = declare("other", other, sizeof(other));
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)),
+		 b = declare("other", other, sizeof(other));
 	uint32_t reads = stretch_of(1, 8, false, NULL), writes = stretch_of(1, 4, true, NULL);
 	struct seen seen;
 	int local;
 
 	for (int i = 0; i < 100; i++) {
 		record(table, reads, &matrix[0][i]);
-		record(table, reads, &other[i]);         /* the same instruction, another array each time */
+		/* the same instruction, another array each time */
+		record(table, reads, &other[i]);
 		record(table, writes, &matrix[1][i]);
 	}
 	record(table, reads, &local);
@@ -113,22 +127,25 @@ TEST(access_table__counts_by_array)
 	CHECK_INT(seen.by[b % 7].reads, 100);
 	CHECK_INT(seen.by[b % 7].writes, 0);
 	CHECK_INT(seen.by[7].reads, 1);
-	CHECK_INT(end(table).nr, 0);                     /* it was handed out */
+	CHECK_INT(end(table).nr, 0); /* it was handed out */
 	free(table);
 }
 
-static uint64_t strided_through(uint32_t stretch, uint32_t unroll, size_t rows, size_t columns, bool by_column)
+static uint64_t strided_through(uint32_t stretch, uint32_t unroll, size_t rows, size_t columns,
+				bool by_column)
 {
 	struct access_table *table = new_table();
 	uint64_t strided = 0;
 	struct seen seen;
 
 	for (size_t outer = 0; outer < (by_column ? columns : rows); outer++)
-		for (size_t inner = 0; inner + unroll <= (by_column ? rows : columns); inner += unroll) {
+		for (size_t inner = 0; inner + unroll <= (by_column ? rows : columns);
+		     inner += unroll) {
 			uint64_t words[17] = { stretch };
 
 			for (uint32_t i = 0; i < unroll; i++)
-				words[1 + i] = (uintptr_t)(by_column ? &matrix[inner + i][outer] : &matrix[outer][inner + i]);
+				words[1 + i] = (uintptr_t)(by_column ? &matrix[inner + i][outer]
+								     : &matrix[outer][inner + i]);
 			decoded(table, words, 1 + unroll);
 		}
 	seen = end(table);
@@ -150,7 +167,10 @@ TEST(access_table__strides_leave_something_out)
 	CHECK_THAT(strided_through(sixteen, 16, ROWS, ROWS, true), >, ROWS * ROWS * 9 / 10);
 }
 
-/* Every fourth value, by loops unrolled twice and eight times: nearer than a line. And fields of structs of 80 bytes. */
+/*
+ * Every fourth value, by loops unrolled twice and eight times: nearer than a line. And fields of
+ * structs of 80 bytes.
+ */
 static uint64_t strided_steps(uint32_t unroll, size_t step)
 {
 	uint32_t stretch = stretch_of(unroll, 8, false, NULL);
@@ -204,9 +224,9 @@ TEST(access_table__blocks_use_whole_lines)
 	declare("matrix", matrix, sizeof(matrix));
 	CHECK_THAT(strided_blocks(1, 16, 0), >, ROWS * 9 / 10);
 	CHECK_INT(strided_blocks(4, 16, 0), 0);
-	CHECK_INT(strided_blocks(4, 16, 16), 0);         /* wherever lines begin */
+	CHECK_INT(strided_blocks(4, 16, 16), 0); /* wherever lines begin */
 	CHECK_INT(strided_blocks(8, 16, 0), 0);
-	CHECK_INT(strided_blocks(2, 32, 0), 0);          /* half of a line, with a gap */
+	CHECK_INT(strided_blocks(2, 32, 0), 0); /* half of a line, with a gap */
 	CHECK_THAT(strided_blocks(3, 64, 0), >, 3 * ROWS * 9 / 10);
 	CHECK_THAT(strided_blocks(8, 96, 0), >, 8 * ROWS * 9 / 10);
 }
@@ -221,7 +241,8 @@ TEST(access_table__blocks_and_what_is_beside)
 
 	declare("matrix", matrix, sizeof(matrix));
 	for (size_t row = 0; row < ROWS; row++) {
-		uint64_t words[] = { block, (uintptr_t)matrix[row], (uintptr_t)matrix[row] + 16, (uintptr_t)matrix[row] + 32, (uintptr_t)matrix[row] + 48 };
+		uint64_t words[] = { block, (uintptr_t)matrix[row], (uintptr_t)matrix[row] + 16,
+				     (uintptr_t)matrix[row] + 32, (uintptr_t)matrix[row] + 48 };
 
 		decoded(table, words, 5);
 		record(table, beside, &matrix[row][100]);
@@ -275,10 +296,15 @@ static void keep(void *ctx, const struct access_row *row, uint32_t executions)
 	the_row = *row;
 }
 
-/* Boyer and Moore's vote: a stride gives way when as many others came as it had votes, and one more. */
+/*
+ * Boyer and Moore's vote: a stride gives way when as many others came as it had votes, and one
+ * more.
+ */
 TEST(access_table__the_most_frequent_stride)
 {
-	static const struct { int line, nr, steps[8], stride, with_stride; } cases[] = {
+	static const struct {
+		int line, nr, steps[8], stride, with_stride;
+	} cases[] = {
 		{ __LINE__, 2, { 0, 1 }, 0, 1 },
 		{ __LINE__, 3, { 0, 1, 1 }, 8, 1 },
 		{ __LINE__, 6, { 0, 1, 1, 1, 2, 2 }, 8, 2 },
@@ -290,13 +316,16 @@ TEST(access_table__the_most_frequent_stride)
 		struct access_table *table = new_table();
 		uint32_t stretch = stretch_of(1, 8, false, NULL);
 
-		end(table);                              /* from the second execution on the first step is 0 */
+		/* from the second execution on the first step is 0 */
+		end(table);
 		for (int j = 0, at = 0; j < cases[i].nr; j++)
 			record(table, stretch, &matrix[0][at += cases[i].steps[j]]);
 		end(table);
 		access_table_each(table, keep, NULL);
-		if (the_row.stride != cases[i].stride || the_row.with_stride != (uint64_t)cases[i].with_stride)
-			test_fail(__FILE__, cases[i].line, "stride %lld, kept %llu times", (long long)the_row.stride,
+		if (the_row.stride != cases[i].stride ||
+		    the_row.with_stride != (uint64_t)cases[i].with_stride)
+			test_fail(__FILE__, cases[i].line, "stride %lld, kept %llu times",
+				  (long long)the_row.stride,
 				  (unsigned long long)the_row.with_stride);
 		free(table);
 	}
@@ -313,7 +342,7 @@ TEST(access_table__a_block_that_was_freed)
 	record(table, stretch, &other[0]);
 	CHECK(array_block_remove((uintptr_t)other, &(uint64_t){ 0 }));
 	second = declare("second", other, sizeof(other));
-	record(table, stretch, &other[1]);               /* in between: may be either's */
+	record(table, stretch, &other[1]); /* in between: may be either's */
 	record(table, stretch, &other[2]);
 	seen = end(table);
 	CHECK(seen.by[first % 7].reads >= 1 && seen.by[second % 7].reads >= 1);
@@ -324,7 +353,8 @@ TEST(access_table__a_block_that_was_freed)
 TEST(access_table__inner_regions_have_their_own)
 {
 	struct access_table *table = new_table();
-	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t stretch = stretch_of(1, 8, false, NULL),
+		 a = declare("matrix", matrix, sizeof(matrix));
 	struct seen inner;
 
 	record(table, stretch, matrix);
@@ -339,7 +369,10 @@ TEST(access_table__inner_regions_have_their_own)
 	free(table);
 }
 
-struct trace_reader { struct access_row row; uint32_t nr; };
+struct trace_reader {
+	struct access_row row;
+	uint32_t nr;
+};
 
 static void keep_used(void *ctx, const struct access_row *row, uint32_t executions)
 {
@@ -355,7 +388,8 @@ static void keep_used(void *ctx, const struct access_row *row, uint32_t executio
 TEST(access_table__what_has_its_region_later)
 {
 	struct access_table *table = new_table();
-	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t stretch = stretch_of(1, 8, false, NULL),
+		 a = declare("matrix", matrix, sizeof(matrix));
 	struct trace_reader rows = { .nr = 0 };
 	struct seen seen;
 
@@ -413,10 +447,11 @@ static struct trace_reader rows_of(const struct access_table *table)
 TEST(access_table__what_is_skipped_is_not_told)
 {
 	struct access_table *table = new_table();
-	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t stretch = stretch_of(1, 8, false, NULL),
+		 a = declare("matrix", matrix, sizeof(matrix));
 
 	record(table, stretch, matrix);
-	CHECK_INT(rows_of(table).nr, 0);                 /* under way */
+	CHECK_INT(rows_of(table).nr, 0); /* under way */
 	CHECK_INT(end(table).by[a % 7].reads, 1);
 	for (int i = 0; i < 10; i++)
 		record(table, stretch, &matrix[0][i]);
@@ -464,7 +499,8 @@ TEST(access_table__pieces_are_whole_together)
 TEST(access_table__a_gap_goes_with_the_name)
 {
 	struct access_table *table = new_table();
-	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t stretch = stretch_of(1, 8, false, NULL),
+		 a = declare("matrix", matrix, sizeof(matrix));
 
 	access_table_enter(table, LOOP + 1);
 	record(table, stretch, matrix);
@@ -481,7 +517,8 @@ TEST(access_table__a_gap_goes_with_the_name)
 TEST(access_table__begins_anew)
 {
 	struct access_table *table = new_table();
-	uint32_t stretch = stretch_of(1, 8, false, NULL), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t stretch = stretch_of(1, 8, false, NULL),
+		 a = declare("matrix", matrix, sizeof(matrix));
 	struct trace_reader rows = { .nr = 0 };
 
 	record(table, stretch, matrix);
@@ -507,7 +544,9 @@ TEST(access_table__begins_anew)
 
 static uint32_t loop_in(uint32_t parent)
 {
-	struct clone_loop row = { .header = 0x1000, .parent = parent, .depth = parent ? clone_loop(parent)->depth + 1 : 1 };
+	struct clone_loop row = { .header = 0x1000,
+				  .parent = parent,
+				  .depth = parent ? clone_loop(parent)->depth + 1 : 1 };
 	uint32_t number = record_rows_add_loop(&row);
 
 	clone_loop_join(number, number, loop_joined(parent));
@@ -517,13 +556,18 @@ static uint32_t loop_in(uint32_t parent)
 /* One site that reads 8 bytes, in a loop. */
 static uint32_t read_in(uint32_t loop)
 {
-	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .read = true, .base_word = 1, .loop = loop };
-	struct record_stretch stretch = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 };
+	struct record_site site = {
+		.size = 8, .access = CODE_ACCESS_PLAIN, .read = true, .base_word = 1, .loop = loop
+	};
+	struct record_stretch stretch = { .first_site = record_rows_add_site(&site),
+					  .nr_sites = 1,
+					  .words = 1 };
 
 	return record_rows_add_stretch(&stretch);
 }
 
-static uint64_t reads_of(struct access_table *table, struct access_sum *first, uint32_t loop, uint32_t array)
+static uint64_t reads_of(struct access_table *table, struct access_sum *first, uint32_t loop,
+			 uint32_t array)
 {
 	for (const struct access_sum *sum = first; sum; sum = access_table_next(table, sum))
 		if (sum->loop == loop && sum->array == array)
@@ -534,11 +578,17 @@ static uint64_t reads_of(struct access_table *table, struct access_sum *first, u
 /* for { 1 of a; for { 2 of a, 4 of b; for { 8 of b } } } for { 16 of a }, and 32 of a in no loop */
 TEST(access_table__loops_hold_what_is_in_inner_loops)
 {
-	uint32_t outer = loop_in(0), middle = loop_in(outer), inner = loop_in(middle), beside = loop_in(0);
-	uint32_t a = declare("matrix", matrix, sizeof(matrix)), b = declare("other", other, sizeof(other));
+	uint32_t outer = loop_in(0), middle = loop_in(outer), inner = loop_in(middle),
+		 beside = loop_in(0);
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)),
+		 b = declare("other", other, sizeof(other));
 	struct access_table *table = new_table();
-	const struct { uint32_t loop, times; const double *place; } accesses[] = {
-		{ outer, 1, matrix[0] }, { middle, 2, matrix[0] }, { middle, 4, other }, { inner, 8, other }, { beside, 16, matrix[0] }, { 0, 32, matrix[0] },
+	const struct {
+		uint32_t loop, times;
+		const double *place;
+	} accesses[] = {
+		{ outer, 1, matrix[0] }, { middle, 2, matrix[0] },  { middle, 4, other },
+		{ inner, 8, other },     { beside, 16, matrix[0] }, { 0, 32, matrix[0] },
 	};
 
 	for (int execution = 0; execution < 2; execution++) {
@@ -570,11 +620,15 @@ TEST(access_table__loops_hold_what_is_in_inner_loops)
 	free(table);
 }
 
-/* A vectorised loop and what it leaves over are told to be one; a loop that nobody told of is none. */
+/*
+ * A vectorised loop and what it leaves over are told to be one; a loop that nobody told of is none.
+ */
 TEST(access_table__loops_that_are_one)
 {
-	uint32_t outer = loop_in(0), first = loop_in(outer), second = record_rows_add_loop(&(struct clone_loop){ .parent = outer });
-	uint32_t untold = record_rows_add_loop(&(struct clone_loop){ .parent = outer }), a = declare("matrix", matrix, sizeof(matrix));
+	uint32_t outer = loop_in(0), first = loop_in(outer),
+		 second = record_rows_add_loop(&(struct clone_loop){ .parent = outer });
+	uint32_t untold = record_rows_add_loop(&(struct clone_loop){ .parent = outer }),
+		 a = declare("matrix", matrix, sizeof(matrix));
 	struct access_table *table = new_table();
 	struct access_sum *sums;
 
@@ -601,7 +655,8 @@ TEST(access_table__more_sums_than_there_is_room_for)
 		loop = loop_in(nr % 8 ? loop : 0);
 		record(table, read_in(loop), matrix);
 	}
-	for (const struct access_sum *sum = access_table_end(table, LOOP, 1); sum; sum = access_table_next(table, sum))
+	for (const struct access_sum *sum = access_table_end(table, LOOP, 1); sum;
+	     sum = access_table_next(table, sum))
 		if (sum->array == a && !sum->loop)
 			counted = sum->counts.reads;
 	CHECK(table->dropped > 0 && counted > 0);
@@ -641,14 +696,24 @@ TEST(access_table__what_finds_no_room_is_counted)
 	free(table);
 }
 
-/* One limit for memcpy and its like, counted once though they read and write, and for string instructions. */
+/*
+ * One limit for memcpy and its like, counted once though they read and write, and for string
+ * instructions.
+ */
 TEST(access_table__what_is_too_long_is_counted)
 {
-	const struct record_site site = { .size = 8, .access = CODE_ACCESS_REPEATED, .base_word = 1, .count_word = 2, .write = true };
+	const struct record_site site = { .size = 8,
+					  .access = CODE_ACCESS_REPEATED,
+					  .base_word = 1,
+					  .count_word = 2,
+					  .write = true };
 	struct access_table *table = new_table();
-	uint32_t moving = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
-	uint32_t filling = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
-	uint64_t words[] = { moving, (uintptr_t)matrix, (uintptr_t)other, RECORD_BYTES_MOST, filling, (uintptr_t)matrix, RECORD_BYTES_MOST / 8, 0 };
+	uint32_t moving = record_rows_add_stretch(
+		&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	uint32_t filling = record_rows_add_stretch(&(struct record_stretch){
+		.first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
+	uint64_t words[] = { moving,  (uintptr_t)matrix, (uintptr_t)other,      RECORD_BYTES_MOST,
+			     filling, (uintptr_t)matrix, RECORD_BYTES_MOST / 8, 0 };
 
 	decoded(table, words, 8);
 	CHECK_INT(table->too_long, 0);
@@ -674,7 +739,8 @@ static void pass(struct access_table *table, uint32_t stretch, const void *addre
 TEST(access_table__what_is_counted_stands_for_what_was_passed_over)
 {
 	struct access_table *table = new_table();
-	uint32_t a = declare("matrix", matrix, sizeof(matrix)), reads = stretch_of(1, 8, false, NULL);
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)),
+		 reads = stretch_of(1, 8, false, NULL);
 	const struct access_sum *first;
 	struct seen seen;
 
@@ -689,7 +755,7 @@ TEST(access_table__what_is_counted_stands_for_what_was_passed_over)
 	CHECK_INT(seen.by[a % 7].reads, 500);
 	CHECK_INT(seen.by[a % 7].read_bytes, 4000);
 	access_table_weigh(table, 1);
-	for (int i = 0; i < 100; i++)            /* the region ends before the next burst */
+	for (int i = 0; i < 100; i++) /* the region ends before the next burst */
 		record(table, reads, &matrix[1][i]);
 	for (int i = 100; i < 150; i++)
 		pass(table, reads, &matrix[1][i]);
@@ -731,7 +797,7 @@ TEST(access_table__rows_stand_for_it_too)
 			record(table, reads, &matrix[0][i]);
 		for (int i = 0; i < 100; i++)
 			pass(table, reads, &matrix[0][i]);
-		access_table_end(table, LOOP, part);     /* a part of the region first */
+		access_table_end(table, LOOP, part); /* a part of the region first */
 	}
 	access_table_each(table, add_reads, &in_rows);
 	CHECK_INT(in_rows, 400);
@@ -741,7 +807,8 @@ TEST(access_table__rows_stand_for_it_too)
 TEST(access_table__a_stretch_of_serial_code_keeps_what_it_stands_for)
 {
 	struct access_table *table = new_table();
-	uint32_t a = declare("matrix", matrix, sizeof(matrix)), reads = stretch_of(1, 8, false, NULL);
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)),
+		 reads = stretch_of(1, 8, false, NULL);
 
 	access_table_enter(table, MS_REGION_NONE);
 	record(table, reads, matrix);

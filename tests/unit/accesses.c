@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor accesses: what a clone records is counted for the region, as long as it is allowed to cost what it does. */
+/*
+ * Sensor accesses: what a clone records is counted for the region, as long as it is allowed to cost
+ * what it does.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/accesses/accesses.h"
 
@@ -10,7 +13,7 @@
 #include "ompt_tool/regions/region_table.h"
 #include "tests/unit/sampling.h"
 
-enum { VALUES = 1000, ROUNDS = 100 };    /* more words than a buffer holds */
+enum { VALUES = 1000, ROUNDS = 100 }; /* more words than a buffer holds */
 
 static volatile double values[VALUES];
 
@@ -18,7 +21,8 @@ NOT_INSTRUMENTED static void walk(void)
 {
 	for (int round = 0; round < ROUNDS; round++)
 		for (int i = 0; i < VALUES; i++)
-			values[i * 7 % VALUES] = values[i * 7 % VALUES] + 1;     /* no counted loop, of which little is recorded */
+			/* no counted loop, of which little is recorded */
+			values[i * 7 % VALUES] = values[i * 7 % VALUES] + 1;
 }
 
 NOT_INSTRUMENTED static void add_to_a_value(void)
@@ -89,25 +93,28 @@ TEST(accesses__what_is_not_allowed_or_passed_over_is_not_counted)
 	accesses_allow(1);
 	CHECK_INT(record(self, walk_clone), 0);
 	CHECK(accesses_used_up());
-	CHECK_INT(record(self, walk_clone), 0);        /* and for good */
+	CHECK_INT(record(self, walk_clone), 0); /* and for good */
 	accesses_allow(1e12);
 	CHECK(!accesses_used_up());
 	CHECK_THAT(accesses_left_ns(self), ==, 1000000000000);
 	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(accesses_left_ns(self) > 0 && accesses_left_ns(self) < 1000000000000);
 	accesses_allow(1e15);
-	accesses_spend(self, 300000000000000);   /* simulated at the boundary */
+	accesses_spend(self, 300000000000000); /* simulated at the boundary */
 	CHECK_THAT(accesses_left_ns(self), ==, 700000000000000);
 	accesses_spend(self, 700000000000001);
 	CHECK(accesses_used_up());
-	accesses_allow(-1);                      /* overdrawn already */
+	accesses_allow(-1); /* overdrawn already */
 	CHECK_INT(accesses_left_ns(self), 0);
 	CHECK_INT(record(self, walk_clone), 0);
 	sensor_accesses.thread_end(self);
 	arena_free(arena);
 }
 
-/* Bursts go into the trace alone; here is none, so that the thread leaves its clone at once, and comes back to it afterwards. */
+/*
+ * Bursts go into the trace alone; here is none, so that the thread leaves its clone at once, and
+ * comes back to it afterwards.
+ */
 TEST(accesses__bursts_are_not_counted)
 {
 	struct arena *arena = arena_new();
@@ -129,7 +136,10 @@ TEST(accesses__bursts_are_not_counted)
 	arena_free(arena);
 }
 
-struct told { uint64_t values; uint32_t executions; };
+struct told {
+	uint64_t values;
+	uint32_t executions;
+};
 
 static void add_row(void *ctx, const struct access_row *row, uint32_t executions)
 {
@@ -147,7 +157,10 @@ static struct told rows_of(const struct thread *self)
 	return told;
 }
 
-/* Words that were recorded while nothing was allowed are missing in the execution, whatever was allowed before and after. */
+/*
+ * Words that were recorded while nothing was allowed are missing in the execution, whatever was
+ * allowed before and after.
+ */
 TEST(accesses__an_execution_with_a_gap_is_left_out)
 {
 	struct arena *arena = arena_new();
@@ -208,7 +221,7 @@ TEST(accesses__constructs_are_timed)
 enum { EXPERIMENTS = 3000 };
 
 static bool done;
-static uint32_t recorded;                /* executions */
+static uint32_t recorded; /* executions */
 
 static void *record_on(void *ctx)
 {
@@ -234,7 +247,10 @@ static void pass_some(void)
 		;
 }
 
-/* A thread that still compares what it spent with the allowance before does not use up the next one. */
+/*
+ * A thread that still compares what it spent with the allowance before does not use up the next
+ * one.
+ */
 TEST(accesses__who_is_late_uses_up_nothing)
 {
 	struct arena *arena = arena_new();

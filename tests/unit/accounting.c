@@ -32,10 +32,16 @@ TEST(accounting__table_1)
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		double bytes = (double)accounting_bytes(runs[i].samples_used);
 
-		check(runs[i].line, "counters %", 100 * accounting_share(runs[i].counters_used, runs[i].counters), runs[i].counters_percent, 0.1);
-		check(runs[i].line, "samples %", 100 * accounting_share(runs[i].samples_used, runs[i].samples), runs[i].samples_percent, 0.1);
+		check(runs[i].line, "counters %",
+		      100 * accounting_share(runs[i].counters_used, runs[i].counters),
+		      runs[i].counters_percent, 0.1);
+		check(runs[i].line, "samples %",
+		      100 * accounting_share(runs[i].samples_used, runs[i].samples),
+		      runs[i].samples_percent, 0.1);
 		check(runs[i].line, "size", bytes / 1e6, runs[i].size_mb, 0.01);
-		check(runs[i].line, "ratio", accounting_ratio(runs[i].trace_mb * 1e6, runs[i].samples_used), runs[i].ratio, 1);
+		check(runs[i].line, "ratio",
+		      accounting_ratio(runs[i].trace_mb * 1e6, runs[i].samples_used), runs[i].ratio,
+		      1);
 	}
 }
 

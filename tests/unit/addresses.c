@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor addresses, with page faults in the place of accesses: every touched page is one sample of its data structure, region and thread. */
+/*
+ * Sensor addresses, with page faults in the place of accesses: every touched page is one sample of
+ * its data structure, region and thread.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/sensors/addresses.h"
 
@@ -11,7 +14,7 @@
 #include "tests/unit/sampling.h"
 
 enum { PAGES = 500, OUTER = 1, INNER = 2 };
-#define OTHER_PAGES (SANITIZED ? 1000 : 0)       /* of the memory that sanitizers keep */
+#define OTHER_PAGES (SANITIZED ? 1000 : 0) /* of the memory that sanitizers keep */
 
 static struct region_table *regions;
 
@@ -26,7 +29,8 @@ NOT_INSTRUMENTED static void touch(volatile char *memory, size_t from, size_t to
 static char *pages_of(size_t nr)
 {
 	size_t bytes = nr * (size_t)sysconf(_SC_PAGESIZE);
-	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
 
 	CHECK(memory != MAP_FAILED);
 	madvise(memory, bytes, MADV_NOHUGEPAGE);
@@ -38,18 +42,22 @@ static uint32_t array_of_pages(char **memory, size_t nr)
 	uint32_t id = array_new(&(struct array){ .kind = ARRAY_STATIC, .name = "a" });
 
 	*memory = pages_of(nr);
-	CHECK(id != ARRAY_NONE && array_block_add(id, (uintptr_t)*memory, nr * (size_t)sysconf(_SC_PAGESIZE)));
+	CHECK(id != ARRAY_NONE &&
+	      array_block_add(id, (uintptr_t)*memory, nr * (size_t)sysconf(_SC_PAGESIZE)));
 	return id;
 }
 
 static void start(const char *how)
 {
-	regions = mmap(NULL, region_table_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	regions = mmap(NULL, region_table_bytes(), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK((void *)regions != MAP_FAILED);
 	region_table_init(regions);
 	addresses_configure(regions, how);
 	need_sensor(&sensor_addresses);
-	CHECK_INT(region_table_get(regions, MS_PARALLEL_REGION, 0x1000, MS_REGION_USER, &(bool){ false }), OUTER);
+	CHECK_INT(region_table_get(regions, MS_PARALLEL_REGION, 0x1000, MS_REGION_USER,
+				   &(bool){ false }),
+		  OUTER);
 	CHECK_INT(region_table_get(regions, MS_DO_REGION, 0x2000, OUTER, &(bool){ false }), INNER);
 }
 
@@ -82,7 +90,8 @@ static struct ms_stat value_of(uint32_t region, enum ms_metric metric)
 static struct ms_stat value_in(uint32_t array, uint32_t region)
 {
 	bool is_new;
-	uint32_t below = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region, &is_new);
+	uint32_t below = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)array + 1, region,
+					  &is_new);
 
 	return is_new ? (struct ms_stat){ 0 } : value_of(below, MS_METRIC_ADDRESS_SAMPLES);
 }
@@ -112,7 +121,8 @@ TEST(addresses__every_page_is_a_sample_of_its_array_and_region)
 	CHECK_THAT(value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum, >=, 357);
 	/* stacks and the like may fault, too, but not much; what is inside is outside's, too */
 	CHECK_THAT(value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum, <, 380 + OTHER_PAGES);
-	CHECK_THAT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum, >=, value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum + 140);
+	CHECK_THAT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum, >=,
+		   value_of(INNER, MS_METRIC_ADDRESS_SAMPLES).sum + 140);
 	CHECK_INT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).count, 1);
 	CHECK_INT(value_of(MS_REGION_USER, MS_METRIC_ADDRESS_SAMPLES_LOST).sum, 0);
 }
@@ -135,7 +145,8 @@ TEST(addresses__page_faults_tell_no_caches)
 	leave(&sensor_addresses, self);
 	fold_all(self);
 	CHECK_THAT(value_of(OUTER, MS_METRIC_ADDRESS_SAMPLES).sum, >=, PAGES);
-	for (enum ms_metric metric = MS_METRIC_SAMPLED_LOADS; metric <= MS_METRIC_SAMPLED_WAIT_CYCLES; metric++)
+	for (enum ms_metric metric = MS_METRIC_SAMPLED_LOADS;
+	     metric <= MS_METRIC_SAMPLED_WAIT_CYCLES; metric++)
 		CHECK_INT(value_of(OUTER, metric).count, 0);
 }
 
@@ -231,17 +242,21 @@ TEST(addresses__what_is_not_here_says_so)
 	sensor_addresses.probe(&status);
 	CHECK(status.works || *status.text);
 	if (!status.works)
-		CHECK(status.why == MS_MISSING_NO_ADDRESSES || status.why == MS_MISSING_NOT_PERMITTED || status.why == MS_MISSING_NOT_SUPPORTED);
+		CHECK(status.why == MS_MISSING_NO_ADDRESSES ||
+		      status.why == MS_MISSING_NOT_PERMITTED ||
+		      status.why == MS_MISSING_NOT_SUPPORTED);
 	if (status.works || status.why == MS_MISSING_NO_ADDRESSES)
 		CHECK(strstr(status.text, "untested on hardware"));
 	addresses_configure(NULL, "power");
 	sensor_addresses.probe(&status);
-	CHECK(status.works || status.why == MS_MISSING_NOT_SUPPORTED || status.why == MS_MISSING_NOT_PERMITTED);
+	CHECK(status.works || status.why == MS_MISSING_NOT_SUPPORTED ||
+	      status.why == MS_MISSING_NOT_PERMITTED);
 	CHECK(addresses_named());
 	addresses_configure(NULL, "spe");
 	sensor_addresses.probe(&status);
 	CHECK(strstr(status.text, "Arm SPE") && strstr(status.text, "untested on hardware"));
-	CHECK(status.works || strstr(status.text, "arm_spe_0") || status.why != MS_MISSING_NOT_SUPPORTED);
+	CHECK(status.works || strstr(status.text, "arm_spe_0") ||
+	      status.why != MS_MISSING_NOT_SUPPORTED);
 	addresses_configure(NULL, "none");
 	sensor_addresses.probe(&status);
 	CHECK(!status.works && strstr(status.text, "--addresses none") && !addresses_named());
@@ -257,5 +272,6 @@ TEST(addresses__what_is_refused_has_a_name)
 	addresses_configure(NULL, "faults");
 	sensor_addresses.probe(&status);
 	CHECK(!status.works && status.why == MS_MISSING_NOT_PERMITTED);
-	CHECK(strstr(status.text, "page faults in the place of accesses") && strstr(status.text, "tell no caches") && strstr(status.text, "refused (EACCES)"));
+	CHECK(strstr(status.text, "page faults in the place of accesses") &&
+	      strstr(status.text, "tell no caches") && strstr(status.text, "refused (EACCES)"));
 }

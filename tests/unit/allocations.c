@@ -9,7 +9,8 @@
 #include "analysis/report/resolve.h"
 #include "tests/unit/sample_run.h"
 
-static uintptr_t site, call;             /* return addresses: of the allocation, and of the function around it */
+/* return addresses: of the allocation, and of the function around it */
+static uintptr_t site, call;
 static void *volatile kept;
 
 __attribute__((noinline)) static void *allocate(void)
@@ -45,7 +46,7 @@ __attribute__((noinline)) static void is_handed(void)
 __attribute__((noinline)) static void begin(void (*function)(void))
 {
 	function();
-	kept = NULL;                     /* no tail call */
+	kept = NULL; /* no tail call */
 }
 
 /* "begin -> keeps -> keeps_it", and a line. */
@@ -74,7 +75,8 @@ TEST(allocations__callers_of_a_known_line)
 	struct arena *arena = arena_new();
 
 	CHECK_STR(calls_of(arena, keeps), "begin -> keeps -> keeps_it");
-	CHECK_STR(calls_of(arena, is_handed), "begin -> is_handed");          /* whom it is handed to asked for it */
+	/* whom it is handed to asked for it */
+	CHECK_STR(calls_of(arena, is_handed), "begin -> is_handed");
 	arena_free(arena);
 }
 

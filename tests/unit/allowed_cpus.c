@@ -27,8 +27,9 @@ static int get_place_proc_ids(int place, int room, int *ids)
 
 static ompt_interface_fn_t lookup(const char *name)
 {
-	return !strcmp(name, "ompt_get_num_places") ? (ompt_interface_fn_t)get_num_places
-		: !strcmp(name, "ompt_get_place_proc_ids") ? (ompt_interface_fn_t)get_place_proc_ids : NULL;
+	return !strcmp(name, "ompt_get_num_places")       ? (ompt_interface_fn_t)get_num_places
+	       : !strcmp(name, "ompt_get_place_proc_ids") ? (ompt_interface_fn_t)get_place_proc_ids
+							  : NULL;
 }
 
 static ompt_interface_fn_t nothing(const char *name)

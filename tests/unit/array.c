@@ -114,13 +114,18 @@ TEST(array__a_past_state_is_found_by_its_time)
 	CHECK_INT(array_now(HEAP_LOW), ARRAY_NONE);
 	CHECK(array_block_add(b, HEAP_LOW - 4096, 12288));
 	with_b = array_time();
-	CHECK(array_at(HEAP_LOW + 100, with_a, with_a, &place) && place.array == a && !place.doubtful && place.offset == 100);
-	CHECK(array_at(HEAP_LOW + 100, with_b, NOW, &place) && place.array == b && !place.doubtful && place.offset == 4196);
+	CHECK(array_at(HEAP_LOW + 100, with_a, with_a, &place) && place.array == a &&
+	      !place.doubtful && place.offset == 100);
+	CHECK(array_at(HEAP_LOW + 100, with_b, NOW, &place) && place.array == b &&
+	      !place.doubtful && place.offset == 4196);
 	CHECK(array_at(HEAP_LOW + 100, with_a, with_b, &place) && place.doubtful);
 	CHECK(!array_at(HEAP_LOW + 100, 0, with_a - 1, &place) && !place.doubtful);
 }
 
-/* Freed and allocated again by the same line, as in a time loop: the array and the element are not in doubt. */
+/*
+ * Freed and allocated again by the same line, as in a time loop: the array and the element are not
+ * in doubt.
+ */
 TEST(array__the_same_site_again_leaves_no_doubt)
 {
 	uint32_t a = array_of_site(0x401000);
@@ -130,7 +135,8 @@ TEST(array__the_same_site_again_leaves_no_doubt)
 		CHECK(array_block_add(a, HEAP_LOW, 8192));
 		CHECK_INT(remove_block(HEAP_LOW), 8192);
 	}
-	CHECK(array_at(HEAP_LOW + 8, 0, NOW, &place) && place.array == a && place.offset == 8 && !place.doubtful);
+	CHECK(array_at(HEAP_LOW + 8, 0, NOW, &place) && place.array == a && place.offset == 8 &&
+	      !place.doubtful);
 	CHECK_INT(array_get(a)->blocks, 5);
 	CHECK_INT(array_get(a)->live_blocks, 0);
 	CHECK_INT(array_get(a)->bytes, 8192);
@@ -138,7 +144,8 @@ TEST(array__the_same_site_again_leaves_no_doubt)
 
 TEST(array__the_one_that_lived_longest)
 {
-	uint32_t shorter = array_of_site(1), longer = array_of_site(2), other = new_array(ARRAY_STATIC, "other");
+	uint32_t shorter = array_of_site(1), longer = array_of_site(2),
+		 other = new_array(ARRAY_STATIC, "other");
 	uint64_t begin = array_time() + 1;
 	struct array_place place;
 
@@ -165,21 +172,22 @@ TEST(array__a_block_that_comes_again)
 	for (int i = 0; i < 3; i++) {
 		CHECK_INT(array_block_end(HEAP_LOW, &bytes), site);
 		CHECK_INT(bytes, 8192);
-		CHECK_INT(array_block_end(HEAP_LOW, &bytes), ARRAY_NONE);        /* it has */
+		CHECK_INT(array_block_end(HEAP_LOW, &bytes), ARRAY_NONE); /* it has */
 		CHECK_INT(array_now(HEAP_LOW + 100), ARRAY_NONE);
-		CHECK(array_at(HEAP_LOW + 100, first, NOW, &place) && place.array == site && !place.doubtful);
+		CHECK(array_at(HEAP_LOW + 100, first, NOW, &place) && place.array == site &&
+		      !place.doubtful);
 		array = array_block_again(site, HEAP_LOW, 8192);
 		CHECK_INT(array, site);
 		CHECK_INT(array_now(HEAP_LOW + 100), site);
 	}
-	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);         /* it lives */
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE); /* it lives */
 	array_settle();
 	CHECK_INT(array_get(site)->blocks, 4);
 	CHECK_INT(array_get(site)->live_blocks, 1);
 	CHECK_INT(array_block_end(HEAP_LOW, &bytes), site);
 	array_settle();
 	CHECK_INT(array_get(site)->live_blocks, 0);
-	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);         /* it is retired */
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE); /* it is retired */
 }
 
 TEST(array__another_block_is_no_block_that_comes_again)
@@ -197,9 +205,12 @@ TEST(array__another_block_is_no_block_that_comes_again)
 	with_other = array_time();
 	CHECK(array_block_add_of_site(other, HEAP_LOW + 4096, 8192, other));
 	CHECK_INT(array_block_end(HEAP_LOW + 4096, &bytes), other);
-	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);         /* the other was in its memory */
-	CHECK(array_at(HEAP_LOW + 5000, with_first, with_first, &place) && place.array == site && !place.doubtful);
-	CHECK(array_at(HEAP_LOW + 5000, with_other + 1, with_other + 1, &place) && place.array == other && !place.doubtful);
+	/* the other was in its memory */
+	CHECK_INT(array_block_again(site, HEAP_LOW, 8192), ARRAY_NONE);
+	CHECK(array_at(HEAP_LOW + 5000, with_first, with_first, &place) && place.array == site &&
+	      !place.doubtful);
+	CHECK(array_at(HEAP_LOW + 5000, with_other + 1, with_other + 1, &place) &&
+	      place.array == other && !place.doubtful);
 }
 
 TEST(array__blocks_that_ended_are_not_counted_as_alive)
@@ -266,10 +277,14 @@ TEST(array__a_missed_free_is_noticed_at_the_next_allocation)
 	CHECK_THAT(remove_block(HEAP_LOW), ==, UINT64_MAX);
 }
 
-/* Declarations overlap: a COMMON block and its members, a stack and an array on it. The inner one is meant. */
+/*
+ * Declarations overlap: a COMMON block and its members, a stack and an array on it. The inner one
+ * is meant.
+ */
 TEST(array__the_inner_of_two_arrays)
 {
-	uint32_t outer = new_array(ARRAY_COMMON, "block"), inner = new_array(ARRAY_COMMON, "block/u");
+	uint32_t outer = new_array(ARRAY_COMMON, "block"),
+		 inner = new_array(ARRAY_COMMON, "block/u");
 	struct array_place place;
 
 	CHECK(array_block_add(inner, 0x500000, 800));
@@ -366,15 +381,25 @@ TEST(array__forgotten_states_are_doubtful)
 	}
 	array_at(HEAP_LOW, begin + 1, begin + 1, &place);
 	CHECK(place.doubtful);
-	CHECK(array_at(HEAP_LOW, array_time() - 1, array_time() - 1, &place) && place.array == a && !place.doubtful);
+	CHECK(array_at(HEAP_LOW, array_time() - 1, array_time() - 1, &place) && place.array == a &&
+	      !place.doubtful);
 	CHECK(!array_at(HEAP_LOW + 8192, begin + 1, NOW, &place) && !place.doubtful);
 }
 
 TEST(array__describing_keeps_what_was_counted)
 {
 	uint32_t id = array_of_site(0x401000);
-	struct array row = { .kind = ARRAY_HEAP, .name = "unew", .type = "double", .file = "swim.c", .line = 12, .module = "",
-			     .element_bytes = 8, .nr_dimensions = 2, .extent = { 513, 513 }, .site = 99, .bytes = 1 };
+	struct array row = { .kind = ARRAY_HEAP,
+			     .name = "unew",
+			     .type = "double",
+			     .file = "swim.c",
+			     .line = 12,
+			     .module = "",
+			     .element_bytes = 8,
+			     .nr_dimensions = 2,
+			     .extent = { 513, 513 },
+			     .site = 99,
+			     .bytes = 1 };
 
 	CHECK(array_block_add(id, HEAP_LOW, 8192));
 	array_describe(id, &row);
@@ -412,7 +437,10 @@ TEST(array__unknown_sites_are_one_array)
 }
 
 /* The model: all that ever lived, in the order of its coming; asked by looking at each. */
-struct life { uint64_t start, bytes, born, died; uint32_t array; };
+struct life {
+	uint64_t start, bytes, born, died;
+	uint32_t array;
+};
 
 #define OPERATIONS 100000
 #define LIVE_MAX 200
@@ -422,20 +450,28 @@ static size_t nr_lives, live[LIVE_MAX], nr_live, gone[OPERATIONS], nr_gone;
 
 static uint64_t lived_of(const struct life *life, uint64_t since, uint64_t until)
 {
-	uint64_t low = life->born > since ? life->born : since, last = life->died - 1 < until ? life->died - 1 : until;
+	uint64_t low = life->born > since ? life->born : since,
+		 last = life->died - 1 < until ? life->died - 1 : until;
 
 	return last < low ? 0 : last - low + 1;
 }
 
-struct candidates { const struct life *items[OPERATIONS]; size_t nr; };
+struct candidates {
+	const struct life *items[OPERATIONS];
+	size_t nr;
+};
 
-static void consider(struct candidates *candidates, const struct life *life, uint64_t address, uint64_t since, uint64_t until)
+static void consider(struct candidates *candidates, const struct life *life, uint64_t address,
+		     uint64_t since, uint64_t until)
 {
-	if (address >= life->start && address < life->start + life->bytes && lived_of(life, since, until))
+	if (address >= life->start && address < life->start + life->bytes &&
+	    lived_of(life, since, until))
 		candidates->items[candidates->nr++] = life;
 }
 
-/* Of those that went only the ones that went after `since` can count, and they are the last ones. */
+/*
+ * Of those that went only the ones that went after `since` can count, and they are the last ones.
+ */
 static const struct candidates *candidates_of(uint64_t address, uint64_t since, uint64_t until)
 {
 	static struct candidates candidates;
@@ -448,7 +484,8 @@ static const struct candidates *candidates_of(uint64_t address, uint64_t since, 
 	return &candidates;
 }
 
-static bool model_is_better(const struct life *a, const struct life *b, uint64_t since, uint64_t until)
+static bool model_is_better(const struct life *a, const struct life *b, uint64_t since,
+			    uint64_t until)
 {
 	uint64_t longer = lived_of(a, since, until), shorter = lived_of(b, since, until);
 
@@ -457,16 +494,21 @@ static bool model_is_better(const struct life *a, const struct life *b, uint64_t
 	return a->bytes != b->bytes ? a->bytes < b->bytes : a->born > b->born;
 }
 
-static bool model_agrees(const struct life *other, const struct life *best, uint64_t since, uint64_t until)
+static bool model_agrees(const struct life *other, const struct life *best, uint64_t since,
+			 uint64_t until)
 {
-	uint64_t cut_born = best->born > since ? best->born : since, cut_died = best->died - 1 < until ? best->died - 1 : until;
+	uint64_t cut_born = best->born > since ? best->born : since,
+		 cut_died = best->died - 1 < until ? best->died - 1 : until;
 	bool all_the_time = (other->born <= cut_born) && other->died - 1 >= cut_died;
-	bool around = other->start <= best->start && other->start + other->bytes >= best->start + best->bytes;
+	bool around = other->start <= best->start &&
+		      other->start + other->bytes >= best->start + best->bytes;
 
-	return (all_the_time && around) || (other->array == best->array && other->start == best->start);
+	return (all_the_time && around) ||
+	       (other->array == best->array && other->start == best->start);
 }
 
-static const struct life *model_at(uint64_t address, uint64_t since, uint64_t until, bool *doubtful_out)
+static const struct life *model_at(uint64_t address, uint64_t since, uint64_t until,
+				   bool *doubtful_out)
 {
 	const struct candidates *candidates = candidates_of(address, since, until);
 	const struct life *best = NULL;
@@ -482,9 +524,12 @@ static const struct life *model_at(uint64_t address, uint64_t since, uint64_t un
 
 static size_t asked, found, doubted, unsure;
 
-#define STATES_ASKED 8                   /* as in blocks.c */
+#define STATES_ASKED 8 /* as in blocks.c */
 
-/* `unsure`: the table says that it forgot, which it may only of the past, or that there are too many to tell. */
+/*
+ * `unsure`: the table says that it forgot, which it may only of the past, or that there are too
+ * many to tell.
+ */
 static void compare(uint64_t address, uint64_t since, uint64_t until)
 {
 	bool doubtful;
@@ -521,7 +566,8 @@ static void model_remove(size_t which)
 	struct life *life = &lives[live[which]];
 	uint64_t bytes;
 
-	for (size_t i = 0; i < nr_live; i++)          /* of several that begin here, the newest goes */
+	/* of several that begin here, the newest goes */
+	for (size_t i = 0; i < nr_live; i++)
 		if (lives[live[i]].start == life->start && lives[live[i]].born > life->born)
 			which = i, life = &lives[live[i]];
 	CHECK(array_block_remove(life->start, &bytes));
@@ -534,17 +580,12 @@ static void model_remove(size_t which)
 static uint64_t pick_bytes(void)
 {
 	switch (pick(10)) {
-	case 0:
-		return pick(2) * pick(3);
+	case 0: return pick(2) * pick(3);
 	case 1:
-	case 2:
-		return 1 + pick(200);
-	case 3:
-		return 1ull << pick(pick(8) ? 16 : 34);
-	case 4:
-		return pick(pick(8) ? 40000 : 8ull << 20);
-	default:
-		return 4096 + pick(20000);
+	case 2: return 1 + pick(200);
+	case 3: return 1ull << pick(pick(8) ? 16 : 34);
+	case 4: return pick(pick(8) ? 40000 : 8ull << 20);
+	default: return 4096 + pick(20000);
 	}
 }
 
@@ -560,7 +601,9 @@ static uint64_t pick_start(void)
 static void ask_somewhere(void)
 {
 	const struct life *near = &lives[pick(nr_lives)];
-	uint64_t address = near->start + (pick(4) ? pick(near->bytes + 1) : pick(2) ? near->bytes : UINT64_MAX);
+	uint64_t address = near->start + (pick(4)   ? pick(near->bytes + 1)
+					  : pick(2) ? near->bytes
+						    : UINT64_MAX);
 	uint64_t now = array_time(), back = pick(30), since = now > back ? now - back : 0;
 
 	compare(address, now, pick(2) ? now : NOW);
@@ -625,9 +668,12 @@ TEST(array__churn_without_end)
 	CHECK_INT(array_losses().blocks, 0);
 }
 
-/* Each thread has a place of its own and one that it shares with all; readers look at all of them. */
+/*
+ * Each thread has a place of its own and one that it shares with all; readers look at all of them.
+ */
 #define THREADS 4
-#define ROUNDS 60000              /* some time slices, so that readers come in between on a busy machine */
+/* some time slices, so that readers come in between on a busy machine */
+#define ROUNDS 60000
 
 static uint32_t own[THREADS];
 static bool stop;
@@ -668,8 +714,8 @@ static void *read_blocks(void *ctx)
 		if (!array_at(place_of(thread), now > 20 ? now - 20 : 0, NOW, &place))
 			continue;
 		hits++;
-		bad += place.array > own[thread] || place.block_bytes % 8192 != 1024 || place.offset % 4096 ||
-		       place.offset / 4096 != own[thread] - place.array;
+		bad += place.array > own[thread] || place.block_bytes % 8192 != 1024 ||
+		       place.offset % 4096 || place.offset / 4096 != own[thread] - place.array;
 	}
 	__atomic_fetch_add(&wrong, bad, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&seen, hits, __ATOMIC_RELAXED);
@@ -719,7 +765,8 @@ TEST(array__threads_meet_the_same_sites_first)
 		pthread_join(threads[i], NULL);
 	CHECK_INT(array_count(), 1000);
 	for (int i = 0; i < 1000; i++)
-		CHECK(site_ids[0][i] == site_ids[1][999 - i] && site_ids[2][i] == site_ids[0][i] && site_ids[3][i] == site_ids[1][i]);
+		CHECK(site_ids[0][i] == site_ids[1][999 - i] && site_ids[2][i] == site_ids[0][i] &&
+		      site_ids[3][i] == site_ids[1][i]);
 }
 
 static void *write_until_told(void *ctx)
@@ -836,7 +883,10 @@ TEST(array__lists_that_change_while_they_are_read)
 	CHECK_INT(missed, 0);
 }
 
-/* Under `ulimit -v` the program keeps its address space; without any, everything is said to be lost. */
+/*
+ * Under `ulimit -v` the program keeps its address space; without any, everything is said to be
+ * lost.
+ */
 TEST(array__little_address_space)
 {
 	struct rlimit limit = { 2ull << 30, RLIM_INFINITY };

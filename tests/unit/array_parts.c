@@ -4,10 +4,13 @@
 
 #include "tests/unit/test.h"
 
-static const struct array_part items[] = { { 1, 10, 64, 128 }, { 2, 12, 0, 8 }, { 1, 11, 256, 512 } };
+static const struct array_part items[] = { { 1, 10, 64, 128 },
+					   { 2, 12, 0, 8 },
+					   { 1, 11, 256, 512 } };
 static const struct array_parts parts = { items, 3 };
 
-static void narrowed(uint32_t array, uint64_t bytes, uint64_t offset, uint32_t to, uint64_t low, uint64_t high)
+static void narrowed(uint32_t array, uint64_t bytes, uint64_t offset, uint32_t to, uint64_t low,
+		     uint64_t high)
 {
 	struct array_place place = { .array = array, .offset = offset, .block_bytes = bytes };
 
@@ -48,14 +51,24 @@ TEST(array_parts__of_addresses)
 {
 	static const uint64_t at[] = { 0x1040, 0x1080, 0x3000 };
 	static const struct address_cuts cuts = { at, 3, 5 };
-	static const struct { uint64_t address; uint32_t array, of; size_t cut; uint64_t low, high; } all[] = {
-		{ 0x1000, 4, 4, 0, 0x1000, 0x1040 }, { 0x1040, 4, 4, 1, 0x1040, 0x1080 }, { 0x1080, 4, 4, 2, 0x1080, 0x2000 }, { 0x2fff, ARRAY_NONE, ARRAY_NONE, 2, 0x2000, 0x3000 },
+	static const struct {
+		uint64_t address;
+		uint32_t array, of;
+		size_t cut;
+		uint64_t low, high;
+	} all[] = {
+		{ 0x1000, 4, 4, 0, 0x1000, 0x1040 },
+		{ 0x1040, 4, 4, 1, 0x1040, 0x1080 },
+		{ 0x1080, 4, 4, 2, 0x1080, 0x2000 },
+		{ 0x2fff, ARRAY_NONE, ARRAY_NONE, 2, 0x2000, 0x3000 },
 		{ 0x3000, 2, 2, 0, 0x3000, 0x4000 },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		uint64_t block = all[i].address & ~(uint64_t)0xfff;
-		struct array_place place = { .array = all[i].array, .offset = all[i].address - block, .block_bytes = 4096 };
+		struct array_place place = { .array = all[i].array,
+					     .offset = all[i].address - block,
+					     .block_bytes = 4096 };
 		size_t cut;
 
 		address_cuts_narrow(&cuts, all[i].address, &place);

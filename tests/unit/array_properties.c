@@ -1,33 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The properties over recorded accesses: a loop that uses one data structure in ways that must be found, and in others that must not. */
+/*
+ * The properties over recorded accesses: a loop that uses one data structure in ways that must be
+ * found, and in others that must not.
+ */
 #include "tests/unit/context.h"
 
-#define MS 1e6           /* ns */
-#define PAGE 4096.0      /* as in context.h */
+#define MS 1e6      /* ns */
+#define PAGE 4096.0 /* as in context.h */
 
 enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
 
 /*
- * What each of four threads does to the array, and, all alike (`others`) and not, to others in the loop, in ten thousands of
- * values; pages of the array it touched first; a digit for each: the number of its NUMA node ("": not known).
+ * What each of four threads does to the array, and, all alike (`others`) and not, to others in the
+ * loop, in ten thousands of values; pages of the array it touched first; a digit for each: the
+ * number of its NUMA node ("": not known).
  */
 struct use {
 	double reads[4], writes[4], strided[4], others, other_reads[4];
 	double falsely_shared[4];
-	double first[4], second[4];      /* hits of watchpoints on two words of a line, where `watched` */
+	/* hits of watchpoints on two words of a line, where `watched` */
+	double first[4], second[4];
 	bool watched;
 	double touched[4];
 	const char *on;
 	double nodes;
-	double chunks;                   /* that the loop deals out to each thread; 0: the runtime tells of none */
+	/* that the loop deals out to each thread; 0: the runtime tells of none */
+	double chunks;
 };
 
-/* The loop is half of the time, and 40 % are serial, so a tenth of the threads' time: there thread 0 does the same. */
-static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t thread, const struct use *use)
+/*
+ * The loop is half of the time, and 40 % are serial, so a tenth of the threads' time: there thread
+ * 0 does the same.
+ */
+static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t thread,
+		   const struct use *use)
 {
-	table_set(table, code, thread, MS_METRIC_READS, 1e4 * (use->reads[thread] + use->others + use->other_reads[thread]));
+	table_set(table, code, thread, MS_METRIC_READS,
+		  1e4 * (use->reads[thread] + use->others + use->other_reads[thread]));
 	table_set(table, code, thread, MS_METRIC_WRITES, 1e4 * use->writes[thread]);
-	table_set(table, code, thread, MS_METRIC_READ_BYTES, 8e4 * (use->reads[thread] + use->others + use->other_reads[thread]));
+	table_set(table, code, thread, MS_METRIC_READ_BYTES,
+		  8e4 * (use->reads[thread] + use->others + use->other_reads[thread]));
 	table_set(table, code, thread, MS_METRIC_WRITTEN_BYTES, 8e4 * use->writes[thread]);
 	if (!(use->reads[thread] + use->writes[thread] > 0))
 		return;
@@ -35,7 +47,8 @@ static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t t
 	table_set(table, data, thread, MS_METRIC_WRITES, 1e4 * use->writes[thread]);
 	table_set(table, data, thread, MS_METRIC_STRIDED, 1e4 * use->strided[thread]);
 	if (code != SERIAL)
-		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED, 1e4 * use->falsely_shared[thread]);
+		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED,
+			  1e4 * use->falsely_shared[thread]);
 	if (use->watched) {
 		table_set(table, data, thread, MS_METRIC_WATCHED_FIRST, use->first[thread]);
 		table_set(table, data, thread, MS_METRIC_WATCHED_SECOND, use->second[thread]);
@@ -59,7 +72,8 @@ static struct table *program(const struct use *use)
 		use_in(table, PARALLEL, DATA, thread, use);
 		use_in(table, LOOP, DATA, thread, use);
 		if (use->reads[thread] + use->writes[thread] > 0)
-			table_set(table, DATA, thread, MS_METRIC_FIRST_TOUCHED, PAGE * use->touched[thread]);
+			table_set(table, DATA, thread, MS_METRIC_FIRST_TOUCHED,
+				  PAGE * use->touched[thread]);
 	}
 	table_set(table, SERIAL, 0, MS_METRIC_TIME, 40 * MS);
 	table->regions[SERIAL_DATA].threads = 1;
@@ -80,7 +94,7 @@ static const struct {
 	const char *property;
 	uint32_t region;
 	bool proven;
-	double most;                     /* upper bound of the severity */
+	double most; /* upper bound of the severity */
 } cases[] = {
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "ParallelTime", PHASE, true, 0 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "SerialWork", PHASE, true, 0 },
@@ -88,60 +102,273 @@ static const struct {
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", SERIAL, true, 0 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "RecordedAccesses", LOOP, true, 0 },
 	/* 90 of 100 are strided, half of the loop's accesses, which is half of the time */
-	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 90, 90, 90, 90 }, .others = 100 }, "StridedAccess", DATA, true, 0.5 * 0.5 * 0.9 },
-	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 40, 40, 40, 40 }, .others = 100 }, "StridedAccess", DATA, false, 0 },
-	{ __LINE__, { .reads = { 100, 100, 100, 100 }, .strided = { 100, 100, 100, 100 }, .others = 9900 }, "StridedAccess", DATA, false, 0 },
-	{ __LINE__, { .writes = { 50, 50, 50, 50 }, .strided = { 50, 50, 50, 50 } }, "StridedAccess", DATA, true, 0.5 },
-	{ __LINE__, { .reads = { 100 }, .strided = { 90 }, .others = 100 }, "StridedAccess", SERIAL_DATA, true, 0.1 * 0.5 * 0.9 },
-	{ __LINE__, { .reads = { 100 }, .strided = { 40 } }, "StridedAccess", SERIAL_DATA, false, 0 },
+	{ __LINE__,
+	  { .reads = { 100, 100, 100, 100 }, .strided = { 90, 90, 90, 90 }, .others = 100 },
+	  "StridedAccess",
+	  DATA,
+	  true,
+	  0.5 * 0.5 * 0.9 },
+	{ __LINE__,
+	  { .reads = { 100, 100, 100, 100 }, .strided = { 40, 40, 40, 40 }, .others = 100 },
+	  "StridedAccess",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { .reads = { 100, 100, 100, 100 }, .strided = { 100, 100, 100, 100 }, .others = 9900 },
+	  "StridedAccess",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { .writes = { 50, 50, 50, 50 }, .strided = { 50, 50, 50, 50 } },
+	  "StridedAccess",
+	  DATA,
+	  true,
+	  0.5 },
+	{ __LINE__,
+	  { .reads = { 100 }, .strided = { 90 }, .others = 100 },
+	  "StridedAccess",
+	  SERIAL_DATA,
+	  true,
+	  0.1 * 0.5 * 0.9 },
+	{ __LINE__,
+	  { .reads = { 100 }, .strided = { 40 } },
+	  "StridedAccess",
+	  SERIAL_DATA,
+	  false,
+	  0 },
 	/* thread 0 has 250 of 400: 1.5 times more than the mean of 100 */
-	{ __LINE__, { .reads = { 250, 50, 50, 50 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
-	{ __LINE__, { .reads = { 100, 0, 0, 0 } }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 4.0) },
+	{ __LINE__,
+	  { .reads = { 250, 50, 50, 50 } },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  true,
+	  0.5 * (1 - 1 / 2.5) },
+	{ __LINE__,
+	  { .reads = { 100, 0, 0, 0 } },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  true,
+	  0.5 * (1 - 1 / 4.0) },
 	{ __LINE__, { .reads = { 110, 100, 100, 90 } }, "ArrayAccessImbalance", DATA, false, 0 },
-	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .others = 9900 }, "ArrayAccessImbalance", DATA, false, 0 },
+	{ __LINE__,
+	  { .reads = { 250, 50, 50, 50 }, .others = 9900 },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  false,
+	  0 },
 	{ __LINE__, { .reads = { 100 } }, "ArrayAccessImbalance", SERIAL_DATA, false, 0 },
-	/* a static loop has one chunk a thread; a few are still what the program says, many are what the threads took */
-	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .chunks = 1 }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
-	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .chunks = 3 }, "ArrayAccessImbalance", DATA, true, 0.5 * (1 - 1 / 2.5) },
-	{ __LINE__, { .reads = { 250, 50, 50, 50 }, .chunks = 100 }, "ArrayAccessImbalance", DATA, false, 0 },
-	/* one thread alone uses the array; the others make as many accesses elsewhere, less, or more */
-	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 100, 100, 100 } }, "ArrayAccessImbalance", DATA, false, 0 },
-	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 40, 40, 40 } }, "ArrayAccessImbalance", DATA, true, 0.5 * 100 / 220 * (1 - 1 / 4.0) },
-	{ __LINE__, { .reads = { 100 }, .other_reads = { 0, 300, 300, 300 } }, "ArrayAccessImbalance", DATA, false, 0 },
-	/* half of its accesses; a third of the loop's, which is half of the time; and one line at the border of each thread's part */
-	{ __LINE__, { .reads = { 50, 50, 50, 50 }, .writes = { 50, 50, 50, 50 }, .falsely_shared = { 50, 50, 50, 50 }, .others = 200 },
-	  "SharedWrittenLines", DATA, true, 0.5 * 0.5 / 3 },
-	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 0, 0 } }, "SharedWrittenLines", DATA, true, 0.5 * 0.5 },
-	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { .004, .008, .008, .004 } }, "SharedWrittenLines", DATA, false, 0 },
-	{ __LINE__, { .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 100, 100 }, .others = 9900 }, "SharedWrittenLines", DATA, false, 0 },
+	/*
+	 * a static loop has one chunk a thread; a few are still what the program says, many are
+	 * what the threads took
+	 */
+	{ __LINE__,
+	  { .reads = { 250, 50, 50, 50 }, .chunks = 1 },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  true,
+	  0.5 * (1 - 1 / 2.5) },
+	{ __LINE__,
+	  { .reads = { 250, 50, 50, 50 }, .chunks = 3 },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  true,
+	  0.5 * (1 - 1 / 2.5) },
+	{ __LINE__,
+	  { .reads = { 250, 50, 50, 50 }, .chunks = 100 },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  false,
+	  0 },
+	/*
+	 * one thread alone uses the array; the others make as many accesses elsewhere, less, or
+	 * more
+	 */
+	{ __LINE__,
+	  { .reads = { 100 }, .other_reads = { 0, 100, 100, 100 } },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { .reads = { 100 }, .other_reads = { 0, 40, 40, 40 } },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  true,
+	  0.5 * 100 / 220 * (1 - 1 / 4.0) },
+	{ __LINE__,
+	  { .reads = { 100 }, .other_reads = { 0, 300, 300, 300 } },
+	  "ArrayAccessImbalance",
+	  DATA,
+	  false,
+	  0 },
+	/*
+	 * half of its accesses; a third of the loop's, which is half of the time; and one line at
+	 * the border of each thread's part
+	 */
+	{ __LINE__,
+	  { .reads = { 50, 50, 50, 50 },
+	    .writes = { 50, 50, 50, 50 },
+	    .falsely_shared = { 50, 50, 50, 50 },
+	    .others = 200 },
+	  "SharedWrittenLines",
+	  DATA,
+	  true,
+	  0.5 * 0.5 / 3 },
+	{ __LINE__,
+	  { .writes = { 100, 100, 100, 100 }, .falsely_shared = { 100, 100, 0, 0 } },
+	  "SharedWrittenLines",
+	  DATA,
+	  true,
+	  0.5 * 0.5 },
+	{ __LINE__,
+	  { .writes = { 100, 100, 100, 100 }, .falsely_shared = { .004, .008, .008, .004 } },
+	  "SharedWrittenLines",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { .writes = { 100, 100, 100, 100 },
+	    .falsely_shared = { 100, 100, 100, 100 },
+	    .others = 9900 },
+	  "SharedWrittenLines",
+	  DATA,
+	  false,
+	  0 },
 	{ __LINE__, { .writes = { 100, 100, 100, 100 } }, "SharedWrittenLines", DATA, false, 0 },
 	{ __LINE__, { .writes = { 100 } }, "SharedWrittenLines", SERIAL_DATA, false, 0 },
-	/* each word is one thread's; by the third case thread 1 uses both, in the fourth nobody comes to the second word, in the last to none */
-	{ __LINE__, { SHARED, .watched = true, .first = { 32 }, .second = { 0, 20 } }, "WatchedFalseSharing", DATA, true, 0.5 * 0.5 },
-	{ __LINE__, { SHARED, .watched = true, .first = { 0, 0, 1 }, .second = { 0, 0, 0, 32 } }, "WatchedFalseSharing", DATA, true, 0.5 * 0.5 },
-	{ __LINE__, { SHARED, .watched = true, .first = { 32, 5 }, .second = { 0, 20 } }, "WatchedFalseSharing", DATA, false, 0 },
-	{ __LINE__, { SHARED, .watched = true, .first = { 32 } }, "WatchedFalseSharing", DATA, false, 0 },
+	/*
+	 * each word is one thread's; by the third case thread 1 uses both, in the fourth nobody
+	 * comes to the second word, in the last to none
+	 */
+	{ __LINE__,
+	  { SHARED, .watched = true, .first = { 32 }, .second = { 0, 20 } },
+	  "WatchedFalseSharing",
+	  DATA,
+	  true,
+	  0.5 * 0.5 },
+	{ __LINE__,
+	  { SHARED, .watched = true, .first = { 0, 0, 1 }, .second = { 0, 0, 0, 32 } },
+	  "WatchedFalseSharing",
+	  DATA,
+	  true,
+	  0.5 * 0.5 },
+	{ __LINE__,
+	  { SHARED, .watched = true, .first = { 32, 5 }, .second = { 0, 20 } },
+	  "WatchedFalseSharing",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { SHARED, .watched = true, .first = { 32 } },
+	  "WatchedFalseSharing",
+	  DATA,
+	  false,
+	  0 },
 	{ __LINE__, { SHARED, .watched = true }, "WatchedFalseSharing", DATA, false, 0 },
-	/* thread 0 touched it, the others make 3 of 4 accesses, those on the other node 2 of 4; half of the loop's accesses, half of the time */
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.5 },
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0123", .nodes = 4 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "1110", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.25 },
-	/* nobody runs on the second node; or where they run is not known: then all but thread 0 may be elsewhere */
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0000", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0 },
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 * 0.75 },
+	/*
+	 * thread 0 touched it, the others make 3 of 4 accesses, those on the other node 2 of 4;
+	 * half of the loop's accesses, half of the time
+	 */
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0.5 * 0.5 * 0.5 },
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 }, .on = "0123", .nodes = 4 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0.5 * 0.5 * 0.75 },
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 }, .on = "1110", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0.5 * 0.5 * 0.25 },
+	/*
+	 * nobody runs on the second node; or where they run is not known: then all but thread 0 may
+	 * be elsewhere
+	 */
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 }, .on = "0000", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0 },
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 }, .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0.5 * 0.5 * 0.75 },
 	/* one node: it is so, and costs nothing */
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 }, .on = "0000" }, "SerialFirstTouch", DATA, true, 0 },
-	{ __LINE__, { ALL_USE, .others = 100, .touched = { 64 } }, "SerialFirstTouch", DATA, true, 0 },
-	/* 60 of 64 pages by thread 2, on node 1: 60/64 of half of the accesses and 4/64 of the other half are near */
-	{ __LINE__, { ALL_USE, .touched = { 4, 0, 60 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 },
-	{ __LINE__, { ALL_USE, .touched = { 8, 0, 56 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
-	{ __LINE__, { ALL_USE, .touched = { 16, 16, 16, 16 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 }, .on = "0000" },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0 },
+	{ __LINE__,
+	  { ALL_USE, .others = 100, .touched = { 64 } },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0 },
+	/*
+	 * 60 of 64 pages by thread 2, on node 1: 60/64 of half of the accesses and 4/64 of the
+	 * other half are near
+	 */
+	{ __LINE__,
+	  { ALL_USE, .touched = { 4, 0, 60 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0.5 * 0.5 },
+	{ __LINE__,
+	  { ALL_USE, .touched = { 8, 0, 56 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { ALL_USE, .touched = { 16, 16, 16, 16 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  false,
+	  0 },
 	/* a page a thread is the least that can be divided */
-	{ __LINE__, { ALL_USE, .touched = { 4 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, true, 0.5 * 0.5 },
-	{ __LINE__, { ALL_USE, .touched = { 3.9 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
-	/* who touched it uses it: the others make 100 of 400 accesses, 150 would be half of their part */
-	{ __LINE__, { .reads = { 300, 34, 33, 33 }, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
-	{ __LINE__, { ALL_USE, .others = 9900, .touched = { 64 }, .on = "0011", .nodes = 2 }, "SerialFirstTouch", DATA, false, 0 },
+	{ __LINE__,
+	  { ALL_USE, .touched = { 4 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  true,
+	  0.5 * 0.5 },
+	{ __LINE__,
+	  { ALL_USE, .touched = { 3.9 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  false,
+	  0 },
+	/*
+	 * who touched it uses it: the others make 100 of 400 accesses, 150 would be half of their
+	 * part
+	 */
+	{ __LINE__,
+	  { .reads = { 300, 34, 33, 33 }, .touched = { 64 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__,
+	  { ALL_USE, .others = 9900, .touched = { 64 }, .on = "0011", .nodes = 2 },
+	  "SerialFirstTouch",
+	  DATA,
+	  false,
+	  0 },
 };
 
 TEST(array_properties__as_computed_by_hand)
@@ -149,19 +376,25 @@ TEST(array_properties__as_computed_by_hand)
 	struct property_set *set = shipped_properties();
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ms_verdict verdict = table_ask(program(&cases[i].use), set, cases[i].property, cases[i].region);
+		struct ms_verdict verdict = table_ask(program(&cases[i].use), set,
+						      cases[i].property, cases[i].region);
 
 		if (verdict.truth != (cases[i].proven ? MS_TRUE : MS_FALSE))
-			test_fail(__FILE__, cases[i].line, "%s: %s is %d (%s)", __func__, cases[i].property, verdict.truth,
+			test_fail(__FILE__, cases[i].line, "%s: %s is %d (%s)", __func__,
+				  cases[i].property, verdict.truth,
 				  ms_missing_text(verdict.missing));
 		if (!cases[i].proven)
 			continue;
 		CHECK_NEAR(verdict.severity, 0, 0);
-		CHECK_NEAR(verdict.severity_of_model ? verdict.severity_high : 0, cases[i].most, 1e-6);
+		CHECK_NEAR(verdict.severity_of_model ? verdict.severity_high : 0, cases[i].most,
+			   1e-6);
 	}
 }
 
-/* Two executions of 4.5 MB each, of which caches of 2 MB hold less than half: 5 MB come from memory, in 2.5 ms of 5 at 2 GB/s. */
+/*
+ * Two executions of 4.5 MB each, of which caches of 2 MB hold less than half: 5 MB come from
+ * memory, in 2.5 ms of 5 at 2 GB/s.
+ */
 static struct table *streaming(double lines, double caches, double attainable)
 {
 	struct table *table = program(&(struct use){ ALL_USE });
@@ -182,19 +415,25 @@ static struct table *streaming(double lines, double caches, double attainable)
 TEST(array_properties__beyond_the_caches)
 {
 	struct property_set *set = shipped_properties();
-	struct ms_verdict verdict = table_ask(streaming(LINES, 2e6, 2e9), set, "WorkingSetBeyondCaches", LOOP);
+	struct ms_verdict verdict = table_ask(streaming(LINES, 2e6, 2e9), set,
+					      "WorkingSetBeyondCaches", LOOP);
 
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(evidence_of(&verdict, "touched"), 4.5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);
-	CHECK_NEAR(verdict.severity, 0.4 * 2.5 / 100, 1e-9);              /* of the phase's 100 ms */
+	/* of the phase's 100 ms */
+	CHECK_NEAR(verdict.severity, 0.4 * 2.5 / 100, 1e-9);
 	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
 	verdict = table_ask(streaming(LINES, 2e6, 0.5e9), set, "WorkingSetBeyondCaches", LOOP);
-	CHECK_NEAR(verdict.severity, 0.4 * 5.0 / 100, 1e-9);              /* 10 ms, but no more than the time there was */
+	/* 10 ms, but no more than the time there was */
+	CHECK_NEAR(verdict.severity, 0.4 * 5.0 / 100, 1e-9);
 	CHECK_NEAR(verdict.severity_high, 5.0 / 100, 1e-9);
-	CHECK_INT(table_ask(streaming(LINES, 4.5e6, 2e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
-	CHECK_INT(table_ask(streaming(LINES, 2e6, 12e9), set, "WorkingSetBeyondCaches", LOOP).truth, MS_FALSE);
+	CHECK_INT(
+		table_ask(streaming(LINES, 4.5e6, 2e9), set, "WorkingSetBeyondCaches", LOOP).truth,
+		MS_FALSE);
+	CHECK_INT(table_ask(streaming(LINES, 2e6, 12e9), set, "WorkingSetBeyondCaches", LOOP).truth,
+		  MS_FALSE);
 }
 
 /* The same by the caches of a machine that is only modelled, whatever this one's hold. */
@@ -204,14 +443,17 @@ TEST(array_properties__beyond_the_modelled_caches)
 	struct table *table = streaming(LINES, 100e6, 2e9);
 	struct ms_verdict verdict;
 
-	CHECK_INT(table_ask(table, set, "BeyondModelledCaches", LOOP).missing, MS_MISSING_NOT_MODELLED);
+	CHECK_INT(table_ask(table, set, "BeyondModelledCaches", LOOP).missing,
+		  MS_MISSING_NOT_MODELLED);
 	CHECK(property_is_unasked(property_set_find(set, "BeyondModelledCaches"), &table->context));
-	CHECK(!property_is_unasked(property_set_find(set, "WorkingSetBeyondCaches"), &table->context));
+	CHECK(!property_is_unasked(property_set_find(set, "WorkingSetBeyondCaches"),
+				   &table->context));
 	table->modelled = 2e6;
-	CHECK(!property_is_unasked(property_set_find(set, "BeyondModelledCaches"), &table->context));
+	CHECK(!property_is_unasked(property_set_find(set, "BeyondModelledCaches"),
+				   &table->context));
 	verdict = table_ask(table, set, "BeyondModelledCaches", LOOP);
 	CHECK_INT(verdict.truth, MS_TRUE);
-	CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);       /* it is a finding about that machine */
+	CHECK_INT(verdict.rung, MS_RUNG_SIMULATED); /* it is a finding about that machine */
 	CHECK_NEAR(evidence_of(&verdict, "caches"), 2e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "least"), 2.5 * MS, 1e-3);
@@ -226,35 +468,47 @@ TEST(array_properties__beyond_the_modelled_caches)
 TEST(array_properties__caches_that_nobody_told)
 {
 	struct property_set *set = shipped_properties();
-	struct ms_verdict verdict = table_ask(streaming(LINES, 0, 2e9), set, "WorkingSetBeyondCaches", LOOP);
+	struct ms_verdict verdict = table_ask(streaming(LINES, 0, 2e9), set,
+					      "WorkingSetBeyondCaches", LOOP);
 	struct table *table = streaming(LINES, 2e6, 2e9);
 
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_NOT_CALIBRATED);
-	CHECK_INT(table_ask(streaming(LINES, 2e6, 0), set, "WorkingSetBeyondCaches", LOOP).truth, MS_UNKNOWN);
+	CHECK_INT(table_ask(streaming(LINES, 2e6, 0), set, "WorkingSetBeyondCaches", LOOP).truth,
+		  MS_UNKNOWN);
 	table_missing(table, LOOP, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED);
-	CHECK_INT(table_ask(table, set, "WorkingSetBeyondCaches", LOOP).missing, MS_MISSING_UNCOVERED);
+	CHECK_INT(table_ask(table, set, "WorkingSetBeyondCaches", LOOP).missing,
+		  MS_MISSING_UNCOVERED);
 }
 
 /* ------------------------------------------------------------------ natural loops */
 
 enum { NEST = SERIAL_DATA + 1, INNER, INNER_DATA };
 
-/* In the loop of program() a nest of two: `nest` and `inner` of each thread's 200 ten thousands of reads, all of inner's of one array. */
+/*
+ * In the loop of program() a nest of two: `nest` and `inner` of each thread's 200 ten thousands of
+ * reads, all of inner's of one array.
+ */
 static struct table *program_with_loops(double nest, double inner, double strided)
 {
-	struct table *table = program(&(struct use){ .reads = { 100, 100, 100, 100 }, .others = 100 });
+	struct table *table = program(
+		&(struct use){ .reads = { 100, 100, 100, 100 }, .others = 100 });
 
 	table_region(table, LOOP, MS_LOOP_REGION, 1);
 	table_region(table, NEST, MS_LOOP_REGION, 1);
 	table_region(table, INNER, MS_DATA_STRUCTURE, 1);
 	for (uint32_t thread = 0; thread < 4; thread++) {
-		const struct { uint32_t region; double reads; } values[] = { { NEST, nest }, { INNER, inner }, { INNER_DATA, inner } };
+		const struct {
+			uint32_t region;
+			double reads;
+		} values[] = { { NEST, nest }, { INNER, inner }, { INNER_DATA, inner } };
 
 		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-			table_set(table, values[i].region, thread, MS_METRIC_READS, 1e4 * values[i].reads);
+			table_set(table, values[i].region, thread, MS_METRIC_READS,
+				  1e4 * values[i].reads);
 			table_set(table, values[i].region, thread, MS_METRIC_WRITES, 0);
-			table_set(table, values[i].region, thread, MS_METRIC_READ_BYTES, 8e4 * values[i].reads);
+			table_set(table, values[i].region, thread, MS_METRIC_READ_BYTES,
+				  8e4 * values[i].reads);
 			table_set(table, values[i].region, thread, MS_METRIC_WRITTEN_BYTES, 0);
 		}
 		table_set(table, INNER_DATA, thread, MS_METRIC_STRIDED, 1e4 * strided);
@@ -272,47 +526,69 @@ TEST(array_properties__each_is_proven_by_a_case)
 		bool found = !is_about_arrays(set->properties[i]);
 
 		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
-			found |= cases[k].proven && !strcmp(cases[k].property, property_name(set->properties[i]));
-		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i])) || !strcmp("BeyondModelledCaches", property_name(set->properties[i]));
+			found |= cases[k].proven &&
+				 !strcmp(cases[k].property, property_name(set->properties[i]));
+		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i])) ||
+			 !strcmp("BeyondModelledCaches", property_name(set->properties[i]));
 		found |= !strcmp("RecordedLoop", property_name(set->properties[i])) &&
-			 table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST).truth == MS_TRUE;
+			 table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST)
+					 .truth == MS_TRUE;
 		if (!found)
-			test_fail(__FILE__, __LINE__, "no case proves %s", property_name(set->properties[i]));
+			test_fail(__FILE__, __LINE__, "no case proves %s",
+				  property_name(set->properties[i]));
 	}
 }
 
-/* A loop with less than 5 % of the phase's time, by its share of the construct's accesses, leads nowhere. */
+/*
+ * A loop with less than 5 % of the phase's time, by its share of the construct's accesses, leads
+ * nowhere.
+ */
 TEST(array_properties__loops_count_by_their_share_of_the_construct)
 {
 	struct property_set *set = shipped_properties();
 
-	CHECK_INT(table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST).truth, MS_TRUE);
-	CHECK_INT(table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", INNER).truth, MS_TRUE);
-	CHECK_INT(table_ask(program_with_loops(190, 22, 0), set, "RecordedLoop", INNER).truth, MS_TRUE);
-	CHECK_INT(table_ask(program_with_loops(190, 18, 0), set, "RecordedLoop", INNER).truth, MS_FALSE);
+	CHECK_INT(table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST).truth,
+		  MS_TRUE);
+	CHECK_INT(table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", INNER).truth,
+		  MS_TRUE);
+	CHECK_INT(table_ask(program_with_loops(190, 22, 0), set, "RecordedLoop", INNER).truth,
+		  MS_TRUE);
+	CHECK_INT(table_ask(program_with_loops(190, 18, 0), set, "RecordedLoop", INNER).truth,
+		  MS_FALSE);
 }
 
 TEST(array_properties__strides_in_loops_have_the_constructs_time)
 {
 	struct property_set *set = shipped_properties();
-	struct ms_verdict verdict = table_ask(program_with_loops(190, 100, 90), set, "StridedAccess", INNER_DATA);
+	struct ms_verdict verdict = table_ask(program_with_loops(190, 100, 90), set,
+					      "StridedAccess", INNER_DATA);
 
 	CHECK_INT(verdict.truth, MS_TRUE);
-	CHECK_NEAR(verdict.severity_high, 0.5 * 0.5 * 0.9, 1e-6);        /* as in the construct itself, see above */
-	CHECK_INT(table_ask(program_with_loops(190, 100, 40), set, "StridedAccess", INNER_DATA).truth, MS_FALSE);
-	CHECK_INT(table_ask(program_with_loops(190, 4, 4), set, "StridedAccess", INNER_DATA).truth, MS_FALSE);
+	/* as in the construct itself, see above */
+	CHECK_NEAR(verdict.severity_high, 0.5 * 0.5 * 0.9, 1e-6);
+	CHECK_INT(
+		table_ask(program_with_loops(190, 100, 40), set, "StridedAccess", INNER_DATA).truth,
+		MS_FALSE);
+	CHECK_INT(table_ask(program_with_loops(190, 4, 4), set, "StridedAccess", INNER_DATA).truth,
+		  MS_FALSE);
 }
 
-/* A parallel region that does nothing but run other constructs: its time is theirs, its ten accesses take none of it. */
+/*
+ * A parallel region that does nothing but run other constructs: its time is theirs, its ten
+ * accesses take none of it.
+ */
 TEST(array_properties__few_accesses_take_little_time)
 {
 	struct property_set *set = shipped_properties();
-	struct table *table = program(&(struct use){ .reads = { 0.01, 0.01, 0.01, 0.01 }, .strided = { 0.01, 0.01, 0.01, 0.01 } });
+	struct table *table = program(&(struct use){ .reads = { 0.01, 0.01, 0.01, 0.01 },
+						     .strided = { 0.01, 0.01, 0.01, 0.01 } });
 
 	CHECK_INT(table_ask(table, set, "StridedAccess", DATA).truth, MS_FALSE);
 	table = program(&(struct use){ .reads = { 0.04, 0, 0, 0 } });
 	CHECK_INT(table_ask(table, set, "ArrayAccessImbalance", DATA).truth, MS_FALSE);
-	CHECK_INT(table_ask(program(&(struct use){ .others = 0 }), set, "RecordedAccesses", LOOP).truth, MS_TRUE);
+	CHECK_INT(table_ask(program(&(struct use){ .others = 0 }), set, "RecordedAccesses", LOOP)
+			  .truth,
+		  MS_TRUE);
 }
 
 /* A thread whose accesses are not known makes the answer unknown, not no. */
@@ -331,7 +607,8 @@ TEST(array_properties__unknown_accesses_are_not_none)
 TEST(array_properties__unknown_first_touches_are_not_none)
 {
 	struct property_set *set = shipped_properties();
-	struct table *table = program(&(struct use){ ALL_USE, .touched = { 64 }, .on = "0011", .nodes = 2 });
+	struct table *table = program(
+		&(struct use){ ALL_USE, .touched = { 64 }, .on = "0011", .nodes = 2 });
 	struct ms_verdict verdict;
 
 	CHECK_INT(table_ask(table, set, "SerialFirstTouch", DATA).truth, MS_TRUE);
@@ -344,8 +621,10 @@ TEST(array_properties__unknown_first_touches_are_not_none)
 
 TEST(array_properties__the_first_toucher_is_named)
 {
-	struct table *table = program(&(struct use){ ALL_USE, .touched = { 4, 0, 60 }, .on = "0011", .nodes = 2 });
-	const struct property *property = property_set_find(shipped_properties(), "SerialFirstTouch");
+	struct table *table = program(
+		&(struct use){ ALL_USE, .touched = { 4, 0, 60 }, .on = "0011", .nodes = 2 });
+	const struct property *property = property_set_find(shipped_properties(),
+							    "SerialFirstTouch");
 	uint32_t threads[4];
 
 	table->context.region = DATA;
@@ -353,11 +632,15 @@ TEST(array_properties__the_first_toucher_is_named)
 	CHECK_INT(threads[0], 2);
 }
 
-/* 1.6 million lines a thread, 100 ns longer each if they are of the other node, 16 at once at least; of two threads in four they are. Half of the time is the loop's. */
+/*
+ * 1.6 million lines a thread, 100 ns longer each if they are of the other node, 16 at once at
+ * least; of two threads in four they are. Half of the time is the loop's.
+ */
 TEST(array_properties__first_touch_on_a_modelled_machine)
 {
 	struct property_set *set = shipped_properties();
-	struct table *table = program(&(struct use){ ALL_USE, .touched = { 64 }, .on = "0011", .nodes = 1 });
+	struct table *table = program(
+		&(struct use){ ALL_USE, .touched = { 64 }, .on = "0011", .nodes = 1 });
 	struct ms_verdict verdict;
 
 	for (uint32_t thread = 0; thread < 4; thread++) {
@@ -365,7 +648,8 @@ TEST(array_properties__first_touch_on_a_modelled_machine)
 		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_LOCAL, thread < 2 ? 4e5 : 0);
 		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_PREFETCHES, 2e5);
 	}
-	CHECK_NEAR(table_ask(table, set, "SerialFirstTouch", DATA).severity_high, 0, 0);         /* one node, that of this machine */
+	/* one node, that of this machine */
+	CHECK_NEAR(table_ask(table, set, "SerialFirstTouch", DATA).severity_high, 0, 0);
 	table->modelled_nodes = 2;
 	verdict = table_ask(table, set, "SerialFirstTouch", DATA);
 	CHECK_INT(verdict.truth, MS_TRUE);
@@ -373,6 +657,7 @@ TEST(array_properties__first_touch_on_a_modelled_machine)
 	CHECK_NEAR(verdict.severity, 8e5 * 100 / 16 / (400 * MS), 1e-9);
 	CHECK_NEAR(verdict.severity_high, (8e5 + 8e5 / 2) * 100 / (400 * MS), 1e-9);
 	for (uint32_t thread = 2; thread < 4; thread++)
-		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_REMOTE, 0);                  /* all on one of its nodes */
+		/* all on one of its nodes */
+		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_REMOTE, 0);
 	CHECK_INT(table_ask(table, set, "SerialFirstTouch", DATA).truth, MS_FALSE);
 }

@@ -19,8 +19,11 @@ enum { USER, PARALLEL, FIRST, SECOND, LOOP, IN_LOOP, REGIONS };
 /* The bounds as R's prop.test(x, n, correct = FALSE) gives them, with 1.96 for its quantile. */
 TEST(array_samples__wilson)
 {
-	static const struct { double part, whole, low, high; } cases[] = {
-		{ 0, 10, 0, 0.2775 }, { 1, 10, 0.0179, 0.4042 }, { 5, 10, 0.2366, 0.7634 }, { 10, 10, 0.7225, 1 }, { 300, 1000, 0.2724, 0.3291 },
+	static const struct {
+		double part, whole, low, high;
+	} cases[] = {
+		{ 0, 10, 0, 0.2775 },  { 1, 10, 0.0179, 0.4042 },     { 5, 10, 0.2366, 0.7634 },
+		{ 10, 10, 0.7225, 1 }, { 300, 1000, 0.2724, 0.3291 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -33,7 +36,10 @@ TEST(array_samples__wilson)
 	CHECK_NEAR(array_samples_share(0, 0).high, 1, 0);
 }
 
-/* Nineteen intervals of twenty hold the true share: binomial draws, two in a hundred of which tell nothing yet. */
+/*
+ * Nineteen intervals of twenty hold the true share: binomial draws, two in a hundred of which tell
+ * nothing yet.
+ */
 TEST(array_samples__the_interval_holds_what_it_says)
 {
 	static const double shares[] = { 0.02, 0.1, 0.5, 0.9 };
@@ -55,32 +61,64 @@ TEST(array_samples__the_interval_holds_what_it_says)
 	}
 }
 
-static void add(struct run *run, uint32_t region, uint32_t thread, enum ms_metric metric, double value)
+static void add(struct run *run, uint32_t region, uint32_t thread, enum ms_metric metric,
+		double value)
 {
 	struct run_measurement *one = &run->measurements[run->nr_measurements++];
 
-	*one = (struct run_measurement){ .row = { .region = region, .thread = thread, .metric = metric }, .phases = 4 };
+	*one = (struct run_measurement){
+		.row = { .region = region, .thread = thread, .metric = metric }, .phases = 4
+	};
 	ms_stat_add(&one->row.stat, value);
 }
 
-/* Two threads; 300 of 1000 samples are of the first array, 200 of the second; what is in a loop is in its construct, too. */
+/*
+ * Two threads; 300 of 1000 samples are of the first array, 200 of the second; what is in a loop is
+ * in its construct, too.
+ */
 static struct run *sampled_run(struct arena *arena, bool by_pmu)
 {
 	static const struct run_region regions[REGIONS] = {
 		[USER] = { .id = USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
 		[PARALLEL] = { .id = PARALLEL, .parent = USER, .kind = MS_PARALLEL_REGION },
-		[FIRST] = { .id = FIRST, .parent = PARALLEL, .kind = MS_DATA_STRUCTURE, .construct.offset = 1 },
-		[SECOND] = { .id = SECOND, .parent = PARALLEL, .kind = MS_DATA_STRUCTURE, .construct.offset = 2 },
+		[FIRST] = { .id = FIRST,
+			    .parent = PARALLEL,
+			    .kind = MS_DATA_STRUCTURE,
+			    .construct.offset = 1 },
+		[SECOND] = { .id = SECOND,
+			     .parent = PARALLEL,
+			     .kind = MS_DATA_STRUCTURE,
+			     .construct.offset = 2 },
 		[LOOP] = { .id = LOOP, .parent = PARALLEL, .kind = MS_LOOP_REGION },
-		[IN_LOOP] = { .id = IN_LOOP, .parent = LOOP, .kind = MS_DATA_STRUCTURE, .construct.offset = 1 },
+		[IN_LOOP] = { .id = IN_LOOP,
+			      .parent = LOOP,
+			      .kind = MS_DATA_STRUCTURE,
+			      .construct.offset = 1 },
 	};
-	static struct run_array arrays[2] = { { .id = 0, .kind = "static", .name = "first", .bytes = 1 << 20, .blocks = 1, .live_blocks = 1 },
-					      { .id = 1, .kind = "static", .name = "second", .bytes = 1 << 20, .blocks = 1, .live_blocks = 1 } };
+	static struct run_array arrays[2] = { { .id = 0,
+						.kind = "static",
+						.name = "first",
+						.bytes = 1 << 20,
+						.blocks = 1,
+						.live_blocks = 1 },
+					      { .id = 1,
+						.kind = "static",
+						.name = "second",
+						.bytes = 1 << 20,
+						.blocks = 1,
+						.live_blocks = 1 } };
 	static struct run_sensor sensor = { "addresses", true, "a PMU: untested on hardware" };
 	struct run *run = arena_alloc(arena, sizeof(*run));
 
-	*run = (struct run){ .program = "p", .threads = 2, .regions = arena_alloc(arena, sizeof(regions)), .nr_regions = REGIONS, .arrays = arrays, .nr_arrays = 2,
-			     .sensors = &sensor, .nr_sensors = 1, .measurements = arena_alloc(arena, 64 * sizeof(*run->measurements)) };
+	*run = (struct run){ .program = "p",
+			     .threads = 2,
+			     .regions = arena_alloc(arena, sizeof(regions)),
+			     .nr_regions = REGIONS,
+			     .arrays = arrays,
+			     .nr_arrays = 2,
+			     .sensors = &sensor,
+			     .nr_sensors = 1,
+			     .measurements = arena_alloc(arena, 64 * sizeof(*run->measurements)) };
 	memcpy(run->regions, regions, sizeof(regions));
 	for (uint32_t thread = 0; thread < 2; thread++) {
 		add(run, USER, thread, MS_METRIC_ADDRESS_SAMPLES, 500);
@@ -159,7 +197,8 @@ TEST(array_samples__in_the_report)
 		run = sampled_run(arena, by_pmu);
 		text_init(&text, arena);
 		arrays_text(&text, &run, 1, &options);
-		CHECK_HAS(text.bytes, by_pmu ? "sampled      30 % (27 % to 33 %) of 1000 samples" : "sampled      30 % of 1000 samples");
+		CHECK_HAS(text.bytes, by_pmu ? "sampled      30 % (27 % to 33 %) of 1000 samples"
+					     : "sampled      30 % of 1000 samples");
 		text_init(&json, arena);
 		arrays_json(&json, &run, 1, &options);
 		value = json_parse(json.bytes, &error);
@@ -169,6 +208,6 @@ TEST(array_samples__in_the_report)
 			test_fail(__FILE__, __LINE__, "%s in:\n%s", error, json.bytes);
 		CHECK_HAS(json.bytes, by_pmu ? "\"exact\": false" : "\"exact\": true");
 		CHECK_HAS(json.bytes, "\"samples\": 300");
-		CHECK(!strstr(json.bytes, "\"transfers\""));   /* nobody told of any */
+		CHECK(!strstr(json.bytes, "\"transfers\"")); /* nobody told of any */
 	}
 }

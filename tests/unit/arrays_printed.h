@@ -6,10 +6,12 @@
 #include "analysis/report/text.h"
 #include "tests/unit/test.h"
 
-typedef void arrays_writer(struct text *out, const struct run *const *runs, size_t nr_runs, const struct arrays_options *options);
+typedef void arrays_writer(struct text *out, const struct run *const *runs, size_t nr_runs,
+			   const struct arrays_options *options);
 
 /* What `memsearch arrays` says of one run. */
-static inline const char *arrays_printed(struct arena *arena, const struct run *run, arrays_writer *write, const struct arrays_options *options)
+static inline const char *arrays_printed(struct arena *arena, const struct run *run,
+					 arrays_writer *write, const struct arrays_options *options)
 {
 	struct text out;
 

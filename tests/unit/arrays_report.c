@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data structures in words: first touches put together by line, JSON by its schema, what is not known, damaged runs. */
+/*
+ * Data structures in words: first touches put together by line, JSON by its schema, what is not
+ * known, damaged runs.
+ */
 #include "analysis/report/arrays.h"
 
 #include "analysis/report/accesses.h"
@@ -15,15 +18,18 @@
 
 #define SCHEMA "analysis/report/schema/memsearch-arrays-1.schema.json"
 
-static const char *print(struct arena *arena, const struct run *run, arrays_writer *write, enum arrays_by by)
+static const char *print(struct arena *arena, const struct run *run, arrays_writer *write,
+			 enum arrays_by by)
 {
-	return arrays_printed(arena, run, write, &(struct arrays_options){ .by = by, .all = true, .brief = true });
+	return arrays_printed(arena, run, write,
+			      &(struct arrays_options){ .by = by, .all = true, .brief = true });
 }
 
 static void is_by_schema(const char *text)
 {
 	const char *error;
-	struct json_value *value = json_parse(text, &error), *schema = json_parse(json_read_file(SCHEMA), &error);
+	struct json_value *value = json_parse(text, &error),
+			  *schema = json_parse(json_read_file(SCHEMA), &error);
 
 	CHECK(value && schema);
 	error = json_check(schema, value, "$");
@@ -53,9 +59,9 @@ TEST(arrays_report__touches_of_one_line_are_one_group)
 	CHECK(group[1].before && group[1].bytes == 4000);
 	CHECK_INT(arrays_touched(view, 0), 2 << 20);
 	CHECK_INT(arrays_touched(view, 3), 0);
-	CHECK_INT(view->order[0], 0);                /* it moves most */
+	CHECK_INT(view->order[0], 0); /* it moves most */
 	CHECK_INT(view->order[1], 1);
-	CHECK_INT(view->order[2], 5);                /* the largest of the others */
+	CHECK_INT(view->order[2], 5); /* the largest of the others */
 	CHECK_INT(view->order[view->nr_arrays - 1], 4);
 }
 
@@ -65,17 +71,21 @@ TEST(arrays_report__text_says_what_is_not_known)
 	struct run run;
 
 	sample_run(&run, arena);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "each of 16500 was counted, none was lost");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "each of 16500 was counted, none was lost");
 	run.touching.lost = 17;
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "17 were lost");
 	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"sampled\"");
 	run.touches[4].thread = RUN_THREAD_UNKNOWN;
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "92 % at swim.c:22 by an unknown thread");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "92 % at swim.c:22 by an unknown thread");
 	run.touching.faults = 0;
 	run.nr_touches = 0;
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "page faults were not sampled: perf_event_open");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE),
+		  "page faults were not sampled: perf_event_open");
 	run.touching.page_bytes = run.nr_arrays = 0;
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "No data structures are known.");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "No data structures are known.");
 	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"rung\": \"none\"");
 }
 
@@ -88,24 +98,51 @@ TEST(arrays_report__serial_first_touch_is_told_where_there_are_nodes)
 
 	sample_run(&run, arena);
 	view = arrays_view(arena, &run);
-	CHECK(!arrays_alone(view, 0) && arrays_alone(view, 1) && arrays_alone(view, 2) && !arrays_alone(view, 3));
-	CHECK(!arrays_alone(view, 4));               /* too small */
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone touched these first: grid, input.c:77. So");
-	run.touches[4].bytes = 16 << 20;             /* most of it was touched unseen */
+	CHECK(!arrays_alone(view, 0) && arrays_alone(view, 1) && arrays_alone(view, 2) &&
+	      !arrays_alone(view, 3));
+	CHECK(!arrays_alone(view, 4)); /* too small */
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "One thread alone touched these first: grid, input.c:77. So");
+	run.touches[4].bytes = 16 << 20; /* most of it was touched unseen */
 	CHECK(!arrays_alone(view = arrays_view(arena, &run), 1));
 	run.machine.nodes = 1;
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "One thread alone"));
 }
 
-/* Ten executions of the loop, each with 400 accesses to unew, of which 100 are to lines of one of both threads' words. */
+/*
+ * Ten executions of the loop, each with 400 accesses to unew, of which 100 are to lines of one of
+ * both threads' words.
+ */
 static void share_lines(struct run *run)
 {
-	static struct run_access accesses[] = { { .region = 2, .bytes = 8, .reads = 3000, .writes = 1000, .executions = 20, .threads = 2,
-						  .source = { .function = "calc2", .file = "swim.c", .line = 360, .module = "" } },
-						{ .array = 1, .region = 2, .bytes = 8, .writes = 100000, .executions = 20, .threads = 2,
-						  .source = { .function = "calc2", .file = "swim.c", .line = 361, .module = "" } } };
-	static struct run_sharing sharings[] = { { .region = 2, .executions = 10, .lines = 30, .same_lines = 20, .accesses = 1000, .threads = 20 },
-						 { .array = 1, .region = 2, .executions = 10, .lines = 10, .accesses = 160, .threads = 20 } };
+	static struct run_access accesses[] = {
+		{ .region = 2,
+		  .bytes = 8,
+		  .reads = 3000,
+		  .writes = 1000,
+		  .executions = 20,
+		  .threads = 2,
+		  .source = { .function = "calc2", .file = "swim.c", .line = 360, .module = "" } },
+		{ .array = 1,
+		  .region = 2,
+		  .bytes = 8,
+		  .writes = 100000,
+		  .executions = 20,
+		  .threads = 2,
+		  .source = { .function = "calc2", .file = "swim.c", .line = 361, .module = "" } }
+	};
+	static struct run_sharing sharings[] = { { .region = 2,
+						   .executions = 10,
+						   .lines = 30,
+						   .same_lines = 20,
+						   .accesses = 1000,
+						   .threads = 20 },
+						 { .array = 1,
+						   .region = 2,
+						   .executions = 10,
+						   .lines = 10,
+						   .accesses = 160,
+						   .threads = 20 } };
 
 	run->accesses = accesses;
 	run->nr_accesses = 2;
@@ -124,13 +161,15 @@ TEST(arrays_report__shared_lines_are_told)
 	sample_run(&run, arena);
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "shared lines"));
 	share_lines(&run);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "unew              3  25 %               2           2  calc2 (swim.c:354)\n");
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "grid              1  0.16 %             2           0  calc2 (swim.c:354)\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "unew              3  25 %               2           2  calc2 (swim.c:354)\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "grid              1  0.16 %             2           0  calc2 (swim.c:354)\n");
 	text_init(&out, arena);
 	runs = &run;
 	arrays_text(&out, &runs, 1, &brief);
 	CHECK_HAS(out.bytes, "unew              3  25 %");
-	CHECK(!strstr(out.bytes, "0.16 %"));             /* the border of two threads' parts */
+	CHECK(!strstr(out.bytes, "0.16 %")); /* the border of two threads' parts */
 	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"same_lines\": 2");
 	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
 }
@@ -173,7 +212,10 @@ TEST(arrays_report__any_run_can_be_printed)
 
 /* ------------------------------------------------------------------ recorded accesses */
 
-/* All by hand from sample_run.h: three executions of the phase were recorded, two of the loop in each. */
+/*
+ * All by hand from sample_run.h: three executions of the phase were recorded, two of the loop in
+ * each.
+ */
 TEST(arrays_report__use_is_of_one_execution_of_the_phase)
 {
 	struct arena *arena = arena_new();
@@ -202,8 +244,8 @@ TEST(arrays_report__use_is_of_one_execution_of_the_phase)
 }
 
 /*
- * Natural loops of sample_run.h's loop, whose values are part of the construct's: all that is done to unew is in the outer one, `inner` of
- * it in the inner one. Line 356 is in both.
+ * Natural loops of sample_run.h's loop, whose values are part of the construct's: all that is done
+ * to unew is in the outer one, `inner` of it in the inner one. Line 356 is in both.
  *
  *     2 loop calc2:354 ─┬─ 5 unew
  *                       └─ 7 loop 355 ─┬─ 9 unew
@@ -211,7 +253,10 @@ TEST(arrays_report__use_is_of_one_execution_of_the_phase)
  */
 static void add_loops(struct run *run, struct arena *arena, double inner)
 {
-	const struct run_region loop = { .parent = 2, .kind = MS_LOOP_REGION, .resolved = true, .source = sample_source("calc2", "swim.c", 355) };
+	const struct run_region loop = { .parent = 2,
+					 .kind = MS_LOOP_REGION,
+					 .resolved = true,
+					 .source = sample_source("calc2", "swim.c", 355) };
 	struct run_access again = run->accesses[0];
 
 	for (uint32_t id = 7; id <= 10; id++) {
@@ -225,7 +270,8 @@ static void add_loops(struct run *run, struct arena *arena, double inner)
 	}
 	for (size_t i = 0, nr = run->nr_measurements; i < nr; i++)
 		for (uint32_t id = 9; run->measurements[i].row.region == 5 && id <= 10; id++) {
-			CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
+			CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements,
+					 run->room_measurements));
 			run->measurements[run->nr_measurements] = run->measurements[i];
 			run->measurements[run->nr_measurements].row.stat.sum *= id == 9 ? 1 : inner;
 			run->measurements[run->nr_measurements++].row.region = id;
@@ -251,7 +297,8 @@ static void check_sums(const struct run *run, struct arena *arena)
 	for (uint32_t array = 0; array < run->nr_arrays; array++) {
 		double reads = 0, writes = 0, bytes = 0;
 
-		for (const struct access_group *group = groups.items; group < groups.items + groups.nr; group++)
+		for (const struct access_group *group = groups.items;
+		     group < groups.items + groups.nr; group++)
 			if (group->array == array) {
 				reads += group->reads * group->executions;
 				writes += group->writes * group->executions;
@@ -280,7 +327,8 @@ TEST(arrays_report__loops_are_part_of_their_construct)
 	CHECK_INT(uses[0].regions[0].loop, 7);
 	CHECK_INT(uses[1].regions[0].loop, MS_REGION_NONE);
 	CHECK_NEAR(uses[0].strides[0].bytes, 0.9 * 2400000, 1e-6);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
 	is_by_schema(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY));
 }
 
@@ -292,15 +340,20 @@ TEST(arrays_report__loops_that_use_an_array_are_named)
 
 	sample_run(&run, arena);
 	add_loops(&run, arena, 0.5);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354) at\n"
-							      "                  lines 356, 357\n");
-	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",");
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop at 356\n");
-	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",2,");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "100 % in the loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354) at\n"
+		  "                  lines 356, 357\n");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_ARRAY),
+		  ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE),
+		  "calc2 (swim.c:354), loop at 356\n");
+	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_LINE),
+		  ",\"loop at swim.c:355 in calc2, in the loop in calc2 (swim.c:354)\",2,");
 	sample_run(&run, arena);
 	add_loops(&run, arena, 0.95);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "100 % in the loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354) at\n"
-							      "                  line 356\n");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "100 % in the loop at swim.c:356 in calc2, in the loop in calc2 (swim.c:354) at\n"
+		  "                  line 356\n");
 }
 
 static size_t groups_of_line(const struct access_groups *groups, int line)
@@ -312,7 +365,10 @@ static size_t groups_of_line(const struct access_groups *groups, int line)
 	return nr;
 }
 
-/* Inlined code has a loop in each caller, a vectorizer makes two of one: the line is one all the same. Of no line: two. */
+/*
+ * Inlined code has a loop in each caller, a vectorizer makes two of one: the line is one all the
+ * same. Of no line: two.
+ */
 TEST(arrays_report__loops_of_one_line_are_one)
 {
 	struct arena *arena = arena_new();
@@ -326,16 +382,22 @@ TEST(arrays_report__loops_of_one_line_are_one)
 	run.regions[7].source = run.regions[8].source;
 	groups = access_groups(arena, &run, array_use_rates(arena, &run));
 	CHECK_INT(groups_of_line(&groups, 356), 1);
-	CHECK_INT(groups.items[0].loop, 8);              /* 810000 of 900000 reads */
+	CHECK_INT(groups.items[0].loop, 8); /* 810000 of 900000 reads */
 	check_sums(&run, arena);
 	run.regions[7].source.line = run.regions[8].source.line = 0;
 	groups = access_groups(arena, &run, array_use_rates(arena, &run));
 	CHECK_INT(groups_of_line(&groups, 356), 2);
-	run.regions[8].source = (struct source){ .function = "calc2", .file = "swim.c", .line = 356, .approximate = true };
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "calc2 (swim.c:354), loop near swim.c:356\n");
+	run.regions[8].source = (struct source){
+		.function = "calc2", .file = "swim.c", .line = 356, .approximate = true
+	};
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE),
+		  "calc2 (swim.c:354), loop near swim.c:356\n");
 }
 
-/* A parallel region below the phase, of which a line was seen to read grid 1000 times in `executions` executions by two threads. */
+/*
+ * A parallel region below the phase, of which a line was seen to read grid 1000 times in
+ * `executions` executions by two threads.
+ */
 static void add_parallel(struct run *run, struct arena *arena, uint64_t executions)
 {
 	struct run_region region = run->regions[1];
@@ -354,25 +416,46 @@ static void add_parallel(struct run *run, struct arena *arena, uint64_t executio
 	run->accesses[run->nr_accesses++] = access;
 }
 
-/* Both threads read 500 values, of which the table has `count` numbers, in `phases` executions of the phase. */
-static void add_parallel_values(struct run *run, struct arena *arena, uint64_t count, uint64_t phases)
+/*
+ * Both threads read 500 values, of which the table has `count` numbers, in `phases` executions of
+ * the phase.
+ */
+static void add_parallel_values(struct run *run, struct arena *arena, uint64_t count,
+				uint64_t phases)
 {
 	for (uint32_t thread = 0; thread < 2; thread++) {
-		const struct ms_stat stat = { count, 500, 500.0 / (double)count, 500.0 / (double)count, 1 };
+		const struct ms_stat stat = { count, 500, 500.0 / (double)count,
+					      500.0 / (double)count, 1 };
 
-		CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
+		CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements,
+				 run->room_measurements));
 		run->measurements[run->nr_measurements++] = (struct run_measurement){
-			.row = { .region = 7, .thread = thread, .metric = MS_METRIC_READS, .stat = stat }, .phases = phases, .observed_ns = 4e7 };
+			.row = { .region = 7,
+				 .thread = thread,
+				 .metric = MS_METRIC_READS,
+				 .stat = stat },
+			.phases = phases,
+			.observed_ns = 4e7
+		};
 	}
 }
 
-/* One that holds the time loop is handed over in parts, each of a group of executions of the phase; another is executed in some of them only. */
+/*
+ * One that holds the time loop is handed over in parts, each of a group of executions of the phase;
+ * another is executed in some of them only.
+ */
 TEST(arrays_report__rates_of_parallel_regions)
 {
-	static const struct { int line; uint64_t executions, count, phases; double rate; } rows[] = {
-		{ __LINE__, 2, 1, 2, 1 }, { __LINE__, 8, 2, 8, 1 }, { __LINE__, 12, 2, 8, 1 },          /* 12: also of what was left out */
-		{ __LINE__, 1, 1, 2, 0.5 }, { __LINE__, 2, 2, 8, 0.25 }, { __LINE__, 3, 2, 8, 0.25 },
-		{ __LINE__, 8, 8, 8, 1 }, { __LINE__, 16, 16, 8, 2 },
+	static const struct {
+		int line;
+		uint64_t executions, count, phases;
+		double rate;
+	} rows[] = {
+		/* 12: also of what was left out */
+		{ __LINE__, 2, 1, 2, 1 },    { __LINE__, 8, 2, 8, 1 },
+		{ __LINE__, 12, 2, 8, 1 },   { __LINE__, 1, 1, 2, 0.5 },
+		{ __LINE__, 2, 2, 8, 0.25 }, { __LINE__, 3, 2, 8, 0.25 },
+		{ __LINE__, 8, 8, 8, 1 },    { __LINE__, 16, 16, 8, 2 },
 	};
 
 	for (size_t i = 0; i < SAMPLE_COUNT(rows); i++) {
@@ -381,10 +464,13 @@ TEST(arrays_report__rates_of_parallel_regions)
 
 		sample_run(&run, arena);
 		add_parallel(&run, arena, rows[i].executions);
-		run.accesses[run.nr_accesses - 1].reads = 1000 * rows[i].executions / (rows[i].rate < 1 ? rows[i].count : rows[i].phases);
+		run.accesses[run.nr_accesses - 1].reads = 1000 * rows[i].executions /
+							  (rows[i].rate < 1 ? rows[i].count
+									    : rows[i].phases);
 		add_parallel_values(&run, arena, rows[i].count, rows[i].phases);
 		if (fabs(array_use_rates(arena, &run)[7] - rows[i].rate) > 1e-9)
-			test_fail(__FILE__, rows[i].line, "the rate is %g", array_use_rates(arena, &run)[7]);
+			test_fail(__FILE__, rows[i].line, "the rate is %g",
+				  array_use_rates(arena, &run)[7]);
 		arena_free(arena);
 	}
 }
@@ -401,7 +487,9 @@ TEST(arrays_report__incomplete_regions_have_no_lines)
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501"));
 	CHECK(!strstr(print(arena, &run, arrays_json, ARRAYS_BY_LINE), "\"line\": 501"));
 	CHECK_INT(recorded_of(arena, &run).nr, 3);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - parallel region in held (swim.c:500): none of its executions was recorded completely\n");
+	CHECK_HAS(
+		print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		"  - parallel region in held (swim.c:500): none of its executions was recorded completely\n");
 	add_parallel_values(&run, arena, 1, 1);
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "swim.c:501");
 	run.accesses[run.nr_accesses - 1].executions = 0;
@@ -421,7 +509,8 @@ TEST(arrays_report__users_of_an_array)
 	CHECK_HAS(text, "100 % in the loop in calc2 (swim.c:354) at lines 356, 357");
 	CHECK_HAS(text, "100 % in the loop in calc2 (swim.c:354) at grid.h:9");
 	CHECK_HAS(text, "4 KiB 68 %, 8 bytes 25 %, none 7.5 %");
-	CHECK_HAS(text, "main -> setup -> read (input.c:77); 50 blocks added up, 7 alive at the end");
+	CHECK_HAS(text,
+		  "main -> setup -> read (input.c:77); 50 blocks added up, 7 alive at the end");
 	text = print(arena, &run, arrays_text, ARRAYS_BY_LINE);
 	CHECK(strstr(text, "swim.c:356   unew") < strstr(text, "grid.h:9     grid"));
 }
@@ -442,20 +531,29 @@ TEST(arrays_report__what_was_not_recorded)
 	CHECK_NEAR(recorded.regions[1].share, 0.1 / 1.5, 1e-9);
 	CHECK_STR(recorded.regions[1].why, "not asked for");
 	run.missing[0] = (struct run_missing){ 1, MS_METRIC_READS, MS_MISSING_NOT_RECORDED };
-	CHECK_STR(recorded_of(arena, &run).regions[1].why, ms_missing_text(MS_MISSING_NOT_RECORDED));
+	CHECK_STR(recorded_of(arena, &run).regions[1].why,
+		  ms_missing_text(MS_MISSING_NOT_RECORDED));
 	run.nodes[5].region = 3;
 	run.nodes[5].missing = MS_MISSING_BUDGET;
 	run.nodes[5].missing_metric = "reads";
 	CHECK_STR(recorded_of(arena, &run).regions[0].why, ms_missing_text(MS_MISSING_BUDGET));
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - accesses of smooth (swim.c:412): its code could not be copied");
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "  - 2 calls in recorded code to pow (libm.so.6): in another library");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "  - accesses of smooth (swim.c:412): its code could not be copied");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "  - 2 calls in recorded code to pow (libm.so.6): in another library");
 }
 
-static void measure(struct run *run, struct arena *arena, uint32_t region, uint32_t metric, double sum)
+static void measure(struct run *run, struct arena *arena, uint32_t region, uint32_t metric,
+		    double sum)
 {
 	CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
 	run->measurements[run->nr_measurements++] = (struct run_measurement){
-		.row = { .region = region, .metric = metric, .stat = { 120, sum, 0, sum, sum * sum } }, .phases = 120, .observed_ns = 1.5e9 };
+		.row = { .region = region,
+			 .metric = metric,
+			 .stat = { 120, sum, 0, sum, sum * sum } },
+		.phases = 120,
+		.observed_ns = 1.5e9
+	};
 }
 
 /* Tasks of the parallel region take 0.9 of 1.5 s; what they do is not its part. */
@@ -502,17 +600,22 @@ TEST(arrays_report__why_nothing_was_recorded)
 	sample_run(&run, arena);
 	CHECK(!recorded_why_none(arena, &run));
 	run.nr_accesses = 0;
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: no region was asked");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "Accesses were not recorded: no region was asked");
 	run.nodes[5].missing = MS_MISSING_BUDGET;
 	run.nodes[5].missing_metric = "reads";
 	run.cost.limit = 0.05;
-	CHECK_HAS(recorded_why_none(arena, &run), "no room to measure it; --overhead 50% gives it more");
-	run.cost.limit = 0.5;                    /* nobody is told to do what was done */
-	CHECK_HAS(recorded_why_none(arena, &run), "no room to measure it; a longer run, or a higher --overhead, gives it more");
-	run.missing[0] = (struct run_missing){ MS_REGION_NONE, MS_METRIC_READS, MS_MISSING_NO_PHASE };
+	CHECK_HAS(recorded_why_none(arena, &run),
+		  "no room to measure it; --overhead 50% gives it more");
+	run.cost.limit = 0.5; /* nobody is told to do what was done */
+	CHECK_HAS(recorded_why_none(arena, &run),
+		  "no room to measure it; a longer run, or a higher --overhead, gives it more");
+	run.missing[0] = (struct run_missing){ MS_REGION_NONE, MS_METRIC_READS,
+					       MS_MISSING_NO_PHASE };
 	CHECK_STR(recorded_why_none(arena, &run), ms_missing_text(MS_MISSING_NO_PHASE));
 	run.sensors[1] = (struct run_sensor){ "accesses", false, "another architecture" };
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Accesses were not recorded: another architecture.");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "Accesses were not recorded: another architecture.");
 }
 
 TEST(arrays_report__notes_stand_below_their_row)
@@ -533,7 +636,9 @@ TEST(arrays_report__notes_stand_below_their_row)
 	table_number(&table, 2);
 	text_init(&out, arena);
 	table_print(&out, &table, "text");
-	CHECK_STR(out.bytes, "name  number\na          1\n    is      first\n    longer  second\nb          2\n");
+	CHECK_STR(
+		out.bytes,
+		"name  number\na          1\n    is      first\n    longer  second\nb          2\n");
 	text_init(&out, arena);
 	table_print(&out, &table, "csv");
 	CHECK_STR(out.bytes, "name,number\na,1\nb,2\n");
@@ -550,7 +655,7 @@ TEST(arrays_report__stacks_that_are_used)
 
 	sample_run(&run, arena);
 	runs[0] = &run;
-	run.arrays[1].kind = "stack";                /* 20 % of the bytes */
+	run.arrays[1].kind = "stack"; /* 20 % of the bytes */
 	text_init(&out, arena);
 	arrays_text(&out, runs, 1, &options);
 	CHECK_HAS(out.bytes, "grid        stack");
@@ -562,7 +667,10 @@ TEST(arrays_report__stacks_that_are_used)
 	CHECK(!strstr(out.bytes, "grid   "));
 }
 
-/* Instructions of one function of a library, without lines, are several groups of touches, and one name. */
+/*
+ * Instructions of one function of a library, without lines, are several groups of touches, and one
+ * name.
+ */
 TEST(arrays_report__an_array_is_named_once_a_line)
 {
 	struct arena *arena = arena_new();
@@ -570,7 +678,10 @@ TEST(arrays_report__an_array_is_named_once_a_line)
 
 	sample_run(&run, arena);
 	for (size_t i = 1; i < 4; i++)
-		run.touches[i].source = (struct source){ .function = "memset", .file = "", .module = "libc.so.6", .offset = 0x100 * i };
+		run.touches[i].source = (struct source){
+			.function = "memset", .file = "", .module = "libc.so.6", .offset = 0x100 * i
+		};
 	CHECK_INT(arrays_view(arena, &run)->first[1], 4);
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "2.00 MiB  thread 0  unew\n    in  loop in calc2");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE),
+		  "2.00 MiB  thread 0  unew\n    in  loop in calc2");
 }

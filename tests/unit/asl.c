@@ -21,13 +21,15 @@ static struct property_set *load_good(int line, const char *text)
 	struct property_set *set = load(text);
 
 	if (set->nr_messages)
-		test_fail(__FILE__, line, "%d:%d: %s", set->messages[0].line, set->messages[0].column, set->messages[0].text);
+		test_fail(__FILE__, line, "%d:%d: %s", set->messages[0].line,
+			  set->messages[0].column, set->messages[0].text);
 	return set;
 }
 
 /*
- * Four threads. Region 1: parallel, times 100 200 300 400 ns. In it two loops (2: waits 1 2 3 4, 3: waits
- * 10 20 30 40) and a nested parallel region (4: thread 0 only, 50 ns, waits 5). Phase: 1000 ns.
+ * Four threads. Region 1: parallel, times 100 200 300 400 ns. In it two loops (2: waits 1 2 3 4, 3:
+ * waits 10 20 30 40) and a nested parallel region (4: thread 0 only, 50 ns, waits 5). Phase: 1000
+ * ns.
  */
 static struct table *example(void)
 {
@@ -53,7 +55,8 @@ static struct table *example(void)
 	return table;
 }
 
-static struct ms_verdict ask(struct table *table, int line, const char *before, const char *middle, const char *after, uint32_t region)
+static struct ms_verdict ask(struct table *table, int line, const char *before, const char *middle,
+			     const char *after, uint32_t region)
 {
 	char text[4096];
 
@@ -101,17 +104,21 @@ static const struct {
 	{ __LINE__, "phase_threads * cpus", 32, "1" },
 	{ __LINE__, "sampling_hz * 1 s", 1000, "1" },
 	{ __LINE__, "sum(r.DO_REGION.barrier_wait)", 110, "ns" },
-	{ __LINE__, "max(r.DO_REGION.barrier_wait)", 44, "ns" },        /* thread 3 over both loops */
+	/* thread 3 over both loops */
+	{ __LINE__, "max(r.DO_REGION.barrier_wait)", 44, "ns" },
 	{ __LINE__, "sum(r.SUBREGIONS.barrier_wait)", 115, "ns" },
 	{ __LINE__, "sum(r.PARALLEL_REGION.time)", 50, "ns" },
-	{ __LINE__, "sum(r.DO_REGION.tasks)", 7, "1" },                  /* what was not executed adds nothing */
-	{ __LINE__, "sum(r.CRITICAL_REGION.lock_wait)", 0, "ns" },       /* there is none */
-	{ __LINE__, "sum(r.tasks)", 0, "1" },                            /* the region ran, no task did */
+	/* what was not executed adds nothing */
+	{ __LINE__, "sum(r.DO_REGION.tasks)", 7, "1" },
+	{ __LINE__, "sum(r.CRITICAL_REGION.lock_wait)", 0, "ns" }, /* there is none */
+	/* the region ran, no task did */
+	{ __LINE__, "sum(r.tasks)", 0, "1" },
 	{ __LINE__, "sum(r.time * 2 + 1 ns)", 2004, "ns" },
 	{ __LINE__, "sum(max(r.time, 250 ns))", 250 + 250 + 300 + 400, "ns" },
 	{ __LINE__, "max(r.time / sum(r.time))", 0.4, "1" },
 	{ __LINE__, "either(sum(r.time), 1 ns)", 1000, "ns" },
-	{ __LINE__, "either(sum(r.samples), 7)", 7, "1" },               /* not permitted: the next */
+	/* not permitted: the next */
+	{ __LINE__, "either(sum(r.samples), 7)", 7, "1" },
 	{ __LINE__, "either(sum(r.lock_wait), sum(r.samples) * 1 ns, 9 ns)", 9, "ns" },
 	{ __LINE__, "sum(either(r.lock_wait, r.time, 5 ns))", 1000, "ns" },
 	{ __LINE__, "line_size / 2", 32, "bytes" },
@@ -126,15 +133,22 @@ TEST(asl__values)
 
 		snprintf(let, sizeof(let), "LET x = %s; IN", values[i].expression);
 		verdict = ask(example(), values[i].line, HEAD, let, " CONDITION: x = x;" TAIL, 1);
-		if (verdict.evidence[0].reading.missing || fabs(verdict.evidence[0].reading.value - values[i].value) > 1e-9 * fabs(values[i].value))
-			test_fail(__FILE__, values[i].line, "%s is %.15g, not %.15g (missing %d)", values[i].expression,
-				  verdict.evidence[0].reading.value, values[i].value, verdict.evidence[0].reading.missing);
+		if (verdict.evidence[0].reading.missing ||
+		    fabs(verdict.evidence[0].reading.value - values[i].value) >
+			    1e-9 * fabs(values[i].value))
+			test_fail(__FILE__, values[i].line, "%s is %.15g, not %.15g (missing %d)",
+				  values[i].expression, verdict.evidence[0].reading.value,
+				  values[i].value, verdict.evidence[0].reading.missing);
 		if (strcmp(verdict.evidence[0].unit, values[i].unit) != 0)
-			test_fail(__FILE__, values[i].line, "%s is in %s", values[i].expression, verdict.evidence[0].unit);
+			test_fail(__FILE__, values[i].line, "%s is in %s", values[i].expression,
+				  verdict.evidence[0].unit);
 	}
 }
 
-/* The loop 2 of example() has two natural loops, one in the other (5, 6), an array (10), which stands below both, too (7, 8); region 1 has one (9). */
+/*
+ * The loop 2 of example() has two natural loops, one in the other (5, 6), an array (10), which
+ * stands below both, too (7, 8); region 1 has one (9).
+ */
 static struct table *example_with_parts(void)
 {
 	struct table *table = example();
@@ -173,8 +187,10 @@ TEST(asl__a_lock_is_no_construct)
 		table_set(table, 6, thread, MS_METRIC_LOCK_WAIT, 12);
 	}
 	table_missing(table, 1, MS_METRIC_LOCK_WAIT, MS_PRESENT);
-	verdict = ask(table, __LINE__, HEAD, "LET all = sum(r.SUBREGIONS.lock_wait); locks = sum(r.MUTEX.lock_wait); places = regions(r.SUBREGIONS); IN",
-		      " CONDITION: all = all;" TAIL, 0);
+	verdict = ask(
+		table, __LINE__, HEAD,
+		"LET all = sum(r.SUBREGIONS.lock_wait); locks = sum(r.MUTEX.lock_wait); places = regions(r.SUBREGIONS); IN",
+		" CONDITION: all = all;" TAIL, 0);
 	CHECK_NEAR(verdict.evidence[0].reading.value, 40, 0);
 	CHECK_NEAR(verdict.evidence[1].reading.value, 48, 0);
 	CHECK_NEAR(verdict.evidence[2].reading.value, 5, 0);
@@ -219,16 +235,21 @@ TEST(asl__loops_and_arrays_are_parts_of_their_construct)
 		char let[256];
 
 		snprintf(let, sizeof(let), "LET x = %s; IN", parts[i].expression);
-		verdict = ask(example_with_parts(), parts[i].line, HEAD, let, " CONDITION: x = x;" TAIL, parts[i].region);
-		if (verdict.evidence[0].reading.missing || fabs(verdict.evidence[0].reading.value - parts[i].value) > 1e-9)
-			test_fail(__FILE__, parts[i].line, "%s is %g, not %g (missing %d)", parts[i].expression,
-				  verdict.evidence[0].reading.value, parts[i].value, verdict.evidence[0].reading.missing);
+		verdict = ask(example_with_parts(), parts[i].line, HEAD, let,
+			      " CONDITION: x = x;" TAIL, parts[i].region);
+		if (verdict.evidence[0].reading.missing ||
+		    fabs(verdict.evidence[0].reading.value - parts[i].value) > 1e-9)
+			test_fail(__FILE__, parts[i].line, "%s is %g, not %g (missing %d)",
+				  parts[i].expression, verdict.evidence[0].reading.value,
+				  parts[i].value, verdict.evidence[0].reading.missing);
 	}
 }
 
 TEST(asl__metrics_of_the_construct_are_its_own)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "LET x = sum(construct.time) / sum(parent.cpu_time); IN CONDITION: sum(r.reads) > x;" TAIL);
+	struct property_set *set = load_good(
+		__LINE__, HEAD
+		"LET x = sum(construct.time) / sum(parent.cpu_time); IN CONDITION: sum(r.reads) > x;" TAIL);
 	const uint32_t *metrics;
 
 	CHECK_INT(property_construct_metrics(set->properties[0], &metrics), 1);
@@ -252,7 +273,7 @@ static const struct {
 	{ __LINE__, "1 = 1 AND 2 != 1", MS_TRUE, MS_PRESENT },
 	{ __LINE__, "1 > 2 OR 1 >= 1", MS_TRUE, MS_PRESENT },
 	{ __LINE__, "NOT 1 > 2 AND 1 < 2", MS_TRUE, MS_PRESENT },
-	{ __LINE__, "1 < 2 OR 1 > 2 AND 1 > 2", MS_TRUE, MS_PRESENT },   /* AND binds tighter */
+	{ __LINE__, "1 < 2 OR 1 > 2 AND 1 > 2", MS_TRUE, MS_PRESENT }, /* AND binds tighter */
 	{ __LINE__, U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
 	{ __LINE__, "NOT " U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
 	{ __LINE__, "1 > 2 AND " U, MS_FALSE, MS_PRESENT },
@@ -265,14 +286,19 @@ static const struct {
 	{ __LINE__, U " OR " U, MS_UNKNOWN, MS_MISSING_NOT_REQUESTED },
 	{ __LINE__, "sum(r.samples) > 0", MS_UNKNOWN, MS_MISSING_NOT_PERMITTED },
 	{ __LINE__, "0 * sum(r.samples) = 0", MS_UNKNOWN, MS_MISSING_NOT_PERMITTED },
-	{ __LINE__, "sum(r.time) / sum(r.tasks) > 1 ns", MS_UNKNOWN, MS_MISSING_TOO_FEW },       /* division by zero */
+	/* division by zero */
+	{ __LINE__, "sum(r.time) / sum(r.tasks) > 1 ns", MS_UNKNOWN, MS_MISSING_TOO_FEW },
 	{ __LINE__, "sqrt(-1) > 0", MS_UNKNOWN, MS_MISSING_BROKEN },
 	{ __LINE__, "1e300 * 1e300 > 0", MS_UNKNOWN, MS_MISSING_BROKEN },
 	{ __LINE__, "max(r.tasks) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },
-	{ __LINE__, "imbalance(r.time - 250 ns) > 1", MS_UNKNOWN, MS_MISSING_TOO_FEW },          /* mean 0 */
+	/* mean 0 */
+	{ __LINE__, "imbalance(r.time - 250 ns) > 1", MS_UNKNOWN, MS_MISSING_TOO_FEW },
 	{ __LINE__, "sum(parent.time) > 0", MS_FALSE, MS_PRESENT },
-	{ __LINE__, "either(sum(r.samples), sum(r.lock_wait) / 1 ns) > 0", MS_UNKNOWN, MS_MISSING_NOT_PERMITTED },       /* why the first is */
-	{ __LINE__, "either(max(r.tasks), 5) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },        /* what did not happen is no gap */
+	/* why the first is */
+	{ __LINE__, "either(sum(r.samples), sum(r.lock_wait) / 1 ns) > 0", MS_UNKNOWN,
+	  MS_MISSING_NOT_PERMITTED },
+	/* what did not happen is no gap */
+	{ __LINE__, "either(max(r.tasks), 5) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },
 	{ __LINE__, "single_bandwidth > 0", MS_UNKNOWN, MS_MISSING_NOT_CALIBRATED },
 };
 
@@ -285,13 +311,15 @@ TEST(asl__three_valued_logic)
 		snprintf(condition, sizeof(condition), "CONDITION: %s;", truths[i].condition);
 		verdict = ask(example(), truths[i].line, HEAD, condition, TAIL, 1);
 		if (verdict.truth != truths[i].truth || verdict.missing != truths[i].missing)
-			test_fail(__FILE__, truths[i].line, "%s is %d (%d)", truths[i].condition, verdict.truth, verdict.missing);
+			test_fail(__FILE__, truths[i].line, "%s is %d (%d)", truths[i].condition,
+				  verdict.truth, verdict.missing);
 	}
 }
 
 TEST(asl__missing_readings_keep_their_metric)
 {
-	struct ms_verdict verdict = ask(example(), __LINE__, HEAD, "CONDITION: sum(r.samples) > 0;", TAIL, 1);
+	struct ms_verdict verdict = ask(example(), __LINE__, HEAD, "CONDITION: sum(r.samples) > 0;",
+					TAIL, 1);
 
 	CHECK_INT(verdict.missing_metric, MS_METRIC_SAMPLES);
 	CHECK_NEAR(verdict.confidence, 0, 0);
@@ -308,7 +336,9 @@ TEST(asl__one_missing_thread_makes_the_sum_unknown)
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_LOST);
 
-	table->cells[1][3][MS_METRIC_TIME] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };
+	table->cells[1][3][MS_METRIC_TIME] = (struct ms_reading){
+		.missing = MS_MISSING_NOT_EXECUTED
+	};
 	verdict = ask(table, __LINE__, HEAD, "LET x = mean(r.time); IN CONDITION: x > 0;", TAIL, 1);
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(verdict.evidence[0].reading.value, 200, 0);
@@ -321,7 +351,8 @@ TEST(asl__team_of_one_is_balanced)
 
 	table_region(table, 0, MS_PARALLEL_REGION, 1);
 	table_set(table, 1, 0, MS_METRIC_TIME, 700);
-	verdict = ask(table, __LINE__, HEAD, "LET x = imbalance(r.time); IN CONDITION: x = 0;", TAIL, 1);
+	verdict = ask(table, __LINE__, HEAD, "LET x = imbalance(r.time); IN CONDITION: x = 0;",
+		      TAIL, 1);
 	CHECK_INT(verdict.truth, MS_TRUE);
 }
 
@@ -333,7 +364,8 @@ TEST(asl__imbalance_reaches_n_minus_1)
 	table_region(table, 0, MS_PARALLEL_REGION, 1);
 	table_set_all(table, 1, MS_METRIC_TIME, 0);
 	table_set(table, 1, 2, MS_METRIC_TIME, 700);
-	verdict = ask(table, __LINE__, HEAD, "LET x = imbalance(r.time); IN CONDITION: x > 0;", TAIL, 1);
+	verdict = ask(table, __LINE__, HEAD, "LET x = imbalance(r.time); IN CONDITION: x > 0;",
+		      TAIL, 1);
 	CHECK_NEAR(verdict.evidence[0].reading.value, 3, 1e-12);
 }
 
@@ -344,27 +376,42 @@ TEST(asl__severity_is_clamped_and_has_an_interval)
 
 	table->cells[1][0][MS_METRIC_TIME].error = 30;
 	table->cells[1][1][MS_METRIC_TIME].error = 40;
-	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 7; SEVERITY: sum(r.time) / 2000 ns;"
-		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	verdict = table_ask(
+		table,
+		load_good(__LINE__,
+			  HEAD "CONDITION: 1 < 2; CONFIDENCE: 7; SEVERITY: sum(r.time) / 2000 ns;"
+			       " EXPLANATION \"e\"; ADVICE \"a\"; }"),
+		"P", 1);
 	CHECK_NEAR(verdict.severity, 0.5, 1e-12);
-	CHECK_NEAR(verdict.severity_low, 0.475, 1e-12);         /* 50 of 2000 */
+	CHECK_NEAR(verdict.severity_low, 0.475, 1e-12); /* 50 of 2000 */
 	CHECK_NEAR(verdict.severity_high, 0.525, 1e-12);
 	CHECK_NEAR(verdict.confidence, 1, 0);
 	CHECK_INT(verdict.rung, MS_RUNG_TIMED);
-	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: -sum(r.time) / 1 ns;"
-		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	verdict = table_ask(
+		table,
+		load_good(__LINE__,
+			  HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: -sum(r.time) / 1 ns;"
+			       " EXPLANATION \"e\"; ADVICE \"a\"; }"),
+		"P", 1);
 	CHECK_NEAR(verdict.severity, 0, 0);
 }
 
 TEST(asl__a_finding_without_size_is_unknown)
 {
-	struct ms_verdict verdict = table_ask(example(), load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: sum(r.samples);"
-		" SEVERITY: sum(r.samples); EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	struct ms_verdict verdict = table_ask(
+		example(),
+		load_good(__LINE__,
+			  HEAD "CONDITION: 1 < 2; CONFIDENCE: sum(r.samples);"
+			       " SEVERITY: sum(r.samples); EXPLANATION \"e\"; ADVICE \"a\"; }"),
+		"P", 1);
 
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_NOT_PERMITTED);
-	verdict = table_ask(example(), load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: sum(r.samples);"
-		" SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	verdict = table_ask(example(),
+			    load_good(__LINE__,
+				      HEAD "CONDITION: 1 < 2; CONFIDENCE: sum(r.samples);"
+					   " SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }"),
+			    "P", 1);
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(verdict.confidence, 0.5, 0);
 }
@@ -377,22 +424,36 @@ TEST(asl__severity_from_to)
 
 	table->cells[1][0][MS_METRIC_TIME].error = 30;
 	table->cells[1][1][MS_METRIC_TIME].error = 40;
-	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: sum(r.time) / 10 us TO"
-		" sum(r.time) / 2 us; EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	verdict = table_ask(
+		table,
+		load_good(__LINE__,
+			  HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: sum(r.time) / 10 us TO"
+			       " sum(r.time) / 2 us; EXPLANATION \"e\"; ADVICE \"a\"; }"),
+		"P", 1);
 	CHECK_NEAR(verdict.severity, 0.1, 1e-12);
-	CHECK_NEAR(verdict.severity_low, 0.095, 1e-12);         /* 50 of 10,000 */
-	CHECK_NEAR(verdict.severity_high, 0.525, 1e-12);        /* 50 of 2,000 */
+	CHECK_NEAR(verdict.severity_low, 0.095, 1e-12);  /* 50 of 10,000 */
+	CHECK_NEAR(verdict.severity_high, 0.525, 1e-12); /* 50 of 2,000 */
 	CHECK(verdict.interval_known && verdict.severity_of_model);
-	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: 10 % TO 5 %;"
-		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
-	CHECK_NEAR(verdict.severity_high, 0.1, 1e-12);          /* never below the lower end */
-	verdict = table_ask(table, load_good(__LINE__, HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: 10 % TO sum(r.samples);"
-		" EXPLANATION \"e\"; ADVICE \"a\"; }"), "P", 1);
+	verdict = table_ask(table,
+			    load_good(__LINE__,
+				      HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: 10 % TO 5 %;"
+					   " EXPLANATION \"e\"; ADVICE \"a\"; }"),
+			    "P", 1);
+	CHECK_NEAR(verdict.severity_high, 0.1, 1e-12); /* never below the lower end */
+	verdict = table_ask(
+		table,
+		load_good(__LINE__,
+			  HEAD "CONDITION: 1 < 2; CONFIDENCE: 1; SEVERITY: 10 % TO sum(r.samples);"
+			       " EXPLANATION \"e\"; ADVICE \"a\"; }"),
+		"P", 1);
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_NOT_PERMITTED);
 }
 
-/* mean = 250: a bound of 240 holds unless it is shifted up by more than 4.2 %; NOT turns the shift round. */
+/*
+ * mean = 250: a bound of 240 holds unless it is shifted up by more than 4.2 %; NOT turns the shift
+ * round.
+ */
 TEST(asl__bias_shifts_the_bound)
 {
 	static const struct {
@@ -416,13 +477,16 @@ TEST(asl__bias_shifts_the_bound)
 		table->context.bias = rows[i].bias;
 		snprintf(condition, sizeof(condition), "CONDITION: %s;", rows[i].condition);
 		if (ask(table, rows[i].line, HEAD, condition, TAIL, 1).truth != rows[i].truth)
-			test_fail(__FILE__, rows[i].line, "%s with %g", rows[i].condition, rows[i].bias);
+			test_fail(__FILE__, rows[i].line, "%s with %g", rows[i].condition,
+				  rows[i].bias);
 	}
 }
 
 TEST(asl__threads_worst_first)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "LET m = mean(r.time); IN CONDITION: 1 < 2; BY THREAD: r.time >= m;" TAIL);
+	struct property_set *set = load_good(
+		__LINE__,
+		HEAD "LET m = mean(r.time); IN CONDITION: 1 < 2; BY THREAD: r.time >= m;" TAIL);
 	struct table *table = example();
 	uint32_t threads[4];
 
@@ -439,11 +503,10 @@ TEST(asl__threads_worst_first)
 /* Derived metrics: of the region, of its subregions one by one, and thread by thread. */
 TEST(asl__formulas)
 {
-	static const char metrics[] =
-		"METRIC waited [ns] = sum(r.barrier_wait) \"\";\n"
-		"METRIC worst [ns] = max(r.barrier_wait) \"\";\n"
-		"METRIC twice [ns] = 2 * r.time \"\";\n"
-		"METRIC part [1] = r.waited / sum(p.wall_time) \"\";\n";
+	static const char metrics[] = "METRIC waited [ns] = sum(r.barrier_wait) \"\";\n"
+				      "METRIC worst [ns] = max(r.barrier_wait) \"\";\n"
+				      "METRIC twice [ns] = 2 * r.time \"\";\n"
+				      "METRIC part [1] = r.waited / sum(p.wall_time) \"\";\n";
 	static const struct {
 		int line;
 		const char *expression;
@@ -465,17 +528,21 @@ TEST(asl__formulas)
 		struct ms_verdict verdict;
 		char text[2048];
 
-		snprintf(text, sizeof(text), "%s%sLET x = %s; IN CONDITION: x = x;%s", metrics, HEAD, rows[i].expression, TAIL);
+		snprintf(text, sizeof(text), "%s%sLET x = %s; IN CONDITION: x = x;%s", metrics,
+			 HEAD, rows[i].expression, TAIL);
 		verdict = table_ask(example(), load_good(rows[i].line, text), "P", 1);
 		if (fabs(verdict.evidence[0].reading.value - rows[i].value) > 1e-9)
-			test_fail(__FILE__, rows[i].line, "%s is %.15g", rows[i].expression, verdict.evidence[0].reading.value);
+			test_fail(__FILE__, rows[i].line, "%s is %.15g", rows[i].expression,
+				  verdict.evidence[0].reading.value);
 	}
 }
 
 /* Metrics come out by whose they are, through formulas too. */
 TEST(asl__metrics_needed)
 {
-	struct property_set *set = load_good(__LINE__, "METRIC w [ns] = sum(r.barrier_wait) + sum(p.wall_time) \"\";\n" HEAD
+	struct property_set *set = load_good(
+		__LINE__,
+		"METRIC w [ns] = sum(r.barrier_wait) + sum(p.wall_time) \"\";\n" HEAD
 		"LET x = p.w; y = sum(parent.time); z = sum(r.DO_REGION.chunks); IN CONDITION: max(r.tasks) > 0;" TAIL);
 	const uint32_t *list;
 
@@ -490,9 +557,12 @@ TEST(asl__metrics_needed)
 	CHECK(property_needs_subregions(set->properties[0]));
 	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_CHUNKS), 1 << MS_DO_REGION);
 	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_TASKS), 0);
-	set = load_good(__LINE__, "METRIC w [ns] = sum(r.barrier_wait) \"\";\n" HEAD
+	set = load_good(
+		__LINE__,
+		"METRIC w [ns] = sum(r.barrier_wait) \"\";\n" HEAD
 		"CONDITION: sum(r.SINGLE_REGION.w) + sum(r.BARRIER_REGION.barrier_wait) > 0;" TAIL);
-	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_BARRIER_WAIT), 1 << MS_SINGLE_REGION | 1 << MS_BARRIER_REGION);
+	CHECK_INT(property_metric_kinds(set->properties[0], MS_METRIC_BARRIER_WAIT),
+		  1 << MS_SINGLE_REGION | 1 << MS_BARRIER_REGION);
 }
 
 static size_t instead(const struct property *property, uint32_t metric)
@@ -502,27 +572,40 @@ static size_t instead(const struct property *property, uint32_t metric)
 	return property_metric_instead(property, metric, &list);
 }
 
-/* What either() tries first is always needed; the rest only where it cannot be had, unless it is needed elsewhere, too. */
+/*
+ * What either() tries first is always needed; the rest only where it cannot be had, unless it is
+ * needed elsewhere, too.
+ */
 TEST(asl__metrics_that_stand_in)
 {
-	const struct property *property = load_good(__LINE__, "METRIC m [1] = either(r.loads, r.stores + r.tasks) \"\";\n" HEAD
-		"LET x = sum(r.m); y = either(sum(r.chunks), sum(r.iterations)); IN CONDITION: x > sum(r.tasks);" TAIL)->properties[0];
+	const struct property *property =
+		load_good(
+			__LINE__,
+			"METRIC m [1] = either(r.loads, r.stores + r.tasks) \"\";\n" HEAD
+			"LET x = sum(r.m); y = either(sum(r.chunks), sum(r.iterations)); IN CONDITION: x > sum(r.tasks);" TAIL)
+			->properties[0];
 	const uint32_t *list;
 
 	CHECK_INT(instead(property, MS_METRIC_LOADS), 0);
 	CHECK_INT(property_metric_instead(property, MS_METRIC_STORES, &list), 1);
 	CHECK_INT(list[0], MS_METRIC_LOADS);
-	CHECK_INT(instead(property, MS_METRIC_TASKS), 0);        /* of the condition, too */
+	CHECK_INT(instead(property, MS_METRIC_TASKS), 0); /* of the condition, too */
 	CHECK_INT(instead(property, MS_METRIC_CHUNKS), 0);
 	CHECK_INT(property_metric_instead(property, MS_METRIC_ITERATIONS, &list), 1);
 	CHECK_INT(list[0], MS_METRIC_CHUNKS);
 	CHECK_INT(instead(property, MS_METRICS), 0);
 }
 
-/* A machine that is modelled: what needs it is no question where none is; what it only stands in for is one. */
+/*
+ * A machine that is modelled: what needs it is no question where none is; what it only stands in
+ * for is one.
+ */
 TEST(asl__constants_that_nobody_asked_for)
 {
-	static const struct { const char *condition; bool unasked; } rows[] = {
+	static const struct {
+		const char *condition;
+		bool unasked;
+	} rows[] = {
 		{ "CONDITION: sum(r.time) / 1 ns > modelled_cache_bytes / 1 bytes;", true },
 		{ "CONDITION: either(sum(r.loads), modelled_cache_bytes / 1 bytes) > 0;", false },
 		{ "CONDITION: cache_bytes > 0 bytes;", false },
@@ -533,28 +616,39 @@ TEST(asl__constants_that_nobody_asked_for)
 		char text[1024];
 
 		snprintf(text, sizeof(text), "%s%s%s", HEAD, rows[i].condition, TAIL);
-		CHECK_INT(property_is_unasked(load_good(__LINE__, text)->properties[0], &table->context), rows[i].unasked);
+		CHECK_INT(property_is_unasked(load_good(__LINE__, text)->properties[0],
+					      &table->context),
+			  rows[i].unasked);
 	}
 }
 
-/* What stands in for one thing here and for another there is needed where one of them cannot be had. */
+/*
+ * What stands in for one thing here and for another there is needed where one of them cannot be
+ * had.
+ */
 TEST(asl__metrics_that_stand_in_for_several)
 {
-	const struct property *property = load_good(__LINE__, HEAD "LET x = either(sum(r.loads), sum(r.tasks)) + either(sum(r.stores), sum(r.tasks));\n"
-		"y = either(sum(r.chunks), sum(r.iterations)); z = sum(r.iterations) + either(sum(r.stores), sum(r.iterations));\n"
-		"IN CONDITION: x > 0;" TAIL)->properties[0];
+	const struct property *property =
+		load_good(
+			__LINE__, HEAD
+			"LET x = either(sum(r.loads), sum(r.tasks)) + either(sum(r.stores), sum(r.tasks));\n"
+			"y = either(sum(r.chunks), sum(r.iterations)); z = sum(r.iterations) + either(sum(r.stores), sum(r.iterations));\n"
+			"IN CONDITION: x > 0;" TAIL)
+			->properties[0];
 	const uint32_t *list;
 
 	CHECK_INT(property_metric_instead(property, MS_METRIC_TASKS, &list), 2);
 	CHECK_INT(list[0], MS_METRIC_LOADS);
 	CHECK_INT(list[1], MS_METRIC_STORES);
-	CHECK_INT(instead(property, MS_METRIC_ITERATIONS), 0);   /* of z by itself */
+	CHECK_INT(instead(property, MS_METRIC_ITERATIONS), 0); /* of z by itself */
 }
 
 /* Where anybody reads a metric: itself, from above, as the child of a region of any kind. */
 TEST(asl__kinds_of_regions_a_metric_is_read_in)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "CONDITION: sum(r.DO_REGION.cpu_time) + sum(r.SINGLE_REGION.cpu_time) > 0;" TAIL);
+	struct property_set *set = load_good(
+		__LINE__, HEAD
+		"CONDITION: sum(r.DO_REGION.cpu_time) + sum(r.SINGLE_REGION.cpu_time) > 0;" TAIL);
 	uint32_t own = 0, kinds[MS_METRICS];
 
 	for (int kind = 0; kind < MS_REGION_KINDS; kind++)
@@ -591,7 +685,8 @@ static struct ms_reading one(void *data, uint32_t region, uint32_t thread, uint3
 	return (struct ms_reading){ .value = 1, .rung = MS_RUNG_COUNTED };
 }
 
-static struct ms_reading timed_by_thread(void *data, uint32_t region, uint32_t thread, uint32_t metric)
+static struct ms_reading timed_by_thread(void *data, uint32_t region, uint32_t thread,
+					 uint32_t metric)
 {
 	(void)data, (void)region, (void)metric;
 	return (struct ms_reading){ .value = thread, .rung = MS_RUNG_TIMED };
@@ -603,12 +698,18 @@ static enum ms_region_kind barrier_kind(void *data, uint32_t region)
 	return MS_BARRIER_REGION;
 }
 
-/* Which threads count was timed, how many are was not; the verdict rests on the times all the same. */
+/*
+ * Which threads count was timed, how many are was not; the verdict rests on the times all the same.
+ */
 TEST(asl__a_count_has_no_rung)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "LET slow = count(r.time > mean(r.time)); work = max(r.time); IN"
-		" CONDITION: slow >= 0;" TAIL);
-	struct property_context context = { .reading = timed_by_thread, .threads = many_threads, .children = many_children, .kind = barrier_kind };
+	struct property_set *set = load_good(
+		__LINE__, HEAD "LET slow = count(r.time > mean(r.time)); work = max(r.time); IN"
+			       " CONDITION: slow >= 0;" TAIL);
+	struct property_context context = { .reading = timed_by_thread,
+					    .threads = many_threads,
+					    .children = many_children,
+					    .kind = barrier_kind };
 	struct ms_verdict verdict;
 
 	CHECK_INT(property_evaluate(set->properties[0], &context, &verdict), MS_OK);
@@ -620,8 +721,13 @@ TEST(asl__a_count_has_no_rung)
 
 TEST(asl__large_teams)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "LET x = sum(r.BARRIER_REGION.barrier_wait); IN CONDITION: x > 0;" TAIL);
-	struct property_context context = { .reading = one, .threads = many_threads, .children = many_children, .kind = barrier_kind };
+	struct property_set *set = load_good(
+		__LINE__,
+		HEAD "LET x = sum(r.BARRIER_REGION.barrier_wait); IN CONDITION: x > 0;" TAIL);
+	struct property_context context = { .reading = one,
+					    .threads = many_threads,
+					    .children = many_children,
+					    .kind = barrier_kind };
 	struct ms_verdict verdict;
 
 	CHECK_INT(property_evaluate(set->properties[0], &context, &verdict), MS_OK);
@@ -631,7 +737,8 @@ TEST(asl__large_teams)
 TEST(asl__overriding_replaces_in_place)
 {
 	struct property_set *set = property_set_new(arena_new());
-	static const char first[] = HEAD "CONDITION: 1 < 2;" TAIL, second[] = HEAD "CONDITION: 1 > 2;" TAIL;
+	static const char first[] = HEAD "CONDITION: 1 < 2;" TAIL,
+			  second[] = HEAD "CONDITION: 1 > 2;" TAIL;
 
 	property_set_parse(set, "a.asl", first, strlen(first));
 	property_set_parse(set, "b.asl", second, strlen(second));
@@ -644,10 +751,15 @@ TEST(asl__overriding_replaces_in_place)
 TEST(asl__fill)
 {
 	static const struct ms_evidence evidence[] = {
-		{ "share", "1", { .value = 0.1234 } }, { "wait", "ns", { .value = 2345678 } }, { "n", "1", { .value = 17 } },
-		{ "size", "bytes", { .value = 3 * 1048576 } }, { "gone", "1", { .missing = MS_MISSING_LOST } },
+		{ "share", "1", { .value = 0.1234 } },
+		{ "wait", "ns", { .value = 2345678 } },
+		{ "n", "1", { .value = 17 } },
+		{ "size", "bytes", { .value = 3 * 1048576 } },
+		{ "gone", "1", { .missing = MS_MISSING_LOST } },
 	};
-	static const struct property_word words[] = { { "hot_line", "swim.c:12" }, { "region", NULL }, { "execution", "the run" } };
+	static const struct property_word words[] = { { "hot_line", "swim.c:12" },
+						      { "region", NULL },
+						      { "execution", "the run" } };
 	static const struct {
 		int line;
 		const char *template, *text;
@@ -660,21 +772,26 @@ TEST(asl__fill)
 		{ __LINE__, "{region} {gone} {none}", "unknown unknown unknown" },
 		{ __LINE__, "a{b", "a{b" },
 		{ __LINE__, "", "" },
-		{ __LINE__, "in {execution}[ of {phase}]", "in the run of the phase" },       /* given, and not */
+		/* given, and not */
+		{ __LINE__, "in {execution}[ of {phase}]", "in the run of the phase" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *text = property_fill(arena_new(), rows[i].template, evidence, 5, words, 3);
+		const char *text = property_fill(arena_new(), rows[i].template, evidence, 5, words,
+						 3);
 
 		if (strcmp(text, rows[i].text) != 0)
-			test_fail(__FILE__, rows[i].line, "'%s' became '%s'", rows[i].template, text);
+			test_fail(__FILE__, rows[i].line, "'%s' became '%s'", rows[i].template,
+				  text);
 	}
 	CHECK(property_fill(arena_new(), NULL, evidence, 5, words, 3) == NULL);
 }
 
 TEST(asl__texts_over_several_lines)
 {
-	struct property_set *set = load_good(__LINE__, "PROPERTY P(Region r, Phase p) { TITLE \"a\n\t\tb  c\" \" d\\n\\\"e\"; KINDS USER_REGION;"
+	struct property_set *set = load_good(
+		__LINE__,
+		"PROPERTY P(Region r, Phase p) { TITLE \"a\n\t\tb  c\" \" d\\n\\\"e\"; KINDS USER_REGION;"
 		" CONDITION: 1 < 2;" TAIL);
 
 	CHECK_STR(property_title(set->properties[0]), "a b c d\n\"e");
@@ -683,7 +800,8 @@ TEST(asl__texts_over_several_lines)
 /* The corpus of the fuzz test would be worth little if the file with every clause did not load. */
 TEST(asl__every_clause)
 {
-	struct property_set *set = property_set_load(arena_new(), NULL, "tests/fuzz/asl/every_clause.asl");
+	struct property_set *set = property_set_load(arena_new(), NULL,
+						     "tests/fuzz/asl/every_clause.asl");
 	const char *const *aliases;
 
 	CHECK_INT(set->nr_messages, 0);
@@ -691,22 +809,26 @@ TEST(asl__every_clause)
 	CHECK_INT(set->nr_formulas, 3);
 	CHECK_INT(property_aliases(set->properties[0], &aliases), 2);
 	CHECK_STR(property_hint(set->properties[0]), "where threads");
-	CHECK(property_applies(set->properties[0], MS_DO_REGION) && !property_applies(set->properties[0], MS_TASK_REGION));
+	CHECK(property_applies(set->properties[0], MS_DO_REGION) &&
+	      !property_applies(set->properties[0], MS_TASK_REGION));
 }
 
 TEST(asl__examples_load)
 {
-	struct property_set *set = property_set_load(arena_new(), "properties", "properties/examples");
+	struct property_set *set = property_set_load(arena_new(), "properties",
+						     "properties/examples");
 
 	for (size_t i = 0; i < set->nr_messages; i++)
-		test_fail(set->messages[i].file, set->messages[i].line, "%s", set->messages[i].text);
+		test_fail(set->messages[i].file, set->messages[i].line, "%s",
+			  set->messages[i].text);
 	CHECK(property_set_find(set, "UnevenFaults") != NULL);
 }
 
 /* 5 of 10 faults on thread 2: imbalance (5 - 2.5) / 2.5 = 1 is not beyond 1; 50 of 55 are. */
 TEST(asl__example_of_the_readme)
 {
-	struct property_set *set = property_set_load(arena_new(), "properties", "properties/examples");
+	struct property_set *set = property_set_load(arena_new(), "properties",
+						     "properties/examples");
 	struct table *table = example();
 	const struct property *property = property_set_find(set, "UnevenFaults");
 	uint32_t threads[4];
@@ -721,7 +843,10 @@ TEST(asl__example_of_the_readme)
 	CHECK_INT(threads[0], 2);
 }
 
-/* Clauses as they stand in the file with the comment before them, but not what is between them; tabs as blanks. */
+/*
+ * Clauses as they stand in the file with the comment before them, but not what is between them;
+ * tabs as blanks.
+ */
 TEST(asl__formulas_as_written)
 {
 	static const char text[] =
@@ -732,7 +857,8 @@ TEST(asl__formulas_as_written)
 
 	property_set_parse(set, "f.asl", text, strlen(text));
 	CHECK_INT(set->nr_messages, 0);
-	CHECK_STR(property_formulas(arena, set->properties[0]),
-		  "// why 5 %\nLET\n    share = max(r.barrier_wait)\n        / max(r.time);\nIN\nCONDITION: share > 5 %;\n"
-		  "CONFIDENCE: 1;\nSEVERITY:\n    share;");
+	CHECK_STR(
+		property_formulas(arena, set->properties[0]),
+		"// why 5 %\nLET\n    share = max(r.barrier_wait)\n        / max(r.time);\nIN\nCONDITION: share > 5 %;\n"
+		"CONFIDENCE: 1;\nSEVERITY:\n    share;");
 }

@@ -6,7 +6,8 @@
 
 #include "tests/unit/corpus.h"
 
-#define MUTATED_MOST 4096        /* parts of the shipped files: small inputs are mutated more often */
+/* parts of the shipped files: small inputs are mutated more often */
+#define MUTATED_MOST 4096
 
 /* A part of one input, some bytes of it changed, and a part of another put into it. */
 static size_t mutate(const struct corpus_input *inputs, size_t nr, uint8_t *out)
@@ -29,7 +30,9 @@ static size_t mutate(const struct corpus_input *inputs, size_t nr, uint8_t *out)
 
 TEST(asl_fuzz__corpus_and_mutations)
 {
-	static const char *const patterns[] = { "tests/fuzz/asl/*", "properties/*.asl", "properties/metrics/*.metrics", "properties/metrics/*.events", NULL };
+	static const char *const patterns[] = { "tests/fuzz/asl/*", "properties/*.asl",
+						"properties/metrics/*.metrics",
+						"properties/metrics/*.events", NULL };
 
 	corpus_run(patterns, mutate, 4000, 6, "mutated property, metric and event files");
 }

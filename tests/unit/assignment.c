@@ -7,18 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct row { const char *text; int line; const char *callee, *variable; bool returned; };
+struct row {
+	const char *text;
+	int line;
+	const char *callee, *variable;
+	bool returned;
+};
 
 static void check(const struct row *rows, size_t nr, enum source_language language)
 {
 	struct arena *arena = arena_new();
 
 	for (size_t i = 0; i < nr; i++) {
-		struct assignment got = assignment_find(arena, rows[i].text, language, rows[i].line, rows[i].callee);
+		struct assignment got = assignment_find(arena, rows[i].text, language, rows[i].line,
+							rows[i].callee);
 
-		if (!got.variable != !rows[i].variable || (got.variable && strcmp(got.variable, rows[i].variable)) || got.returned != rows[i].returned)
+		if (!got.variable != !rows[i].variable ||
+		    (got.variable && strcmp(got.variable, rows[i].variable)) ||
+		    got.returned != rows[i].returned)
 			printf("%s: %s\n", rows[i].text, got.variable ? got.variable : "(none)");
-		CHECK_STR(got.variable ? got.variable : "", rows[i].variable ? rows[i].variable : "");
+		CHECK_STR(got.variable ? got.variable : "",
+			  rows[i].variable ? rows[i].variable : "");
 		CHECK_THAT(got.returned, ==, rows[i].returned);
 	}
 	arena_free(arena);
@@ -36,14 +45,17 @@ TEST(assignment__in_c)
 		{ "real ( * restrict t )[N][M] = (real (*)[N][M]) malloc(n);", 1, "", "t", false },
 		{ "(*rows)[i] = malloc(n);", 1, "", "(*rows)[i]", false },
 		{ "Field(int n) : n(n), d(new double[n]) {}", 1, "", "d", false },
-		{ "struct Field { double *d; Field(int n) : d(new double[n]) {} };", 1, "", "d", false },
+		{ "struct Field { double *d; Field(int n) : d(new double[n]) {} };", 1, "", "d",
+		  false },
 		{ "std::unique_ptr<double[]> x(new double[n]);", 1, "", "x", false },
 		{ "a.reset(new double[n]); b->reset(new double[n]);", 1, "", NULL, false },
 		{ "f(a, g(new double[n]));", 1, "", NULL, false },
 		{ "u =\n  (real_t *)\n  aligned_alloc(64, n);", 3, "", "u", false },
 		{ "if ((p = calloc(n, 8)) == NULL) exit(1);", 1, "", "p", false },
-		{ "for (i = 0; i < n; i++) rows[i] = malloc(m); // x = malloc(1)", 1, "", "rows[i]", false },
-		{ "err = posix_memalign((void **)&grid->u[0], 64, n);", 1, "", "grid->u[0]", false },
+		{ "for (i = 0; i < n; i++) rows[i] = malloc(m); // x = malloc(1)", 1, "", "rows[i]",
+		  false },
+		{ "err = posix_memalign((void **)&grid->u[0], 64, n);", 1, "", "grid->u[0]",
+		  false },
 		{ "p = static_cast<double *>(std::malloc(n));", 1, "", "p", false },
 		{ "auto q = std::unique_ptr<T>(make());", 1, "", NULL, false },
 		{ "return (T *)malloc(n);", 1, "", NULL, true },
@@ -87,7 +99,8 @@ TEST(assignment__in_fortran)
 {
 	static const struct row rows[] = {
 		{ "allocate(u(n,m))", 1, "", "u", false },
-		{ "  ALLOCATE ( chunk%tiles(t)%rho (lo:hi, 2), STAT=ierr )", 1, "", "chunk%tiles(t)%rho", false },
+		{ "  ALLOCATE ( chunk%tiles(t)%rho (lo:hi, 2), STAT=ierr )", 1, "",
+		  "chunk%tiles(t)%rho", false },
 		{ "allocate(real(8) :: w(0:n))", 1, "", "w", false },
 		{ "allocate(a(n), & ! the first\n  b(n))", 2, "", NULL, false },
 		{ "allocate(a(n, &\n  & m), stat = i)", 2, "", "a", false },
@@ -112,7 +125,8 @@ TEST(assignment__in_fortran)
 	check(fixed, sizeof(fixed) / sizeof(fixed[0]), SOURCE_FORTRAN_FIXED);
 }
 
-static const char *all_of(struct arena *arena, const char *text, enum source_language language, const char *callee)
+static const char *all_of(struct arena *arena, const char *text, enum source_language language,
+			  const char *callee)
 {
 	struct assignment got = assignment_find(arena, text, language, 1, callee);
 	const char *all = "";
@@ -126,15 +140,24 @@ TEST(assignment__of_several)
 {
 	struct arena *arena = arena_new();
 
-	CHECK_STR(all_of(arena, "double *a = malloc(n), *b = (double *)malloc(2 * n);", SOURCE_C, ""), "a;b;");
-	CHECK_STR(all_of(arena, "a = malloc(n); m.b[1] = make(n); c = malloc(1);", SOURCE_C, "make"), "m.b[1];");
-	CHECK_STR(all_of(arena, "a = malloc(n), b = malloc(n), c = new T[3];", SOURCE_C, ""), "a;b;c;");
+	CHECK_STR(
+		all_of(arena, "double *a = malloc(n), *b = (double *)malloc(2 * n);", SOURCE_C, ""),
+		"a;b;");
+	CHECK_STR(
+		all_of(arena, "a = malloc(n); m.b[1] = make(n); c = malloc(1);", SOURCE_C, "make"),
+		"m.b[1];");
+	CHECK_STR(all_of(arena, "a = malloc(n), b = malloc(n), c = new T[3];", SOURCE_C, ""),
+		  "a;b;c;");
 	CHECK_STR(all_of(arena, "a = c ? malloc(1) : NULL, b = malloc(2);", SOURCE_C, ""), "");
 	CHECK_STR(all_of(arena, "if (c) a = malloc(1); else b = malloc(2);", SOURCE_C, ""), "");
 	CHECK_STR(all_of(arena, "a = b = c = d = e;", SOURCE_C, ""), "");
-	CHECK_STR(all_of(arena, "a=new T,b=new T,c=new T,d=new T,e=new T,f=new T,g=new T,h=new T,i=new T;", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena,
+			 "a=new T,b=new T,c=new T,d=new T,e=new T,f=new T,g=new T,h=new T,i=new T;",
+			 SOURCE_C, ""),
+		  "");
 	CHECK_STR(all_of(arena, "vector<double> v(n), w(n);", SOURCE_C, ""), "v;w;");
-	CHECK_STR(all_of(arena, "allocate(rho(n,n), g%flux(n,n), stat=i)", SOURCE_FORTRAN_FREE, ""), "rho;g%flux;");
+	CHECK_STR(all_of(arena, "allocate(rho(n,n), g%flux(n,n), stat=i)", SOURCE_FORTRAN_FREE, ""),
+		  "rho;g%flux;");
 	CHECK_STR(all_of(arena, "if (first) allocate(a(n), b(n))", SOURCE_FORTRAN_FREE, ""), "");
 	arena_free(arena);
 }
@@ -154,7 +177,8 @@ TEST(assignment__of_anything)
 		for (size_t i = 0; i < nr; i++)
 			text[i] = signs[(size_t)random() % (sizeof(signs) - 1)];
 		text[nr] = 0;
-		assignment_find(arena, text, (enum source_language)(round % 3), 1 + round % 5, callees[round / 3 % 3]);
+		assignment_find(arena, text, (enum source_language)(round % 3), 1 + round % 5,
+				callees[round / 3 % 3]);
 		free(text);
 	}
 	arena_free(arena);
@@ -167,7 +191,8 @@ static struct assignment constructed(struct arena *arena, const char *text, int 
 
 TEST(assignment__of_members)
 {
-	static const char one[] = "class Grid { int n; std::vector<double> v;\nGrid(int m) : n(m), v(m * m) {} };";
+	static const char one[] =
+		"class Grid { int n; std::vector<double> v;\nGrid(int m) : n(m), v(m * m) {} };";
 	static const char two[] = "std::vector<double> v, w;\nGrid(int m)\n  : v(m),\n    w(m) {}";
 	struct arena *arena = arena_new();
 	struct assignment got = constructed(arena, one, 2);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calibration: what is kept is read, on this machine only; a damaged file is none; the loops measure something; when it is due. */
+/*
+ * The calibration: what is kept is read, on this machine only; a damaged file is none; the loops
+ * measure something; when it is due.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +21,14 @@
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 
-static const struct bandwidth SAMPLE = { .single = 12345678901, .all = 23456789012, .single_spread = 0.0125, .all_spread = 0.031, .threads = 2,
-					 .array_bytes = 134217728, .caches = 34603008, .measured = 1763622000 };
+static const struct bandwidth SAMPLE = { .single = 12345678901,
+					 .all = 23456789012,
+					 .single_spread = 0.0125,
+					 .all_spread = 0.031,
+					 .threads = 2,
+					 .array_bytes = 134217728,
+					 .caches = 34603008,
+					 .measured = 1763622000 };
 
 /* A cache folder of the test's own, which does not exist yet. */
 static struct bandwidth_place place_here(struct arena *arena)
@@ -52,7 +61,7 @@ TEST(bandwidth__what_is_kept_is_read)
 
 	CHECK_INT(bandwidth_load(&place, &read), MS_ERR_NOT_FOUND);
 	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_OK);
-	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_OK);        /* over the first */
+	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_OK); /* over the first */
 	CHECK_INT(bandwidth_load(&place, &read), MS_OK);
 	CHECK_NEAR(read.single, SAMPLE.single, 0);
 	CHECK_NEAR(read.all, SAMPLE.all, 0);
@@ -63,7 +72,8 @@ TEST(bandwidth__what_is_kept_is_read)
 	CHECK_INT(read.caches, SAMPLE.caches);
 	CHECK_INT(read.measured, SAMPLE.measured);
 	CHECK(!read.small);
-	CHECK_INT(system("test $(ls cache/memsearch | wc -l) = 1"), 0);        /* nothing is left over */
+	/* nothing is left over */
+	CHECK_INT(system("test $(ls cache/memsearch | wc -l) = 1"), 0);
 }
 
 static size_t read_bytes(const char *path, char *bytes, size_t room)
@@ -96,7 +106,8 @@ TEST(bandwidth__a_damaged_file_is_none)
 	for (size_t i = 0; i < nr; i++) {
 		bytes[i] ^= 1;
 		write_bytes(place.path, bytes, nr);
-		if (bandwidth_load(&place, &read) != MS_ERR_FORMAT || read.all > 0 || read.single > 0)
+		if (bandwidth_load(&place, &read) != MS_ERR_FORMAT || read.all > 0 ||
+		    read.single > 0)
 			test_fail(__FILE__, __LINE__, "byte %zu changed: %g", i, read.all);
 		bytes[i] ^= 1;
 		write_bytes(place.path, bytes, i);
@@ -109,7 +120,7 @@ TEST(bandwidth__a_damaged_file_is_none)
 	write_bytes(place.path, bytes, nr);
 	CHECK_INT(bandwidth_load(&place, &read), MS_OK);
 	CHECK_INT(unlink(place.path), 0);
-	CHECK_INT(mkdir(place.path, 0700), 0);                            /* no file at all */
+	CHECK_INT(mkdir(place.path, 0700), 0); /* no file at all */
 	CHECK_INT(bandwidth_load(&place, &read), MS_ERR_IO);
 }
 
@@ -149,7 +160,8 @@ TEST(bandwidth__no_place_is_said)
 	bandwidth_find(arena, NULL, &place);
 	CHECK(!place.path);
 	CHECK_STR(place.why, "the folder that HOME names does not exist");
-	CHECK_INT(setenv("HOME", "/proc", 1), 0);                         /* where nobody can make a folder */
+	/* where nobody can make a folder */
+	CHECK_INT(setenv("HOME", "/proc", 1), 0);
 	bandwidth_find(arena, NULL, &place);
 	CHECK(!strncmp(place.path, "/proc/.cache/memsearch/", 23));
 	CHECK_INT(bandwidth_save(arena, &place, &SAMPLE), MS_ERR_IO);
@@ -161,7 +173,10 @@ TEST(bandwidth__no_place_is_said)
 	CHECK_INT(bandwidth_load(&place, &(struct bandwidth){ 0 }), MS_ERR_NOT_FOUND);
 }
 
-/* Arrays beyond the caches, on as many threads as there are CPUs: between a slow disk and a fast cache. */
+/*
+ * Arrays beyond the caches, on as many threads as there are CPUs: between a slow disk and a fast
+ * cache.
+ */
 TEST(bandwidth__the_loops_measure_something)
 {
 	struct bandwidth_sizes sizes;
@@ -173,15 +188,19 @@ TEST(bandwidth__the_loops_measure_something)
 	CHECK_INT(bandwidth_measure(0.02, &measured), MS_OK);
 	CHECK_INT(measured.threads, sizes.nr_cpus);
 	CHECK_INT(measured.caches, sizes.all_levels);
-	CHECK(!sizes.all_levels || sizes.all_levels > sizes.caches);     /* the last level's and more */
+	/* the last level's and more */
+	CHECK(!sizes.all_levels || sizes.all_levels > sizes.caches);
 	CHECK(measured.small || measured.array_bytes >= 4 * sizes.caches);
-	CHECK_THAT(measured.array_bytes * 3, <=, sizes.memory + 3 * ((uint64_t)sizes.nr_cpus << 21));
+	CHECK_THAT(measured.array_bytes * 3, <=,
+		   sizes.memory + 3 * ((uint64_t)sizes.nr_cpus << 21));
 	CHECK(measured.single > 1e8 && measured.single < 1e12);
 	CHECK(measured.all > 1e8 && measured.all < 1e14);
-	CHECK(measured.all_spread >= 0 && measured.all_spread < 1 && measured.single_spread >= 0 && measured.single_spread < 1);
+	CHECK(measured.all_spread >= 0 && measured.all_spread < 1 && measured.single_spread >= 0 &&
+	      measured.single_spread < 1);
 	CHECK_THAT(measured.measured, >, 1700000000);
 	CHECK_INT(sched_getaffinity(0, sizeof(after), &after), 0);
-	CHECK(CPU_EQUAL(&before, &after));                                /* the caller is where it was */
+	/* the caller is where it was */
+	CHECK(CPU_EQUAL(&before, &after));
 	bandwidth_sizes_release(&sizes);
 }
 
@@ -220,14 +239,18 @@ TEST(bandwidth__of_a_run)
 	CHECK(machine_line_bytes() >= 32 && machine_line_bytes() <= 512);
 }
 
-/* ------------------------------------------------------------------ what can be believed, by injected measurements */
+/*
+ * ------------------------------------------------------------------ what can be believed, by
+ * injected measurements
+ */
 
 struct injected {
 	double all[8], spread[8], others, took;
 	unsigned int tries;
 };
 
-static enum ms_status inject(void *ctx, double seconds, struct bandwidth *out, double *others_out, double *took_out)
+static enum ms_status inject(void *ctx, double seconds, struct bandwidth *out, double *others_out,
+			     double *took_out)
 {
 	struct injected *injected = ctx;
 	unsigned int i = injected->tries++;
@@ -253,30 +276,44 @@ TEST(bandwidth__tries_until_one_is_certain)
 
 	CHECK_INT(settle((struct injected){ .all = { 30e9 }, .spread = { 0.15 } }, &out, MS_OK), 1);
 	CHECK(!bandwidth_is_uncertain(&out));
-	CHECK_INT(settle((struct injected){ .all = { 90e9, 80e9, 30e9 }, .spread = { 0.4, 0.16, 0.02 } }, &out, MS_OK), 3);
+	CHECK_INT(settle((struct injected){ .all = { 90e9, 80e9, 30e9 },
+					    .spread = { 0.4, 0.16, 0.02 } },
+			 &out, MS_OK),
+		  3);
 	CHECK(!bandwidth_is_uncertain(&out));
 	CHECK_NEAR(out.all, 30e9, 1);
 	CHECK_NEAR(out.all_spread, 0.02, 1e-12);
-	CHECK_INT(settle((struct injected){ .all = { 30e9, 0 }, .spread = { 0.2 } }, &out, MS_ERR_UNSUPPORTED), 2);
+	CHECK_INT(settle((struct injected){ .all = { 30e9, 0 }, .spread = { 0.2 } }, &out,
+			 MS_ERR_UNSUPPORTED),
+		  2);
 }
 
 TEST(bandwidth__what_stays_uncertain_has_all_that_was_seen)
 {
 	struct bandwidth out;
 
-	CHECK_INT(settle((struct injected){ .all = { 30e9, 20e9, 40e9, 35e9, 35e9 }, .spread = { 0.2, 0.5, 0.25, 0.2, 0 } }, &out, MS_OK), 4);
+	CHECK_INT(settle((struct injected){ .all = { 30e9, 20e9, 40e9, 35e9, 35e9 },
+					    .spread = { 0.2, 0.5, 0.25, 0.2, 0 } },
+			 &out, MS_OK),
+		  4);
 	CHECK(bandwidth_is_uncertain(&out));
 	CHECK_NEAR(out.all, 40e9, 1);
 	CHECK_NEAR(out.all * (1 - out.all_spread), 10e9, 1);
 	CHECK_NEAR(out.single * (1 - out.single_spread), 5e9, 1);
-	CHECK_INT(settle((struct injected){ .all = { 30e9, 30e9, 30e9 }, .spread = { 0.2, 0.2, 0.2 }, .took = 3 }, &out, MS_OK), 2);
+	CHECK_INT(settle((struct injected){ .all = { 30e9, 30e9, 30e9 },
+					    .spread = { 0.2, 0.2, 0.2 },
+					    .took = 3 },
+			 &out, MS_OK),
+		  2);
 	CHECK(bandwidth_is_uncertain(&out));
 }
 
 TEST(bandwidth__a_busy_machine_is_doubt)
 {
 	struct bandwidth out;
-	const struct injected alike = { .all = { 30e9, 30e9, 30e9, 30e9 }, .spread = { 0.01, 0.01, 0.01, 0.01 }, .others = 0.6 };
+	const struct injected alike = { .all = { 30e9, 30e9, 30e9, 30e9 },
+					.spread = { 0.01, 0.01, 0.01, 0.01 },
+					.others = 0.6 };
 	struct injected calm = alike;
 
 	CHECK_INT(settle(alike, &out, MS_OK), 4);

@@ -5,7 +5,10 @@
 
 enum { WAIT, LOCK, SPREAD, NR_PROPERTIES };
 
-/* WAIT applies to regions of work, its refinement LOCK to locks and parallel regions, SPREAD is a root for loops only. */
+/*
+ * WAIT applies to regions of work, its refinement LOCK to locks and parallel regions, SPREAD is a
+ * root for loops only.
+ */
 static const uint32_t kinds[NR_PROPERTIES] = {
 	[WAIT] = 1u << MS_USER_REGION | 1u << MS_PARALLEL_REGION | 1u << MS_SUB_REGION,
 	[LOCK] = 1u << MS_LOCK_REGION | 1u << MS_PARALLEL_REGION,
@@ -21,16 +24,28 @@ static const uint32_t kinds[NR_PROPERTIES] = {
  *     └─ 10 call ─ 11 call ─ 12 function
  */
 static const struct ms_region_info regions[] = {
-	{ 0, MS_REGION_NONE, MS_USER_REGION, 0 }, { 1, 0, MS_CALL_REGION, 0 }, { 2, 1, MS_SUB_REGION, 0 },
-	{ 3, 2, MS_PARALLEL_REGION, 0 }, { 4, 3, MS_LOCK_REGION, 0 }, { 5, 0, MS_SERIAL_REGION, 0 },
-	{ 6, 5, MS_PARALLEL_REGION, 0 }, { 7, 6, MS_DO_REGION, 0 }, { 8, 7, MS_LOCK_REGION, 0 }, { 9, 5, MS_LOCK_REGION, 0 },
-	{ 10, 0, MS_CALL_REGION, 0 }, { 11, 10, MS_CALL_REGION, 0 }, { 12, 11, MS_SUB_REGION, 0 },
+	{ 0, MS_REGION_NONE, MS_USER_REGION, 0 },
+	{ 1, 0, MS_CALL_REGION, 0 },
+	{ 2, 1, MS_SUB_REGION, 0 },
+	{ 3, 2, MS_PARALLEL_REGION, 0 },
+	{ 4, 3, MS_LOCK_REGION, 0 },
+	{ 5, 0, MS_SERIAL_REGION, 0 },
+	{ 6, 5, MS_PARALLEL_REGION, 0 },
+	{ 7, 6, MS_DO_REGION, 0 },
+	{ 8, 7, MS_LOCK_REGION, 0 },
+	{ 9, 5, MS_LOCK_REGION, 0 },
+	{ 10, 0, MS_CALL_REGION, 0 },
+	{ 11, 10, MS_CALL_REGION, 0 },
+	{ 12, 11, MS_SUB_REGION, 0 },
 };
 #define NR_REGIONS (sizeof(regions) / sizeof(regions[0]))
 
 struct world {
 	struct ms_host host;
-	struct { struct ms_candidate candidate; enum ms_node_state state; } nodes[16];
+	struct {
+		struct ms_candidate candidate;
+		enum ms_node_state state;
+	} nodes[16];
 	uint32_t nr_nodes;
 };
 
@@ -96,7 +111,8 @@ static uint32_t world_find(void *ctx, uint32_t property, uint32_t region, uint32
 	const struct world *world = ctx;
 
 	for (uint32_t id = 0; id < world->nr_nodes; id++)
-		if (world->nodes[id].candidate.property == property && world->nodes[id].candidate.region == region &&
+		if (world->nodes[id].candidate.property == property &&
+		    world->nodes[id].candidate.region == region &&
 		    world->nodes[id].candidate.thread == thread)
 			return id;
 	return MS_NODE_NONE;
@@ -116,17 +132,29 @@ static int world_candidate(void *ctx, uint32_t node, struct ms_candidate *out)
 static void world_init(struct world *world)
 {
 	*world = (struct world){ .host = {
-		.abi = MS_HOST_ABI, .size = sizeof(struct ms_host), .ctx = world,
-		.property_roots = world_roots, .property_children = world_children, .property_applies = world_applies,
-		.region_info = world_info, .region_first_child = world_first_child, .region_next_sibling = world_next_sibling,
-		.node_find = world_find, .node_state = world_state, .node_candidate = world_candidate,
-	} };
+					 .abi = MS_HOST_ABI,
+					 .size = sizeof(struct ms_host),
+					 .ctx = world,
+					 .property_roots = world_roots,
+					 .property_children = world_children,
+					 .property_applies = world_applies,
+					 .region_info = world_info,
+					 .region_first_child = world_first_child,
+					 .region_next_sibling = world_next_sibling,
+					 .node_find = world_find,
+					 .node_state = world_state,
+					 .node_candidate = world_candidate,
+				 } };
 }
 
-static uint32_t world_node(struct world *world, uint32_t property, uint32_t region, enum ms_node_state state)
+static uint32_t world_node(struct world *world, uint32_t property, uint32_t region,
+			   enum ms_node_state state)
 {
 	world->nodes[world->nr_nodes].candidate = (struct ms_candidate){
-		.property = property, .region = region, .thread = MS_REQUEST_ALL_THREADS, .parent = MS_NODE_NONE,
+		.property = property,
+		.region = region,
+		.thread = MS_REQUEST_ALL_THREADS,
+		.parent = MS_NODE_NONE,
 	};
 	world->nodes[world->nr_nodes].state = state;
 	return world->nr_nodes++;
@@ -145,7 +173,8 @@ static void check(const struct brick_output *out, const char *expected)
 	char have[256] = "";
 
 	for (size_t i = 0; i < out->nr; i++)
-		snprintf(have + strlen(have), sizeof(have) - strlen(have), "%s%u@%u", i ? " " : "", items[i].property, items[i].region);
+		snprintf(have + strlen(have), sizeof(have) - strlen(have), "%s%u@%u", i ? " " : "",
+			 items[i].property, items[i].region);
 	CHECK_STR(have, expected);
 }
 
@@ -156,7 +185,8 @@ TEST(bricks__initial_candidates)
 
 	world_init(&world);
 	brick_initial(&world.host, &out);
-	check(&out, "0@0 2@7");          /* at the phase; where it does not apply to one, at the outermost loop */
+	/* at the phase; where it does not apply to one, at the outermost loop */
+	check(&out, "0@0 2@7");
 	CHECK_INT(items[0].parent, MS_NODE_NONE);
 	CHECK_INT(items[0].thread, MS_REQUEST_ALL_THREADS);
 }
@@ -181,7 +211,8 @@ TEST(bricks__subregions_are_the_nearest_that_apply)
 	world_init(&world);
 	node = world_node(&world, WAIT, 0, MS_NODE_TRUE);
 	brick_subregion_set(&world.host, node, &world.nodes[node].candidate, &out);
-	check(&out, "0@2 0@6 0@12");     /* through calls and serial stretches, not below a function that applies */
+	/* through calls and serial stretches, not below a function that applies */
+	check(&out, "0@2 0@6 0@12");
 	CHECK_INT(items[0].parent, node);
 }
 
@@ -195,15 +226,15 @@ TEST(bricks__specific_properties)
 	phase = world_node(&world, WAIT, 0, MS_NODE_TRUE);
 	region = world_node(&world, WAIT, 6, MS_NODE_TRUE);
 	brick_specific_set(&world.host, phase, &world.nodes[phase].candidate, &out);
-	check(&out, "");                 /* it does not apply to a phase */
+	check(&out, ""); /* it does not apply to a phase */
 	brick_specific_subregion_set(&world.host, phase, &world.nodes[phase].candidate, &out);
-	check(&out, "1@9");              /* only where the general one does not apply on the way */
+	check(&out, "1@9"); /* only where the general one does not apply on the way */
 	out.nr = 0;
 	brick_specific_set(&world.host, region, &world.nodes[region].candidate, &out);
 	check(&out, "1@6");
 	out.nr = 0;
 	brick_specific_subregion_set(&world.host, region, &world.nodes[region].candidate, &out);
-	check(&out, "");                 /* it was asked at the region itself */
+	check(&out, ""); /* it was asked at the region itself */
 }
 
 TEST(bricks__calls)
@@ -225,7 +256,8 @@ TEST(bricks__calls)
 static uint32_t refined[8];
 static size_t nr_refined;
 
-static void remember(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+static void remember(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		     struct brick_output *out)
 {
 	(void)host, (void)proven, (void)out;
 	refined[nr_refined++] = node;

@@ -6,7 +6,7 @@
 
 #include "tests/unit/test.h"
 
-#define FLUSH 1000                       /* words at once */
+#define FLUSH 1000 /* words at once */
 #define MS 1000000ull
 
 TEST(bursts__everything_is_done_without_a_limit_or_where_it_suffices)
@@ -19,14 +19,19 @@ TEST(bursts__everything_is_done_without_a_limit_or_where_it_suffices)
 	CHECK(!bursts.without_lines && !bursts.without_trace);
 	bursts_begin(&bursts, 100 * MS);
 	for (int i = 0; i < 100; i++)
-		CHECK_THAT(bursts_next(&bursts, BURST_WORDS, (uint64_t)i * MS / 2, i / 100.0), ==, 1);
+		CHECK_THAT(bursts_next(&bursts, BURST_WORDS, (uint64_t)i * MS / 2, i / 100.0), ==,
+			   1);
 	CHECK(!bursts.without_lines && !bursts.without_trace);
 }
 
-struct total { double counted, stand_for, recorded, spent_ns, lined, traced; };
+struct total {
+	double counted, stand_for, recorded, spent_ns, lined, traced;
+};
 
 /* What a word takes. */
-struct price { double count, trace, line; };
+struct price {
+	double count, trace, line;
+};
 
 static struct total go_through(double words, double all_ns, struct price price)
 {
@@ -35,13 +40,16 @@ static struct total go_through(double words, double all_ns, struct price price)
 
 	bursts_begin(&bursts, (uint64_t)all_ns);
 	for (; total.recorded < words; total.recorded += FLUSH) {
-		double weight = bursts_next(&bursts, FLUSH, (uint64_t)total.spent_ns, total.recorded / words);
+		double weight = bursts_next(&bursts, FLUSH, (uint64_t)total.spent_ns,
+					    total.recorded / words);
 
 		total.stand_for += weight * FLUSH;
 		total.counted += weight > 0 ? FLUSH : 0;
 		total.traced += bursts.without_trace ? 0 : FLUSH;
 		total.lined += bursts.without_lines || !(weight > 0) ? 0 : FLUSH;
-		total.spent_ns += FLUSH * ((weight > 0 ? price.count : 0) + (bursts.without_trace ? 0 : price.trace) + (bursts.without_lines ? 0 : price.line));
+		total.spent_ns += FLUSH * ((weight > 0 ? price.count : 0) +
+					   (bursts.without_trace ? 0 : price.trace) +
+					   (bursts.without_lines ? 0 : price.line));
 	}
 	return total;
 }
@@ -56,7 +64,8 @@ TEST(bursts__the_dearest_is_left_out_first)
 	total = go_through(6e6, 100e6, price);
 	CHECK(total.lined < 2e6 && total.traced == 6e6 && total.counted == 6e6);
 	total = go_through(13e6, 100e6, price);
-	CHECK(total.lined < 2e6 && total.traced == 13e6 && total.counted < 12e6 && total.counted > 1e6);
+	CHECK(total.lined < 2e6 && total.traced == 13e6 && total.counted < 12e6 &&
+	      total.counted > 1e6);
 	total = go_through(40e6, 100e6, price);
 	CHECK(total.lined < 2e6 && total.traced < 40e6 && total.counted > 4e6);
 	CHECK_THAT(fabs(total.stand_for / total.recorded - 1), <, 0.05);

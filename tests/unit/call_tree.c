@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree of places: functions, regions within regions, data structures; values alone and in all. */
+/*
+ * The tree of places: functions, regions within regions, data structures; values alone and in all.
+ */
 #include "analysis/differential/call_tree.h"
 
 #include "tests/unit/diff_profiles.h"
@@ -38,7 +40,8 @@ static const char *parent_of(const struct trees *trees, const char *name)
 static struct profile *nested(struct arena *arena)
 {
 	struct profile *profile = diff_profile(arena, "a", 2);
-	uint32_t outer = diff_place(arena, profile, "calc", 10, "main -> step -> calc", 0), inner = diff_place(arena, profile, "calc", 12, "main -> step -> calc", 0);
+	uint32_t outer = diff_place(arena, profile, "calc", 10, "main -> step -> calc", 0),
+		 inner = diff_place(arena, profile, "calc", 12, "main -> step -> calc", 0);
 
 	profile->places[inner].parent = outer;
 	diff_place(arena, profile, "copy", 30, "main -> step -> copy", 0);
@@ -54,7 +57,7 @@ TEST(call_tree__functions_are_shared)
 	uint32_t node;
 
 	build(&trees, profiles, 2);
-	CHECK_INT(trees.tree.nr, 9);             /* phase, main, step, calc, copy, four regions */
+	CHECK_INT(trees.tree.nr, 9); /* phase, main, step, calc, copy, four regions */
 	CHECK_INT(trees.tree.nodes[0].kind, CALL_PHASE);
 	CHECK_STR(parent_of(&trees, "main"), "the whole phase");
 	CHECK_STR(parent_of(&trees, "calc"), "step");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which functions use return addresses: small ones by this file's compiler, and all of some libraries. */
+/*
+ * Which functions use return addresses: small ones by this file's compiler, and all of some
+ * libraries.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/caller_use.h"
 
@@ -42,9 +45,18 @@ static enum caller_use use_at(void *function)
 
 static volatile double sink;
 
-APART static void *returns_it(void) { return __builtin_return_address(0); }
-APART static void *frame_of_caller(void) { return __builtin_frame_address(1); }
-APART static void *return_of_caller(void) { return __builtin_return_address(1); }
+APART static void *returns_it(void)
+{
+	return __builtin_return_address(0);
+}
+APART static void *frame_of_caller(void)
+{
+	return __builtin_frame_address(1);
+}
+APART static void *return_of_caller(void)
+{
+	return __builtin_return_address(1);
+}
 
 APART static void *walks_frames(void)
 {
@@ -94,7 +106,11 @@ APART static double has_list(int n, ...)
 
 TEST(caller_use__of_functions)
 {
-	static const struct { int line; void *function; enum caller_use use; } rows[] = {
+	static const struct {
+		int line;
+		void *function;
+		enum caller_use use;
+	} rows[] = {
 		{ __LINE__, returns_it, CALLER_USE_OWN },
 		{ __LINE__, frame_of_caller, CALLER_USE_FRAMES },
 		{ __LINE__, return_of_caller, CALLER_USE_FRAMES },
@@ -117,8 +133,10 @@ TEST(caller_use__of_functions)
 
 #ifdef __x86_64__
 #define FUNCTION(name, body) \
-	".globl by_hand_" #name "\n.hidden by_hand_" #name "\n.type by_hand_" #name ", @function\nby_hand_" #name ":\n" \
-	".cfi_startproc\n" body "	ret\n.cfi_endproc\n.size by_hand_" #name ", . - by_hand_" #name "\n"
+	".globl by_hand_" #name "\n.hidden by_hand_" #name "\n.type by_hand_" #name \
+	", @function\nby_hand_" #name ":\n" \
+	".cfi_startproc\n" body "	ret\n.cfi_endproc\n.size by_hand_" #name \
+	", . - by_hand_" #name "\n"
 #define PUSH(reg) "	push	%" #reg "\n.cfi_adjust_cfa_offset 8\n"
 #define POP(reg) "	pop	%" #reg "\n.cfi_adjust_cfa_offset -8\n"
 
@@ -130,44 +148,62 @@ TEST(caller_use__of_functions)
 	"	push	%rbp\n" \
 	"	mov	%rsp, %rbp\n.cfi_escape 0x10,0x6,0x2,0x76,0\n" \
 	"	push	%r10\n.cfi_escape 0xf,0x3,0x76,0x78,0x6\n" \
-	"	sub	$184, %rsp\n" body \
-	"	add	$184, %rsp\n" \
+	"	sub	$184, %rsp\n" body "	add	$184, %rsp\n" \
 	"	pop	%r10\n.cfi_def_cfa %r10, 0\n" \
 	"	pop	%rbp\n" \
 	"	lea	-8(%r10), %rsp\n.cfi_def_cfa %rsp, 8\n"
 
-#define FRAMED(body) "	push	%rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n	mov	%rsp, %rbp\n.cfi_def_cfa_register %rbp\n" body \
+#define FRAMED(body) \
+	"	push	%rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n	mov	%rsp, %rbp\n.cfi_def_cfa_register %rbp\n" body \
 	"	pop	%rbp\n.cfi_def_cfa %rsp, 8\n"
 
-__asm__(".pushsection .text, \"ax\", @progbits\n"
-	FUNCTION(nothing, "	mov	8(%rsp), %rax\n")
-	FUNCTION(at_once, "	mov	(%rsp), %rax\n")
-	FUNCTION(behind_push, PUSH(rbx) "	mov	8(%rsp), %rax\n" POP(rbx))
-	FUNCTION(beside_it, PUSH(rbx) "	mov	(%rsp), %rax\n	mov	16(%rsp), %rcx\n" POP(rbx))
-	FUNCTION(by_copy, "	lea	16(%rsp), %rcx\n	mov	-16(%rcx), %rax\n")
-	FUNCTION(its_address, "	lea	-8(%rsp), %rcx\n	lea	8(%rcx), %rdi\n")
-	FUNCTION(changed, "	addq	$1, (%rsp)\n")
-	FUNCTION(popped, "	pop	%rax\n.cfi_adjust_cfa_offset -8\n	push	%rax\n.cfi_adjust_cfa_offset 8\n")
-	FUNCTION(callers_frame, "	mov	8(%rbp), %rax\n")
-	FUNCTION(aligned, ALIGNED("	vmovdqa	%ymm0, -80(%rbp)\n"))
-	FUNCTION(aligned_reads, ALIGNED("	mov	8(%rbp), %rax\n"))
-	FUNCTION(pushes_untold, "	push	%rbx\n	push	%rcx\n	test	%rdi, %rdi\n	jz	1f\n	mov	(%rsp), %rax\n1:	pop	%rcx\n	pop	%rbx\n")
-	FUNCTION(pushes_untold_and_reads, "	push	%rbx\n	mov	8(%rsp), %rax\n	pop	%rbx\n")
-	FUNCTION(pushed_on, PUSH(rbx) "	push	8(%rsp)\n.cfi_adjust_cfa_offset 8\n	pop	%rax\n.cfi_adjust_cfa_offset -8\n" POP(rbx))
-	FUNCTION(with_pointer, FRAMED("	mov	%rax, -8(%rbp)\n	lea	-16(%rbp), %rax\n"))
-	FUNCTION(pointer_stored, FRAMED("	mov	%rbp, -8(%rbp)\n"))
-	FUNCTION(pointer_passed, FRAMED("	mov	%rbp, %rdi\n"))
-	FUNCTION(outermost, ".cfi_undefined %rip\n	pop	%rsi\n")
-	FUNCTION(other_table, ".cfi_remember_state\n" PUSH(rbx) "	mov	(%rsp), %rax\n" POP(rbx) ".cfi_restore_state\n	mov	(%rsp), %rax\n")
-	".popsection\n");
+__asm__(".pushsection .text, \"ax\", @progbits\n" FUNCTION(nothing, "	mov	8(%rsp), %rax\n") FUNCTION(
+	at_once,
+	"	mov	(%rsp), %rax\n") FUNCTION(behind_push,
+						  PUSH(rbx) "	mov	8(%rsp), %rax\n" POP(
+							  rbx)) FUNCTION(beside_it,
+									 PUSH(rbx) "	mov	(%rsp), %rax\n	mov	16(%rsp), %rcx\n" POP(
+										 rbx)) FUNCTION(by_copy,
+												"	lea	16(%rsp), %rcx\n	mov	-16(%rcx), %rax\n")
+		FUNCTION(its_address, "	lea	-8(%rsp), %rcx\n	lea	8(%rcx), %rdi\n") FUNCTION(
+			changed,
+			"	addq	$1, (%rsp)\n") FUNCTION(popped,
+								"	pop	%rax\n.cfi_adjust_cfa_offset -8\n	push	%rax\n.cfi_adjust_cfa_offset 8\n")
+			FUNCTION(callers_frame, "	mov	8(%rbp), %rax\n") FUNCTION(
+				aligned, ALIGNED("	vmovdqa	%ymm0, -80(%rbp)\n"))
+				FUNCTION(aligned_reads, ALIGNED("	mov	8(%rbp), %rax\n")) FUNCTION(
+					pushes_untold,
+					"	push	%rbx\n	push	%rcx\n	test	%rdi, %rdi\n	jz	1f\n	mov	(%rsp), %rax\n1:	pop	%rcx\n	pop	%rbx\n")
+					FUNCTION(pushes_untold_and_reads, "	push	%rbx\n	mov	8(%rsp), %rax\n	pop	%rbx\n") FUNCTION(
+						pushed_on,
+						PUSH(rbx) "	push	8(%rsp)\n.cfi_adjust_cfa_offset 8\n	pop	%rax\n.cfi_adjust_cfa_offset -8\n" POP(
+							rbx)) FUNCTION(with_pointer,
+								       FRAMED("	mov	%rax, -8(%rbp)\n	lea	-16(%rbp), %rax\n"))
+						FUNCTION(pointer_stored, FRAMED("	mov	%rbp, -8(%rbp)\n")) FUNCTION(
+							pointer_passed,
+							FRAMED("	mov	%rbp, %rdi\n"))
+							FUNCTION(
+								outermost,
+								".cfi_undefined %rip\n	pop	%rsi\n")
+								FUNCTION(
+									other_table,
+									".cfi_remember_state\n" PUSH(rbx) "	mov	(%rsp), %rax\n" POP(
+										rbx) ".cfi_restore_state\n	mov	(%rsp), %rax\n") ".popsection\n");
 
-extern char by_hand_nothing[], by_hand_at_once[], by_hand_behind_push[], by_hand_beside_it[], by_hand_by_copy[], by_hand_its_address[],
-	by_hand_changed[], by_hand_popped[], by_hand_callers_frame[], by_hand_aligned[], by_hand_aligned_reads[], by_hand_other_table[], by_hand_outermost[], by_hand_pushes_untold[],
-	by_hand_pushes_untold_and_reads[], by_hand_pushed_on[], by_hand_with_pointer[], by_hand_pointer_stored[], by_hand_pointer_passed[];
+extern char by_hand_nothing[], by_hand_at_once[], by_hand_behind_push[], by_hand_beside_it[],
+	by_hand_by_copy[], by_hand_its_address[], by_hand_changed[], by_hand_popped[],
+	by_hand_callers_frame[], by_hand_aligned[], by_hand_aligned_reads[], by_hand_other_table[],
+	by_hand_outermost[], by_hand_pushes_untold[], by_hand_pushes_untold_and_reads[],
+	by_hand_pushed_on[], by_hand_with_pointer[], by_hand_pointer_stored[],
+	by_hand_pointer_passed[];
 
 TEST(caller_use__of_operands)
 {
-	static const struct { int line; void *function; enum caller_use use; } rows[] = {
+	static const struct {
+		int line;
+		void *function;
+		enum caller_use use;
+	} rows[] = {
 		{ __LINE__, by_hand_nothing, CALLER_USE_NONE },
 		{ __LINE__, by_hand_at_once, CALLER_USE_OWN },
 		{ __LINE__, by_hand_behind_push, CALLER_USE_OWN },
@@ -200,7 +236,9 @@ TEST(caller_use__of_operands)
 
 /* ------------------------------------------------------------------ of libraries */
 
-struct survey { size_t functions, used; };
+struct survey {
+	size_t functions, used;
+};
 
 static void survey_one(void *ctx, const struct code_bounds *bounds)
 {
@@ -219,26 +257,41 @@ static void survey(const char *library, const char *symbol, size_t most)
 	if (!each_function(library, symbol, survey_one, &survey))
 		test_skip("%s is not installed", library);
 	if (survey.used > most)
-		test_fail(__FILE__, __LINE__, "%s: %zu of %zu functions use return addresses", library, survey.used, survey.functions);
+		test_fail(__FILE__, __LINE__, "%s: %zu of %zu functions use return addresses",
+			  library, survey.used, survey.functions);
 }
 
-TEST(caller_use__libm) { survey("libm.so.6", "sin", 0); }
-TEST(caller_use__libblas) { survey("libblas.so.3", "dgemm_", 0); }
-TEST(caller_use__libstdcxx) { survey("libstdc++.so.6", "_ZNSo3putEc", 4); }
-TEST(caller_use__libc) { survey("libc.so.6", "qsort", 40); }
+TEST(caller_use__libm)
+{
+	survey("libm.so.6", "sin", 0);
+}
+TEST(caller_use__libblas)
+{
+	survey("libblas.so.3", "dgemm_", 0);
+}
+TEST(caller_use__libstdcxx)
+{
+	survey("libstdc++.so.6", "_ZNSo3putEc", 4);
+}
+TEST(caller_use__libc)
+{
+	survey("libc.so.6", "qsort", 40);
+}
 
 /* ------------------------------------------------------------------ known by name */
 
 /* Of what these export each is a row of outside.c, or of those that are called as they are. */
 static void known_by_name(void *ctx, const struct code_bounds *bounds)
 {
-	static const char *const as_they_are[] = { "__sigsetjmp", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow" };
+	static const char *const as_they_are[] = { "__sigsetjmp", "_Unwind_RaiseException",
+						   "_Unwind_Resume", "_Unwind_Resume_or_Rethrow" };
 	struct callee callee = { .function = bounds->start };
 	bool known = false;
 	Dl_info info;
 
 	(void)ctx;
-	if (use_of(bounds) == CALLER_USE_NONE || !dladdr((void *)bounds->start, &info) || info.dli_saddr != (void *)bounds->start)
+	if (use_of(bounds) == CALLER_USE_NONE || !dladdr((void *)bounds->start, &info) ||
+	    info.dli_saddr != (void *)bounds->start)
 		return;
 	callee.name = info.dli_sname;
 	for (size_t i = 0; i < sizeof(as_they_are) / sizeof(as_they_are[0]); i++)
@@ -249,8 +302,11 @@ static void known_by_name(void *ctx, const struct code_bounds *bounds)
 
 TEST(caller_use__of_surveyed_libraries)
 {
-	static const char *const libraries[][2] = { { "libc.so.6", "qsort" }, { "libm.so.6", "sin" }, { "libgcc_s.so.1", "_Unwind_Backtrace" },
-						    { "libstdc++.so.6", "_ZNSo3putEc" }, { "libgfortran.so.5", "_gfortran_st_write" } };
+	static const char *const libraries[][2] = { { "libc.so.6", "qsort" },
+						    { "libm.so.6", "sin" },
+						    { "libgcc_s.so.1", "_Unwind_Backtrace" },
+						    { "libstdc++.so.6", "_ZNSo3putEc" },
+						    { "libgfortran.so.5", "_gfortran_st_write" } };
 
 	need_machine_code();
 	if (SANITIZED)

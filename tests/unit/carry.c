@@ -4,19 +4,26 @@
 
 #include "tests/unit/search.h"
 
-/* A run of which time and waiting at barriers were measured, as version 1 of the text has had it from the beginning. */
+/*
+ * A run of which time and waiting at barriers were measured, as version 1 of the text has had it
+ * from the beginning.
+ */
 #define ONE_WORD "memsearch-measurements 1\nrun 1 41cdcd6500000000 5\nend 1 380e8f412fafad92\n"
 
 static const struct ms_metric_set time_only = { { 1ull << MS_METRIC_TIME } };
-static const struct ms_metric_set timed = { { 1ull << MS_METRIC_TIME | 1ull << MS_METRIC_BARRIER_WAIT } };
+static const struct ms_metric_set timed = { { 1ull << MS_METRIC_TIME |
+					      1ull << MS_METRIC_BARRIER_WAIT } };
 
 /* A program of one run: its regions have other numbers each time. */
 static struct search_test one_run(uint32_t loop)
 {
-	struct search_test test = search_test(WAITS("Waiting", "KINDS USER_REGION, DO_REGION;", "share > 10 %"));
+	struct search_test test = search_test(
+		WAITS("Waiting", "KINDS USER_REGION, DO_REGION;", "share > 10 %"));
 
 	for (uint32_t id = 1; id <= 2; id++) {
-		struct ms_region_info info = { .id = id, .parent = 0, .kind = MS_DO_REGION, .key = id == loop ? 77 : 88 };
+		struct ms_region_info info = {
+			.id = id, .parent = 0, .kind = MS_DO_REGION, .key = id == loop ? 77 : 88
+		};
 
 		CHECK_INT(database_region(test.db, &info), MS_OK);
 	}
@@ -26,7 +33,8 @@ static struct search_test one_run(uint32_t loop)
 	return test;
 }
 
-static void measured(struct carry *carry, const struct search_test *test, uint32_t region_id, uint32_t metric, double ns)
+static void measured(struct carry *carry, const struct search_test *test, uint32_t region_id,
+		     uint32_t metric, double ns)
 {
 	struct ms_measurement measurement = { .region = region_id, .metric = metric };
 
@@ -34,7 +42,10 @@ static void measured(struct carry *carry, const struct search_test *test, uint32
 	CHECK_INT(carry_row(carry, test->db, &measurement), MS_OK);
 }
 
-/* One more run, in which a share of the time is waited in the loop; returns what is left for the next. */
+/*
+ * One more run, in which a share of the time is waited in the loop; returns what is left for the
+ * next.
+ */
 static char *run_once(struct search_test *test, const char *before, uint32_t loop, double share)
 {
 	struct carry *carry = carry_new(test->arena);
@@ -70,12 +81,13 @@ TEST(carry__runs_are_executions_of_one_phase)
 		CHECK_INT(state_at(&test, "Waiting", loop), MS_NODE_TRUE);
 		CHECK_INT(node_at(&test, "Waiting", loop)->verdict.interval_known, i > 0);
 		CHECK_THAT(engine_restarts_would_help(test.engine), ==, (i == 0));
-		CHECK(i < 4 || strlen(text) < length + 100);     /* four of them are kept */
+		CHECK(i < 4 || strlen(text) < length + 100); /* four of them are kept */
 		length = i < 4 ? strlen(text) : length;
 	}
 	CHECK_INT(database_groups(test.db), DATABASE_BATCHES);
 	CHECK_NEAR(node_at(&test, "Waiting", 2)->verdict.severity, 0.30, 1e-9);
-	CHECK(node_at(&test, "Waiting", 2)->verdict.severity_low > 0.25 && node_at(&test, "Waiting", 2)->verdict.severity_high < 0.35);
+	CHECK(node_at(&test, "Waiting", 2)->verdict.severity_low > 0.25 &&
+	      node_at(&test, "Waiting", 2)->verdict.severity_high < 0.35);
 }
 
 /* Two runs that measured different things. */
@@ -90,13 +102,18 @@ TEST(carry__what_a_run_did_not_measure_is_not_taken_for_0)
 	measured(carry, &test, 1, MS_METRIC_TIME, 4e8);
 	measured(carry, &test, 1, MS_METRIC_BARRIER_WAIT, 2e8);
 	carry_play(carry, test.db, test.engine);
-	CHECK_NEAR(database_reading(test.db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_BARRIER_WAIT).value, 2e8, 1e-3);
-	CHECK_NEAR(database_reading(test.db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_TIME).value, 4e8, 1e-3);
+	CHECK_NEAR(
+		database_reading(test.db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_BARRIER_WAIT).value,
+		2e8, 1e-3);
+	CHECK_NEAR(database_reading(test.db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_TIME).value, 4e8,
+		   1e-3);
 }
 
 TEST(carry__regions_that_are_gone_do_not_matter)
 {
-	struct search_test first = one_run(1), second = search_test(WAITS("Waiting", "KINDS USER_REGION;", "share > 10 %"));
+	struct search_test first = one_run(1),
+			   second = search_test(
+				   WAITS("Waiting", "KINDS USER_REGION;", "share > 10 %"));
 	char *text = run_once(&first, NULL, 1, 0.3);
 	struct carry *carry = carry_new(second.arena);
 
@@ -114,9 +131,9 @@ TEST(carry__damage_is_refused)
 	struct carry *carry = carry_new(test.arena);
 
 	for (size_t at = 0; text[at]; at++) {
-		copy[at] = 0;                             /* cut */
+		copy[at] = 0; /* cut */
 		CHECK_INT(carry_load(carry, copy), MS_ERR_FORMAT);
-		copy[at] = (char)(text[at] ^ 1);          /* changed */
+		copy[at] = (char)(text[at] ^ 1); /* changed */
 		CHECK_INT(carry_load(carry, copy), MS_ERR_FORMAT);
 		copy[at] = text[at];
 	}

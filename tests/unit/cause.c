@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Causes: which remedy strides, kinds of misses and line use choose, what becomes one cause, and the order. */
+/*
+ * Causes: which remedy strides, kinds of misses and line use choose, what becomes one cause, and
+ * the order.
+ */
 #include "analysis/report/cause.h"
 
 #include "analysis/base/arena.h"
 #include "memsearch/host.h"
 #include "tests/unit/test.h"
 
-/* A parallel region with a loop over j at k.c:10 and one over i at k.c:12, which accesses two arrays; a second loop at k.c:30. */
+/*
+ * A parallel region with a loop over j at k.c:10 and one over i at k.c:12, which accesses two
+ * arrays; a second loop at k.c:30.
+ */
 enum { PHASE, TEAM, OUTER, INNER, OTHER, DATA_A, DATA_B, DATA_OTHER, REGIONS };
 
 struct made {
@@ -18,10 +24,18 @@ struct made {
 	struct run_measurement measurements[64];
 };
 
-static void add_region(struct made *made, uint32_t id, enum ms_region_kind kind, uint32_t parent, int line)
+static void add_region(struct made *made, uint32_t id, enum ms_region_kind kind, uint32_t parent,
+		       int line)
 {
-	made->regions[id] = (struct run_region){ .id = id, .kind = kind, .parent = parent, .resolved = true, .executions = 1,
-		.construct = { UINT32_MAX, 0 }, .source = { .function = line < 30 ? "sum" : "other", .file = "k.c", .line = line } };
+	made->regions[id] = (struct run_region){
+		.id = id,
+		.kind = kind,
+		.parent = parent,
+		.resolved = true,
+		.executions = 1,
+		.construct = { UINT32_MAX, 0 },
+		.source = { .function = line < 30 ? "sum" : "other", .file = "k.c", .line = line }
+	};
 }
 
 static void add_data(struct made *made, uint32_t id, uint32_t parent, uint32_t array)
@@ -34,23 +48,51 @@ static void measure(struct made *made, uint32_t region, enum ms_metric metric, d
 {
 	struct run_measurement *row = &made->measurements[made->run.nr_measurements++];
 
-	*row = (struct run_measurement){ .row = { .region = region, .metric = metric }, .phases = 1, .observed_ns = 1e6 };
+	*row = (struct run_measurement){ .row = { .region = region, .metric = metric },
+					 .phases = 1,
+					 .observed_ns = 1e6 };
 	ms_stat_estimate(&row->row.stat, value, 0);
 }
 
-static void find(struct made *made, const char *property, uint32_t region, double low, double high, enum ms_rung rung)
+static void find(struct made *made, const char *property, uint32_t region, double low, double high,
+		 enum ms_rung rung)
 {
 	uint32_t id = (uint32_t)made->run.nr_nodes++;
 
-	made->nodes[id] = (struct run_node){ .id = id, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE, .property = property, .region = region,
-		.thread = MS_REQUEST_ALL_THREADS, .confidence = 1, .severity = low, .severity_low = low, .severity_high = high, .rung = rung,
-		.experiments = 1, .severity_of_model = high > low, .interval_known = true, .title = property, .advice = "Change it.", .explanation = "So it is." };
+	made->nodes[id] = (struct run_node){ .id = id,
+					     .parent = MS_NODE_NONE,
+					     .state = MS_NODE_TRUE,
+					     .property = property,
+					     .region = region,
+					     .thread = MS_REQUEST_ALL_THREADS,
+					     .confidence = 1,
+					     .severity = low,
+					     .severity_low = low,
+					     .severity_high = high,
+					     .rung = rung,
+					     .experiments = 1,
+					     .severity_of_model = high > low,
+					     .interval_known = true,
+					     .title = property,
+					     .advice = "Change it.",
+					     .explanation = "So it is." };
 }
 
-static void access_array(struct made *made, uint32_t array, uint32_t region, uint32_t loop, double stride, double with_stride)
+static void access_array(struct made *made, uint32_t array, uint32_t region, uint32_t loop,
+			 double stride, double with_stride)
 {
-	made->accesses[made->run.nr_accesses++] = (struct run_access){ .array = array, .region = region, .loop = loop, .bytes = 8, .reads = 1000,
-		.executions = 1, .threads = 1, .stride = stride, .with_stride = with_stride, .source = { .function = "sum", .file = "k.c", .line = 13 } };
+	made->accesses[made->run.nr_accesses++] = (struct run_access){
+		.array = array,
+		.region = region,
+		.loop = loop,
+		.bytes = 8,
+		.reads = 1000,
+		.executions = 1,
+		.threads = 1,
+		.stride = stride,
+		.with_stride = with_stride,
+		.source = { .function = "sum", .file = "k.c", .line = 13 }
+	};
 }
 
 static struct made *make(void)
@@ -66,10 +108,34 @@ static struct made *make(void)
 	add_data(made, DATA_A, INNER, 0);
 	add_data(made, DATA_B, INNER, 1);
 	add_data(made, DATA_OTHER, OTHER, 1);
-	made->arrays[0] = (struct run_array){ .id = 0, .kind = "heap", .name = "a", .type = "double", .shape = "", .file = "k.c", .line = 3, .bytes = 8000, .module = "" };
-	made->arrays[1] = (struct run_array){ .id = 1, .kind = "heap", .name = "b", .type = "double", .shape = "", .file = "k.c", .line = 4, .bytes = 8000, .module = "" };
-	*run = (struct run){ .program = "k", .threads = 1, .complete = true, .regions = made->regions, .nr_regions = REGIONS, .arrays = made->arrays, .nr_arrays = 2,
-		.accesses = made->accesses, .nodes = made->nodes, .measurements = made->measurements };
+	made->arrays[0] = (struct run_array){ .id = 0,
+					      .kind = "heap",
+					      .name = "a",
+					      .type = "double",
+					      .shape = "",
+					      .file = "k.c",
+					      .line = 3,
+					      .bytes = 8000,
+					      .module = "" };
+	made->arrays[1] = (struct run_array){ .id = 1,
+					      .kind = "heap",
+					      .name = "b",
+					      .type = "double",
+					      .shape = "",
+					      .file = "k.c",
+					      .line = 4,
+					      .bytes = 8000,
+					      .module = "" };
+	*run = (struct run){ .program = "k",
+			     .threads = 1,
+			     .complete = true,
+			     .regions = made->regions,
+			     .nr_regions = REGIONS,
+			     .arrays = made->arrays,
+			     .nr_arrays = 2,
+			     .accesses = made->accesses,
+			     .nodes = made->nodes,
+			     .measurements = made->measurements };
 	run->modelled.name = "host";
 	run->modelled.here = true;
 	measure(made, OUTER, MS_METRIC_TIME, 0.8e6);
@@ -103,7 +169,8 @@ TEST(cause__kinds)
 		{ __LINE__, "FalseSharing", 0, 1, 8000, 0, 0, 0.9, 1, false, CAUSE_FALSE_SHARING },
 		{ __LINE__, "FalseSharing", 0, 1, 8000, 0, 0.3, 0.6, 1, false, CAUSE_TRUE_SHARING },
 		{ __LINE__, "TrueSharing", 0, 1, 8000, 0, 0.9, 0, 1, false, CAUSE_TRUE_SHARING },
-		{ __LINE__, "TrueSharing", 8, 0, 8000, 0, 0.9, 0, 1, false, CAUSE_COMMUNICATION },   /* the loop only reads it */
+		/* the loop only reads it */
+		{ __LINE__, "TrueSharing", 8, 0, 8000, 0, 0.9, 0, 1, false, CAUSE_COMMUNICATION },
 		{ __LINE__, "CapacityMisses", 8, 1, 8000, 0, 0, 0, 1, false, CAUSE_BANDWIDTH },
 		{ __LINE__, "DataMisses", 0, 0, 8000, 0, 0, 0, 0.2, false, CAUSE_IRREGULAR },
 	};
@@ -118,11 +185,13 @@ TEST(cause__kinds)
 		if (rows[i].beside)
 			access_array(made, 1, OUTER, INNER, 8, 1);
 		measure(made, DATA_A, MS_METRIC_READS, 1000);
-		measure(made, DATA_A, MS_METRIC_WRITES, rows[i].kind == CAUSE_COMMUNICATION ? 0 : 10);
+		measure(made, DATA_A, MS_METRIC_WRITES,
+			rows[i].kind == CAUSE_COMMUNICATION ? 0 : 10);
 		measure(made, DATA_A, MS_METRIC_STRIDED, rows[i].stride >= 64 ? 1000 : 0);
 		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
 		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
-		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 1000 * (1 - rows[i].conflict - rows[i].truly - rows[i].falsely));
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY,
+			1000 * (1 - rows[i].conflict - rows[i].truly - rows[i].falsely));
 		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, 1000 * rows[i].conflict);
 		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 1000 * rows[i].truly);
 		measure(made, DATA_A, MS_METRIC_SIM_FALSE_SHARING, 1000 * rows[i].falsely);
@@ -132,8 +201,10 @@ TEST(cause__kinds)
 		find(made, rows[i].property, DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		cause = only(arena, made);
 		if (cause->kind != rows[i].kind)
-			test_fail(__FILE__, rows[i].line, "%s for %s", cause_name(cause->kind), cause_name(rows[i].kind));
-		CHECK(cause_remedy(arena, &made->run, cause) && *cause_remedy(arena, &made->run, cause));
+			test_fail(__FILE__, rows[i].line, "%s for %s", cause_name(cause->kind),
+				  cause_name(rows[i].kind));
+		CHECK(cause_remedy(arena, &made->run, cause) &&
+		      *cause_remedy(arena, &made->run, cause));
 		CHECK(cause_why(arena, &made->run, cause) && *cause_why(arena, &made->run, cause));
 		CHECK_INT(cause_line(&made->run, cause)->line, 13);
 	}
@@ -158,12 +229,15 @@ TEST(cause__one_loop_is_one_cause)
 	CHECK_INT(cause->nr_arrays, 2);
 	CHECK_INT(cause->nr_nodes, 5);
 	CHECK_NEAR(cause->low, 0.6, 1e-9);
-	CHECK_NEAR(cause->high, 0.8, 1e-9);          /* not 1.6: the loop takes no more */
+	CHECK_NEAR(cause->high, 0.8, 1e-9); /* not 1.6: the loop takes no more */
 	CHECK(!strcmp(cause_arrays(arena, &made->run, cause), "a, b"));
 	CHECK(strstr(cause_remedy(arena, &made->run, cause), "k.c:10 and 12"));
 }
 
-/* What may cost nearly all stands above what certainly costs little; what casts doubt on measuring is no cause. */
+/*
+ * What may cost nearly all stands above what certainly costs little; what casts doubt on measuring
+ * is no cause.
+ */
 TEST(cause__order)
 {
 	struct arena *arena = arena_new();

@@ -6,29 +6,45 @@
 #include "tests/unit/modelled_run.h"
 
 /*
- * The invented runs that `memsearch diff` compares: one before a change of its program and one after it, whose simulations repeat to the count, and
- * runs that cannot be compared with these or only in part.
+ * The invented runs that `memsearch diff` compares: one before a change of its program and one
+ * after it, whose simulations repeat to the count, and runs that cannot be compared with these or
+ * only in part.
  */
-static inline void changed_measurement(struct run *run, struct arena *arena, uint32_t region, uint32_t thread, uint32_t metric, double value)
+static inline void changed_measurement(struct run *run, struct arena *arena, uint32_t region,
+				       uint32_t thread, uint32_t metric, double value)
 {
 	CHECK(ARENA_GROW(arena, run->measurements, run->nr_measurements, run->room_measurements));
 	run->measurements[run->nr_measurements++] = (struct run_measurement){
-		.row = { .region = region, .thread = thread, .metric = metric, .stat = { 3, 3 * value, value, value, 3 * value * value } },
-		.phases = 3, .observed_ns = 4e7,
+		.row = { .region = region,
+			 .thread = thread,
+			 .metric = metric,
+			 .stat = { 3, 3 * value, value, value, 3 * value * value } },
+		.phases = 3,
+		.observed_ns = 4e7,
 	};
 }
 
-/* What the loop accesses in its data structures is all that it accesses, as in records of real runs. */
+/*
+ * What the loop accesses in its data structures is all that it accesses, as in records of real
+ * runs.
+ */
 static inline void changed_sums(struct run *run, struct arena *arena)
 {
-	static const struct { enum ms_metric metric; double of_thread[2]; } sums[] = {
-		{ MS_METRIC_WRITES, { 100000, 0 } }, { MS_METRIC_READ_BYTES, { 2400000, 800000 } }, { MS_METRIC_WRITTEN_BYTES, { 800000, 0 } },
+	static const struct {
+		enum ms_metric metric;
+		double of_thread[2];
+	} sums[] = {
+		{ MS_METRIC_WRITES, { 100000, 0 } },
+		{ MS_METRIC_READ_BYTES, { 2400000, 800000 } },
+		{ MS_METRIC_WRITTEN_BYTES, { 800000, 0 } },
 	};
 
 	for (size_t i = 0; i < SAMPLE_COUNT(sums); i++)
 		for (uint32_t thread = 0; thread < 2; thread++) {
-			changed_measurement(run, arena, 1, thread, sums[i].metric, sums[i].of_thread[thread]);
-			changed_measurement(run, arena, 2, thread, sums[i].metric, sums[i].of_thread[thread]);
+			changed_measurement(run, arena, 1, thread, sums[i].metric,
+					    sums[i].of_thread[thread]);
+			changed_measurement(run, arena, 2, thread, sums[i].metric,
+					    sums[i].of_thread[thread]);
 		}
 }
 
@@ -44,16 +60,20 @@ static inline void before_run(struct run *run, struct arena *arena)
 
 /* -- after a change */
 
-static inline struct run_measurement *changed_find(struct run *run, uint32_t region, uint32_t thread, uint32_t metric)
+static inline struct run_measurement *changed_find(struct run *run, uint32_t region,
+						   uint32_t thread, uint32_t metric)
 {
 	for (size_t i = 0; i < run->nr_measurements; i++)
-		if (run->measurements[i].row.region == region && run->measurements[i].row.thread == thread && run->measurements[i].row.metric == metric)
+		if (run->measurements[i].row.region == region &&
+		    run->measurements[i].row.thread == thread &&
+		    run->measurements[i].row.metric == metric)
 			return &run->measurements[i];
 	return NULL;
 }
 
 /* By what region 5 (unew) or 6 (grid) grows its constructs grow, too. */
-static inline void changed_scale(struct run *run, uint32_t region, uint32_t thread, uint32_t metric, double factor)
+static inline void changed_scale(struct run *run, uint32_t region, uint32_t thread, uint32_t metric,
+				 double factor)
 {
 	struct run_measurement *own = changed_find(run, region, thread, metric);
 	double added = own ? (factor - 1) * own->row.stat.sum : 0;
@@ -71,8 +91,11 @@ static inline void changed_scale(struct run *run, uint32_t region, uint32_t thre
 
 static inline void changed_misses(struct run *run)
 {
-	static const enum ms_metric worse[] = { MS_METRIC_SIM_L1D_MISSES, MS_METRIC_SIM_L2D_MISSES, MS_METRIC_SIM_L3D_MISSES, MS_METRIC_SIM_CAPACITY,
-						MS_METRIC_SIM_DRAM_LOCAL, MS_METRIC_SIM_FETCHED_BYTES, MS_METRIC_SIM_STALL_CYCLES };
+	static const enum ms_metric worse[] = {
+		MS_METRIC_SIM_L1D_MISSES,  MS_METRIC_SIM_L2D_MISSES, MS_METRIC_SIM_L3D_MISSES,
+		MS_METRIC_SIM_CAPACITY,    MS_METRIC_SIM_DRAM_LOCAL, MS_METRIC_SIM_FETCHED_BYTES,
+		MS_METRIC_SIM_STALL_CYCLES
+	};
 
 	for (uint32_t thread = 0; thread < 2; thread++)
 		for (size_t i = 0; i < SAMPLE_COUNT(worse); i++) {
@@ -110,7 +133,10 @@ static inline void changed_array(struct run *run, struct arena *arena)
 	}
 }
 
-/* Lines below 300 have moved, one function has another name, one finding is no longer true and another is. */
+/*
+ * Lines below 300 have moved, one function has another name, one finding is no longer true and
+ * another is.
+ */
 static inline void changed_source(struct run *run)
 {
 	static struct module module;
@@ -153,7 +179,10 @@ static inline void foreign_run(struct run *run, struct arena *arena)
 	}
 }
 
-/* The same program on another computer, of whose times and counts nothing is known, simulated on another machine. */
+/*
+ * The same program on another computer, of whose times and counts nothing is known, simulated on
+ * another machine.
+ */
 static inline void elsewhere_run(struct run *run, struct arena *arena)
 {
 	before_run(run, arena);
@@ -174,11 +203,13 @@ static inline void cpu_time_run(struct run *run, struct arena *arena)
 
 /* -- runs of a sweep: 2 and 4 threads, close and spread */
 
-static inline void swept_run(struct run *run, struct arena *arena, const char *threads, const char *binding, double times)
+static inline void swept_run(struct run *run, struct arena *arena, const char *threads,
+			     const char *binding, double times)
 {
 	struct run_setting settings[] = {
-		{ SETTING_BINARY, "./swim" }, { SETTING_ARGUMENTS, "512 100" }, { SETTING_THREADS, threads }, { "env:OMP_PROC_BIND", binding },
-		{ SETTING_REPETITION, "1" }, { RUN_SETTING_MACHINE, "xeon-2s" },
+		{ SETTING_BINARY, "./swim" }, { SETTING_ARGUMENTS, "512 100" },
+		{ SETTING_THREADS, threads }, { "env:OMP_PROC_BIND", binding },
+		{ SETTING_REPETITION, "1" },  { RUN_SETTING_MACHINE, "xeon-2s" },
 	};
 
 	before_run(run, arena);
@@ -191,9 +222,21 @@ static inline void swept_run(struct run *run, struct arena *arena, const char *t
 		changed_scale(run, 5, thread, MS_METRIC_SIM_STALL_CYCLES, times);
 }
 
-static inline void swept_2_close(struct run *run, struct arena *arena) { swept_run(run, arena, "2", "close", 1); }
-static inline void swept_2_spread(struct run *run, struct arena *arena) { swept_run(run, arena, "2", "spread", 1.1); }
-static inline void swept_4_close(struct run *run, struct arena *arena) { swept_run(run, arena, "4", "close", 1.5); }
-static inline void swept_4_spread(struct run *run, struct arena *arena) { swept_run(run, arena, "4", "spread", 1.6); }
+static inline void swept_2_close(struct run *run, struct arena *arena)
+{
+	swept_run(run, arena, "2", "close", 1);
+}
+static inline void swept_2_spread(struct run *run, struct arena *arena)
+{
+	swept_run(run, arena, "2", "spread", 1.1);
+}
+static inline void swept_4_close(struct run *run, struct arena *arena)
+{
+	swept_run(run, arena, "4", "close", 1.5);
+}
+static inline void swept_4_spread(struct run *run, struct arena *arena)
+{
+	swept_run(run, arena, "4", "spread", 1.6);
+}
 
 #endif

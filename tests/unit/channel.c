@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files between `memsearch run` and the tool: what a value of the variable leads to, and what it cannot lead to. */
+/*
+ * The files between `memsearch run` and the tool: what a value of the variable leads to, and what
+ * it cannot lead to.
+ */
 #define _GNU_SOURCE
 #include "analysis/base/channel.h"
 
@@ -87,8 +90,18 @@ TEST(channel__texts_are_read_to_the_letter)
 	static const struct {
 		const char *start, *end;
 	} rows[] = {
-		{ "", "" }, { "1.2.3.", "0" }, { "1.2.3.", " " }, { "0.2.3.", "" }, { "-1.2.3.", "" }, { "1.2.3./", "" }, { " 1.2.3.", "" },
-		{ "01.2.3.", "" }, { "1.2.", "" }, { "/tmp/x.2.3.", "" }, { "99999999999.2.3.", "" }, { "1.2.3.ABC", "" },
+		{ "", "" },
+		{ "1.2.3.", "0" },
+		{ "1.2.3.", " " },
+		{ "0.2.3.", "" },
+		{ "-1.2.3.", "" },
+		{ "1.2.3./", "" },
+		{ " 1.2.3.", "" },
+		{ "01.2.3.", "" },
+		{ "1.2.", "" },
+		{ "/tmp/x.2.3.", "" },
+		{ "99999999999.2.3.", "" },
+		{ "1.2.3.ABC", "" },
 	};
 	struct channel channel;
 	char text[128];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clones against originals: the same results, memory and kept registers, and what they record against single
- * steps through the original. Code of two compilers at three levels, of libc and of libm.
+ * Clones against originals: the same results, memory and kept registers, and what they record
+ * against single steps through the original. Code of two compilers at three levels, of libc and of
+ * libm.
  */
 #define _GNU_SOURCE
 #include "tests/unit/test.h"
@@ -22,14 +23,16 @@ static void call_between_stops(void *ctx)
 
 static void show(const char *what, const struct count *count)
 {
-	printf("%s: %lu accesses, %lu bytes, %lx, %lx, %lx, %lu broken\n", what, (unsigned long)count->nr, (unsigned long)count->bytes,
-	       (unsigned long)count->writes, (unsigned long)count->addresses, (unsigned long)count->squares, (unsigned long)count->broken);
+	printf("%s: %lu accesses, %lu bytes, %lx, %lx, %lx, %lu broken\n", what,
+	       (unsigned long)count->nr, (unsigned long)count->bytes, (unsigned long)count->writes,
+	       (unsigned long)count->addresses, (unsigned long)count->squares,
+	       (unsigned long)count->broken);
 }
 
 static bool same(const struct count *a, const struct count *b)
 {
-	return a->nr == b->nr && a->bytes == b->bytes && a->addresses == b->addresses && a->squares == b->squares &&
-	       a->writes == b->writes && !a->broken && !b->broken;
+	return a->nr == b->nr && a->bytes == b->bytes && a->addresses == b->addresses &&
+	       a->squares == b->squares && a->writes == b->writes && !a->broken && !b->broken;
 }
 
 /* What is entered is left. */
@@ -42,7 +45,10 @@ static void check_balance(const struct count *count, uint32_t probes)
 	CHECK_THAT(count->events[RECORD_ITERATION_BEGIN], >=, count->events[RECORD_LOOP_ENTRY]);
 }
 
-/* Functions that are called through pointers are known after the first calls, before which the clone is left. */
+/*
+ * Functions that are called through pointers are known after the first calls, before which the
+ * clone is left.
+ */
 static void settle(struct call *cloned, uint64_t seed, uint32_t probes)
 {
 	uintptr_t targets[64];
@@ -69,12 +75,20 @@ static uint64_t times_left(void)
 	return all;
 }
 
-/* The clone of a kernel does what the kernel does, and with `step` records what single steps find. Returns how many accesses. */
-static uint64_t compare(const char *name, kernel_run *run, uint64_t seed, uint32_t probes, bool step)
+/*
+ * The clone of a kernel does what the kernel does, and with `step` records what single steps find.
+ * Returns how many accesses.
+ */
+static uint64_t compare(const char *name, kernel_run *run, uint64_t seed, uint32_t probes,
+			bool step)
 {
 	static struct stepper stepper;
 	const struct clone *clone = make(run, probes, 8);
-	struct call original = { .run = run, .memory = memory, .seed = seed, .stack = stack + MEMORY }, cloned = original;
+	struct call original = { .run = run,
+				 .memory = memory,
+				 .seed = seed,
+				 .stack = stack + MEMORY },
+		    cloned = original;
 	struct count count = { 0 };
 	bool stepped = false;
 	uint64_t left;
@@ -84,7 +98,8 @@ static uint64_t compare(const char *name, kernel_run *run, uint64_t seed, uint32
 	settle(&cloned, seed, probes);
 	fill(memory, seed);
 	if (step)
-		stepped = steps_count(&stepper, call_between_stops, &original, probes & CLONE_STACK);
+		stepped = steps_count(&stepper, call_between_stops, &original,
+				      probes & CLONE_STACK);
 	call_checked(&original);
 	memcpy(expected, memory, MEMORY);
 	fill(memory, seed);
@@ -92,16 +107,21 @@ static uint64_t compare(const char *name, kernel_run *run, uint64_t seed, uint32
 	left = times_left();
 	call_checked(&cloned);
 	record_thread_end();
-	if (cloned.result != original.result || cloned.lost || original.lost || memcmp(memory, expected, MEMORY))
-		test_fail(__FILE__, __LINE__, "%s differs: %lx, not %lx; %lx not kept", name, (long)cloned.result, (long)original.result,
-			  (long)cloned.lost);
-	/* A sanitizer's memcpy and the like use return addresses: the rest of the kernel is not recorded. */
+	if (cloned.result != original.result || cloned.lost || original.lost ||
+	    memcmp(memory, expected, MEMORY))
+		test_fail(__FILE__, __LINE__, "%s differs: %lx, not %lx; %lx not kept", name,
+			  (long)cloned.result, (long)original.result, (long)cloned.lost);
+	/*
+	 * A sanitizer's memcpy and the like use return addresses: the rest of the kernel is not
+	 * recorded.
+	 */
 	if (SANITIZED && times_left() != left)
 		return count.nr;
 	if (step && (!stepped || !same(&count, &stepper.count))) {
 		show("clone", &count);
 		show("steps", &stepper.count);
-		test_fail(__FILE__, __LINE__, "%s is recorded wrongly (stepped: %d)", name, stepped);
+		test_fail(__FILE__, __LINE__, "%s is recorded wrongly (stepped: %d)", name,
+			  stepped);
 	}
 	CHECK_INT(count.broken, 0);
 	if (strcmp(name, "jumps"))
@@ -109,7 +129,10 @@ static uint64_t compare(const char *name, kernel_run *run, uint64_t seed, uint32
 	return count.nr;
 }
 
-/* Steps take long: gcc's are taken through every second kernel at -O0 and at -O2, and clang's through the others; at -O3 it is the other way around. */
+/*
+ * Steps take long: gcc's are taken through every second kernel at -O0 and at -O2, and clang's
+ * through the others; at -O3 it is the other way around.
+ */
 static bool stepped_through(const char *compiler, const char *options, size_t nr)
 {
 	bool gcc = strncmp(compiler, "gcc", 3) == 0, o3 = strncmp(options, "-O3", 3) == 0;
@@ -117,7 +140,8 @@ static bool stepped_through(const char *compiler, const char *options, size_t nr
 	return test_sample(0, 1) || (options[1] == 'O' ? nr % 2 == (gcc != o3) : 1);
 }
 
-static void compare_all(const char *compiler, const char *options, const char *source, uint64_t at_least)
+static void compare_all(const char *compiler, const char *options, const char *source,
+			uint64_t at_least)
 {
 	const struct kernel *all, *kernel;
 	uint64_t accesses = 0;
@@ -125,11 +149,15 @@ static void compare_all(const char *compiler, const char *options, const char *s
 	need_clones();
 	all = build(compiler, options, source);
 	for (kernel = all; kernel->name; kernel++) {
-		accesses += compare(kernel->name, kernel->run, 1, CLONE_ACCESSES, stepped_through(compiler, options, (size_t)(kernel - all)));
+		accesses += compare(kernel->name, kernel->run, 1, CLONE_ACCESSES,
+				    stepped_through(compiler, options, (size_t)(kernel - all)));
 		for (uint64_t seed = 2; seed < 12; seed++)
 			accesses += compare(kernel->name, kernel->run, seed, CLONE_ACCESSES, false);
-		accesses += compare(kernel->name, kernel->run, 3, CLONE_ACCESSES | CLONE_STACK | CLONE_FUNCTION | CLONE_LOOPS,
-				    strstr(options, "native") && stepped_through(compiler, options, (size_t)(kernel - all)));
+		accesses += compare(
+			kernel->name, kernel->run, 3,
+			CLONE_ACCESSES | CLONE_STACK | CLONE_FUNCTION | CLONE_LOOPS,
+			strstr(options, "native") &&
+				stepped_through(compiler, options, (size_t)(kernel - all)));
 	}
 	CHECK_THAT(accesses, >, at_least);
 }
@@ -144,21 +172,56 @@ static void compare_exceptions(const char *compiler, const char *options)
 	need_clones();
 	for (kernel = build(compiler, options, "exceptions.cpp"); kernel->name; kernel++)
 		for (uint64_t seed = 1; seed < 20; seed++)
-			CHECK_THAT(compare(kernel->name, kernel->run, seed, seed % 2 ? CLONE_ACCESSES : CLONE_ACCESSES | CLONE_STACK, false), >, 1000);
+			CHECK_THAT(compare(kernel->name, kernel->run, seed,
+					   seed % 2 ? CLONE_ACCESSES : CLONE_ACCESSES | CLONE_STACK,
+					   false),
+				   >, 1000);
 }
 
-TEST(clones__exceptions_gcc) { compare_exceptions("g++-12", "-O2"); }
-TEST(clones__exceptions_gcc_O0) { compare_exceptions("g++-12", "-O0"); }
-TEST(clones__exceptions_clang) { compare_exceptions("clang++-19", "-O3 -march=native"); }
-TEST(clones__instructions) { compare_all("gcc-12", "-march=native", "instructions.c", 1000); }
-TEST(clones__gcc_O0) { compare_all("gcc-12", "-O0", "kernels.c", 10000); }
-TEST(clones__gcc_O2) { compare_all("gcc-12", "-O2", "kernels.c", 10000); }
-TEST(clones__gcc_O3_native) { compare_all("gcc-12", "-O3 -march=native", "kernels.c", 10000); }
-TEST(clones__clang_O0) { compare_all("clang-19", "-O0", "kernels.c", 10000); }
-TEST(clones__clang_O2) { compare_all("clang-19", "-O2", "kernels.c", 10000); }
-TEST(clones__clang_O3_native) { compare_all("clang-19", "-O3 -march=native", "kernels.c", 10000); }
+TEST(clones__exceptions_gcc)
+{
+	compare_exceptions("g++-12", "-O2");
+}
+TEST(clones__exceptions_gcc_O0)
+{
+	compare_exceptions("g++-12", "-O0");
+}
+TEST(clones__exceptions_clang)
+{
+	compare_exceptions("clang++-19", "-O3 -march=native");
+}
+TEST(clones__instructions)
+{
+	compare_all("gcc-12", "-march=native", "instructions.c", 1000);
+}
+TEST(clones__gcc_O0)
+{
+	compare_all("gcc-12", "-O0", "kernels.c", 10000);
+}
+TEST(clones__gcc_O2)
+{
+	compare_all("gcc-12", "-O2", "kernels.c", 10000);
+}
+TEST(clones__gcc_O3_native)
+{
+	compare_all("gcc-12", "-O3 -march=native", "kernels.c", 10000);
+}
+TEST(clones__clang_O0)
+{
+	compare_all("clang-19", "-O0", "kernels.c", 10000);
+}
+TEST(clones__clang_O2)
+{
+	compare_all("clang-19", "-O2", "kernels.c", 10000);
+}
+TEST(clones__clang_O3_native)
+{
+	compare_all("clang-19", "-O3 -march=native", "kernels.c", 10000);
+}
 
-/* Without unwind information, as flang leaves it out where nothing can throw: known by its symbol. */
+/*
+ * Without unwind information, as flang leaves it out where nothing can throw: known by its symbol.
+ */
 __asm__(".text\n.type bare_sum, @function\n"
 	"bare_sum: xor %eax, %eax\n"
 	"1: add (%rdi,%rsi,8), %rax\n add %rax, 8(%rdi,%rsi,8)\n dec %rsi\n jns 1b\n ret\n"
@@ -178,7 +241,7 @@ TEST(clones__without_unwind_information)
 	CHECK_INT(((uint64_t (*)(uint64_t *, uint64_t))clone->code)(again, 7), bare_sum(values, 7));
 	record_thread_end();
 	CHECK(!memcmp(values, again, sizeof(values)));
-	CHECK_INT(count.nr, 2 * 8);             /* one reads, one reads and writes */
+	CHECK_INT(count.nr, 2 * 8); /* one reads, one reads and writes */
 }
 
 /* A handler goes on behind int3, and passes over ud2. */
@@ -210,8 +273,8 @@ TEST(clones__traps)
 }
 
 /*
- * Three transactions. Where the CPU has none a handler makes every second one begin, and the others fail at once, as they all may; then
- * the registers are as they were before, but rax.
+ * Three transactions. Where the CPU has none a handler makes every second one begin, and the others
+ * fail at once, as they all may; then the registers are as they were before, but rax.
  */
 __asm__(".text\n.type transacted, @function\n"
 	"transacted: .cfi_startproc\n mov $3, %ecx\n xor %edx, %edx\n"
@@ -219,7 +282,8 @@ __asm__(".text\n.type transacted, @function\n"
 	"2: movslq %eax, %rax\n add %rax, 16(%rdi)\n incq 24(%rdi)\n"
 	"3: dec %ecx\n jnz 1b\n mov %rdx, %rax\n ret\n.cfi_endproc\n.size transacted, . - transacted\n");
 extern uint64_t transacted(uint64_t *values);
-enum { FAILED = 6 };                     /* may be tried again; another thread wrote there: SDM 1, 16.3.5 */
+/* may be tried again; another thread wrote there: SDM 1, 16.3.5 */
+enum { FAILED = 6 };
 
 static void on_transaction(int signal, siginfo_t *info, void *context)
 {
@@ -228,7 +292,7 @@ static void on_transaction(int signal, siginfo_t *info, void *context)
 	int32_t away;
 
 	(void)signal, (void)info;
-	if (!memcmp(at, "\x0f\x01\xd5", 3)) {          /* xend */
+	if (!memcmp(at, "\x0f\x01\xd5", 3)) { /* xend */
 		registers[REG_RIP] += 3;
 		return;
 	}
@@ -244,7 +308,8 @@ static void on_transaction(int signal, siginfo_t *info, void *context)
 
 TEST(clones__transactions)
 {
-	static const uint32_t probes[] = { CLONE_ACCESSES, CLONE_ACCESSES | CLONE_LOOPS | CLONE_FUNCTION | CLONE_STACK };
+	static const uint32_t probes[] = { CLONE_ACCESSES, CLONE_ACCESSES | CLONE_LOOPS |
+								   CLONE_FUNCTION | CLONE_STACK };
 	struct sigaction action = { .sa_sigaction = on_transaction, .sa_flags = SA_SIGINFO };
 
 	CHECK(!sigaction(SIGILL, &action, NULL));
@@ -260,7 +325,8 @@ TEST(clones__transactions)
 		record_thread_end();
 		CHECK_INT(values[1] + values[3], 3);
 		CHECK_INT(result, 1000 * values[1]);
-		CHECK_INT(count.nr, 2 * values[1] + 2 * values[3] + (i ? 1 : 0));      /* and the return */
+		/* and the return */
+		CHECK_INT(count.nr, 2 * values[1] + 2 * values[3] + (i ? 1 : 0));
 		CHECK_INT(count.broken, 0);
 		CHECK_INT(count.events[RECORD_ITERATION_BEGIN], i ? 3 : 0);
 		if (!nr_traps)

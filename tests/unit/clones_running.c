@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clones among signals, threads and threads without a buffer, and the ways back from their addresses. */
+/*
+ * Clones among signals, threads and threads without a buffer, and the ways back from their
+ * addresses.
+ */
 #define _GNU_SOURCE
 #include "tests/unit/test.h"
 
@@ -30,7 +33,8 @@ static uint64_t run(kernel_run *function, unsigned char *at, uint64_t seed)
 	return function(at, seed);
 }
 
-static void count_run(kernel_run *function, unsigned char *at, uint64_t seed, size_t bytes, struct count *count)
+static void count_run(kernel_run *function, unsigned char *at, uint64_t seed, size_t bytes,
+		      struct count *count)
 {
 	fill(at, seed);
 	CHECK(record_thread_begin(bytes, count_stream, count));
@@ -66,7 +70,10 @@ static void stop_alarms(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* The handler runs clones, too: between any two instructions of clones, and of the buffer's handing over. */
+/*
+ * The handler runs clones, too: between any two instructions of clones, and of the buffer's handing
+ * over.
+ */
 static void under_signals(const char *compiler, const char *options)
 {
 	const struct kernel *all;
@@ -78,13 +85,17 @@ static void under_signals(const char *compiler, const char *options)
 	handler_run = (kernel_run *)make(find(all, "switches")->run, CLONE_ACCESSES, 8)->code;
 	CHECK(record_thread_begin(65536, count_stream, &count));
 	for (const struct kernel *kernel = all; kernel->name; kernel++) {
-		kernel_run *clones[] = { (kernel_run *)make(kernel->run, CLONE_ACCESSES | CLONE_LOOPS, 8)->code, (kernel_run *)make(kernel->run, CLONE_ACCESSES, 8)->code };
+		kernel_run *clones[] = {
+			(kernel_run *)make(kernel->run, CLONE_ACCESSES | CLONE_LOOPS, 8)->code,
+			(kernel_run *)make(kernel->run, CLONE_ACCESSES, 8)->code
+		};
 		uint64_t want = run(kernel->run, memory, 5);
 
 		start_alarms(on_alarm);
 		for (int i = 0; i < 300; i++)
 			if (run(clones[i % 2], memory, 5) != want)
-				test_fail(__FILE__, __LINE__, "%s differs under signals", kernel->name);
+				test_fail(__FILE__, __LINE__, "%s differs under signals",
+					  kernel->name);
 		stop_alarms();
 	}
 	record_thread_end();
@@ -93,9 +104,18 @@ static void under_signals(const char *compiler, const char *options)
 	CHECK_THAT(count.nr, >, 100000);
 }
 
-TEST(clones_running__signals_gcc) { under_signals("gcc-12", "-O2"); }
-TEST(clones_running__signals_clang) { under_signals("clang-19", "-O3 -march=native"); }
-TEST(clones_running__signals_crowded) { under_signals("gcc-12", "-O0"); }
+TEST(clones_running__signals_gcc)
+{
+	under_signals("gcc-12", "-O2");
+}
+TEST(clones_running__signals_clang)
+{
+	under_signals("clang-19", "-O3 -march=native");
+}
+TEST(clones_running__signals_crowded)
+{
+	under_signals("gcc-12", "-O0");
+}
 
 static sigjmp_buf out;
 static void leave(int signal)
@@ -138,7 +158,13 @@ TEST(clones_running__left_by_signals)
 	CHECK_INT(after.broken, 0);
 }
 
-struct job { kernel_run *clone; unsigned char *memory; uint64_t want; struct count count; bool right; };
+struct job {
+	kernel_run *clone;
+	unsigned char *memory;
+	uint64_t want;
+	struct count count;
+	bool right;
+};
 
 static void *run_job(void *ctx)
 {
@@ -168,7 +194,9 @@ TEST(clones_running__threads)
 	count_run(clone, memory, 7, 65536, &one);
 	CHECK_THAT(one.nr, >, 100);
 	for (int i = 0; i < 8; i++) {
-		jobs[i] = (struct job){ .clone = clone, .memory = malloc(MEMORY), .want = run(original, memory, 7) };
+		jobs[i] = (struct job){ .clone = clone,
+					.memory = malloc(MEMORY),
+					.want = run(original, memory, 7) };
 		CHECK_INT(pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
 	}
 	for (int i = 0; i < 8; i++) {
@@ -187,7 +215,9 @@ TEST(clones_running__full_buffers)
 	kernel_run *clone;
 
 	need_clones();
-	clone = (kernel_run *)make(find(build("gcc-12", "-O2", "kernels.c"), "triad")->run, CLONE_ACCESSES, 0)->code;
+	clone = (kernel_run *)make(find(build("gcc-12", "-O2", "kernels.c"), "triad")->run,
+				   CLONE_ACCESSES, 0)
+			->code;
 	for (int i = 0; i < 3; i++) {
 		CHECK(record_thread_begin(sizes[i], count_stream, &counts[i]));
 		for (int j = 0; j < 1000; j++)
@@ -203,7 +233,11 @@ TEST(clones_running__full_buffers)
 	CHECK(!record_thread_begin(96 << 10, count_stream, &counts[0]));
 }
 
-struct leaving { struct count count; uint64_t after; unsigned int calls; };
+struct leaving {
+	struct count count;
+	uint64_t after;
+	unsigned int calls;
+};
 
 static void leave_after(void *ctx, const uint64_t *words, size_t nr)
 {
@@ -215,10 +249,14 @@ static void leave_after(void *ctx, const uint64_t *words, size_t nr)
 		record_leave();
 }
 
-/* A thread that leaves goes on in the original, from the midst of a loop, and records nothing more until it resumes. */
+/*
+ * A thread that leaves goes on in the original, from the midst of a loop, and records nothing more
+ * until it resumes.
+ */
 static void leaves(const char *compiler, const char *options, const char *kernel)
 {
-	kernel_run *original = find(build(compiler, options, "kernels.c"), kernel)->run, *clone = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
+	kernel_run *original = find(build(compiler, options, "kernels.c"), kernel)->run,
+		   *clone = (kernel_run *)make(original, CLONE_ACCESSES, 0)->code;
 	uint64_t want = run(original, memory, 3);
 	struct leaving leaving = { .after = 1 };
 	uint64_t nr;
@@ -248,7 +286,10 @@ TEST(clones_running__leaving)
 	leaves("clang-19", "-O3 -march=native", "triad");
 }
 
-/* Every address of a clone leads back to an instruction of its original, the points after calls exactly. */
+/*
+ * Every address of a clone leads back to an instruction of its original, the points after calls
+ * exactly.
+ */
 TEST(clones_running__ways_back)
 {
 	struct arena *arena = arena_new();
@@ -268,7 +309,8 @@ TEST(clones_running__ways_back)
 		CHECK(original == clone->end || code_at(code, original));
 	}
 	for (size_t i = 0; i + 1 < code->nr_instructions; i++) {
-		uintptr_t next = code->start + code->instructions[i + 1].offset, after = clone_after_call(next);
+		uintptr_t next = code->start + code->instructions[i + 1].offset,
+			  after = clone_after_call(next);
 
 		CHECK_THAT((after != 0), ==, (code->instructions[i].kind == CODE_CALL));
 		CHECK(!after || (clone_original(after) == next && clone_around(after) == clone));
@@ -286,7 +328,8 @@ static struct count count_of(const char *name)
 	kernel_run *original = find(build("clang-19", "-O2", "kernels.c"), name)->run;
 	struct count count = { 0 };
 
-	count_run((kernel_run *)make(original, CLONE_ACCESSES | CLONE_FUNCTION, 2)->code, memory, 8, 65536, &count);
+	count_run((kernel_run *)make(original, CLONE_ACCESSES | CLONE_FUNCTION, 2)->code, memory, 8,
+		  65536, &count);
 	return count;
 }
 
@@ -306,7 +349,10 @@ TEST(clones_running__ranges)
 	CHECK_INT(count.events[RECORD_FUNCTION_EXIT], 6);
 }
 
-/* A library is unloaded and another takes its place: what was cloned of the first is nobody's any more. */
+/*
+ * A library is unloaded and another takes its place: what was cloned of the first is nobody's any
+ * more.
+ */
 TEST(clones_running__unloaded)
 {
 	static const char *const options[] = { "-O1", "-O2", "-O3", "-O1", "-O2 -fno-inline" };
@@ -324,7 +370,9 @@ TEST(clones_running__unloaded)
 		for (const struct kernel *kernel = all; kernel->name; kernel++) {
 			uint64_t want = run(kernel->run, memory, 6);
 
-			CHECK_INT(run((kernel_run *)make(kernel->run, CLONE_ACCESSES, 8)->code, memory, 6), want);
+			CHECK_INT(run((kernel_run *)make(kernel->run, CLONE_ACCESSES, 8)->code,
+				      memory, 6),
+				  want);
 		}
 		CHECK(!dlclose(last_library));
 	}
@@ -340,10 +388,13 @@ TEST(clones_running__missed_and_refused)
 	size_t nr;
 
 	need_clones();
-	CHECK(make(find(build("gcc-12", "-O1", "kernels.c"), "elementary")->run, CLONE_ACCESSES, 3));
+	CHECK(make(find(build("gcc-12", "-O1", "kernels.c"), "elementary")->run, CLONE_ACCESSES,
+		   3));
 	nr = clone_missed(&missed);
 	for (size_t i = 0; i < nr; i++)
-		calls += missed[i].target && strstr(missed[i].why, "in another library") ? missed[i].calls : 0;
+		calls += missed[i].target && strstr(missed[i].why, "in another library")
+				 ? missed[i].calls
+				 : 0;
 	CHECK_THAT(calls, >=, 3);
 	CHECK_INT(clone_refusals(&refusals), 0);
 	CHECK(!clone_make((uintptr_t)memory, &options));
@@ -356,12 +407,24 @@ TEST(clones_running__missed_and_refused)
 
 /* As compilers of Fortran call them; only those whose symbol starts so. */
 PLAIN uint64_t _FortranAioOutputTest(uint64_t x);
-PLAIN uint64_t _FortranAioOutputTest(uint64_t x) { return x + 1; }
+PLAIN uint64_t _FortranAioOutputTest(uint64_t x)
+{
+	return x + 1;
+}
 PLAIN uint64_t _gfortran_st_test(uint64_t x);
-PLAIN uint64_t _gfortran_st_test(uint64_t x) { return x + 2; }
+PLAIN uint64_t _gfortran_st_test(uint64_t x)
+{
+	return x + 2;
+}
 PLAIN uint64_t no_FortranAio(uint64_t x);
-PLAIN uint64_t no_FortranAio(uint64_t x) { return x + 3; }
-PLAIN static uint64_t write_statement(uint64_t x) { return no_FortranAio(_gfortran_st_test(_FortranAioOutputTest(x))) + 1; }
+PLAIN uint64_t no_FortranAio(uint64_t x)
+{
+	return x + 3;
+}
+PLAIN static uint64_t write_statement(uint64_t x)
+{
+	return no_FortranAio(_gfortran_st_test(_FortranAioOutputTest(x))) + 1;
+}
 
 TEST(clones_running__statements_of_input_and_output_are_not_followed)
 {
@@ -376,14 +439,24 @@ TEST(clones_running__statements_of_input_and_output_are_not_followed)
 	CHECK(clone);
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 8);
 	CHECK(clone_of((uintptr_t)no_FortranAio));
-	CHECK(!clone_of((uintptr_t)_FortranAioOutputTest) && !clone_of((uintptr_t)_gfortran_st_test));
+	CHECK(!clone_of((uintptr_t)_FortranAioOutputTest) &&
+	      !clone_of((uintptr_t)_gfortran_st_test));
 	nr = clone_missed(&missed);
 	for (size_t i = 0; i < nr; i++)
-		calls += !strcmp(missed[i].why, "input and output of the language's library are not recorded") ? missed[i].calls : 0;
+		calls += !strcmp(missed[i].why,
+				 "input and output of the language's library are not recorded")
+				 ? missed[i].calls
+				 : 0;
 	CHECK_INT(calls, 2);
 }
-PLAIN static uint64_t add_one(uint64_t x) { return x + 1; }
-PLAIN static uint64_t add_two(uint64_t x) { return x + 2; }
+PLAIN static uint64_t add_one(uint64_t x)
+{
+	return x + 1;
+}
+PLAIN static uint64_t add_two(uint64_t x)
+{
+	return x + 2;
+}
 static uint64_t (*volatile const adding[])(uint64_t x) = { add_one, add_two };
 
 PLAIN static uint64_t add_through_pointers(uint64_t x)
@@ -393,7 +466,10 @@ PLAIN static uint64_t add_through_pointers(uint64_t x)
 	return x;
 }
 
-/* Before a call to a function that is not known the clone is left; each is noted once, as long as there is no clone. */
+/*
+ * Before a call to a function that is not known the clone is left; each is noted once, as long as
+ * there is no clone.
+ */
 TEST(clones_running__what_pointers_lead_to)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES };
@@ -411,17 +487,28 @@ TEST(clones_running__what_pointers_lead_to)
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
 	CHECK_INT(clone_take_missed(targets, 64), 1);
 	CHECK_INT(targets[0], (uintptr_t)add_two);
-	CHECK(clone_lets_call((uintptr_t)add_two, CLONE_ACCESSES) && !clone_lets_call((uintptr_t)add_two, CLONE_ACCESSES));
+	CHECK(clone_lets_call((uintptr_t)add_two, CLONE_ACCESSES) &&
+	      !clone_lets_call((uintptr_t)add_two, CLONE_ACCESSES));
 	CHECK(!clone_with((uintptr_t)add_two, CLONE_ACCESSES));
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(1), 16);
-	CHECK(clone_take_missed(targets, 64) == 1 && targets[0] == (uintptr_t)add_two);  /* called as it is, but it may get a clone */
+	/* called as it is, but it may get a clone */
+	CHECK(clone_take_missed(targets, 64) == 1 && targets[0] == (uintptr_t)add_two);
 }
 
-PLAIN static uint64_t times_three(uint64_t x) { return 3 * x; }
+PLAIN static uint64_t times_three(uint64_t x)
+{
+	return 3 * x;
+}
 static uint64_t (*volatile table_of_one[])(uint64_t) = { times_three };
-PLAIN static uint64_t through_table(uint64_t x) { return table_of_one[0](x) + table_of_one[0](1); }
+PLAIN static uint64_t through_table(uint64_t x)
+{
+	return table_of_one[0](x) + table_of_one[0](1);
+}
 
-/* What the module's data point to is known once a call through a pointer was met: from then on the clone goes on behind such calls. */
+/*
+ * What the module's data point to is known once a call through a pointer was met: from then on the
+ * clone goes on behind such calls.
+ */
 TEST(clones_running__what_tables_point_to)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 1 };
@@ -438,16 +525,22 @@ TEST(clones_running__what_tables_point_to)
 	CHECK(record_thread_begin(65536, count_stream, &count));
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), 18);
 	record_thread_end();
-	CHECK_THAT(count.nr, >=, 2);                            /* the table is read twice */
+	CHECK_THAT(count.nr, >=, 2); /* the table is read twice */
 	CHECK_INT(count.events[RECORD_LEFT], 0);
 	CHECK(clone_take_missed(&target, 1) == 1 && target == (uintptr_t)times_three);
 }
 
 typedef long distance(long x);
 
-PLAIN static long one_more(distance *volatile const *function) { return (*function)(-3) + 1; }
+PLAIN static long one_more(distance *volatile const *function)
+{
+	return (*function)(-3) + 1;
+}
 
-/* A pointer may lead to an entry of the linkage table, as another file's functions do in programs that are not position-independent. */
+/*
+ * A pointer may lead to an entry of the linkage table, as another file's functions do in programs
+ * that are not position-independent.
+ */
 TEST(clones_running__what_entries_of_linkage_tables_lead_to)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES };
@@ -457,7 +550,8 @@ TEST(clones_running__what_entries_of_linkage_tables_lead_to)
 
 	need_clones();
 	__asm__("lea labs@PLT(%%rip), %0" : "=r"(entry));
-	CHECK_INT(entry(-3), 3);                         /* the linker looks for it now, if not before */
+	/* the linker looks for it now, if not before */
+	CHECK_INT(entry(-3), 3);
 	CHECK(entry != behind && clone_behind_linkage((uintptr_t)entry) == (uintptr_t)behind);
 	CHECK_THAT(clone_behind_linkage((uintptr_t)add_one), ==, (uintptr_t)add_one);
 	clone = clone_make((uintptr_t)one_more, &options);
@@ -466,7 +560,8 @@ TEST(clones_running__what_entries_of_linkage_tables_lead_to)
 	CHECK(clone_take_missed(&missed, 1) == 1 && missed == (uintptr_t)entry);
 	CHECK(!clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES));
 	CHECK(clone_make((uintptr_t)behind, &options));
-	CHECK(clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES) && !clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES));
+	CHECK(clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES) &&
+	      !clone_through_linkage((uintptr_t)entry, CLONE_ACCESSES));
 	CHECK_INT(((long (*)(distance *volatile const *))clone->code)(&entry), 4);
 	CHECK_INT(clone_take_missed(&missed, 1), 0);
 }
@@ -474,13 +569,19 @@ TEST(clones_running__what_entries_of_linkage_tables_lead_to)
 typedef double real_run(double x);
 typedef double real_run_2(double x, double y);
 
-static bool same_bits(double a, double b) { return !memcmp(&a, &b, sizeof(a)); }
+static bool same_bits(double a, double b)
+{
+	return !memcmp(&a, &b, sizeof(a));
+}
 
-/* libm's functions, cloned with what they call, as the dynamic linker has chosen them for this CPU. */
+/*
+ * libm's functions, cloned with what they call, as the dynamic linker has chosen them for this CPU.
+ */
 TEST(clones_running__libm)
 {
-	static const char *const names[] = { "sin", "cos", "tan", "exp", "log", "log2", "exp2", "atan", "asin", "sinh", "tanh", "cbrt",
-					     "erf", "lgamma", "floor", "rint", "j0", "expm1" };
+	static const char *const names[] = { "sin",  "cos",    "tan",   "exp",  "log",  "log2",
+					     "exp2", "atan",   "asin",  "sinh", "tanh", "cbrt",
+					     "erf",  "lgamma", "floor", "rint", "j0",   "expm1" };
 	struct count count = { 0 };
 	volatile double keep = sin(handled + 0.5) + pow(handled + 0.5, 0.3);
 
@@ -491,12 +592,16 @@ TEST(clones_running__libm)
 		real_run *original = (real_run *)dlsym(RTLD_DEFAULT, names[i]), *clone;
 
 		if (SANITIZED && !strcmp(names[i], "lgamma"))
-			continue;                /* it has one of its own, which uses its return address and is instrumented */
+			/*
+			 * it has one of its own, which uses its return address and is instrumented
+			 */
+			continue;
 		CHECK(original);
 		CHECK(make((kernel_run *)(void *)original, CLONE_ACCESSES, 4));
 		clone = (real_run *)clone_of((uintptr_t)original);
 		for (int j = -2000; j < 2000; j++)
-			if (!same_bits(clone(j * 0.37 + j * j * 1e-3), original(j * 0.37 + j * j * 1e-3)))
+			if (!same_bits(clone(j * 0.37 + j * j * 1e-3),
+				       original(j * 0.37 + j * j * 1e-3)))
 				test_fail(__FILE__, __LINE__, "%s(%d) differs", names[i], j);
 	}
 	real_run_2 *power = (real_run_2 *)dlsym(RTLD_DEFAULT, "pow"), *clone;
@@ -513,9 +618,13 @@ typedef size_t length_run(const char *text);
 typedef int compare_run(const char *a, const char *b);
 typedef char *find_run(const char *text, int c);
 typedef long parse_run(const char *text, char **end, int base);
-typedef void sort_run(void *base, size_t nr, size_t size, int (*order)(const void *a, const void *b));
+typedef void sort_run(void *base, size_t nr, size_t size,
+		      int (*order)(const void *a, const void *b));
 
-static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int by_value(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
 
 static void *library_clone(const char *name)
 {
@@ -539,7 +648,8 @@ TEST(clones_running__libc)
 	CHECK(record_thread_begin(65536, count_stream, &count));
 	length_run *length = (length_run *)library_clone("strlen");
 	compare_run *order = (compare_run *)library_clone("strcmp");
-	find_run *last = (find_run *)library_clone("strrchr"), *first = (find_run *)library_clone("strchr");
+	find_run *last = (find_run *)library_clone("strrchr"),
+		 *first = (find_run *)library_clone("strchr");
 	parse_run *parse = (parse_run *)library_clone("strtol");
 	sort_run *sort_numbers = (sort_run *)library_clone("qsort");
 
@@ -550,7 +660,8 @@ TEST(clones_running__libc)
 		other[i / 2] = 'b';
 		CHECK_INT(length(text + i / 3), strlen(text + i / 3));
 		CHECK_INT(order(text, other) > 0, strcmp(text, other) > 0);
-		CHECK(last(other, 'b') == strrchr(other, 'b') && first(other, 'b') == strchr(other, 'b'));
+		CHECK(last(other, 'b') == strrchr(other, 'b') &&
+		      first(other, 'b') == strchr(other, 'b'));
 		snprintf(text, sizeof(text), " -%dx", i * 7919);
 		CHECK_INT(parse(text, NULL, 10), -i * 7919);
 		numbers[i] = i * 7919 % 501;
@@ -602,7 +713,8 @@ TEST(clones_running__malloc)
 	library_clone("malloc");
 	library_clone("free");
 	allocate_and_free(&alone);
-	CHECK(!pthread_create(&thread, NULL, allocate_and_free, &beside) && !pthread_join(thread, NULL));
+	CHECK(!pthread_create(&thread, NULL, allocate_and_free, &beside) &&
+	      !pthread_join(thread, NULL));
 	allocate_and_free(&alone);
 	CHECK(alone.nr > 20000 && beside.nr > 10000);
 	CHECK_INT(alone.broken + beside.broken, 0);
@@ -652,8 +764,15 @@ TEST(clones_running__stdio)
 	CHECK_INT(count.broken, 0);
 }
 
-/* Ended while it waits for what it reads, with the file locked, which fgets unlocks then: by the tables of libc's own personality routine. */
-struct reader { char *(*get)(char *to, int nr, FILE *from); FILE *file; struct count count; };
+/*
+ * Ended while it waits for what it reads, with the file locked, which fgets unlocks then: by the
+ * tables of libc's own personality routine.
+ */
+struct reader {
+	char *(*get)(char *to, int nr, FILE *from);
+	FILE *file;
+	struct count count;
+};
 
 static void end_reader(void *reader)
 {
@@ -728,7 +847,8 @@ PLAIN static uint64_t debugged(uint64_t x)
 TEST(clones_running__with_a_breakpoint)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES };
-	unsigned char *code = (unsigned char *)debugged, *page = (unsigned char *)((uintptr_t)debugged & ~4095ul), *nop, before;
+	unsigned char *code = (unsigned char *)debugged,
+		      *page = (unsigned char *)((uintptr_t)debugged & ~4095ul), *nop, before;
 
 	if (THREAD_SANITIZED)
 		test_skip("ThreadSanitizer has no shadow of code that is written");
@@ -748,13 +868,20 @@ PLAIN static uint64_t innermost_constant(uint64_t x)
 	__asm__ volatile("lea 1000(%0), %0\n\tnop" : "+r"(x));
 	return x;
 }
-PLAIN static uint64_t around_constant(uint64_t x) { return innermost_constant(x) + handled; }
+PLAIN static uint64_t around_constant(uint64_t x)
+{
+	return innermost_constant(x) + handled;
+}
 
-/* Clones call each other directly: a clone whose original has changed must not be called by those that were made with it. */
+/*
+ * Clones call each other directly: a clone whose original has changed must not be called by those
+ * that were made with it.
+ */
 TEST(clones_running__when_code_has_changed)
 {
 	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 2 };
-	unsigned char *code = (unsigned char *)innermost_constant, *page = (unsigned char *)((uintptr_t)code & ~4095ul);
+	unsigned char *code = (unsigned char *)innermost_constant,
+		      *page = (unsigned char *)((uintptr_t)code & ~4095ul);
 	static const uint32_t before = 1000, after = 2000;
 	const struct clone *clone;
 	unsigned char *constant;
@@ -768,7 +895,8 @@ TEST(clones_running__when_code_has_changed)
 	want = around_constant(5);
 	CHECK_INT(((uint64_t (*)(uint64_t))clone->code)(5), want);
 	clone_check();
-	CHECK_THAT(clone_of((uintptr_t)around_constant), ==, clone->code);      /* nothing has changed */
+	/* nothing has changed */
+	CHECK_THAT(clone_of((uintptr_t)around_constant), ==, clone->code);
 	constant = memmem(code, 64, &before, 4);
 	CHECK(constant && !mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC));
 	memcpy(constant, &after, 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of the test program's own table of addresses, changed and restored. */
-#define _GNU_SOURCE              /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "ompt_tool/code/slots.h"
 
 #include <dlfcn.h>
@@ -57,7 +57,8 @@ TEST(code_slots__only_chosen_files)
 
 TEST(code_slots__unknown_name)
 {
-	static const struct slots_change missing[] = { { .name = "no_such_function_anywhere", .with = 1 } };
+	static const struct slots_change missing[] = { { .name = "no_such_function_anywhere",
+							 .with = 1 } };
 	struct slots_changed done = slots_change(missing, 1, program_only);
 
 	CHECK_INT(done.nr, 0);
@@ -67,9 +68,11 @@ TEST(code_slots__unknown_name)
 /* A slot that leads elsewhere stays; one that is not bound yet is changed on request. */
 TEST(code_slots__only_slots_that_lead_there)
 {
-	struct slots_change change = { .name = "getppid", .with = (uintptr_t)stand_in, .from = (uintptr_t)nothing };
+	struct slots_change change = { .name = "getppid",
+				       .with = (uintptr_t)stand_in,
+				       .from = (uintptr_t)nothing };
 
-	CHECK_THAT(getppid(), >, 0);            /* bound from here on */
+	CHECK_THAT(getppid(), >, 0); /* bound from here on */
 	change.unbound = true;
 	CHECK_INT(slots_change(&change, 1, program_only).nr, 0);
 	CHECK_THAT(getppid(), >, 0);
@@ -82,7 +85,9 @@ TEST(code_slots__only_slots_that_lead_there)
 /* Not in a program whose calls are all bound at its start. */
 TEST(code_slots__unbound_slots)
 {
-	struct slots_change change = { .name = "getsid", .with = (uintptr_t)stand_in, .from = (uintptr_t)dlsym(RTLD_DEFAULT, "getsid") };
+	struct slots_change change = { .name = "getsid",
+				       .with = (uintptr_t)stand_in,
+				       .from = (uintptr_t)dlsym(RTLD_DEFAULT, "getsid") };
 	unsigned int bound = slots_change(&change, 1, program_only).nr;
 
 	change.unbound = true;
@@ -95,13 +100,21 @@ static bool libraries(const char *path)
 	return strstr(path, "libdw") || strstr(path, "libelf") || strstr(path, "libz");
 }
 
-static void hand_on(void *block) { free(block); }
-static void hand_on_too(void *block) { free(block); }
+static void hand_on(void *block)
+{
+	free(block);
+}
+static void hand_on_too(void *block)
+{
+	free(block);
+}
 
 /* As a guard is, which was put before an earlier change and leads on to it. */
 TEST(code_slots__what_leads_to_us_stays)
 {
-	static const struct slots_change one[] = { { .name = "free", .with = (uintptr_t)hand_on } }, other[] = { { .name = "free", .with = (uintptr_t)hand_on_too } };
+	static const struct slots_change one[] = { { .name = "free", .with = (uintptr_t)hand_on } },
+					 other[] = { { .name = "free",
+						       .with = (uintptr_t)hand_on_too } };
 
 	CHECK_THAT(slots_change(one, 1, libraries).nr, >, 0);
 	CHECK_INT(slots_change(other, 1, libraries).nr, 0);
@@ -119,7 +132,10 @@ TEST(code_slots__pointers_stay)
 	CHECK_THAT(pointer(), >, 0);
 }
 
-struct found { uintptr_t places[8]; size_t nr, nr_read_only, nr_pointers; };
+struct found {
+	uintptr_t places[8];
+	size_t nr, nr_read_only, nr_pointers;
+};
 
 static void find(void *ctx, const struct slot *slot)
 {
@@ -148,7 +164,8 @@ static bool is_writable(uintptr_t address)
 	while (maps && !found && fgets(line, sizeof(line), maps)) {
 		unsigned long low, high;
 
-		found = sscanf(line, "%lx-%lx %7s", &low, &high, rights) == 3 && address >= low && address < high;
+		found = sscanf(line, "%lx-%lx %7s", &low, &high, rights) == 3 && address >= low &&
+			address < high;
 	}
 	if (maps)
 		fclose(maps);
@@ -156,10 +173,16 @@ static bool is_writable(uintptr_t address)
 	return rights[1] == 'w';
 }
 
-/* A function whose address is taken has a slot among those that are read-only, even where calls are bound late. */
+/*
+ * A function whose address is taken has a slot among those that are read-only, even where calls are
+ * bound late.
+ */
 TEST(code_slots__read_only_stays_so)
 {
-	static const struct slots_change both[] = { { .name = "getppid", .with = (uintptr_t)stand_in }, { .name = "getpgrp", .with = (uintptr_t)stand_in } };
+	static const struct slots_change both[] = {
+		{ .name = "getppid", .with = (uintptr_t)stand_in },
+		{ .name = "getpgrp", .with = (uintptr_t)stand_in }
+	};
 	pid_t (*volatile taken)(void) = getpgrp;
 	struct found found = { .nr = 0 };
 	size_t nr_read_only = 0;
@@ -180,7 +203,10 @@ TEST(code_slots__read_only_stays_so)
 		CHECK(writable[i] || *(uintptr_t *)found.places[i] == (uintptr_t)stand_in);
 }
 
-struct chosen { const struct dl_phdr_info *module; size_t nr, nr_inside; };
+struct chosen {
+	const struct dl_phdr_info *module;
+	size_t nr, nr_inside;
+};
 
 static void look_at_chosen(void *ctx, const struct slot *slot)
 {
@@ -203,7 +229,10 @@ static int find_chosen(struct dl_phdr_info *info, size_t bytes, void *ctx)
 	return 0;
 }
 
-/* libc's own memcpy, say: one of several, by the CPU. They have no name, and are the module's own, but for some that the kernel has (vDSO). */
+/*
+ * libc's own memcpy, say: one of several, by the CPU. They have no name, and are the module's own,
+ * but for some that the kernel has (vDSO).
+ */
 TEST(code_slots__chosen_when_loaded)
 {
 	struct chosen chosen = { .nr = 0 };

@@ -23,17 +23,40 @@ static bool check(const char *name, const char *value, char *error)
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct values),
-	{ .name = "all", .letter = 'a', .type = COMMAND_FLAG, .offset = offsetof(struct values, all), .help = "all of it" },
-	{ .name = "brief", .letter = 'b', .type = COMMAND_FLAG, .offset = offsetof(struct values, brief), .help = "less" },
-	{ .name = "most", .letter = 'n', .type = COMMAND_UNSIGNED, .metavariable = "N", .offset = offsetof(struct values, most),
-	  .help = "at most N", .initial = "9" },
-	{ .letter = 'o', .type = COMMAND_STRING, .metavariable = "FILE", .offset = offsetof(struct values, file), .help = "to FILE" },
-	{ .name = "checked", .type = COMMAND_CHECKED, .metavariable = "WORD", .offset = offsetof(struct values, checked), .check = check,
+	{ .name = "all",
+	  .letter = 'a',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct values, all),
+	  .help = "all of it" },
+	{ .name = "brief",
+	  .letter = 'b',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct values, brief),
+	  .help = "less" },
+	{ .name = "most",
+	  .letter = 'n',
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct values, most),
+	  .help = "at most N",
+	  .initial = "9" },
+	{ .letter = 'o',
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct values, file),
+	  .help = "to FILE" },
+	{ .name = "checked",
+	  .type = COMMAND_CHECKED,
+	  .metavariable = "WORD",
+	  .offset = offsetof(struct values, checked),
+	  .check = check,
 	  .help = "a help text that is so long that it cannot stand on one line of the help, which has eighty columns" },
 	{ 0 }
 };
 
-static const struct command sample = { .name = "sample", .operands = "FILE", .summary = "an example", .options = options };
+static const struct command sample = {
+	.name = "sample", .operands = "FILE", .summary = "an example", .options = options
+};
 
 /* Words separated by blanks; the result holds code, values and operands. */
 struct result {
@@ -88,7 +111,8 @@ TEST(command__options_in_all_their_forms)
 		{ __LINE__, "-o -b", NULL, "-b", false, false, 0, "" },
 		{ __LINE__, "-- --all -b", NULL, NULL, false, false, 0, "--all -b " },
 		{ __LINE__, "- -a", NULL, NULL, true, false, 0, "- " },
-		{ __LINE__, "--most=18446744073709551615", NULL, NULL, false, false, UINT64_MAX, "" },
+		{ __LINE__, "--most=18446744073709551615", NULL, NULL, false, false, UINT64_MAX,
+		  "" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -100,11 +124,16 @@ TEST(command__options_in_all_their_forms)
 			strncat(operands, result.argv[j], 60);
 			strncat(operands, " ", 2);
 		}
-		if (result.code != COMMAND_GO_ON || strcmp(operands, rows[i].operands) != 0 || result.argv[result.nr] ||
-		    strcmp(result.values.format ? result.values.format : "", rows[i].format ? rows[i].format : "") != 0 ||
-		    strcmp(result.values.file ? result.values.file : "", rows[i].file ? rows[i].file : "") != 0 ||
-		    result.values.all != rows[i].all || result.values.brief != rows[i].brief || result.values.most != rows[i].most)
-			test_fail(__FILE__, rows[i].line, "'%s' gives %d, operands '%s', %s", rows[i].words, result.code, operands, result.error);
+		if (result.code != COMMAND_GO_ON || strcmp(operands, rows[i].operands) != 0 ||
+		    result.argv[result.nr] ||
+		    strcmp(result.values.format ? result.values.format : "",
+			   rows[i].format ? rows[i].format : "") != 0 ||
+		    strcmp(result.values.file ? result.values.file : "",
+			   rows[i].file ? rows[i].file : "") != 0 ||
+		    result.values.all != rows[i].all || result.values.brief != rows[i].brief ||
+		    result.values.most != rows[i].most)
+			test_fail(__FILE__, rows[i].line, "'%s' gives %d, operands '%s', %s",
+				  rows[i].words, result.code, operands, result.error);
 	}
 }
 
@@ -114,17 +143,26 @@ TEST(command__mistakes_are_named)
 		int line;
 		const char *words, *error;
 	} rows[] = {
-		{ __LINE__, "--fromat json", "memsearch: unknown option '--fromat'; did you mean '--format'?\n" },
-		{ __LINE__, "--xyzxyzxyz=3", "memsearch: unknown option '--xyzxyzxyz'; see `memsearch sample -h`\n" },
+		{ __LINE__, "--fromat json",
+		  "memsearch: unknown option '--fromat'; did you mean '--format'?\n" },
+		{ __LINE__, "--xyzxyzxyz=3",
+		  "memsearch: unknown option '--xyzxyzxyz'; see `memsearch sample -h`\n" },
 		{ __LINE__, "-az", "memsearch: unknown option '-z'; see `memsearch sample -h`\n" },
-		{ __LINE__, "--format xml", "memsearch: --format: 'xml' is not one of text|json|csv; see `memsearch sample -h`\n" },
-		{ __LINE__, "--format jso", "memsearch: --format: 'jso' is not one of text|json|csv; see `memsearch sample -h`\n" },
-		{ __LINE__, "--all=1", "memsearch: --all takes no value; see `memsearch sample -h`\n" },
-		{ __LINE__, "--most", "memsearch: --most needs a value: N; see `memsearch sample -h`\n" },
+		{ __LINE__, "--format xml",
+		  "memsearch: --format: 'xml' is not one of text|json|csv; see `memsearch sample -h`\n" },
+		{ __LINE__, "--format jso",
+		  "memsearch: --format: 'jso' is not one of text|json|csv; see `memsearch sample -h`\n" },
+		{ __LINE__, "--all=1",
+		  "memsearch: --all takes no value; see `memsearch sample -h`\n" },
+		{ __LINE__, "--most",
+		  "memsearch: --most needs a value: N; see `memsearch sample -h`\n" },
 		{ __LINE__, "-n", "memsearch: -n needs a value: N; see `memsearch sample -h`\n" },
-		{ __LINE__, "-n -1", "memsearch: -n: '-1' is not a whole number; see `memsearch sample -h`\n" },
-		{ __LINE__, "--most=18446744073709551616", "memsearch: --most: '18446744073709551616' is not a whole number; see `memsearch sample -h`\n" },
-		{ __LINE__, "--checked bad", "memsearch: --checked: checked does not like 'bad'; see `memsearch sample -h`\n" },
+		{ __LINE__, "-n -1",
+		  "memsearch: -n: '-1' is not a whole number; see `memsearch sample -h`\n" },
+		{ __LINE__, "--most=18446744073709551616",
+		  "memsearch: --most: '18446744073709551616' is not a whole number; see `memsearch sample -h`\n" },
+		{ __LINE__, "--checked bad",
+		  "memsearch: --checked: checked does not like 'bad'; see `memsearch sample -h`\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -138,12 +176,19 @@ TEST(command__mistakes_are_named)
 
 TEST(command__lists_take_values_again)
 {
-	static const struct command_option lists[] = {
-		{ .name = "word", .type = COMMAND_LIST_OF, .metavariable = "WORDS", .offset = offsetof(struct values, checked) },
-		{ .name = "line", .type = COMMAND_LINES_OF, .metavariable = "LINE", .offset = offsetof(struct values, file) },
-		{ 0 }
+	static const struct command_option lists[] = { { .name = "word",
+							 .type = COMMAND_LIST_OF,
+							 .metavariable = "WORDS",
+							 .offset = offsetof(struct values,
+									    checked) },
+						       { .name = "line",
+							 .type = COMMAND_LINES_OF,
+							 .metavariable = "LINE",
+							 .offset = offsetof(struct values, file) },
+						       { 0 } };
+	static const struct command command = {
+		.name = "sample", .operands = "", .summary = "an example", .options = lists
 	};
-	static const struct command command = { .name = "sample", .operands = "", .summary = "an example", .options = lists };
 	struct result result;
 
 	parse(&result, &command, "--word a,b --line X=1,2 --word c --line=Y=3,4 --line Z");
@@ -152,12 +197,15 @@ TEST(command__lists_take_values_again)
 	CHECK_STR(result.values.file, "X=1,2\nY=3,4\nZ");
 	parse(&result, &command, "--line a\nb");
 	CHECK_INT(result.code, COMMAND_USAGE);
-	CHECK_STR(result.error, "memsearch: --line: 'a?b' has a line break; see `memsearch sample -h`\n");
+	CHECK_STR(result.error,
+		  "memsearch: --line: 'a?b' has a line break; see `memsearch sample -h`\n");
 }
 
 TEST(command__the_first_operand_can_end_our_options)
 {
-	const struct command run = { .name = "run", .operands = "PROGRAM", .options = options, .stop_at_operand = true };
+	const struct command run = {
+		.name = "run", .operands = "PROGRAM", .options = options, .stop_at_operand = true
+	};
 	struct result result;
 
 	parse(&result, &run, "-a prog -b -- --most x");
@@ -183,20 +231,22 @@ TEST(command__help_comes_from_the_table)
 	struct text out = new_text();
 
 	command_help(&out, &sample);
-	CHECK_STR(out.bytes,
-		  "usage: memsearch sample [OPTIONS] FILE\n\nan example\n\n"
-		  "      --format text|json|csv\n                            how to print the result (default: text)\n"
-		  "      --json                short for --format json\n"
-		  "  -a, --all                 all of it\n"
-		  "  -b, --brief               less\n"
-		  "  -n, --most N              at most N (default: 9)\n"
-		  "  -o FILE                   to FILE\n"
-		  "      --checked WORD        a help text that is so long that it cannot stand on\n"
-		  "                            one line of the help, which has eighty columns\n"
-		  "  -h, --help                print this help\n");
+	CHECK_STR(
+		out.bytes,
+		"usage: memsearch sample [OPTIONS] FILE\n\nan example\n\n"
+		"      --format text|json|csv\n                            how to print the result (default: text)\n"
+		"      --json                short for --format json\n"
+		"  -a, --all                 all of it\n"
+		"  -b, --brief               less\n"
+		"  -n, --most N              at most N (default: 9)\n"
+		"  -o FILE                   to FILE\n"
+		"      --checked WORD        a help text that is so long that it cannot stand on\n"
+		"                            one line of the help, which has eighty columns\n"
+		"  -h, --help                print this help\n");
 	out = new_text();
 	command_list_options(&out, &sample);
-	CHECK(strstr(out.bytes, "--most\t-n\tN\tat most N (default: 9)\n\t-o\tFILE\tto FILE\n") != NULL);
+	CHECK(strstr(out.bytes, "--most\t-n\tN\tat most N (default: 9)\n\t-o\tFILE\tto FILE\n") !=
+	      NULL);
 }
 
 TEST(command__completion)
@@ -211,7 +261,9 @@ TEST(command__completion)
 		{ __LINE__, { "nothing", "" }, "" },
 		{ __LINE__, { "help", "li" }, "list\n" },
 		{ __LINE__, { "report", "--f" }, "--format\n" },
-		{ __LINE__, { "report", "--format", "" }, "text\njson\ncsv\nhtml\ngithub\nsarif\n" },
+		{ __LINE__,
+		  { "report", "--format", "" },
+		  "text\njson\ncsv\nhtml\ngithub\nsarif\n" },
 		{ __LINE__, { "report", "--format", "c" }, "csv\n" },
 		{ __LINE__, { "report", "--html", "" }, ":records\n" },
 		{ __LINE__, { "report", "" }, ":records\n" },
@@ -240,13 +292,16 @@ TEST(command__every_command_is_complete)
 {
 	for (size_t i = 0; commands[i]; i++) {
 		CHECK_THAT(command_find(commands[i]->name), ==, commands[i]);
-		CHECK(commands[i]->summary && commands[i]->operands && commands[i]->run && commands[i]->options);
-		for (const struct command_option *option = command_option_next(commands[i], NULL); option;
-		     option = command_option_next(commands[i], option)) {
+		CHECK(commands[i]->summary && commands[i]->operands && commands[i]->run &&
+		      commands[i]->options);
+		for (const struct command_option *option = command_option_next(commands[i], NULL);
+		     option; option = command_option_next(commands[i], option)) {
 			CHECK(option->help && option->help[0]);
 			CHECK(option->type != COMMAND_CHECKED || option->check);
 			CHECK(option->type != COMMAND_CONSTANT || option->constant);
-			CHECK_THAT(!option->metavariable, ==, (option->type == COMMAND_FLAG || option->type == COMMAND_CONSTANT));
+			CHECK_THAT(
+				!option->metavariable, ==,
+				(option->type == COMMAND_FLAG || option->type == COMMAND_CONSTANT));
 		}
 	}
 }

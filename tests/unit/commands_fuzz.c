@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records and stores with right checksums and wrong contents, through everything that reads them. See tests/unit/fuzz.h. */
+/*
+ * Records and stores with right checksums and wrong contents, through everything that reads them.
+ * See tests/unit/fuzz.h.
+ */
 #include "tests/fuzz/commands.h"
 #include "tests/fuzz/differences.h"
 
@@ -15,7 +18,8 @@
 #include "tests/unit/fuzz.h"
 
 #define BASES 8
-#define COMMANDS_EACH 64         /* one input in that many goes through the commands themselves, which load properties each time */
+/* one input in that many goes through the commands themselves, which load properties each time */
+#define COMMANDS_EACH 64
 
 static struct arena *bases_arena;
 static struct run bases[BASES];
@@ -24,7 +28,8 @@ static struct run bases[BASES];
 static void prepare(void)
 {
 	static const char *const paths[] = {
-		"tests/experiments/sample.ms", "tests/experiments/modelled.ms", "tests/experiments/clean.ms", "tests/experiments/killed.ms",
+		"tests/experiments/sample.ms", "tests/experiments/modelled.ms",
+		"tests/experiments/clean.ms",  "tests/experiments/killed.ms",
 		"tests/experiments/before.ms", "tests/experiments/after.ms",
 	};
 	size_t nr = sizeof(paths) / sizeof(paths[0]);
@@ -78,7 +83,8 @@ TEST(commands_fuzz__mutated_records)
 	unsigned long loaded = 0;
 
 	prepare();
-	FUZZ_EACH(250) {
+	FUZZ_EACH(250)
+	{
 		struct arena *arena = arena_new();
 
 		write_mutated(arena, "m.ms", pick(4));
@@ -123,9 +129,34 @@ static void store_bases(void)
 static const char *any_value(void)
 {
 	static const char *const values[] = {
-		"NULL", "0", "-1", "1", "2", "4294967295", "4294967296", "9223372036854775807", "-9223372036854775808", "1.5", "-0.5", "9e999", "-9e999",
-		"1e300", "''", "'x'", "x'00ff'", "'a' || char(27) || '[2J' || char(10)", "zeroblob(5000)", "'/dev/zero'", "'fifo'", "'true'", "'LoadImbalance'",
-		"printf('%.*c', 9000, 'y')", "row", "row - 1", "row + 1", "run",
+		"NULL",
+		"0",
+		"-1",
+		"1",
+		"2",
+		"4294967295",
+		"4294967296",
+		"9223372036854775807",
+		"-9223372036854775808",
+		"1.5",
+		"-0.5",
+		"9e999",
+		"-9e999",
+		"1e300",
+		"''",
+		"'x'",
+		"x'00ff'",
+		"'a' || char(27) || '[2J' || char(10)",
+		"zeroblob(5000)",
+		"'/dev/zero'",
+		"'fifo'",
+		"'true'",
+		"'LoadImbalance'",
+		"printf('%.*c', 9000, 'y')",
+		"row",
+		"row - 1",
+		"row + 1",
+		"run",
 	};
 
 	return values[pick(sizeof(values) / sizeof(values[0]))];
@@ -135,31 +166,44 @@ static const char *any_value(void)
 static void change_sql(const struct schema *schema, sqlite3 *db)
 {
 	const struct store_table *table = &schema->tables[pick(schema->nr_tables)];
-	const char *column = table->columns[pick(table->nr_columns)].name, *value = table->table ? any_value() : "0";
+	const char *column = table->columns[pick(table->nr_columns)].name,
+		   *value = table->table ? any_value() : "0";
 	char sql[600];
 
 	switch (pick(table->table ? 12 : 4)) {
 	case 0:
-		snprintf(sql, sizeof(sql), "UPDATE OR REPLACE %s SET %s = %s", table->name, column, value);
+		snprintf(sql, sizeof(sql), "UPDATE OR REPLACE %s SET %s = %s", table->name, column,
+			 value);
 		break;
 	case 1:
-		snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE row = abs(random()) %% 20", table->name);
+		snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE row = abs(random()) %% 20",
+			 table->name);
 		break;
 	case 2:
-		snprintf(sql, sizeof(sql), pick(2) ? "ALTER TABLE %s RENAME COLUMN %s TO other" : "ALTER TABLE %s DROP COLUMN %s", table->name, column);
+		snprintf(sql, sizeof(sql),
+			 pick(2) ? "ALTER TABLE %s RENAME COLUMN %s TO other"
+				 : "ALTER TABLE %s DROP COLUMN %s",
+			 table->name, column);
 		break;
 	case 3:
-		snprintf(sql, sizeof(sql), "UPDATE OR REPLACE %s SET row = row + %d", table->name, (int)pick(5) - 2);
+		snprintf(sql, sizeof(sql), "UPDATE OR REPLACE %s SET row = row + %d", table->name,
+			 (int)pick(5) - 2);
 		break;
 	case 4:
-		snprintf(sql, sizeof(sql), "DROP TABLE %s; CREATE VIEW %s AS WITH RECURSIVE r(run, row, position) AS "
-			 "(SELECT 1, 0, 0 UNION ALL SELECT 1, row + 1, 0 FROM r) SELECT *, %s FROM r", table->name, table->name, value);
+		snprintf(
+			sql, sizeof(sql),
+			"DROP TABLE %s; CREATE VIEW %s AS WITH RECURSIVE r(run, row, position) AS "
+			"(SELECT 1, 0, 0 UNION ALL SELECT 1, row + 1, 0 FROM r) SELECT *, %s FROM r",
+			table->name, table->name, value);
 		break;
 	case 5:
-		snprintf(sql, sizeof(sql), "CREATE TRIGGER t BEFORE INSERT ON %s BEGIN DELETE FROM runs; END", table->name);
+		snprintf(sql, sizeof(sql),
+			 "CREATE TRIGGER t BEFORE INSERT ON %s BEGIN DELETE FROM runs; END",
+			 table->name);
 		break;
 	default:
-		snprintf(sql, sizeof(sql), "UPDATE OR REPLACE %s SET %s = %s WHERE row = %d", table->name, column, value, (int)pick(6));
+		snprintf(sql, sizeof(sql), "UPDATE OR REPLACE %s SET %s = %s WHERE row = %d",
+			 table->name, column, value, (int)pick(6));
 	}
 	sqlite3_exec(db, sql, NULL, NULL, NULL);
 }
@@ -173,7 +217,9 @@ static void change_bytes(const char *path)
 	for (uint64_t changes = 1 + pick(20); changes; changes--) {
 		uint8_t byte = (uint8_t)(pick(3) ? pick(256) : pick(2) ? 0 : 0xff);
 
-		CHECK_THAT(pwrite(fd, &byte, 1, (off_t)(100 + pick((uint64_t)status.st_size - 100))), ==, 1);
+		CHECK_THAT(
+			pwrite(fd, &byte, 1, (off_t)(100 + pick((uint64_t)status.st_size - 100))),
+			==, 1);
 	}
 	if (pick(10) == 0)
 		CHECK_THAT(ftruncate(fd, (off_t)pick((uint64_t)status.st_size)), ==, 0);
@@ -187,7 +233,8 @@ TEST(commands_fuzz__mutated_stores)
 	prepare();
 	store_bases();
 	schema_init(&schema);
-	FUZZ_EACH_OF(40, "FUZZ_STORES") {
+	FUZZ_EACH_OF(40, "FUZZ_STORES")
+	{
 		char path[16];
 		sqlite3 *db;
 
@@ -195,7 +242,8 @@ TEST(commands_fuzz__mutated_stores)
 		copy_file(path, "m.db");
 		if (pick(3)) {
 			CHECK_INT(sqlite3_open("m.db", &db), SQLITE_OK);
-			sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY", NULL, NULL, NULL);
+			sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY",
+				     NULL, NULL, NULL);
 			for (uint64_t changes = 1 + pick(3); changes; changes--)
 				change_sql(&schema, db);
 			sqlite3_close(db);

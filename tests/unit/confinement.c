@@ -27,8 +27,11 @@ static bool asked(size_t nr, size_t at, struct sock_filter odd)
 		rows[i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	rows[at] = odd;
 	deadly = confinement_by_prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address);
-	CHECK_THAT(deadly, ==, confinement_by_syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address));
-	CHECK_THAT(deadly, ==, confinement_by_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, address));
+	CHECK_THAT(deadly, ==,
+		   confinement_by_syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address));
+	CHECK_THAT(deadly, ==,
+		   confinement_by_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+					  SECCOMP_FILTER_FLAG_TSYNC, address));
 	return deadly;
 }
 
@@ -41,7 +44,8 @@ static bool answers(unsigned int action)
 
 TEST(confinement__by_what_a_filter_may_answer)
 {
-	struct sock_filter computed = BPF_STMT(BPF_RET | BPF_A, 0), load = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, SECCOMP_RET_KILL_PROCESS);
+	struct sock_filter computed = BPF_STMT(BPF_RET | BPF_A, 0),
+			   load = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, SECCOMP_RET_KILL_PROCESS);
 
 	CHECK(!answers(SECCOMP_RET_ALLOW));
 	CHECK(!answers(SECCOMP_RET_ERRNO | EPERM));
@@ -52,7 +56,7 @@ TEST(confinement__by_what_a_filter_may_answer)
 	CHECK(answers(SECCOMP_RET_TRACE));
 	CHECK(answers(SECCOMP_RET_USER_NOTIF));
 	CHECK(asked(3, 1, computed));
-	CHECK(!asked(3, 1, load));               /* no answer, whatever its number */
+	CHECK(!asked(3, 1, load)); /* no answer, whatever its number */
 }
 
 TEST(confinement__all_of_a_long_filter_is_read)
@@ -74,7 +78,8 @@ TEST(confinement__strict_mode)
 TEST(confinement__other_calls_and_bad_addresses)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
 	struct sock_fprog program = { 100, NULL };
 	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 
@@ -86,7 +91,8 @@ TEST(confinement__other_calls_and_bad_addresses)
 	CHECK(!confinement_by_syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, 0));
 	CHECK(!confinement_by_prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 8));
 	CHECK(!confinement_by_prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (unsigned long)&program));
-	program.filter = (struct sock_filter *)(void *)(pages + page) - 10;      /* its end is not there */
+	/* its end is not there */
+	program.filter = (struct sock_filter *)(void *)(pages + page) - 10;
 	for (int i = 0; i < 10; i++)
 		program.filter[i] = allow;
 	CHECK(!confinement_by_prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (unsigned long)&program));

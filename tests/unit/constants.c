@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses that registers hold wherever they are used: against all ways through random code, and in functions written for it. */
+/*
+ * Addresses that registers hold wherever they are used: against all ways through random code, and
+ * in functions written for it.
+ */
 #include "ompt_tool/code/constants.h"
 #include "tests/unit/assembly.h"
 #include "tests/unit/random_code.h"
@@ -7,7 +10,10 @@
 enum { REGISTERS = 4, STEPS = 400, WALKS = 60 };
 enum { VALUE = 0x5000 };
 
-/* Each instruction sets a register to one of few addresses, steps one, writes some, or nothing; and accesses memory by one or two. */
+/*
+ * Each instruction sets a register to one of few addresses, steps one, writes some, or nothing; and
+ * accesses memory by one or two.
+ */
 static void add_random_loads(struct arena *arena, struct code *code)
 {
 	code->accesses = arena_alloc(arena, code->nr_instructions * sizeof(*code->accesses));
@@ -15,8 +21,12 @@ static void add_random_loads(struct arena *arena, struct code *code)
 	for (size_t i = 0; i < code->nr_instructions; i++) {
 		struct code_instruction *at = &code->instructions[i];
 
-		code->accesses[i] = (struct code_access){ .kind = CODE_ACCESS_PLAIN, .base = (uint8_t)(random() % REGISTERS), .index = CODE_NO_REGISTER,
-							  .scale = 8, .size = 8, .displacement = random() % 100 };
+		code->accesses[i] = (struct code_access){ .kind = CODE_ACCESS_PLAIN,
+							  .base = (uint8_t)(random() % REGISTERS),
+							  .index = CODE_NO_REGISTER,
+							  .scale = 8,
+							  .size = 8,
+							  .displacement = random() % 100 };
 		if (random() % 2)
 			code->accesses[i].index = (uint8_t)(random() % REGISTERS);
 		if (i + 1 < code->nr_instructions && random() % 3)
@@ -37,7 +47,8 @@ static void add_random_loads(struct arena *arena, struct code *code)
 
 static uint64_t address_of(const struct code_access *access, const uint64_t *registers)
 {
-	uint64_t base = access->base == CODE_RIP ? 0 : registers[access->base], index = access->index == CODE_NO_REGISTER ? 0 : registers[access->index];
+	uint64_t base = access->base == CODE_RIP ? 0 : registers[access->base],
+		 index = access->index == CODE_NO_REGISTER ? 0 : registers[access->index];
 
 	return base + index * access->scale + (uint64_t)access->displacement;
 }
@@ -62,7 +73,9 @@ static bool go_on(const struct code *code, size_t *at, uint64_t *registers)
 	if (in->writes) {
 		uint64_t *reg = &registers[__builtin_ctz(in->writes)];
 
-		*reg = in->loads ? in->target : in->step ? *reg + (uint64_t)in->step : (uint64_t)random();
+		*reg = in->loads  ? in->target
+		       : in->step ? *reg + (uint64_t)in->step
+				  : (uint64_t)random();
 	}
 	*at = jumps ? (size_t)(in->target - code->start) : *at + 1;
 	return *at < code->nr_instructions;
@@ -79,13 +92,15 @@ static size_t check_ways(const struct code *code, const struct code_access *befo
 
 		scramble(registers);
 		for (int step = 0; step < STEPS; step++) {
-			CHECK_INT(address_of(&code->accesses[at], registers), address_of(&before[at], registers));
+			CHECK_INT(address_of(&code->accesses[at], registers),
+				  address_of(&before[at], registers));
 			if (!go_on(code, &at, registers))
 				break;
 		}
 	}
 	for (size_t i = 0; i < code->nr_accesses; i++)
-		folded += code->accesses[i].base != before[i].base || code->accesses[i].index != before[i].index;
+		folded += code->accesses[i].base != before[i].base ||
+			  code->accesses[i].index != before[i].index;
 	return folded;
 }
 
@@ -96,7 +111,8 @@ TEST(constants__addresses_stay_what_they_are)
 	srandom(1);
 	for (int round = 0; round < 500; round++) {
 		struct arena *arena = arena_new();
-		struct code *code = (struct code *)random_code(arena, 4 + (size_t)random() % 40, round % 3 == 0);
+		struct code *code = (struct code *)random_code(arena, 4 + (size_t)random() % 40,
+							       round % 3 == 0);
 		struct code_access *before;
 
 		add_random_loads(arena, code);
@@ -112,25 +128,21 @@ TEST(constants__addresses_stay_what_they_are)
 }
 
 #ifdef __x86_64__
-__asm__(".text\n"
-	BEGIN(constants_loop)
-	"	lea constants_loop(%rip), %r8\n"
-	"	mov $0x1234, %esi\n"
-	"	lea constants_loop(%rip), %r9\n"
-	"1:	movslq (%rdi,%rax,4), %rdx\n"
-	"	mov (%r8,%rdx,8), %rcx\n"
-	"	add (%rsi,%rax,8), %rcx\n"
-	"	mov (%r9), %rcx\n"
-	"	add $8, %r9\n"
-	"	add $1, %rax\n"
-	"	jne 1b\n"
-	"	call constants_called\n"
-	"	mov (%r8), %rax\n"
-	"	ret\n"
-	END(constants_loop)
-	BEGIN(constants_called)
-	"	ret\n"
-	END(constants_called));
+__asm__(".text\n" BEGIN(constants_loop) "	lea constants_loop(%rip), %r8\n"
+					"	mov $0x1234, %esi\n"
+					"	lea constants_loop(%rip), %r9\n"
+					"1:	movslq (%rdi,%rax,4), %rdx\n"
+					"	mov (%r8,%rdx,8), %rcx\n"
+					"	add (%rsi,%rax,8), %rcx\n"
+					"	mov (%r9), %rcx\n"
+					"	add $8, %r9\n"
+					"	add $1, %rax\n"
+					"	jne 1b\n"
+					"	call constants_called\n"
+					"	mov (%r8), %rax\n"
+					"	ret\n" END(constants_loop)
+						BEGIN(constants_called) "	ret\n" END(
+							constants_called));
 void constants_loop(void);
 
 static const struct code *folded_loop(struct arena *arena)
@@ -151,14 +163,15 @@ TEST(constants__of_a_loop)
 	const struct code *code = folded_loop(arena);
 	const struct code_access *access = code->accesses;
 
-	CHECK_INT(access[0].base, 7);                    /* an argument */
+	CHECK_INT(access[0].base, 7); /* an argument */
 	CHECK_INT(access[1].base, CODE_RIP);
 	CHECK_INT(access[1].index, 2);
 	CHECK_INT((uintptr_t)access[1].displacement, (uintptr_t)constants_loop);
 	CHECK_INT(access[2].base, CODE_RIP);
 	CHECK_INT(access[2].displacement, 0x1234);
-	CHECK_INT(access[3].base, 9);                    /* goes on */
-	CHECK_INT(access[5].base, 8);                    /* behind a call, whose own access is before */
+	CHECK_INT(access[3].base, 9); /* goes on */
+	/* behind a call, whose own access is before */
+	CHECK_INT(access[5].base, 8);
 	arena_free(arena);
 }
 #endif

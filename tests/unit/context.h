@@ -22,15 +22,19 @@ struct table {
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
 	double cpus, nodes, modelled_nodes, phase_executions;
-	double line_size, attainable, single, caches, modelled;    /* 0: not known; bytes, bytes/s */
+	/* 0: not known; bytes, bytes/s */
+	double line_size, attainable, single, caches, modelled;
 	struct property_context context;
 };
 
-static inline struct ms_reading table_reading(void *data, uint32_t region, uint32_t thread, uint32_t metric)
+static inline struct ms_reading table_reading(void *data, uint32_t region, uint32_t thread,
+					      uint32_t metric)
 {
 	struct ms_reading none = { .missing = MS_MISSING_NOT_EXECUTED };
 
-	return region < TABLE_REGIONS && thread < TABLE_THREADS ? ((struct table *)data)->cells[region][thread][metric] : none;
+	return region < TABLE_REGIONS && thread < TABLE_THREADS
+		       ? ((struct table *)data)->cells[region][thread][metric]
+		       : none;
 }
 
 static inline size_t table_threads(void *data, uint32_t region, uint32_t *out, size_t room)
@@ -44,7 +48,8 @@ static inline size_t table_threads(void *data, uint32_t region, uint32_t *out, s
 
 static inline struct ms_reading table_executions(void *data, uint32_t region)
 {
-	struct ms_reading reading = { .value = ((struct table *)data)->regions[region].executions, .rung = MS_RUNG_COUNTED };
+	struct ms_reading reading = { .value = ((struct table *)data)->regions[region].executions,
+				      .rung = MS_RUNG_COUNTED };
 
 	return reading;
 }
@@ -79,21 +84,35 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 	const struct table *table = data;
 	struct ms_reading reading = { .rung = MS_RUNG_COUNTED };
 
-	reading.value = !strcmp(name, "cpus") ? table->cpus : !strcmp(name, "nodes") ? table->nodes
-		: !strcmp(name, "phase_threads") ? table->threads : !strcmp(name, "sampling_hz") ? 1000 : !strcmp(name, "chunk_cost") ? 100
-		: !strcmp(name, "line_size") ? table->line_size : !strcmp(name, "page_size") ? 4096 : !strcmp(name, "attainable_bandwidth") ? table->attainable
-		: !strcmp(name, "cache_bytes") ? table->caches : !strcmp(name, "modelled_cache_bytes") ? table->modelled : !strcmp(name, "single_bandwidth") ? table->single : !strcmp(name, "cycle_time") ? 0.5 : !strcmp(name, "walk_time") ? 15
-		: !strcmp(name, "second_cache_time") ? 5 : !strcmp(name, "second_tlb_time") ? 3
-		: !strcmp(name, "third_cache_time") ? 10 : !strcmp(name, "memory_time") ? 100 : !strcmp(name, "remote_memory_time") ? 200
-		: !strcmp(name, "modelled_nodes") ? table->modelled_nodes : !strcmp(name, "transfer_time") ? 80
-		: table->phase_executions;
+	reading.value = !strcmp(name, "cpus")                   ? table->cpus
+			: !strcmp(name, "nodes")                ? table->nodes
+			: !strcmp(name, "phase_threads")        ? table->threads
+			: !strcmp(name, "sampling_hz")          ? 1000
+			: !strcmp(name, "chunk_cost")           ? 100
+			: !strcmp(name, "line_size")            ? table->line_size
+			: !strcmp(name, "page_size")            ? 4096
+			: !strcmp(name, "attainable_bandwidth") ? table->attainable
+			: !strcmp(name, "cache_bytes")          ? table->caches
+			: !strcmp(name, "modelled_cache_bytes") ? table->modelled
+			: !strcmp(name, "single_bandwidth")     ? table->single
+			: !strcmp(name, "cycle_time")           ? 0.5
+			: !strcmp(name, "walk_time")            ? 15
+			: !strcmp(name, "second_cache_time")    ? 5
+			: !strcmp(name, "second_tlb_time")      ? 3
+			: !strcmp(name, "third_cache_time")     ? 10
+			: !strcmp(name, "memory_time")          ? 100
+			: !strcmp(name, "remote_memory_time")   ? 200
+			: !strcmp(name, "modelled_nodes")       ? table->modelled_nodes
+			: !strcmp(name, "transfer_time")        ? 80
+								: table->phase_executions;
 	if (!strcmp(name, "modelled_cache_bytes") || !strcmp(name, "modelled_nodes"))
 		reading.rung = MS_RUNG_SIMULATED;
 	reading.missing = reading.value > 0 ? MS_PRESENT : MS_MISSING_NOT_SUPPORTED;
 	return reading;
 }
 
-static inline uint32_t table_region(struct table *table, uint32_t parent, enum ms_region_kind kind, double executions)
+static inline uint32_t table_region(struct table *table, uint32_t parent, enum ms_region_kind kind,
+				    double executions)
 {
 	uint32_t id = table->nr_regions++;
 
@@ -108,19 +127,24 @@ static inline uint32_t table_region(struct table *table, uint32_t parent, enum m
 	return id;
 }
 
-static inline void table_set(struct table *table, uint32_t region, uint32_t thread, enum ms_metric metric, double value)
+static inline void table_set(struct table *table, uint32_t region, uint32_t thread,
+			     enum ms_metric metric, double value)
 {
-	table->cells[region][thread][metric] = (struct ms_reading){ .value = value, .rung = ms_metric_info(metric)->rung };
+	table->cells[region][thread][metric] = (struct ms_reading){
+		.value = value, .rung = ms_metric_info(metric)->rung
+	};
 }
 
 /* The same value on all threads of the table. */
-static inline void table_set_all(struct table *table, uint32_t region, enum ms_metric metric, double value)
+static inline void table_set_all(struct table *table, uint32_t region, enum ms_metric metric,
+				 double value)
 {
 	for (uint32_t thread = 0; thread < table->threads; thread++)
 		table_set(table, region, thread, metric, value);
 }
 
-static inline void table_missing(struct table *table, uint32_t region, enum ms_metric metric, enum ms_missing why)
+static inline void table_missing(struct table *table, uint32_t region, enum ms_metric metric,
+				 enum ms_missing why)
 {
 	for (uint32_t thread = 0; thread < TABLE_THREADS; thread++)
 		table->cells[region][thread][metric] = (struct ms_reading){ .missing = why };
@@ -135,16 +159,22 @@ static inline struct table *table_new(uint32_t threads, double wall_ns)
 	table->cpus = TABLE_THREADS;
 	table->nodes = 1;
 	table->phase_executions = 100;
-	table->context = (struct property_context){ .data = table, .reading = table_reading, .threads = table_threads,
-		.executions = table_executions, .parent = table_parent, .kind = table_kind, .children = table_children,
-		.constant = table_constant };
+	table->context = (struct property_context){ .data = table,
+						    .reading = table_reading,
+						    .threads = table_threads,
+						    .executions = table_executions,
+						    .parent = table_parent,
+						    .kind = table_kind,
+						    .children = table_children,
+						    .constant = table_constant };
 	table_region(table, MS_REGION_NONE, MS_USER_REGION, 1);
 	table_set(table, 0, 0, MS_METRIC_WALL_TIME, wall_ns);
 	table_set_all(table, 0, MS_METRIC_CPU_TIME, wall_ns);
 	return table;
 }
 
-static inline struct ms_verdict table_ask(struct table *table, const struct property_set *set, const char *property, uint32_t region)
+static inline struct ms_verdict table_ask(struct table *table, const struct property_set *set,
+					  const char *property, uint32_t region)
 {
 	const struct property *found = property_set_find(set, property);
 	struct ms_verdict verdict;
@@ -162,7 +192,8 @@ static inline struct property_set *shipped_properties(void)
 	struct property_set *set = property_set_load(arena_new(), "properties", NULL);
 
 	for (size_t i = 0; i < set->nr_messages; i++)
-		test_fail(set->messages[i].file, set->messages[i].line, "%s", set->messages[i].text);
+		test_fail(set->messages[i].file, set->messages[i].line, "%s",
+			  set->messages[i].text);
 	return set;
 }
 
@@ -171,7 +202,8 @@ static inline bool counts_memory(const struct property *property)
 {
 	const char *file = property_file(property, &(int){ 0 });
 
-	return strstr(file, "/cache.asl") || strstr(file, "/numa.asl") || strstr(file, "/tlb.asl") || strstr(file, "/bandwidth.asl");
+	return strstr(file, "/cache.asl") || strstr(file, "/numa.asl") ||
+	       strstr(file, "/tlb.asl") || strstr(file, "/bandwidth.asl");
 }
 
 /* Of those over recorded accesses, which tests/unit/array_properties.c tests. */
@@ -195,7 +227,8 @@ static inline bool is_sampled(const struct property *property)
 static inline double evidence_of(const struct ms_verdict *verdict, const char *name)
 {
 	for (size_t i = 0; i < verdict->nr_evidence; i++) {
-		if (!strcmp(verdict->evidence[i].name, name) && verdict->evidence[i].reading.missing == MS_PRESENT)
+		if (!strcmp(verdict->evidence[i].name, name) &&
+		    verdict->evidence[i].reading.missing == MS_PRESENT)
 			return verdict->evidence[i].reading.value;
 	}
 	return -1;

@@ -17,23 +17,56 @@ static const uint32_t first_sites[BLOCKS + 1] = { 0, 2, 3, 3, 4, 4, 4, 4 };
 static uint32_t edges[] = { 1, 5, 2, 4, 3, 1, 1 }, sources[] = { 3, 4, 0, 1, 2, 1, 0 };
 static struct graph_block blocks[BLOCKS] = {
 	{ .first_successor = 0, .nr_successors = 2, .dominator = GRAPH_NONE, .loop = GRAPH_NONE },
-	{ .first_successor = 2, .nr_successors = 2, .first_predecessor = 0, .nr_predecessors = 3, .dominator = 0, .loop = 0 },
-	{ .first_successor = 4, .nr_successors = 1, .first_predecessor = 3, .nr_predecessors = 1, .dominator = 1, .loop = 0 },
-	{ .first_successor = 5, .nr_successors = 1, .first_predecessor = 4, .nr_predecessors = 1, .dominator = 2, .loop = 0 },
-	{ .first_successor = 6, .nr_successors = 1, .first_predecessor = 5, .nr_predecessors = 1, .dominator = 1, .loop = 0 },
-	{ .first_successor = 7, .first_predecessor = 6, .nr_predecessors = 1, .dominator = 0, .loop = GRAPH_NONE },
-	{ .first_successor = 7, .first_predecessor = 7, .dominator = GRAPH_NONE, .loop = GRAPH_NONE },
+	{ .first_successor = 2,
+	  .nr_successors = 2,
+	  .first_predecessor = 0,
+	  .nr_predecessors = 3,
+	  .dominator = 0,
+	  .loop = 0 },
+	{ .first_successor = 4,
+	  .nr_successors = 1,
+	  .first_predecessor = 3,
+	  .nr_predecessors = 1,
+	  .dominator = 1,
+	  .loop = 0 },
+	{ .first_successor = 5,
+	  .nr_successors = 1,
+	  .first_predecessor = 4,
+	  .nr_predecessors = 1,
+	  .dominator = 2,
+	  .loop = 0 },
+	{ .first_successor = 6,
+	  .nr_successors = 1,
+	  .first_predecessor = 5,
+	  .nr_predecessors = 1,
+	  .dominator = 1,
+	  .loop = 0 },
+	{ .first_successor = 7,
+	  .first_predecessor = 6,
+	  .nr_predecessors = 1,
+	  .dominator = 0,
+	  .loop = GRAPH_NONE },
+	{ .first_successor = 7,
+	  .first_predecessor = 7,
+	  .dominator = GRAPH_NONE,
+	  .loop = GRAPH_NONE },
 };
-static const struct graph graph = { .blocks = blocks, .nr_blocks = BLOCKS, .edges = edges, .sources = sources };
+static const struct graph graph = {
+	.blocks = blocks, .nr_blocks = BLOCKS, .edges = edges, .sources = sources
+};
 
 TEST(control_equivalence__is_what_is_executed_whenever_the_call_is_or_before_it)
 {
-	static const struct { int line; uint32_t block, first, nr; } cases[] = {
-		{ __LINE__, 0, 0, 2 },           /* its own */
-		{ __LINE__, 2, 3, 1 },           /* those behind it */
-		{ __LINE__, 4, 2, 1 },           /* the header's: each time it is reached they were */
-		{ __LINE__, 5, 0, 2 },           /* the entry's */
-		{ __LINE__, 6, 0, 4 },           /* any */
+	static const struct {
+		int line;
+		uint32_t block, first, nr;
+	} cases[] = {
+		{ __LINE__, 0, 0, 2 }, /* its own */
+		{ __LINE__, 2, 3, 1 }, /* those behind it */
+		/* the header's: each time it is reached they were */
+		{ __LINE__, 4, 2, 1 },
+		{ __LINE__, 5, 0, 2 }, /* the entry's */
+		{ __LINE__, 6, 0, 4 }, /* any */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -42,11 +75,15 @@ TEST(control_equivalence__is_what_is_executed_whenever_the_call_is_or_before_it)
 
 		control_equivalence_find(&graph, first_sites, &copy);
 		if (exit.first_site != cases[i].first || exit.nr_sites != cases[i].nr)
-			test_fail(__FILE__, cases[i].line, "sites %u, %u of them", exit.first_site, exit.nr_sites);
+			test_fail(__FILE__, cases[i].line, "sites %u, %u of them", exit.first_site,
+				  exit.nr_sites);
 	}
 }
 
-/* A loop may have begun where nothing was recorded yet: what comes before it tells nothing of what is in it. */
+/*
+ * A loop may have begun where nothing was recorded yet: what comes before it tells nothing of what
+ * is in it.
+ */
 TEST(control_equivalence__of_a_loop_is_not_before_it)
 {
 	static const uint32_t sites[BLOCKS + 1] = { 0, 2, 2, 2, 2, 2, 2, 3 };

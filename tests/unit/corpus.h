@@ -3,7 +3,8 @@
 #define MEMSEARCH_TESTS_UNIT_CORPUS_H
 
 /*
- * Fuzz targets of texts, run over their corpus and mutations of it: the same inputs in every run (fuzz.h). A file includes its target (tests/fuzz) and this.
+ * Fuzz targets of texts, run over their corpus and mutations of it: the same inputs in every run
+ * (fuzz.h). A file includes its target (tests/fuzz) and this.
  */
 #include <glob.h>
 #include <stddef.h>
@@ -18,9 +19,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 enum { CORPUS_INPUTS = 128, CORPUS_BYTES = 64 << 10 };
 
-struct corpus_input { uint8_t bytes[CORPUS_BYTES]; size_t length; };
+struct corpus_input {
+	uint8_t bytes[CORPUS_BYTES];
+	size_t length;
+};
 
-/* Writes what is made of some of the inputs, none longer than half of CORPUS_BYTES, to `out`, which has all of them; returns its length. */
+/*
+ * Writes what is made of some of the inputs, none longer than half of CORPUS_BYTES, to `out`, which
+ * has all of them; returns its length.
+ */
 typedef size_t corpus_mutate(const struct corpus_input *inputs, size_t nr, uint8_t *out);
 
 static inline size_t corpus_read(const char *const *patterns, struct corpus_input *inputs)
@@ -44,8 +51,12 @@ static inline size_t corpus_read(const char *const *patterns, struct corpus_inpu
 	return nr;
 }
 
-/* `patterns`: of the inputs' files, up to NULL; `at_least`: their least number. `sample`: mutations in `make test`. */
-static inline void corpus_run(const char *const *patterns, corpus_mutate *mutate, unsigned long sample, size_t at_least, const char *what)
+/*
+ * `patterns`: of the inputs' files, up to NULL; `at_least`: their least number. `sample`: mutations
+ * in `make test`.
+ */
+static inline void corpus_run(const char *const *patterns, corpus_mutate *mutate,
+			      unsigned long sample, size_t at_least, const char *what)
 {
 	static struct corpus_input inputs[CORPUS_INPUTS];
 	static uint8_t mutated[CORPUS_BYTES];
@@ -56,7 +67,7 @@ static inline void corpus_run(const char *const *patterns, corpus_mutate *mutate
 	for (size_t i = 0; i < nr; i++)
 		LLVMFuzzerTestOneInput(inputs[i].bytes, inputs[i].length);
 	FUZZ_EACH(sample)
-		LLVMFuzzerTestOneInput(mutated, mutate(inputs, nr, mutated));
+	LLVMFuzzerTestOneInput(mutated, mutate(inputs, nr, mutated));
 	fuzz_tell(what);
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor counters over a fake back end: metrics from events, sets that change, counters that lie or are taken. */
+/*
+ * Sensor counters over a fake back end: metrics from events, sets that change, counters that lie or
+ * are taken.
+ */
 #include "tests/unit/fake_counters.h"
 
 #include <sys/wait.h>
 
 #define NAMES(name) (const char *const[]){ name }, 1
-#define TABLE(name, metrics) { NAMES(name), "invented", name ".events", metrics, sizeof(metrics) / sizeof(metrics[0]) }
+#define TABLE(name, metrics) \
+	{ NAMES(name), "invented", name ".events", metrics, sizeof(metrics) / sizeof(metrics[0]) }
 
 static const struct event_metric metrics_a[] = {
 	FAKE_METRIC(CYCLES, { "1", 1 }),
@@ -25,7 +29,8 @@ static const struct event_metric metrics_perf[] = {
 	FAKE_METRIC(PAGE_FAULTS, { "30", 1 }),
 	FAKE_METRIC(TLB_WALKS, { "31", 1 }),
 };
-static const struct event_table tables[] = { TABLE("a", metrics_a), TABLE("b", metrics_b), TABLE("perf", metrics_perf) };
+static const struct event_table tables[] = { TABLE("a", metrics_a), TABLE("b", metrics_b),
+					     TABLE("perf", metrics_perf) };
 static const struct fake_files files = { tables, 3 };
 static const struct counter_backend *const backends[] = { &fake_backend };
 
@@ -76,7 +81,9 @@ static void run_region(struct thread *self, uint32_t region)
 TEST(counters__a_metric_is_the_sum_of_its_terms)
 {
 	static const uint32_t metrics[] = { MS_METRIC_L1D_MISSES, MS_METRIC_DRAM_READS };
-	struct fake_rows rows = { { { 5, MS_METRIC_L1D_MISSES, { 0 } }, { 5, MS_METRIC_DRAM_READS, { 0 } } }, 2 };
+	struct fake_rows rows = {
+		{ { 5, MS_METRIC_L1D_MISSES, { 0 } }, { 5, MS_METRIC_DRAM_READS, { 0 } } }, 2
+	};
 	struct thread *self;
 
 	set_up("");
@@ -118,7 +125,9 @@ TEST(counters__zero_is_a_value)
 TEST(counters__inner_regions_have_their_own_part)
 {
 	struct thread *self;
-	struct fake_rows rows = { { { 1, MS_METRIC_CYCLES, { 0 } }, { 2, MS_METRIC_CYCLES, { 0 } } }, 2 };
+	struct fake_rows rows = {
+		{ { 1, MS_METRIC_CYCLES, { 0 } }, { 2, MS_METRIC_CYCLES, { 0 } } }, 2
+	};
 
 	set_up("");
 	probe();
@@ -138,13 +147,17 @@ TEST(counters__what_no_table_has_is_unsupported_and_another_table_may_have_it)
 	probe();
 	CHECK_INT(missing(MS_METRIC_PREFETCHES), MS_MISSING_UNSUPPORTED);
 	CHECK(!counters_formula(MS_METRIC_PREFETCHES));
-	CHECK_INT(missing(MS_METRIC_TLB_WALKS), MS_PRESENT);         /* a's event is unknown, perf's is not */
+	/* a's event is unknown, perf's is not */
+	CHECK_INT(missing(MS_METRIC_TLB_WALKS), MS_PRESENT);
 	CHECK_STR(counters_formula(MS_METRIC_TLB_WALKS), "perf::31");
 	CHECK_STR(counters_formula(MS_METRIC_PAGE_FAULTS), "perf::30");
 	CHECK_INT(missing(MS_METRIC_EVENT_1), MS_MISSING_NOT_REQUESTED);
 }
 
-/* Presets, which mean something else on each CPU, do not fill the gaps of a table that leaves them open with good reason. */
+/*
+ * Presets, which mean something else on each CPU, do not fill the gaps of a table that leaves them
+ * open with good reason.
+ */
 TEST(counters__what_stands_in_does_so_where_the_cpu_has_no_table)
 {
 	set_up("");
@@ -173,7 +186,8 @@ TEST(counters__what_opens_and_counts_nothing_is_broken)
 	probe();
 	CHECK_INT(sensor_counters.missing(MS_METRIC_INSTRUCTIONS, &text), MS_MISSING_BROKEN);
 	CHECK(strstr(text, "count nothing"));
-	CHECK_INT(sensor_counters.missing(MS_METRIC_HITM, &text), MS_PRESENT);       /* this one may be 0, and who knows why */
+	/* this one may be 0, and who knows why */
+	CHECK_INT(sensor_counters.missing(MS_METRIC_HITM, &text), MS_PRESENT);
 	CHECK(strstr(text, "may be true or not"));
 	CHECK_INT(sensor_counters.missing(MS_METRIC_CYCLES, &text), MS_PRESENT);
 	CHECK_STR(text, "");
@@ -203,7 +217,8 @@ TEST(counters__a_back_end_that_does_not_work_says_why)
 	CHECK_INT(status.why, MS_MISSING_NOT_PERMITTED);
 	CHECK_STR(status.text, "the fake back end is off");
 	CHECK(!counters_backend());
-	CHECK_INT(sensor_counters.missing(MS_METRIC_CYCLES, &(const char *){ NULL }), MS_MISSING_NOT_SUPPORTED);
+	CHECK_INT(sensor_counters.missing(MS_METRIC_CYCLES, &(const char *){ NULL }),
+		  MS_MISSING_NOT_SUPPORTED);
 }
 
 static int second_starts;
@@ -259,7 +274,9 @@ TEST(counters__without_any_event_the_sensor_does_not_work)
 TEST(counters__two_kinds_of_core_are_added_up)
 {
 	static const uint32_t metrics[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS };
-	struct fake_rows rows = { { { 3, MS_METRIC_CYCLES, { 0 } }, { 3, MS_METRIC_INSTRUCTIONS, { 0 } } }, 2 };
+	struct fake_rows rows = {
+		{ { 3, MS_METRIC_CYCLES, { 0 } }, { 3, MS_METRIC_INSTRUCTIONS, { 0 } } }, 2
+	};
 	struct thread *self;
 
 	set_up("17");
@@ -267,7 +284,7 @@ TEST(counters__two_kinds_of_core_are_added_up)
 	CHECK(probe().works);
 	CHECK_STR(counters_formula(MS_METRIC_CYCLES), "a::1 + b::21");
 	CHECK_STR(counters_table(), "a + b");
-	CHECK_INT(missing(MS_METRIC_HITM), MS_MISSING_UNSUPPORTED);  /* on one kind of core only */
+	CHECK_INT(missing(MS_METRIC_HITM), MS_MISSING_UNSUPPORTED); /* on one kind of core only */
 	CHECK_STR(counters_formula(MS_METRIC_EVENT_1), "a::17 + b::17");
 	sensor_counters.select(metrics, 2);
 	self = fake_thread(0);
@@ -279,7 +296,8 @@ TEST(counters__two_kinds_of_core_are_added_up)
 
 TEST(counters__what_fits_is_asked_once)
 {
-	static const uint32_t small[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS, MS_METRIC_L1D_MISSES };
+	static const uint32_t small[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS,
+					  MS_METRIC_L1D_MISSES };
 	static const uint32_t large[] = { MS_METRIC_CYCLES, MS_METRIC_STORES };
 	static const uint32_t huge[] = { MS_METRIC_LOADS, MS_METRIC_STORES };
 	static const uint32_t absent[] = { MS_METRIC_CYCLES, MS_METRIC_PREFETCHES };
@@ -289,8 +307,8 @@ TEST(counters__what_fits_is_asked_once)
 	CHECK(sensor_counters.fits(small, 3));
 	CHECK(sensor_counters.fits(small, 3));
 	CHECK_INT(fake.fits_asked, 1);
-	CHECK(!sensor_counters.fits(large, 2));                      /* five events */
-	CHECK(!sensor_counters.fits(huge, 2));                       /* nine: none is opened */
+	CHECK(!sensor_counters.fits(large, 2)); /* five events */
+	CHECK(!sensor_counters.fits(huge, 2));  /* nine: none is opened */
 	CHECK_INT(fake.fits_asked, 2);
 	CHECK(!sensor_counters.fits(absent, 2));
 }
@@ -304,14 +322,16 @@ TEST(counters__the_old_set_is_closed_before_the_new_one_opens)
 	probe();
 	opens = fake.opens;
 	closes = fake.closes;
-	CHECK_INT(opens, closes);                                    /* calibration leaves nothing open */
+	/* calibration leaves nothing open */
+	CHECK_INT(opens, closes);
 	select_one(MS_METRIC_CYCLES);
 	self = fake_thread(0);
-	CHECK_INT(fake.opens, opens);                                /* not before its first region */
+	/* not before its first region */
+	CHECK_INT(fake.opens, opens);
 	fake_enter(self, 1);
 	CHECK_INT(fake.events[1].opened, 1);
 	select_one(MS_METRIC_INSTRUCTIONS);
-	fake_leave(self);                                            /* still of the old set */
+	fake_leave(self); /* still of the old set */
 	CHECK_INT(fake_value(self, 1, MS_METRIC_CYCLES).sum, 10);
 	fake_enter(self, 1);
 	CHECK_INT(fake.events[1].opened, 0);
@@ -320,7 +340,8 @@ TEST(counters__the_old_set_is_closed_before_the_new_one_opens)
 	CHECK_INT(fake_value(self, 1, MS_METRIC_INSTRUCTIONS).sum, 20);
 	select_one(MS_METRIC_INSTRUCTIONS);
 	run_region(self, 1);
-	CHECK_INT(fake.opens, opens + 2);                            /* the same set again changes nothing */
+	/* the same set again changes nothing */
+	CHECK_INT(fake.opens, opens + 2);
 	sensor_counters.select(NULL, 0);
 	run_region(self, 1);
 	CHECK_INT(fake.events[2].opened, 0);
@@ -340,7 +361,8 @@ TEST(counters__what_is_not_selected_any_more_is_given_back)
 	sensor_counters.follow(self);
 	CHECK_INT(fake.events[1].opened, 1);
 	sensor_counters.select(NULL, 0);
-	CHECK_INT(fake.events[1].opened, 1);                         /* only its thread may close it */
+	/* only its thread may close it */
+	CHECK_INT(fake.events[1].opened, 1);
 	sensor_counters.follow(self);
 	CHECK_INT(fake.events[1].opened, 0);
 	select_one(MS_METRIC_INSTRUCTIONS);
@@ -376,7 +398,8 @@ TEST(counters__asking_what_fits_does_not_mix_up_values)
 	self = fake_thread(0);
 	fake_enter(self, 1);
 	CHECK(sensor_counters.fits(metrics, 2));
-	CHECK_INT(fake.events[1].opened, 0);                         /* or the two would not get their counters */
+	/* or the two would not get their counters */
+	CHECK_INT(fake.events[1].opened, 0);
 	fake_leave(self);
 	CHECK_INT(fake_value(self, 1, MS_METRIC_CYCLES).count, 0);
 	run_region(self, 1);
@@ -392,7 +415,7 @@ static void check_refused(struct thread *self, enum ms_missing why)
 	stat = fake_value(self, 1, MS_METRIC_CYCLES);
 	CHECK_INT(stat.count, 0);
 	CHECK_INT(missing(MS_METRIC_CYCLES), why);
-	CHECK_INT(missing(MS_METRIC_INSTRUCTIONS), MS_PRESENT);      /* it is not counted now */
+	CHECK_INT(missing(MS_METRIC_INSTRUCTIONS), MS_PRESENT); /* it is not counted now */
 	select_one(MS_METRIC_CYCLES);
 	CHECK_INT(missing(MS_METRIC_CYCLES), MS_PRESENT);
 	run_region(self, 1);
@@ -494,7 +517,7 @@ TEST(counters__descriptors_the_program_closed_are_counted_and_opened_again)
 	fake.program_closed_them = true;
 	for (int i = 0; i < 1000; i++)
 		run_region(self, 1);
-	CHECK(fake.opens - fake.closes == 0 && fake.opens < 100);    /* it is not opened for ever */
+	CHECK(fake.opens - fake.closes == 0 && fake.opens < 100); /* it is not opened for ever */
 }
 
 TEST(counters__a_thread_without_descriptors_is_not_covered_and_that_is_said)
@@ -518,7 +541,8 @@ TEST(counters__a_thread_without_descriptors_is_not_covered_and_that_is_said)
 	CHECK(strstr(text, "descriptors"));
 	CHECK_INT(other->dropped[THREAD_DROP_COUNTERS], 1);
 	CHECK_INT(self->dropped[THREAD_DROP_COUNTERS], 0);
-	select_one(MS_METRIC_CYCLES);                                /* the same set: still not covered */
+	/* the same set: still not covered */
+	select_one(MS_METRIC_CYCLES);
 	run_region(other, 1);
 	CHECK_INT(missing(MS_METRIC_CYCLES), MS_MISSING_NOT_PERMITTED);
 }
@@ -526,7 +550,9 @@ TEST(counters__a_thread_without_descriptors_is_not_covered_and_that_is_said)
 TEST(counters__events_of_the_user_are_metrics)
 {
 	static const uint32_t metrics[] = { MS_METRIC_EVENT_1, MS_METRIC_EVENT_3 };
-	struct fake_rows rows = { { { 2, MS_METRIC_EVENT_1, { 0 } }, { 2, MS_METRIC_EVENT_3, { 0 } } }, 2 };
+	struct fake_rows rows = {
+		{ { 2, MS_METRIC_EVENT_1, { 0 } }, { 2, MS_METRIC_EVENT_3, { 0 } } }, 2
+	};
 	struct thread *self;
 	const char *text;
 
@@ -549,7 +575,8 @@ TEST(counters__an_event_is_opened_once_to_try_it)
 {
 	set_up("1,a::1,1");
 	probe();
-	CHECK_INT(fake.resolved, 17 + 2 + 1);                        /* of a, of perf, and "1" without a table */
+	/* of a, of perf, and "1" without a table */
+	CHECK_INT(fake.resolved, 17 + 2 + 1);
 }
 
 TEST(counters__a_forked_child_counts_nothing)
@@ -562,7 +589,8 @@ TEST(counters__a_forked_child_counts_nothing)
 		fake_leave(self);
 		run_region(self, 1);
 		sensor_counters.thread_end(self);
-		_exit(fake.opens != opens || fake.closes != closes || fake_value(self, 1, MS_METRIC_CYCLES).count);
+		_exit(fake.opens != opens || fake.closes != closes ||
+		      fake_value(self, 1, MS_METRIC_CYCLES).count);
 	}
 	waitpid(child, &status, 0);
 	CHECK_INT(status, 0);
@@ -580,7 +608,7 @@ TEST(counters__ended_threads_hold_nothing)
 
 		run_region(self, 1);
 		sensor_counters.thread_end(self);
-		run_region(self, 1);                                 /* a late event */
+		run_region(self, 1); /* a late event */
 		CHECK_INT(fake_value(self, 1, MS_METRIC_CYCLES).count, 1);
 	}
 	CHECK_INT(fake.opens - fake.closes, 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters from the fake host's events to the search: turns, theft, threads without counters, and what the record says. */
+/*
+ * Counters from the fake host's events to the search: turns, theft, threads without counters, and
+ * what the record says.
+ */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/fake_counters.h"
@@ -17,7 +20,9 @@
 
 /* The sensors of these tests: the clock, and counters over the fake machine. */
 extern const struct sensor sensor_clock;
-const struct sensor *const sensors[MS_SENSORS] = { [MS_SENSOR_CLOCK] = &sensor_clock, [MS_SENSOR_COUNTERS] = &sensor_counters };
+const struct sensor *const sensors[MS_SENSORS] = {
+	[MS_SENSOR_CLOCK] = &sensor_clock, [MS_SENSOR_COUNTERS] = &sensor_counters
+};
 static struct sensor_status statuses[MS_SENSORS];
 
 bool sensor_works(enum ms_sensor_id id)
@@ -38,11 +43,18 @@ void sensors_probe(struct sensor_status status[MS_SENSORS])
 }
 
 static const struct event_metric metrics[] = {
-	FAKE_METRIC(CYCLES, { "0", 1 }), FAKE_METRIC(INSTRUCTIONS, { "1", 1 }), FAKE_METRIC(STALL_CYCLES, { "2", 1 }),
-	FAKE_METRIC(LOADS, { "3", 1 }), FAKE_METRIC(STORES, { "4", 1 }, { "5", 0.5 }), FAKE_METRIC(L1D_MISSES, { "6", 1 }),
+	FAKE_METRIC(CYCLES, { "0", 1 }),
+	FAKE_METRIC(INSTRUCTIONS, { "1", 1 }),
+	FAKE_METRIC(STALL_CYCLES, { "2", 1 }),
+	FAKE_METRIC(LOADS, { "3", 1 }),
+	FAKE_METRIC(STORES, { "4", 1 }, { "5", 0.5 }),
+	FAKE_METRIC(L1D_MISSES, { "6", 1 }),
 };
 static const struct event_table table = {
-	.names = (const char *const[]){ "a" }, .nr_names = 1, .metrics = metrics, .nr_metrics = sizeof(metrics) / sizeof(metrics[0]),
+	.names = (const char *const[]){ "a" },
+	.nr_names = 1,
+	.metrics = metrics,
+	.nr_metrics = sizeof(metrics) / sizeof(metrics[0]),
 };
 static struct fake_files files = { &table, 1 };
 
@@ -80,11 +92,13 @@ static void start(size_t at_once, const char *events, const char *properties)
 	other = database_new(arena);
 	database_region(db, &user);
 	counting = counting_new(arena, &run, events, 0);
-	experiment = experiment_new(arena, core_segment(), &run, counting, recording_new(arena, segment_regions(core_segment()), &run),
+	experiment = experiment_new(arena, core_segment(), &run, counting,
+				    recording_new(arena, segment_regions(core_segment()), &run),
 				    inventory_new(arena));
 	engine_config_init(&search);
 	counting_configure(counting, &search);
-	engine = engine_new(arena, &search, properties_of(arena, properties), db, &strategy_of_bricks);
+	engine = engine_new(arena, &search, properties_of(arena, properties), db,
+			    &strategy_of_bricks);
 	counting_mark(counting, db);
 	events_enable(true);
 	host_thread_begin(&threads[0], ompt_thread_initial);
@@ -93,7 +107,9 @@ static void start(size_t at_once, const char *events, const char *properties)
 		host_thread_begin(&threads[i], ompt_thread_worker);
 }
 
-/* A parallel region with a loop on each thread: a counter is read at the begin and the end of both. */
+/*
+ * A parallel region with a loop on each thread: a counter is read at the begin and the end of both.
+ */
 static void program(void)
 {
 	host_on(&threads[0]);
@@ -132,7 +148,7 @@ static bool execution(void)
 	program();
 	experiment_execution(experiment, db, 30e6, 1, &cost);
 	changed = counting_check(counting, (struct database *const[]){ db, other }, 2);
-	cost.tool_ns = 0;                        /* the test's time is not the program's */
+	cost.tool_ns = 0; /* the test's time is not the program's */
 	if (engine_execution_done(engine, &cost))
 		ask();
 	boundaries++;
@@ -167,7 +183,8 @@ static const struct run_counter *counter(uint32_t metric)
 }
 
 #define ABOUT(name, kind, value) \
-	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; KINDS " kind "; LET all = " value "; IN\n" \
+	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; KINDS " kind "; LET all = " value \
+	"; IN\n" \
 	"CONDITION: all > 1e12; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
 
 TEST(counting__the_user_s_event_is_counted_everywhere)
@@ -176,10 +193,16 @@ TEST(counting__the_user_s_event_is_counted_everywhere)
 	executions(40);
 	for (uint32_t thread = 0; thread < THREADS; thread++) {
 		CHECK_NEAR(reading(loop(), thread, MS_METRIC_EVENT_1).value, 80, 1e-9);
-		/* the machine's events go on with everybody's readings: those of the threads in between are four each */
-		CHECK_NEAR(reading(fake_region(MS_PARALLEL_REGION, PARALLEL, 0), thread, MS_METRIC_EVENT_1).value,
+		/*
+		 * the machine's events go on with everybody's readings: those of the threads in
+		 * between are four each
+		 */
+		CHECK_NEAR(reading(fake_region(MS_PARALLEL_REGION, PARALLEL, 0), thread,
+				   MS_METRIC_EVENT_1)
+				   .value,
 			   (3 + 4 * (2 - (double)thread)) * 80, 1e-9);
-		CHECK_THAT(reading(MS_REGION_USER, thread, MS_METRIC_EVENT_2).value, >=, (3 + 4 * (2 - (double)thread)) * 100);
+		CHECK_THAT(reading(MS_REGION_USER, thread, MS_METRIC_EVENT_2).value, >=,
+			   (3 + 4 * (2 - (double)thread)) * 100);
 	}
 	CHECK_STR(counter(MS_METRIC_EVENT_1)->event, "7");
 	CHECK_STR(counter(MS_METRIC_EVENT_2)->event, "a::9");
@@ -195,10 +218,13 @@ TEST(counting__the_user_s_event_is_counted_everywhere)
 
 TEST(counting__metrics_take_turns)
 {
-	static const uint32_t asked[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS, MS_METRIC_STALL_CYCLES, MS_METRIC_LOADS };
+	static const uint32_t asked[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS,
+					  MS_METRIC_STALL_CYCLES, MS_METRIC_LOADS };
 	static const double values[] = { 10, 20, 30, 40 };
 
-	start(2, "", ABOUT("A", "DO_REGION", "sum(r.cycles) + sum(r.instructions)") ABOUT("B", "DO_REGION", "sum(r.stall_cycles) + sum(r.loads)"));
+	start(2, "",
+	      ABOUT("A", "DO_REGION", "sum(r.cycles) + sum(r.instructions)")
+		      ABOUT("B", "DO_REGION", "sum(r.stall_cycles) + sum(r.loads)"));
 	executions(60);
 	for (size_t i = 0; i < 4; i++)
 		for (uint32_t thread = 0; thread < THREADS; thread++)
@@ -233,7 +259,8 @@ TEST(counting__a_sum_of_events_needs_as_many_counters)
 
 TEST(counting__what_needs_too_many_counters_is_missing)
 {
-	start(1, "", ABOUT("A", "DO_REGION", "sum(r.cycles)") ABOUT("B", "DO_REGION", "sum(r.stores)"));
+	start(1, "",
+	      ABOUT("A", "DO_REGION", "sum(r.cycles)") ABOUT("B", "DO_REGION", "sum(r.stores)"));
 	executions(30);
 	CHECK_INT(reading(loop(), 1, MS_METRIC_STORES).missing, MS_MISSING_NO_ROOM);
 	CHECK_INT(counter(MS_METRIC_STORES)->why, MS_MISSING_NO_ROOM);

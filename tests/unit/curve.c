@@ -20,25 +20,29 @@ static double grown(enum fit_class class, double work)
 	}
 }
 
-/* Of each class, with errors of 0.2 % that cancel out: the curve is the planted one, the band has it in it and is as narrow as the errors allow. */
+/*
+ * Of each class, with errors of 0.2 % that cancel out: the curve is the planted one, the band has
+ * it in it and is as narrow as the errors allow.
+ */
 TEST(curve__of_each_class)
 {
 	struct arena *arena = arena_new();
 
-	for (int class = 0; class < FIT_CLASSES; class++) {
+	for (int class = 0; class < FIT_CLASSES; class ++) {
 		struct load loads[LOADS * REPEATS];
 		struct curve curve;
 
 		for (int i = 0; i < LOADS * REPEATS; i++) {
 			double work = 2 << i / REPEATS;
 
-			loads[i] = (struct load){ work, grown((enum fit_class)class, work) * (1 + 0.002 * (i % REPEATS - 1)) };
+			loads[i] = (struct load){ work, grown((enum fit_class) class, work) *
+								(1 + 0.002 * (i % REPEATS - 1)) };
 		}
 		curve = curve_fit(arena, loads, LOADS * REPEATS);
 		CHECK(curve.valid);
 		CHECK_INT(curve.growth.class, class);
 		for (double work = 2; work <= 128; work *= 2) {
-			double value = grown((enum fit_class)class, work);
+			double value = grown((enum fit_class) class, work);
 			struct interval band = curve_band(&curve, work, 0.95);
 
 			CHECK_NEAR(curve_at(&curve, work) / value, 1, 0.01);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The performance database: what is a value, what is 0, what is missing; scaling, batches, size and speed. */
+/*
+ * The performance database: what is a value, what is 0, what is missing; scaling, batches, size and
+ * speed.
+ */
 #include "tests/unit/search.h"
 
 static struct database *small_database(struct arena *arena)
@@ -12,7 +15,8 @@ static struct database *small_database(struct arena *arena)
 	return db;
 }
 
-static struct ms_reading all(const struct database *db, uint32_t region_id, uint32_t thread, uint32_t metric)
+static struct ms_reading all(const struct database *db, uint32_t region_id, uint32_t thread,
+			     uint32_t metric)
 {
 	return database_reading(db, DATABASE_ALL_BATCHES, region_id, thread, metric);
 }
@@ -39,7 +43,7 @@ TEST(database__regions_form_a_tree)
 	struct database *db = small_database(arena);
 	struct ms_region_info info = { .id = 4, .parent = 0, .kind = MS_DO_REGION }, children[4];
 
-	CHECK_INT(database_region(db, &info), MS_ERR_INVALID);            /* 3 is missing */
+	CHECK_INT(database_region(db, &info), MS_ERR_INVALID); /* 3 is missing */
 	info = (struct ms_region_info){ .id = 3, .parent = 9, .kind = MS_DO_REGION };
 	CHECK_INT(database_region(db, &info), MS_ERR_INVALID);
 	region(db, 3, 0, MS_PARALLEL_REGION);
@@ -47,13 +51,15 @@ TEST(database__regions_form_a_tree)
 	CHECK_INT(database_children(db, 0, children, 4), 2);
 	CHECK_INT(children[0].id, 1);
 	CHECK_INT(children[1].id, 3);
-	region(db, 1, 3, MS_PARALLEL_REGION);                             /* moves with what is below it */
+	/* moves with what is below it */
+	region(db, 1, 3, MS_PARALLEL_REGION);
 	CHECK_INT(database_children(db, 0, children, 4), 1);
 	CHECK_INT(database_children(db, 3, children, 1), 2);
 	CHECK_INT(children[0].id, 4);
 	info = (struct ms_region_info){ .id = 3, .parent = 2, .kind = MS_PARALLEL_REGION };
-	CHECK_INT(database_region(db, &info), MS_ERR_INVALID);            /* below itself */
-	region(db, 5, 0, MS_PARALLEL_REGION);                             /* after the last child was moved */
+	CHECK_INT(database_region(db, &info), MS_ERR_INVALID); /* below itself */
+	/* after the last child was moved */
+	region(db, 5, 0, MS_PARALLEL_REGION);
 	CHECK_INT(database_children(db, 0, children, 4), 2);
 	CHECK_INT(children[1].id, 5);
 	CHECK_INT(database_walk(db, 0, 0), 3);
@@ -67,7 +73,7 @@ TEST(database__values_are_those_of_a_mean_execution)
 	struct arena *arena = arena_new();
 	struct database *db = small_database(arena);
 
-	execute(db, 400, 77);                             /* nobody asked */
+	execute(db, 400, 77); /* nobody asked */
 	request(db, 1, MS_METRIC_TIME, 0);
 	execute(db, 100, 30);
 	execute(db, 300, 70);
@@ -95,9 +101,12 @@ TEST(database__unmeasured_is_never_zero)
 	CHECK_INT(all(db, 1, 0, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
 	CHECK_INT(all(db, 99, 0, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
 	database_requests(db, requests, 4);
-	CHECK_INT(all(db, 1, 0, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);      /* no execution yet */
+	/* no execution yet */
+	CHECK_INT(all(db, 1, 0, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
 	execute(db, 100, 50);
-	/* executed and requested, but nothing happened: 0 for what is counted, no value for a gauge */
+	/*
+	 * executed and requested, but nothing happened: 0 for what is counted, no value for a gauge
+	 */
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_MAJOR_FAULTS), 0, 0);
 	CHECK_INT(all(db, 1, 0, MS_METRIC_MAJOR_FAULTS).rung, MS_RUNG_COUNTED);
 	CHECK_INT(all(db, 1, 0, MS_METRIC_ALLOWED_CPUS).missing, MS_MISSING_NOT_EXECUTED);
@@ -119,7 +128,8 @@ TEST(database__a_region_seen_before_but_not_while_it_was_requested)
 	database_execution_begin(db);
 	database_execution_end(db, 100, 1);
 	CHECK_INT(all(db, 1, 0, MS_METRIC_MAJOR_FAULTS).missing, MS_MISSING_NOT_EXECUTED);
-	execute(db, 100, 50);                             /* a row nobody asked for shows that it ran */
+	/* a row nobody asked for shows that it ran */
+	execute(db, 100, 50);
 	CHECK_NEAR(value(db, 1, 0, MS_METRIC_MAJOR_FAULTS), 0, 0);
 	arena_free(arena);
 }
@@ -161,7 +171,7 @@ TEST(database__executions_go_to_batches_in_turn_whenever_they_are_observed)
 	struct arena *arena = arena_new();
 	struct database *db = small_database(arena);
 
-	for (int i = 0; i < 5; i++) {                     /* one in three is observed */
+	for (int i = 0; i < 5; i++) { /* one in three is observed */
 		request(db, 1, MS_METRIC_TIME, 0);
 		execute(db, 100, 10 * (i + 1));
 		database_requests(db, NULL, 0);
@@ -170,7 +180,8 @@ TEST(database__executions_go_to_batches_in_turn_whenever_they_are_observed)
 	}
 	CHECK_NEAR(database_reading(db, 0, 1, 0, MS_METRIC_TIME).value, (10 + 50) / 2.0, 1e-9);
 	for (int batch = 1; batch < DATABASE_BATCHES; batch++)
-		CHECK_NEAR(database_reading(db, batch, 1, 0, MS_METRIC_TIME).value, 10 * (batch + 1), 1e-9);
+		CHECK_NEAR(database_reading(db, batch, 1, 0, MS_METRIC_TIME).value,
+			   10 * (batch + 1), 1e-9);
 	arena_free(arena);
 }
 
@@ -237,14 +248,18 @@ TEST(database__requests_for_kinds_of_subregions)
 	struct arena *arena = arena_new();
 	struct database *db = small_database(arena);
 	struct ms_request loops = {
-		.metric = MS_METRIC_CPU_TIME, .region = 0, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+		.metric = MS_METRIC_CPU_TIME,
+		.region = 0,
+		.thread = MS_REQUEST_ALL_THREADS,
+		.flags = MS_REQUEST_SUBREGIONS,
 		.kinds = 1 << MS_DO_REGION,
 	};
 
 	region(db, 3, 1, MS_BARRIER_REGION);
 	database_requests(db, &loops, 1);
 	execute(db, 100, 50);
-	region(db, 4, 3, MS_DO_REGION);                  /* met later, below one that is not meant */
+	/* met later, below one that is not meant */
+	region(db, 4, 3, MS_DO_REGION);
 	execute(db, 100, 50);
 	CHECK_INT(database_observed(db, 0, MS_METRIC_CPU_TIME), 2);
 	CHECK_INT(database_observed(db, 3, MS_METRIC_CPU_TIME), 0);
@@ -362,7 +377,8 @@ TEST(database__slow_executions_change_neither_counts_nor_shares)
 	database_execution_begin(db);
 	row(db, 1, 0, MS_METRIC_TIME, 75);
 	row(db, 1, 0, MS_METRIC_MINOR_FAULTS, 12);
-	database_execution_end(db, 150, 1);               /* half as long again, because it is measured */
+	/* half as long again, because it is measured */
+	database_execution_end(db, 150, 1);
 	database_requests(db, NULL, 0);
 	for (int i = 0; i < 99; i++)
 		database_execution_end(db, 100, 1);
@@ -373,7 +389,8 @@ TEST(database__slow_executions_change_neither_counts_nor_shares)
 	arena_free(arena);
 }
 
-static struct ms_reading recent(const struct database *db, int batch, uint32_t region_id, uint32_t metric)
+static struct ms_reading recent(const struct database *db, int batch, uint32_t region_id,
+				uint32_t metric)
 {
 	struct database_view view;
 	struct property_context context = database_context(&view, db, batch, region_id);
@@ -393,8 +410,9 @@ TEST(database__the_recent_window)
 	CHECK_INT(database_since(db), 0);
 	database_mark(db);
 	CHECK_INT(database_since(db), 2);
-	CHECK_INT(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
-	execute(db, 100, 50);                             /* third batch */
+	CHECK_INT(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).missing,
+		  MS_MISSING_NOT_REQUESTED);
+	execute(db, 100, 50); /* third batch */
 	CHECK_NEAR(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).value, 50, 1e-9);
 	CHECK_NEAR(recent(db, 2, 1, MS_METRIC_TIME).value, 50, 1e-9);
 	CHECK_INT(recent(db, 0, 1, MS_METRIC_TIME).missing, MS_MISSING_TOO_FEW);
@@ -411,7 +429,8 @@ TEST(database__the_recent_window)
 	CHECK_INT(database_observed_at(db, 1, MS_METRIC_TIME, DATABASE_RECENT).executions, 1);
 	database_clear(db);
 	CHECK_INT(database_since(db), 0);
-	CHECK_INT(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).missing, MS_MISSING_NOT_REQUESTED);
+	CHECK_INT(recent(db, DATABASE_ALL_BATCHES, 1, MS_METRIC_TIME).missing,
+		  MS_MISSING_NOT_REQUESTED);
 	arena_free(arena);
 }
 
@@ -430,7 +449,9 @@ TEST(database__regions_met_in_the_recent_window)
 	database_execution_end(db, 100, 1);
 	/* it was looked for in both executions of the window, and ran in one */
 	CHECK_INT(database_observed_at(db, 3, MS_METRIC_TIME, DATABASE_RECENT).executions, 2);
-	CHECK_INT(database_observed_at(db, 0, MS_METRIC_TIME, DATABASE_RECENT | DATABASE_BELOW).executions, 2);
+	CHECK_INT(database_observed_at(db, 0, MS_METRIC_TIME, DATABASE_RECENT | DATABASE_BELOW)
+			  .executions,
+		  2);
 	CHECK_NEAR(recent(db, DATABASE_ALL_BATCHES, 3, MS_METRIC_TIME).value, 15, 1e-9);
 	arena_free(arena);
 }
@@ -451,7 +472,8 @@ TEST(database__the_view_of_properties)
 	ms_stat_add(&twice.stat, 1);
 	database_add(db, &twice);
 	database_execution_end(db, 100, 1);
-	CHECK_NEAR(context.executions(context.data, 1).value, 1, 1e-9);   /* two in two executions, of the busiest thread */
+	/* two in two executions, of the busiest thread */
+	CHECK_NEAR(context.executions(context.data, 1).value, 1, 1e-9);
 	CHECK_INT(context.parent(context.data, 2), 1);
 	CHECK_INT(context.parent(context.data, 0), MS_REGION_NONE);
 	CHECK_INT(context.kind(context.data, 2), MS_DO_REGION);
@@ -472,7 +494,8 @@ struct visited {
 	double observed_ns;
 };
 
-static void visit(void *ctx, const struct ms_measurement *measurement, uint64_t phases, double observed_ns)
+static void visit(void *ctx, const struct ms_measurement *measurement, uint64_t phases,
+		  double observed_ns)
 {
 	struct visited *visited = ctx;
 
@@ -495,7 +518,7 @@ TEST(database__estimates_have_their_error)
 	database_execution_end(db, 100, 1);
 	CHECK_NEAR(all(db, 1, 0, MS_METRIC_SIM_L1D_MISSES).value, 1000, 0);
 	CHECK_NEAR(all(db, 1, 0, MS_METRIC_SIM_L1D_MISSES).error, 3.182 * 5, 1e-9);
-	estimate.thread = 1;                     /* all lines were looked at */
+	estimate.thread = 1; /* all lines were looked at */
 	estimate.stat = (struct ms_stat){ 0 };
 	ms_stat_estimate(&estimate.stat, 1000, 0);
 	CHECK_INT(database_add(db, &estimate), MS_OK);
@@ -550,7 +573,9 @@ TEST(database__volume)
 	arena_free(arena);
 }
 
-/* ------------------------------------------------------------------ against a slow, simple model */
+/*
+ * ------------------------------------------------------------------ against a slow, simple model
+ */
 
 #define MODEL_REGIONS 6
 #define MODEL_THREADS 5
@@ -564,7 +589,8 @@ struct model {
 	double wall, nr;
 };
 
-static const uint32_t model_metrics[MODEL_METRICS] = { MS_METRIC_TIME, MS_METRIC_MINOR_FAULTS, MS_METRIC_SAMPLES };
+static const uint32_t model_metrics[MODEL_METRICS] = { MS_METRIC_TIME, MS_METRIC_MINOR_FAULTS,
+						       MS_METRIC_SAMPLES };
 static const uint32_t model_parents[MODEL_REGIONS] = { MS_REGION_NONE, 0, 1, 1, 0, 4 };
 
 static void model_requests(struct model *model, struct database *db)
@@ -576,7 +602,8 @@ static void model_requests(struct model *model, struct database *db)
 	for (size_t i = 0; i < nr; i++) {
 		requests[i] = (struct ms_request){
 			.region = (uint32_t)rand() % MODEL_REGIONS,
-			.thread = MS_REQUEST_ALL_THREADS, .flags = rand() % 2 ? MS_REQUEST_SUBREGIONS : 0,
+			.thread = MS_REQUEST_ALL_THREADS,
+			.flags = rand() % 2 ? MS_REQUEST_SUBREGIONS : 0,
 		};
 		uint32_t metric = (uint32_t)rand() % MODEL_METRICS;
 
@@ -600,7 +627,9 @@ static void model_execution(struct model *model, struct database *db)
 
 	database_execution_begin(db);
 	for (int i = rand() % 20; i > 0; i--) {
-		uint32_t id = (uint32_t)rand() % MODEL_REGIONS, thread = (uint32_t)rand() % MODEL_THREADS, metric = (uint32_t)rand() % MODEL_METRICS;
+		uint32_t id = (uint32_t)rand() % MODEL_REGIONS,
+			 thread = (uint32_t)rand() % MODEL_THREADS,
+			 metric = (uint32_t)rand() % MODEL_METRICS;
 		double add = rand() % 100;
 
 		row(db, id, thread, model_metrics[metric], add);
@@ -619,10 +648,12 @@ static void model_execution(struct model *model, struct database *db)
 			}
 }
 
-static void model_compare(const struct model *model, const struct database *db, uint32_t id, uint32_t thread, uint32_t metric)
+static void model_compare(const struct model *model, const struct database *db, uint32_t id,
+			  uint32_t thread, uint32_t metric)
 {
 	struct ms_reading reading = all(db, id, thread, model_metrics[metric]);
-	double scale = metric == 1 ? 1 / (double)model->executions[id][metric] : model->wall / model->nr / model->ns[id][metric];
+	double scale = metric == 1 ? 1 / (double)model->executions[id][metric]
+				   : model->wall / model->nr / model->ns[id][metric];
 
 	CHECK_INT(database_observed(db, id, model_metrics[metric]), model->executions[id][metric]);
 	if (!model->executions[id][metric]) {
@@ -658,7 +689,8 @@ TEST(database__agrees_with_a_simple_model)
 			}
 			model_execution(&model, db);
 			for (uint32_t i = 0; i < MODEL_REGIONS * MODEL_THREADS * MODEL_METRICS; i++)
-				model_compare(&model, db, i % MODEL_REGIONS, i / MODEL_REGIONS % MODEL_THREADS,
+				model_compare(&model, db, i % MODEL_REGIONS,
+					      i / MODEL_REGIONS % MODEL_THREADS,
 					      i / MODEL_REGIONS / MODEL_THREADS);
 		}
 		arena_free(arena);
@@ -672,10 +704,13 @@ TEST(database__agrees_with_a_simple_model)
 
 static void fill_large(struct database *db, const uint32_t *metrics, size_t nr)
 {
-	for (uint32_t thread = 0; thread < LARGE_THREADS; thread++)       /* in the order of a fold */
+	/* in the order of a fold */
+	for (uint32_t thread = 0; thread < LARGE_THREADS; thread++)
 		for (uint32_t id = 1; id <= LARGE_REGIONS; id++)
 			for (size_t i = 0; i < nr; i++) {
-				struct ms_measurement measurement = { .region = id, .thread = thread, .metric = metrics[i] };
+				struct ms_measurement measurement = { .region = id,
+								      .thread = thread,
+								      .metric = metrics[i] };
 
 				ms_stat_add(&measurement.stat, 1 + thread);
 				database_add(db, &measurement);
@@ -684,7 +719,8 @@ static void fill_large(struct database *db, const uint32_t *metrics, size_t nr)
 
 TEST(database__ten_thousand_regions_on_256_threads)
 {
-	static const uint32_t metrics[] = { MS_METRIC_TIME, MS_METRIC_BARRIER_WAIT, MS_METRIC_CPU_TIME };
+	static const uint32_t metrics[] = { MS_METRIC_TIME, MS_METRIC_BARRIER_WAIT,
+					    MS_METRIC_CPU_TIME };
 	struct arena *arena = arena_new();
 	struct database *db = database_new(arena);
 	struct ms_request requests[3];
@@ -695,14 +731,17 @@ TEST(database__ten_thousand_regions_on_256_threads)
 	for (uint32_t id = 1; id <= LARGE_REGIONS; id++)
 		region(db, id, 0, MS_PARALLEL_REGION);
 	for (size_t i = 0; i < 3; i++)
-		requests[i] = (struct ms_request){ .metric = metrics[i], .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+		requests[i] = (struct ms_request){ .metric = metrics[i],
+						   .thread = MS_REQUEST_ALL_THREADS,
+						   .flags = MS_REQUEST_SUBREGIONS };
 	database_requests(db, requests, 3);
 	database_execution_begin(db);
 	fill_large(db, metrics, 3);
 	database_execution_end(db, 1e9, 1);
 	/*
-	 * 64 bytes a cell, some 2 for the ends of chunks and lists of blocks; regions and columns (totals) are shared by the
-	 * threads. Metrics nobody asks for hardly matter: 40 more of them are 100 bytes a region.
+	 * 64 bytes a cell, some 2 for the ends of chunks and lists of blocks; regions and columns
+	 * (totals) are shared by the threads. Metrics nobody asks for hardly matter: 40 more of
+	 * them are 100 bytes a region.
 	 */
 	CHECK_THAT((double)arena_bytes(arena), <, 66.5 * (double)cells + 2000.0 * LARGE_REGIONS);
 

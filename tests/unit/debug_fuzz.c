@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hostile programs: headers, symbols, debugging information and code of small programs are changed, and all that reads them is asked. See tests/unit/fuzz.h. */
+/*
+ * Hostile programs: headers, symbols, debugging information and code of small programs are changed,
+ * and all that reads them is asked. See tests/unit/fuzz.h.
+ */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -15,31 +18,30 @@
 #include "tests/host/scratch.h"
 #include "tests/unit/fuzz.h"
 
-static const char text_of_program[] =
-	"double a[1000], *b; static int n = 1000;\n"
-	"extern void *malloc(unsigned long);\n"
-	"static inline double one(int i) { return a[i] * 2; }\n"
-	"void work(void) {\n"
-	"  b = malloc(8000);\n"
-	"#pragma omp parallel\n"
-	"  {\n"
-	"#pragma omp for\n"
-	"    for (int i = 0; i < n; i++)\n"
-	"      for (int j = 0; j < i; j++) b[i] += one(j);\n"
-	"#pragma omp single\n"
-	"    b[0] = 1;\n"
-	"#pragma omp barrier\n"
-	"#pragma omp task\n"
-	"    b[1] = 2;\n"
-	"  }\n"
-	"}\n";
+static const char text_of_program[] = "double a[1000], *b; static int n = 1000;\n"
+				      "extern void *malloc(unsigned long);\n"
+				      "static inline double one(int i) { return a[i] * 2; }\n"
+				      "void work(void) {\n"
+				      "  b = malloc(8000);\n"
+				      "#pragma omp parallel\n"
+				      "  {\n"
+				      "#pragma omp for\n"
+				      "    for (int i = 0; i < n; i++)\n"
+				      "      for (int j = 0; j < i; j++) b[i] += one(j);\n"
+				      "#pragma omp single\n"
+				      "    b[0] = 1;\n"
+				      "#pragma omp barrier\n"
+				      "#pragma omp task\n"
+				      "    b[1] = 2;\n"
+				      "  }\n"
+				      "}\n";
 
 struct program {
 	uint8_t *bytes, *changed;
 	size_t nr;
-	Elf64_Shdr *sections;            /* within `bytes` */
+	Elf64_Shdr *sections; /* within `bytes` */
 	size_t nr_sections;
-	uint64_t text, text_bytes;       /* addresses of the code */
+	uint64_t text, text_bytes; /* addresses of the code */
 };
 
 static struct program program_made(const char *command)
@@ -58,7 +60,8 @@ static struct program program_made(const char *command)
 	program.sections = (Elf64_Shdr *)(program.bytes + header->e_shoff);
 	program.nr_sections = header->e_shnum;
 	for (size_t i = 0; i < program.nr_sections; i++)
-		if (program.sections[i].sh_flags & SHF_EXECINSTR && program.sections[i].sh_size > program.text_bytes) {
+		if (program.sections[i].sh_flags & SHF_EXECINSTR &&
+		    program.sections[i].sh_size > program.text_bytes) {
 			program.text = program.sections[i].sh_addr;
 			program.text_bytes = program.sections[i].sh_size;
 		}
@@ -71,7 +74,8 @@ static void change(const struct program *program)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)program->bytes;
 	const Elf64_Shdr *section = &program->sections[pick(program->nr_sections)];
-	size_t from = section->sh_offset, length = section->sh_type == SHT_NOBITS ? 0 : section->sh_size, at;
+	size_t from = section->sh_offset,
+	       length = section->sh_type == SHT_NOBITS ? 0 : section->sh_size, at;
 
 	if (pick(8) == 0) {
 		from = pick(2) ? 0 : header->e_shoff;
@@ -81,21 +85,18 @@ static void change(const struct program *program)
 		return;
 	at = from + pick(length - 7);
 	switch (pick(5)) {
-	case 0:
-		memset(program->changed + at, pick(2) ? 0xff : 0, 1 + pick(7));
-		break;
+	case 0: memset(program->changed + at, pick(2) ? 0xff : 0, 1 + pick(7)); break;
 	case 1:
-		memmove(program->changed + at, program->changed + from + pick(length - 7), 1 + pick(7));
+		memmove(program->changed + at, program->changed + from + pick(length - 7),
+			1 + pick(7));
 		break;
-	case 2:
-		program->changed[at] ^= (uint8_t)(1 << pick(8));
-		break;
-	default:
-		program->changed[at] = (uint8_t)pick(256);
+	case 2: program->changed[at] ^= (uint8_t)(1 << pick(8)); break;
+	default: program->changed[at] = (uint8_t)pick(256);
 	}
 }
 
-static unsigned long lines_found, variables_found;      /* so that it is seen that files are read at all */
+/* so that it is seen that files are read at all */
+static unsigned long lines_found, variables_found;
 
 /* As a record may hold it. */
 static void check_source(const struct source *source)
@@ -110,8 +111,11 @@ static void ask_lines(struct arena *arena, const char *path, const struct progra
 	struct module module = { .path = path, .build_id = "" };
 
 	for (uint64_t at = 0; at < program->text_bytes; at += 13) {
-		struct code_address address = { 0, program->text + at }, inside = { pick(2) ? 0 : UINT32_MAX, program->text + pick(program->text_bytes) };
-		struct loop_code loop = { address.offset, address.offset + pick(60), address.offset + pick(60) };
+		struct code_address address = { 0, program->text + at },
+				    inside = { pick(2) ? 0 : UINT32_MAX,
+					       program->text + pick(program->text_bytes) };
+		struct loop_code loop = { address.offset, address.offset + pick(60),
+					  address.offset + pick(60) };
 		struct loop_source of_loop;
 		struct allocation allocations[4];
 		struct source out[8];
@@ -120,9 +124,12 @@ static void ask_lines(struct arena *arena, const char *path, const struct progra
 			abort();
 		lines_found += out[0].line > 0;
 		check_source(&out[0]);
-		sources_region(sources, &module, 1, (enum ms_region_kind)pick(MS_REGION_KINDS), address, inside, out);
+		sources_region(sources, &module, 1, (enum ms_region_kind)pick(MS_REGION_KINDS),
+			       address, inside, out);
 		check_source(&out[0]);
-		sources_region_within(sources, &module, 1, (enum ms_region_kind)pick(MS_REGION_KINDS), address, inside, out);
+		sources_region_within(sources, &module, 1,
+				      (enum ms_region_kind)pick(MS_REGION_KINDS), address, inside,
+				      out);
 		sources_loop(sources, &module, 1, address, &loop, 1, arena, &of_loop);
 		sources_allocation(sources, &module, 1, address, "", allocations, 4);
 	}
@@ -159,7 +166,8 @@ static void ask_code(struct arena *arena, const struct program *program)
 
 		if (!(section->sh_flags & SHF_EXECINSTR))
 			continue;
-		code = code_read(arena, start, start + section->sh_size, program->changed + section->sh_offset, &why);
+		code = code_read(arena, start, start + section->sh_size,
+				 program->changed + section->sh_offset, &why);
 		if (code)
 			graph_new(arena, code, NULL, 0);
 	}
@@ -189,7 +197,8 @@ static void fuzz(const char *command, unsigned long sample, const char *what)
 	scratch_enter();
 	program = program_made(command);
 	fuzz_quiet();
-	FUZZ_EACH(sample) {
+	FUZZ_EACH(sample)
+	{
 		memcpy(program.changed, program.bytes, program.nr);
 		for (uint64_t changes = 1 + pick(12); changes; changes--)
 			change(&program);
@@ -203,15 +212,18 @@ static void fuzz(const char *command, unsigned long sample, const char *what)
 
 TEST(debug_fuzz__gcc)
 {
-	fuzz("gcc-12 -O2 -g -fopenmp -nostdlib -shared -fPIC w.c -o program 2> /dev/null", 100, "mutated programs of gcc");
+	fuzz("gcc-12 -O2 -g -fopenmp -nostdlib -shared -fPIC w.c -o program 2> /dev/null", 100,
+	     "mutated programs of gcc");
 }
 
 TEST(debug_fuzz__clang)
 {
-	fuzz("clang-19 -O2 -g -fopenmp -nostdlib -shared -fPIC w.c -o program 2> /dev/null", 100, "mutated programs of clang");
+	fuzz("clang-19 -O2 -g -fopenmp -nostdlib -shared -fPIC w.c -o program 2> /dev/null", 100,
+	     "mutated programs of clang");
 }
 
 TEST(debug_fuzz__older_dwarf)
 {
-	fuzz("clang-19 -O1 -gdwarf-4 -gz -fopenmp -nostdlib -shared -fPIC w.c -o program 2> /dev/null", 50, "mutated programs with compressed DWARF 4");
+	fuzz("clang-19 -O1 -gdwarf-4 -gz -fopenmp -nostdlib -shared -fPIC w.c -o program 2> /dev/null",
+	     50, "mutated programs with compressed DWARF 4");
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Declared variables: programs compiled here by all compilers and options, against tables written by hand. */
+/*
+ * Declared variables: programs compiled here by all compilers and options, against tables written
+ * by hand.
+ */
 #define _GNU_SOURCE
 #include "analysis/debuginfo/declared.h"
 #include "tests/unit/pick.h"
@@ -17,15 +20,22 @@
 #include "tests/host/scratch.h"
 
 /* What a row of a table is for. */
-enum which { ALL = 0, GCC = 1, CLANG = 2, FLANG = CLANG, PLAIN = 4 /* -O0 only */, HAS_MANY = 8 /* more rows of that name */ };
+enum which {
+	ALL = 0,
+	GCC = 1,
+	CLANG = 2,
+	FLANG = CLANG,
+	PLAIN = 4 /* -O0 only */,
+	HAS_MANY = 8 /* more rows of that name */
+};
 
 struct row {
 	const char *name;
 	enum array_kind kind;
-	const char *type, *bounds;       /* "lower:extent,…" */
+	const char *type, *bounds; /* "lower:extent,…" */
 	uint64_t element_bytes, bytes;
-	int line;                        /* 0: of no file */
-	const char *flags;               /* p pointer, d descriptor, t thread-private, m member */
+	int line;          /* 0: of no file */
+	const char *flags; /* p pointer, d descriptor, t thread-private, m member */
 	unsigned int which;
 };
 
@@ -58,7 +68,8 @@ static const struct row in_c[] = {
 	{ "handles", ARRAY_STATIC, "void *", "0:0", 8, 8, 35, "p", ALL },
 	{ "shared_field", ARRAY_STATIC, "double", "0:64", 8, 512, 36, "", GCC },
 	{ "shared_count", ARRAY_STATIC, "int", "", 4, 4, 37, "", GCC },
-	{ "shared_field", ARRAY_STATIC, "", "", 0, 512, 0, "", CLANG },       /* describes no "extern" */
+	/* describes no "extern" */
+	{ "shared_field", ARRAY_STATIC, "", "", 0, 512, 0, "", CLANG },
 	{ "shared_count", ARRAY_STATIC, "", "", 0, 4, 0, "", CLANG },
 	{ "work::kept", ARRAY_STATIC, "double", "0:77", 8, 616, 41, "", ALL },
 	{ "work::calls", ARRAY_STATIC, "int", "", 4, 4, 42, "", ALL },
@@ -92,7 +103,10 @@ static const struct row in_cxx[] = {
 	{ "work::lambda::in_lambda", ARRAY_STATIC, "int", "0:5", 4, 20, 38, "", ALL },
 };
 
-/* flang 19: counts elements without their lower bounds, has no derived types, no COMMON members, no TLS for threadprivate. */
+/*
+ * flang 19: counts elements without their lower bounds, has no derived types, no COMMON members, no
+ * TLS for threadprivate.
+ */
 static const struct row in_fortran[] = {
 	{ "fields::grid", ARRAY_MODULE, "real(8)", "1:20,0:22", 8, 3520, 14, "", GCC },
 	{ "fields::grid", ARRAY_MODULE, "real(8)", "1:20,1:22", 8, 3520, 14, "", FLANG },
@@ -123,7 +137,7 @@ static const struct row in_fortran[] = {
 	{ "saved", ARRAY_STATIC, "real(8)", "1:9", 8, 72, 53, "", ALL },
 };
 
-static char root[4096];                  /* of the project */
+static char root[4096]; /* of the project */
 
 static void enter(void)
 {
@@ -137,7 +151,8 @@ static void run(const char *command)
 	char text[10000];
 	int status;
 
-	snprintf(text, sizeof(text), "SOURCES=%s/tests/unit/declared; LC_ALL=C; export LC_ALL; %s", root, command);
+	snprintf(text, sizeof(text), "SOURCES=%s/tests/unit/declared; LC_ALL=C; export LC_ALL; %s",
+		 root, command);
 	status = system(text);
 	if (status)
 		test_fail(__FILE__, __LINE__, "'%s' ended with status %d", command, status);
@@ -166,7 +181,8 @@ static const char *bounds_of(const struct array *array)
 
 	text[0] = 0;
 	for (uint32_t i = 0; i < array->nr_dimensions; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%lld:%llu", i ? "," : "", (long long)array->lower[i],
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%lld:%llu", i ? "," : "",
+				       (long long)array->lower[i],
 				       (unsigned long long)array->extent[i]);
 	return text;
 }
@@ -175,8 +191,9 @@ static const char *flags_of(const struct declared *declared)
 {
 	static char text[5];
 
-	snprintf(text, sizeof(text), "%s%s%s%s", declared->pointer ? "p" : "", declared->descriptor ? "d" : "",
-		 declared->thread_private ? "t" : "", declared->member ? "m" : "");
+	snprintf(text, sizeof(text), "%s%s%s%s", declared->pointer ? "p" : "",
+		 declared->descriptor ? "d" : "", declared->thread_private ? "t" : "",
+		 declared->member ? "m" : "");
 	return text;
 }
 
@@ -192,21 +209,26 @@ static const struct declared *find(const struct declared_list *list, const struc
 static bool is_named(const struct declared_list *list, const char *name, uint64_t bytes)
 {
 	for (size_t i = 0; i < list->nr; i++)
-		if (!strcmp(list->items[i].array.name, name) && list->items[i].declared_bytes == bytes)
+		if (!strcmp(list->items[i].array.name, name) &&
+		    list->items[i].declared_bytes == bytes)
 			return true;
 	return false;
 }
 
-static void compare(const struct declared *have, const struct row *row, const char *file, const char *what)
+static void compare(const struct declared *have, const struct row *row, const char *file,
+		    const char *what)
 {
 	const struct array *array = &have->array;
 	bool fortran = strstr(file, ".f90") != NULL;
 
-	if (strcmp(array->type, row->type) || strcmp(bounds_of(array), row->bounds) || have->declared_bytes != row->bytes ||
-	    array->line != row->line || strcmp(flags_of(have), row->flags) || array->kind != row->kind ||
+	if (strcmp(array->type, row->type) || strcmp(bounds_of(array), row->bounds) ||
+	    have->declared_bytes != row->bytes || array->line != row->line ||
+	    strcmp(flags_of(have), row->flags) || array->kind != row->kind ||
 	    array->element_bytes != row->element_bytes)
-		test_fail(__FILE__, __LINE__, "%s: %s is kind %d \"%s\" [%s] of %u, %llu bytes, line %d, \"%s\"", what, row->name,
-			  array->kind, array->type, bounds_of(array), array->element_bytes, (unsigned long long)have->declared_bytes,
+		test_fail(__FILE__, __LINE__,
+			  "%s: %s is kind %d \"%s\" [%s] of %u, %llu bytes, line %d, \"%s\"", what,
+			  row->name, array->kind, array->type, bounds_of(array),
+			  array->element_bytes, (unsigned long long)have->declared_bytes,
 			  array->line, flags_of(have));
 	CHECK_STR(array->file, row->line ? file : "");
 	CHECK_INT(array->column_major, fortran && row->bounds[0]);
@@ -227,7 +249,8 @@ static void check_order(const struct declared_list *list)
 }
 
 /* Each row is found, and nothing else. */
-static void check_rows(const struct row *rows, size_t nr, unsigned int compiler, bool plain, const char *file, const char *what)
+static void check_rows(const struct row *rows, size_t nr, unsigned int compiler, bool plain,
+		       const char *file, const char *what)
 {
 	struct declared_list list = read_program("./program");
 	size_t expected = 0;
@@ -255,25 +278,32 @@ static void check_rows(const struct row *rows, size_t nr, unsigned int compiler,
 
 static const char *const optimizations[] = { "-O0", "-O2", "-O3 -march=native" };
 
-static void check_level(const char *command, size_t level, const struct row *rows, size_t nr, unsigned int compiler, const char *file)
+static void check_level(const char *command, size_t level, const struct row *rows, size_t nr,
+			unsigned int compiler, const char *file)
 {
 	char text[1000];
 
-	snprintf(text, sizeof(text), "%s -g %s \"$SOURCES\"/%s -o program", command, optimizations[level], file);
+	snprintf(text, sizeof(text), "%s -g %s \"$SOURCES\"/%s -o program", command,
+		 optimizations[level], file);
 	if (!strcmp(file, "globals.c"))
 		strncat(text, " -Wl,-rpath,. ./libshared.so", sizeof(text) - strlen(text) - 1);
 	run(text);
 	check_rows(rows, nr, compiler, level == 0, file, text);
 }
 
-static void check_language(const char *command, const struct row *rows, size_t nr, unsigned int compiler, const char *file)
+static void check_language(const char *command, const struct row *rows, size_t nr,
+			   unsigned int compiler, const char *file)
 {
 	for (size_t level = 0; level < 3; level++)
 		check_level(command, level, rows, nr, compiler, file);
 }
 
-/* Another form of what check_language() looks at: what optimisation does to it is known from there, so that one level tells most. */
-static void check_form(const char *command, const struct row *rows, size_t nr, unsigned int compiler, const char *file)
+/*
+ * Another form of what check_language() looks at: what optimisation does to it is known from there,
+ * so that one level tells most.
+ */
+static void check_form(const char *command, const struct row *rows, size_t nr,
+		       unsigned int compiler, const char *file)
 {
 	if (test_sample(0, 1))
 		check_language(command, rows, nr, compiler, file);
@@ -310,7 +340,8 @@ TEST(declared__c_in_split_dwarf)
 {
 	enter();
 	run(SHARED);
-	check_form("clang-19 -gsplit-dwarf -fopenmp -fno-pie -no-pie", ROWS(in_c), CLANG, "globals.c");
+	check_form("clang-19 -gsplit-dwarf -fopenmp -fno-pie -no-pie", ROWS(in_c), CLANG,
+		   "globals.c");
 }
 
 TEST(declared__cxx_by_gcc)
@@ -349,7 +380,9 @@ TEST(declared__split_part_is_missing)
 	enter();
 	run("clang++-19 -g -gsplit-dwarf \"$SOURCES\"/objects.cpp -o program && rm *.dwo");
 	list = read_program("./program");
-	CHECK_STR(list.why, "split debug information (.dwo) is missing: names and sizes are from the symbol table there");
+	CHECK_STR(
+		list.why,
+		"split debug information (.dwo) is missing: names and sizes are from the symbol table there");
 	CHECK(is_named(&list, "phys::field", 320));
 }
 
@@ -365,11 +398,18 @@ TEST(declared__fortran_with_link_time_optimization)
 	check_language("gfortran -flto -fopenmp", ROWS(in_fortran), GCC, "fields.f90");
 }
 
-/* All uses are inlined: the compiler leaves out the members' locations. Their sizes give them, if they fit. */
+/*
+ * All uses are inlined: the compiler leaves out the members' locations. Their sizes give them, if
+ * they fit.
+ */
 TEST(declared__common_without_locations)
 {
-	static const struct { const char *name; uint64_t offset, bytes; } members[] = {
-		{ "c/i", 0, 4 }, { "c/x", 8, 80 }, { "c/s", 88, 3 }, { "c/z", 96, 32 }, { "c/k", 128, 4 },
+	static const struct {
+		const char *name;
+		uint64_t offset, bytes;
+	} members[] = {
+		{ "c/i", 0, 4 },   { "c/x", 8, 80 },  { "c/s", 88, 3 },
+		{ "c/z", 96, 32 }, { "c/k", 128, 4 },
 	};
 	struct declared_list list;
 
@@ -394,16 +434,19 @@ TEST(declared__fortran_by_flang)
 }
 
 /* By symbols alone; gcc's have no function in them (`plain_names`). */
-static void check_names(const struct declared_list *list, const struct row *rows, size_t nr, unsigned int compiler, bool plain_names)
+static void check_names(const struct declared_list *list, const struct row *rows, size_t nr,
+			unsigned int compiler, bool plain_names)
 {
 	for (size_t i = 0; i < nr; i++) {
 		unsigned int which = rows[i].which & (GCC | CLANG);
 		const char *colon = strstr(rows[i].name, "::");
 
-		if ((which && which != compiler) || strchr(rows[i].flags, 'm') || rows[i].which & PLAIN)
+		if ((which && which != compiler) || strchr(rows[i].flags, 'm') ||
+		    rows[i].which & PLAIN)
 			continue;
 		if (!is_named(list, plain_names && colon ? colon + 2 : rows[i].name, rows[i].bytes))
-			test_fail(__FILE__, __LINE__, "no %s of %llu bytes", rows[i].name, (unsigned long long)rows[i].bytes);
+			test_fail(__FILE__, __LINE__, "no %s of %llu bytes", rows[i].name,
+				  (unsigned long long)rows[i].bytes);
 	}
 }
 
@@ -430,10 +473,12 @@ TEST(declared__symbols_of_c)
 
 	enter();
 	run(SHARED);
-	list = check_without("gcc-12 -O2 -fopenmp -fno-pie -no-pie \"$SOURCES\"/globals.c -o program -Wl,-rpath,. ./libshared.so");
+	list = check_without(
+		"gcc-12 -O2 -fopenmp -fno-pie -no-pie \"$SOURCES\"/globals.c -o program -Wl,-rpath,. ./libshared.so");
 	check_names(&list, ROWS(in_c), GCC, true);
-	CHECK_INT(list.nr, 29);                  /* without the three pointers in "bundle" */
-	list = check_without("clang-19 -O0 -fopenmp -fno-pie -no-pie \"$SOURCES\"/globals.c -o program -Wl,-rpath,. ./libshared.so");
+	CHECK_INT(list.nr, 29); /* without the three pointers in "bundle" */
+	list = check_without(
+		"clang-19 -O0 -fopenmp -fno-pie -no-pie \"$SOURCES\"/globals.c -o program -Wl,-rpath,. ./libshared.so");
 	check_names(&list, ROWS(in_c), CLANG, false);
 	CHECK_INT(list.nr, 29);
 }
@@ -452,8 +497,10 @@ TEST(declared__symbols_of_cxx)
 	CHECK(is_named(&list, "work::lambda::in_lambda", 20));
 	CHECK(!is_named(&list, "vtable for base", 32));
 	for (size_t i = 0; i < list.nr; i++)
-		CHECK(strncmp(list.items[i].array.name, "vtable", 6) && strncmp(list.items[i].array.name, "typeinfo", 8) &&
-		      strncmp(list.items[i].array.name, "guard", 5) && list.items[i].array.name[0] != '_');
+		CHECK(strncmp(list.items[i].array.name, "vtable", 6) &&
+		      strncmp(list.items[i].array.name, "typeinfo", 8) &&
+		      strncmp(list.items[i].array.name, "guard", 5) &&
+		      list.items[i].array.name[0] != '_');
 }
 
 TEST(declared__symbols_of_fortran)
@@ -462,13 +509,15 @@ TEST(declared__symbols_of_fortran)
 
 	enter();
 	list = check_without("gfortran -O2 -fopenmp \"$SOURCES\"/fields.f90 -o program");
-	CHECK(is_named(&list, "fields::grid", 3520) && is_named(&list, "fields::tls", 56) && is_named(&list, "kept", 264));
+	CHECK(is_named(&list, "fields::grid", 3520) && is_named(&list, "fields::tls", 56) &&
+	      is_named(&list, "kept", 264));
 	CHECK(is_named(&list, "flow", 1848) || is_named(&list, "flow", 1844));
 	CHECK(is_named(&list, "//", 400));
 	list = check_without("flang-new-19 -O2 -fopenmp \"$SOURCES\"/fields.f90 -o program");
-	CHECK(is_named(&list, "fields::grid", 3520) && is_named(&list, "fields::relax::kept", 264) && is_named(&list, "saved", 72));
+	CHECK(is_named(&list, "fields::grid", 3520) &&
+	      is_named(&list, "fields::relax::kept", 264) && is_named(&list, "saved", 72));
 	CHECK(is_named(&list, "flow", 1844) && is_named(&list, "//", 400));
-	CHECK_THAT(list.nr, <, 30);             /* the run-time library, linked in, has dozens */
+	CHECK_THAT(list.nr, <, 30); /* the run-time library, linked in, has dozens */
 }
 
 TEST(declared__stripped)
@@ -476,10 +525,14 @@ TEST(declared__stripped)
 	struct declared_list list;
 
 	enter();
-	run(SHARED "gcc-12 -g -O2 -fopenmp -rdynamic -no-pie \"$SOURCES\"/globals.c -o program -Wl,-rpath,. ./libshared.so && strip program");
+	run(SHARED
+	    "gcc-12 -g -O2 -fopenmp -rdynamic -no-pie \"$SOURCES\"/globals.c -o program -Wl,-rpath,. ./libshared.so && strip program");
 	list = read_program("./program");
-	CHECK_STR(list.why, "no debug information (-g) and no symbol table: only what the file exports is known");
-	CHECK(is_named(&list, "grid", 81600) && is_named(&list, "tls", 40) && is_named(&list, "shared_field", 512));
+	CHECK_STR(
+		list.why,
+		"no debug information (-g) and no symbol table: only what the file exports is known");
+	CHECK(is_named(&list, "grid", 81600) && is_named(&list, "tls", 40) &&
+	      is_named(&list, "shared_field", 512));
 	CHECK(!is_named(&list, "hidden", 132));
 	run("strip libshared.so");
 	list = read_program("./libshared.so");
@@ -490,7 +543,8 @@ TEST(declared__stripped)
 TEST(declared__separate_debug_file)
 {
 	enter();
-	run(SHARED "gcc-12 -g -O2 -fopenmp -fno-pie -no-pie \"$SOURCES\"/globals.c -o program -Wl,--build-id -Wl,-rpath,. ./libshared.so");
+	run(SHARED
+	    "gcc-12 -g -O2 -fopenmp -fno-pie -no-pie \"$SOURCES\"/globals.c -o program -Wl,--build-id -Wl,-rpath,. ./libshared.so");
 	run("objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program");
 	CHECK_INT(read_program("./program").nr, 32);
 	check_rows(ROWS(in_c), GCC, false, "globals.c", "separate debug file");
@@ -502,12 +556,14 @@ TEST(declared__partly_described)
 	struct declared_list list;
 
 	enter();
-	run(SHARED "gcc-12 -O2 -c \"$SOURCES\"/shared.c && gcc-12 -g -O2 -fopenmp -c \"$SOURCES\"/globals.c && "
+	run(SHARED
+	    "gcc-12 -O2 -c \"$SOURCES\"/shared.c && gcc-12 -g -O2 -fopenmp -c \"$SOURCES\"/globals.c && "
 	    "sed 's/shared_/other_/' \"$SOURCES\"/shared.c > other.c && gcc-12 -c other.c && "
 	    "gcc-12 -fopenmp -o program globals.o shared.o other.o");
 	list = read_program("./program");
 	CHECK_STR(list.why, "");
-	CHECK(is_named(&list, "other_field", 512) && is_named(&list, "shared_field", 512) && is_named(&list, "grid", 81600));
+	CHECK(is_named(&list, "other_field", 512) && is_named(&list, "shared_field", 512) &&
+	      is_named(&list, "grid", 81600));
 	CHECK_INT(list.nr, 34);
 }
 
@@ -556,20 +612,24 @@ TEST(declared__sizes_from_the_linker)
 	CHECK_INT(list.nr, 2);
 	CHECK(is_named(&list, "list", 32) && is_named(&list, "far", 56));
 	for (size_t i = 0; i < 2; i++)
-		CHECK_STR(bounds_of(&list.items[i].array), strcmp(list.items[i].array.name, "far") ? "" : "0:7");
+		CHECK_STR(bounds_of(&list.items[i].array),
+			  strcmp(list.items[i].array.name, "far") ? "" : "0:7");
 }
 
-static const char *const swim_arrays[] = { "u", "v", "p", "unew", "vnew", "pnew", "uold", "vold", "pold", "cu", "cv", "z", "h", "psi" };
+static const char *const swim_arrays[] = { "u",    "v",    "p",  "unew", "vnew", "pnew", "uold",
+					   "vold", "pold", "cu", "cv",   "z",    "h",    "psi" };
 #define SWIM_ARRAYS (sizeof(swim_arrays) / sizeof(swim_arrays[0]))
 
-static void check_swim(const char *compiler, const char *file, const char *prefix, const char *type, uint64_t bytes)
+static void check_swim(const char *compiler, const char *file, const char *prefix, const char *type,
+		       uint64_t bytes)
 {
 	for (size_t i = 0; i < 3; i++) {
 		char command[1000];
 		struct declared_list list;
 
-		snprintf(command, sizeof(command), "%s -g %s -fopenmp \"$SOURCES\"/../../../bench/swim/%s -o program -lm", compiler,
-			 optimizations[i], file);
+		snprintf(command, sizeof(command),
+			 "%s -g %s -fopenmp \"$SOURCES\"/../../../bench/swim/%s -o program -lm",
+			 compiler, optimizations[i], file);
 		run(command);
 		list = read_program("./program");
 		CHECK_STR(list.why, "");
@@ -591,7 +651,7 @@ static void check_swim(const char *compiler, const char *file, const char *prefi
 
 TEST(declared__swim)
 {
-	const uint64_t points = 1336;            /* a row, in both languages */
+	const uint64_t points = 1336; /* a row, in both languages */
 	struct declared_list list;
 
 	enter();
@@ -607,7 +667,13 @@ TEST(declared__swim)
 
 TEST(declared__names_of_symbols)
 {
-	static const struct { int line; const char *symbol; bool fortran; const char *name; bool common, in_module; } rows[] = {
+	static const struct {
+		int line;
+		const char *symbol;
+		bool fortran;
+		const char *name;
+		bool common, in_module;
+	} rows[] = {
 		{ __LINE__, "u", false, "u", false, false },
 		{ __LINE__, "kept.2", false, "kept", false, false },
 		{ __LINE__, "work.kept", false, "work::kept", false, false },
@@ -643,17 +709,21 @@ TEST(declared__names_of_symbols)
 	arena = arena_new();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		bool common, in_module;
-		const char *name = data_symbol_name(arena, rows[i].symbol, rows[i].fortran, &common, &in_module);
+		const char *name = data_symbol_name(arena, rows[i].symbol, rows[i].fortran, &common,
+						    &in_module);
 
-		if (!name != !rows[i].name || (name && strcmp(name, rows[i].name)) || (name && (common != rows[i].common || in_module != rows[i].in_module)))
-			test_fail(__FILE__, rows[i].line, "%s is \"%s\"", rows[i].symbol, name ? name : "(none)");
+		if (!name != !rows[i].name || (name && strcmp(name, rows[i].name)) ||
+		    (name && (common != rows[i].common || in_module != rows[i].in_module)))
+			test_fail(__FILE__, rows[i].line, "%s is \"%s\"", rows[i].symbol,
+				  name ? name : "(none)");
 	}
 }
 
 /* One byte, or four copied from elsewhere, so that references lead to other places of the tree. */
 static void mutate(uint8_t *bytes, size_t nr)
 {
-	size_t at = pick(nr - 4), from = at < 2000 ? pick(nr - 4) : at - 1000 + pick(nr - at < 2000 ? 1000 : 2000);
+	size_t at = pick(nr - 4),
+	       from = at < 2000 ? pick(nr - 4) : at - 1000 + pick(nr - at < 2000 ? 1000 : 2000);
 
 	if (pick(2))
 		memcpy(bytes + at, bytes + (from > nr - 4 ? nr - 4 : from), 4);
@@ -675,7 +745,8 @@ static int read_mutation(const uint8_t *bytes, size_t nr, size_t *found)
 		struct declared_list list = declared_read(own, &binary);
 
 		for (size_t i = 0; i < list.nr; i++)
-			*found += strlen(list.items[i].array.name) > 0 && list.items[i].array.nr_dimensions <= ARRAY_DIMENSIONS;
+			*found += strlen(list.items[i].array.name) > 0 &&
+				  list.items[i].array.nr_dimensions <= ARRAY_DIMENSIONS;
 		CHECK(list.why != NULL);
 		opened = 1;
 		binary_close(&binary);
@@ -684,7 +755,6 @@ static int read_mutation(const uint8_t *bytes, size_t nr, size_t *found)
 	arena_free(own);
 	return opened;
 }
-
 
 static void fuzz(const char *command)
 {
@@ -746,5 +816,7 @@ TEST(declared__time)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	CHECK_INT(nr, 190);
 	printf("%.1f ms to open and read a C++ program\n",
-	       ((double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6) / 10);
+	       ((double)(end.tv_sec - begin.tv_sec) * 1e3 +
+		(double)(end.tv_nsec - begin.tv_nsec) / 1e6) /
+		       10);
 }

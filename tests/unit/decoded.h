@@ -6,8 +6,12 @@
 
 #include "ompt_tool/accesses/decoding.h"
 
-/* Counts words of a buffer in the table, as the accesses sensor does, or passes them over; of one table at a time. */
-static inline void decode_into(struct access_table *table, const uint64_t *words, size_t nr, bool passing)
+/*
+ * Counts words of a buffer in the table, as the accesses sensor does, or passes them over; of one
+ * table at a time.
+ */
+static inline void decode_into(struct access_table *table, const uint64_t *words, size_t nr,
+			       bool passing)
 {
 	static struct decoding decoding;
 
@@ -20,6 +24,9 @@ static inline void decode_into(struct access_table *table, const uint64_t *words
 		decode(&decoding, words, nr);
 }
 
-static inline void decoded(struct access_table *table, const uint64_t *words, size_t nr) { decode_into(table, words, nr, false); }
+static inline void decoded(struct access_table *table, const uint64_t *words, size_t nr)
+{
+	decode_into(table, words, nr, false);
+}
 
 #endif

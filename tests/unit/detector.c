@@ -13,14 +13,17 @@ struct stream {
 	struct detector *detector;
 	uint64_t now_ns;
 	uint64_t events, nr[DETECTOR_END + 1];
-	uint64_t found_at;               /* events before FOUND or CHANGED was answered last */
-	uint64_t boundary_ns, shortest_ns, longest_ns;   /* between two boundaries */
+	uint64_t found_at; /* events before FOUND or CHANGED was answered last */
+	uint64_t boundary_ns, shortest_ns, longest_ns; /* between two boundaries */
 };
 
 static struct stream stream_begin(void)
 {
-	static _Alignas(64) unsigned char memory[512 << 10];     /* each test has a process of its own */
-	struct stream stream = { .detector = (struct detector *)memory, .now_ns = 5 * MS, .shortest_ns = UINT64_MAX };
+	/* each test has a process of its own */
+	static _Alignas(64) unsigned char memory[512 << 10];
+	struct stream stream = { .detector = (struct detector *)memory,
+				 .now_ns = 5 * MS,
+				 .shortest_ns = UINT64_MAX };
 
 	CHECK_THAT(detector_bytes(), <=, sizeof(memory));
 	detector_init(stream.detector);
@@ -42,9 +45,11 @@ static void stream_count(struct stream *stream, enum detector_answer answer)
 		stream->boundary_ns = stream->now_ns;
 }
 
-static enum detector_answer event(struct stream *stream, int level, uint32_t region, uint64_t lasts_ns)
+static enum detector_answer event(struct stream *stream, int level, uint32_t region,
+				  uint64_t lasts_ns)
 {
-	enum detector_answer answer = detector_event(stream->detector, level, region, stream->now_ns);
+	enum detector_answer answer = detector_event(stream->detector, level, region,
+						     stream->now_ns);
 
 	stream_count(stream, answer);
 	stream->events++;
@@ -54,7 +59,8 @@ static enum detector_answer event(struct stream *stream, int level, uint32_t reg
 
 static enum detector_answer mark(struct stream *stream, bool begin, int number, uint64_t lasts_ns)
 {
-	enum detector_answer answer = detector_mark(stream->detector, begin, number, stream->now_ns);
+	enum detector_answer answer = detector_mark(stream->detector, begin, number,
+						    stream->now_ns);
 
 	stream_count(stream, answer);
 	stream->now_ns += lasts_ns;
@@ -66,23 +72,24 @@ static enum phase_method method_of(struct stream *stream, uint32_t *region_out)
 	return detector_method(stream->detector, region_out);
 }
 
-#define CHECK_PHASE(stream, method, start_region) do { \
-	uint32_t region_ = 0; \
-	CHECK_INT(method_of(stream, &region_), method); \
-	CHECK_INT(region_, start_region); \
-	CHECK(detector_note((stream)->detector) == NULL); \
-} while (0)
+#define CHECK_PHASE(stream, method, start_region) \
+	do { \
+		uint32_t region_ = 0; \
+		CHECK_INT(method_of(stream, &region_), method); \
+		CHECK_INT(region_, start_region); \
+		CHECK(detector_note((stream)->detector) == NULL); \
+	} while (0)
 
 TEST(detector__swim)
 {
 	struct stream stream = stream_begin();
 
-	event(&stream, 0, 1, 7 * MS);                    /* initial values, boundaries */
+	event(&stream, 0, 1, 7 * MS); /* initial values, boundaries */
 	event(&stream, 0, 2, 1 * MS);
 	for (int step = 0; step < 100; step++) {
 		event(&stream, 0, 3, 2 * MS);
 		event(&stream, 0, 4, 3 * MS);
-		event(&stream, 0, step ? 5 : 6, 2 * MS);     /* calc3z in the first step */
+		event(&stream, 0, step ? 5 : 6, 2 * MS); /* calc3z in the first step */
 	}
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 3);
 	CHECK_INT(stream.nr[DETECTOR_FOUND], 1);
@@ -115,7 +122,10 @@ static void solver_step(struct stream *stream, int inner, uint64_t outer_ns)
 	event(stream, 0, 4, outer_ns);
 }
 
-/* A program of few steps has a phase before most of it is over; where steps are short, it takes more of them to be sure. */
+/*
+ * A program of few steps has a phase before most of it is over; where steps are short, it takes
+ * more of them to be sure.
+ */
 TEST(detector__few_long_steps)
 {
 	struct stream of_long = stream_begin();
@@ -161,7 +171,10 @@ TEST(detector__nested_solver_varying)
 	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >, 40);
 }
 
-/* The inner iterations are nearly all of the time: they are the phase, and the few others do not lose it. */
+/*
+ * The inner iterations are nearly all of the time: they are the phase, and the few others do not
+ * lose it.
+ */
 TEST(detector__nested_solver_inner_dominates)
 {
 	struct stream stream = stream_begin();
@@ -170,7 +183,7 @@ TEST(detector__nested_solver_inner_dominates)
 		solver_step(&stream, 500, MS / 10);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 2);
 	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
-	CHECK_INT(detector_repetitions(stream.detector), 7);     /* of 0.15 ms make 1 ms */
+	CHECK_INT(detector_repetitions(stream.detector), 7); /* of 0.15 ms make 1 ms */
 }
 
 TEST(detector__region_twice_in_a_period)
@@ -185,7 +198,9 @@ TEST(detector__region_twice_in_a_period)
 	CHECK_INT(stream.longest_ns, 4 * MS);
 }
 
-/* No region occurs once: positions are told apart by what came before. A lost one resynchronises. */
+/*
+ * No region occurs once: positions are told apart by what came before. A lost one resynchronises.
+ */
 TEST(detector__no_region_once_in_a_period)
 {
 	static const uint32_t regions[] = { 1, 1, 2, 2 };
@@ -210,7 +225,8 @@ TEST(detector__irregular)
 
 	srand(2);
 	for (int i = 0; i < 3000; i++)
-		event(&stream, 0, (uint32_t)(1 + rand() % 10), MS / 4 + (uint64_t)(rand() % 1000) * 1000);
+		event(&stream, 0, (uint32_t)(1 + rand() % 10),
+		      MS / 4 + (uint64_t)(rand() % 1000) * 1000);
 	CHECK_INT(stream.nr[DETECTOR_NOTHING], 3000);
 	CHECK(strstr(detector_note(stream.detector), "neither"));
 }
@@ -273,7 +289,10 @@ TEST(detector__loops_inside_repeated_regions)
 	CHECK_INT(stream.longest_ns, 20 * MS);
 }
 
-/* Inner loops of long regions were taken first; then the regions repeat, with much time outside the loops. */
+/*
+ * Inner loops of long regions were taken first; then the regions repeat, with much time outside the
+ * loops.
+ */
 TEST(detector__level_0_appears_later)
 {
 	struct stream stream = stream_begin();
@@ -346,7 +365,10 @@ TEST(detector__extra_step_every_100)
 	CHECK_INT(stream.longest_ns, 8 * MS);
 }
 
-/* Each fourth step has one region more: where that takes no time, a step is no worse a phase than four, and what was measured of it is not thrown away. */
+/*
+ * Each fourth step has one region more: where that takes no time, a step is no worse a phase than
+ * four, and what was measured of it is not thrown away.
+ */
 static struct stream one_more_each_fourth(uint64_t more_ns)
 {
 	struct stream stream = stream_begin();
@@ -374,7 +396,7 @@ TEST(detector__a_region_more_that_takes_long)
 {
 	struct stream stream = one_more_each_fourth(4 * MS);
 
-	CHECK_THAT(stream.longest_ns, >, 11 * MS);              /* the four together */
+	CHECK_THAT(stream.longest_ns, >, 11 * MS); /* the four together */
 	CHECK_THAT(method_of(&stream, &(uint32_t){ 0 }), ==, PHASE_SEQUENCE);
 }
 
@@ -388,8 +410,9 @@ static void scan_each_eighth(struct stream *stream, int steps, int interrupted)
 }
 
 /*
- * A thread that lost its CPU in the first steps makes a single one look like the phase. Short ones are grouped anyway: in
- * eights, as each eighth has a region more, and every execution measured has it.
+ * A thread that lost its CPU in the first steps makes a single one look like the phase. Short ones
+ * are grouped anyway: in eights, as each eighth has a region more, and every execution measured has
+ * it.
  */
 TEST(detector__short_repetitions_are_grouped_by_an_outer_loop)
 {
@@ -439,13 +462,13 @@ TEST(detector__short_repetitions_are_grouped)
 	struct stream stream = stream_begin();
 
 	for (int i = 0; i < 200000; i++)
-		event(&stream, 0, 1 + (uint32_t)(i % 2), 2500);      /* 5 us each */
+		event(&stream, 0, 1 + (uint32_t)(i % 2), 2500); /* 5 us each */
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
 	CHECK_INT(detector_repetitions(stream.detector), 200);
 	CHECK_INT(stream.shortest_ns, MS);
 	CHECK_INT(stream.longest_ns, MS);
 	for (int i = 0; i < 2000; i++)
-		event(&stream, 0, 1 + (uint32_t)(i % 2), MS);        /* and grow */
+		event(&stream, 0, 1 + (uint32_t)(i % 2), MS); /* and grow */
 	CHECK_INT(detector_repetitions(stream.detector), 1);
 }
 
@@ -461,7 +484,10 @@ TEST(detector__repetitions_that_become_short)
 	CHECK_INT(detector_repetitions(stream.detector), 500);
 }
 
-/* No crash whatever comes, and bounded time: 100 ns an event here, with sanitizers or a busy machine 20 times that. */
+/*
+ * No crash whatever comes, and bounded time: 100 ns an event here, with sanitizers or a busy
+ * machine 20 times that.
+ */
 TEST(detector__random_events)
 {
 	struct stream stream = stream_begin();
@@ -479,7 +505,9 @@ TEST(detector__random_events)
 	CHECK_THAT(stream.nr[DETECTOR_CHANGED], <, 50);
 }
 
-/* Patterns whose period is longer than a third of the log cannot be found, but must not cost much. */
+/*
+ * Patterns whose period is longer than a third of the log cannot be found, but must not cost much.
+ */
 TEST(detector__looking_is_bounded)
 {
 	struct stream stream = stream_begin();
@@ -495,7 +523,8 @@ TEST(detector__marks)
 	struct stream stream = stream_begin();
 	uint32_t region;
 
-	CHECK_INT(mark(&stream, false, 0, MS), DETECTOR_NOTHING);     /* an end without a begin, before any region */
+	/* an end without a begin, before any region */
+	CHECK_INT(mark(&stream, false, 0, MS), DETECTOR_NOTHING);
 	CHECK_INT(method_of(&stream, &region), PHASE_WHOLE_PROGRAM);
 	for (int i = 0; i < 100; i++) {
 		CHECK_INT(mark(&stream, true, 0, MS), DETECTOR_BEGIN);
@@ -526,11 +555,12 @@ TEST(detector__marks_nested_and_unbalanced)
 	struct stream stream = stream_begin();
 
 	CHECK_INT(mark(&stream, true, 1, 2 * MS), DETECTOR_BEGIN);
-	for (int i = 0; i < 5; i++) {                             /* other numbers inside are ignored */
+	/* other numbers inside are ignored */
+	for (int i = 0; i < 5; i++) {
 		CHECK_INT(mark(&stream, true, 2, 2 * MS), DETECTOR_NOTHING);
 		CHECK_INT(mark(&stream, false, 2, 2 * MS), DETECTOR_NOTHING);
 	}
-	CHECK_INT(mark(&stream, true, 1, 2 * MS), DETECTOR_BOUNDARY);   /* the end was forgotten */
+	CHECK_INT(mark(&stream, true, 1, 2 * MS), DETECTOR_BOUNDARY); /* the end was forgotten */
 	CHECK_INT(mark(&stream, false, 1, 2 * MS), DETECTOR_END);
 	CHECK_INT(mark(&stream, false, 1, 2 * MS), DETECTOR_NOTHING);
 	CHECK_INT(mark(&stream, true, 1, 2 * MS), DETECTOR_BEGIN);
@@ -589,10 +619,12 @@ TEST(detector__short_marks_are_grouped)
 
 /* -- events without their time */
 
-static enum detector_answer sparse_event(struct stream *stream, int level, uint32_t region, uint64_t lasts_ns, uint64_t *timed)
+static enum detector_answer sparse_event(struct stream *stream, int level, uint32_t region,
+					 uint64_t lasts_ns, uint64_t *timed)
 {
 	bool needed = detector_needs_time(stream->detector, level, region);
-	enum detector_answer answer = detector_event(stream->detector, level, region, needed ? stream->now_ns : 0);
+	enum detector_answer answer = detector_event(stream->detector, level, region,
+						     needed ? stream->now_ns : 0);
 
 	CHECK(needed || answer == DETECTOR_NOTHING);
 	*timed += needed;
@@ -602,14 +634,18 @@ static enum detector_answer sparse_event(struct stream *stream, int level, uint3
 	return answer;
 }
 
-/* Of dense events few need their time; phase, groups and boundaries are those of events that all have one. */
+/*
+ * Of dense events few need their time; phase, groups and boundaries are those of events that all
+ * have one.
+ */
 TEST(detector__dense_events_need_few_times)
 {
 	struct stream stream = stream_begin();
 	uint64_t before, timed = 0;
 
 	for (int i = 0; i < 480000; i++)
-		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);      /* 15 us a step */
+		/* 15 us a step */
+		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
 	before = timed;
 	for (int i = 0; i < 120000; i++)
@@ -660,18 +696,20 @@ TEST(detector__inside_of_known_regions_nothing_is_new)
 
 	for (int i = 0; i < 12; i++)
 		sparse_event(&stream, 0, 1 + (uint32_t)i, 1250, &timed);
-	CHECK(!detector_ignores_inside(stream.detector, 1, false));         /* no phase yet */
+	CHECK(!detector_ignores_inside(stream.detector, 1, false)); /* no phase yet */
 	for (int i = 0; i < 480000; i++)
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), 1250, &timed);
 	CHECK(detector_ignores_inside(stream.detector, 12, false));
-	sparse_event(&stream, 0, 40, 1250, &timed);                  /* never met before */
+	sparse_event(&stream, 0, 40, 1250, &timed); /* never met before */
 	CHECK(!detector_ignores_inside(stream.detector, 40, false));
 	sparse_event(&stream, 0, 1, MS, &timed);
 	sparse_event(&stream, 0, 2, MS, &timed);
-	for (int i = 2; i < 20; i++)                                 /* not dense any more */
+	for (int i = 2; i < 20; i++) /* not dense any more */
 		sparse_event(&stream, 0, 1 + (uint32_t)(i % 12), MS, &timed);
-	CHECK(!detector_ignores_inside(stream.detector, 1, false) && detector_ignores_inside(stream.detector, 1, true));
-	for (int i = 0; i < 80; i++)                                 /* the phase is lost, whichever region begins it */
+	CHECK(!detector_ignores_inside(stream.detector, 1, false) &&
+	      detector_ignores_inside(stream.detector, 1, true));
+	/* the phase is lost, whichever region begins it */
+	for (int i = 0; i < 80; i++)
 		sparse_event(&stream, 0, 50 + (uint32_t)i, MS, &timed);
 	CHECK(!detector_ignores_inside(stream.detector, 1, true));
 }

@@ -15,7 +15,10 @@
 #include "memsearch/probe.h"
 #include "tests/unit/test.h"
 
-/* What is refused says why and what to do; what works says so with `memsearch run` where it does not without. */
+/*
+ * What is refused says why and what to do; what works says so with `memsearch run` where it does
+ * not without.
+ */
 TEST(setups__every_refused_one_explains_itself)
 {
 	for (size_t i = 0; i < nr_setups; i++) {
@@ -38,12 +41,17 @@ static const char *names_of(struct arena *arena, const struct setup_case *about)
 
 	doctor_add_setups(&doctor, about, "./a", NULL);
 	for (size_t i = 0; i < doctor.nr; i++)
-		names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", doctor.rows[i].name);
+		names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "",
+				     doctor.rows[i].name);
 	return names;
 }
 
-static const struct launch_file with_tools = { .path = "/no/lib/llvm-19/lib/libomp.so.5", .elf = true, .has_tools = true };
-static const struct launch_file old_libomp = { .path = "/no/lib/llvm-14/lib/libomp.so.5", .elf = true, .has_tools = true };
+static const struct launch_file with_tools = { .path = "/no/lib/llvm-19/lib/libomp.so.5",
+					       .elf = true,
+					       .has_tools = true };
+static const struct launch_file old_libomp = { .path = "/no/lib/llvm-14/lib/libomp.so.5",
+					       .elf = true,
+					       .has_tools = true };
 static const struct launch_file without_tools = { .path = "/opt/libomp.so", .elf = true };
 static const char *two_needed[] = { "libc.so.6", "libomp.so.5" };
 static const struct {
@@ -55,33 +63,91 @@ static const struct {
 } programs[] = {
 	{ __LINE__, { .elf = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19" },
 	{ __LINE__, { .elf = true }, { .libomp = "x" }, &old_libomp, "libomp, libomp 14" },
-	{ __LINE__, { .elf = true, .flang = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, flang" },
+	{ __LINE__,
+	  { .elf = true, .flang = true },
+	  { .libomp = "x" },
+	  &with_tools,
+	  "libomp, libomp 19, flang" },
 	{ __LINE__, { .elf = true }, { .libomp = "x" }, &without_tools, "libomp, no tools" },
-	{ __LINE__, { .elf = true, .rpath = "/opt" }, { .libomp = "x" }, &without_tools, "libomp, RPATH" },
-	{ __LINE__, { .elf = true }, { .libomp = "x", .first_missing = "__kmpc_new" }, &with_tools, "libomp, libomp 19, old libomp" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK }, &with_tools, "libgomp swapped, gcc loops, libomp 19" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_KEPT }, NULL, "libgomp, gcc loops" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_KEPT }, &with_tools, "libgomp, two runtimes, gcc loops, libomp 19" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y" }, &with_tools, "libomp, libomp 19" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, NULL, "no libomp" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, NULL, "libgomp only" },
+	{ __LINE__,
+	  { .elf = true, .rpath = "/opt" },
+	  { .libomp = "x" },
+	  &without_tools,
+	  "libomp, RPATH" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libomp = "x", .first_missing = "__kmpc_new" },
+	  &with_tools,
+	  "libomp, libomp 19, old libomp" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_LINK },
+	  &with_tools,
+	  "libgomp swapped, gcc loops, libomp 19" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .swap = LAUNCH_SWAP_KEPT },
+	  NULL,
+	  "libgomp, gcc loops" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .libomp = "y", .swap = LAUNCH_SWAP_KEPT },
+	  &with_tools,
+	  "libgomp, two runtimes, gcc loops, libomp 19" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .libomp = "y" },
+	  &with_tools,
+	  "libomp, libomp 19" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP },
+	  NULL,
+	  "no libomp" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED },
+	  NULL,
+	  "libgomp only" },
 	{ __LINE__, { .elf = true }, { .libiomp = "x" }, &with_tools, "libomp 19, libiomp5" },
 	{ __LINE__, { .elf = true }, { .libiomp = "x" }, &without_tools, "libiomp5, no tools" },
-	{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, setuid" },
-	{ __LINE__, { .elf = true, .capabilities = true }, { .libomp = "x" }, &with_tools, "libomp, libomp 19, setuid" },
+	{ __LINE__,
+	  { .elf = true, .set_id = true },
+	  { .libomp = "x" },
+	  &with_tools,
+	  "libomp, libomp 19, setuid" },
+	{ __LINE__,
+	  { .elf = true, .capabilities = true },
+	  { .libomp = "x" },
+	  &with_tools,
+	  "libomp, libomp 19, setuid" },
 	{ __LINE__, { .elf = true, .foreign = true }, { 0 }, NULL, "processor" },
 	{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, NULL, "script" },
-	{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, NULL, "static libgomp, static" },
-	{ __LINE__, { .elf = true, .contains_libomp = true, .has_tools = true }, { 0 }, NULL, "static libomp" },
+	{ __LINE__,
+	  { .elf = true, .is_static = true, .contains_libgomp = true },
+	  { 0 },
+	  NULL,
+	  "static libgomp, static" },
+	{ __LINE__,
+	  { .elf = true, .contains_libomp = true, .has_tools = true },
+	  { 0 },
+	  NULL,
+	  "static libomp" },
 	{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, NULL, "static libomp" },
 	{ __LINE__, { .elf = true }, { 0 }, NULL, "no OpenMP" },
-	{ __LINE__, { .elf = true, .needed = two_needed, .nr_needed = 2 }, { 0 }, NULL, "not found" },
+	{ __LINE__,
+	  { .elf = true, .needed = two_needed, .nr_needed = 2 },
+	  { 0 },
+	  NULL,
+	  "not found" },
 };
 
 TEST(setups__programs)
 {
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
-		const struct setup_case about = { .file = &programs[i].file, .runtime = &programs[i].runtime, .library = programs[i].library };
+		const struct setup_case about = { .file = &programs[i].file,
+						  .runtime = &programs[i].runtime,
+						  .library = programs[i].library };
 		const char *names = names_of(arena_new(), &about);
 
 		if (strcmp(names, programs[i].names) != 0)
@@ -92,8 +158,14 @@ TEST(setups__programs)
 TEST(setups__machines)
 {
 	static const struct doctor_machine good = {
-		.architecture = "x86-64", .has_perf = true, .paranoid = 2, .pmus_told = true, .core_pmu = "cpu", .cpus_allowed = 4,
-		.threads_with_descriptors = 4, .threads_with_rings = 4,
+		.architecture = "x86-64",
+		.has_perf = true,
+		.paranoid = 2,
+		.pmus_told = true,
+		.core_pmu = "cpu",
+		.cpus_allowed = 4,
+		.threads_with_descriptors = 4,
+		.threads_with_rings = 4,
 	};
 	struct doctor_machine machine = good;
 	const struct setup_case about = { .machine = &machine };
@@ -102,12 +174,12 @@ TEST(setups__machines)
 	CHECK_STR(names_of(arena, &about), "");
 	machine.paranoid = 3;
 	CHECK_STR(names_of(arena, &about), "perf");
-	machine.capabilities = 1ull << 38;               /* CAP_PERFMON */
+	machine.capabilities = 1ull << 38; /* CAP_PERFMON */
 	CHECK_STR(names_of(arena, &about), "");
 	machine = good;
 	machine.seccomp = 2;
 	CHECK_STR(names_of(arena, &about), "perf");
-	machine.perf_opens = DOCTOR_YES;                 /* the filter lets it through */
+	machine.perf_opens = DOCTOR_YES; /* the filter lets it through */
 	CHECK_STR(names_of(arena, &about), "");
 	machine = good;
 	machine.core_pmu = NULL;
@@ -123,7 +195,8 @@ TEST(setups__commands_are_quoted_for_a_shell)
 {
 	struct arena *arena = arena_new();
 
-	CHECK_STR(setup_command(arena, "memsearch run -- PROGRAM", "./a.out", NULL), "memsearch run -- ./a.out");
+	CHECK_STR(setup_command(arena, "memsearch run -- PROGRAM", "./a.out", NULL),
+		  "memsearch run -- ./a.out");
 	CHECK_STR(setup_command(arena, "X=LIBOMP PROGRAM", "a b", "/l;i"), "X='/l;i' 'a b'");
 	CHECK_STR(setup_command(arena, "chmod +x PROGRAM", "it's", NULL), "chmod +x 'it'\\''s'");
 	CHECK_STR(setup_command(arena, "chmod +x PROGRAM", "", NULL), "chmod +x ''");
@@ -148,7 +221,8 @@ TEST(doctor_files__values_and_lists)
 	CHECK_INT(system_text_count("x"), 0);
 }
 
-static const struct doctor_row *row_of(const struct doctor *doctor, enum doctor_topic topic, const char *name)
+static const struct doctor_row *row_of(const struct doctor *doctor, enum doctor_topic topic,
+				       const char *name)
 {
 	for (size_t i = 0; i < doctor->nr; i++)
 		if (doctor->rows[i].topic == topic && !strcmp(doctor->rows[i].name, name))
@@ -157,18 +231,26 @@ static const struct doctor_row *row_of(const struct doctor *doctor, enum doctor_
 	return NULL;
 }
 
-/* An invented machine: one sensor refused, one limited, one metric that a working sensor has no event for. */
+/*
+ * An invented machine: one sensor refused, one limited, one metric that a working sensor has no
+ * event for.
+ */
 static void invent(struct ms_probe *probe)
 {
-	const struct sensor_status refused = { .why = MS_MISSING_NOT_PERMITTED, .text = "refused", .mend = "do this" };
+	const struct sensor_status refused = { .why = MS_MISSING_NOT_PERMITTED,
+					       .text = "refused",
+					       .mend = "do this" };
 
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		probe->sensors[id].works = true;
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
 		probe->metrics[metric].works = true;
 	probe->sensors[MS_SENSOR_SAMPLES] = probe->metrics[MS_METRIC_SAMPLES] = refused;
-	snprintf(probe->sensors[MS_SENSOR_FAULTS].text, sizeof(probe->sensors[MS_SENSOR_FAULTS].text), "no stacks");
-	probe->metrics[MS_METRIC_MIGRATIONS] = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED };
+	snprintf(probe->sensors[MS_SENSOR_FAULTS].text,
+		 sizeof(probe->sensors[MS_SENSOR_FAULTS].text), "no stacks");
+	probe->metrics[MS_METRIC_MIGRATIONS] = (struct sensor_status){
+		.why = MS_MISSING_NOT_SUPPORTED
+	};
 }
 
 TEST(doctor__sensors_and_metrics)
@@ -183,11 +265,13 @@ TEST(doctor__sensors_and_metrics)
 	CHECK_INT(row_of(&doctor, DOCTOR_SENSOR, "samples")->state, DOCTOR_FAILS);
 	CHECK_STR(row_of(&doctor, DOCTOR_SENSOR, "samples")->command, "do this");
 	CHECK_INT(row_of(&doctor, DOCTOR_SENSOR, "faults")->state, DOCTOR_LIMITED);
-	CHECK_STR(row_of(&doctor, DOCTOR_METRIC, "migrations")->text, ms_missing_text(MS_MISSING_NOT_SUPPORTED));
+	CHECK_STR(row_of(&doctor, DOCTOR_METRIC, "migrations")->text,
+		  ms_missing_text(MS_MISSING_NOT_SUPPORTED));
 	text_init(&out, doctor.arena);
 	doctor_print(&out, &doctor, "text");
 	CHECK(strstr(out.bytes, "  samples         refused\n                  $ do this\n"));
 	CHECK(strstr(out.bytes, "  migrations      not supported by this machine or kernel\n"));
-	CHECK(strstr(out.bytes, "  faults          no stacks\n") && strstr(out.bytes, "  faults          limited, see above\n"));
+	CHECK(strstr(out.bytes, "  faults          no stacks\n") &&
+	      strstr(out.bytes, "  faults          limited, see above\n"));
 	CHECK(strstr(out.bytes, "  do not work     migrations, samples\n"));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the fuzz target of program files over a small one and mutations of it: fixed seed, two seconds. */
+/*
+ * Runs the fuzz target of program files over a small one and mutations of it: fixed seed, two
+ * seconds.
+ */
 #include "tests/fuzz/elf.c"
 
 #include "tests/unit/pick.h"
@@ -29,9 +32,15 @@ struct small {
 static void set_headers(struct small *file)
 {
 	file->header = (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
-		.e_phoff = offsetof(struct small, segments), .e_phnum = 3, .e_phentsize = sizeof(Elf64_Phdr),
-		.e_shoff = offsetof(struct small, sections), .e_shnum = 3, .e_shentsize = sizeof(Elf64_Shdr),
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_phoff = offsetof(struct small, segments),
+		.e_phnum = 3,
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_shoff = offsetof(struct small, sections),
+		.e_shnum = 3,
+		.e_shentsize = sizeof(Elf64_Shdr),
 	};
 #if defined(__x86_64__)
 	file->header.e_machine = EM_X86_64;
@@ -40,18 +49,34 @@ static void set_headers(struct small *file)
 #else
 	file->header.e_machine = EM_PPC64;
 #endif
-	file->segments[0] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_vaddr = 0x1000, .p_filesz = sizeof(*file) };
-	file->segments[1] = (Elf64_Phdr){ .p_type = PT_INTERP, .p_offset = offsetof(struct small, strings) + LOADER, .p_filesz = 31 };
-	file->segments[2] = (Elf64_Phdr){ .p_type = PT_DYNAMIC, .p_offset = offsetof(struct small, dynamic), .p_filesz = sizeof(file->dynamic) };
-	file->sections[1] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB, .sh_offset = offsetof(struct small, symbols), .sh_size = sizeof(file->symbols),
-		.sh_link = 2 };
-	file->sections[2] = (Elf64_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct small, strings), .sh_size = sizeof(file->strings) };
+	file->segments[0] = (Elf64_Phdr){ .p_type = PT_LOAD,
+					  .p_vaddr = 0x1000,
+					  .p_filesz = sizeof(*file) };
+	file->segments[1] = (Elf64_Phdr){ .p_type = PT_INTERP,
+					  .p_offset = offsetof(struct small, strings) + LOADER,
+					  .p_filesz = 31 };
+	file->segments[2] = (Elf64_Phdr){ .p_type = PT_DYNAMIC,
+					  .p_offset = offsetof(struct small, dynamic),
+					  .p_filesz = sizeof(file->dynamic) };
+	file->sections[1] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB,
+					  .sh_offset = offsetof(struct small, symbols),
+					  .sh_size = sizeof(file->symbols),
+					  .sh_link = 2 };
+	file->sections[2] = (Elf64_Shdr){ .sh_type = SHT_STRTAB,
+					  .sh_offset = offsetof(struct small, strings),
+					  .sh_size = sizeof(file->strings) };
 }
 
 static void set_contents(struct small *file)
 {
-	static const struct { size_t at; const char *text; } strings[] = {
-		{ LOADER, "/lib64/ld.so" }, { NEEDED, "libomp.so.5" }, { RPATH, "/opt/lib" }, { SYMBOL, "__kmpc_fork_call" },
+	static const struct {
+		size_t at;
+		const char *text;
+	} strings[] = {
+		{ LOADER, "/lib64/ld.so" },
+		{ NEEDED, "libomp.so.5" },
+		{ RPATH, "/opt/lib" },
+		{ SYMBOL, "__kmpc_fork_call" },
 	};
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
@@ -81,7 +106,8 @@ TEST(elf_fuzz__the_small_file_is_read_whole)
 
 	CHECK_INT(write(fd, &small, sizeof(small)), sizeof(small));
 	CHECK(launch_read(arena, arena_printf(arena, "/proc/self/fd/%d", fd), &file));
-	CHECK(file.elf && !file.damaged && !file.foreign && file.contains_libomp && !file.is_static);
+	CHECK(file.elf && !file.damaged && !file.foreign && file.contains_libomp &&
+	      !file.is_static);
 	CHECK_STR(file.loader, "/lib64/ld.so");
 	CHECK_STR(file.rpath, "/opt/lib");
 	CHECK_INT(file.nr_needed, 1);
@@ -99,7 +125,8 @@ TEST(elf_fuzz__mutations)
 		uint8_t *bytes = (uint8_t *)&changed;
 
 		for (size_t i = 1 + pick(6); i > 0; i--)
-			bytes[pick(sizeof(changed))] = pick(2) ? odd[pick(sizeof(odd))] : (uint8_t)pick(256);
+			bytes[pick(sizeof(changed))] = pick(2) ? odd[pick(sizeof(odd))]
+							       : (uint8_t)pick(256);
 		LLVMFuzzerTestOneInput(bytes, pick(4) ? sizeof(changed) : pick(sizeof(changed)));
 	}
 	CHECK_THAT(runs, >, 100);
@@ -115,12 +142,14 @@ TEST(elf_fuzz__a_file_made_to_cost_time)
 	clock_t begin = clock();
 
 	CHECK(bytes);
-	memset(bytes, 1, BYTES);           /* read as a symbol its name lies at 0x01010101 */
+	memset(bytes, 1, BYTES); /* read as a symbol its name lies at 0x01010101 */
 	small.header.e_shoff = sizeof(small);
 	small.header.e_shnum = SECTIONS;
 	memcpy(bytes, &small, sizeof(small));
 	for (int i = 0; i < SECTIONS; i++)
-		sections[i] = (Elf64_Shdr){ .sh_type = SHT_SYMTAB, .sh_size = BYTES, .sh_link = 1, .sh_offset = 0 };
+		sections[i] = (Elf64_Shdr){
+			.sh_type = SHT_SYMTAB, .sh_size = BYTES, .sh_link = 1, .sh_offset = 0
+		};
 	LLVMFuzzerTestOneInput(bytes, BYTES);
 	CHECK_THAT((double)(clock() - begin) / CLOCKS_PER_SEC, <, 10);
 	free(bytes);

@@ -10,7 +10,8 @@
 #define ANYWHERE "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;"
 #define WAITING WAITS("Waiting", ANYWHERE, "share > 10 %")
 #define COUNTS(name, kinds, metric) \
-	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; " kinds " LET n = sum(r." metric "); IN\n" \
+	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; " kinds " LET n = sum(r." metric \
+	"); IN\n" \
 	"CONDITION: n > 0; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
 #define MISSING COUNTS("Missing", "KINDS USER_REGION;", "simulated_l1d_misses")
 #define USED COUNTS("Used", "KINDS PARALLEL_REGION;", "reads")
@@ -25,7 +26,8 @@ static void execute_times(struct search_test *test, int times)
 
 TEST(engine__refines_what_is_proven_and_prunes_the_rest)
 {
-	struct search_test test = search_test(WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 30 %"));
+	struct search_test test = search_test(
+		WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 30 %"));
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	region(test.db, 2, 1, MS_DO_REGION);
@@ -43,7 +45,7 @@ TEST(engine__refines_what_is_proven_and_prunes_the_rest)
 	CHECK_INT(state_at(&test, "Special", 1), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Special", 2), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Waiting", 3), MS_NODE_FALSE);
-	CHECK_INT(state_at(&test, "Waiting", 4), MS_NODE_STATES);         /* pruned with 3 */
+	CHECK_INT(state_at(&test, "Waiting", 4), MS_NODE_STATES); /* pruned with 3 */
 	CHECK_INT(node_at(&test, "Waiting", 2)->candidate.parent, node_at(&test, "Waiting", 1)->id);
 	CHECK(engine_done(test.engine));
 	CHECK(engine_experiments(test.engine) > 0);
@@ -51,7 +53,8 @@ TEST(engine__refines_what_is_proven_and_prunes_the_rest)
 
 TEST(engine__what_the_database_has_is_not_measured_again)
 {
-	struct search_test test = search_test(WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 15 %"));
+	struct search_test test = search_test(
+		WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 15 %"));
 
 	test.waits[0] = 0.2;
 	search_begin(&test);
@@ -64,7 +67,8 @@ TEST(engine__what_the_database_has_is_not_measured_again)
 
 TEST(engine__only_missing_metrics_are_requested)
 {
-	struct search_test test = search_test(WAITS("Waiting", "KINDS PARALLEL_REGION;", "share > 10 %"));
+	struct search_test test = search_test(
+		WAITS("Waiting", "KINDS PARALLEL_REGION;", "share > 10 %"));
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	request(test.db, 0, MS_METRIC_TIME, 0);
@@ -98,7 +102,9 @@ static void execute_watching_all(struct search_test *test)
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		requests[metric] = (struct ms_request){
-			.metric = metric, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+			.metric = metric,
+			.thread = MS_REQUEST_ALL_THREADS,
+			.flags = MS_REQUEST_SUBREGIONS,
 		};
 	database_requests(test->db, requests, MS_METRICS);
 	search_pass(test);
@@ -108,7 +114,7 @@ TEST(engine__regions_that_the_phase_does_not_execute_are_left_out)
 {
 	struct search_test test = search_test(WAITING);
 
-	region(test.db, 1, 0, MS_PARALLEL_REGION);        /* initialisation */
+	region(test.db, 1, 0, MS_PARALLEL_REGION); /* initialisation */
 	region(test.db, 2, 0, MS_PARALLEL_REGION);
 	test.waits[0] = test.waits[2] = 0.2;
 	test.waits[1] = -1;
@@ -117,7 +123,7 @@ TEST(engine__regions_that_the_phase_does_not_execute_are_left_out)
 		execute_watching_all(&test);
 	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_STATES);
-	test.waits[1] = 0.4;                              /* and yet */
+	test.waits[1] = 0.4; /* and yet */
 	for (int i = 0; i < 6; i++)
 		execute_watching_all(&test);
 	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
@@ -198,11 +204,11 @@ TEST(engine__batches_that_disagree_discontinue)
 
 	search_begin(&test);
 	for (int i = 0; i < 8; i++) {
-		test.waits[0] = i % 4 == 3 ? 0.3 : 0;     /* one batch says yes, the mean says no */
+		test.waits[0] = i % 4 == 3 ? 0.3 : 0; /* one batch says yes, the mean says no */
 		search_execute(&test);
 	}
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_DISCONTINUED);
-	engine_finish(test.engine);                       /* nothing can change it any more */
+	engine_finish(test.engine); /* nothing can change it any more */
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
 }
 
@@ -218,7 +224,7 @@ TEST(engine__true_nodes_are_tested_again)
 	for (int i = 0; i < 200; i++)
 		search_execute(&test);
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
-	CHECK(database_observed(test.db, 0, MS_METRIC_TIME) < 60);        /* seldom, that is */
+	CHECK(database_observed(test.db, 0, MS_METRIC_TIME) < 60); /* seldom, that is */
 }
 
 /* The share of the whole run is too small each time: 0.3 in the last fifth. */
@@ -258,7 +264,10 @@ TEST(engine__what_was_true_for_a_while_only_falls)
 	CHECK_INT(node_at(&test, "Waiting", 0)->since, 0);
 }
 
-/* By Laplace's rule of succession. How sure it is takes four evaluations more, of which nothing follows while the program runs. */
+/*
+ * By Laplace's rule of succession. How sure it is takes four evaluations more, of which nothing
+ * follows while the program runs.
+ */
 TEST(engine__how_sure_it_is_that_what_was_false_still_is_is_known_at_the_end)
 {
 	struct search_test test = search_test(WAITING);
@@ -278,7 +287,9 @@ TEST(engine__how_sure_it_is_that_what_was_false_still_is_is_known_at_the_end)
 	CHECK(first < (all + 1) / (all + 2));
 }
 
-/* Executions that nobody but the test asked for, until the share is on average what it should be. */
+/*
+ * Executions that nobody but the test asked for, until the share is on average what it should be.
+ */
 static void move_mean_to(struct search_test *test, double share, double waits)
 {
 	double mean = 0;
@@ -293,14 +304,20 @@ static void move_mean_to(struct search_test *test, double share, double waits)
 		row(test->db, 0, 0, MS_METRIC_TIME, EXECUTION_NS);
 		row(test->db, 0, 0, MS_METRIC_BARRIER_WAIT, waits * EXECUTION_NS);
 		database_execution_end(test->db, EXECUTION_NS, 1);
-		mean = database_reading(test->db, DATABASE_ALL_BATCHES, 0, 0, MS_METRIC_BARRIER_WAIT).value / EXECUTION_NS;
+		mean = database_reading(test->db, DATABASE_ALL_BATCHES, 0, 0,
+					MS_METRIC_BARRIER_WAIT)
+			       .value /
+		       EXECUTION_NS;
 	}
 	CHECK_NEAR(mean, share, 0.001);
 }
 
 TEST(engine__hysteresis)
 {
-	/* what it was, where the mean goes to, what it is then: the bound is 10 %, the band 9.5 … 10.5 % */
+	/*
+	 * what it was, where the mean goes to, what it is then: the bound is 10 %, the band 9.5 …
+	 * 10.5 %
+	 */
 	static const struct {
 		int line;
 		double first, then;
@@ -319,11 +336,14 @@ TEST(engine__hysteresis)
 		test.waits[0] = rows[i].first;
 		search_begin(&test);
 		execute_times(&test, 4);
-		CHECK_INT(state_at(&test, "Waiting", 0), rows[i].first > 0.1 ? MS_NODE_TRUE : MS_NODE_FALSE);
-		move_mean_to(&test, rows[i].then, rows[i].then + (rows[i].then - rows[i].first) / 20);
+		CHECK_INT(state_at(&test, "Waiting", 0),
+			  rows[i].first > 0.1 ? MS_NODE_TRUE : MS_NODE_FALSE);
+		move_mean_to(&test, rows[i].then,
+			     rows[i].then + (rows[i].then - rows[i].first) / 20);
 		engine_finish(test.engine);
 		if (state_at(&test, "Waiting", 0) != rows[i].last)
-			test_fail(__FILE__, rows[i].line, "state is %d", (int)state_at(&test, "Waiting", 0));
+			test_fail(__FILE__, rows[i].line, "state is %d",
+				  (int)state_at(&test, "Waiting", 0));
 	}
 }
 
@@ -363,7 +383,10 @@ TEST(engine__a_batch_that_disagrees_lowers_confidence_and_widens_severity)
 	CHECK(node->verdict.severity_low < 0.1 && node->verdict.severity_high > 0.2);
 }
 
-/* In one of eight executions both threads have as much more as the first usually has: the values jump, the share hardly. */
+/*
+ * In one of eight executions both threads have as much more as the first usually has: the values
+ * jump, the share hardly.
+ */
 TEST(engine__errors_that_go_together_do_not_hide_a_loss)
 {
 	struct search_test test = search_test(
@@ -388,8 +411,12 @@ TEST(engine__errors_that_go_together_do_not_hide_a_loss)
 	node = node_at(&test, "Uneven", 0);
 	CHECK_INT(node->state, MS_NODE_TRUE);
 	CHECK_NEAR(node->verdict.severity, 2400.0 / 13200, 1e-9);
-	/* leaving out a batch gives 1800 / 8400 once and 1800 / 10400 three times; 3.182 is Student's */
-	CHECK_NEAR(node->verdict.severity_high - node->verdict.severity, 3.182 * 0.75 * (1800.0 / 8400 - 1800.0 / 10400), 1e-4);
+	/*
+	 * leaving out a batch gives 1800 / 8400 once and 1800 / 10400 three times; 3.182 is
+	 * Student's
+	 */
+	CHECK_NEAR(node->verdict.severity_high - node->verdict.severity,
+		   3.182 * 0.75 * (1800.0 / 8400 - 1800.0 / 10400), 1e-4);
 	CHECK(node->verdict.severity_low > 0.05);
 }
 
@@ -410,17 +437,22 @@ TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
 		database_requests(test.db, requests, nr);
 		for (uint32_t thread = 0; thread < 2; thread++) {
 			row(test.db, 0, thread, MS_METRIC_TIME, EXECUTION_NS);
-			/* in two of four batches one thread waits, in two the other, and a bit longer */
-			row(test.db, 0, thread, MS_METRIC_BARRIER_WAIT, (i & 1) == (int)thread ? (thread ? 0.5 : 0.4) * EXECUTION_NS : 0);
+			/*
+			 * in two of four batches one thread waits, in two the other, and a bit
+			 * longer
+			 */
+			row(test.db, 0, thread, MS_METRIC_BARRIER_WAIT,
+			    (i & 1) == (int)thread ? (thread ? 0.5 : 0.4) * EXECUTION_NS : 0);
 		}
 		database_execution_end(test.db, EXECUTION_NS, 1);
 		engine_execution_done(test.engine, &test.cost);
 	}
 	node = node_at(&test, "Uneven", 0);
-	CHECK(node->verdict.confidence > 0.5 && node->verdict.confidence < 0.75);        /* Laplace alone: 41/42 */
+	/* Laplace alone: 41/42 */
+	CHECK(node->verdict.confidence > 0.5 && node->verdict.confidence < 0.75);
 	CHECK_NEAR(node->verdict.severity_low, 0, 0);
 	CHECK(node->verdict.interval_known);
-	CHECK_INT(node->state, MS_NODE_UNKNOWN);          /* the loss may be none */
+	CHECK_INT(node->state, MS_NODE_UNKNOWN); /* the loss may be none */
 	CHECK_INT(node->verdict.missing, MS_MISSING_SCATTER);
 	CHECK(!engine_answered(test.engine));
 }
@@ -434,7 +466,8 @@ TEST(engine__values_that_scatter_at_first_are_measured_on)
 	for (int i = 0; i < 40; i++) {
 		test.waits[0] = test.waits[1] = i == 0 ? 0.9 : 0.25 + 0.01 * (i % 3);
 		search_execute(&test);
-		if (i == 1 || i == 3)                     /* 0.9 and 0.26: the interval of two reaches 0, that of four, too */
+		/* 0.9 and 0.26: the interval of two reaches 0, that of four, too */
+		if (i == 1 || i == 3)
 			CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_ACTIVE);
 	}
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
@@ -476,11 +509,13 @@ TEST(engine__a_range_of_a_model_keeps_its_upper_end)
 	CHECK_INT(node->state, MS_NODE_TRUE);
 	CHECK(node->verdict.severity_of_model);
 	CHECK_NEAR(node->verdict.severity, 0.25, 1e-3);
-	CHECK(node->verdict.severity_low > 0.2 && node->verdict.severity_low < node->verdict.severity);
+	CHECK(node->verdict.severity_low > 0.2 &&
+	      node->verdict.severity_low < node->verdict.severity);
 	CHECK(node->verdict.severity_high >= 0.749 && node->verdict.severity_high < 0.9);
 }
 
-#define STANDING_IN "PROPERTY P(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; CONDITION: either(sum(r.loads), sum(r.stores)) > 5;\n" \
+#define STANDING_IN \
+	"PROPERTY P(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; CONDITION: either(sum(r.loads), sum(r.stores)) > 5;\n" \
 	"CONFIDENCE: 1; SEVERITY: 10 %; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
 
 TEST(engine__a_stand_in_is_measured_where_the_first_cannot_be)
@@ -499,7 +534,7 @@ TEST(engine__a_stand_in_is_measured_where_the_first_cannot_be)
 /* ------------------------------------------------------------------ where it runs */
 
 #define STACK_BYTES (1 << 20)
-#define STACK_MAX (16 << 10)             /* 11 KiB were taken, 4 of them for starting the thread */
+#define STACK_MAX (16 << 10) /* 11 KiB were taken, 4 of them for starting the thread */
 #define PAINT 0xa5
 
 static void *search_all(void *ctx)
@@ -524,19 +559,24 @@ static size_t untouched(const unsigned char *stack)
 /* A phase boundary is in whatever stack the program has there. */
 TEST(engine__takes_little_of_the_programs_stack)
 {
-#if !defined(__OPTIMIZE__) || __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
+#if !defined(__OPTIMIZE__) || __has_feature(address_sanitizer) || \
+	__has_feature(undefined_behavior_sanitizer) || __has_feature(thread_sanitizer)
 	test_skip("frames are larger in such a build");
 #else
-	struct search_test test = search_test(WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 15 %"));
-	unsigned char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct search_test test = search_test(
+		WAITING WAITS("Special", ANYWHERE "REFINES Waiting;", "share > 15 %"));
+	unsigned char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_attr_t attributes;
 	pthread_t thread;
 
 	CHECK(stack != MAP_FAILED);
 	memset(stack, PAINT, STACK_BYTES);
-	CHECK(!pthread_attr_init(&attributes) && !pthread_attr_setstack(&attributes, stack, STACK_BYTES));
+	CHECK(!pthread_attr_init(&attributes) &&
+	      !pthread_attr_setstack(&attributes, stack, STACK_BYTES));
 	test.waits[0] = 0.2;
-	CHECK(!pthread_create(&thread, &attributes, search_all, &test) && !pthread_join(thread, NULL));
+	CHECK(!pthread_create(&thread, &attributes, search_all, &test) &&
+	      !pthread_join(thread, NULL));
 	CHECK_INT(state_at(&test, "Special", 0), MS_NODE_TRUE);
 	if (STACK_BYTES - untouched(stack) > STACK_MAX)
 		test_fail(__FILE__, __LINE__, "%zu bytes", STACK_BYTES - untouched(stack));
@@ -548,7 +588,8 @@ TEST(engine__takes_little_of_the_programs_stack)
 /* A sensor that costs system calls stays away from regions in which nobody reads it. */
 TEST(engine__kinds_of_subregions_that_are_asked)
 {
-	struct search_test test = search_test("PROPERTY Off(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; CONDITION:"
+	struct search_test test = search_test(
+		"PROPERTY Off(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; CONDITION:"
 		" sum(r.DO_REGION.time) - sum(r.DO_REGION.cpu_time) > 0 AND sum(r.minor_faults) > 0; CONFIDENCE: 1; SEVERITY: 1;"
 		" EXPLANATION \"e\"; ADVICE \"a\"; }");
 	const struct ms_request *requests;
@@ -561,13 +602,16 @@ TEST(engine__kinds_of_subregions_that_are_asked)
 		bool below = requests[i].metric != MS_METRIC_MINOR_FAULTS;
 
 		CHECK_INT(requests[i].flags, below ? MS_REQUEST_SUBREGIONS : 0);
-		CHECK_INT(requests[i].kinds, requests[i].metric == MS_METRIC_CPU_TIME ? 1 << MS_DO_REGION | 1 << MS_USER_REGION : 0);
+		CHECK_INT(requests[i].kinds, requests[i].metric == MS_METRIC_CPU_TIME
+						     ? 1 << MS_DO_REGION | 1 << MS_USER_REGION
+						     : 0);
 	}
 }
 
 TEST(engine__one_execution_is_walked_to_the_end)
 {
-	struct search_test test = search_test(WAITING WAITS("Special", "KINDS DO_REGION; REFINES Waiting;", "share > 30 %"));
+	struct search_test test = search_test(
+		WAITING WAITS("Special", "KINDS DO_REGION; REFINES Waiting;", "share > 30 %"));
 	const struct ms_request *requests;
 	size_t nr;
 
@@ -587,10 +631,12 @@ TEST(engine__one_execution_is_walked_to_the_end)
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Special", 2), MS_NODE_TRUE);
-	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.confidence, 2.0 / 3, 1e-12);    /* one execution only */
+	/* one execution only */
+	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.confidence, 2.0 / 3, 1e-12);
 	CHECK_NEAR(node_at(&test, "Special", 2)->verdict.severity_low, 0.4, 1e-12);
 	CHECK(engine_done(test.engine));
-	CHECK(engine_restarts_would_help(test.engine));                                  /* how typical is it? */
+	/* how typical is it? */
+	CHECK(engine_restarts_would_help(test.engine));
 }
 
 TEST(engine__what_was_not_measured_is_unknown_with_its_reason)
@@ -600,7 +646,8 @@ TEST(engine__what_was_not_measured_is_unknown_with_its_reason)
 	test.waits[0] = test.waits[1] = 0.2;
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	search_begin(&test);
-	execute_times(&test, 2);                          /* enough for the phase, not for the region */
+	/* enough for the phase, not for the region */
+	execute_times(&test, 2);
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_UNKNOWN);
@@ -622,7 +669,10 @@ TEST(engine__too_short_a_look_is_discontinued)
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
-/* So many executions are measured, and one more is not; all of them are too short for an answer meanwhile. */
+/*
+ * So many executions are measured, and one more is not; all of them are too short for an answer
+ * meanwhile.
+ */
 static enum ms_node_state state_after_short(int times, bool *answered_out)
 {
 	struct search_test test = search_test(WAITING);
@@ -680,14 +730,16 @@ TEST(engine__a_program_that_ends_at_once)
 	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing, MS_MISSING_NOT_REQUESTED);
 }
 
-/* ------------------------------------------------------------------ pre- and anti-conditions, hints */
+/*
+ * ------------------------------------------------------------------ pre- and anti-conditions,
+ * hints
+ */
 
 TEST(engine__preconditions)
 {
 	struct search_test test = search_test(
-		WAITING
-		WAITS("Long", "KINDS USER_REGION;", "share > 25 %")
-		WAITS("Needs", "KINDS PARALLEL_REGION; REQUIRES Long;", "share > 10 %"));
+		WAITING WAITS("Long", "KINDS USER_REGION;", "share > 25 %")
+			WAITS("Needs", "KINDS PARALLEL_REGION; REQUIRES Long;", "share > 10 %"));
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	test.waits[0] = 0.2;
@@ -695,7 +747,8 @@ TEST(engine__preconditions)
 	search_begin(&test);
 	execute_times(&test, 20);
 	CHECK_INT(state_at(&test, "Long", 0), MS_NODE_FALSE);
-	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_FALSE);           /* though its own condition holds */
+	/* though its own condition holds */
+	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_FALSE);
 	CHECK_INT(node_at(&test, "Needs", 1)->experiments, 0);
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Needs", 1), MS_NODE_FALSE);
@@ -708,11 +761,13 @@ TEST(engine__preconditions)
 
 TEST(engine__preconditions_are_asked_for)
 {
-	/* Deep refines something false at the phase, so that nobody but its user asks for it there */
+	/*
+	 * Deep refines something false at the phase, so that nobody but its user asks for it there
+	 */
 	struct search_test test = search_test(
 		WAITS("Top", "KINDS USER_REGION;", "share > 90 %")
-		WAITS("Deep", "KINDS USER_REGION; REFINES Top;", "share > 10 %")
-		WAITS("Needs", "KINDS PARALLEL_REGION; REQUIRES Deep;", "share > 10 %"));
+			WAITS("Deep", "KINDS USER_REGION; REFINES Top;", "share > 10 %") WAITS(
+				"Needs", "KINDS PARALLEL_REGION; REQUIRES Deep;", "share > 10 %"));
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	test.waits[0] = test.waits[1] = 0.3;
@@ -726,7 +781,7 @@ TEST(engine__anticonditions)
 {
 	struct search_test test = search_test(
 		WAITS("Bad", "KINDS USER_REGION;", "share > 25 %")
-		WAITS("Else", "KINDS PARALLEL_REGION; EXCLUDES Bad;", "share > 10 %"));
+			WAITS("Else", "KINDS PARALLEL_REGION; EXCLUDES Bad;", "share > 10 %"));
 
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
 	test.waits[0] = 0.3;
@@ -749,7 +804,8 @@ TEST(engine__hints_order_and_nothing_else)
 		char text[2048];
 		struct search_test test;
 
-		snprintf(text, sizeof(text), WAITS("Waiting", "%s" ANYWHERE, "share > 10 %%"), hints[hinted]);
+		snprintf(text, sizeof(text), WAITS("Waiting", "%s" ANYWHERE, "share > 10 %%"),
+			 hints[hinted]);
 		test = search_test(text);
 		test.config.active_max = 1;
 		test.waits[0] = 0.2;
@@ -766,8 +822,10 @@ TEST(engine__hints_order_and_nothing_else)
 /* A limit, or the program's end, may leave no room for more than one. */
 TEST(engine__of_equal_places_the_longest_comes_first)
 {
-	static const struct ms_request times[] = { { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
-						   { .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS } };
+	static const struct ms_request times[] = {
+		{ .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+		{ .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS }
+	};
 
 	for (uint32_t longest = 1; longest <= 2; longest++) {
 		struct search_test test = search_test(WAITS("Waiting", ANYWHERE, "share > 10 %"));
@@ -789,7 +847,8 @@ TEST(engine__of_equal_places_the_longest_comes_first)
 /* ------------------------------------------------------------------ cost */
 
 /* Runs a program of which every region under measurement costs `each` ns an execution. */
-static void run_at_cost(struct search_test *test, int executions, double each, double *program_ns, double *tool_ns)
+static void run_at_cost(struct search_test *test, int executions, double each, double *program_ns,
+			double *tool_ns)
 {
 	*program_ns = *tool_ns = 0;
 	for (int i = 0; i < executions; i++) {
@@ -798,7 +857,8 @@ static void run_at_cost(struct search_test *test, int executions, double each, d
 
 		for (size_t k = 0; k < nr; k++)
 			regions += requests[k].metric == MS_METRIC_BARRIER_WAIT;
-		test->cost.tool_ns = test->cost.per_sensor_ns[MS_SENSOR_CLOCK] = each * (double)regions;
+		test->cost.tool_ns = test->cost.per_sensor_ns[MS_SENSOR_CLOCK] = each *
+										 (double)regions;
 		*program_ns += EXECUTION_NS;
 		*tool_ns += test->cost.tool_ns;
 		search_execute(test);
@@ -871,10 +931,13 @@ TEST(engine__one_that_is_too_dear_alone)
 	CHECK_INT(node_at(&test, "Waiting", 0)->verdict.missing, MS_MISSING_BUDGET);
 	CHECK(engine_budget_bound(test.engine));
 	run_at_cost(&test, 1, 2 * EXECUTION_NS, &program_ns, &tool_ns);
-	CHECK_NEAR(tool_ns, 0, 0);                        /* it is not measured again */
+	CHECK_NEAR(tool_ns, 0, 0); /* it is not measured again */
 }
 
-/* Where begin and end took all of it, a short program is measured all the same; a longer one has paid for them. */
+/*
+ * Where begin and end took all of it, a short program is measured all the same; a longer one has
+ * paid for them.
+ */
 TEST(budget__begin_and_end_leave_something_to_measure_with)
 {
 	const struct budget_load load = { .events[MS_SENSOR_RUSAGE] = 10 };
@@ -883,14 +946,18 @@ TEST(budget__begin_and_end_leave_something_to_measure_with)
 	budget_init(&budget, 0.05);
 	budget_before(&budget, 1e7, 5e6, 60e6);
 	CHECK(budget_admits(&budget, &load, 1e6, 10, true));
-	CHECK_NEAR(budget_balance_ns(&budget), 12.5e6, 1);       /* half of 5 % of 0.7 s, without what was spent */
+	/* half of 5 % of 0.7 s, without what was spent */
+	CHECK_NEAR(budget_balance_ns(&budget), 12.5e6, 1);
 	budget_before(&budget, 1e7, 5e6, 10e6);
 	CHECK_NEAR(budget_balance_ns(&budget), 20e6, 1);
 	budget_before(&budget, 10e9, 5e6, 60e6);
 	CHECK_NEAR(budget_balance_ns(&budget), 435e6, 1);
 }
 
-/* A tenth of what an execution of 1 ms earns, 5 us, may be spent on it in debt: 7 readings of 700 ns, not 8. */
+/*
+ * A tenth of what an execution of 1 ms earns, 5 us, may be spent on it in debt: 7 readings of 700
+ * ns, not 8.
+ */
 TEST(budget__what_costs_little_is_measured_in_debt)
 {
 	struct budget_load load = { .events[MS_SENSOR_RUSAGE] = 7 };
@@ -905,10 +972,17 @@ TEST(budget__what_costs_little_is_measured_in_debt)
 	CHECK(!budget_admits(&budget, &load, 1e6, 10, true));
 }
 
-/* A million ns in callbacks, whatever is asked for: asking for twice as much takes little more; the price of a reading stays above half of the first guess. */
+/*
+ * A million ns in callbacks, whatever is asked for: asking for twice as much takes little more; the
+ * price of a reading stays above half of the first guess.
+ */
 TEST(budget__callbacks_are_paid_once)
 {
-	const struct engine_cost cost = { .executions = 2, .program_ns = 20e6, .tool_ns = 2.5e6, .between_ns = 0.5e6, .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
+	const struct engine_cost cost = { .executions = 2,
+					  .program_ns = 20e6,
+					  .tool_ns = 2.5e6,
+					  .between_ns = 0.5e6,
+					  .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
 	struct budget_load load = { .events[MS_SENSOR_CLOCK] = 100 };
 	struct budget budget;
 	double once;
@@ -920,13 +994,21 @@ TEST(budget__callbacks_are_paid_once)
 	CHECK_NEAR(once, 1e6 + 100 * 50, 10);
 	load.events[MS_SENSOR_CLOCK] = 200;
 	CHECK_NEAR(budget_predict_ns(&budget, &load), once + 100 * 50, 10);
-	CHECK_NEAR(budget_predict_ns(&budget, &(struct budget_load){ .events[MS_SENSOR_SAMPLES] = 1 }), 20, 1);
+	CHECK_NEAR(
+		budget_predict_ns(&budget, &(struct budget_load){ .events[MS_SENSOR_SAMPLES] = 1 }),
+		20, 1);
 }
 
-/* Of an execution of 10 ms callbacks take 2, more than 15 %: more may be asked for, as that costs next to nothing. */
+/*
+ * Of an execution of 10 ms callbacks take 2, more than 15 %: more may be asked for, as that costs
+ * next to nothing.
+ */
 TEST(budget__several_go_with_dear_callbacks)
 {
-	const struct engine_cost cost = { .executions = 1, .program_ns = 10e6, .tool_ns = 2e6, .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
+	const struct engine_cost cost = { .executions = 1,
+					  .program_ns = 10e6,
+					  .tool_ns = 2e6,
+					  .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
 	const struct budget_load load = { .events[MS_SENSOR_CLOCK] = 10 };
 	struct budget budget;
 
@@ -950,49 +1032,60 @@ TEST(budget__steps_of_the_search_make_no_sensor_dearer)
 	CHECK_NEAR(budget_predict_ns(&budget, &load), 1000, 0.1);
 }
 
-/* Recording is predicted to take 30 ms, which 5 % of the time would allow after 1.2 s at best; it takes 80. Another one is to take 90, of which a part may be counted. */
+/*
+ * Recording is predicted to take 30 ms, which 5 % of the time would allow after 1.2 s at best; it
+ * takes 80. Another one is to take 90, of which a part may be counted.
+ */
 TEST(budget__a_short_program_is_recorded_once)
 {
-	const struct budget_load load = { .events[MS_SENSOR_ACCESSES] = 30e6 }, dearer = { .events[MS_SENSOR_ACCESSES] = 90e6 };
+	const struct budget_load load = { .events[MS_SENSOR_ACCESSES] = 30e6 },
+				 dearer = { .events[MS_SENSOR_ACCESSES] = 90e6 };
 	const struct budget_load whole = { .events[MS_SENSOR_ACCESSES] = 90e6, .whole = true };
-	const struct engine_cost cost = { .executions = 1, .program_ns = 30e6, .tool_ns = 80e6, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 80e6 } };
+	const struct engine_cost cost = { .executions = 1,
+					  .program_ns = 30e6,
+					  .tool_ns = 80e6,
+					  .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 80e6 } };
 	struct budget budget;
 
 	budget_init(&budget, 0.05);
 	budget_before(&budget, 0.3e9, 5e6, 10e6);
-	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));    /* 80 ms are not there yet */
+	CHECK(!budget_admits(&budget, &load, 50e6, 1, true)); /* 80 ms are not there yet */
 	budget_before(&budget, 0.4e9, 5e6, 10e6);
-	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));    /* they are, but not 4 times what is predicted */
+	/* they are, but not 4 times what is predicted */
+	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));
 	budget_before(&budget, 0.45e9, 5e6, 10e6);
 	CHECK(budget_admits(&budget, &load, 50e6, 1, true));
 	CHECK(budget_admits(&budget, &dearer, 50e6, 1, true));
-	CHECK(!budget_admits(&budget, &whole, 50e6, 1, true));   /* a part is of no use to it */
+	CHECK(!budget_admits(&budget, &whole, 50e6, 1, true)); /* a part is of no use to it */
 	budget_before(&budget, 0.8e9, 5e6, 10e6);
 	CHECK(budget_admits(&budget, &whole, 50e6, 1, true));
-	CHECK_NEAR(budget_recording_balance_ns(&budget), 145e6, 1);      /* 5 % of 3 s */
-	CHECK_NEAR(budget_balance_ns(&budget), 25e6, 1);         /* for all else it is of 0.8 s */
+	CHECK_NEAR(budget_recording_balance_ns(&budget), 145e6, 1); /* 5 % of 3 s */
+	CHECK_NEAR(budget_balance_ns(&budget), 25e6, 1); /* for all else it is of 0.8 s */
 	budget_account(&budget, &cost, &load);
 	CHECK(!budget_admits(&budget, &load, 50e6, 1, true));
 	CHECK_NEAR(budget_recording_balance_ns(&budget), 0.05 * 830e6 - 95e6, 1);
 	budget_before(&budget, 7e9, 85e6, 10e6);
-	CHECK(budget_admits(&budget, &load, 50e6, 1, true));     /* half of 350 ms, without 80 */
+	CHECK(budget_admits(&budget, &load, 50e6, 1, true)); /* half of 350 ms, without 80 */
 	budget_init(&budget, 1);
-	CHECK_NEAR(budget_recording_balance_ns(&budget), 0.7e9, 1);      /* who allows as much has no advance */
+	/* who allows as much has no advance */
+	CHECK_NEAR(budget_recording_balance_ns(&budget), 0.7e9, 1);
 }
 
 TEST(budget__what_goes_on_may_take_more_than_the_limit_of_what_is_left)
 {
-	const struct engine_cost first = { .program_ns = 30e6, .tool_ns = 2.5e6 }, usual = { .program_ns = 30e6, .tool_ns = 1.4e6 }, dear = { .program_ns = 30e6, .tool_ns = 6e6 };
+	const struct engine_cost first = { .program_ns = 30e6, .tool_ns = 2.5e6 },
+				 usual = { .program_ns = 30e6, .tool_ns = 1.4e6 },
+				 dear = { .program_ns = 30e6, .tool_ns = 6e6 };
 	struct budget budget;
 
 	budget_init(&budget, 0.05);
-	budget_before(&budget, 1e7, 5e6, 18e6);  /* 12.5 of 35 ms are left */
+	budget_before(&budget, 1e7, 5e6, 18e6); /* 12.5 of 35 ms are left */
 	CHECK(budget_bears(&budget, &first));
 	CHECK(budget_bears(&budget, &usual));
 	CHECK(!budget_bears(&budget, &dear));
 	budget_before(&budget, 1e7, 17e6, 18e6); /* 0.5 ms */
 	CHECK(!budget_bears(&budget, &first));
-	CHECK(budget_bears(&budget, &usual));    /* what it earns */
+	CHECK(budget_bears(&budget, &usual)); /* what it earns */
 }
 
 static struct budget_load recorded_ns(double ns)
@@ -1002,28 +1095,40 @@ static struct budget_load recorded_ns(double ns)
 
 TEST(budget__the_first_recording_is_not_for_what_is_small)
 {
-	const struct budget_load large = recorded_ns(15e6), larger = recorded_ns(17.5e6), half = recorded_ns(7.5e6), small = recorded_ns(5e4), none = { 0 }, endless = recorded_ns(5e9);
-	const struct engine_cost cost = { .executions = 1, .program_ns = 1e7, .tool_ns = 5e7, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
+	const struct budget_load large = recorded_ns(15e6), larger = recorded_ns(17.5e6),
+				 half = recorded_ns(7.5e6), small = recorded_ns(5e4), none = { 0 },
+				 endless = recorded_ns(5e9);
+	const struct engine_cost cost = { .executions = 1,
+					  .program_ns = 1e7,
+					  .tool_ns = 5e7,
+					  .per_sensor_ns = { [MS_SENSOR_ACCESSES] = 1e6 } };
 	struct budget budget;
 
 	budget_init(&budget, 0.1);
 	CHECK(budget_reserves(&budget, &large, &small));
 	CHECK(!budget_reserves(&budget, &large, &half));
 	CHECK(!budget_reserves(&budget, &small, &large));
-	CHECK(budget_reserves(&budget, &larger, &large));        /* it is affordable soon after */
+	CHECK(budget_reserves(&budget, &larger, &large)); /* it is affordable soon after */
 	CHECK(!budget_reserves(&budget, &large, &large));
 	CHECK(!budget_reserves(&budget, &none, &small));
-	CHECK(!budget_reserves(&budget, &large, &none));         /* it records nothing */
-	CHECK(!budget_reserves(&budget, &endless, &small));      /* which may never be admitted */
+	CHECK(!budget_reserves(&budget, &large, &none));    /* it records nothing */
+	CHECK(!budget_reserves(&budget, &endless, &small)); /* which may never be admitted */
 	budget_account(&budget, &cost, &large);
 	CHECK(!budget_reserves(&budget, &large, &small));
 }
 
-/* What was given up is twice as dear as was thought, or spent, unless what all of it takes is known. */
+/*
+ * What was given up is twice as dear as was thought, or spent, unless what all of it takes is
+ * known.
+ */
 TEST(budget__what_was_given_up_is_dearer)
 {
 	const struct budget_load recorded = recorded_ns(1e6);
-	struct engine_cost cost = { .executions = 1, .program_ns = 1e6, .tool_ns = 12e6, .gave_up = true, .per_sensor_ns = { [MS_SENSOR_ACCESSES] = NAN } };
+	struct engine_cost cost = { .executions = 1,
+				    .program_ns = 1e6,
+				    .tool_ns = 12e6,
+				    .gave_up = true,
+				    .per_sensor_ns = { [MS_SENSOR_ACCESSES] = NAN } };
 	struct budget budget;
 
 	budget_init(&budget, 1);
@@ -1038,14 +1143,19 @@ TEST(budget__what_was_given_up_is_dearer)
 	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 50, 1e-9);
 	cost.per_sensor_ns[MS_SENSOR_ACCESSES] = 40e6;
 	budget_account(&budget, &cost, &recorded);
-	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 50, 1e-9);        /* never cheaper */
+	CHECK_NEAR(budget.unit_ns[MS_SENSOR_ACCESSES], 50, 1e-9); /* never cheaper */
 	CHECK_NEAR(budget.recording_ns, 15e6, 1e-3);
 }
 
-/* It takes 30 ms where 1 was thought; of 10 ms an execution that are earned, after the first 0.7 s, recording may take 7. */
+/*
+ * It takes 30 ms where 1 was thought; of 10 ms an execution that are earned, after the first 0.7 s,
+ * recording may take 7.
+ */
 static struct search_test given_up(int *asked_out, int executions)
 {
-	static const struct ms_request time = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
+	static const struct ms_request time = { .metric = MS_METRIC_TIME,
+						.region = 1,
+						.thread = MS_REQUEST_ALL_THREADS };
 	const struct ms_request *requests;
 	struct search_test test = search_test(USED);
 
@@ -1062,7 +1172,8 @@ static struct search_test given_up(int *asked_out, int executions)
 		*asked_out += asked;
 		test.cost.gave_up = asked && *asked_out == 1;
 		test.cost.tool_ns = asked ? 30e6 : 0;
-		test.cost.per_sensor_ns[MS_SENSOR_ACCESSES] = test.cost.gave_up ? NAN : test.cost.tool_ns;
+		test.cost.per_sensor_ns[MS_SENSOR_ACCESSES] = test.cost.gave_up ? NAN
+										: test.cost.tool_ns;
 		if (asked && !test.cost.gave_up) {
 			size_t nr = engine_requests(test.engine, &requests);
 
@@ -1101,8 +1212,10 @@ TEST(engine__what_was_given_up_and_never_had_room)
 /* Region 1 takes 20 ms of each execution and is wanted first, region 2 takes 0.1 ms. */
 TEST(engine__what_is_small_waits_for_the_first_recording)
 {
-	static const struct ms_request times[] = { { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
-						   { .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS } };
+	static const struct ms_request times[] = {
+		{ .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+		{ .metric = MS_METRIC_TIME, .region = 2, .thread = MS_REQUEST_ALL_THREADS }
+	};
 	struct search_test test = search_test(USED);
 	int first[3] = { 0 };
 
@@ -1116,9 +1229,11 @@ TEST(engine__what_is_small_waits_for_the_first_recording)
 		database_execution_end(test.db, EXECUTION_NS, 1);
 		engine_execution_done(test.engine, &test.cost);
 		for (uint32_t id = 1; id <= 2; id++)
-			first[id] = !first[id] && is_requested(test.engine, id, MS_METRIC_READS) ? i : first[id];
+			first[id] = !first[id] && is_requested(test.engine, id, MS_METRIC_READS)
+					    ? i
+					    : first[id];
 	}
-	CHECK(first[1] >= 5);                     /* when 80 ms are there */
+	CHECK(first[1] >= 5); /* when 80 ms are there */
 	CHECK(first[1] < 12);
 	CHECK(first[2] >= first[1]);
 }
@@ -1144,11 +1259,15 @@ TEST(engine__a_restarted_run_goes_on_where_the_first_was)
 	char *text;
 
 	search_begin(&first);
-	execute_times(&first, 4);                         /* the phase and its two regions, not the loop */
+	/* the phase and its two regions, not the loop */
+	execute_times(&first, 4);
 	text = engine_save(first.engine, first.arena);
 	/* other numbers, the same keys */
 	for (uint32_t id = 1; id <= 2; id++) {
-		struct ms_region_info info = { .id = id, .parent = 0, .kind = MS_PARALLEL_REGION, .key = id == 1 ? 1003 : 1001 };
+		struct ms_region_info info = { .id = id,
+					       .parent = 0,
+					       .kind = MS_PARALLEL_REGION,
+					       .key = id == 1 ? 1003 : 1001 };
 
 		CHECK_INT(database_region(second.db, &info), MS_OK);
 	}
@@ -1164,7 +1283,7 @@ TEST(engine__a_restarted_run_goes_on_where_the_first_was)
 	CHECK_INT(carried->verdict.nr_evidence, node->verdict.nr_evidence);
 	CHECK_STR(carried->verdict.evidence[0].name, "share");
 	CHECK_NEAR(carried->verdict.evidence[0].reading.value, 0.2, 1e-12);
-	loop.parent = 2;                                  /* what was left to do */
+	loop.parent = 2; /* what was left to do */
 	CHECK_INT(database_region(second.db, &loop), MS_OK);
 	execute_times(&second, 2);
 	CHECK(is_requested(second.engine, 3, MS_METRIC_BARRIER_WAIT));
@@ -1185,39 +1304,46 @@ TEST(engine__damaged_state_is_refused)
 	search_begin(&second);
 	copy = arena_strdup(second.arena, text);
 	for (size_t at = 0; at < length; at++) {
-		copy[at] = 0;                             /* cut */
+		copy[at] = 0; /* cut */
 		CHECK_INT(engine_load(second.engine, copy), MS_ERR_FORMAT);
-		copy[at] = (char)(text[at] ^ 1);          /* changed */
+		copy[at] = (char)(text[at] ^ 1); /* changed */
 		CHECK_INT(engine_load(second.engine, copy), MS_ERR_FORMAT);
 		copy[at] = text[at];
 	}
-	CHECK_INT(state_at(&second, "Waiting", 0), MS_NODE_ACTIVE);       /* as before */
+	CHECK_INT(state_at(&second, "Waiting", 0), MS_NODE_ACTIVE); /* as before */
 	CHECK_INT(engine_load(second.engine, copy), MS_OK);
 }
 
 /* ------------------------------------------------------------------ size */
 
 /* Asks about every region at once. */
-static size_t ask_everywhere(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+static size_t ask_everywhere(void *state, const struct ms_host *host, struct ms_candidate *out,
+			     size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
 	(void)state;
-	for (uint32_t id = host->region_first_child(host->ctx, 0); id != MS_REGION_NONE; id = host->region_next_sibling(host->ctx, id))
+	for (uint32_t id = host->region_first_child(host->ctx, 0); id != MS_REGION_NONE;
+	     id = host->region_next_sibling(host->ctx, id))
 		brick_ask(host, &output, 0, id, MS_NODE_NONE);
 	return output.nr;
 }
 
-static size_t refine_nothing(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr,
-			     struct ms_candidate *out, size_t room)
+static size_t refine_nothing(void *state, const struct ms_host *host, const uint32_t *proven,
+			     size_t nr, struct ms_candidate *out, size_t room)
 {
 	(void)state, (void)host, (void)proven, (void)nr, (void)out, (void)room;
 	return 0;
 }
 
 static const struct ms_strategy everywhere = {
-	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "everywhere", .summary = "s", .describe = "d",
-	.initial = ask_everywhere, .refine = refine_nothing,
+	.abi = MS_STRATEGY_ABI,
+	.size = sizeof(struct ms_strategy),
+	.name = "everywhere",
+	.summary = "s",
+	.describe = "d",
+	.initial = ask_everywhere,
+	.refine = refine_nothing,
 };
 
 TEST(engine__a_step_over_ten_thousand_regions)
@@ -1241,7 +1367,8 @@ TEST(engine__a_step_over_ten_thousand_regions)
 		for (uint32_t thread = 0; thread < threads; thread++)
 			for (uint32_t id = 0; id <= 10000; id++) {
 				row(test.db, id, thread, MS_METRIC_TIME, 1e4);
-				row(test.db, id, thread, MS_METRIC_BARRIER_WAIT, id % 100 ? 0 : 5e3);
+				row(test.db, id, thread, MS_METRIC_BARRIER_WAIT,
+				    id % 100 ? 0 : 5e3);
 			}
 		database_execution_end(test.db, EXECUTION_NS, 1);
 		begin = cpu_seconds();
@@ -1263,20 +1390,49 @@ TEST(engine__a_step_over_ten_thousand_regions)
 
 static struct ms_request asked_for[] = {
 	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL },
-	{ .metric = MS_METRIC_READS, .region = 1, .thread = 1, .address_low = 100, .address_high = 200 },
-	{ .metric = MS_METRIC_TIME, .region = 1, .thread = ALL, .address_low = 100, .address_high = 200 },
-	{ .metric = MS_METRIC_WRITES, .region = 1, .thread = ALL, .address_low = 100, .address_high = 200 },
-	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL, .address_low = 200, .address_high = 100 },
-	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL, .address_low = 300, .address_high = 400 },
-	{ .metric = MS_METRIC_TOUCHED_LINES, .region = 1, .thread = ALL, .address_low = 300, .address_high = 400 },
-	{ .metric = MS_METRIC_READS, .region = 9, .thread = ALL, .address_low = 300, .address_high = 400 },
+	{ .metric = MS_METRIC_READS,
+	  .region = 1,
+	  .thread = 1,
+	  .address_low = 100,
+	  .address_high = 200 },
+	{ .metric = MS_METRIC_TIME,
+	  .region = 1,
+	  .thread = ALL,
+	  .address_low = 100,
+	  .address_high = 200 },
+	{ .metric = MS_METRIC_WRITES,
+	  .region = 1,
+	  .thread = ALL,
+	  .address_low = 100,
+	  .address_high = 200 },
+	{ .metric = MS_METRIC_READS,
+	  .region = 1,
+	  .thread = ALL,
+	  .address_low = 200,
+	  .address_high = 100 },
+	{ .metric = MS_METRIC_READS,
+	  .region = 1,
+	  .thread = ALL,
+	  .address_low = 300,
+	  .address_high = 400 },
+	{ .metric = MS_METRIC_TOUCHED_LINES,
+	  .region = 1,
+	  .thread = ALL,
+	  .address_low = 300,
+	  .address_high = 400 },
+	{ .metric = MS_METRIC_READS,
+	  .region = 9,
+	  .thread = ALL,
+	  .address_low = 300,
+	  .address_high = 400 },
 	{ .metric = MS_METRIC_READS, .region = 1, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
 };
 #define ASKED (sizeof(asked_for) / sizeof(asked_for[0]))
 static struct ms_reading answered[ASKED];
 static size_t measured;
 
-static size_t ask_for_ranges(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+static size_t ask_for_ranges(void *state, const struct ms_host *host, struct ms_candidate *out,
+			     size_t room)
 {
 	(void)state, (void)out, (void)room;
 	CHECK(host->size == sizeof(*host));
@@ -1286,8 +1442,13 @@ static size_t ask_for_ranges(void *state, const struct ms_host *host, struct ms_
 }
 
 static const struct ms_strategy of_ranges = {
-	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "ranges", .summary = "s", .describe = "d",
-	.initial = ask_for_ranges, .refine = refine_nothing,
+	.abi = MS_STRATEGY_ABI,
+	.size = sizeof(struct ms_strategy),
+	.name = "ranges",
+	.summary = "s",
+	.describe = "d",
+	.initial = ask_for_ranges,
+	.refine = refine_nothing,
 };
 
 /* What it is asked for comes once, and says where it begins. */
@@ -1301,9 +1462,18 @@ static void measure(void *ctx, const struct ms_request *requests, size_t nr, str
 static void ask_ranges(struct search_test *test)
 {
 	const struct ms_request requests[] = {
-		{ .metric = MS_METRIC_TIME, .region = 0, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
-		{ .metric = MS_METRIC_READS, .region = 0, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
-		{ .metric = MS_METRIC_TOUCHED_LINES, .region = 0, .thread = ALL, .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_TIME,
+		  .region = 0,
+		  .thread = ALL,
+		  .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_READS,
+		  .region = 0,
+		  .thread = ALL,
+		  .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_TOUCHED_LINES,
+		  .region = 0,
+		  .thread = ALL,
+		  .flags = MS_REQUEST_SUBREGIONS },
 	};
 
 	region(test->db, 0, MS_REGION_NONE, MS_USER_REGION);
@@ -1321,7 +1491,10 @@ static void ask_ranges(struct search_test *test)
 	CHECK(test->engine != NULL);
 }
 
-/* The whole comes from the database; a range from who can measure it, if its metric is of addresses and the whole has a value. */
+/*
+ * The whole comes from the database; a range from who can measure it, if its metric is of addresses
+ * and the whole has a value.
+ */
 TEST(engine__measures_ranges_for_strategies)
 {
 	struct search_test test = search_test(WAITING);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of events: those of tests/data/events.tsv and all in the event tables must encode with the libpfm4 there is, to the
- * codes written down. It can only be asked for tables it has: x86 builds have those of x86, builds for Arm and POWER their own,
- * so that this runs inside the emulated machines, too, from a folder with properties/ and tests/data/. Prints what was unknown.
+ * The names of events: those of tests/data/events.tsv and all in the event tables must encode with
+ * the libpfm4 there is, to the codes written down. It can only be asked for tables it has: x86
+ * builds have those of x86, builds for Arm and POWER their own, so that this runs inside the
+ * emulated machines, too, from a folder with properties/ and tests/data/. Prints what was unknown.
  */
 #include "tests/unit/test.h"
 
@@ -61,8 +62,10 @@ static size_t read_rows(struct arena *arena, struct row **rows_out)
 		if (line[0] == '#' || !ARENA_GROW(arena, *rows_out, nr, room))
 			continue;
 		split(line, fields);
-		(*rows_out)[nr++] = (struct row){ arena_strdup(arena, fields[0]), arena_strdup(arena, fields[1]),
-			arena_strdup(arena, fields[2]), arena_strdup(arena, fields[3]), number };
+		(*rows_out)[nr++] = (struct row){ arena_strdup(arena, fields[0]),
+						  arena_strdup(arena, fields[1]),
+						  arena_strdup(arena, fields[2]),
+						  arena_strdup(arena, fields[3]), number };
 	}
 	fclose(file);
 	return nr;
@@ -80,7 +83,8 @@ static bool has_table(const char *name)
 	pfm_pmu_info_t info = { .size = sizeof(info) };
 
 	for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++)
-		if (get_pmu_info(pmu, &info) == PFM_SUCCESS && strlen(info.name) == length && !memcmp(info.name, name, length))
+		if (get_pmu_info(pmu, &info) == PFM_SUCCESS && strlen(info.name) == length &&
+		    !memcmp(info.name, name, length))
 			return true;
 	return false;
 }
@@ -107,8 +111,9 @@ static int encode(const char *name, bool plain, char code[80])
 		return encode_plain(name, code);
 	result = get_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &encoding);
 	if (result == PFM_SUCCESS)
-		snprintf(code, 80, "type=%u config=0x%llx config1=0x%llx precise=%u", attr.type, (unsigned long long)attr.config,
-			 (unsigned long long)attr.config1, attr.precise_ip);
+		snprintf(code, 80, "type=%u config=0x%llx config1=0x%llx precise=%u", attr.type,
+			 (unsigned long long)attr.config, (unsigned long long)attr.config1,
+			 attr.precise_ip);
 	return result;
 }
 
@@ -124,7 +129,8 @@ static void try_row(const struct row *row, struct counts *counts)
 	} else if (result != PFM_SUCCESS && strcmp(row->newer, "newer") == 0) {
 		counts->unknown_name++;
 	} else {
-		printf(NAMES ":%zu: %s is %s, not %s\n", row->line, row->name, result ? error_text(result) : code, row->code);
+		printf(NAMES ":%zu: %s is %s, not %s\n", row->line, row->name,
+		       result ? error_text(result) : code, row->code);
 		counts->wrong++;
 	}
 }
@@ -159,7 +165,8 @@ TEST(event_names__written_down)
 		else
 			try_row(&rows[i], &counts);
 	}
-	printf(NAMES ": %zu names encode, %zu are of tables that this libpfm4 does not have, %zu are newer than it, %zu never did\n",
+	printf(NAMES
+	       ": %zu names encode, %zu are of tables that this libpfm4 does not have, %zu are newer than it, %zu never did\n",
 	       counts.encoded, counts.unknown_table, counts.unknown_name, nr_failed);
 	CHECK_INT(counts.wrong, 0);
 	CHECK_THAT(counts.encoded, >, 10);
@@ -175,8 +182,12 @@ static const struct row *row_of(const struct row *rows, size_t nr, const char *n
 	return NULL;
 }
 
-/* Written down as encoding with some libpfm4, or known to this one. PAPI's presets are not libpfm4's. */
-static void check_name(const struct event_table *table, const char *tested, const char *event, const struct row *rows, size_t nr)
+/*
+ * Written down as encoding with some libpfm4, or known to this one. PAPI's presets are not
+ * libpfm4's.
+ */
+static void check_name(const struct event_table *table, const char *tested, const char *event,
+		       const struct row *rows, size_t nr)
 {
 	char name[256], code[80];
 
@@ -184,7 +195,8 @@ static void check_name(const struct event_table *table, const char *tested, cons
 		return;
 	snprintf(name, sizeof(name), "%s::%s", tested, event);
 	if (!row_of(rows, nr, name) && encode(name, false, code) != PFM_SUCCESS)
-		test_fail(__FILE__, __LINE__, "%s: '%s' is not in " NAMES " and does not encode", table->file, name);
+		test_fail(__FILE__, __LINE__, "%s: '%s' is not in " NAMES " and does not encode",
+			  table->file, name);
 }
 
 TEST(event_names__in_tables)
@@ -199,8 +211,10 @@ TEST(event_names__in_tables)
 	for (size_t i = 0; i < nr_tables; i++)
 		for (size_t j = 0; j < tables[i]->nr_metrics; j++)
 			for (size_t k = 0; k < tables[i]->metrics[j].nr_terms; k++)
-				for (size_t name = 0; name < tables[i]->nr_names; name++, nr_names++)
-					check_name(tables[i], tables[i]->names[name], tables[i]->metrics[j].terms[k].event, rows, nr);
+				for (size_t name = 0; name < tables[i]->nr_names;
+				     name++, nr_names++)
+					check_name(tables[i], tables[i]->names[name],
+						   tables[i]->metrics[j].terms[k].event, rows, nr);
 	CHECK_THAT(nr_names, >, 300);
 	arena_free(set->arena);
 }
@@ -211,12 +225,16 @@ static bool has_forced(const char *name)
 
 	start();
 	for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++)
-		if (get_pmu_info(pmu, &info) == PFM_SUCCESS && info.is_present && !strcmp(info.name, name))
+		if (get_pmu_info(pmu, &info) == PFM_SUCCESS && info.is_present &&
+		    !strcmp(info.name, name))
 			return info.type == PFM_PMU_TYPE_CORE;
 	return false;
 }
 
-/* libpfm4 lists Intel's architectural events as a core of its own; a sum over all kinds of core must not count it as one. */
+/*
+ * libpfm4 lists Intel's architectural events as a core of its own; a sum over all kinds of core
+ * must not count it as one.
+ */
 TEST(event_names__architectural_table_is_no_core)
 {
 	const char *names[4];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event tables: what is read from a file, which table is found, and that every shipped one loads. */
+/*
+ * Event tables: what is read from a file, which table is found, and that every shipped one loads.
+ */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
 #include "memsearch/metric.h"
@@ -18,7 +20,8 @@ static struct property_set *load_text(const char *text)
 
 static const char *formula(const struct property_set *set, const char *table, uint32_t metric)
 {
-	return event_metric_formula(set->arena, event_table_metric(property_set_events(set, table), metric));
+	return event_metric_formula(set->arena,
+				    event_table_metric(property_set_events(set, table), metric));
 }
 
 #define TABLE \
@@ -52,7 +55,8 @@ TEST(event_tables__all_forms)
 	CHECK_NEAR(metric->terms[0].factor, 0.5, 0);
 	CHECK_NEAR(metric->terms[1].factor, -2, 0);
 	CHECK_NEAR(metric->terms[2].factor, -1, 0);
-	CHECK_STR(formula(set, "cpu_a", MS_METRIC_DRAM_READS), "0.5 * READ - 2 * A - B + 0.063 * C");
+	CHECK_STR(formula(set, "cpu_a", MS_METRIC_DRAM_READS),
+		  "0.5 * READ - 2 * A - B + 0.063 * C");
 	arena_free(set->arena);
 }
 
@@ -102,20 +106,43 @@ TEST(event_tables__user_folder)
 
 TEST(event_tables__shipped)
 {
-	static const char *const names[] = { "skx", "clx", "icx", "spr", "emr", "gnr", "adl_glc", "adl_grt", "amd64_fam17h_zen2",
-		"amd64_fam19h_zen3", "amd64_fam19h_zen4", "amd64_fam1ah_zen5", "arm_n1", "arm_n2", "arm_v1", "arm_v2", "arm_v3",
-		"arm_a64fx", "power9", "power10", "perf", "papi" };
+	static const char *const names[] = { "skx",
+					     "clx",
+					     "icx",
+					     "spr",
+					     "emr",
+					     "gnr",
+					     "adl_glc",
+					     "adl_grt",
+					     "amd64_fam17h_zen2",
+					     "amd64_fam19h_zen3",
+					     "amd64_fam19h_zen4",
+					     "amd64_fam1ah_zen5",
+					     "arm_n1",
+					     "arm_n2",
+					     "arm_v1",
+					     "arm_v2",
+					     "arm_v3",
+					     "arm_a64fx",
+					     "power9",
+					     "power10",
+					     "perf",
+					     "papi" };
 	const struct property_set *set = property_set_load(arena_new(), "properties", NULL);
 
 	CHECK_INT(set->nr_messages, 0);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct event_table *table = property_set_events(set, names[i]);
 
-		if (!table || !event_table_metric(table, MS_METRIC_CYCLES) || !event_table_metric(table, MS_METRIC_INSTRUCTIONS))
-			test_fail(__FILE__, __LINE__, "no table '%s', or without cycles and instructions", names[i]);
+		if (!table || !event_table_metric(table, MS_METRIC_CYCLES) ||
+		    !event_table_metric(table, MS_METRIC_INSTRUCTIONS))
+			test_fail(__FILE__, __LINE__,
+				  "no table '%s', or without cycles and instructions", names[i]);
 	}
-	CHECK_STR(formula(set, "skx", MS_METRIC_L1D_READ_MISSES), "MEM_LOAD_RETIRED:L1_MISS + MEM_LOAD_RETIRED:FB_HIT");
-	CHECK_STR(formula(set, "power10", MS_METRIC_DRAM_READS), "0.5 * PM_MEM_READ + 0.5 * PM_MEM_RWITM + 0.5 * PM_MEM_PREF");
+	CHECK_STR(formula(set, "skx", MS_METRIC_L1D_READ_MISSES),
+		  "MEM_LOAD_RETIRED:L1_MISS + MEM_LOAD_RETIRED:FB_HIT");
+	CHECK_STR(formula(set, "power10", MS_METRIC_DRAM_READS),
+		  "0.5 * PM_MEM_READ + 0.5 * PM_MEM_RWITM + 0.5 * PM_MEM_PREF");
 	CHECK_STR(formula(set, "perf", MS_METRIC_PAGE_FAULTS), "PAGE-FAULTS");
 	CHECK(!event_table_metric(property_set_events(set, "amd64_fam17h_zen2"), MS_METRIC_HITM));
 	CHECK(!event_table_metric(property_set_events(set, "arm_n1"), MS_METRIC_STALL_CYCLES));

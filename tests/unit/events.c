@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parallel regions through the fake host: late ENDs, nested and shrinking teams, serial stretches, fork, exit. */
+/*
+ * Parallel regions through the fake host: late ENDs, nested and shrinking teams, serial stretches,
+ * fork, exit.
+ */
 #include "memsearch/sensor.h"
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
@@ -48,7 +51,10 @@ static void join_team(struct host_team *of)
 	host_parallel_end(of);
 }
 
-/* Begin 0 → master at 10, worker at 20; worker arrives at 120, master at 220, all leave at 220; end at 225. */
+/*
+ * Begin 0 → master at 10, worker at 20; worker arrives at 120, master at 220, all leave at 220; end
+ * at 225.
+ */
 static void two_threads(uint64_t code)
 {
 	fork_team(&team, 2, code);
@@ -89,7 +95,8 @@ TEST(events__idle_worker_is_settled_by_the_fold)
 	host_on(&threads[1]);
 	host_leave_late(&tasks[1]);
 	fake_fold();
-	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 1, MS_METRIC_BARRIER_WAIT).count, 0);
+	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 1, MS_METRIC_BARRIER_WAIT).count,
+		  0);
 	CHECK_INT(fake_dropped(), 0);
 }
 
@@ -189,7 +196,8 @@ TEST(events__full_table)
 	start();
 	table = segment_regions(core_segment());
 	for (uint64_t construct = 0x10000; region_table_count(table) < MS_REGION_MAX; construct++)
-		CHECK(region_table_get(table, MS_BARRIER_REGION, construct, MS_REGION_USER, &(bool){ false }) != MS_REGION_NONE);
+		CHECK(region_table_get(table, MS_BARRIER_REGION, construct, MS_REGION_USER,
+				       &(bool){ false }) != MS_REGION_NONE);
 	two_threads(A);
 	two_threads(B);
 	CHECK(region_table_dropped(table) >= 2);
@@ -229,7 +237,8 @@ TEST(events__static_loops_behind_barriers)
 	two_threads(A);
 	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
 	for (int i = 0; i < 2; i++) {
-		loops[i] = region_table_get(table, MS_DO_REGION, i ? C : B, parallel, &(bool){ false });
+		loops[i] = region_table_get(table, MS_DO_REGION, i ? C : B, parallel,
+					    &(bool){ false });
 		region_note_loop_end(table, loops[i], i ? 0 : C);
 		region_note_static_loop(table, region_table_at(table, parallel), loops[i], !i);
 	}
@@ -257,7 +266,10 @@ static void pass_barrier(uint64_t construct)
 	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_end, construct);
 }
 
-/* for (…) { for (3 times) { loop; barrier B } barrier C }: behind the last B no loop is executed, nor behind the last C. */
+/*
+ * for (…) { for (3 times) { loop; barrier B } barrier C }: behind the last B no loop is executed,
+ * nor behind the last C.
+ */
 TEST(events__static_loops_in_loops)
 {
 	struct region_table *table;
@@ -391,7 +403,7 @@ TEST(events__nested_teams)
 		CHECK_NEAR(fake_stat(b, 2 + i, MS_METRIC_BARRIER_WAIT).sum, 10, 0);
 		CHECK_NEAR(fake_stat(a, i, MS_METRIC_TIME).sum, 80, 0);
 	}
-	CHECK_INT(fake_online.nr_calls, 1);      /* only the outermost region may be a boundary */
+	CHECK_INT(fake_online.nr_calls, 1); /* only the outermost region may be a boundary */
 }
 
 /* As libomp 19 ends gcc's teams: under the parallel data of another region. */
@@ -503,7 +515,7 @@ TEST(events__threads_created_anew_have_sensors_within_a_limit)
 		host_thread_end(&threads[3]);
 		host_thread_begin(&threads[3], ompt_thread_worker);
 	}
-	CHECK_INT(fake_dropped(), 4);            /* the first one may */
+	CHECK_INT(fake_dropped(), 4); /* the first one may */
 	fake_pass(1000000);
 	host_thread_end(&threads[3]);
 	host_thread_begin(&threads[3], ompt_thread_worker);
@@ -540,7 +552,8 @@ TEST(events__phase_boundary_is_nobodys_time)
 	fake_fold();
 	a = fake_region(MS_PARALLEL_REGION, A, 0);
 	CHECK_NEAR(fake_stat(a, 0, MS_METRIC_WALL_TIME).sum, 30, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_SERIAL_REGION, 0, 0), 0, MS_METRIC_WALL_TIME).sum, 50, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_SERIAL_REGION, 0, 0), 0, MS_METRIC_WALL_TIME).sum, 50,
+		   0);
 	CHECK_INT(fake_online.calls[0].level, 0);
 	CHECK_INT(fake_online.calls[0].region, a);
 	CHECK_INT(fake_online.calls[0].now_ns, 1050);
@@ -561,7 +574,10 @@ static void take_500_ns_and_a_boundary(const struct fake_call *call)
 	initial_thread()->boundary_ns += 1000000;
 }
 
-/* One callback in 16 stands for 16; the boundary in it is measured by itself, and what a sensor timed. */
+/*
+ * One callback in 16 stands for 16; the boundary in it is measured by itself, and what a sensor
+ * timed.
+ */
 TEST(events__cost_of_callbacks)
 {
 	fake_online.at_event = take_500_ns_and_a_boundary;
@@ -587,7 +603,8 @@ TEST(events__cost_is_drawn_at_random)
 		host_masked(ompt_scope_end, B);
 		if (initial_thread()->cost_countdown > last) {
 			sum += initial_thread()->cost_countdown;
-			sum_squares += (double)initial_thread()->cost_countdown * initial_thread()->cost_countdown;
+			sum_squares += (double)initial_thread()->cost_countdown *
+				       initial_thread()->cost_countdown;
 			drawn++;
 		}
 		last = initial_thread()->cost_countdown;
@@ -601,7 +618,9 @@ static uint64_t ends_reported(void)
 	return fake_online.nr_finishes;
 }
 
-/* exit() on a worker inside the region: no END, no finalize; then everything late, after the end. */
+/*
+ * exit() on a worker inside the region: no END, no finalize; then everything late, after the end.
+ */
 TEST(events__exit_inside_a_region)
 {
 	start();
@@ -626,7 +645,10 @@ TEST(events__exit_inside_a_region)
 	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, B, 0), 1, MS_METRIC_TIME).count, 0);
 }
 
-/* libomp's fork handler runs before ours: the child's thread_begin and implicit task are the first it says. */
+/*
+ * libomp's fork handler runs before ours: the child's thread_begin and implicit task are the first
+ * it says.
+ */
 TEST(events__child_of_a_fork_does_nothing)
 {
 	struct host_thread child_thread = { 0 };
@@ -637,15 +659,17 @@ TEST(events__child_of_a_fork_does_nothing)
 	two_threads(A);
 	child = fork();
 	if (child == 0) {
-		uint32_t calls = fake_online.nr_calls, regions = region_table_count(segment_regions(core_segment()));
+		uint32_t calls = fake_online.nr_calls,
+			 regions = region_table_count(segment_regions(core_segment()));
 
 		host_thread_begin(&child_thread, ompt_thread_initial);
 		host_initial_task(&initial);
 		host_parallel_begin(&team, 2, 0x7777);
 		host_parallel_end(&team);
 		host_finalize();
-		_exit(child_thread.data.ptr || fake_online.nr_calls != calls || fake_online.nr_finishes ||
-		      fake_online.nr_forgets != 1 || region_table_count(segment_regions(core_segment())) != regions);
+		_exit(child_thread.data.ptr || fake_online.nr_calls != calls ||
+		      fake_online.nr_finishes || fake_online.nr_forgets != 1 ||
+		      region_table_count(segment_regions(core_segment())) != regions);
 	}
 	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
 	CHECK_INT(WEXITSTATUS(status), 0);
@@ -730,7 +754,8 @@ TEST(events__lost_parallel_ends_heal)
 	host_implicit_end(&tasks[0], 0);
 	host_parallel_end(&team);
 	fake_fold();
-	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_WALL_TIME).sum, 17, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_WALL_TIME).sum, 17,
+		   0);
 	CHECK_INT(fake_dropped(), 0);
 }
 
@@ -740,8 +765,12 @@ TEST(events__path_of_a_new_region_is_in_the_program)
 
 	start();
 	two_threads(A);
-	region = region_table_at(segment_regions(core_segment()), fake_region(MS_PARALLEL_REGION, A, 0));
-	/* here the program, the runtime and the tool are one file, all of whose addresses are left out */
+	region = region_table_at(segment_regions(core_segment()),
+				 fake_region(MS_PARALLEL_REGION, A, 0));
+	/*
+	 * here the program, the runtime and the tool are one file, all of whose addresses are left
+	 * out
+	 */
 	CHECK(region->nr_path <= REGION_PATH_MAX);
 	for (uint32_t i = 0; i < region->nr_path; i++)
 		CHECK(region->path[i] != 0);

@@ -62,7 +62,7 @@ static void acquire(ompt_mutex_t kind, uint64_t lock, uint64_t code, uint64_t wa
 static void release(ompt_mutex_t kind, uint64_t lock)
 {
 	host_releasing(kind, lock);
-	fake_pass(1);            /* the lock is free, nobody's time */
+	fake_pass(1); /* the lock is free, nobody's time */
 	host_released(kind, lock);
 }
 
@@ -99,15 +99,23 @@ TEST(events_locks__a_lock_is_more_than_its_place)
 {
 	start();
 	use(ompt_mutex_critical, LOCK, PLACE, 0, 10);
-	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))->mutex, fake_region(MS_MUTEX, LOCK, 0));
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))
+			  ->mutex,
+		  fake_region(MS_MUTEX, LOCK, 0));
 	use(ompt_mutex_critical, LOCK, OTHER_PLACE, 0, 20);
 	use(ompt_mutex_critical, OTHER_LOCK, OTHER_PLACE, 0, 40);
 	fake_fold();
 	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 30, 0);
 	CHECK_NEAR(of_lock(OTHER_LOCK, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
-	CHECK_NEAR(fake_stat(place(MS_CRITICAL_REGION, OTHER_PLACE), 0, MS_METRIC_LOCK_HELD).sum, 60, 0);
-	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))->mutex, fake_region(MS_MUTEX, LOCK, 0));
-	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, OTHER_PLACE))->mutex, MS_REGION_NONE);
+	CHECK_NEAR(fake_stat(place(MS_CRITICAL_REGION, OTHER_PLACE), 0, MS_METRIC_LOCK_HELD).sum,
+		   60, 0);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), place(MS_CRITICAL_REGION, PLACE))
+			  ->mutex,
+		  fake_region(MS_MUTEX, LOCK, 0));
+	CHECK_INT(region_table_at(segment_regions(core_segment()),
+				  place(MS_CRITICAL_REGION, OTHER_PLACE))
+			  ->mutex,
+		  MS_REGION_NONE);
 }
 
 /* The lock of the unnamed critical constructs has no variable with libgomp. */
@@ -132,15 +140,16 @@ TEST(events_locks__hand_over)
 	host_releasing(ompt_mutex_lock, LOCK);
 	fake_pass(7);
 	host_on(&worker);
-	host_acquired_lock(ompt_mutex_lock, LOCK, PLACE);        /* the lock was free for 7 ns */
+	host_acquired_lock(ompt_mutex_lock, LOCK, PLACE); /* the lock was free for 7 ns */
 	host_on(&master);
 	host_released(ompt_mutex_lock, LOCK);
 	host_on(&worker);
 	release(ompt_mutex_lock, LOCK);
-	use(ompt_mutex_lock, LOCK, PLACE, 2, 1);                 /* no other thread before */
+	use(ompt_mutex_lock, LOCK, PLACE, 2, 1); /* no other thread before */
 	fake_pass(1000);
 	host_on(&master);
-	use(ompt_mutex_lock, LOCK, PLACE, 3, 1);                 /* it was free, all of the wait is the hand-over */
+	/* it was free, all of the wait is the hand-over */
+	use(ompt_mutex_lock, LOCK, PLACE, 3, 1);
 	fake_fold();
 	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 101, 0);
 	CHECK_NEAR(of_lock(LOCK, 1, MS_METRIC_LOCK_HANDOVERS).sum, 1, 0);
@@ -175,14 +184,15 @@ TEST(events_locks__nest_lock_is_held_once)
 	release(ompt_mutex_nest_lock, LOCK);
 	fake_fold();
 	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 62, 0);
-	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1, 0);
+	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1,
+		   0);
 	CHECK_INT(place(MS_LOCK_REGION, OTHER_PLACE), MS_REGION_NONE);
 }
 
 TEST(events_locks__test_locks_do_not_wait)
 {
 	start();
-	host_acquire_lock(ompt_mutex_test_lock, LOCK, PLACE);    /* not got */
+	host_acquire_lock(ompt_mutex_test_lock, LOCK, PLACE); /* not got */
 	fake_pass(100);
 	acquire(ompt_mutex_test_lock, LOCK, PLACE, 5);
 	fake_pass(10);
@@ -193,7 +203,10 @@ TEST(events_locks__test_locks_do_not_wait)
 	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).count, 1);
 }
 
-/* Criticals nest; libomp's number of one at its begin is not the address that is known at its end. Locks are released in any order. */
+/*
+ * Criticals nest; libomp's number of one at its begin is not the address that is known at its end.
+ * Locks are released in any order.
+ */
 TEST(events_locks__several_at_once)
 {
 	start();
@@ -248,7 +261,8 @@ TEST(events_locks__beyond_the_room_is_counted)
 		release(ompt_mutex_lock, LOCK + 8 * i);
 	fake_fold();
 	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE + 16), 0, MS_METRIC_LOCK_HELD).count, 0);
-	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE + 24), 10 + 3, 0);      /* three releases came before */
+	/* three releases came before */
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE + 24), 10 + 3, 0);
 }
 
 static void note_missing(void *ctx, enum ms_metric metric)
@@ -266,7 +280,8 @@ TEST(events_locks__releases_are_not_seen)
 		use(ompt_mutex_lock, LOCK + 8 * i, PLACE, 2, 1);
 	fake_fold();
 	CHECK_INT(fake_dropped(), 0);
-	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).sum, 2 * (THREAD_HELD + 3), 0);
+	CHECK_NEAR(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).sum,
+		   2 * (THREAD_HELD + 3), 0);
 	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_HELD).count, 0);
 	events_missing(note_missing, &missing);
 	CHECK_INT(missing, 1);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread that is in a region's body already goes into its clone at a barrier, and back: a real one, with a fake runtime around. */
+/*
+ * A thread that is in a region's body already goes into its clone at a barrier, and back: a real
+ * one, with a fake runtime around.
+ */
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 #include "tests/host/fake/tool.c"
@@ -9,15 +12,15 @@
 #define PARALLEL 0x1000u
 #define VALUES 50
 #define STEPS 3
-#define OTHERS (SANITIZED ? 50 : 16)      /* accesses of code around the loop */
+#define OTHERS (SANITIZED ? 50 : 16) /* accesses of code around the loop */
 
 static struct host_thread master;
 static struct host_task master_task, initial;
 static struct host_team team;
 static const enum ms_metric reads[] = { MS_METRIC_READS };
 static double values[VALUES];
-static void *wrong_frame;                /* instead of the true one */
-static bool without_address;             /* the runtime does not report where it was called */
+static void *wrong_frame;    /* instead of the true one */
+static bool without_address; /* the runtime does not report where it was called */
 static void (*at_barrier)(int step), (*in_barrier)(int step);
 static struct thread *self;
 
@@ -33,13 +36,15 @@ static double recorded(void)
 }
 
 /*
- * What a runtime's barrier does: its frame pointer tells where the return address is. By way of memory, so that the function is not found to use
- * its return address: clones are not left before calls of a runtime.
+ * What a runtime's barrier does: its frame pointer tells where the return address is. By way of
+ * memory, so that the function is not found to use its return address: clones are not left before
+ * calls of a runtime.
  */
 NOT_INSTRUMENTED static void barrier(int step)
 {
 	volatile size_t some = 1;
-	volatile char *frame = __builtin_alloca(some);   /* with it the compiler needs a frame pointer */
+	/* with it the compiler needs a frame pointer */
+	volatile char *frame = __builtin_alloca(some);
 	uint64_t *volatile behind;
 	uint64_t code;
 
@@ -55,7 +60,7 @@ NOT_INSTRUMENTED static void barrier(int step)
 		in_barrier(step);
 	host_sync(ompt_sync_region_barrier_implementation, ompt_scope_end, code);
 	host_frame(NULL);
-	__asm__ volatile("" : : : "memory");     /* no tail call */
+	__asm__ volatile("" : : : "memory"); /* no tail call */
 }
 
 NOT_INSTRUMENTED static void body(volatile double *at)
@@ -92,7 +97,8 @@ static void start(uintptr_t of_region)
 		test_skip("%s", clone_unsupported());
 	fake_online.metrics = reads;
 	fake_online.nr_metrics = 1;
-	fake_time(1);                    /* and it stands still: a region is handed over in parts after each PART_NS */
+	/* and it stands still: a region is handed over in parts after each PART_NS */
+	fake_time(1);
 	CHECK(host_start(core_start));
 	host_thread_begin(&master, ompt_thread_initial);
 	self = master.data.ptr;
@@ -137,7 +143,8 @@ TEST(events_move__into_the_clone_while_the_body_runs)
 	start((uintptr_t)body);
 	at_barrier = on_at_first;
 	run(body);
-	CHECK_NEAR(recorded(), 2 * VALUES, OTHERS);      /* steps 2 and the last, and what `barrier` does */
+	/* steps 2 and the last, and what `barrier` does */
+	CHECK_NEAR(recorded(), 2 * VALUES, OTHERS);
 	CHECK_INT(region()->unrecorded, 0);
 }
 
@@ -170,7 +177,7 @@ TEST(events_move__and_back)
 	at_barrier = on_and_off;
 	run(body);
 	CHECK_NEAR(of_parts[0], 0, 0);
-	CHECK_INT(region()->unrecorded, 3);      /* the parts before, after, and the rest */
+	CHECK_INT(region()->unrecorded, 3); /* the parts before, after, and the rest */
 	CHECK(of_parts[1] >= VALUES && of_parts[1] < VALUES + OTHERS);
 	CHECK(of_parts[2] >= VALUES && of_parts[2] < VALUES + OTHERS);
 	CHECK_NEAR(of_parts[3], 0, 0);
@@ -195,8 +202,14 @@ static void check_pause(bool address)
 }
 
 /* As where another thread installs a handler in the meantime: nothing was chosen. */
-TEST(events_move__back_where_clones_are_paused_while_it_waits) { check_pause(true); }
-TEST(events_move__back_in_a_pause_where_the_runtime_tells_its_frame_only) { check_pause(false); }
+TEST(events_move__back_where_clones_are_paused_while_it_waits)
+{
+	check_pause(true);
+}
+TEST(events_move__back_in_a_pause_where_the_runtime_tells_its_frame_only)
+{
+	check_pause(false);
+}
 
 static void on_at_once(int step)
 {
@@ -214,7 +227,7 @@ TEST(events_move__stays_where_the_return_address_is_another)
 	run(body);
 	CHECK_INT(elsewhere[1], 0x1234);
 	CHECK_INT(self->frames[0].in_clone, 0);
-	CHECK_THAT(host_asked_for_frame(), >, 1);       /* it tries again */
+	CHECK_THAT(host_asked_for_frame(), >, 1); /* it tries again */
 	CHECK_NEAR(recorded(), 0, 0);
 	CHECK_INT(fake_stat(region()->id, 0, MS_METRIC_READS).count, 0);
 	CHECK_INT(region()->unrecorded, 1);

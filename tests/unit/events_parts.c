@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A parallel region that holds the whole time loop is handed over in parts, at phase boundaries inside of it. */
+/*
+ * A parallel region that holds the whole time loop is handed over in parts, at phase boundaries
+ * inside of it.
+ */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/sampling.h"
@@ -84,11 +87,11 @@ TEST(events_parts__one_value_a_phase_and_none_of_the_boundaries)
 	begin();
 	fake_pass(7);
 	for (int step = 0; step < 5; step++) {
-		loop(&master, 30);               /* begins with a boundary */
+		loop(&master, 30); /* begins with a boundary */
 		CHECK_NEAR(of(0, MS_METRIC_TIME).sum, step ? 50 : 7, 0);
 		CHECK_NEAR(of(0, MS_METRIC_WALL_TIME).sum, step ? 50 : 7, 0);
 		CHECK_INT(of(0, MS_METRIC_CPU_TIME).count, 1);
-		CHECK_INT(of(1, MS_METRIC_TIME).count, step > 0);        /* one behind */
+		CHECK_INT(of(1, MS_METRIC_TIME).count, step > 0); /* one behind */
 		for (int i = 0; i < 2; i++) {
 			struct ms_stat part = of((uint32_t)i, MS_METRIC_TIME);
 
@@ -101,7 +104,7 @@ TEST(events_parts__one_value_a_phase_and_none_of_the_boundaries)
 	wall = of(0, MS_METRIC_WALL_TIME);
 	cpu = of(1, MS_METRIC_CPU_TIME);
 	CHECK_NEAR(wall.sum, 50, 0);
-	CHECK_INT(cpu.count, 2);              /* the last part but one, and the last */
+	CHECK_INT(cpu.count, 2); /* the last part but one, and the last */
 	CHECK_NEAR(time[0].sum + of(0, MS_METRIC_TIME).sum, 7 + 5 * 50, 0);
 	CHECK_INT(time[0].count + of(0, MS_METRIC_TIME).count, 6);
 	/* the worker was in the region during the boundaries */
@@ -129,7 +132,10 @@ TEST(events_parts__what_came_before_the_phase_is_forgotten)
 	CHECK_NEAR(of(1, MS_METRIC_TIME).sum, 50 + BOUNDARY_NS + 20, 0);
 }
 
-/* A worker that begins no construct between the boundary and the end of the region forgets all the same. */
+/*
+ * A worker that begins no construct between the boundary and the end of the region forgets all the
+ * same.
+ */
 TEST(events_parts__forgotten_before_the_last_part)
 {
 	start();
@@ -200,7 +206,10 @@ TEST(events_parts__outside_of_regions_nothing_is_handed_over)
 	CHECK_INT(of(1, MS_METRIC_TIME).count, 1);
 }
 
-/* What the worker has in a group of executions is of that group, but for a construct, a part and the boundaries. */
+/*
+ * What the worker has in a group of executions is of that group, but for a construct, a part and
+ * the boundaries.
+ */
 TEST(events_parts__groups_of_very_different_lengths)
 {
 	static const int groups[] = { 1, 11, 81, 2, 40, 7 };
@@ -220,7 +229,8 @@ TEST(events_parts__groups_of_very_different_lengths)
 		for (uint32_t i = 0; i < 2; i++) {
 			struct ms_stat part = of(i, MS_METRIC_TIME);
 
-			CHECK_NEAR(part.sum, groups[group] * (MS * 3 / 8), i ? 1.375 * MS + BOUNDARY_NS : 0);
+			CHECK_NEAR(part.sum, groups[group] * (MS * 3 / 8),
+				   i ? 1.375 * MS + BOUNDARY_NS : 0);
 			sum[i] += part.sum;
 			count[i] += part.count;
 		}
@@ -284,7 +294,7 @@ NOT_INSTRUMENTED static void touch(volatile char *memory, size_t pages)
 TEST(events_parts__rings_are_read_in_time)
 {
 	static const enum ms_metric metrics[] = { MS_METRIC_FAULT_SAMPLES };
-	enum { STEPS = 60, PAGES = 500 };            /* ten rings of the largest size */
+	enum { STEPS = 60, PAGES = 500 }; /* ten rings of the largest size */
 	struct ms_stat faults, lost;
 
 	need_sensor(&sensor_faults);

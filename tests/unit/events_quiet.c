@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Callbacks allocate nothing, take no lock, write nothing and never end the program: all of these are interposed. */
+/*
+ * Callbacks allocate nothing, take no lock, write nothing and never end the program: all of these
+ * are interposed.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -15,7 +18,7 @@
 
 static const char *broken;
 
-#if !SANITIZED                        /* sanitizers have their own malloc */
+#if !SANITIZED /* sanitizers have their own malloc */
 static void forbid(const char *what)
 {
 	if (host_in_callback && !broken)
@@ -27,10 +30,26 @@ void *__libc_calloc(size_t nr, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 void __libc_free(void *memory);
 
-void *malloc(size_t bytes) { forbid("malloc"); return __libc_malloc(bytes); }
-void *calloc(size_t nr, size_t bytes) { forbid("calloc"); return __libc_calloc(nr, bytes); }
-void *realloc(void *memory, size_t bytes) { forbid("realloc"); return __libc_realloc(memory, bytes); }
-void free(void *memory) { forbid("free"); __libc_free(memory); }
+void *malloc(size_t bytes)
+{
+	forbid("malloc");
+	return __libc_malloc(bytes);
+}
+void *calloc(size_t nr, size_t bytes)
+{
+	forbid("calloc");
+	return __libc_calloc(nr, bytes);
+}
+void *realloc(void *memory, size_t bytes)
+{
+	forbid("realloc");
+	return __libc_realloc(memory, bytes);
+}
+void free(void *memory)
+{
+	forbid("free");
+	__libc_free(memory);
+}
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
@@ -76,10 +95,14 @@ static struct host_team team, inner;
 
 static void constructs(struct host_task *own, uint64_t code)
 {
-	static const ompt_work_t works[] = { ompt_work_loop_static, ompt_work_loop_dynamic, ompt_work_sections, ompt_work_single_executor,
-					     ompt_work_single_other, ompt_work_workshare, ompt_work_distribute, ompt_work_taskloop };
-	static const ompt_sync_region_t syncs[] = { ompt_sync_region_barrier_explicit, ompt_sync_region_barrier_implementation,
-						    ompt_sync_region_taskwait, ompt_sync_region_taskgroup,
+	static const ompt_work_t works[] = { ompt_work_loop_static,  ompt_work_loop_dynamic,
+					     ompt_work_sections,     ompt_work_single_executor,
+					     ompt_work_single_other, ompt_work_workshare,
+					     ompt_work_distribute,   ompt_work_taskloop };
+	static const ompt_sync_region_t syncs[] = { ompt_sync_region_barrier_explicit,
+						    ompt_sync_region_barrier_implementation,
+						    ompt_sync_region_taskwait,
+						    ompt_sync_region_taskgroup,
 						    ompt_sync_region_barrier_implicit_workshare };
 
 	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
@@ -127,7 +150,8 @@ static void region(uint64_t code, bool late)
 	host_parallel_end(&team);
 }
 
-static const enum ms_metric everything[] = { MS_METRIC_TIME, MS_METRIC_CPU_TIME, MS_METRIC_SAMPLES, MS_METRIC_FAULT_SAMPLES };
+static const enum ms_metric everything[] = { MS_METRIC_TIME, MS_METRIC_CPU_TIME, MS_METRIC_SAMPLES,
+					     MS_METRIC_FAULT_SAMPLES };
 
 TEST(events_quiet__no_malloc_no_lock_no_output_no_exit)
 {
@@ -157,8 +181,11 @@ TEST(events_quiet__no_malloc_no_lock_no_output_no_exit)
 	CHECK_INT(after.st_size, 0);
 	CHECK_STR(broken ? broken : "nothing", "nothing");
 	fake_fold();
-	CHECK_THAT(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_TIME).count, ==, 50);
-	CHECK_THAT(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_CPU_TIME).count, ==, 50);
+	CHECK_THAT(fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_TIME).count,
+		   ==, 50);
+	CHECK_THAT(
+		fake_stat(fake_region(MS_PARALLEL_REGION, 0x10000, 0), 1, MS_METRIC_CPU_TIME).count,
+		==, 50);
 }
 
 #if !SANITIZED

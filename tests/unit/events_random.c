@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events in orders no runtime would send: nothing breaks, and what is sent properly afterwards is measured exactly. */
+/*
+ * Events in orders no runtime would send: nothing breaks, and what is sent properly afterwards is
+ * measured exactly.
+ */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
@@ -18,7 +21,8 @@ static unsigned int seed;
 
 static unsigned int any(unsigned int below)
 {
-	seed = seed * 1103515245u + 12345u;      /* the C standard's own example generator: the same everywhere */
+	/* the C standard's own example generator: the same everywhere */
+	seed = seed * 1103515245u + 12345u;
 	return (seed >> 16) % below;
 }
 
@@ -42,8 +46,10 @@ static void send_any(void)
 	case 1: host_parallel_end(team); break;
 	case 2: host_implicit_begin(team, task, any(4)); break;
 	case 3: host_implicit_end(task, any(9)); break;
-	case 4: case 5: host_work((ompt_work_t)any(16), endpoint(), any(100), code()); break;
-	case 6: case 7: host_sync((ompt_sync_region_t)(1 + any(10)), endpoint(), code()); break;
+	case 4:
+	case 5: host_work((ompt_work_t)any(16), endpoint(), any(100), code()); break;
+	case 6:
+	case 7: host_sync((ompt_sync_region_t)(1 + any(10)), endpoint(), code()); break;
 	case 8: host_masked(endpoint(), code()); break;
 	case 9: host_reduction(endpoint()); break;
 	case 10: host_acquire((ompt_mutex_t)any(9), code()); break;
@@ -55,7 +61,8 @@ static void send_any(void)
 
 static void check_invariants(void)
 {
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
 		CHECK_THAT(thread->depth, <=, THREAD_FRAMES);
 		CHECK_THAT(thread->nr_tasks, <=, THREAD_TASKS);
 		CHECK(!thread->task_running || thread->nr_tasks);
@@ -122,7 +129,19 @@ static void play(unsigned int with_seed)
 	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_BARRIER_WAIT).sum, 60, 0);
 }
 
-TEST(events_random__seed_1) { play(1); }
-TEST(events_random__seed_2) { play(2); }
-TEST(events_random__seed_3) { play(3); }
-TEST(events_random__seed_4) { play(4); }
+TEST(events_random__seed_1)
+{
+	play(1);
+}
+TEST(events_random__seed_2)
+{
+	play(2);
+}
+TEST(events_random__seed_3)
+{
+	play(3);
+}
+TEST(events_random__seed_4)
+{
+	play(4);
+}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events inside of parallel regions rest while nobody wants them, and measuring is exact from the region on at which they go on. */
+/*
+ * Events inside of parallel regions rest while nobody wants them, and measuring is exact from the
+ * region on at which they go on.
+ */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
@@ -73,7 +76,8 @@ static void region(uint64_t code, bool late)
 
 static void check_measured(uint64_t code)
 {
-	uint32_t measured = fake_region(MS_PARALLEL_REGION, code, 0), loop_region = fake_region(MS_DO_REGION, LOOP, measured);
+	uint32_t measured = fake_region(MS_PARALLEL_REGION, code, 0),
+		 loop_region = fake_region(MS_DO_REGION, LOOP, measured);
 
 	CHECK_NEAR(fake_stat(measured, 0, MS_METRIC_TIME).sum, 55, 0);
 	CHECK_NEAR(fake_stat(measured, 1, MS_METRIC_TIME).sum, 20, 0);
@@ -92,21 +96,25 @@ TEST(events_rest__regions_count_and_nothing_inside)
 	region(A, true);
 	region(B, true);
 	fake_fold();
-	CHECK_INT(fake_online.nr_calls, 3);                      /* the nested ones are not told */
+	CHECK_INT(fake_online.nr_calls, 3); /* the nested ones are not told */
 	CHECK_THAT(fake_region(MS_PARALLEL_REGION, A, 0), !=, MS_REGION_NONE);
 	CHECK_INT(fake_region(MS_PARALLEL_REGION, INNER, UINT32_MAX), MS_REGION_NONE);
 	CHECK_INT(fake_region(MS_DO_REGION, LOOP, UINT32_MAX), MS_REGION_NONE);
 	CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_TIME).count, 0);
 }
 
-/* Also after a region that was measured, and again and again: ENDs that come late are not those of a new region. */
+/*
+ * Also after a region that was measured, and again and again: ENDs that come late are not those of
+ * a new region.
+ */
 TEST(events_rest__going_on_measures_exactly)
 {
 	start();
 	rest = ask = true;
 	region(A, false);
 	fake_fold();
-	check_measured(A);                                       /* what is asked for keeps them awake */
+	/* what is asked for keeps them awake */
+	check_measured(A);
 	for (int i = 0; i < 3; i++) {
 		ask = false;
 		region(A, true);
@@ -132,7 +140,9 @@ TEST(events_rest__not_with_worksharing_in_serial_code)
 	CHECK_INT(fake_online.nr_calls, 1);
 }
 
-/* Another thread of the program has a team of its own, in the midst of a region when events go on. */
+/*
+ * Another thread of the program has a team of its own, in the midst of a region when events go on.
+ */
 TEST(events_rest__not_with_several_initial_threads)
 {
 	start();

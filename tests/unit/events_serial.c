@@ -65,7 +65,9 @@ static struct ms_stat recorded(const struct region *region)
 	return fake_stat(region->id, 0, MS_METRIC_READS);
 }
 
-struct sites { uint32_t region, nr; };
+struct sites {
+	uint32_t region, nr;
+};
 
 static void count_site(void *ctx, const struct access_row *row, uint32_t executions)
 {
@@ -134,7 +136,7 @@ TEST(events_serial__is_left_out_where_the_allowance_ended_in_it)
 {
 	start();
 	work_in_clone();
-	parallel(B);                                     /* what came so far is taken */
+	parallel(B); /* what came so far is taken */
 	accesses_allow(0);
 	work_in_clone();
 	record_flush();
@@ -173,7 +175,8 @@ TEST(events_serial__goes_on_behind_a_task)
 	start();
 	work_in_clone();
 	host_task_create(&task, 0x4000);
-	of_task = region_table_at(events.regions, fake_region(MS_TASK_REGION, 0x4000, MS_REGION_USER));
+	of_task = region_table_at(events.regions,
+				  fake_region(MS_TASK_REGION, 0x4000, MS_REGION_USER));
 	host_task_schedule(&initial, ompt_task_switch, &task);
 	work_in_clone();
 	host_task_schedule(&task, ompt_task_complete, &initial);
@@ -194,7 +197,8 @@ TEST(events_serial__a_task_with_a_region_in_its_midst_is_left_out)
 
 	start();
 	host_task_create_undeferred(&task, 0x4000);
-	of_task = region_table_at(events.regions, fake_region(MS_TASK_REGION, 0x4000, MS_REGION_USER));
+	of_task = region_table_at(events.regions,
+				  fake_region(MS_TASK_REGION, 0x4000, MS_REGION_USER));
 	host_task_schedule(&initial, ompt_task_switch, &task);
 	work_in_clone();
 	parallel(B);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses of explicit tasks: real clones run as tasks of a fake runtime, and count for the task's construct alone. */
+/*
+ * Accesses of explicit tasks: real clones run as tasks of a fake runtime, and count for the task's
+ * construct alone.
+ */
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 #include "tests/host/fake/tool.c"
@@ -21,7 +24,8 @@ static struct host_team team;
 static const enum ms_metric reads[] = { MS_METRIC_READS };
 static double values[VALUES];
 static struct thread *self;
-static code *task, *body;                /* the clones: a task's tells its entry, a body's does not */
+/* the clones: a task's tells its entry, a body's does not */
+static code *task, *body;
 
 NOT_INSTRUMENTED static void add_one(volatile double *at)
 {
@@ -92,7 +96,7 @@ static void run_task(struct host_task *from, struct host_task *to, code *what)
 
 static bool about(double have, double want)
 {
-	return have >= want && have <= want + 8;         /* and some of the stack */
+	return have >= want && have <= want + 8; /* and some of the stack */
 }
 
 static double read_in(enum ms_region_kind kind, uint64_t construct)
@@ -149,7 +153,8 @@ TEST(events_task_accesses__of_an_original_are_missing_and_harm_nobody_else)
 	body(values);
 	run_task(&master_task, &original, add_one);
 	run_task(&master_task, &cloned, task);
-	run_task(&master_task, &other, body);            /* a clone's words, but not from the begin of a task's */
+	/* a clone's words, but not from the begin of a task's */
+	run_task(&master_task, &other, body);
 	end_team();
 	fake_fold();
 	CHECK_INT(fake_stat(region(MS_TASK_REGION, TASK)->id, 0, MS_METRIC_READS).count, 0);
@@ -173,7 +178,7 @@ TEST(events_task_accesses__at_a_taskwait)
 	host_sync(ompt_sync_region_taskwait, ompt_scope_begin, WAIT);
 	run_task(&outer, &inner, task);
 	host_sync(ompt_sync_region_taskwait, ompt_scope_end, WAIT);
-	body(values);                                    /* known to be the same code by now */
+	body(values); /* known to be the same code by now */
 	host_task_schedule(&outer, ompt_task_complete, &master_task);
 	body(values);
 	end_team();
@@ -260,7 +265,8 @@ static void inner_region(bool asked)
 	self->handed = (uintptr_t)add_two;
 	self->handed_clone = true;
 	host_parallel_begin(&inner, 1, OTHER);
-	__atomic_store_n(&region(MS_PARALLEL_REGION, OTHER)->requests, asked ? ACCESSES_BIT : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&region(MS_PARALLEL_REGION, OTHER)->requests, asked ? ACCESSES_BIT : 0,
+			 __ATOMIC_RELAXED);
 	host_implicit_begin(&inner, &inner_task, 0);
 	body(values);
 	host_arrive();
@@ -269,7 +275,9 @@ static void inner_region(bool asked)
 	host_parallel_end(&inner);
 }
 
-/* A region inside of a task is its own, whether it is asked for or not; behind it the task goes on. */
+/*
+ * A region inside of a task is its own, whether it is asked for or not; behind it the task goes on.
+ */
 TEST(events_task_accesses__around_regions)
 {
 	struct host_task outer;
@@ -342,14 +350,16 @@ TEST(events_task_accesses__whose_function_it_is)
 	CHECK_THAT(region(MS_TASK_REGION, WAIT)->bodies[0], ==, (uintptr_t)add_two);
 	CHECK_THAT(region(MS_TASK_REGION, LATER)->bodies[0], ==, (uintptr_t)add_two);
 	self->handed_task = (uintptr_t)add_one;
-	host_task_create(&first, PARALLEL);              /* the region's own address: it is the construct that has this function */
+	/* the region's own address: it is the construct that has this function */
+	host_task_create(&first, PARALLEL);
 	CHECK_INT((uint32_t)first.data.value, region(MS_TASK_REGION, TASK)->id);
 	self->handed_task = (uintptr_t)add_one;
-	host_task_create(&first, WAIT);                  /* another construct's */
+	host_task_create(&first, WAIT); /* another construct's */
 	CHECK_INT((uint32_t)first.data.value, region(MS_TASK_REGION, TASK)->id);
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, WAIT)), 1);
 	run_task(&master_task, &second, add_two);
-	host_task_create(&second, OTHER);                /* of an executed task's creation nothing is left */
+	/* of an executed task's creation nothing is left */
+	host_task_create(&second, OTHER);
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, OTHER)), 0);
 	end_team();
 	self->handed_task = (uintptr_t)add_one;
@@ -359,7 +369,10 @@ TEST(events_task_accesses__whose_function_it_is)
 	host_parallel_end(&team);
 }
 
-/* Which construct a function is of is looked for once, and again where there was none and there may be by now. */
+/*
+ * Which construct a function is of is looked for once, and again where there was none and there may
+ * be by now.
+ */
 TEST(events_task_accesses__whose_function_it_is_stays_known)
 {
 	struct host_task created;
@@ -373,10 +386,11 @@ TEST(events_task_accesses__whose_function_it_is_stays_known)
 		self->handed_task = (uintptr_t)add_one;
 		host_task_create(&created, PARALLEL);
 		CHECK_INT((uint32_t)created.data.value, found->id);
-		found->bodies[0] = (uintptr_t)add_two;           /* who looked again would not find it */
+		/* who looked again would not find it */
+		found->bodies[0] = (uintptr_t)add_two;
 	}
 	self->handed_task = (uintptr_t)body;
-	host_task_create(&created, PARALLEL);            /* of no construct that is known */
+	host_task_create(&created, PARALLEL); /* of no construct that is known */
 	CHECK_INT((uint32_t)created.data.value, region(MS_TASK_REGION, PARALLEL)->id);
 	__atomic_store_n(&region(MS_TASK_REGION, PARALLEL)->bodies[0], 0, __ATOMIC_RELAXED);
 	self->handed_task = (uintptr_t)body;
@@ -393,8 +407,11 @@ TEST(events_task_accesses__of_no_region)
 
 	start();
 	host_task_create(&counted, TASK);
-	for (uint64_t construct = 0x10000; region_table_count(events.regions) < MS_REGION_MAX; construct++)
-		CHECK_THAT(region_table_get(events.regions, MS_TASK_REGION, construct, MS_REGION_USER, &(bool){ false }), !=, MS_REGION_NONE);
+	for (uint64_t construct = 0x10000; region_table_count(events.regions) < MS_REGION_MAX;
+	     construct++)
+		CHECK_THAT(region_table_get(events.regions, MS_TASK_REGION, construct,
+					    MS_REGION_USER, &(bool){ false }),
+			   !=, MS_REGION_NONE);
 	host_task_create(&lost, OTHER);
 	CHECK_INT((uint32_t)lost.data.value, MS_REGION_NONE);
 	run_task(&master_task, &lost, task);

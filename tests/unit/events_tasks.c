@@ -69,7 +69,10 @@ TEST(events_tasks__time_without_switched_tasks)
 	CHECK_NEAR(fake_stat(wait, 0, MS_METRIC_BARRIER_WAIT).sum, 7, 0);
 }
 
-/* A task that is executed at a taskwait waits for its own: both waits together are no longer than the outer one lasts. */
+/*
+ * A task that is executed at a taskwait waits for its own: both waits together are no longer than
+ * the outer one lasts.
+ */
 TEST(events_tasks__nested_waits_count_once)
 {
 	struct host_task outer, inner;
@@ -93,7 +96,8 @@ TEST(events_tasks__nested_waits_count_once)
 	host_sync(ompt_sync_region_taskwait, ompt_scope_end, WAIT);
 	fake_fold();
 	outer_wait = fake_region(MS_TASKWAIT_REGION, WAIT, parallel());
-	inner_wait = fake_region(MS_TASKWAIT_REGION, WAIT, fake_region(MS_TASK_REGION, TASK, parallel()));
+	inner_wait = fake_region(MS_TASKWAIT_REGION, WAIT,
+				 fake_region(MS_TASK_REGION, TASK, parallel()));
 	CHECK(outer_wait != MS_REGION_NONE && inner_wait != MS_REGION_NONE);
 	/* 47 in all: 36 in tasks, 7 waited by the inner task, 4 by the outer one */
 	CHECK_NEAR(fake_stat(inner_wait, 0, MS_METRIC_BARRIER_WAIT).sum, 7, 0);
@@ -119,7 +123,9 @@ TEST(events_tasks__executed_while_waiting_for_the_region_to_end)
 	host_parallel_end(&team);
 	fake_fold();
 	CHECK_NEAR(fake_stat(parallel(), 1, MS_METRIC_BARRIER_WAIT).sum, 40, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_TASK_REGION, TASK, parallel()), 1, MS_METRIC_TASK_TIME).sum, 60, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_TASK_REGION, TASK, parallel()), 1, MS_METRIC_TASK_TIME)
+			   .sum,
+		   60, 0);
 }
 
 /* A recursive task is one region, wherever it is created. */
@@ -152,7 +158,8 @@ TEST(events_tasks__more_suspended_than_room_is_counted)
 		host_task_schedule(&chain[i], ompt_task_complete, i ? &chain[i - 1] : &master_task);
 	CHECK_THAT(fake_dropped(), >, 0);
 	fake_fold();
-	CHECK_NEAR(fake_stat(fake_region(MS_TASK_REGION, TASK, parallel()), 0, MS_METRIC_TASKS).sum, 64, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_TASK_REGION, TASK, parallel()), 0, MS_METRIC_TASKS).sum,
+		   64, 0);
 }
 
 TEST(events_tasks__begun_before_they_were_asked_for)
@@ -189,12 +196,30 @@ TEST(events_tasks__waiting_for_mutexes)
 	host_on(&worker);
 	acquire(ompt_mutex_critical, 4);
 	fake_fold();
-	CHECK_NEAR(fake_stat(fake_region(MS_CRITICAL_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT).sum, 40, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_CRITICAL_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT).sum_squares, 1000, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_CRITICAL_REGION, CRITICAL, parallel()), 1, MS_METRIC_LOCK_WAIT).sum, 4, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_ORDERED_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT).sum, 5, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_LOCK_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT).sum, 9, 0);
-	CHECK_INT(fake_stat(fake_region(MS_LOCK_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT).count, 2);
+	CHECK_NEAR(fake_stat(fake_region(MS_CRITICAL_REGION, CRITICAL, parallel()), 0,
+			     MS_METRIC_LOCK_WAIT)
+			   .sum,
+		   40, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_CRITICAL_REGION, CRITICAL, parallel()), 0,
+			     MS_METRIC_LOCK_WAIT)
+			   .sum_squares,
+		   1000, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_CRITICAL_REGION, CRITICAL, parallel()), 1,
+			     MS_METRIC_LOCK_WAIT)
+			   .sum,
+		   4, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_ORDERED_REGION, CRITICAL, parallel()), 0,
+			     MS_METRIC_LOCK_WAIT)
+			   .sum,
+		   5, 0);
+	CHECK_NEAR(
+		fake_stat(fake_region(MS_LOCK_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT)
+			.sum,
+		9, 0);
+	CHECK_INT(
+		fake_stat(fake_region(MS_LOCK_REGION, CRITICAL, parallel()), 0, MS_METRIC_LOCK_WAIT)
+			.count,
+		2);
 }
 
 /* A critical inside a loop belongs to the loop. */

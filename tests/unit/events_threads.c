@@ -104,13 +104,14 @@ TEST(events_threads__nothing_lost_while_folding)
 	ending = 1;
 	pthread_barrier_wait(&fork_barrier);
 	for (int i = 0; i < 50; i++)
-		events_fold(add_up, &totals);         /* while the late ENDs arrive */
+		events_fold(add_up, &totals); /* while the late ENDs arrive */
 	for (int i = 1; i < TEAM; i++)
 		pthread_join(workers[i], NULL);
 	events_fold(add_up, &totals);
 	CHECK_INT(fake_dropped(), 0);
 	CHECK_INT(totals.counts[MS_METRIC_START_DELAY], TEAM * REGIONS);
-	CHECK_INT(totals.counts[MS_METRIC_TIME], 2 * TEAM * REGIONS + REGIONS);   /* region, loop, and the serial stretch before */
+	/* region, loop, and the serial stretch before */
+	CHECK_INT(totals.counts[MS_METRIC_TIME], 2 * TEAM * REGIONS + REGIONS);
 	CHECK_INT(totals.counts[MS_METRIC_BARRIER_WAIT], 2 * TEAM * REGIONS);
 	CHECK_INT(totals.counts[MS_METRIC_LOCK_WAIT], TEAM * REGIONS);
 	CHECK_INT(totals.counts[MS_METRIC_TASKS], TEAM * REGIONS);
@@ -118,7 +119,10 @@ TEST(events_threads__nothing_lost_while_folding)
 	CHECK_NEAR(totals.negative, 0, 0);
 }
 
-/* Threads that are initial threads of their own, each with its regions, beginning and ending at once. */
+/*
+ * Threads that are initial threads of their own, each with its regions, beginning and ending at
+ * once.
+ */
 static void *own_root(void *ctx)
 {
 	struct host_thread root = { .data = { 0 } };
@@ -163,7 +167,8 @@ TEST(events_threads__other_initial_threads_are_no_phase)
 #define MANY_THREADS 256
 #define PARALLELS 100
 #endif
-#define LOOPS 99                         /* in each parallel region: 100 × (1 + 99) = 10,000 regions */
+/* in each parallel region: 100 × (1 + 99) = 10,000 regions */
+#define LOOPS 99
 
 static struct host_thread many[MANY_THREADS];
 static struct host_task many_tasks[MANY_THREADS];
@@ -174,9 +179,11 @@ static void run_loops(uint64_t code)
 		host_work(ompt_work_loop_static, ompt_scope_begin, 10, code + 16 * i);
 		fake_pass(3);
 		host_work(ompt_work_loop_static, ompt_scope_end, 0, code + 16 * i);
-		host_sync(ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin, code + 16 * i);
+		host_sync(ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin,
+			  code + 16 * i);
 		fake_pass(1);
-		host_sync(ompt_sync_region_barrier_implicit_workshare, ompt_scope_end, code + 16 * i);
+		host_sync(ompt_sync_region_barrier_implicit_workshare, ompt_scope_end,
+			  code + 16 * i);
 	}
 	host_arrive();
 }
@@ -212,7 +219,8 @@ TEST(events_threads__10000_regions_on_256_threads)
 	for (uint64_t i = 0; i < PARALLELS; i++)
 		run_many(0x400000 + 0x10000 * i, i > 0);
 	events_fold(add_up, &totals);
-	CHECK_INT(region_table_count(segment_regions(core_segment())), 1 + PARALLELS * (2 + LOOPS));   /* each with the serial code before it */
+	/* each with the serial code before it */
+	CHECK_INT(region_table_count(segment_regions(core_segment())), 1 + PARALLELS * (2 + LOOPS));
 	CHECK_INT(totals.counts[MS_METRIC_START_DELAY], executions);
 	CHECK_INT(totals.counts[MS_METRIC_TIME], executions * (1 + LOOPS) + PARALLELS);
 	CHECK_INT(totals.counts[MS_METRIC_BARRIER_WAIT], executions * (1 + LOOPS));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops, single, sections and their barriers through the fake host, as clang, gcc, flang and libomp 14 report them. */
+/*
+ * Loops, single, sections and their barriers through the fake host, as clang, gcc, flang and libomp
+ * 14 report them.
+ */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
@@ -89,10 +92,20 @@ TEST(events_work__explicit_barrier_is_its_own_region)
 	barrier(ompt_sync_region_barrier_explicit, 15, BARRIER);
 	barrier(ompt_sync_region_barrier_implementation, 20, OTHER);
 	end();
-	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, LOOP, parallel()), 0, MS_METRIC_BARRIER_WAIT).count, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_BARRIER_REGION, BARRIER, parallel()), 0, MS_METRIC_BARRIER_WAIT).sum, 15, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_BARRIER_REGION, OTHER, parallel()), 0, MS_METRIC_BARRIER_WAIT).sum, 20, 0);
-	CHECK_INT(fake_stat(fake_region(MS_BARRIER_REGION, BARRIER, parallel()), 0, MS_METRIC_TIME).count, 0);
+	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, LOOP, parallel()), 0, MS_METRIC_BARRIER_WAIT)
+			  .count,
+		  0);
+	CHECK_NEAR(fake_stat(fake_region(MS_BARRIER_REGION, BARRIER, parallel()), 0,
+			     MS_METRIC_BARRIER_WAIT)
+			   .sum,
+		   15, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_BARRIER_REGION, OTHER, parallel()), 0,
+			     MS_METRIC_BARRIER_WAIT)
+			   .sum,
+		   20, 0);
+	CHECK_INT(fake_stat(fake_region(MS_BARRIER_REGION, BARRIER, parallel()), 0, MS_METRIC_TIME)
+			  .count,
+		  0);
 }
 
 /* gcc: single has BEGIN only, again and again; what is open must not pile up. */
@@ -180,14 +193,18 @@ TEST(events_work__chunks_are_counted_by_thread_and_loop)
 	host_work(ompt_work_loop_dynamic, ompt_scope_begin, 100, LOOP);
 	host_dispatch(ompt_dispatch_iteration);
 	host_work(ompt_work_loop_dynamic, ompt_scope_end, 100, LOOP);
-	loop(ompt_work_loop_static, 10, BARRIER);                /* gcc, one thread: no dispatch */
+	loop(ompt_work_loop_static, 10, BARRIER); /* gcc, one thread: no dispatch */
 	end();
 	region = fake_region(MS_DO_REGION, LOOP, parallel());
 	CHECK_INT(fake_stat(region, 0, MS_METRIC_CHUNKS).count, 2);
 	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_CHUNKS).sum, 14, 0);
 	CHECK_NEAR(fake_stat(region, 1, MS_METRIC_CHUNKS).sum, 1, 0);
-	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, BARRIER, parallel()), 1, MS_METRIC_CHUNKS).count, 0);
-	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, BARRIER, parallel()), 1, MS_METRIC_TIME).count, 1);
+	CHECK_INT(fake_stat(fake_region(MS_DO_REGION, BARRIER, parallel()), 1, MS_METRIC_CHUNKS)
+			  .count,
+		  0);
+	CHECK_INT(
+		fake_stat(fake_region(MS_DO_REGION, BARRIER, parallel()), 1, MS_METRIC_TIME).count,
+		1);
 }
 
 TEST(events_work__no_chunks_of_sections_and_taskloops_or_outside)
@@ -201,20 +218,28 @@ TEST(events_work__no_chunks_of_sections_and_taskloops_or_outside)
 	host_on(NULL);
 	host_dispatch(ompt_dispatch_ws_loop_chunk);
 	end();
-	CHECK_INT(fake_stat(fake_region(MS_SECTIONS_REGION, OTHER, parallel()), 0, MS_METRIC_TIME).count, 1);
-	CHECK_INT(fake_stat(fake_region(MS_SECTIONS_REGION, OTHER, parallel()), 0, MS_METRIC_CHUNKS).count, 0);
+	CHECK_INT(fake_stat(fake_region(MS_SECTIONS_REGION, OTHER, parallel()), 0, MS_METRIC_TIME)
+			  .count,
+		  1);
+	CHECK_INT(fake_stat(fake_region(MS_SECTIONS_REGION, OTHER, parallel()), 0, MS_METRIC_CHUNKS)
+			  .count,
+		  0);
 	CHECK_INT(fake_stat(parallel(), 0, MS_METRIC_CHUNKS).count, 0);
 }
 
 static void count_missing(void *ctx, enum ms_metric metric)
 {
-	bool of_releases = metric >= MS_METRIC_LOCK_HELD && metric <= MS_METRIC_LOCK_HANDOVER_TIME;      /* nothing announces these to the fake runtime's tool */
+	/* nothing announces these to the fake runtime's tool */
+	bool of_releases = metric >= MS_METRIC_LOCK_HELD && metric <= MS_METRIC_LOCK_HANDOVER_TIME;
 
 	++*(int *)ctx;
 	CHECK_INT(of_releases ? MS_METRIC_CHUNKS : metric, MS_METRIC_CHUNKS);
 }
 
-/* libomp 14: one kind of loop, one kind of implicit barrier; the region's has no address of its own. */
+/*
+ * libomp 14: one kind of loop, one kind of implicit barrier; the region's has no address of its
+ * own.
+ */
 TEST(events_work__libomp_14)
 {
 	uint32_t region;
@@ -278,11 +303,18 @@ TEST(events_work__masked_and_reduction)
 	fake_pass(8);
 	host_reduction(ompt_scope_end);
 	end();
-	CHECK_NEAR(fake_stat(fake_region(MS_MASTER_REGION, OTHER, parallel()), 0, MS_METRIC_TIME).sum, 12, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_REDUCTION_REGION, 0, parallel()), 0, MS_METRIC_TIME).sum, 8, 0);
+	CHECK_NEAR(
+		fake_stat(fake_region(MS_MASTER_REGION, OTHER, parallel()), 0, MS_METRIC_TIME).sum,
+		12, 0);
+	CHECK_NEAR(
+		fake_stat(fake_region(MS_REDUCTION_REGION, 0, parallel()), 0, MS_METRIC_TIME).sum,
+		8, 0);
 }
 
-/* What the phase detection hears: the region, then the loops and barriers of the initial thread in it. */
+/*
+ * What the phase detection hears: the region, then the loops and barriers of the initial thread in
+ * it.
+ */
 TEST(events_work__levels_told_to_the_phase_detection)
 {
 	start();
@@ -309,7 +341,10 @@ TEST(events_work__orphaned_loop_in_serial_code)
 	CHECK_INT(fake_online.calls[1].level, 0);
 }
 
-/* gcc's single outside of any region has no END either: what follows is still a region met in serial code. */
+/*
+ * gcc's single outside of any region has no END either: what follows is still a region met in
+ * serial code.
+ */
 TEST(events_work__single_without_end_in_serial_code)
 {
 	start();
@@ -325,8 +360,11 @@ TEST(events_work__single_without_end_in_serial_code)
 	CHECK_INT(fake_online.nr_calls, 2);
 	CHECK_INT(fake_online.calls[1].level, 0);
 	CHECK_THAT(fake_region(MS_PARALLEL_REGION, LOOP, 0), !=, MS_REGION_NONE);
-	CHECK_NEAR(fake_stat(fake_region(MS_SINGLE_REGION, OTHER, 0), 0, MS_METRIC_TIME).sum, 11, 0);
-	CHECK_NEAR(fake_stat(fake_region(MS_SERIAL_REGION, PARALLEL, 0), 0, MS_METRIC_WALL_TIME).sum, 11, 0);
+	CHECK_NEAR(fake_stat(fake_region(MS_SINGLE_REGION, OTHER, 0), 0, MS_METRIC_TIME).sum, 11,
+		   0);
+	CHECK_NEAR(
+		fake_stat(fake_region(MS_SERIAL_REGION, PARALLEL, 0), 0, MS_METRIC_WALL_TIME).sum,
+		11, 0);
 }
 
 TEST(events_work__unknown_kinds_are_left_alone)
@@ -335,11 +373,12 @@ TEST(events_work__unknown_kinds_are_left_alone)
 	host_work((ompt_work_t)9, ompt_scope_begin, 1, LOOP);
 	host_work((ompt_work_t)77, ompt_scope_begin, 1, LOOP);
 	host_work(ompt_work_scope, ompt_scope_begin, 1, LOOP);
-	host_work(ompt_work_loop_static, ompt_scope_end, 1, LOOP);       /* END without BEGIN */
+	host_work(ompt_work_loop_static, ompt_scope_end, 1, LOOP); /* END without BEGIN */
 	host_sync(ompt_sync_region_barrier_explicit, ompt_scope_end, LOOP);
 	host_sync(ompt_sync_region_taskwait, ompt_scope_end, LOOP);
 	fake_pass(9);
 	end();
 	CHECK_NEAR(fake_stat(parallel(), 0, MS_METRIC_TIME).sum, 9, 0);
-	CHECK_INT(region_table_count(segment_regions(core_segment())), 3);       /* user, serial, parallel */
+	/* user, serial, parallel */
+	CHECK_INT(region_table_count(segment_regions(core_segment())), 3);
 }

@@ -1,86 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which loops end by what calls returned, in functions written for it. The calls are those of exits_first and exits_second, in any order. */
+/*
+ * Which loops end by what calls returned, in functions written for it. The calls are those of
+ * exits_first and exits_second, in any order.
+ */
 #include "ompt_tool/code/exits.h"
 #include "tests/unit/assembly.h"
 #include "tests/unit/machine_code.h"
 
 #ifdef __x86_64__
-__asm__(".text\n"
-	BEGIN(exits_first) "	ret\n" END(exits_first)
-	BEGIN(exits_second) "	ret\n" END(exits_second)
-	/* a static loop: its bounds depend on both, the number of its iterations on the division alone */
-	BEGIN(exits_divided)
-	"	push %rbx\n"
-	"	call exits_first\n"
-	"	mov %eax, %ebx\n"
-	"	call exits_second\n"
-	"	mov %eax, %ecx\n"
-	"	mov $600, %eax\n"
-	"	cltd\n"
-	"	idiv %ebx\n"
-	"	imul %eax, %ecx\n"
-	"	lea (%rdi,%rcx,8), %rdi\n"
-	"	xor %edx, %edx\n"
-	"1:	mov %rdx, (%rdi,%rdx,8)\n"
-	"	add $1, %edx\n"
-	"	cmp %eax, %edx\n"
-	"	jne 1b\n"
-	"	pop %rbx\n"
-	"	ret\n"
-	END(exits_divided)
-	/* the bound lies in a word of the frame, which another value replaces for the second loop */
-	BEGIN(exits_by_frame)
-	"	push %rbx\n"
-	"	sub $16, %rsp\n"
-	"	call exits_first\n"
-	"	mov %eax, %ebx\n"
-	"	call exits_second\n"
-	"	imul %ebx, %eax\n"
-	"	mov %eax, 8(%rsp)\n"
-	"	xor %edx, %edx\n"
-	"1:	add $1, %edx\n"
-	"	cmp 8(%rsp), %edx\n"
-	"	jne 1b\n"
-	"	movl $600, 8(%rsp)\n"
-	"	xor %edx, %edx\n"
-	"1:	add $1, %edx\n"
-	"	cmp 8(%rsp), %edx\n"
-	"	jne 1b\n"
-	"	add $16, %rsp\n"
-	"	pop %rbx\n"
-	"	ret\n"
-	END(exits_by_frame)
-	/* looks at the numbers inside, and has an end of its own; then one that two tests leave, one of them by both */
-	BEGIN(exits_inside)
-	"	push %rbx\n"
-	"	call exits_first\n"
-	"	mov %eax, %ebx\n"
-	"	call exits_second\n"
-	"	mov %eax, %ecx\n"
-	"	xor %esi, %esi\n"
-	"1:	mov %esi, %eax\n"
-	"	cltd\n"
-	"	idiv %ebx\n"
-	"	cmp %ecx, %edx\n"
-	"	jne 2f\n"
-	"	incl (%rdi)\n"
-	"2:	add $1, %esi\n"
-	"	cmp $600, %esi\n"
-	"	jne 1b\n"
-	"	imul %ebx, %ecx\n"
-	"1:	cmpl $0, (%rdi)\n"
-	"	je 2f\n"
-	"	sub $1, %ecx\n"
-	"	jne 1b\n"
-	"2:	pop %rbx\n"
-	"	ret\n"
-	END(exits_inside));
-void exits_divided(void), exits_by_frame(void), exits_inside(void), exits_first(void), exits_second(void);
+__asm__(".text\n" BEGIN(exits_first) "	ret\n" END(exits_first)
+		BEGIN(exits_second) "	ret\n" END(exits_second)
+	/*
+	 * a static loop: its bounds depend on both, the number of its iterations on the division
+	 * alone
+	 */
+	BEGIN(exits_divided) "	push %rbx\n"
+			     "	call exits_first\n"
+			     "	mov %eax, %ebx\n"
+			     "	call exits_second\n"
+			     "	mov %eax, %ecx\n"
+			     "	mov $600, %eax\n"
+			     "	cltd\n"
+			     "	idiv %ebx\n"
+			     "	imul %eax, %ecx\n"
+			     "	lea (%rdi,%rcx,8), %rdi\n"
+			     "	xor %edx, %edx\n"
+			     "1:	mov %rdx, (%rdi,%rdx,8)\n"
+			     "	add $1, %edx\n"
+			     "	cmp %eax, %edx\n"
+			     "	jne 1b\n"
+			     "	pop %rbx\n"
+			     "	ret\n" END(exits_divided)
+	/*
+	 * the bound lies in a word of the frame, which another value replaces for the second loop
+	 */
+	BEGIN(exits_by_frame) "	push %rbx\n"
+			      "	sub $16, %rsp\n"
+			      "	call exits_first\n"
+			      "	mov %eax, %ebx\n"
+			      "	call exits_second\n"
+			      "	imul %ebx, %eax\n"
+			      "	mov %eax, 8(%rsp)\n"
+			      "	xor %edx, %edx\n"
+			      "1:	add $1, %edx\n"
+			      "	cmp 8(%rsp), %edx\n"
+			      "	jne 1b\n"
+			      "	movl $600, 8(%rsp)\n"
+			      "	xor %edx, %edx\n"
+			      "1:	add $1, %edx\n"
+			      "	cmp 8(%rsp), %edx\n"
+			      "	jne 1b\n"
+			      "	add $16, %rsp\n"
+			      "	pop %rbx\n"
+			      "	ret\n" END(exits_by_frame)
+	/*
+	 * looks at the numbers inside, and has an end of its own; then one that two tests leave,
+	 * one of them by both
+	 */
+	BEGIN(exits_inside) "	push %rbx\n"
+			    "	call exits_first\n"
+			    "	mov %eax, %ebx\n"
+			    "	call exits_second\n"
+			    "	mov %eax, %ecx\n"
+			    "	xor %esi, %esi\n"
+			    "1:	mov %esi, %eax\n"
+			    "	cltd\n"
+			    "	idiv %ebx\n"
+			    "	cmp %ecx, %edx\n"
+			    "	jne 2f\n"
+			    "	incl (%rdi)\n"
+			    "2:	add $1, %esi\n"
+			    "	cmp $600, %esi\n"
+			    "	jne 1b\n"
+			    "	imul %ebx, %ecx\n"
+			    "1:	cmpl $0, (%rdi)\n"
+			    "	je 2f\n"
+			    "	sub $1, %ecx\n"
+			    "	jne 1b\n"
+			    "2:	pop %rbx\n"
+			    "	ret\n" END(exits_inside));
+void exits_divided(void), exits_by_frame(void), exits_inside(void), exits_first(void),
+	exits_second(void);
 
 static uint32_t call_of(const struct graph *graph, void (*function)(void))
 {
 	for (size_t i = 0; i < graph->nr_calls; i++)
-		if (graph->code->instructions[graph->calls[i].instruction].target == (uintptr_t)function)
+		if (graph->code->instructions[graph->calls[i].instruction].target ==
+		    (uintptr_t)function)
 			return graph->calls[i].instruction;
 	test_fail(__FILE__, __LINE__, "no such call");
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executions of a phase from the fake host's events to the database: region 0's sums, and its threads. */
+/*
+ * Executions of a phase from the fake host's events to the database: region 0's sums, and its
+ * threads.
+ */
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
@@ -32,7 +35,10 @@ static struct run run;
 static struct ms_request everywhere(uint32_t metric)
 {
 	return (struct ms_request){
-		.metric = metric, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+		.metric = metric,
+		.region = MS_REGION_USER,
+		.thread = MS_REQUEST_ALL_THREADS,
+		.flags = MS_REQUEST_SUBREGIONS,
 	};
 }
 
@@ -52,7 +58,8 @@ static void start_asking(struct ms_request first)
 	db = database_new(arena);
 	database_region(db, &user);
 	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0),
-				    recording_new(arena, segment_regions(core_segment()), &run), inventory_new(arena));
+				    recording_new(arena, segment_regions(core_segment()), &run),
+				    inventory_new(arena));
 	ask(&first, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);
@@ -100,7 +107,8 @@ static void execution(unsigned int size, double wall_ns)
 static double phase_threads(void)
 {
 	struct database_view view;
-	struct property_context context = database_context(&view, db, DATABASE_ALL_BATCHES, MS_REGION_USER);
+	struct property_context context = database_context(&view, db, DATABASE_ALL_BATCHES,
+							   MS_REGION_USER);
 
 	return context.constant(context.data, "phase_threads").value;
 }
@@ -125,7 +133,10 @@ static struct engine_cost cost_of_execution(unsigned int size)
 	return cost;
 }
 
-/* Others wait for the thread that spends most; threads created anew are waited for besides; CPUs share what more threads than CPUs spend. */
+/*
+ * Others wait for the thread that spends most; threads created anew are waited for besides; CPUs
+ * share what more threads than CPUs spend.
+ */
 TEST(experiment__loss_is_of_threads_that_are_waited_for)
 {
 	double before_ns;
@@ -133,7 +144,7 @@ TEST(experiment__loss_is_of_threads_that_are_waited_for)
 	start();
 	execution(3, 1e6);
 	run.machine.cpus = 8;
-	before_ns = cost_of_execution(3).tool_ns;        /* of the callbacks themselves */
+	before_ns = cost_of_execution(3).tool_ns; /* of the callbacks themselves */
 	spend(0, 20000, false);
 	spend(1, 50000, false);
 	CHECK_NEAR(cost_of_execution(3).tool_ns, 50000 + before_ns, 1000);
@@ -153,8 +164,9 @@ TEST(experiment__threads_are_the_mean_by_wall_time)
 	start();
 	for (int i = 0; i < 7; i++)
 		execution(3, 100.1 + i / 3.0);
-	CHECK_NEAR(phase_threads(), 3, 0);       /* exactly, or three threads might be more than three CPUs */
-	experiment_restart(experiment);          /* another phase */
+	/* exactly, or three threads might be more than three CPUs */
+	CHECK_NEAR(phase_threads(), 3, 0);
+	experiment_restart(experiment); /* another phase */
 	execution(2, 300);
 	execution(1, 100);
 	CHECK_NEAR(phase_threads(), 1.75, 1e-12);
@@ -164,14 +176,15 @@ TEST(experiment__threads_are_the_mean_by_wall_time)
 /* What is asked for says nothing of how many threads there are. */
 TEST(experiment__threads_do_not_depend_on_requests)
 {
-	struct ms_request lock = everywhere(MS_METRIC_LOCK_WAIT), other = { .metric = MS_METRIC_TIME, .region = 1 };
+	struct ms_request lock = everywhere(MS_METRIC_LOCK_WAIT),
+			  other = { .metric = MS_METRIC_TIME, .region = 1 };
 
 	start();
 	execution(3, 100);
 	ask(&lock, 1);
 	execution(3, 100);
 	ask(&other, 1);
-	execution(2, 100);                       /* the phase's wall time is not observed */
+	execution(2, 100); /* the phase's wall time is not observed */
 	CHECK_NEAR(phase_threads(), 3, 0);
 }
 
@@ -188,7 +201,10 @@ TEST(experiment__serial_stretches_do_not_make_the_team_smaller)
 	CHECK_NEAR(phase_threads(), 2, 0);
 }
 
-/* Simulating takes longer than all the rest of the execution: whoever asks for the next one must know. */
+/*
+ * Simulating takes longer than all the rest of the execution: whoever asks for the next one must
+ * know.
+ */
 TEST(experiment__what_its_end_takes_is_the_execution_s)
 {
 	struct engine_cost cost;
@@ -213,7 +229,10 @@ static double of_phase(uint32_t thread, uint32_t metric)
 	return database_reading(db, DATABASE_ALL_BATCHES, MS_REGION_USER, thread, metric).value;
 }
 
-/* Every thread touches pages in each execution; an orphaned loop lies in a serial stretch, which has its faults already. */
+/*
+ * Every thread touches pages in each execution; an orphaned loop lies in a serial stretch, which
+ * has its faults already.
+ */
 static void touch(int pages)
 {
 	static char memory[4096 * 4096];
@@ -230,7 +249,7 @@ TEST(experiment__phase_has_each_fault_once)
 
 	start();
 	ask(&faults, 1);
-	begin(1);                                /* from its end on serial code is measured, too */
+	begin(1); /* from its end on serial code is measured, too */
 	end(1);
 	experiment_restart(experiment);
 	for (int i = 0; i < 3; i++) {
@@ -243,8 +262,9 @@ TEST(experiment__phase_has_each_fault_once)
 		experiment_execution(experiment, db, 100, 1, &cost);
 	}
 	CHECK_THAT(of_phase(0, MS_METRIC_MINOR_FAULTS), >=, 800);
-#if !SANITIZED        /* whose shadow memory faults, too */
-	CHECK_THAT(of_phase(0, MS_METRIC_MINOR_FAULTS), <, 1100);       /* some are our own tables' */
+#if !SANITIZED /* whose shadow memory faults, too */
+	/* some are our own tables' */
+	CHECK_THAT(of_phase(0, MS_METRIC_MINOR_FAULTS), <, 1100);
 #endif
 }
 
@@ -259,13 +279,19 @@ static struct thread *thread_at(uint32_t index)
 
 static enum ms_missing node_missing(uint32_t thread)
 {
-	return database_reading(db, DATABASE_ALL_BATCHES, MS_REGION_USER, thread, MS_METRIC_NODE).missing;
+	return database_reading(db, DATABASE_ALL_BATCHES, MS_REGION_USER, thread, MS_METRIC_NODE)
+		.missing;
 }
 
-/* One look an execution, however often it is asked and whether it changed or not: nine here and one elsewhere are here. */
+/*
+ * One look an execution, however often it is asked and whether it changed or not: nine here and one
+ * elsewhere are here.
+ */
 TEST(experiment__node_of_each_thread)
 {
-	struct ms_request node = { .metric = MS_METRIC_NODE, .region = MS_REGION_USER, .thread = MS_REQUEST_ALL_THREADS };
+	struct ms_request node = { .metric = MS_METRIC_NODE,
+				   .region = MS_REGION_USER,
+				   .thread = MS_REQUEST_ALL_THREADS };
 	unsigned int cpu, here;
 
 	start();
@@ -286,13 +312,16 @@ TEST(experiment__node_of_each_thread)
 	CHECK_INT(node_missing(0), MS_PRESENT);
 }
 
-/* Where a thread is before its first parallel region does not count: the runtime has not bound it yet. */
+/*
+ * Where a thread is before its first parallel region does not count: the runtime has not bound it
+ * yet.
+ */
 TEST(experiment__node_from_the_first_parallel_region_on)
 {
 	struct engine_cost cost;
 
 	start_asking(everywhere(MS_METRIC_NODE));
-	CHECK_THAT(thread_at(0)->last_cpu, >, 0);       /* it was looked at */
+	CHECK_THAT(thread_at(0)->last_cpu, >, 0); /* it was looked at */
 	experiment_stretch(experiment, db, 100, &cost);
 	CHECK_THAT(node_missing(0), !=, MS_PRESENT);
 	execution(2, 100);

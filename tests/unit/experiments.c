@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recorded runs in tests/experiments, which the cli tests print: they must read as the invented run
- * they were made from. With MEMSEARCH_ACCEPT=1 they are written anew; a record of an
- * older version must stay readable, so do that only when the invented run changes.
+ * The recorded runs in tests/experiments, which the cli tests print: they must read as the invented
+ * run they were made from. With MEMSEARCH_ACCEPT=1 they are written anew; a record of an older
+ * version must stay readable, so do that only when the invented run changes.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -49,7 +49,9 @@ static void clean_run(struct run *run, struct arena *arena)
 	}
 	run->runtime_swapped = run->cost.limit_bound = false;
 	run->time_seen = 1;
-	run->phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM, .region = MS_REGION_NONE, .note = "no region was executed often" };
+	run->phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
+					 .region = MS_REGION_NONE,
+					 .note = "no region was executed often" };
 	run->restarts_would_help = true;
 }
 
@@ -80,7 +82,7 @@ static void write_record(struct arena *arena, const char *file, const struct run
 	unlink(file);
 	record = record_create(arena, file, &path);
 	CHECK(record != NULL);
-	CHECK(strstr(path, file) != NULL);       /* not in $TMPDIR */
+	CHECK(strstr(path, file) != NULL); /* not in $TMPDIR */
 	if (run->complete)
 		CHECK_INT(record_close(record, run), MS_OK);
 	else
@@ -113,7 +115,8 @@ TEST(experiments__read_as_they_were_made)
 			write_record(arena, experiments[i].file, &made);
 		CHECK_INT(record_read(arena, experiments[i].file, &read, &ignored), MS_OK);
 		CHECK_INT(ignored, 0);
-		if (!made.complete) {                     /* the reader says how large a record is that did not come to its end */
+		/* the reader says how large a record is that did not come to its end */
+		if (!made.complete) {
 			CHECK_THAT(read.cost.record_bytes, >, 0);
 			made.cost.record_bytes = read.cost.record_bytes;
 		}

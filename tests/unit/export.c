@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exports of invented profiles: structure by the formats' documents, numbers, names, what was not measured. */
+/*
+ * Exports of invented profiles: structure by the formats' documents, numbers, names, what was not
+ * measured.
+ */
 #include "analysis/differential/export.h"
 
 #include "analysis/report/text.h"
@@ -21,7 +24,8 @@ struct exported {
 
 static void set(struct arena *arena, struct profile *profile, const char *name, const char *value)
 {
-	struct run_setting *settings = arena_alloc(arena, (profile->nr_settings + 1) * sizeof(*settings));
+	struct run_setting *settings = arena_alloc(arena,
+						   (profile->nr_settings + 1) * sizeof(*settings));
 
 	for (size_t i = 0; i < profile->nr_settings; i++)
 		settings[i] = profile->settings[i];
@@ -29,12 +33,16 @@ static void set(struct arena *arena, struct profile *profile, const char *name, 
 	profile->settings = settings;
 }
 
-/* main -> step -> calc with u, and an inner loop; misses: 100 per thread in all, 60 of the inner loop, of which 50 are of u. */
+/*
+ * main -> step -> calc with u, and an inner loop; misses: 100 per thread in all, 60 of the inner
+ * loop, of which 50 are of u.
+ */
 static struct profile *add_run(struct exported *exported, uint32_t threads, const char *repetition)
 {
 	struct arena *arena = exported->arena;
 	struct profile *profile = diff_profile(arena, "a", threads);
-	uint32_t outer = diff_place(arena, profile, "operator->\"<x>", 10, "main -> step", 0), inner = diff_place(arena, profile, "calc", 12, "main -> step", 0);
+	uint32_t outer = diff_place(arena, profile, "operator->\"<x>", 10, "main -> step", 0),
+		 inner = diff_place(arena, profile, "calc", 12, "main -> step", 0);
 	double scale = threads;
 
 	profile->places[inner].parent = outer;
@@ -52,20 +60,24 @@ static struct profile *add_run(struct exported *exported, uint32_t threads, cons
 
 static struct exported new_exported(void)
 {
-	return (struct exported){ .arena = arena_new(), .misses = diff_metric("l2_misses", MS_RUNG_SIMULATED), .time = diff_metric("time", MS_RUNG_TIMED) };
+	return (struct exported){ .arena = arena_new(),
+				  .misses = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+				  .time = diff_metric("time", MS_RUNG_TIMED) };
 }
 
 static const char *write(struct exported *exported, const char *format, size_t run)
 {
 	struct text out;
 
-	CHECK(match_profiles(exported->arena, exported->profiles, exported->sides, exported->nr, &exported->match));
+	CHECK(match_profiles(exported->arena, exported->profiles, exported->sides, exported->nr,
+			     &exported->match));
 	CHECK(exports_of(exported->arena, &exported->match, &exported->exports));
 	text_init(&out, exported->arena);
 	exported->why = export_format(format)->write(&out, &exported->exports, run);
 	CHECK(!out.cut);
 	if (!exported->why)
-		CHECK(!strncmp(out.bytes, export_format(format)->begin, strlen(export_format(format)->begin)));
+		CHECK(!strncmp(out.bytes, export_format(format)->begin,
+			       strlen(export_format(format)->begin)));
 	return out.bytes;
 }
 
@@ -86,9 +98,11 @@ static double number(const struct json_value *value)
 }
 
 /* Value of a run at a point of a series. */
-static double extrap_value(const struct json_value *measurements, const char *path, const char *metric, size_t point, size_t run)
+static double extrap_value(const struct json_value *measurements, const char *path,
+			   const char *metric, size_t point, size_t run)
 {
-	const struct json_value *of_path = json_member(measurements, path), *series = of_path ? json_member(of_path, metric) : NULL;
+	const struct json_value *of_path = json_member(measurements, path),
+				*series = of_path ? json_member(of_path, metric) : NULL;
 
 	if (!series)
 		test_fail(__FILE__, __LINE__, "no %s of %s", metric, path);
@@ -97,26 +111,38 @@ static double extrap_value(const struct json_value *measurements, const char *pa
 
 TEST(export__extrap)
 {
-	static const char loop[] = "the whole phase->main->step->loop in operator- >\"<x> (swim.c:10)";
+	static const char loop[] =
+		"the whole phase->main->step->loop in operator- >\"<x> (swim.c:10)";
 	struct exported exported = new_exported();
 	const struct json_value *root, *points;
 
 	for (uint32_t threads = 1; threads <= 4; threads *= 2) {
-		diff_value(exported.arena, add_run(&exported, threads, "1"), 0, PROFILE_NONE, exported.time, 5e6, 5e6);
-		diff_value(exported.arena, add_run(&exported, threads, "2"), 0, PROFILE_NONE, exported.time, 6e6, 6e6);
+		diff_value(exported.arena, add_run(&exported, threads, "1"), 0, PROFILE_NONE,
+			   exported.time, 5e6, 5e6);
+		diff_value(exported.arena, add_run(&exported, threads, "2"), 0, PROFILE_NONE,
+			   exported.time, 6e6, 6e6);
 	}
 	root = parse(write(&exported, "extrap", 0));
 	CHECK_INT(json_count(json_member(root, "parameters")), 1);
 	CHECK_STR(json_element(json_member(root, "parameters"), 0)->string, "threads");
 	root = json_member(root, "measurements");
 	CHECK_NEAR(extrap_value(root, "the whole phase", "l2_misses [simulated]", 2, 1), 80, 1e-9);
-	CHECK_NEAR(extrap_value(root, "the whole phase", "l2_misses [simulated] (inc)", 2, 1), 400, 1e-9);
+	CHECK_NEAR(extrap_value(root, "the whole phase", "l2_misses [simulated] (inc)", 2, 1), 400,
+		   1e-9);
 	CHECK_NEAR(extrap_value(root, "the whole phase", "time", 0, 0), 5e6, 1e-3);
 	CHECK_NEAR(extrap_value(root, "the whole phase", "time", 0, 1), 6e6, 1e-3);
-	CHECK_NEAR(extrap_value(root, "the whole phase->main", "l2_misses [simulated] (inc)", 1, 0), 160, 1e-9);
+	CHECK_NEAR(extrap_value(root, "the whole phase->main", "l2_misses [simulated] (inc)", 1, 0),
+		   160, 1e-9);
 	CHECK_NEAR(extrap_value(root, loop, "l2_misses [simulated]", 1, 0), 40, 1e-9);
-	CHECK_NEAR(extrap_value(root, arena_printf(exported.arena, "%s->loop in calc (swim.c:12)", loop), "l2_misses [simulated]", 1, 0), 20, 1e-9);
-	CHECK_NEAR(extrap_value(root, arena_printf(exported.arena, "%s->loop in calc (swim.c:12)->u", loop), "l2_misses [simulated]", 1, 0), 100, 1e-9);
+	CHECK_NEAR(extrap_value(root,
+				arena_printf(exported.arena, "%s->loop in calc (swim.c:12)", loop),
+				"l2_misses [simulated]", 1, 0),
+		   20, 1e-9);
+	CHECK_NEAR(
+		extrap_value(root,
+			     arena_printf(exported.arena, "%s->loop in calc (swim.c:12)->u", loop),
+			     "l2_misses [simulated]", 1, 0),
+		100, 1e-9);
 	points = json_member(json_member(root, loop), "l2_misses [simulated]");
 	CHECK_INT(json_count(points), 3);
 	CHECK_INT(json_count(json_member(json_element(points, 1), "values")), 2);
@@ -132,23 +158,33 @@ TEST(export__extrap_leaves_out_series_without_a_point)
 	struct exported exported = new_exported();
 	const struct json_value *root;
 
-	diff_value(exported.arena, add_run(&exported, 1, "1"), 0, PROFILE_NONE, exported.time, 5e6, 5e6);
+	diff_value(exported.arena, add_run(&exported, 1, "1"), 0, PROFILE_NONE, exported.time, 5e6,
+		   5e6);
 	add_run(&exported, 1, "2");
 	add_run(&exported, 2, "1");
 	root = json_member(parse(write(&exported, "extrap", 0)), "measurements");
 	CHECK(!json_member(json_member(root, "the whole phase"), "time"));
-	CHECK_INT(exported.exports.left_out, 2);         /* alone and with all below */
+	CHECK_INT(exported.exports.left_out, 2); /* alone and with all below */
 	exported.profiles[0] = exported.profiles[2];
 	exported.nr--;
-	diff_value(exported.arena, (struct profile *)exported.profiles[0], 0, PROFILE_NONE, exported.time, 7e6, 7e6);
-	diff_value(exported.arena, add_run(&exported, 1, "3"), 0, PROFILE_NONE, exported.time, 5e6, 5e6);
+	diff_value(exported.arena, (struct profile *)exported.profiles[0], 0, PROFILE_NONE,
+		   exported.time, 7e6, 7e6);
+	diff_value(exported.arena, add_run(&exported, 1, "3"), 0, PROFILE_NONE, exported.time, 5e6,
+		   5e6);
 	root = json_member(parse(write(&exported, "extrap", 0)), "measurements");
-	CHECK_INT(json_count(json_member(json_element(json_member(json_member(root, "the whole phase"), "time"), 1), "values")), 1);
+	CHECK_INT(
+		json_count(json_member(
+			json_element(json_member(json_member(root, "the whole phase"), "time"), 1),
+			"values")),
+		1);
 	CHECK_INT(exported.exports.left_out, 0);
 	arena_free(exported.arena);
 }
 
-/* Words of arguments and variables that are numbers are parameters as threads are; what is no number cannot be one. */
+/*
+ * Words of arguments and variables that are numbers are parameters as threads are; what is no
+ * number cannot be one.
+ */
 TEST(export__extrap_parameters)
 {
 	struct exported exported = new_exported();
@@ -166,7 +202,11 @@ TEST(export__extrap_parameters)
 	CHECK_INT(json_count(json_member(root, "parameters")), 2);
 	CHECK_STR(json_element(json_member(root, "parameters"), 0)->string, "CHUNK");
 	CHECK_STR(json_element(json_member(root, "parameters"), 1)->string, "argument 1");
-	point = json_member(json_element(json_member(json_member(json_member(root, "measurements"), "the whole phase"), "l2_misses [simulated]"), 3), "point");
+	point = json_member(json_element(json_member(json_member(json_member(root, "measurements"),
+								 "the whole phase"),
+						     "l2_misses [simulated]"),
+					 3),
+			    "point");
 	CHECK_NEAR(number(json_element(point, 0)), 8, 0);
 	CHECK_NEAR(number(json_element(point, 1)), 512, 0);
 	set(exported.arena, add_run(&exported, 2, "1"), "machine", "xeon-2s");
@@ -198,7 +238,8 @@ static size_t node_named(const struct json_value *root, const char *name)
 	test_fail(__FILE__, __LINE__, "no node %s", name);
 }
 
-static const struct json_value *cell(const struct json_value *root, const char *node, const char *name)
+static const struct json_value *cell(const struct json_value *root, const char *node,
+				     const char *name)
 {
 	const struct json_value *data = json_member(root, "data");
 	size_t wanted = node_named(root, node);
@@ -209,43 +250,62 @@ static const struct json_value *cell(const struct json_value *root, const char *
 	test_fail(__FILE__, __LINE__, "no row of %s", node);
 }
 
-/* What the readers of Caliper's split JSON rely on: columns and their metadata as wide as rows, parents before children, numbers of nodes in the first column. */
+/*
+ * What the readers of Caliper's split JSON rely on: columns and their metadata as wide as rows,
+ * parents before children, numbers of nodes in the first column.
+ */
 TEST(export__hatchet)
 {
 	struct exported exported = new_exported();
 	const struct json_value *root, *nodes;
 	size_t width, tree = 0;
 
-	diff_value(exported.arena, add_run(&exported, 1, "1"), 1, PROFILE_NONE, exported.time, 5e6, 5e6);
+	diff_value(exported.arena, add_run(&exported, 1, "1"), 1, PROFILE_NONE, exported.time, 5e6,
+		   5e6);
 	add_run(&exported, 2, "1");
-	diff_place(exported.arena, (struct profile *)exported.profiles[0], "empty", 77, "main -> step", 0);
+	diff_place(exported.arena, (struct profile *)exported.profiles[0], "empty", 77,
+		   "main -> step", 0);
 	root = parse(write(&exported, "hatchet", 0));
 	width = json_count(json_member(root, "columns"));
 	nodes = json_member(root, "nodes");
 	CHECK_INT(width, 6);
 	CHECK_INT(json_count(json_member(root, "column_metadata")), width);
 	for (size_t i = 0; i < json_count(nodes); i++) {
-		const struct json_value *node = json_element(nodes, i), *parent = json_member(node, "parent");
+		const struct json_value *node = json_element(nodes, i),
+					*parent = json_member(node, "parent");
 
-		CHECK(!parent || (parent->number < (double)i && !strcmp(json_member(json_element(nodes, (size_t)parent->number), "column")->string, "path")));
+		CHECK(!parent ||
+		      (parent->number < (double)i &&
+		       !strcmp(json_member(json_element(nodes, (size_t)parent->number), "column")
+				       ->string,
+			       "path")));
 		tree += !strcmp(json_member(node, "column")->string, "path");
 	}
 	CHECK_INT(tree, 6);
 	CHECK_INT(json_count(json_member(root, "data")), tree);
 	for (size_t i = 0; i < tree; i++)
 		CHECK_INT(json_count(json_element(json_member(root, "data"), i)), width);
-	CHECK_NEAR(number(cell(root, "loop in calc (swim.c:12)", "l2_misses [simulated]")), 10, 1e-9);
-	CHECK_NEAR(number(cell(root, "loop in calc (swim.c:12)", "l2_misses [simulated] (inc)")), 60, 1e-9);
+	CHECK_NEAR(number(cell(root, "loop in calc (swim.c:12)", "l2_misses [simulated]")), 10,
+		   1e-9);
+	CHECK_NEAR(number(cell(root, "loop in calc (swim.c:12)", "l2_misses [simulated] (inc)")),
+		   60, 1e-9);
 	CHECK_NEAR(number(cell(root, "main", "l2_misses [simulated] (inc)")), 80, 1e-9);
 	CHECK_INT(cell(root, "main", "l2_misses [simulated]")->type, JSON_NULL);
 	CHECK_INT(cell(root, "loop in calc (swim.c:12)", "time")->type, JSON_NULL);
 	CHECK_NEAR(number(cell(root, "loop in operator->\"<x> (swim.c:10)", "time")), 5e6, 1e-3);
-	CHECK_STR(json_member(json_element(nodes, (size_t)number(cell(root, "u", "kind"))), "label")->string, "data structure");
+	CHECK_STR(json_member(json_element(nodes, (size_t)number(cell(root, "u", "kind"))), "label")
+			  ->string,
+		  "data structure");
 	CHECK_NEAR(number(json_member(root, "threads")), 1, 0);
 	CHECK_STR(json_member(root, "machine")->string, "altix-bx2");
-	CHECK_STR(json_member(json_element(json_member(root, "column_metadata"), column(root, "time")), "attribute.unit")->string, "ns");
+	CHECK_STR(json_member(
+			  json_element(json_member(root, "column_metadata"), column(root, "time")),
+			  "attribute.unit")
+			  ->string,
+		  "ns");
 	root = parse(write(&exported, "hatchet", 1));
-	CHECK_INT(json_count(json_member(root, "columns")), 4);          /* without time, which that run has not */
+	/* without time, which that run has not */
+	CHECK_INT(json_count(json_member(root, "columns")), 4);
 	CHECK_NEAR(number(cell(root, "main", "l2_misses [simulated] (inc)")), 160, 1e-9);
 	arena_free(exported.arena);
 }
@@ -256,15 +316,21 @@ TEST(export__csv)
 	const char *csv, *line;
 	size_t lines = 0;
 
-	diff_value(exported.arena, add_run(&exported, 1, "1"), 1, PROFILE_NONE, exported.time, 5.25e6, 5e6);
+	diff_value(exported.arena, add_run(&exported, 1, "1"), 1, PROFILE_NONE, exported.time,
+		   5.25e6, 5e6);
 	add_run(&exported, 2, "1");
 	csv = write(&exported, "csv", 0);
 	for (line = csv; *line; line = strchr(line, '\n') + 1)
 		lines++;
 	CHECK_INT(lines, 1 + 5 + 4);
-	CHECK_HAS(csv, "run,program,threads,repetition,path,region,data_structure,metric,rung,unit,value\n");
-	CHECK_HAS(csv, "1,swim,1,1,main -> step,\"loop in operator->\"\"<x> (swim.c:10)\",,time,timed,ns,5250000\n");
-	CHECK_HAS(csv, "2,swim,2,1,main -> step,loop in calc (swim.c:12),u,l2_misses,simulated,1,100\n");
+	CHECK_HAS(
+		csv,
+		"run,program,threads,repetition,path,region,data_structure,metric,rung,unit,value\n");
+	CHECK_HAS(
+		csv,
+		"1,swim,1,1,main -> step,\"loop in operator->\"\"<x> (swim.c:10)\",,time,timed,ns,5250000\n");
+	CHECK_HAS(csv,
+		  "2,swim,2,1,main -> step,loop in calc (swim.c:12),u,l2_misses,simulated,1,100\n");
 	CHECK_HAS(csv, "2,swim,2,1,,the whole phase,,l2_misses,simulated,1,200\n");
 	arena_free(exported.arena);
 }

@@ -25,7 +25,7 @@
 struct counter_event {
 	uint64_t value, step;
 	bool refuses, forbidden;
-	int opened;                          /* groups it is open in now */
+	int opened; /* groups it is open in now */
 };
 
 struct counter_group {
@@ -38,19 +38,21 @@ _Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES, "must fit");
 static struct {
 	struct counter_event events[FAKE_EVENTS];
 	struct counter_table tables[4];
-	size_t nr_tables, most_at_once;      /* events that fit at once */
-	uint64_t enabled_ns, running_ns, step_ns, lost_step_ns;   /* lost: what running falls behind by at each reading */
+	size_t nr_tables, most_at_once; /* events that fit at once */
+	/* lost: what running falls behind by at each reading */
+	uint64_t enabled_ns, running_ns, step_ns, lost_step_ns;
 	bool descriptors_are_gone, starts;
 	int opens, closes, fits_asked, resolved;
 	bool program_closed_them;
-	enum ms_missing why;                 /* it does not start */
+	enum ms_missing why; /* it does not start */
 } fake;
 
 static inline void fake_start(struct sensor_status *status)
 {
 	status->works = fake.starts;
 	status->why = fake.starts ? MS_PRESENT : fake.why ? fake.why : MS_MISSING_NOT_PERMITTED;
-	snprintf(status->text, sizeof(status->text), "%s", fake.starts ? "" : "the fake back end is off");
+	snprintf(status->text, sizeof(status->text), "%s",
+		 fake.starts ? "" : "the fake back end is off");
 }
 
 static inline size_t fake_tables(struct counter_table *out, size_t room)
@@ -60,13 +62,15 @@ static inline size_t fake_tables(struct counter_table *out, size_t room)
 	return fake.nr_tables;
 }
 
-static inline enum ms_status fake_resolve(const char *table, const char *name, struct counter_event **event_out, char *why)
+static inline enum ms_status fake_resolve(const char *table, const char *name,
+					  struct counter_event **event_out, char *why)
 {
 	unsigned int number;
 
 	fake.resolved++;
 	if (sscanf(name, "%u", &number) != 1 || number >= FAKE_EVENTS) {
-		snprintf(why, 160, "%s has no event '%s'; did you mean '49'?", table ? table : "this machine", name);
+		snprintf(why, 160, "%s has no event '%s'; did you mean '49'?",
+			 table ? table : "this machine", name);
 		return MS_ERR_NOT_FOUND;
 	}
 	*event_out = &fake.events[number];
@@ -81,7 +85,8 @@ static inline bool fake_fits(struct counter_event *const *events, size_t nr)
 	return nr <= fake.most_at_once;
 }
 
-static inline bool fake_open(struct counter_group *group, struct counter_event *const *events, size_t nr)
+static inline bool fake_open(struct counter_group *group, struct counter_event *const *events,
+			     size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (events[i]->refuses || fake.descriptors_are_gone)
@@ -119,13 +124,20 @@ static inline void fake_close(struct counter_group *group)
 }
 
 static const struct counter_backend fake_backend = {
-	.name = "fake", .start = fake_start, .tables = fake_tables, .resolve = fake_resolve, .fits = fake_fits,
-	.open = fake_open, .read = fake_read, .close = fake_close,
+	.name = "fake",
+	.start = fake_start,
+	.tables = fake_tables,
+	.resolve = fake_resolve,
+	.fits = fake_fits,
+	.open = fake_open,
+	.read = fake_read,
+	.close = fake_close,
 };
 
 /* Event tables "a", "b" and "perf": metrics as arrays of terms. */
-#define FAKE_METRIC(metric, ...) { MS_METRIC_##metric, (const struct event_term[]){ __VA_ARGS__ }, \
-	sizeof((const struct event_term[]){ __VA_ARGS__ }) / sizeof(struct event_term), NULL }
+#define FAKE_METRIC(metric, ...) \
+	{ MS_METRIC_##metric, (const struct event_term[]){ __VA_ARGS__ }, \
+	  sizeof((const struct event_term[]){ __VA_ARGS__ }) / sizeof(struct event_term), NULL }
 
 struct fake_files {
 	const struct event_table *tables;
@@ -169,7 +181,10 @@ struct fake_row {
 	struct ms_stat stat;
 };
 
-/* What one metric has in a region since the last time any was asked for, of up to 8 that are asked for together. */
+/*
+ * What one metric has in a region since the last time any was asked for, of up to 8 that are asked
+ * for together.
+ */
 struct fake_rows {
 	struct fake_row rows[8];
 	size_t nr;

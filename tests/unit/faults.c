@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor faults: every touched page is one sample, on the right thread, with its address and the touching line. */
+/*
+ * Sensor faults: every touched page is one sample, on the right thread, with its address and the
+ * touching line.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/arrays/touch_runs.h"
 #include "ompt_tool/sampling/kernel_event.h"
@@ -36,7 +39,7 @@ TEST(faults__every_page_is_one_sample_in_its_region)
 	bounds(&outer, (void *)touch);
 	bounds(&inner, (void *)touch);
 	self = begin_thread(&sensor_faults, 0);
-	touch(memory, 2 * PAGES, 2 * PAGES + 10);    /* outside of all regions: nobody's */
+	touch(memory, 2 * PAGES, 2 * PAGES + 10); /* outside of all regions: nobody's */
 	enter(&sensor_faults, self, 3);
 	touch(memory, 0, 600);
 	enter(&sensor_faults, self, 4);
@@ -51,7 +54,8 @@ TEST(faults__every_page_is_one_sample_in_its_region)
 	CHECK_INT(line_at(outer.ip), TOUCHING_LINE);
 	CHECK_INT(line_at(inner.ip), TOUCHING_LINE);
 	CHECK_INT(folded(self, 3, MS_METRIC_FAULT_SAMPLES).sum, outer.all);
-	CHECK(self->sampled_ns >= 2 * PAGES * faults_kind()->kernel_ns && self->sampled_ns < 2 * (2 * PAGES + 10) * faults_kind()->kernel_ns);
+	CHECK(self->sampled_ns >= 2 * PAGES * faults_kind()->kernel_ns &&
+	      self->sampled_ns < 2 * (2 * PAGES + 10) * faults_kind()->kernel_ns);
 }
 
 /* What the queue holds of the pages of one piece of memory. */
@@ -60,7 +64,7 @@ struct pages_seen {
 	uintptr_t low, high;
 	size_t nr;
 	unsigned int shift;
-	uint64_t offsets;                            /* of addresses in their pages, or-ed */
+	uint64_t offsets; /* of addresses in their pages, or-ed */
 	int line;
 };
 
@@ -81,7 +85,9 @@ static void see_page(void *ctx, const struct touch *touch)
 TEST(faults__every_page_is_kept_with_its_address)
 {
 	char *memory = fresh_pages(PAGES);
-	struct pages_seen seen = { .low = (uintptr_t)memory, .high = (uintptr_t)memory + PAGES * (uintptr_t)sysconf(_SC_PAGESIZE) };
+	struct pages_seen seen = { .low = (uintptr_t)memory,
+				   .high = (uintptr_t)memory +
+					   PAGES * (uintptr_t)sysconf(_SC_PAGESIZE) };
 
 	need_sensor(&sensor_faults);
 	seen.thread = begin_thread(&sensor_faults, 0);
@@ -92,7 +98,7 @@ TEST(faults__every_page_is_kept_with_its_address)
 	CHECK_INT(seen.nr, PAGES);
 	CHECK_INT(seen.offsets, 0x238);
 	CHECK_INT(seen.line, TOUCHING_LINE);
-	if (seen.shift)                              /* Linux 5.11 */
+	if (seen.shift) /* Linux 5.11 */
 		CHECK_INT(1l << seen.shift, sysconf(_SC_PAGESIZE));
 	CHECK_INT(samples_losses(seen.thread, MS_SENSOR_FAULTS).touches, 0);
 	seen.nr = 0;
@@ -103,9 +109,11 @@ TEST(faults__every_page_is_kept_with_its_address)
 TEST(faults__huge_pages_are_known)
 {
 	enum { HUGE = 2 << 20 };
-	char *memory = mmap(NULL, 8 * HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, 8 * HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
 	char *aligned = (char *)(((uintptr_t)memory + HUGE - 1) & ~(uintptr_t)(HUGE - 1));
-	struct pages_seen seen = { .low = (uintptr_t)aligned, .high = (uintptr_t)aligned + 4 * HUGE };
+	struct pages_seen seen = { .low = (uintptr_t)aligned,
+				   .high = (uintptr_t)aligned + 4 * HUGE };
 
 	need_sensor(&sensor_faults);
 	if (sysconf(_SC_PAGESIZE) != 4096 || madvise(aligned, 4 * HUGE, MADV_HUGEPAGE))
@@ -149,7 +157,8 @@ static void pick_both(void *ctx, const struct ms_measurement *row)
 
 TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 {
-	enum { MANY = 60000 };                       /* 2.4 MB of records for a ring of 1 MiB at most */
+	/* 2.4 MB of records for a ring of 1 MiB at most */
+	enum { MANY = 60000 };
 	struct tally tally = { .region = 1 };
 	struct ms_stat both[2] = { { 0 } }, lost;
 	struct thread *self;
@@ -165,10 +174,12 @@ TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 	summary_fold(self->summary, 0, pick_both, both);
 	lost = both[1];
 	CHECK_THAT(lost.sum, >, 10000);
-	CHECK_NEAR(both[0].sum, tally.all + lost.sum, 0);   /* the region has them all, known place or not */
+	/* the region has them all, known place or not */
+	CHECK_NEAR(both[0].sum, tally.all + lost.sum, 0);
 	CHECK_THAT(tally.inside, >, 1000);
 	CHECK_THAT(tally.inside + lost.sum, >=, MANY);
-	CHECK_THAT(tally.all + lost.sum, <, MANY * (SANITIZED ? 1.1 : 1.02));   /* sanitizers take faults while the full ring is read */
+	/* sanitizers take faults while the full ring is read */
+	CHECK_THAT(tally.all + lost.sum, <, MANY * (SANITIZED ? 1.1 : 1.02));
 	/* The next region is whole again. */
 	tally = (struct tally){ .region = 2, .low = tally.low, .high = tally.high };
 	enter(&sensor_faults, self, 2);
@@ -191,16 +202,20 @@ static void see_many(void *ctx, const struct touch *touch)
 
 	if (touch->address - seen->low >= seen->high - seen->low)
 		return;
-	seen->one_by_one += seen->nr == touch->address / (uint64_t)sysconf(_SC_PAGESIZE) - seen->low / (uint64_t)sysconf(_SC_PAGESIZE);
+	seen->one_by_one += seen->nr == touch->address / (uint64_t)sysconf(_SC_PAGESIZE) -
+						seen->low / (uint64_t)sysconf(_SC_PAGESIZE);
 	seen->nr++;
 	seen->others += touch->others;
 }
 
 /* What one stretch that touches so many pages leaves of them. */
-static struct many_seen touch_many(struct thread *self, uint32_t region, size_t pages, struct tally *tally)
+static struct many_seen touch_many(struct thread *self, uint32_t region, size_t pages,
+				   struct tally *tally)
 {
 	char *memory = fresh_pages(pages);
-	struct many_seen seen = { .low = (uintptr_t)memory, .high = (uintptr_t)memory + pages * (uintptr_t)sysconf(_SC_PAGESIZE) };
+	struct many_seen seen = { .low = (uintptr_t)memory,
+				  .high = (uintptr_t)memory +
+					  pages * (uintptr_t)sysconf(_SC_PAGESIZE) };
 
 	*tally = (struct tally){ .region = region };
 	bounds(tally, (void *)touch);
@@ -222,7 +237,7 @@ TEST(faults__many_at_once_are_counted_and_few_are_kept)
 
 	need_sensor(&sensor_faults);
 	self = begin_thread(&sensor_faults, 0);
-	for (uint32_t region = 1; region <= 3; region++) {   /* each begins one by one */
+	for (uint32_t region = 1; region <= 3; region++) { /* each begins one by one */
 		struct tally tally;
 		struct many_seen seen = touch_many(self, region, MANY, &tally);
 
@@ -234,13 +249,18 @@ TEST(faults__many_at_once_are_counted_and_few_are_kept)
 	CHECK_THAT(samples_losses(self, MS_SENSOR_FAULTS).touches, ==, 0);
 }
 
-/* The sampled fault may be the very first one after the others were allowed again: here it is once at least. */
+/*
+ * The sampled fault may be the very first one after the others were allowed again: here it is once
+ * at least.
+ */
 TEST(faults__no_more_are_kept_wherever_the_sampled_ones_fall)
 {
-	enum { MANY = 148 * TOUCH_SPARSE + 1 };      /* a step of 1, or of any other number in which no SPARSE is: that is a prime */
+	/* a step of 1, or of any other number in which no SPARSE is: that is a prime */
+	enum { MANY = 148 * TOUCH_SPARSE + 1 };
 	struct thread *self;
 	struct tally tally;
-	uint64_t kept = 0;                           /* of the second: faults of others come before the first one's */
+	/* of the second: faults of others come before the first one's */
+	uint64_t kept = 0;
 
 	need_sensor(&sensor_faults);
 	self = begin_thread(&sensor_faults, 0);
@@ -254,14 +274,18 @@ TEST(faults__no_more_are_kept_wherever_the_sampled_ones_fall)
 	}
 }
 
-/* Of the 8 MiB that users may lock as a rule the initial thread gets enough for what it initialises. */
+/*
+ * Of the 8 MiB that users may lock as a rule the initial thread gets enough for what it
+ * initialises.
+ */
 TEST(faults__an_ordinary_users_initial_thread_may_touch_much)
 {
 	enum { MANY = 20000 };
 	struct rlimit limit = { 8 << 20, 8 << 20 };
 	struct thread *self;
 
-	if (setrlimit(RLIMIT_MEMLOCK, &limit) || (!getuid() && syscall(SYS_setresuid, 65534, 65534, 65534)))
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) ||
+	    (!getuid() && syscall(SYS_setresuid, 65534, 65534, 65534)))
 		test_skip("cannot become a user who may lock little memory");
 	need_sensor(&sensor_faults);
 	self = begin_thread(&sensor_faults, 0);
@@ -280,8 +304,14 @@ TEST(faults__so_many_are_allowed_and_no_more)
 	size_t pending;
 
 	need_sensor(&sensor_faults);
-	CHECK_INT(kernel_event_open(&event, &(struct kernel_event_spec){ .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true }), MS_OK);
-	CHECK_INT(ring_map(&ring, event.fd, 32 * (uint64_t)sysconf(_SC_PAGESIZE), RING_SHARE), MS_OK);
+	CHECK_INT(kernel_event_open(
+			  &event,
+			  &(struct kernel_event_spec){ .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+						       .period = 1,
+						       .address = true }),
+		  MS_OK);
+	CHECK_INT(ring_map(&ring, event.fd, 32 * (uint64_t)sysconf(_SC_PAGESIZE), RING_SHARE),
+		  MS_OK);
 	CHECK(kernel_event_allow(&event, 20));
 	touch(memory, 0, 100);
 	pending = ring_pending(&ring);
@@ -348,7 +378,9 @@ TEST(faults__four_threads_touch_their_own)
 	threads_touch_their_own(4);
 }
 
-static const struct kernel_event_spec touches = { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN, .period = 1, .address = true };
+static const struct kernel_event_spec touches = { .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+						  .period = 1,
+						  .address = true };
 
 struct order {
 	uint64_t next, page, nr;
@@ -380,7 +412,7 @@ TEST(faults__every_address_is_exact)
 	CHECK(kernel_event_switch(&event, true));
 	touch(memory, 0, PAGES / 2);
 	CHECK(ring_drain(&ring, check_address, &order));
-	touch(memory, PAGES / 2, PAGES);             /* these wrap */
+	touch(memory, PAGES / 2, PAGES); /* these wrap */
 	CHECK(ring_drain(&ring, check_address, &order));
 	CHECK_INT(order.nr, PAGES);
 }
@@ -488,7 +520,7 @@ TEST(faults__a_place_taken_over_keeps_its_sites)
 		touch(fresh_pages(PAGES), 0, PAGES);
 		leave(&sensor_faults, self);
 		sensor_faults.thread_end(self);
-		sensor_faults.enable(self, true);        /* too late: does nothing */
+		sensor_faults.enable(self, true); /* too late: does nothing */
 		CHECK(sensor_faults.thread_begin(self));
 		CHECK_THAT(self->sensor[MS_SENSOR_FAULTS], ==, place);
 	}
@@ -504,7 +536,7 @@ TEST(faults__a_full_table_drops_sites_and_says_so)
 
 	need_sensor(&sensor_faults);
 	self = begin_thread(&sensor_faults, 0);
-	for (uint32_t region = 10; region < 10 + 4096; region++) {   /* a site each */
+	for (uint32_t region = 10; region < 10 + 4096; region++) { /* a site each */
 		enter(&sensor_faults, self, region);
 		touch(fresh_pages(1), 0, 1);
 		leave(&sensor_faults, self);

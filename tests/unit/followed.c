@@ -29,8 +29,10 @@ TEST(followed__never_what_records_itself)
 	CHECK(!followed_has("/lib/libc-2.31.so"));
 	CHECK(!followed_has("/usr/lib/llvm-19/lib/libomp.so.5"));
 	CHECK(!followed_has("/tmp/private/libgomp.so.1"));
-	CHECK(followed_is_refused("libc.so.6", 9) && followed_is_refused("libomp", 6) && followed_is_refused("memsearch-core.so", 17));
-	CHECK(!followed_is_refused("libcblas", 8) && !followed_is_refused("libm", 4) && !followed_is_refused("libompi.so", 10));
+	CHECK(followed_is_refused("libc.so.6", 9) && followed_is_refused("libomp", 6) &&
+	      followed_is_refused("memsearch-core.so", 17));
+	CHECK(!followed_is_refused("libcblas", 8) && !followed_is_refused("libm", 4) &&
+	      !followed_is_refused("libompi.so", 10));
 }
 
 TEST(followed__the_name_to_give)

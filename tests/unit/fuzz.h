@@ -3,7 +3,8 @@
 #define MEMSEARCH_TESTS_UNIT_FUZZ_H
 
 /*
- * Loops of fuzz tests: each input is made from its number alone, has 10 seconds of CPU time (a minute in all, as others may be at work), and is named when it crashes or hangs.
+ * Loops of fuzz tests: each input is made from its number alone, has 10 seconds of CPU time (a
+ * minute in all, as others may be at work), and is named when it crashes or hangs.
  *     FUZZ=20000    the number of inputs instead of the sample of `make test` (bench/fuzz.sh)
  *     FUZZ_STORES=2000  the same of stores, which take longer
  *     FUZZ_FROM=15000   from this one on, so that several processes share them
@@ -24,8 +25,8 @@
 #define FUZZ_SECONDS 10
 #define FUZZ_SECONDS_IN_ALL 60
 
-static unsigned long fuzz_number, fuzz_inputs;       /* of this input; how many there were */
-static int fuzz_out = -1;                /* stdout, whatever the commands' own is */
+static unsigned long fuzz_number, fuzz_inputs; /* of this input; how many there were */
+static int fuzz_out = -1;                      /* stdout, whatever the commands' own is */
 
 /* Sanitizers have it. */
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
@@ -82,21 +83,25 @@ static inline unsigned long fuzz_first(void)
 /* Arms the alarm and the random numbers of input `number`; false: that was the last one. */
 static inline int fuzz_next(unsigned long number, unsigned long sample, const char *variable)
 {
-	unsigned long end = getenv("FUZZ_ONLY") ? fuzz_number_of("FUZZ_ONLY", 0) + 1 : fuzz_number_of(variable, sample);
+	unsigned long end = getenv("FUZZ_ONLY") ? fuzz_number_of("FUZZ_ONLY", 0) + 1
+						: fuzz_number_of(variable, sample);
 
 	fuzz_number = number;
 	fuzz_inputs += number < end;
 	pick_state = (number + 1) * 0x9e3779b97f4a7c15u;
 	for (int i = 0; i < 4; i++)
 		pick(2);
-	setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = number < end ? FUZZ_SECONDS : 0 }, NULL);
+	setitimer(ITIMER_PROF,
+		  &(struct itimerval){ .it_value.tv_sec = number < end ? FUZZ_SECONDS : 0 }, NULL);
 	alarm(FUZZ_SECONDS_IN_ALL);
 	if (number >= end)
-		dup2(fuzz_out, STDOUT_FILENO);   /* what fails from now on is seen */
+		dup2(fuzz_out, STDOUT_FILENO); /* what fails from now on is seen */
 	return number < end;
 }
 
-#define FUZZ_EACH_OF(sample, variable) for (unsigned long fuzz_at = fuzz_first(); fuzz_next(fuzz_at, (sample), (variable)); fuzz_at++)
+#define FUZZ_EACH_OF(sample, variable) \
+	for (unsigned long fuzz_at = fuzz_first(); fuzz_next(fuzz_at, (sample), (variable)); \
+	     fuzz_at++)
 #define FUZZ_EACH(sample) FUZZ_EACH_OF(sample, "FUZZ")
 
 /* In its end a test tells how many there were. */

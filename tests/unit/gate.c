@@ -34,20 +34,35 @@ TEST(gate__notation)
 
 TEST(gate__what_is_no_limit)
 {
-	static const char *const texts[] = { "", ">", "l2_misses", "l2_misses>", "l2_misses>+5", "l2_misses>5%", "l2_misses>+x%", "l2_misses>-5%", "l2_misses>+5%x",
-					     "none>+5%", ":calc>+5%", "l2_misses:>+5%", "l2_misses:calc/>+5%", "l2_misses>inf", "l2_misses>nan" };
+	static const char *const texts[] = { "",
+					     ">",
+					     "l2_misses",
+					     "l2_misses>",
+					     "l2_misses>+5",
+					     "l2_misses>5%",
+					     "l2_misses>+x%",
+					     "l2_misses>-5%",
+					     "l2_misses>+5%x",
+					     "none>+5%",
+					     ":calc>+5%",
+					     "l2_misses:>+5%",
+					     "l2_misses:calc/>+5%",
+					     "l2_misses>inf",
+					     "l2_misses>nan" };
 	struct arena *arena = arena_new();
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (!wrong(arena, texts[i]))
 			test_fail(__FILE__, __LINE__, "'%s' is taken", texts[i]);
-	CHECK_STR(wrong(arena, "l2_misses>5%"), "'l2_misses>5%': a change is written +5%, a value without sign and %");
+	CHECK_STR(wrong(arena, "l2_misses>5%"),
+		  "'l2_misses>5%': a change is written +5%, a value without sign and %");
 	arena_free(arena);
 }
 
 TEST(gate__files)
 {
-	static const char text[] = "# limits\n\n  fail l2_misses>+5%\r\nwarn\tbytes:*>+2%\n", bad[] = "fail l2_misses>+5%\nstop bytes>1\n", binary[] = "fail\0x";
+	static const char text[] = "# limits\n\n  fail l2_misses>+5%\r\nwarn\tbytes:*>+2%\n",
+			  bad[] = "fail l2_misses>+5%\nstop bytes>1\n", binary[] = "fail\0x";
 	struct arena *arena = arena_new();
 	struct limits limits = { 0 };
 
@@ -55,16 +70,27 @@ TEST(gate__files)
 	CHECK_INT(limits.nr, 2);
 	CHECK_INT(limits.items[1].effect, LIMIT_WARN);
 	CHECK_STR(limits.items[1].where, "limits:4");
-	CHECK_STR(limits_parse(arena, &limits, "limits", bad, sizeof(bad) - 1), "limits:2: a line begins with fail or warn, not 'stop'");
+	CHECK_STR(limits_parse(arena, &limits, "limits", bad, sizeof(bad) - 1),
+		  "limits:2: a line begins with fail or warn, not 'stop'");
 	CHECK(limits_parse(arena, &limits, "limits", binary, sizeof(binary) - 1) != NULL);
-	CHECK_STR(limits_parse(arena, &limits, "none", "# nothing\n", 10), "'none' has no limit; lines are such as: fail l2_misses>+5%");
+	CHECK_STR(limits_parse(arena, &limits, "none", "# nothing\n", 10),
+		  "'none' has no limit; lines are such as: fail l2_misses>+5%");
 	arena_free(arena);
 }
 
-static const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
+static const struct compare_options options = { .work = { 1, 1 },
+						.function = COMBINE_WEIGHTED,
+						.bound = NAN,
+						.level = 0.05,
+						.cut_off = 0.001 };
 
 /* Of both sides: the loop in calc at line 10, data structures u and v, and a whole phase. */
-struct two { struct arena *arena; struct profile *of[MATCH_SIDES]; struct match match; struct comparison comparison; };
+struct two {
+	struct arena *arena;
+	struct profile *of[MATCH_SIDES];
+	struct match match;
+	struct comparison comparison;
+};
 
 static struct two two_sides(void)
 {
@@ -79,7 +105,8 @@ static struct two two_sides(void)
 	return two;
 }
 
-static void two_values(struct two *two, uint32_t place, uint32_t array, uint32_t metric, double base, double new, double uncertain)
+static void two_values(struct two *two, uint32_t place, uint32_t array, uint32_t metric,
+		       double base, double new, double uncertain)
 {
 	diff_value(two->arena, two->of[MATCH_BASE], place, array, metric, base, uncertain * base);
 	diff_value(two->arena, two->of[MATCH_NEW], place, array, metric, new, uncertain * new);
@@ -89,7 +116,8 @@ static void compare_two(struct two *two)
 {
 	static const enum match_side sides[] = { MATCH_BASE, MATCH_NEW };
 
-	CHECK(match_profiles(two->arena, (const struct profile *const *)two->of, sides, 2, &two->match));
+	CHECK(match_profiles(two->arena, (const struct profile *const *)two->of, sides, 2,
+			     &two->match));
 	CHECK(compare(two->arena, &two->match, &options, &two->comparison));
 	comparison_rank(two->arena, &two->comparison, 0);
 }
@@ -109,7 +137,8 @@ static enum limit_state state_of(const struct two *two, const char *text)
 
 TEST(gate__states)
 {
-	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED), time = diff_metric("time", MS_RUNG_TIMED);
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+		 time = diff_metric("time", MS_RUNG_TIMED);
 	struct two two = two_sides();
 
 	two_values(&two, 1, 0, l2, 1000, 1060, 0);
@@ -168,14 +197,18 @@ TEST(gate__parts_do_not_count_twice)
 
 	for (int i = 0; i < 2; i++)
 		two_values(&two, 1, 0, l2, 1000, 1000, 0);
-	two.of[MATCH_BASE]->values[1].part = two.of[MATCH_NEW]->values[1].part = 0;     /* thread 0 */
+	/* thread 0 */
+	two.of[MATCH_BASE]->values[1].part = two.of[MATCH_NEW]->values[1].part = 0;
 	compare_two(&two);
 	CHECK_INT(state_of(&two, "l2_misses:/u>1000"), LIMIT_KEPT);
 	CHECK_NEAR(result_of(&two, "l2_misses:/u>1000").worst->mean[MATCH_NEW], 1000, 0);
 	arena_free(two.arena);
 }
 
-/* A data structure that a new region accesses, too, is compared with what the base has of it elsewhere. */
+/*
+ * A data structure that a new region accesses, too, is compared with what the base has of it
+ * elsewhere.
+ */
 TEST(gate__a_data_structure_in_a_new_region)
 {
 	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
@@ -194,7 +227,8 @@ TEST(gate__a_data_structure_in_a_new_region)
 /* Counted by the CPU and simulated: the latter needs no repetitions. */
 TEST(gate__simulated_before_counted)
 {
-	uint32_t simulated = diff_metric("l2_misses", MS_RUNG_SIMULATED), counted = diff_metric("l2_misses", MS_RUNG_COUNTED);
+	uint32_t simulated = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+		 counted = diff_metric("l2_misses", MS_RUNG_COUNTED);
 	struct two two = two_sides();
 
 	two_values(&two, 0, PROFILE_NONE, counted, 900, 2000, 1);
@@ -227,7 +261,8 @@ TEST(gate__either_name)
 /* What one run on a side would prove, but not these runs. */
 TEST(gate__what_cannot_be_seen_does_not_pass)
 {
-	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED), time = diff_metric("time", MS_RUNG_TIMED);
+	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+		 time = diff_metric("time", MS_RUNG_TIMED);
 	struct two two = two_sides();
 
 	two.of[MATCH_NEW]->basis = RUN_BASIS_ONE;
@@ -246,21 +281,29 @@ TEST(gate__what_cannot_be_seen_does_not_pass)
 	arena_free(two.arena);
 }
 
-/* Random bytes, and limits of which some were changed: taken or refused in words, whatever they are. */
+/*
+ * Random bytes, and limits of which some were changed: taken or refused in words, whatever they
+ * are.
+ */
 TEST(gate__fuzz)
 {
-	static const char *const seeds[] = { "l2_misses>+5%", "bytes:calc2/unew>+2.5%", "l3_misses:swim.c:117>250000", "bytes:/u>+0%", "remote_lines:*>+1e1%", "" };
+	static const char *const seeds[] = {
+		"l2_misses>+5%", "bytes:calc2/unew>+2.5%", "l3_misses:swim.c:117>250000",
+		"bytes:/u>+0%",  "remote_lines:*>+1e1%",   ""
+	};
 	struct two two = two_sides();
 	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
 
 	two_values(&two, 1, 0, l2, 1000, 1060, 0);
 	two_values(&two, 0, PROFILE_NONE, l2, 1500, 1560, 0);
 	compare_two(&two);
-	FUZZ_EACH(3000) {
+	FUZZ_EACH(3000)
+	{
 		struct arena *arena = arena_new();
 		struct limits limits = { 0 };
 		char text[200], *file;
-		size_t nr = (size_t)snprintf(text, sizeof(text), "%s", seeds[pick(sizeof(seeds) / sizeof(seeds[0]))]);
+		size_t nr = (size_t)snprintf(text, sizeof(text), "%s",
+					     seeds[pick(sizeof(seeds) / sizeof(seeds[0]))]);
 		const char *wrong;
 
 		for (uint64_t changes = pick(12); changes; changes--) {
@@ -268,7 +311,8 @@ TEST(gate__fuzz)
 
 			if (at >= nr)
 				at = nr < sizeof(text) - 1 ? nr++ : nr - 1;
-			text[at] = (char)(pick(2) ? "0123456789+-%>:/*. \n\r#eEx"[pick(24)] : (char)pick(256));
+			text[at] = (char)(pick(2) ? "0123456789+-%>:/*. \n\r#eEx"[pick(24)]
+						  : (char)pick(256));
 		}
 		text[nr] = '\0';
 		wrong = limit_parse(arena, &limits, text, LIMIT_FAIL, "--fail-on");
@@ -276,8 +320,10 @@ TEST(gate__fuzz)
 		if (!wrong)
 			CHECK(limits_check(two.arena, &limits, &two.comparison) != NULL);
 		file = arena_printf(arena, "fail %s\nwarn %s\n", text, text);
-		wrong = limits_parse(arena, &limits, "limits", file, pick(2) ? strlen(file) : (size_t)pick(strlen(file)));
-		CHECK(!wrong || !strncmp(wrong, "limits:", 7) || !strncmp(wrong, "'limits' has no limit", 21));
+		wrong = limits_parse(arena, &limits, "limits", file,
+				     pick(2) ? strlen(file) : (size_t)pick(strlen(file)));
+		CHECK(!wrong || !strncmp(wrong, "limits:", 7) ||
+		      !strncmp(wrong, "'limits' has no limit", 21));
 		CHECK(limits_check(two.arena, &limits, &two.comparison) != NULL);
 		arena_free(arena);
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks, dominators and loops, against what they are by definition; jump tables of both compilers. */
+/*
+ * Blocks, dominators and loops, against what they are by definition; jump tables of both compilers.
+ */
 #include "ompt_tool/code/graph.h"
 #include "tests/unit/naive_graph.h"
 #include "tests/unit/random_code.h"
@@ -18,8 +20,8 @@ static const struct graph *graph_of(struct arena *arena, const struct made *rows
 TEST(graph__two_nested_loops)
 {
 	static const struct made rows[] = {
-		{ CODE_PLAIN, 0 }, { CODE_PLAIN, 0 }, { CODE_BRANCH, 4 }, { CODE_CALL, -50 }, { CODE_BRANCH, 2 }, { CODE_BRANCH, 1 },
-		{ CODE_RETURN, 0 },
+		{ CODE_PLAIN, 0 },  { CODE_PLAIN, 0 },  { CODE_BRANCH, 4 }, { CODE_CALL, -50 },
+		{ CODE_BRANCH, 2 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
 	};
 	struct arena *arena = arena_new();
 	const struct graph *graph = graph_of(arena, rows, NR_ROWS(rows));
@@ -45,7 +47,11 @@ TEST(graph__two_nested_loops)
 
 TEST(graph__several_ways_back_are_one_loop)
 {
-	static const struct made rows[] = { { CODE_PLAIN, 0 }, { CODE_BRANCH, 1 }, { CODE_BRANCH, 1 }, { CODE_BRANCH, 3 }, { CODE_JUMP, 1 } };
+	static const struct made rows[] = { { CODE_PLAIN, 0 },
+					    { CODE_BRANCH, 1 },
+					    { CODE_BRANCH, 1 },
+					    { CODE_BRANCH, 3 },
+					    { CODE_JUMP, 1 } };
 	struct arena *arena = arena_new();
 	const struct graph *graph = graph_of(arena, rows, NR_ROWS(rows));
 
@@ -60,7 +66,8 @@ TEST(graph__several_ways_back_are_one_loop)
 TEST(graph__cycles_with_two_entries_are_no_loops)
 {
 	static const struct made rows[] = {
-		{ CODE_PLAIN, 0 }, { CODE_BRANCH, 3 }, { CODE_PLAIN, 0 }, { CODE_BRANCH, 2 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
+		{ CODE_PLAIN, 0 },  { CODE_BRANCH, 3 }, { CODE_PLAIN, 0 },
+		{ CODE_BRANCH, 2 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
 	};
 	struct arena *arena = arena_new();
 	const struct graph *graph = graph_of(arena, rows, NR_ROWS(rows));
@@ -72,7 +79,9 @@ TEST(graph__cycles_with_two_entries_are_no_loops)
 
 TEST(graph__tail_calls_leave)
 {
-	static const struct made rows[] = { { CODE_BRANCH, -7 }, { CODE_BRANCH, 3 }, { CODE_JUMP, 100 }, { CODE_JUMP, 0 } };
+	static const struct made rows[] = {
+		{ CODE_BRANCH, -7 }, { CODE_BRANCH, 3 }, { CODE_JUMP, 100 }, { CODE_JUMP, 0 }
+	};
 	struct arena *arena = arena_new();
 	const struct graph *graph = graph_of(arena, rows, NR_ROWS(rows));
 
@@ -87,7 +96,11 @@ TEST(graph__tail_calls_leave)
 
 TEST(graph__indirect_jump_without_a_table_is_unknown)
 {
-	static const struct made rows[] = { { CODE_BRANCH, 2 }, { CODE_RETURN, 0 }, { CODE_JUMP_INDIRECT, -MADE_START }, { CODE_PLAIN, 0 }, { CODE_RETURN, 0 } };
+	static const struct made rows[] = { { CODE_BRANCH, 2 },
+					    { CODE_RETURN, 0 },
+					    { CODE_JUMP_INDIRECT, -MADE_START },
+					    { CODE_PLAIN, 0 },
+					    { CODE_RETURN, 0 } };
 	struct arena *arena = arena_new();
 	const struct graph *graph = graph_of(arena, rows, NR_ROWS(rows));
 
@@ -98,23 +111,27 @@ TEST(graph__indirect_jump_without_a_table_is_unknown)
 	arena_free(arena);
 }
 
-/* A handler that goes on with the loop: control flow that the unwinder makes changes no dominator. */
+/*
+ * A handler that goes on with the loop: control flow that the unwinder makes changes no dominator.
+ */
 TEST(graph__landing_pad_in_a_loop)
 {
 	static const struct made rows[] = {
-		{ CODE_PLAIN, 0 }, { CODE_CALL, -9 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 }, { CODE_PLAIN, 0 }, { CODE_BRANCH, 4 }, { CODE_JUMP, 2 },
+		{ CODE_PLAIN, 0 }, { CODE_CALL, -9 },  { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
+		{ CODE_PLAIN, 0 }, { CODE_BRANCH, 4 }, { CODE_JUMP, 2 },
 	};
 	uintptr_t pad = MADE_START + 4, stray = MADE_START + 77;
 	struct arena *arena = arena_new();
 	const struct code *code = make_code(arena, rows, NR_ROWS(rows));
-	const struct graph *without = graph_new(arena, code, &stray, 1), *with = graph_new(arena, code, &pad, 1);
+	const struct graph *without = graph_new(arena, code, &stray, 1),
+			   *with = graph_new(arena, code, &pad, 1);
 	uint32_t block = graph_block_of(with, 4);
 
 	CHECK(!without->blocks[graph_block_of(without, 4)].reachable);
 	CHECK_INT(without->nr_loops, 1);
 	CHECK(with->blocks[block].reachable && with->blocks[block].landing_pad);
 	CHECK_INT(with->blocks[block].dominator, GRAPH_NONE);
-	CHECK_INT(with->nr_loops, 2);                        /* and the one of the handler */
+	CHECK_INT(with->nr_loops, 2); /* and the one of the handler */
 	CHECK_INT(with->blocks[with->loops[0].header].first, 1);
 	CHECK_INT(with->blocks[graph_block_of(with, 6)].loop, 0);
 	CHECK_INT(with->blocks[with->loops[1].header].first, 4);
@@ -142,7 +159,10 @@ TEST(graph__dominators_and_loops_are_what_they_are_by_definition)
 	CHECK(loops > ROUNDS / 2 && blocks > 10 * ROUNDS);
 }
 
-/* Where the unwinder comes in, loops can meet in other ways than by nesting; dominators stay as defined. */
+/*
+ * Where the unwinder comes in, loops can meet in other ways than by nesting; dominators stay as
+ * defined.
+ */
 TEST(graph__dominators_with_landing_pads)
 {
 	enum { ROUNDS = 1500, PADS = 3 };
@@ -166,7 +186,9 @@ TEST(graph__dominators_with_landing_pads)
 			const struct graph_block *block = &graph->blocks[b];
 
 			pads_only += block->reachable && !naive.normal[b];
-			CHECK_INT(block->dominator, block->reachable ? immediate(dominates, graph->nr_blocks, b) : GRAPH_NONE);
+			CHECK_INT(block->dominator,
+				  block->reachable ? immediate(dominates, graph->nr_blocks, b)
+						   : GRAPH_NONE);
 		}
 		arena_free(arena);
 	}
@@ -197,56 +219,98 @@ TEST(graph__large)
 #if defined(__x86_64__)
 
 /*
- * A switch as the compilers write it: name, comparison and branch, what leads to the jump, table. Cases 0 … 3 end at once;
- * behind the table's last row another one begins whose rows lead into the function, too.
+ * A switch as the compilers write it: name, comparison and branch, what leads to the jump, table.
+ * Cases 0 … 3 end at once; behind the table's last row another one begins whose rows lead into the
+ * function, too.
  */
 #define SWITCH(name, before, jump, rows) \
-	__asm__(".text\n.p2align 4\n" #name ":\n" before "\n" jump "\n" \
-		#name "_0: ret\n" #name "_1: nop\nret\n" #name "_2: nop\nret\n" #name "_3: nop\nnop\nret\n" #name "_default: xor %eax,%eax\nret\n" \
-		#name "_end:\n.section .rodata\n.p2align 4\n" #name "_table:\n" rows #name "_next: .zero 64\n.text\n"); \
-	extern const char name[], name##_end[], name##_0[], name##_1[], name##_2[], name##_3[], name##_default[]
+	__asm__(".text\n.p2align 4\n" #name ":\n" before "\n" jump "\n" #name "_0: ret\n" #name \
+		"_1: nop\nret\n" #name "_2: nop\nret\n" #name "_3: nop\nnop\nret\n" #name \
+		"_default: xor %eax,%eax\nret\n" #name \
+		"_end:\n.section .rodata\n.p2align 4\n" #name "_table:\n" rows #name \
+		"_next: .zero 64\n.text\n"); \
+	extern const char name[], name##_end[], name##_0[], name##_1[], name##_2[], name##_3[], \
+		name##_default[]
 
-#define DISTANCES(name) ".long " #name "_0-" #name "_table, " #name "_1-" #name "_table, " #name "_2-" #name "_table, " #name "_3-" #name "_table\n"
+#define DISTANCES(name) \
+	".long " #name "_0-" #name "_table, " #name "_1-" #name "_table, " #name "_2-" #name \
+	"_table, " #name "_3-" #name "_table\n"
 
-SWITCH(gcc_o2, "cmp $3,%edi\nja gcc_o2_default\nmov %edi,%edi\nlea gcc_o2_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
-	"notrack jmp *%rax", DISTANCES(gcc_o2));
-SWITCH(clang_o2, "mov %edi,%eax\nadd $-7,%eax\ncmp $3,%eax\nja clang_o2_default\nlea clang_o2_table(%rip),%rcx\nmovslq (%rcx,%rax,4),%rax\nadd %rcx,%rax",
-	"jmp *%rax", DISTANCES(clang_o2));
-SWITCH(gcc_o0, "push %rbp\nmov %rsp,%rbp\nmov %edi,-20(%rbp)\ncmpl $3,-20(%rbp)\nja gcc_o0_default\nmov -20(%rbp),%eax\nlea 0(,%rax,4),%rdx\n"
-	"lea gcc_o0_table(%rip),%rax\nmov (%rdx,%rax),%eax\ncltq\nlea gcc_o0_table(%rip),%rdx\nadd %rdx,%rax", "jmp *%rax", DISTANCES(gcc_o0));
-SWITCH(clang_o0, "push %rbp\nmov %rsp,%rbp\nmov %edi,-4(%rbp)\nmov -4(%rbp),%eax\nmov %eax,%ecx\nmov %rcx,-16(%rbp)\nsub $3,%eax\n"
-	"ja clang_o0_default\nmov -16(%rbp),%rax\nlea clang_o0_table(%rip),%rcx\nmovslq (%rcx,%rax,4),%rax\nadd %rcx,%rax", "jmp *%rax", DISTANCES(clang_o0));
-SWITCH(by_mask, "and $3,%edi\nlea by_mask_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax", "jmp *%rax", DISTANCES(by_mask));
-SWITCH(in_memory, "cmpl $3,(%rdi,%rsi,4)\nja in_memory_default\nmov (%rdi,%rsi,4),%eax\nlea in_memory_table(%rip),%rdx\nmovslq (%rdx,%rax,4),%rax\nadd %rdx,%rax",
-	"jmp *%rax", DISTANCES(in_memory));
-SWITCH(below, "cmp $4,%rdi\njb 1f\njmp below_default\n1: lea below_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nlea (%rdx,%rax),%rax", "jmp *%rax", DISTANCES(below));
-SWITCH(two_ways, "test %esi,%esi\nje 1f\nmov (%rdx),%edi\ncmp $3,%edi\njbe 2f\njmp two_ways_default\n1: mov (%rcx),%edi\ncmp $3,%edi\nja two_ways_default\n"
-	"2: lea two_ways_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax", "jmp *%rax", DISTANCES(two_ways));
+SWITCH(gcc_o2,
+       "cmp $3,%edi\nja gcc_o2_default\nmov %edi,%edi\nlea gcc_o2_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "notrack jmp *%rax", DISTANCES(gcc_o2));
+SWITCH(clang_o2,
+       "mov %edi,%eax\nadd $-7,%eax\ncmp $3,%eax\nja clang_o2_default\nlea clang_o2_table(%rip),%rcx\nmovslq (%rcx,%rax,4),%rax\nadd %rcx,%rax",
+       "jmp *%rax", DISTANCES(clang_o2));
+SWITCH(gcc_o0,
+       "push %rbp\nmov %rsp,%rbp\nmov %edi,-20(%rbp)\ncmpl $3,-20(%rbp)\nja gcc_o0_default\nmov -20(%rbp),%eax\nlea 0(,%rax,4),%rdx\n"
+       "lea gcc_o0_table(%rip),%rax\nmov (%rdx,%rax),%eax\ncltq\nlea gcc_o0_table(%rip),%rdx\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(gcc_o0));
+SWITCH(clang_o0,
+       "push %rbp\nmov %rsp,%rbp\nmov %edi,-4(%rbp)\nmov -4(%rbp),%eax\nmov %eax,%ecx\nmov %rcx,-16(%rbp)\nsub $3,%eax\n"
+       "ja clang_o0_default\nmov -16(%rbp),%rax\nlea clang_o0_table(%rip),%rcx\nmovslq (%rcx,%rax,4),%rax\nadd %rcx,%rax",
+       "jmp *%rax", DISTANCES(clang_o0));
+SWITCH(by_mask,
+       "and $3,%edi\nlea by_mask_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(by_mask));
+SWITCH(in_memory,
+       "cmpl $3,(%rdi,%rsi,4)\nja in_memory_default\nmov (%rdi,%rsi,4),%eax\nlea in_memory_table(%rip),%rdx\nmovslq (%rdx,%rax,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(in_memory));
+SWITCH(below,
+       "cmp $4,%rdi\njb 1f\njmp below_default\n1: lea below_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nlea (%rdx,%rax),%rax",
+       "jmp *%rax", DISTANCES(below));
+SWITCH(two_ways,
+       "test %esi,%esi\nje 1f\nmov (%rdx),%edi\ncmp $3,%edi\njbe 2f\njmp two_ways_default\n1: mov (%rcx),%edi\ncmp $3,%edi\nja two_ways_default\n"
+       "2: lea two_ways_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(two_ways));
 /* Tables of addresses, which an executable that is loaded anywhere has in its data. */
-SWITCH(addresses, "cmp $3,%edi\nja addresses_default\nlea addresses_table(%rip),%rdx\nmov %edi,%edi", "jmp *(%rdx,%rdi,8)", ".zero 32\n");
+SWITCH(addresses,
+       "cmp $3,%edi\nja addresses_default\nlea addresses_table(%rip),%rdx\nmov %edi,%edi",
+       "jmp *(%rdx,%rdi,8)", ".zero 32\n");
 /* These are not understood, or lie. */
-SWITCH(no_bound, "lea no_bound_table(%rip),%rdx\nmov %edi,%edi\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax", "jmp *%rax", DISTANCES(no_bound));
-SWITCH(other_value, "cmp $3,%esi\nja other_value_default\nmov %edi,%edi\nlea other_value_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
-	"jmp *%rax", DISTANCES(other_value));
-SWITCH(changed_value, "cmp $3,%edi\nja changed_value_default\nadd %esi,%edi\nlea changed_value_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
-	"jmp *%rax", DISTANCES(changed_value));
-SWITCH(changed_memory, "cmpl $3,(%rdi)\nja changed_memory_default\nmov %esi,(%rcx)\nmov (%rdi),%eax\nlea changed_memory_table(%rip),%rdx\n"
-	"movslq (%rdx,%rax,4),%rax\nadd %rdx,%rax", "jmp *%rax", DISTANCES(changed_memory));
-SWITCH(signed_bound, "cmp $3,%edi\njg signed_bound_default\nmov %edi,%edi\nlea signed_bound_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
-	"jmp *%rax", DISTANCES(signed_bound));
-SWITCH(one_way_only, "test %esi,%esi\nje 1f\nmov (%rdx),%edi\ncmp $3,%edi\njbe 2f\njmp one_way_only_default\n1: mov (%rcx),%edi\n"
-	"2: lea one_way_only_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax", "jmp *%rax", DISTANCES(one_way_only));
-SWITCH(too_long, "cmp $9,%edi\nja too_long_default\nmov %edi,%edi\nlea too_long_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
-	"jmp *%rax", DISTANCES(too_long));
-SWITCH(no_memory, "cmp $3,%edi\nja no_memory_default\nmov %edi,%edi\nmov $64,%edx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax", "jmp *%rax", DISTANCES(no_memory));
+SWITCH(no_bound,
+       "lea no_bound_table(%rip),%rdx\nmov %edi,%edi\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(no_bound));
+SWITCH(other_value,
+       "cmp $3,%esi\nja other_value_default\nmov %edi,%edi\nlea other_value_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(other_value));
+SWITCH(changed_value,
+       "cmp $3,%edi\nja changed_value_default\nadd %esi,%edi\nlea changed_value_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(changed_value));
+SWITCH(changed_memory,
+       "cmpl $3,(%rdi)\nja changed_memory_default\nmov %esi,(%rcx)\nmov (%rdi),%eax\nlea changed_memory_table(%rip),%rdx\n"
+       "movslq (%rdx,%rax,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(changed_memory));
+SWITCH(signed_bound,
+       "cmp $3,%edi\njg signed_bound_default\nmov %edi,%edi\nlea signed_bound_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(signed_bound));
+SWITCH(one_way_only,
+       "test %esi,%esi\nje 1f\nmov (%rdx),%edi\ncmp $3,%edi\njbe 2f\njmp one_way_only_default\n1: mov (%rcx),%edi\n"
+       "2: lea one_way_only_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(one_way_only));
+SWITCH(too_long,
+       "cmp $9,%edi\nja too_long_default\nmov %edi,%edi\nlea too_long_table(%rip),%rdx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(too_long));
+SWITCH(no_memory,
+       "cmp $3,%edi\nja no_memory_default\nmov %edi,%edi\nmov $64,%edx\nmovslq (%rdx,%rdi,4),%rax\nadd %rdx,%rax",
+       "jmp *%rax", DISTANCES(no_memory));
 
-#define CASES(name) { #name, name, name##_end, { name##_0, name##_1, name##_2, name##_3 } }
+#define CASES(name) \
+	{ \
+		#name, name, name##_end, \
+		{ \
+			name##_0, name##_1, name##_2, name##_3 \
+		} \
+	}
 
-struct switch_row { const char *name, *start, *end, *targets[4]; };
+struct switch_row {
+	const char *name, *start, *end, *targets[4];
+};
 
 static const struct graph *graph_of_switch(struct arena *arena, const struct switch_row *row)
 {
-	const struct code *code = read_code(arena, (uintptr_t)row->start, (uintptr_t)row->end, NULL);
+	const struct code *code = read_code(arena, (uintptr_t)row->start, (uintptr_t)row->end,
+					    NULL);
 	const struct graph *graph = graph_new(arena, code, NULL, 0);
 
 	CHECK(graph);
@@ -256,7 +320,8 @@ static const struct graph *graph_of_switch(struct arena *arena, const struct swi
 static const struct graph_block *jumping_block(const struct graph *graph)
 {
 	for (size_t i = 0; i < graph->nr_blocks; i++)
-		if (graph->code->instructions[graph->blocks[i].first + graph->blocks[i].nr - 1].kind == CODE_JUMP_INDIRECT)
+		if (graph->code->instructions[graph->blocks[i].first + graph->blocks[i].nr - 1]
+			    .kind == CODE_JUMP_INDIRECT)
 			return &graph->blocks[i];
 	test_fail(__FILE__, __LINE__, "no indirect jump");
 }
@@ -264,7 +329,8 @@ static const struct graph_block *jumping_block(const struct graph *graph)
 TEST(graph__jump_tables)
 {
 	static const struct switch_row rows[] = {
-		CASES(gcc_o2), CASES(clang_o2), CASES(gcc_o0), CASES(clang_o0), CASES(by_mask), CASES(in_memory), CASES(below), CASES(two_ways),
+		CASES(gcc_o2),  CASES(clang_o2),  CASES(gcc_o0), CASES(clang_o0),
+		CASES(by_mask), CASES(in_memory), CASES(below),  CASES(two_ways),
 	};
 	struct arena *arena = arena_new();
 
@@ -274,11 +340,14 @@ TEST(graph__jump_tables)
 		const struct graph_block *block = jumping_block(graph);
 
 		if (block->unknown || !graph->complete || block->nr_successors != 4)
-			test_fail(__FILE__, __LINE__, "%s: %s, %u targets", rows[i].name, block->unknown ? "unknown" : "known", block->nr_successors);
+			test_fail(__FILE__, __LINE__, "%s: %s, %u targets", rows[i].name,
+				  block->unknown ? "unknown" : "known", block->nr_successors);
 		for (unsigned int j = 0; j < 4; j++) {
-			const struct graph_block *to = &graph->blocks[graph->edges[block->first_successor + j]];
+			const struct graph_block *to =
+				&graph->blocks[graph->edges[block->first_successor + j]];
 
-			CHECK_INT(graph->code->start + graph->code->instructions[to->first].offset, (uintptr_t)rows[i].targets[j]);
+			CHECK_INT(graph->code->start + graph->code->instructions[to->first].offset,
+				  (uintptr_t)rows[i].targets[j]);
 			CHECK(to->reachable);
 		}
 		CHECK_INT(graph->nr_calls, 0);
@@ -289,8 +358,9 @@ TEST(graph__jump_tables)
 TEST(graph__jump_tables_that_are_not_understood)
 {
 	static const struct switch_row rows[] = {
-		CASES(no_bound), CASES(other_value), CASES(changed_value), CASES(changed_memory), CASES(signed_bound), CASES(one_way_only),
-		CASES(too_long), CASES(no_memory), CASES(addresses),
+		CASES(no_bound),       CASES(other_value),  CASES(changed_value),
+		CASES(changed_memory), CASES(signed_bound), CASES(one_way_only),
+		CASES(too_long),       CASES(no_memory),    CASES(addresses),
 	};
 	struct arena *arena = arena_new();
 
@@ -318,12 +388,17 @@ TEST(graph__jump_table_of_addresses)
 
 	need_machine_code();
 	for (unsigned int i = 0; i < 4; i++)
-		table[i] = (uintptr_t)bytes + (size_t)((const char *[]){ addresses_0, addresses_1, addresses_2, addresses_3 }[i] - addresses);
+		table[i] = (uintptr_t)bytes +
+			   (size_t)((const char *[]){ addresses_0, addresses_1, addresses_2,
+						      addresses_3 }[i] -
+				    addresses);
 	memcpy(bytes, addresses, nr);
-	distance = (int32_t)((uintptr_t)table - (uintptr_t)(bytes + 12));    /* cmp 3 bytes, ja 2, lea 7 */
+	/* cmp 3 bytes, ja 2, lea 7 */
+	distance = (int32_t)((uintptr_t)table - (uintptr_t)(bytes + 12));
 	CHECK(bytes[5] == 0x48 && bytes[6] == 0x8d);
 	memcpy(bytes + 8, &distance, sizeof(distance));
-	graph = graph_new(arena, read_code(arena, (uintptr_t)bytes, (uintptr_t)bytes + nr, NULL), NULL, 0);
+	graph = graph_new(arena, read_code(arena, (uintptr_t)bytes, (uintptr_t)bytes + nr, NULL),
+			  NULL, 0);
 	block = jumping_block(graph);
 	CHECK(graph->complete);
 	CHECK_INT(block->nr_successors, 4);
@@ -339,7 +414,8 @@ extern const char *to_itself_to;
 TEST(graph__jumps_through_slots)
 {
 	struct arena *arena = arena_new();
-	const struct switch_row rows[] = { { "", by_slot, by_slot_end, { NULL } }, { "", to_itself, to_itself_end, { NULL } } };
+	const struct switch_row rows[] = { { "", by_slot, by_slot_end, { NULL } },
+					   { "", to_itself, to_itself_end, { NULL } } };
 	const struct graph *graph;
 
 	need_machine_code();
@@ -366,14 +442,22 @@ TEST(graph__any_bytes_are_no_harm)
 		const struct graph *graph;
 
 		for (size_t i = 0; i < nr; i++) {
-			static const unsigned char often[] = { 0x74, 0xeb, 0x72, 0xff, 0xe2, 0x48, 0x8d, 0x0f, 0x83, 0x77, 0x63, 0x01, 0x00 };
+			static const unsigned char often[] = { 0x74, 0xeb, 0x72, 0xff, 0xe2,
+							       0x48, 0x8d, 0x0f, 0x83, 0x77,
+							       0x63, 0x01, 0x00 };
 
-			bytes[i] = random() % 2 ? often[(size_t)random() % sizeof(often)] : (unsigned char)random();
+			bytes[i] = random() % 2 ? often[(size_t)random() % sizeof(often)]
+						: (unsigned char)random();
 		}
-		graph = graph_new(arena, read_code(arena, (uintptr_t)bytes, (uintptr_t)bytes + nr, NULL), NULL, 0);
+		graph = graph_new(arena,
+				  read_code(arena, (uintptr_t)bytes, (uintptr_t)bytes + nr, NULL),
+				  NULL, 0);
 		blocks += graph->nr_blocks;
 		for (size_t i = 0; i < graph->nr_blocks; i++)
-			jumps += graph->code->instructions[graph->blocks[i].first + graph->blocks[i].nr - 1].kind == CODE_JUMP_INDIRECT;
+			jumps += graph->code
+					 ->instructions[graph->blocks[i].first +
+							graph->blocks[i].nr - 1]
+					 .kind == CODE_JUMP_INDIRECT;
 		check_graph(arena, graph);
 		arena_free(arena);
 	}

@@ -22,21 +22,29 @@ static void match_again(struct sweep *sweep)
 {
 	const enum match_side sides[LOADS] = { MATCH_BASE, MATCH_BASE, MATCH_BASE, MATCH_NEW };
 
-	CHECK(match_profiles(sweep->arena, (const struct profile *const *)sweep->profiles, sides, LOADS, &sweep->match));
+	CHECK(match_profiles(sweep->arena, (const struct profile *const *)sweep->profiles, sides,
+			     LOADS, &sweep->match));
 }
 
-/* A loop whose misses grow with the square of the threads in u, are constant in v, and fall in w. */
+/*
+ * A loop whose misses grow with the square of the threads in u, are constant in v, and fall in w.
+ */
 static void make(struct sweep *sweep)
 {
 	uint32_t l2 = diff_metric("l2_misses", MS_RUNG_SIMULATED);
 
 	sweep->arena = arena_new();
 	for (int i = 0; i < LOADS; i++) {
-		struct profile *profile = sweep->profiles[i] = diff_profile(sweep->arena, "a", (uint32_t)works[i]);
+		struct profile *profile = sweep->profiles[i] = diff_profile(sweep->arena, "a",
+									    (uint32_t)works[i]);
 
 		diff_place(sweep->arena, profile, "calc", 10, "main", 0);
 		for (uint32_t array = 0; array < 3; array++)
-			diff_array(sweep->arena, profile, array == 0 ? "u" : array == 1 ? "v" : "w", (int)array + 1);
+			diff_array(sweep->arena, profile,
+				   array == 0   ? "u"
+				   : array == 1 ? "v"
+						: "w",
+				   (int)array + 1);
 		diff_value(sweep->arena, profile, 1, 0, l2, 100 + 3 * works[i] * works[i], 0);
 		diff_value(sweep->arena, profile, 1, 1, l2, 5000, 0);
 		diff_value(sweep->arena, profile, 1, 2, l2, 9000 - 100 * works[i], 0);
@@ -47,7 +55,9 @@ static void make(struct sweep *sweep)
 
 TEST(growth__buckets_that_grow_alike_stand_together)
 {
-	struct growths_how how = { .metric = diff_metric("l2_misses", MS_RUNG_SIMULATED), .of_arrays = true, .bound = NAN };
+	struct growths_how how = { .metric = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+				   .of_arrays = true,
+				   .bound = NAN };
 	struct growths growths;
 	struct sweep sweep;
 
@@ -66,20 +76,24 @@ TEST(growth__buckets_that_grow_alike_stand_together)
 
 TEST(growth__saturations_of_many_loads)
 {
-	struct growths_how how = { .metric = diff_metric("l2_misses", MS_RUNG_SIMULATED), .of_arrays = true, .bound = 7000 };
+	struct growths_how how = { .metric = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+				   .of_arrays = true,
+				   .bound = 7000 };
 	struct growths growths;
 	struct sweep sweep;
 
 	make(&sweep);
 	CHECK(growths_of(sweep.arena, &sweep.match, columns, works, LOADS, &how, &growths));
-	CHECK(!growths.rows[1].saturation.valid);        /* a constant reaches no bound */
+	CHECK(!growths.rows[1].saturation.valid); /* a constant reaches no bound */
 	CHECK(growths.rows[1].saturation.why != NULL);
 	arena_free(sweep.arena);
 }
 
 TEST(growth__two_loads_are_not_enough)
 {
-	struct growths_how how = { .metric = diff_metric("l2_misses", MS_RUNG_SIMULATED), .of_arrays = true, .bound = NAN };
+	struct growths_how how = { .metric = diff_metric("l2_misses", MS_RUNG_SIMULATED),
+				   .of_arrays = true,
+				   .bound = NAN };
 	const size_t two[LOADS] = { 0, 0, 1, 1 };
 	struct growths growths;
 	struct sweep sweep;
@@ -90,12 +104,20 @@ TEST(growth__two_loads_are_not_enough)
 	arena_free(sweep.arena);
 }
 
-static void find(struct arena *arena, struct profile *profile, const char *property, uint32_t place, double severity, double value)
+static void find(struct arena *arena, struct profile *profile, const char *property, uint32_t place,
+		 double severity, double value)
 {
 	CHECK(ARENA_GROW(arena, profile->findings, profile->nr_findings, profile->room_findings));
 	profile->findings[profile->nr_findings++] = (struct profile_finding){
-		.property = property, .title = property, .place = place, .array = PROFILE_NONE, .severity = severity, .low = severity, .high = severity,
-		.value = value, .value_name = "rate",
+		.property = property,
+		.title = property,
+		.place = place,
+		.array = PROFILE_NONE,
+		.severity = severity,
+		.low = severity,
+		.high = severity,
+		.value = value,
+		.value_name = "rate",
 	};
 }
 
@@ -131,7 +153,8 @@ TEST(property_diff__findings_appear_vanish_and_get_worse)
 	arena_free(sweep.arena);
 }
 
-static void finding_of(struct sweep *sweep, int run, const char *property, uint32_t array, bool of_data, bool open)
+static void finding_of(struct sweep *sweep, int run, const char *property, uint32_t array,
+		       bool of_data, bool open)
 {
 	struct profile *profile = sweep->profiles[run];
 
@@ -141,12 +164,19 @@ static void finding_of(struct sweep *sweep, int run, const char *property, uint3
 	profile->findings[profile->nr_findings - 1].open = open;
 }
 
-/* Two runs take other times: shares of time are above a threshold in one of them alone, or the question is not answered. */
+/*
+ * Two runs take other times: shares of time are above a threshold in one of them alone, or the
+ * question is not answered.
+ */
 TEST(property_diff__noise_is_no_change)
 {
 	static const size_t two[LOADS] = { 0, 0, 1, 1 };
 	const enum match_side sides[LOADS] = { MATCH_BASE, MATCH_BASE, MATCH_NEW, MATCH_NEW };
-	const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
+	const struct compare_options options = { .work = { 1, 1 },
+						 .function = COMBINE_WEIGHTED,
+						 .bound = NAN,
+						 .level = 0.05,
+						 .cut_off = 0.001 };
 	struct comparison comparison;
 	struct property_diff diff;
 	struct sweep sweep;
@@ -160,9 +190,11 @@ TEST(property_diff__noise_is_no_change)
 		finding_of(&sweep, i + 2, "Open", 1, false, true);
 		finding_of(&sweep, i, "AllOpen", 1, false, true);
 	}
-	CHECK(match_profiles(sweep.arena, (const struct profile *const *)sweep.profiles, sides, LOADS, &sweep.match));
+	CHECK(match_profiles(sweep.arena, (const struct profile *const *)sweep.profiles, sides,
+			     LOADS, &sweep.match));
 	CHECK(compare(sweep.arena, &sweep.match, &options, &comparison));
-	for (size_t i = 0; i < comparison.nr; i++)       /* u differs within each side: what an exact difference of it says */
+	/* u differs within each side: what an exact difference of it says */
+	for (size_t i = 0; i < comparison.nr; i++)
 		if (comparison.rows[i].array == 0)
 			comparison.rows[i].verdict = VERDICT_WORSE;
 	diff = property_diff(sweep.arena, &sweep.match, &comparison, two, 2, false);
@@ -218,19 +250,26 @@ TEST(warnings__what_differs_besides_the_load)
 	sweep.profiles[0]->cache_bytes = 32 << 20;
 	sweep.profiles[0]->data_bytes = 16 << 20;
 	sweep.profiles[LOADS - 1]->data_bytes = 64 << 20;
-	CHECK(warns(&sweep, "the data fits the caches (32.0 MiB) on the base side only: 16.0 and 64.0 MiB"));
+	CHECK(warns(
+		&sweep,
+		"the data fits the caches (32.0 MiB) on the base side only: 16.0 and 64.0 MiB"));
 	sweep.profiles[LOADS - 1]->cpu = "another CPU";
 	CHECK(warns(&sweep, "the runs come from different computers"));
 	arena_free(sweep.arena);
 }
 
-static void use(struct arena *arena, struct profile *profile, enum profile_resource kind, uint32_t place, double used, double waited_ns)
+static void use(struct arena *arena, struct profile *profile, enum profile_resource kind,
+		uint32_t place, double used, double waited_ns)
 {
 	CHECK(ARENA_GROW(arena, profile->uses, profile->nr_uses, profile->room_uses));
-	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, place, used, 500, waited_ns };
+	profile->uses[profile->nr_uses++] = (struct profile_use){ kind, place, used, 500,
+								  waited_ns };
 }
 
-/* Each thread holds the lock for a twentieth of the time: 20 threads fill it. Serial code takes ever more of the time. */
+/*
+ * Each thread holds the lock for a twentieth of the time: 20 threads fill it. Serial code takes
+ * ever more of the time.
+ */
 TEST(resources__are_full_at_some_load)
 {
 	struct resources resources;
@@ -247,7 +286,7 @@ TEST(resources__are_full_at_some_load)
 	CHECK(resources.rows[0].full.valid);
 	CHECK_NEAR(resources.rows[0].full.load, 20, 1e-6);
 	CHECK_NEAR(resources.rows[1].full.load, 90, 1e-6);
-	CHECK(isinf(resources.rows[0].next_wait));       /* 32 threads are more than fill it */
+	CHECK(isinf(resources.rows[0].next_wait)); /* 32 threads are more than fill it */
 	CHECK(isnan(resources.rows[1].next_wait));
 	arena_free(sweep.arena);
 }
@@ -264,7 +303,8 @@ TEST(resources__times_of_oversubscribed_runs_are_left_out)
 	}
 	resources = resources_of(sweep.arena, &sweep.match, columns, works, LOADS);
 	CHECK_INT(resources.nr, 1);
-	CHECK_NEAR(resources.rows[0].full.load, 20, 1e-6);       /* of the first load alone: 2 threads hold it for a tenth */
+	/* of the first load alone: 2 threads hold it for a tenth */
+	CHECK_NEAR(resources.rows[0].full.load, 20, 1e-6);
 	CHECK(isnan(resources.rows[0].used[3]));
 	arena_free(sweep.arena);
 }

@@ -50,7 +50,7 @@ TEST(guest_state__rounding_and_traps)
 #endif
 	guest_state_hold(&state);
 	CHECK_THAT(fegetround(), ==, FE_TONEAREST);
-	result = one / zero;             /* no SIGFPE */
+	result = one / zero; /* no SIGFPE */
 	CHECK_THAT(result, >, 0);
 	guest_state_give_back(&state);
 	CHECK_THAT(fegetround(), ==, FE_UPWARD);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heap blocks: the hooks' bookkeeping against a model that is a plain list, and recognising glibc's chunks. */
-#define _GNU_SOURCE              /* dl_iterate_phdr */
+/*
+ * Heap blocks: the hooks' bookkeeping against a model that is a plain list, and recognising glibc's
+ * chunks.
+ */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "ompt_tool/arrays/heap.h"
 
 #include <link.h>
@@ -21,9 +24,10 @@
 /* -- hooks without a program: addresses that nobody reads */
 
 static const struct heap_hooks *const *slot;
-static const struct heap_gone *before;   /* a block that came before the core, or NULL */
+static const struct heap_gone *before; /* a block that came before the core, or NULL */
 
-static void start(const struct heap_hooks *const *where, void (*earlier)(const struct heap_gone *block, bool mapped))
+static void start(const struct heap_hooks *const *where,
+		  void (*earlier)(const struct heap_gone *block, bool mapped))
 {
 	if (before)
 		earlier(before, false);
@@ -46,8 +50,11 @@ static const struct heap_hooks *begin(void)
 /* Not preloaded, and nobody calls what allocates: all that comes is seen, as nothing does. */
 TEST(heap__nobody_allocates)
 {
-	static const struct heap_stand_in stand_ins[] = { { "no_such_function_anywhere", (void *)begin, true } };
-	static const struct heap_interposer offer = { .start = start, .stand_ins = stand_ins, .nr_stand_ins = 1 };
+	static const struct heap_stand_in stand_ins[] = { { "no_such_function_anywhere",
+							    (void *)begin, true } };
+	static const struct heap_interposer offer = { .start = start,
+						      .stand_ins = stand_ins,
+						      .nr_stand_ins = 1 };
 	struct heap_status status;
 
 	heap_offer(&offer);
@@ -85,13 +92,16 @@ TEST(heap__block_comes_and_goes)
 	hooks->freed((void *)block, &gone);
 	CHECK_INT(gone.bytes, 8192);
 	CHECK_INT(site_at(block), 0);
-	hooks->freed((void *)block, &gone);      /* the program's mistake */
+	hooks->freed((void *)block, &gone); /* the program's mistake */
 	CHECK_INT(gone.bytes, 0);
 	hooks->allocated((void *)block, 4096, SITE(2), NULL);
 	CHECK_INT(site_at(block), SITE(2));
 }
 
-/* A block that grows stays what it is, wherever the call stands; one that was not known gets the call's site. */
+/*
+ * A block that grows stays what it is, wherever the call stands; one that was not known gets the
+ * call's site.
+ */
 TEST(heap__realloc)
 {
 	const struct heap_hooks *hooks = begin();
@@ -115,7 +125,11 @@ TEST(heap__realloc)
 TEST(heap__block_from_before)
 {
 	static const struct heap_gone early = {
-		.start = BASE, .bytes = 5000, .array = ARRAY_NONE, .nr_frames = 2, .frames = { SITE(5), SITE(6) },
+		.start = BASE,
+		.bytes = 5000,
+		.array = ARRAY_NONE,
+		.nr_frames = 2,
+		.frames = { SITE(5), SITE(6) },
 	};
 	struct heap_origin origin;
 	struct array_place place;
@@ -123,7 +137,8 @@ TEST(heap__block_from_before)
 	before = &early;
 	begin();
 	CHECK_INT(site_at(BASE + 4999), SITE(5));
-	CHECK(array_at(BASE + 4999, array_time(), UINT64_MAX, &place) && heap_origin(place.array, &origin));
+	CHECK(array_at(BASE + 4999, array_time(), UINT64_MAX, &place) &&
+	      heap_origin(place.array, &origin));
 	CHECK_INT(origin.callers[0], SITE(6));
 	CHECK_INT(origin.callers[1], 0);
 }
@@ -170,9 +185,11 @@ static uint32_t learned(struct path_frame *frames, uintptr_t *stack, size_t nr, 
 	uint32_t found = ARRAY_NONE;
 
 	for (size_t i = 0; i < nr; i++)
-		stack[frames[i].stack - 1] = frames[i].address, frames[i].stack = (uintptr_t)&stack[frames[i].stack];
+		stack[frames[i].stack - 1] = frames[i].address,
+					frames[i].stack = (uintptr_t)&stack[frames[i].stack];
 	paths_learn(frames, nr, value);
-	return paths_find(frames[0].address, (const void *)frames[0].stack, &found) ? found : ARRAY_NONE;
+	return paths_find(frames[0].address, (const void *)frames[0].stack, &found) ? found
+										    : ARRAY_NONE;
 }
 
 TEST(paths__are_read_where_they_were)
@@ -182,10 +199,12 @@ TEST(paths__are_read_where_they_were)
 
 	CHECK(paths_start(NULL));
 	CHECK(!paths_find(100, stack + 4, &found));
-	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7), ARRAY_NONE);          /* unwound once */
+	/* unwound once */
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7),
+		  ARRAY_NONE);
 	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7), 7);
 	CHECK(paths_find(100, stack + 4, &found) && found == 7);
-	stack[9] = 300;                  /* a caller that was never unwound */
+	stack[9] = 300; /* a caller that was never unwound */
 	CHECK(!paths_find(100, stack + 4, &found));
 	CHECK(!paths_find(100, NULL, &found));
 	CHECK_INT(learned((struct path_frame[]){ { 100, 20 }, { 300, 26 } }, stack, 2, 8), 8);
@@ -202,11 +221,15 @@ TEST(paths__of_frames_that_vary_are_unwound)
 	for (int i = 0; i < 3; i++)
 		learned((struct path_frame[]){ { 100, 4 }, { 200, 10 } }, stack, 2, 7);
 	CHECK(paths_find(100, stack + 4, &found));
-	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 12 } }, stack, 2, 7), ARRAY_NONE);
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 }, { 200, 12 } }, stack, 2, 7),
+		  ARRAY_NONE);
 	CHECK(paths_vary((struct path_frame[]){ { 100, 0 } }, 1));
-	CHECK_INT(learned((struct path_frame[]){ { 100, 4 } }, stack, 1, 9), 9);        /* it ends there from then on */
-	for (int i = 0; i < 3; i++)      /* a large frame is not read: beyond a smaller one there may be nothing */
-		CHECK_INT(learned((struct path_frame[]){ { 500, 4 }, { 600, 900 } }, stack, 2, 7), ARRAY_NONE);
+	/* it ends there from then on */
+	CHECK_INT(learned((struct path_frame[]){ { 100, 4 } }, stack, 1, 9), 9);
+	/* a large frame is not read: beyond a smaller one there may be nothing */
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(learned((struct path_frame[]){ { 500, 4 }, { 600, 900 } }, stack, 2, 7),
+			  ARRAY_NONE);
 }
 
 /* In a child nothing is called any more. */
@@ -230,12 +253,12 @@ TEST(heap__fork)
 
 #define PAGE 4096u
 #define PAGES 512
-static uint64_t model[PAGES];            /* site of the mapping; 0: none */
+static uint64_t model[PAGES]; /* site of the mapping; 0: none */
 
 static uint32_t seed = 20;
 static uint32_t any(uint32_t below)
 {
-	seed = seed * 1664525u + 1013904223u;    /* Numerical Recipes' generator */
+	seed = seed * 1664525u + 1013904223u; /* Numerical Recipes' generator */
 	return (seed >> 8) % below;
 }
 
@@ -243,15 +266,17 @@ static void compare(unsigned int step)
 {
 	for (uint32_t i = 0; i < PAGES; i++)
 		if (site_at(BASE + i * PAGE + any(PAGE)) != model[i])
-			test_fail(__FILE__, __LINE__, "step %u: page %u has site %#llx, not %#llx", step, i,
-				  (unsigned long long)site_at(BASE + i * PAGE), (unsigned long long)model[i]);
+			test_fail(__FILE__, __LINE__, "step %u: page %u has site %#llx, not %#llx",
+				  step, i, (unsigned long long)site_at(BASE + i * PAGE),
+				  (unsigned long long)model[i]);
 }
 
 static void step_map(const struct heap_hooks *hooks, uint32_t first, uint32_t nr, uint32_t site)
 {
 	struct heap_torn torn;
 
-	hooks->unmapping((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, &torn);    /* a mapping over others */
+	/* a mapping over others */
+	hooks->unmapping((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, &torn);
 	hooks->mapped((void *)(uintptr_t)(BASE + first * PAGE), nr * PAGE, SITE(site), NULL);
 	for (uint32_t i = first; i < first + nr; i++)
 		model[i] = (uintptr_t)SITE(site);
@@ -279,7 +304,8 @@ static void step_fail(const struct heap_hooks *hooks, uint32_t first, uint32_t n
 	for (uint32_t i = first; i < first + nr; i++)
 		model[i] = 0;
 	for (uint32_t i = 0; i < torn.nr; i++)
-		for (uintptr_t at = torn.pieces[i].start; at < torn.pieces[i].start + torn.pieces[i].bytes; at += PAGE)
+		for (uintptr_t at = torn.pieces[i].start;
+		     at < torn.pieces[i].start + torn.pieces[i].bytes; at += PAGE)
 			model[(at - BASE) / PAGE] = array_get(torn.pieces[i].array)->site;
 	hooks->unmap_failed(&torn);
 }
@@ -311,13 +337,17 @@ TEST(heap__mremap)
 	hooks->mapped((void *)(uintptr_t)BASE, 16 * PAGE, SITE(1), NULL);
 	hooks->unmapping((void *)(uintptr_t)(BASE + 8 * PAGE), 8 * PAGE, &torn);
 	CHECK_INT(torn.nr, 1);
-	hooks->remapped(&torn, (void *)(uintptr_t)(BASE + 8 * PAGE), (void *)(uintptr_t)(BASE + 64 * PAGE), 32 * PAGE, SITE(2));
+	hooks->remapped(&torn, (void *)(uintptr_t)(BASE + 8 * PAGE),
+			(void *)(uintptr_t)(BASE + 64 * PAGE), 32 * PAGE, SITE(2));
 	CHECK_INT(site_at(BASE + 7 * PAGE), SITE(1));
 	CHECK_INT(site_at(BASE + 8 * PAGE), 0);
 	CHECK_INT(site_at(BASE + 95 * PAGE), SITE(1));
 }
 
-/* Of a mapping from before memsearch nothing is known: it is the call's, even where there is no array yet. */
+/*
+ * Of a mapping from before memsearch nothing is known: it is the call's, even where there is no
+ * array yet.
+ */
 TEST(heap__mremap_of_an_unknown_mapping)
 {
 	const struct heap_hooks *hooks = begin();
@@ -325,13 +355,17 @@ TEST(heap__mremap_of_an_unknown_mapping)
 
 	hooks->unmapping((void *)(uintptr_t)BASE, 8 * PAGE, &torn);
 	CHECK_INT(torn.nr, 0);
-	hooks->remapped(&torn, (void *)(uintptr_t)BASE, (void *)(uintptr_t)(BASE + 64 * PAGE), 16 * PAGE, SITE(3));
+	hooks->remapped(&torn, (void *)(uintptr_t)BASE, (void *)(uintptr_t)(BASE + 64 * PAGE),
+			16 * PAGE, SITE(3));
 	CHECK_INT(site_at(BASE + 79 * PAGE), SITE(3));
 }
 
 /* Heap blocks: random calls, and a list of what lives. */
 #define BLOCKS 64
-static struct { uint64_t site; size_t bytes; } live[BLOCKS];
+static struct {
+	uint64_t site;
+	size_t bytes;
+} live[BLOCKS];
 
 static uintptr_t address_of(uint32_t block)
 {
@@ -376,7 +410,8 @@ TEST(heap__blocks_as_the_model)
 		step_block(hooks, block);
 		CHECK_INT(site_at(address_of(block)), live[block].bytes ? live[block].site : 0);
 		if (live[block].bytes) {
-			CHECK_INT(site_at(address_of(block) + live[block].bytes - 1), live[block].site);
+			CHECK_INT(site_at(address_of(block) + live[block].bytes - 1),
+				  live[block].site);
 			CHECK_INT(site_at(address_of(block) + live[block].bytes), 0);
 		}
 	}
@@ -404,7 +439,8 @@ static void take(uintptr_t at, uint64_t bytes)
 
 static char *pages(size_t nr)
 {
-	char *memory = mmap(NULL, nr * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, nr * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
 
 	CHECK(memory != MAP_FAILED);
 	return memory;
@@ -424,17 +460,18 @@ TEST(heap__found_mapped_chunks)
 	memset(there, 1, sizeof(there));
 	write_chunk(memory, 40 * PAGE | 2);
 	write_chunk(memory + 40 * PAGE, 33 * PAGE | 2);
-	write_chunk(memory + 80 * PAGE, 50 * PAGE | 2);          /* behind something else */
-	write_chunk(memory + 85 * PAGE, 40 * PAGE | 2);          /* inside: data that looks like one */
-	write_chunk(memory + 140 * PAGE, 20 * PAGE | 2);         /* too small */
-	write_chunk(memory + 150 * PAGE, (40 * PAGE + 16) | 2);  /* no whole pages */
-	write_chunk(memory + 160 * PAGE, 41 * PAGE | 2);         /* beyond the end */
+	write_chunk(memory + 80 * PAGE, 50 * PAGE | 2); /* behind something else */
+	/* inside: data that looks like one */
+	write_chunk(memory + 85 * PAGE, 40 * PAGE | 2);
+	write_chunk(memory + 140 * PAGE, 20 * PAGE | 2);        /* too small */
+	write_chunk(memory + 150 * PAGE, (40 * PAGE + 16) | 2); /* no whole pages */
+	write_chunk(memory + 160 * PAGE, 41 * PAGE | 2);        /* beyond the end */
 	CHECK_INT(glibc_blocks_mapped(low, low + 200 * PAGE, there, PAGE, take), 3);
 	CHECK_INT(found_at[0], low + 16);
 	CHECK_INT(found_bytes[0], 40 * PAGE - 16);
 	CHECK_INT(found_at[1], low + 40 * PAGE + 16);
 	CHECK_INT(found_at[2], low + 80 * PAGE + 16);
-	there[80] = 0;                                           /* never touched: not read */
+	there[80] = 0; /* never touched: not read */
 	nr_found = 0;
 	CHECK_INT(glibc_blocks_mapped(low, low + 82 * PAGE, there, PAGE, take), 2);
 }
@@ -445,15 +482,15 @@ TEST(heap__found_in_the_heap)
 	uintptr_t low = (uintptr_t)memory;
 
 	write_chunk(memory, 0x290 | 1);
-	write_chunk(memory + 0x290, 0x2000 | 1);                 /* in use, as the next one says */
-	write_chunk(memory + 0x2290, 0x3000 | 1);                /* free */
-	write_chunk(memory + 0x5290, 0x1010);                    /* in use */
-	write_chunk(memory + 0x62a0, (64 * PAGE - 0x62a0) | 1);  /* the top */
+	write_chunk(memory + 0x290, 0x2000 | 1);                /* in use, as the next one says */
+	write_chunk(memory + 0x2290, 0x3000 | 1);               /* free */
+	write_chunk(memory + 0x5290, 0x1010);                   /* in use */
+	write_chunk(memory + 0x62a0, (64 * PAGE - 0x62a0) | 1); /* the top */
 	CHECK_INT(glibc_blocks_heap(low, low + 64 * PAGE, take), 2);
 	CHECK_INT(found_at[0], low + 0x2a0);
 	CHECK_INT(found_bytes[0], 0x2000 - 8);
 	CHECK_INT(found_at[1], low + 0x52a0);
-	write_chunk(memory + 0x2290, 0x3008 | 1);                /* not glibc's */
+	write_chunk(memory + 0x2290, 0x3008 | 1); /* not glibc's */
 	CHECK_INT(glibc_blocks_heap(low, low + 64 * PAGE, take), 0);
 	write_chunk(memory + 0x2290, 0);
 	CHECK_INT(glibc_blocks_heap(low, low + 64 * PAGE, take), 0);
@@ -463,7 +500,8 @@ TEST(heap__found_in_the_heap)
 /* What glibc really writes. */
 TEST(heap__found_of_this_process)
 {
-	char *volatile small = malloc(6000), *volatile large = malloc(3000000), *volatile gone = malloc(2000000);
+	char *volatile small = malloc(6000), *volatile large = malloc(3000000),
+		       *volatile gone = malloc(2000000);
 	bool has_large = false, has_gone = false;
 
 	CHECK(small && large && gone);
@@ -473,7 +511,8 @@ TEST(heap__found_of_this_process)
 	free(gone);
 	glibc_blocks_tell(take);
 	for (size_t i = 0; i < nr_found; i++) {
-		has_large |= found_at[i] == (uintptr_t)large && found_bytes[i] >= 3000000 && found_bytes[i] < 3000000 + 2 * PAGE;
+		has_large |= found_at[i] == (uintptr_t)large && found_bytes[i] >= 3000000 &&
+			     found_bytes[i] < 3000000 + 2 * PAGE;
 		has_gone |= found_at[i] == (uintptr_t)gone;
 	}
 	CHECK(has_large);
@@ -499,7 +538,9 @@ static struct declared variable(const char *name, const char *type, const void *
 	struct declared item = { .pointer = true };
 
 	dl_iterate_phdr(first_bias, &bias);
-	item.array = (struct array){ .kind = ARRAY_STATIC, .name = name, .type = type, .file = "x.c", .module = "" };
+	item.array = (struct array){
+		.kind = ARRAY_STATIC, .name = name, .type = type, .file = "x.c", .module = ""
+	};
 	item.address = (uintptr_t)at - bias;
 	return item;
 }
@@ -525,7 +566,8 @@ static const struct array *array_of(uintptr_t address)
 TEST(heap__name_of_an_only_block)
 {
 	const struct heap_hooks *hooks = begin();
-	struct declared items[] = { variable("inside", "double", &pointer_inside), variable("a", "double", &pointer_a) };
+	struct declared items[] = { variable("inside", "double", &pointer_inside),
+				    variable("a", "double", &pointer_a) };
 	struct heap_gone gone;
 	uint32_t row;
 
@@ -550,7 +592,8 @@ TEST(heap__name_of_an_only_block)
 TEST(heap__names_of_one_site)
 {
 	const struct heap_hooks *hooks = begin();
-	struct declared items[] = { variable("a", "double", &pointer_a), variable("b", "double", &pointer_b) };
+	struct declared items[] = { variable("a", "double", &pointer_a),
+				    variable("b", "double", &pointer_b) };
 	uintptr_t other = BASE + 65536, third = BASE + 2 * 65536;
 	struct heap_origin origin;
 
@@ -573,11 +616,15 @@ TEST(heap__names_of_one_site)
 	CHECK_INT(array_of(BASE)->live_blocks, 1);
 }
 
-/* Large blocks of one site are told apart from the begin, so that names found later count for what was seen before, too. */
+/*
+ * Large blocks of one site are told apart from the begin, so that names found later count for what
+ * was seen before, too.
+ */
 TEST(heap__siblings)
 {
 	const struct heap_hooks *hooks = begin();
-	struct declared items[] = { variable("a", "double", &pointer_a), variable("b", "double", &pointer_b) };
+	struct declared items[] = { variable("a", "double", &pointer_a),
+				    variable("b", "double", &pointer_b) };
 	uintptr_t other = BASE + (1 << 20);
 	struct heap_origin origin;
 	struct heap_gone gone;
@@ -597,11 +644,11 @@ TEST(heap__siblings)
 	CHECK_INT(array_of(other)->id, second);
 	CHECK_STR(array_get(first)->name, "a");
 	CHECK_STR(array_get(second)->name, "b");
-	hooks->freed((void *)other, &gone);      /* b = realloc(b), by another routine */
+	hooks->freed((void *)other, &gone); /* b = realloc(b), by another routine */
 	hooks->moved(&gone, (void *)(other + (1 << 20)), 200000, SITE(2), NULL);
 	CHECK_INT(array_of(other + (1 << 20))->id, second);
 	rows = array_count();
-	for (int i = 0; i < 1000; i++) {         /* passing blocks of another site share two rows */
+	for (int i = 0; i < 1000; i++) { /* passing blocks of another site share two rows */
 		hooks->allocated((void *)(uintptr_t)(BASE + (8 << 20)), 100000, SITE(3), NULL);
 		hooks->allocated((void *)(uintptr_t)(BASE + (9 << 20)), 100000, SITE(3), NULL);
 		hooks->freed((void *)(uintptr_t)(BASE + (8 << 20)), &gone);
@@ -648,8 +695,10 @@ TEST(heap__lying_addresses)
 {
 	const struct heap_hooks *hooks = begin();
 	struct declared items[] = {
-		variable("nowhere", "double", (const void *)16), variable("code", "double", (const void *)(uintptr_t)name_all),
-		variable("high", "double", (const void *)UINTPTR_MAX), variable("a", "double", &pointer_a),
+		variable("nowhere", "double", (const void *)16),
+		variable("code", "double", (const void *)(uintptr_t)name_all),
+		variable("high", "double", (const void *)UINTPTR_MAX),
+		variable("a", "double", &pointer_a),
 	};
 
 	hooks->allocated((void *)(uintptr_t)BASE, 8192, SITE(1), NULL);
@@ -665,7 +714,8 @@ TEST(heap__descriptor_of_gfortran)
 	int64_t words[] = { BASE, -201, 8, 0x30200000000, 8, 1, 0, 199, 200, 1, 100 };
 	struct array row = { .nr_dimensions = 0 };
 
-	CHECK(fortran_descriptor_read((const unsigned char *)words, sizeof(words), 8 * 200 * 100, &row));
+	CHECK(fortran_descriptor_read((const unsigned char *)words, sizeof(words), 8 * 200 * 100,
+				      &row));
 	CHECK_INT(row.nr_dimensions, 2);
 	CHECK_INT(row.element_bytes, 8);
 	CHECK_INT(row.lower[0], 0);
@@ -673,12 +723,16 @@ TEST(heap__descriptor_of_gfortran)
 	CHECK_INT(row.lower[1], 1);
 	CHECK_INT(row.extent[1], 100);
 	CHECK(row.column_major);
-	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), 8 * 200 * 99, &row));
-	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words) - 8, 8 * 200 * 100, &row));
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), 8 * 200 * 99,
+				       &row));
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words) - 8,
+				       8 * 200 * 100, &row));
 	words[7] = INT64_MIN;
-	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), UINT64_MAX, &row));
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), UINT64_MAX,
+				       &row));
 	words[6] = 1;
-	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), UINT64_MAX, &row));
+	CHECK(!fortran_descriptor_read((const unsigned char *)words, sizeof(words), UINT64_MAX,
+				       &row));
 }
 
 TEST(heap__descriptor_of_flang)
@@ -686,7 +740,8 @@ TEST(heap__descriptor_of_flang)
 	int64_t words[] = { BASE, 4, 20180515 | ((int64_t)2 << 32), -1, 50, 4, 1, 60, 200 };
 	struct array row = { .nr_dimensions = 0 };
 
-	CHECK(fortran_descriptor_read((const unsigned char *)words, sizeof(words), 4 * 50 * 60, &row));
+	CHECK(fortran_descriptor_read((const unsigned char *)words, sizeof(words), 4 * 50 * 60,
+				      &row));
 	CHECK_INT(row.nr_dimensions, 2);
 	CHECK_INT(row.element_bytes, 4);
 	CHECK_INT(row.lower[0], -1);

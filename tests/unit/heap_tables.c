@@ -8,7 +8,7 @@
 #include "ompt_tool/arrays/heap.h"
 #include "tests/unit/test.h"
 
-static struct slots_changed changed;     /* by the next look */
+static struct slots_changed changed; /* by the next look */
 
 struct slots_changed heap_tables_change(const struct heap_interposer *interposer)
 {
@@ -16,7 +16,8 @@ struct slots_changed heap_tables_change(const struct heap_interposer *interposer
 	return changed;
 }
 
-static void start(const struct heap_hooks *const *where, void (*earlier)(const struct heap_gone *block, bool mapped))
+static void start(const struct heap_hooks *const *where,
+		  void (*earlier)(const struct heap_gone *block, bool mapped))
 {
 	(void)where, (void)earlier;
 }

@@ -32,7 +32,11 @@ static struct history_graph graph_of(struct arena *arena, struct run *run, bool 
 		nodes[i].property = "A \"quoted\\\" <property>";
 		nodes[i].thread = MS_REQUEST_ALL_THREADS;
 	}
-	*run = (struct run){ .nodes = nodes, .nr_nodes = NR(nodes), .regions = &region, .nr_regions = 1, .strategy = "none" };
+	*run = (struct run){ .nodes = nodes,
+			     .nr_nodes = NR(nodes),
+			     .regions = &region,
+			     .nr_regions = 1,
+			     .strategy = "none" };
 	CHECK(history_graph_make(arena, run, verdicts_only, &graph));
 	return graph;
 }
@@ -42,7 +46,8 @@ static void check_order(const struct history_graph *graph, const char *expected)
 	char order[64] = "";
 
 	for (size_t i = 0; i < graph->nr; i++)
-		snprintf(order + strlen(order), sizeof(order) - strlen(order), "%d:%d ", (int)graph->rows[i].node->id, graph->rows[i].depth);
+		snprintf(order + strlen(order), sizeof(order) - strlen(order), "%d:%d ",
+			 (int)graph->rows[i].node->id, graph->rows[i].depth);
 	if (strcmp(order, expected) != 0)
 		test_fail(__FILE__, __LINE__, "%s, not %s", order, expected);
 }
@@ -54,7 +59,8 @@ TEST(history_graph__nodes_stand_depth_first)
 	struct history_graph graph = graph_of(arena, &run, false);
 
 	check_order(&graph, "0:0 1:1 2:2 4:1 3:0 5:1 ");
-	CHECK(graph.rows[graph.rows[2].parent].node->id == 1 && graph.rows[graph.rows[3].parent].node->id == 0);
+	CHECK(graph.rows[graph.rows[2].parent].node->id == 1 &&
+	      graph.rows[graph.rows[3].parent].node->id == 0);
 	arena_free(arena);
 }
 
@@ -81,7 +87,8 @@ TEST(history_graph__json_follows_its_schema)
 	text_init(&text, arena);
 	history_graph_json(&text, &graph);
 	value = json_parse(text.bytes, &error);
-	schema = json_parse(json_read_file("analysis/report/schema/memsearch-graph-1.schema.json"), &error);
+	schema = json_parse(json_read_file("analysis/report/schema/memsearch-graph-1.schema.json"),
+			    &error);
 	CHECK(value && schema);
 	error = json_check(schema, value, "$");
 	if (error)
@@ -117,7 +124,10 @@ TEST(history_graph__large_pictures_end)
 	struct text text;
 
 	for (uint32_t i = 0; i < NR(many); i++)
-		many[i] = (struct run_node){ .id = i, .parent = i ? i - 1 : MS_NODE_NONE, .property = "P", .thread = MS_REQUEST_ALL_THREADS };
+		many[i] = (struct run_node){ .id = i,
+					     .parent = i ? i - 1 : MS_NODE_NONE,
+					     .property = "P",
+					     .thread = MS_REQUEST_ALL_THREADS };
 	graph_of(arena, &run, false);
 	run.nodes = many;
 	run.nr_nodes = NR(many);

@@ -11,7 +11,8 @@ struct case_ {
 	struct intervals intervals;
 };
 
-static struct case_ case_of(const struct made *rows, size_t nr, const uint32_t *barriers, uint32_t nr_barriers)
+static struct case_ case_of(const struct made *rows, size_t nr, const uint32_t *barriers,
+			    uint32_t nr_barriers)
 {
 	struct case_ case_ = { .arena = arena_new() };
 
@@ -36,21 +37,26 @@ static uint64_t begins(const struct case_ *case_, const bool *interval)
 TEST(intervals__of_a_loop_around_two)
 {
 	static const struct made rows[] = {
-		{ CODE_PLAIN, 0 }, { CODE_BRANCH, 1 }, { CODE_CALL, -50 }, { CODE_BRANCH, 3 }, { CODE_CALL, -50 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
+		{ CODE_PLAIN, 0 },  { CODE_BRANCH, 1 }, { CODE_CALL, -50 }, { CODE_BRANCH, 3 },
+		{ CODE_CALL, -50 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
 	};
 	static const uint32_t barriers[] = { 2, 4 };
 	struct case_ case_ = case_of(rows, NR_ROWS(rows), barriers, 2);
 
-	CHECK_INT(begins(&case_, interval_behind(&case_.intervals, case_.arena, GRAPH_NONE)), 1 << 0 | 1 << 1 | 1 << 2);
-	CHECK_INT(begins(&case_, interval_behind(&case_.intervals, case_.arena, 2)), 1 << 3 | 1 << 4);
-	CHECK_INT(begins(&case_, interval_behind(&case_.intervals, case_.arena, 4)), 1 << 5 | 1 << 1 | 1 << 2 | 1 << 6);
+	CHECK_INT(begins(&case_, interval_behind(&case_.intervals, case_.arena, GRAPH_NONE)),
+		  1 << 0 | 1 << 1 | 1 << 2);
+	CHECK_INT(begins(&case_, interval_behind(&case_.intervals, case_.arena, 2)),
+		  1 << 3 | 1 << 4);
+	CHECK_INT(begins(&case_, interval_behind(&case_.intervals, case_.arena, 4)),
+		  1 << 5 | 1 << 1 | 1 << 2 | 1 << 6);
 	arena_free(case_.arena);
 }
 
 TEST(intervals__of_loops_with_barriers_inside)
 {
 	static const struct made rows[] = {
-		{ CODE_PLAIN, 0 }, { CODE_BRANCH, 1 }, { CODE_CALL, -50 }, { CODE_BRANCH, 3 }, { CODE_CALL, -50 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
+		{ CODE_PLAIN, 0 },  { CODE_BRANCH, 1 }, { CODE_CALL, -50 }, { CODE_BRANCH, 3 },
+		{ CODE_CALL, -50 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
 	};
 	static const uint32_t barriers[] = { 4 };
 	struct case_ case_ = case_of(rows, NR_ROWS(rows), barriers, 1);
@@ -63,7 +69,9 @@ TEST(intervals__of_loops_with_barriers_inside)
 		with += has;
 	}
 	CHECK_INT(with, 1);
-	CHECK_INT(begins(&case_, interval_from_loop(&case_.intervals, case_.arena, case_.graph->blocks[graph_block_of(case_.graph, 3)].loop)),
+	CHECK_INT(begins(&case_, interval_from_loop(
+					 &case_.intervals, case_.arena,
+					 case_.graph->blocks[graph_block_of(case_.graph, 3)].loop)),
 		  1 << 3 | 1 << 4);
 	arena_free(case_.arena);
 }

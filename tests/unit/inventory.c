@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What data structures this very program has, what was in memory before, and that nothing is told twice. */
+/*
+ * What data structures this very program has, what was in memory before, and that nothing is told
+ * twice.
+ */
 #include "ompt_tool/session/inventory.h"
 
 #include <stdlib.h>
@@ -133,21 +136,27 @@ TEST(inventory__touched_by_thread)
 	inventory = begin(&run, arena);
 	if (find(&run, "written")->resident_why == MS_MISSING_NOT_PERMITTED)
 		test_skip("/proc/self/pagemap is not permitted here");
-	CHECK_INT(inventory_touched(inventory, find(&run, "written")->id, &look, &touched), MS_PRESENT);
+	CHECK_INT(inventory_touched(inventory, find(&run, "written")->id, &look, &touched),
+		  MS_PRESENT);
 	CHECK_INT(touched.threads, 1);
 	CHECK_INT(touched.bytes[0], PAGES * PAGE);
-	CHECK_INT(look.left, INVENTORY_LOOK_BYTES);           /* nobody had to look */
-	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched), MS_PRESENT);  /* all that is in memory */
+	CHECK_INT(look.left, INVENTORY_LOOK_BYTES); /* nobody had to look */
+	/* all that is in memory */
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched),
+		  MS_PRESENT);
 	CHECK_INT(touched.bytes[0], PAGES * PAGE);
 	CHECK_INT(INVENTORY_LOOK_BYTES - look.left, 2 * PAGES * PAGE);
 	before = look.left = 2 * PAGES * PAGE - 1;
-	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched), MS_MISSING_BUDGET);
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched),
+		  MS_MISSING_BUDGET);
 	CHECK_INT(look.left, before);
 	look.left = INVENTORY_LOOK_BYTES;
 	for (int i = PAGES; i < 2 * PAGES; i++)
-		halves[i * PAGE] = 1;            /* no fault was seen */
-	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched), MS_MISSING_UNSEEN);
-	CHECK_INT(inventory_touched(inventory, find(&run, "untouched")->id, &look, &touched), MS_MISSING_UNSEEN);
+		halves[i * PAGE] = 1; /* no fault was seen */
+	CHECK_INT(inventory_touched(inventory, find(&run, "halves")->id, &look, &touched),
+		  MS_MISSING_UNSEEN);
+	CHECK_INT(inventory_touched(inventory, find(&run, "untouched")->id, &look, &touched),
+		  MS_MISSING_UNSEEN);
 	CHECK_INT(inventory_touched(inventory, UINT32_MAX, &look, &touched), MS_MISSING_UNSEEN);
 }
 
@@ -164,7 +173,9 @@ TEST(inventory__a_file_that_is_another_by_now_is_said)
 {
 	struct arena *arena = arena_new();
 	struct inventory *inventory = inventory_new(arena);
-	struct module module = { .path = "/bin/true", .build_id = "00112233", .low = 0x1000, .high = 0x2000 };
+	struct module module = {
+		.path = "/bin/true", .build_id = "00112233", .low = 0x1000, .high = 0x2000
+	};
 	struct run run = { .modules = &module, .nr_modules = 1 };
 	size_t before;
 
@@ -199,7 +210,7 @@ TEST(inventory__small_heap_blocks_are_one)
 	if (SANITIZED)
 		test_skip("sanitizers have a malloc of their own");
 	begin(&run, arena);
-	array = find(&run, "heap blocks");               /* allocations are not seen here */
+	array = find(&run, "heap blocks"); /* allocations are not seen here */
 	CHECK_STR(array->kind, "heap");
 	CHECK_INT(array->blocks, 0);
 	array_or_page_at((uintptr_t)small, 0, UINT64_MAX, &place);

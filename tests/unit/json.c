@@ -33,12 +33,16 @@ TEST(json__structure)
 	json_null(&json, NULL);
 	json_close(&json);
 	json_close(&json);
-	CHECK_STR(out.bytes, "{\n  \"a\": \"x\",\n  \"b\": [],\n  \"c\": [\n    18446744073709551615,\n    true,\n    null\n  ]\n}\n");
+	CHECK_STR(
+		out.bytes,
+		"{\n  \"a\": \"x\",\n  \"b\": [],\n  \"c\": [\n    18446744073709551615,\n    true,\n    null\n  ]\n}\n");
 }
 
 TEST(json__numbers_read_back_to_the_same_double)
 {
-	static const double numbers[] = { 0, 1, -1, 0.1, 1.0 / 3, 1e300, 5e-324, 123456789.125, 1e15, 262144, 2.5e-7, 0.31 };
+	static const double numbers[] = { 0,       1,      -1,     0.1,
+					  1.0 / 3, 1e300,  5e-324, 123456789.125,
+					  1e15,    262144, 2.5e-7, 0.31 };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		struct text out = new_text();
@@ -59,7 +63,10 @@ TEST(json__numbers_are_short)
 		double number;
 		const char *text;
 	} rows[] = {
-		{ __LINE__, 0.31, "0.31" }, { __LINE__, 1234567, "1234567" }, { __LINE__, NAN, "null" }, { __LINE__, -INFINITY, "null" },
+		{ __LINE__, 0.31, "0.31" },
+		{ __LINE__, 1234567, "1234567" },
+		{ __LINE__, NAN, "null" },
+		{ __LINE__, -INFINITY, "null" },
 		{ __LINE__, 1e14, "100000000000000" },
 	};
 
@@ -99,12 +106,15 @@ static bool is_utf8(const unsigned char *bytes)
 /* Every string of up to three bytes out of those at the borders of the UTF-8 table. */
 TEST(json__any_bytes_give_valid_utf8)
 {
-	static const unsigned char bytes[] = { 'a', '"', '\\', 0x01, 0x1f, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2,
-					       0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff };
+	static const unsigned char bytes[] = { 'a',  '"',  '\\', 0x01, 0x1f, 0x7f, 0x80,
+					       0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1,
+					       0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee,
+					       0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff };
 	size_t nr = sizeof(bytes);
 
 	for (size_t i = 0; i < nr * nr * nr; i++) {
-		char string[5] = { (char)bytes[i % nr], (char)bytes[i / nr % nr], (char)bytes[i / nr / nr], (char)0x80 };
+		char string[5] = { (char)bytes[i % nr], (char)bytes[i / nr % nr],
+				   (char)bytes[i / nr / nr], (char)0x80 };
 		struct arena *arena = arena_new();
 		struct text out;
 		struct json json;
@@ -114,7 +124,8 @@ TEST(json__any_bytes_give_valid_utf8)
 		json_init(&json, &out);
 		json_string(&json, NULL, string);
 		if (!is_utf8((unsigned char *)out.bytes) || !json_parse(out.bytes, &error))
-			test_fail(__FILE__, __LINE__, "%02x %02x %02x: %s", string[0] & 255, string[1] & 255, string[2] & 255, out.bytes);
+			test_fail(__FILE__, __LINE__, "%02x %02x %02x: %s", string[0] & 255,
+				  string[1] & 255, string[2] & 255, out.bytes);
 		arena_free(arena);
 	}
 }
@@ -134,7 +145,8 @@ TEST(json__too_deep_is_said_and_harmless)
 
 TEST(json__the_reader_of_the_tests_refuses_what_is_not_json)
 {
-	static const char *const wrong[] = { "", "{", "[1,]", "{\"a\" 1}", "01x", "\"a", "nul", "[1] 2", "\"\x01\"", "\"\\x\"", "{1:2}" };
+	static const char *const wrong[] = { "",    "{",     "[1,]",     "{\"a\" 1}", "01x",  "\"a",
+					     "nul", "[1] 2", "\"\x01\"", "\"\\x\"",   "{1:2}" };
 	const char *error;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
@@ -159,7 +171,9 @@ TEST(csv__quotes_what_needs_it)
 
 static struct text print_table(const char *format)
 {
-	static const struct table_column columns[] = { { "name", NULL }, { "time", "ns" }, { "meaning", NULL } };
+	static const struct table_column columns[] = { { "name", NULL },
+						       { "time", "ns" },
+						       { "meaning", NULL } };
 	struct text out = new_text();
 	struct table table;
 
@@ -169,23 +183,29 @@ static struct text print_table(const char *format)
 	table_string(&table, "short");
 	table_string(&table, "longer name");
 	table_number(&table, NAN);
-	table_string(&table, "a text that is so long that it has to be broken at a blank, because a line has one hundred columns");
+	table_string(
+		&table,
+		"a text that is so long that it has to be broken at a blank, because a line has one hundred columns");
 	table_print(&out, &table, format);
 	return out;
 }
 
 TEST(table__text_is_aligned_and_wrapped)
 {
-	CHECK_STR(print_table("text").bytes,
-		  "name            time  meaning\n"
-		  "a            1.50 us  short\n"
-		  "longer name        -  a text that is so long that it has to be broken at a blank, because a line has\n"
-		  "                      one hundred columns\n");
+	CHECK_STR(
+		print_table("text").bytes,
+		"name            time  meaning\n"
+		"a            1.50 us  short\n"
+		"longer name        -  a text that is so long that it has to be broken at a blank, because a line has\n"
+		"                      one hundred columns\n");
 }
 
 static const char *print_late(struct text *out, const char *last)
 {
-	static const struct table_column columns[] = { { "a name that fills the line more than half and more than that", NULL }, { "meaning", NULL } };
+	static const struct table_column columns[] = {
+		{ "a name that fills the line more than half and more than that", NULL },
+		{ "meaning", NULL }
+	};
 	struct table table;
 
 	table_init(&table, out->arena, "things", columns, 2);
@@ -199,14 +219,17 @@ TEST(table__a_late_last_column_gets_its_own_lines)
 {
 	struct text out = new_text(), fits = new_text();
 
-	CHECK(strstr(print_late(&out, "what it means in more words than a line has"), "\n    what it means in more words than a line has\n"));
+	CHECK(strstr(print_late(&out, "what it means in more words than a line has"),
+		     "\n    what it means in more words than a line has\n"));
 	CHECK(strstr(out.bytes, "\n    meaning\n"));
-	CHECK(strstr(print_late(&fits, "what it means"), "  what it means\n") && strstr(fits.bytes, "that  meaning\n"));
+	CHECK(strstr(print_late(&fits, "what it means"), "  what it means\n") &&
+	      strstr(fits.bytes, "that  meaning\n"));
 }
 
 TEST(table__headings_and_footer_are_for_people)
 {
-	static const struct table_column columns[] = { { "measured_time", "ns" }, { "place", NULL } };
+	static const struct table_column columns[] = { { "measured_time", "ns" },
+						       { "place", NULL } };
 	static const char *const headings[] = { "time", "place" };
 	struct text out = new_text();
 	struct table table;
@@ -226,11 +249,13 @@ TEST(table__headings_and_footer_are_for_people)
 TEST(table__machine_formats)
 {
 	const char *error;
-	const struct json_value *rows = json_member(json_parse(print_table("json").bytes, &error), "things");
+	const struct json_value *rows = json_member(json_parse(print_table("json").bytes, &error),
+						    "things");
 
 	CHECK_INT(json_count(rows), 2);
 	CHECK_INT(json_member(json_element(rows, 0), "time")->number, 1500);
 	CHECK_INT(json_member(json_element(rows, 1), "time")->type, JSON_NULL);
 	CHECK_STR(json_member(json_element(rows, 1), "name")->string, "longer name");
-	CHECK(strstr(print_table("csv").bytes, "name,time,meaning\na,1500,short\nlonger name,,\"a text") != NULL);
+	CHECK(strstr(print_table("csv").bytes,
+		     "name,time,meaning\na,1500,short\nlonger name,,\"a text") != NULL);
 }

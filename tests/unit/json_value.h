@@ -11,25 +11,25 @@
 #include "tests/unit/test.h"
 
 /*
- * A strict reader of JSON and a check against the part of JSON Schema that our schema uses
- * (type, enum, required, properties, additionalProperties, items, minimum, maximum; any other
- * word in a schema is an error of the test). Not the writer's code, so that both
- * would have to be wrong in the same way. Memory comes from an arena that nobody frees: tests run in forks.
+ * A strict reader of JSON and a check against the part of JSON Schema that our schema uses (type,
+ * enum, required, properties, additionalProperties, items, minimum, maximum; any other word in a
+ * schema is an error of the test). Not the writer's code, so that both would have to be wrong in
+ * the same way. Memory comes from an arena that nobody frees: tests run in forks.
  */
 enum json_type { JSON_NULL, JSON_BOOLEAN, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 struct json_value {
 	enum json_type type;
-	bool integer;            /* a number written without fraction or exponent */
-	double number;           /* also 0 or 1 of a boolean */
+	bool integer;  /* a number written without fraction or exponent */
+	double number; /* also 0 or 1 of a boolean */
 	char *string;
-	char *key;               /* as member of an object */
+	char *key; /* as member of an object */
 	struct json_value *first, *next;
 };
 
 struct json_reader {
 	const char *at;
-	const char *error;       /* first one, NULL: none */
+	const char *error; /* first one, NULL: none */
 };
 
 static inline void *json_alloc(size_t bytes)
@@ -98,7 +98,8 @@ static inline char *json_read_string(struct json_reader *reader)
 	while (*reader->at && *reader->at != '"' && !reader->error) {
 		if ((unsigned char)*reader->at < 0x20)
 			json_fail(reader, "raw control character in a string");
-		string[nr++] = *reader->at != '\\' ? *reader->at++ : (reader->at++, json_escaped(reader));
+		string[nr++] = *reader->at != '\\' ? *reader->at++
+						   : (reader->at++, json_escaped(reader));
 	}
 	if (!json_take(reader, "\""))
 		json_fail(reader, "string does not end");
@@ -118,7 +119,8 @@ static inline void json_read_number(struct json_reader *reader, struct json_valu
 	reader->at += length;
 }
 
-static inline void json_read_members(struct json_reader *reader, struct json_value *value, const char *end)
+static inline void json_read_members(struct json_reader *reader, struct json_value *value,
+				     const char *end)
 {
 	struct json_value **last = &value->first;
 
@@ -203,7 +205,8 @@ static inline size_t json_count(const struct json_value *value)
 {
 	size_t nr = 0;
 
-	for (const struct json_value *member = value ? value->first : NULL; member; member = member->next)
+	for (const struct json_value *member = value ? value->first : NULL; member;
+	     member = member->next)
 		nr++;
 	return nr;
 }
@@ -212,14 +215,17 @@ static inline size_t json_count(const struct json_value *value)
 
 static inline bool json_is_type(const struct json_value *value, const char *name)
 {
-	static const char *const names[] = { "null", "boolean", "number", "string", "array", "object" };
+	static const char *const names[] = { "null",   "boolean", "number",
+					     "string", "array",   "object" };
 
-	return !strcmp(name, names[value->type]) || (!strcmp(name, "integer") && value->type == JSON_NUMBER && value->integer);
+	return !strcmp(name, names[value->type]) ||
+	       (!strcmp(name, "integer") && value->type == JSON_NUMBER && value->integer);
 }
 
 static inline bool json_same(const struct json_value *a, const struct json_value *b)
 {
-	return a->type == b->type && (a->type == JSON_STRING ? !strcmp(a->string, b->string) : a->number == b->number);
+	return a->type == b->type &&
+	       (a->type == JSON_STRING ? !strcmp(a->string, b->string) : a->number == b->number);
 }
 
 /* One word of a schema about one value: true if it holds. */
@@ -232,25 +238,30 @@ static inline bool json_holds(const struct json_value *rule, const struct json_v
 	if (!strcmp(rule->key, "maximum"))
 		return value->type != JSON_NUMBER || value->number <= rule->number;
 	if (!strcmp(rule->key, "required")) {
-		for (const struct json_value *key = rule->first; key && value->type == JSON_OBJECT; key = key->next)
+		for (const struct json_value *key = rule->first; key && value->type == JSON_OBJECT;
+		     key = key->next)
 			if (!json_member(value, key->string))
 				return false;
 		return true;
 	}
 	if (!strcmp(rule->key, "type") || !strcmp(rule->key, "enum")) {
 		for (const struct json_value *one = rule->first; one; one = one->next)
-			if (rule->key[0] == 't' ? json_is_type(value, one->string) : json_same(value, one))
+			if (rule->key[0] == 't' ? json_is_type(value, one->string)
+						: json_same(value, one))
 				return true;
 		return false;
 	}
-	return !strcmp(rule->key, "properties") || !strcmp(rule->key, "items") || !strcmp(rule->key, "additionalProperties") ||
-		!strcmp(rule->key, "description") || !strcmp(rule->key, "title") || rule->key[0] == '$';
+	return !strcmp(rule->key, "properties") || !strcmp(rule->key, "items") ||
+	       !strcmp(rule->key, "additionalProperties") || !strcmp(rule->key, "description") ||
+	       !strcmp(rule->key, "title") || rule->key[0] == '$';
 }
 
 /* NULL if `value` is as `schema` says, else where and which word of the schema does not hold. */
-static inline const char *json_check(const struct json_value *schema, const struct json_value *value, const char *where)
+static inline const char *json_check(const struct json_value *schema,
+				     const struct json_value *value, const char *where)
 {
-	const struct json_value *properties = json_member(schema, "properties"), *items = json_member(schema, "items");
+	const struct json_value *properties = json_member(schema, "properties"),
+				*items = json_member(schema, "items");
 	const struct json_value *others = json_member(schema, "additionalProperties");
 	const char *error = NULL;
 	char path[512];
@@ -259,11 +270,15 @@ static inline const char *json_check(const struct json_value *schema, const stru
 		if (!json_holds(rule, value)) {
 			char *text = json_alloc(strlen(where) + strlen(rule->key) + 3);
 
-			snprintf(text, strlen(where) + strlen(rule->key) + 3, "%s: %s", where, rule->key);
+			snprintf(text, strlen(where) + strlen(rule->key) + 3, "%s: %s", where,
+				 rule->key);
 			return text;
 		}
-	for (const struct json_value *member = value->first; member && !error; member = member->next) {
-		const struct json_value *inner = value->type == JSON_ARRAY ? items : json_member(properties, member->key);
+	for (const struct json_value *member = value->first; member && !error;
+	     member = member->next) {
+		const struct json_value *inner = value->type == JSON_ARRAY
+							 ? items
+							 : json_member(properties, member->key);
 
 		snprintf(path, sizeof(path), "%s.%s", where, member->key ? member->key : "[]");
 		if (!inner && value->type == JSON_OBJECT)

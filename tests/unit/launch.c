@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting programs: exit codes, signals, stopping; what a file is; which runtime; why no tool attached. */
+/*
+ * Starting programs: exit codes, signals, stopping; what a file is; which runtime; why no tool
+ * attached.
+ */
 #include "analysis/cmds/launch.h"
 
 #include <errno.h>
@@ -26,7 +29,8 @@ static int nr_folders;
 
 static void remove_folders(void)
 {
-	static const char *const names[] = { "libomp.so.5", "libgomp.so.1", "script", "text", "prog", "cut", "changed" };
+	static const char *const names[] = { "libomp.so.5", "libgomp.so.1", "script", "text",
+					     "prog",        "cut",          "changed" };
 
 	for (int i = 0; i < nr_folders; i++) {
 		char path[256];
@@ -50,7 +54,8 @@ static const char *folder(struct arena *arena)
 	return name;
 }
 
-static const char *write_file(struct arena *arena, const char *where, const char *name, const void *bytes, size_t nr, mode_t mode)
+static const char *write_file(struct arena *arena, const char *where, const char *name,
+			      const void *bytes, size_t nr, mode_t mode)
 {
 	const char *path = arena_printf(arena, "%s/%s", where, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
@@ -61,7 +66,8 @@ static const char *write_file(struct arena *arena, const char *where, const char
 	return path;
 }
 
-static const char *write_script(struct arena *arena, const char *where, const char *name, const char *text)
+static const char *write_script(struct arena *arena, const char *where, const char *name,
+				const char *text)
 {
 	return write_file(arena, where, name, text, strlen(text), 0755);
 }
@@ -78,7 +84,8 @@ static struct launch_end shell(const char *script, bool hidden)
 
 TEST(launch__exit_codes)
 {
-	char *missing[] = { "no-such-program-anywhere", NULL }, *forbidden[] = { "/etc/passwd", NULL };
+	char *missing[] = { "no-such-program-anywhere", NULL },
+	     *forbidden[] = { "/etc/passwd", NULL };
 	struct launch_end end = launch(&(struct launch){ .argv = missing, .environment = environ });
 
 	CHECK_INT(end.exit_code, 127);
@@ -100,8 +107,10 @@ TEST(launch__passes_signals_on)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char script[256];
 
-		snprintf(script, sizeof(script),
-			 "trap 'exit 9' %s; kill -%s $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done", names[i], names[i]);
+		snprintf(
+			script, sizeof(script),
+			"trap 'exit 9' %s; kill -%s $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done",
+			names[i], names[i]);
 		if (shell(script, false).exit_code != 9)
 			test_fail(__FILE__, __LINE__, "%s did not arrive", names[i]);
 	}
@@ -113,7 +122,8 @@ TEST(launch__stops_and_goes_on_with_the_program)
 	pid_t launcher = fork();
 
 	if (launcher == 0) {
-		setpgid(0, 0);           /* whose parent is in another group: the kernel lets it stop */
+		/* whose parent is in another group: the kernel lets it stop */
+		setpgid(0, 0);
 		_exit(shell("kill -TSTP $$; exit 5", false).exit_code);
 	}
 	CHECK_INT(waitpid(launcher, &status, WUNTRACED), launcher);
@@ -153,7 +163,11 @@ TEST(launch__program_starts_with_the_signals_we_were_started_with)
 
 TEST(launch__hidden_has_no_input_and_no_output)
 {
-	CHECK_INT(shell("for i in 0 1 2; do [ $(readlink /proc/$$/fd/$i) = /dev/null ] || exit 1; done; exit 4", true).exit_code, 4);
+	CHECK_INT(
+		shell("for i in 0 1 2; do [ $(readlink /proc/$$/fd/$i) = /dev/null ] || exit 1; done; exit 4",
+		      true)
+			.exit_code,
+		4);
 }
 
 /* -- environment and capture */
@@ -184,7 +198,8 @@ TEST(environment__get_set_prepend)
 TEST(capture__both_streams_and_failures)
 {
 	struct arena *arena = arena_new();
-	char *argv[] = { "/bin/sh", "-c", "echo out; echo err >&2; read x || echo end", NULL }, *missing[] = { "/no/such", NULL };
+	char *argv[] = { "/bin/sh", "-c", "echo out; echo err >&2; read x || echo end", NULL },
+	     *missing[] = { "/no/such", NULL };
 
 	CHECK_STR(capture(arena, argv, environ), "out\nerr\nend\n");
 	CHECK(capture(arena, missing, environ) == NULL);
@@ -199,9 +214,11 @@ TEST(launch_elf__kinds_of_files)
 	struct launch_file file;
 
 	launch_examine(arena, "sh", &file);
-	CHECK(file.elf && !file.error && !file.is_static && !file.foreign && file.loader && access(file.loader, X_OK) == 0);
+	CHECK(file.elf && !file.error && !file.is_static && !file.foreign && file.loader &&
+	      access(file.loader, X_OK) == 0);
 	CHECK(!file.contains_libomp && !file.contains_libgomp && !file.set_id);
-	launch_examine(arena, write_script(arena, where, "script", "#! /usr/bin/env  sh\nexit\n"), &file);
+	launch_examine(arena, write_script(arena, where, "script", "#! /usr/bin/env  sh\nexit\n"),
+		       &file);
 	CHECK(!file.elf && !file.error);
 	CHECK_STR(file.interpreter, "/usr/bin/env");
 	launch_examine(arena, write_file(arena, where, "text", "hello", 5, 0644), &file);
@@ -231,7 +248,10 @@ TEST(launch_elf__path_is_searched_in_order)
 	CHECK_INT(file.error, EACCES);
 }
 
-/* A copy of this program, cut anywhere or with any byte of its headers changed, is looked at without harm. */
+/*
+ * A copy of this program, cut anywhere or with any byte of its headers changed, is looked at
+ * without harm.
+ */
 TEST(launch_elf__damaged_files)
 {
 	static unsigned char bytes[1 << 16], changed[1 << 16];
@@ -247,7 +267,9 @@ TEST(launch_elf__damaged_files)
 	for (size_t i = 4; i < 64 + 56 * 10; i++) {
 		memcpy(changed, bytes, (size_t)nr);
 		changed[i] ^= 0xff;
-		launch_examine(arena, write_file(arena, where, "changed", changed, (size_t)nr, 0755), &file);
+		launch_examine(arena,
+			       write_file(arena, where, "changed", changed, (size_t)nr, 0755),
+			       &file);
 		CHECK(file.elf);
 	}
 }
@@ -258,24 +280,34 @@ TEST(launch_runtime__reads_what_the_loader_says)
 {
 	struct launch_runtime runtime;
 
-	launch_runtime_read(arena_new(),
+	launch_runtime_read(
+		arena_new(),
 		"\tlinux-vdso.so.1 (0x1)\n\tlibomp.so.5 => /a/libomp.so.5 (0x2)\n\tlibiomp5.so => not found\n"
 		"undefined symbol: GOMP_teams4, version X\t(./x)\nundefined symbol: other (./x)\n"
-		"\t/lib64/ld-linux-x86-64.so.2 (0x7)", &runtime);
+		"\t/lib64/ld-linux-x86-64.so.2 (0x7)",
+		&runtime);
 	CHECK_STR(runtime.libomp, "/a/libomp.so.5");
 	CHECK(!runtime.libgomp && !runtime.libiomp && !runtime.libgomp_first);
 	CHECK_STR(runtime.first_missing, "GOMP_teams4");
 	CHECK_INT(runtime.nr_missing, 1);
-	launch_runtime_read(arena_new(), "\tlibomp.so.5 => /home/J D (0x)/libomp.so.5 (0x2)\n\tlibgomp.so.1 => /a b/libgomp.so.1\n", &runtime);
+	launch_runtime_read(
+		arena_new(),
+		"\tlibomp.so.5 => /home/J D (0x)/libomp.so.5 (0x2)\n\tlibgomp.so.1 => /a b/libgomp.so.1\n",
+		&runtime);
 	CHECK_STR(runtime.libomp, "/home/J D (0x)/libomp.so.5");
 	CHECK_STR(runtime.libgomp, "/a b/libgomp.so.1");
 	CHECK(!runtime.libgomp_first);
-	launch_runtime_read(arena_new(), "./x: /t/libgomp.so.1: version `GOMP_5.1' not found (required by ./x)\n"
-			    "\tlibgomp.so.1 => /t/libgomp.so.1 (0x1)\n", &runtime);
+	launch_runtime_read(arena_new(),
+			    "./x: /t/libgomp.so.1: version `GOMP_5.1' not found (required by ./x)\n"
+			    "\tlibgomp.so.1 => /t/libgomp.so.1 (0x1)\n",
+			    &runtime);
 	CHECK_STR(runtime.first_missing, "GOMP_5.1");
 	CHECK_STR(runtime.libgomp, "/t/libgomp.so.1");
 	CHECK(runtime.libgomp_first);
-	launch_runtime_read(arena_new(), "\tlibgomp.so.1 => /a/libgomp.so.1\n\tlibomp.so.5 => /b/libomp.so.5 (0x2)\n", &runtime);
+	launch_runtime_read(
+		arena_new(),
+		"\tlibgomp.so.1 => /a/libgomp.so.1\n\tlibomp.so.5 => /b/libomp.so.5 (0x2)\n",
+		&runtime);
 	CHECK(runtime.libgomp_first && runtime.libomp);
 }
 
@@ -290,24 +322,43 @@ TEST(launch_runtime__libgomp_stays_where_its_events_can_be_had)
 		bool keeps;
 		enum launch_swap swap;
 	} rows[] = {
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libgomp_first = true }, true, LAUNCH_SWAP_KEPT },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libgomp_first = true, .libomp = "y" }, true, LAUNCH_SWAP_KEPT },
-		{ __LINE__, { .elf = true }, { .libgomp = "x", .libomp = "y" }, true, LAUNCH_SWAP_NOT_NEEDED },
+		{ __LINE__,
+		  { .elf = true },
+		  { .libgomp = "x", .libgomp_first = true },
+		  true,
+		  LAUNCH_SWAP_KEPT },
+		{ __LINE__,
+		  { .elf = true },
+		  { .libgomp = "x", .libgomp_first = true, .libomp = "y" },
+		  true,
+		  LAUNCH_SWAP_KEPT },
+		{ __LINE__,
+		  { .elf = true },
+		  { .libgomp = "x", .libomp = "y" },
+		  true,
+		  LAUNCH_SWAP_NOT_NEEDED },
 		{ __LINE__, { .elf = true }, { .libomp = "y" }, false, LAUNCH_SWAP_NOT_NEEDED },
-		{ __LINE__, { .elf = true, .needed = sanitizer, .nr_needed = 1 }, { .libgomp = "x", .libgomp_first = true }, false, LAUNCH_SWAP_NOT_NEEDED },
+		{ __LINE__,
+		  { .elf = true, .needed = sanitizer, .nr_needed = 1 },
+		  { .libgomp = "x", .libgomp_first = true },
+		  false,
+		  LAUNCH_SWAP_NOT_NEEDED },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct launch_runtime runtime = rows[i].runtime;
 
-		if (launch_runtime_keep(arena_new(), &rows[i].file, here, &runtime) != rows[i].keeps || runtime.swap != rows[i].swap)
+		if (launch_runtime_keep(arena_new(), &rows[i].file, here, &runtime) !=
+			    rows[i].keeps ||
+		    runtime.swap != rows[i].swap)
 			test_fail(__FILE__, rows[i].line, "swap %d", (int)runtime.swap);
 		runtime = rows[i].runtime;
 		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, NULL, &runtime));
 		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, "/nonexistent", &runtime));
 		CHECK_INT(runtime.swap, LAUNCH_SWAP_NOT_NEEDED);
 	}
-	CHECK(launch_runtime_can_preload("/a/b.so") && !launch_runtime_can_preload("/a b.so") && !launch_runtime_can_preload("/a:b.so"));
+	CHECK(launch_runtime_can_preload("/a/b.so") && !launch_runtime_can_preload("/a b.so") &&
+	      !launch_runtime_can_preload("/a:b.so"));
 }
 
 TEST(launch_runtime__the_real_loader_answers)
@@ -340,17 +391,24 @@ TEST(launch_runtime__knows_its_own_loader)
 	CHECK(!launch_runtime_same_file(NULL, NULL));
 }
 
-/* Stand-ins for the loader. libgomp comes from the first folder of LD_LIBRARY_PATH, unless a DT_RPATH is obeyed. */
+/*
+ * Stand-ins for the loader. libgomp comes from the first folder of LD_LIBRARY_PATH, unless a
+ * DT_RPATH is obeyed.
+ */
 static const char *complaint = "";
 
 static bool answer(struct arena *arena, const char *where, struct launch_runtime *runtime)
 {
-	launch_runtime_read(arena, arena_printf(arena, "\tlibgomp.so.1 => %.*s/libgomp.so.1 (0x1)\n%s\n", (int)strcspn(where, ":"), where,
-						strstr(where, "/memsearch-test-") ? complaint : ""), runtime);
+	launch_runtime_read(arena,
+			    arena_printf(arena, "\tlibgomp.so.1 => %.*s/libgomp.so.1 (0x1)\n%s\n",
+					 (int)strcspn(where, ":"), where,
+					 strstr(where, "/memsearch-test-") ? complaint : ""),
+			    runtime);
 	return true;
 }
 
-static bool look_plain(struct arena *arena, const struct launch_file *file, const struct environment *environment, bool rpath,
+static bool look_plain(struct arena *arena, const struct launch_file *file,
+		       const struct environment *environment, bool rpath,
 		       struct launch_runtime *runtime)
 {
 	(void)file;
@@ -358,15 +416,18 @@ static bool look_plain(struct arena *arena, const struct launch_file *file, cons
 	return answer(arena, environment_get(environment, "LD_LIBRARY_PATH"), runtime);
 }
 
-static bool look_rpath(struct arena *arena, const struct launch_file *file, const struct environment *environment, bool rpath,
+static bool look_rpath(struct arena *arena, const struct launch_file *file,
+		       const struct environment *environment, bool rpath,
 		       struct launch_runtime *runtime)
 {
 	(void)file;
-	return answer(arena, rpath ? "/usr/lib" : environment_get(environment, "LD_LIBRARY_PATH"), runtime);
+	return answer(arena, rpath ? "/usr/lib" : environment_get(environment, "LD_LIBRARY_PATH"),
+		      runtime);
 }
 
 /* An environment whose LD_LIBRARY_PATH has a libomp, and the installation's link to it. */
-static void with_libomp(struct environment *environment, struct arena *arena, const char *where, const char *installed)
+static void with_libomp(struct environment *environment, struct arena *arena, const char *where,
+			const char *installed)
 {
 	const char *libomp = write_file(arena, where, "libomp.so.5", "", 0, 0644);
 
@@ -375,8 +436,9 @@ static void with_libomp(struct environment *environment, struct arena *arena, co
 	environment_set(environment, "LD_LIBRARY_PATH", where);
 }
 
-static void swap(struct arena *arena, const struct launch_file *file, const char *installed, launch_runtime_looker *look,
-		 struct environment *environment, struct launch_runtime *runtime)
+static void swap(struct arena *arena, const struct launch_file *file, const char *installed,
+		 launch_runtime_looker *look, struct environment *environment,
+		 struct launch_runtime *runtime)
 {
 	look(arena, file, environment, true, runtime);
 	launch_runtime_swap(arena, file, installed, look, environment, runtime);
@@ -393,7 +455,8 @@ TEST(launch_runtime__link_takes_the_place_of_libgomp)
 	with_libomp(&environment, arena, where, private);
 	swap(arena, &file, private, look_plain, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_LINK);
-	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), arena_printf(arena, "%s:%s", private, where));
+	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"),
+		  arena_printf(arena, "%s:%s", private, where));
 	CHECK(environment_get(&environment, "LD_PRELOAD") == NULL);
 }
 
@@ -426,7 +489,8 @@ TEST(launch_runtime__a_run_path_in_the_program_calls_for_a_preload)
 	environment_set(&environment, "LD_PRELOAD", "/x.so");
 	swap(arena, &file, private, look_rpath, &environment, &runtime);
 	CHECK_INT(runtime.swap, LAUNCH_SWAP_PRELOAD);
-	CHECK_STR(environment_get(&environment, "LD_PRELOAD"), arena_printf(arena, "%s/libomp.so.5:/x.so", where));
+	CHECK_STR(environment_get(&environment, "LD_PRELOAD"),
+		  arena_printf(arena, "%s/libomp.so.5:/x.so", where));
 	CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
 }
 
@@ -456,13 +520,15 @@ TEST(launch_runtime__refuses_what_would_end_or_mix_runtimes)
 		complaint = rows[i].complaint;
 		swap(arena, &file, private, rows[i].look, &environment, &runtime);
 		if (runtime.swap != rows[i].swap)
-			test_fail(__FILE__, rows[i].line, "swap is %d, not %d", runtime.swap, rows[i].swap);
+			test_fail(__FILE__, rows[i].line, "swap is %d, not %d", runtime.swap,
+				  rows[i].swap);
 		if (rows[i].swap == LAUNCH_SWAP_REFUSED)
 			CHECK_STR(environment_get(&environment, "LD_LIBRARY_PATH"), where);
 	}
 }
 
-static bool look_llvm(struct arena *arena, const struct launch_file *file, const struct environment *environment, bool rpath,
+static bool look_llvm(struct arena *arena, const struct launch_file *file,
+		      const struct environment *environment, bool rpath,
 		      struct launch_runtime *runtime)
 {
 	(void)file;
@@ -499,21 +565,53 @@ static const struct {
 	{ __LINE__, { .elf = true, .set_id = true }, { .libomp = "x" }, 0, NULL, "setuid" },
 	{ __LINE__, { .elf = true, .foreign = true }, { 0 }, 0, NULL, "32-bit" },
 	{ __LINE__, { .interpreter = "/bin/sh" }, { 0 }, 0, NULL, "a script" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP }, 0, NULL, "there is none here" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_NO_FOLDER }, 0, NULL, "only you can write to" },
-	{ __LINE__, { .elf = true }, { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED }, 0, NULL, "lacks functions" },
-	{ __LINE__, { .elf = true, .is_static = true, .contains_libgomp = true }, { 0 }, 0, NULL, "(libgomp) is linked into" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .swap = LAUNCH_SWAP_NO_LIBOMP },
+	  0,
+	  NULL,
+	  "there is none here" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .swap = LAUNCH_SWAP_NO_FOLDER },
+	  0,
+	  NULL,
+	  "only you can write to" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libgomp = "x", .swap = LAUNCH_SWAP_REFUSED },
+	  0,
+	  NULL,
+	  "lacks functions" },
+	{ __LINE__,
+	  { .elf = true, .is_static = true, .contains_libgomp = true },
+	  { 0 },
+	  0,
+	  NULL,
+	  "(libgomp) is linked into" },
 	{ __LINE__, { .elf = true, .is_static = true }, { 0 }, 0, NULL, "linked statically" },
-	{ __LINE__, { .elf = true, .contains_libomp = true }, { 0 }, 0, NULL, "LLVM's OpenMP runtime is linked into" },
+	{ __LINE__,
+	  { .elf = true, .contains_libomp = true },
+	  { 0 },
+	  0,
+	  NULL,
+	  "LLVM's OpenMP runtime is linked into" },
 	{ __LINE__, { .elf = true }, { 0 }, SIGSEGV, NULL, "does not load an OpenMP runtime" },
 	{ __LINE__, { .elf = true }, { .libomp = "x" }, SIGSEGV, "enabled", "died before" },
-	{ __LINE__, { .elf = true }, { .libomp = "x" }, 0, NULL, "no parallel region was executed" },
+	{ __LINE__,
+	  { .elf = true },
+	  { .libomp = "x" },
+	  0,
+	  NULL,
+	  "no parallel region was executed" },
 };
 
 TEST(attach__one_cause_is_named)
 {
 	for (size_t i = 0; i < sizeof(attach_rows) / sizeof(*attach_rows); i++) {
-		struct attach_case about = { .file = &attach_rows[i].file, .runtime = &attach_rows[i].runtime, .end = { .signal = attach_rows[i].signal } };
+		struct attach_case about = { .file = &attach_rows[i].file,
+					     .runtime = &attach_rows[i].runtime,
+					     .end = { .signal = attach_rows[i].signal } };
 		char *variables[] = { "A=1", NULL };
 		struct environment environment;
 		struct attach_advice advice;
@@ -537,7 +635,10 @@ static size_t bytes_on_stack(char *const *strings)
 	return bytes;
 }
 
-/* Whatever is in the environment, and also when it has changed since, the program's stack begins at the same place of a page. */
+/*
+ * Whatever is in the environment, and also when it has changed since, the program's stack begins at
+ * the same place of a page.
+ */
 TEST(environment__is_filled_up_to_pages)
 {
 	char *const argv[] = { "./program", "1000", NULL };
@@ -548,9 +649,13 @@ TEST(environment__is_filled_up_to_pages)
 	for (int i = 0; i < 20; i++) {
 		const char *path = arena_printf(arena, "/%0*d/program", 1 + i, 0);
 
-		environment_set(&environment, arena_printf(arena, "V%d", i / 2), arena_printf(arena, "%0*d", 1 + i * 29, 0));
+		environment_set(&environment, arena_printf(arena, "V%d", i / 2),
+				arena_printf(arena, "%0*d", 1 + i * 29, 0));
 		environment_fill_pages(&environment, argv, path, "FILLING");
-		CHECK_INT((strlen(path) + 1 + bytes_on_stack(argv) + bytes_on_stack(environment.variables)) % (size_t)sysconf(_SC_PAGESIZE), 0);
+		CHECK_INT((strlen(path) + 1 + bytes_on_stack(argv) +
+			   bytes_on_stack(environment.variables)) %
+				  (size_t)sysconf(_SC_PAGESIZE),
+			  0);
 		CHECK_INT(environment.nr % 2, 0);
 		CHECK_STR(environment_get(&environment, "HOME"), "/root");
 	}

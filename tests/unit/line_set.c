@@ -47,15 +47,22 @@ static void naive_access(uint64_t address, uint64_t bytes, uint64_t count, bool 
 	naive.count[offset / LINE_BYTES] += count;
 }
 
-static uint64_t size_of(int64_t stride) { return (uint64_t)(stride < 0 ? -stride : stride); }
+static uint64_t size_of(int64_t stride)
+{
+	return (uint64_t)(stride < 0 ? -stride : stride);
+}
 
 /* Strides and sizes as programs have them, and others. */
 static struct line_walk random_walk(void)
 {
-	static const int64_t strides[] = { 0, 1, 2, 4, 8, 16, 32, 64, 12, 24, 40, 48, 80, 128, 192, 4096 };
+	static const int64_t strides[] = { 0,  1,  2,  4,  8,  16,  32,  64,
+					   12, 24, 40, 48, 80, 128, 192, 4096 };
 	static const uint64_t sizes[] = { 1, 2, 4, 8, 16, 32, 64, 10, 24, 100 };
-	struct line_walk walk = { .stride = strides[pick(sizeof(strides) / sizeof(*strides))], .bytes = sizes[pick(sizeof(sizes) / sizeof(*sizes))],
-				  .times = 1 + pick(pick(4) ? 40 : 4000), .weight = 1 + (uint32_t)pick(2), .write = pick(2) };
+	struct line_walk walk = { .stride = strides[pick(sizeof(strides) / sizeof(*strides))],
+				  .bytes = sizes[pick(sizeof(sizes) / sizeof(*sizes))],
+				  .times = 1 + pick(pick(4) ? 40 : 4000),
+				  .weight = 1 + (uint32_t)pick(2),
+				  .write = pick(2) };
 	uint64_t way;
 
 	while ((way = (walk.times - 1) * size_of(walk.stride) + walk.bytes) > SPACE)
@@ -73,7 +80,8 @@ static struct line_walk random_walk(void)
 static void naive_walk(const struct line_walk *walk)
 {
 	for (uint64_t i = 0; i < walk->times; i++)
-		naive_access(walk->address + i * (uint64_t)walk->stride, walk->bytes, walk->weight, walk->write);
+		naive_access(walk->address + i * (uint64_t)walk->stride, walk->bytes, walk->weight,
+			     walk->write);
 }
 
 static const struct line_piece *piece_of(const struct line_set *set, uint64_t address)
@@ -160,11 +168,17 @@ TEST(line_set__counts_to_a_bound)
 /* Accesses of many lines at once stop at the most that a line can say, too. */
 TEST(line_set__counts_of_walks_do_not_overflow)
 {
-	static const int64_t strides[] = { LINE_BYTES, 2 * LINE_BYTES };         /* each line alike, and lines apart */
+	/* each line alike, and lines apart */
+	static const int64_t strides[] = { LINE_BYTES, 2 * LINE_BYTES };
 
 	for (size_t i = 0; i < sizeof(strides) / sizeof(strides[0]); i++) {
 		struct line_set *set = new_set(NULL);
-		struct line_walk walk = { .address = LOW, .bytes = 8, .times = 20, .stride = strides[i], .weight = 1u << 31, .write = true };
+		struct line_walk walk = { .address = LOW,
+					  .bytes = 8,
+					  .times = 20,
+					  .stride = strides[i],
+					  .weight = 1u << 31,
+					  .write = true };
 
 		for (int times = 0; times < 3; times++)
 			line_set_walk(set, &walk);
@@ -181,7 +195,8 @@ TEST(line_set__counts_of_walks_do_not_overflow)
 
 static void touch(struct line_set *set, uint64_t address)
 {
-	line_set_walk(set, &(struct line_walk){ .address = address, .bytes = 8, .times = 1, .weight = 1 });
+	line_set_walk(set, &(struct line_walk){
+				   .address = address, .bytes = 8, .times = 1, .weight = 1 });
 }
 
 TEST(line_set__says_what_found_no_room)
@@ -194,7 +209,11 @@ TEST(line_set__says_what_found_no_room)
 		touch(set, LOW + i * LINE_PIECE);
 	CHECK_INT(set->lost, 0);
 	touch(set, LOW + i * LINE_PIECE);
-	line_set_walk(set, &(struct line_walk){ .address = LOW + (i + 1) * LINE_PIECE, .bytes = 8, .times = 800, .stride = 8, .weight = 2 });
+	line_set_walk(set, &(struct line_walk){ .address = LOW + (i + 1) * LINE_PIECE,
+						.bytes = 8,
+						.times = 800,
+						.stride = 8,
+						.weight = 2 });
 	CHECK_INT(set->lost, 1601);
 	line_set_clear(set);
 	CHECK_INT(set->lost, 0);
@@ -202,11 +221,13 @@ TEST(line_set__says_what_found_no_room)
 	line_set_close(other);
 	CHECK(!set->sorted && !piece_of(set, LOW) && piece_of(other, LOW));
 	for (i = 0; i < LINE_PIECES - 1; i++)
-		touch(set, LOW + i * LINE_PIECE);        /* what was given back is used again, and empty */
+		/* what was given back is used again, and empty */
+		touch(set, LOW + i * LINE_PIECE);
 	CHECK_INT(set->lost, 0);
 	line_set_close(set);
 	for (const struct line_piece *piece = set->sorted; piece; piece = piece->after, i--)
-		CHECK(piece->lines[0] == (1ull << 32 | 3) && !piece->lines[1] && !piece->is_written);
+		CHECK(piece->lines[0] == (1ull << 32 | 3) && !piece->lines[1] &&
+		      !piece->is_written);
 	CHECK_INT(i, 0);
 	free(other);
 	free_set(set);
@@ -232,12 +253,14 @@ TEST(line_set__order_of_pieces)
 		line_set_close(sets[i]);
 		line_order_add(&order, sets[i]->sorted);
 	}
-	for (const struct line_piece *piece = line_order_all(&order); piece; piece = piece->after, nr++) {
+	for (const struct line_piece *piece = line_order_all(&order); piece;
+	     piece = piece->after, nr++) {
 		uint32_t set = 0;
 
 		while (sets[set] != piece->set)
 			set++;
-		CHECK(piece->address >= last && !(have[(piece->address - LOW) / LINE_PIECE] & 1u << set));
+		CHECK(piece->address >= last &&
+		      !(have[(piece->address - LOW) / LINE_PIECE] & 1u << set));
 		have[(piece->address - LOW) / LINE_PIECE] |= 1u << set;
 		last = piece->address;
 	}

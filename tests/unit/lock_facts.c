@@ -17,8 +17,16 @@ static struct run run;
 static void region(uint32_t id, enum ms_region_kind kind, uint32_t parent, uint32_t mutex, int line)
 {
 	regions[id] = (struct run_region){
-		.id = id, .parent = parent, .kind = kind, .mutex = mutex, .resolved = true, .construct = { 0, (uint64_t)line },
-		.source = { .function = "step", .file = "solver.c", .line = line, .module = "solver" },
+		.id = id,
+		.parent = parent,
+		.kind = kind,
+		.mutex = mutex,
+		.resolved = true,
+		.construct = { 0, (uint64_t)line },
+		.source = { .function = "step",
+			    .file = "solver.c",
+			    .line = line,
+			    .module = "solver" },
 	};
 }
 
@@ -26,7 +34,12 @@ static void region(uint32_t id, enum ms_region_kind kind, uint32_t parent, uint3
 static void measured(uint32_t of, uint32_t thread, uint32_t metric, uint64_t count, double sum)
 {
 	rows[run.nr_measurements++] = (struct run_measurement){
-		.row = { .region = of, .thread = thread, .metric = metric, .stat = { .count = count, .sum = sum } }, .phases = 10, .observed_ns = 10000,
+		.row = { .region = of,
+			 .thread = thread,
+			 .metric = metric,
+			 .stat = { .count = count, .sum = sum } },
+		.phases = 10,
+		.observed_ns = 10000,
 	};
 }
 
@@ -42,12 +55,17 @@ static void lock(uint32_t of, uint32_t thread, double held, double waited, uint6
 }
 
 /*
- * Two threads. The critical `update` is entered at two lines and a twin of one of them, and held for a quarter of the time of each thread, which wait for it
- * half a thread's time together, and as long at a barrier inside. Another lock is one thread's alone.
+ * Two threads. The critical `update` is entered at two lines and a twin of one of them, and held
+ * for a quarter of the time of each thread, which wait for it half a thread's time together, and as
+ * long at a barrier inside. Another lock is one thread's alone.
  */
 static void start(void)
 {
-	run = (struct run){ .threads = 2, .regions = regions, .nr_regions = REGIONS, .measurements = rows, .phase.method = PHASE_SEQUENCE };
+	run = (struct run){ .threads = 2,
+			    .regions = regions,
+			    .nr_regions = REGIONS,
+			    .measurements = rows,
+			    .phase.method = PHASE_SEQUENCE };
 	region(USER, MS_USER_REGION, MS_REGION_NONE, 0, 0);
 	region(PARALLEL, MS_PARALLEL_REGION, USER, 0, 200);
 	region(LARGE, MS_CRITICAL_REGION, PARALLEL, UPDATE, 211);
@@ -86,7 +104,8 @@ TEST(lock_facts__of_a_lock)
 	CHECK_NEAR(locks[0].waiting, 0.5, 1e-9);
 	CHECK_NEAR(locks[0].handovers, 10, 1e-9);
 	CHECK_NEAR(locks[0].handover_ns, 20, 1e-9);
-	CHECK_NEAR(locks[0].saturation, 4, 1e-9);        /* 2 threads less 0.5 at the barrier and 0.5 at the lock, by a quarter */
+	/* 2 threads less 0.5 at the barrier and 0.5 at the lock, by a quarter */
+	CHECK_NEAR(locks[0].saturation, 4, 1e-9);
 	CHECK_THAT(lock_facts_at(locks, 1, &run, SMALL), ==, &locks[0]);
 	CHECK(!lock_facts_at(locks, 1, &run, SEVERAL) && !lock_facts_at(locks, 1, &run, PARALLEL));
 }
@@ -98,13 +117,17 @@ TEST(lock_facts__in_words)
 
 	start();
 	lock_facts_of(arena, &run, &locks);
-	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], false), "critical `update` (solver.c:211) is held 12.5 ns each time, 25 % of the time, and saturates at"
-		  " 4.0 threads; 10 times a step it goes to another thread, which takes 20 ns.");
+	CHECK_STR(
+		lock_facts_sentence(arena, &run, &locks[0], false),
+		"critical `update` (solver.c:211) is held 12.5 ns each time, 25 % of the time, and saturates at"
+		" 4.0 threads; 10 times a step it goes to another thread, which takes 20 ns.");
 	regions[UPDATE].name = "";
 	CHECK_STR(lock_facts_name(arena, &run, &locks[0]), "the unnamed critical (solver.c:211)");
 	regions[UPDATE].name = NULL;
-	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], true), "is held 12.5 ns each time, 25 % of the time, and saturates at 4.0 threads; 10 times a step it goes"
-		  " to another thread, which takes 20 ns.");
+	CHECK_STR(
+		lock_facts_sentence(arena, &run, &locks[0], true),
+		"is held 12.5 ns each time, 25 % of the time, and saturates at 4.0 threads; 10 times a step it goes"
+		" to another thread, which takes 20 ns.");
 	CHECK_STR(lock_facts_name(arena, &run, &locks[0]), "lock taken in step (solver.c:211)");
 	CHECK(!lock_facts_sentence(arena, &run, NULL, true));
 }
@@ -122,8 +145,9 @@ TEST(lock_facts__one_thread_alone)
 	CHECK_NEAR(locks[0].use, 0.8, 1e-9);
 	CHECK_NEAR(locks[0].handovers, 0, 0);
 	CHECK(isnan(locks[0].saturation) && isnan(locks[0].handover_ns));
-	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], true), "is held 80 ns each time, 80 % of the time; one thread alone takes it.");
-	run.threads = 1;                 /* of a run with one thread it can be told */
+	CHECK_STR(lock_facts_sentence(arena, &run, &locks[0], true),
+		  "is held 80 ns each time, 80 % of the time; one thread alone takes it.");
+	run.threads = 1; /* of a run with one thread it can be told */
 	lock_facts_of(arena, &run, &locks);
 	CHECK_NEAR(locks[0].saturation, 1.875, 1e-9);
 }

@@ -10,33 +10,39 @@
 #include "ompt_tool/regions/region_table.h"
 #include "tests/unit/test.h"
 
-#define BODY 0x10000                     /* a function; its calls are in the loops' blocks */
+#define BODY 0x10000 /* a function; its calls are in the loops' blocks */
 
 /* Each loop's own code is 0x100 bytes; its number is the position. */
 static uint32_t loop_at(uintptr_t function, uintptr_t header, uint32_t parent)
 {
-	static struct clone_loop_block blocks[64];       /* rows keep them */
+	static struct clone_loop_block blocks[64]; /* rows keep them */
 	static size_t nr;
 	struct clone_loop_block *block = &blocks[nr++];
 	uint32_t number;
 
 	CHECK_THAT(nr, <=, 64);
 	*block = (struct clone_loop_block){ header, header + 0x100, 0 };
-	number = record_rows_add_loop(&(struct clone_loop){ .header = header, .function = function, .parent = parent, .nr_blocks = 1, .blocks = block });
+	number = record_rows_add_loop(&(struct clone_loop){ .header = header,
+							    .function = function,
+							    .parent = parent,
+							    .nr_blocks = 1,
+							    .blocks = block });
 	clone_loop_join(number, number, parent);
 	return number;
 }
 
 static struct region_table *table_new(void)
 {
-	struct region_table *table = mmap(NULL, region_table_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct region_table *table = mmap(NULL, region_table_bytes(), PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	CHECK(table != MAP_FAILED);
 	region_table_init(table);
 	return table;
 }
 
-static uint32_t region(struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+static uint32_t region(struct region_table *table, enum ms_region_kind kind, uint64_t construct,
+		       uint32_t parent)
 {
 	return region_table_get(table, kind, construct, parent, &(bool){ false });
 }
@@ -45,7 +51,8 @@ TEST(loop_regions__nest_as_loops_do)
 {
 	struct region_table *table = table_new();
 	uint32_t outer = loop_at(BODY, BODY + 0x100, 0), inner = loop_at(BODY, BODY + 0x200, outer);
-	uint32_t construct = region(table, MS_PARALLEL_REGION, 0x999, 0), below = loop_region(table, construct, inner);
+	uint32_t construct = region(table, MS_PARALLEL_REGION, 0x999, 0),
+		 below = loop_region(table, construct, inner);
 
 	CHECK_INT(region_table_at(table, below)->kind, MS_LOOP_REGION);
 	CHECK_INT(region_table_at(table, below)->construct, BODY + 0x200);
@@ -62,7 +69,8 @@ TEST(loop_regions__nest_as_loops_do)
 TEST(loop_regions__loops_around_the_construct_are_none_of_it)
 {
 	struct region_table *table = table_new();
-	uint32_t time_loop = loop_at(BODY, BODY + 0x100, 0), shared = loop_at(BODY, BODY + 0x200, time_loop);
+	uint32_t time_loop = loop_at(BODY, BODY + 0x100, 0),
+		 shared = loop_at(BODY, BODY + 0x200, time_loop);
 	uint32_t callee = loop_at(BODY + 0x1000, BODY + 0x1100, 0);
 	uint32_t team = region(table, MS_PARALLEL_REGION, 0x999, 0);
 	uint32_t construct = region(table, MS_DO_REGION, BODY + 0x180, team);
@@ -89,12 +97,17 @@ TEST(loop_regions__the_call_is_before_its_return_address)
 	CHECK(!loop_is_around(table, construct, next));
 }
 
-/* main's time loop is around the serial code between its parallel regions, which are in functions it calls. */
+/*
+ * main's time loop is around the serial code between its parallel regions, which are in functions
+ * it calls.
+ */
 TEST(loop_regions__serial_code_between_calls)
 {
 	struct region_table *table = table_new();
-	uint32_t time_loop = loop_at(BODY, BODY + 0x100, 0), inner = loop_at(BODY, BODY + 0x200, time_loop);
-	uint32_t next = region(table, MS_PARALLEL_REGION, 0x999, 0), serial = region(table, MS_SERIAL_REGION, 0x777, next);
+	uint32_t time_loop = loop_at(BODY, BODY + 0x100, 0),
+		 inner = loop_at(BODY, BODY + 0x200, time_loop);
+	uint32_t next = region(table, MS_PARALLEL_REGION, 0x999, 0),
+		 serial = region(table, MS_SERIAL_REGION, 0x777, next);
 
 	CHECK(!loop_is_around(table, serial, time_loop));
 	region_table_at(table, serial)->inside = 0x999;
@@ -107,8 +120,10 @@ TEST(loop_regions__serial_code_between_calls)
 TEST(loop_regions__a_constructs_own_loop_is_no_region)
 {
 	struct region_table *table = table_new();
-	uint32_t own = loop_at(BODY, BODY + 0x100, 0), inner = loop_at(BODY, BODY + 0x200, own), callee = loop_at(BODY + 0x1000, BODY + 0x1100, 0);
-	uint32_t team = region(table, MS_PARALLEL_REGION, 0x999, 0), construct = region(table, MS_DO_REGION, BODY + 0x80, team);
+	uint32_t own = loop_at(BODY, BODY + 0x100, 0), inner = loop_at(BODY, BODY + 0x200, own),
+		 callee = loop_at(BODY + 0x1000, BODY + 0x1100, 0);
+	uint32_t team = region(table, MS_PARALLEL_REGION, 0x999, 0),
+		 construct = region(table, MS_DO_REGION, BODY + 0x80, team);
 
 	CHECK(!loop_may_be_own(table, construct, own));
 	region_note_body(region_table_at(table, team), BODY);
@@ -124,7 +139,8 @@ TEST(loop_regions__a_constructs_own_loop_is_no_region)
 TEST(loop_regions__a_full_table_leaves_them_out)
 {
 	struct region_table *table = table_new();
-	uint32_t loop = loop_at(BODY, BODY + 0x100, 0), construct = region(table, MS_PARALLEL_REGION, 0x999, 0);
+	uint32_t loop = loop_at(BODY, BODY + 0x100, 0),
+		 construct = region(table, MS_PARALLEL_REGION, 0x999, 0);
 
 	for (uint64_t code = 1; region(table, MS_DO_REGION, code, construct) != MS_REGION_NONE;)
 		code++;

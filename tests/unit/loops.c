@@ -14,7 +14,10 @@
 
 extern char **environ;
 
-/* An empty asm keeps a loop from being removed, vectorised, merged or turned into a call, but not from being copied. */
+/*
+ * An empty asm keeps a loop from being removed, vectorised, merged or turned into a call, but not
+ * from being copied.
+ */
 static const char source[] =
 	"#define KEEP __asm__ volatile(\"\" : : : \"memory\")\n"
 	"void one(int n, double *a) { for (int i = 0; i < n; i++) { a[i] *= 3; KEEP; } }\n"
@@ -31,11 +34,21 @@ static const char source[] =
 	" case 2: s -= i; break; case 3: s ^= 9; break; case 4: s = ~s; break; case 5: s <<= 1; break; case 6: return s; default: s += 5; } KEEP; } return s; }\n"
 	"void calls(int n, void (*f)(int)) { for (int i = 0; i < n; i++) { f(i); for (int j = 0; j < 3; j++) { f(j); KEEP; } f(-i); } f(n); }\n";
 
-struct expected { const char *name; unsigned int at_depth[4]; unsigned int nr_calls; };
+struct expected {
+	const char *name;
+	unsigned int at_depth[4];
+	unsigned int nr_calls;
+};
 
 static const struct expected expected[] = {
-	{ "one", { 1 }, 0 }, { "none", { 0 }, 0 }, { "three_deep", { 1, 1, 1 }, 0 }, { "two_in_one", { 1, 2 }, 0 },
-	{ "one_after_other", { 3 }, 0 }, { "leaving", { 1, 1 }, 0 }, { "dispatch", { 1 }, 0 }, { "calls", { 1, 1 }, 4 },
+	{ "one", { 1 }, 0 },
+	{ "none", { 0 }, 0 },
+	{ "three_deep", { 1, 1, 1 }, 0 },
+	{ "two_in_one", { 1, 2 }, 0 },
+	{ "one_after_other", { 3 }, 0 },
+	{ "leaving", { 1, 1 }, 0 },
+	{ "dispatch", { 1 }, 0 },
+	{ "calls", { 1, 1 }, 4 },
 };
 
 static void compile(char *const arguments[])
@@ -72,14 +85,17 @@ static void count_depths(const struct graph *graph, unsigned int *at_depth)
 }
 
 /* Exactly, or, where a compiler may copy loops, at least and not deeper. */
-static void check_function(const struct graph *graph, const struct expected *row, const char *how, bool exactly)
+static void check_function(const struct graph *graph, const struct expected *row, const char *how,
+			   bool exactly)
 {
 	unsigned int at_depth[4];
 
 	count_depths(graph, at_depth);
 	for (unsigned int i = 0; i < 4; i++)
-		if (exactly ? at_depth[i] != row->at_depth[i] : at_depth[i] < row->at_depth[i] || (at_depth[i] && !row->at_depth[i]))
-			test_fail(__FILE__, __LINE__, "%s %s: %u loops at depth %u, not %u", row->name, how, at_depth[i], i + 1, row->at_depth[i]);
+		if (exactly ? at_depth[i] != row->at_depth[i]
+			    : at_depth[i] < row->at_depth[i] || (at_depth[i] && !row->at_depth[i]))
+			test_fail(__FILE__, __LINE__, "%s %s: %u loops at depth %u, not %u",
+				  row->name, how, at_depth[i], i + 1, row->at_depth[i]);
 	if (exactly)
 		CHECK_INT(graph->nr_calls, row->nr_calls);
 }
@@ -108,11 +124,13 @@ static void try_compiler(char *compiler, char *level, char *also, bool exactly)
 	file_write("loops.c", source, sizeof(source) - 1);
 	snprintf(name, sizeof(name), "./loops%s.so", level);
 	snprintf(how, sizeof(how), "by %s %s", compiler, level);
-	compile((char *[]){ compiler, level, "-fno-unroll-loops", "-fno-optimize-sibling-calls", "-w", "-shared", "-fPIC", "-o", name, "loops.c", also, NULL });
+	compile((char *[]){ compiler, level, "-fno-unroll-loops", "-fno-optimize-sibling-calls",
+			    "-w", "-shared", "-fPIC", "-o", name, "loops.c", also, NULL });
 	library = dlopen(name, RTLD_NOW);
 	CHECK(library);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
-		check_function(graph_of_symbol(arena, library, expected[i].name), &expected[i], how, exactly);
+		check_function(graph_of_symbol(arena, library, expected[i].name), &expected[i], how,
+			       exactly);
 	if (exactly)
 		check_calls(graph_of_symbol(arena, library, "calls"));
 	arena_free(arena);
@@ -127,7 +145,13 @@ static void try_levels(char *compiler)
 	try_compiler(compiler, "-O3", "-march=native", false);
 }
 
-TEST(loops__of_gcc) { try_levels("gcc"); }
-TEST(loops__of_clang) { try_levels("clang-19"); }
+TEST(loops__of_gcc)
+{
+	try_levels("gcc");
+}
+TEST(loops__of_clang)
+{
+	try_levels("clang-19");
+}
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef MEMSEARCH_TESTS_UNIT_MACHINE_CODE_H
 #define MEMSEARCH_TESTS_UNIT_MACHINE_CODE_H
 
-/* What the tests of code/ share: machine code read from bytes or from functions, and rows of it as text. */
+/*
+ * What the tests of code/ share: machine code read from bytes or from functions, and rows of it as
+ * text.
+ */
 #include "analysis/base/arena.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/code.h"
@@ -19,7 +22,8 @@ static inline void need_machine_code(void)
 		test_skip("%s", decode_unsupported());
 }
 
-static inline const struct code *read_code(struct arena *arena, uintptr_t start, uintptr_t end, const void *bytes)
+static inline const struct code *read_code(struct arena *arena, uintptr_t start, uintptr_t end,
+					   const void *bytes)
 {
 	const char *why = NULL;
 	const struct code *code = code_read(arena, start, end, bytes, &why);
@@ -29,7 +33,10 @@ static inline const struct code *read_code(struct arena *arena, uintptr_t start,
 	return code;
 }
 
-/* How far the next function may be from where there is none: one byte, but in data between sections of code to their alignment, as to ask takes long. */
+/*
+ * How far the next function may be from where there is none: one byte, but in data between sections
+ * of code to their alignment, as to ask takes long.
+ */
 static inline uintptr_t way_on(uintptr_t at, uintptr_t gap)
 {
 	enum { GAP_OF_FUNCTIONS = 128, ALIGNMENT = 16 };
@@ -37,8 +44,12 @@ static inline uintptr_t way_on(uintptr_t at, uintptr_t gap)
 	return gap < GAP_OF_FUNCTIONS ? 1 : ALIGNMENT - at % ALIGNMENT;
 }
 
-/* Visits every function of the library that has the symbol, in the order of addresses; 0: it is not installed. */
-static inline size_t each_function(const char *library, const char *symbol, void (*visit)(void *ctx, const struct code_bounds *), void *ctx)
+/*
+ * Visits every function of the library that has the symbol, in the order of addresses; 0: it is not
+ * installed.
+ */
+static inline size_t each_function(const char *library, const char *symbol,
+				   void (*visit)(void *ctx, const struct code_bounds *), void *ctx)
 {
 	void *handle = dlopen(library, RTLD_NOW), *inside = handle ? dlsym(handle, symbol) : NULL;
 	struct code_bounds bounds;
@@ -61,20 +72,26 @@ static inline size_t each_function(const char *library, const char *symbol, void
 	return nr;
 }
 
-struct text { char at[512]; size_t length; };
+struct text {
+	char at[512];
+	size_t length;
+};
 
-static inline __attribute__((format(printf, 2, 3))) void add(struct text *text, const char *format, ...)
+static inline __attribute__((format(printf, 2, 3))) void add(struct text *text, const char *format,
+							     ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	text->length += (size_t)vsnprintf(text->at + text->length, sizeof(text->at) - text->length, format, args);
+	text->length += (size_t)vsnprintf(text->at + text->length, sizeof(text->at) - text->length,
+					  format, args);
 	va_end(args);
 	CHECK_THAT(text->length, <, sizeof(text->at));
 }
 
-static const char *const register_names[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-					      "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
+static const char *const register_names[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp",
+					      "rsi", "rdi", "r8",  "r9",  "r10", "r11",
+					      "r12", "r13", "r14", "r15" };
 
 static inline void add_registers(struct text *text, const char *label, unsigned int mask)
 {
@@ -108,7 +125,8 @@ static inline void add_address(struct text *text, const struct code_access *acce
 		plus = "+";
 	}
 	if (access->kind == CODE_ACCESS_LANES)
-		add(text, "%sv%d.%d/%d*%d", plus, access->index_vector, access->vector_bytes, access->index_size, access->scale);
+		add(text, "%sv%d.%d/%d*%d", plus, access->index_vector, access->vector_bytes,
+		    access->index_size, access->scale);
 	if (access->base == CODE_RIP)
 		add(text, ":%llx", (unsigned long long)access->displacement);
 	else if (access->displacement)
@@ -118,9 +136,11 @@ static inline void add_address(struct text *text, const struct code_access *acce
 
 static inline void add_access(struct text *text, const struct code_access *access)
 {
-	static const char *const names[] = { "", "stack ", "rep ", "lanes ", "masked ", "packed ", "unknown " };
+	static const char *const names[] = { "",        "stack ",  "rep ",    "lanes ",
+					     "masked ", "packed ", "unknown " };
 
-	add(text, "; %s%s%s%u", names[access->kind], access->read ? "R" : "", access->write ? "W" : "", access->size);
+	add(text, "; %s%s%s%u", names[access->kind], access->read ? "R" : "",
+	    access->write ? "W" : "", access->size);
 	if (access->lanes)
 		add(text, "x%d %s%d", access->lanes, access->vector_mask ? "v" : "k", access->mask);
 	if (access->vector_mask && access->kind == CODE_ACCESS_MASKED)
@@ -128,7 +148,8 @@ static inline void add_access(struct text *text, const struct code_access *acces
 	add_address(text, access);
 }
 
-static const char *const kind_names[] = { "plain", "jump", "branch", "call", "return", "jump*", "call*", "stop", "refused" };
+static const char *const kind_names[] = { "plain", "jump",  "branch", "call",   "return",
+					  "jump*", "call*", "stop",   "refused" };
 
 static inline const char *instruction_text(const struct code *code, size_t nr, struct text *text)
 {

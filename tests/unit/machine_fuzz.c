@@ -11,7 +11,8 @@ static size_t mutate(const struct corpus_input *inputs, size_t nr, uint8_t *out)
 {
 	static const char interesting[] = "=\"\n. /0129KMGB\0\xff lb";
 	const struct corpus_input *a = &inputs[pick(nr)], *b = &inputs[pick(nr)];
-	size_t length = a->length, at = pick(length + 1), more = pick(b->length < 100 ? b->length : 100);
+	size_t length = a->length, at = pick(length + 1),
+	       more = pick(b->length < 100 ? b->length : 100);
 
 	memcpy(out, a->bytes, length);
 	for (size_t i = pick(4); i > 0 && length; i--)
@@ -31,7 +32,8 @@ static size_t mutate(const struct corpus_input *inputs, size_t nr, uint8_t *out)
 
 TEST(machine_fuzz__corpus_and_mutations)
 {
-	static const char *const patterns[] = { "tests/fuzz/machine/*", "properties/machines/*.machine", NULL };
+	static const char *const patterns[] = { "tests/fuzz/machine/*",
+						"properties/machines/*.machine", NULL };
 
 	corpus_run(patterns, mutate, 3000, 8, "mutated machine files");
 }

@@ -36,7 +36,7 @@ static void describe_well(const char *description, struct topology *out)
 
 	if (why)
 		test_fail(__FILE__, __LINE__, "%s: %s", description, why);
-	CHECK(!out->here);                       /* not the machine that runs the test */
+	CHECK(!out->here); /* not the machine that runs the test */
 }
 
 static const struct model_file *host_of(const char *description)
@@ -60,16 +60,17 @@ static const struct model_file *good_host_of(const char *description)
 
 TEST(machine_host__two_sockets)
 {
-	const struct model_file *file = good_host_of("pack:2 numa:1 l3:1(size=25165824) l2:4(size=1310720) l1:1(size=49152) core:1 pu:2");
+	const struct model_file *file = good_host_of(
+		"pack:2 numa:1 l3:1(size=25165824) l2:4(size=1310720) l1:1(size=49152) core:1 pu:2");
 	const struct machine_model *model = &file->model;
 
 	CHECK_STR(model->name, "host");
 	CHECK(!model->path);
 	CHECK_STR(file->title, "a CPU");
-	CHECK_INT(model->cores, 8);              /* not 16: these are hyperthreads */
+	CHECK_INT(model->cores, 8); /* not 16: these are hyperthreads */
 	CHECK_INT(model->nodes, 2);
 	CHECK_INT(model->cache[0].bytes, 49152);
-	CHECK_INT(model->cache[0].ways, 12);     /* what 768 lines need */
+	CHECK_INT(model->cache[0].ways, 12); /* what 768 lines need */
 	CHECK_INT(model->cache[1].bytes, 1310720);
 	CHECK_INT(model->cache[1].ways, 10);
 	CHECK_INT(model->cache[2].bytes, 25165824);
@@ -79,7 +80,9 @@ TEST(machine_host__two_sockets)
 	CHECK_STR(model_source_of(file, "l1.ways"), "typical; hwloc tells none that fit");
 	CHECK_STR(model_source_of(file, "memory"), "typical");
 	CHECK_STR(model_source_of(file, "tlb1.entries"), "typical");
-	CHECK(strstr(model->source, "8 cores on 2 nodes, L1 of 48 KiB, L2 of 1280 KiB, L3 of 24576 KiB for 4 cores"));
+	CHECK(strstr(
+		model->source,
+		"8 cores on 2 nodes, L1 of 48 KiB, L2 of 1280 KiB, L3 of 24576 KiB for 4 cores"));
 	CHECK(strstr(model->source, "no source for TLBs"));
 	CHECK(!strstr(model->source, "virtual"));
 }
@@ -87,7 +90,8 @@ TEST(machine_host__two_sockets)
 /* A64FX and ARM's small cores: the second level is the last. */
 TEST(machine_host__shared_second_level)
 {
-	const struct model_file *file = good_host_of("numa:4 l2:1(size=8388608) l1:12(size=65536) core:1 pu:1");
+	const struct model_file *file = good_host_of(
+		"numa:4 l2:1(size=8388608) l1:12(size=65536) core:1 pu:1");
 	const struct machine_model *model = &file->model;
 
 	CHECK_INT(model->cores, 48);
@@ -102,7 +106,8 @@ TEST(machine_host__shared_second_level)
 /* Clusters with a third level above: each core gets its share. */
 TEST(machine_host__clusters)
 {
-	const struct model_file *file = good_host_of("numa:1 l3:1(size=33554432) l2:2(size=4194304) l1:4(size=32768) core:1 pu:1");
+	const struct model_file *file = good_host_of(
+		"numa:1 l3:1(size=33554432) l2:2(size=4194304) l1:4(size=32768) core:1 pu:1");
 	const struct machine_model *model = &file->model;
 
 	CHECK_INT(model->cache[1].bytes, 1 << 20);
@@ -118,7 +123,8 @@ TEST(machine_host__no_caches)
 
 	CHECK_INT(file->model.cache[0].bytes, 32 << 10);
 	CHECK_STR(model_source_of(file, "l1.size"), "typical");
-	CHECK(strstr(file->model.source, "no caches") && strstr(file->model.source, "and so are the caches"));
+	CHECK(strstr(file->model.source, "no caches") &&
+	      strstr(file->model.source, "and so are the caches"));
 }
 
 TEST(machine_host__one_core)
@@ -135,13 +141,19 @@ TEST(machine_host__too_large)
 	struct topology topology;
 
 	CHECK_INT(file->nr_mistakes, 1);
-	CHECK(strstr(file->mistakes[0].text, "this machine cannot be modelled: cores is 400; 256 can be simulated"));
-	CHECK_STR(describe("numa:65 core:1 pu:1", &topology), "it has more NUMA nodes than can be modelled");
+	CHECK(strstr(file->mistakes[0].text,
+		     "this machine cannot be modelled: cores is 400; 256 can be simulated"));
+	CHECK_STR(describe("numa:65 core:1 pu:1", &topology),
+		  "it has more NUMA nodes than can be modelled");
 }
 
 TEST(machine_host__facts_of_the_cpu)
 {
-	struct host_facts known = { .cpu = "", .hz = 3e9, .page = 65536, .is_virtual = true, .tlb = { { 48, 48, 0 }, { 2048, 8, 0 } } };
+	struct host_facts known = { .cpu = "",
+				    .hz = 3e9,
+				    .page = 65536,
+				    .is_virtual = true,
+				    .tlb = { { 48, 48, 0 }, { 2048, 8, 0 } } };
 	struct arena *arena = arena_new();
 	struct topology topology;
 	const struct model_file *file;
@@ -155,7 +167,8 @@ TEST(machine_host__facts_of_the_cpu)
 	CHECK_THAT(file->model.tlb[1].latency, >, 0);
 	CHECK_STR(model_source_of(file, "tlb2.entries"), "CPUID");
 	CHECK_STR(model_source_of(file, "tlb2.latency"), "typical");
-	CHECK(strstr(file->model.source, "TLBs by CPUID") && strstr(file->model.source, "a virtual machine may show other caches"));
+	CHECK(strstr(file->model.source, "TLBs by CPUID") &&
+	      strstr(file->model.source, "a virtual machine may show other caches"));
 	known.tlb[1].entries = 0;
 	file = model_host_of(arena, &topology, &known);
 	CHECK_INT(file->nr_mistakes, 0);
@@ -164,7 +177,8 @@ TEST(machine_host__facts_of_the_cpu)
 
 TEST(machine_host__clock)
 {
-	static const char cpuinfo[] = "processor\t: 0\nmodel name\t: x\ncpu MHz\t\t: 2596.992\ncache size\t: 1024 KB\n";
+	static const char cpuinfo[] =
+		"processor\t: 0\nmodel name\t: x\ncpu MHz\t\t: 2596.992\ncache size\t: 1024 KB\n";
 
 	CHECK_NEAR(host_hz(cpuinfo, 0), 2596e6, 0);
 	CHECK_NEAR(host_hz(cpuinfo, 2300000), 2.3e9, 0);
@@ -190,7 +204,8 @@ TEST(machine_host__here)
 
 	need_hwloc();
 	file = model_host(arena);
-	if (file->nr_mistakes) {                 /* 6 cores on 4 nodes, 300 cores: no fault of ours, but told */
+	/* 6 cores on 4 nodes, 300 cores: no fault of ours, but told */
+	if (file->nr_mistakes) {
 		CHECK(*file->mistakes[0].text);
 		test_skip("%s", file->mistakes[0].text);
 	}
@@ -210,14 +225,15 @@ TEST(machine_host__xml)
 	const struct machine_model *model;
 
 	if (file->nr_mistakes)
-		test_fail(__FILE__, __LINE__, "%d: %s", file->mistakes[0].line, file->mistakes[0].text);
+		test_fail(__FILE__, __LINE__, "%d: %s", file->mistakes[0].line,
+			  file->mistakes[0].text);
 	model = &file->model;
 	CHECK_INT(model->cores, 8);
 	CHECK_INT(model->nodes, 2);
 	CHECK_INT(model->cache[1].ways, 20);
-	CHECK_INT(model->cache[2].ways, 12);     /* the file's: hwloc does not know */
+	CHECK_INT(model->cache[2].ways, 12); /* the file's: hwloc does not know */
 	CHECK_INT(model->cache[2].latency, 50);
-	CHECK_INT(model->distances[0][0], 200);  /* 10 and 21 by the firmware */
+	CHECK_INT(model->distances[0][0], 200); /* 10 and 21 by the firmware */
 	CHECK_INT(model->distances[1][0], 420);
 	CHECK_STR(model_source_of(file, "l2.ways"), "hwloc, two_sockets.xml");
 	CHECK_STR(model_source_of(file, "l3.ways"), "hwloc does not know");
@@ -225,7 +241,8 @@ TEST(machine_host__xml)
 
 TEST(machine_host__what_cannot_be_read)
 {
-	static const char *const paths[] = { "tests/none.xml", "tests", "/dev/zero", DATA "/two_sockets.machine" };
+	static const char *const paths[] = { "tests/none.xml", "tests", "/dev/zero",
+					     DATA "/two_sockets.machine" };
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		struct topology topology = { 0 };

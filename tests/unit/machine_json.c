@@ -33,9 +33,11 @@ static const char *output_of(int argc, char **argv)
 
 TEST(machine_json__is_by_its_schema)
 {
-	char *argv[] = { "machine", "--json", "properties/machines/altix-bx2.machine", "properties/machines/a64fx.machine", NULL };
+	char *argv[] = { "machine", "--json", "properties/machines/altix-bx2.machine",
+			 "properties/machines/a64fx.machine", NULL };
 	const char *error;
-	struct json_value *schema = json_parse(json_read_file(SCHEMA), &error), *value, *machines, *first;
+	struct json_value *schema = json_parse(json_read_file(SCHEMA), &error), *value, *machines,
+			  *first;
 
 	CHECK(schema);
 	value = json_parse(output_of(4, argv), &error);

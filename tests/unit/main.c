@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the tests of one unit test program, each in its own fork: "ok", "FAIL", "skip", one line each. */
+/*
+ * Runs the tests of one unit test program, each in its own fork: "ok", "FAIL", "skip", one line
+ * each.
+ */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
@@ -61,7 +64,7 @@ static int run_one(const struct test *test)
 		alarm(SECONDS_EACH);
 		test->run();
 		fflush(stdout);
-		exit(0);         /* through exit handlers, so that sanitizers can report */
+		exit(0); /* through exit handlers, so that sanitizers can report */
 	}
 	if (waitpid(child, &status, 0) < 0)
 		return 1;
@@ -81,7 +84,11 @@ int main(int argc, char **argv)
 		if (argc > 1 && !strstr(test->name, argv[1]))
 			continue;
 		result = run_one(test);
-		printf("%s %s\n", result == 0 ? "ok  " : result == SKIPPED ? "skip" : "FAIL", test->name);
+		printf("%s %s\n",
+		       result == 0         ? "ok  "
+		       : result == SKIPPED ? "skip"
+					   : "FAIL",
+		       test->name);
 		failed |= result != 0 && result != SKIPPED;
 	}
 	return failed;

@@ -4,7 +4,8 @@
 
 #include "tests/unit/diff_profiles.h"
 
-static void match_two(struct arena *arena, const struct profile *base, const struct profile *new, struct match *match)
+static void match_two(struct arena *arena, const struct profile *base, const struct profile *new,
+		      struct match *match)
 {
 	const struct profile *profiles[] = { base, new };
 	const enum match_side sides[] = { MATCH_BASE, MATCH_NEW };
@@ -21,8 +22,10 @@ TEST(match__lines_move)
 {
 	struct arena *arena = arena_new();
 	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "b", 2);
-	uint32_t one = diff_place(arena, base, "calc", 10, "main", 0), two = diff_place(arena, base, "calc", 20, "main", 0);
-	uint32_t moved_one = diff_place(arena, new, "calc", 20, "main", 0), moved_two = diff_place(arena, new, "calc", 30, "main", 0);
+	uint32_t one = diff_place(arena, base, "calc", 10, "main", 0),
+		 two = diff_place(arena, base, "calc", 20, "main", 0);
+	uint32_t moved_one = diff_place(arena, new, "calc", 20, "main", 0),
+		 moved_two = diff_place(arena, new, "calc", 30, "main", 0);
 	struct match match;
 
 	match_two(arena, base, new, &match);
@@ -36,7 +39,8 @@ TEST(match__lines_of_one_binary_stay)
 {
 	struct arena *arena = arena_new();
 	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "a", 4);
-	uint32_t one = diff_place(arena, base, "calc", 10, "main", 0), two = diff_place(arena, base, "calc", 20, "main", 0);
+	uint32_t one = diff_place(arena, base, "calc", 10, "main", 0),
+		 two = diff_place(arena, base, "calc", 20, "main", 0);
 	uint32_t again = diff_place(arena, new, "calc", 20, "main", 0);
 	struct match match;
 
@@ -50,8 +54,10 @@ TEST(match__an_inserted_loop_is_new)
 {
 	struct arena *arena = arena_new();
 	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "b", 2);
-	uint32_t one = diff_place(arena, base, "calc", 10, "main", 111), two = diff_place(arena, base, "calc", 20, "main", 222);
-	uint32_t inserted = diff_place(arena, new, "calc", 12, "main", 333), new_one = diff_place(arena, new, "calc", 22, "main", 111);
+	uint32_t one = diff_place(arena, base, "calc", 10, "main", 111),
+		 two = diff_place(arena, base, "calc", 20, "main", 222);
+	uint32_t inserted = diff_place(arena, new, "calc", 12, "main", 333),
+		 new_one = diff_place(arena, new, "calc", 22, "main", 111);
 	uint32_t new_two = diff_place(arena, new, "calc", 32, "main", 222);
 	struct match match;
 
@@ -65,16 +71,20 @@ TEST(match__functions_are_renamed_and_inlined)
 {
 	struct arena *arena = arena_new();
 	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "b", 2);
-	uint32_t renamed = diff_place(arena, base, "calc_old", 10, "main", 111), inlined = diff_place(arena, base, "update", 20, "main -> step", 222);
+	uint32_t renamed = diff_place(arena, base, "calc_old", 10, "main", 111),
+		 inlined = diff_place(arena, base, "update", 20, "main -> step", 222);
 	uint32_t other = diff_place(arena, base, "sweep_old", 40, "main", 444);
-	uint32_t new_name = diff_place(arena, new, "calc_new", 12, "main", 111), direct = diff_place(arena, new, "update", 22, "main", 222);
-	uint32_t stranger = diff_place(arena, new, "sweep_new", 50, "main", 555), stranger_too = diff_place(arena, new, "other", 60, "main", 666);
+	uint32_t new_name = diff_place(arena, new, "calc_new", 12, "main", 111),
+		 direct = diff_place(arena, new, "update", 22, "main", 222);
+	uint32_t stranger = diff_place(arena, new, "sweep_new", 50, "main", 555),
+		 stranger_too = diff_place(arena, new, "other", 60, "main", 666);
 	struct match match;
 
 	match_two(arena, base, new, &match);
 	CHECK(is_pair(&match, renamed, new_name));
 	CHECK(is_pair(&match, inlined, direct));
-	CHECK(!is_pair(&match, other, stranger) && !is_pair(&match, other, stranger_too));    /* two that it could be, with other arrays */
+	/* two that it could be, with other arrays */
+	CHECK(!is_pair(&match, other, stranger) && !is_pair(&match, other, stranger_too));
 	arena_free(arena);
 }
 
@@ -94,7 +104,8 @@ TEST(match__runs_of_a_side_are_one)
 	CHECK(match_profiles(arena, list, sides, 3, &match));
 	CHECK_INT(match.nr_places, 3);
 	CHECK_INT(match.nr_arrays, 1);
-	CHECK(match.runs[0].places[1] == match.runs[2].places[1] && match.runs[1].places[1] != match.runs[2].places[1]);
+	CHECK(match.runs[0].places[1] == match.runs[2].places[1] &&
+	      match.runs[1].places[1] != match.runs[2].places[1]);
 	arena_free(arena);
 }
 
@@ -120,7 +131,9 @@ TEST(match__allocations_without_names_pair_up_in_order)
 
 TEST(match__members_align_by_what_they_do)
 {
-	struct member base[] = { { 1, 10, 7, 0, MATCH_NONE }, { 1, 11, 8, 1, MATCH_NONE }, { 1, 12, 9, 2, MATCH_NONE } };
+	struct member base[] = { { 1, 10, 7, 0, MATCH_NONE },
+				 { 1, 11, 8, 1, MATCH_NONE },
+				 { 1, 12, 9, 2, MATCH_NONE } };
 	struct member other[] = { { 1, 11, 8, 0, MATCH_NONE }, { 1, 30, 9, 1, MATCH_NONE } };
 
 	match_members(base, 3, other, 2, false);
@@ -130,22 +143,31 @@ TEST(match__members_align_by_what_they_do)
 
 TEST(match__members_alone_pair_up_only_where_they_are)
 {
-	struct member base[] = { { 1, 10, 0, 0, MATCH_NONE }, { 2, 11, 0, 1, MATCH_NONE }, { 2, 12, 0, 2, MATCH_NONE } };
-	struct member other[] = { { 1, 99, 0, 0, MATCH_NONE }, { 2, 98, 0, 1, MATCH_NONE }, { 2, 97, 0, 2, MATCH_NONE } };
+	struct member base[] = { { 1, 10, 0, 0, MATCH_NONE },
+				 { 2, 11, 0, 1, MATCH_NONE },
+				 { 2, 12, 0, 2, MATCH_NONE } };
+	struct member other[] = { { 1, 99, 0, 0, MATCH_NONE },
+				  { 2, 98, 0, 1, MATCH_NONE },
+				  { 2, 97, 0, 2, MATCH_NONE } };
 
 	match_members(base, 3, other, 3, true);
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(base[i].pair, base[i].id == 0 ? 0 : MATCH_NONE);
 }
 
-/* Static loops of gcc, which one run found and the other counted as their region: loop and region are one, and so is what is inside. */
+/*
+ * Static loops of gcc, which one run found and the other counted as their region: loop and region
+ * are one, and so is what is inside.
+ */
 TEST(match__a_loop_that_one_run_did_not_find)
 {
 	struct arena *arena = arena_new();
 	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "a", 2);
-	uint32_t region = diff_region(arena, base, "calc", 10), found = diff_region(arena, new, "calc", 10);
+	uint32_t region = diff_region(arena, base, "calc", 10),
+		 found = diff_region(arena, new, "calc", 10);
 	uint32_t inner = diff_inner(arena, base, MS_LOOP_REGION, region, "calc", 14);
-	uint32_t loop = diff_inner(arena, new, MS_DO_REGION, found, "calc", 12), inner_found = diff_inner(arena, new, MS_LOOP_REGION, loop, "calc", 14);
+	uint32_t loop = diff_inner(arena, new, MS_DO_REGION, found, "calc", 12),
+		 inner_found = diff_inner(arena, new, MS_LOOP_REGION, loop, "calc", 14);
 	struct match match;
 
 	for (int turned = 0; turned < 2; turned++) {
@@ -153,7 +175,9 @@ TEST(match__a_loop_that_one_run_did_not_find)
 		CHECK(is_pair(&match, turned ? found : region, turned ? region : found));
 		CHECK(is_pair(&match, turned ? loop : region, turned ? region : loop));
 		CHECK(is_pair(&match, turned ? inner_found : inner, turned ? inner : inner_found));
-		CHECK(match.runs[!turned].in_region[loop] && !match.runs[!turned].in_region[found] && !match.runs[turned].in_region[region]);
+		CHECK(match.runs[!turned].in_region[loop] &&
+		      !match.runs[!turned].in_region[found] &&
+		      !match.runs[turned].in_region[region]);
 	}
 	arena_free(arena);
 }
@@ -163,13 +187,16 @@ TEST(match__another_loop_in_a_region_is_new)
 {
 	struct arena *arena = arena_new();
 	struct profile *base = diff_profile(arena, "a", 2), *new = diff_profile(arena, "b", 2);
-	uint32_t region = diff_region(arena, base, "calc", 10), other = diff_region(arena, new, "calc", 10);
-	uint32_t one = diff_inner(arena, base, MS_DO_REGION, region, "calc", 12), again = diff_inner(arena, new, MS_DO_REGION, other, "calc", 12);
+	uint32_t region = diff_region(arena, base, "calc", 10),
+		 other = diff_region(arena, new, "calc", 10);
+	uint32_t one = diff_inner(arena, base, MS_DO_REGION, region, "calc", 12),
+		 again = diff_inner(arena, new, MS_DO_REGION, other, "calc", 12);
 	uint32_t second = diff_inner(arena, new, MS_DO_REGION, other, "calc", 16);
 	struct match match;
 
 	match_two(arena, base, new, &match);
 	CHECK(is_pair(&match, region, other) && is_pair(&match, one, again));
-	CHECK(!match.places[match.runs[1].places[second]].of[MATCH_BASE] && !match.runs[1].in_region[second]);
+	CHECK(!match.places[match.runs[1].places[second]].of[MATCH_BASE] &&
+	      !match.runs[1].in_region[second]);
 	arena_free(arena);
 }

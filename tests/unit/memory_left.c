@@ -44,8 +44,10 @@ TEST(memory_left__what_is_left_is_what_can_be_mapped)
 	limit_to(1024 * MIB);
 	before = memory_left_to_map().bytes;
 	CHECK(before > 512 * MIB && before < 1024 * MIB);
-	CHECK(mmap(NULL, before + MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
-	CHECK(mmap(NULL, before - MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+	CHECK(mmap(NULL, before + MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+	      MAP_FAILED);
+	CHECK(mmap(NULL, before - MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+	      MAP_FAILED);
 	CHECK_THAT(memory_left_to_map().bytes, <=, MIB);
 	limit_to(4096);
 	CHECK_THAT(memory_left_to_map().bytes, ==, 0);
@@ -91,8 +93,10 @@ TEST(memory_left__version_2_with_a_limit_above)
 	file("./sys/fs/cgroup/user.slice/job/memory.current", "30000000\n");
 	left = memory_left_to_touch(".");
 	CHECK(left.by == MEMORY_CGROUP && left.bytes == 67108864 - 30000000);
-	file("./sys/fs/cgroup/user.slice/job/memory.stat", "anon 10000000\nfile 20000000\nkernel 1\nshmem 4000000\n");
-	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 67108864 - 14000000);   /* files go before anything is killed, shared memory does not */
+	file("./sys/fs/cgroup/user.slice/job/memory.stat",
+	     "anon 10000000\nfile 20000000\nkernel 1\nshmem 4000000\n");
+	/* files go before anything is killed, shared memory does not */
+	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 67108864 - 14000000);
 	file("./sys/fs/cgroup/user.slice/job/memory.high", "16000000\n");
 	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 2000000);
 	file("./sys/fs/cgroup/user.slice/job/memory.high", "1000\n");
@@ -107,7 +111,8 @@ TEST(memory_left__version_1_in_a_container)
 	file("./sys/fs/cgroup/memory/memory.usage_in_bytes", "50000000\n");
 	CHECK_THAT(memory_left_to_touch(".").by, ==, MEMORY_UNLIMITED);
 	file("./sys/fs/cgroup/memory/memory.limit_in_bytes", "60000000\n");
-	file("./sys/fs/cgroup/memory/memory.stat", "cache 1\ntotal_cache 7000000\ntotal_rss 5\ntotal_shmem 1000000\n");
+	file("./sys/fs/cgroup/memory/memory.stat",
+	     "cache 1\ntotal_cache 7000000\ntotal_rss 5\ntotal_shmem 1000000\n");
 	CHECK_THAT(memory_left_to_touch(".").bytes, ==, 60000000 - 50000000 + 6000000);
 }
 
@@ -143,7 +148,7 @@ TEST(own_memory__all_together_take_a_part)
 	while (own_memory(MIB, 0))
 		taken += MIB;
 	CHECK(taken > 32 * MIB && taken <= before / MEMORY_SHARE / 2);
-	CHECK(own_memory_for_work(MIB, 0));      /* what reports needs is still there */
+	CHECK(own_memory_for_work(MIB, 0)); /* what reports needs is still there */
 	while (own_memory_for_work(MIB, 0))
 		;
 	CHECK_THAT(memory_left_to_map().bytes, >=, before - before / MEMORY_SHARE - MIB);
@@ -191,13 +196,15 @@ TEST(own_memory__is_not_populated_by_what_comes)
 TEST(own_memory__is_not_populated_by_mlockall)
 {
 	char *table = own_memory(512 * MIB, 0);
-	char *others = mmap(NULL, 16 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *others = mmap(NULL, 16 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
 	unsigned char there[1];
 
 	CHECK(table && others != MAP_FAILED);
 	table[0] = 1;
 	errno = 0;
-	CHECK(own_memory_lock_all(MCL_CURRENT | 0x100) == -1 && errno == EINVAL);       /* as mlockall's own */
+	/* as mlockall's own */
+	CHECK(own_memory_lock_all(MCL_CURRENT | 0x100) == -1 && errno == EINVAL);
 	if (SANITIZED || own_memory_lock_all(MCL_CURRENT | MCL_FUTURE))
 		test_skip("memory cannot be locked");
 	CHECK(resident() > 16 * MIB && resident() < 100 * MIB);
@@ -216,7 +223,8 @@ TEST(own_memory__what_is_touched_is_resident)
 	CHECK(table);
 	CHECK_THAT(own_memory_resident(), ==, before);
 	memset(table + 100 * MIB, 1, 3 * MIB);
-	CHECK(own_memory_resident() >= before + 3 * MIB && own_memory_resident() <= before + 5 * MIB);
+	CHECK(own_memory_resident() >= before + 3 * MIB &&
+	      own_memory_resident() <= before + 5 * MIB);
 	own_memory_give_back(table, 256 * MIB);
 	CHECK_THAT(own_memory_resident(), ==, before);
 }
@@ -259,7 +267,10 @@ TEST(own_memory__a_forks_child_need_not_wait)
 	pthread_join(thread, NULL);
 }
 
-/* Copies of code must find room within 2 GiB of libraries, whatever memsearch reserves; small memory may lie anywhere. */
+/*
+ * Copies of code must find room within 2 GiB of libraries, whatever memsearch reserves; small
+ * memory may lie anywhere.
+ */
 TEST(own_memory__large_reservations_lie_away_from_libraries)
 {
 	uintptr_t here = (uintptr_t)own_memory_resident;
@@ -269,7 +280,8 @@ TEST(own_memory__large_reservations_lie_away_from_libraries)
 		memory[i] = own_memory(300 * MIB, 0);
 		if (!memory[i])
 			test_skip("no 900 MiB of addresses to be had");
-		CHECK(here - (uintptr_t)memory[i] > 4096 * MIB && (uintptr_t)memory[i] - here > 4096 * MIB);
+		CHECK(here - (uintptr_t)memory[i] > 4096 * MIB &&
+		      (uintptr_t)memory[i] - here > 4096 * MIB);
 		memory[i][300 * MIB - 1] = 1;
 	}
 	for (int i = 0; i < 3; i++)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mappings of this process: rights, names with blanks and without end, order; what cannot be read is said to be. */
-#define _GNU_SOURCE              /* memfd_create */
+/*
+ * Mappings of this process: rights, names with blanks and without end, order; what cannot be read
+ * is said to be.
+ */
+#define _GNU_SOURCE /* memfd_create */
 #include "analysis/base/memory_map.h"
 
 #include <errno.h>
@@ -50,7 +53,8 @@ static struct search search_for(const void *address)
 
 TEST(memory_map__rights)
 {
-	static const int rights[] = { PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE, PROT_READ | PROT_EXEC };
+	static const int rights[] = { PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE,
+				      PROT_READ | PROT_EXEC };
 	char *pages = mmap(NULL, 3 * 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	CHECK(pages != MAP_FAILED);
@@ -64,7 +68,8 @@ TEST(memory_map__rights)
 		CHECK(search.found.is_private && !search.found.inode);
 		if (rights[i] == PROT_NONE)
 			continue;
-		CHECK(search.found.low == (uintptr_t)pages + 65536 && search.found.high == (uintptr_t)pages + 2 * 65536);
+		CHECK(search.found.low == (uintptr_t)pages + 65536 &&
+		      search.found.high == (uintptr_t)pages + 2 * 65536);
 	}
 	CHECK_THAT(munmap(pages + 65536, 65536), ==, 0);
 	CHECK_INT(search_for(pages + 65536).nr_found, 0);
@@ -88,7 +93,10 @@ TEST(memory_map__files)
 	CHECK(strncmp(search_for(__builtin_frame_address(0)).name, "[stack]", 7) == 0);
 }
 
-/* Folders below folders, until the path is longer than PATH_MAX: its begin is told, and the next mapping is right. */
+/*
+ * Folders below folders, until the path is longer than PATH_MAX: its begin is told, and the next
+ * mapping is right.
+ */
 TEST(memory_map__endless_names)
 {
 	char top[] = "/tmp/memory_map_XXXXXX", name[251];

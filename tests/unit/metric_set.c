@@ -18,7 +18,8 @@ struct pair {
 static struct pair any_pair(void)
 {
 	struct pair pair = { .has = { false } };
-	uint32_t first = (uint32_t)rand() % MS_METRIC_SET_MAX, room = 1 + (uint32_t)rand() % (MS_METRIC_SET_MAX - first);
+	uint32_t first = (uint32_t)rand() % MS_METRIC_SET_MAX,
+		 room = 1 + (uint32_t)rand() % (MS_METRIC_SET_MAX - first);
 
 	for (int nr = rand() % 40; nr; nr--) {
 		uint32_t metric = first + (uint32_t)rand() % room;
@@ -38,7 +39,8 @@ static void check_same(const struct ms_metric_set *set, const bool has[MS_METRIC
 		nr += has[metric];
 	}
 	CHECK_INT(ms_metric_set_count(set), nr);
-	MS_METRIC_SET_EACH(metric, set) {
+	MS_METRIC_SET_EACH(metric, set)
+	{
 		for (; at < metric; at++)
 			CHECK(!has[at]);
 		CHECK(has[at++]);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulated misses by data structure, line and thread: what is added up from what, and how it is told. */
+/*
+ * Simulated misses by data structure, line and thread: what is added up from what, and how it is
+ * told.
+ */
 #include "analysis/report/misses.h"
 
 #include "analysis/report/accesses.h"
@@ -12,9 +15,11 @@
 #include "tests/unit/json_value.h"
 #include "tests/unit/modelled_run.h"
 
-static const char *print(struct arena *arena, const struct run *run, arrays_writer *write, enum arrays_by by)
+static const char *print(struct arena *arena, const struct run *run, arrays_writer *write,
+			 enum arrays_by by)
 {
-	return arrays_printed(arena, run, write, &(struct arrays_options){ .by = by, .brief = true });
+	return arrays_printed(arena, run, write,
+			      &(struct arrays_options){ .by = by, .brief = true });
 }
 
 TEST(misses_report__constructs_are_added_up_and_loops_are_not)
@@ -68,7 +73,7 @@ TEST(misses_report__lines_have_the_misses_of_their_accesses)
 		sum += groups.items[i].array == 0 ? groups.items[i].misses.missed[1] : 0;
 	CHECK_NEAR(sum, 40000, 1e-6);
 	CHECK_NEAR(sum, view->misses[0].missed[1], 1e-6);
-	run.nr_measurements = 0;                     /* of how many executions is not known */
+	run.nr_measurements = 0; /* of how many executions is not known */
 	CHECK_NEAR(misses_executions(&run), 0, 0);
 }
 
@@ -80,16 +85,19 @@ TEST(misses_report__traffic_is_told_against_the_calibration)
 	struct run run;
 
 	modelled_run(&run, arena);
-	CHECK_INT(region_uses(arena, &run, &uses), 1);       /* the parallel region is its loop and nothing else */
+	/* the parallel region is its loop and nothing else */
+	CHECK_INT(region_uses(arena, &run, &uses), 1);
 	CHECK_INT(uses[0].region, 2);
 	CHECK_INT(uses[0].threads, 2);
 	CHECK_NEAR(uses[0].read, (65000 + 14000) * 64.0, 1e-6);
 	CHECK_NEAR(uses[0].written, 10000 * 64.0, 1e-6);
 	CHECK_NEAR(uses[0].time, 10e6, 1);
 	CHECK_NEAR(uses[0].rate, 79000 * 64.0 / 10e-3, 1e3);
-	CHECK_NEAR(uses[0].misses.streamed, 5000, 1e-6);     /* of line 357; at line 356 the stride leaves the page */
+	/* of line 357; at line 356 the stride leaves the page */
+	CHECK_NEAR(uses[0].misses.streamed, 5000, 1e-6);
 	CHECK(isnan(uses[0].attainable) && strstr(uses[0].why, "--calibrate"));
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "18 % prefetched, 6.3 % streaming");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION),
+		  "18 % prefetched, 6.3 % streaming");
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "latency-bound"));
 
 	run.machine.single_bandwidth = 1e9;
@@ -107,13 +115,16 @@ TEST(misses_report__traffic_is_told_against_the_calibration)
 	CHECK_INT(region_uses(arena, &run, &uses), 1);
 	CHECK_NEAR(uses[0].attainable, 1.2e9, 0);
 
-	run.modelled.line = 0;                               /* a record of an earlier version */
+	run.modelled.line = 0; /* a record of an earlier version */
 	CHECK_INT(region_uses(arena, &run, &uses), 1);
 	CHECK(isnan(uses[0].read) && isnan(uses[0].rate));
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "unknown");
 }
 
-/* The times of the regions and the recorded ones: the loop is recorded, the parallel region around it is not. */
+/*
+ * The times of the regions and the recorded ones: the loop is recorded, the parallel region around
+ * it is not.
+ */
 TEST(misses_report__coverage_stands_beside)
 {
 	struct arena *arena = arena_new();
@@ -148,8 +159,10 @@ TEST(misses_report__counted_stands_beside_simulated)
 	run.modelled.here = true;
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "own prefetchers");
 	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_REGION), "attainable_bandwidth");
-	for (size_t i = 0; i < run.nr_measurements; i++)         /* a virtual machine: nothing is counted */
-		if (run.measurements[i].row.metric == MS_METRIC_L1D_MISSES || run.measurements[i].row.metric == MS_METRIC_L2D_MISSES)
+	/* a virtual machine: nothing is counted */
+	for (size_t i = 0; i < run.nr_measurements; i++)
+		if (run.measurements[i].row.metric == MS_METRIC_L1D_MISSES ||
+		    run.measurements[i].row.metric == MS_METRIC_L2D_MISSES)
 			run.measurements[i].phases = 0;
 	CHECK_INT(counted_pairs(arena, &run, &pairs), 0);
 	CHECK(!strstr(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "counted here"));
@@ -163,16 +176,21 @@ TEST(misses_report__why_nothing_was_simulated)
 
 	modelled_run(&run, arena);
 	CHECK(!recorded_why_not_simulated(arena, &run));
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "Misses are simulated: the caches of xeon-2s");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "Misses are simulated: the caches of xeon-2s");
 	run.nr_measurements -= 2 * SAMPLE_COUNT(modelled_rows);
 	CHECK_HAS(recorded_why_not_simulated(arena, &run), "the search did not ask");
 	run.nodes[2].state = MS_NODE_UNKNOWN;
 	run.nodes[2].missing = MS_MISSING_BUDGET;
 	run.nodes[2].missing_metric = "simulated_stall_cycles";
-	CHECK_HAS(recorded_why_not_simulated(arena, &run), "no room to measure it; a higher --overhead gives it more");
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "caches of xeon-2s were not simulated: the overhead limit");
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION), "no accesses were simulated: the overhead limit");
-	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY), "\"why_not_simulated\": \"the overhead limit");
+	CHECK_HAS(recorded_why_not_simulated(arena, &run),
+		  "no room to measure it; a higher --overhead gives it more");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "caches of xeon-2s were not simulated: the overhead limit");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_REGION),
+		  "no accesses were simulated: the overhead limit");
+	CHECK_HAS(print(arena, &run, arrays_json, ARRAYS_BY_ARRAY),
+		  "\"why_not_simulated\": \"the overhead limit");
 	run.modelled.name = NULL;
 	CHECK_HAS(recorded_why_not_simulated(arena, &run), "no machine was named");
 }
@@ -181,12 +199,17 @@ TEST(misses_report__text_csv_and_json_say_the_same)
 {
 	struct arena *arena = arena_new();
 	const char *error;
-	struct json_value *schema = json_parse(json_read_file("analysis/report/schema/memsearch-arrays-1.schema.json"), &error), *value;
+	struct json_value *schema = json_parse(
+				  json_read_file(
+					  "analysis/report/schema/memsearch-arrays-1.schema.json"),
+				  &error),
+			  *value;
 	struct run run;
 
 	modelled_run(&run, arena);
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "50 % of all waiting");
-	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE), "100 % of accesses in L1, 80 % in L2, 40 % in L3");
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_LINE),
+		  "100 % of accesses in L1, 80 % in L2, 40 % in L3");
 	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_THREAD), "grid 56 %, unew 44 %");
 	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_THREAD), "simulated_l2_misses");
 	CHECK_HAS(print(arena, &run, arrays_csv, ARRAYS_BY_LINE), "simulated_false_sharing");

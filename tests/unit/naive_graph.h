@@ -7,7 +7,10 @@
 #include "ompt_tool/code/graph.h"
 #include "tests/unit/test.h"
 
-/* By definition: what can be reached from the entry, or else from landing pads, when a block is taken out. */
+/*
+ * By definition: what can be reached from the entry, or else from landing pads, when a block is
+ * taken out.
+ */
 struct naive {
 	const struct graph *graph;
 	bool *normal, *reached;
@@ -57,7 +60,8 @@ static inline struct naive naive_new(struct arena *arena, const struct graph *gr
 static inline bool *all_dominators(struct arena *arena, struct naive *naive)
 {
 	size_t nr = naive->graph->nr_blocks;
-	bool *dominates = arena_alloc(arena, nr * nr), *pads = arena_alloc(arena, nr), *out = naive->reached;
+	bool *dominates = arena_alloc(arena, nr * nr), *pads = arena_alloc(arena, nr),
+	     *out = naive->reached;
 
 	reach(naive, GRAPH_NONE, true, pads);
 	for (uint32_t a = 0; a < nr; a++) {
@@ -89,7 +93,8 @@ static inline uint32_t immediate(const bool *dominates, size_t nr, uint32_t b)
 }
 
 /* The header, and all that reach a source of its back edges without passing it. */
-static inline bool body(const struct graph *graph, const bool *dominates, uint32_t header, bool *member)
+static inline bool body(const struct graph *graph, const bool *dominates, uint32_t header,
+			bool *member)
 {
 	size_t nr = graph->nr_blocks;
 	bool any = false, grew = true;
@@ -97,12 +102,15 @@ static inline bool body(const struct graph *graph, const bool *dominates, uint32
 	memset(member, 0, nr);
 	for (uint32_t i = 0; i < nr; i++)
 		for (uint32_t j = 0; j < graph->blocks[i].nr_successors; j++)
-			if (graph->edges[graph->blocks[i].first_successor + j] == header && graph->blocks[i].reachable && dominates[header * nr + i])
+			if (graph->edges[graph->blocks[i].first_successor + j] == header &&
+			    graph->blocks[i].reachable && dominates[header * nr + i])
 				any = member[i] = true;
 	for (member[header] = any; any && grew;) {
 		grew = false;
 		for (uint32_t i = 0; i < nr; i++)
-			for (uint32_t j = 0; j < graph->blocks[i].nr_successors && !member[i] && graph->blocks[i].reachable; j++) {
+			for (uint32_t j = 0; j < graph->blocks[i].nr_successors && !member[i] &&
+					     graph->blocks[i].reachable;
+			     j++) {
 				uint32_t to = graph->edges[graph->blocks[i].first_successor + j];
 
 				grew |= member[i] = member[to] && to != header;
@@ -111,11 +119,13 @@ static inline bool body(const struct graph *graph, const bool *dominates, uint32
 	return any;
 }
 
-static inline size_t check_loops(struct arena *arena, const struct graph *graph, const bool *dominates)
+static inline size_t check_loops(struct arena *arena, const struct graph *graph,
+				 const bool *dominates)
 {
 	size_t nr = graph->nr_blocks, found = 0;
 	bool *member = arena_alloc(arena, nr);
-	uint32_t *depth = arena_alloc(arena, nr * sizeof(*depth)), *smallest = arena_alloc(arena, nr * sizeof(*smallest));
+	uint32_t *depth = arena_alloc(arena, nr * sizeof(*depth)),
+		 *smallest = arena_alloc(arena, nr * sizeof(*smallest));
 
 	memset(smallest, 0xff, nr * sizeof(*smallest));
 	for (uint32_t header = 0; header < nr; header++) {
@@ -136,7 +146,8 @@ static inline size_t check_loops(struct arena *arena, const struct graph *graph,
 		}
 		CHECK_INT(graph->loops[loop].nr_blocks, size);
 		for (uint32_t i = 0; i < nr; i++)
-			if (member[i] && (smallest[i] == GRAPH_NONE || graph->loops[smallest[i]].nr_blocks > size))
+			if (member[i] && (smallest[i] == GRAPH_NONE ||
+					  graph->loops[smallest[i]].nr_blocks > size))
 				smallest[i] = loop;
 	}
 	CHECK_INT(graph->nr_loops, found);
@@ -146,8 +157,12 @@ static inline size_t check_loops(struct arena *arena, const struct graph *graph,
 		const struct graph_loop *loop = &graph->loops[i];
 
 		CHECK_INT(loop->depth, depth[loop->header]);
-		CHECK(loop->parent == GRAPH_NONE ? loop->depth == 1 : loop->parent < i && graph->loops[loop->parent].depth == loop->depth - 1);
-		CHECK(loop->parent == GRAPH_NONE || graph_loop_has(graph, loop->parent, loop->header));
+		CHECK(loop->parent == GRAPH_NONE
+			      ? loop->depth == 1
+			      : loop->parent < i &&
+					graph->loops[loop->parent].depth == loop->depth - 1);
+		CHECK(loop->parent == GRAPH_NONE ||
+		      graph_loop_has(graph, loop->parent, loop->header));
 	}
 	return found;
 }
@@ -158,7 +173,9 @@ static inline size_t check_graph(struct arena *arena, const struct graph *graph)
 	bool *dominates = all_dominators(arena, &naive);
 
 	for (uint32_t b = 0; b < graph->nr_blocks; b++)
-		CHECK_INT(graph->blocks[b].dominator, graph->blocks[b].reachable ? immediate(dominates, graph->nr_blocks, b) : GRAPH_NONE);
+		CHECK_INT(graph->blocks[b].dominator,
+			  graph->blocks[b].reachable ? immediate(dominates, graph->nr_blocks, b)
+						     : GRAPH_NONE);
 	return check_loops(arena, graph, dominates);
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values by NUMA node: in the property language, in the database, and in the properties that use them. */
+/*
+ * Values by NUMA node: in the property language, in the database, and in the properties that use
+ * them.
+ */
 #include "analysis/properties/asl.h"
 #include "analysis/search/database.h"
 #include "tests/unit/context.h"
 #include "tests/unit/search.h"
 
-#define MS 1e6           /* ns */
+#define MS 1e6 /* ns */
 #define HEAD "PROPERTY P(Region r, Phase p) {\nTITLE \"t\"; KINDS USER_REGION, PARALLEL_REGION;\n"
 #define TAIL " CONFIDENCE: 1; SEVERITY: 50 %; EXPLANATION \"e {nodes}\"; ADVICE \"a\"; }\n"
 
@@ -18,7 +21,8 @@ static struct property_set *load_good(int line, const char *text)
 	property_set_parse(set, "f.asl", text, strlen(text));
 	link_set(set);
 	if (set->nr_messages)
-		test_fail(__FILE__, line, "%d:%d: %s", set->messages[0].line, set->messages[0].column, set->messages[0].text);
+		test_fail(__FILE__, line, "%d:%d: %s", set->messages[0].line,
+			  set->messages[0].column, set->messages[0].text);
 	return set;
 }
 
@@ -38,8 +42,8 @@ static void place(struct table *table, const char *nodes)
 }
 
 /*
- * Threads as many as `nodes` has digits. Times of the parallel region 100 200 300 … ns, loads 1 2 3 …; in it a loop in which they
- * wait 10 20 30 … ns. Phase: 1000 ns.
+ * Threads as many as `nodes` has digits. Times of the parallel region 100 200 300 … ns, loads 1 2 3
+ * …; in it a loop in which they wait 10 20 30 … ns. Phase: 1000 ns.
  */
 static struct table *team(const char *nodes)
 {
@@ -73,7 +77,8 @@ static const struct {
 	{ __LINE__, "0011", "sum(sum(r.loads) BY NODE)", 10 },
 	{ __LINE__, "0011", "count(threads(r) BY NODE)", 2 },
 	{ __LINE__, "0011", "imbalance(sum(r.loads) BY NODE)", 0.4 },
-	{ __LINE__, "0101", "imbalance(sum(r.loads) BY NODE)", 0.2 },           /* 1 + 3 and 2 + 4 */
+	/* 1 + 3 and 2 + 4 */
+	{ __LINE__, "0101", "imbalance(sum(r.loads) BY NODE)", 0.2 },
 	{ __LINE__, "0011", "count(sum(r.loads) > 5 BY NODE)", 1 },
 	{ __LINE__, "0000", "imbalance(sum(r.loads) BY NODE)", 0 },
 	{ __LINE__, "2222", "max(sum(r.loads) BY NODE)", 10 },
@@ -86,9 +91,13 @@ static const struct {
 	{ __LINE__, "000003", "max(sum(r.loads) / threads(r) BY NODE)", 6 },
 	/* four nodes, two threads each: 3 7 11 15 */
 	{ __LINE__, "00112233", "imbalance(sum(r.loads) BY NODE)", 6.0 / 9 },
-	{ __LINE__, "00112233", "max(imbalance(r.loads) BY NODE)", 1.0 / 3 },   /* within a node: 1 and 2 */
+	/* within a node: 1 and 2 */
+	{ __LINE__, "00112233", "max(imbalance(r.loads) BY NODE)", 1.0 / 3 },
 	{ __LINE__, "00112233", "count(max(r.time) > 450 ns BY NODE)", 2 },
-	/* one thread's value is compared with all threads', not with its node's: 3 and 4 are beyond 2.5, both on node 1 */
+	/*
+	 * one thread's value is compared with all threads', not with its node's: 3 and 4 are beyond
+	 * 2.5, both on node 1
+	 */
 	{ __LINE__, "0011", "max(count(r.loads > mean(r.loads)) BY NODE)", 2 },
 	{ __LINE__, "0011", "min(count(r.loads > mean(r.loads)) BY NODE)", 0 },
 	/* BY NODE inside of BY NODE looks at all nodes again: 7 / 5 */
@@ -107,11 +116,10 @@ static const struct {
 	{ __LINE__, "0011", "either(max(sum(r.samples) BY NODE), 5)", 5 },
 };
 
-static const char metrics[] =
-	"METRIC waited [ns] = sum(r.barrier_wait) \"\";\n"
-	"METRIC rate [1] = sum(r.loads) * 1 us / max(r.time) \"\";\n"
-	"METRIC twice [1] = 2 * r.loads \"\";\n"
-	"METRIC worst_node [1] = max(sum(r.loads) BY NODE) \"\";\n";
+static const char metrics[] = "METRIC waited [ns] = sum(r.barrier_wait) \"\";\n"
+			      "METRIC rate [1] = sum(r.loads) * 1 us / max(r.time) \"\";\n"
+			      "METRIC twice [1] = 2 * r.loads \"\";\n"
+			      "METRIC worst_node [1] = max(sum(r.loads) BY NODE) \"\";\n";
 
 TEST(nodes__values)
 {
@@ -120,10 +128,13 @@ TEST(nodes__values)
 		struct ms_verdict verdict;
 		char text[4096];
 
-		snprintf(text, sizeof(text), "%s%sLET x = %s; IN CONDITION: 1 < 2;%s", metrics, HEAD, values[i].expression, TAIL);
+		snprintf(text, sizeof(text), "%s%sLET x = %s; IN CONDITION: 1 < 2;%s", metrics,
+			 HEAD, values[i].expression, TAIL);
 		verdict = table_ask(table, load_good(values[i].line, text), "P", PARALLEL);
-		if (verdict.evidence[0].reading.missing || fabs(verdict.evidence[0].reading.value - values[i].value) > 1e-9)
-			test_fail(__FILE__, values[i].line, "%s is %g, missing %d", values[i].expression, verdict.evidence[0].reading.value,
+		if (verdict.evidence[0].reading.missing ||
+		    fabs(verdict.evidence[0].reading.value - values[i].value) > 1e-9)
+			test_fail(__FILE__, values[i].line, "%s is %g, missing %d",
+				  values[i].expression, verdict.evidence[0].reading.value,
 				  verdict.evidence[0].reading.missing);
 	}
 }
@@ -137,7 +148,9 @@ TEST(nodes__unknown_stays_unknown)
 
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_INT(verdict.rung, MS_RUNG_COUNTED);
-	table->cells[PARALLEL][1][MS_METRIC_LOADS] = (struct ms_reading){ .missing = MS_MISSING_UNCOVERED };
+	table->cells[PARALLEL][1][MS_METRIC_LOADS] = (struct ms_reading){
+		.missing = MS_MISSING_UNCOVERED
+	};
 	verdict = ask(table, __LINE__, condition);
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_UNCOVERED);
@@ -148,33 +161,51 @@ TEST(nodes__unknown_stays_unknown)
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_MOVED);
 	CHECK_INT(verdict.missing_metric, MS_METRIC_NODE);
-	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };    /* never looked at */
+	/* never looked at */
+	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){
+		.missing = MS_MISSING_NOT_EXECUTED
+	};
 	verdict = ask(table, __LINE__, condition);
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_UNCOVERED);
 	CHECK_INT(verdict.missing_metric, MS_METRIC_NODE);
-	for (int i = 0; i < 2; i++) {            /* no node has such a number */
+	for (int i = 0; i < 2; i++) { /* no node has such a number */
 		table_set(table, PHASE, 3, MS_METRIC_NODE, i ? -1 : 1e300);
 		CHECK_INT(ask(table, __LINE__, condition).missing, MS_MISSING_BROKEN);
 	}
-	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };
+	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){
+		.missing = MS_MISSING_NOT_EXECUTED
+	};
 	/* three-valued as everywhere, and one node needs no answer */
-	CHECK_INT(ask(table, __LINE__, "CONDITION: nodes > 4 AND imbalance(sum(r.loads) BY NODE) > 0.3;").truth, MS_FALSE);
-	CHECK_INT(ask(table, __LINE__, "CONDITION: nodes > 1 OR imbalance(sum(r.loads) BY NODE) > 0.3;").truth, MS_TRUE);
-	CHECK_INT(ask(table, __LINE__, "CONDITION: count(threads(r) BY NODE) > 1;").truth, MS_UNKNOWN);
+	CHECK_INT(ask(table, __LINE__,
+		      "CONDITION: nodes > 4 AND imbalance(sum(r.loads) BY NODE) > 0.3;")
+			  .truth,
+		  MS_FALSE);
+	CHECK_INT(ask(table, __LINE__,
+		      "CONDITION: nodes > 1 OR imbalance(sum(r.loads) BY NODE) > 0.3;")
+			  .truth,
+		  MS_TRUE);
+	CHECK_INT(ask(table, __LINE__, "CONDITION: count(threads(r) BY NODE) > 1;").truth,
+		  MS_UNKNOWN);
 	verdict = ask(table, __LINE__, "CONDITION: imbalance(sum(r.samples) BY NODE) > 0.3;");
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 }
 
-/* What no thread of a node has executed is none of its, not 0; a sum over nodes goes on without it. */
+/*
+ * What no thread of a node has executed is none of its, not 0; a sum over nodes goes on without it.
+ */
 TEST(nodes__not_executed_on_a_node)
 {
 	struct table *table = team("0011");
 	struct ms_verdict verdict;
 
 	for (uint32_t thread = 2; thread < 4; thread++)
-		table->cells[PARALLEL][thread][MS_METRIC_TIME] = (struct ms_reading){ .missing = MS_MISSING_NOT_EXECUTED };
-	verdict = ask(table, __LINE__, "LET least = min(mean(r.time) BY NODE); all = sum(sum(r.time) BY NODE); nr = count(mean(r.time) BY NODE); IN CONDITION: 1 < 2;");
+		table->cells[PARALLEL][thread][MS_METRIC_TIME] = (struct ms_reading){
+			.missing = MS_MISSING_NOT_EXECUTED
+		};
+	verdict = ask(
+		table, __LINE__,
+		"LET least = min(mean(r.time) BY NODE); all = sum(sum(r.time) BY NODE); nr = count(mean(r.time) BY NODE); IN CONDITION: 1 < 2;");
 	CHECK_NEAR(verdict.evidence[0].reading.value, 150, 1e-9);
 	CHECK_NEAR(verdict.evidence[1].reading.value, 300, 1e-9);
 	CHECK_NEAR(verdict.evidence[2].reading.value, 1, 0);
@@ -199,14 +230,18 @@ TEST(nodes__bias_shifts_the_bound)
 {
 	struct table *table = team("0011");
 
-	CHECK_INT(ask(table, __LINE__, "CONDITION: count(sum(r.loads) > 6.8 BY NODE) > 0;").truth, MS_TRUE);
+	CHECK_INT(ask(table, __LINE__, "CONDITION: count(sum(r.loads) > 6.8 BY NODE) > 0;").truth,
+		  MS_TRUE);
 	table->context.bias = 0.05;
-	CHECK_INT(ask(table, __LINE__, "CONDITION: count(sum(r.loads) > 6.8 BY NODE) > 0;").truth, MS_FALSE);
+	CHECK_INT(ask(table, __LINE__, "CONDITION: count(sum(r.loads) > 6.8 BY NODE) > 0;").truth,
+		  MS_FALSE);
 }
 
 TEST(nodes__culprits_worst_first)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "LET m = mean(sum(r.loads) BY NODE); IN CONDITION: 1 < 2; BY NODE: sum(r.loads) > m;" TAIL);
+	struct property_set *set = load_good(
+		__LINE__, HEAD
+		"LET m = mean(sum(r.loads) BY NODE); IN CONDITION: 1 < 2; BY NODE: sum(r.loads) > m;" TAIL);
 	const struct property *property = set->properties[0];
 	struct table *table = team("00221133");
 	uint32_t out[8], metrics_nr;
@@ -214,7 +249,8 @@ TEST(nodes__culprits_worst_first)
 
 	table->context.region = PARALLEL;
 	CHECK(property_by_thread(property));
-	CHECK_INT(property_nodes(property, &table->context, out, 8), 2);          /* 3 7 11 15 on nodes 0 2 1 3 */
+	/* 3 7 11 15 on nodes 0 2 1 3 */
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 2);
 	CHECK_INT(out[0], 3);
 	CHECK_INT(out[1], 1);
 	CHECK_INT(property_nodes(property, &table->context, NULL, 0), 2);
@@ -228,14 +264,17 @@ TEST(nodes__culprits_worst_first)
 	CHECK_INT(metrics_nr, 1);
 	CHECK_INT(of_phase[0], MS_METRIC_NODE);
 	table->cells[PHASE][5][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
-	CHECK_INT(property_nodes(property, &table->context, out, 8), 0);          /* half an answer is none */
+	/* half an answer is none */
+	CHECK_INT(property_nodes(property, &table->context, out, 8), 0);
 	CHECK_INT(property_threads(property, &table->context, out, 8), 0);
 }
 
 /* Threads by one clause, nodes by the other. */
 TEST(nodes__culprits_of_both_kinds)
 {
-	struct property_set *set = load_good(__LINE__, HEAD "CONDITION: 1 < 2; BY NODE: sum(r.loads) > 5; BY THREAD: r.loads > 3;" TAIL);
+	struct property_set *set = load_good(
+		__LINE__,
+		HEAD "CONDITION: 1 < 2; BY NODE: sum(r.loads) > 5; BY THREAD: r.loads > 3;" TAIL);
 	struct table *table = team("0110");
 	uint32_t out[8];
 
@@ -245,7 +284,8 @@ TEST(nodes__culprits_of_both_kinds)
 	CHECK_INT(out[0], 0);
 	CHECK_INT(property_threads(set->properties[0], &table->context, out, 8), 1);
 	CHECK_INT(out[0], 3);
-	CHECK(strstr(property_formulas(set->arena, set->properties[0]), "BY NODE: sum(r.loads) > 5;") != NULL);
+	CHECK(strstr(property_formulas(set->arena, set->properties[0]),
+		     "BY NODE: sum(r.loads) > 5;") != NULL);
 }
 
 /* -- the database: on which node a thread runs */
@@ -299,7 +339,10 @@ TEST(nodes__nine_of_ten_executions)
 	arena_free(arena);
 }
 
-/* From node 0 to 2 early on: unknown until nine of ten were on 2; what is not sure to have been there is not counted. */
+/*
+ * From node 0 to 2 early on: unknown until nine of ten were on 2; what is not sure to have been
+ * there is not counted.
+ */
 TEST(nodes__a_thread_that_moves_for_good)
 {
 	struct arena *arena = arena_new();
@@ -308,11 +351,11 @@ TEST(nodes__a_thread_that_moves_for_good)
 	run_on(db, 0, 2);
 	run_on(db, 2, 2);
 	CHECK_INT(node_in(db).missing, MS_MISSING_MOVED);
-	run_on(db, 2, 1);                        /* the most: 3 of 5, at least 1 of them */
+	run_on(db, 2, 1); /* the most: 3 of 5, at least 1 of them */
 	CHECK_INT(node_in(db).missing, MS_MISSING_MOVED);
 	run_on(db, 2, 34);
 	CHECK_INT(node_in(db).missing, MS_MISSING_MOVED);
-	run_on(db, 2, 1);                        /* 36 and 4 */
+	run_on(db, 2, 1); /* 36 and 4 */
 	CHECK_INT(node_in(db).missing, MS_PRESENT);
 	CHECK_NEAR(node_in(db).value, 2, 0);
 	arena_free(arena);
@@ -341,7 +384,8 @@ static void copy(void *ctx, const struct ms_measurement *row, uint64_t phases, d
 TEST(nodes__rows_say_whether_a_node_lasted)
 {
 	struct arena *arena = arena_new();
-	struct database *moved = new_database(arena), *stayed = new_database(arena), *again = new_database(arena);
+	struct database *moved = new_database(arena), *stayed = new_database(arena),
+			*again = new_database(arena);
 
 	run_on(moved, 0, 3);
 	run_on(moved, 1, 2);
@@ -370,7 +414,8 @@ struct traffic {
 
 static void set_traffic(struct table *table, uint32_t thread, const struct traffic *traffic)
 {
-	static const enum ms_metric levels[] = { MS_METRIC_L1D_MISSES, MS_METRIC_L2D_MISSES, MS_METRIC_L3D_MISSES };
+	static const enum ms_metric levels[] = { MS_METRIC_L1D_MISSES, MS_METRIC_L2D_MISSES,
+						 MS_METRIC_L3D_MISSES };
 
 	table_set(table, PARALLEL, thread, MS_METRIC_TIME, 100 * MS);
 	table_set(table, PARALLEL, thread, MS_METRIC_CPU_TIME, 100 * MS);
@@ -382,15 +427,26 @@ static void set_traffic(struct table *table, uint32_t thread, const struct traff
 	table_set(table, PARALLEL, thread, MS_METRIC_HITM, 0);
 	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_READS, 1e3 * traffic->lines);
 	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_REMOTE, 1e3 * traffic->remote);
-	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_LOCAL, 1e3 * (traffic->misses - traffic->remote));
+	table_set(table, PARALLEL, thread, MS_METRIC_DRAM_LOCAL,
+		  1e3 * (traffic->misses - traffic->remote));
 }
 
-/* `kinds` has a letter for each thread: b(usy), i(dle), s(low, with the lines of an idle one), f(ast, with those of a busy one), r(emote). */
+/*
+ * `kinds` has a letter for each thread: b(usy), i(dle), s(low, with the lines of an idle one),
+ * f(ast, with those of a busy one), r(emote).
+ */
 static struct table *traffic_of(const char *nodes, const char *kinds)
 {
-	/* memory, at 150 ns: 75 ms at most, 60 at least; 7.5 and 5; 60 of 75; 5 of 75, as stalls say; as busy */
-	static const struct { char letter; struct traffic traffic; } rows[] = {
-		{ 'b', { 500, 10000, 0.6, 0 } }, { 'i', { 50, 1000, 0.05, 0 } }, { 's', { 500, 1000, 0.6, 0 } }, { 'f', { 500, 10000, 0.05, 0 } },
+	/*
+	 * memory, at 150 ns: 75 ms at most, 60 at least; 7.5 and 5; 60 of 75; 5 of 75, as stalls
+	 * say; as busy
+	 */
+	static const struct {
+		char letter;
+		struct traffic traffic;
+	} rows[] = {
+		{ 'b', { 500, 10000, 0.6, 0 } },   { 'i', { 50, 1000, 0.05, 0 } },
+		{ 's', { 500, 1000, 0.6, 0 } },    { 'f', { 500, 10000, 0.05, 0 } },
 		{ 'r', { 500, 10000, 0.6, 400 } },
 	};
 	struct table *table = table_new((uint32_t)strlen(nodes), 100 * MS);
@@ -417,17 +473,27 @@ static const struct {
 	/* 60 and 5 ms: 60 - 32.5 of 100; 75 and 7.5: 75 - 41.25 */
 	{ __LINE__, "00001111", "iiiibbbb", MS_TRUE, 0.275, 0.3375, "1" },
 	{ __LINE__, "11110000", "iiiibbbb", MS_TRUE, 0.275, 0.3375, "0" },
-	{ __LINE__, "00112233", "iiiibbii", MS_TRUE, 0.4125, 0.50625, "2" },    /* 60 - 18.75; 75 - 24.375 */
+	/* 60 - 18.75; 75 - 24.375 */
+	{ __LINE__, "00112233", "iiiibbii", MS_TRUE, 0.4125, 0.50625, "2" },
 	{ __LINE__, "00001111", "bbbbbbbb", MS_FALSE, 0, 0, "" },
-	{ __LINE__, "00001111", "iibbiibb", MS_FALSE, 0, 0, "" },              /* between threads, not between nodes */
-	{ __LINE__, "00000000", "iiiibbbb", MS_FALSE, 0, 0, "" },              /* all of them on one */
-	{ __LINE__, "00112233", "bbiibbii", MS_TRUE, 0.275, 0.3375, "02" },    /* two of four: 20 M each, a mean one 11 */
-	{ __LINE__, "00112233", "bbbbbbii", MS_FALSE, 0, 0, "" },              /* three of four: 20 M, 15.5 */
-	/* unequal numbers of threads: three times the lines is not more than that; seven times is, but nobody waits for them */
+	/* between threads, not between nodes */
+	{ __LINE__, "00001111", "iibbiibb", MS_FALSE, 0, 0, "" },
+	/* all of them on one */
+	{ __LINE__, "00000000", "iiiibbbb", MS_FALSE, 0, 0, "" },
+	/* two of four: 20 M each, a mean one 11 */
+	{ __LINE__, "00112233", "bbiibbii", MS_TRUE, 0.275, 0.3375, "02" },
+	/* three of four: 20 M, 15.5 */
+	{ __LINE__, "00112233", "bbbbbbii", MS_FALSE, 0, 0, "" },
+	/*
+	 * unequal numbers of threads: three times the lines is not more than that; seven times is,
+	 * but nobody waits for them
+	 */
 	{ __LINE__, "00000011", "bbbbbbbb", MS_FALSE, 0, 0, "" },
 	{ __LINE__, "00000001", "bbbbbbbb", MS_FALSE, 0, 0, "0" },
-	{ __LINE__, "00000001", "bbbbbbbi", MS_TRUE, 0.06875, 0.084375, "0" },  /* 60 - 53.125; 75 - 66.5625 */
-	{ __LINE__, "01111111", "biiiiiii", MS_FALSE, 0, 0, "" },              /* one thread has more than seven: UnbalancedL3… says so */
+	/* 60 - 53.125; 75 - 66.5625 */
+	{ __LINE__, "00000001", "bbbbbbbi", MS_TRUE, 0.06875, 0.084375, "0" },
+	/* one thread has more than seven: UnbalancedL3… says so */
+	{ __LINE__, "01111111", "biiiiiii", MS_FALSE, 0, 0, "" },
 	/* one node's threads have the lines, those of the other wait */
 	{ __LINE__, "00001111", "ssssffff", MS_FALSE, 0, 0, "1" },
 };
@@ -442,11 +508,12 @@ static void check_unbalanced(size_t at, const struct property_set *set)
 	size_t nr = property_nodes(property, &table->context, out, 4);
 
 	if (verdict.truth != unbalanced[at].truth)
-		test_fail(__FILE__, unbalanced[at].line, "is %d, severity %g, missing %d of %d", verdict.truth, verdict.severity,
-			  verdict.missing, verdict.missing_metric);
+		test_fail(__FILE__, unbalanced[at].line, "is %d, severity %g, missing %d of %d",
+			  verdict.truth, verdict.severity, verdict.missing, verdict.missing_metric);
 	if (verdict.truth == MS_TRUE && (fabs(verdict.severity - unbalanced[at].low) > 1e-9 ||
 					 fabs(verdict.severity_high - unbalanced[at].high) > 1e-9))
-		test_fail(__FILE__, unbalanced[at].line, "%.9g to %.9g", verdict.severity, verdict.severity_high);
+		test_fail(__FILE__, unbalanced[at].line, "%.9g to %.9g", verdict.severity,
+			  verdict.severity_high);
 	for (size_t i = 0; i < nr && i < 4; i++)
 		snprintf(guilty + i, sizeof(guilty) - i, "%u", out[i]);
 	if (strcmp(guilty, unbalanced[at].guilty))
@@ -467,7 +534,7 @@ TEST(nodes__unbalanced_traffic_that_cannot_be_told)
 	struct table *table = traffic_of("00001111", "iiiibbbb");
 	struct ms_verdict verdict;
 
-	table->nodes = 1;                                                /* needs no counters */
+	table->nodes = 1; /* needs no counters */
 	CHECK_INT(table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL).truth, MS_FALSE);
 	table->nodes = 2;
 	table->cells[PHASE][2][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
@@ -478,8 +545,12 @@ TEST(nodes__unbalanced_traffic_that_cannot_be_told)
 	table->nodes = 1;
 	CHECK_INT(table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL).truth, MS_FALSE);
 	table = traffic_of("00001111", "iiiibbbb");
-	table->cells[PARALLEL][1][MS_METRIC_L3D_MISSES] = (struct ms_reading){ .missing = MS_MISSING_UNCOVERED };
-	table->cells[PARALLEL][1][MS_METRIC_DRAM_LOCAL] = (struct ms_reading){ .missing = MS_MISSING_UNCOVERED };
+	table->cells[PARALLEL][1][MS_METRIC_L3D_MISSES] = (struct ms_reading){
+		.missing = MS_MISSING_UNCOVERED
+	};
+	table->cells[PARALLEL][1][MS_METRIC_DRAM_LOCAL] = (struct ms_reading){
+		.missing = MS_MISSING_UNCOVERED
+	};
 	verdict = table_ask(table, set, "UnbalancedNodeTraffic", PARALLEL);
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	CHECK_INT(verdict.missing, MS_MISSING_UNCOVERED);
@@ -493,11 +564,15 @@ TEST(nodes__unbalanced_traffic_that_cannot_be_told)
 	CHECK_NEAR(verdict.evidence[3].reading.value, 2, 0);
 }
 
-static const char *explanation(const struct property_set *set, const char *name, const struct ms_verdict *verdict, const char *nodes)
+static const char *explanation(const struct property_set *set, const char *name,
+			       const struct ms_verdict *verdict, const char *nodes)
 {
-	const struct property_word words[] = { { "nodes", nodes }, { "threads", NULL }, { "execution", "the run" } };
+	const struct property_word words[] = { { "nodes", nodes },
+					       { "threads", NULL },
+					       { "execution", "the run" } };
 
-	return property_fill(set->arena, property_explanation(property_set_find(set, name)), verdict->evidence, verdict->nr_evidence, words, 3);
+	return property_fill(set->arena, property_explanation(property_set_find(set, name)),
+			     verdict->evidence, verdict->nr_evidence, words, 3);
 }
 
 /* Data on node 0 that threads of node 1 use: of 500 k lines each 400 k are remote. */
@@ -514,7 +589,8 @@ TEST(nodes__remote_accesses_name_the_node)
 	CHECK_INT(out[0], 1);
 	CHECK_INT(property_threads(property, &table->context, out, 8), 4);
 	CHECK_INT(out[0], 4);
-	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, "node 1"), " The threads of node 1 get most: up to 1600000 a node.") != NULL);
+	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, "node 1"),
+		     " The threads of node 1 get most: up to 1600000 a node.") != NULL);
 	/* where a thread wandered the finding stands, without its nodes */
 	table->cells[PHASE][7][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
 	verdict = table_ask(table, set, "RemoteDramAccesses", PARALLEL);

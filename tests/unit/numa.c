@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranking of `memsearch numa` from pages whose lines are known: shares, matrix, patterns, page map, JSON and CSV. */
+/*
+ * The ranking of `memsearch numa` from pages whose lines are known: shares, matrix, patterns, page
+ * map, JSON and CSV.
+ */
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
@@ -17,16 +20,25 @@
 #define UNEW 0
 #define GRID 1
 
-static const struct machine_model model = { .name = "two", .cores = 4, .nodes = 2, .memory_latency = 200, .remote_latency = 300 };
+static const struct machine_model model = {
+	.name = "two", .cores = 4, .nodes = 2, .memory_latency = 200, .remote_latency = 300
+};
 
 /* Pages of an array, by page: the node that it is on, and the lines of nodes 0 and 1. */
-struct page { uint32_t home; uint64_t lines[2]; };
+struct page {
+	uint32_t home;
+	uint64_t lines[2];
+};
 
-static void add(struct page_uses *uses, struct arena *arena, uint32_t array, const struct page *pages, size_t nr)
+static void add(struct page_uses *uses, struct arena *arena, uint32_t array,
+		const struct page *pages, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		CHECK(ARENA_GROW(arena, uses->rows, uses->nr, uses->room));
-		uses->rows[uses->nr++] = (struct page_use){ 0x100000 * (array + 1) + i * PAGE, array, pages[i].home, sample_copy(arena, pages[i].lines, sizeof(pages[i].lines)) };
+		uses->rows[uses->nr++] = (struct page_use){
+			0x100000 * (array + 1) + i * PAGE, array, pages[i].home,
+			sample_copy(arena, pages[i].lines, sizeof(pages[i].lines))
+		};
 	}
 }
 
@@ -48,7 +60,8 @@ static const struct numa_ranking *rank(struct arena *arena, struct run *run, str
 
 TEST(numa__most_remote_lines_are_first)
 {
-	static const struct page unew[] = { { 0, { 10, 0 } }, { 0, { 0, 30 } } }, grid[] = { { 1, { 50, 0 } }, { 0, { 20, 0 } } };
+	static const struct page unew[] = { { 0, { 10, 0 } }, { 0, { 0, 30 } } },
+				 grid[] = { { 1, { 50, 0 } }, { 0, { 20, 0 } } };
 	struct arena *arena = arena_new();
 	struct page_uses uses = none();
 	const struct numa_ranking *ranking;
@@ -64,10 +77,10 @@ TEST(numa__most_remote_lines_are_first)
 	CHECK_INT(ranking->arrays[0].array, GRID);
 	CHECK_INT(ranking->arrays[0].lines, 70);
 	CHECK_INT(ranking->arrays[0].remote, 50);
-	CHECK_INT(ranking->arrays[0].matrix[1], 50);             /* to node 0 of node 1 */
+	CHECK_INT(ranking->arrays[0].matrix[1], 50); /* to node 0 of node 1 */
 	CHECK_INT(ranking->arrays[0].pattern, NUMA_ONE_NODE);
-	CHECK_INT(ranking->arrays[1].matrix[2], 30);             /* to node 1 of node 0 */
-	CHECK_NEAR(ranking->arrays[1].stalls, 0.5, 1e-9);        /* 5 of 10 million cycles */
+	CHECK_INT(ranking->arrays[1].matrix[2], 30);      /* to node 1 of node 0 */
+	CHECK_NEAR(ranking->arrays[1].stalls, 0.5, 1e-9); /* 5 of 10 million cycles */
 	CHECK_NEAR(ranking->arrays[1].remote_stalls, 10e3 * 300 / 10e6, 1e-9);
 	arena_free(arena);
 }
@@ -89,7 +102,9 @@ static enum numa_pattern pattern(const struct page *pages, size_t nr, uint32_t a
 TEST(numa__patterns)
 {
 	static const struct page shared[] = { { 0, { 8, 8 } }, { 0, { 7, 9 } } };
-	static const struct page parts[] = { { 0, { 8, 0 } }, { 0, { 19, 1 } }, { 0, { 0, 8 } }, { 0, { 0, 8 } } };
+	static const struct page parts[] = {
+		{ 0, { 8, 0 } }, { 0, { 19, 1 } }, { 0, { 0, 8 } }, { 0, { 0, 8 } }
+	};
 	struct page turns[40];
 
 	for (size_t i = 0; i < 40; i++)
@@ -109,7 +124,10 @@ TEST(numa__pages_in_blocks)
 	struct run run;
 
 	for (size_t i = 0; i < 256; i++)
-		pages[i] = (struct page){ i < 64 ? 1 : 0, { i < 128 ? 5 : 0, i >= 192 ? 5 : i >= 128 ? 1 : 0 } };
+		pages[i] = (struct page){ i < 64 ? 1 : 0,
+					  { i < 128 ? 5 : 0, i >= 192   ? 5
+							     : i >= 128 ? 1
+									: 0 } };
 	pages[0].lines[1] = 100;
 	add(&uses, arena, UNEW, pages, 256);
 	numa_map(&uses, &rank(arena, &run, &uses)->arrays[0], &map);
@@ -148,15 +166,19 @@ TEST(numa__json_and_csv)
 	text_init(&text, arena);
 	numa_json(&text, ranking, &options);
 	value = json_parse(text.bytes, &error);
-	schema = json_parse(json_read_file("analysis/report/schema/memsearch-numa-1.schema.json"), &error);
+	schema = json_parse(json_read_file("analysis/report/schema/memsearch-numa-1.schema.json"),
+			    &error);
 	CHECK(value && schema);
 	error = json_check(schema, value, "$");
 	if (error)
 		test_fail(__FILE__, __LINE__, "%s in:\n%s", error, text.bytes);
-	CHECK(strstr(text.bytes, "\"remote_lines\": 30,") && strstr(text.bytes, "\"pattern\": \"private_blocks\"") && strstr(text.bytes, "\"used_by\": 1"));
+	CHECK(strstr(text.bytes, "\"remote_lines\": 30,") &&
+	      strstr(text.bytes, "\"pattern\": \"private_blocks\"") &&
+	      strstr(text.bytes, "\"used_by\": 1"));
 	text_init(&text, arena);
 	numa_csv(&text, ranking, &options);
-	if (!strstr(text.bytes, "\n1,unew,") || !strstr(text.bytes, ",40,30,0.75,1,0.5,0.3,private_blocks,"))
+	if (!strstr(text.bytes, "\n1,unew,") ||
+	    !strstr(text.bytes, ",40,30,0.75,1,0.5,0.3,private_blocks,"))
 		test_fail(__FILE__, __LINE__, "%s", text.bytes);
 	text_init(&text, arena);
 	run.modelled.nodes = 1;

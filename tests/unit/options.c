@@ -43,29 +43,61 @@ TEST(options__values)
 	char error[160] = "";
 
 	warning(&options, "HOME=/");
-	static const struct { int line; const char *name, *value; bool good; } rows[] = {
-		{ __LINE__, "overhead", "2%", true }, { __LINE__, "overhead", "10000%", true }, { __LINE__, "overhead", "0.5", true },
-		{ __LINE__, "overhead", "5", false }, { __LINE__, "overhead", "-1%", false },
-		{ __LINE__, "overhead", "", false }, { __LINE__, "overhead", "1%x", false },
-		{ __LINE__, "overhead", "nan", false }, { __LINE__, "overhead", "1.01", false },
+	static const struct {
+		int line;
+		const char *name, *value;
+		bool good;
+	} rows[] = {
+		{ __LINE__, "overhead", "2%", true },
+		{ __LINE__, "overhead", "10000%", true },
+		{ __LINE__, "overhead", "0.5", true },
+		{ __LINE__, "overhead", "5", false },
+		{ __LINE__, "overhead", "-1%", false },
+		{ __LINE__, "overhead", "", false },
+		{ __LINE__, "overhead", "1%x", false },
+		{ __LINE__, "overhead", "nan", false },
+		{ __LINE__, "overhead", "1.01", false },
 		{ __LINE__, "overhead", "10001%", false },
-		{ __LINE__, "quiet", "1", true }, { __LINE__, "quiet", "yes", true },
-		{ __LINE__, "quiet", "maybe", false }, { __LINE__, "quiet", "", false },
-		{ __LINE__, "jobs", "0", true }, { __LINE__, "jobs", "16", true }, { __LINE__, "jobs", "-1", false }, { __LINE__, "jobs", "1.5", false }, { __LINE__, "jobs", "5000", false },
-		{ __LINE__, "restarts", "3", true }, { __LINE__, "restarts", "three", false },
-		{ __LINE__, "restarts", "inf", false }, { __LINE__, "restarts", "3 ", false },
-		{ __LINE__, "sampling-rate", "4000", true }, { __LINE__, "sampling-rate", "4001", false },
-		{ __LINE__, "sampling-rate", "0", false }, { __LINE__, "measure", "all", true },
-		{ __LINE__, "counters", "papi", true }, { __LINE__, "counters", "none", true }, { __LINE__, "counters", "pap", false },
-		{ __LINE__, "counters", "auto, perf", false }, { __LINE__, "counters", "", false }, { __LINE__, "event", "", true },
-		{ __LINE__, "event", "perf::PAGE-FAULTS,skx::L1D:REPLACEMENT", true }, { __LINE__, "event", "a,,b", false },
-		{ __LINE__, "event", "a,", false }, { __LINE__, "event", "a b", false }, { __LINE__, "event", "1,2,3,4,5,6,7,8", true },
+		{ __LINE__, "quiet", "1", true },
+		{ __LINE__, "quiet", "yes", true },
+		{ __LINE__, "quiet", "maybe", false },
+		{ __LINE__, "quiet", "", false },
+		{ __LINE__, "jobs", "0", true },
+		{ __LINE__, "jobs", "16", true },
+		{ __LINE__, "jobs", "-1", false },
+		{ __LINE__, "jobs", "1.5", false },
+		{ __LINE__, "jobs", "5000", false },
+		{ __LINE__, "restarts", "3", true },
+		{ __LINE__, "restarts", "three", false },
+		{ __LINE__, "restarts", "inf", false },
+		{ __LINE__, "restarts", "3 ", false },
+		{ __LINE__, "sampling-rate", "4000", true },
+		{ __LINE__, "sampling-rate", "4001", false },
+		{ __LINE__, "sampling-rate", "0", false },
+		{ __LINE__, "measure", "all", true },
+		{ __LINE__, "counters", "papi", true },
+		{ __LINE__, "counters", "none", true },
+		{ __LINE__, "counters", "pap", false },
+		{ __LINE__, "counters", "auto, perf", false },
+		{ __LINE__, "counters", "", false },
+		{ __LINE__, "event", "", true },
+		{ __LINE__, "event", "perf::PAGE-FAULTS,skx::L1D:REPLACEMENT", true },
+		{ __LINE__, "event", "a,,b", false },
+		{ __LINE__, "event", "a,", false },
+		{ __LINE__, "event", "a b", false },
+		{ __LINE__, "event", "1,2,3,4,5,6,7,8", true },
 		{ __LINE__, "event", "1,2,3,4,5,6,7,8,9", false },
-		{ __LINE__, "follow", "libblas,liblapack.so.3", true }, { __LINE__, "follow", "", true }, { __LINE__, "follow", "libm", true },
-		{ __LINE__, "follow", "libc", false }, { __LINE__, "follow", "libblas,libc.so.6", false }, { __LINE__, "follow", "libomp", false },
-		{ __LINE__, "follow", "libgomp.so.1", false }, { __LINE__, "follow", "ld-linux-x86-64.so.2", false },
+		{ __LINE__, "follow", "libblas,liblapack.so.3", true },
+		{ __LINE__, "follow", "", true },
+		{ __LINE__, "follow", "libm", true },
+		{ __LINE__, "follow", "libc", false },
+		{ __LINE__, "follow", "libblas,libc.so.6", false },
+		{ __LINE__, "follow", "libomp", false },
+		{ __LINE__, "follow", "libgomp.so.1", false },
+		{ __LINE__, "follow", "ld-linux-x86-64.so.2", false },
 		{ __LINE__, "follow", "libblas,,libm", false },
-		{ __LINE__, "measure", "everything", false }, { __LINE__, "nonsense", "1", false },
+		{ __LINE__, "measure", "everything", false },
+		{ __LINE__, "nonsense", "1", false },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct options before = options;
@@ -76,7 +108,8 @@ TEST(options__values)
 		if (good != rows[i].good)
 			test_fail(__FILE__, rows[i].line, "%s=%s", rows[i].name, rows[i].value);
 		if (!good && (!error[0] || memcmp(&before, &options, sizeof(options))))
-			test_fail(__FILE__, rows[i].line, "%s=%s: no reason, or changed", rows[i].name, rows[i].value);
+			test_fail(__FILE__, rows[i].line, "%s=%s: no reason, or changed",
+				  rows[i].name, rows[i].value);
 	}
 	CHECK_NEAR(options.overhead, 0.5, 0);
 	CHECK(options.quiet);
@@ -89,7 +122,8 @@ TEST(options__environment)
 
 	CHECK_STR(warning(&options, variable), "");
 	memset(strchr(variable, '='), 'x', 5);
-	CHECK_STR(options.output, "a=b.ms");     /* a copy: the program may change its environment */
+	/* a copy: the program may change its environment */
+	CHECK_STR(options.output, "a=b.ms");
 	CHECK_STR(warning(&options, "MEMSEARCH_SAMPLING_RATE=50"), "");
 	CHECK_NEAR(options.sampling_rate, 50, 0);
 	CHECK_STR(warning(&options, "MEMSEARCH__PRIVATE=1"), "");
@@ -99,12 +133,15 @@ TEST(options__unknown_variable_names_the_nearest)
 {
 	struct options options;
 
-	CHECK_STR(warning(&options, "MEMSEARCH_OVERHAED=5%"),
-		  "memsearch: unknown variable MEMSEARCH_OVERHAED is ignored (did you mean MEMSEARCH_OVERHEAD?)\n");
-	CHECK_STR(warning(&options, "MEMSEARCH_ZZZZZZZZZZZZZZZZZZZZZZZZ=1"),
-		  "memsearch: unknown variable MEMSEARCH_ZZZZZZZZZZZZZZZZZZZZZZZZ is ignored (see `memsearch help run`)\n");
-	CHECK_STR(warning(&options, "MEMSEARCH_QUIET=perhaps"),
-		  "memsearch: MEMSEARCH_QUIET is ignored: 'perhaps' is neither yes nor no: write 1 or 0\n");
+	CHECK_STR(
+		warning(&options, "MEMSEARCH_OVERHAED=5%"),
+		"memsearch: unknown variable MEMSEARCH_OVERHAED is ignored (did you mean MEMSEARCH_OVERHEAD?)\n");
+	CHECK_STR(
+		warning(&options, "MEMSEARCH_ZZZZZZZZZZZZZZZZZZZZZZZZ=1"),
+		"memsearch: unknown variable MEMSEARCH_ZZZZZZZZZZZZZZZZZZZZZZZZ is ignored (see `memsearch help run`)\n");
+	CHECK_STR(
+		warning(&options, "MEMSEARCH_QUIET=perhaps"),
+		"memsearch: MEMSEARCH_QUIET is ignored: 'perhaps' is neither yes nor no: write 1 or 0\n");
 	CHECK(!options.quiet);
 }
 

@@ -35,8 +35,11 @@ TEST(own_folder__home_is_never_made)
 	CHECK_INT(mkdir(inside(arena, "home"), 0755), 0);
 	CHECK_STR(own_folder_cache(arena, &why), inside(arena, "home/.cache/memsearch"));
 	CHECK(own_folder_make(inside(arena, "home/.cache/memsearch"), 2));
-	CHECK(own_folder_make(inside(arena, "home/.cache/memsearch"), 2));      /* is there already */
-	CHECK_INT(rmdir(inside(arena, "home/.cache/memsearch")) | rmdir(inside(arena, "home/.cache")) | rmdir(inside(arena, "home")), 0);
+	/* is there already */
+	CHECK(own_folder_make(inside(arena, "home/.cache/memsearch"), 2));
+	CHECK_INT(rmdir(inside(arena, "home/.cache/memsearch")) |
+			  rmdir(inside(arena, "home/.cache")) | rmdir(inside(arena, "home")),
+		  0);
 	setenv("XDG_CACHE_HOME", inside(arena, "none/cache"), 1);
 	CHECK(!own_folder_cache(arena, &why));
 	setenv("XDG_CACHE_HOME", "relative", 1);
@@ -45,7 +48,10 @@ TEST(own_folder__home_is_never_made)
 	CHECK_INT(rmdir(base), 0);
 }
 
-/* Whatever its own rights are, a folder below one that others write to can be put in another's place. */
+/*
+ * Whatever its own rights are, a folder below one that others write to can be put in another's
+ * place.
+ */
 TEST(own_folder__is_private_if_all_above_are)
 {
 	struct arena *arena = arena_new();
@@ -53,7 +59,7 @@ TEST(own_folder__is_private_if_all_above_are)
 
 	strcpy(base, "/tmp/memsearch-own-XXXXXX");
 	CHECK(mkdtemp(base));
-	CHECK(!own_folder_is_private(base));         /* /tmp */
+	CHECK(!own_folder_is_private(base)); /* /tmp */
 	CHECK_INT(rmdir(base), 0);
 	CHECK(!own_folder_is_private("relative"));
 	CHECK(!own_folder_is_private(inside(arena, "missing")));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap of the libraries that read debugging information: its blocks, whose they are, and that the program's is left alone. */
+/*
+ * The heap of the libraries that read debugging information: its blocks, whose they are, and that
+ * the program's is left alone.
+ */
 #define _GNU_SOURCE
 #include "analysis/base/own_heap.h"
 
@@ -30,10 +33,22 @@ static uintptr_t function(const char *name)
 	return 0;
 }
 
-static void *heap_malloc(size_t bytes) { return ((void *(*)(size_t))function("malloc"))(bytes); }
-static void *heap_calloc(size_t nr, size_t bytes) { return ((void *(*)(size_t, size_t))function("calloc"))(nr, bytes); }
-static void *heap_realloc(void *block, size_t bytes) { return ((void *(*)(void *, size_t))function("realloc"))(block, bytes); }
-static void heap_free(void *block) { ((void (*)(void *))function("free"))(block); }
+static void *heap_malloc(size_t bytes)
+{
+	return ((void *(*)(size_t))function("malloc"))(bytes);
+}
+static void *heap_calloc(size_t nr, size_t bytes)
+{
+	return ((void *(*)(size_t, size_t))function("calloc"))(nr, bytes);
+}
+static void *heap_realloc(void *block, size_t bytes)
+{
+	return ((void *(*)(void *, size_t))function("realloc"))(block, bytes);
+}
+static void heap_free(void *block)
+{
+	((void (*)(void *))function("free"))(block);
+}
 
 static uint32_t seed = 1;
 
@@ -50,7 +65,11 @@ static size_t random_bytes(void)
 
 #define SLOTS 300
 
-struct kept { unsigned char *bytes; size_t nr; unsigned char value; };
+struct kept {
+	unsigned char *bytes;
+	size_t nr;
+	unsigned char value;
+};
 
 static void check_kept(const struct kept *kept)
 {
@@ -109,7 +128,7 @@ TEST(own_heap__is_given_back_when_the_last_reading_ends)
 	CHECK_THAT(own_heap_use().bytes, >, 0);
 	memcpy(block, "kept", 5);
 	own_heap_leave();
-	CHECK_THAT(own_heap_use().bytes, >, 0);         /* a block is in use */
+	CHECK_THAT(own_heap_use().bytes, >, 0); /* a block is in use */
 	CHECK_STR(block, "kept");
 	own_heap_enter();
 	heap_free(block);
@@ -131,7 +150,7 @@ TEST(own_heap__knows_the_programs_blocks)
 	CHECK_THAT(malloc_usable_size(programs), >=, 2000);
 	heap_free(programs);
 	own_heap_leave();
-	ours = heap_realloc(ours, 5000);         /* nobody reads: it moves to the program's heap */
+	ours = heap_realloc(ours, 5000); /* nobody reads: it moves to the program's heap */
 	CHECK(ours && ours[0] == 7 && ours[999] == 7 && malloc_usable_size(ours) >= 5000);
 	heap_free(ours);
 }
@@ -141,7 +160,8 @@ static void *others(void *ctx)
 	void *block = heap_malloc(500);
 
 	(void)ctx;
-	own_heap_enter();                        /* another thread reads: this one goes on as before */
+	/* another thread reads: this one goes on as before */
+	own_heap_enter();
 	CHECK_THAT(malloc_usable_size(block), >=, 500);
 	heap_free(block);
 	block = heap_malloc(600);
@@ -168,7 +188,8 @@ TEST(own_heap__is_one_threads)
 
 TEST(own_heap__aligned_blocks)
 {
-	int (*aligned)(void **, size_t, size_t) = (int (*)(void **, size_t, size_t))function("posix_memalign");
+	int (*aligned)(void **, size_t,
+		       size_t) = (int (*)(void **, size_t, size_t))function("posix_memalign");
 	void *blocks[12];
 
 	own_heap_enter();
@@ -188,9 +209,12 @@ TEST(own_heap__aligned_blocks)
 
 TEST(own_heap__texts)
 {
-	char *(*duplicate)(const char *, size_t) = (char *(*)(const char *, size_t))function("strndup");
-	int (*print)(char **, int, const char *, ...) = (int (*)(char **, int, const char *, ...))function("__asprintf_chk");
-	char *(*resolve)(const char *, char *) = (char *(*)(const char *, char *))function("realpath");
+	char *(*duplicate)(const char *,
+			   size_t) = (char *(*)(const char *, size_t))function("strndup");
+	int (*print)(char **, int, const char *,
+		     ...) = (int (*)(char **, int, const char *, ...))function("__asprintf_chk");
+	char *(*resolve)(const char *,
+			 char *) = (char *(*)(const char *, char *))function("realpath");
 	char *text = NULL;
 
 	own_heap_enter();
@@ -208,7 +232,9 @@ TEST(own_heap__texts)
 	CHECK_INT(own_heap_use().bytes, 0);
 }
 
-struct item { int key, place; };
+struct item {
+	int key, place;
+};
 
 static int by_key(const void *a, const void *b)
 {
@@ -226,7 +252,9 @@ TEST(own_heap__sorts_and_keeps_the_order_of_equals)
 			items[i] = (struct item){ (int)random_below(50), i };
 		own_heap_sort(items, (size_t)nr, sizeof(items[0]), by_key);
 		for (int i = 1; i < nr; i++)
-			CHECK(items[i - 1].key < items[i].key || (items[i - 1].key == items[i].key && items[i - 1].place < items[i].place));
+			CHECK(items[i - 1].key < items[i].key ||
+			      (items[i - 1].key == items[i].key &&
+			       items[i - 1].place < items[i].place));
 	}
 	CHECK_INT(own_heap_use().bytes, 0);
 	CHECK_THAT(own_heap_use().most, >, 0);
@@ -242,15 +270,20 @@ static void destroy(void *key)
 
 TEST(own_heap__trees)
 {
-	void *(*search)(const void *, void **, order_function *) = (void *(*)(const void *, void **, order_function *))function("tsearch");
-	void *(*find)(const void *, void *const *, order_function *) = (void *(*)(const void *, void *const *, order_function *))function("tfind");
-	void (*end)(void *, void (*)(void *)) = (void (*)(void *, void (*)(void *)))function("tdestroy");
+	void *(*search)(const void *, void **,
+			order_function *) = (void *(*)(const void *, void **,
+						       order_function *))function("tsearch");
+	void *(*find)(const void *, void *const *,
+		      order_function *) = (void *(*)(const void *, void *const *,
+						     order_function *))function("tfind");
+	void (*end)(void *,
+		    void (*)(void *)) = (void (*)(void *, void (*)(void *)))function("tdestroy");
 	static struct item items[100000];
 	struct item absent = { -1, 0 };
 	void *root = NULL;
 
 	own_heap_enter();
-	for (int i = 0; i < 100000; i++) {       /* in order, as a file's units come */
+	for (int i = 0; i < 100000; i++) { /* in order, as a file's units come */
 		items[i] = (struct item){ i, i };
 		CHECK_THAT(*(struct item **)search(&items[i], &root, by_key), ==, &items[i]);
 	}
@@ -277,7 +310,8 @@ TEST(own_heap__reading_leaves_the_programs_alone)
 
 	own_libraries_lead();
 	if (own_libraries_why())
-		test_skip("libdw and libelf are not led to a heap of their own: %s", own_libraries_why());
+		test_skip("libdw and libelf are not led to a heap of their own: %s",
+			  own_libraries_why());
 	before = mallinfo2();
 	CHECK_INT(binary_open(&binary, arena, "/proc/self/exe", ""), MS_OK);
 	list = declared_read(arena, &binary);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls on stacks of memsearch's own: where they run, signals, handlers that leave, threads, backtraces. */
+/*
+ * Calls on stacks of memsearch's own: where they run, signals, handlers that leave, threads,
+ * backtraces.
+ */
 #define _GNU_SOURCE
 #include "analysis/base/own_stack.h"
 
@@ -18,7 +21,10 @@
 #ifdef __x86_64__
 #define SMALL (16 << 10)
 
-static uintptr_t here(void) { return (uintptr_t)__builtin_frame_address(0); }
+static uintptr_t here(void)
+{
+	return (uintptr_t)__builtin_frame_address(0);
+}
 
 /* Of the calling thread. */
 static bool in_own_stack(uintptr_t address)
@@ -27,12 +33,16 @@ static bool in_own_stack(uintptr_t address)
 	void *low;
 	size_t bytes;
 
-	CHECK(!pthread_getattr_np(pthread_self(), &attributes) && !pthread_attr_getstack(&attributes, &low, &bytes));
+	CHECK(!pthread_getattr_np(pthread_self(), &attributes) &&
+	      !pthread_attr_getstack(&attributes, &low, &bytes));
 	pthread_attr_destroy(&attributes);
 	return address - (uintptr_t)low < bytes;
 }
 
-static void note_here(void *address) { *(uintptr_t *)address = here(); }
+static void note_here(void *address)
+{
+	*(uintptr_t *)address = here();
+}
 
 TEST(own_stack__runs_elsewhere)
 {
@@ -62,7 +72,8 @@ TEST(own_stack__a_call_from_there_runs_directly)
 
 	own_stack_call(call_again, &nest);
 	CHECK(nest.outer >= nest.inner && nest.outer - nest.inner < 1024);
-	CHECK(in_own_stack(nest.programs) && nest.programs < here() && here() - nest.programs < 4096);
+	CHECK(in_own_stack(nest.programs) && nest.programs < here() &&
+	      here() - nest.programs < 4096);
 	CHECK(in_own_stack(own_stack_programs()));
 }
 
@@ -88,13 +99,16 @@ TEST(own_stack__a_thread_with_a_small_stack)
 	size_t bytes = 0;
 
 	pthread_attr_init(&attributes);
-	if (pthread_attr_setstacksize(&attributes, SMALL) || pthread_create(&thread, &attributes, fill_thread, &bytes))
+	if (pthread_attr_setstacksize(&attributes, SMALL) ||
+	    pthread_create(&thread, &attributes, fill_thread, &bytes))
 		test_skip("threads here need more stack");
 	pthread_join(thread, NULL);
 	CHECK(bytes && own_stack_deepest() >= bytes);
 }
 
-struct big { size_t bytes; };
+struct big {
+	size_t bytes;
+};
 
 static void fill_most(void *argument)
 {
@@ -115,7 +129,10 @@ TEST(own_stack__a_stack_for_one_call)
 	CHECK(SANITIZED || test_resident_kib() < before + 1024);
 }
 
-static void set_errno(void *value) { errno = *(int *)value; }
+static void set_errno(void *value)
+{
+	errno = *(int *)value;
+}
 
 TEST(own_stack__errno_is_kept)
 {
@@ -268,7 +285,8 @@ TEST(own_stack__a_thread_is_cancelled_behind)
 	pthread_t thread;
 	void *result;
 
-	CHECK(!pthread_create(&thread, NULL, cancelled, &came_back) && !pthread_join(thread, &result));
+	CHECK(!pthread_create(&thread, NULL, cancelled, &came_back) &&
+	      !pthread_join(thread, &result));
 	CHECK(came_back && result == PTHREAD_CANCELED);
 }
 
@@ -308,7 +326,7 @@ TEST(own_stack__threads_have_different_ones)
 /* ------------------------------------------------------------------ backtraces */
 
 struct walk {
-	uintptr_t function;              /* looked for */
+	uintptr_t function; /* looked for */
 	bool found;
 };
 
@@ -316,11 +334,15 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 {
 	struct walk *walk = ctx;
 
-	walk->found |= (uintptr_t)_Unwind_FindEnclosingFunction((void *)_Unwind_GetIP(context)) == walk->function;
+	walk->found |= (uintptr_t)_Unwind_FindEnclosingFunction((void *)_Unwind_GetIP(context)) ==
+		       walk->function;
 	return _URC_NO_REASON;
 }
 
-static void unwind(void *walk) { _Unwind_Backtrace(look_at, walk); }
+static void unwind(void *walk)
+{
+	_Unwind_Backtrace(look_at, walk);
+}
 
 __attribute__((noinline)) static void unwind_there(struct walk *walk)
 {

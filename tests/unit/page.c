@@ -55,7 +55,8 @@ static const struct json_value *data(const char *page, const char *name)
 
 TEST(page__a_name_stays_text)
 {
-	static const char name[] = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\xff<!--<script>";
+	static const char name[] =
+		"</script><img src=x onerror=alert(1)>\"'&\x1b[31m\xff<!--<script>";
 	struct arena *arena = arena_new();
 	const struct run *runs[1];
 	struct run run;
@@ -73,7 +74,7 @@ TEST(page__a_name_stays_text)
 	CHECK_INT(times(page, "<script"), 4);
 	CHECK_INT(times(page, "</script>"), 4);
 	CHECK_INT(times(page, "\x1b"), 0);
-	CHECK_INT(times(page, "<!--"), 1);       /* PAGE_BEGIN's */
+	CHECK_INT(times(page, "<!--"), 1); /* PAGE_BEGIN's */
 	CHECK(data(page, "id=\"json-report\"") != NULL);
 	CHECK(data(page, "id=\"json-data\"") != NULL);
 	arena_free(arena);
@@ -101,8 +102,12 @@ TEST(page__a_long_name_is_in_it)
 
 TEST(page__has_no_resources)
 {
-	static const char *const words[] = { "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'", "prefers-color-scheme", "<pre tabindex" };
-	static const char *const none[] = { " src=", "@import", "url(", "fetch(", "innerHTML", "<link" };
+	static const char *const words[] = {
+		"http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'",
+		"prefers-color-scheme", "<pre tabindex"
+	};
+	static const char *const none[] = { " src=",  "@import",   "url(",
+					    "fetch(", "innerHTML", "<link" };
 	struct arena *arena = arena_new();
 	const struct run *runs[1];
 	struct run run;
@@ -152,7 +157,9 @@ TEST(page__of_many_runs_has_a_bound)
 		runs[i] = &run;
 	page = page_of(arena, runs, 5);
 	CHECK_THAT(strlen(page), <=, (size_t)PAGE_BYTES_MOST);
-	for (const struct json_value *one = json_member(data(page, "id=\"json-data\""), "runs")->first; one; one = one->next)
+	for (const struct json_value *one =
+		     json_member(data(page, "id=\"json-data\""), "runs")->first;
+	     one; one = one->next)
 		nr++;
 	CHECK_INT(nr, 5);
 	arena_free(arena);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who touched pages first: the same answer whichever of two threads was faster where both use a page. */
+/*
+ * Who touched pages first: the same answer whichever of two threads was faster where both use a
+ * page.
+ */
 #include "analysis/trace/page_touches.h"
 
 #include "tests/unit/test.h"
@@ -29,13 +32,15 @@ static void whose(uint32_t cores[PAGES])
 
 static void add(uint32_t page, uint32_t core, uint32_t team, bool inside)
 {
-	page_touches_add(ARRAY, BASE + page * PAGE, &(struct page_touch){ core, team, SMALL, inside });
+	page_touches_add(ARRAY, BASE + page * PAGE,
+			 &(struct page_touch){ core, team, SMALL, inside });
 }
 
 static void forget(void)
 {
 	for (uint32_t page = 0; page < PAGES; page++)
-		page_touches_add(ARRAY + 1, BASE + page * PAGE, &(struct page_touch){ 0, 1, SMALL, false });
+		page_touches_add(ARRAY + 1, BASE + page * PAGE,
+				 &(struct page_touch){ 0, 1, SMALL, false });
 }
 
 TEST(page_touches__one_thread_alone)
@@ -49,12 +54,15 @@ TEST(page_touches__one_thread_alone)
 	CHECK_INT(cores[2], 0);
 	CHECK_INT(cores[3], 1);
 	CHECK_INT(cores[4], 3);
-	forget();                                /* it is another array's by now */
+	forget(); /* it is another array's by now */
 	whose(cores);
 	CHECK_INT(cores[3], 0);
 }
 
-/* Upwards, parts that begin somewhere in a page, or in the first; `later_first`: who is faster where parts meet. */
+/*
+ * Upwards, parts that begin somewhere in a page, or in the first; `later_first`: who is faster
+ * where parts meet.
+ */
 static void sweep(uint32_t team, bool later_first)
 {
 	for (uint32_t page = 0; page < PAGES; page++) {
@@ -79,10 +87,10 @@ TEST(page_touches__where_parts_meet_it_does_not_matter_who_was_first)
 		CHECK_INT(one[page], other[page]);
 	}
 	CHECK_INT(one[15], 1);
-	CHECK_INT(one[16], 1);                   /* the first bytes of it are that thread's */
+	CHECK_INT(one[16], 1); /* the first bytes of it are that thread's */
 	CHECK_INT(one[17], 2);
 	CHECK_INT(one[63], 4);
-	sweep(32, false);                        /* two pages a thread */
+	sweep(32, false); /* two pages a thread */
 	whose(one);
 	CHECK_INT(one[40], 0);
 	forget();
@@ -107,8 +115,10 @@ TEST(page_touches__huge_pages_at_edges_are_not_known)
 	uint32_t cores[PAGES];
 
 	CHECK(page_touches_start(PAGE));
-	for (uint32_t page = 0; page < PAGES; page++)   /* of 64 KiB each: three of core 0, one of core 1 */
-		page_touches_add(ARRAY, BASE + page * PAGE, &(struct page_touch){ page >= 48, 2, 16, false });
+	/* of 64 KiB each: three of core 0, one of core 1 */
+	for (uint32_t page = 0; page < PAGES; page++)
+		page_touches_add(ARRAY, BASE + page * PAGE,
+				 &(struct page_touch){ page >= 48, 2, 16, false });
 	whose(cores);
 	CHECK_INT(cores[0], 1);
 	CHECK_INT(cores[31], 1);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back end papi, with software events of the kernel and known answers. PAPI counts nothing where libpfm4 knows no PMU of type
- * core (virtual machines whose CPU it does not know): this program stands in front of libpfm4's pfm_get_pmu_info, calls the kernel's own one,
- * and hides what libpfm4 takes a CPU of that family to have, which a virtual machine need not.
+ * Back end papi, with software events of the kernel and known answers. PAPI counts nothing where
+ * libpfm4 knows no PMU of type core (virtual machines whose CPU it does not know): this program
+ * stands in front of libpfm4's pfm_get_pmu_info, calls the kernel's own one, and hides what libpfm4
+ * takes a CPU of that family to have, which a virtual machine need not.
  */
 #define _GNU_SOURCE
 #include "tests/unit/test.h"
@@ -30,13 +31,15 @@
 #define THREADS 4
 /* Sanitizers keep what is freed for a while. */
 #define GROWTH_KIB (SANITIZED ? 1000000 : 2048)
-#define SHADOW_FAULTS (__has_feature(thread_sanitizer) ? 10 : 0)      /* in the memory the sanitizer keeps */
+/* in the memory the sanitizer keeps */
+#define SHADOW_FAULTS (__has_feature(thread_sanitizer) ? 10 : 0)
 
 static const struct counter_backend *const papi = &counter_backend_papi;
 static bool presents_core = true;
 
 /* What PAPI's library finds instead of libpfm4's. */
-__attribute__((visibility("default"))) pfm_err_t pfm_get_pmu_info(pfm_pmu_t pmu, pfm_pmu_info_t *info)
+__attribute__((visibility("default"))) pfm_err_t pfm_get_pmu_info(pfm_pmu_t pmu,
+								  pfm_pmu_info_t *info)
 {
 	static __typeof__(pfm_get_pmu_info) *real;
 	void *library = real ? NULL : dlopen("libpfm.so.4", RTLD_LAZY | RTLD_NOLOAD);
@@ -57,7 +60,8 @@ static void start_papi(void)
 {
 	struct sensor_status status = { 0 };
 
-	if (!dlopen(papi_library_name(), RTLD_LAZY | RTLD_NOLOAD) && access("/usr/include/papi.h", R_OK) != 0)
+	if (!dlopen(papi_library_name(), RTLD_LAZY | RTLD_NOLOAD) &&
+	    access("/usr/include/papi.h", R_OK) != 0)
 		test_skip("PAPI is not installed");
 	papi->start(&status);
 	if (!status.works)
@@ -78,8 +82,7 @@ static struct counter_event *resolve(const char *table, const char *name)
 }
 
 /* A sanitizer's own memory for it would fault, too. */
-__attribute__((no_sanitize("address", "thread")))
-static void touch(char *memory, size_t pages)
+__attribute__((no_sanitize("address", "thread"))) static void touch(char *memory, size_t pages)
 {
 	for (size_t i = 0; i < pages; i++)
 		((volatile char *)memory)[i * PAGE] = 1;
@@ -88,14 +91,16 @@ static void touch(char *memory, size_t pages)
 /* Page by page: no huge ones. */
 static char *fresh_memory(size_t pages)
 {
-	char *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
 
 	CHECK(memory != MAP_FAILED && !madvise(memory, pages * PAGE, MADV_NOHUGEPAGE));
 	return memory;
 }
 
 /* What the events count while `pages` fresh pages are touched. */
-static void count_faults(struct counter_event *const *events, size_t nr, size_t pages, uint64_t *counts)
+static void count_faults(struct counter_event *const *events, size_t nr, size_t pages,
+			 uint64_t *counts)
 {
 	_Alignas(16) unsigned char memory[COUNTER_GROUP_BYTES];
 	struct counter_group *group = (struct counter_group *)memory;
@@ -103,13 +108,15 @@ static void count_faults(struct counter_event *const *events, size_t nr, size_t 
 	char *fresh = fresh_memory(pages);
 
 	CHECK(papi->open(group, events, nr));
-	CHECK(papi->read(group, &before) && papi->read(group, &before));         /* the first one touches pages of its own */
+	/* the first one touches pages of its own */
+	CHECK(papi->read(group, &before) && papi->read(group, &before));
 	touch(fresh, pages);
 	CHECK(papi->read(group, &after));
 	papi->close(group);
 	for (size_t i = 0; i < nr; i++)
 		counts[i] = after.values[i] - before.values[i];
-	CHECK(after.enabled_ns > before.enabled_ns && after.running_ns - before.running_ns == after.enabled_ns - before.enabled_ns);
+	CHECK(after.enabled_ns > before.enabled_ns &&
+	      after.running_ns - before.running_ns == after.enabled_ns - before.enabled_ns);
 	munmap(fresh, pages * PAGE);
 }
 
@@ -137,7 +144,10 @@ TEST(papi__tables_and_names)
 	CHECK(strstr(why, "perf::CONTEXT-SWITCHES:u:k"));
 }
 
-/* Without a core PMU PAPI starts, knows no event, and the back end says so: nothing of it is believed. */
+/*
+ * Without a core PMU PAPI starts, knows no event, and the back end says so: nothing of it is
+ * believed.
+ */
 TEST(papi__without_a_core_pmu)
 {
 	struct counter_table tables[8];
@@ -151,7 +161,9 @@ TEST(papi__without_a_core_pmu)
 	nr = papi->tables(tables, 8);
 	CHECK_INT(nr, 2);
 	CHECK(!status.works && status.why == MS_MISSING_NOT_SUPPORTED);
-	CHECK_STR(status.text, "PAPI counts nothing of the CPU or the kernel here: Error libpfm4 no default PMU found");
+	CHECK_STR(
+		status.text,
+		"PAPI counts nothing of the CPU or the kernel here: Error libpfm4 no default PMU found");
 	CHECK_THAT(papi->resolve("perf", "PAGE-FAULTS", &event, why), !=, MS_OK);
 	CHECK_INT(papi->resolve("papi", "PAPI_TOT_CYC", &event, why), MS_ERR_UNSUPPORTED);
 	CHECK(strstr(why, "PAPI lists its events, but cannot count them here"));
@@ -209,7 +221,7 @@ static void *touch_in_regions(void *argument)
 	char *fresh = fresh_memory(thread->pages);
 
 	CHECK(sensor_counters.thread_begin(thread->self));
-	fake_enter(thread->self, 1);             /* opens the events */
+	fake_enter(thread->self, 1); /* opens the events */
 	fake_leave(thread->self);
 	fake_enter(thread->self, 2);
 	touch(fresh, thread->pages);
@@ -242,12 +254,16 @@ TEST(papi__through_the_sensor)
 		CHECK_INT(pthread_create(&threads[i].id, NULL, touch_in_regions, &threads[i]), 0);
 	}
 	for (uint32_t i = 0; i < THREADS; i++) {
-		struct fake_rows rows = { { { 2, MS_METRIC_PAGE_FAULTS, { 0 } }, { 2, MS_METRIC_EVENT_1, { 0 } } }, 2 };
+		struct fake_rows rows = {
+			{ { 2, MS_METRIC_PAGE_FAULTS, { 0 } }, { 2, MS_METRIC_EVENT_1, { 0 } } }, 2
+		};
 
 		CHECK_INT(pthread_join(threads[i].id, NULL), 0);
 		summary_fold(threads[i].self->summary, i, fake_pick, &rows);
-		CHECK(rows.rows[0].stat.sum >= threads[i].pages && rows.rows[0].stat.sum <= threads[i].pages + SHADOW_FAULTS);
-		CHECK(rows.rows[1].stat.sum >= threads[i].pages && rows.rows[1].stat.sum <= threads[i].pages + SHADOW_FAULTS);
+		CHECK(rows.rows[0].stat.sum >= threads[i].pages &&
+		      rows.rows[0].stat.sum <= threads[i].pages + SHADOW_FAULTS);
+		CHECK(rows.rows[1].stat.sum >= threads[i].pages &&
+		      rows.rows[1].stat.sum <= threads[i].pages + SHADOW_FAULTS);
 	}
 }
 
@@ -328,7 +344,8 @@ TEST(papi__ten_thousand_threads_leave_nothing)
 	kib = resident_kib();
 	make_threads(events, 9500);
 	CHECK_INT(count_descriptors(), descriptors);
-	if (resident_kib() > kib + GROWTH_KIB)   /* a thread that is not taken apart costs 130 KiB */
+	/* a thread that is not taken apart costs 130 KiB */
+	if (resident_kib() > kib + GROWTH_KIB)
 		test_fail(__FILE__, __LINE__, "memory grew by %ld KiB", resident_kib() - kib);
 }
 
@@ -343,7 +360,8 @@ TEST(papi__a_forked_child_calls_nothing)
 	event = resolve("perf", "PAGE-FAULTS");
 	child = fork();
 	if (child == 0)
-		_exit(papi->thread_begin() || papi->open((struct counter_group *)memory, &event, 1));
+		_exit(papi->thread_begin() ||
+		      papi->open((struct counter_group *)memory, &event, 1));
 	CHECK(child > 0 && waitpid(child, &status, 0) == child);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
@@ -428,7 +446,9 @@ TEST(papi__missing_at_run_time)
 	char why[160] = "";
 
 	CHECK(!papi_library_open("libpapi.so.0.0", why));
-	CHECK(strstr(why, "libpapi.so.0.0, with which memsearch was built, cannot be opened: install Debian's package libpapi"));
+	CHECK(strstr(
+		why,
+		"libpapi.so.0.0, with which memsearch was built, cannot be opened: install Debian's package libpapi"));
 }
 
 /* A library with that text, built in a folder of its own. */
@@ -443,7 +463,8 @@ static void build_library(char *folder, char *path, size_t bytes, const char *te
 	file = fopen(path, "w");
 	CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
 	snprintf(path, bytes, "%s/libpapi.so.7.0", folder);
-	snprintf(command, sizeof(command), "%s -shared -fPIC -w -Wl,-soname,libpapi.so.7.0 -o %s %s/x.c 2> /dev/null",
+	snprintf(command, sizeof(command),
+		 "%s -shared -fPIC -w -Wl,-soname,libpapi.so.7.0 -o %s %s/x.c 2> /dev/null",
 		 compiler ? compiler : "cc", path, folder);
 	if (system(command) != 0)
 		test_skip("no compiler");
@@ -458,7 +479,8 @@ static void remove_folder(const char *folder)
 }
 
 #define OTHER(init) \
-	"int PAPI_library_init(int version) { return " init "; } char *PAPI_strerror(int e) { return \"broken\"; }\n" \
+	"int PAPI_library_init(int version) { return " init \
+	"; } char *PAPI_strerror(int e) { return \"broken\"; }\n" \
 	"int PAPI_thread_init, PAPI_register_thread, PAPI_unregister_thread, PAPI_create_eventset, PAPI_add_event, PAPI_start,\n" \
 	"PAPI_stop, PAPI_read, PAPI_cleanup_eventset, PAPI_destroy_eventset, PAPI_event_name_to_code, PAPI_event_code_to_name,\n" \
 	"PAPI_enum_event, PAPI_get_event_component, PAPI_get_component_info, PAPI_num_components;\n"
@@ -467,10 +489,12 @@ static const struct {
 	int row;
 	const char *text, *why;
 } others[] = {
-	{ __LINE__, OTHER("-1"), " is another version of PAPI than " },          /* PAPI_EINVAL: what it says to other versions */
+	/* PAPI_EINVAL: what it says to other versions */
+	{ __LINE__, OTHER("-1"), " is another version of PAPI than " },
 	{ __LINE__, OTHER("0x06000000"), " is another version of PAPI than " },
 	{ __LINE__, OTHER("-3"), "PAPI does not start: broken" },
-	{ __LINE__, "int PAPI_library_init(int version) { return version; }\n", " lacks functions that PAPI should have" },
+	{ __LINE__, "int PAPI_library_init(int version) { return version; }\n",
+	  " lacks functions that PAPI should have" },
 };
 
 TEST(papi__another_library)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Back end perf: names, groups of this machine's software events, invented pages and machines, and the whole sensor over it. */
+/*
+ * Back end perf: names, groups of this machine's software events, invented pages and machines, and
+ * the whole sensor over it.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/counters/counters.h"
 
@@ -69,11 +72,16 @@ static const char *refusal(const char *table, const char *name)
 TEST(perf__an_unknown_name_gets_the_nearest)
 {
 	need_libpfm4();
-	CHECK_STR(refusal("perf", "PAGE-FAULT"), "unknown event 'PAGE-FAULT' in perf; did you mean 'PAGE-FAULTS'?");
-	CHECK_STR(refusal(NULL, "CONTEXT-SWICHES"), "unknown event 'CONTEXT-SWICHES' in libpfm4's tables of this CPU; did you mean 'CONTEXT-SWITCHES'?");
+	CHECK_STR(refusal("perf", "PAGE-FAULT"),
+		  "unknown event 'PAGE-FAULT' in perf; did you mean 'PAGE-FAULTS'?");
+	CHECK_STR(
+		refusal(NULL, "CONTEXT-SWICHES"),
+		"unknown event 'CONTEXT-SWICHES' in libpfm4's tables of this CPU; did you mean 'CONTEXT-SWITCHES'?");
 	CHECK_STR(refusal("perf", "NOTHINGLIKEIT"), "unknown event 'NOTHINGLIKEIT' in perf");
-	CHECK_STR(refusal("perf", "LLC-LOADS:perod=7"), "unknown attribute 'perod'; did you mean 'period'?");
-	CHECK_STR(refusal("no_such_cpu", "CYCLES"), "libpfm4 has no table 'no_such_cpu' for this CPU");
+	CHECK_STR(refusal("perf", "LLC-LOADS:perod=7"),
+		  "unknown attribute 'perod'; did you mean 'period'?");
+	CHECK_STR(refusal("no_such_cpu", "CYCLES"),
+		  "libpfm4 has no table 'no_such_cpu' for this CPU");
 }
 
 /* ----------------------------------------------------------------- machines */
@@ -113,7 +121,8 @@ TEST(perf__machines_with_one_kind_of_core)
 
 static struct perf_event_mmap_page page;
 static uint64_t counters[4];
-static int interrupts;                       /* so many reads see the kernel write the page meanwhile */
+/* so many reads see the kernel write the page meanwhile */
+static int interrupts;
 
 static uint64_t fake_counter(uint32_t index)
 {
@@ -144,7 +153,7 @@ static void set_page(void)
 	page.time_enabled = 700;
 	page.time_running = 600;
 	page.time_shift = 4;
-	page.time_mult = 8;                          /* half a nanosecond a tick */
+	page.time_mult = 8; /* half a nanosecond a tick */
 	page.time_offset = 0 - (uint64_t)4000;
 	counters[2] = 42;
 }
@@ -165,7 +174,8 @@ TEST(perf__a_counter_of_48_bits_is_sign_extended)
 	struct perf_page_reading reading;
 
 	set_page();
-	counters[2] = (1ull << 48) - 42;             /* the kernel sets a counter to minus its period and lets it overflow */
+	/* the kernel sets a counter to minus its period and lets it overflow */
+	counters[2] = (1ull << 48) - 42;
 	CHECK(perf_page_read(&page, &fake_cpu, &reading));
 	CHECK_INT(reading.value, 5000 - 42);
 	counters[2] = (1ull << 47) - 1;
@@ -187,11 +197,11 @@ TEST(perf__a_page_that_is_written_meanwhile_is_read_again)
 	CHECK_INT(interrupts, 0);
 	CHECK_INT(reading.value, 5000 + 3000 + 42);
 	CHECK_INT(reading.enabled_ns, 700 + 15 + 1000);
-	interrupts = 1000000;                        /* it never holds still */
+	interrupts = 1000000; /* it never holds still */
 	CHECK(!perf_page_read(&page, &fake_cpu, &reading));
 	set_page();
 	interrupts = 0;
-	page.lock = 1;                               /* half written */
+	page.lock = 1; /* half written */
 	CHECK(!perf_page_read(&page, &fake_cpu, &reading));
 }
 
@@ -236,10 +246,18 @@ TEST(perf__groups_of_all_cores_must_run_all_the_time)
 {
 	struct totals totals = { 0 };
 
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 0, 1000, 1000 }, { 0, 990, 990 } }, 2), 0);
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 0, 2000, 2000 }, { 0, 1995, 1995 } }, 2), 0);
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 0, 3000, 3000 }, { 0, 2995, 2994 } }, 2), 1);
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 0, 4000, 4000 }, { 0, 3995, 3994 } }, 2), 0);
+	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 0, 1000, 1000 }, { 0, 990, 990 } },
+			       2),
+		  0);
+	CHECK_INT(missed_since(&totals,
+			       (struct perf_times[]){ { 0, 2000, 2000 }, { 0, 1995, 1995 } }, 2),
+		  0);
+	CHECK_INT(missed_since(&totals,
+			       (struct perf_times[]){ { 0, 3000, 3000 }, { 0, 2995, 2994 } }, 2),
+		  1);
+	CHECK_INT(missed_since(&totals,
+			       (struct perf_times[]){ { 0, 4000, 4000 }, { 0, 3995, 3994 } }, 2),
+		  0);
 }
 
 TEST(perf__kinds_of_core_share_the_time)
@@ -249,11 +267,27 @@ TEST(perf__kinds_of_core_share_the_time)
 
 	/* opened 10 us apart, read 3 us apart; the thread moves from one kind to the other */
 	missed_since(&totals, (struct perf_times[]){ { 1, 100000, 100000 }, { 2, 93000, 0 } }, 2);
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 1, 5 * ms, 3 * ms }, { 2, 5 * ms - 7000, 2 * ms } }, 2), 0);
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 1, 9 * ms, 3 * ms }, { 2, 9 * ms - 9000, 6 * ms - 8000 } }, 2), 0);
+	CHECK_INT(missed_since(&totals,
+			       (struct perf_times[]){ { 1, 5 * ms, 3 * ms },
+						      { 2, 5 * ms - 7000, 2 * ms } },
+			       2),
+		  0);
+	CHECK_INT(missed_since(&totals,
+			       (struct perf_times[]){ { 1, 9 * ms, 3 * ms },
+						      { 2, 9 * ms - 9000, 6 * ms - 8000 } },
+			       2),
+		  0);
 	/* for 4 ms neither counted */
-	CHECK_THAT(missed_since(&totals, (struct perf_times[]){ { 1, 15 * ms, 3 * ms }, { 2, 15 * ms - 7000, 8 * ms } }, 2), >, 3 * ms);
-	CHECK_INT(missed_since(&totals, (struct perf_times[]){ { 1, 16 * ms, 3 * ms }, { 2, 16 * ms - 7000, 9 * ms - 2000 } }, 2), 0);
+	CHECK_THAT(missed_since(&totals,
+				(struct perf_times[]){ { 1, 15 * ms, 3 * ms },
+						       { 2, 15 * ms - 7000, 8 * ms } },
+				2),
+		   >, 3 * ms);
+	CHECK_INT(missed_since(&totals,
+			       (struct perf_times[]){ { 1, 16 * ms, 3 * ms },
+						      { 2, 16 * ms - 7000, 9 * ms - 2000 } },
+			       2),
+		  0);
 }
 
 TEST(perf__one_kind_of_core_alone_misses_the_others)
@@ -278,7 +312,10 @@ static struct counter_group *group_in(struct memory *memory)
 	return (struct counter_group *)memory->bytes;
 }
 
-/* Where the limit of descriptors cannot be raised: they are among those that the program can get, and their numbers known. */
+/*
+ * Where the limit of descriptors cannot be raised: they are among those that the program can get,
+ * and their numbers known.
+ */
 static void need_perf(void)
 {
 	struct sensor_status status = { 0 };
@@ -312,7 +349,7 @@ NOT_INSTRUMENTED static void touch(volatile char *memory, size_t pages)
 static int open_descriptors(void)
 {
 	DIR *descriptors = opendir("/proc/self/fd");
-	int nr = -1;                                 /* its own */
+	int nr = -1; /* its own */
 
 	while (readdir(descriptors))
 		nr++;
@@ -339,11 +376,13 @@ TEST(perf__a_group_counts_its_events_all_the_time)
 	CHECK(perf->read(group_in(&memory), &before));
 	touch(fresh_pages(1000), 1000);
 	CHECK(perf->read(group_in(&memory), &after));
-	CHECK(after.values[0] - before.values[0] >= 1000 && after.values[0] - before.values[0] < 1020);
+	CHECK(after.values[0] - before.values[0] >= 1000 &&
+	      after.values[0] - before.values[0] < 1020);
 	CHECK_INT(after.values[1], before.values[1]);
 	CHECK_INT(after.values[2] - before.values[2], after.values[0] - before.values[0]);
 	CHECK_THAT(after.values[3] - before.values[3], >, 0);
-	CHECK_THAT(after.values[3] - before.values[3], <=, after.enabled_ns - before.enabled_ns + 1000000);
+	CHECK_THAT(after.values[3] - before.values[3], <=,
+		   after.enabled_ns - before.enabled_ns + 1000000);
 	CHECK_THAT(after.enabled_ns, >, before.enabled_ns);
 	CHECK_INT(after.enabled_ns - before.enabled_ns, after.running_ns - before.running_ns);
 	perf->close(group_in(&memory));
@@ -364,7 +403,9 @@ TEST(perf__descriptors_stay_out_of_the_programs_way)
 	CHECK(flags >= 0 && (flags & FD_CLOEXEC));
 }
 
-/* The program's own file under the number of ours: nothing is read from it, and it is not closed. */
+/*
+ * The program's own file under the number of ours: nothing is read from it, and it is not closed.
+ */
 TEST(perf__a_descriptor_that_the_program_took_is_left_alone)
 {
 	struct memory memory = { { 0 } };
@@ -423,7 +464,8 @@ TEST(perf__what_does_not_open_leaves_nothing_open)
 {
 	struct memory memory = { { 0 } };
 	struct counter_event *events[4];
-	struct rlimit limit = { 256, 256 };          /* ours begin at half of it, and end 16 before it */
+	/* ours begin at half of it, and end 16 before it */
+	struct rlimit limit = { 256, 256 };
 	int descriptors;
 
 	need_perf();
@@ -468,7 +510,8 @@ TEST(perf__refusals_are_told_apart)
 
 			refuse_events(rows[i].error);
 			is = perf->resolve("perf", "PAGE-FAULTS", &event, why);
-			if (is != rows[i].status || !strstr(why, rows[i].text) || !strstr(why, "perf::PAGE-FAULTS"))
+			if (is != rows[i].status || !strstr(why, rows[i].text) ||
+			    !strstr(why, "perf::PAGE-FAULTS"))
 				test_fail(__FILE__, rows[i].line, "%d: %s", is, why);
 			_exit(0);
 		}
@@ -514,7 +557,9 @@ TEST(perf__this_machines_tables_end_with_the_kernels_events)
 
 static const struct event_term page_faults[] = { { "PAGE-FAULTS", 1 } };
 static const struct event_metric metrics[] = { { MS_METRIC_PAGE_FAULTS, page_faults, 1, NULL } };
-static const struct event_table table = { (const char *const[]){ "perf" }, 1, "software events", "perf.events", metrics, 1 };
+static const struct event_table table = {
+	(const char *const[]){ "perf" }, 1, "software events", "perf.events", metrics, 1
+};
 
 static const struct event_table *find_table(const void *ctx, const char *name)
 {
@@ -530,7 +575,8 @@ static void set_up(const char *user_events)
 	need_sensor(&sensor_counters);
 }
 
-static const uint32_t four[] = { MS_METRIC_PAGE_FAULTS, MS_METRIC_EVENT_1, MS_METRIC_EVENT_2, MS_METRIC_EVENT_3 };
+static const uint32_t four[] = { MS_METRIC_PAGE_FAULTS, MS_METRIC_EVENT_1, MS_METRIC_EVENT_2,
+				 MS_METRIC_EVENT_3 };
 #define USER_EVENTS "perf::MAJOR-FAULTS,MINOR-FAULTS,perf::TASK-CLOCK"
 
 static struct thread *new_thread(void)
@@ -596,7 +642,9 @@ TEST(perf__page_faults_are_exact_on_each_thread)
 	CHECK(sensor_counters.fits(four, 4));
 	sensor_counters.select(four, 4);
 	for (size_t i = 0; i < 4; i++) {
-		parts[i] = (struct part){ fresh_pages(1000 * (i + 1)), 1000 * (i + 1), NULL, { 0 } };
+		parts[i] = (struct part){
+			fresh_pages(1000 * (i + 1)), 1000 * (i + 1), NULL, { 0 }
+		};
 		CHECK(!pthread_create(&ids[i], NULL, touch_part, &parts[i]));
 	}
 	for (size_t i = 0; i < 4; i++)
@@ -612,7 +660,8 @@ TEST(perf__page_faults_are_exact_on_each_thread)
 TEST(perf__events_of_the_user_count)
 {
 	struct thread *self;
-	struct wanted_row rows[2] = { { 1, MS_METRIC_EVENT_1, { 0 } }, { 1, MS_METRIC_EVENT_2, { 0 } } };
+	struct wanted_row rows[2] = { { 1, MS_METRIC_EVENT_1, { 0 } },
+				      { 1, MS_METRIC_EVENT_2, { 0 } } };
 
 	set_up(USER_EVENTS);
 	CHECK_STR(counters_formula(MS_METRIC_EVENT_1), "perf::MAJOR-FAULTS");
@@ -663,7 +712,7 @@ TEST(perf__a_program_that_closes_everything_is_survived)
 
 struct changing {
 	uint64_t readings;
-	int stop;                                    /* atomic */
+	int stop; /* atomic */
 };
 
 static void *run_until_stopped(void *argument)
@@ -677,7 +726,8 @@ static void *run_until_stopped(void *argument)
 		if (i % 7 == 0)
 			sensor_counters.follow(self);
 	}
-	__atomic_fetch_add(&changing->readings, folded(self, 1, MS_METRIC_PAGE_FAULTS).count, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&changing->readings, folded(self, 1, MS_METRIC_PAGE_FAULTS).count,
+			   __ATOMIC_RELAXED);
 	sensor_counters.thread_end(self);
 	return NULL;
 }
@@ -739,7 +789,8 @@ TEST(perf__ten_thousand_threads_leave_nothing_behind)
 
 		CHECK(!pthread_create(&id, NULL, short_life, memory));
 		pthread_join(id, NULL);
-		if (i == THREAD_REUSE + 100) {               /* from here on the places of ended threads are taken over */
+		/* from here on the places of ended threads are taken over */
+		if (i == THREAD_REUSE + 100) {
 			resident = resident_kib();
 			descriptors = open_descriptors();
 		}
@@ -757,7 +808,7 @@ static void *crowd_member(void *argument)
 
 	part->self = new_thread();
 	run_region(part->self, 1, part->memory, part->pages);
-	pthread_barrier_wait(&barrier);                      /* all have their events open now */
+	pthread_barrier_wait(&barrier); /* all have their events open now */
 	part->faults = folded(part->self, 1, MS_METRIC_PAGE_FAULTS);
 	pthread_barrier_wait(&barrier);
 	sensor_counters.thread_end(part->self);
@@ -765,8 +816,8 @@ static void *crowd_member(void *argument)
 }
 
 /*
- * 1024 - 16 spare - 200 of the program's are 808: four events on 202 threads, a few less when the last ones try at the
- * same time. That the others are not covered is said.
+ * 1024 - 16 spare - 200 of the program's are 808: four events on 202 threads, a few less when the
+ * last ones try at the same time. That the others are not covered is said.
  */
 TEST(perf__256_threads_with_1024_descriptors_are_covered_or_said_not_to_be)
 {
@@ -793,11 +844,13 @@ TEST(perf__256_threads_with_1024_descriptors_are_covered_or_said_not_to_be)
 		covered += parts[i].faults.count == 1 && parts[i].faults.sum >= 2;
 		dropped += parts[i].self->dropped[THREAD_DROP_COUNTERS] == 1;
 	}
-	CHECK(covered > 190 && covered <= (1024 - KERNEL_EVENT_FD_SPARE - KERNEL_EVENT_FD_FIRST) / 4);
+	CHECK(covered > 190 &&
+	      covered <= (1024 - KERNEL_EVENT_FD_SPARE - KERNEL_EVENT_FD_FIRST) / 4);
 	CHECK_INT(covered + dropped, THREADS);
 	CHECK_INT(sensor_counters.missing(MS_METRIC_PAGE_FAULTS, &text), MS_MISSING_NOT_PERMITTED);
 	CHECK(strstr(text, "descriptors"));
-	CHECK_THAT(dup(1), >=, 0);                                  /* the program still gets its own */
+	/* the program still gets its own */
+	CHECK_THAT(dup(1), >=, 0);
 }
 
 TEST(perf__one_event_covers_256_threads_with_1024_descriptors)
@@ -841,7 +894,8 @@ TEST(perf__a_forked_child_touches_nothing)
 		leave(&sensor_counters, self);
 		run_region(self, 1, fresh_pages(10), 10);
 		sensor_counters.thread_end(self);
-		_exit(folded(self, 1, MS_METRIC_PAGE_FAULTS).count != 0 || open_descriptors() != descriptors);
+		_exit(folded(self, 1, MS_METRIC_PAGE_FAULTS).count != 0 ||
+		      open_descriptors() != descriptors);
 	}
 	waitpid(child, &status, 0);
 	CHECK_INT(status, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back end perf over an invented kernel: machines with two kinds of core and with few counters, which
- * the machine of the tests has not. The back end's source is included, so that its system calls are the ones below.
+ * Back end perf over an invented kernel: machines with two kinds of core and with few counters,
+ * which the machine of the tests has not. The back end's source is included, so that its system
+ * calls are the ones below.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +22,8 @@ static int kernel_fcntl(int fd, int command, ...);
 static int kernel_close(int fd);
 static int kernel_move_up(int fd);
 static bool kernel_is(int fd, uint64_t id);
-static void *kernel_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
+static void *kernel_mmap(void *address, size_t bytes, int protection, int flags, int fd,
+			 off_t offset);
 
 #define syscall kernel_call
 #define ioctl(fd, request, out) kernel_ioctl(fd, request, out)
@@ -50,16 +52,17 @@ static void *kernel_mmap(void *address, size_t bytes, int protection, int flags,
 struct file {
 	struct perf_event_attr attr;
 	bool open;
-	int leader, mark;                    /* index of its group's leader */
+	int leader, mark; /* index of its group's leader */
 	uint64_t value, opened_ns, running_ns;
 };
 
 static struct {
 	struct file files[FILES];
 	int nr;
-	uint64_t now_ns, read_ns;            /* how long a read takes */
-	uint32_t core;                       /* type of the kind of core the thread runs on */
-	int counters, counters_in_group;     /* that are free; that the kernel lets one group ask for */
+	uint64_t now_ns, read_ns; /* how long a read takes */
+	uint32_t core;            /* type of the kind of core the thread runs on */
+	/* that are free; that the kernel lets one group ask for */
+	int counters, counters_in_group;
 } kernel;
 
 static uint32_t pmu_of(const struct perf_event_attr *attr)
@@ -72,7 +75,8 @@ static int members(int leader)
 	int nr = 0;
 
 	for (int i = 0; i < kernel.nr; i++)
-		nr += kernel.files[i].open && kernel.files[i].leader == leader && kernel.files[i].attr.type != PERF_TYPE_SOFTWARE;
+		nr += kernel.files[i].open && kernel.files[i].leader == leader &&
+		      kernel.files[i].attr.type != PERF_TYPE_SOFTWARE;
 	return nr;
 }
 
@@ -83,15 +87,20 @@ static int kernel_open(const struct perf_event_attr *attr, int leader_fd)
 
 	CHECK_THAT(kernel.nr, <, FILES);
 	if (leader_fd >= 0 && attr->type != PERF_TYPE_SOFTWARE &&
-	    (pmu_of(attr) != pmu_of(&kernel.files[leader].attr) || members(leader) == kernel.counters_in_group)) {
+	    (pmu_of(attr) != pmu_of(&kernel.files[leader].attr) ||
+	     members(leader) == kernel.counters_in_group)) {
 		errno = EINVAL;
 		return -1;
 	}
-	*file = (struct file){ .attr = *attr, .open = true, .leader = leader, .opened_ns = kernel.now_ns };
+	*file = (struct file){
+		.attr = *attr, .open = true, .leader = leader, .opened_ns = kernel.now_ns
+	};
 	return FIRST_FD + kernel.nr++;
 }
 
-/* A group runs whole or not at all, while there are counters, on its kind of core (type 0: on any). */
+/*
+ * A group runs whole or not at all, while there are counters, on its kind of core (type 0: on any).
+ */
 static void run_for(uint64_t ns)
 {
 	int left = kernel.counters;
@@ -104,13 +113,15 @@ static void run_for(uint64_t ns)
 
 		if (!kernel.files[i].open || kernel.files[i].leader != i)
 			continue;
-		if ((leader->attr.type != PERF_TYPE_SOFTWARE && pmu && pmu != kernel.core) || wanted > left)
+		if ((leader->attr.type != PERF_TYPE_SOFTWARE && pmu && pmu != kernel.core) ||
+		    wanted > left)
 			continue;
 		left -= wanted;
 		for (int k = i; k < kernel.nr; k++)
 			if (kernel.files[k].leader == i) {
 				kernel.files[k].running_ns += ns;
-				kernel.files[k].value += ns * (1 + (kernel.files[k].attr.config & 0xff));
+				kernel.files[k].value += ns *
+							 (1 + (kernel.files[k].attr.config & 0xff));
 			}
 	}
 }
@@ -142,7 +153,8 @@ static long kernel_call(long number, ...)
 
 	va_start(arguments, number);
 	if (number == SYS_perf_event_open) {
-		const struct perf_event_attr *attr = va_arg(arguments, const struct perf_event_attr *);
+		const struct perf_event_attr *attr = va_arg(arguments,
+							    const struct perf_event_attr *);
 
 		CHECK_INT(va_arg(arguments, int), 0);
 		CHECK_INT(va_arg(arguments, int), -1);
@@ -195,7 +207,8 @@ static bool kernel_is(int fd, uint64_t id)
 }
 
 /* No pages: these events are read by system calls. */
-static void *kernel_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+static void *kernel_mmap(void *address, size_t bytes, int protection, int flags, int fd,
+			 off_t offset)
 {
 	(void)address, (void)bytes, (void)protection, (void)flags, (void)fd, (void)offset;
 	return MAP_FAILED;
@@ -204,7 +217,7 @@ static void *kernel_mmap(void *address, size_t bytes, int protection, int flags,
 /* ------------------------------------------------------------------------- */
 
 #define MS 1000000ull
-#define BIG 4                                /* types of the kinds of core, as on Alder Lake */
+#define BIG 4 /* types of the kinds of core, as on Alder Lake */
 #define SMALL 10
 
 static struct counter_event event_of(uint32_t type, uint64_t config)
@@ -221,7 +234,8 @@ static void set_up(bool hybrid)
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.counters = kernel.counters_in_group = 4;
 	kernel.core = BIG;
-	perf_machine_read(&machine, hybrid ? "tests/data/machines/alder-lake" : "tests/data/machines/cascade-lake");
+	perf_machine_read(&machine, hybrid ? "tests/data/machines/alder-lake"
+					   : "tests/data/machines/cascade-lake");
 }
 
 static uint64_t missed(const struct counter_reading *before, const struct counter_reading *after)
@@ -250,7 +264,7 @@ TEST(perf_hybrid__a_generic_event_is_opened_for_each_kind_of_core)
 	CHECK(read_group(&group, &after));
 	CHECK_INT(after.values[0] - before.values[0], 8 * MS);
 	CHECK_INT(missed(&before, &after), 0);
-	kernel.core = 99;                            /* for 2 ms somebody else has the counters */
+	kernel.core = 99; /* for 2 ms somebody else has the counters */
 	run_for(2 * MS);
 	CHECK(read_group(&group, &before));
 	CHECK_INT(missed(&after, &before), 2 * MS);
@@ -264,7 +278,7 @@ TEST(perf_hybrid__events_of_one_kind_share_a_group)
 	struct counter_reading before, after;
 
 	set_up(true);
-	all[0] = event_of(PERF_TYPE_RAW, 1);         /* cpu_core's type is 4, PERF_TYPE_RAW */
+	all[0] = event_of(PERF_TYPE_RAW, 1); /* cpu_core's type is 4, PERF_TYPE_RAW */
 	all[1] = event_of(SMALL, 2);
 	all[2] = event_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 	all[3] = event_of(PERF_TYPE_RAW, 3);
@@ -274,7 +288,7 @@ TEST(perf_hybrid__events_of_one_kind_share_a_group)
 	CHECK(open_group(&group, wanted, 5));
 	CHECK(kernel.files[0].leader == 0 && kernel.files[1].leader == 0);
 	CHECK(kernel.files[2].leader == 2 && kernel.files[3].leader == 2);
-	CHECK_INT(kernel.files[4].leader, 4);        /* the software event counts on both kinds */
+	CHECK_INT(kernel.files[4].leader, 4); /* the software event counts on both kinds */
 	CHECK(read_group(&group, &before));
 	run_for(MS);
 	kernel.core = SMALL;
@@ -320,7 +334,7 @@ TEST(perf_hybrid__software_events_join_the_hardwares_group)
 	CHECK(open_group(&group, wanted, 3));
 	CHECK_INT(kernel.files[0].attr.type, PERF_TYPE_HARDWARE);
 	CHECK_INT(kernel.files[1].leader, 0);
-	CHECK_INT(kernel.files[2].leader, 2);        /* a clock would be stale as a member */
+	CHECK_INT(kernel.files[2].leader, 2); /* a clock would be stale as a member */
 	CHECK(read_group(&group, &before));
 	run_for(MS);
 	CHECK(read_group(&group, &after));
@@ -351,13 +365,16 @@ TEST(perf_hybrid__what_one_group_cannot_hold_is_split)
 	for (uint64_t i = 0; i < 6; i++)
 		CHECK_INT(after.values[i] - before.values[i], (i + 1) * MS);
 	CHECK_INT(missed(&before, &after), 0);
-	kernel.counters = 5;                         /* the second group gets none now */
+	kernel.counters = 5; /* the second group gets none now */
 	run_for(MS);
 	CHECK(read_group(&group, &before));
 	CHECK_INT(missed(&after, &before), MS);
 }
 
-/* The NMI watchdog has one of four counters, which the kernel does not reckon with when it opens a group of four. */
+/*
+ * The NMI watchdog has one of four counters, which the kernel does not reckon with when it opens a
+ * group of four.
+ */
 TEST(perf_hybrid__a_counter_held_by_the_watchdog_shows_when_it_is_tried)
 {
 	struct counter_event all[4], *wanted[4];

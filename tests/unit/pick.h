@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* Marsaglia's xorshift64: the same numbers in every run of a test, which is a process of its own. A test may seed it with any but 0. */
+/*
+ * Marsaglia's xorshift64: the same numbers in every run of a test, which is a process of its own. A
+ * test may seed it with any but 0.
+ */
 static uint64_t pick_state = 88172645463325252ull;
 
 /* 0 … below - 1; 0 where that is none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of invented comparisons: well-formed, and lengths as the values are. */
-#define diff_place add_place             /* print.h has functions of these names */
+#define diff_place add_place /* print.h has functions of these names */
 #define diff_array add_array
 #include "tests/unit/diff_profiles.h"
 #undef diff_place
@@ -20,8 +20,8 @@ struct drawing {
 	const struct profile *profiles[RUNS_MOST];
 	enum match_side sides[RUNS_MOST];
 	size_t nr;
-	double loads[RUNS_MOST];         /* of a sweep */
-	size_t nr_columns;               /* 0: there is none */
+	double loads[RUNS_MOST]; /* of a sweep */
+	size_t nr_columns;       /* 0: there is none */
 	struct diff_page page;
 };
 
@@ -40,7 +40,8 @@ static struct profile *add_run(struct drawing *drawing, enum match_side side, ui
 }
 
 /* The value of a region, and so of the phase. */
-static void set(const struct drawing *drawing, struct profile *profile, uint32_t place, double value)
+static void set(const struct drawing *drawing, struct profile *profile, uint32_t place,
+		double value)
 {
 	diff_value(drawing->arena, profile, place, PROFILE_NONE, drawing->metric, value, 0);
 	diff_value(drawing->arena, profile, 0, PROFILE_NONE, drawing->metric, value, 0);
@@ -48,8 +49,13 @@ static void set(const struct drawing *drawing, struct profile *profile, uint32_t
 
 static const char *draw(struct drawing *drawing, unsigned int chosen)
 {
-	static const struct compare_options options = { .work = { 1, 1 }, .function = COMBINE_WEIGHTED, .bound = NAN, .level = 0.05, .cut_off = 0.001 };
-	struct match *match = arena_alloc(drawing->arena, sizeof(*match)), *loads = arena_alloc(drawing->arena, sizeof(*loads));
+	static const struct compare_options options = { .work = { 1, 1 },
+							.function = COMBINE_WEIGHTED,
+							.bound = NAN,
+							.level = 0.05,
+							.cut_off = 0.001 };
+	struct match *match = arena_alloc(drawing->arena, sizeof(*match)),
+		     *loads = arena_alloc(drawing->arena, sizeof(*loads));
 	struct comparison *comparison = arena_alloc(drawing->arena, sizeof(*comparison));
 	struct growths *growths = arena_alloc(drawing->arena, sizeof(*growths));
 	size_t *columns = arena_alloc(drawing->arena, drawing->nr * sizeof(*columns));
@@ -61,7 +67,8 @@ static const char *draw(struct drawing *drawing, unsigned int chosen)
 	CHECK(match_profiles(drawing->arena, drawing->profiles, drawing->sides, compared, match));
 	for (size_t i = compared; i < drawing->nr; i++)
 		drawing->sides[i] = MATCH_BASE;
-	CHECK(match_profiles(drawing->arena, drawing->profiles, drawing->sides, drawing->nr, loads));
+	CHECK(match_profiles(drawing->arena, drawing->profiles, drawing->sides, drawing->nr,
+			     loads));
 	CHECK(compare(drawing->arena, match, &options, comparison));
 	comparison_rank(drawing->arena, comparison, drawing->metric);
 	for (size_t i = 0; i < drawing->nr; i++)
@@ -86,15 +93,20 @@ static const char *draw(struct drawing *drawing, unsigned int chosen)
 }
 
 /* One region in each function; the base's value of each is 1000. */
-static void add_sides(struct drawing *drawing, const char *const *functions, const double *values, size_t nr)
+static void add_sides(struct drawing *drawing, const char *const *functions, const double *values,
+		      size_t nr)
 {
-	struct profile *base = add_run(drawing, MATCH_BASE, 2), *new = add_run(drawing, MATCH_NEW, 2);
+	struct profile *base = add_run(drawing, MATCH_BASE, 2),
+		       *new = add_run(drawing, MATCH_NEW, 2);
 
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t place = add_place(drawing->arena, base, functions[i], 10 * (int)i + 10, arena_printf(drawing->arena, "main -> %s", functions[i]), 0);
+		uint32_t place = add_place(drawing->arena, base, functions[i], 10 * (int)i + 10,
+					   arena_printf(drawing->arena, "main -> %s", functions[i]),
+					   0);
 
 		set(drawing, base, place, 1000);
-		add_place(drawing->arena, new, functions[i], 10 * (int)i + 10, arena_printf(drawing->arena, "main -> %s", functions[i]), 0);
+		add_place(drawing->arena, new, functions[i], 10 * (int)i + 10,
+			  arena_printf(drawing->arena, "main -> %s", functions[i]), 0);
 		set(drawing, new, place, values[i]);
 	}
 	drawing->page.by = DIFF_BY_REGION;
@@ -110,7 +122,7 @@ TEST(picture__bars_are_as_long_as_values)
 
 	add_sides(&drawing, functions, values, 3);
 	svg = draw(&drawing, 1u << PICTURE_BARS);
-	most = xml_number(svg, "more2", 1, "width");     /* the first is in the legend */
+	most = xml_number(svg, "more2", 1, "width"); /* the first is in the legend */
 	CHECK(most > 100);
 	CHECK_NEAR(xml_number(svg, "base", 1, "width"), most / 2, 0.01);
 	CHECK_NEAR(xml_number(svg, "less2", 1, "width"), most / 4, 0.01);
@@ -141,8 +153,10 @@ TEST(picture__bars_have_intervals)
 	svg = draw(&drawing, 1u << PICTURE_BARS);
 	scale = xml_number(svg, "base", 1, "width") / 1.02e6;
 	CHECK_NEAR(xml_number(svg, "more2", 1, "width"), 1.52e6 * scale, 0.1);
-	CHECK(xml_number(svg, "error", 0, "x1") < xml_number(svg, "more2", 1, "x") + 1.51e6 * scale);
-	CHECK(xml_number(svg, "error", 0, "x2") > xml_number(svg, "more2", 1, "x") + 1.53e6 * scale);
+	CHECK(xml_number(svg, "error", 0, "x1") <
+	      xml_number(svg, "more2", 1, "x") + 1.51e6 * scale);
+	CHECK(xml_number(svg, "error", 0, "x2") >
+	      xml_number(svg, "more2", 1, "x") + 1.53e6 * scale);
 	CHECK_HAS(svg, "ratio 1.49 [1.4");
 	CHECK_HAS(svg, "95 % interval");
 	arena_free(drawing.arena);
@@ -171,7 +185,10 @@ TEST(picture__nothing_was_measured_on_both_sides)
 	arena_free(drawing.arena);
 }
 
-/* The list's length holds for each of both lists, without three buckets that are small; long names are cut, with all of them beside the pointer. */
+/*
+ * The list's length holds for each of both lists, without three buckets that are small; long names
+ * are cut, with all of them beside the pointer.
+ */
 TEST(picture__many_buckets_with_long_names)
 {
 	struct drawing drawing = new_drawing("l2_misses", MS_RUNG_SIMULATED);
@@ -180,7 +197,10 @@ TEST(picture__many_buckets_with_long_names)
 	const char *svg;
 
 	for (int i = 0; i < 50; i++) {
-		functions[i] = arena_printf(drawing.arena, "std::vector<std::pair<long, my::very_long_name_%d>>::operator[](unsigned long) const", i);
+		functions[i] = arena_printf(
+			drawing.arena,
+			"std::vector<std::pair<long, my::very_long_name_%d>>::operator[](unsigned long) const",
+			i);
 		values[i] = 1000 + (i % 2 ? -10 : 30) * (i + 1);
 	}
 	add_sides(&drawing, functions, values, 50);
@@ -190,7 +210,9 @@ TEST(picture__many_buckets_with_long_names)
 	CHECK_INT(xml_count(svg, "class=\"less2\""), 11);
 	CHECK_HAS(svg, "27 more buckets");
 	CHECK_HAS(svg, "loop in std::vector&lt;std::pai\xe2\x80\xa6 const (swim.c:490)<");
-	CHECK_HAS(svg, "my::very_long_name_48&gt;&gt;::operator[](unsigned long) const (swim.c:490): 1000 -&gt; 2470");
+	CHECK_HAS(
+		svg,
+		"my::very_long_name_48&gt;&gt;::operator[](unsigned long) const (swim.c:490): 1000 -&gt; 2470");
 	drawing.page.most = 0;
 	CHECK_HAS_NOT(draw(&drawing, 1u << PICTURE_BARS), "more buckets");
 	arena_free(drawing.arena);
@@ -217,7 +239,8 @@ TEST(picture__tree)
 	set(&drawing, new, added, 500);
 	diff_value(drawing.arena, new, added, 0, drawing.metric, 200, 0);
 	svg = draw(&drawing, 1u << PICTURE_TREE);
-	CHECK_NEAR(xml_number(svg, "more3", 1, "width"), PICTURE_WIDTH / 2 - 1, 0.01);           /* calc, and its loop: twice as many */
+	/* calc, and its loop: twice as many */
+	CHECK_NEAR(xml_number(svg, "more3", 1, "width"), PICTURE_WIDTH / 2 - 1, 0.01);
 	CHECK_NEAR(xml_number(svg, "same", 1, "width"), PICTURE_WIDTH / 4 - 1, 0.01);
 	CHECK_NEAR(xml_number(svg, "less3", 1, "width"), PICTURE_WIDTH / 8 - 1, 0.01);
 	CHECK_HAS(svg, "main: 3400 -&gt; 3500");
@@ -227,7 +250,10 @@ TEST(picture__tree)
 	arena_free(drawing.arena);
 }
 
-/* Twelve runs of a sweep: the region's value is 100 per thread, a line; that of one thread is no part of it. */
+/*
+ * Twelve runs of a sweep: the region's value is 100 per thread, a line; that of one thread is no
+ * part of it.
+ */
 TEST(picture__loads)
 {
 	struct drawing drawing = new_drawing("l2_misses", MS_RUNG_SIMULATED);
@@ -236,9 +262,14 @@ TEST(picture__loads)
 
 	for (size_t i = 0; i < 12; i++) {
 		uint32_t of = threads[i / 2];
-		struct profile *run = add_run(&drawing, of == 2 ? MATCH_BASE : of == 32 ? MATCH_NEW : MATCH_SIDES, of);
+		struct profile *run = add_run(&drawing,
+					      of == 2    ? MATCH_BASE
+					      : of == 32 ? MATCH_NEW
+							 : MATCH_SIDES,
+					      of);
 
-		set(&drawing, run, add_place(drawing.arena, run, "calc", 10, "main -> calc", 0), of == 1 ? 900 : 100.0 * of + (i % 2 ? 2 : -2));
+		set(&drawing, run, add_place(drawing.arena, run, "calc", 10, "main -> calc", 0),
+		    of == 1 ? 900 : 100.0 * of + (i % 2 ? 2 : -2));
 	}
 	CHECK_HAS_NOT(draw(&drawing, PICTURES_ALL), "How it grows");
 	for (size_t i = 4; i < 12; i++)
@@ -263,9 +294,14 @@ TEST(picture__loads_without_a_curve)
 	const char *svg;
 
 	for (size_t i = 0; i < 3; i++) {
-		struct profile *run = add_run(&drawing, i == 0 ? MATCH_BASE : i == 1 ? MATCH_NEW : MATCH_SIDES, threads[i]);
+		struct profile *run = add_run(&drawing,
+					      i == 0   ? MATCH_BASE
+					      : i == 1 ? MATCH_NEW
+						       : MATCH_SIDES,
+					      threads[i]);
 
-		set(&drawing, run, add_place(drawing.arena, run, "calc", 10, "main -> calc", 0), 100.0 * threads[i]);
+		set(&drawing, run, add_place(drawing.arena, run, "calc", 10, "main -> calc", 0),
+		    100.0 * threads[i]);
 	}
 	for (int i = 0; i < 3; i++)
 		drawing.loads[drawing.nr_columns++] = 1 << i;

@@ -25,7 +25,8 @@ static struct portions *noted(struct arena *arena, uint64_t limit)
 }
 
 /* How many of the region are wanted, the first and the last of them. */
-static uint64_t wanted(struct portions *portions, uint32_t region, int nr, int *first_out, int *last_out)
+static uint64_t wanted(struct portions *portions, uint32_t region, int nr, int *first_out,
+		       int *last_out)
 {
 	uint64_t all = 0;
 
@@ -66,8 +67,9 @@ TEST(portions__regions_have_the_same_number_each)
 	portions_begin(portions, 0, true);
 	CHECK_INT(wanted(portions, 1, LARGE, &first, &last), 100);
 	CHECK(first == 0 && last == 99);
-	CHECK_NEAR(portions_times(portions, 1), 20, 1e-9);       /* the other thread's are missing */
-	CHECK_NEAR(portions_times(portions, 2), 1, 1e-9);        /* nothing of it was wanted yet */
+	/* the other thread's are missing */
+	CHECK_NEAR(portions_times(portions, 1), 20, 1e-9);
+	CHECK_NEAR(portions_times(portions, 2), 1, 1e-9); /* nothing of it was wanted yet */
 	CHECK_INT(wanted(portions, 2, SMALL, &first, &last), SMALL);
 	CHECK_NEAR(portions_times(portions, 2), 2, 1e-9);
 	arena_free(arena);
@@ -103,7 +105,8 @@ TEST(portions__a_part_of_a_loop_is_wanted)
 	CHECK_INT(portions_all(portions), 100);
 	portions_begin(portions, 0, true);
 	portion = portions_wanted(portions, 0, 1, 3, 1000);
-	CHECK(portion.skip == 0 && portion.times == 34);         /* a part of a time counts as one */
+	/* a part of a time counts as one */
+	CHECK(portion.skip == 0 && portion.times == 34);
 	CHECK_INT(portions_wanted(portions, 0, 1, 1, 10).times, 0);
 	CHECK_NEAR(portions_times(portions, 1), 3010.0 / 102, 1e-9);
 	portions_begin(portions, 0, false);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `memsearch doctor` is told about sensors and metrics, and the commands that mend a refusal. */
+/*
+ * What `memsearch doctor` is told about sensors and metrics, and the commands that mend a refusal.
+ */
 #include "memsearch/probe.h"
 
 #include <errno.h>
@@ -23,7 +25,8 @@ TEST(probe__every_metric_has_its_sensors_state)
 	CHECK_INT(ms_doctor_probe(&probe), MS_OK);
 	CHECK(probe.sensors[MS_SENSOR_CLOCK].works && probe.metrics[MS_METRIC_TIME].works);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
-		CHECK_THAT(probe.metrics[metric].works, <=, probe.sensors[ms_metric_info(metric)->sensor].works);
+		CHECK_THAT(probe.metrics[metric].works, <=,
+			   probe.sensors[ms_metric_info(metric)->sensor].works);
 }
 
 /* With eight descriptors no event can be opened: the metrics say so, and what to type. */
@@ -35,7 +38,8 @@ TEST(probe__metrics_say_why_their_sensor_does_not_work)
 
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
 	CHECK_INT(ms_doctor_probe(&probe), MS_OK);
-	CHECK(probe.metrics[MS_METRIC_TIME].works && !probe.sensors[MS_SENSOR_SAMPLES].works && !samples->works);
+	CHECK(probe.metrics[MS_METRIC_TIME].works && !probe.sensors[MS_SENSOR_SAMPLES].works &&
+	      !samples->works);
 	CHECK_STR(samples->text, probe.sensors[MS_SENSOR_SAMPLES].text);
 	if (samples->why == MS_MISSING_NOT_PERMITTED && strstr(samples->text, "EMFILE"))
 		CHECK_STR(samples->mend, "ulimit -n 4096");

@@ -7,15 +7,19 @@
 #include "tests/unit/modelled_run.h"
 
 /* Sum of the values of a bucket. NAN: it has none. */
-static double sum_of(const struct profile *profile, const char *words, const char *array, uint32_t metric, double *uncertain_out)
+static double sum_of(const struct profile *profile, const char *words, const char *array,
+		     uint32_t metric, double *uncertain_out)
 {
 	double sum = NAN, uncertain = 0;
 
 	for (size_t i = 0; i < profile->nr_values; i++) {
 		const struct profile_value *one = &profile->values[i];
-		const char *name = one->array == PROFILE_NONE ? "" : profile->arrays[one->array].name;
+		const char *name = one->array == PROFILE_NONE ? ""
+							      : profile->arrays[one->array].name;
 
-		if (one->metric != metric || one->part != PROFILE_NONE || strcmp(profile->places[one->place].words, words) != 0 || strcmp(name, array) != 0)
+		if (one->metric != metric || one->part != PROFILE_NONE ||
+		    strcmp(profile->places[one->place].words, words) != 0 ||
+		    strcmp(name, array) != 0)
 			continue;
 		sum = isnan(sum) ? one->value : sum + one->value;
 		uncertain += one->uncertain;
@@ -25,7 +29,8 @@ static double sum_of(const struct profile *profile, const char *words, const cha
 	return sum;
 }
 
-static const char loop[] = "loop in calc2 (swim.c:354)", region[] = "parallel region in calc2 (swim.c:350)";
+static const char loop[] = "loop in calc2 (swim.c:354)",
+		  region[] = "parallel region in calc2 (swim.c:350)";
 
 TEST(profile__values_are_of_one_execution_of_the_phase)
 {
@@ -42,7 +47,10 @@ TEST(profile__values_are_of_one_execution_of_the_phase)
 	CHECK_NEAR(sum_of(profile, loop, "unew", l2, &uncertain), 40000, 1e-6);
 	CHECK_NEAR(uncertain, 0, 0);
 	CHECK_NEAR(sum_of(profile, loop, "grid", l2, NULL), 80000, 1e-6);
-	/* All of the loop's misses are those of its arrays, so they are certain; the region around it includes them. */
+	/*
+	 * All of the loop's misses are those of its arrays, so they are certain; the region around
+	 * it includes them.
+	 */
 	CHECK_NEAR(sum_of(profile, loop, "", l2, &uncertain), 120000, 1e-6);
 	CHECK_NEAR(uncertain, 0, 1e-6);
 	CHECK_NEAR(sum_of(profile, region, "", l2, &uncertain), 120000, 1e-6);
@@ -69,7 +77,10 @@ TEST(profile__stacks_are_uncertain)
 	arena_free(arena);
 }
 
-/* A loop that the runtime hands out in chunks: its accesses vary, and what it leaves in the caches for others does. */
+/*
+ * A loop that the runtime hands out in chunks: its accesses vary, and what it leaves in the caches
+ * for others does.
+ */
 TEST(profile__dynamic_loops_are_uncertain)
 {
 	struct arena *arena = arena_new();
@@ -82,7 +93,12 @@ TEST(profile__dynamic_loops_are_uncertain)
 	run.modelled.basis = RUN_BASIS_STEADY;
 	CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
 	run.measurements[run.nr_measurements++] = (struct run_measurement){
-		.row = { .region = 2, .thread = 1, .metric = MS_METRIC_CHUNKS, .stat = { 3, 30, 9, 11, 300 } }, .phases = 3, .observed_ns = 4e7,
+		.row = { .region = 2,
+			 .thread = 1,
+			 .metric = MS_METRIC_CHUNKS,
+			 .stat = { 3, 30, 9, 11, 300 } },
+		.phases = 3,
+		.observed_ns = 4e7,
 	};
 	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 	CHECK(profile->places[2].varies);
@@ -91,7 +107,9 @@ TEST(profile__dynamic_loops_are_uncertain)
 	arena_free(arena);
 }
 
-/* What bursts stand for depends on times, unless the simulation saw that they are all of the step. */
+/*
+ * What bursts stand for depends on times, unless the simulation saw that they are all of the step.
+ */
 TEST(profile__bursts_are_uncertain)
 {
 	struct arena *arena = arena_new();
@@ -107,10 +125,14 @@ TEST(profile__bursts_are_uncertain)
 	CHECK_NEAR(uncertain, 0, 0);
 	CHECK(ARENA_GROW(arena, run.missing, run.nr_missing, run.room_missing));
 	run.missing[run.nr_missing++] = missing;
-	CHECK_NEAR(sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain), value, 1e-9 * value);
+	CHECK_NEAR(
+		sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain),
+		value, 1e-9 * value);
 	CHECK_NEAR(uncertain, value, 1e-9 * value);
 	run.modelled.basis = RUN_BASIS_BURSTS;
-	CHECK_NEAR(sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain), value, 1e-9 * value);
+	CHECK_NEAR(
+		sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain),
+		value, 1e-9 * value);
 	CHECK_NEAR(uncertain, 0, 0);
 	arena_free(arena);
 }
@@ -129,10 +151,15 @@ TEST(profile__lines_and_threads_are_there_on_request)
 	lines = profile_of(arena, &run, PROFILE_BY_LINE);
 	CHECK(lines->nr_parts > 0);
 	for (size_t i = 0; i < lines->nr_values; i++)
-		by_line += lines->values[i].part != PROFILE_NONE && lines->values[i].metric == l2 ? lines->values[i].value : 0;
+		by_line += lines->values[i].part != PROFILE_NONE && lines->values[i].metric == l2
+				   ? lines->values[i].value
+				   : 0;
 	threads = profile_of(arena, &run, PROFILE_BY_THREAD);
 	for (size_t i = 0; i < threads->nr_values; i++)
-		by_thread += threads->values[i].part == 1 && threads->values[i].place == 2 && threads->values[i].metric == l2 ? threads->values[i].value : 0;
+		by_thread += threads->values[i].part == 1 && threads->values[i].place == 2 &&
+					     threads->values[i].metric == l2
+				     ? threads->values[i].value
+				     : 0;
 	CHECK_NEAR(by_line, 120000, 1e-6);
 	CHECK_NEAR(by_thread, 10000, 1e-6);
 	arena_free(arena);
@@ -157,51 +184,73 @@ TEST(profile__settings_of_a_record)
 TEST(profile__locks_are_places_of_their_own)
 {
 	struct arena *arena = arena_new();
-	uint32_t wait = diff_metric("lock_wait", MS_RUNG_TIMED), held = diff_metric("lock_held", MS_RUNG_TIMED);
+	uint32_t wait = diff_metric("lock_wait", MS_RUNG_TIMED),
+		 held = diff_metric("lock_held", MS_RUNG_TIMED);
 	const struct profile *profile;
 	struct run run;
 
 	modelled_run(&run, arena);
 	CHECK(ARENA_GROW(arena, run.regions, run.nr_regions, run.room_regions));
-	run.regions[run.nr_regions] = (struct run_region){ .id = (uint32_t)run.nr_regions, .kind = MS_MUTEX, .name = "update", .resolved = true };
+	run.regions[run.nr_regions] = (struct run_region){
+		.id = (uint32_t)run.nr_regions, .kind = MS_MUTEX, .name = "update", .resolved = true
+	};
 	run.regions[4].mutex = (uint32_t)run.nr_regions++;
 	for (uint32_t of = 4; of < run.nr_regions; of += (uint32_t)run.nr_regions - 5) {
 		for (int metric = 0; metric < 2; metric++) {
-			CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
+			CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements,
+					 run.room_measurements));
 			run.measurements[run.nr_measurements++] = (struct run_measurement){
-				.row = { .region = of, .metric = metric ? MS_METRIC_LOCK_HELD : MS_METRIC_LOCK_WAIT, .stat = { 3, 300, 100, 100, 30000 } },
-				.phases = 3, .observed_ns = 3 * run.phase.wall_ns / (double)run.phase.executions,
+				.row = { .region = of,
+					 .metric = metric ? MS_METRIC_LOCK_HELD
+							  : MS_METRIC_LOCK_WAIT,
+					 .stat = { 3, 300, 100, 100, 30000 } },
+				.phases = 3,
+				.observed_ns = 3 * run.phase.wall_ns / (double)run.phase.executions,
 			};
 		}
 	}
 	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 	CHECK_NEAR(sum_of(profile, "lock `update`", "", wait, NULL), 100, 1e-6);
-	CHECK_NEAR(sum_of(profile, "lock `update` in update (near swim.f90:77)", "", held, NULL), 100, 1e-6);
+	CHECK_NEAR(sum_of(profile, "lock `update` in update (near swim.f90:77)", "", held, NULL),
+		   100, 1e-6);
 	CHECK_NEAR(sum_of(profile, "the whole phase", "", held, NULL), 100, 1e-6);
 	for (size_t i = 0; i < profile->nr_places; i++)
-		CHECK(profile->places[i].kind != MS_MUTEX || !strcmp(profile->places[i].function, "update"));
+		CHECK(profile->places[i].kind != MS_MUTEX ||
+		      !strcmp(profile->places[i].function, "update"));
 	arena_free(arena);
 }
 
-/* Two executions of the loop in each step are one, and two threads are as late as each other: their errors add up. */
+/*
+ * Two executions of the loop in each step are one, and two threads are as late as each other: their
+ * errors add up.
+ */
 TEST(profile__errors_of_executions)
 {
 	struct arena *arena = arena_new();
-	uint32_t cpu = diff_metric("cpu_time", MS_RUNG_COUNTED), nr = (uint32_t)compared_metrics_nr();
+	uint32_t cpu = diff_metric("cpu_time", MS_RUNG_COUNTED),
+		 nr = (uint32_t)compared_metrics_nr();
 	const struct profile *profile;
 	struct run run;
 
 	modelled_run(&run, arena);
 	for (uint32_t thread = 0; thread < 2; thread++) {
-		CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements, run.room_measurements));
-		run.measurements[run.nr_measurements++] = (struct run_measurement){     /* a variance of 25 */
-			.row = { .region = 2, .thread = thread, .metric = MS_METRIC_CPU_TIME, .stat = { 8, 800, 90, 110, 7 * 25 + 800 * 100 } }, .phases = 4, .observed_ns = 4e7,
+		CHECK(ARENA_GROW(arena, run.measurements, run.nr_measurements,
+				 run.room_measurements));
+		/* a variance of 25 */
+		run.measurements[run.nr_measurements++] = (struct run_measurement){
+			.row = { .region = 2,
+				 .thread = thread,
+				 .metric = MS_METRIC_CPU_TIME,
+				 .stat = { 8, 800, 90, 110, 7 * 25 + 800 * 100 } },
+			.phases = 4,
+			.observed_ns = 4e7,
 		};
 	}
 	profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 	CHECK_STR(profile->places[2].words, loop);
 	CHECK_NEAR(profile->errors[2 * nr + cpu].executions, 4, 0);
-	CHECK_NEAR(profile->errors[2 * nr + cpu].error / sum_of(profile, loop, "", cpu, NULL), 2 * sqrt(25.0 / 4) / (800.0 / 4), 1e-9);
+	CHECK_NEAR(profile->errors[2 * nr + cpu].error / sum_of(profile, loop, "", cpu, NULL),
+		   2 * sqrt(25.0 / 4) / (800.0 / 4), 1e-9);
 	CHECK_NEAR(profile->errors[1 * nr + cpu].executions, 0, 0);
 	CHECK(!(profile->errors[2 * nr + diff_metric("bytes", MS_RUNG_COUNTED)].executions > 0));
 	arena_free(arena);

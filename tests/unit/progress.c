@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The progress line: on terminals alone, after a second, and gone in the end and after Ctrl-C. */
-#define _GNU_SOURCE              /* posix_openpt */
+#define _GNU_SOURCE /* posix_openpt */
 #include "analysis/cmds/progress.h"
 
 #include <fcntl.h>
@@ -65,7 +65,8 @@ TEST(progress__nowhere_else)
 	progress_show(&progress, 0.5, 9 * SECOND);
 	progress_end(&progress);
 	CHECK_STR(seen(user), "");
-	CHECK(setenv("TERM", "xterm", 1) == 0 && pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+	CHECK(setenv("TERM", "xterm", 1) == 0 && pipe(ends) == 0 &&
+	      dup2(ends[1], STDERR_FILENO) >= 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
 	progress_begin(&progress, 0);
 	progress_show(&progress, 0.5, 9 * SECOND);
 	progress_end(&progress);

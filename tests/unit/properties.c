@@ -1,22 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shipped properties over tables: a sound program that must prove nothing, and one planted problem at a
- * time, with everything that must then be proven, where, and how severe; hand-computed.
+ * The shipped properties over tables: a sound program that must prove nothing, and one planted
+ * problem at a time, with everything that must then be proven, where, and how severe;
+ * hand-computed.
  */
 #include "tests/unit/context.h"
 
-#define MS 1e6           /* ns */
+#define MS 1e6 /* ns */
 #define US 1e3
 
-/* One phase of 100 ms on 4 threads: 400 ms of thread-time. Children of the parallel region come after it. */
-enum { PHASE, PARALLEL, LOOP, BARRIER, CRITICAL, LOCK, ORDERED, SINGLE, MASTER, TASK, TASKWAIT, SERIAL, REGIONS };
+/*
+ * One phase of 100 ms on 4 threads: 400 ms of thread-time. Children of the parallel region come
+ * after it.
+ */
+enum {
+	PHASE,
+	PARALLEL,
+	LOOP,
+	BARRIER,
+	CRITICAL,
+	LOCK,
+	ORDERED,
+	SINGLE,
+	MASTER,
+	TASK,
+	TASKWAIT,
+	SERIAL,
+	REGIONS
+};
 #define THREAD_TIME (400 * MS)
 
 static void set_rusage(struct table *table, uint32_t region, double cpu_ns)
 {
-	static const enum ms_metric none[] = { MS_METRIC_VOLUNTARY_SWITCHES, MS_METRIC_INVOLUNTARY_SWITCHES, MS_METRIC_MINOR_FAULTS,
-		MS_METRIC_MAJOR_FAULTS, MS_METRIC_BLOCK_READS, MS_METRIC_BLOCK_WRITES, MS_METRIC_MIGRATIONS, MS_METRIC_SYSTEM_TIME,
-		MS_METRIC_FAULT_SAMPLES };
+	static const enum ms_metric none[] = {
+		MS_METRIC_VOLUNTARY_SWITCHES, MS_METRIC_INVOLUNTARY_SWITCHES,
+		MS_METRIC_MINOR_FAULTS,       MS_METRIC_MAJOR_FAULTS,
+		MS_METRIC_BLOCK_READS,        MS_METRIC_BLOCK_WRITES,
+		MS_METRIC_MIGRATIONS,         MS_METRIC_SYSTEM_TIME,
+		MS_METRIC_FAULT_SAMPLES
+	};
 	uint32_t threads = region == SERIAL ? 1 : table->threads;
 
 	for (uint32_t thread = 0; thread < threads; thread++) {
@@ -81,7 +103,8 @@ static struct table *sound_program(void)
 
 /* -- one planted problem each */
 
-static void set_4(struct table *table, uint32_t region, enum ms_metric metric, double a, double b, double c, double d)
+static void set_4(struct table *table, uint32_t region, enum ms_metric metric, double a, double b,
+		  double c, double d)
 {
 	table_set(table, region, 0, metric, a);
 	table_set(table, region, 1, metric, b);
@@ -89,7 +112,10 @@ static void set_4(struct table *table, uint32_t region, enum ms_metric metric, d
 	table_set(table, region, 3, metric, d);
 }
 
-/* Thread 2 is late at the end of the parallel region: 98 against 48; 4 * (98 - 60.5) - 4 * 10 * 5 us = 149.8 ms. */
+/*
+ * Thread 2 is late at the end of the parallel region: 98 against 48; 4 * (98 - 60.5) - 4 * 10 * 5
+ * us = 149.8 ms.
+ */
 static void plant_region_imbalance(struct table *table)
 {
 	set_4(table, PARALLEL, MS_METRIC_TIME, 48 * MS, 48 * MS, 98 * MS, 48 * MS);
@@ -97,7 +123,10 @@ static void plant_region_imbalance(struct table *table)
 	set_4(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 50 * MS, 50 * MS, 0, 50 * MS);
 }
 
-/* Threads 0 and 1 have twice the work in the loop: 4 * (80 - 60) - 0.2 = 79.8 ms, and 4 iterations a thread. */
+/*
+ * Threads 0 and 1 have twice the work in the loop: 4 * (80 - 60) - 0.2 = 79.8 ms, and 4 iterations
+ * a thread.
+ */
 static void plant_loop_imbalance(struct table *table)
 {
 	set_4(table, LOOP, MS_METRIC_TIME, 80 * MS, 80 * MS, 40 * MS, 40 * MS);
@@ -114,8 +143,9 @@ static void plant_nowait(struct table *table)
 }
 
 /*
- * Another thread is late each time: equal sums, 20 ms waited by each, less the price of the barrier and what the others
- * may wait for threads that started late: 4 * 20 - 4 * 10 * 50 us - 3 * 4 * 0.05 = 77.4 ms.
+ * Another thread is late each time: equal sums, 20 ms waited by each, less the price of the barrier
+ * and what the others may wait for threads that started late: 4 * 20 - 4 * 10 * 50 us - 3 * 4 *
+ * 0.05 = 77.4 ms.
  */
 #define SHIFTING (80 * MS - 2 * MS - 0.6 * MS)
 
@@ -126,7 +156,10 @@ static void plant_shifting(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_BARRIER_WAIT, 20 * MS);
 }
 
-/* The same, but for 18 of the 20 ms all have arrived and the thread that releases them has lost its CPU: 5.4 ms are left. */
+/*
+ * The same, but for 18 of the 20 ms all have arrived and the thread that releases them has lost its
+ * CPU: 5.4 ms are left.
+ */
 static void plant_late_release(struct table *table)
 {
 	plant_shifting(table);
@@ -152,7 +185,10 @@ static void plant_busy_imbalance(struct table *table)
 	table_set(table, PARALLEL, 2, MS_METRIC_INVOLUNTARY_SWITCHES, 12);
 }
 
-/* The threads take turns in coming 300 us late at 100 barriers: no lasting difference, and not the barrier's price. */
+/*
+ * The threads take turns in coming 300 us late at 100 barriers: no lasting difference, and not the
+ * barrier's price.
+ */
 static void plant_alternating_barrier(struct table *table)
 {
 	table->regions[BARRIER].executions = 100;
@@ -165,7 +201,10 @@ static void plant_barrier(struct table *table)
 	set_4(table, BARRIER, MS_METRIC_BARRIER_WAIT, 30 * MS, 30 * MS, 30 * MS, 0);
 }
 
-/* 1000 regions of 48 us and as much for starting and joining: 4 * (12 + 36) = 192 ms, all below 50 us each. */
+/*
+ * 1000 regions of 48 us and as much for starting and joining: 4 * (12 + 36) = 192 ms, all below 50
+ * us each.
+ */
 static void plant_small_regions(struct table *table)
 {
 	table->regions[PARALLEL].executions = 1000;
@@ -244,7 +283,10 @@ static void plant_master(struct table *table)
 	set_4(table, BARRIER, MS_METRIC_BARRIER_WAIT, 0, 20 * MS, 20 * MS, 20 * MS);
 }
 
-/* One thread executes all 8 tasks for 60 ms while the others wait in the barrier: 4 * 60 - 60 = 180 ms. */
+/*
+ * One thread executes all 8 tasks for 60 ms while the others wait in the barrier: 4 * 60 - 60 = 180
+ * ms.
+ */
 static void plant_few_tasks(struct table *table)
 {
 	set_4(table, TASK, MS_METRIC_TASKS, 8, 0, 0, 0);
@@ -265,7 +307,10 @@ static void plant_taskwait(struct table *table)
 	table_set_all(table, TASKWAIT, MS_METRIC_BARRIER_WAIT, 20 * MS);
 }
 
-/* As much waiting as the phase has time, most of it in tasks: no more than 400 - 4 * 80 ms can be waits. */
+/*
+ * As much waiting as the phase has time, most of it in tasks: no more than 400 - 4 * 80 ms can be
+ * waits.
+ */
 static void plant_taskwait_in_tasks(struct table *table)
 {
 	table_set_all(table, TASK, MS_METRIC_TASK_TIME, 80 * MS);
@@ -297,7 +342,10 @@ static void plant_parallel_io(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_VOLUNTARY_SWITCHES, 5);
 }
 
-/* 40 ms off the CPU on each thread, most of it in 15 of 20 switches because others took it: the few others are no input or output. */
+/*
+ * 40 ms off the CPU on each thread, most of it in 15 of 20 switches because others took it: the few
+ * others are no input or output.
+ */
 static void plant_taken_and_waited(struct table *table)
 {
 	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 58 * MS);
@@ -336,7 +384,10 @@ static void plant_preemption(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_CPU_TIME, 50 * MS);
 }
 
-/* Once in ten executions each is put off for 480 ms: the machine is crowded, or the group's CPU time used up. */
+/*
+ * Once in ten executions each is put off for 480 ms: the machine is crowded, or the group's CPU
+ * time used up.
+ */
 static void plant_crowd(struct table *table)
 {
 	table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 0.1);
@@ -406,63 +457,139 @@ static const struct {
 	struct {
 		const char *property;
 		uint32_t region;
-		double lost_ns;          /* severity * thread-time */
+		double lost_ns; /* severity * thread-time */
 	} proven[6];
 } programs[] = {
 	{ __LINE__, plant_nothing, { { 0 } } },
-	{ __LINE__, plant_region_imbalance, { { "LoadImbalance", PHASE, 149.8 * MS }, { "ImbalanceInRegion", PARALLEL, 149.8 * MS },
-		{ "SlowThreads", PARALLEL, 149.8 * MS } } },
-	{ __LINE__, plant_loop_imbalance, { { "LoadImbalance", PHASE, 79.8 * MS }, { "ImbalanceInRegion", PARALLEL, 79.8 * MS },
-		{ "ImbalanceInLoop", LOOP, 79.8 * MS }, { "TooFewIterations", LOOP, 79.8 * MS } } },
+	{ __LINE__,
+	  plant_region_imbalance,
+	  { { "LoadImbalance", PHASE, 149.8 * MS },
+	    { "ImbalanceInRegion", PARALLEL, 149.8 * MS },
+	    { "SlowThreads", PARALLEL, 149.8 * MS } } },
+	{ __LINE__,
+	  plant_loop_imbalance,
+	  { { "LoadImbalance", PHASE, 79.8 * MS },
+	    { "ImbalanceInRegion", PARALLEL, 79.8 * MS },
+	    { "ImbalanceInLoop", LOOP, 79.8 * MS },
+	    { "TooFewIterations", LOOP, 79.8 * MS } } },
 	{ __LINE__, plant_nowait, { { 0 } } },
-	{ __LINE__, plant_shifting, { { "ShiftingImbalance", PHASE, SHIFTING }, { "ShiftingImbalanceInRegion", PARALLEL, SHIFTING } } },
+	{ __LINE__,
+	  plant_shifting,
+	  { { "ShiftingImbalance", PHASE, SHIFTING },
+	    { "ShiftingImbalanceInRegion", PARALLEL, SHIFTING } } },
 	{ __LINE__, plant_late_release, { { 0 } } },
 	{ __LINE__, plant_shifting_busy, { { "CpusTaken", PHASE, 30 * MS } } },
 	{ __LINE__, plant_busy_imbalance, { { "CpusTaken", PHASE, 50 * MS } } },
-	{ __LINE__, plant_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.2 * MS - 0.6 * MS },
-		{ "LateAtBarrier", BARRIER, 90 * MS - 0.2 * MS } } },
-	{ __LINE__, plant_alternating_barrier, { { "BarrierWaiting", PHASE, 90 * MS - 0.6 * MS }, { "LateAtBarrier", BARRIER, 90 * MS } } },
-	{ __LINE__, plant_small_regions, { { "WorkTooFine", PHASE, 192 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 192 * MS } } },
-	{ __LINE__, plant_sleepers, { { "WorkTooFine", PHASE, 128 * MS + 0.8 * MS + 0.4 * MS }, { "RegionTooSmall", PARALLEL, 128 * MS },
-		{ "ThreadsWakeLate", PARALLEL, 120 * MS } } },
-	{ __LINE__, plant_small_loops, { { "WorkTooFine", PHASE, 40 * MS + 0.6 * MS + 0.4 * MS }, { "LoopTooSmall", LOOP, 40 * MS } } },
-	{ __LINE__, plant_many_barriers, { { "WorkTooFine", PHASE, 80 * MS + 0.6 * MS + 0.8 * MS }, { "BarrierTooFrequent", BARRIER, 80 * MS } } },
-	{ __LINE__, plant_small_chunks, { { "ChunksTooSmall", PHASE, (4 * 100000 - 40) * 100e-6 * MS },
-					     { "ChunksTooSmallInLoop", LOOP, (4 * 100000 - 40) * 100e-6 * MS } } },
-	{ __LINE__, plant_critical, { { "LockWaiting", PHASE, 40.4 * MS }, { "CriticalContention", CRITICAL, 40 * MS } } },
-	{ __LINE__, plant_lock, { { "LockWaiting", PHASE, 40.4 * MS }, { "LockContention", LOCK, 40 * MS } } },
-	{ __LINE__, plant_ordered, { { "LockWaiting", PHASE, 40.4 * MS }, { "OrderedWaiting", ORDERED, 40 * MS } } },
-	{ __LINE__, plant_single, { { "SingleSerialisation", PHASE, 58.5 * MS + 0.4 * MS - TASKS_COST }, { "SingleConstruct", SINGLE, 58.5 * MS } } },
+	{ __LINE__,
+	  plant_barrier,
+	  { { "BarrierWaiting", PHASE, 90 * MS - 0.2 * MS - 0.6 * MS },
+	    { "LateAtBarrier", BARRIER, 90 * MS - 0.2 * MS } } },
+	{ __LINE__,
+	  plant_alternating_barrier,
+	  { { "BarrierWaiting", PHASE, 90 * MS - 0.6 * MS },
+	    { "LateAtBarrier", BARRIER, 90 * MS } } },
+	{ __LINE__,
+	  plant_small_regions,
+	  { { "WorkTooFine", PHASE, 192 * MS + 0.8 * MS + 0.4 * MS },
+	    { "RegionTooSmall", PARALLEL, 192 * MS } } },
+	{ __LINE__,
+	  plant_sleepers,
+	  { { "WorkTooFine", PHASE, 128 * MS + 0.8 * MS + 0.4 * MS },
+	    { "RegionTooSmall", PARALLEL, 128 * MS },
+	    { "ThreadsWakeLate", PARALLEL, 120 * MS } } },
+	{ __LINE__,
+	  plant_small_loops,
+	  { { "WorkTooFine", PHASE, 40 * MS + 0.6 * MS + 0.4 * MS },
+	    { "LoopTooSmall", LOOP, 40 * MS } } },
+	{ __LINE__,
+	  plant_many_barriers,
+	  { { "WorkTooFine", PHASE, 80 * MS + 0.6 * MS + 0.8 * MS },
+	    { "BarrierTooFrequent", BARRIER, 80 * MS } } },
+	{ __LINE__,
+	  plant_small_chunks,
+	  { { "ChunksTooSmall", PHASE, (4 * 100000 - 40) * 100e-6 * MS },
+	    { "ChunksTooSmallInLoop", LOOP, (4 * 100000 - 40) * 100e-6 * MS } } },
+	{ __LINE__,
+	  plant_critical,
+	  { { "LockWaiting", PHASE, 40.4 * MS }, { "CriticalContention", CRITICAL, 40 * MS } } },
+	{ __LINE__,
+	  plant_lock,
+	  { { "LockWaiting", PHASE, 40.4 * MS }, { "LockContention", LOCK, 40 * MS } } },
+	{ __LINE__,
+	  plant_ordered,
+	  { { "LockWaiting", PHASE, 40.4 * MS }, { "OrderedWaiting", ORDERED, 40 * MS } } },
+	{ __LINE__,
+	  plant_single,
+	  { { "SingleSerialisation", PHASE, 58.5 * MS + 0.4 * MS - TASKS_COST },
+	    { "SingleConstruct", SINGLE, 58.5 * MS } } },
 	{ __LINE__, plant_single_nowait, { { 0 } } },
-	/* at the barrier the threads do wait, but BarrierWaiting, which it would refine, is not proven */
-	{ __LINE__, plant_master, { { "SingleSerialisation", PHASE, 60 * MS + 0.4 * MS - TASKS_COST }, { "MasterConstruct", MASTER, 60 * MS },
-		{ "LateAtBarrier", BARRIER, 60 * MS - 0.2 * MS } } },
-	{ __LINE__, plant_few_tasks, { { "TaskImbalance", PHASE, 180 * MS }, { "TooFewTasks", TASK, 180 * MS } } },
-	{ __LINE__, plant_small_tasks, { { "TasksTooSmall", PHASE, 24 * MS }, { "SmallTasks", TASK, 24 * MS } } },
-	{ __LINE__, plant_taskwait, { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 80 * MS } } },
-	{ __LINE__, plant_taskwait_in_tasks, { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 392 * MS } } },
-	{ __LINE__, plant_serial, { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
+	/*
+	 * at the barrier the threads do wait, but BarrierWaiting, which it would refine, is not
+	 * proven
+	 */
+	{ __LINE__,
+	  plant_master,
+	  { { "SingleSerialisation", PHASE, 60 * MS + 0.4 * MS - TASKS_COST },
+	    { "MasterConstruct", MASTER, 60 * MS },
+	    { "LateAtBarrier", BARRIER, 60 * MS - 0.2 * MS } } },
+	{ __LINE__,
+	  plant_few_tasks,
+	  { { "TaskImbalance", PHASE, 180 * MS }, { "TooFewTasks", TASK, 180 * MS } } },
+	{ __LINE__,
+	  plant_small_tasks,
+	  { { "TasksTooSmall", PHASE, 24 * MS }, { "SmallTasks", TASK, 24 * MS } } },
+	{ __LINE__,
+	  plant_taskwait,
+	  { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 80 * MS } } },
+	{ __LINE__,
+	  plant_taskwait_in_tasks,
+	  { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 392 * MS } } },
+	{ __LINE__,
+	  plant_serial,
+	  { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
 	/* of 10 ms serial, 8 are waited by all 4; more threads would not make them shorter */
-	{ __LINE__, plant_io, { { "IOWaiting", PHASE, 32 * MS },
-		{ "IOInSerialStretch", SERIAL, 32 * MS }, { "SmallIO", SERIAL, 8 * MS } } },
-	/* 80 ms less the waits of the runtime: 0.2 + 0.1 + 0.1 + 0.1 at barriers and 0.15 at locks on each thread */
-	{ __LINE__, plant_parallel_io, { { "IOWaiting", PHASE, 80 * MS - 2.6 * MS }, { "IOInRegion", PARALLEL, 80 * MS - 2.6 * MS } } },
+	{ __LINE__,
+	  plant_io,
+	  { { "IOWaiting", PHASE, 32 * MS },
+	    { "IOInSerialStretch", SERIAL, 32 * MS },
+	    { "SmallIO", SERIAL, 8 * MS } } },
+	/*
+	 * 80 ms less the waits of the runtime: 0.2 + 0.1 + 0.1 + 0.1 at barriers and 0.15 at locks
+	 * on each thread
+	 */
+	{ __LINE__,
+	  plant_parallel_io,
+	  { { "IOWaiting", PHASE, 80 * MS - 2.6 * MS },
+	    { "IOInRegion", PARALLEL, 80 * MS - 2.6 * MS } } },
 	{ __LINE__, plant_taken_and_waited, { { "CpusTaken", PHASE, 120 * MS } } },
-	{ __LINE__, plant_faults, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS }, { "AllocationChurn", PARALLEL, 40 * MS } } },
-	{ __LINE__, plant_first_touch, { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
+	{ __LINE__,
+	  plant_faults,
+	  { { "PageFaults", PHASE, 40 * MS },
+	    { "FaultsInRegion", PARALLEL, 40 * MS },
+	    { "AllocationChurn", PARALLEL, 40 * MS } } },
+	{ __LINE__,
+	  plant_first_touch,
+	  { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
 	{ __LINE__, plant_swapping, { { "Swapping", PHASE, 100 * MS } } },
 	{ __LINE__, plant_preemption, { { "CpusTaken", PHASE, 192 * MS } } },
 	{ __LINE__, plant_crowd, { { "CpusTaken", PHASE, 192 * MS } } },
-	/* 192 taken, 4 * (0.1 + 0.2 + 0.1 + 0.1 + 0.1) waited, 4 * 0.05 until started; 200 at most */
+	/*
+	 * 192 taken, 4 * (0.1 + 0.2 + 0.1 + 0.1 + 0.1) waited, 4 * 0.05 until started; 200 at most
+	 */
 	{ __LINE__, plant_oversubscription, { { "Oversubscription", PHASE, 194.6 * MS } } },
 	{ __LINE__, plant_sleeping_threads, { { 0 } } },
-	{ __LINE__, plant_migration, { { "UnboundThreads", PHASE, 8 * MS }, { "MigratingThreads", PHASE, 8 * MS } } },
+	{ __LINE__,
+	  plant_migration,
+	  { { "UnboundThreads", PHASE, 8 * MS }, { "MigratingThreads", PHASE, 8 * MS } } },
 	{ __LINE__, plant_unbound, { { "UnboundThreads", PHASE, 0 } } },
 	{ __LINE__, plant_bound_to_node, { { 0 } } },
 	{ __LINE__, plant_unbound_on_one_node, { { 0 } } },
-	{ __LINE__, plant_system_time, { { "SystemTime", PHASE, 80 * MS - 4 * 1 * MS } } },      /* less memsearch's own */
+	/* less memsearch's own */
+	{ __LINE__, plant_system_time, { { "SystemTime", PHASE, 80 * MS - 4 * 1 * MS } } },
 	/* 2 * 20000 * 4 events of 200 ns */
-	{ __LINE__, plant_tool, { { "ToolOverhead", PHASE, 80 * MS }, { "ToolOverheadInRegion", CRITICAL, 32 * MS } } },
+	{ __LINE__,
+	  plant_tool,
+	  { { "ToolOverhead", PHASE, 80 * MS }, { "ToolOverheadInRegion", CRITICAL, 32 * MS } } },
 };
 
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
@@ -472,22 +599,31 @@ static const struct {
 static int expected(size_t program, const char *property, uint32_t region)
 {
 	for (size_t i = 0; i < PROVEN_MAX && programs[program].proven[i].property; i++) {
-		if (programs[program].proven[i].region == region && !strcmp(programs[program].proven[i].property, property))
+		if (programs[program].proven[i].region == region &&
+		    !strcmp(programs[program].proven[i].property, property))
 			return (int)i;
 	}
 	return -1;
 }
 
-static void check_verdict(size_t program, const char *name, uint32_t region, const struct ms_verdict *verdict)
+static void check_verdict(size_t program, const char *name, uint32_t region,
+			  const struct ms_verdict *verdict)
 {
 	int row = expected(program, name, region);
 
 	if (verdict->truth != (row >= 0 ? MS_TRUE : MS_FALSE))
-		test_fail(__FILE__, programs[program].line, "%s of region %u is %s (severity %g)", name, region,
-			  verdict->truth == MS_TRUE ? "true" : verdict->truth == MS_FALSE ? "false" : ms_missing_text(verdict->missing), verdict->severity);
-	if (row >= 0 && fabs(verdict->severity - programs[program].proven[row].lost_ns / THREAD_TIME) > 1e-9)
-		test_fail(__FILE__, programs[program].line, "%s of region %u: %.9g ms lost, not %.9g", name, region,
-			  verdict->severity * THREAD_TIME / MS, programs[program].proven[row].lost_ns / MS);
+		test_fail(__FILE__, programs[program].line, "%s of region %u is %s (severity %g)",
+			  name, region,
+			  verdict->truth == MS_TRUE    ? "true"
+			  : verdict->truth == MS_FALSE ? "false"
+						       : ms_missing_text(verdict->missing),
+			  verdict->severity);
+	if (row >= 0 &&
+	    fabs(verdict->severity - programs[program].proven[row].lost_ns / THREAD_TIME) > 1e-9)
+		test_fail(__FILE__, programs[program].line,
+			  "%s of region %u: %.9g ms lost, not %.9g", name, region,
+			  verdict->severity * THREAD_TIME / MS,
+			  programs[program].proven[row].lost_ns / MS);
 }
 
 TEST(properties__what_is_planted_is_proven_and_nothing_else)
@@ -502,11 +638,17 @@ TEST(properties__what_is_planted_is_proven_and_nothing_else)
 			for (uint32_t region = 0; region < REGIONS; region++) {
 				struct ms_verdict verdict;
 
-				if (!property_applies(set->properties[i], table->regions[region].kind) || counts_memory(set->properties[i]) ||
-				    is_about_arrays(set->properties[i]) || is_simulated(set->properties[i]) || is_sampled(set->properties[i]))
+				if (!property_applies(set->properties[i],
+						      table->regions[region].kind) ||
+				    counts_memory(set->properties[i]) ||
+				    is_about_arrays(set->properties[i]) ||
+				    is_simulated(set->properties[i]) ||
+				    is_sampled(set->properties[i]))
 					continue;
-				verdict = table_ask(table, set, property_name(set->properties[i]), region);
-				check_verdict(program, property_name(set->properties[i]), region, &verdict);
+				verdict = table_ask(table, set, property_name(set->properties[i]),
+						    region);
+				check_verdict(program, property_name(set->properties[i]), region,
+					      &verdict);
 			}
 		}
 	}
@@ -519,19 +661,24 @@ TEST(properties__each_has_a_program_that_proves_it)
 
 	CHECK_THAT(set->nr, >=, 16);
 	for (size_t i = 0; i < set->nr; i++) {
-		bool found = counts_memory(set->properties[i]) || is_about_arrays(set->properties[i]) || is_simulated(set->properties[i]) || is_sampled(set->properties[i]);
+		bool found = counts_memory(set->properties[i]) ||
+			     is_about_arrays(set->properties[i]) ||
+			     is_simulated(set->properties[i]) || is_sampled(set->properties[i]);
 
 		for (size_t program = 0; program < PROGRAMS; program++) {
 			for (uint32_t region = 0; region < REGIONS; region++)
-				found |= expected(program, property_name(set->properties[i]), region) >= 0;
+				found |= expected(program, property_name(set->properties[i]),
+						  region) >= 0;
 		}
 		if (!found)
-			test_fail(__FILE__, __LINE__, "no program proves %s", property_name(set->properties[i]));
+			test_fail(__FILE__, __LINE__, "no program proves %s",
+				  property_name(set->properties[i]));
 	}
 }
 
 /* `metric` is missing everywhere: the verdict may not turn false, and unknown must say why. */
-static bool unknown_without(size_t program, const struct property_set *set, const char *property, uint32_t region, uint32_t metric)
+static bool unknown_without(size_t program, const struct property_set *set, const char *property,
+			    uint32_t region, uint32_t metric)
 {
 	struct table *table = sound_program();
 	struct ms_verdict verdict;
@@ -541,9 +688,12 @@ static bool unknown_without(size_t program, const struct property_set *set, cons
 		table_missing(table, i, metric, MS_MISSING_NOT_PERMITTED);
 	verdict = table_ask(table, set, property, region);
 	if (verdict.truth == MS_FALSE)
-		test_fail(__FILE__, programs[program].line, "%s is false without %s", property, ms_metric_info(metric)->name);
-	if (verdict.truth == MS_UNKNOWN && (verdict.missing != MS_MISSING_NOT_PERMITTED || verdict.missing_metric != (int)metric))
-		test_fail(__FILE__, programs[program].line, "%s without %s: %s", property, ms_metric_info(metric)->name, ms_missing_text(verdict.missing));
+		test_fail(__FILE__, programs[program].line, "%s is false without %s", property,
+			  ms_metric_info(metric)->name);
+	if (verdict.truth == MS_UNKNOWN &&
+	    (verdict.missing != MS_MISSING_NOT_PERMITTED || verdict.missing_metric != (int)metric))
+		test_fail(__FILE__, programs[program].line, "%s without %s: %s", property,
+			  ms_metric_info(metric)->name, ms_missing_text(verdict.missing));
 	return verdict.truth == MS_UNKNOWN;
 }
 
@@ -559,12 +709,17 @@ TEST(properties__missing_readings_make_them_unknown)
 			size_t nr = property_metrics(property, &list), unknown = 0;
 
 			for (size_t j = 0; j < nr; j++)
-				unknown += unknown_without(program, set, name, programs[program].proven[i].region, list[j]);
+				unknown += unknown_without(program, set, name,
+							   programs[program].proven[i].region,
+							   list[j]);
 			nr = property_phase_metrics(property, &list);
 			for (size_t j = 0; j < nr; j++)
-				unknown += unknown_without(program, set, name, programs[program].proven[i].region, list[j]);
+				unknown += unknown_without(program, set, name,
+							   programs[program].proven[i].region,
+							   list[j]);
 			if (!unknown)
-				test_fail(__FILE__, programs[program].line, "%s depends on nothing that is measured", name);
+				test_fail(__FILE__, programs[program].line,
+					  "%s depends on nothing that is measured", name);
 		}
 	}
 }
@@ -577,18 +732,27 @@ TEST(properties__culprits)
 
 	plant_region_imbalance(table);
 	table->context.region = PARALLEL;
-	CHECK_INT(property_threads(property_set_find(set, "SlowThreads"), &table->context, threads, 4), 1);
+	CHECK_INT(property_threads(property_set_find(set, "SlowThreads"), &table->context, threads,
+				   4),
+		  1);
 	CHECK_INT(threads[0], 2);
 
 	table = sound_program();
 	plant_barrier(table);
 	table->context.region = BARRIER;
-	CHECK_INT(property_threads(property_set_find(set, "LateAtBarrier"), &table->context, threads, 4), 1);
+	CHECK_INT(property_threads(property_set_find(set, "LateAtBarrier"), &table->context,
+				   threads, 4),
+		  1);
 	CHECK_INT(threads[0], 3);
-	CHECK_INT(property_threads(property_set_find(set, "LoadImbalance"), &table->context, threads, 4), 0);
+	CHECK_INT(property_threads(property_set_find(set, "LoadImbalance"), &table->context,
+				   threads, 4),
+		  0);
 }
 
-/* What a region loses in its loops is said to be lost there, and the times it gives show it; the loop is its refinement. */
+/*
+ * What a region loses in its loops is said to be lost there, and the times it gives show it; the
+ * loop is its refinement.
+ */
 TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
 {
 	struct property_set *set = shipped_properties();
@@ -600,13 +764,18 @@ TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
 	verdict = table_ask(table, set, "ImbalanceInRegion", PARALLEL);
 	CHECK_NEAR(evidence_of(&verdict, "at_end"), 0, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "inside"), 79.8 * MS, 1e-3);
-	CHECK_NEAR(evidence_of(&verdict, "slowest"), 98 * MS / 10, 1e-3);            /* 0 waited in the loop */
-	CHECK_NEAR(evidence_of(&verdict, "average"), (98 - 20) * MS / 10, 1e-3);     /* 40 waited by half of the threads */
+	/* 0 waited in the loop */
+	CHECK_NEAR(evidence_of(&verdict, "slowest"), 98 * MS / 10, 1e-3);
+	/* 40 waited by half of the threads */
+	CHECK_NEAR(evidence_of(&verdict, "average"), (98 - 20) * MS / 10, 1e-3);
 	CHECK_INT(property_parents(property_set_find(set, "ImbalanceInLoop"), &parents), 1);
 	CHECK_INT(parents[0], property_index(set, property_set_find(set, "ImbalanceInRegion")));
 }
 
-/* Where other programs have 4 * 24 ms of the CPUs' time, and memsearch 4 * 1, the other 3 threads may wait 288 ms: 40 ms of short waits prove little. */
+/*
+ * Where other programs have 4 * 24 ms of the CPUs' time, and memsearch 4 * 1, the other 3 threads
+ * may wait 288 ms: 40 ms of short waits prove little.
+ */
 TEST(properties__short_waits_prove_little_on_a_busy_machine)
 {
 	static const struct {
@@ -620,11 +789,15 @@ TEST(properties__short_waits_prove_little_on_a_busy_machine)
 		struct ms_verdict verdict;
 
 		plant_small_loops(table);
-		CHECK_NEAR(table_ask(table, set, asked[i].property, asked[i].region).confidence, 1, 1e-9);
+		CHECK_NEAR(table_ask(table, set, asked[i].property, asked[i].region).confidence, 1,
+			   1e-9);
 		table_set_all(table, PHASE, MS_METRIC_CPU_TIME, 75 * MS);
 		table_set_all(table, PHASE, MS_METRIC_INVOLUNTARY_SWITCHES, 10);
 		verdict = table_ask(table, set, asked[i].property, asked[i].region);
-		CHECK_NEAR(verdict.confidence, verdict.severity * THREAD_TIME / (verdict.severity * THREAD_TIME + 288 * MS), 1e-9);
+		CHECK_NEAR(verdict.confidence,
+			   verdict.severity * THREAD_TIME /
+				   (verdict.severity * THREAD_TIME + 288 * MS),
+			   1e-9);
 		CHECK_THAT(verdict.confidence, <, 0.5);
 	}
 }
@@ -646,7 +819,10 @@ TEST(properties__taken_cpus_have_switches)
 	CHECK_INT(table_ask(table, set, "CpusTaken", PHASE).truth, MS_FALSE);
 }
 
-/* Each thread sleeps once in 100 executions, for 4.8 s, and loses its CPU once: which of the two took the time is not known. */
+/*
+ * Each thread sleeps once in 100 executions, for 4.8 s, and loses its CPU once: which of the two
+ * took the time is not known.
+ */
 TEST(properties__an_odd_switch_in_a_long_sleep_takes_nothing)
 {
 	struct property_set *set = shipped_properties();
@@ -679,15 +855,20 @@ TEST(properties__locks_say_how_long_they_are_held)
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(evidence_of(&verdict, "held"), 0.2 * MS, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "use"), 0.2, 1e-9);
-	text = property_fill(set->arena, property_explanation(property_set_find(set, "CriticalContention")), verdict.evidence, verdict.nr_evidence, NULL, 0);
+	text = property_fill(set->arena,
+			     property_explanation(property_set_find(set, "CriticalContention")),
+			     verdict.evidence, verdict.nr_evidence, NULL, 0);
 	CHECK(strstr(text, "It stays for 200 us: some thread is in it 20 % of the time."));
 	verdict = table_ask(table, set, "LockWaiting", PHASE);
-	CHECK_NEAR(evidence_of(&verdict, "waiting"), 40.4 * MS, 1e-3);   /* with 0.1 ms for the lock and the ordered construct, without the MUTEX */
+	/* with 0.1 ms for the lock and the ordered construct, without the MUTEX */
+	CHECK_NEAR(evidence_of(&verdict, "waiting"), 40.4 * MS, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "busiest"), 0.2, 1e-9);
 	table_missing(table, CRITICAL, MS_METRIC_LOCK_HELD, MS_MISSING_NO_EVENT);
 	verdict = table_ask(table, set, "CriticalContention", CRITICAL);
 	CHECK_INT(verdict.truth, MS_TRUE);
-	text = property_fill(set->arena, property_explanation(property_set_find(set, "CriticalContention")), verdict.evidence, verdict.nr_evidence, NULL, 0);
+	text = property_fill(set->arena,
+			     property_explanation(property_set_find(set, "CriticalContention")),
+			     verdict.evidence, verdict.nr_evidence, NULL, 0);
 	CHECK(!strstr(text, "stays"));
 }
 
@@ -700,7 +881,10 @@ TEST(properties__chunks_cost_up_to_all_of_the_loop)
 	verdict = table_ask(table, shipped_properties(), "ChunksTooSmallInLoop", LOOP);
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_THAT(verdict.severity_high, >, 2 * verdict.severity);
-	CHECK_NEAR(verdict.severity_high, evidence_of(&verdict, "chunk_time") * 4 * 100000 / (evidence_of(&verdict, "chunks") * 100 / verdict.severity), 1e-9);
+	CHECK_NEAR(verdict.severity_high,
+		   evidence_of(&verdict, "chunk_time") * 4 * 100000 /
+			   (evidence_of(&verdict, "chunks") * 100 / verdict.severity),
+		   1e-9);
 }
 
 /* One thread cannot wait for others, whatever its times are. */
@@ -721,7 +905,10 @@ TEST(properties__one_thread_proves_no_waiting)
 	CHECK_INT(table_ask(table, set, "SerialFraction", PHASE).truth, MS_FALSE);
 }
 
-/* Every text can be filled from the property's own evidence: no "unknown" is left but for the words in brackets. */
+/*
+ * Every text can be filled from the property's own evidence: no "unknown" is left but for the words
+ * in brackets.
+ */
 TEST(properties__texts_are_complete)
 {
 	struct property_set *set = shipped_properties();
@@ -731,15 +918,27 @@ TEST(properties__texts_are_complete)
 
 		programs[program].plant(table);
 		for (size_t i = 0; i < PROVEN_MAX && programs[program].proven[i].property; i++) {
-			const struct property *property = property_set_find(set, programs[program].proven[i].property);
-			struct ms_verdict verdict = table_ask(table, set, property_name(property), programs[program].proven[i].region);
-			const char *text = property_fill(set->arena, property_explanation(property), verdict.evidence, verdict.nr_evidence, NULL, 0);
-			const char *advice = property_fill(set->arena, property_advice(property), verdict.evidence, verdict.nr_evidence, NULL, 0);
+			const struct property *property = property_set_find(
+				set, programs[program].proven[i].property);
+			struct ms_verdict verdict = table_ask(table, set, property_name(property),
+							      programs[program].proven[i].region);
+			const char *text = property_fill(set->arena, property_explanation(property),
+							 verdict.evidence, verdict.nr_evidence,
+							 NULL, 0);
+			const char *advice = property_fill(set->arena, property_advice(property),
+							   verdict.evidence, verdict.nr_evidence,
+							   NULL, 0);
 
-			if (strstr(property_explanation(property), "execution of") || strstr(property_advice(property), "execution of"))
-				test_fail(__FILE__, __LINE__, "%s speaks of a phase where there may be none", property_name(property));
-			if (strstr(text, "unknown") || strpbrk(text, "{}[]") || strstr(advice, "unknown") || strpbrk(advice, "{}[]") || strlen(advice) < 30)
-				test_fail(__FILE__, __LINE__, "%s: %s / %s", property_name(property), text, advice);
+			if (strstr(property_explanation(property), "execution of") ||
+			    strstr(property_advice(property), "execution of"))
+				test_fail(__FILE__, __LINE__,
+					  "%s speaks of a phase where there may be none",
+					  property_name(property));
+			if (strstr(text, "unknown") || strpbrk(text, "{}[]") ||
+			    strstr(advice, "unknown") || strpbrk(advice, "{}[]") ||
+			    strlen(advice) < 30)
+				test_fail(__FILE__, __LINE__, "%s: %s / %s",
+					  property_name(property), text, advice);
 		}
 	}
 }

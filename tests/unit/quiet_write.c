@@ -33,7 +33,7 @@ TEST(quiet_write__no_signal_comes)
 {
 	int fd = full_file(), ends[2];
 
-	signal(SIGXFSZ, SIG_DFL);                /* would end this process */
+	signal(SIGXFSZ, SIG_DFL); /* would end this process */
 	CHECK_THAT(quiet_write(fd, "12345678", 8), ==, 4);
 	CHECK(quiet_write(fd, "5678", 4) < 0 && errno == EFBIG);
 	CHECK(quiet_pwrite(fd, "5678", 4, 4) < 0 && errno == EFBIG);
@@ -50,7 +50,7 @@ TEST(quiet_write__the_mask_is_as_it_was)
 	signal(SIGXFSZ, note);
 	CHECK(quiet_pwrite(fd, "x", 1, 4) < 0 && came == 0);
 	CHECK(pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0 && !sigismember(&mask, SIGXFSZ));
-	CHECK(pwrite(fd, "x", 1, 4) < 0 && came == 1);   /* the program's own writes still get it */
+	CHECK(pwrite(fd, "x", 1, 4) < 0 && came == 1); /* the program's own writes still get it */
 }
 
 TEST(quiet_write__a_signal_the_program_holds_back_is_kept)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE              /* mincore */
+#define _GNU_SOURCE /* mincore */
 #include "analysis/base/read_words.h"
 
 #include <sys/mman.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record's file: where it goes, and that no fault of disk or program costs what was written, or the program. */
-#define _GNU_SOURCE              /* unshare */
+/*
+ * The record's file: where it goes, and that no fault of disk or program costs what was written, or
+ * the program.
+ */
+#define _GNU_SOURCE /* unshare */
 #include "analysis/record/record.h"
 
 #include <errno.h>
@@ -42,7 +45,8 @@ ssize_t pwrite(int fd, const void *bytes, size_t nr, off_t offset)
 	return syscall(SYS_pwrite64, fd, bytes, nr, offset);
 }
 
-static int mallocs;                      /* calls in this process; sanitizers keep malloc for themselves */
+/* calls in this process; sanitizers keep malloc for themselves */
+static int mallocs;
 #if !SANITIZED
 #define COUNTS_MALLOC 1
 void *__libc_malloc(size_t bytes);
@@ -116,7 +120,8 @@ static int descriptor_of(const char *path)
 
 	CHECK_THAT(stat(path, &wanted), ==, 0);
 	for (int fd = 0; fd < 65536; fd++)
-		if (fstat(fd, &status) == 0 && status.st_ino == wanted.st_ino && status.st_dev == wanted.st_dev)
+		if (fstat(fd, &status) == 0 && status.st_ino == wanted.st_ino &&
+		    status.st_dev == wanted.st_dev)
 			return fd;
 	return -1;
 }
@@ -162,9 +167,10 @@ TEST(record_file__descriptor_is_high_and_closed_on_exec)
 	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &usual), ==, 0);
 	begin("w.ms");
 	fd = descriptor_of("w.ms");
-	CHECK_THAT(fd, >=, 1024);                       /* the program cannot get that number */
+	CHECK_THAT(fd, >=, 1024); /* the program cannot get that number */
 	CHECK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0 && usual.rlim_cur == 1024 && usual.rlim_max == 4096);
+	CHECK(getrlimit(RLIMIT_NOFILE, &usual) == 0 && usual.rlim_cur == 1024 &&
+	      usual.rlim_max == 4096);
 	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &tight), ==, 0);
 	begin("x.ms");
 	fd = descriptor_of("x.ms");
@@ -203,7 +209,10 @@ TEST(record_file__interrupted_and_short_writes)
 	check_holds(__LINE__, "x.ms", &run, true);
 }
 
-/* Fails after ever more bytes: what the last good update wrote is always there, and one line is logged. */
+/*
+ * Fails after ever more bytes: what the last good update wrote is always there, and one line is
+ * logged.
+ */
 TEST(record_file__disk_full)
 {
 	scratch_enter();
@@ -220,12 +229,14 @@ TEST(record_file__disk_full)
 		listen("log");
 		faults = (struct faults){ .cut_to = 41, .error_after = after, .error = ENOSPC };
 		CHECK_INT(record_update(record, &run), MS_ERR_IO);
-		CHECK(said("log", "cannot write to the record '") && said("log", "it ends with what was written before: No space left"));
-		faults.error = faults.cut_to = 0;        /* space again: it stays as it is */
+		CHECK(said("log", "cannot write to the record '") &&
+		      said("log", "it ends with what was written before: No space left"));
+		faults.error = faults.cut_to = 0; /* space again: it stays as it is */
 		CHECK_INT(record_update(record, &run), MS_ERR_IO);
 		CHECK_INT(record_close(record, &run), MS_ERR_IO);
 		CHECK_INT(lines_said("log"), 1);
-		CHECK(stat("x.ms", &status) == 0 && (uint64_t)status.st_size == record_bytes(record));
+		CHECK(stat("x.ms", &status) == 0 &&
+		      (uint64_t)status.st_size == record_bytes(record));
 		CHECK_INT(record_read(arena, "x.ms", &have, &ignored), MS_OK);
 		CHECK_INT(ignored, 0);
 		if (after == 0)
@@ -244,7 +255,8 @@ TEST(record_file__a_disk_that_is_full)
 	int full = 0;
 
 	CHECK_THAT(mkdir("small", 0777), ==, 0);
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "small", "tmpfs", 0, "size=64k"))
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "small", "tmpfs", 0, "size=64k"))
 		test_skip("a small tmpfs cannot be mounted: %s", strerror(errno));
 	record = begin("small/x.ms");
 	listen("log");
@@ -258,7 +270,7 @@ TEST(record_file__a_disk_that_is_full)
 	CHECK(have.nr_nodes > 0 && !have.complete);
 	CHECK_INT(record_file_try("small/z.ms"), ENOSPC);
 	CHECK_INT(access("small/z.ms", F_OK), -1);
-	setenv("TMPDIR", folder, 1);             /* and a new record finds another place */
+	setenv("TMPDIR", folder, 1); /* and a new record finds another place */
 	record = record_create(arena, "small/y.ms", NULL);
 	CHECK(record && access("y.ms", R_OK) == 0);
 	CHECK(said("log", "small/y.ms' (No space left on device): the record goes to '"));
@@ -276,13 +288,13 @@ TEST(record_file__the_limit_of_file_size_is_not_passed)
 	listen("/dev/null");
 	limit = (struct rlimit){ record_bytes(record) + 5000, RLIM_INFINITY };
 	CHECK_THAT(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-	for (uint64_t i = 1; i < 40; i++)        /* SIGXFSZ would end this process */
+	for (uint64_t i = 1; i < 40; i++) /* SIGXFSZ would end this process */
 		random_change(arena, i, &run);
 	CHECK_INT(record_update(record, &run), MS_ERR_IO);
 	CHECK_THAT(record_bytes(record), <=, limit.rlim_cur);
 	CHECK_INT(record_read(arena, "x.ms", &have, NULL), MS_OK);
 	CHECK_THAT(have.nr_regions, >, 0);
-	limit.rlim_cur = 0;                      /* nothing can be written anywhere */
+	limit.rlim_cur = 0; /* nothing can be written anywhere */
 	CHECK_THAT(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 	CHECK(record_create(arena, "y.ms", NULL) == NULL);
 	CHECK_THAT(access("y.ms", F_OK), !=, 0);
@@ -303,10 +315,10 @@ TEST(record_file__a_program_that_closes_everything)
 	CHECK(fd > 2 && close(fd) == 0);
 	int own = open("precious", O_RDWR | O_CREAT, 0644);
 	CHECK(own >= 0 && write(own, "precious", 8) == 8);
-	CHECK_THAT(dup2(own, fd), ==, fd);              /* the program's file has our number now */
+	CHECK_THAT(dup2(own, fd), ==, fd); /* the program's file has our number now */
 	random_change(arena, 2, &run);
 	CHECK_INT(record_close(record, &run), MS_OK);
-	CHECK_THAT(fcntl(fd, F_GETFD), >=, 0);          /* and is still open */
+	CHECK_THAT(fcntl(fd, F_GETFD), >=, 0); /* and is still open */
 	check_holds(__LINE__, "x.ms", &run, true);
 	size_t nr;
 	uint8_t *bytes = file_read("precious", &nr);
@@ -345,14 +357,17 @@ TEST(record_file__forks)
 	if (!child) {
 		record_abandon(record);
 		random_change(arena, 9, &run);
-		_exit(record_update(record, &run) == MS_ERR_IO && record_close(record, &run) == MS_ERR_IO ? 0 : 1);
+		_exit(record_update(record, &run) == MS_ERR_IO &&
+				      record_close(record, &run) == MS_ERR_IO
+			      ? 0
+			      : 1);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
 	random_change(arena, 1, &run);
 	CHECK_INT(record_update(record, &run), MS_OK);
 	check_holds(__LINE__, "x.ms", &run, false);
 	child = fork();
-	if (!child) {                            /* nobody told this one */
+	if (!child) { /* nobody told this one */
 		random_change(arena, 2, &run);
 		_exit(record_close(record, &run) == MS_OK ? 0 : 1);
 	}
@@ -387,7 +402,8 @@ TEST(record_file__killed)
 		}
 		usleep((useconds_t)(4000 + i * 1300));
 		CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
-		if (stat("x.ms", &file) == 0 && file.st_size) {   /* it may have had no time for anything */
+		/* it may have had no time for anything */
+		if (stat("x.ms", &file) == 0 && file.st_size) {
 			CHECK_INT(record_read(mine, "x.ms", &have, NULL), MS_OK);
 			CHECK(!have.complete);
 		}
@@ -402,11 +418,14 @@ TEST(record_file__names)
 
 	begin("x.ms");
 	CHECK(record_create(arena, "x.ms", &path));
-	CHECK(!strncmp(path, folder, strlen(folder)) && !strcmp(path + strlen(path) - 7, "/x-2.ms"));
+	CHECK(!strncmp(path, folder, strlen(folder)) &&
+	      !strcmp(path + strlen(path) - 7, "/x-2.ms"));
 	CHECK(record_create(arena, "x.ms", &path) && strstr(path, "/x-3.ms"));
-	CHECK(record_create(arena, "plain", &path) && record_create(arena, "plain", &path) && strstr(path, "/plain-2"));
+	CHECK(record_create(arena, "plain", &path) && record_create(arena, "plain", &path) &&
+	      strstr(path, "/plain-2"));
 	CHECK_THAT(mkdir("a.b", 0755), ==, 0);
-	CHECK(record_create(arena, "a.b/.ms", &path) && record_create(arena, "a.b/.ms", &path) && strstr(path, "/a.b/.ms-2"));
+	CHECK(record_create(arena, "a.b/.ms", &path) && record_create(arena, "a.b/.ms", &path) &&
+	      strstr(path, "/a.b/.ms-2"));
 	CHECK_THAT(symlink("/nowhere/at/all", "link.ms"), ==, 0);
 	CHECK(record_create(arena, "link.ms", &path) && strstr(path, "/link-2.ms"));
 }
@@ -441,8 +460,10 @@ TEST(record_file__replacing_what_the_user_named)
 	record = begin("x.ms");
 	CHECK_INT(record_close(record, &run), MS_OK);
 	listen("log");
-	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x.ms"));          /* ended: replaced */
-	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x-2.ms"));        /* this process writes it */
+	/* ended: replaced */
+	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x.ms"));
+	/* this process writes it */
+	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x-2.ms"));
 	CHECK(said("log", "x.ms' is of the program that this process ran before"));
 	file_write("empty", "", 0);
 	CHECK(record_replace(arena, "empty", &path) && strstr(path, "/empty"));
@@ -467,7 +488,8 @@ TEST(record_file__links_are_not_followed)
 	CHECK_INT(record_close(begin("old.ms"), &run), MS_OK);
 	free(file_read("old.ms", &nr));
 	file_write("empty", "", 0);
-	CHECK(symlink("old.ms", "to_record.ms") == 0 && symlink("empty", "to_empty.ms") == 0 && symlink("new.ms", "to_nothing.ms") == 0);
+	CHECK(symlink("old.ms", "to_record.ms") == 0 && symlink("empty", "to_empty.ms") == 0 &&
+	      symlink("new.ms", "to_nothing.ms") == 0);
 	listen("log");
 	CHECK(record_replace(arena, "to_record.ms", &path) == NULL);
 	CHECK(record_replace(arena, "to_empty.ms", &path) == NULL);

@@ -24,7 +24,8 @@ static size_t corpus(struct input *inputs)
 	size_t nr = 0;
 
 	if (!folder)
-		test_fail(__FILE__, __LINE__, "no " CORPUS ": run the tests from the source folder");
+		test_fail(__FILE__, __LINE__,
+			  "no " CORPUS ": run the tests from the source folder");
 	while ((entry = readdir(folder)) && nr < INPUTS_MAX) {
 		snprintf(path, sizeof(path), CORPUS "/%.200s", entry->d_name);
 		if (entry->d_name[0] == '.')
@@ -36,7 +37,10 @@ static size_t corpus(struct input *inputs)
 	return nr;
 }
 
-/* Some bytes become others, or a stretch is left out or doubled. `bytes` has room for twice the input. */
+/*
+ * Some bytes become others, or a stretch is left out or doubled. `bytes` has room for twice the
+ * input.
+ */
 static size_t mutate(const struct input *input, uint8_t *bytes)
 {
 	size_t nr = input->nr, from, length;
@@ -56,11 +60,8 @@ static size_t mutate(const struct input *input, uint8_t *bytes)
 				nr += length;
 			}
 			break;
-		case 2:
-			bytes[from] = (uint8_t)(pick(2) ? 0xff : 0);
-			break;
-		default:
-			bytes[from] ^= (uint8_t)(1 << pick(8));
+		case 2: bytes[from] = (uint8_t)(pick(2) ? 0xff : 0); break;
+		default: bytes[from] ^= (uint8_t)(1 << pick(8));
 		}
 	}
 	return nr;
@@ -75,7 +76,8 @@ TEST(record_fuzz__corpus_and_mutations)
 	fuzz_quiet();
 	for (size_t i = 0; i < nr; i++)
 		LLVMFuzzerTestOneInput(inputs[i].bytes, inputs[i].nr);
-	FUZZ_EACH(4000) {
+	FUZZ_EACH(4000)
+	{
 		const struct input *input = &inputs[pick(nr)];
 		uint8_t *bytes = malloc(2 * input->nr + 1);
 

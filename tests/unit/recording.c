@@ -17,7 +17,7 @@ static struct arena *arena;
 static struct region_table *regions;
 static struct database *db;
 static struct recording *recording;
-static struct region *stretch, *array;   /* a serial one, and a data structure in it */
+static struct region *stretch, *array; /* a serial one, and a data structure in it */
 static struct thread *self;
 static struct run run;
 static void (*walk_clone)(void);
@@ -63,7 +63,9 @@ static void start(void)
 {
 	struct ms_region_info user = { .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
 	struct sensor_status status[MS_SENSORS];
-	struct ms_request request = { .metric = MS_METRIC_READS, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+	struct ms_request request = { .metric = MS_METRIC_READS,
+				      .thread = MS_REQUEST_ALL_THREADS,
+				      .flags = MS_REQUEST_SUBREGIONS };
 
 	if (clone_unsupported())
 		test_skip("%s", clone_unsupported());
@@ -145,10 +147,10 @@ TEST(recording__an_execution_that_takes_too_much_is_left_out)
 	CHECK(recording_used_up(recording));
 	CHECK(recording_settling(recording, db));
 	recording_drop(recording, db);
-	CHECK_INT(why(stretch), MS_PRESENT);     /* it may be had later */
+	CHECK_INT(why(stretch), MS_PRESENT); /* it may be had later */
 	CHECK_INT(rows_told(), 0);
 	recording_select(recording, false);
-	CHECK(!recording_used_up(recording));    /* of what is asked for now */
+	CHECK(!recording_used_up(recording)); /* of what is asked for now */
 	CHECK(!recording_settling(recording, db));
 }
 
@@ -186,4 +188,3 @@ TEST(recording__where_a_thread_stays_outside_nothing_is_told)
 	recording_check(recording, db);
 	CHECK_INT(why(array), MS_MISSING_NOT_RECORDED);
 }
-

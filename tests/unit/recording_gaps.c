@@ -47,7 +47,8 @@ static bool tells(const struct run *run, const char *function)
 	bool told = false;
 
 	for (size_t i = 0; i < run->nr_dropped; i++)
-		told |= strstr(run->dropped[i].what, "recorded code to") && strstr(run->dropped[i].what, function);
+		told |= strstr(run->dropped[i].what, "recorded code to") &&
+			strstr(run->dropped[i].what, function);
 	return told;
 }
 
@@ -66,7 +67,7 @@ static void check(bool number, bool real)
 	clone = clone_make((uintptr_t)parse, &options);
 	CHECK(clone != NULL);
 	self = begin_thread_here(arena);
-	parse(true, true);                       /* the original reaches all */
+	parse(true, true); /* the original reaches all */
 	enter(&sensor_accesses, self, REGION);
 	((void (*)(bool, bool))clone->code)(number, real);
 	leave(&sensor_accesses, self);
@@ -77,17 +78,35 @@ static void check(bool number, bool real)
 	sensor_accesses.thread_end(self);
 }
 
-TEST(recording_gaps__calls_that_were_reached) { check(true, true); }
-TEST(recording_gaps__one_that_was_not) { check(true, false); }
-TEST(recording_gaps__the_other_one) { check(false, true); }
-TEST(recording_gaps__none_was_reached) { check(false, false); }
+TEST(recording_gaps__calls_that_were_reached)
+{
+	check(true, true);
+}
+TEST(recording_gaps__one_that_was_not)
+{
+	check(true, false);
+}
+TEST(recording_gaps__the_other_one)
+{
+	check(false, true);
+}
+TEST(recording_gaps__none_was_reached)
+{
+	check(false, false);
+}
 
 /* As gfortran calls them: known by their symbols. */
 #define EXPORTED __attribute__((noinline, used, visibility("default"))) NOT_INSTRUMENTED
 EXPORTED void _gfortran_st_gaps(void);
-EXPORTED void _gfortran_st_gaps(void) { numbers[0]++; }
+EXPORTED void _gfortran_st_gaps(void)
+{
+	numbers[0]++;
+}
 EXPORTED void _gfortran_transfer_gaps(void);
-EXPORTED void _gfortran_transfer_gaps(void) { numbers[1]++; }
+EXPORTED void _gfortran_transfer_gaps(void)
+{
+	numbers[1]++;
+}
 
 NOT_INSTRUMENTED static void print(void)
 {
@@ -132,7 +151,10 @@ NOT_INSTRUMENTED static void call_through_pointer(void)
 	numbers[1] = number_in(text);
 }
 
-/* Of functions that pointers lead to only those are told that are followed no further, by where they led. */
+/*
+ * Of functions that pointers lead to only those are told that are followed no further, by where
+ * they led.
+ */
 TEST(recording_gaps__calls_through_pointers)
 {
 	struct arena *arena = arena_new();
@@ -150,7 +172,7 @@ TEST(recording_gaps__calls_through_pointers)
 	recording_gaps(&run, arena);
 	CHECK(!tells(&run, "atoi"));
 	((void (*)(void))clone->code)();
-	CHECK(recorded_code_follow());           /* the clone was left before the call */
+	CHECK(recorded_code_follow()); /* the clone was left before the call */
 	((void (*)(void))clone->code)();
 	CHECK(!recorded_code_follow());
 	recording_gaps(&run, arena);

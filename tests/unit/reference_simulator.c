@@ -16,28 +16,31 @@
 /* Line or page number → its place in an array, in the order they were first asked for. */
 struct numbering {
 	uint64_t *keys;
-	uint32_t *index;                 /* of power-of-two size, 0: free, else place + 1 */
+	uint32_t *index; /* of power-of-two size, 0: free, else place + 1 */
 	uint32_t nr, room;
 };
 
 struct way {
 	bool valid, dirty, prefetched;
-	bool counts;                     /* came since the counters were cleared */
+	bool counts; /* came since the counters were cleared */
 	bool touched[MAX_WORDS];
-	uint64_t line, newest;           /* newest: time of last use */
-	uint32_t slot, entry;            /* whose access brought it */
+	uint64_t line, newest; /* newest: time of last use */
+	uint32_t slot, entry;  /* whose access brought it */
 };
 
 /* What became of a line of one cache. */
 struct past {
-	bool entered, taken;             /* taken: when it last left, by another core's write */
+	bool entered, taken; /* taken: when it last left, by another core's write */
 };
 
-struct shadow {                          /* fully associative, LRU */
+/* fully associative, LRU */
+struct shadow {
 	uint64_t *lines, *newest, room, nr;
 };
 
-/* When another core's write last took coherence lines from here: the L1 and L2 of a core, or an L3. */
+/*
+ * When another core's write last took coherence lines from here: the L1 and L2 of a core, or an L3.
+ */
 struct takings {
 	struct numbering lines;
 	uint64_t *when;
@@ -48,7 +51,8 @@ struct cache {
 	uint32_t level, first_core;
 	uint64_t sets;
 	struct way *ways;
-	bool *trees;                     /* [set][node], node 0 unused, 1 the root; true: the victim is in the upper half */
+	/* [set][node], node 0 unused, 1 the root; true: the victim is in the upper half */
+	bool *trees;
 	struct shadow shadow;
 	struct numbering lines;
 	struct past *pasts;
@@ -57,17 +61,19 @@ struct cache {
 
 struct tlb {
 	uint32_t sets, ways;
-	uint64_t *pages, *newest;        /* newest 0: empty */
+	uint64_t *pages, *newest; /* newest 0: empty */
 };
 
-struct writer {                          /* the last one of a word */
-	uint64_t when;                   /* 0: nobody wrote it */
+/* the last one of a word */
+struct writer {
+	uint64_t when; /* 0: nobody wrote it */
 	uint32_t core;
 };
 
-struct coherent {                        /* a line of the coherence size */
+/* a line of the coherence size */
+struct coherent {
 	struct writer writers[MAX_WORDS];
-	bool contested[SIMULATOR_MAX_THREADS];   /* for these cores */
+	bool contested[SIMULATOR_MAX_THREADS]; /* for these cores */
 };
 
 struct page {
@@ -75,11 +81,12 @@ struct page {
 	uint32_t node;
 };
 
-struct strider {                         /* a row of the table of a core and level */
+/* a row of the table of a core and level */
+struct strider {
 	bool used;
 	uint32_t site;
 	uint64_t last;
-	int64_t distance;                /* 0: none yet */
+	int64_t distance; /* 0: none yet */
 };
 
 struct core {
@@ -87,14 +94,17 @@ struct core {
 	struct takings takings;
 	struct tlb tlb[2];
 	struct strider striders[MODEL_LEVELS][SIMULATOR_STRIDES];
-	struct combining { uint64_t line, when; } combining[SIMULATOR_COMBINING];       /* when 0: none */
+	/* when 0: none */
+	struct combining {
+		uint64_t line, when;
+	} combining[SIMULATOR_COMBINING];
 };
 
 struct reference {
 	struct machine_model model;
 	uint32_t threads, slots, nr_l3;
-	uint32_t smallest, largest;      /* line, of any level */
-	uint64_t time;                   /* accesses and all else that makes a line the newest */
+	uint32_t smallest, largest; /* line, of any level */
+	uint64_t time;              /* accesses and all else that makes a line the newest */
 	struct cache *l3;
 	struct takings *l3_takings;
 	struct core *cores;
@@ -102,27 +112,28 @@ struct reference {
 	struct coherent *coherent;
 	struct page *pages;
 	struct sampling sampling;
-	struct simulator_counters *counters, uncounted[SAMPLING_ENTRIES];      /* counters: by thread, slot and entry of sampling.h */
+	/* counters: by thread, slot and entry of sampling.h */
+	struct simulator_counters *counters, uncounted[SAMPLING_ENTRIES];
 };
 
 struct access {
 	uint64_t address, bytes, when;
 	uint32_t core, slot, site;
-	uint32_t entry;                  /* of the piece that is under way */
+	uint32_t entry; /* of the piece that is under way */
 	bool write, is_float, non_temporal;
 	struct simulator_counters *counters;
 	bool looked[MODEL_LEVELS], missed[MODEL_LEVELS];
 	bool contested;
 	uint64_t latency;
-	struct simulator_counters *slowest;      /* of the piece that has that latency */
+	struct simulator_counters *slowest; /* of the piece that has that latency */
 };
 
 struct piece {
 	uint64_t address;
 	bool looked[MODEL_LEVELS];
-	uint32_t found;                  /* the level that has it, or MEMORY */
-	uint32_t owner;                  /* the core that serves it, or NOBODY */
-	bool dirty;                      /* where an exclusive L3 gave it away */
+	uint32_t found; /* the level that has it, or MEMORY */
+	uint32_t owner; /* the core that serves it, or NOBODY */
+	bool dirty;     /* where an exclusive L3 gave it away */
 };
 
 /* -- memory */
@@ -214,7 +225,8 @@ static uint64_t address_of(const struct cache *cache, uint64_t line)
 
 static struct coherent *coherent_of(struct reference *reference, uint64_t address)
 {
-	return numbered(&reference->coherent_lines, address / reference->largest, &reference->coherent, sizeof(struct coherent));
+	return numbered(&reference->coherent_lines, address / reference->largest,
+			&reference->coherent, sizeof(struct coherent));
 }
 
 static uint64_t coherence_start(const struct reference *reference, uint64_t address)
@@ -222,9 +234,11 @@ static uint64_t coherence_start(const struct reference *reference, uint64_t addr
 	return address / reference->largest * reference->largest;
 }
 
-static uint64_t *when_taken(const struct reference *reference, struct takings *takings, uint64_t address)
+static uint64_t *when_taken(const struct reference *reference, struct takings *takings,
+			    uint64_t address)
 {
-	return numbered(&takings->lines, address / reference->largest, &takings->when, sizeof(uint64_t));
+	return numbered(&takings->lines, address / reference->largest, &takings->when,
+			sizeof(uint64_t));
 }
 
 /* Also over the end of the address space. */
@@ -236,9 +250,11 @@ static bool touches(const struct access *access, uint64_t word)
 }
 
 /* Words of an access are written and used (9, 10) with the piece they lie in. */
-static bool piece_touches(const struct reference *reference, const struct access *access, uint64_t piece, uint64_t word)
+static bool piece_touches(const struct reference *reference, const struct access *access,
+			  uint64_t piece, uint64_t word)
 {
-	return touches(access, word) && word * WORD / reference->smallest == piece / reference->smallest;
+	return touches(access, word) &&
+	       word * WORD / reference->smallest == piece / reference->smallest;
 }
 
 static struct past *past_of(struct cache *cache, uint64_t line)
@@ -246,19 +262,27 @@ static struct past *past_of(struct cache *cache, uint64_t line)
 	return numbered(&cache->lines, line, &cache->pasts, sizeof(struct past));
 }
 
-static struct simulator_counters *counters_of(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t entry)
+static struct simulator_counters *counters_of(struct reference *reference, uint32_t thread,
+					      uint32_t slot, uint32_t entry)
 {
 	if (slot >= reference->slots)
 		return &reference->uncounted[entry];
-	return &reference->counters[((size_t)thread * reference->slots + slot) * SAMPLING_ENTRIES + entry];
+	return &reference->counters[((size_t)thread * reference->slots + slot) * SAMPLING_ENTRIES +
+				    entry];
 }
 
-static bool is_sampled(const struct reference *reference) { return reference->sampling.mask; }
+static bool is_sampled(const struct reference *reference)
+{
+	return reference->sampling.mask;
+}
 
-/* 13: "only some lines of coherence are looked at". Counts what happens to one of them from now on. */
+/*
+ * 13: "only some lines of coherence are looked at". Counts what happens to one of them from now on.
+ */
 static bool aim(struct reference *reference, struct access *access, uint64_t address)
 {
-	uint8_t entry = reference->sampling.entry[address / reference->largest % (reference->sampling.mask + 1)];
+	uint8_t entry = reference->sampling.entry[address / reference->largest %
+						  (reference->sampling.mask + 1)];
 
 	if (entry == SAMPLING_SKIPPED)
 		return false;
@@ -267,7 +291,8 @@ static bool aim(struct reference *reference, struct access *access, uint64_t add
 	return true;
 }
 
-static void cache_init(struct cache *cache, const struct model_cache *model, uint32_t level, uint32_t first_core, struct takings *takings)
+static void cache_init(struct cache *cache, const struct model_cache *model, uint32_t level,
+		       uint32_t first_core, struct takings *takings)
 {
 	uint64_t lines = model->bytes / model->line;
 
@@ -302,7 +327,8 @@ static void core_init(struct reference *reference, uint32_t number)
 		if (!exists(reference, level))
 			continue;
 		core->cache[level] = zeroed(1, sizeof(struct cache));
-		cache_init(core->cache[level], &reference->model.cache[level], level, number, &core->takings);
+		cache_init(core->cache[level], &reference->model.cache[level], level, number,
+			   &core->takings);
 	}
 	if (exists(reference, L3))
 		core->cache[L3] = &reference->l3[number / model->cache[L3].cores];
@@ -339,14 +365,16 @@ struct reference *reference_new(const struct machine_model *model, uint32_t thre
 	reference->model = *model;
 	reference->threads = threads;
 	reference->slots = slots;
-	reference->counters = zeroed((size_t)threads * slots * SAMPLING_ENTRIES, sizeof(*reference->counters));
+	reference->counters = zeroed((size_t)threads * slots * SAMPLING_ENTRIES,
+				     sizeof(*reference->counters));
 	find_line_sizes(reference);
 	if (exists(reference, L3))
 		reference->nr_l3 = model->cores / model->cache[L3].cores;
 	reference->l3 = zeroed(reference->nr_l3, sizeof(struct cache));
 	reference->l3_takings = zeroed(reference->nr_l3, sizeof(struct takings));
 	for (uint32_t i = 0; i < reference->nr_l3; i++)
-		cache_init(&reference->l3[i], &reference->model.cache[L3], L3, i * model->cache[L3].cores, &reference->l3_takings[i]);
+		cache_init(&reference->l3[i], &reference->model.cache[L3], L3,
+			   i * model->cache[L3].cores, &reference->l3_takings[i]);
 	reference->cores = zeroed(threads, sizeof(struct core));
 	for (uint32_t i = 0; i < threads; i++)
 		core_init(reference, i);
@@ -396,7 +424,8 @@ void reference_free(struct reference *reference)
 
 static struct page *page_of(struct reference *reference, uint64_t address)
 {
-	return numbered(&reference->page_numbers, address / reference->model.page, &reference->pages, sizeof(struct page));
+	return numbered(&reference->page_numbers, address / reference->model.page,
+			&reference->pages, sizeof(struct page));
 }
 
 static void page_place(struct reference *reference, uint64_t number, uint32_t node)
@@ -424,7 +453,8 @@ static uint32_t page_access(struct reference *reference, uint64_t address, uint3
 	struct page *page = page_of(reference, address);
 
 	if (!page->accessed && !page->placed)
-		page->node = model->interleave ? address / model->page % model->nodes : node_of(reference, core);
+		page->node = model->interleave ? address / model->page % model->nodes
+					       : node_of(reference, core);
 	page->accessed = true;
 	return page->node;
 }
@@ -565,7 +595,8 @@ static void make_newest(struct reference *reference, struct cache *cache, struct
 {
 	way->newest = ++reference->time;
 	if (cache->model->replacement == MODEL_TREE_PLRU)
-		tree_turn_away(tree_of(cache, way->line), cache->model->ways, (uint32_t)(way - set_of(cache, way->line)));
+		tree_turn_away(tree_of(cache, way->line), cache->model->ways,
+			       (uint32_t)(way - set_of(cache, way->line)));
 }
 
 /* -- 9: the shadow */
@@ -631,15 +662,20 @@ static void shadow_remove(struct shadow *shadow, uint64_t line)
 
 /* -- 4: dirty lines */
 
-static struct way *holder(struct reference *reference, uint32_t core, uint32_t level, uint64_t address)
+static struct way *holder(struct reference *reference, uint32_t core, uint32_t level,
+			  uint64_t address)
 {
 	struct cache *cache = level < MODEL_LEVELS ? reference->cores[core].cache[level] : NULL;
 
 	return cache ? find(cache, line_of(reference, level, address)) : NULL;
 }
 
-/* Into the first level from this one on that holds the line and "is not `write_through`", else to memory. */
-static void write_into(struct reference *reference, uint32_t core, uint32_t level, uint64_t address, struct simulator_counters *counters)
+/*
+ * Into the first level from this one on that holds the line and "is not `write_through`", else to
+ * memory.
+ */
+static void write_into(struct reference *reference, uint32_t core, uint32_t level, uint64_t address,
+		       struct simulator_counters *counters)
 {
 	for (; level < MODEL_LEVELS; level++) {
 		struct way *way = holder(reference, core, level, address);
@@ -662,7 +698,8 @@ static void leave(struct cache *cache, struct way *way, bool taken)
 }
 
 /* 5: "leaves L1 and L2 of the cores that share it". Whether any was dirty. */
-static bool take_back(struct reference *reference, struct cache *l3, uint32_t core, uint32_t level, uint64_t address)
+static bool take_back(struct reference *reference, struct cache *l3, uint32_t core, uint32_t level,
+		      uint64_t address)
 {
 	struct cache *cache = reference->cores[core].cache[level];
 	bool dirty = false;
@@ -683,16 +720,19 @@ static bool take_all_back(struct reference *reference, struct cache *l3, uint64_
 {
 	bool dirty = false;
 
-	for (uint32_t core = l3->first_core; core < l3->first_core + l3->model->cores && core < reference->threads; core++) {
+	for (uint32_t core = l3->first_core;
+	     core < l3->first_core + l3->model->cores && core < reference->threads; core++) {
 		dirty |= take_back(reference, l3, core, L1, address);
 		dirty |= take_back(reference, l3, core, L2, address);
 	}
 	return dirty;
 }
 
-static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim, struct simulator_counters *counters);
+static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim,
+			 struct simulator_counters *counters);
 
-static void displace(struct reference *reference, struct cache *cache, struct way *way, struct simulator_counters *counters)
+static void displace(struct reference *reference, struct cache *cache, struct way *way,
+		     struct simulator_counters *counters)
 {
 	struct cache *l3 = reference->cores[cache->first_core].cache[L3];
 	uint64_t address = address_of(cache, way->line);
@@ -701,13 +741,15 @@ static void displace(struct reference *reference, struct cache *cache, struct wa
 	leave(cache, way, false);
 	if (cache->level == L3 && cache->model->inclusion == MODEL_INCLUSIVE)
 		dirty |= take_all_back(reference, cache, address);
-	if (l3 && l3->model->inclusion == MODEL_EXCLUSIVE && cache->level == outer_private(reference))
+	if (l3 && l3->model->inclusion == MODEL_EXCLUSIVE &&
+	    cache->level == outer_private(reference))
 		enter_victim(reference, l3, way, counters);
 	else if (dirty)
 		write_into(reference, cache->first_core, cache->level + 1, address, counters);
 }
 
-static struct way *enter(struct reference *reference, struct cache *cache, uint64_t line, struct simulator_counters *counters)
+static struct way *enter(struct reference *reference, struct cache *cache, uint64_t line,
+			 struct simulator_counters *counters)
 {
 	struct way *way = room_for(cache, line);
 
@@ -722,8 +764,12 @@ static struct way *enter(struct reference *reference, struct cache *cache, uint6
 	return way;
 }
 
-/* 5: "what L2 evicts enters L3 (the newest then, dirty if either was), and what L3 then evicts, if dirty, goes to memory" */
-static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim, struct simulator_counters *counters)
+/*
+ * 5: "what L2 evicts enters L3 (the newest then, dirty if either was), and what L3 then evicts, if
+ * dirty, goes to memory"
+ */
+static void enter_victim(struct reference *reference, struct cache *l3, const struct way *victim,
+			 struct simulator_counters *counters)
 {
 	struct way *way = find(l3, victim->line);
 
@@ -743,34 +789,43 @@ static bool is_another(const struct cache *cache, uint32_t core)
 	return core < cache->first_core || core >= cache->first_core + cache->model->cores;
 }
 
-/* "touches in that line a word that another core wrote last, and did so at or after the write that last took the coherence line" */
-static bool truly_shared(struct reference *reference, const struct access *access, struct cache *cache, uint64_t line)
+/*
+ * "touches in that line a word that another core wrote last, and did so at or after the write that
+ * last took the coherence line"
+ */
+static bool truly_shared(struct reference *reference, const struct access *access,
+			 struct cache *cache, uint64_t line)
 {
 	uint64_t start = address_of(cache, line), words = reference->largest / WORD;
 	uint64_t taken = *when_taken(reference, cache->takings, start);
 
-	for (uint64_t word = start / WORD; word < start / WORD + cache->model->line / WORD; word++) {
+	for (uint64_t word = start / WORD; word < start / WORD + cache->model->line / WORD;
+	     word++) {
 		struct writer writer = coherent_of(reference, start)->writers[word % words];
 
-		if (touches(access, word) && writer.when && is_another(cache, writer.core) && writer.when >= taken)
+		if (touches(access, word) && writer.when && is_another(cache, writer.core) &&
+		    writer.when >= taken)
 			return true;
 	}
 	return false;
 }
 
-static enum simulator_class class_of(struct reference *reference, const struct access *access, struct cache *cache, uint64_t line)
+static enum simulator_class class_of(struct reference *reference, const struct access *access,
+				     struct cache *cache, uint64_t line)
 {
 	struct past past = *past_of(cache, line);
 
 	if (past.taken)
-		return truly_shared(reference, access, cache, line) ? CLASS_TRUE_SHARING : CLASS_FALSE_SHARING;
+		return truly_shared(reference, access, cache, line) ? CLASS_TRUE_SHARING
+								    : CLASS_FALSE_SHARING;
 	if (!past.entered)
 		return CLASS_COLD;
 	return shadow_holds(&cache->shadow, line) ? CLASS_CONFLICT : CLASS_CAPACITY;
 }
 
 /* 1, 9: once an access, by the first piece that misses. */
-static void count_miss(struct reference *reference, struct access *access, struct cache *cache, uint64_t line)
+static void count_miss(struct reference *reference, struct access *access, struct cache *cache,
+		       uint64_t line)
 {
 	uint32_t level = cache->level;
 
@@ -821,8 +876,12 @@ static uint32_t modified_elsewhere(struct reference *reference, uint32_t core, u
 	return NOBODY;
 }
 
-/* "A read leaves it clean there; it is written (one line) into L3 of that core if that holds it, else to memory" */
-static void clean(struct reference *reference, uint32_t owner, uint64_t address, struct simulator_counters *counters)
+/*
+ * "A read leaves it clean there; it is written (one line) into L3 of that core if that holds it,
+ * else to memory"
+ */
+static void clean(struct reference *reference, uint32_t owner, uint64_t address,
+		  struct simulator_counters *counters)
 {
 	uint64_t start = coherence_start(reference, address);
 
@@ -853,7 +912,8 @@ static void take(struct reference *reference, struct cache *cache, uint64_t addr
 }
 
 /* "from all other cores' L1 and L2, and from the L3s that the writing core does not use" */
-static void take_from_others(struct reference *reference, const struct access *access, uint64_t address)
+static void take_from_others(struct reference *reference, const struct access *access,
+			     uint64_t address)
 {
 	for (uint32_t core = 0; core < reference->threads; core++) {
 		if (core == access->core)
@@ -876,7 +936,8 @@ static void ask_others(struct reference *reference, struct access *access, struc
 			clean(reference, piece->owner, piece->address, access->counters);
 	}
 	if (access->write) {
-		if (piece->found != MEMORY && held_elsewhere(reference, access->core, piece->address))
+		if (piece->found != MEMORY &&
+		    held_elsewhere(reference, access->core, piece->address))
 			access->counters->upgrades++;
 		take_from_others(reference, access, piece->address);
 	}
@@ -884,12 +945,14 @@ static void ask_others(struct reference *reference, struct access *access, struc
 
 static void note_writer(struct reference *reference, const struct access *access, uint64_t address)
 {
-	uint64_t words = reference->largest / WORD, first = coherence_start(reference, address) / WORD;
+	uint64_t words = reference->largest / WORD,
+		 first = coherence_start(reference, address) / WORD;
 	struct coherent *coherent = coherent_of(reference, address);
 
 	for (uint64_t word = first; word < first + words; word++)
 		if (piece_touches(reference, access, address, word))
-			coherent->writers[word % words] = (struct writer){ access->when, access->core };
+			coherent->writers[word % words] = (struct writer){ access->when,
+									   access->core };
 }
 
 /* -- 3, 5: looking a line up */
@@ -936,7 +999,8 @@ static bool bypasses(const struct reference *reference, const struct access *acc
 	return level == L1 && access->is_float && reference->model.cache[L1].float_bypasses;
 }
 
-static void look_at(struct reference *reference, struct access *access, struct piece *piece, uint32_t level)
+static void look_at(struct reference *reference, struct access *access, struct piece *piece,
+		    uint32_t level)
 {
 	struct cache *cache = reference->cores[access->core].cache[level];
 	uint64_t line;
@@ -953,7 +1017,8 @@ static void look_at(struct reference *reference, struct access *access, struct p
 }
 
 /* 10: what the line brings belongs to the access's slot. */
-static void count_fetched(const struct reference *reference, struct way *way, uint32_t level, const struct access *access)
+static void count_fetched(const struct reference *reference, struct way *way, uint32_t level,
+			  const struct access *access)
 {
 	if (level != outer_private(reference))
 		return;
@@ -970,9 +1035,11 @@ static void enter_all(struct reference *reference, struct access *access, const 
 		struct cache *cache = reference->cores[access->core].cache[level];
 		struct way *way;
 
-		if (!piece->looked[level] || level == piece->found || exclusive(cache) || (access->write && cache->model->write_around))
+		if (!piece->looked[level] || level == piece->found || exclusive(cache) ||
+		    (access->write && cache->model->write_around))
 			continue;
-		way = enter(reference, cache, line_of(reference, level, piece->address), access->counters);
+		way = enter(reference, cache, line_of(reference, level, piece->address),
+			    access->counters);
 		way->dirty = piece->dirty && level == outer_private(reference);
 		count_fetched(reference, way, level, access);
 	}
@@ -987,11 +1054,13 @@ static void touch(struct reference *reference, const struct access *access, uint
 	uint64_t words = reference->model.cache[level].line / WORD;
 
 	for (uint64_t word = 0; way && word < words; word++) {
-		if (way->touched[word] || !piece_touches(reference, access, address, way->line * words + word))
+		if (way->touched[word] ||
+		    !piece_touches(reference, access, address, way->line * words + word))
 			continue;
 		way->touched[word] = true;
 		if (way->counts)
-			counters_of(reference, access->core, way->slot, way->entry)->used_bytes += WORD;
+			counters_of(reference, access->core, way->slot, way->entry)->used_bytes +=
+				WORD;
 	}
 }
 
@@ -1014,13 +1083,15 @@ static uint64_t memory_latency(const struct machine_model *model, uint32_t from,
 }
 
 /* What delivers the piece, in cycles. */
-static uint64_t deliver(struct reference *reference, struct access *access, const struct piece *piece)
+static uint64_t deliver(struct reference *reference, struct access *access,
+			const struct piece *piece)
 {
 	const struct machine_model *model = &reference->model;
 	uint32_t node = node_of(reference, access->core), home;
 
 	if (piece->owner != NOBODY)
-		return node_of(reference, piece->owner) == node ? model->transfer_latency : model->remote_transfer_latency;
+		return node_of(reference, piece->owner) == node ? model->transfer_latency
+								: model->remote_transfer_latency;
 	if (piece->found != MEMORY)
 		return model->cache[piece->found].latency;
 	home = page_access(reference, piece->address, access->core);
@@ -1034,7 +1105,8 @@ static uint64_t deliver(struct reference *reference, struct access *access, cons
 /* -- 11: prefetches */
 
 /* Whether it was there. */
-static bool prefetch_through_l3(struct reference *reference, const struct access *access, uint64_t address, bool *dirty)
+static bool prefetch_through_l3(struct reference *reference, const struct access *access,
+				uint64_t address, bool *dirty)
 {
 	struct cache *l3 = reference->cores[access->core].cache[L3];
 	uint64_t line;
@@ -1051,11 +1123,13 @@ static bool prefetch_through_l3(struct reference *reference, const struct access
 
 static uint32_t prefetch_page(const struct reference *reference)
 {
-	return reference->model.prefetch_page ? reference->model.prefetch_page : reference->model.page;
+	return reference->model.prefetch_page ? reference->model.prefetch_page
+					      : reference->model.page;
 }
 
 /* From: an address in the page that is not left. */
-static void prefetch(struct reference *reference, const struct access *by, uint64_t from, uint64_t address)
+static void prefetch(struct reference *reference, const struct access *by, uint64_t from,
+		     uint64_t address)
 {
 	struct access copy = *by, *access = &copy;
 	uint32_t level = outer_private(reference), owner;
@@ -1064,7 +1138,8 @@ static void prefetch(struct reference *reference, const struct access *by, uint6
 	struct way *way;
 	bool dirty = false;
 
-	if (from / prefetch_page(reference) != address / prefetch_page(reference) || find(cache, line) || !aim(reference, access, address))
+	if (from / prefetch_page(reference) != address / prefetch_page(reference) ||
+	    find(cache, line) || !aim(reference, access, address))
 		return;
 	access->counters->prefetches++;
 	shadow_look(reference, &cache->shadow, line);
@@ -1079,13 +1154,15 @@ static void prefetch(struct reference *reference, const struct access *by, uint6
 	count_fetched(reference, way, level, access);
 }
 
-static void prefetch_next_lines(struct reference *reference, const struct access *access, const struct piece *piece)
+static void prefetch_next_lines(struct reference *reference, const struct access *access,
+				const struct piece *piece)
 {
 	for (uint32_t level = L1; level <= L3; level++) {
 		const struct model_cache *cache = &reference->model.cache[level];
 
 		if (piece->looked[level] && level != piece->found && cache->next_line)
-			prefetch(reference, access, piece->address, (line_of(reference, level, piece->address) + 1) * cache->line);
+			prefetch(reference, access, piece->address,
+				 (line_of(reference, level, piece->address) + 1) * cache->line);
 	}
 }
 
@@ -1097,14 +1174,19 @@ static int64_t ahead(int64_t distance, int64_t line)
 	return 2 * distance;
 }
 
-static void prefetch_stride(struct reference *reference, const struct access *access, uint32_t level)
+static void prefetch_stride(struct reference *reference, const struct access *access,
+			    uint32_t level)
 {
-	struct strider *row = &reference->cores[access->core].striders[level][access->site % SIMULATOR_STRIDES];
-	int64_t line = reference->model.cache[outer_private(reference)].line, half = prefetch_page(reference) / 2;
+	struct strider *row =
+		&reference->cores[access->core].striders[level][access->site % SIMULATOR_STRIDES];
+	int64_t line = reference->model.cache[outer_private(reference)].line,
+		half = prefetch_page(reference) / 2;
 	int64_t distance = (int64_t)(access->address - row->last), before = row->distance;
 
 	if (!row->used || row->site != access->site) {
-		*row = (struct strider){ .used = true, .site = access->site, .last = access->address };
+		*row = (struct strider){ .used = true,
+					 .site = access->site,
+					 .last = access->address };
 		return;
 	}
 	if (!distance)
@@ -1112,7 +1194,8 @@ static void prefetch_stride(struct reference *reference, const struct access *ac
 	row->last = access->address;
 	row->distance = distance;
 	if (distance == before && distance <= half && distance >= -half)
-		prefetch(reference, access, access->address, access->address + (uint64_t)ahead(distance, line));
+		prefetch(reference, access, access->address,
+			 access->address + (uint64_t)ahead(distance, line));
 }
 
 static void prefetch_strides(struct reference *reference, const struct access *access)
@@ -1137,7 +1220,8 @@ static void do_piece(struct reference *reference, struct access *access, uint64_
 	look_at(reference, access, &piece, L3);
 	enter_all(reference, access, &piece);
 	if (access->write) {
-		write_into(reference, access->core, bypasses(reference, access, L1) ? L2 : L1, address, access->counters);
+		write_into(reference, access->core, bypasses(reference, access, L1) ? L2 : L1,
+			   address, access->counters);
 		note_writer(reference, access, address);
 	}
 	touch(reference, access, address);
@@ -1224,7 +1308,10 @@ static void do_past_caches(struct reference *reference, struct access *access, u
 	note_writer(reference, access, address);
 }
 
-/* 14: "not by rule 12, and the outermost of its private levels has lines of that size and is not `write_around`" */
+/*
+ * 14: "not by rule 12, and the outermost of its private levels has lines of that size and is not
+ * `write_around`"
+ */
 static bool ends_contest(const struct reference *reference, const struct access *access)
 {
 	const struct model_cache *cache = &reference->model.cache[outer_private(reference)];
@@ -1235,7 +1322,8 @@ static bool ends_contest(const struct reference *reference, const struct access 
 static void contest(struct reference *reference, struct access *access)
 {
 	for (uint64_t byte = 0; byte < access->bytes; byte++)
-		access->contested |= coherent_of(reference, access->address + byte)->contested[access->core];
+		access->contested |=
+			coherent_of(reference, access->address + byte)->contested[access->core];
 	for (uint64_t byte = 0; byte < access->bytes; byte++) {
 		struct coherent *line = coherent_of(reference, access->address + byte);
 
@@ -1249,9 +1337,11 @@ static void contest(struct reference *reference, struct access *access)
 
 static void do_access(struct reference *reference, struct access *access)
 {
-	uint64_t first = access->address / reference->smallest * reference->smallest, end = access->address + access->bytes;
+	uint64_t first = access->address / reference->smallest * reference->smallest,
+		 end = access->address + access->bytes;
 	uint64_t cycles, l1 = reference->model.cache[L1].latency;
-	struct simulator_counters *whole = counters_of(reference, access->core, access->slot, SAMPLING_WHOLE);
+	struct simulator_counters *whole = counters_of(reference, access->core, access->slot,
+						       SAMPLING_WHOLE);
 
 	access->when = ++reference->time;
 	access->counters = access->slowest = whole;
@@ -1287,8 +1377,8 @@ static void do_access(struct reference *reference, struct access *access)
 struct reader {
 	struct simulator_trace trace;
 	const struct stride_run *runs;
-	size_t nr, at;                   /* runs, the first one of the group */
-	uint64_t round;                  /* of the group */
+	size_t nr, at;  /* runs, the first one of the group */
+	uint64_t round; /* of the group */
 	uint32_t in_group;
 };
 
@@ -1340,8 +1430,12 @@ static bool next_access(struct reader *reader, struct access *access)
 	return true;
 }
 
-/* False: the thread has come to its end. `contested`: its previous slice had an access to a contested line; then this one. */
-static bool run_slice(struct reference *reference, struct reader *reader, uint32_t thread, bool *contested)
+/*
+ * False: the thread has come to its end. `contested`: its previous slice had an access to a
+ * contested line; then this one.
+ */
+static bool run_slice(struct reference *reference, struct reader *reader, uint32_t thread,
+		      bool *contested)
 {
 	uint32_t accesses = *contested ? SIMULATOR_SHARED_SLICE : SIMULATOR_SLICE;
 
@@ -1385,12 +1479,15 @@ static void forget_slots(struct cache *cache)
 
 void reference_clear_counters(struct reference *reference)
 {
-	memset(reference->counters, 0, (size_t)reference->threads * reference->slots * SAMPLING_ENTRIES * sizeof(*reference->counters));
+	memset(reference->counters, 0,
+	       (size_t)reference->threads * reference->slots * SAMPLING_ENTRIES *
+		       sizeof(*reference->counters));
 	for (uint32_t i = 0; i < reference->threads; i++)
 		forget_slots(reference->cores[i].cache[outer_private(reference)]);
 }
 
-const struct simulator_counters *reference_counters(struct reference *reference, uint32_t thread, uint32_t slot)
+const struct simulator_counters *reference_counters(struct reference *reference, uint32_t thread,
+						    uint32_t slot)
 {
 	return counters_of(reference, thread, slot, SAMPLING_WHOLE);
 }
@@ -1414,7 +1511,8 @@ static void sample_shadow(const struct reference *reference, struct cache *cache
 	uint64_t looked_at = 0;
 
 	for (uint64_t set = 0; cache && set < cache->sets; set++)
-		looked_at += !sampling_skips(&reference->sampling, set * cache->model->line / reference->largest);
+		looked_at += !sampling_skips(&reference->sampling,
+					     set * cache->model->line / reference->largest);
 	if (cache)
 		shadow_shrink(&cache->shadow, looked_at * cache->model->ways);
 }
@@ -1429,7 +1527,8 @@ void reference_sample(struct reference *reference, const struct sampling *sampli
 		sample_shadow(reference, &reference->l3[i]);
 }
 
-void reference_estimate(struct reference *reference, uint32_t thread, uint32_t slot, uint32_t replicate, struct simulator_counters *out)
+void reference_estimate(struct reference *reference, uint32_t thread, uint32_t slot,
+			uint32_t replicate, struct simulator_counters *out)
 {
 	struct simulator_counters counted = *counters_of(reference, thread, slot, 1 + replicate);
 	uint64_t *all = (uint64_t *)out;
@@ -1438,5 +1537,7 @@ void reference_estimate(struct reference *reference, uint32_t thread, uint32_t s
 	if (!is_sampled(reference))
 		return;
 	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
-		all[i] += (((uint64_t *)&counted)[i] * reference->sampling.groups + reference->sampling.runs / 2) / reference->sampling.runs;
+		all[i] += (((uint64_t *)&counted)[i] * reference->sampling.groups +
+			   reference->sampling.runs / 2) /
+			  reference->sampling.runs;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Region table: identity, inheritance of requests, a full table, many threads meeting the same regions. */
+/*
+ * Region table: identity, inheritance of requests, a full table, many threads meeting the same
+ * regions.
+ */
 #include "ompt_tool/regions/region_table.h"
 #include "tests/unit/test.h"
 
@@ -43,24 +46,41 @@ TEST(region_table__same_key_same_region)
 	CHECK_INT(region_table_at(table, a)->kind, MS_PARALLEL_REGION);
 }
 
-static bool in_one_page(uint64_t construct, uint64_t other) { return construct >> 12 == other >> 12; }
+static bool in_one_page(uint64_t construct, uint64_t other)
+{
+	return construct >> 12 == other >> 12;
+}
 
 /* A loop around a construct was unrolled: calls from one function with one body. */
 TEST(region_table__one_construct_of_several_calls)
 {
 	struct region_table *table = table_new();
 	bool new;
-	uint32_t a = region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400100, 0, 0x9000, in_one_page, &new);
+	uint32_t a = region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400100, 0, 0x9000,
+					      in_one_page, &new);
 
 	CHECK(new);
 	region_note_body(region_table_at(table, a), 0x9000);
-	CHECK_INT(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400200, 0, 0x9000, in_one_page, &new), a);
+	CHECK_INT(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400200, 0, 0x9000,
+					   in_one_page, &new),
+		  a);
 	CHECK(!new);
 	CHECK_INT(region_table_get(table, MS_PARALLEL_REGION, 0x400200, 0, &new), a);
-	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x401200, 0, 0x9000, in_one_page, &new) != a && new);       /* another function */
-	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400300, 0, 0x9100, in_one_page, &new) != a && new);       /* another body */
-	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400400, 0, 0, in_one_page, &new) != a && new);            /* not known */
-	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400500, a, 0x9000, in_one_page, &new) != a && new);
+	/* another function */
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x401200, 0, 0x9000, in_one_page,
+				       &new) != a &&
+	      new);
+	/* another body */
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400300, 0, 0x9100, in_one_page,
+				       &new) != a &&
+	      new);
+	/* not known */
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400400, 0, 0, in_one_page,
+				       &new) != a &&
+	      new);
+	CHECK(region_table_get_of_body(table, MS_PARALLEL_REGION, 0x400500, a, 0x9000, in_one_page,
+				       &new) != a &&
+	      new);
 	CHECK_INT(region_table_count(table), 6);
 	CHECK_INT(region_table_at(table, a)->construct, 0x400100);
 }
@@ -69,11 +89,12 @@ TEST(region_table__two_addresses_of_one_region)
 {
 	struct region_table *table = table_new();
 	bool new;
-	uint32_t parallel = region_table_get(table, MS_PARALLEL_REGION, 0x1000, 0, &new), loop = region_table_get(table, MS_DO_REGION, 0x1100, parallel, &new);
+	uint32_t parallel = region_table_get(table, MS_PARALLEL_REGION, 0x1000, 0, &new),
+		 loop = region_table_get(table, MS_DO_REGION, 0x1100, parallel, &new);
 
 	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1200, parallel), MS_REGION_NONE);
 	region_table_alias(table, MS_DO_REGION, 0x1200, parallel, loop);
-	region_table_alias(table, MS_DO_REGION, 0x1100, parallel, parallel);    /* it has one */
+	region_table_alias(table, MS_DO_REGION, 0x1100, parallel, parallel); /* it has one */
 	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1200, parallel), loop);
 	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1100, parallel), loop);
 	CHECK_INT(region_table_find(table, MS_DO_REGION, 0x1200, 0), MS_REGION_NONE);
@@ -105,7 +126,9 @@ TEST(region_table__new_regions_inherit_requests)
 	inner = region_table_get(table, MS_DO_REGION, 2, outer, &new);
 	CHECK_INT(region_requests(region_table_at(table, inner)), 5);
 	CHECK_INT(region_subregion_requests(region_table_at(table, inner), MS_DO_REGION), 5);
-	CHECK_INT(region_requests(region_table_at(table, region_table_get(table, MS_LOCK_REGION, 2, inner, &new))), 1);
+	CHECK_INT(region_requests(region_table_at(
+			  table, region_table_get(table, MS_LOCK_REGION, 2, inner, &new))),
+		  1);
 	CHECK_INT(region_table_requests(table, MS_DO_REGION, 2), 5);
 	CHECK_INT(region_table_requests(table, MS_DO_REGION, 3), 0);
 	CHECK_INT(region_table_requests(table, MS_SINGLE_REGION, 2), 0);
@@ -117,7 +140,8 @@ TEST(region_table__full_table_is_counted)
 	bool new;
 
 	for (uint32_t i = 1; i < MS_REGION_MAX; i++)
-		CHECK_INT(region_table_get(table, MS_PARALLEL_REGION, 0x400000 + 16 * i, 0, &new), i);
+		CHECK_INT(region_table_get(table, MS_PARALLEL_REGION, 0x400000 + 16 * i, 0, &new),
+			  i);
 	CHECK_INT(region_table_dropped(table), 0);
 	CHECK_INT(region_table_get(table, MS_PARALLEL_REGION, 0x1, 0, &new), MS_REGION_NONE);
 	CHECK(!new);
@@ -145,7 +169,8 @@ static void *meet(void *ctx)
 
 		mine[at] = region_table_get(shared, MS_DO_REGION, at * 8 + 8, 0, &new);
 		made[number] += new;
-		if (mine[at] == MS_REGION_NONE || region_table_at(shared, mine[at])->construct != at * 8 + 8)
+		if (mine[at] == MS_REGION_NONE ||
+		    region_table_at(shared, mine[at])->construct != at * 8 + 8)
 			mine[at] = MS_REGION_NONE;
 	}
 	return NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that others have written since: where there is room for all of them they are compared with the plain simulator (simulator_random.c). */
+/*
+ * Lines that others have written since: where there is room for all of them they are compared with
+ * the plain simulator (simulator_random.c).
+ */
 #include "analysis/simulator/remote_writes.h"
 
 #include "analysis/simulator/simulator.h"
@@ -27,7 +30,9 @@ static bool is_remotely_written(uint32_t core, uint64_t address)
 
 static bool is_free(uint32_t core, bool write, uint64_t stride, uint64_t times)
 {
-	struct stride_run run = { .bytes = 8, .stride = (int64_t)stride, .times = times, .write = write };
+	struct stride_run run = {
+		.bytes = 8, .stride = (int64_t)stride, .times = times, .write = write
+	};
 
 	return remote_writes_none(&writes, core, &run, 0, times, true);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches over the recorded measurements of tests/experiments, with the shipped properties and strategy. */
+/*
+ * Searches over the recorded measurements of tests/experiments, with the shipped properties and
+ * strategy.
+ */
 #include "tests/host/replay.h"
 
 #include <unistd.h>
@@ -9,7 +12,7 @@
 #include "analysis/search/outcome.h"
 #include "tests/unit/search.h"
 
-#define EXPERIMENTS "tests/experiments/"     /* tests run in the top folder */
+#define EXPERIMENTS "tests/experiments/" /* tests run in the top folder */
 
 struct search {
 	struct arena *arena;
@@ -39,7 +42,8 @@ static struct search search_of(const char *file)
 {
 	struct search search = { .arena = arena_new() };
 
-	search.replay = replay_read(search.arena, arena_printf(search.arena, EXPERIMENTS "%s", file));
+	search.replay = replay_read(search.arena,
+				    arena_printf(search.arena, EXPERIMENTS "%s", file));
 	CHECK(search.replay != NULL);
 	search.set = property_set_load(search.arena, "properties", NULL);
 	CHECK_THAT(search.set->nr, >, 0);
@@ -51,7 +55,8 @@ static struct search search_of(const char *file)
 
 static void run(struct search *search, const struct ms_strategy *strategy)
 {
-	search->engine = engine_new(search->arena, &search->config, search->set, search->db, strategy);
+	search->engine = engine_new(search->arena, &search->config, search->set, search->db,
+				    strategy);
 	search->result = replay_run(search->replay, search->engine, search->db);
 	CHECK_INT(search->result.executions, replay_executions(search->replay));
 }
@@ -64,13 +69,15 @@ static struct search searched(const char *file)
 	return search;
 }
 
-static const struct engine_node *node_of(const struct search *search, const char *property, uint32_t region_id)
+static const struct engine_node *node_of(const struct search *search, const char *property,
+					 uint32_t region_id)
 {
 	for (uint32_t id = 0; id < engine_nodes(search->engine); id++) {
 		const struct engine_node *node = engine_node(search->engine, id);
 
 		if (node->candidate.region == region_id &&
-		    !strcmp(property_name(search->set->properties[node->candidate.property]), property))
+		    !strcmp(property_name(search->set->properties[node->candidate.property]),
+			    property))
 			return node;
 	}
 	test_fail(__FILE__, __LINE__, "nobody asked for %s at region %u", property, region_id);
@@ -83,7 +90,8 @@ static uint64_t proven_regions(const struct search *search)
 	uint64_t regions = 0;
 
 	for (uint32_t id = 0; id < engine_nodes(search->engine); id++)
-		if (engine_node(search->engine, id)->state == MS_NODE_TRUE && engine_node(search->engine, id)->verdict.severity > 0)
+		if (engine_node(search->engine, id)->state == MS_NODE_TRUE &&
+		    engine_node(search->engine, id)->verdict.severity > 0)
 			regions |= 1ull << engine_node(search->engine, id)->candidate.region;
 	return regions;
 }
@@ -99,7 +107,8 @@ TEST(replay__imbalance_is_found_down_to_the_thread)
 	CHECK_INT(threads->state, MS_NODE_TRUE);
 	CHECK_INT(threads->nr_threads, 1);
 	CHECK_INT(threads->threads[0], 3);
-	CHECK_INT(proven_regions(&search), 7);                            /* phase, region, loop; not the others */
+	/* phase, region, loop; not the others */
+	CHECK_INT(proven_regions(&search), 7);
 	CHECK_THAT(node_of(&search, "ImbalanceInLoop", 2)->verdict.confidence, >, 0.8);
 	CHECK(search.result.done_after > 0 && search.result.done_after < 100);
 	CHECK_THAT(search.result.tool_ns, <, 0.05 * search.result.program_ns);
@@ -121,7 +130,10 @@ TEST(replay__a_region_that_is_met_late)
 	CHECK_INT(proven_regions(&search), 1 + 8 + 16);
 }
 
-/* 4.5 % of the thread-time of the whole run, which is not enough, but 22.5 % of that of its last fifth. */
+/*
+ * 4.5 % of the thread-time of the whole run, which is not enough, but 22.5 % of that of its last
+ * fifth.
+ */
 TEST(replay__an_imbalance_that_begins_late)
 {
 	struct search search = searched("late_imbalance.txt");
@@ -129,9 +141,10 @@ TEST(replay__an_imbalance_that_begins_late)
 
 	CHECK_INT(node_of(&search, "LoadImbalance", 0)->state, MS_NODE_TRUE);
 	CHECK_INT(loop->state, MS_NODE_TRUE);
-	CHECK_INT(proven_regions(&search), 7);            /* phase, region, loop; not the others */
+	CHECK_INT(proven_regions(&search), 7); /* phase, region, loop; not the others */
 	CHECK(loop->since > 1100 && loop->since < 1400);
-	CHECK(loop->verdict.severity > 0.15 && loop->verdict.severity < 0.23);   /* a part of the window came before */
+	/* a part of the window came before */
+	CHECK(loop->verdict.severity > 0.15 && loop->verdict.severity < 0.23);
 	CHECK_THAT(loop->verdict.severity_low, >, 0.1);
 	CHECK_INT(node_of(&search, "SlowThreads", 2)->threads[0], 3);
 	CHECK_THAT(database_executions_read(search.db), <, 750);
@@ -145,7 +158,8 @@ TEST(replay__one_execution_only)
 	struct engine_cost cost;
 	size_t nr;
 
-	search.engine = engine_new(search.arena, &search.config, search.set, search.db, shipped_strategy(search.arena));
+	search.engine = engine_new(search.arena, &search.config, search.set, search.db,
+				   shipped_strategy(search.arena));
 	nr = engine_requests_all(search.engine, &requests);
 	database_requests(search.db, requests, nr);
 	replay_execution(search.replay, search.db, requests, nr, &cost);
@@ -167,12 +181,18 @@ static void fill_regions(const struct search *search, struct run *run)
 {
 	struct ms_region_info info;
 
-	run->regions = arena_alloc(search->arena, (database_regions(search->db) + 1) * sizeof(*run->regions));
+	run->regions = arena_alloc(search->arena,
+				   (database_regions(search->db) + 1) * sizeof(*run->regions));
 	for (uint32_t id = 0; database_region_info(search->db, id, &info); id++)
-		run->regions[run->nr_regions++] = (struct run_region){ .id = id, .kind = info.kind, .parent = info.parent };
+		run->regions[run->nr_regions++] = (struct run_region){ .id = id,
+								       .kind = info.kind,
+								       .parent = info.parent };
 }
 
-/* The findings as `memsearch report` lists them, with the properties each refines: "MemoryBound 0 > … > Name 2". */
+/*
+ * The findings as `memsearch report` lists them, with the properties each refines: "MemoryBound 0 >
+ * … > Name 2".
+ */
 static const char *report_chains(const struct search *search)
 {
 	struct run result = { .nr_nodes = 0 };
@@ -181,7 +201,8 @@ static const char *report_chains(const struct search *search)
 	size_t nr;
 
 	fill_regions(search, &result);
-	CHECK_INT(outcome_fill(&result, search->arena, search->engine, search->db, search->set), MS_OK);
+	CHECK_INT(outcome_fill(&result, search->arena, search->engine, search->db, search->set),
+		  MS_OK);
 	nr = report_rank(search->arena, &result, REPORT_FINDING, false, &ids);
 	for (size_t i = 0; i < nr; i++) {
 		size_t depth = finding_chain(search->arena, &result, &result.nodes[ids[i]], &up);
@@ -189,13 +210,19 @@ static const char *report_chains(const struct search *search)
 		for (size_t j = 0; j <= depth; j++) {
 			const struct run_node *node = &result.nodes[j < depth ? up[j] : ids[i]];
 
-			text = arena_printf(search->arena, "%s%s%s %u", text, j ? " > " : i ? "; " : "", node->property, node->region);
+			text = arena_printf(search->arena, "%s%s%s %u", text,
+					    j   ? " > "
+					    : i ? "; "
+						: "",
+					    node->property, node->region);
 		}
 	}
 	return text;
 }
 
-/* One chain, whichever ways the search took to its nodes, over experiments of four counters each. */
+/*
+ * One chain, whichever ways the search took to its nodes, over experiments of four counters each.
+ */
 TEST(replay__unbalanced_misses_are_one_finding)
 {
 	struct search search = searched("unbalanced_misses.txt");
@@ -207,10 +234,14 @@ TEST(replay__unbalanced_misses_are_one_finding)
 	CHECK_INT(found->state, MS_NODE_TRUE);
 	CHECK_INT(found->nr_threads, 1);
 	CHECK_INT(found->threads[0], 3);
-	/* 4 * 35.4 - (35.4 + 3 * 1.32) = 102.24 of 400 ms; the upper ends differ less: 4 * 36 - (36 + 3 * 3.6) = 97.2 */
+	/*
+	 * 4 * 35.4 - (35.4 + 3 * 1.32) = 102.24 of 400 ms; the upper ends differ less: 4 * 36 - (36
+	 * + 3 * 3.6) = 97.2
+	 */
 	CHECK_THAT(fabs(found->verdict.severity - 0.2556), <, 0.01);
-	CHECK_INT(proven_regions(&search), 7);            /* phase, region, first loop */
-	if (strchr(chains, ';') || strncmp(chains, "MemoryBound 0 > ", 16) || !strstr(chains, "> UnbalancedL3DataMissRate 2") ||
+	CHECK_INT(proven_regions(&search), 7); /* phase, region, first loop */
+	if (strchr(chains, ';') || strncmp(chains, "MemoryBound 0 > ", 16) ||
+	    !strstr(chains, "> UnbalancedL3DataMissRate 2") ||
 	    !strstr(chains, "L3DataMissRateInSomeThread"))
 		test_fail(__FILE__, __LINE__, "%s", chains);
 }
@@ -219,7 +250,8 @@ TEST(replay__unbalanced_misses_are_one_finding)
 TEST(replay__unbalanced_nodes)
 {
 	struct search search = searched("unbalanced_nodes.txt");
-	const struct engine_node *remote = node_of(&search, "RemoteDramAccesses", 2), *found = node_of(&search, "UnbalancedNodeTraffic", 2);
+	const struct engine_node *remote = node_of(&search, "RemoteDramAccesses", 2),
+				 *found = node_of(&search, "UnbalancedNodeTraffic", 2);
 	struct run result = { .nr_nodes = 0 };
 
 	CHECK_INT(node_of(&search, "MemoryBound", 0)->state, MS_NODE_TRUE);
@@ -234,14 +266,15 @@ TEST(replay__unbalanced_nodes)
 	CHECK_INT(found->threads[1], 3);
 	/* 4 * (35.4 - 18.36) of 400 ms */
 	CHECK_THAT(fabs(found->verdict.severity - 0.1704), <, 0.01);
-	CHECK_INT(proven_regions(&search), 7);            /* phase, region, first loop */
+	CHECK_INT(proven_regions(&search), 7); /* phase, region, first loop */
 	CHECK_INT(outcome_fill(&result, search.arena, search.engine, search.db, search.set), MS_OK);
 	CHECK_INT(result.nodes[found->id].nr_numa_nodes, 1);
 	CHECK_INT(result.nodes[found->id].numa_nodes[0], 1);
 }
 
 /* Asks everything about everything. */
-static size_t everything(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+static size_t everything(void *state, const struct ms_host *host, struct ms_candidate *out,
+			 size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
@@ -252,15 +285,21 @@ static size_t everything(void *state, const struct ms_host *host, struct ms_cand
 	return output.nr;
 }
 
-static size_t nothing(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr, struct ms_candidate *out, size_t room)
+static size_t nothing(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr,
+		      struct ms_candidate *out, size_t room)
 {
 	(void)state, (void)host, (void)proven, (void)nr, (void)out, (void)room;
 	return 0;
 }
 
 static const struct ms_strategy exhaustive = {
-	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "exhaustive", .summary = "s", .describe = "d",
-	.initial = everything, .refine = nothing,
+	.abi = MS_STRATEGY_ABI,
+	.size = sizeof(struct ms_strategy),
+	.name = "exhaustive",
+	.summary = "s",
+	.describe = "d",
+	.initial = everything,
+	.refine = nothing,
 };
 
 TEST(replay__strategies_are_compared_on_the_same_data)
@@ -279,8 +318,13 @@ TEST(replay__strategies_are_compared_on_the_same_data)
 
 TEST(replay__the_same_values_whatever_is_requested)
 {
-	struct ms_request one = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
-	struct ms_request all = { .metric = MS_METRIC_TIME, .region = 0, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+	struct ms_request one = { .metric = MS_METRIC_TIME,
+				  .region = 1,
+				  .thread = MS_REQUEST_ALL_THREADS };
+	struct ms_request all = { .metric = MS_METRIC_TIME,
+				  .region = 0,
+				  .thread = MS_REQUEST_ALL_THREADS,
+				  .flags = MS_REQUEST_SUBREGIONS };
 	double values[2];
 
 	for (int i = 0; i < 2; i++) {
@@ -289,9 +333,15 @@ TEST(replay__the_same_values_whatever_is_requested)
 
 		database_requests(search.db, i ? &all : &one, 1);
 		replay_execution(search.replay, search.db, i ? &all : &one, 1, &cost);
-		values[i] = database_reading(search.db, DATABASE_ALL_BATCHES, 1, 3, MS_METRIC_TIME).value;
-		/* only what was requested is handed out, and costs something: 4 threads, or 4 regions and the phase */
-		CHECK_INT(database_reading(search.db, DATABASE_ALL_BATCHES, 3, 0, MS_METRIC_TIME).missing, i ? MS_PRESENT : MS_MISSING_NOT_REQUESTED);
+		values[i] = database_reading(search.db, DATABASE_ALL_BATCHES, 1, 3, MS_METRIC_TIME)
+				    .value;
+		/*
+		 * only what was requested is handed out, and costs something: 4 threads, or 4
+		 * regions and the phase
+		 */
+		CHECK_INT(database_reading(search.db, DATABASE_ALL_BATCHES, 3, 0, MS_METRIC_TIME)
+				  .missing,
+			  i ? MS_PRESENT : MS_MISSING_NOT_REQUESTED);
 		CHECK_NEAR(cost.tool_ns, 200 * (i ? 17 : 4), 1e-9);
 	}
 	CHECK_NEAR(values[0], values[1], 0);
@@ -311,11 +361,16 @@ TEST(replay__bad_lines_are_refused)
 		{ __LINE__, "memsearch-experiment 1\nregion 1 - USER_REGION\n" },
 		{ __LINE__, "memsearch-experiment 1\nregion 0 - NO_REGION\n" },
 		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nrow 0 0 time 1 1\n" },
-		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 1 0 time 1 1\n" },
-		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 3-1 time 1 1\n" },
-		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 tiem 1 1\n" },
-		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 time 1 nan\n" },
-		{ __LINE__, "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 time 1 1 1\n" },
+		{ __LINE__,
+		  "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 1 0 time 1 1\n" },
+		{ __LINE__,
+		  "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 3-1 time 1 1\n" },
+		{ __LINE__,
+		  "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 tiem 1 1\n" },
+		{ __LINE__,
+		  "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 time 1 nan\n" },
+		{ __LINE__,
+		  "memsearch-experiment 1\nregion 0 - USER_REGION\nexecution 1\nrow 0 0 time 1 1 1\n" },
 		{ __LINE__, "memsearch-experiment 1\nexecution 0\n" },
 		{ __LINE__, "memsearch-experiment 1\nexecution 1 0\n" },
 		{ __LINE__, "memsearch-experiment 1\nnoise 1\n" },

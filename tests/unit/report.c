@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports: order and folding of findings, what the text says, JSON by its schema, damaged runs, speed. */
+/*
+ * Reports: order and folding of findings, what the text says, JSON by its schema, damaged runs,
+ * speed.
+ */
 #include "analysis/report/rank.h"
 #include "analysis/report/report.h"
 
@@ -18,8 +21,8 @@
 
 #define SCHEMA "analysis/report/schema/memsearch-report-1.schema.json"
 
-static const char *print_runs(struct arena *arena, const struct run *const *runs, size_t nr, const char *format,
-			      const struct report_options *options)
+static const char *print_runs(struct arena *arena, const struct run *const *runs, size_t nr,
+			      const char *format, const struct report_options *options)
 {
 	struct text out;
 
@@ -29,7 +32,8 @@ static const char *print_runs(struct arena *arena, const struct run *const *runs
 	return out.bytes;
 }
 
-static const char *print(struct arena *arena, const struct run *run, const char *format, const struct report_options *options)
+static const char *print(struct arena *arena, const struct run *run, const char *format,
+			 const struct report_options *options)
 {
 	struct report_options defaults;
 
@@ -60,7 +64,10 @@ static void is_by_schema(const char *text)
 
 TEST(report__nodes_are_those_of_the_threads)
 {
-	static struct run_place places[] = { { 0, 0, 0, 0 }, { 1, 4, 1, 0 }, { 2, 5, 1, 2 }, { 3, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 } };
+	static struct run_place places[] = { { 0, 0, 0, 0 },
+					     { 1, 4, 1, 0 },
+					     { 2, 5, 1, 2 },
+					     { 3, RUN_PLACE_UNKNOWN, RUN_PLACE_UNKNOWN, 0 } };
 	static uint32_t threads[] = { 2, 0, 1 }, lost[] = { 0, 3 };
 	struct run run = { .machine.nodes = 2, .places = places, .nr_places = 4 };
 	struct run_node node = { .threads = threads, .nr_threads = 3 };
@@ -76,7 +83,7 @@ TEST(report__nodes_are_those_of_the_threads)
 	CHECK_STR(finding_threads_nodes(arena, &run, &node), "2, 0, 1");
 	run.machine.nodes = 2;
 	node = (struct run_node){ .threads = lost, .nr_threads = 2 };
-	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);      /* half an answer is none */
+	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0); /* half an answer is none */
 	node.nr_threads = 0;
 	CHECK_INT(finding_nodes(arena, &run, &node, &nodes), 0);
 	CHECK(!finding_threads_nodes(arena, &run, &node));
@@ -86,7 +93,11 @@ TEST(report__nodes_are_those_of_the_threads)
 static struct run_measurement node_row(uint32_t thread, double node, double max)
 {
 	return (struct run_measurement){
-		.row = { .region = 0, .thread = thread, .metric = MS_METRIC_NODE, .stat = { 10, node, node, max, node * node } }, .phases = 10,
+		.row = { .region = 0,
+			 .thread = thread,
+			 .metric = MS_METRIC_NODE,
+			 .stat = { 10, node, node, max, node * node } },
+		.phases = 10,
 	};
 }
 
@@ -96,7 +107,11 @@ TEST(report__nodes_as_measured)
 	struct run_place places[] = { { 0, 0, 0, 0 }, { 1, 4, 0, 5 }, { 2, 5, 1, 2 } };
 	struct run_measurement rows[] = { node_row(1, 1, 1), node_row(0, 0, 0), node_row(2, 0, 1) };
 	uint32_t threads[] = { 1, 0 }, moved[] = { 1, 2 };
-	struct run run = { .machine.nodes = 2, .places = places, .nr_places = 3, .measurements = rows, .nr_measurements = 3 };
+	struct run run = { .machine.nodes = 2,
+			   .places = places,
+			   .nr_places = 3,
+			   .measurements = rows,
+			   .nr_measurements = 3 };
 	struct run_node node = { .threads = threads, .nr_threads = 2 };
 	struct arena *arena = arena_new();
 	const uint32_t *nodes;
@@ -148,7 +163,7 @@ TEST(report__ranks_by_the_lower_bound_and_folds_parents)
 	CHECK_INT(ids[0], 2);
 	CHECK_INT(ids[1], 3);
 	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, true, &ids), 4);
-	CHECK_INT(ids[0], 0);            /* 0.30, 0.29, 0.22, 0.12 */
+	CHECK_INT(ids[0], 0); /* 0.30, 0.29, 0.22, 0.12 */
 	CHECK_INT(ids[1], 1);
 	CHECK_INT(ids[2], 2);
 	run.nodes[3].severity_low = 0.25;
@@ -163,7 +178,7 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 	struct run run;
 
 	sample_run(&run, arena);
-	run.nodes[2].severity = 0.14;    /* less than half of its parent's 0.30 */
+	run.nodes[2].severity = 0.14; /* less than half of its parent's 0.30 */
 	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, false, &ids), 3);
 	CHECK_INT(ids[0], 1);
 	run.nodes[2].state = MS_NODE_FALSE;
@@ -172,8 +187,9 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 }
 
 /*
- * One array below a parallel region (1), a loop in it (2), and two loops inside of that (3, 4); what is found there accounts
- * for these shares. 0: it was not found there. `kept`: those reported, worst first.
+ * One array below a parallel region (1), a loop in it (2), and two loops inside of that (3, 4);
+ * what is found there accounts for these shares. 0: it was not found there. `kept`: those reported,
+ * worst first.
  */
 static const struct {
 	int line;
@@ -182,17 +198,19 @@ static const struct {
 	size_t nr;
 } loops[] = {
 	{ __LINE__, 0.40, 0, 0, 0, { 1 }, 1 },
-	{ __LINE__, 0.40, 0.39, 0.38, 0, { 3 }, 1 },               /* all of it is in the innermost */
-	{ __LINE__, 0.40, 0.38, 0.20, 0.18, { 2 }, 1 },            /* which of the two: both */
-	{ __LINE__, 0.40, 0.20, 0.19, 0, { 1 }, 1 },               /* half of it is in no loop */
+	/* all of it is in the innermost */
+	{ __LINE__, 0.40, 0.39, 0.38, 0, { 3 }, 1 },
+	{ __LINE__, 0.40, 0.38, 0.20, 0.18, { 2 }, 1 }, /* which of the two: both */
+	{ __LINE__, 0.40, 0.20, 0.19, 0, { 1 }, 1 },    /* half of it is in no loop */
 	{ __LINE__, 0.40, 0, 0.38, 0, { 3 }, 1 },
-	{ __LINE__, 0.40, 0.38, 0.31, 0.07, { 3, 4 }, 2 },         /* the rest is found by itself */
+	{ __LINE__, 0.40, 0.38, 0.31, 0.07, { 3, 4 }, 2 }, /* the rest is found by itself */
 	{ __LINE__, 0, 0.38, 0.31, 0, { 3 }, 1 },
 };
 
 static size_t loops_ranked(struct arena *arena, size_t row, const uint32_t **ids, bool all)
 {
-	const double shares[] = { loops[row].region, loops[row].loop, loops[row].first, loops[row].second };
+	const double shares[] = { loops[row].region, loops[row].loop, loops[row].first,
+				  loops[row].second };
 	struct run *run = arena_alloc(arena, sizeof(*run));
 
 	sample_run(run, arena);
@@ -202,14 +220,26 @@ static size_t loops_ranked(struct arena *arena, size_t row, const uint32_t **ids
 	run->nr_nodes = 5;
 	for (uint32_t i = 0; i < 9; i++) {
 		static const uint32_t parents[] = { MS_REGION_NONE, 0, 1, 2, 2, 1, 2, 3, 4 };
-		enum ms_region_kind kind = i > 4 ? MS_DATA_STRUCTURE : i > 1 ? MS_LOOP_REGION : i ? MS_PARALLEL_REGION : MS_USER_REGION;
+		enum ms_region_kind kind = i > 4   ? MS_DATA_STRUCTURE
+					   : i > 1 ? MS_LOOP_REGION
+					   : i     ? MS_PARALLEL_REGION
+						   : MS_USER_REGION;
 
-		run->regions[i] = (struct run_region){ .id = i, .parent = parents[i], .kind = kind, .construct = { UINT32_MAX, i > 4 ? 1 : i } };
+		run->regions[i] = (struct run_region){ .id = i,
+						       .parent = parents[i],
+						       .kind = kind,
+						       .construct = { UINT32_MAX, i > 4 ? 1 : i } };
 	}
 	for (uint32_t i = 0; i < 5; i++)
-		run->nodes[i] = (struct run_node){ .id = i, .parent = i ? 0 : MS_NODE_NONE, .property = i ? "Strides" : "Recorded", .region = i ? 4 + i : 1,
-						   .state = !i || shares[i - 1] > 0 ? MS_NODE_TRUE : MS_NODE_FALSE, .severity_of_model = i > 0,
-						   .severity_high = i ? shares[i - 1] : 0, .thread = MS_REQUEST_ALL_THREADS };
+		run->nodes[i] = (struct run_node){ .id = i,
+						   .parent = i ? 0 : MS_NODE_NONE,
+						   .property = i ? "Strides" : "Recorded",
+						   .region = i ? 4 + i : 1,
+						   .state = !i || shares[i - 1] > 0 ? MS_NODE_TRUE
+										    : MS_NODE_FALSE,
+						   .severity_of_model = i > 0,
+						   .severity_high = i ? shares[i - 1] : 0,
+						   .thread = MS_REQUEST_ALL_THREADS };
 	return report_rank(arena, run, REPORT_CANDIDATE, all, ids);
 }
 
@@ -223,9 +253,11 @@ TEST(report__an_array_is_told_of_once)
 
 		for (size_t i = 0; i < nr && i < loops[row].nr; i++)
 			if (ids[i] != loops[row].kept[i])
-				test_fail(__FILE__, loops[row].line, "%zu is %u, not %u", i, ids[i], loops[row].kept[i]);
+				test_fail(__FILE__, loops[row].line, "%zu is %u, not %u", i, ids[i],
+					  loops[row].kept[i]);
 		if (nr != loops[row].nr)
-			test_fail(__FILE__, loops[row].line, "%zu candidates, not %zu", nr, loops[row].nr);
+			test_fail(__FILE__, loops[row].line, "%zu candidates, not %zu", nr,
+				  loops[row].nr);
 	}
 	CHECK_INT(loops_ranked(arena, 1, &ids, true), 3);
 }
@@ -238,11 +270,15 @@ TEST(report__orders_many_the_same_way_every_time)
 
 	run.nodes = arena_alloc(arena, run.nr_nodes * sizeof(*run.nodes));
 	for (uint32_t i = 0; i < run.nr_nodes; i++)
-		run.nodes[i] = (struct run_node){ .id = i, .parent = MS_NODE_NONE, .state = MS_NODE_TRUE,
-						  .severity = 0.999, .severity_low = (double)(i * 7919 % 101) / 101 };
+		run.nodes[i] = (struct run_node){ .id = i,
+						  .parent = MS_NODE_NONE,
+						  .state = MS_NODE_TRUE,
+						  .severity = 0.999,
+						  .severity_low = (double)(i * 7919 % 101) / 101 };
 	CHECK_INT(report_rank(arena, &run, REPORT_FINDING, false, &ids), 1001);
 	for (size_t i = 1; i < 1001; i++) {
-		double before = run.nodes[ids[i - 1]].severity_low, here = run.nodes[ids[i]].severity_low;
+		double before = run.nodes[ids[i - 1]].severity_low,
+		       here = run.nodes[ids[i]].severity_low;
 
 		CHECK(before > here || (before == here && ids[i - 1] < ids[i]));
 	}
@@ -262,10 +298,16 @@ TEST(report__text_says_what_where_why_and_what_to_do)
 	CHECK_HAS(text, "  1. 29 % (22-38 %)  uneven work in a loop (UnevenWorkInLoop)\n");
 	CHECK_HAS(text, "where    loop in calc2 (swim.c:354), called by main -> step\n");
 	CHECK_HAS(text, "threads  3, 4\n");
-	CHECK_HAS(text, "barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
-	CHECK_HAS(text, "98 %; the range of its share is the 95 % interval of the spread over 3 experiments");
+	CHECK_HAS(
+		text,
+		"barrier_wait 12.3 ms +/- 400 us (timed), iterations 262 k\n              (counted), lock_wait unknown: the overhead limit left no room to measure it\n");
+	CHECK_HAS(
+		text,
+		"98 %; the range of its share is the 95 % interval of the spread over 3 experiments");
 	CHECK_HAS(text, "found by uneven work among threads, the whole phase: 31 %\n");
-	CHECK_HAS(text, "              -> uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n");
+	CHECK_HAS(
+		text,
+		"              -> uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n");
 	CHECK_HAS(text, "try      Try schedule(dynamic, 16)");
 	CHECK_HAS(text, "serial code between swim.c:12 and swim.c:40 (in main)\n");
 	CHECK_HAS(text, "hot      sum (swim.c:22): 80 % of the samples there (800 samples)\n");
@@ -317,7 +359,8 @@ TEST(report__text_says_when_the_limit_was_passed)
 	sample_run(&run, arena);
 	run.cost.slowdown = 1.08;
 	text = print(arena, &run, "text", NULL);
-	CHECK_HAS(text, "about 8.0 % slower than without memsearch (estimated), more than the limit of");
+	CHECK_HAS(text,
+		  "about 8.0 % slower than without memsearch (estimated), more than the limit of");
 	CHECK_HAS(text, "measuring was limited to 5.0 %");
 	CHECK_HAS_NOT(text, "held below");
 	run.cost.limit_bound = false;
@@ -336,16 +379,21 @@ TEST(report__text_is_plain_when_nothing_was_proven)
 		run.nodes[i].state = MS_NODE_FALSE;
 	text = print(arena, &run, "text", NULL);
 	CHECK_HAS(text, "memsearch: no findings, but 1 candidate in");
-	CHECK_HAS(text, "Nothing was proven. 5 questions were answered with no; the largest was \"uneven work among threads\"\n"
-		  "in the whole phase, with 31 % of the threads' time.");
+	CHECK_HAS(
+		text,
+		"Nothing was proven. 5 questions were answered with no; the largest was \"uneven work among threads\"\n"
+		"in the whole phase, with 31 % of the threads' time.");
 	run.nr_nodes = 0;
 	CHECK_HAS(print(arena, &run, "text", NULL), "No question was asked");
 	run.complete = false;
-	CHECK_HAS(print(arena, &run, "text", NULL), "The record ends before the first question in it: the program was killed early");
+	CHECK_HAS(print(arena, &run, "text", NULL),
+		  "The record ends before the first question in it: the program was killed early");
 	run.bytes_ignored = 77;
 	text = print(arena, &run, "text", NULL);
 	CHECK_HAS(text, "The record was cut off or damaged before the first question in it");
-	CHECK_HAS(text, "the end of the run: the record was cut off or damaged: its last 77 bytes cannot be read");
+	CHECK_HAS(
+		text,
+		"the end of the run: the record was cut off or damaged: its last 77 bytes cannot be read");
 	CHECK_HAS_NOT(text, "killed");
 }
 
@@ -357,7 +405,9 @@ TEST(report__text_marks_approximate_and_unknown_lines)
 	sample_run(&run, arena);
 	run.nodes[3].region = 4;
 	CHECK_HAS(print(arena, &run, "text", NULL), "lock in update (near swim.f90:77)");
-	run.regions[4].source = (struct source){ .function = "update", .file = "", .module = "libx.so", .offset = 0x12f };
+	run.regions[4].source = (struct source){
+		.function = "update", .file = "", .module = "libx.so", .offset = 0x12f
+	};
 	CHECK_HAS(print(arena, &run, "text", NULL), "lock in update (0x12f of libx.so)");
 }
 
@@ -369,10 +419,12 @@ TEST(report__serial_code_at_the_ends_of_the_program)
 	sample_run(&run, arena);
 	run.regions[3].construct = (struct code_address){ UINT32_MAX, 0 };
 	run.regions[3].source = (struct source){ 0 };
-	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and swim.c:40 (in main)");
+	CHECK_STR(finding_place(arena, &run, 3),
+		  "serial code between the program's start and swim.c:40 (in main)");
 	run.regions[3].next = (struct code_address){ UINT32_MAX, 0 };
 	run.regions[3].next_source = (struct source){ 0 };
-	CHECK_STR(finding_place(arena, &run, 3), "serial code between the program's start and the program's end");
+	CHECK_STR(finding_place(arena, &run, 3),
+		  "serial code between the program's start and the program's end");
 }
 
 TEST(report__serial_code_around_one_region)
@@ -382,10 +434,14 @@ TEST(report__serial_code_around_one_region)
 
 	sample_run(&run, arena);
 	run.regions[3].next_source = run.regions[3].source;
-	CHECK_STR(finding_place(arena, &run, 3), "serial code after the parallel region at swim.c:12, until it starts again (in main)");
+	CHECK_STR(
+		finding_place(arena, &run, 3),
+		"serial code after the parallel region at swim.c:12, until it starts again (in main)");
 }
 
-/* Where nothing else is missing, "nothing" would be wrong when most executions were not looked at. */
+/*
+ * Where nothing else is missing, "nothing" would be wrong when most executions were not looked at.
+ */
 TEST(report__executions_that_were_not_read)
 {
 	struct arena *arena = arena_new();
@@ -403,7 +459,9 @@ TEST(report__executions_that_were_not_read)
 	run.measurements[1].observed_ns = 0.1e9;
 	text = print(arena, &run, "text", NULL);
 	CHECK_HAS_NOT(text, "nothing that memsearch knows of");
-	CHECK_HAS(text, "part of the phase's executions (80 %): measuring stops where a question is answered");
+	CHECK_HAS(
+		text,
+		"part of the phase's executions (80 %): measuring stops where a question is answered");
 	CHECK_HAS(text, "in 20 % of that time something was measured");
 	CHECK_HAS(print(arena, &run, "json", NULL), "\"read\": 0.2");
 	run.phase.method = PHASE_WHOLE_PROGRAM;
@@ -431,7 +489,9 @@ TEST(report__paths_are_inherited)
 	CHECK(finding_path(arena, &run, 0) == NULL && finding_path(arena, &run, 99) == NULL);
 }
 
-/* Samples in the runtime are waits: their line is not what takes the time. Faults there are faults. */
+/*
+ * Samples in the runtime are waits: their line is not what takes the time. Faults there are faults.
+ */
 TEST(report__waits_are_no_hot_lines)
 {
 	struct arena *arena = arena_new();
@@ -454,7 +514,10 @@ TEST(report__waits_are_no_hot_lines)
 	CHECK(!hotspot_waits(&run.hotspots[1]));
 }
 
-/* One pragma that is reached in several ways is one entry with all of its share; JSON tells them apart. */
+/*
+ * One pragma that is reached in several ways is one entry with all of its share; JSON tells them
+ * apart.
+ */
 TEST(report__one_entry_for_one_place)
 {
 	struct arena *arena = arena_new();
@@ -473,9 +536,12 @@ TEST(report__one_entry_for_one_place)
 	text = print(arena, &run, "text", NULL);
 	CHECK_HAS(text, "memsearch: 1 finding in ");
 	CHECK_HAS(text, "  1. 100 % (32-100 %)  uneven work in a loop");
-	CHECK_HAS(text, "(swim.c:354), called by main -> step (in 2 places; this and what follows\n              is of the worst, with 29 %)\n");
+	CHECK_HAS(
+		text,
+		"(swim.c:354), called by main -> step (in 2 places; this and what follows\n              is of the worst, with 29 %)\n");
 	CHECK_HAS_NOT(text, "  2. ");
-	CHECK(json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 1) != NULL);
+	CHECK(json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 1) !=
+	      NULL);
 	run.regions[3].source.line++;
 	CHECK_HAS(print(arena, &run, "text", NULL), "memsearch: 2 findings in ");
 	run.nodes[2].severity_low = 0.288;
@@ -483,7 +549,10 @@ TEST(report__one_entry_for_one_place)
 	CHECK_HAS(print(arena, &run, "text", NULL), "  1. 29 %     uneven work in a loop");
 }
 
-/* What a candidate costs is only known not to be more: so it is told of the worst place of several, too. */
+/*
+ * What a candidate costs is only known not to be more: so it is told of the worst place of several,
+ * too.
+ */
 TEST(report__one_candidate_for_one_place)
 {
 	struct arena *arena = arena_new();
@@ -503,7 +572,9 @@ TEST(report__one_candidate_for_one_place)
 	CHECK_HAS(print(arena, &run, "text", NULL), "is of the worst, with up to 29 %)\n");
 }
 
-/* One experiment tells nothing of the spread: then there is no range, rather than one of no width. */
+/*
+ * One experiment tells nothing of the spread: then there is no range, rather than one of no width.
+ */
 TEST(report__a_spread_that_is_not_known)
 {
 	struct arena *arena = arena_new();
@@ -566,18 +637,21 @@ TEST(report__tree_shows_every_question_once)
 	options.verbose = true;
 	options.tree = true;
 	text = strstr(print(arena, &run, "text", &options), "Search history");
-	CHECK_HAS(text, "  yes      uneven work among threads, the whole phase: 31 %\n"
-		  "    yes      uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n"
-		  "      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
-		  "  yes      serial code, ");
+	CHECK_HAS(
+		text,
+		"  yes      uneven work among threads, the whole phase: 31 %\n"
+		"    yes      uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n"
+		"      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
+		"  yes      serial code, ");
 	CHECK_HAS(text, "  no       lock waits, lock in update (near swim.f90:77): 1.2 %\n"
-		  "    discontinued lock waits by thread");
+			"    discontinued lock waits by thread");
 	CHECK_HAS(text, "  unknown  heap churn");
 }
 
 TEST(report__brief_leaves_out_what_differs_between_machines)
 {
-	static const char *const gone[] = { "/home", "node7", "6.1.0", "4711", "1700000000", "A CPU", "0x12", "slower" };
+	static const char *const gone[] = { "/home",      "node7", "6.1.0", "4711",
+					    "1700000000", "A CPU", "0x12",  "slower" };
 	struct report_options options;
 	struct arena *arena = arena_new();
 	struct run run;
@@ -627,13 +701,16 @@ TEST(report__json_holds_the_findings)
 	CHECK_NEAR(json_member(found, "severity")->number, 0.29, 0);
 	CHECK_NEAR(json_element(json_member(found, "severity_interval"), 1)->number, 0.38, 0);
 	CHECK_INT(json_member(json_member(found, "region"), "line")->number, 354);
-	CHECK_STR(json_element(json_member(json_member(found, "region"), "path"), 1)->string, "step");
+	CHECK_STR(json_element(json_member(json_member(found, "region"), "path"), 1)->string,
+		  "step");
 	CHECK_INT(json_element(json_member(found, "threads"), 1)->number, 4);
 	CHECK_NEAR(json_member(json_member(found, "evidence"), "barrier_wait")->number, 12.3e6, 0);
 	CHECK_INT(json_member(json_member(found, "evidence"), "lock_wait")->type, JSON_NULL);
 	CHECK_INT(json_count(json_member(found, "chain")), 2);
-	CHECK_INT(json_member(json_element(json_member(document, "findings"), 1), "threads")->type, JSON_NULL);
-	CHECK_INT(json_member(json_element(json_member(document, "dropped"), 0), "count")->number, 3);
+	CHECK_INT(json_member(json_element(json_member(document, "findings"), 1), "threads")->type,
+		  JSON_NULL);
+	CHECK_INT(json_member(json_element(json_member(document, "dropped"), 0), "count")->number,
+		  3);
 }
 
 /* The first cause is that of the first finding, and names it. */
@@ -662,9 +739,11 @@ TEST(report__schema_check_finds_mistakes)
 	} rows[] = {
 		{ __LINE__, "\"dropped\"", "\"doppred\"", "$: required" },
 		{ __LINE__, "memsearch-report-1", "memsearch-report-2", "$.schema: enum" },
-		{ __LINE__, "\"confidence\": 0.98", "\"confidence\": 9.8", "$.findings.[].confidence: maximum" },
+		{ __LINE__, "\"confidence\": 0.98", "\"confidence\": 9.8",
+		  "$.findings.[].confidence: maximum" },
 		{ __LINE__, "\"line\": 354", "\"line\": 35.4", "$.findings.[].region.line: type" },
-		{ __LINE__, "\"imbalance\": 0.42", "\"imbalance\": true", "$.findings.[].evidence.imbalance: type" },
+		{ __LINE__, "\"imbalance\": 0.42", "\"imbalance\": true",
+		  "$.findings.[].evidence.imbalance: type" },
 	};
 	struct arena *arena = arena_new();
 	struct json_value *schema = parse(json_read_file(SCHEMA));
@@ -672,14 +751,17 @@ TEST(report__schema_check_finds_mistakes)
 
 	sample_run(&run, arena);
 	for (size_t i = 0; i < SAMPLE_COUNT(rows); i++) {
-		char *text = arena_strdup(arena, print(arena, &run, "json", NULL)), *at = strstr(text, rows[i].from);
+		char *text = arena_strdup(arena, print(arena, &run, "json", NULL)),
+		     *at = strstr(text, rows[i].from);
 		const char *error;
 
 		CHECK(at != NULL);
-		text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, rows[i].to, at + strlen(rows[i].from));
+		text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, rows[i].to,
+				    at + strlen(rows[i].from));
 		error = json_check(schema, parse(text), "$");
 		if (!error || strcmp(error, rows[i].error) != 0)
-			test_fail(__FILE__, rows[i].line, "%s, not %s", error ? error : "no error", rows[i].error);
+			test_fail(__FILE__, rows[i].line, "%s, not %s", error ? error : "no error",
+				  rows[i].error);
 	}
 }
 
@@ -697,8 +779,9 @@ TEST(report__json_has_null_where_there_is_no_number)
 	CHECK_HAS_NOT(print(arena, &run, "json", NULL), "nan");
 	found = json_element(json_member(parse(print(arena, &run, "json", NULL)), "findings"), 0);
 	CHECK_INT(json_member(found, "severity_interval")->type, JSON_NULL);
-	CHECK_STR(json_member(json_element(json_member(found, "evidence_details"), 0), "why")->string,
-		  ms_missing_text(MS_MISSING_BROKEN));
+	CHECK_STR(
+		json_member(json_element(json_member(found, "evidence_details"), 0), "why")->string,
+		ms_missing_text(MS_MISSING_BROKEN));
 	CHECK_HAS(print(arena, &run, "text", NULL), "imbalance unknown");
 }
 
@@ -732,11 +815,14 @@ TEST(report__sarif_has_causes_at_their_lines)
 	for (size_t i = 0; i < json_count(results); i++) {
 		const struct json_value *result = json_element(results, i);
 		size_t rule = (size_t)json_member(result, "ruleIndex")->number;
-		const struct json_value *place = json_member(json_element(json_member(result, "locations"), 0), "physicalLocation");
+		const struct json_value *place = json_member(
+			json_element(json_member(result, "locations"), 0), "physicalLocation");
 
 		CHECK_THAT(rule, <, json_count(rules));
-		CHECK_STR(json_member(result, "ruleId")->string, json_member(json_element(rules, rule), "id")->string);
-		CHECK_STR(json_member(json_member(place, "artifactLocation"), "uri")->string, "swim.c");
+		CHECK_STR(json_member(result, "ruleId")->string,
+			  json_member(json_element(rules, rule), "id")->string);
+		CHECK_STR(json_member(json_member(place, "artifactLocation"), "uri")->string,
+			  "swim.c");
 	}
 	CHECK_STR(json_member(json_element(results, 0), "ruleId")->string, "UnevenWorkInLoop");
 	CHECK_STR(json_member(json_element(results, 0), "level")->string, "error");
@@ -751,7 +837,9 @@ TEST(report__github_escapes_names)
 	sample_run(&run, arena);
 	run.regions[run.nodes[2].region].source.file = "a,b:%.c";
 	run.nodes[2].advice = "say so\n::error::not a command";
-	CHECK_HAS(print(arena, &run, "github", NULL), "::error file=a%2Cb%3A%25.c,line=354,title=memsearch::uneven work in a loop, 22-38 %25 of the time");
+	CHECK_HAS(
+		print(arena, &run, "github", NULL),
+		"::error file=a%2Cb%3A%25.c,line=354,title=memsearch::uneven work in a loop, 22-38 %25 of the time");
 	CHECK_HAS(print(arena, &run, "github", NULL), "say so?::error::not a command\n");
 }
 
@@ -765,10 +853,15 @@ TEST(report__csv_has_one_row_a_finding)
 	run.nodes[2].advice = "say \"dynamic\", twice";
 	csv = print(arena, &run, "csv", NULL);
 	CHECK_HAS(csv, "run,rank,id,property,title,severity,");
-	CHECK_HAS(csv, "\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
-		 "main -> step -> calc2,\"3, 4\",Some threads");
-	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,host,,imbalance=0.42; barrier_wait=12300000; iterations=262144,share\n1,2,3,SerialCodeFound,");
-	run.nodes[2].rung = MS_RUNG_SIMULATED;       /* on another machine: after those of this one */
+	CHECK_HAS(
+		csv,
+		"\n1,1,2,UnevenWorkInLoop,uneven work in a loop,0.29,0.22,0.38,0.98,timed,DO_REGION,calc2,swim.c,354,no,"
+		"main -> step -> calc2,\"3, 4\",Some threads");
+	CHECK_HAS(
+		csv,
+		",\"say \"\"dynamic\"\", twice\",,host,,imbalance=0.42; barrier_wait=12300000; iterations=262144,share\n1,2,3,SerialCodeFound,");
+	/* on another machine: after those of this one */
+	run.nodes[2].rung = MS_RUNG_SIMULATED;
 	run.modelled.name = "xeon-2s";
 	csv = print(arena, &run, "csv", NULL);
 	CHECK_HAS(csv, ",host,,serial_time=4.56e+09; share=12,share\n1,1,2,UnevenWorkInLoop,");
@@ -787,9 +880,12 @@ TEST(report__findings_of_the_modelled_machine)
 	run.nodes[2].rung = MS_RUNG_SIMULATED;
 	run.modelled.name = "xeon-2s";
 	text = print(arena, &run, "text", NULL);
-	CHECK_HAS(text, "\n\nOn the modelled machine xeon-2s: 1 finding\nWaits are what the accesses would wait on that machine; shares are of the time that threads");
+	CHECK_HAS(
+		text,
+		"\n\nOn the modelled machine xeon-2s: 1 finding\nWaits are what the accesses would wait on that machine; shares are of the time that threads");
 	modelled = strstr(text, "On the modelled machine");
-	CHECK(modelled && strstr(modelled, "UnevenWorkInLoop") && !strstr(modelled, "SerialCodeFound"));
+	CHECK(modelled && strstr(modelled, "UnevenWorkInLoop") &&
+	      !strstr(modelled, "SerialCodeFound"));
 }
 
 /* The C library finds locales in LOCPATH, so none has to be installed. */
@@ -847,8 +943,8 @@ TEST(report__damaged_runs_are_printed_all_the_same)
 	report_options_init(&options);
 	options.verbose = true;
 	options.all = options.tree = true;
-	run.nodes[2].parent = 2;                 /* its own parent */
-	run.nodes[1].parent = 3;                 /* a later one */
+	run.nodes[2].parent = 2; /* its own parent */
+	run.nodes[1].parent = 3; /* a later one */
 	run.nodes[3].parent = 1;
 	run.nodes[0].region = 99;
 	run.nodes[0].property = run.nodes[0].title = NULL;
@@ -872,7 +968,8 @@ TEST(report__a_record_without_a_begin_claims_nothing)
 {
 	struct arena *arena = arena_new();
 	struct run run = { 0 };
-	const char *text = print(arena, &run, "text", NULL), *json = print(arena, &run, "json", NULL);
+	const char *text = print(arena, &run, "text", NULL),
+		   *json = print(arena, &run, "json", NULL);
 
 	CHECK_HAS(text, "(the piece of the program that repeats): not known\n");
 	CHECK_HAS(text, "what memsearch cost is not known");
@@ -890,7 +987,9 @@ TEST(report__why_simulated_counts_may_differ)
 	struct run run;
 
 	sample_run(&run, arena);
-	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
+	run.modelled = (struct run_modelled){ .name = "xeon-2s",
+					      .title = "two Xeons",
+					      .early_windows = 3 };
 	text = print(arena, &run, "text", NULL);
 	CHECK_HAS(text, "full 3 times");
 	CHECK_HAS_NOT(text, " team");
@@ -910,19 +1009,26 @@ TEST(report__where_the_modelled_memory_lies)
 	report_options_init(&wide);
 	wide.verbose = true;
 	wide.width = 1000;
-	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .cores = 8, .nodes = 2 };
-	CHECK_HAS_NOT(print(arena, &run, "text", &wide), "its memory is on the nodes");      /* a record of an earlier version */
+	run.modelled = (struct run_modelled){
+		.name = "xeon-2s", .title = "two Xeons", .cores = 8, .nodes = 2
+	};
+	/* a record of an earlier version */
+	CHECK_HAS_NOT(print(arena, &run, "text", &wide), "its memory is on the nodes");
 	run.modelled.pages = run.modelled.pages_placed = 200;
-	CHECK_HAS(print(arena, &run, "text", &wide), "its memory is on the nodes of the threads that the program first touched it with: 100 % of the pages accessed\n");
+	CHECK_HAS(
+		print(arena, &run, "text", &wide),
+		"its memory is on the nodes of the threads that the program first touched it with: 100 % of the pages accessed\n");
 	run.modelled.pages_placed = 50;
-	CHECK_HAS(print(arena, &run, "text", &wide), "25 % of the pages accessed; of the others it is not known");
+	CHECK_HAS(print(arena, &run, "text", &wide),
+		  "25 % of the pages accessed; of the others it is not known");
 	run.modelled.nodes = 1;
 	CHECK_HAS_NOT(print(arena, &run, "text", &wide), "its memory is on the nodes");
 }
 
 /* Where there is no memory for a part of it, that part is missing. An arena begins with 64 KiB. */
 #define ROOM_MAX 65000
-static void print_with_room(const struct run *run, const char *format, const struct report_options *options, size_t room)
+static void print_with_room(const struct run *run, const char *format,
+			    const struct report_options *options, size_t room)
 {
 	struct rlimit before, none;
 	struct arena *arena = arena_new();
@@ -948,7 +1054,9 @@ TEST(report__runs_out_of_memory_anywhere)
 	if (THREAD_SANITIZED)
 		test_skip("sanitizers need address space without limit");
 	sample_run(&run, arena);
-	run.modelled = (struct run_modelled){ .name = "xeon-2s", .title = "two Xeons", .early_windows = 3 };
+	run.modelled = (struct run_modelled){ .name = "xeon-2s",
+					      .title = "two Xeons",
+					      .early_windows = 3 };
 	report_options_init(&options);
 	options.verbose = true;
 	options.all = options.tree = true;
@@ -970,12 +1078,20 @@ TEST(report__ten_thousand_regions_take_less_than_a_second)
 	run.nodes = arena_alloc(arena, 2 * nr * sizeof(*run.nodes));
 	run.missing = arena_alloc(arena, nr * sizeof(*run.missing));
 	for (uint32_t i = 0; i < nr; i++) {
-		run.regions[i] = (struct run_region){ .id = i, .kind = MS_PARALLEL_REGION, .source = sample_source("f", "f.c", (int)i) };
-		run.missing[i] = (struct run_missing){ i, MS_METRIC_ITERATIONS, MS_MISSING_NO_EVENT };
+		run.regions[i] = (struct run_region){ .id = i,
+						      .kind = MS_PARALLEL_REGION,
+						      .source = sample_source("f", "f.c", (int)i) };
+		run.missing[i] = (struct run_missing){ i, MS_METRIC_ITERATIONS,
+						       MS_MISSING_NO_EVENT };
 	}
 	for (uint32_t i = 0; i < 2 * nr; i++)
-		run.nodes[i] = (struct run_node){ .id = i, .parent = i ? i / 2 : MS_NODE_NONE, .state = i % 3 ? MS_NODE_TRUE : MS_NODE_UNKNOWN,
-						  .region = i / 2, .property = "P", .severity = 1.0 / (i + 1), .severity_low = 1.0 / (i + 2) };
+		run.nodes[i] = (struct run_node){ .id = i,
+						  .parent = i ? i / 2 : MS_NODE_NONE,
+						  .state = i % 3 ? MS_NODE_TRUE : MS_NODE_UNKNOWN,
+						  .region = i / 2,
+						  .property = "P",
+						  .severity = 1.0 / (i + 1),
+						  .severity_low = 1.0 / (i + 2) };
 	run.nr_regions = run.nr_missing = nr;
 	run.nr_nodes = 2 * nr;
 	report_options_init(&options);
@@ -984,7 +1100,9 @@ TEST(report__ten_thousand_regions_take_less_than_a_second)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	print(arena, &run, "text", &options);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	CHECK_THAT((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec), <, (SANITIZED ? 10 : 1));
+	CHECK_THAT((double)(end.tv_sec - begin.tv_sec) +
+			   1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
+		   <, (SANITIZED ? 10 : 1));
 }
 
 TEST(report__formats)
@@ -1015,8 +1133,9 @@ TEST(report__the_calibration_is_told)
 	text_init(&json, arena);
 	report_format("text")(&text, &runs, 1, &options);
 	report_format("json")(&json, &runs, 1, &options);
-	CHECK(strstr(text.bytes, "memory delivers 205 GB/s to all CPUs and 14.2 GB/s to one: by the calibration of this machine of 2025-11-20, "
-				 "whose repetitions differed by 3.1 %") != NULL);
+	CHECK(strstr(text.bytes,
+		     "memory delivers 205 GB/s to all CPUs and 14.2 GB/s to one: by the calibration of this machine of 2025-11-20, "
+		     "whose repetitions differed by 3.1 %") != NULL);
 	CHECK(strstr(json.bytes, "\"attainable\": 204800000000") != NULL);
 	CHECK(strstr(json.bytes, "\"measured_seconds\": 1763622000") != NULL);
 }

@@ -7,7 +7,10 @@
 
 #ifdef __x86_64__
 
-/* One sequence in with_sequence, whose abort handler is elsewhere; one descriptor without signature, which is none. */
+/*
+ * One sequence in with_sequence, whose abort handler is elsewhere; one descriptor without
+ * signature, which is none.
+ */
 __asm__(".pushsection .text, \"ax\", @progbits\n"
 	".type with_sequence, @function\n.globl with_sequence\n.hidden with_sequence\nwith_sequence:\n.cfi_startproc\n"
 	"	mov	%rdi, %rax\n"
@@ -22,7 +25,10 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 	".popsection\n");
 extern char with_sequence[], without_signature[];
 
-static int apart(int x) { return x + 1; }
+static int apart(int x)
+{
+	return x + 1;
+}
 
 TEST(restartable__by_descriptors)
 {
@@ -30,8 +36,8 @@ TEST(restartable__by_descriptors)
 
 	CHECK(restartable_meets(at, at + 9));
 	CHECK(restartable_meets(at + 3, at + 4));
-	CHECK(!restartable_meets(at, at + 3));           /* before it begins */
-	CHECK(!restartable_meets(at + 8, at + 9));       /* behind its end */
+	CHECK(!restartable_meets(at, at + 3));     /* before it begins */
+	CHECK(!restartable_meets(at + 8, at + 9)); /* behind its end */
 	CHECK(!restartable_meets(other, other + 6));
 	CHECK(!restartable_meets((uintptr_t)apart, (uintptr_t)apart + 4));
 	CHECK(!restartable_meets(8, 16));

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results beside a record: what is kept is found under its key alone, and no file of that name does harm or is harmed. */
-#define _GNU_SOURCE              /* O_TMPFILE */
+/*
+ * Results beside a record: what is kept is found under its key alone, and no file of that name does
+ * harm or is harmed.
+ */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "analysis/simulation/results.h"
 
 #include <math.h>
@@ -34,12 +37,19 @@
 #include "tests/unit/test.h"
 
 #define FILE_NAME "x.ms.kept"
-#define HEAD 36                          /* of the file and its first entry */
+#define HEAD 36 /* of the file and its first entry */
 #define QUIET() CHECK(freopen("/dev/null", "w", stderr))
 
 static const char *const options[] = { "spread", NULL };
-static struct machine_model model = { .name = "m", .cores = 8, .nodes = 2, .hz = 2e9, .page = 4096,
-				      .cache = { { .bytes = 32768, .ways = 8, .line = 64, .cores = 1 } }, .tlb = { { .entries = 64, .ways = 4 } } };
+static struct machine_model model = {
+	.name = "m",
+	.cores = 8,
+	.nodes = 2,
+	.hz = 2e9,
+	.page = 4096,
+	.cache = { { .bytes = 32768, .ways = 8, .line = 64, .cores = 1 } },
+	.tlb = { { .entries = 64, .ways = 4 } }
+};
 static struct arena *arena;
 static struct run run;
 
@@ -75,7 +85,8 @@ static bool finds(const struct results_key *key)
 	struct run found = { .complete = true };
 	uint32_t threads = 0;
 
-	return results_find(arena, "x.ms", key, &found, &threads) && threads == 3 && found.modelled.begins == 0.25 && !run_difference(&found, &run);
+	return results_find(arena, "x.ms", key, &found, &threads) && threads == 3 &&
+	       found.modelled.begins == 0.25 && !run_difference(&found, &run);
 }
 
 TEST(results__kept_and_found)
@@ -91,7 +102,8 @@ TEST(results__kept_and_found)
 	CHECK(finds(&question));
 	CHECK(stat(FILE_NAME, &status) == 0 && (status.st_mode & 07777) == 0640);
 	CHECK(results_find(arena, "x.ms", &question, &found, &threads));
-	CHECK(found.modelled.begins == 0.25 && !found.complete && found.bytes_ignored == 77);    /* these are of the record as it is read */
+	/* these are of the record as it is read */
+	CHECK(found.modelled.begins == 0.25 && !found.complete && found.bytes_ignored == 77);
 }
 
 TEST(results__everything_that_matters_is_in_the_key)
@@ -103,7 +115,8 @@ TEST(results__everything_that_matters_is_in_the_key)
 
 	for (size_t i = 0; i < nr; i++) {
 		model = before;
-		if (!figure_set(&figure[i], &model, figure_get(&figure[i], &model) + 1) || figure[i].kind == FIGURE_HERTZ)
+		if (!figure_set(&figure[i], &model, figure_get(&figure[i], &model) + 1) ||
+		    figure[i].kind == FIGURE_HERTZ)
 			continue;
 		CHECK(key().question != asked.question);
 		changed++;
@@ -120,9 +133,12 @@ TEST(results__everything_that_matters_is_in_the_key)
 	model.path = "x.machine";
 	CHECK(key().question == asked.question && key().record == asked.record);
 	for (int i = 0; i < 3; i++) {
-		const char *const others[][2] = { { NULL, NULL }, { "spread", "1" }, { NULL, "spread" } };
+		const char *const others[][2] = { { NULL, NULL },
+						  { "spread", "1" },
+						  { NULL, "spread" } };
 
-		CHECK(results_key(arena, "x.ms", &run, &model, others[i], 2, &other) && other.question != asked.question);
+		CHECK(results_key(arena, "x.ms", &run, &model, others[i], 2, &other) &&
+		      other.question != asked.question);
 	}
 	run.pid++;
 	CHECK(key().record != asked.record);
@@ -143,7 +159,7 @@ TEST(results__the_last_ones_stay)
 	}
 	for (int i = 0; i < RESULTS_MOST + 2; i++)
 		CHECK(finds(&all[i]) == (i >= 2));
-	results_keep(arena, "x.ms", &all[5], &run, 3);           /* takes its own place */
+	results_keep(arena, "x.ms", &all[5], &run, 3); /* takes its own place */
 	for (int i = 2; i < RESULTS_MOST + 2; i++)
 		CHECK(finds(&all[i]));
 }
@@ -168,7 +184,8 @@ TEST(results__damaged_files)
 		if (i % 100)
 			continue;
 		results_keep(arena, "x.ms", &question, &run, 3);
-		CHECK(finds(&question) == (i > 0));      /* what has another begin is no such file */
+		/* what has another begin is no such file */
+		CHECK(finds(&question) == (i > 0));
 		invent();
 	}
 }
@@ -188,9 +205,11 @@ TEST(results__lies)
 		uint8_t before = bytes[at];
 
 		bytes[at] ^= (uint8_t)(1 << pick(8));
-		store_u32(bytes + HEAD - 4, crc32c_update(crc32c_update(0, bytes + 12, 20), bytes + HEAD, nr - HEAD));
+		store_u32(bytes + HEAD - 4,
+			  crc32c_update(crc32c_update(0, bytes + 12, 20), bytes + HEAD, nr - HEAD));
 		file_write(FILE_NAME, bytes, nr);
-		CHECK(!finds(&question));                /* what is in it has a checksum of its own, or is not as it was */
+		/* what is in it has a checksum of its own, or is not as it was */
+		CHECK(!finds(&question));
 		bytes[at] = before;
 		if (i % 50 == 0)
 			invent();
@@ -248,10 +267,14 @@ static bool refuse_nameless(void)
 	};
 	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
 
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* A child that keeps the result, killed when it has begun or ended so many system calls. False: it ended before. */
+/*
+ * A child that keeps the result, killed when it has begun or ended so many system calls. False: it
+ * ended before.
+ */
 static bool killed_while_keeping(const struct results_key *question, int calls)
 {
 	pid_t child = fork();
@@ -263,7 +286,8 @@ static bool killed_while_keeping(const struct results_key *question, int calls)
 		results_keep(arena, "x.ms", question, &run, 3);
 		_exit(0);
 	}
-	for (int i = 0; i <= calls && waitpid(child, &status, 0) == child && WIFSTOPPED(status); i++)
+	for (int i = 0; i <= calls && waitpid(child, &status, 0) == child && WIFSTOPPED(status);
+	     i++)
 		ptrace(PTRACE_SYSCALL, child, NULL, NULL);
 	if (WIFEXITED(status))
 		return false;
@@ -292,13 +316,17 @@ static void kill_everywhere(bool leaves_new)
 	if (!can_trace())
 		test_skip("processes cannot be traced here");
 	for (; unlink(FILE_NAME), killed_while_keeping(&question, calls); calls++) {
-		CHECK(leaves_new || system("test -z \"$(ls | grep -v '^x[.]ms$' | grep -v '^x[.]ms[.]kept$')\"") == 0);
+		CHECK(leaves_new ||
+		      system("test -z \"$(ls | grep -v '^x[.]ms$' | grep -v '^x[.]ms[.]kept$')\"") ==
+			      0);
 		CHECK(finds(&question) == !access(FILE_NAME, F_OK));
 		results_keep(arena, "x.ms", &other, &run, 3);
 		CHECK(finds(&other) && system("test \"$(ls | wc -l)\" = 2") == 0);
 	}
 	CHECK(calls > 10 && finds(&question));
-	for (calls = 1; results_keep(arena, "x.ms", &other, &run, 3), killed_while_keeping(&question, calls); calls++)
+	for (calls = 1;
+	     results_keep(arena, "x.ms", &other, &run, 3), killed_while_keeping(&question, calls);
+	     calls++)
 		CHECK(finds(&other) == !access(FILE_NAME, F_OK));
 	CHECK(finds(&question) && finds(&other));
 }

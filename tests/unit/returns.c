@@ -10,21 +10,22 @@ typedef int with_callback(int (*callback)(int), int argument);
 with_callback original_code, copied_code;
 extern const char original_after[], copied_after[];
 
-/* Calls its first argument with the second, and returns 1 in the original, 2 in the copy, plus 10 times what was returned. */
+/*
+ * Calls its first argument with the second, and returns 1 in the original, 2 in the copy, plus 10
+ * times what was returned.
+ */
 #define FUNCTION(name, space, number) \
-	".globl " #name "_code\n.hidden " #name "_code\n.type " #name "_code, @function\n" #name "_code:\n" \
+	".globl " #name "_code\n.hidden " #name "_code\n.type " #name "_code, @function\n" #name \
+	"_code:\n" \
 	".cfi_startproc\n" \
 	"	push	%rbx\n" \
 	".cfi_adjust_cfa_offset 8\n" \
 	".cfi_offset %rbx, -16\n" \
-	"	mov	$" #number ", %ebx\n" \
-	space \
-	"	mov	%rdi, %rax\n" \
+	"	mov	$" #number ", %ebx\n" space "	mov	%rdi, %rax\n" \
 	"	mov	%esi, %edi\n" \
 	"	mov	$10, %ebx\n" \
 	"	call	*%rax\n" \
-	".globl " #name "_after\n.hidden " #name "_after\n" #name "_after:\n" \
-	space \
+	".globl " #name "_after\n.hidden " #name "_after\n" #name "_after:\n" space \
 	"	imul	%ebx, %eax\n" \
 	"	add	$" #number ", %eax\n" \
 	"	pop	%rbx\n" \
@@ -32,7 +33,8 @@ extern const char original_after[], copied_after[];
 	"	ret\n" \
 	".cfi_endproc\n.size " #name "_code, . - " #name "_code\n"
 
-__asm__(".pushsection .text, \"ax\", @progbits\n" FUNCTION(original, "", 1) FUNCTION(copied, "	nop\n	nop\n", 2) ".popsection\n");
+__asm__(".pushsection .text, \"ax\", @progbits\n" FUNCTION(original, "", 1)
+		FUNCTION(copied, "	nop\n	nop\n", 2) ".popsection\n");
 
 static uintptr_t after_call(uintptr_t address)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rings and site tables over made-up memory: wrapping, skipping, refusing nonsense, filling up, one writer and a reader. */
+/*
+ * Rings and site tables over made-up memory: wrapping, skipping, refusing nonsense, filling up, one
+ * writer and a reader.
+ */
 #include "memsearch/metric.h"
 #include "ompt_tool/sampling/kernel_event.h"
 #include "ompt_tool/sampling/registers.h"
@@ -32,11 +35,14 @@ struct plain {
 	uint64_t id, ip, address;
 };
 
-static const struct kernel_event_spec with_address = { .address = true }, with_stack = { .stack = true };
+static const struct kernel_event_spec with_address = { .address = true },
+				      with_stack = { .stack = true };
 
 static struct plain plain(uint64_t ip, uint64_t address)
 {
-	return (struct plain){ { .type = PERF_RECORD_SAMPLE, .size = sizeof(struct plain) }, 77, ip, address };
+	return (struct plain){
+		{ .type = PERF_RECORD_SAMPLE, .size = sizeof(struct plain) }, 77, ip, address
+	};
 }
 
 struct seen {
@@ -49,7 +55,8 @@ static void note(void *ctx, const struct perf_event_header *record)
 	struct seen *seen = ctx;
 	struct kernel_sample sample;
 
-	if ((uintptr_t)record % 8 || !kernel_event_parse(record, &with_address, &sample) || sample.address != sample.ip * 3)
+	if ((uintptr_t)record % 8 || !kernel_event_parse(record, &with_address, &sample) ||
+	    sample.address != sample.ip * 3)
 		seen->bad++;
 	else
 		seen->ips[seen->nr++ % 64] = sample.ip;
@@ -109,7 +116,7 @@ TEST(ring__nonsense_is_thrown_away)
 	CHECK_INT(seen.nr, 1);
 	CHECK_INT(ring_pending(&ring), 0);
 
-	good.header.size = 200;                  /* more than was written */
+	good.header.size = 200; /* more than was written */
 	memcpy(data + page.data_head, &good, sizeof(good));
 	page.data_head += sizeof(good);
 	CHECK(!ring_drain(&ring, note, &seen));
@@ -122,16 +129,18 @@ static struct perf_event_header *stack_record(uint64_t *words, uint64_t stack_by
 	struct perf_event_header *header = (struct perf_event_header *)words;
 	uint64_t *at = words + 1;
 
-	*at++ = 99;                              /* id */
-	*at++ = 0x1234;                          /* ip */
-	*at++ = 2;                               /* 64-bit registers */
+	*at++ = 99;     /* id */
+	*at++ = 0x1234; /* ip */
+	*at++ = 2;      /* 64-bit registers */
 	for (uint32_t i = 0; i < register_map.nr; i++)
 		*at++ = 100 + i;
 	*at++ = stack_bytes;
 	for (uint64_t i = 0; i < stack_bytes / 8; i++)
 		*at++ = i;
 	*at++ = valid;
-	*header = (struct perf_event_header){ .type = PERF_RECORD_SAMPLE, .size = (uint16_t)((uint8_t *)at - (uint8_t *)words) };
+	*header = (struct perf_event_header){
+		.type = PERF_RECORD_SAMPLE, .size = (uint16_t)((uint8_t *)at - (uint8_t *)words)
+	};
 	return header;
 }
 
@@ -168,7 +177,8 @@ TEST(ring__samples_with_stacks_are_taken_apart)
 
 static struct site_table *new_table(void)
 {
-	return mmap(NULL, sizeof(struct site_table), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return mmap(NULL, sizeof(struct site_table), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 static struct site *get(struct site_table *table, uint32_t region, uint64_t ip, uint64_t address)
@@ -193,7 +203,8 @@ TEST(ring__sites_are_told_apart_by_region_and_instruction)
 	CHECK_THAT(get(table, 2, 0x400000, 0), ==, two);
 }
 
-static struct site *site_with_stack(struct site_table *table, const struct site_key *key, uint64_t caller)
+static struct site *site_with_stack(struct site_table *table, const struct site_key *key,
+				    uint64_t caller)
 {
 	struct site *site = site_table_get(table, key, 0);
 	struct site_stack *stack = site_table_stack(table, site);
@@ -219,7 +230,7 @@ TEST(ring__sites_in_libraries_are_told_apart_by_caller_or_data)
 	for (uint32_t i = 3; i < SITE_TABLE_SITES / 2; i++)
 		CHECK(get(table, 2, i, 0));
 	piece.data = 78;
-	CHECK_THAT(site_table_get(table, &piece, 0), ==, all);       /* no room for more than one */
+	CHECK_THAT(site_table_get(table, &piece, 0), ==, all); /* no room for more than one */
 	piece.data = 77;
 	CHECK_THAT(site_table_get(table, &piece, 0), !=, all);
 }
@@ -227,7 +238,8 @@ TEST(ring__sites_in_libraries_are_told_apart_by_caller_or_data)
 TEST(ring__a_stack_of_other_data_is_taken_only_where_all_have_one_caller)
 {
 	struct site_table *table = new_table();
-	struct site_key key = { .region = 1, .ip = 5, .data = 1 }, other_region = { .region = 2, .ip = 5, .data = 1 };
+	struct site_key key = { .region = 1, .ip = 5, .data = 1 },
+			other_region = { .region = 2, .ip = 5, .data = 1 };
 	struct sample_site out;
 
 	site_with_stack(table, &key, 100);
@@ -320,7 +332,9 @@ static void *produce(void *argument)
 	for (uint64_t i = 1; i <= ROUNDS; i++) {
 		struct plain record = plain(i, i * 3);
 
-		while (page.data_head + sizeof(record) - __atomic_load_n(&page.data_tail, __ATOMIC_ACQUIRE) > BYTES)
+		while (page.data_head + sizeof(record) -
+			       __atomic_load_n(&page.data_tail, __ATOMIC_ACQUIRE) >
+		       BYTES)
 			;
 		write_record(&record);
 	}

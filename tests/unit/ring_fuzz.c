@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the fuzz target of rings over records made by hand and mutations of them: fixed seed, one second. */
+/*
+ * Runs the fuzz target of rings over records made by hand and mutations of them: fixed seed, one
+ * second.
+ */
 #include "tests/fuzz/ring.c"
 
 #include "tests/host/random_run.h"
@@ -13,12 +16,20 @@
 static size_t make_records(uint64_t *state, uint8_t *out)
 {
 	static const uint16_t sizes[] = { 64, 48, 40, 24, 16, 8, 408 };
-	static const uint32_t types[] = { PERF_RECORD_SAMPLE, PERF_RECORD_SAMPLE, PERF_RECORD_SAMPLE, PERF_RECORD_LOST, PERF_RECORD_THROTTLE, 13, 77 };
+	static const uint32_t types[] = { PERF_RECORD_SAMPLE,
+					  PERF_RECORD_SAMPLE,
+					  PERF_RECORD_SAMPLE,
+					  PERF_RECORD_LOST,
+					  PERF_RECORD_THROTTLE,
+					  13,
+					  77 };
 	size_t nr = 1;
 
 	out[0] = (uint8_t)random_next(state);
 	while (nr < FUZZ_RING - 512 && random_next(state) % 16) {
-		struct perf_event_header header = { types[random_next(state) % 7], PERF_RECORD_MISC_USER, sizes[random_next(state) % 7] };
+		struct perf_event_header header = { types[random_next(state) % 7],
+						    PERF_RECORD_MISC_USER,
+						    sizes[random_next(state) % 7] };
 
 		memcpy(out + nr, &header, sizeof(header));
 		for (size_t i = sizeof(header); i < header.size; i++)

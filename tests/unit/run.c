@@ -61,9 +61,22 @@ static void make_run(void)
 	nodes[0].parent = MS_NODE_NONE;
 	nodes[1].id = arrays[1].id = 1;
 	run = (struct run){
-		.complete = true, .regions = regions, .nr_regions = 3, .measurements = measurements, .nr_measurements = 2, .nodes = nodes, .nr_nodes = 2,
-		.arrays = arrays, .nr_arrays = 2, .accesses = accesses, .nr_accesses = 1, .touches = touches, .nr_touches = 1,
-		.hotspots = hotspots, .nr_hotspots = 1, .phase.region = MS_REGION_NONE,
+		.complete = true,
+		.regions = regions,
+		.nr_regions = 3,
+		.measurements = measurements,
+		.nr_measurements = 2,
+		.nodes = nodes,
+		.nr_nodes = 2,
+		.arrays = arrays,
+		.nr_arrays = 2,
+		.accesses = accesses,
+		.nr_accesses = 1,
+		.touches = touches,
+		.nr_touches = 1,
+		.hotspots = hotspots,
+		.nr_hotspots = 1,
+		.phase.region = MS_REGION_NONE,
 	};
 }
 
@@ -72,7 +85,8 @@ static void check_fault(int line, const char *where, const char *why)
 	struct run_fault fault = { "", "" };
 	size_t removed;
 
-	if (run_check(&run, &removed, &fault) || strcmp(fault.where, where) || strcmp(fault.why, why))
+	if (run_check(&run, &removed, &fault) || strcmp(fault.where, where) ||
+	    strcmp(fault.why, why))
 		test_fail(__FILE__, line, "'%s' '%s'", fault.where, fault.why);
 	make_run();
 }
@@ -128,7 +142,7 @@ TEST(run__check_fills_in_and_weeds)
 	size_t removed;
 
 	make_run();
-	measurements[0].row.metric = UINT32_MAX;        /* of a later version */
+	measurements[0].row.metric = UINT32_MAX; /* of a later version */
 	measurements[1].row.region = 2;
 	accesses[0].array = RUN_ARRAY_NONE;
 	accesses[0].source.file = "left.c";
@@ -142,7 +156,8 @@ TEST(run__check_fills_in_and_weeds)
 	CHECK_STR(nodes[0].property, "");
 	CHECK(!nodes[0].title && !accesses[0].source.file && !accesses[0].source.function);
 	CHECK_STR(touches[0].source.file, "");
-	CHECK_INT(touches[0].address.module, UINT32_MAX);       /* was never set, and there are no modules */
+	/* was never set, and there are no modules */
+	CHECK_INT(touches[0].address.module, UINT32_MAX);
 }
 
 /* The head is written before the regions, and they before the arrays. */

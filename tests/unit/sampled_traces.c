@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that are sampled when accesses are recorded: as set sampling would have done it afterwards, and as right as it says. */
+/*
+ * Lines that are sampled when accesses are recorded: as set sampling would have done it afterwards,
+ * and as right as it says.
+ */
 #include "analysis/simulation/simulate.h"
 
 #include <math.h>
@@ -21,15 +24,24 @@
 #define PIECES 512
 #define PIECES_MOST 512
 #define BASE 0x10000000u
-#define LINES 16384u                     /* of the array: four times those of the L2 below */
+#define LINES 16384u /* of the array: four times those of the L2 below */
 #define L2_LINES 4096
 #define READS 200000
 #define STUDENT_3 3.182
 
 static const struct machine_model model = {
-	.name = "test", .source = "", .cores = 4, .nodes = 1, .hz = 1e9, .page = 4096,
-	.cache = { { .bytes = 32 << 10, .ways = 8, .line = 64, .cores = 1, .latency = 4 }, { .bytes = L2_LINES * 64, .ways = 8, .line = 64, .cores = 1, .latency = 14 } },
-	.memory_latency = 200, .remote_latency = 300, .transfer_latency = 60, .remote_transfer_latency = 120,
+	.name = "test",
+	.source = "",
+	.cores = 4,
+	.nodes = 1,
+	.hz = 1e9,
+	.page = 4096,
+	.cache = { { .bytes = 32 << 10, .ways = 8, .line = 64, .cores = 1, .latency = 4 },
+		   { .bytes = L2_LINES * 64, .ways = 8, .line = 64, .cores = 1, .latency = 14 } },
+	.memory_latency = 200,
+	.remote_latency = 300,
+	.transfer_latency = 60,
+	.remote_transfer_latency = 120,
 };
 enum { USER, PARALLEL, REGIONS };
 
@@ -39,23 +51,39 @@ static size_t lengths[PIECES_MOST], nr_pieces;
 
 static uint32_t stretch_of(struct record_site site)
 {
-	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 2 };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site),
+				      .nr_sites = 1,
+				      .words = 2 };
 
 	return record_rows_add_stretch(&row);
 }
 
 static void make_rows(void)
 {
-	struct record_site site = { .address = 0x1000, .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .displacement = 16, .read = true };
+	struct record_site site = { .address = 0x1000,
+				    .size = 8,
+				    .access = CODE_ACCESS_PLAIN,
+				    .base_word = 1,
+				    .displacement = 16,
+				    .read = true };
 
 	reading = stretch_of(site);
 	site.read = false;
 	site.write = true;
 	writing = stretch_of(site);
-	indexed = stretch_of((struct record_site){ .address = 0x2000, .size = 4, .access = CODE_ACCESS_PLAIN, .index_word = 2, .scale = 4, .displacement = -64, .read = true });
+	indexed = stretch_of((struct record_site){ .address = 0x2000,
+						   .size = 4,
+						   .access = CODE_ACCESS_PLAIN,
+						   .index_word = 2,
+						   .scale = 4,
+						   .displacement = -64,
+						   .read = true });
 }
 
-static uint64_t any_line(void) { return BASE + 64 * (uint64_t)pick(LINES); }
+static uint64_t any_line(void)
+{
+	return BASE + 64 * (uint64_t)pick(LINES);
+}
 
 /* Accesses without order, and others, which are kept whole. */
 static void fill(struct trace_stream *stream, uint32_t nr, bool mixed)
@@ -65,9 +93,15 @@ static void fill(struct trace_stream *stream, uint32_t nr, bool mixed)
 		uint64_t address = any_line();
 
 		if (mixed && i % 50 == 0)
-			trace_stream_again(stream, (uint64_t[]){ reading, address, 0, reading, address + 24, 0 }, 3, 40);
+			trace_stream_again(
+				stream,
+				(uint64_t[]){ reading, address, 0, reading, address + 24, 0 }, 3,
+				40);
 		else if (mixed && i % 7 == 0)
-			trace_stream_words(stream, (uint64_t[]){ writing, address, 0, indexed, 0, (address + 64) / 4 }, 6);
+			trace_stream_words(
+				stream,
+				(uint64_t[]){ writing, address, 0, indexed, 0, (address + 64) / 4 },
+				6);
 		else
 			trace_stream_words(stream, (uint64_t[]){ reading, address, 0 }, 3);
 		if (mixed && i % 1000 == 999)
@@ -92,13 +126,22 @@ static void one_block(void *ctx, void (*visit)(void *of, const struct blocks_row
 	visit(of, &(struct blocks_row){ BASE, 64 * (LINES + 100), 2, BLOCKS_LIVE, 1 });
 }
 
-static const struct trace_drain *drained_before(void *ctx, uint32_t thread) { return thread ? NULL : ctx; }
+static const struct trace_drain *drained_before(void *ctx, uint32_t thread)
+{
+	return thread ? NULL : ctx;
+}
 
-/* NULL: no memory. Lines of which one in so many is kept; `drained`: what came before of thread 0. */
-static struct trace_reader *keep(struct trace_streams *streams, struct arena *arena, uint32_t one_in, struct trace_drain *drained)
+/*
+ * NULL: no memory. Lines of which one in so many is kept; `drained`: what came before of thread 0.
+ */
+static struct trace_reader *keep(struct trace_streams *streams, struct arena *arena,
+				 uint32_t one_in, struct trace_drain *drained)
 {
 	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take };
-	struct trace_writer_facts facts = { .execution.one_in = one_in, .each_block = one_block, .drained = drained_before, .ctx = drained };
+	struct trace_writer_facts facts = { .execution.one_in = one_in,
+					    .each_block = one_block,
+					    .drained = drained_before,
+					    .ctx = drained };
 	struct trace_reader *reader;
 
 	nr_pieces = 0;
@@ -121,9 +164,12 @@ static size_t bytes_kept(void)
 
 /* ------------------------------------------------------------------ against set sampling */
 
-struct told { struct simulator_counters estimates[SIMULATOR_REPLICATES]; };
+struct told {
+	struct simulator_counters estimates[SIMULATOR_REPLICATES];
+};
 
-static void add_slot(void *ctx, const struct simulation_key *key, const struct simulator_counters *estimates, uint32_t replicates)
+static void add_slot(void *ctx, const struct simulation_key *key,
+		     const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct told *told = ctx;
 	uint64_t *to = (uint64_t *)told->estimates;
@@ -135,7 +181,8 @@ static void add_slot(void *ctx, const struct simulation_key *key, const struct s
 		to[i] += from[i];
 }
 
-static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until, struct array_place *out)
+static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until,
+		     struct array_place *out)
 {
 	const struct trace_reader *reader = ctx;
 
@@ -146,7 +193,8 @@ static struct told simulate_sampled(struct trace_reader *reader, uint32_t one_in
 {
 	struct simulation_places places = { .at = place_at, .ctx = reader };
 	struct trace_streams *streams = trace_reader_streams(reader);
-	struct simulation *simulation = simulation_new(&model, streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
+	struct simulation *simulation = simulation_new(
+		&model, streams, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION, &places);
 	struct told told = { 0 };
 
 	CHECK(simulation && simulation_sample(simulation, one_in));
@@ -158,7 +206,10 @@ static struct told simulate_sampled(struct trace_reader *reader, uint32_t one_in
 	return told;
 }
 
-/* What was recorded of some lines, and all of which some lines are looked at afterwards: the same in each counter. */
+/*
+ * What was recorded of some lines, and all of which some lines are looked at afterwards: the same
+ * in each counter.
+ */
 TEST(sampled_traces__as_set_sampling_afterwards)
 {
 	static const uint32_t rates[] = { 4, 8, SIMULATOR_SPARSEST };
@@ -176,7 +227,9 @@ TEST(sampled_traces__as_set_sampling_afterwards)
 		CHECK_INT(trace_reader_execution(sampled, 0)->one_in, rates[i]);
 		before = simulate_sampled(all, rates[i]);
 		after = simulate_sampled(sampled, rates[i]);
-		CHECK(before.estimates[0].reads > READS / 4 && before.estimates[0].read_misses[1] > 1000 && before.estimates[0].write_misses[1] > 100);
+		CHECK(before.estimates[0].reads > READS / 4 &&
+		      before.estimates[0].read_misses[1] > 1000 &&
+		      before.estimates[0].write_misses[1] > 100);
 		CHECK(!memcmp(&before, &after, sizeof(before)));
 	}
 }
@@ -189,12 +242,17 @@ static struct run new_run(struct arena *arena)
 
 	run.regions = arena_alloc(arena, REGIONS * sizeof(*run.regions));
 	run.nr_regions = run.room_regions = REGIONS;
-	run.regions[USER] = (struct run_region){ .id = USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
-	run.regions[PARALLEL] = (struct run_region){ .id = PARALLEL, .parent = USER, .kind = MS_PARALLEL_REGION };
+	run.regions[USER] = (struct run_region){ .id = USER,
+						 .parent = MS_REGION_NONE,
+						 .kind = MS_USER_REGION };
+	run.regions[PARALLEL] = (struct run_region){ .id = PARALLEL,
+						     .parent = USER,
+						     .kind = MS_PARALLEL_REGION };
 	return run;
 }
 
-static double sum_of(const struct run *run, uint32_t region, enum ms_metric metric, double *variance_out)
+static double sum_of(const struct run *run, uint32_t region, enum ms_metric metric,
+		     double *variance_out)
 {
 	double sum = 0;
 
@@ -218,24 +276,33 @@ static bool is_missing(const struct run *run, enum ms_metric metric)
 	return false;
 }
 
-static struct run simulated(struct arena *arena, struct trace_reader *reader, const struct machine_model *machine, enum simulate_status wanted, uint32_t jobs)
+static struct run simulated(struct arena *arena, struct trace_reader *reader,
+			    const struct machine_model *machine, enum simulate_status wanted,
+			    uint32_t jobs)
 {
 	struct run run = new_run(arena);
 
-	CHECK_INT(simulate(arena, &run, reader, machine, &(struct placement){ .threads = simulate_threads(reader) }, &(struct simulate_how){ .jobs = jobs }).status, wanted);
+	CHECK_INT(simulate(arena, &run, reader, machine,
+			   &(struct placement){ .threads = simulate_threads(reader) },
+			   &(struct simulate_how){ .jobs = jobs })
+			  .status,
+		  wanted);
 	return run;
 }
 
 /* Of lines without order a cache of a quarter of these misses three in four. */
 static void check_rate(const struct run *run, uint32_t one_in)
 {
-	double variance, accesses = sum_of(run, PARALLEL, MS_METRIC_SIM_LOADS, &variance), misses = sum_of(run, PARALLEL, MS_METRIC_SIM_L2D_MISSES, &variance);
+	double variance, accesses = sum_of(run, PARALLEL, MS_METRIC_SIM_LOADS, &variance),
+			 misses = sum_of(run, PARALLEL, MS_METRIC_SIM_L2D_MISSES, &variance);
 	double known = accesses * (1 - (double)L2_LINES / LINES);
 
 	CHECK(accesses == THREADS * (double)READS);
 	CHECK(fabs(misses - known) < 0.03 * known);
-	CHECK(one_in == 1 ? variance == 0 : variance > 0 && STUDENT_3 * sqrt(variance) < 0.05 * misses);
-	CHECK(is_missing(run, MS_METRIC_SIM_TLB_WALKS) == (one_in > 1) && run->modelled.lines_recorded == (one_in > 1) && run->modelled.one_in == one_in);
+	CHECK(one_in == 1 ? variance == 0
+			  : variance > 0 && STUDENT_3 * sqrt(variance) < 0.05 * misses);
+	CHECK(is_missing(run, MS_METRIC_SIM_TLB_WALKS) == (one_in > 1) &&
+	      run->modelled.lines_recorded == (one_in > 1) && run->modelled.one_in == one_in);
 }
 
 TEST(sampled_traces__known_miss_rate)
@@ -259,12 +326,15 @@ TEST(sampled_traces__known_miss_rate)
 		check_rate(&run, one_in);
 		other = simulated(arena, reader, &model, SIMULATE_DONE, 3);
 		CHECK_INT(run.nr_measurements, other.nr_measurements);
-		CHECK(!memcmp(run.measurements, other.measurements, run.nr_measurements * sizeof(*run.measurements)));
+		CHECK(!memcmp(run.measurements, other.measurements,
+			      run.nr_measurements * sizeof(*run.measurements)));
 	}
 	CHECK(bytes_kept() < whole / 5);
 }
 
-/* Fewer lines from some time on: all is simulated as the rest was recorded, and no access is lost. */
+/*
+ * Fewer lines from some time on: all is simulated as the rest was recorded, and no access is lost.
+ */
 TEST(sampled_traces__fewer_as_it_goes_on)
 {
 	static const uint32_t rates[] = { 1, 4, 16 };
@@ -308,7 +378,7 @@ TEST(sampled_traces__machines)
 	other.cache[0].bytes = 16 << 10;
 	simulated(arena, reader, &other, SIMULATE_OTHER_SETS, 1);
 	other = model;
-	other.cache[1].strides = true;           /* learns from misses of all lines */
+	other.cache[1].strides = true; /* learns from misses of all lines */
 	simulated(arena, reader, &other, SIMULATE_OTHER_SETS, 1);
 	simulated(arena, reader, &model, SIMULATE_DONE, 1);
 }

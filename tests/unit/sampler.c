@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samplers over a CPU and a kernel that are played by this file: events are ones that sample nothing, ring and AUX area are memory of
- * ours. Packets are put there when their event is stopped, as Linux does for SPE; records by the event of the cores the thread is on.
+ * Samplers over a CPU and a kernel that are played by this file: events are ones that sample
+ * nothing, ring and AUX area are memory of ours. Packets are put there when their event is stopped,
+ * as Linux does for SPE; records by the event of the cores the thread is on.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/sampling/sampler.h"
@@ -28,16 +29,18 @@ enum { OUTER = 1, INNER = 2 };
 /* ------------------------------------------------------------ the CPU and the kernel */
 
 static struct {
-	struct perf_event_mmap_page *page;       /* of the ring that was mapped last */
+	struct perf_event_mmap_page *page; /* of the ring that was mapped last */
 	uint8_t *ring, *area;
 	uint64_t area_bytes, written;
 	int starts, stops;
-	int refusal;                             /* errno of the next AUX areas; 0: they are given */
+	/* errno of the next AUX areas; 0: they are given */
+	int refusal;
 	bool on;
-	struct spe_bytes pending;                /* sampled since it was started */
-	uint64_t flags;                          /* of the next record */
+	struct spe_bytes pending; /* sampled since it was started */
+	uint64_t flags;           /* of the next record */
 	bool loses_record;
-	int beside[SAMPLER_EVENTS], nr_beside;   /* events that write to the ring of the first one, in their order */
+	/* events that write to the ring of the first one, in their order */
+	int beside[SAMPLER_EVENTS], nr_beside;
 	int first;
 } pmu;
 
@@ -47,7 +50,8 @@ static void put_record(const struct perf_event_header *record)
 
 	for (size_t i = 0; i < record->size; i++)
 		pmu.ring[(pmu.page->data_head + i) % bytes] = ((const uint8_t *)record)[i];
-	__atomic_store_n(&pmu.page->data_head, pmu.page->data_head + record->size, __ATOMIC_RELEASE);
+	__atomic_store_n(&pmu.page->data_head, pmu.page->data_head + record->size,
+			 __ATOMIC_RELEASE);
 }
 
 /* What stopping does. */
@@ -105,7 +109,9 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t
 		errno = pmu.refusal;
 		return MAP_FAILED;
 	}
-	memory = (void *)syscall(SYS_mmap, address, bytes, protection, of_event ? MAP_PRIVATE | MAP_ANONYMOUS : flags, of_event ? -1 : fd, of_event ? 0 : at);
+	memory = (void *)syscall(SYS_mmap, address, bytes, protection,
+				 of_event ? MAP_PRIVATE | MAP_ANONYMOUS : flags, of_event ? -1 : fd,
+				 of_event ? 0 : at);
 	if (of_event && at > 0) {
 		CHECK((uint64_t)at == pmu.page->aux_offset && bytes == pmu.page->aux_size);
 		pmu.area = memory;
@@ -124,7 +130,11 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t
 /* So many accesses while it runs. */
 static void sample(int nr)
 {
-	struct spe_record record = { .events = SPE_RETIRED | SPE_L1, .source = SPE_NO_SOURCE, .pc = 0x401000, .address = 0x7000, .latency = 4 };
+	struct spe_record record = { .events = SPE_RETIRED | SPE_L1,
+				     .source = SPE_NO_SOURCE,
+				     .pc = 0x401000,
+				     .address = 0x7000,
+				     .latency = 4 };
 
 	for (int i = 0; i < nr && pmu.on; i++) {
 		spe_put_record(&pmu.pending, &record);
@@ -134,15 +144,23 @@ static void sample(int nr)
 
 /* ---------------------------------------------------------------------- the sensor */
 
-struct seen { uint64_t now; };
-static struct { uint64_t value; bool whole; int ends; } ended_regions[3];
+struct seen {
+	uint64_t now;
+};
+static struct {
+	uint64_t value;
+	bool whole;
+	int ends;
+} ended_regions[3];
 
-static bool add(void *state, const struct kernel_sample *one, const struct kernel_event_spec *spec, const struct address_moment *moment)
+static bool add(void *state, const struct kernel_sample *one, const struct kernel_event_spec *spec,
+		const struct address_moment *moment)
 {
 	struct seen *seen = state;
 
 	(void)moment;
-	CHECK(spec->packets && one->address == 0x7000 && one->ip == 0x401000 && one->source.by == SERVED_L1);
+	CHECK(spec->packets && one->address == 0x7000 && one->ip == 0x401000 &&
+	      one->source.by == SERVED_L1);
 	seen->now++;
 	return true;
 }
@@ -166,7 +184,8 @@ static void ended(void *state, struct thread *self, const struct frame *frame, b
 {
 	(void)state;
 	(void)self;
-	ended_regions[frame->region].value = frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE];
+	ended_regions[frame->region].value =
+		frame->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE];
 	ended_regions[frame->region].whole = whole;
 	ended_regions[frame->region].ends++;
 }
@@ -185,7 +204,12 @@ static struct sampler_kind kind = {
 	.sensor = MS_SENSOR_ADDRESSES,
 	.metric = MS_METRIC_ADDRESS_SAMPLES,
 	.metric_lost = MS_METRIC_ADDRESS_SAMPLES_LOST,
-	.events = { { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .period = 1024, .address = true, .data_source = true, .packets = SPE_EVENTS } },
+	.events = { { .type = PERF_TYPE_SOFTWARE,
+		      .config = PERF_COUNT_SW_DUMMY,
+		      .period = 1024,
+		      .address = true,
+		      .data_source = true,
+		      .packets = SPE_EVENTS } },
 	.nr_events = 1,
 	.reader = &reader,
 	.ring_bytes = 8192,
@@ -201,7 +225,9 @@ static void probe(struct sensor_status *status)
 	sampler_probe(&kind, status);
 }
 
-static const struct sensor sensor = { .id = MS_SENSOR_ADDRESSES, .probe = probe, SAMPLER_CALLBACKS };
+static const struct sensor sensor = { .id = MS_SENSOR_ADDRESSES,
+				      .probe = probe,
+				      SAMPLER_CALLBACKS };
 
 TEST(sampler__packets_by_region)
 {
@@ -209,7 +235,7 @@ TEST(sampler__packets_by_region)
 
 	need_sensor(&sensor);
 	self = begin_thread(&sensor, 0);
-	for (int round = 0; round < 500; round++) {      /* around the area some times */
+	for (int round = 0; round < 500; round++) { /* around the area some times */
 		enter(&sensor, self, OUTER);
 		sample(5);
 		enter(&sensor, self, INNER);
@@ -221,7 +247,7 @@ TEST(sampler__packets_by_region)
 		leave(&sensor, self);
 		CHECK_INT(ended_regions[OUTER].value, 7);
 		CHECK(ended_regions[OUTER].whole);
-		sample(1);                               /* nobody's */
+		sample(1); /* nobody's */
 		CHECK(pmu.on);
 	}
 	CHECK_THAT(pmu.written, >, 2 * pmu.area_bytes);
@@ -230,7 +256,10 @@ TEST(sampler__packets_by_region)
 	end_on_thread(self);
 }
 
-/* Of what is truncated, or not told of at all, nobody knows how much it is; the next execution begins anew. */
+/*
+ * Of what is truncated, or not told of at all, nobody knows how much it is; the next execution
+ * begins anew.
+ */
 TEST(sampler__packets_gaps)
 {
 	struct thread *self;
@@ -275,7 +304,7 @@ TEST(sampler__packets_switched_off_and_on)
 	CHECK(pmu.on);
 	CHECK_INT(ended_regions[OUTER].value, 5);
 	end_on_thread(self);
-	enable(self, true);                              /* too late: does nothing */
+	enable(self, true); /* too late: does nothing */
 }
 
 TEST(sampler__packets_what_does_not_work_says_so)
@@ -290,7 +319,8 @@ TEST(sampler__packets_what_does_not_work_says_so)
 	to_sample = 3;
 	pmu.refusal = EPERM;
 	sensor.probe(&status);
-	CHECK(!status.works && status.why == MS_MISSING_NOT_PERMITTED && strstr(status.text, "ulimit -l"));
+	CHECK(!status.works && status.why == MS_MISSING_NOT_PERMITTED &&
+	      strstr(status.text, "ulimit -l"));
 	CHECK(!sensor.thread_begin(&self));
 	pmu.refusal = EOPNOTSUPP;
 	sensor.probe(&status);
@@ -300,12 +330,15 @@ TEST(sampler__packets_what_does_not_work_says_so)
 
 /* ---------------------------------------------------------- several events, two kinds of cores */
 
-#define A_KIND(core) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .config1 = (core), .address = true, .data_source = true
+#define A_KIND(core) \
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .config1 = (core), \
+	.address = true, .data_source = true
 enum { LARGER = 4, SMALLER = 10 };
 
 static uint64_t by_period[64];
 
-static bool add_by_period(void *state, const struct kernel_sample *one, const struct kernel_event_spec *spec, const struct address_moment *moment)
+static bool add_by_period(void *state, const struct kernel_sample *one,
+			  const struct kernel_event_spec *spec, const struct address_moment *moment)
 {
 	(void)moment;
 	CHECK_INT(one->address, 0x7000);
@@ -314,13 +347,17 @@ static bool add_by_period(void *state, const struct kernel_sample *one, const st
 	return true;
 }
 
-static const struct sampler_reader reader_of_records = { sizeof(struct seen), add_by_period, note, taken, ended };
+static const struct sampler_reader reader_of_records = { sizeof(struct seen), add_by_period, note,
+							 taken, ended };
 /* Loads and stores of each; periods tell them apart. */
 static const struct sampler_kind hybrid = {
 	.sensor = MS_SENSOR_ADDRESSES,
 	.metric = MS_METRIC_ADDRESS_SAMPLES,
 	.metric_lost = MS_METRIC_ADDRESS_SAMPLES_LOST,
-	.events = { { A_KIND(LARGER), .period = 11 }, { A_KIND(LARGER), .period = 12 }, { A_KIND(SMALLER), .period = 21 }, { A_KIND(SMALLER), .period = 22 } },
+	.events = { { A_KIND(LARGER), .period = 11 },
+		    { A_KIND(LARGER), .period = 12 },
+		    { A_KIND(SMALLER), .period = 21 },
+		    { A_KIND(SMALLER), .period = 22 } },
 	.nr_events = 4,
 	.reader = &reader_of_records,
 	.ring_bytes = 8192,
@@ -330,8 +367,16 @@ static const struct sampler_kind hybrid = {
 /* While the thread is on such a core, by all events of these. */
 static void sample_on(uint64_t core, int nr)
 {
-	struct { struct perf_event_header header; uint64_t id, ip; uint32_t pid, tid; uint64_t time, address, weight, source; } record = {
-		{ .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .size = sizeof(record) }, .ip = 0x401000, .address = 0x7000 };
+	struct {
+		struct perf_event_header header;
+		uint64_t id, ip;
+		uint32_t pid, tid;
+		uint64_t time, address, weight, source;
+	} record = { { .type = PERF_RECORD_SAMPLE,
+		       .misc = PERF_RECORD_MISC_USER,
+		       .size = sizeof(record) },
+		     .ip = 0x401000,
+		     .address = 0x7000 };
 
 	for (uint32_t i = 0; i < hybrid.nr_events; i++) {
 		CHECK(!ioctl(i ? pmu.beside[i - 1] : pmu.first, PERF_EVENT_IOC_ID, &record.id));
@@ -342,7 +387,8 @@ static void sample_on(uint64_t core, int nr)
 
 TEST(sampler__each_kind_of_cores_has_events)
 {
-	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct frame *frame = self->frames;
 
 	self->summary = summary_new();
@@ -351,11 +397,13 @@ TEST(sampler__each_kind_of_cores_has_events)
 	sampler_switch(&hybrid, self, true);
 	CHECK_INT(pmu.nr_beside, 3);
 	for (int round = 1; round <= 3; round++) {
-		*frame = (struct frame){ .region = OUTER, .epoch = 1, .requests = 1u << MS_SENSOR_ADDRESSES };
+		*frame = (struct frame){ .region = OUTER,
+					 .epoch = 1,
+					 .requests = 1u << MS_SENSOR_ADDRESSES };
 		self->depth = 1;
 		sampler_region_begin(&hybrid, self, frame);
 		sample_on(LARGER, 3 * round);
-		sample_on(SMALLER, round);               /* the thread is moved */
+		sample_on(SMALLER, round); /* the thread is moved */
 		sampler_region_end(&hybrid, self, frame);
 		self->depth = 0;
 		CHECK_INT(ended_regions[OUTER].value, 8 * round);

@@ -52,7 +52,7 @@ TEST(samples__nine_of_ten_are_in_the_hot_function)
 	samples_each(self, MS_SENSOR_SAMPLES, tally_site, &tally);
 	CHECK(tally.all >= 200 && tally.all <= 400);
 	CHECK_THAT(tally.inside, >=, tally.all * 9 / 10);
-	CHECK_INT(tally.stacks, 0);                  /* the program's own code needs none */
+	CHECK_INT(tally.stacks, 0); /* the program's own code needs none */
 	CHECK_INT(folded(self, 2, MS_METRIC_SAMPLES).sum, tally.all);
 }
 
@@ -63,13 +63,14 @@ TEST(samples__belong_to_the_innermost_region)
 
 	need_sensor(&sensor_samples);
 	self = begin_thread(&sensor_samples, 0);
-	burn(0.1);                                   /* in no region */
+	burn(0.1); /* in no region */
 	enter(&sensor_samples, self, 1);
 	burn(0.1);
 	enter(&sensor_samples, self, 2);
 	burn(0.2);
 	leave(&sensor_samples, self);
-	self->frames[self->depth++] = (struct frame){ .region = 3 };   /* asks for nothing: its samples are region 1's */
+	/* asks for nothing: its samples are region 1's */
+	self->frames[self->depth++] = (struct frame){ .region = 3 };
 	burn(0.1);
 	self->depth--;
 	leave(&sensor_samples, self);
@@ -79,7 +80,8 @@ TEST(samples__belong_to_the_innermost_region)
 	CHECK_NEAR((double)outer.all, 200, 50);
 	CHECK_NEAR((double)inner.all, 200, 50);
 	CHECK_INT(silent.all, 0);
-	CHECK(self->sampled_ns > 400 * 100ull && self->sampled_ns < 600 * 100000ull);      /* 0.1 to 100 us each */
+	/* 0.1 to 100 us each */
+	CHECK(self->sampled_ns > 400 * 100ull && self->sampled_ns < 600 * 100000ull);
 }
 
 TEST(samples__every_execution_counts_even_an_empty_one)
@@ -104,14 +106,17 @@ TEST(samples__every_execution_counts_even_an_empty_one)
 /* Serial stretches have a frame of their own, whose region is known only when they end. */
 TEST(samples__a_frame_outside_of_the_stack_is_measured_too)
 {
-	struct frame serial = { .region = MS_REGION_NONE, .epoch = 1, .requests = 1u << MS_SENSOR_SAMPLES };
+	struct frame serial = { .region = MS_REGION_NONE,
+				.epoch = 1,
+				.requests = 1u << MS_SENSOR_SAMPLES };
 	struct tally tally = { .region = 7 };
 	struct thread *self;
 
 	need_sensor(&sensor_samples);
 	self = begin_thread(&sensor_samples, 0);
-	for (int i = 0; i < THREAD_FRAMES; i++)      /* what regions left behind that are over */
-		self->frames[i] = (struct frame){ .region = 9, .requests = 1u << MS_SENSOR_SAMPLES };
+	for (int i = 0; i < THREAD_FRAMES; i++) /* what regions left behind that are over */
+		self->frames[i] = (struct frame){ .region = 9,
+						  .requests = 1u << MS_SENSOR_SAMPLES };
 	burn(0.02);
 	sensor_samples.region_begin(self, &serial);
 	burn(0.1);
@@ -137,7 +142,7 @@ TEST(samples__a_region_that_was_measured_gets_no_more)
 	self = begin_thread(&sensor_samples, 0);
 	enter(&sensor_samples, self, 1);
 	burn(0.05);
-	sensor_samples.region_end(self, &self->frames[0]);   /* still on the stack of frames */
+	sensor_samples.region_end(self, &self->frames[0]); /* still on the stack of frames */
 	samples_each(self, MS_SENSOR_SAMPLES, tally_site, &tally);
 	before = tally.all;
 	burn(0.05);
@@ -165,11 +170,19 @@ static double samples_at(double rate)
 	return (double)tally.all;
 }
 
-/* A timer does not make up for what a virtual machine's host kept for others, which counts as CPU time: too few may be chance, too many never. */
+/*
+ * A timer does not make up for what a virtual machine's host kept for others, which counts as CPU
+ * time: too few may be chance, too many never.
+ */
 TEST(samples__the_rate_is_what_was_asked_for_and_capped)
 {
-	static const struct { int line; double asked, gets; } cases[] = {
-		{ __LINE__, 100, 100 }, { __LINE__, 2000, 2000 }, { __LINE__, 1e9, 4000 },
+	static const struct {
+		int line;
+		double asked, gets;
+	} cases[] = {
+		{ __LINE__, 100, 100 },
+		{ __LINE__, 2000, 2000 },
+		{ __LINE__, 1e9, 4000 },
 	};
 
 	need_sensor(&sensor_samples);
@@ -179,7 +192,8 @@ TEST(samples__the_rate_is_what_was_asked_for_and_capped)
 		for (int attempt = 0; attempt < 10 && most < 0.1 * cases[i].gets; attempt++)
 			most = fmax(most, samples_at(cases[i].asked));
 		if (most < 0.1 * cases[i].gets || most > 0.3 * cases[i].gets)
-			test_fail(__FILE__, cases[i].line, "%g Hz gave %g samples in 0.2 s", cases[i].asked, most);
+			test_fail(__FILE__, cases[i].line, "%g Hz gave %g samples in 0.2 s",
+				  cases[i].asked, most);
 	}
 }
 
@@ -188,7 +202,8 @@ static void become_poor(rlim_t lockable)
 {
 	struct rlimit limit = { lockable, lockable };
 
-	if (setrlimit(RLIMIT_MEMLOCK, &limit) || (!getuid() && syscall(SYS_setresuid, 65534, 65534, 65534)))
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) ||
+	    (!getuid() && syscall(SYS_setresuid, 65534, 65534, 65534)))
 		test_skip("cannot become a user who may lock no memory");
 }
 
@@ -214,7 +229,10 @@ static double samples_of(struct thread *self, double *lost_out)
 	return stats[0].sum;
 }
 
-/* Two pages hold 21 samples: the rest is counted, but as lost, and the rate goes down until nothing is. */
+/*
+ * Two pages hold 21 samples: the rest is counted, but as lost, and the rate goes down until nothing
+ * is.
+ */
 TEST(samples__a_tiny_ring_loses_and_slows_down)
 {
 	struct thread *self;
@@ -233,7 +251,7 @@ TEST(samples__a_tiny_ring_loses_and_slows_down)
 		samples_of(self, &lost);
 	have = samples_of(self, &lost);
 	CHECK_INT(lost, 0);
-	CHECK_NEAR(have, 300, 60);                   /* each stands for 16 periods */
+	CHECK_NEAR(have, 300, 60); /* each stands for 16 periods */
 }
 
 struct many {
@@ -246,7 +264,8 @@ struct many {
 static void *burn_in_region(void *argument)
 {
 	struct many *many = argument;
-	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct tally tally = { .region = 1 };
 
 	self->index = 1;
@@ -297,7 +316,10 @@ TEST(samples__256_threads_of_an_ordinary_user_are_covered)
 		test_skip("less than 8 MiB may be locked");
 	become_poor(8 << 20);
 	need_sensor(&sensor_samples);
-	/* The kernel takes what tests before, of the same user, had locked off the account some time after they ended. */
+	/*
+	 * The kernel takes what tests before, of the same user, had locked off the account some
+	 * time after they ended.
+	 */
 	for (int i = 0; i < 20 && covered < 256; i++) {
 		covered = run_threads(256);
 		usleep(covered < 256 ? 200000 : 0);
@@ -327,8 +349,9 @@ TEST(samples__64_descriptors_are_not_used_up)
 	before = free_descriptors();
 	covered = run_threads(40);
 	CHECK(covered >= 10 && covered < 40);
-	CHECK_INT(free_descriptors(), before);       /* all came back */
-	for (int i = 0; i < 40; i++)                 /* and while threads hold theirs there are 16 left */
+	CHECK_INT(free_descriptors(), before); /* all came back */
+	/* and while threads hold theirs there are 16 left */
+	for (int i = 0; i < 40; i++)
 		sensor_samples.thread_begin(&threads[i]);
 	CHECK_THAT(free_descriptors(), >=, 16);
 	CHECK_THAT(free_descriptors(), <, before);
@@ -451,7 +474,7 @@ static void check_refusal(int error, enum ms_missing why, const char *text)
 		if (!strstr(status.text, text) || strlen(status.text) > 150)
 			test_fail(__FILE__, __LINE__, "not \"%s\" in: %s", text, status.text);
 		CHECK(!both[i]->thread_begin(&thread));
-		enter(both[i], &thread, 1);          /* and the events go on */
+		enter(both[i], &thread, 1); /* and the events go on */
 		leave(both[i], &thread);
 		both[i]->enable(&thread, true);
 		both[i]->thread_end(&thread);

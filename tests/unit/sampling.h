@@ -20,7 +20,10 @@
 #include "ompt_tool/sensors/samples.h"
 #include "tests/unit/test.h"
 
-/* For tests of the sampling sensors: a thread that enters and leaves regions, and what was found in them. */
+/*
+ * For tests of the sampling sensors: a thread that enters and leaves regions, and what was found in
+ * them.
+ */
 #define NOT_INLINED __attribute__((noinline))
 
 static inline void need_sensor(const struct sensor *sensor)
@@ -36,7 +39,8 @@ static inline void need_sensor(const struct sensor *sensor)
 
 static inline struct thread *begin_thread(const struct sensor *sensor, uint32_t index)
 {
-	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	self->index = index;
 	self->summary = summary_new();
@@ -76,8 +80,12 @@ static inline void pick_row(void *ctx, const struct ms_measurement *row)
 		wanted->stat = row->stat;
 }
 
-/* What came since the last call; a fold is told once, so ask for one metric only or keep the answers. */
-static inline struct ms_stat folded(const struct thread *thread, uint32_t region, enum ms_metric metric)
+/*
+ * What came since the last call; a fold is told once, so ask for one metric only or keep the
+ * answers.
+ */
+static inline struct ms_stat folded(const struct thread *thread, uint32_t region,
+				    enum ms_metric metric)
 {
 	struct wanted_row wanted = { .region = region, .metric = metric };
 
@@ -86,10 +94,10 @@ static inline struct ms_stat folded(const struct thread *thread, uint32_t region
 }
 
 struct tally {
-	uint32_t region;                     /* only sites of this region … */
-	uintptr_t low, high;                 /* … whose instruction is in [low, high) */
-	uint64_t inside, all, stacks;        /* samples inside, in the region; stacks inside */
-	uint64_t ip, address;                /* of a site inside; lowest first address of these */
+	uint32_t region;              /* only sites of this region … */
+	uintptr_t low, high;          /* … whose instruction is in [low, high) */
+	uint64_t inside, all, stacks; /* samples inside, in the region; stacks inside */
+	uint64_t ip, address;         /* of a site inside; lowest first address of these */
 	uint64_t sites;
 };
 
@@ -105,7 +113,8 @@ static inline void tally_site(void *ctx, const struct sample_site *site)
 	tally->inside += site->count;
 	tally->stacks += site->has_stack;
 	tally->ip = site->ip;
-	tally->address = tally->sites && tally->address < site->address ? tally->address : site->address;
+	tally->address = tally->sites && tally->address < site->address ? tally->address
+									: site->address;
 	tally->sites++;
 }
 
@@ -144,7 +153,9 @@ static inline int line_at(uint64_t address)
 	int line = 0;
 
 	for (Dwarf_Die *unit = NULL; module && (unit = dwfl_module_nextcu(module, unit, &bias));) {
-		Dwarf_Line *at = dwarf_haspc(unit, address - bias) > 0 ? dwarf_getsrc_die(unit, address - bias) : NULL;
+		Dwarf_Line *at = dwarf_haspc(unit, address - bias) > 0
+					 ? dwarf_getsrc_die(unit, address - bias)
+					 : NULL;
 
 		if (at)
 			dwarf_lineno(at, &line);
@@ -159,7 +170,8 @@ static inline void bounds(struct tally *tally, const void *function)
 	GElf_Sym symbol;
 	GElf_Off offset;
 
-	CHECK(module && dwfl_module_addrinfo(module, (uintptr_t)function, &offset, &symbol, NULL, NULL, NULL));
+	CHECK(module && dwfl_module_addrinfo(module, (uintptr_t)function, &offset, &symbol, NULL,
+					     NULL, NULL));
 	tally->low = (uintptr_t)function - offset;
 	tally->high = tally->low + symbol.st_size;
 }
@@ -168,14 +180,18 @@ static inline void bounds(struct tally *tally, const void *function)
 static inline char *fresh_pages(size_t pages)
 {
 	size_t bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
-	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
 
 	CHECK(memory != MAP_FAILED);
 	madvise(memory, bytes, MADV_NOHUGEPAGE);
 	return memory;
 }
 
-/* From now on perf_event_open fails with `error` in this process, as under a container's seccomp filter. */
+/*
+ * From now on perf_event_open fails with `error` in this process, as under a container's seccomp
+ * filter.
+ */
 static inline void refuse_events(int error)
 {
 	struct sock_filter filter[] = {

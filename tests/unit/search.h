@@ -12,9 +12,15 @@
 #include "memsearch/strategy.h"
 #include "tests/unit/test.h"
 
-/* A database and an engine out of the hand: regions, rows, properties from text, a strategy of bricks. */
+/*
+ * A database and an engine out of the hand: regions, rows, properties from text, a strategy of
+ * bricks.
+ */
 
-/* Bounds on time hold for this thread's CPU time, as the machine may be busy, and for optimised code. */
+/*
+ * Bounds on time hold for this thread's CPU time, as the machine may be busy, and for optimised
+ * code.
+ */
 static inline double cpu_seconds(void)
 {
 	struct timespec now;
@@ -34,8 +40,10 @@ static inline double seconds_allowed(double seconds)
 
 /* For properties: KINDS and other clauses, a name, a condition over `share`. */
 #define WAITS(name, clauses, condition) \
-	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; " clauses " LET share = sum(r.barrier_wait) / sum(p.time); IN\n" \
-	"CONDITION: " condition "; CONFIDENCE: 1; SEVERITY: share; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; " clauses \
+	" LET share = sum(r.barrier_wait) / sum(p.time); IN\n" \
+	"CONDITION: " condition \
+	"; CONFIDENCE: 1; SEVERITY: share; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
 
 static inline struct property_set *properties_of(struct arena *arena, const char *text)
 {
@@ -50,20 +58,25 @@ static inline struct property_set *properties_of(struct arena *arena, const char
 	unlink(path);
 	for (size_t i = 0; i < set->nr_messages; i++)
 		if (strcmp(set->messages[i].file, "/nonexistent"))
-			test_fail(__FILE__, __LINE__, "%d:%d: %s", set->messages[i].line, set->messages[i].column, set->messages[i].text);
+			test_fail(__FILE__, __LINE__, "%d:%d: %s", set->messages[i].line,
+				  set->messages[i].column, set->messages[i].text);
 	return set;
 }
 
-static inline void region(struct database *db, uint32_t id, uint32_t parent, enum ms_region_kind kind)
+static inline void region(struct database *db, uint32_t id, uint32_t parent,
+			  enum ms_region_kind kind)
 {
 	struct ms_region_info info = { .id = id, .parent = parent, .kind = kind, .key = 1000 + id };
 
 	CHECK_INT(database_region(db, &info), MS_OK);
 }
 
-static inline void row(struct database *db, uint32_t region_id, uint32_t thread, uint32_t metric, double value)
+static inline void row(struct database *db, uint32_t region_id, uint32_t thread, uint32_t metric,
+		       double value)
 {
-	struct ms_measurement measurement = { .region = region_id, .thread = thread, .metric = metric };
+	struct ms_measurement measurement = { .region = region_id,
+					      .thread = thread,
+					      .metric = metric };
 
 	ms_stat_add(&measurement.stat, value);
 	CHECK_INT(database_add(db, &measurement), MS_OK);
@@ -71,14 +84,18 @@ static inline void row(struct database *db, uint32_t region_id, uint32_t thread,
 
 static inline void request(struct database *db, uint32_t region_id, uint32_t metric, uint32_t flags)
 {
-	struct ms_request asked = { .metric = metric, .region = region_id, .thread = MS_REQUEST_ALL_THREADS, .flags = flags };
+	struct ms_request asked = { .metric = metric,
+				    .region = region_id,
+				    .thread = MS_REQUEST_ALL_THREADS,
+				    .flags = flags };
 
 	database_requests(db, &asked, 1);
 }
 
 /* ------------------------------------------------------------------ strategies of bricks */
 
-static inline size_t ask_initial(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+static inline size_t ask_initial(void *state, const struct ms_host *host, struct ms_candidate *out,
+				 size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
@@ -87,14 +104,15 @@ static inline size_t ask_initial(void *state, const struct ms_host *host, struct
 	return output.nr;
 }
 
-static inline void refine_both(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+static inline void refine_both(const struct ms_host *host, uint32_t node,
+			       const struct ms_candidate *proven, struct brick_output *out)
 {
 	brick_specific_set(host, node, proven, out);
 	brick_subregion_set(host, node, proven, out);
 }
 
-static inline size_t ask_refined(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr,
-				 struct ms_candidate *out, size_t room)
+static inline size_t ask_refined(void *state, const struct ms_host *host, const uint32_t *proven,
+				 size_t nr, struct ms_candidate *out, size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
@@ -104,8 +122,13 @@ static inline size_t ask_refined(void *state, const struct ms_host *host, const 
 }
 
 static const struct ms_strategy strategy_of_bricks = {
-	.abi = MS_STRATEGY_ABI, .size = sizeof(struct ms_strategy), .name = "bricks", .summary = "s", .describe = "d",
-	.initial = ask_initial, .refine = ask_refined,
+	.abi = MS_STRATEGY_ABI,
+	.size = sizeof(struct ms_strategy),
+	.name = "bricks",
+	.summary = "s",
+	.describe = "d",
+	.initial = ask_initial,
+	.refine = ask_refined,
 };
 
 /* ------------------------------------------------------------------ a program that is searched */
@@ -119,9 +142,10 @@ struct search_test {
 	struct engine_config config;
 	struct engine *engine;
 	uint32_t threads;
-	double waits[16];                /* share of EXECUTION_NS that every thread waits, by region; < 0: not executed */
+	/* share of EXECUTION_NS that every thread waits, by region; < 0: not executed */
+	double waits[16];
 	struct engine_cost cost;
-	uint64_t steps;                  /* executions after which requests changed */
+	uint64_t steps; /* executions after which requests changed */
 };
 
 static inline struct search_test search_test(const char *properties)
@@ -139,7 +163,8 @@ static inline struct search_test search_test(const char *properties)
 
 static inline void search_begin(struct search_test *test)
 {
-	test->engine = engine_new(test->arena, &test->config, test->set, test->db, &strategy_of_bricks);
+	test->engine = engine_new(test->arena, &test->config, test->set, test->db,
+				  &strategy_of_bricks);
 	CHECK(test->engine != NULL);
 }
 
@@ -161,9 +186,11 @@ static inline bool search_pass(struct search_test *test)
 
 	database_execution_begin(test->db);
 	for (uint32_t id = 0; id < database_regions(test->db); id++)
-		for (uint32_t thread = 0; thread < test->threads && test->waits[id] >= 0; thread++) {
+		for (uint32_t thread = 0; thread < test->threads && test->waits[id] >= 0;
+		     thread++) {
 			row(test->db, id, thread, MS_METRIC_TIME, EXECUTION_NS);
-			row(test->db, id, thread, MS_METRIC_BARRIER_WAIT, test->waits[id] * EXECUTION_NS);
+			row(test->db, id, thread, MS_METRIC_BARRIER_WAIT,
+			    test->waits[id] * EXECUTION_NS);
 		}
 	database_execution_end(test->db, EXECUTION_NS, 1);
 	changed = engine_execution_done(test->engine, &test->cost);
@@ -181,20 +208,23 @@ static inline bool search_execute(struct search_test *test)
 	return search_pass(test);
 }
 
-static inline const struct engine_node *node_at(const struct search_test *test, const char *property, uint32_t region_id)
+static inline const struct engine_node *node_at(const struct search_test *test,
+						const char *property, uint32_t region_id)
 {
 	for (uint32_t id = 0; id < engine_nodes(test->engine); id++) {
 		const struct engine_node *node = engine_node(test->engine, id);
 
 		if (node->candidate.region == region_id &&
-		    !strcmp(property_name(test->set->properties[node->candidate.property]), property))
+		    !strcmp(property_name(test->set->properties[node->candidate.property]),
+			    property))
 			return node;
 	}
 	return NULL;
 }
 
 /* MS_NODE_STATES: nobody asked. */
-static inline enum ms_node_state state_at(const struct search_test *test, const char *property, uint32_t region_id)
+static inline enum ms_node_state state_at(const struct search_test *test, const char *property,
+					  uint32_t region_id)
 {
 	const struct engine_node *node = node_at(test, property, region_id);
 

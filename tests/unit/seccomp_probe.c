@@ -25,11 +25,15 @@ static void answer(unsigned int call, unsigned int action)
 	};
 	struct sock_fprog filter = { sizeof(rows) / sizeof(rows[0]), rows };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
 		test_skip("no seccomp filters: %s", strerror(errno));
 }
 
-static void hear(int number) { (void)number; }
+static void hear(int number)
+{
+	(void)number;
+}
 
 static void check(enum seccomp_probe want)
 {

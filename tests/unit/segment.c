@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shared segment: requests to request words, rows, and a process that may not make large files. */
+/*
+ * The shared segment: requests to request words, rows, and a process that may not make large files.
+ */
 #include "ompt_tool/measurements/segment.h"
 #include "tests/unit/test.h"
 
@@ -24,7 +26,10 @@ TEST(segment__requests_become_words)
 	uint32_t b = region_table_get(table, MS_PARALLEL_REGION, 2, 0, &new);
 	uint32_t loop = region_table_get(table, MS_DO_REGION, 3, a, &new), late;
 	struct ms_request requests[] = {
-		{ .metric = MS_METRIC_TIME, .region = a, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_TIME,
+		  .region = a,
+		  .thread = MS_REQUEST_ALL_THREADS,
+		  .flags = MS_REQUEST_SUBREGIONS },
 		{ .metric = MS_METRIC_CPU_TIME, .region = b, .thread = MS_REQUEST_ALL_THREADS },
 		{ .metric = MS_METRICS, .region = b },
 		{ .metric = MS_METRIC_TIME, .region = MS_REGION_MAX + 5 },
@@ -45,7 +50,9 @@ TEST(segment__requests_become_words)
 
 	CHECK_INT(segment_requests_set(segment, NULL, 0), MS_OK);
 	CHECK_INT(segment_requests_apply(segment), 0);
-	CHECK_INT(words(segment, a) | words(segment, b) | words(segment, loop) | words(segment, late), 0);
+	CHECK_INT(words(segment, a) | words(segment, b) | words(segment, loop) |
+			  words(segment, late),
+		  0);
 	segment_free(segment);
 }
 
@@ -58,8 +65,14 @@ TEST(segment__requests_for_kinds_of_subregions)
 	uint32_t barrier = region_table_get(table, MS_BARRIER_REGION, 2, team, &new);
 	struct ms_request requests[] = {
 		{ .metric = MS_METRIC_TIME, .region = 0, .flags = MS_REQUEST_SUBREGIONS },
-		{ .metric = MS_METRIC_CPU_TIME, .region = 0, .flags = MS_REQUEST_SUBREGIONS, .kinds = 1 << MS_DO_REGION },
-		{ .metric = MS_METRIC_SYSTEM_TIME, .region = team, .flags = MS_REQUEST_SUBREGIONS, .kinds = 1 << MS_SINGLE_REGION },
+		{ .metric = MS_METRIC_CPU_TIME,
+		  .region = 0,
+		  .flags = MS_REQUEST_SUBREGIONS,
+		  .kinds = 1 << MS_DO_REGION },
+		{ .metric = MS_METRIC_SYSTEM_TIME,
+		  .region = team,
+		  .flags = MS_REQUEST_SUBREGIONS,
+		  .kinds = 1 << MS_SINGLE_REGION },
 	};
 
 	segment_requests_set(segment, requests, 3);
@@ -68,8 +81,10 @@ TEST(segment__requests_for_kinds_of_subregions)
 	CHECK_INT(words(segment, team), CLOCK_BIT | RUSAGE_BIT);
 	CHECK_INT(words(segment, barrier), CLOCK_BIT);
 	/* met later, also below a region of another kind */
-	CHECK_INT(words(segment, region_table_get(table, MS_DO_REGION, 3, barrier, &new)), CLOCK_BIT | RUSAGE_BIT);
-	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, team, &new)), CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, region_table_get(table, MS_DO_REGION, 3, barrier, &new)),
+		  CLOCK_BIT | RUSAGE_BIT);
+	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, team, &new)),
+		  CLOCK_BIT | RUSAGE_BIT);
 	CHECK_INT(words(segment, region_table_get(table, MS_SINGLE_REGION, 4, 0, &new)), CLOCK_BIT);
 	CHECK_INT(region_table_requests(table, MS_LOCK_REGION, 0), CLOCK_BIT);
 	segment_free(segment);
@@ -161,7 +176,7 @@ TEST(segment__where_no_file_can_be_opened)
 	limit = (struct rlimit){ 0, before.rlim_max };
 	CHECK_THAT(setrlimit(RLIMIT_NOFILE, &limit), ==, 0);
 	segment = segment_new();
-	setrlimit(RLIMIT_NOFILE, &before);       /* sanitizers open files at exit */
+	setrlimit(RLIMIT_NOFILE, &before); /* sanitizers open files at exit */
 	CHECK(segment != NULL);
 	segment_free(segment);
 }

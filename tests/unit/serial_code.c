@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of a function on the stack go into its clone, and come back, however deep the stack is by then. */
+/*
+ * Frames of a function on the stack go into its clone, and come back, however deep the stack is by
+ * then.
+ */
 #include "ompt_tool/events/serial_code.h"
 
 #include <unwind.h>
@@ -33,7 +36,7 @@ NOT_INSTRUMENTED static int leave_from(int depth)
 	if (depth) {
 		int frames = leave_from(depth - 1);
 
-		__asm__ volatile("" : : : "memory");     /* a frame of its own */
+		__asm__ volatile("" : : : "memory"); /* a frame of its own */
 		return frames + 1;
 	}
 	serial_code_leave();
@@ -63,7 +66,8 @@ static void set_up(void)
 	CHECK(clone_make((uintptr_t)stretch, &options));
 	serial_code_foreign((uintptr_t)__executable_start, bounds.start);
 	serial_code_foreign(bounds.end, (uintptr_t)etext);
-	serial_code_foreign((uintptr_t)etext + (1ull << 33), UINT64_MAX);        /* libraries; clones are nearer */
+	/* libraries; clones are nearer */
+	serial_code_foreign((uintptr_t)etext + (1ull << 33), UINT64_MAX);
 }
 
 static void goes_back_from(int depth)
@@ -75,5 +79,13 @@ static void goes_back_from(int depth)
 	CHECK(!is_in_clone);
 }
 
-TEST(serial_code__goes_back) { set_up(); goes_back_from(3); }
-TEST(serial_code__goes_back_from_deep_recursion) { set_up(); goes_back_from(2000); }
+TEST(serial_code__goes_back)
+{
+	set_up();
+	goes_back_from(3);
+}
+TEST(serial_code__goes_back_from_deep_recursion)
+{
+	set_up();
+	goes_back_from(2000);
+}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that threads share, by executions of constructs, against what each thread did to each word. */
+/*
+ * Lines that threads share, by executions of constructs, against what each thread did to each word.
+ */
 #include "ompt_tool/accesses/sharing.h"
 
 #include <pthread.h>
@@ -17,10 +19,10 @@
 #define BYTES 4096
 #define WORDS (BYTES / LINE_WORD)
 #define LINES (BYTES / LINE_BYTES)
-#define REGION 9                         /* of the construct; an array's is its number more */
+#define REGION 9 /* of the construct; an array's is its number more */
 #define ARRAYS 2
 
-static _Alignas(LINE_BYTES) char memory[ARRAYS][LINE_PIECE + BYTES];    /* in pieces of their own */
+static _Alignas(LINE_BYTES) char memory[ARRAYS][LINE_PIECE + BYTES]; /* in pieces of their own */
 static uint32_t ids[ARRAYS];
 static struct sharing *own[THREADS];
 static char frames[THREADS][8];
@@ -29,7 +31,12 @@ static int team;
 static void set_up(void)
 {
 	for (int i = 0; i < ARRAYS; i++) {
-		struct array row = { .kind = ARRAY_STATIC, .name = "memory", .type = "", .file = "", .module = "", .bytes = BYTES };
+		struct array row = { .kind = ARRAY_STATIC,
+				     .name = "memory",
+				     .type = "",
+				     .file = "",
+				     .module = "",
+				     .bytes = BYTES };
 
 		ids[i] = array_new(&row);
 		CHECK(ids[i] != ARRAY_NONE && array_block_add(ids[i], (uintptr_t)memory[i], BYTES));
@@ -48,7 +55,8 @@ static struct sharing_key key_of(uint64_t sequence)
 
 static void begin(int thread, int depth, uint64_t sequence, uint32_t threads)
 {
-	CHECK(sharing_begin(own[thread], &frames[thread][depth], key_of(sequence), threads) != NULL);
+	CHECK(sharing_begin(own[thread], &frames[thread][depth], key_of(sequence), threads) !=
+	      NULL);
 }
 
 static void touch(int thread, int depth, int array, uint64_t offset, uint64_t times, bool write)
@@ -56,11 +64,18 @@ static void touch(int thread, int depth, int array, uint64_t offset, uint64_t ti
 	struct line_set *lines = sharing_lines(own[thread], &frames[thread][depth]);
 
 	CHECK(lines != NULL);
-	line_set_walk(lines, &(struct line_walk){ .address = (uintptr_t)memory[array] + offset, .bytes = LINE_WORD, .times = times, .weight = 1, .write = write });
+	line_set_walk(lines, &(struct line_walk){ .address = (uintptr_t)memory[array] + offset,
+						  .bytes = LINE_WORD,
+						  .times = times,
+						  .weight = 1,
+						  .write = write });
 	sharing_met(own[thread], &frames[thread][depth], ids[array], REGION + 1 + (uint32_t)array);
 }
 
-struct brought { uint64_t accesses[ARRAYS], lines[ARRAYS], same_lines[ARRAYS], sum, touched; uint32_t rows, executions, unknown; };
+struct brought {
+	uint64_t accesses[ARRAYS], lines[ARRAYS], same_lines[ARRAYS], sum, touched;
+	uint32_t rows, executions, unknown;
+};
 
 static void note(void *ctx, uint32_t region, const struct compared_array *row)
 {
@@ -101,10 +116,11 @@ TEST(sharing__different_words_of_a_line)
 	set_up();
 	for (int thread = 0; thread < THREADS; thread++) {
 		begin(thread, 0, 1, THREADS);
-		touch(thread, 0, 0, (uint64_t)thread * 8, 1000, true);           /* counters side by side */
-		touch(thread, 0, 0, 64, 500, true);                              /* one for all */
-		touch(thread, 0, 0, 128, 500, false);                            /* read by all */
-		touch(thread, 0, 0, 1024 + (uint64_t)thread * 64, 1000, true);   /* a line each */
+		/* counters side by side */
+		touch(thread, 0, 0, (uint64_t)thread * 8, 1000, true);
+		touch(thread, 0, 0, 64, 500, true);                            /* one for all */
+		touch(thread, 0, 0, 128, 500, false);                          /* read by all */
+		touch(thread, 0, 0, 1024 + (uint64_t)thread * 64, 1000, true); /* a line each */
 		CHECK_INT(collect(THREADS).rows, 0);
 		sharing_end(own[thread], &frames[thread][0], true);
 	}
@@ -130,9 +146,15 @@ TEST(sharing__a_line_of_two_arrays)
 		CHECK(array_block_add(ids[array], (uintptr_t)both + (uint64_t)array * 32, 32));
 	for (int thread = 0; thread < 2; thread++) {
 		begin(thread, 0, 1, 2);
-		line_set_walk(sharing_lines(own[thread], &frames[thread][0]),
-			      &(struct line_walk){ .address = (uintptr_t)both + (uint64_t)thread * 32, .bytes = 8, .times = 7, .weight = 1, .write = !thread });
-		sharing_met(own[thread], &frames[thread][0], ids[thread], REGION + 1 + (uint32_t)thread);
+		line_set_walk(
+			sharing_lines(own[thread], &frames[thread][0]),
+			&(struct line_walk){ .address = (uintptr_t)both + (uint64_t)thread * 32,
+					     .bytes = 8,
+					     .times = 7,
+					     .weight = 1,
+					     .write = !thread });
+		sharing_met(own[thread], &frames[thread][0], ids[thread],
+			    REGION + 1 + (uint32_t)thread);
 		sharing_end(own[thread], &frames[thread][0], true);
 	}
 	brought = collect(2);
@@ -145,7 +167,11 @@ TEST(sharing__a_line_of_two_arrays)
 static void touch_word(int thread, const char *word, uint64_t times)
 {
 	line_set_walk(sharing_lines(own[thread], &frames[thread][0]),
-		      &(struct line_walk){ .address = (uintptr_t)word, .bytes = LINE_WORD, .times = times, .weight = 1, .write = true });
+		      &(struct line_walk){ .address = (uintptr_t)word,
+					   .bytes = LINE_WORD,
+					   .times = times,
+					   .weight = 1,
+					   .write = true });
 }
 
 /* What lies in the last line of a large array is not taken for the array. */
@@ -173,7 +199,8 @@ TEST(sharing__counters_behind_a_large_array)
 /* ------------------------------------------------------------------ at random */
 
 static struct model {
-	uint64_t touched[ARRAYS][LINES], written[ARRAYS][LINES];         /* by threads, a bit each */
+	/* by threads, a bit each */
+	uint64_t touched[ARRAYS][LINES], written[ARRAYS][LINES];
 	bool clash[ARRAYS][LINES];
 	uint8_t word_touched[ARRAYS][WORDS], word_written[ARRAYS][WORDS];
 	uint64_t count[THREADS][ARRAYS][LINES];
@@ -198,13 +225,17 @@ static struct brought expected(int threads)
 	for (int array = 0; array < ARRAYS; array++)
 		for (int word = 0; word < WORDS; word++)
 			model.clash[array][word * LINE_WORD / LINE_BYTES] |=
-				model.word_written[array][word] && __builtin_popcount(model.word_touched[array][word]) > 1;
+				model.word_written[array][word] &&
+				__builtin_popcount(model.word_touched[array][word]) > 1;
 	for (int array = 0; array < ARRAYS; array++)
 		for (int line = 0; line < LINES; line++) {
-			if (__builtin_popcountll(model.touched[array][line]) < 2 || !model.written[array][line])
+			if (__builtin_popcountll(model.touched[array][line]) < 2 ||
+			    !model.written[array][line])
 				continue;
-			*(model.clash[array][line] ? &brought.same_lines[array] : &brought.lines[array]) += 1;
-			for (int thread = 0; thread < threads && !model.clash[array][line]; thread++)
+			*(model.clash[array][line] ? &brought.same_lines[array]
+						   : &brought.lines[array]) += 1;
+			for (int thread = 0; thread < threads && !model.clash[array][line];
+			     thread++)
 				brought.accesses[array] += model.count[thread][array][line];
 		}
 	return brought;
@@ -214,7 +245,9 @@ static void touch_at_random(int thread)
 {
 	for (uint64_t i = pick(60); i < 60; i++) {
 		int array = (int)pick(ARRAYS);
-		uint64_t offset = pick(3) ? (pick(WORDS / THREADS) * THREADS + (uint64_t)thread) * LINE_WORD : pick(WORDS) * LINE_WORD;
+		uint64_t offset = pick(3) ? (pick(WORDS / THREADS) * THREADS + (uint64_t)thread) *
+						    LINE_WORD
+					  : pick(WORDS) * LINE_WORD;
 		uint64_t times = 1 + pick(5);
 		bool write = !pick(3);
 
@@ -236,7 +269,8 @@ static void at_random(int threads)
 			touch_at_random(thread);
 		}
 		for (int thread = 0; thread < threads; thread++)
-			sharing_end(own[(thread + (int)round) % threads], &frames[(thread + (int)round) % threads][0], true);
+			sharing_end(own[(thread + (int)round) % threads],
+				    &frames[(thread + (int)round) % threads][0], true);
 		want = expected(threads);
 		have = collect(threads);
 		for (int array = 0; array < ARRAYS; array++) {
@@ -250,10 +284,21 @@ static void at_random(int threads)
 	CHECK(lines > 1000 && same_lines > 100);
 }
 
-TEST(sharing__random_accesses_of_two) { set_up(); at_random(2); }
-TEST(sharing__random_accesses_of_four) { set_up(); at_random(4); }
+TEST(sharing__random_accesses_of_two)
+{
+	set_up();
+	at_random(2);
+}
+TEST(sharing__random_accesses_of_four)
+{
+	set_up();
+	at_random(4);
+}
 
-/* ------------------------------------------------------------------ which executions belong together */
+/*
+ * ------------------------------------------------------------------ which executions belong
+ * together
+ */
 
 TEST(sharing__one_execution_of_one_construct)
 {
@@ -263,10 +308,11 @@ TEST(sharing__one_execution_of_one_construct)
 	begin(0, 0, 1, 2);
 	touch(0, 0, 0, 0, 10, true);
 	sharing_end(own[0], &frames[0][0], true);
-	begin(0, 0, 1, 2);                               /* the team's second time, without a barrier between */
+	/* the team's second time, without a barrier between */
+	begin(0, 0, 1, 2);
 	touch(0, 0, 0, 64, 10, true);
 	begin(1, 0, 1, 2);
-	touch(1, 0, 0, 68, 10, true);                    /* the first one's line was another */
+	touch(1, 0, 0, 68, 10, true); /* the first one's line was another */
 	sharing_end(own[1], &frames[1][0], true);
 	CHECK_INT(collect(2).lines[0], 0);
 	begin(1, 0, 1, 2);
@@ -275,14 +321,14 @@ TEST(sharing__one_execution_of_one_construct)
 	CHECK_INT(collect(2).rows, 0);
 	sharing_end(own[0], &frames[0][0], true);
 	CHECK_INT(collect(2).lines[0], 1);
-	begin(0, 0, 2, 2);                               /* another team of the same thread */
+	begin(0, 0, 2, 2); /* another team of the same thread */
 	touch(0, 0, 0, 0, 10, true);
 	sharing_end(own[0], &frames[0][0], true);
 	begin(1, 0, 3, 2);
 	touch(1, 0, 0, 8, 10, true);
 	sharing_end(own[1], &frames[1][0], true);
 	CHECK_INT(collect(2).rows, 0);
-	begin(0, 0, 4, 1);                               /* alone nobody shares */
+	begin(0, 0, 4, 1); /* alone nobody shares */
 	touch(0, 0, 0, 0, 10, true);
 	sharing_end(own[0], &frames[0][0], true);
 	brought = collect(1);
@@ -291,13 +337,17 @@ TEST(sharing__one_execution_of_one_construct)
 
 static void *reserved(size_t bytes)
 {
-	void *memory_of_it = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory_of_it = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	CHECK(memory_of_it != MAP_FAILED);
 	return memory_of_it;
 }
 
-/* Who ends before the last one looks at nobody else's sets: the others may be many, and end at the same time. */
+/*
+ * Who ends before the last one looks at nobody else's sets: the others may be many, and end at the
+ * same time.
+ */
 TEST(sharing__only_the_last_one_looks_at_all)
 {
 	struct sharing *stranger = reserved(sizeof(*stranger));
@@ -316,7 +366,10 @@ TEST(sharing__only_the_last_one_looks_at_all)
 	CHECK_INT(collect(3).lines[0], 1);
 }
 
-/* An inner construct's lines are not the outer one's, and what is not whole, or never ended, is nobody's. */
+/*
+ * An inner construct's lines are not the outer one's, and what is not whole, or never ended, is
+ * nobody's.
+ */
 TEST(sharing__constructs_inside_of_others)
 {
 	struct brought brought;
@@ -329,7 +382,7 @@ TEST(sharing__constructs_inside_of_others)
 			begin(thread, 1, 2, 2);
 			touch(thread, 1, 1, (uint64_t)thread * 512, 10, true);
 			if (i == 3)
-				continue;                        /* its end is never told */
+				continue; /* its end is never told */
 			sharing_end(own[thread], &frames[thread][1], i != 5);
 		}
 		sharing_end(own[thread], &frames[thread][0], true);
@@ -338,7 +391,7 @@ TEST(sharing__constructs_inside_of_others)
 	CHECK_INT(brought.lines[0], 1);
 	CHECK_INT(brought.accesses[0], 20);
 	CHECK_INT(brought.lines[1], 0);
-	CHECK_THAT(sharing_given_up(own[0]), >, 0);             /* it was far ahead */
+	CHECK_THAT(sharing_given_up(own[0]), >, 0); /* it was far ahead */
 }
 
 TEST(sharing__what_found_no_room_is_unknown)
@@ -351,7 +404,10 @@ TEST(sharing__what_found_no_room_is_unknown)
 		touch(thread, 0, 0, (uint64_t)thread * 8, 10, true);
 		for (uint64_t i = 0; thread && i < LINE_PIECES; i++)
 			line_set_walk(sharing_lines(own[1], &frames[1][0]),
-				      &(struct line_walk){ .address = (i + 1) * LINE_PIECE, .bytes = 8, .times = 1, .weight = 1 });
+				      &(struct line_walk){ .address = (i + 1) * LINE_PIECE,
+							   .bytes = 8,
+							   .times = 1,
+							   .weight = 1 });
 		sharing_end(own[thread], &frames[thread][0], true);
 	}
 	brought = collect(2);
@@ -401,9 +457,10 @@ TEST(sharing__whoever_is_last_compares)
 
 /* ------------------------------------------------------------------ two that end at once */
 
-#define STRANGERS 200                    /* whose sets are looked at in between, which takes a while */
+/* whose sets are looked at in between, which takes a while */
+#define STRANGERS 200
 #define MEETINGS 60000
-#define SECONDS 20                      /* on a machine that is loaded they may meet less often */
+#define SECONDS 20 /* on a machine that is loaded they may meet less often */
 static int arrived, last_meeting = MEETINGS;
 
 static void meet_other(int meeting)
@@ -419,7 +476,8 @@ static void *end_at_once(void *ctx)
 	int thread = (int)(intptr_t)ctx;
 	time_t end = time(NULL) + SECONDS;
 
-	for (int meeting = 1; meeting <= __atomic_load_n(&last_meeting, __ATOMIC_SEQ_CST); meeting++) {
+	for (int meeting = 1; meeting <= __atomic_load_n(&last_meeting, __ATOMIC_SEQ_CST);
+	     meeting++) {
 		begin(thread, 0, (uint64_t)meeting, 2);
 		touch(thread, 0, 0, (uint64_t)thread * 8, 1, true);
 		meet_other(2 * meeting - 1);
@@ -442,7 +500,7 @@ TEST(sharing__two_that_end_at_once)
 	set_up();
 	for (int i = 0; i < STRANGERS; i++)
 		sharing_init(reserved(sizeof(struct sharing)));
-	for (int i = 0; i < 2; i++)              /* these are looked at first */
+	for (int i = 0; i < 2; i++) /* these are looked at first */
 		sharing_init(own[i] = reserved(sizeof(struct sharing)));
 	for (intptr_t i = 0; i < 2; i++)
 		CHECK(!pthread_create(&threads[i], NULL, end_at_once, (void *)i));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads' traces through the modelled machine: in the order of the program, whatever the order on this host. */
+/*
+ * Threads' traces through the modelled machine: in the order of the program, whatever the order on
+ * this host.
+ */
 #include "analysis/trace/simulation.h"
 
 #include <pthread.h>
@@ -30,23 +33,31 @@ static const struct machine_model model = {
 };
 
 static struct trace_streams *traces;
-static uint32_t reading, writing;        /* stretches of one access of 8 bytes */
+static uint32_t reading, writing; /* stretches of one access of 8 bytes */
 
 static uint32_t stretch_of(bool write)
 {
-	struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = !write, .write = write };
-	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 };
+	struct record_site site = { .size = 8,
+				    .access = CODE_ACCESS_PLAIN,
+				    .base_word = 1,
+				    .read = !write,
+				    .write = write };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site),
+				      .nr_sites = 1,
+				      .words = 1 };
 
 	return record_rows_add_stretch(&row);
 }
 
-static struct simulation *start_at(struct trace_stream *streams[CORES], const struct simulation_places *places)
+static struct simulation *start_at(struct trace_stream *streams[CORES],
+				   const struct simulation_places *places)
 {
 	struct simulation *simulation;
 
 	traces = trace_streams_new(CORES, PIECES);
 	CHECK(traces != NULL);
-	simulation = simulation_new(&model, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION, places);
+	simulation = simulation_new(&model, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION,
+				    places);
 
 	CHECK(simulation != NULL);
 	if (!reading) {
@@ -73,14 +84,17 @@ static void touch(struct trace_stream *stream, uint32_t stretch, const void *add
 }
 
 /* A run of `times` accesses, `stride` bytes apart. */
-static void run(struct trace_stream *stream, uint32_t stretch, const char *from, uint64_t times, int64_t stride)
+static void run(struct trace_stream *stream, uint32_t stretch, const char *from, uint64_t times,
+		int64_t stride)
 {
-	const uint64_t words[] = { stretch, (uintptr_t)from, stretch, (uintptr_t)from + (uint64_t)stride };
+	const uint64_t words[] = { stretch, (uintptr_t)from, stretch,
+				   (uintptr_t)from + (uint64_t)stride };
 
 	trace_stream_again(stream, words, 2, times);
 }
 
-static void add(void *ctx, const struct simulation_key *key, const struct simulator_counters *counters, uint32_t replicates)
+static void add(void *ctx, const struct simulation_key *key,
+		const struct simulator_counters *counters, uint32_t replicates)
 {
 	struct simulator_counters *sums = ctx;
 
@@ -118,21 +132,32 @@ TEST(simulation__serial_code_is_its_threads_alone)
 	CHECK_INT(counters_of(simulation, 1).reads, 0);
 	simulation_clear(simulation);
 	CHECK_INT(counters_of(simulation, 0).reads, 0);
-	touch(streams[0], reading, memory);      /* what was cleared is in the caches still */
+	touch(streams[0], reading, memory); /* what was cleared is in the caches still */
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).read_misses[0], 0);
 	simulation_free(simulation);
 	trace_streams_free(traces);
 }
 
-static const struct array_case { bool real; uint32_t toucher; uint64_t local, remote; } array_cases[] = {
-	{ false, 0, 64, 0 }, { false, 3, 0, 64 }, { true, 3, 0, 64 },
+static const struct array_case {
+	bool real;
+	uint32_t toucher;
+	uint64_t local, remote;
+} array_cases[] = {
+	{ false, 0, 64, 0 },
+	{ false, 3, 0, 64 },
+	{ true, 3, 0, 64 },
 };
 
-/* A page lies on the node of whoever touched it first in the program, and not of core 0, which is simulated first. */
+/*
+ * A page lies on the node of whoever touched it first in the program, and not of core 0, which is
+ * simulated first.
+ */
 TEST(simulation__pages_lie_where_the_program_touched_them)
 {
-	struct array row = { .kind = ARRAY_STATIC, .name = "placed", .type = "", .file = "", .module = "" };
+	struct array row = {
+		.kind = ARRAY_STATIC, .name = "placed", .type = "", .file = "", .module = ""
+	};
 	uint32_t array = array_new(&row);
 
 	CHECK(page_touches_start(4096));
@@ -145,12 +170,14 @@ TEST(simulation__pages_lie_where_the_program_touched_them)
 
 		if (array_cases[i].real)
 			simulation_use_real_addresses(simulation);
-		page_touches_add(array, (uintptr_t)memory, &(struct page_touch){ array_cases[i].toucher, 1, 12, false });
+		page_touches_add(array, (uintptr_t)memory,
+				 &(struct page_touch){ array_cases[i].toucher, 1, 12, false });
 		run(streams[0], reading, memory, 64, LINE);
 		run(streams[0], reading, memory + 8192, 64, LINE);
 		CHECK(simulation_run(simulation, 0));
 		counters = counters_of(simulation, 0);
-		CHECK_INT(counters.dram_local, 64 + array_cases[i].local);       /* nobody knows of the other page */
+		/* nobody knows of the other page */
+		CHECK_INT(counters.dram_local, 64 + array_cases[i].local);
 		CHECK_INT(counters.dram_remote, array_cases[i].remote);
 		pages = simulation_pages(simulation);
 		CHECK_INT(pages.accessed, 2);
@@ -164,16 +191,23 @@ TEST(simulation__pages_lie_where_the_program_touched_them)
 static uint32_t toucher_of(void *ctx, uint32_t array)
 {
 	(void)ctx, (void)array;
-	return 3;                        /* on node 1 */
+	return 3; /* on node 1 */
 }
 
-/* Homes go before first touches; a page that is everywhere is local to all, and what one thread touched is its own where no page is known. */
+/*
+ * Homes go before first touches; a page that is everywhere is local to all, and what one thread
+ * touched is its own where no page is known.
+ */
 TEST(simulation__homes)
 {
-	struct array row = { .kind = ARRAY_STATIC, .name = "housed", .type = "", .file = "", .module = "" };
+	struct array row = {
+		.kind = ARRAY_STATIC, .name = "housed", .type = "", .file = "", .module = ""
+	};
 	uint32_t array = array_new(&row);
 	const uint64_t low = (uintptr_t)memory;
-	const struct simulation_home homes[] = { { low, low + 4096, 0 }, { low + 8192, low + 12288, SIMULATOR_EVERYWHERE } };
+	const struct simulation_home homes[] = {
+		{ low, low + 4096, 0 }, { low + 8192, low + 12288, SIMULATOR_EVERYWHERE }
+	};
 	struct simulation_places places = *array_places();
 	struct trace_stream *streams[CORES];
 	struct simulation *simulation;
@@ -187,7 +221,7 @@ TEST(simulation__homes)
 		run(streams[0], reading, memory + page * 4096, 64, LINE);
 	CHECK(simulation_run(simulation, 0));
 	CHECK_INT(counters_of(simulation, 0).dram_local, 128);
-	CHECK_INT(counters_of(simulation, 0).dram_remote, 64);           /* of the page between */
+	CHECK_INT(counters_of(simulation, 0).dram_remote, 64); /* of the page between */
 	simulation_free(simulation);
 	trace_streams_free(traces);
 	CHECK(array_block_remove(low, &(uint64_t){ 0 }));
@@ -216,20 +250,25 @@ static uint64_t misses_of_column(const struct simulation_layout *layout)
 
 TEST(simulation__layouts)
 {
-	struct array row = { .kind = ARRAY_STATIC, .name = "laid out", .type = "", .file = "", .module = "" };
+	struct array row = {
+		.kind = ARRAY_STATIC, .name = "laid out", .type = "", .file = "", .module = ""
+	};
 	uint32_t array = array_new(&row);
 
 	CHECK(array_block_add(array, (uintptr_t)memory, sizeof(memory)));
 	CHECK_INT(misses_of_column(NULL), 320);
 	CHECK_INT(misses_of_column(&(struct simulation_layout){ array, 4096, 4096 + LINE, 0 }), 32);
-	CHECK_INT(misses_of_column(&(struct simulation_layout){ array + 1, 4096, 4096 + LINE, 0 }), 320);
+	CHECK_INT(misses_of_column(&(struct simulation_layout){ array + 1, 4096, 4096 + LINE, 0 }),
+		  320);
 	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
 }
 
 /* 16 elements that begin inside of a line touch three lines, else two. */
 TEST(simulation__layouts_that_align)
 {
-	struct array row = { .kind = ARRAY_STATIC, .name = "aligned", .type = "", .file = "", .module = "" };
+	struct array row = {
+		.kind = ARRAY_STATIC, .name = "aligned", .type = "", .file = "", .module = ""
+	};
 	uint32_t array = array_new(&row);
 	const struct simulation_layout aligned = { array, 0, 0, LINE };
 	struct simulation_places places = *array_places();
@@ -254,7 +293,11 @@ TEST(simulation__layouts_that_align)
 /* As Itanium's: what floating-point registers load passes the first level by. */
 TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_only)
 {
-	const struct record_site site = { .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = 1, .read = true, .is_float = true };
+	const struct record_site site = { .size = 8,
+					  .access = CODE_ACCESS_PLAIN,
+					  .base_word = 1,
+					  .read = true,
+					  .is_float = true };
 	struct machine_model integers_only = model;
 	struct trace_stream *stream;
 	struct simulation *simulation;
@@ -263,11 +306,13 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 
 	integers_only.cache[0].float_bypasses = integers_only.cache[0].write_through = true;
 	traces = trace_streams_new(1, PIECES);
-	simulation = simulation_new(&integers_only, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION, array_places());
+	simulation = simulation_new(&integers_only, traces, SIMULATE_CLASSES | SIMULATE_UTILISATION,
+				    array_places());
 	stream = trace_stream_begin(traces, 0);
 	trace_stream_part(stream, REGION, array_time(), array_time());
 	reading = stretch_of(false);
-	loading = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 });
+	loading = record_rows_add_stretch(&(struct record_stretch){
+		.first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 1 });
 	run(stream, loading, memory, 64, 8);
 	touch(stream, loading, memory);
 	simulation_run(simulation, 0);
@@ -276,7 +321,7 @@ TEST(simulation__floating_point_accesses_pass_a_first_level_that_has_integers_on
 	CHECK_INT(counters.bypassed, 65);
 	CHECK_INT(counters.read_misses[0], 0);
 	CHECK_INT(counters.read_misses[1], 8);
-	run(stream, reading, memory, 64, 8);  /* which are not in the first level, therefore */
+	run(stream, reading, memory, 64, 8); /* which are not in the first level, therefore */
 	simulation_run(simulation, 0);
 	counters = counters_of(simulation, 0);
 	CHECK_INT(counters.bypassed, 65);
@@ -323,8 +368,15 @@ TEST(simulation__barriers_order_what_threads_do)
 	CHECK_INT(transfers(false, true), 0);
 }
 
-/* A program of several teams with barriers and unequal work, written by threads at their own pace; in pieces: some hand over what they have meanwhile. */
-struct script { struct trace_stream *stream; uint32_t thread; bool in_pieces; };
+/*
+ * A program of several teams with barriers and unequal work, written by threads at their own pace;
+ * in pieces: some hand over what they have meanwhile.
+ */
+struct script {
+	struct trace_stream *stream;
+	uint32_t thread;
+	bool in_pieces;
+};
 
 static void *run_script(void *ctx)
 {
@@ -335,7 +387,9 @@ static void *run_script(void *ctx)
 			run(script->stream, writing, memory, 100, 72);
 		trace_stream_team(script->stream, team, script->thread);
 		for (int part = 0; part < 3; part++) {
-			run(script->stream, part == 1 ? writing : reading, memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread, 24);
+			run(script->stream, part == 1 ? writing : reading,
+			    memory + 4096 * script->thread * team % 65536, 50 + 30 * script->thread,
+			    24);
 			run(script->stream, writing, memory + 65536 + 8 * script->thread, 20, 256);
 			if (script->in_pieces && (team + script->thread + (uint64_t)part) % 3 == 0)
 				trace_stream_team(script->stream, team, script->thread);
@@ -385,7 +439,10 @@ TEST(simulation__counters_do_not_depend_on_the_hosts_order)
 	}
 }
 
-/* More than the traces have room for, behind meetings or not: nothing is lost, but windows end early, and that is said. */
+/*
+ * More than the traces have room for, behind meetings or not: nothing is lost, but windows end
+ * early, and that is said.
+ */
 static void fill_traces(bool meets)
 {
 	struct trace_stream *streams[CORES];
@@ -412,7 +469,10 @@ static void fill_traces(bool meets)
 	trace_streams_free(traces);
 }
 
-/* Not for longer than is allowed: then what comes is not simulated, and the whole execution brings nothing. */
+/*
+ * Not for longer than is allowed: then what comes is not simulated, and the whole execution brings
+ * nothing.
+ */
 TEST(simulation__early_windows_have_a_limit)
 {
 	struct trace_stream *streams[CORES];
@@ -434,8 +494,14 @@ TEST(simulation__early_windows_have_a_limit)
 	trace_streams_free(traces);
 }
 
-TEST(simulation__full_traces_are_simulated_early) { fill_traces(false); }
-TEST(simulation__full_traces_behind_meetings_are_too) { fill_traces(true); }
+TEST(simulation__full_traces_are_simulated_early)
+{
+	fill_traces(false);
+}
+TEST(simulation__full_traces_behind_meetings_are_too)
+{
+	fill_traces(true);
+}
 
 /* Of a team that thread 0 was never in nobody knows when it ran. */
 TEST(simulation__teams_without_the_initial_thread_are_counted)
@@ -455,16 +521,25 @@ TEST(simulation__teams_without_the_initial_thread_are_counted)
 	trace_streams_free(traces);
 }
 
-/* Each data structure has its counters, and lies in the modelled machine as it was met first, not as it lies here. */
+/*
+ * Each data structure has its counters, and lies in the modelled machine as it was met first, not
+ * as it lies here.
+ */
 static uint64_t misses_of_two(char *a, char *b)
 {
 	struct trace_stream *streams[CORES];
-	struct array row = { .kind = ARRAY_STATIC, .name = "", .type = "", .file = "", .module = "", .bytes = 2048 };
+	struct array row = { .kind = ARRAY_STATIC,
+			     .name = "",
+			     .type = "",
+			     .file = "",
+			     .module = "",
+			     .bytes = 2048 };
 	uint32_t first = array_new(&row), second = array_new(&row);
 	struct simulation *simulation;
 	uint64_t misses;
 
-	CHECK(array_block_add(first, (uintptr_t)a, 2048) && array_block_add(second, (uintptr_t)b, 2048));
+	CHECK(array_block_add(first, (uintptr_t)a, 2048) &&
+	      array_block_add(second, (uintptr_t)b, 2048));
 	simulation = start(streams);
 	for (int i = 0; i < 10; i++) {
 		run(streams[0], reading, a, 32, LINE);
@@ -474,13 +549,15 @@ static uint64_t misses_of_two(char *a, char *b)
 	misses = counters_of(simulation, 0).read_misses[0];
 	simulation_free(simulation);
 	trace_streams_free(traces);
-	CHECK(array_block_remove((uintptr_t)a, &(uint64_t){ 0 }) && array_block_remove((uintptr_t)b, &(uint64_t){ 0 }));
+	CHECK(array_block_remove((uintptr_t)a, &(uint64_t){ 0 }) &&
+	      array_block_remove((uintptr_t)b, &(uint64_t){ 0 }));
 	return misses;
 }
 
 TEST(simulation__results_do_not_depend_on_where_data_lies)
 {
-	uint64_t near = misses_of_two(memory, memory + 4096), far = misses_of_two(memory + (512 << 10), memory + 4096 * 9);
+	uint64_t near = misses_of_two(memory, memory + 4096),
+		 far = misses_of_two(memory + (512 << 10), memory + 4096 * 9);
 
 	CHECK_THAT(near, >=, 64);
 	CHECK_INT(near, far);
@@ -505,7 +582,10 @@ static uint64_t misses_of_pages(bool real_addresses)
 	return misses;
 }
 
-/* There they share one set of L3, which is too small for them; in the order of their first accesses pages have all colours, and go into four sets. */
+/*
+ * There they share one set of L3, which is too small for them; in the order of their first accesses
+ * pages have all colours, and go into four sets.
+ */
 TEST(simulation__data_lies_where_the_host_has_it_if_asked_to)
 {
 	CHECK_INT(misses_of_pages(true), 240);
@@ -520,7 +600,10 @@ static bool count_down(void *ctx)
 	return *left && --*left;
 }
 
-/* Whoever asks between windows may say that it is enough; until the traces are cleared what is left is there. */
+/*
+ * Whoever asks between windows may say that it is enough; until the traces are cleared what is left
+ * is there.
+ */
 TEST(simulation__ends_between_windows)
 {
 	struct trace_stream *streams[CORES];

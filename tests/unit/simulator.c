@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simulated PMU by itself: what it refuses, what it does when memory is short, its memory, and what its parts cost or do not.
- * Known answers for the rules are in simulator_rules.c, the comparison with a plain one in simulator_random.c.
+ * The simulated PMU by itself: what it refuses, what it does when memory is short, its memory, and
+ * what its parts cost or do not. Known answers for the rules are in simulator_rules.c, the
+ * comparison with a plain one in simulator_random.c.
  */
 #include "analysis/simulator/simulator.h"
 
@@ -38,7 +39,8 @@ static size_t next_of_list(void *ctx, const struct stride_run **runs_out)
 }
 
 /* One thread's runs; the others rest. */
-static bool simulate(struct simulator *simulator, const struct stride_run *runs, size_t nr, uint32_t threads, uint32_t thread)
+static bool simulate(struct simulator *simulator, const struct stride_run *runs, size_t nr,
+		     uint32_t threads, uint32_t thread)
 {
 	struct simulator_trace traces[SIMULATOR_MAX_THREADS];
 	struct list lists[SIMULATOR_MAX_THREADS] = { { NULL, 0 } };
@@ -51,7 +53,13 @@ static bool simulate(struct simulator *simulator, const struct stride_run *runs,
 
 static struct stride_run stream(uint64_t address, uint64_t times, uint32_t slot, bool write)
 {
-	return (struct stride_run){ .address = address, .stride = 8, .times = times, .bytes = 8, .slot = slot, .group = 1, .write = write };
+	return (struct stride_run){ .address = address,
+				    .stride = 8,
+				    .times = times,
+				    .bytes = 8,
+				    .slot = slot,
+				    .group = 1,
+				    .write = write };
 }
 
 static uint64_t misses(const struct simulator_counters *counters, unsigned level)
@@ -95,7 +103,9 @@ TEST(simulator__no_memory_is_said)
 
 	if (SANITIZED)
 		test_skip("a sanitizer needs more address space than the limit leaves");
-	model.cache[2] = (struct model_cache){ .bytes = 1u << 30, .ways = 16, .line = 64, .cores = 4, .latency = 40 };
+	model.cache[2] = (struct model_cache){
+		.bytes = 1u << 30, .ways = 16, .line = 64, .cores = 4, .latency = 40
+	};
 	CHECK(!setrlimit(RLIMIT_AS, &limit));
 	errno = 0;
 	CHECK(!simulator_new(&model, 4, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION));
@@ -106,7 +116,8 @@ TEST(simulator__no_memory_is_said)
 TEST(simulator__no_memory_for_counters)
 {
 	struct simulator *simulator = simulator_new(&small, 2, 1u << 22, 0);
-	struct stride_run runs[2] = { stream(0x10000, 1, 1, false), stream(0x20000, 100, 1, false) };
+	struct stride_run runs[2] = { stream(0x10000, 1, 1, false),
+				      stream(0x20000, 100, 1, false) };
 	struct rlimit before, none;
 
 	if (SANITIZED)
@@ -144,8 +155,10 @@ TEST(simulator__what_is_not_asked_for_is_not_counted)
 
 TEST(simulator__slots_beyond_the_last_run_but_are_not_counted)
 {
-	struct simulator *simulator = simulator_new(&small, 1, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
-	struct stride_run runs[2] = { stream(0x10000, 16, 7, false), stream(0x10000, 16, 0, false) };
+	struct simulator *simulator = simulator_new(&small, 1, 1,
+						    SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	struct stride_run runs[2] = { stream(0x10000, 16, 7, false),
+				      stream(0x10000, 16, 0, false) };
 
 	CHECK(simulator && simulate(simulator, runs, 2, 1, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->reads, 16);
@@ -154,7 +167,10 @@ TEST(simulator__slots_beyond_the_last_run_but_are_not_counted)
 	simulator_free(simulator);
 }
 
-/* A line of each page in turn: a row of what is remembered for each, which 64 MiB hold not three million of. */
+/*
+ * A line of each page in turn: a row of what is remembered for each, which 64 MiB hold not three
+ * million of.
+ */
 TEST(simulator__what_finds_no_room_is_counted_as_lost)
 {
 	struct simulator *simulator = simulator_new(&small, 1, 1, SIMULATE_CLASSES);
@@ -181,7 +197,9 @@ TEST(simulator__memory_is_the_modelled_caches)
 	struct machine_model model = small;
 	struct simulator *large;
 
-	model.cache[2] = (struct model_cache){ .bytes = 64u << 20, .ways = 16, .line = 64, .cores = 4, .latency = 40 };
+	model.cache[2] = (struct model_cache){
+		.bytes = 64u << 20, .ways = 16, .line = 64, .cores = 4, .latency = 40
+	};
 	large = simulator_new(&model, 1, 1, SIMULATE_CLASSES);
 	CHECK(one && large);
 	CHECK_THAT(simulator_memory(large), >=, simulator_memory(one) + (8u << 20));
@@ -208,11 +226,16 @@ TEST(simulator__idle_cores_take_no_memory)
 	simulator_free(simulator);
 }
 
-/* What a line's history says goes on over windows, and caches stay as they are where counters are cleared. */
+/*
+ * What a line's history says goes on over windows, and caches stay as they are where counters are
+ * cleared.
+ */
 TEST(simulator__clearing_counters_leaves_caches)
 {
-	struct simulator *simulator = simulator_new(&small, 2, 1, SIMULATE_CLASSES | SIMULATE_UTILISATION);
-	struct stride_run read = stream(0x10000, 64, 0, false), write = stream(0x10000, 64, 0, true);
+	struct simulator *simulator = simulator_new(&small, 2, 1,
+						    SIMULATE_CLASSES | SIMULATE_UTILISATION);
+	struct stride_run read = stream(0x10000, 64, 0, false),
+			  write = stream(0x10000, 64, 0, true);
 
 	CHECK(simulator && simulate(simulator, &read, 1, 2, 0));
 	CHECK_INT(simulator_counters(simulator, 0, 0)->used_bytes, 512);
@@ -294,16 +317,20 @@ TEST(simulator__a_cache_outlives_its_clock)
 
 		state = state * 6364136223846793005ull + 1442695040888963407ull;
 		line = (state >> 40) % 150;
-		if (step == 100000) {    /* far into its life: all stamps move up together */
+		if (step == 100000) { /* far into its life: all stamps move up together */
 			uint32_t by = (INT32_MAX - 20000 - caches[1].clock) / 8192 * 8192;
 
 			for (uint32_t way = 0; way < 64; way++)
 				caches[1].stamps[way] += caches[1].stamps[way] ? by : 0;
-			for (uint32_t shadow_line = 0; shadow_line < caches[1].shadow.used; shadow_line++)
-				caches[1].shadow.all[shadow_line].stamp += caches[1].shadow.all[shadow_line].stamp ? by : 0;
+			for (uint32_t shadow_line = 0; shadow_line < caches[1].shadow.used;
+			     shadow_line++)
+				caches[1].shadow.all[shadow_line].stamp +=
+					caches[1].shadow.all[shadow_line].stamp ? by : 0;
 			caches[1].clock += by;
 			caches[1].oldest += by;
-			caches[1].due = INT32_MAX - 8192 > caches[1].oldest ? caches[1].oldest + caches[1].log_mask + 1 : INT32_MAX;
+			caches[1].due = INT32_MAX - 8192 > caches[1].oldest
+						? caches[1].oldest + caches[1].log_mask + 1
+						: INT32_MAX;
 		}
 		for (int i = 0; i < 2; i++) {
 			uint32_t way = cache_find(&caches[i], line);
@@ -319,7 +346,8 @@ TEST(simulator__a_cache_outlives_its_clock)
 			cache_fill(&caches[i], way, line, 0);
 		}
 		CHECK(!memcmp(caches[0].tags, caches[1].tags, 64 * sizeof(uint64_t)));
-		CHECK_INT(cache_find_shadow(&caches[0], line + 1) != NO_SHADOW, cache_find_shadow(&caches[1], line + 1) != NO_SHADOW);
+		CHECK_INT(cache_find_shadow(&caches[0], line + 1) != NO_SHADOW,
+			  cache_find_shadow(&caches[1], line + 1) != NO_SHADOW);
 	}
 	CHECK(caches[0].clock != caches[1].clock && caches[1].clock < 200000);
 	space_release(&space);
@@ -331,7 +359,10 @@ static struct stride_run line_of_set(uint64_t number, uint32_t slot)
 	return stream(number * 8192, 1, slot, false);
 }
 
-/* Lines and pages of a usual machine are stamped ahead: whatever the time is when a group begins, L1 and the TLB have what they have at the beginning. */
+/*
+ * Lines and pages of a usual machine are stamped ahead: whatever the time is when a group begins,
+ * L1 and the TLB have what they have at the beginning.
+ */
 TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 {
 	enum { ROUNDS = 2000, RUNS = 6, LEAST = 1000 };
@@ -339,20 +370,23 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 	struct machine_model model = small;
 	struct simulator *simulators[2];
 
-	model.cache[0].bytes = 1024;             /* two sets of eight */
+	model.cache[0].bytes = 1024; /* two sets of eight */
 	model.cache[0].ways = 8;
 	model.tlb[0] = (struct model_tlb){ .entries = 16, .ways = 16 };
 	model.walk_latency = 30;
 	for (uint32_t i = 0; i < 8; i++) {
 		before[i] = stream(0x800000 + i * 4096 + i * 64, 1, 0, true);
-		later[i] = stream(i < RUNS ? (i + 1) * 0x10000 + 8 * (ROUNDS - 1) : before[i].address, 1, 2, false);
+		later[i] = stream(i < RUNS ? (i + 1) * 0x10000 + 8 * (ROUNDS - 1)
+					   : before[i].address,
+				  1, 2, false);
 	}
 	for (uint32_t i = 0; i < RUNS; i++) {
 		group[i] = stream((i + 1) * 0x10000 + i * 64, ROUNDS, 1, i % 2);
 		group[i].group = i ? 0 : RUNS;
 	}
 	for (int late = 0; late < 2; late++) {
-		struct simulator *simulator = simulators[late] = simulator_new(&model, 1, 3, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
+		struct simulator *simulator = simulators[late] = simulator_new(
+			&model, 1, 3, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION);
 		struct core *core;
 
 		CHECK(simulator != NULL && simulator->fast_path);
@@ -365,9 +399,14 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 		CHECK(core->levels[0]->clock < 100000 && core->tlb[0].clock < 100000);
 	}
 	for (uint32_t slot = 0; slot < 3; slot++)
-		CHECK(!memcmp(simulator_counters(simulators[1], 0, slot), simulator_counters(simulators[0], 0, slot), sizeof(struct simulator_counters)));
-	CHECK_INT(misses(simulator_counters(simulators[1], 0, 1), 0), RUNS * (ROUNDS / 8 + (ROUNDS % 8 != 0)));
-	CHECK(simulator_counters(simulators[1], 0, 2)->reads == 8 && misses(simulator_counters(simulators[1], 0, 2), 0) > 0 && misses(simulator_counters(simulators[1], 0, 2), 0) < 8);
+		CHECK(!memcmp(simulator_counters(simulators[1], 0, slot),
+			      simulator_counters(simulators[0], 0, slot),
+			      sizeof(struct simulator_counters)));
+	CHECK_INT(misses(simulator_counters(simulators[1], 0, 1), 0),
+		  RUNS * (ROUNDS / 8 + (ROUNDS % 8 != 0)));
+	CHECK(simulator_counters(simulators[1], 0, 2)->reads == 8 &&
+	      misses(simulator_counters(simulators[1], 0, 2), 0) > 0 &&
+	      misses(simulator_counters(simulators[1], 0, 2), 0) < 8);
 	simulator_free(simulators[0]);
 	simulator_free(simulators[1]);
 }
@@ -375,7 +414,10 @@ TEST(simulator__a_usual_machine_has_time_left_behind_a_group)
 /* The clock is set back after many million accesses. What then is newest is so in both levels. */
 TEST(simulator__the_newest_line_outlives_the_clock)
 {
-	static const struct { uint32_t line, slot; } later[] = { { 8, 2 }, { 9, 2 }, { 8, 3 }, { 9, 3 }, { 0, 3 }, { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 }, { 1, 2 } };
+	static const struct {
+		uint32_t line, slot;
+	} later[] = { { 8, 2 }, { 9, 2 }, { 8, 3 }, { 9, 3 }, { 0, 3 },
+		      { 4, 3 }, { 5, 3 }, { 6, 3 }, { 7, 3 }, { 1, 2 } };
 	struct stride_run first[9], elsewhere = stream(64, 80000000, 1, false), then[10];
 	struct machine_model model = small;
 	struct simulator *simulator;
@@ -386,14 +428,15 @@ TEST(simulator__the_newest_line_outlives_the_clock)
 	model.cache[1].ways = 8;
 	simulator = simulator_new(&model, 1, 4, 0);
 	CHECK(simulator != NULL);
-	for (uint32_t i = 0; i < 9; i++)         /* line 1 is the oldest then, in L2 line 0 */
+	for (uint32_t i = 0; i < 9; i++) /* line 1 is the oldest then, in L2 line 0 */
 		first[i] = line_of_set(i % 8, 0);
 	elsewhere.stride = 0;
 	for (uint32_t i = 0; i < 10; i++)
 		then[i] = line_of_set(later[i].line, later[i].slot);
 	CHECK(simulate(simulator, &elsewhere, 1, 1, 0));
 	CHECK(simulate(simulator, first, 9, 1, 0));
-	CHECK(simulate(simulator, &elsewhere, 1, 1, 0));  /* set back, the clock is behind what it was when they came */
+	/* set back, the clock is behind what it was when they came */
+	CHECK(simulate(simulator, &elsewhere, 1, 1, 0));
 	CHECK(simulate(simulator, then, 10, 1, 0));
 	CHECK_INT(misses(simulator_counters(simulator, 0, 0), 0), 8);
 	CHECK_INT(simulator_counters(simulator, 0, 1)->reads, 160000000);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simulated PMU against cachegrind: small programs whose accesses valgrind's lackey lists run through both, with cachegrind's geometry
- * (D1 is L1, LL is L3), and must miss alike within 0.1 %. What is not the same: LL of cachegrind also takes the programs' few lines of code,
- * and both lines of an access across two where D1 misses one. SIMULATOR_LONG=1: ten times as long, on caches of usual size
- * (bench/simulator_cachegrind.sh).
+ * The simulated PMU against cachegrind: small programs whose accesses valgrind's lackey lists run
+ * through both, with cachegrind's geometry (D1 is L1, LL is L3), and must miss alike within 0.1 %.
+ * What is not the same: LL of cachegrind also takes the programs' few lines of code, and both lines
+ * of an access across two where D1 misses one. SIMULATOR_LONG=1: ten times as long, on caches of
+ * usual size (bench/simulator_cachegrind.sh).
  */
 #include "tests/unit/simulated.h"
 
@@ -16,12 +17,16 @@
 #define TOLERANCE 1e-3
 
 struct geometry {
-	uint64_t d1, ll;                 /* bytes */
+	uint64_t d1, ll; /* bytes */
 	uint32_t d1_ways, ll_ways, line;
 };
 
-static const struct geometry short_run = { .d1 = 4096, .d1_ways = 4, .ll = 65536, .ll_ways = 16, .line = 64 };
-static const struct geometry long_run = { .d1 = 32768, .d1_ways = 8, .ll = 131072, .ll_ways = 16, .line = 64 };
+static const struct geometry short_run = {
+	.d1 = 4096, .d1_ways = 4, .ll = 65536, .ll_ways = 16, .line = 64
+};
+static const struct geometry long_run = {
+	.d1 = 32768, .d1_ways = 8, .ll = 131072, .ll_ways = 16, .line = 64
+};
 
 struct counts {
 	uint64_t accesses, d1_misses, ll_misses;
@@ -43,8 +48,10 @@ static void build(int kernel, int size)
 
 	CHECK(getcwd(root, sizeof(root)) != NULL);
 	scratch_enter();
-	snprintf(command, sizeof(command), "%s -O1 -g -ffreestanding -fno-stack-protector -fno-pie -static -nostdlib -DKERNEL=%d -DSIZE=%d '%s/tests/unit/simulator/kernels.c' -o kernel",
-		 compiler ? compiler : "cc", kernel, size, root);
+	snprintf(
+		command, sizeof(command),
+		"%s -O1 -g -ffreestanding -fno-stack-protector -fno-pie -static -nostdlib -DKERNEL=%d -DSIZE=%d '%s/tests/unit/simulator/kernels.c' -o kernel",
+		compiler ? compiler : "cc", kernel, size, root);
 	shell(command);
 }
 
@@ -87,8 +94,11 @@ static struct counts of_cachegrind(const struct geometry *geometry)
 	char options[500], line[1000];
 	FILE *lines;
 
-	snprintf(options, sizeof(options), "--tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null --D1=%" PRIu64 ",%u,%u --LL=%" PRIu64 ",%u,%u",
-		 geometry->d1, geometry->d1_ways, geometry->line, geometry->ll, geometry->ll_ways, geometry->line);
+	snprintf(options, sizeof(options),
+		 "--tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null --D1=%" PRIu64
+		 ",%u,%u --LL=%" PRIu64 ",%u,%u",
+		 geometry->d1, geometry->d1_ways, geometry->line, geometry->ll, geometry->ll_ways,
+		 geometry->line);
 	lines = valgrind(options);
 	while (fgets(line, sizeof(line), lines)) {
 		read_count(line, "D   refs:", &counts.accesses);
@@ -99,7 +109,10 @@ static struct counts of_cachegrind(const struct geometry *geometry)
 	return counts;
 }
 
-/* -- the same accesses: " L 1fff000640,8", S for stores, M for both in one instruction; "I  004014f0,2" for code */
+/*
+ * -- the same accesses: " L 1fff000640,8", S for stores, M for both in one instruction; "I
+ * 004014f0,2" for code
+ */
 
 struct accesses {
 	struct stride_run *runs;
@@ -113,7 +126,9 @@ static void add(struct accesses *accesses, uint64_t address, uint32_t bytes, boo
 		accesses->runs = realloc(accesses->runs, accesses->room * sizeof(*accesses->runs));
 		CHECK(accesses->runs != NULL);
 	}
-	accesses->runs[accesses->nr++] = (struct stride_run){ .address = address, .times = 1, .bytes = bytes, .group = 1, .write = write };
+	accesses->runs[accesses->nr++] = (struct stride_run){
+		.address = address, .times = 1, .bytes = bytes, .group = 1, .write = write
+	};
 }
 
 static struct accesses of_lackey(void)
@@ -140,10 +155,20 @@ static struct accesses of_lackey(void)
 
 static struct machine_model machine_of(const struct geometry *geometry)
 {
-	struct machine_model model = { .name = "cachegrind", .cores = 1, .nodes = 1, .page = 4096, .memory_latency = 200 };
+	struct machine_model model = {
+		.name = "cachegrind", .cores = 1, .nodes = 1, .page = 4096, .memory_latency = 200
+	};
 
-	model.cache[0] = (struct model_cache){ .bytes = geometry->d1, .ways = geometry->d1_ways, .line = geometry->line, .cores = 1, .latency = 4 };
-	model.cache[2] = (struct model_cache){ .bytes = geometry->ll, .ways = geometry->ll_ways, .line = geometry->line, .cores = 1, .latency = 40 };
+	model.cache[0] = (struct model_cache){ .bytes = geometry->d1,
+					       .ways = geometry->d1_ways,
+					       .line = geometry->line,
+					       .cores = 1,
+					       .latency = 4 };
+	model.cache[2] = (struct model_cache){ .bytes = geometry->ll,
+					       .ways = geometry->ll_ways,
+					       .line = geometry->line,
+					       .cores = 1,
+					       .latency = 40 };
 	return model;
 }
 
@@ -180,7 +205,8 @@ static void compare(int kernel)
 	build(kernel, geometry == &long_run ? 10 : 1);
 	theirs = of_cachegrind(geometry);
 	ours = of_simulator(geometry);
-	printf("%" PRIu64 " accesses; cachegrind: D1 misses %" PRIu64 ", LLd misses %" PRIu64 "; the simulator: %" PRIu64 " and %" PRIu64 "\n",
+	printf("%" PRIu64 " accesses; cachegrind: D1 misses %" PRIu64 ", LLd misses %" PRIu64
+	       "; the simulator: %" PRIu64 " and %" PRIu64 "\n",
 	       ours.accesses, theirs.d1_misses, theirs.ll_misses, ours.d1_misses, ours.ll_misses);
 	CHECK_THAT(theirs.accesses, >, 40000);
 	CHECK_THAT(theirs.d1_misses, >, 1000);
@@ -190,8 +216,23 @@ static void compare(int kernel)
 	CHECK_NEAR((double)ours.ll_misses / (double)theirs.ll_misses, 1, TOLERANCE);
 }
 
-TEST(simulator_cachegrind__stream) { compare(0); }
-TEST(simulator_cachegrind__columns) { compare(1); }
-TEST(simulator_cachegrind__random) { compare(2); }
-TEST(simulator_cachegrind__stencil) { compare(3); }
-TEST(simulator_cachegrind__across_lines) { compare(4); }
+TEST(simulator_cachegrind__stream)
+{
+	compare(0);
+}
+TEST(simulator_cachegrind__columns)
+{
+	compare(1);
+}
+TEST(simulator_cachegrind__random)
+{
+	compare(2);
+}
+TEST(simulator_cachegrind__stencil)
+{
+	compare(3);
+}
+TEST(simulator_cachegrind__across_lines)
+{
+	compare(4);
+}

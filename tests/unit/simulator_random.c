@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random machines and random traces: every counter of every thread and slot is what the plain simulator counts.
- * SIMULATOR_SEEDS="FIRST NUMBER" takes other seeds (bench/simulator_random.sh: many of them). A case that fails is made smaller
- * and printed.
+ * Random machines and random traces: every counter of every thread and slot is what the plain
+ * simulator counts. SIMULATOR_SEEDS="FIRST NUMBER" takes other seeds (bench/simulator_random.sh:
+ * many of them). A case that fails is made smaller and printed.
  */
 #include "analysis/base/arena.h"
 #include "analysis/machine/model_check.h"
@@ -16,9 +16,12 @@
 
 static uint64_t state;
 
-static void seed_with(uint64_t seed) { state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u; }
+static void seed_with(uint64_t seed)
+{
+	state = seed * 0x9e3779b97f4a7c15u + 88172645463325252u;
+}
 
-static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
+static uint64_t pick(uint64_t below) /* Marsaglia's xorshift64 */
 {
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -26,13 +29,24 @@ static uint64_t pick(uint64_t below)     /* Marsaglia's xorshift64 */
 	return (state >> 16) % below;
 }
 
-static bool chance(uint64_t percent) { return pick(100) < percent; }
-static uint32_t power_of_two(uint64_t from, uint64_t to) { return 1u << (from + pick(to - from + 1)); }
+static bool chance(uint64_t percent)
+{
+	return pick(100) < percent;
+}
+static uint32_t power_of_two(uint64_t from, uint64_t to)
+{
+	return 1u << (from + pick(to - from + 1));
+}
 
 /* -- machines */
 
-enum size { TINY, SMALL, REAL };         /* small: real ones, but for L2 and L3 that a short trace fills */
-enum kind { ANY, PLAIN, CROWDED, USUAL, BARE, SAMPLED };  /* plain: L1 and L2 alone; overflowed: so, with many runs in a group; bare: usual, without prefetchers */
+/* small: real ones, but for L2 and L3 that a short trace fills */
+enum size { TINY, SMALL, REAL };
+/*
+ * plain: L1 and L2 alone; overflowed: so, with many runs in a group; bare: usual, without
+ * prefetchers
+ */
+enum kind { ANY, PLAIN, CROWDED, USUAL, BARE, SAMPLED };
 static const char *const size_names[] = { "tiny", "small", "real" };
 
 /* Line sizes rise outward, mostly they are all the same. */
@@ -60,9 +74,12 @@ static void random_private(struct model_cache *cache, uint32_t level, enum size 
 	if (size && !level)
 		random_size(cache, 64, 8);
 	else if (size)
-		random_size(cache, (size == SMALL ? 64ull : 512ull) << pick(2), 8 + 8 * (uint32_t)pick(2));
+		random_size(cache, (size == SMALL ? 64ull : 512ull) << pick(2),
+			    8 + 8 * (uint32_t)pick(2));
 	else
-		random_size(cache, power_of_two(0, 2), cache->replacement ? power_of_two(0, 2 + level) : 1 + (uint32_t)pick(3 + 3 * level));
+		random_size(cache, power_of_two(0, 2),
+			    cache->replacement ? power_of_two(0, 2 + level)
+					       : 1 + (uint32_t)pick(3 + 3 * level));
 	cache->next_line = chance(20);
 	cache->strides = chance(20);
 	cache->write_through = chance(15);
@@ -93,12 +110,14 @@ static void random_l3(struct machine_model *model, enum size size)
 	cache->cores = divisor(model->cores);
 	cache->replacement = chance(30) ? MODEL_TREE_PLRU : MODEL_LRU;
 	cache->inclusion = (enum model_inclusion)pick(3);
-	if (cache->inclusion == MODEL_EXCLUSIVE && (inside->line != cache->line || inside->write_around || inside->write_through))
+	if (cache->inclusion == MODEL_EXCLUSIVE &&
+	    (inside->line != cache->line || inside->write_around || inside->write_through))
 		cache->inclusion = MODEL_NON_INCLUSIVE;
 	if (size)
 		random_size(cache, size == SMALL ? 80 + pick(100) : 4096 + 1000 * pick(3), 16);
 	else
-		random_size(cache, 1 + pick(6), cache->replacement ? power_of_two(0, 4) : 1 + (uint32_t)pick(12));
+		random_size(cache, 1 + pick(6),
+			    cache->replacement ? power_of_two(0, 4) : 1 + (uint32_t)pick(12));
 	cache->next_line = chance(10);
 	cache->strides = chance(10);
 }
@@ -106,7 +125,8 @@ static void random_l3(struct machine_model *model, enum size size)
 /* No smaller than what is inside, and than all of it where it is inclusive. */
 static void make_room(struct model_cache *cache, const struct model_cache *inside)
 {
-	uint64_t needed = cache->inclusion == MODEL_INCLUSIVE ? cache->cores * inside->bytes : inside->bytes;
+	uint64_t needed = cache->inclusion == MODEL_INCLUSIVE ? cache->cores * inside->bytes
+							      : inside->bytes;
 
 	while (cache->inclusion != MODEL_EXCLUSIVE && cache->bytes < needed)
 		cache->bytes *= 2;
@@ -131,7 +151,8 @@ static void random_distances(struct machine_model *model)
 {
 	for (uint32_t i = 0; i < model->nodes; i++)
 		for (uint32_t j = 0; j < model->nodes; j++)
-			model->distances[i][j] = model->memory_latency + (i == j ? 0 : (uint32_t)pick(300));
+			model->distances[i][j] = model->memory_latency +
+						 (i == j ? 0 : (uint32_t)pick(300));
 }
 
 static void random_tlbs(struct machine_model *model)
@@ -150,7 +171,8 @@ static void random_tlbs(struct machine_model *model)
 
 static struct machine_model random_machine(enum size size)
 {
-	struct machine_model model = { .name = "random", .cores = power_of_two(0, chance(20) ? 5 : 2) };
+	struct machine_model model = { .name = "random",
+				       .cores = power_of_two(0, chance(20) ? 5 : 2) };
 
 	if (chance(10))
 		model.cores *= 3;
@@ -163,7 +185,8 @@ static struct machine_model random_machine(enum size size)
 		random_private(&model.cache[1], 1, size);
 		make_room(&model.cache[1], &model.cache[0]);
 	}
-	model.cache[0].float_bypasses = model.cache[1].bytes && model.cache[0].write_through && chance(70);
+	model.cache[0].float_bypasses = model.cache[1].bytes && model.cache[0].write_through &&
+					chance(70);
 	if (chance(70)) {
 		random_l3(&model, size);
 		make_room(&model.cache[2], inner(&model));
@@ -185,21 +208,29 @@ static void print_cache(const struct model_cache *cache, uint32_t level)
 {
 	if (!cache->bytes)
 		return;
-	printf("  L%u: %llu bytes, %u ways, line %u, for %u cores, latency %u, %s, %s%s%s%s%s%s\n", level + 1, (unsigned long long)cache->bytes,
-	       cache->ways, cache->line, cache->cores, cache->latency, cache->replacement ? "plru" : "lru",
-	       cache->inclusion == MODEL_INCLUSIVE ? "inclusive" : cache->inclusion == MODEL_EXCLUSIVE ? "exclusive" : "non-inclusive",
-	       cache->write_around ? ", write_around" : "", cache->write_through ? ", write_through" : "",
-	       cache->float_bypasses ? ", float_bypasses" : "", cache->next_line ? ", next_line" : "", cache->strides ? ", strides" : "");
+	printf("  L%u: %llu bytes, %u ways, line %u, for %u cores, latency %u, %s, %s%s%s%s%s%s\n",
+	       level + 1, (unsigned long long)cache->bytes, cache->ways, cache->line, cache->cores,
+	       cache->latency, cache->replacement ? "plru" : "lru",
+	       cache->inclusion == MODEL_INCLUSIVE   ? "inclusive"
+	       : cache->inclusion == MODEL_EXCLUSIVE ? "exclusive"
+						     : "non-inclusive",
+	       cache->write_around ? ", write_around" : "",
+	       cache->write_through ? ", write_through" : "",
+	       cache->float_bypasses ? ", float_bypasses" : "",
+	       cache->next_line ? ", next_line" : "", cache->strides ? ", strides" : "");
 }
 
 static void print_machine(const struct machine_model *model)
 {
-	printf("  %u cores, %u nodes, page %u of %u, memory %u %u, transfer %u %u, distance %u%s\n", model->cores, model->nodes, model->page, model->prefetch_page, model->memory_latency,
-	       model->remote_latency, model->transfer_latency, model->remote_transfer_latency, model->distances[0][0], model->interleave ? ", interleaved" : "");
+	printf("  %u cores, %u nodes, page %u of %u, memory %u %u, transfer %u %u, distance %u%s\n",
+	       model->cores, model->nodes, model->page, model->prefetch_page, model->memory_latency,
+	       model->remote_latency, model->transfer_latency, model->remote_transfer_latency,
+	       model->distances[0][0], model->interleave ? ", interleaved" : "");
 	for (uint32_t level = 0; level < MODEL_LEVELS; level++)
 		print_cache(&model->cache[level], level);
 	for (uint32_t i = 0; i < 2; i++)
-		printf("  TLB %u: %u entries, %u ways, latency %u\n", i + 1, model->tlb[i].entries, model->tlb[i].ways, model->tlb[i].latency);
+		printf("  TLB %u: %u entries, %u ways, latency %u\n", i + 1, model->tlb[i].entries,
+		       model->tlb[i].ways, model->tlb[i].latency);
 }
 
 /* -- traces */
@@ -212,23 +243,29 @@ struct group {
 struct trial {
 	uint64_t seed;
 	struct machine_model model;
-	uint32_t threads, most_runs;     /* of a group */
-	uint32_t one_in;                 /* lines looked at; 1: all */
-	uint32_t jobs, chunk;            /* threads that simulate, 0: without stages; accesses of a chunk */
-	uint32_t thinned, thin_before;   /* fewer from this window on; 0: not */
+	uint32_t threads, most_runs; /* of a group */
+	uint32_t one_in;             /* lines looked at; 1: all */
+	/* threads that simulate, 0: without stages; accesses of a chunk */
+	uint32_t jobs, chunk;
+	uint32_t thinned, thin_before; /* fewer from this window on; 0: not */
 	unsigned parts;
-	struct { uint64_t address, bytes; uint32_t node; bool done; } placed[WINDOWS];
-	bool cleared[WINDOWS];           /* counters, before the window */
+	struct {
+		uint64_t address, bytes;
+		uint32_t node;
+		bool done;
+	} placed[WINDOWS];
+	bool cleared[WINDOWS]; /* counters, before the window */
 	struct group *groups;
 	uint32_t nr;
-	uint32_t non_temporal;           /* of 100 writes */
-	bool overflowed;                 /* groups of many runs, for long */
+	uint32_t non_temporal; /* of 100 writes */
+	bool overflowed;       /* groups of many runs, for long */
 };
 
 /* What threads share, densely and sparsely, and what is theirs alone. */
 static uint64_t random_address(const struct trial *trial, uint32_t thread)
 {
-	uint64_t caches = trial->model.cache[0].bytes * 2 + trial->model.cache[1].bytes + trial->model.cache[2].bytes;
+	uint64_t caches = trial->model.cache[0].bytes * 2 + trial->model.cache[1].bytes +
+			  trial->model.cache[2].bytes;
 
 	switch (pick(5)) {
 	case 0: return 0x10000 + pick(256);
@@ -251,22 +288,31 @@ static int64_t random_stride(const struct trial *trial)
 
 static uint32_t random_bytes(void)
 {
-	return chance(80) ? power_of_two(2, 3) : chance(70) ? power_of_two(0, 6) : 1 + (uint32_t)pick(100);
+	return chance(80)   ? power_of_two(2, 3)
+	       : chance(70) ? power_of_two(0, 6)
+			    : 1 + (uint32_t)pick(100);
 }
 
 static uint32_t random_site(void)
 {
-	return chance(5) ? (uint32_t)pick(1 << 20) : (uint32_t)pick(6) + (chance(10) ? SIMULATOR_STRIDES : 0);
+	return chance(5) ? (uint32_t)pick(1 << 20)
+			 : (uint32_t)pick(6) + (chance(10) ? SIMULATOR_STRIDES : 0);
 }
 
-/* Half of the groups are of sites that have rows of their own in the prefetchers' tables, as loops of programs do. */
+/*
+ * Half of the groups are of sites that have rows of their own in the prefetchers' tables, as loops
+ * of programs do.
+ */
 static struct group random_group(const struct trial *trial, uint64_t most)
 {
 	uint32_t first_site = chance(50) ? 1 + (uint32_t)pick(100) : 0;
 	struct group group = {
 		.window = (uint32_t)pick(WINDOWS),
 		.thread = (uint32_t)pick(trial->threads),
-		.nr = chance(50) ? 1 : 1 + (uint32_t)pick(trial->most_runs > MAX_GROUP && chance(10) ? trial->most_runs : MAX_GROUP),
+		.nr = chance(50) ? 1
+				 : 1 + (uint32_t)pick(trial->most_runs > MAX_GROUP && chance(10)
+							      ? trial->most_runs
+							      : MAX_GROUP),
 	};
 	uint64_t times;
 
@@ -274,7 +320,10 @@ static struct group random_group(const struct trial *trial, uint64_t most)
 		group.nr = 40 + (uint32_t)pick(MOST_RUNS - 40);
 		most = 100;
 	}
-	times = chance(2) ? 0 : 1 + pick(chance(60) || (group.nr > MAX_GROUP && !trial->overflowed) ? 10 : most);
+	times = chance(2) ? 0
+			  : 1 + pick(chance(60) || (group.nr > MAX_GROUP && !trial->overflowed)
+					     ? 10
+					     : most);
 
 	for (uint32_t i = 0; i < group.nr; i++)
 		group.runs[i] = (struct stride_run){
@@ -319,7 +368,8 @@ static void make_plain(struct trial *trial, enum size size)
 		struct model_cache *cache = &model->cache[level];
 
 		cache->replacement = MODEL_LRU;
-		cache->next_line = cache->strides = cache->float_bypasses = cache->write_around = cache->write_through = false;
+		cache->next_line = cache->strides = cache->float_bypasses = cache->write_around =
+			cache->write_through = false;
 	}
 	for (unsigned level = 0, none = chance(80); none && level < 2; level++)
 		model->tlb[level] = (struct model_tlb){ 0 };
@@ -374,10 +424,12 @@ static void make_sampled(struct trial *trial)
 	}
 	model->cache[0].strides |= model->cache[1].strides || model->cache[2].strides;
 	if (simulator_sparsest(model) > 1)
-		trial->one_in = chance(50) && simulator_sparsest(model) >= 8 ? simulator_sparsest(model) / 2 : simulator_sparsest(model);
+		trial->one_in = chance(50) && simulator_sparsest(model) >= 8
+					? simulator_sparsest(model) / 2
+					: simulator_sparsest(model);
 	if (simulator_sparsest(model) <= 1 || chance(50))
 		return;
-	trial->thinned = trial->one_in;          /* later, and more before */
+	trial->thinned = trial->one_in; /* later, and more before */
 	trial->one_in = trial->thinned >= 8 && chance(50) ? trial->thinned / 2 : 1;
 	trial->thin_before = 1 + (uint32_t)pick(WINDOWS - 1);
 }
@@ -385,7 +437,10 @@ static void make_sampled(struct trial *trial)
 static struct trial random_trial(uint64_t seed, enum size size, enum kind kind)
 {
 	static const uint64_t most[] = { 60, 2000, 400 };
-	struct trial trial = { .seed = seed, .one_in = 1, .jobs = seed % 5, .chunk = 100 + (uint32_t)(seed * 37 % 900) };
+	struct trial trial = { .seed = seed,
+			       .one_in = 1,
+			       .jobs = seed % 5,
+			       .chunk = 100 + (uint32_t)(seed * 37 % 900) };
 
 	seed_with(seed);
 	trial.model = random_machine(size);
@@ -429,7 +484,8 @@ static void run_window(struct both *both, const struct trial *trial, uint32_t wi
 
 	CHECK(runs != NULL);
 	for (uint32_t thread = 0; thread < trial->threads; thread++) {
-		scripts[thread] = (struct script){ .runs = runs + nr, .by_groups = trial->seed % 2 };
+		scripts[thread] = (struct script){ .runs = runs + nr,
+						   .by_groups = trial->seed % 2 };
 		for (uint32_t i = 0; i < trial->nr; i++) {
 			const struct group *group = &trial->groups[i];
 
@@ -453,7 +509,8 @@ static void add_up(struct both *both, struct totals *totals)
 	for (uint32_t thread = 0; totals && thread < both->threads; thread++)
 		for (uint32_t slot = 0; slot < both->slots; slot++)
 			for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
-				totals->numbers[i] += simulated_number(reference_counters(both->plain, thread, slot), i);
+				totals->numbers[i] += simulated_number(
+					reference_counters(both->plain, thread, slot), i);
 }
 
 /* Lines by the nodes that they come to, as pages count them. */
@@ -480,25 +537,31 @@ static void check_pages(const struct both *both, const struct trial *trial)
 {
 	uint64_t lines[MODEL_NODES] = { 0 }, counted[MODEL_NODES] = { 0 };
 
-	if (!(both->parts & SIMULATE_PAGES) || trial->one_in > 1 || trial->thinned || has_uncounted(trial))
+	if (!(both->parts & SIMULATE_PAGES) || trial->one_in > 1 || trial->thinned ||
+	    has_uncounted(trial))
 		return;
 	simulator_each_page(both->fast, add_page, lines);
 	for (uint32_t thread = 0; thread < both->threads; thread++)
 		for (uint32_t slot = 0; slot < both->slots; slot++) {
-			const struct simulator_counters *of = simulator_counters(both->fast, thread, slot);
+			const struct simulator_counters *of = simulator_counters(both->fast, thread,
+										 slot);
 
-			counted[thread / (trial->model.cores / trial->model.nodes)] += of->dram_local + of->dram_remote + of->dram_prefetches;
+			counted[thread / (trial->model.cores / trial->model.nodes)] +=
+				of->dram_local + of->dram_remote + of->dram_prefetches;
 		}
 	for (uint32_t node = 0; node < trial->model.nodes; node++)
 		CHECK_INT(lines[node], counted[node]);
 }
 
-static bool differs(const struct trial *trial, struct simulated_difference *difference_out, struct totals *totals)
+static bool differs(const struct trial *trial, struct simulated_difference *difference_out,
+		    struct totals *totals)
 {
 	bool found = false;
 	struct both both;
 
-	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS, trial->parts | (trial->model.nodes > 1 && trial->seed % 2 ? SIMULATE_PAGES : 0)));
+	CHECK(both_init(&both, &trial->model, trial->threads, SLOTS,
+			trial->parts |
+				(trial->model.nodes > 1 && trial->seed % 2 ? SIMULATE_PAGES : 0)));
 	if (trial->jobs)
 		CHECK(simulator_use_threads(both.fast, trial->jobs));
 	stages_cut(both.fast, trial->chunk);
@@ -506,7 +569,8 @@ static bool differs(const struct trial *trial, struct simulated_difference *diff
 		both_sample(&both, &trial->model, trial->one_in);
 	for (uint32_t window = 0; window < WINDOWS && !found; window++) {
 		if (trial->placed[window].done)
-			both_place(&both, trial->placed[window].address, trial->placed[window].bytes, trial->placed[window].node);
+			both_place(&both, trial->placed[window].address,
+				   trial->placed[window].bytes, trial->placed[window].node);
 		if (trial->cleared[window])
 			both_clear(&both);
 		if (trial->thinned && trial->thin_before == window)
@@ -532,7 +596,8 @@ static bool without(struct trial *trial, uint32_t from, uint32_t nr)
 	smaller.groups = malloc((trial->nr + 1) * sizeof(*smaller.groups));
 	CHECK(smaller.groups != NULL);
 	memcpy(smaller.groups, trial->groups, from * sizeof(*smaller.groups));
-	memcpy(smaller.groups + from, trial->groups + from + nr, (trial->nr - from - nr) * sizeof(*smaller.groups));
+	memcpy(smaller.groups + from, trial->groups + from + nr,
+	       (trial->nr - from - nr) * sizeof(*smaller.groups));
 	smaller.nr = trial->nr - nr;
 	if (!differs(&smaller, &difference, NULL)) {
 		free(smaller.groups);
@@ -589,9 +654,14 @@ static void print_group(const struct group *group)
 	for (uint32_t i = 0; i < group->nr; i++) {
 		const struct stride_run *run = &group->runs[i];
 
-		printf("  window %u thread %u: %s%s %#llx stride %lld × %llu, %u bytes, slot %u, site %u, group %u\n", group->window, group->thread,
-		       run->non_temporal ? "non-temporal write" : run->write ? "write" : "read", run->is_float ? " float" : "", (unsigned long long)run->address, (long long)run->stride,
-		       (unsigned long long)run->times, run->bytes, run->slot, run->site, run->group);
+		printf("  window %u thread %u: %s%s %#llx stride %lld × %llu, %u bytes, slot %u, site %u, group %u\n",
+		       group->window, group->thread,
+		       run->non_temporal ? "non-temporal write"
+		       : run->write      ? "write"
+					 : "read",
+		       run->is_float ? " float" : "", (unsigned long long)run->address,
+		       (long long)run->stride, (unsigned long long)run->times, run->bytes,
+		       run->slot, run->site, run->group);
 	}
 }
 
@@ -600,22 +670,28 @@ static void explain(struct trial *trial, enum size size)
 	struct simulated_difference difference;
 
 	shrink(trial);
-	printf("seed %llu (%s machine, %u threads, parts %u, one line in %u, %u jobs, chunks of %u), made smaller:\n", (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts, trial->one_in,
-	       trial->jobs, trial->chunk);
+	printf("seed %llu (%s machine, %u threads, parts %u, one line in %u, %u jobs, chunks of %u), made smaller:\n",
+	       (unsigned long long)trial->seed, size_names[size], trial->threads, trial->parts,
+	       trial->one_in, trial->jobs, trial->chunk);
 	print_machine(&trial->model);
 	if (trial->thinned)
 		printf("  before window %u: one line in %u\n", trial->thin_before, trial->thinned);
 	for (uint32_t i = 0; i < WINDOWS; i++)
 		if (trial->placed[i].done || trial->cleared[i])
-			printf("  before window %u: place %#llx %llu on %u (%d), clear %d\n", i, (unsigned long long)trial->placed[i].address,
-			       (unsigned long long)trial->placed[i].bytes, trial->placed[i].node, trial->placed[i].done, trial->cleared[i]);
+			printf("  before window %u: place %#llx %llu on %u (%d), clear %d\n", i,
+			       (unsigned long long)trial->placed[i].address,
+			       (unsigned long long)trial->placed[i].bytes, trial->placed[i].node,
+			       trial->placed[i].done, trial->cleared[i]);
 	for (uint32_t i = 0; i < trial->nr; i++)
 		print_group(&trial->groups[i]);
 	if (differs(trial, &difference, NULL))
 		both_print(&difference);
 }
 
-/* Both count the same for these seeds, a third of them in a sample. Returns the sums of all counters. */
+/*
+ * Both count the same for these seeds, a third of them in a sample. Returns the sums of all
+ * counters.
+ */
 static struct totals try_seeds(uint64_t first, uint64_t all, enum size size, enum kind kind)
 {
 	const char *asked = getenv("SIMULATOR_SEEDS");
@@ -623,7 +699,8 @@ static struct totals try_seeds(uint64_t first, uint64_t all, enum size size, enu
 	struct simulated_difference difference;
 	struct totals totals = { { 0 } };
 
-	if (asked && sscanf(asked, "%llu %llu", (unsigned long long *)&first, (unsigned long long *)&nr) != 2)
+	if (asked && sscanf(asked, "%llu %llu", (unsigned long long *)&first,
+			    (unsigned long long *)&nr) != 2)
 		test_fail(__FILE__, __LINE__, "SIMULATOR_SEEDS=\"FIRST NUMBER\"");
 	for (uint64_t seed = first; seed < first + nr; seed++) {
 		struct trial trial = random_trial(seed, size, kind);
@@ -634,7 +711,8 @@ static struct totals try_seeds(uint64_t first, uint64_t all, enum size size, enu
 		}
 		free(trial.groups);
 	}
-	printf("%llu accesses on %llu machines\n", (unsigned long long)(totals.numbers[0] + totals.numbers[1]), (unsigned long long)nr);
+	printf("%llu accesses on %llu machines\n",
+	       (unsigned long long)(totals.numbers[0] + totals.numbers[1]), (unsigned long long)nr);
 	return totals;
 }
 
@@ -645,7 +723,8 @@ TEST(simulator_random__tiny_machines)
 
 	for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
 		if (!totals.numbers[i] && !getenv("SIMULATOR_SEEDS"))
-			test_fail(__FILE__, __LINE__, "no %s in all of the trials", simulated_names[i]);
+			test_fail(__FILE__, __LINE__, "no %s in all of the trials",
+				  simulated_names[i]);
 }
 
 TEST(simulator_random__small_machines)
@@ -679,14 +758,16 @@ TEST(simulator_random__plain_machines_with_large_groups)
 
 TEST(simulator_random__usual_machines)
 {
-	struct totals tiny = try_seeds(1, 300, TINY, USUAL), small = try_seeds(1, 25, SMALL, USUAL), real = try_seeds(1, 25, REAL, USUAL);
+	struct totals tiny = try_seeds(1, 300, TINY, USUAL), small = try_seeds(1, 25, SMALL, USUAL),
+		      real = try_seeds(1, 25, REAL, USUAL);
 
 	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
 }
 
 TEST(simulator_random__machines_without_prefetchers)
 {
-	struct totals tiny = try_seeds(1, 400, TINY, BARE), small = try_seeds(1, 40, SMALL, BARE), real = try_seeds(1, 40, REAL, BARE);
+	struct totals tiny = try_seeds(1, 400, TINY, BARE), small = try_seeds(1, 40, SMALL, BARE),
+		      real = try_seeds(1, 40, REAL, BARE);
 
 	CHECK(tiny.numbers[0] > 0 && small.numbers[0] > 0 && real.numbers[0] > 0);
 }
@@ -694,9 +775,11 @@ TEST(simulator_random__machines_without_prefetchers)
 /* One line in a few, on machines large enough for it. */
 TEST(simulator_random__sampled_machines)
 {
-	struct totals totals = try_seeds(1, 30, SMALL, SAMPLED), more = try_seeds(1, 40, REAL, SAMPLED);
+	struct totals totals = try_seeds(1, 30, SMALL, SAMPLED),
+		      more = try_seeds(1, 40, REAL, SAMPLED);
 
 	for (size_t i = 0; i < SIMULATED_NUMBERS; i++)
 		if (totals.numbers[i] + more.numbers[i] == 0 && !getenv("SIMULATOR_SEEDS"))
-			test_fail(__FILE__, __LINE__, "no %s in all of the trials", simulated_names[i]);
+			test_fail(__FILE__, __LINE__, "no %s in all of the trials",
+				  simulated_names[i]);
 }

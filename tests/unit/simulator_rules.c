@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every rule of simulator.h by cases whose counts follow from it on paper, on the simulated PMU and on the plain one. */
+/*
+ * Every rule of simulator.h by cases whose counts follow from it on paper, on the simulated PMU and
+ * on the plain one.
+ */
 #include "tests/unit/simulated.h"
 
 #define LINE 64u
@@ -7,14 +10,25 @@
 
 static struct model_cache cache(uint32_t lines, uint32_t ways, uint32_t latency)
 {
-	return (struct model_cache){ .bytes = (uint64_t)lines * LINE, .ways = ways, .line = LINE, .cores = 1, .latency = latency };
+	return (struct model_cache){ .bytes = (uint64_t)lines * LINE,
+				     .ways = ways,
+				     .line = LINE,
+				     .cores = 1,
+				     .latency = latency };
 }
 
 static struct machine_model machine(uint32_t cores, uint32_t nodes)
 {
 	return (struct machine_model){
-		.name = "test", .cores = cores, .nodes = nodes, .page = PAGE, .walk_latency = 30,
-		.memory_latency = 200, .remote_latency = 300, .transfer_latency = 70, .remote_transfer_latency = 170,
+		.name = "test",
+		.cores = cores,
+		.nodes = nodes,
+		.page = PAGE,
+		.walk_latency = 30,
+		.memory_latency = 200,
+		.remote_latency = 300,
+		.transfer_latency = 70,
+		.remote_transfer_latency = 170,
 	};
 }
 
@@ -51,7 +65,9 @@ static struct both both_new(const struct machine_model *model, uint32_t threads)
 
 static struct stride_run run(uint64_t address, int64_t stride, uint64_t times)
 {
-	return (struct stride_run){ .address = address, .stride = stride, .times = times, .bytes = 8, .group = 1 };
+	return (struct stride_run){
+		.address = address, .stride = stride, .times = times, .bytes = 8, .group = 1
+	};
 }
 
 /* A window in which only this thread does something. */
@@ -63,14 +79,16 @@ static void play(struct both *both, uint32_t thread, const struct stride_run *ru
 	both_window(both, scripts);
 }
 
-static void reads(struct both *both, uint32_t thread, uint64_t address, int64_t stride, uint64_t times)
+static void reads(struct both *both, uint32_t thread, uint64_t address, int64_t stride,
+		  uint64_t times)
 {
 	struct stride_run reading = run(address, stride, times);
 
 	play(both, thread, &reading, 1);
 }
 
-static void writes(struct both *both, uint32_t thread, uint64_t address, int64_t stride, uint64_t times)
+static void writes(struct both *both, uint32_t thread, uint64_t address, int64_t stride,
+		   uint64_t times)
 {
 	struct stride_run writing = run(address, stride, times);
 
@@ -78,10 +96,19 @@ static void writes(struct both *both, uint32_t thread, uint64_t address, int64_t
 	play(both, thread, &writing, 1);
 }
 
-static void read_one(struct both *both, uint32_t thread, uint64_t address) { reads(both, thread, address, 0, 1); }
-static void write_one(struct both *both, uint32_t thread, uint64_t address) { writes(both, thread, address, 0, 1); }
+static void read_one(struct both *both, uint32_t thread, uint64_t address)
+{
+	reads(both, thread, address, 0, 1);
+}
+static void write_one(struct both *both, uint32_t thread, uint64_t address)
+{
+	writes(both, thread, address, 0, 1);
+}
 
-static struct simulator_counters of(struct both *both, uint32_t thread) { return both_counters(both, thread, 0); }
+static struct simulator_counters of(struct both *both, uint32_t thread)
+{
+	return both_counters(both, thread, 0);
+}
 
 TEST(simulator_rules__a_stream_misses_once_a_line)
 {
@@ -138,7 +165,10 @@ TEST(simulator_rules__one_line_more_than_ways_thrashes)
 	CHECK_INT(counted.classes[0][CLASS_COLD], 5);
 	CHECK_INT(counted.classes[0][CLASS_CONFLICT], 45);
 	both_release(&both);
-	/* 17 lines in a row: 5 of them in set 0, and a fully associative cache of 16 would lose them, too. */
+	/*
+	 * 17 lines in a row: 5 of them in set 0, and a fully associative cache of 16 would lose
+	 * them, too.
+	 */
 	both = both_new(&model, 1);
 	for (int i = 0; i < 10; i++)
 		reads(&both, 0, 0, LINE, 17);
@@ -148,7 +178,10 @@ TEST(simulator_rules__one_line_more_than_ways_thrashes)
 	both_release(&both);
 }
 
-/* A to D, A again: LRU gives up B, the oldest; the tree points to the half of C and D, and there to C. */
+/*
+ * A to D, A again: LRU gives up B, the oldest; the tree points to the half of C and D, and there to
+ * C.
+ */
 static bool is_evicted(enum model_replacement replacement, uint64_t line)
 {
 	struct machine_model model = one_cache(4);
@@ -176,15 +209,19 @@ TEST(simulator_rules__the_tree_gives_up_another_line_than_lru)
 }
 
 /*
- * Reineke, Grund, Berg, Wilhelm, "Timing predictability of cache replacement policies", Real-Time Systems 37 (2007), for k ways:
- * pairwise different accesses after which nothing older is in the set: LRU k, PLRU k/2 log2 k + 1; fewest that can displace a line
- * just accessed (minimal life span): LRU k, PLRU log2 k + 1. Found here for k = 4 by all sequences.
+ * Reineke, Grund, Berg, Wilhelm, "Timing predictability of cache replacement policies", Real-Time
+ * Systems 37 (2007), for k ways: pairwise different accesses after which nothing older is in the
+ * set: LRU k, PLRU k/2 log2 k + 1; fewest that can displace a line just accessed (minimal life
+ * span): LRU k, PLRU log2 k + 1. Found here for k = 4 by all sequences.
  */
 struct predictability {
 	int evict, life_span;
 };
 
-static int power(int base, int exponent) { return exponent ? base * power(base, exponent - 1) : 1; }
+static int power(int base, int exponent)
+{
+	return exponent ? base * power(base, exponent - 1) : 1;
+}
 
 static bool still_holds(struct both *both, uint64_t line)
 {
@@ -194,7 +231,10 @@ static bool still_holds(struct both *both, uint64_t line)
 	return of(both, 0).read_misses[0] == before;
 }
 
-/* In base 5: 0 a new line, n the line n - 1 of the four in the cache. Pairwise different, and not `old`? */
+/*
+ * In base 5: 0 a new line, n the line n - 1 of the four in the cache. Pairwise different, and not
+ * `old`?
+ */
 static bool is_sequence(int sequence, int length, int old)
 {
 	bool seen[4] = { false };
@@ -214,14 +254,17 @@ static bool is_sequence(int sequence, int length, int old)
 /* State: in base 4, two hits that turn the tree after it was filled. */
 static void play_sequence(struct both *both, int state, int sequence, int length)
 {
-	struct stride_run runs[3 + 5] = { run(0, LINE, 4), run(state % 4 * LINE, 0, 1), run(state / 4 * LINE, 0, 1) };
+	struct stride_run runs[3 + 5] = { run(0, LINE, 4), run(state % 4 * LINE, 0, 1),
+					  run(state / 4 * LINE, 0, 1) };
 
 	for (int i = 0; i < length; i++, sequence /= 5)
-		runs[3 + i] = run((uint64_t)(sequence % 5 ? sequence % 5 - 1 : 100 + i) * LINE, 0, 1);
+		runs[3 + i] = run((uint64_t)(sequence % 5 ? sequence % 5 - 1 : 100 + i) * LINE, 0,
+				  1);
 	play(both, 0, runs, 3 + (size_t)length);
 }
 
-static bool survives(enum model_replacement replacement, int state, int sequence, int length, int old)
+static bool survives(enum model_replacement replacement, int state, int sequence, int length,
+		     int old)
 {
 	struct machine_model model = one_cache(4);
 	struct both both;
@@ -260,7 +303,8 @@ static struct predictability predictability(enum model_replacement replacement)
 
 TEST(simulator_rules__replacement_is_as_predictable_as_published)
 {
-	struct predictability lru = predictability(MODEL_LRU), tree = predictability(MODEL_TREE_PLRU);
+	struct predictability lru = predictability(MODEL_LRU),
+			      tree = predictability(MODEL_TREE_PLRU);
 
 	CHECK_INT(lru.evict, 4);
 	CHECK_INT(lru.life_span, 4);
@@ -268,7 +312,10 @@ TEST(simulator_rules__replacement_is_as_predictable_as_published)
 	CHECK_INT(tree.life_span, 3);
 }
 
-/* The lowest empty way is filled first: a line taken away leaves room, so nothing else is displaced. */
+/*
+ * The lowest empty way is filled first: a line taken away leaves room, so nothing else is
+ * displaced.
+ */
 TEST(simulator_rules__empty_ways_are_filled_first)
 {
 	struct machine_model model = three_levels(2, 1, false);
@@ -315,8 +362,14 @@ static void ping_pong(uint64_t apart, enum simulator_class class)
 	both_release(&both);
 }
 
-TEST(simulator_rules__true_sharing_goes_back_and_forth) { ping_pong(0, CLASS_TRUE_SHARING); }
-TEST(simulator_rules__false_sharing_goes_back_and_forth) { ping_pong(8, CLASS_FALSE_SHARING); }
+TEST(simulator_rules__true_sharing_goes_back_and_forth)
+{
+	ping_pong(0, CLASS_TRUE_SHARING);
+}
+TEST(simulator_rules__false_sharing_goes_back_and_forth)
+{
+	ping_pong(8, CLASS_FALSE_SHARING);
+}
 
 /* By the access that gets them back: others' reads, and one's own writes, change nothing. */
 TEST(simulator_rules__remote_writes_are_counted)
@@ -326,15 +379,15 @@ TEST(simulator_rules__remote_writes_are_counted)
 
 	writes(&both, 0, 0, LINE, 100);
 	CHECK_INT(of(&both, 0).remotely_written, 0);
-	reads(&both, 1, 0, 8, 80);       /* ten lines, also of caches that never had them */
+	reads(&both, 1, 0, 8, 80); /* ten lines, also of caches that never had them */
 	CHECK_INT(of(&both, 1).remotely_written, 10);
 	reads(&both, 1, 0, 8, 80);
 	CHECK_INT(of(&both, 1).remotely_written, 10);
-	writes(&both, 0, 0, 8, 24);      /* three of them */
+	writes(&both, 0, 0, 8, 24); /* three of them */
 	CHECK_INT(of(&both, 0).remotely_written, 0);
-	reads(&both, 1, 60, 64, 10);     /* in two lines each */
-	CHECK_INT(of(&both, 1).remotely_written, 13);  /* and one that it never had */
-	writes(&both, 1, 63 * LINE, 8, 16);      /* of two blocks */
+	reads(&both, 1, 60, 64, 10);                  /* in two lines each */
+	CHECK_INT(of(&both, 1).remotely_written, 13); /* and one that it never had */
+	writes(&both, 1, 63 * LINE, 8, 16);           /* of two blocks */
 	CHECK_INT(of(&both, 1).remotely_written, 15);
 	reads(&both, 0, 60 * LINE, 8, 64);
 	CHECK_INT(of(&both, 0).remotely_written, 2);
@@ -347,16 +400,16 @@ TEST(simulator_rules__a_shared_line_is_upgraded)
 	struct both both = both_new(&model, 2);
 
 	write_one(&both, 0, 0);
-	read_one(&both, 1, 0);           /* from the other, which writes it back to memory */
+	read_one(&both, 1, 0); /* from the other, which writes it back to memory */
 	CHECK_INT(of(&both, 1).transfers, 1);
 	CHECK_INT(of(&both, 1).write_backs, 1);
 	CHECK_INT(of(&both, 1).dram_local, 0);
 	write_one(&both, 0, 0);
 	CHECK_INT(of(&both, 0).upgrades, 1);
 	CHECK_INT(of(&both, 0).write_misses[0], 1);
-	write_one(&both, 0, 0);          /* nobody else has it any more */
+	write_one(&both, 0, 0); /* nobody else has it any more */
 	CHECK_INT(of(&both, 0).upgrades, 1);
-	read_one(&both, 1, 32);          /* nobody wrote this word */
+	read_one(&both, 1, 32); /* nobody wrote this word */
 	CHECK_INT(of(&both, 1).classes[0][CLASS_FALSE_SHARING], 1);
 	write_one(&both, 0, 32);
 	read_one(&both, 1, 32);
@@ -375,7 +428,7 @@ TEST(simulator_rules__own_writes_are_no_true_sharing)
 	both = both_new(&model, 2);
 	read_one(&both, 0, 0);
 	write_one(&both, 1, 16);
-	write_one(&both, 0, 32);         /* goes past its cache */
+	write_one(&both, 0, 32); /* goes past its cache */
 	read_one(&both, 0, 32);
 	CHECK_INT(of(&both, 0).classes[0][CLASS_FALSE_SHARING], 2);
 	CHECK_INT(of(&both, 0).classes[0][CLASS_TRUE_SHARING], 0);
@@ -388,7 +441,9 @@ TEST(simulator_rules__the_largest_line_is_what_is_shared)
 	struct machine_model model = three_levels(2, 1, false);
 	struct both both;
 
-	model.cache[1] = (struct model_cache){ .bytes = 2048, .ways = 16, .line = 128, .cores = 1, .latency = 14 };
+	model.cache[1] = (struct model_cache){
+		.bytes = 2048, .ways = 16, .line = 128, .cores = 1, .latency = 14
+	};
 	both = both_new(&model, 2);
 	read_one(&both, 0, 0);
 	write_one(&both, 1, 64);
@@ -401,13 +456,18 @@ TEST(simulator_rules__the_largest_line_is_what_is_shared)
 	both_release(&both);
 }
 
-/* Across two small lines of one large one: both miss L1, which counts once, the second hits what the first brought to L2. */
+/*
+ * Across two small lines of one large one: both miss L1, which counts once, the second hits what
+ * the first brought to L2.
+ */
 TEST(simulator_rules__an_access_over_a_boundary_counts_once)
 {
 	struct machine_model model = three_levels(1, 1, false);
 	struct both both;
 
-	model.cache[1] = (struct model_cache){ .bytes = 2048, .ways = 16, .line = 128, .cores = 1, .latency = 14 };
+	model.cache[1] = (struct model_cache){
+		.bytes = 2048, .ways = 16, .line = 128, .cores = 1, .latency = 14
+	};
 	both = both_new(&model, 1);
 	read_one(&both, 0, 60);
 	CHECK_INT(of(&both, 0).read_misses[0], 1);
@@ -415,7 +475,7 @@ TEST(simulator_rules__an_access_over_a_boundary_counts_once)
 	CHECK_INT(of(&both, 0).dram_local, 1);
 	read_one(&both, 0, 64);
 	CHECK_INT(of(&both, 0).read_misses[0], 1);
-	read_one(&both, 0, 1020);        /* two lines of both */
+	read_one(&both, 0, 1020); /* two lines of both */
 	CHECK_INT(of(&both, 0).read_misses[0], 2);
 	CHECK_INT(of(&both, 0).read_misses[1], 2);
 	CHECK_INT(of(&both, 0).dram_local, 3);
@@ -425,7 +485,10 @@ TEST(simulator_rules__an_access_over_a_boundary_counts_once)
 	both_release(&both);
 }
 
-/* The line above leaves L2 when the one below enters it, so that its first word is touched too late to count. */
+/*
+ * The line above leaves L2 when the one below enters it, so that its first word is touched too late
+ * to count.
+ */
 TEST(simulator_rules__an_access_over_a_boundary_touches_the_lower_line_first)
 {
 	struct stride_run runs[] = { run(0x40000006, -4096, 6), run(0x101de, -8, 6) };
@@ -457,14 +520,22 @@ TEST(simulator_rules__addresses_wrap)
 	both_release(&both);
 }
 
-/* The last line there is leaves caches as others do: all of it, where lines of several sizes hold it. */
+/*
+ * The last line there is leaves caches as others do: all of it, where lines of several sizes hold
+ * it.
+ */
 TEST(simulator_rules__the_last_line_is_taken_back)
 {
 	struct machine_model model = machine(2, 1);
 	struct both both;
 
 	model.cache[0] = cache(4, 4, 4);
-	model.cache[2] = (struct model_cache){ .bytes = 1024, .ways = 8, .line = 128, .cores = 2, .latency = 40, .inclusion = MODEL_INCLUSIVE };
+	model.cache[2] = (struct model_cache){ .bytes = 1024,
+					       .ways = 8,
+					       .line = 128,
+					       .cores = 2,
+					       .latency = 40,
+					       .inclusion = MODEL_INCLUSIVE };
 	both = both_new(&model, 2);
 	write_one(&both, 0, UINT64_MAX - 7);
 	read_one(&both, 1, UINT64_MAX - 7);
@@ -515,12 +586,12 @@ TEST(simulator_rules__dirty_lines_survive_an_exclusive_l3)
 
 	model.cache[2].inclusion = MODEL_EXCLUSIVE;
 	both = both_new(&model, 1);
-	writes(&both, 0, 0, LINE, 40);           /* 16 in L2, 24 in L3 */
+	writes(&both, 0, 0, LINE, 40); /* 16 in L2, 24 in L3 */
 	CHECK_INT(of(&both, 0).write_backs, 0);
 	reads(&both, 0, 0, LINE, 40);
 	CHECK_INT(of(&both, 0).read_misses[2], 0);
 	CHECK_INT(of(&both, 0).write_backs, 0);
-	reads(&both, 0, 1 << 20, LINE, 80);      /* 80 others are all that fit */
+	reads(&both, 0, 1 << 20, LINE, 80); /* 80 others are all that fit */
 	CHECK_INT(of(&both, 0).write_backs, 40);
 	both_release(&both);
 }
@@ -621,13 +692,15 @@ TEST(simulator_rules__an_access_over_two_pages_asks_for_both)
 	CHECK_INT(of(&both, 0).tlb_misses, 2);
 	CHECK_INT(of(&both, 0).tlb_walks, 2);
 	CHECK_INT(of(&both, 0).cycles, 196 + 60);
-	read_one(&both, 0, 4 * PAGE);    /* page 4 falls on page 0 */
+	read_one(&both, 0, 4 * PAGE); /* page 4 falls on page 0 */
 	read_one(&both, 0, PAGE - 4);
 	CHECK_INT(of(&both, 0).tlb_misses, 4);
 	both_release(&both);
 }
 
-/* Lines that are looked at no more stay where they are, and nobody uses them: in the shadow, too. */
+/*
+ * Lines that are looked at no more stay where they are, and nobody uses them: in the shadow, too.
+ */
 TEST(simulator_rules__lines_left_out_are_used_no_more)
 {
 	struct machine_model model = machine(1, 1);
@@ -638,8 +711,9 @@ TEST(simulator_rules__lines_left_out_are_used_no_more)
 	both = both_new(&model, 1);
 	reads(&both, 0, 0, LINE, 100);
 	both_thin(&both, &model, 8);
-	reads(&both, 0, PAGE * 100, LINE * 64, 80);  /* of one set: the shadow has room for them, … */
-	reads(&both, 0, 44, 4, 1600);    /* … and for what is looked at of a hundred lines */
+	/* of one set: the shadow has room for them, … */
+	reads(&both, 0, PAGE * 100, LINE * 64, 80);
+	reads(&both, 0, 44, 4, 1600); /* … and for what is looked at of a hundred lines */
 	reads(&both, 0, PAGE * 100, LINE * 64, 80);
 	CHECK_INT(of(&both, 0).classes[0][CLASS_CONFLICT], 80);
 	both_release(&both);
@@ -671,7 +745,7 @@ TEST(simulator_rules__pages_are_where_they_were_touched_first)
 	reads(&both, 0, 20 * PAGE, PAGE, 6);
 	CHECK_INT(of(&both, 0).dram_remote, 5);
 	CHECK_INT(of(&both, 0).dram_local, 11);
-	both_place(&both, 0, 10 * PAGE, 1);      /* too late */
+	both_place(&both, 0, 10 * PAGE, 1); /* too late */
 	reads(&both, 0, 3 * LINE, PAGE, 10);
 	CHECK_INT(of(&both, 0).dram_remote, 5);
 	both_release(&both);
@@ -772,7 +846,10 @@ TEST(simulator_rules__floating_point_goes_past_l1)
 	both_release(&both);
 }
 
-/* Each line once to memory, of however many writes, and in no cache: what was there has gone, dirty lines to memory. */
+/*
+ * Each line once to memory, of however many writes, and in no cache: what was there has gone, dirty
+ * lines to memory.
+ */
 TEST(simulator_rules__non_temporal_writes_go_past_all_caches)
 {
 	struct machine_model model = three_levels(2, 1, false);
@@ -789,8 +866,9 @@ TEST(simulator_rules__non_temporal_writes_go_past_all_caches)
 	reads(&both, 0, 0, 8, 64);
 	CHECK_INT(of(&both, 0).read_misses[0], 8);
 	play(&both, 1, &writes, 1);
-	play(&both, 0, &past, 1);                /* of which the other has all, dirty */
-	CHECK_INT(of(&both, 0).write_backs, 8 + 8);      /* to lines that were among the last: only what was dirty */
+	play(&both, 0, &past, 1); /* of which the other has all, dirty */
+	/* to lines that were among the last: only what was dirty */
+	CHECK_INT(of(&both, 0).write_backs, 8 + 8);
 	reads(&both, 1, 0, 8, 64);
 	CHECK_INT(of(&both, 1).classes[1][CLASS_TRUE_SHARING], 8);
 	both_release(&both);
@@ -812,7 +890,7 @@ TEST(simulator_rules__the_next_line_is_prefetched)
 	CHECK_INT(of(&both, 0).dram_prefetches, 32);
 	CHECK_INT(of(&both, 0).dram_local, 32);
 	CHECK_INT(of(&both, 0).fetched_bytes, 4096);
-	read_one(&both, 0, 127 * LINE);  /* the last one of its page */
+	read_one(&both, 0, 127 * LINE); /* the last one of its page */
 	CHECK_INT(of(&both, 0).prefetches, 32);
 	both_release(&both);
 }
@@ -825,7 +903,7 @@ TEST(simulator_rules__prefetches_from_memory_are_told)
 
 	model.cache[1].next_line = true;
 	both = both_new(&model, 2);
-	reads(&both, 1, 0, LINE, 8);             /* into the L3 of both: 4 of 8 come by prefetch */
+	reads(&both, 1, 0, LINE, 8); /* into the L3 of both: 4 of 8 come by prefetch */
 	CHECK_INT(of(&both, 1).dram_prefetches, 4);
 	reads(&both, 0, 0, LINE, 8);
 	CHECK_INT(of(&both, 0).prefetches, 4);
@@ -845,12 +923,15 @@ TEST(simulator_rules__strides_are_prefetched)
 	CHECK_INT(of(&both, 0).prefetches, 12);
 	CHECK_INT(of(&both, 0).prefetched, 12);
 	CHECK_INT(of(&both, 0).read_misses[1], 4);
-	reads(&both, 0, 1 << 20, 2056, 8);       /* more than half a page */
+	reads(&both, 0, 1 << 20, 2056, 8); /* more than half a page */
 	CHECK_INT(of(&both, 0).prefetches, 12);
 	both_release(&both);
 }
 
-/* Backwards by 8 bytes: L2 sees the first access of each line only, and the one after two such is asked two lines ahead. */
+/*
+ * Backwards by 8 bytes: L2 sees the first access of each line only, and the one after two such is
+ * asked two lines ahead.
+ */
 TEST(simulator_rules__short_strides_go_backwards_by_lines)
 {
 	struct machine_model model = three_levels(1, 1, false);
@@ -864,7 +945,7 @@ TEST(simulator_rules__short_strides_go_backwards_by_lines)
 	CHECK_INT(of(&both, 0).read_misses[1], 4);
 	both_release(&both);
 	model.cache[1].strides = false;
-	model.cache[0].strides = true;   /* L1 sees them all: from the third on a line ahead */
+	model.cache[0].strides = true; /* L1 sees them all: from the third on a line ahead */
 	both = both_new(&model, 1);
 	reads(&both, 0, PAGE - 8, -8, 512);
 	CHECK_INT(of(&both, 0).prefetches, 63);
@@ -872,12 +953,16 @@ TEST(simulator_rules__short_strides_go_backwards_by_lines)
 	both_release(&both);
 }
 
-/* Thread 0 writes a line as its access number `access`, thread 1 reads the line behind `before` accesses of its own. */
+/*
+ * Thread 0 writes a line as its access number `access`, thread 1 reads the line behind `before`
+ * accesses of its own.
+ */
 static uint64_t transfers_when_written_at(uint64_t access, uint64_t before)
 {
 	struct machine_model model = three_levels(2, 1, false);
 	struct both both = both_new(&model, 2);
-	struct stride_run first[] = { run(1 << 20, 0, access - 1), run(0, 0, 1) }, second[] = { run(2 << 20, 0, before), run(0, 0, 1) };
+	struct stride_run first[] = { run(1 << 20, 0, access - 1), run(0, 0, 1) },
+			  second[] = { run(2 << 20, 0, before), run(0, 0, 1) };
 	struct script scripts[] = { { .runs = first, .nr = 2 }, { .runs = second, .nr = 2 } };
 	uint64_t transfers;
 
@@ -892,13 +977,16 @@ TEST(simulator_rules__threads_run_in_time_slices)
 {
 	CHECK_INT(SIMULATOR_SLICE, 256);
 	CHECK_INT(SIMULATOR_SHARED_SLICE, 32);
-	CHECK_INT(transfers_when_written_at(32, 0), 1);  /* the first slice is short */
+	CHECK_INT(transfers_when_written_at(32, 0), 1); /* the first slice is short */
 	CHECK_INT(transfers_when_written_at(33, 0), 0);
 	CHECK_INT(transfers_when_written_at(32 + 256, 32), 1);
 	CHECK_INT(transfers_when_written_at(32 + 257, 32), 0);
 }
 
-/* Two threads increment neighbouring words. Thread 0's slices are 32, 256 and 91 times 32 accesses, thread 1's are all of 32, and each moves the line but for the very first. */
+/*
+ * Two threads increment neighbouring words. Thread 0's slices are 32, 256 and 91 times 32 accesses,
+ * thread 1's are all of 32, and each moves the line but for the very first.
+ */
 TEST(simulator_rules__slices_are_short_where_lines_are_shared)
 {
 	struct machine_model model = three_levels(2, 1, false);
@@ -936,7 +1024,7 @@ TEST(simulator_rules__slots_are_counted_apart)
 	struct both both = both_new(&model, 1);
 
 	runs[1].slot = 1;
-	runs[2].slot = 2;                /* not one of the two */
+	runs[2].slot = 2; /* not one of the two */
 	play(&both, 0, runs, 3);
 	CHECK_INT(both_counters(&both, 0, 0).reads, 16);
 	CHECK_INT(both_counters(&both, 0, 0).read_misses[0], 2);
@@ -963,7 +1051,10 @@ TEST(simulator_rules__a_warm_cache_stays_warm)
 	both_release(&both);
 }
 
-/* Lines 16 apart, prefetched, written and read, in an L1 of three: where one is looked for must not be where the other was found. */
+/*
+ * Lines 16 apart, prefetched, written and read, in an L1 of three: where one is looked for must not
+ * be where the other was found.
+ */
 TEST(simulator_rules__runs_know_where_their_lines_are)
 {
 	struct machine_model model = {
@@ -973,9 +1064,25 @@ TEST(simulator_rules__runs_know_where_their_lines_are)
 		},
 	};
 	struct stride_run runs[] = {
-		{ .address = 0x100ba, .stride = 200, .times = 50, .bytes = 8, .site = 5, .group = 3 },
-		{ .address = 0x10261, .stride = 16, .times = 50, .bytes = 8, .slot = 1, .site = 3, .write = true },
-		{ .address = 0x100a5, .stride = 1024, .times = 50, .bytes = 4, .site = 4, .write = true },
+		{ .address = 0x100ba,
+		  .stride = 200,
+		  .times = 50,
+		  .bytes = 8,
+		  .site = 5,
+		  .group = 3 },
+		{ .address = 0x10261,
+		  .stride = 16,
+		  .times = 50,
+		  .bytes = 8,
+		  .slot = 1,
+		  .site = 3,
+		  .write = true },
+		{ .address = 0x100a5,
+		  .stride = 1024,
+		  .times = 50,
+		  .bytes = 4,
+		  .site = 4,
+		  .write = true },
 	};
 	struct both both;
 

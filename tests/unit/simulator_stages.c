@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One simulation by several threads counts what one thread counts, and what the reference simulator counts. */
+/*
+ * One simulation by several threads counts what one thread counts, and what the reference simulator
+ * counts.
+ */
 #include "analysis/simulator/stages.h"
 #include "tests/unit/simulated.h"
 
 #define THREADS 4
 #define SLOTS 4
-#define MOST 64                          /* strided runs of a thread in a window */
-#define PART(thread) (0x10000000ull + (thread) * 0x40000)       /* what is a thread's own, but for a window */
+#define MOST 64 /* strided runs of a thread in a window */
+/* what is a thread's own, but for a window */
+#define PART(thread) (0x10000000ull + (thread) * 0x40000)
 #define TABLE 0x20000000ull
 #define LINE_OF_ALL 0x30000000ull
 
@@ -21,7 +25,10 @@ static const struct machine_model usual = {
 	.tlb = { { 16, 4, 0 }, { 64, 4, 7 } },
 };
 
-struct work { struct stride_run runs[THREADS][MOST]; size_t nr[THREADS]; };
+struct work {
+	struct stride_run runs[THREADS][MOST];
+	size_t nr[THREADS];
+};
 
 static void access(struct work *work, uint32_t thread, struct stride_run run)
 {
@@ -36,30 +43,67 @@ static void own_parts(struct work *work, uint32_t thread, uint32_t window)
 {
 	uint64_t from = PART(thread) + window % 3 * 0x8000;
 
-	access(work, thread, (struct stride_run){ .address = from, .stride = 8, .times = 3000, .site = 1 });
-	access(work, thread, (struct stride_run){ .address = from + 4, .stride = 32, .times = 900, .bytes = 32, .site = 2, .write = true });
+	access(work, thread,
+	       (struct stride_run){ .address = from, .stride = 8, .times = 3000, .site = 1 });
+	access(work, thread,
+	       (struct stride_run){ .address = from + 4,
+				    .stride = 32,
+				    .times = 900,
+				    .bytes = 32,
+				    .site = 2,
+				    .write = true });
 	for (uint32_t i = 0; i < 40; i++)
-		access(work, thread, (struct stride_run){ .address = from + i * i * 424 % 0x8000, .times = 1, .site = 3, .write = i % 3 == 0 });
-	access(work, thread, (struct stride_run){ .address = from + 0x8000, .stride = -200, .times = 700, .site = 5 });
+		access(work, thread,
+		       (struct stride_run){ .address = from + i * i * 424 % 0x8000,
+					    .times = 1,
+					    .site = 3,
+					    .write = i % 3 == 0 });
+	access(work, thread,
+	       (struct stride_run){
+		       .address = from + 0x8000, .stride = -200, .times = 700, .site = 5 });
 }
 
-/* One thread writes a few lines of all parts: the others take them back, or its caches have lost them by then. */
+/*
+ * One thread writes a few lines of all parts: the others take them back, or its caches have lost
+ * them by then.
+ */
 static void one_writes(struct work *work, uint32_t thread, uint32_t window)
 {
 	for (uint32_t part = 0; thread == window % THREADS && part < THREADS; part++)
-		access(work, thread, (struct stride_run){ .address = PART(part), .stride = 1024, .times = 60, .site = 6, .write = true });
+		access(work, thread,
+		       (struct stride_run){ .address = PART(part),
+					    .stride = 1024,
+					    .times = 60,
+					    .site = 6,
+					    .write = true });
 }
 
 static void all_read(struct work *work, uint32_t thread, uint32_t window)
 {
-	access(work, thread, (struct stride_run){ .address = TABLE, .stride = 16, .times = 2000, .site = 7 });
-	access(work, thread, (struct stride_run){ .address = PART(thread), .stride = 8, .times = 500, .site = 8, .write = window % 2 });
+	access(work, thread,
+	       (struct stride_run){ .address = TABLE, .stride = 16, .times = 2000, .site = 7 });
+	access(work, thread,
+	       (struct stride_run){ .address = PART(thread),
+				    .stride = 8,
+				    .times = 500,
+				    .site = 8,
+				    .write = window % 2 });
 }
 
 static void all_write(struct work *work, uint32_t thread, uint32_t window)
 {
-	access(work, thread, (struct stride_run){ .address = LINE_OF_ALL + thread * 8, .times = 500, .site = 9, .write = true });
-	access(work, thread, (struct stride_run){ .address = PART(thread), .stride = 64, .times = 300, .site = 10, .write = true, .non_temporal = window % 4 == 3 });
+	access(work, thread,
+	       (struct stride_run){ .address = LINE_OF_ALL + thread * 8,
+				    .times = 500,
+				    .site = 9,
+				    .write = true });
+	access(work, thread,
+	       (struct stride_run){ .address = PART(thread),
+				    .stride = 64,
+				    .times = 300,
+				    .site = 10,
+				    .write = true,
+				    .non_temporal = window % 4 == 3 });
 }
 
 typedef void do_work(struct work *work, uint32_t thread, uint32_t window);
@@ -72,7 +116,8 @@ static void run_window(struct both *both, do_work *what, uint32_t window)
 	for (uint32_t thread = 0; thread < THREADS; thread++) {
 		work.nr[thread] = 0;
 		what(&work, thread, window);
-		scripts[thread] = (struct script){ .runs = work.runs[thread], .nr = work.nr[thread] };
+		scripts[thread] = (struct script){ .runs = work.runs[thread],
+						   .nr = work.nr[thread] };
 	}
 	both_window(both, scripts);
 }
@@ -84,7 +129,8 @@ static double run_all(uint32_t jobs, uint32_t chunk, do_work *const *what, uint3
 	struct both both;
 	double share;
 
-	CHECK(both_init(&both, &usual, THREADS, SLOTS, SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION));
+	CHECK(both_init(&both, &usual, THREADS, SLOTS,
+			SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION));
 	CHECK(simulator_use_threads(both.fast, jobs));
 	stages_cut(both.fast, chunk);
 	both_place(&both, PART(1), 0x20000, 1);
@@ -113,14 +159,15 @@ TEST(simulator_stages__parts_of_their_own)
 	do_work *const what[] = { own_parts };
 
 	FOR_JOBS(jobs)
-		CHECK_THAT(run_all(jobs, 700, what, 1), >, 0.9);
+	CHECK_THAT(run_all(jobs, 700, what, 1), >, 0.9);
 }
 
 TEST(simulator_stages__parts_that_others_write_in)
 {
 	do_work *const what[] = { own_parts, one_writes, own_parts, all_read, all_write };
 
-	FOR_JOBS(jobs) {
+	FOR_JOBS(jobs)
+	{
 		double share = run_all(jobs, 700, what, 5);
 
 		CHECK(share > 0.1 && share < 0.9);
@@ -132,7 +179,7 @@ TEST(simulator_stages__a_line_that_all_write)
 	do_work *const what[] = { all_write };
 
 	FOR_JOBS(jobs)
-		CHECK_THAT(run_all(jobs, 700, what, 1), <, 0.5);
+	CHECK_THAT(run_all(jobs, 700, what, 1), <, 0.5);
 }
 
 TEST(simulator_stages__chunks_of_any_size)
@@ -144,7 +191,11 @@ TEST(simulator_stages__chunks_of_any_size)
 }
 
 /* Pages are placed while the runs that access them are read, as simulation.c does. */
-struct placed { struct simulator *simulator; struct stride_run run; bool given; };
+struct placed {
+	struct simulator *simulator;
+	struct stride_run run;
+	bool given;
+};
 
 static size_t place_and_read(void *ctx, const struct stride_run **out)
 {
@@ -153,7 +204,8 @@ static size_t place_and_read(void *ctx, const struct stride_run **out)
 	if (placed->given)
 		return 0;
 	placed->given = true;
-	simulator_place(placed->simulator, placed->run.address, (uint64_t)placed->run.stride * placed->run.times, 1);
+	simulator_place(placed->simulator, placed->run.address,
+			(uint64_t)placed->run.stride * placed->run.times, 1);
 	*out = &placed->run;
 	return 1;
 }
@@ -171,7 +223,11 @@ static uint64_t lines_of_node_0(uint32_t l3_cores, uint32_t jobs)
 	simulator = simulator_new(&model, 2, 1, 0);
 	CHECK(simulator && simulator_use_threads(simulator, jobs));
 	for (uint32_t i = 0; i < 2; i++) {
-		placed[i] = (struct placed){ simulator, { .address = PART(i), .stride = 64, .times = 3000, .bytes = 8, .group = 1 }, false };
+		placed[i] = (struct placed){
+			simulator,
+			{ .address = PART(i), .stride = 64, .times = 3000, .bytes = 8, .group = 1 },
+			false
+		};
 		traces[i] = (struct simulator_trace){ place_and_read, &placed[i] };
 	}
 	CHECK(simulator_window(simulator, traces));
@@ -187,7 +243,8 @@ static uint64_t lines_of_node_0(uint32_t l3_cores, uint32_t jobs)
 
 TEST(simulator_stages__pages_are_placed_before_they_are_accessed)
 {
-	FOR_JOBS(jobs) {
+	FOR_JOBS(jobs)
+	{
 		CHECK_INT(lines_of_node_0(THREADS, jobs), 0);
 		CHECK_INT(lines_of_node_0(1, jobs), 0);
 	}

@@ -5,7 +5,8 @@
 #include "tests/host/replay.h"
 #include "tests/unit/search.h"
 
-#define COUNTERS 20                      /* metrics of tests/experiments/counters.txt that its machine can count */
+/* metrics of tests/experiments/counters.txt that its machine can count */
+#define COUNTERS 20
 #define FIRST MS_METRIC_CYCLES
 
 /* At most *ctx at once. */
@@ -31,7 +32,8 @@ TEST(slots__what_is_no_counter_needs_none)
 
 TEST(slots__all_or_none)
 {
-	static const uint32_t three[] = { MS_METRIC_LOADS, MS_METRIC_STORES, MS_METRIC_HITM }, two[] = { MS_METRIC_HITM, MS_METRIC_CYCLES };
+	static const uint32_t three[] = { MS_METRIC_LOADS, MS_METRIC_STORES, MS_METRIC_HITM },
+			      two[] = { MS_METRIC_HITM, MS_METRIC_CYCLES };
 	static const uint32_t others[] = { MS_METRIC_DRAM_LOCAL, MS_METRIC_DRAM_REMOTE };
 	struct slots slots;
 
@@ -39,7 +41,7 @@ TEST(slots__all_or_none)
 	CHECK(slots_take_all(&slots, three, 3));
 	CHECK(!slots_take_all(&slots, others, 2));
 	CHECK_INT(slots.nr, 3);
-	CHECK(slots_take_all(&slots, two, 2));           /* one of them is measured anyway */
+	CHECK(slots_take_all(&slots, two, 2)); /* one of them is measured anyway */
 	CHECK(slots_has(&slots, MS_METRIC_CYCLES) && !slots_has(&slots, MS_METRIC_DRAM_LOCAL));
 	CHECK(!slots_take(&slots, MS_METRIC_DRAM_LOCAL));
 	slots_shrink(&slots, 3);
@@ -47,17 +49,25 @@ TEST(slots__all_or_none)
 	CHECK(slots_fit_alone(&slots, others, 2));
 }
 
-/* ------------------------------------------------------------------ a search that has four counters */
+/*
+ * ------------------------------------------------------------------ a search that has four
+ * counters
+ */
 
 /* A property that is about these metrics of a parallel region. */
 static const char *about(struct arena *arena, size_t first, size_t nr, const char *condition)
 {
-	const char *sum = arena_printf(arena, "sum(r.%s)", ms_metric_info(FIRST + (uint32_t)first)->name);
+	const char *sum = arena_printf(arena, "sum(r.%s)",
+				       ms_metric_info(FIRST + (uint32_t)first)->name);
 
 	for (size_t i = first + 1; i < first + nr; i++)
-		sum = arena_printf(arena, "%s + sum(r.%s)", sum, ms_metric_info(FIRST + (uint32_t)i)->name);
-	return arena_printf(arena, "PROPERTY About%zu(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET all = %s; IN\n"
-			    "CONDITION: all > %s; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n", first, sum, condition);
+		sum = arena_printf(arena, "%s + sum(r.%s)", sum,
+				   ms_metric_info(FIRST + (uint32_t)i)->name);
+	return arena_printf(
+		arena,
+		"PROPERTY About%zu(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET all = %s; IN\n"
+		"CONDITION: all > %s; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n",
+		first, sum, condition);
 }
 
 struct machine_test {
@@ -67,7 +77,7 @@ struct machine_test {
 	struct property_set *set;
 	struct engine_config config;
 	struct engine *engine;
-	uint64_t counted[MS_METRICS];    /* executions */
+	uint64_t counted[MS_METRICS]; /* executions */
 	uint64_t changes;
 };
 
@@ -108,7 +118,8 @@ static void machine_run(struct machine_test *test, uint64_t executions)
 	size_t nr;
 
 	if (!test->engine)
-		test->engine = engine_new(test->arena, &test->config, test->set, test->db, &strategy_of_bricks);
+		test->engine = engine_new(test->arena, &test->config, test->set, test->db,
+					  &strategy_of_bricks);
 	nr = engine_requests(test->engine, &requests);
 	database_requests(test->db, requests, nr);
 	for (uint64_t i = 0; i < executions; i++) {
@@ -129,7 +140,9 @@ static const struct engine_node *node_about(const struct machine_test *test, siz
 	const char *name = arena_printf(test->arena, "About%zu", first);
 
 	for (uint32_t id = 0; id < engine_nodes(test->engine); id++)
-		if (!strcmp(property_name(test->set->properties[engine_node(test->engine, id)->candidate.property]), name))
+		if (!strcmp(property_name(test->set->properties[engine_node(test->engine, id)
+									->candidate.property]),
+			    name))
 			return engine_node(test->engine, id);
 	test_fail(__FILE__, __LINE__, "nobody asked for %s", name);
 }
@@ -149,13 +162,14 @@ TEST(slots__twenty_counters_get_their_turn_on_four)
 	for (size_t i = 0; i < COUNTERS; i++)
 		text = arena_printf(arena, "%s%s", text, about(arena, i, 1, i % 2 ? "1" : "1e12"));
 	test = machine_test(text);
-	machine_run(&test, 2 * COUNTERS / 4 + 8);        /* two executions each are the minimum */
+	machine_run(&test, 2 * COUNTERS / 4 + 8); /* two executions each are the minimum */
 	for (size_t i = 0; i < COUNTERS; i++) {
 		uint64_t counted = test.counted[FIRST + i];
 
 		least = counted < least ? counted : least;
 		most = counted > most ? counted : most;
-		CHECK_NEAR(counted_by(&test, 3, FIRST + (uint32_t)i), 1000.0 * (double)(i + 1), 1e-6);
+		CHECK_NEAR(counted_by(&test, 3, FIRST + (uint32_t)i), 1000.0 * (double)(i + 1),
+			   1e-6);
 	}
 	CHECK(least >= 2 && most <= 2 * least);
 	machine_run(&test, 100);
@@ -184,14 +198,17 @@ TEST(slots__retests_are_for_all)
 TEST(slots__a_property_of_twenty_counters_is_measured_in_parts)
 {
 	struct arena *arena = arena_new();
-	struct machine_test test = machine_test(about(arena, 0, COUNTERS, "839999"));    /* 4 threads * 1000 * (1 + … + 20) = 840000 */
+	/* 4 threads * 1000 * (1 + … + 20) = 840000 */
+	struct machine_test test = machine_test(about(arena, 0, COUNTERS, "839999"));
 
 	machine_run(&test, 60);
 	CHECK_INT(node_about(&test, 0)->state, MS_NODE_TRUE);
 	CHECK_NEAR(node_about(&test, 0)->verdict.evidence[0].reading.value, 840000, 1e-6);
 }
 
-/* What fits alone is never taken apart, so that the parts of a ratio come from the same executions. */
+/*
+ * What fits alone is never taken apart, so that the parts of a ratio come from the same executions.
+ */
 TEST(slots__what_fits_is_measured_together)
 {
 	struct arena *arena = arena_new();
@@ -211,8 +228,9 @@ TEST(slots__what_fits_is_measured_together)
 
 TEST(slots__a_counter_that_does_not_fit_alone_is_missing)
 {
-	static const char text[] = "PROPERTY About0(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET all = sum(r.dram_reads); IN\n"
-				   "CONDITION: all > 1; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
+	static const char text[] =
+		"PROPERTY About0(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET all = sum(r.dram_reads); IN\n"
+		"CONDITION: all > 1; CONFIDENCE: 1; SEVERITY: 1; EXPLANATION \"e\"; ADVICE \"a\"; }\n";
 	struct machine_test test = machine_test(text);
 
 	machine_run(&test, 20);
@@ -234,18 +252,23 @@ TEST(slots__named_events_are_always_counted)
 {
 	struct arena *arena = arena_new();
 	struct machine_test test = machine_test(about(arena, 0, 3, "1"));
-	struct ms_request want = { .metric = MS_METRIC_EVENT_1, .region = 0, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS };
+	struct ms_request want = { .metric = MS_METRIC_EVENT_1,
+				   .region = 0,
+				   .thread = MS_REQUEST_ALL_THREADS,
+				   .flags = MS_REQUEST_SUBREGIONS };
 	const struct ms_request *requests;
 	bool found = false;
 	size_t nr;
 
 	name_events(&test, 1);
-	machine_run(&test, 100);                         /* also when the search has nothing to ask */
+	/* also when the search has nothing to ask */
+	machine_run(&test, 100);
 	CHECK_INT(test.counted[MS_METRIC_EVENT_1], 100);
 	CHECK_INT(node_about(&test, 0)->state, MS_NODE_TRUE);
 	nr = engine_requests(test.engine, &requests);
 	for (size_t i = 0; i < nr; i++)
-		found |= !memcmp(&requests[i], &want, sizeof(want));     /* in regions of every kind */
+		/* in regions of every kind */
+		found |= !memcmp(&requests[i], &want, sizeof(want));
 	CHECK(found);
 }
 
@@ -287,7 +310,9 @@ TEST(slots__named_events_keep_to_the_limit)
 {
 	struct arena *arena = arena_new();
 	struct machine_test test = machine_test(about(arena, 0, 1, "1e12"));
-	struct engine_cost dear = { .executions = 1, .program_ns = EXECUTION_NS, .tool_ns = 0.5 * EXECUTION_NS };
+	struct engine_cost dear = { .executions = 1,
+				    .program_ns = EXECUTION_NS,
+				    .tool_ns = 0.5 * EXECUTION_NS };
 	const struct ms_request *requests;
 	uint64_t with = 0;
 
@@ -306,7 +331,8 @@ TEST(slots__named_events_keep_to_the_limit)
 		database_execution_end(test.db, EXECUTION_NS, 1);
 		engine_execution_done(test.engine, &dear);
 	}
-	CHECK(with > 0 && with < 40);            /* 5 % of the time at 50 % each are a tenth of them */
+	/* 5 % of the time at 50 % each are a tenth of them */
+	CHECK(with > 0 && with < 40);
 	CHECK(engine_budget_bound(test.engine));
 }
 
@@ -363,7 +389,10 @@ TEST(slots__earlier_runs_had_their_turn)
 		CHECK(requests[i].metric >= FIRST + 4 && requests[i].metric < FIRST + 8);
 }
 
-/* ------------------------------------------------------------------ readings that were not to be had */
+/*
+ * ------------------------------------------------------------------ readings that were not to be
+ * had
+ */
 
 static void counter_rows(struct database *db, uint32_t thread, int times, int readings)
 {
@@ -378,8 +407,12 @@ static void counter_rows(struct database *db, uint32_t thread, int times, int re
 static struct database *counting(void)
 {
 	static const struct ms_request requests[] = {
-		{ .metric = MS_METRIC_TIME, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS },
-		{ .metric = MS_METRIC_LOADS, .thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_TIME,
+		  .thread = MS_REQUEST_ALL_THREADS,
+		  .flags = MS_REQUEST_SUBREGIONS },
+		{ .metric = MS_METRIC_LOADS,
+		  .thread = MS_REQUEST_ALL_THREADS,
+		  .flags = MS_REQUEST_SUBREGIONS },
 	};
 	struct database *db = database_new(arena_new());
 
@@ -394,22 +427,28 @@ TEST(slots__no_reading_is_no_zero)
 	struct database *db = counting();
 
 	counter_rows(db, 0, 2, 2);
-	counter_rows(db, 1, 2, 0);               /* its counters could not be opened */
+	counter_rows(db, 1, 2, 0); /* its counters could not be opened */
 	row(db, 1, 2, MS_METRIC_TIME, 100);
-	row(db, 1, 2, MS_METRIC_LOADS, 0);       /* it loaded nothing */
+	row(db, 1, 2, MS_METRIC_LOADS, 0); /* it loaded nothing */
 	database_execution_end(db, EXECUTION_NS, 1);
 	for (uint32_t id = 0; id < 2; id++) {
-		CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, id, 0, MS_METRIC_LOADS).value, 20, 0);
-		CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, id, 1, MS_METRIC_LOADS).missing, MS_MISSING_UNCOVERED);
+		CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, id, 0, MS_METRIC_LOADS).value,
+			   20, 0);
+		CHECK_INT(
+			database_reading(db, DATABASE_ALL_BATCHES, id, 1, MS_METRIC_LOADS).missing,
+			MS_MISSING_UNCOVERED);
 	}
-	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 2, MS_METRIC_LOADS).missing, MS_PRESENT);
+	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 2, MS_METRIC_LOADS).missing,
+		  MS_PRESENT);
 	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 2, MS_METRIC_LOADS).value, 0, 0);
 }
 
 /* A thread that did not execute the region while it was counted there has a true 0. */
 TEST(slots__not_executed_is_a_zero)
 {
-	static const struct ms_request time = { .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS };
+	static const struct ms_request time = { .metric = MS_METRIC_TIME,
+						.region = 1,
+						.thread = MS_REQUEST_ALL_THREADS };
 	static const struct ms_request both[] = {
 		{ .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
 		{ .metric = MS_METRIC_LOADS, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
@@ -423,7 +462,8 @@ TEST(slots__not_executed_is_a_zero)
 	database_requests(db, both, 2);
 	counter_rows(db, 0, 1, 1);
 	database_execution_end(db, EXECUTION_NS, 1);
-	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 1, MS_METRIC_LOADS).missing, MS_PRESENT);
+	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 1, MS_METRIC_LOADS).missing,
+		  MS_PRESENT);
 	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 1, MS_METRIC_LOADS).value, 0, 0);
 }
 
@@ -434,8 +474,10 @@ TEST(slots__lost_readings_are_like_the_others)
 	counter_rows(db, 0, 4, 3);
 	counter_rows(db, 1, 4, 4);
 	database_execution_end(db, EXECUTION_NS, 1);
-	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_LOADS).value, 40, 1e-12);
-	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 1, MS_METRIC_LOADS).value, 40, 1e-12);
+	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_LOADS).value, 40,
+		   1e-12);
+	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 1, MS_METRIC_LOADS).value, 40,
+		   1e-12);
 }
 
 /* What was stolen from is not counted, and what comes later is. */
@@ -446,7 +488,8 @@ TEST(slots__what_is_forgotten_starts_anew)
 	counter_rows(db, 0, 4, 1);
 	database_execution_end(db, EXECUTION_NS, 1);
 	database_forget(db, MS_METRIC_LOADS);
-	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_LOADS).missing, MS_MISSING_NOT_REQUESTED);
+	CHECK_INT(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_LOADS).missing,
+		  MS_MISSING_NOT_REQUESTED);
 	CHECK_INT(database_observed(db, 1, MS_METRIC_LOADS), 0);
 	CHECK_INT(database_observed(db, 1, MS_METRIC_TIME), 1);
 	for (int i = 0; i < 5; i++) {
@@ -454,6 +497,7 @@ TEST(slots__what_is_forgotten_starts_anew)
 		database_execution_end(db, EXECUTION_NS, 1);
 	}
 	CHECK_INT(database_observed(db, 1, MS_METRIC_LOADS), 5);
-	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_LOADS).value, 10, 1e-12);
+	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 0, MS_METRIC_LOADS).value, 10,
+		   1e-12);
 	CHECK_NEAR(database_reading(db, 0, 1, 0, MS_METRIC_LOADS).value, 10, 1e-12);
 }

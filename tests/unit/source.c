@@ -45,11 +45,13 @@ static void teardown(struct fixture *fixture)
 	arena_free(fixture->arena);
 }
 
-static size_t resolve(struct fixture *fixture, const void *address, bool return_address, struct source *out, size_t room)
+static size_t resolve(struct fixture *fixture, const void *address, bool return_address,
+		      struct source *out, size_t room)
 {
 	struct code_address found = modules_find(fixture->modules, fixture->nr, (uint64_t)address);
 
-	return sources_instruction(fixture->sources, fixture->modules, fixture->nr, found, return_address, out, room);
+	return sources_instruction(fixture->sources, fixture->modules, fixture->nr, found,
+				   return_address, out, room);
 }
 
 static __attribute__((noinline)) const void *here(void)
@@ -87,7 +89,8 @@ TEST(modules__this_program_and_libc)
 	CHECK_THAT(libc.module, !=, UINT32_MAX);
 	CHECK_INT(modules_find(fixture.modules, fixture.nr, 16).module, UINT32_MAX);
 	for (size_t i = 0; i < fixture.nr; i++)
-		CHECK(fixture.modules[i].low < fixture.modules[i].high && fixture.modules[i].build_id);
+		CHECK(fixture.modules[i].low < fixture.modules[i].high &&
+		      fixture.modules[i].build_id);
 	teardown(&fixture);
 }
 
@@ -101,7 +104,8 @@ TEST(modules__behind_a_link_and_without_a_file)
 
 	CHECK_THAT(readlink("/proc/self/exe", program, sizeof(program) - 1), >, 0);
 	*strrchr(program, '/') = '\0';
-	snprintf(library, sizeof(library), "%s/../../lib/memsearch/strategies/property_refine.so", program);
+	snprintf(library, sizeof(library), "%s/../../lib/memsearch/strategies/property_refine.so",
+		 program);
 	snprintf(link, sizeof(link), "%s/libgomp.so.1", scratch_enter());
 	CHECK_THAT(symlink(library, link), ==, 0);
 	loaded = dlopen(link, RTLD_NOW | RTLD_LOCAL);
@@ -122,9 +126,12 @@ TEST(modules__build_id_is_the_one_in_the_file)
 	struct binary binary;
 
 	CHECK_THAT(strlen(fixture.modules[0].build_id), >=, 16);
-	CHECK_INT(binary_open(&binary, fixture.arena, fixture.modules[0].path, fixture.modules[0].build_id), MS_OK);
+	CHECK_INT(binary_open(&binary, fixture.arena, fixture.modules[0].path,
+			      fixture.modules[0].build_id),
+		  MS_OK);
 	binary_close(&binary);
-	CHECK_INT(binary_open(&binary, fixture.arena, fixture.modules[0].path, "00ff"), MS_ERR_VERSION);
+	CHECK_INT(binary_open(&binary, fixture.arena, fixture.modules[0].path, "00ff"),
+		  MS_ERR_VERSION);
 	teardown(&fixture);
 }
 
@@ -132,7 +139,8 @@ TEST(source__function_and_line_of_a_call)
 {
 	struct fixture fixture = setup();
 	struct source source;
-	const void *address = here(); int line = __LINE__;
+	const void *address = here();
+	int line = __LINE__ - 1;
 
 	CHECK_INT(resolve(&fixture, address, true, &source, 1), 1);
 	CHECK_STR(source.function, "test_source__function_and_line_of_a_call");
@@ -171,10 +179,14 @@ TEST(source__unknown_module_or_file)
 	struct code_address nowhere = { UINT32_MAX, 7 }, somewhere = { 0, 4096 };
 	struct source source;
 
-	CHECK_INT(sources_region(fixture.sources, &missing, 1, MS_PARALLEL_REGION, nowhere, nowhere, &source), MS_ERR_NOT_FOUND);
+	CHECK_INT(sources_region(fixture.sources, &missing, 1, MS_PARALLEL_REGION, nowhere, nowhere,
+				 &source),
+		  MS_ERR_NOT_FOUND);
 	CHECK_STR(source.module, "");
 	CHECK_INT(source.offset, 7);
-	CHECK_INT(sources_region(fixture.sources, &missing, 1, MS_DO_REGION, somewhere, nowhere, &source), MS_ERR_NOT_FOUND);
+	CHECK_INT(sources_region(fixture.sources, &missing, 1, MS_DO_REGION, somewhere, nowhere,
+				 &source),
+		  MS_ERR_NOT_FOUND);
 	CHECK_STR(source.module, "file");
 	CHECK_INT(source.offset, 4096);
 	CHECK(source.approximate && !source.line && !*source.function && !*source.file);
@@ -191,7 +203,9 @@ TEST(source__another_build_id)
 	struct code_address none = { UINT32_MAX, 0 };
 	struct source source;
 
-	CHECK_INT(sources_region(fixture.sources, &rebuilt, 1, MS_PARALLEL_REGION, address, none, &source), MS_ERR_VERSION);
+	CHECK_INT(sources_region(fixture.sources, &rebuilt, 1, MS_PARALLEL_REGION, address, none,
+				 &source),
+		  MS_ERR_VERSION);
 	CHECK(!*source.function && !source.line && source.approximate);
 	CHECK_INT(source.offset, address.offset);
 	teardown(&fixture);
@@ -199,7 +213,11 @@ TEST(source__another_build_id)
 
 TEST(names__as_the_author_wrote_them)
 {
-	static const struct { int line; const char *symbol, *name; bool fortran; } rows[] = {
+	static const struct {
+		int line;
+		const char *symbol, *name;
+		bool fortran;
+	} rows[] = {
 		{ __LINE__, "calc1", "calc1", false },
 		{ __LINE__, "calc1_", "calc1_", false },
 		{ __LINE__, "calc1_", "calc1", true },
@@ -219,19 +237,25 @@ TEST(names__as_the_author_wrote_them)
 		{ __LINE__, "_QMphysicsFhostPinner", "physics::inner", true },
 		{ __LINE__, "_QPcalc1", "calc1", true },
 		{ __LINE__, "_Q", "_Q", true },
-		{ __LINE__, "_ZN4flow4GridIdE5relaxEd.omp_outlined", "flow::Grid<double>::relax", false },
-		{ __LINE__, "_ZN12_GLOBAL__N_16hiddenEPdi", "(anonymous namespace)::hidden", false },
+		{ __LINE__, "_ZN4flow4GridIdE5relaxEd.omp_outlined", "flow::Grid<double>::relax",
+		  false },
+		{ __LINE__, "_ZN12_GLOBAL__N_16hiddenEPdi", "(anonymous namespace)::hidden",
+		  false },
 		{ __LINE__, "_Z5applyIiEvT_", "apply<int>", false },
 		{ __LINE__, "_ZZ4mainENKUliE_clEi._omp_fn.0", "main::lambda", false },
 		{ __LINE__, "_ZZ4mainENK3$_0clEi.omp_outlined", "main::lambda", false },
-		{ __LINE__, "_ZNK4flow4GridIdLi3EE4eachIZ4mainE3$_1EEvOT_", "flow::Grid<double, 3>::each<main::lambda>", false },
-		{ __LINE__, "_ZNK4flow4GridIdLi3EE4eachIZ4mainEUliE_EEvOT_", "flow::Grid<double, 3>::each<main::lambda>", false },
+		{ __LINE__, "_ZNK4flow4GridIdLi3EE4eachIZ4mainE3$_1EEvOT_",
+		  "flow::Grid<double, 3>::each<main::lambda>", false },
+		{ __LINE__, "_ZNK4flow4GridIdLi3EE4eachIZ4mainEUliE_EEvOT_",
+		  "flow::Grid<double, 3>::each<main::lambda>", false },
 		{ __LINE__, "_ZZ5outeriENKUlvE_clEv", "outer::lambda", false },
 		{ __LINE__, "_ZNK3FooclEi", "Foo::operator()", false },
 		{ __LINE__, "_Z4nameB5cxx11v", "name", false },
 		{ __LINE__, "_Z3useIiEvSt6vectorIT_SaIS1_EE", "use<int>", false },
-		{ __LINE__, "_ZN4GridISt6vectorIS0_IdSaIdEESaIS2_EEE4stepEv", "Grid<std::vector<std::vector<double>>>::step", false },
-		{ __LINE__, "_Z3sumINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEvT_", "sum<std::string>", false },
+		{ __LINE__, "_ZN4GridISt6vectorIS0_IdSaIdEESaIS2_EEE4stepEv",
+		  "Grid<std::vector<std::vector<double>>>::step", false },
+		{ __LINE__, "_Z3sumINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEEvT_",
+		  "sum<std::string>", false },
 		{ __LINE__, "_ZNK3FoocviEv", "Foo::operator int", false },
 		{ __LINE__, "_ZNK3Foo3getEv", "Foo::get", false },
 		{ __LINE__, "_Znot_mangled", "_Znot_mangled", false },
@@ -243,8 +267,8 @@ TEST(names__as_the_author_wrote_them)
 		const char *name = name_user(arena, rows[i].symbol, rows[i].fortran);
 
 		if (!name || strcmp(name, rows[i].name))
-			test_fail(__FILE__, rows[i].line, "'%s' became '%s', not '%s'", rows[i].symbol,
-				  name ? name : "(null)", rows[i].name);
+			test_fail(__FILE__, rows[i].line, "'%s' became '%s', not '%s'",
+				  rows[i].symbol, name ? name : "(null)", rows[i].name);
 	}
 	arena_free(arena);
 }
@@ -257,7 +281,9 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Addresses spread over all functions of the program: reports of large programs ask for thousands. */
+/*
+ * Addresses spread over all functions of the program: reports of large programs ask for thousands.
+ */
 TEST(source__ten_thousand_addresses_quickly)
 {
 	struct fixture fixture = setup();
@@ -275,11 +301,13 @@ TEST(source__ten_thousand_addresses_quickly)
 		struct code_address address = { 0, low + (high - low) * i / 10000 };
 		struct source source;
 
-		sources_instruction(fixture.sources, fixture.modules, fixture.nr, address, false, &source, 1);
+		sources_instruction(fixture.sources, fixture.modules, fixture.nr, address, false,
+				    &source, 1);
 		with_line += source.line > 0;
 	}
 	CHECK_THAT(seconds() - start, <, 0.3 * SLOWDOWN);
-	CHECK_THAT((double)with_line, >, 5000 / SLOWDOWN);      /* the sanitizers' own code has no lines */
+	/* the sanitizers' own code has no lines */
+	CHECK_THAT((double)with_line, >, 5000 / SLOWDOWN);
 	teardown(&fixture);
 }
 
@@ -402,19 +430,23 @@ static const char *write_source(struct copy *copy, const char *text)
 
 TEST(pragma__sentinels_of_c_and_fortran)
 {
-	static const char text[] =
-		"/* #pragma omp single: no, a comment */\n"      /* 1 */
-		"#pragma omp for schedule(dynamic)\n"
-		"  #  pragma\tomp  parallel for\n"               /* 3 */
-		"#pragma omp parallel if (single)\n"
-		"#pragma ompx single\n"                          /* 5 */
-		"!$omp do\n"
-		"!$OMP END DO\n"                                 /* 7 */
-		"c$omp PARALLEL DO\n"
-		"*$omp single\n"                                 /* 9 */
-		"!$omp& private(x) single\n"
-		"!$omp barrier";                                 /* 11, no newline */
-	static const struct { int line; enum ms_region_kind kind; int low, high, after, want; bool unique; } rows[] = {
+	static const char text[] = "/* #pragma omp single: no, a comment */\n" /* 1 */
+				   "#pragma omp for schedule(dynamic)\n"
+				   "  #  pragma\tomp  parallel for\n" /* 3 */
+				   "#pragma omp parallel if (single)\n"
+				   "#pragma ompx single\n" /* 5 */
+				   "!$omp do\n"
+				   "!$OMP END DO\n" /* 7 */
+				   "c$omp PARALLEL DO\n"
+				   "*$omp single\n" /* 9 */
+				   "!$omp& private(x) single\n"
+				   "!$omp barrier"; /* 11, no newline */
+	static const struct {
+		int line;
+		enum ms_region_kind kind;
+		int low, high, after, want;
+		bool unique;
+	} rows[] = {
 		{ __LINE__, MS_DO_REGION, 1, 2, 99, 2, true },
 		{ __LINE__, MS_DO_REGION, 1, 99, 99, 8, false },
 		{ __LINE__, MS_DO_REGION, 1, 99, 2, 3, false },
@@ -433,11 +465,12 @@ TEST(pragma__sentinels_of_c_and_fortran)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		bool unique;
-		int found = pragmas_find(pragmas, path, INT64_MAX, rows[i].kind, rows[i].low, rows[i].high,
-					 rows[i].after, &unique);
+		int found = pragmas_find(pragmas, path, INT64_MAX, rows[i].kind, rows[i].low,
+					 rows[i].high, rows[i].after, &unique);
 
 		if (found != rows[i].want || unique != rows[i].unique)
-			test_fail(__FILE__, rows[i].line, "found line %d%s", found, unique ? ", unique" : "");
+			test_fail(__FILE__, rows[i].line, "found line %d%s", found,
+				  unique ? ", unique" : "");
 	}
 	unlink(path);
 	arena_free(arena);
@@ -453,11 +486,19 @@ TEST(pragma__a_source_newer_than_the_binary_is_not_trusted)
 	bool unique;
 
 	CHECK_THAT(stat(path, &status), ==, 0);
-	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime, MS_SINGLE_REGION, 1, 9, 0, &unique), 1);
-	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime - 1, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
-	CHECK_INT(pragmas_find(pragmas, "relative.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
-	CHECK_INT(pragmas_find(pragmas, "/no/such.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
-	CHECK_INT(pragmas_find(pragmas, "/dev/zero", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique), 0);
+	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime, MS_SINGLE_REGION, 1, 9, 0, &unique),
+		  1);
+	CHECK_INT(pragmas_find(pragmas, path, status.st_mtime - 1, MS_SINGLE_REGION, 1, 9, 0,
+			       &unique),
+		  0);
+	CHECK_INT(
+		pragmas_find(pragmas, "relative.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique),
+		0);
+	CHECK_INT(
+		pragmas_find(pragmas, "/no/such.c", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique),
+		0);
+	CHECK_INT(pragmas_find(pragmas, "/dev/zero", INT64_MAX, MS_SINGLE_REGION, 1, 9, 0, &unique),
+		  0);
 	unlink(path);
 	arena_free(arena);
 }

@@ -14,7 +14,8 @@ TEST(source_path__the_one_file_of_a_name)
 	struct arena *arena = arena_new();
 
 	scratch_enter();
-	CHECK(mkdir("src", 0700) == 0 && mkdir("src/deep", 0700) == 0 && mkdir("other", 0700) == 0 && mkdir(".git", 0700) == 0);
+	CHECK(mkdir("src", 0700) == 0 && mkdir("src/deep", 0700) == 0 &&
+	      mkdir("other", 0700) == 0 && mkdir(".git", 0700) == 0);
 	file_write("top.c", "", 0);
 	file_write("src/solver.c", "", 0);
 	file_write("src/deep/mesh.c", "", 0);

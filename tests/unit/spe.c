@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets of Arm's SPE and the kernel's records of them, made by hand: what becomes of them, whole, in pieces, damaged and lost. */
+/*
+ * Packets of Arm's SPE and the kernel's records of them, made by hand: what becomes of them, whole,
+ * in pieces, damaged and lost.
+ */
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/sampling/address_tally.h"
 #include "ompt_tool/sampling/kernel_event.h"
@@ -11,7 +14,10 @@
 #define AT 0x0000ffff80001238ull
 #define SAMPLES 4096
 
-struct taken { struct kernel_sample samples[SAMPLES]; size_t nr; };
+struct taken {
+	struct kernel_sample samples[SAMPLES];
+	size_t nr;
+};
 
 static struct taken taken;
 
@@ -33,38 +39,95 @@ static uint64_t decode(enum spe_packets packets, const struct spe_bytes *bytes)
 	return decoder.unreadable;
 }
 
-#define RECORD(set, does, from) { .events = SPE_RETIRED | (set), .operation = (does), .source = (from), .pc = PC, .address = AT, .latency = 40 }
+#define RECORD(set, does, from) \
+	{ .events = SPE_RETIRED | (set), \
+	  .operation = (does), \
+	  .source = (from), \
+	  .pc = PC, \
+	  .address = AT, \
+	  .latency = 40 }
 #define MISS (SPE_L1 | SPE_L1_REFILL)
 
 static const struct {
 	int line;
 	struct spe_record record;
-	struct data_source want, by_packet;      /* the second where sources are known; nothing in it: the same */
+	/* the second where sources are known; nothing in it: the same */
+	struct data_source want, by_packet;
 } cases[] = {
-	{ __LINE__, RECORD(SPE_L1 | SPE_TLB, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_L1 }, { 0 } },
+	{ __LINE__,
+	  RECORD(SPE_L1 | SPE_TLB, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_L1 },
+	  { 0 } },
 	{ __LINE__, RECORD(MISS, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .missed = 1 }, { 0 } },
-	{ __LINE__, RECORD(MISS | SPE_TLB | SPE_WALK, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .missed = 1, .walked = true }, { 0 } },
-	{ __LINE__, RECORD(MISS | SPE_LLC, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_L3, .missed = 2 }, { 0 } },
-	{ __LINE__, RECORD(MISS | SPE_LLC | SPE_LLC_REFILL, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_MEMORY, .missed = 3 }, { 0 } },
-	{ __LINE__, RECORD(MISS | SPE_LLC | SPE_LLC_REFILL | SPE_REMOTE, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_MEMORY, .missed = 3, .remote = true }, { 0 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_TLB | SPE_WALK, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .missed = 1, .walked = true },
+	  { 0 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_LLC, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_L3, .missed = 2 },
+	  { 0 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_LLC | SPE_LLC_REFILL, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_MEMORY, .missed = 3 },
+	  { 0 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_LLC | SPE_LLC_REFILL | SPE_REMOTE, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_MEMORY, .missed = 3, .remote = true },
+	  { 0 } },
 	/* since FEAT_SPEv1p4 */
-	{ __LINE__, RECORD(MISS | SPE_L2, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_L2, .missed = 1 }, { 0 } },
-	{ __LINE__, RECORD(MISS | SPE_L2 | SPE_L2_REFILL, SPE_LOAD, SPE_NO_SOURCE), { .load = true, .missed = 2 }, { 0 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_L2, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_L2, .missed = 1 },
+	  { 0 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_L2 | SPE_L2_REFILL, SPE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .missed = 2 },
+	  { 0 } },
 	/* operations */
 	{ __LINE__, RECORD(MISS, SPE_STORE, SPE_NO_SOURCE), { .store = true, .missed = 1 }, { 0 } },
-	{ __LINE__, RECORD(SPE_L1, SPE_SIMD_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_L1 }, { 0 } },
-	{ __LINE__, RECORD(SPE_L1, SPE_SWAP, SPE_NO_SOURCE), { .load = true, .store = true, .by = SERVED_L1 }, { 0 } },
-	{ __LINE__, RECORD(SPE_L1, SPE_EXCLUSIVE_LOAD, SPE_NO_SOURCE), { .load = true, .by = SERVED_L1 }, { 0 } },
+	{ __LINE__,
+	  RECORD(SPE_L1, SPE_SIMD_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_L1 },
+	  { 0 } },
+	{ __LINE__,
+	  RECORD(SPE_L1, SPE_SWAP, SPE_NO_SOURCE),
+	  { .load = true, .store = true, .by = SERVED_L1 },
+	  { 0 } },
+	{ __LINE__,
+	  RECORD(SPE_L1, SPE_EXCLUSIVE_LOAD, SPE_NO_SOURCE),
+	  { .load = true, .by = SERVED_L1 },
+	  { 0 } },
 	/* sources of Neoverse; stores have none; 5 and 0x100 mean nothing there */
 	{ __LINE__, RECORD(SPE_L1, SPE_LOAD, 0x0), { .load = true, .by = SERVED_L1 }, { 0 } },
-	{ __LINE__, RECORD(MISS, SPE_LOAD, 0x8), { .load = true, .missed = 1 }, { .load = true, .by = SERVED_L2, .missed = 1 } },
-	{ __LINE__, RECORD(MISS, SPE_LOAD, 0x9), { .load = true, .missed = 1 }, { .load = true, .by = SERVED_CACHE, .missed = 3 } },
-	{ __LINE__, RECORD(MISS, SPE_LOAD, 0xa), { .load = true, .missed = 1 }, { .load = true, .by = SERVED_L3, .missed = 2 } },
-	{ __LINE__, RECORD(MISS, SPE_LOAD, 0xb), { .load = true, .missed = 1 }, { .load = true, .by = SERVED_L3, .missed = 2 } },
-	{ __LINE__, RECORD(MISS | SPE_LLC_REFILL, SPE_LOAD, 0xc), { .load = true, .by = SERVED_MEMORY, .missed = 3 },
+	{ __LINE__,
+	  RECORD(MISS, SPE_LOAD, 0x8),
+	  { .load = true, .missed = 1 },
+	  { .load = true, .by = SERVED_L2, .missed = 1 } },
+	{ __LINE__,
+	  RECORD(MISS, SPE_LOAD, 0x9),
+	  { .load = true, .missed = 1 },
 	  { .load = true, .by = SERVED_CACHE, .missed = 3 } },
-	{ __LINE__, RECORD(MISS, SPE_LOAD, 0xd), { .load = true, .missed = 1 }, { .load = true, .by = SERVED_MEMORY, .missed = 3, .remote = true } },
-	{ __LINE__, RECORD(MISS, SPE_LOAD, 0xe), { .load = true, .missed = 1 }, { .load = true, .by = SERVED_MEMORY, .missed = 3 } },
+	{ __LINE__,
+	  RECORD(MISS, SPE_LOAD, 0xa),
+	  { .load = true, .missed = 1 },
+	  { .load = true, .by = SERVED_L3, .missed = 2 } },
+	{ __LINE__,
+	  RECORD(MISS, SPE_LOAD, 0xb),
+	  { .load = true, .missed = 1 },
+	  { .load = true, .by = SERVED_L3, .missed = 2 } },
+	{ __LINE__,
+	  RECORD(MISS | SPE_LLC_REFILL, SPE_LOAD, 0xc),
+	  { .load = true, .by = SERVED_MEMORY, .missed = 3 },
+	  { .load = true, .by = SERVED_CACHE, .missed = 3 } },
+	{ __LINE__,
+	  RECORD(MISS, SPE_LOAD, 0xd),
+	  { .load = true, .missed = 1 },
+	  { .load = true, .by = SERVED_MEMORY, .missed = 3, .remote = true } },
+	{ __LINE__,
+	  RECORD(MISS, SPE_LOAD, 0xe),
+	  { .load = true, .missed = 1 },
+	  { .load = true, .by = SERVED_MEMORY, .missed = 3 } },
 	{ __LINE__, RECORD(MISS, SPE_STORE, 0xe), { .store = true, .missed = 1 }, { 0 } },
 	{ __LINE__, RECORD(MISS, SPE_LOAD, 0x5), { .load = true, .missed = 1 }, { 0 } },
 	{ __LINE__, RECORD(MISS, SPE_LOAD, 0x100), { .load = true, .missed = 1 }, { 0 } },
@@ -73,15 +136,19 @@ static const struct {
 
 static bool is_same(const struct data_source *one, const struct data_source *other)
 {
-	return one->load == other->load && one->store == other->store && one->by == other->by && one->missed == other->missed &&
-		one->remote == other->remote && one->modified == other->modified && one->walked == other->walked;
+	return one->load == other->load && one->store == other->store && one->by == other->by &&
+	       one->missed == other->missed && one->remote == other->remote &&
+	       one->modified == other->modified && one->walked == other->walked;
 }
 
 TEST(spe__loads_and_stores)
 {
 	for (size_t i = 0; i < NR_CASES; i++)
 		for (enum spe_packets packets = SPE_EVENTS; packets <= SPE_SOURCES; packets++) {
-			const struct data_source *want = packets == SPE_SOURCES && cases[i].by_packet.load ? &cases[i].by_packet : &cases[i].want;
+			const struct data_source *want = packets == SPE_SOURCES &&
+									 cases[i].by_packet.load
+								 ? &cases[i].by_packet
+								 : &cases[i].want;
 			struct spe_bytes bytes = { .nr = 0 };
 
 			spe_put_record(&bytes, &cases[i].record);
@@ -89,8 +156,10 @@ TEST(spe__loads_and_stores)
 				spe_put_end(&bytes);
 			else
 				spe_put_timestamp(&bytes);
-			if (decode(packets, &bytes) || taken.nr != 1 || !is_same(&taken.samples[0].source, want))
-				test_fail(__FILE__, cases[i].line, "%zu samples, by %d, missed %u", taken.nr, (int)taken.samples[0].source.by,
+			if (decode(packets, &bytes) || taken.nr != 1 ||
+			    !is_same(&taken.samples[0].source, want))
+				test_fail(__FILE__, cases[i].line, "%zu samples, by %d, missed %u",
+					  taken.nr, (int)taken.samples[0].source.by,
 					  taken.samples[0].source.missed);
 			CHECK_INT(taken.samples[0].ip, PC);
 			CHECK_INT(taken.samples[0].address, AT);
@@ -99,7 +168,9 @@ TEST(spe__loads_and_stores)
 		}
 }
 
-/* A tag in the highest byte of an address is not part of it; other levels than 0 are no user code. */
+/*
+ * A tag in the highest byte of an address is not part of it; other levels than 0 are no user code.
+ */
 TEST(spe__tags_and_exception_levels)
 {
 	for (unsigned int level = 0; level < 4; level++) {
@@ -137,10 +208,11 @@ TEST(spe__a_record_without_a_latency)
 
 TEST(spe__what_is_no_access_is_left_out)
 {
-	struct spe_record whole = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE), given_up = whole, no_pc = whole, no_address = whole;
+	struct spe_record whole = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE), given_up = whole,
+			  no_pc = whole, no_address = whole;
 	struct spe_bytes bytes = { .nr = 0 };
 
-	given_up.events = SPE_L1;                /* on a path that was not taken */
+	given_up.events = SPE_L1; /* on a path that was not taken */
 	no_pc.pc = 0;
 	no_address.address = 0;
 	spe_put_record(&bytes, &given_up);
@@ -149,12 +221,12 @@ TEST(spe__what_is_no_access_is_left_out)
 	spe_put_end(&bytes);
 	spe_put_record(&bytes, &no_address);
 	spe_put_end(&bytes);
-	spe_put(&bytes, 0xb0, PC, 8);            /* a branch, and where it went */
+	spe_put(&bytes, 0xb0, PC, 8); /* a branch, and where it went */
 	spe_put(&bytes, 0xb1, PC + 64, 8);
 	spe_put(&bytes, 0x42, SPE_RETIRED, 1);
 	spe_put(&bytes, 0x4a, 0x01, 1);
 	spe_put_timestamp(&bytes);
-	memset(bytes.data + bytes.nr, 0, 100);   /* the kernel's padding */
+	memset(bytes.data + bytes.nr, 0, 100); /* the kernel's padding */
 	bytes.nr += 100;
 	CHECK_INT(decode(SPE_EVENTS, &bytes), 0);
 	CHECK_INT(taken.nr, 0);
@@ -164,7 +236,10 @@ TEST(spe__what_is_no_access_is_left_out)
 	CHECK_INT(taken.nr, 1);
 }
 
-/* Two bytes of header, counters and addresses beyond those asked for, and packets that fill up to an alignment. */
+/*
+ * Two bytes of header, counters and addresses beyond those asked for, and packets that fill up to
+ * an alignment.
+ */
 TEST(spe__extended_headers)
 {
 	struct spe_record record = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE);
@@ -174,12 +249,13 @@ TEST(spe__extended_headers)
 		size_t from;
 
 		spe_put_record(&bytes, &record);
-		spe_put(&bytes, 0x21, 0xb2, 1);          /* extended address 8 + 2, of eight bytes: 0xb2 and … */
+		/* extended address 8 + 2, of eight bytes: 0xb2 and … */
+		spe_put(&bytes, 0x21, 0xb2, 1);
 		spe_put(&bytes, 0x5a, 0x5a5a5a5a5a5a5aull, 7);
-		spe_put(&bytes, 0x20, 0x9b, 1);          /* counter 3 */
+		spe_put(&bytes, 0x20, 0x9b, 1); /* counter 3 */
 		bytes.data[bytes.nr++] = 1;
 		bytes.data[bytes.nr++] = 1;
-		spe_put(&bytes, 0xb3, 0x40000000, 8);    /* a physical address */
+		spe_put(&bytes, 0xb3, 0x40000000, 8); /* a physical address */
 		spe_put_end(&bytes);
 		from = bytes.nr;
 		spe_put(&bytes, (uint8_t)(0x20 | power), 0, 1);
@@ -197,8 +273,13 @@ TEST(spe__extended_headers)
 /* Counted as unreadable, and what comes behind it is read. */
 TEST(spe__unknown_headers_and_lost_ends)
 {
-	static const struct { int line; uint8_t header; size_t bytes; } unknown[] = {
-		{ __LINE__, 0x02, 1 }, { __LINE__, 0x80, 1 }, { __LINE__, 0xd0, 2 }, { __LINE__, 0xe0, 4 }, { __LINE__, 0xf0, 8 }, { __LINE__, 0x30, 8 },
+	static const struct {
+		int line;
+		uint8_t header;
+		size_t bytes;
+	} unknown[] = {
+		{ __LINE__, 0x02, 1 }, { __LINE__, 0x80, 1 }, { __LINE__, 0xd0, 2 },
+		{ __LINE__, 0xe0, 4 }, { __LINE__, 0xf0, 8 }, { __LINE__, 0x30, 8 },
 	};
 	struct spe_record record = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE);
 	struct spe_bytes bytes;
@@ -212,7 +293,8 @@ TEST(spe__unknown_headers_and_lost_ends)
 		spe_put_record(&bytes, &record);
 		spe_put_end(&bytes);
 		record.address = AT;
-		if (decode(SPE_EVENTS, &bytes) != 1 || taken.nr != 1 || taken.samples[0].address != AT + 64)
+		if (decode(SPE_EVENTS, &bytes) != 1 || taken.nr != 1 ||
+		    taken.samples[0].address != AT + 64)
 			test_fail(__FILE__, unknown[i].line, "%zu samples", taken.nr);
 	}
 	bytes.nr = 0;
@@ -252,11 +334,14 @@ TEST(spe__pieces_that_end_anywhere)
 
 		taken.nr = 0;
 		for (size_t at = 0; at < bytes.nr; at += piece)
-			spe_decoder_feed(&decoder, SPE_SOURCES, bytes.data + at, at + piece < bytes.nr ? piece : bytes.nr - at, keep, &taken);
+			spe_decoder_feed(&decoder, SPE_SOURCES, bytes.data + at,
+					 at + piece < bytes.nr ? piece : bytes.nr - at, keep,
+					 &taken);
 		CHECK_INT(taken.nr, whole.nr);
 		CHECK_INT(decoder.unreadable, 0);
 		for (size_t i = 0; i < whole.nr; i++)
-			CHECK(is_same(&taken.samples[i].source, &whole.samples[i].source) && taken.samples[i].address == whole.samples[i].address);
+			CHECK(is_same(&taken.samples[i].source, &whole.samples[i].source) &&
+			      taken.samples[i].address == whole.samples[i].address);
 	}
 }
 
@@ -364,10 +449,15 @@ TEST(spe__records_over_two_of_the_kernels)
 	CHECK_INT(stream.decoder.unreadable, 0);
 }
 
-/* The area was full, or the CPU lost the end of a record: what is whole counts, and more is missing than anyone knows. */
+/*
+ * The area was full, or the CPU lost the end of a record: what is whole counts, and more is missing
+ * than anyone knows.
+ */
 TEST(spe__truncated)
 {
-	static const uint64_t flags[] = { PERF_AUX_FLAG_TRUNCATED, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL, PERF_AUX_FLAG_PARTIAL };
+	static const uint64_t flags[] = { PERF_AUX_FLAG_TRUNCATED,
+					  PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL,
+					  PERF_AUX_FLAG_PARTIAL };
 	struct spe_record record = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE);
 
 	for (size_t i = 0; i < 3; i++) {
@@ -392,7 +482,10 @@ TEST(spe__truncated)
 	}
 }
 
-/* One of the kernel's records was lost: its bytes lie between what the others tell of, and what began before it has no end. */
+/*
+ * One of the kernel's records was lost: its bytes lie between what the others tell of, and what
+ * began before it has no end.
+ */
 TEST(spe__gaps)
 {
 	struct spe_record record = RECORD(SPE_L1, SPE_LOAD, SPE_NO_SOURCE);
@@ -420,7 +513,9 @@ TEST(spe__gaps)
 
 TEST(spe__records_of_the_kernel_that_lie)
 {
-	struct spe_aux too_large = spe_aux_of(0, AREA + 1, 0), far = spe_aux_of(UINT64_MAX - 3, 8, 0), short_one = spe_aux_of(0, 0, 0), other = spe_aux_of(0, 64, 0);
+	struct spe_aux too_large = spe_aux_of(0, AREA + 1, 0),
+		       far = spe_aux_of(UINT64_MAX - 3, 8, 0), short_one = spe_aux_of(0, 0, 0),
+		       other = spe_aux_of(0, 64, 0);
 
 	begin_stream();
 	memset(area, 0, sizeof(area));
@@ -463,7 +558,9 @@ TEST(spe__what_nobody_wants_is_thrown_away)
 #define SECOND 0x20000000ull
 
 static struct address_tally tally;
-static const struct kernel_event_spec spec = { .type = 8, .period = PERIOD, .address = true, .data_source = true, .packets = SPE_SOURCES };
+static const struct kernel_event_spec spec = {
+	.type = 8, .period = PERIOD, .address = true, .data_source = true, .packets = SPE_SOURCES
+};
 static struct address_sum sums[2];
 
 static void add(void *ctx, const struct kernel_sample *sample)
@@ -494,7 +591,8 @@ TEST(spe__by_array_and_node)
 {
 	static struct spe_bytes bytes;
 	uint32_t ids[2] = { new_array("first", FIRST), new_array("second", SECOND) };
-	struct spe_record local = RECORD(MISS, SPE_LOAD, 0xe), remote = local, hit = RECORD(SPE_L1, SPE_STORE, SPE_NO_SOURCE), kernels = hit;
+	struct spe_record local = RECORD(MISS, SPE_LOAD, 0xe), remote = local,
+			  hit = RECORD(SPE_L1, SPE_STORE, SPE_NO_SOURCE), kernels = hit;
 	struct spe_aux aux;
 	uint64_t counted = 0;
 
@@ -523,7 +621,7 @@ TEST(spe__by_array_and_node)
 	CHECK_INT(sums[1].stores, 2 * PERIOD);
 	CHECK_INT(sums[1].remote, PERIOD);
 	CHECK_INT(sums[1].l1_misses, PERIOD);
-	CHECK_INT(tally.lost, 1);                /* a collision, or more */
+	CHECK_INT(tally.lost, 1); /* a collision, or more */
 	aux = spe_aux_of(0, 0, PERF_AUX_FLAG_TRUNCATED);
 	address_tally_note(&tally, &aux.header);
 	aux.flags = PERF_AUX_FLAG_COLLISION;

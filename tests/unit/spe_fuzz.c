@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the fuzz target of SPE's packets over records made by hand and mutations of them: fixed seed, one second. */
+/*
+ * Runs the fuzz target of SPE's packets over records made by hand and mutations of them: fixed
+ * seed, one second.
+ */
 #include "tests/fuzz/spe.c"
 
 #include "tests/host/random_run.h"
@@ -20,13 +23,18 @@ static void make_records(uint64_t *state, struct spe_bytes *out)
 	spe_put(out, (uint8_t)random_next(state), random_next(state), 1);
 	while (out->nr < ROOM && random_next(state) % 16) {
 		struct spe_record record = {
-			.events = (uint32_t)random_next(state) | SPE_RETIRED, .operation = (uint8_t)random_next(state), .latency = (uint16_t)random_next(state),
-			.source = sources[random_next(state) % sizeof(sources)], .pc = random_next(state), .address = random_next(state) % 8 ? random_next(state) : 0,
+			.events = (uint32_t)random_next(state) | SPE_RETIRED,
+			.operation = (uint8_t)random_next(state),
+			.latency = (uint16_t)random_next(state),
+			.source = sources[random_next(state) % sizeof(sources)],
+			.pc = random_next(state),
+			.address = random_next(state) % 8 ? random_next(state) : 0,
 		};
 
 		spe_put_record(out, &record);
 		if (!(random_next(state) % 16))
-			spe_put(out, (uint8_t)random_next(state), random_next(state), random_next(state) % 8);
+			spe_put(out, (uint8_t)random_next(state), random_next(state),
+				random_next(state) % 8);
 		if (random_next(state) % 2)
 			spe_put_end(out);
 		else
@@ -46,7 +54,8 @@ TEST(spe_fuzz__records_and_mutations)
 	while (time(NULL) < end || runs < 1000) {
 		make_records(&state, &bytes);
 		for (uint64_t changes = random_next(&state) % 4; changes; changes--)
-			bytes.data[random_next(&state) % bytes.nr] ^= (uint8_t)(1 << random_next(&state) % 8);
+			bytes.data[random_next(&state) % bytes.nr] ^=
+				(uint8_t)(1 << random_next(&state) % 8);
 		with_samples += LLVMFuzzerTestOneInput(bytes.data, bytes.nr) > 0;
 		runs++;
 	}

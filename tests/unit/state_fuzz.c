@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small files with checksums: restart states and calibrations, changed word by word, with right checksums. See tests/unit/fuzz.h. */
+/*
+ * Small files with checksums: restart states and calibrations, changed word by word, with right
+ * checksums. See tests/unit/fuzz.h.
+ */
 #include "analysis/search/state_text.h"
 
 #include <fcntl.h>
@@ -22,8 +25,9 @@
 
 static struct search_test half_way(void)
 {
-	struct search_test test = search_test(WAITS("Waiting", "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;", "share > 10 %")
-					      WAITS("More", "KINDS DO_REGION; REFINES Waiting;", "share > 15 %"));
+	struct search_test test = search_test(
+		WAITS("Waiting", "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;", "share > 10 %")
+			WAITS("More", "KINDS DO_REGION; REFINES Waiting;", "share > 15 %"));
 
 	test.waits[0] = test.waits[1] = test.waits[2] = 0.2;
 	region(test.db, 1, 0, MS_PARALLEL_REGION);
@@ -36,9 +40,35 @@ static struct search_test half_way(void)
 static const char *any_word(void)
 {
 	static const char *const words[] = {
-		"0", "1", "2", "-1", "4294967295", "4294967296", "18446744073709551615", "ffffffffffffffff", "7ff0000000000000", "fff0000000000000",
-		"7ff8000000000001", "bff0000000000000", "7fefffffffffffff", "1", "41cdcd6500000000", "Waiting", "More", "x\033[2J", "node", "row", "run",
-		"evidence", "", " ", "\n", "%s%n", "99999999999999999999999999", "3e9", "3eb",
+		"0",
+		"1",
+		"2",
+		"-1",
+		"4294967295",
+		"4294967296",
+		"18446744073709551615",
+		"ffffffffffffffff",
+		"7ff0000000000000",
+		"fff0000000000000",
+		"7ff8000000000001",
+		"bff0000000000000",
+		"7fefffffffffffff",
+		"1",
+		"41cdcd6500000000",
+		"Waiting",
+		"More",
+		"x\033[2J",
+		"node",
+		"row",
+		"run",
+		"evidence",
+		"",
+		" ",
+		"\n",
+		"%s%n",
+		"99999999999999999999999999",
+		"3e9",
+		"3eb",
 	};
 
 	return words[pick(sizeof(words) / sizeof(words[0]))];
@@ -53,8 +83,9 @@ static void change_words(const char *text, char *out)
 		size_t nr = strcspn(text, " \n,");
 		bool changed = pick(80) == 0;
 
-		length += (size_t)snprintf(out + length, 200, "%.*s%c", changed ? 150 : (int)(nr < 150 ? nr : 150), changed ? any_word() : text,
-					   text[nr] ? text[nr] : '\n');
+		length += (size_t)snprintf(out + length, 200, "%.*s%c",
+					   changed ? 150 : (int)(nr < 150 ? nr : 150),
+					   changed ? any_word() : text, text[nr] ? text[nr] : '\n');
 		text += nr + (text[nr] != '\0');
 		if (pick(300) == 0) {
 			const char *line = strchr(text, '\n');
@@ -76,7 +107,8 @@ static void mend_state(char *text)
 	*++end = 0;
 	for (const char *at = text; *at; at++)
 		lines += *at == '\n';
-	sprintf(end, "end %" PRIu64 " %" PRIx64 "\n", lines - 1, hash_bytes(HASH_START, text, (size_t)(end - text)));
+	sprintf(end, "end %" PRIu64 " %" PRIx64 "\n", lines - 1,
+		hash_bytes(HASH_START, text, (size_t)(end - text)));
 }
 
 static char *saved_search(void)
@@ -90,14 +122,19 @@ static char *saved_search(void)
 
 static char *saved_runs(void)
 {
-	static const struct ms_metric_set timed = { { 1ull << MS_METRIC_TIME | 1ull << MS_METRIC_BARRIER_WAIT } };
+	static const struct ms_metric_set timed = { { 1ull << MS_METRIC_TIME |
+						      1ull << MS_METRIC_BARRIER_WAIT } };
 	struct search_test test = half_way();
 	struct carry *carry = carry_new(test.arena);
 
 	for (int run = 0; run < 4; run++) {
 		CHECK_INT(carry_run(carry, 1e9 + run, &timed, 8), MS_OK);
 		for (uint32_t id = 0; id < 4; id++) {
-			struct ms_measurement measurement = { .region = id, .metric = id & 1 ? MS_METRIC_TIME : MS_METRIC_BARRIER_WAIT, .thread = id % 2 };
+			struct ms_measurement measurement = {
+				.region = id,
+				.metric = id & 1 ? MS_METRIC_TIME : MS_METRIC_BARRIER_WAIT,
+				.thread = id % 2
+			};
 
 			ms_stat_add(&measurement.stat, 1e8 * run);
 			CHECK_INT(carry_row(carry, test.db, &measurement), MS_OK);
@@ -112,7 +149,9 @@ static void check_nodes(const struct engine *engine)
 	for (uint32_t id = 0; id < engine_nodes(engine); id++) {
 		const struct ms_verdict *verdict = &engine_node(engine, id)->verdict;
 
-		if (engine_node(engine, id)->state == MS_NODE_TRUE && !(verdict->severity >= 0 && verdict->severity <= 1 && verdict->confidence >= 0 && verdict->confidence <= 1))
+		if (engine_node(engine, id)->state == MS_NODE_TRUE &&
+		    !(verdict->severity >= 0 && verdict->severity <= 1 &&
+		      verdict->confidence >= 0 && verdict->confidence <= 1))
 			abort();
 	}
 }
@@ -125,7 +164,8 @@ TEST(state_fuzz__restart_states)
 
 	CHECK(texts[0] && texts[1]);
 	fuzz_quiet();
-	FUZZ_EACH(100) {
+	FUZZ_EACH(100)
+	{
 		struct search_test test = half_way();
 		struct carry *carry = carry_new(test.arena);
 
@@ -156,13 +196,20 @@ static void mend_check(char *text)
 	char *end = strstr(text, "\ncheck ");
 
 	if (end)
-		sprintf(end + 1, "check %016" PRIx64 "\n", hash_bytes(HASH_START, text, (size_t)(end + 1 - text)));
+		sprintf(end + 1, "check %016" PRIx64 "\n",
+			hash_bytes(HASH_START, text, (size_t)(end + 1 - text)));
 }
 
 TEST(state_fuzz__calibrations)
 {
-	static const struct bandwidth sample = { .single = 12345678901, .all = 23456789012, .single_spread = 0.0125, .all_spread = 0.031, .threads = 2,
-						 .array_bytes = 134217728, .caches = 34603008, .measured = 1763622000 };
+	static const struct bandwidth sample = { .single = 12345678901,
+						 .all = 23456789012,
+						 .single_spread = 0.0125,
+						 .all_spread = 0.031,
+						 .threads = 2,
+						 .array_bytes = 134217728,
+						 .caches = 34603008,
+						 .measured = 1763622000 };
 	static char mutated[TEXT_MOST + 200];
 	struct arena *arena = arena_new();
 	struct bandwidth_place place;
@@ -177,7 +224,8 @@ TEST(state_fuzz__calibrations)
 	CHECK(text && (text = realloc(text, nr + 1)));
 	text[nr] = 0;
 	fuzz_quiet();
-	FUZZ_EACH(300) {
+	FUZZ_EACH(300)
+	{
 		struct bandwidth bandwidth;
 		FILE *file = fopen(place.path, "w");
 
@@ -189,8 +237,10 @@ TEST(state_fuzz__calibrations)
 		if (bandwidth_load(&place, &bandwidth) != MS_OK)
 			continue;
 		loaded++;
-		if (!(bandwidth.single >= 1e6 && bandwidth.single <= 1e15 && bandwidth.all >= 1e6 && bandwidth.all <= 1e15 && bandwidth.threads &&
-		      bandwidth.single_spread >= 0 && bandwidth.single_spread <= 1 && bandwidth.all_spread >= 0 && bandwidth.all_spread <= 1))
+		if (!(bandwidth.single >= 1e6 && bandwidth.single <= 1e15 && bandwidth.all >= 1e6 &&
+		      bandwidth.all <= 1e15 && bandwidth.threads && bandwidth.single_spread >= 0 &&
+		      bandwidth.single_spread <= 1 && bandwidth.all_spread >= 0 &&
+		      bandwidth.all_spread <= 1))
 			abort();
 	}
 	CHECK(getenv("FUZZ_ONLY") || loaded > fuzz_inputs / 20);

@@ -44,21 +44,25 @@ TEST(statistics__rank_test_is_the_share_of_groupings)
 
 		for (size_t i = 0; i < na + nb; i++)
 			values[i] = pick(different) * 0.25;
-		CHECK_NEAR(statistics_rank_test(values, na, values + na, nb), enumerated(values, na, nb), 1e-12);
-		CHECK(statistics_rank_test(values, na, values + na, nb) >= statistics_least_p(na, nb));
+		CHECK_NEAR(statistics_rank_test(values, na, values + na, nb),
+			   enumerated(values, na, nb), 1e-12);
+		CHECK(statistics_rank_test(values, na, values + na, nb) >=
+		      statistics_least_p(na, nb));
 	}
 }
 
 /* Tables of Mann & Whitney 1947: P(U <= u), of 5 and 5 values, and of 4 and 8. */
 TEST(statistics__rank_test_of_printed_tables)
 {
-	static const double five[] = { .004, .008, .016, .028, .048, .075, .111, .155, .210, .274, .345, .421, .500 };
+	static const double five[] = { .004, .008, .016, .028, .048, .075, .111,
+				       .155, .210, .274, .345, .421, .500 };
 
 	for (size_t u = 0; u < sizeof(five) / sizeof(*five); u++) {
 		double a[5] = { 0 }, b[] = { 1, 2, 3, 4, 5 };
 		size_t left = u;
 
-		for (size_t i = 5; i-- > 0;) {         /* a[i] is above as many of b as bring the pairs to u */
+		/* a[i] is above as many of b as bring the pairs to u */
+		for (size_t i = 5; i-- > 0;) {
 			size_t above = left < 5 ? left : 5;
 
 			a[i] = (double)above + 0.5 + (double)i * 0.01;
@@ -69,10 +73,17 @@ TEST(statistics__rank_test_of_printed_tables)
 	}
 }
 
-/* In both directions, and for each way in which p is computed: few values, many, and the normal approximation. */
+/*
+ * In both directions, and for each way in which p is computed: few values, many, and the normal
+ * approximation.
+ */
 TEST(statistics__groups_apart_have_the_least_p)
 {
-	static const struct { size_t na, nb; } sizes[] = { { 5, 5 }, { 3, 9 }, { 10, 10 }, { 17, 17 }, { 57, 7 }, { 20, 20 }, { 100, 3 } };
+	static const struct {
+		size_t na, nb;
+	} sizes[] = {
+		{ 5, 5 }, { 3, 9 }, { 10, 10 }, { 17, 17 }, { 57, 7 }, { 20, 20 }, { 100, 3 }
+	};
 
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 		size_t na = sizes[s].na, nb = sizes[s].nb;
@@ -110,7 +121,10 @@ static double exact_without_ties(size_t n, size_t pairs)
 	return 2 * tail / all;
 }
 
-/* 20 and 20 values are beyond the exact test. Far in the tail the approximation errs to the safe side. */
+/*
+ * 20 and 20 values are beyond the exact test. Far in the tail the approximation errs to the safe
+ * side.
+ */
 TEST(statistics__normal_approximation_is_near_and_safe)
 {
 	double a[20], b[20];
@@ -130,7 +144,8 @@ TEST(statistics__normal_approximation_is_near_and_safe)
 
 TEST(statistics__rank_test_shows_nothing_of_nothing)
 {
-	static const double one[] = { 1, 2, 3, 4, 5 }, missing[] = { 1, NAN, 3, 4, 5 }, same[] = { 7, 7, 7, 7, 7 };
+	static const double one[] = { 1, 2, 3, 4, 5 }, missing[] = { 1, NAN, 3, 4, 5 },
+			    same[] = { 7, 7, 7, 7, 7 };
 	double many[200];
 
 	for (size_t i = 0; i < 200; i++)
@@ -141,14 +156,21 @@ TEST(statistics__rank_test_shows_nothing_of_nothing)
 	CHECK_NEAR(statistics_rank_test(same, 5, same, 5), 1, 0);
 	CHECK_NEAR(statistics_rank_test(one, 5, one, 5), 1, 0);
 	CHECK_NEAR(statistics_rank_test(many, 100, many + 100, 100), 1, 0);
-	CHECK(statistics_rank_test(one, 5, (double[]){ INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, 5) < 0.01);
+	CHECK(statistics_rank_test(one, 5,
+				   (double[]){ INFINITY, INFINITY, INFINITY, INFINITY, INFINITY },
+				   5) < 0.01);
 }
 
-/* The example of Benjamini & Hochberg 1995, section 3.3: 15 tests, of which the first 4 are rejected at 5 %. */
+/*
+ * The example of Benjamini & Hochberg 1995, section 3.3: 15 tests, of which the first 4 are
+ * rejected at 5 %.
+ */
 TEST(statistics__adjusted_p)
 {
-	static const double p[] = { .0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344, .0459, .3240, .4262, .5719, .6528, .7590, 1 };
-	static const double want[] = { .0015, .003, .0095, .035625, .0603, .06386, .06386, .0645, .0765, .486, .58118, .71488, .75323, .81321, 1 };
+	static const double p[] = { .0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
+				    .0459, .3240, .4262, .5719, .6528, .7590, 1 };
+	static const double want[] = { .0015, .003, .0095,  .035625, .0603,  .06386, .06386, .0645,
+				       .0765, .486, .58118, .71488,  .75323, .81321, 1 };
 	double shuffled[16], adjusted[16];
 
 	for (size_t i = 0; i < 15; i++)
@@ -163,7 +185,10 @@ TEST(statistics__adjusted_p)
 	statistics_adjust(shuffled, shuffled, 0);
 }
 
-/* Two roots: the first is rejected, and of its children one; the second is not, so its child is not tested, however small its p. */
+/*
+ * Two roots: the first is rejected, and of its children one; the second is not, so its child is not
+ * tested, however small its p.
+ */
 TEST(statistics__hierarchy)
 {
 	static const double p[] = { .02, .2, .01, .04, .001, .03, NAN, .01 };
@@ -183,7 +208,10 @@ TEST(statistics__hierarchy)
 		CHECK_NEAR(adjusted[i], 1, 0);
 }
 
-/* A parent of a hypothesis must come before it; one that does not is like one that is not rejected. Below a missing p nothing is tested. */
+/*
+ * A parent of a hypothesis must come before it; one that does not is like one that is not rejected.
+ * Below a missing p nothing is tested.
+ */
 TEST(statistics__hierarchy_of_bad_parents)
 {
 	static const double p[] = { NAN, .001, .001, .001 };
@@ -199,8 +227,14 @@ TEST(statistics__hierarchy_of_bad_parents)
 /* A million hypotheses: 1000 regions, 10 arrays in each, 99 lines in each of these. */
 TEST(statistics__hierarchy_of_a_million)
 {
-	enum { REGIONS = 1000, ARRAYS = 10, LINES = 99, ALL = REGIONS * (1 + ARRAYS * (1 + LINES)) };
-	double *p = malloc(ALL * sizeof(*p)), *adjusted = malloc(ALL * sizeof(*p)), *apart = malloc(ALL * sizeof(*p));
+	enum {
+		REGIONS = 1000,
+		ARRAYS = 10,
+		LINES = 99,
+		ALL = REGIONS * (1 + ARRAYS * (1 + LINES))
+	};
+	double *p = malloc(ALL * sizeof(*p)), *adjusted = malloc(ALL * sizeof(*p)),
+	       *apart = malloc(ALL * sizeof(*p));
 	size_t *parent = malloc(ALL * sizeof(*parent)), nr = 0, tested = 0;
 
 	CHECK(p && adjusted && apart && parent);
@@ -234,7 +268,8 @@ TEST(statistics__hierarchy_of_a_million)
 				apart[array] = p[region + 1 + array * (LINES + 1)];
 			statistics_adjust(apart, apart, ARRAYS);
 			for (size_t array = 0; array < ARRAYS; array++)
-				CHECK_NEAR(adjusted[region + 1 + array * (LINES + 1)], apart[array], 1e-15);
+				CHECK_NEAR(adjusted[region + 1 + array * (LINES + 1)], apart[array],
+					   1e-15);
 			break;
 		}
 	free(p);
@@ -258,34 +293,46 @@ TEST(statistics__ratio_interval)
 	CHECK_NEAR(swapped.low * ratio.high, 1, 0.01);
 }
 
-/* Two values each: Student's t, with degrees of freedom after Welch; for equal relative scatter 2. */
+/*
+ * Two values each: Student's t, with degrees of freedom after Welch; for equal relative scatter 2.
+ */
 TEST(statistics__ratio_interval_of_few)
 {
-	double half_width = 4.303 * sqrt(2 * 0.5 * 0.02 * 0.02 / 2);           /* of values 1 % to both sides of their mean */
+	/* of values 1 % to both sides of their mean */
+	double half_width = 4.303 * sqrt(2 * 0.5 * 0.02 * 0.02 / 2);
 	struct interval ratio;
 
-	CHECK(statistics_ratio_interval((double[]){ 99, 101 }, 2, (double[]){ 297, 303 }, 2, 0.95, &ratio));
+	CHECK(statistics_ratio_interval((double[]){ 99, 101 }, 2, (double[]){ 297, 303 }, 2, 0.95,
+					&ratio));
 	CHECK_NEAR(log(ratio.high / 3), half_width, 1e-4);
 	CHECK_NEAR(log(ratio.low / 3), -half_width, 1e-4);
 }
 
-/* Counts: without scatter, with scatter in one group only, with most resamples alike, and with zeros. */
+/*
+ * Counts: without scatter, with scatter in one group only, with most resamples alike, and with
+ * zeros.
+ */
 TEST(statistics__ratio_interval_of_counts)
 {
 	struct interval ratio;
 
-	CHECK(statistics_ratio_interval((double[]){ 4, 4, 4, 4, 4 }, 5, (double[]){ 5, 5, 5, 5, 5 }, 5, 0.95, &ratio));
+	CHECK(statistics_ratio_interval((double[]){ 4, 4, 4, 4, 4 }, 5, (double[]){ 5, 5, 5, 5, 5 },
+					5, 0.95, &ratio));
 	CHECK_NEAR(ratio.low, 1.25, 1e-15);
 	CHECK_NEAR(ratio.high, 1.25, 1e-15);
-	CHECK(statistics_ratio_interval((double[]){ 4, 4, 4, 4 }, 4, (double[]){ 4, 4, 4, 8 }, 4, 0.95, &ratio));
+	CHECK(statistics_ratio_interval((double[]){ 4, 4, 4, 4 }, 4, (double[]){ 4, 4, 4, 8 }, 4,
+					0.95, &ratio));
 	CHECK(ratio.low < 1 && ratio.high > 1.25 && ratio.high < 3);
-	CHECK(statistics_ratio_interval((double[]){ 0, 0, 0, 7, 1 }, 5, (double[]){ 0, 9, 0, 0, 0 }, 5, 0.95, &ratio));
+	CHECK(statistics_ratio_interval((double[]){ 0, 0, 0, 7, 1 }, 5, (double[]){ 0, 9, 0, 0, 0 },
+					5, 0.95, &ratio));
 	CHECK(ratio.low >= 0 && ratio.low < 1 && ratio.high > 1);
 }
 
 TEST(statistics__ratio_interval_of_bad_values)
 {
-	static const double good[] = { 1, 2, 3 }, missing[] = { 1, NAN, 3 }, negative[] = { 1, -1, 3 }, zero[] = { 0, 0, 0 }, infinite[] = { 1, INFINITY, 2 };
+	static const double good[] = { 1, 2, 3 }, missing[] = { 1, NAN, 3 },
+			    negative[] = { 1, -1, 3 }, zero[] = { 0, 0, 0 },
+			    infinite[] = { 1, INFINITY, 2 };
 	const double *bad[] = { missing, negative, zero, infinite };
 	struct interval ratio = { 5, 6 };
 
@@ -306,7 +353,9 @@ TEST(statistics__ratio_interval_of_bad_values)
 TEST(statistics__ratio_of_two_runs)
 {
 	static const double a[] = { 99, 101, 103 }, b[] = { 110, 112, 108 };
-	struct run_mean first = { 101, sqrt(8.0 / (3 * 2)), 3 }, second = { 110, sqrt(8.0 / (3 * 2)), 3 }, bad[] = { first, first, first, first };
+	struct run_mean first = { 101, sqrt(8.0 / (3 * 2)), 3 },
+			second = { 110, sqrt(8.0 / (3 * 2)), 3 },
+			bad[] = { first, first, first, first };
 	struct interval of_values, ratio = { 5, 6 };
 
 	bad[0].error = 0;
@@ -314,10 +363,12 @@ TEST(statistics__ratio_of_two_runs)
 	bad[2].value = 0;
 	bad[3].error = NAN;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		CHECK(!statistics_runs_ratio(bad[i], second, 0.95, &ratio) && !statistics_runs_ratio(second, bad[i], 0.95, &ratio));
+		CHECK(!statistics_runs_ratio(bad[i], second, 0.95, &ratio) &&
+		      !statistics_runs_ratio(second, bad[i], 0.95, &ratio));
 	CHECK(!statistics_runs_ratio(first, second, 1, &ratio));
 	CHECK(ratio.low == 5 && ratio.high == 6);
-	CHECK(statistics_ratio_interval(a, 3, b, 3, 0.95, &of_values) && statistics_runs_ratio(first, second, 0.95, &ratio));
+	CHECK(statistics_ratio_interval(a, 3, b, 3, 0.95, &of_values) &&
+	      statistics_runs_ratio(first, second, 0.95, &ratio));
 	CHECK_NEAR(ratio.low, of_values.low, 1e-9);
 	CHECK_NEAR(ratio.high, of_values.high, 1e-9);
 	CHECK_NEAR(statistics_runs_test(first, second, ratio.low), 0.05, 1e-6);
@@ -327,13 +378,17 @@ TEST(statistics__ratio_of_two_runs)
 
 TEST(statistics__detectable)
 {
-	static const double a[] = { 99, 101, 100, 98, 102 }, b[] = { 120, 119, 121, 122, 118 }, same[] = { 3, 3, 3, 3, 3 }, missing[] = { 1, NAN, 2, 3, 4 };
+	static const double a[] = { 99, 101, 100, 98, 102 }, b[] = { 120, 119, 121, 122, 118 },
+			    same[] = { 3, 3, 3, 3, 3 }, missing[] = { 1, NAN, 2, 3, 4 };
 	static const double zero[] = { 0, 0, 0, 0, 0 };
 
 	CHECK_NEAR(statistics_scatter(a, 5, b, 5), sqrt(20.0 / 8) / 100, 1e-12);
-	CHECK_NEAR(statistics_detectable(a, 5, b, 5, 0.05, 0.8), statistics_detectable_shift(5, 5, 0.05, 0.8) * sqrt(20.0 / 8) / 100, 1e-12);
-	CHECK(statistics_detectable(a, 5, b, 5, 0.01, 0.8) > statistics_detectable(a, 5, b, 5, 0.05, 0.8));
-	CHECK(statistics_detectable(a, 5, b, 5, 0.05, 0.95) > statistics_detectable(a, 5, b, 5, 0.05, 0.8));
+	CHECK_NEAR(statistics_detectable(a, 5, b, 5, 0.05, 0.8),
+		   statistics_detectable_shift(5, 5, 0.05, 0.8) * sqrt(20.0 / 8) / 100, 1e-12);
+	CHECK(statistics_detectable(a, 5, b, 5, 0.01, 0.8) >
+	      statistics_detectable(a, 5, b, 5, 0.05, 0.8));
+	CHECK(statistics_detectable(a, 5, b, 5, 0.05, 0.95) >
+	      statistics_detectable(a, 5, b, 5, 0.05, 0.8));
 	CHECK_NEAR(statistics_detectable(same, 5, same, 5, 0.05, 0.8), 0, 0);
 	/* 3 and 3 show nothing at 5 %, 5 and 5 nothing at 0.7 %: no change is large enough. */
 	CHECK(isinf(statistics_detectable(a, 3, b, 3, 0.05, 0.8)));
@@ -342,6 +397,8 @@ TEST(statistics__detectable)
 	CHECK(isinf(statistics_detectable(a, 0, b, 5, 0.05, 0.8)));
 	CHECK(isinf(statistics_detectable(missing, 5, b, 5, 0.05, 0.8)));
 	CHECK(isinf(statistics_detectable(zero, 5, b, 5, 0.05, 0.8)));
-	CHECK(isinf(statistics_detectable(a, 5, b, 5, 0, 0.8)) && isinf(statistics_detectable(a, 5, b, 5, 0.05, 1)) && isinf(statistics_detectable(a, 5, b, 5, NAN, 0.8)));
+	CHECK(isinf(statistics_detectable(a, 5, b, 5, 0, 0.8)) &&
+	      isinf(statistics_detectable(a, 5, b, 5, 0.05, 1)) &&
+	      isinf(statistics_detectable(a, 5, b, 5, NAN, 0.8)));
 	CHECK(isnan(statistics_scatter(a, 1, b, 1)));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intervals, detectable changes and false discoveries against simulation: each claims a probability. */
+/*
+ * Intervals, detectable changes and false discoveries against simulation: each claims a
+ * probability.
+ */
 #include "analysis/differential/statistics.h"
 
 #include <stdint.h>
@@ -21,18 +24,19 @@ static double normal(void)
 	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
-/* All have mean 1. Times are one-sided: nothing makes a run faster than undisturbed, and some runs are disturbed much. */
+/*
+ * All have mean 1. Times are one-sided: nothing makes a run faster than undisturbed, and some runs
+ * are disturbed much.
+ */
 static double drawn(enum shape shape)
 {
 	switch (shape) {
-	case NORMAL:
-		return 1 + SCATTER * normal();
-	case LOGNORMAL:
-		return exp(5 * SCATTER * normal() - 12.5 * SCATTER * SCATTER);
-	case ONE_SIDED:
-		return 1 - SCATTER * (1 + log(uniform()));
+	case NORMAL: return 1 + SCATTER * normal();
+	case LOGNORMAL: return exp(5 * SCATTER * normal() - 12.5 * SCATTER * SCATTER);
+	case ONE_SIDED: return 1 - SCATTER * (1 + log(uniform()));
 	case OUTLIERS:
-		return (1 + SCATTER / 5 * normal() + (uniform() < 0.1 ? 5 * SCATTER : 0)) / (1 + SCATTER / 2);
+		return (1 + SCATTER / 5 * normal() + (uniform() < 0.1 ? 5 * SCATTER : 0)) /
+		       (1 + SCATTER / 2);
 	}
 	return NAN;
 }
@@ -46,7 +50,8 @@ static void draw(enum shape shape, double *values, size_t nr, double factor)
 /* 95 % intervals of a true ratio of 1.2; 500 trials have a standard error of 1 %. */
 TEST(statistics_simulated__intervals_cover)
 {
-	static const size_t sizes[][2] = { { 2, 2 }, { 3, 3 }, { 4, 4 }, { 5, 5 }, { 10, 5 }, { 10, 10 }, { 20, 20 } };
+	static const size_t sizes[][2] = { { 2, 2 },  { 3, 3 },   { 4, 4 },  { 5, 5 },
+					   { 10, 5 }, { 10, 10 }, { 20, 20 } };
 	const unsigned long trials = test_sample(500, 5000);
 
 	for (enum shape shape = NORMAL; shape <= OUTLIERS; shape++)
@@ -59,14 +64,17 @@ TEST(statistics_simulated__intervals_cover)
 
 				draw(shape, a, sizes[s][0], 1000);
 				draw(shape, b, sizes[s][1], 1200);
-				CHECK(statistics_ratio_interval(a, sizes[s][0], b, sizes[s][1], 0.95, &ratio));
+				CHECK(statistics_ratio_interval(a, sizes[s][0], b, sizes[s][1],
+								0.95, &ratio));
 				covered += ratio.low <= 1.2 && 1.2 <= ratio.high;
 			}
 			CHECK((double)covered > 0.925 * (double)trials);
 		}
 }
 
-/* The share of trials in which the rank test at `level` finds the second group larger by `change`. */
+/*
+ * The share of trials in which the rank test at `level` finds the second group larger by `change`.
+ */
 static double found(size_t na, size_t nb, double level, double change, unsigned long trials)
 {
 	unsigned long nr = 0;
@@ -83,23 +91,36 @@ static double found(size_t na, size_t nb, double level, double change, unsigned 
 	return (double)nr / (double)trials;
 }
 
-/* A change of the size that is said to be detectable is found as often as said. 3000 trials have a standard error of 0.7 %. */
+/*
+ * A change of the size that is said to be detectable is found as often as said. 3000 trials have a
+ * standard error of 0.7 %.
+ */
 TEST(statistics_simulated__detectable_shift_is_found)
 {
-	static const struct { size_t na, nb; double level, power; } rows[] = {
-		{ 4, 4, 0.05, 0.8 }, { 5, 5, 0.05, 0.8 }, { 5, 5, 0.01, 0.9 }, { 10, 10, 0.05, 0.8 }, { 10, 10, 0.001, 0.95 }, { 3, 20, 0.05, 0.5 }, { 20, 20, 0.05, 0.8 },
-		{ 20, 20, 0.0001, 0.8 }, { 30, 25, 0.00025, 0.8 }, { 70, 100, 0.01, 0.9 },
+	static const struct {
+		size_t na, nb;
+		double level, power;
+	} rows[] = {
+		{ 4, 4, 0.05, 0.8 },    { 5, 5, 0.05, 0.8 },     { 5, 5, 0.01, 0.9 },
+		{ 10, 10, 0.05, 0.8 },  { 10, 10, 0.001, 0.95 }, { 3, 20, 0.05, 0.5 },
+		{ 20, 20, 0.05, 0.8 },  { 20, 20, 0.0001, 0.8 }, { 30, 25, 0.00025, 0.8 },
+		{ 70, 100, 0.01, 0.9 },
 	};
 	unsigned long trials = test_sample(3000, 30000);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		double shift = statistics_detectable_shift(rows[i].na, rows[i].nb, rows[i].level, rows[i].power);
+		double shift = statistics_detectable_shift(rows[i].na, rows[i].nb, rows[i].level,
+							   rows[i].power);
 
-		CHECK_NEAR(found(rows[i].na, rows[i].nb, rows[i].level, shift * SCATTER, trials), rows[i].power, 0.035);
+		CHECK_NEAR(found(rows[i].na, rows[i].nb, rows[i].level, shift * SCATTER, trials),
+			   rows[i].power, 0.035);
 	}
 }
 
-/* As statistics_detectable, with the scatter of the groups themselves, which is not known exactly: a little less is found on average. */
+/*
+ * As statistics_detectable, with the scatter of the groups themselves, which is not known exactly:
+ * a little less is found on average.
+ */
 TEST(statistics_simulated__detectable_change_is_found)
 {
 	unsigned long trials = test_sample(300, 3000);
@@ -111,17 +132,23 @@ TEST(statistics_simulated__detectable_change_is_found)
 		draw(NORMAL, a, 10, 1);
 		draw(NORMAL, b, 10, 1.5);
 		for (size_t i = 0; i < 10; i++)
-			b[i] = 1.5 + (b[i] - 1.5) / 1.5;       /* the same scatter */
+			b[i] = 1.5 + (b[i] - 1.5) / 1.5; /* the same scatter */
 		detectable = shift * statistics_scatter(a, 10, b, 10);
 		change += detectable / (double)trials;
 		power += found(10, 10, 0.05, detectable, 20) / (double)trials;
 	}
 	CHECK_NEAR(power, 0.8, 0.05);
-	/* Student's t test of 10 and 10 needs 1.32 standard deviations at 5 %, the rank test some more: its efficiency is 0.955, and it attains 4.3 % only. */
+	/*
+	 * Student's t test of 10 and 10 needs 1.32 standard deviations at 5 %, the rank test some
+	 * more: its efficiency is 0.955, and it attains 4.3 % only.
+	 */
 	CHECK_NEAR(change, 1.40 * SCATTER, 0.05 * SCATTER);
 }
 
-/* 1000 buckets, of which 100 differ, in the first half of the trials. At 10 % at most 9 % of the rejected are false, as 9 in 10 do not differ (Benjamini & Hochberg 1995). */
+/*
+ * 1000 buckets, of which 100 differ, in the first half of the trials. At 10 % at most 9 % of the
+ * rejected are false, as 9 in 10 do not differ (Benjamini & Hochberg 1995).
+ */
 TEST(statistics_simulated__false_discoveries_are_controlled)
 {
 	unsigned long trials = test_sample(40, 400), false_families = 0;
@@ -151,5 +178,5 @@ TEST(statistics_simulated__false_discoveries_are_controlled)
 	}
 	CHECK(share > 0.03 && share < 0.11);
 	CHECK(power > 0.95);
-	CHECK(false_families <= trials / 4);   /* expected: 10 % of them at most */
+	CHECK(false_families <= trials / 4); /* expected: 10 % of them at most */
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store: runs come back as they were, older files are migrated, killed imports leave nothing, bad files are named. */
-#define _GNU_SOURCE              /* setresuid */
+/*
+ * The store: runs come back as they were, older files are migrated, killed imports leave nothing,
+ * bad files are named.
+ */
+#define _GNU_SOURCE /* setresuid */
 #include "analysis/store/store.h"
 
 #include <fcntl.h>
@@ -81,7 +84,8 @@ TEST(store__schema_has_room)
 	CHECK_INT(schema->nr_tables, 1 + 15 + 7);
 	CHECK(schema->nr_tables < STORE_TABLES_MAX);
 	for (size_t i = 0; i < schema->nr_tables; i++)
-		CHECK(schema->tables[i].nr_columns > 0 && schema->tables[i].nr_columns < STORE_COLUMNS_MAX);
+		CHECK(schema->tables[i].nr_columns > 0 &&
+		      schema->tables[i].nr_columns < STORE_COLUMNS_MAX);
 	CHECK_STR(schema->tables[4].name, "regions_path");
 	free(schema);
 }
@@ -119,7 +123,8 @@ TEST(store__what_is_added_is_read)
 /* Of each run both are there, and say the same; also of runs that were cut. */
 TEST(store__rows_and_records_are_the_same)
 {
-	static const char *const changes[] = { "SELECT 1", "UPDATE records SET version = 77", "DELETE FROM records" };
+	static const char *const changes[] = { "SELECT 1", "UPDATE records SET version = 77",
+					       "DELETE FROM records" };
 
 	scratch_enter();
 	for (size_t i = 0; i < 12; i++) {
@@ -142,7 +147,9 @@ TEST(store__rows_and_records_are_the_same)
 TEST(store__damaged_records_are_refused)
 {
 	static const char *const damages[] = {
-		"UPDATE records SET bytes = zeroblob(length(bytes))", "UPDATE records SET bytes = substr(bytes, 1, length(bytes) - 40)", "UPDATE records SET bytes = x'00'",
+		"UPDATE records SET bytes = zeroblob(length(bytes))",
+		"UPDATE records SET bytes = substr(bytes, 1, length(bytes) - 40)",
+		"UPDATE records SET bytes = x'00'",
 		"DROP TABLE records",
 	};
 	struct arena *arena = arena_new();
@@ -279,8 +286,10 @@ TEST(store__bad_files_are_named)
 TEST(store__missing_rows_are_damage)
 {
 	static const char *const damages[] = {
-		"DELETE FROM regions WHERE row = 0", "DELETE FROM regions_path WHERE position = 0 AND row = (SELECT max(row) FROM regions_path WHERE position = 1)",
-		"INSERT INTO nodes_threads VALUES (1, 100000, 0, 0)", "DROP TABLE hotspots",
+		"DELETE FROM regions WHERE row = 0",
+		"DELETE FROM regions_path WHERE position = 0 AND row = (SELECT max(row) FROM regions_path WHERE position = 1)",
+		"INSERT INTO nodes_threads VALUES (1, 100000, 0, 0)",
+		"DROP TABLE hotspots",
 		"INSERT INTO regions_path(run, row, position) SELECT run, row, max(position) + 1 FROM regions_path GROUP BY run, row",
 	};
 	struct arena *arena = arena_new();
@@ -312,13 +321,17 @@ TEST(store__unknown_names_do_no_harm)
 	CHECK(run.nr_measurements > 1 && run.nr_nodes > 1);
 	store_one("x.db", &run);
 	drop_records("x.db");
-	sql("x.db", "UPDATE measurements SET metric = 'unheard_of' WHERE row = 0; UPDATE nodes SET state = 'tired' WHERE row = 0");
+	sql("x.db",
+	    "UPDATE measurements SET metric = 'unheard_of' WHERE row = 0; UPDATE nodes SET state = 'tired' WHERE row = 0");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
 	CHECK_INT(runs->nr_measurements, run.nr_measurements - 1);
-	CHECK_INT(runs->nodes[0].state, 4);      /* unknown */
+	CHECK_INT(runs->nodes[0].state, 4); /* unknown */
 }
 
-/* The recording is older than the rules of what numbers are possible: as possible_double() of tests/host/random_run.c. */
+/*
+ * The recording is older than the rules of what numbers are possible: as possible_double() of
+ * tests/host/random_run.c.
+ */
 static void make_possible(void)
 {
 	static struct schema schema;
@@ -329,13 +342,18 @@ static void make_possible(void)
 		for (size_t k = 0; k < schema.tables[i].nr_columns; k++) {
 			const struct store_table *table = &schema.tables[i];
 			const struct store_column *column = &table->columns[k];
-			bool number = column->field->type == FIELD_DOUBLE && column->field->rule != RULE_UNKNOWN;
+			bool number = column->field->type == FIELD_DOUBLE &&
+				      column->field->rule != RULE_UNKNOWN;
 
-			if (table->since > 1 || column->since > 1 || (!number && column->field->type != FIELD_INT))
+			if (table->since > 1 || column->since > 1 ||
+			    (!number && column->field->type != FIELD_INT))
 				continue;
-			snprintf(text, sizeof(text), number ? "UPDATE %s SET %s = CASE WHEN abs(%s) < 9e999 THEN %s(%s) ELSE 0 END" :
-				 "UPDATE %s SET %s = %s & 2147483647", table->name, column->name, column->name,
-				 column->field->rule == RULE_SIZE ? "abs" : "", column->name);
+			snprintf(
+				text, sizeof(text),
+				number ? "UPDATE %s SET %s = CASE WHEN abs(%s) < 9e999 THEN %s(%s) ELSE 0 END"
+				       : "UPDATE %s SET %s = %s & 2147483647",
+				table->name, column->name, column->name,
+				column->field->rule == RULE_SIZE ? "abs" : "", column->name);
 			sql("x.db", text);
 		}
 }
@@ -347,7 +365,8 @@ static void restore(const char *path)
 	uint8_t *text = file_read(path, &nr);
 
 	if (!text)
-		test_fail(__FILE__, __LINE__, "cannot read %s: run the tests from the source folder", path);
+		test_fail(__FILE__, __LINE__,
+			  "cannot read %s: run the tests from the source folder", path);
 	text = realloc(text, nr + 1);
 	text[nr] = 0;
 	scratch_enter();
@@ -367,19 +386,24 @@ TEST(store__version_1_is_migrated)
 	restore("tests/data/store-version-1.sql");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
 	CHECK_INT(nr, 1);
-	random_run(arena, 1, 6, &want);                  /* what was written then; what version 1 had no place for is gone */
+	/* what was written then; what version 1 had no place for is gone */
+	random_run(arena, 1, 6, &want);
 	want.restarts_would_help = false;
 	want.restarts = 0;
 	want.nr_sensors = 0;
 	want.phase.executions_read = 0;
 	want.counting = (struct run_counting){ 0 };
 	want.nr_counters = 0;
-	want.nr_arrays = want.nr_touches = want.nr_accesses = want.nr_sharings = want.nr_settings = 0;
+	want.nr_arrays = want.nr_touches = want.nr_accesses = want.nr_sharings = want.nr_settings =
+		0;
 	want.sweep = (struct run_sweep){ 0 };
 	want.touching = (struct run_touching){ 0 };
 	for (size_t i = 0; i < want.nr_dropped; i++)
-		want.dropped[i] = (struct run_dropped){ .what = want.dropped[i].what, .why = want.dropped[i].why, .count = want.dropped[i].count };
-	want.machine.attainable_bandwidth = want.machine.single_bandwidth = want.machine.bandwidth_spread = 0;
+		want.dropped[i] = (struct run_dropped){ .what = want.dropped[i].what,
+							.why = want.dropped[i].why,
+							.count = want.dropped[i].count };
+	want.machine.attainable_bandwidth = want.machine.single_bandwidth =
+		want.machine.bandwidth_spread = 0;
 	want.machine.bandwidth_measured = want.machine.cache_bytes = 0;
 	want.modelled = (struct run_modelled){ 0 };
 	want.omp_places = want.omp_proc_bind = NULL;
@@ -401,7 +425,7 @@ TEST(store__version_1_is_migrated)
 	}
 	CHECK(want.nr_hotspots && want.nr_nodes && want.nr_modules);
 	check_same(__LINE__, runs, &want);
-	random_run(arena, 15, 6, &want);                 /* and it takes runs of today */
+	random_run(arena, 15, 6, &want); /* and it takes runs of today */
 	CHECK_INT(store_open("x.db", false, &store), MS_OK);
 	CHECK_INT(store_add(store, &want, &id), MS_OK);
 	CHECK_INT(store_read(store, arena, id, runs), MS_OK);
@@ -418,7 +442,7 @@ TEST(store__a_migration_that_fails_changes_nothing)
 
 	restore("tests/data/store-version-1.sql");
 	listen();
-	sql("x.db", "CREATE TABLE counters(in_the_way)");     /* the last table to be made */
+	sql("x.db", "CREATE TABLE counters(in_the_way)"); /* the last table to be made */
 	before = file_read("x.db", &nr);
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr_after), MS_ERR_FORMAT);
 	after = file_read("x.db", &nr_after);
@@ -445,7 +469,10 @@ TEST(store__a_locked_store_is_said_to_be)
 	sqlite3_close(db);
 }
 
-/* In a folder of all users the link may be another's. Links to folders are the user's way of naming them. */
+/*
+ * In a folder of all users the link may be another's. Links to folders are the user's way of naming
+ * them.
+ */
 TEST(store__links_are_not_written_through)
 {
 	struct arena *arena = arena_new();
@@ -551,7 +578,7 @@ TEST(store__killed_while_making_one)
 		}
 		usleep((useconds_t)(i * 700));
 		CHECK((kill(child, SIGKILL) == 0 || i) && waitpid(child, NULL, 0) == child);
-		store_one("x.db", &run);                 /* takes over whatever was left */
+		store_one("x.db", &run); /* takes over whatever was left */
 		CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
 		CHECK(nr == 1 && !run_difference(runs, &run));
 		unlink("x.db");
@@ -561,7 +588,8 @@ TEST(store__killed_while_making_one)
 
 TEST(store__newest_of_the_folder)
 {
-	struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } }, recent[2] = { { .tv_sec = 2000 }, { .tv_sec = 2000 } };
+	struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } },
+			recent[2] = { { .tv_sec = 2000 }, { .tv_sec = 2000 } };
 	struct arena *arena = arena_new();
 	struct record *record;
 	struct run run;
@@ -575,9 +603,11 @@ TEST(store__newest_of_the_folder)
 	file_write("c.db", "not ours", 8);
 	file_write("d.txt", "not ours", 8);
 	CHECK(mkdir("e.ms", 0755) == 0);
-	CHECK(utimensat(AT_FDCWD, "a.ms", old, 0) == 0 && utimensat(AT_FDCWD, "b.db", recent, 0) == 0);
+	CHECK(utimensat(AT_FDCWD, "a.ms", old, 0) == 0 &&
+	      utimensat(AT_FDCWD, "b.db", recent, 0) == 0);
 	CHECK_STR(store_newest(arena), "b.db");
-	CHECK(utimensat(AT_FDCWD, "b.db", old, 0) == 0 && utimensat(AT_FDCWD, "a.ms", recent, 0) == 0);
+	CHECK(utimensat(AT_FDCWD, "b.db", old, 0) == 0 &&
+	      utimensat(AT_FDCWD, "a.ms", recent, 0) == 0);
 	CHECK_STR(store_newest(arena), "a.ms");
 }
 
@@ -602,14 +632,23 @@ TEST(store__what_cannot_be_is_refused)
 {
 	scratch_enter();
 	listen();
-	refused(__LINE__, "UPDATE regions SET parent = 2 WHERE row = 1", "is invalid: regions[1].parent is 2, not an earlier row");
-	refused(__LINE__, "UPDATE regions SET source_line = 'twelve' WHERE row = 1", "'source_line' of row 1 of table 'regions' is not a whole number in range");
-	refused(__LINE__, "UPDATE regions SET parent = 5000000000 WHERE row = 1", "'parent' of row 1 of table 'regions' is not a whole number in range");
-	refused(__LINE__, "UPDATE measurements SET sum = 'much' WHERE row = 0", "'sum' of row 0 of table 'measurements' is not a number");
-	refused(__LINE__, "UPDATE modules SET path = x'00ff' WHERE row = 0", "'path' of row 0 of table 'modules' is not a text");
-	refused(__LINE__, "UPDATE nodes SET region = 4000 WHERE row = 0", "nodes[0].region is 4000, but there are");
-	refused(__LINE__, "UPDATE measurements SET sum = 9e999 WHERE row = 0", "measurements[0].sum is not a finite number");
-	refused(__LINE__, "ALTER TABLE regions RENAME COLUMN source_line TO line", "no such column");
-	refused(__LINE__, "DROP TABLE regions; CREATE VIEW regions AS WITH RECURSIVE r(run, row) AS (SELECT 1, 0 UNION ALL SELECT 1, row + 1 FROM r) SELECT * FROM r",
+	refused(__LINE__, "UPDATE regions SET parent = 2 WHERE row = 1",
+		"is invalid: regions[1].parent is 2, not an earlier row");
+	refused(__LINE__, "UPDATE regions SET source_line = 'twelve' WHERE row = 1",
+		"'source_line' of row 1 of table 'regions' is not a whole number in range");
+	refused(__LINE__, "UPDATE regions SET parent = 5000000000 WHERE row = 1",
+		"'parent' of row 1 of table 'regions' is not a whole number in range");
+	refused(__LINE__, "UPDATE measurements SET sum = 'much' WHERE row = 0",
+		"'sum' of row 0 of table 'measurements' is not a number");
+	refused(__LINE__, "UPDATE modules SET path = x'00ff' WHERE row = 0",
+		"'path' of row 0 of table 'modules' is not a text");
+	refused(__LINE__, "UPDATE nodes SET region = 4000 WHERE row = 0",
+		"nodes[0].region is 4000, but there are");
+	refused(__LINE__, "UPDATE measurements SET sum = 9e999 WHERE row = 0",
+		"measurements[0].sum is not a finite number");
+	refused(__LINE__, "ALTER TABLE regions RENAME COLUMN source_line TO line",
+		"no such column");
+	refused(__LINE__,
+		"DROP TABLE regions; CREATE VIEW regions AS WITH RECURSIVE r(run, row) AS (SELECT 1, 0 UNION ALL SELECT 1, row + 1 FROM r) SELECT * FROM r",
 		"is damaged");
 }

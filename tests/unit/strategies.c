@@ -32,7 +32,7 @@ static const char *built(struct arena *arena, const char *file)
 
 struct folder {
 	char path[64];
-	char output[4096];       /* what the loader wrote to stderr */
+	char output[4096]; /* what the loader wrote to stderr */
 };
 
 static void folder_make(struct folder *folder)
@@ -41,7 +41,8 @@ static void folder_make(struct folder *folder)
 	CHECK(mkdtemp(folder->path) != NULL);
 }
 
-static void folder_write(const struct folder *folder, const char *name, const void *bytes, size_t nr)
+static void folder_write(const struct folder *folder, const char *name, const void *bytes,
+			 size_t nr)
 {
 	char path[128];
 	int file;
@@ -107,7 +108,8 @@ static size_t file_offset(const char *bytes, uint64_t address)
 }
 
 /* property_refine.so with other numbers for abi and size. */
-static void patch(struct arena *arena, const struct folder *folder, const char *name, uint32_t abi, uint32_t size)
+static void patch(struct arena *arena, const struct folder *folder, const char *name, uint32_t abi,
+		  uint32_t size)
 {
 	const char *path = built(arena, "/property_refine.so");
 	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL), *symbol;
@@ -167,15 +169,22 @@ TEST(strategies__made_for_another_version)
 	folder_make(&folder);
 	patch(arena, &folder, "a.so", 99, sizeof(struct ms_strategy));
 	patch(arena, &folder, "b.so", MS_STRATEGY_ABI, 16);
-	patch(arena, &folder, "c.so", MS_STRATEGY_ABI, sizeof(struct ms_strategy) + 8);   /* a later one: it appends */
-	patch(arena, &folder, "d.so", MS_STRATEGY_ABI, sizeof(struct ms_strategy));       /* the same name again */
+	/* a later one: it appends */
+	patch(arena, &folder, "c.so", MS_STRATEGY_ABI, sizeof(struct ms_strategy) + 8);
+	/* the same name again */
+	patch(arena, &folder, "d.so", MS_STRATEGY_ABI, sizeof(struct ms_strategy));
 	list = folder_load(arena, &folder);
 	CHECK_INT(list->nr, 1);
 	CHECK(strstr(list->files[0], "c.so") != NULL);
 	CHECK_INT(lines(folder.output), 3);
-	CHECK(strstr(folder.output, "a.so' left out: made for interface version 99, expected 1") != NULL);
-	CHECK(strstr(folder.output, "b.so' left out: its struct ms_strategy has 16 bytes, expected at least") != NULL);
-	CHECK(strstr(folder.output, "d.so' left out: there already is a strategy 'property_refine', expected another name") != NULL);
+	CHECK(strstr(folder.output, "a.so' left out: made for interface version 99, expected 1") !=
+	      NULL);
+	CHECK(strstr(folder.output,
+		     "b.so' left out: its struct ms_strategy has 16 bytes, expected at least") !=
+	      NULL);
+	CHECK(strstr(folder.output,
+		     "d.so' left out: there already is a strategy 'property_refine', expected another name") !=
+	      NULL);
 	arena_free(arena);
 }
 
@@ -188,11 +197,13 @@ TEST(strategies__an_object_without_one)
 	char *bytes;
 
 	folder_make(&folder);
-	CHECK(dladdr(dlsym(RTLD_DEFAULT, "cos"), &info));                 /* libm: a good object, no strategy */
+	/* libm: a good object, no strategy */
+	CHECK(dladdr(dlsym(RTLD_DEFAULT, "cos"), &info));
 	bytes = file_bytes(arena, info.dli_fname, &nr);
 	folder_write(&folder, "other.so", bytes, nr);
 	CHECK_INT(folder_load(arena, &folder)->nr, 0);
-	CHECK(strstr(folder.output, "other.so' left out: it has no symbol 'ms_strategy', expected") != NULL);
+	CHECK(strstr(folder.output,
+		     "other.so' left out: it has no symbol 'ms_strategy', expected") != NULL);
 	arena_free(arena);
 }
 

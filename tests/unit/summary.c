@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Summaries: statistics, what a fold hands on, gauges, room, and folding while the owner goes on. */
+/*
+ * Summaries: statistics, what a fold hands on, gauges, room, and folding while the owner goes on.
+ */
 #include "ompt_tool/measurements/summary.h"
 #include "tests/unit/test.h"
 
@@ -25,7 +27,8 @@ TEST(summary__statistics)
 	struct summary *summary = summary_new();
 	struct seen seen = { .nr = 0 };
 
-	CHECK(summary_add(summary, 7, MS_METRIC_TIME, 3) && summary_add(summary, 7, MS_METRIC_TIME, -2) &&
+	CHECK(summary_add(summary, 7, MS_METRIC_TIME, 3) &&
+	      summary_add(summary, 7, MS_METRIC_TIME, -2) &&
 	      summary_add(summary, 7, MS_METRIC_TIME, 10));
 	CHECK_INT(summary_fold(summary, 5, see, &seen), 1);
 	CHECK_INT(seen.rows[0].region, 7);
@@ -65,7 +68,10 @@ static void add_part(struct summary *summary, uint32_t region, enum ms_metric me
 	summary_parts(summary, MS_REGION_NONE);
 }
 
-/* A value that comes in parts counts once, when it is complete, with the extremes and squares of all of it. */
+/*
+ * A value that comes in parts counts once, when it is complete, with the extremes and squares of
+ * all of it.
+ */
 TEST(summary__parts_are_one_value)
 {
 	struct summary *summary = summary_new();
@@ -76,7 +82,7 @@ TEST(summary__parts_are_one_value)
 		add_part(summary, 1, MS_METRIC_TIME, 10);
 	summary_add(summary, 1, MS_METRIC_TIME, 30);
 	add_part(summary, 1, MS_METRIC_MINOR_FAULTS, 5);
-	summary_end_parts(summary, 1, true);     /* nothing came after the part */
+	summary_end_parts(summary, 1, true); /* nothing came after the part */
 	summary_add(summary, 1, MS_METRIC_MINOR_FAULTS, 2);
 	CHECK_INT(summary_fold(summary, 0, see, &seen), 2);
 	CHECK_INT(seen.rows[0].stat.count, 2);
@@ -91,7 +97,10 @@ TEST(summary__parts_are_one_value)
 	summary_free(summary);
 }
 
-/* A fold between the parts of a value hands them on as one, and does not count the value again at its end. */
+/*
+ * A fold between the parts of a value hands them on as one, and does not count the value again at
+ * its end.
+ */
 TEST(summary__a_fold_sees_parts)
 {
 	struct summary *summary = summary_new();
@@ -156,7 +165,8 @@ TEST(summary__many_regions_and_metrics)
 	CHECK_INT(summary_cells(summary), cells);
 	CHECK_INT(summary_fold(summary, 0, see, &seen), cells);
 	for (int i = 0; i < 64; i++)
-		CHECK_NEAR(seen.rows[i].stat.sum, want[seen.rows[i].region][seen.rows[i].metric], 0);
+		CHECK_NEAR(seen.rows[i].stat.sum, want[seen.rows[i].region][seen.rows[i].metric],
+			   0);
 	CHECK_INT(summary_dropped(summary), 0);
 	summary_free(summary);
 }

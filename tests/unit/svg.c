@@ -26,11 +26,13 @@ TEST(svg__elements)
 	svg_open(&out, 7, 8);
 	svg_text(&out, 1, 2, SVG_END, "small dim", "x");
 	svg_close(&out);
-	CHECK_STR(out.bytes, "<rect x=\"1\" y=\"2.5\" width=\"0\" height=\"4\" class=\"base\"/>\n"
-			     "<line x1=\"0\" y1=\"0\" x2=\"10\" y2=\"1000000\" class=\"axis\"/>\n"
-			     "<circle cx=\"1\" cy=\"2\" r=\"3\" class=\"point\"><title>here</title></circle>\n"
-			     "<polyline points=\"0,1.5 2,-0.13\" class=\"fit\"/>\n"
-			     "<g transform=\"translate(7 8)\">\n<text x=\"1\" y=\"2\" text-anchor=\"end\" class=\"small dim\">x</text>\n</g>\n");
+	CHECK_STR(
+		out.bytes,
+		"<rect x=\"1\" y=\"2.5\" width=\"0\" height=\"4\" class=\"base\"/>\n"
+		"<line x1=\"0\" y1=\"0\" x2=\"10\" y2=\"1000000\" class=\"axis\"/>\n"
+		"<circle cx=\"1\" cy=\"2\" r=\"3\" class=\"point\"><title>here</title></circle>\n"
+		"<polyline points=\"0,1.5 2,-0.13\" class=\"fit\"/>\n"
+		"<g transform=\"translate(7 8)\">\n<text x=\"1\" y=\"2\" text-anchor=\"end\" class=\"small dim\">x</text>\n</g>\n");
 }
 
 TEST(svg__coordinates_that_are_not_finite_draw_nothing)
@@ -48,7 +50,15 @@ TEST(svg__coordinates_that_are_not_finite_draw_nothing)
 TEST(svg__any_string_is_well_formed)
 {
 	static const char *const strings[] = {
-		"a<b && c>\"d\"", "]]>", "\x1b[31mred", "a\nb\tc", "\xff\xc3", "\xef\xbf\xbe and \xef\xbf\xbf", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "operator<< <std::string>(T&&)", "",
+		"a<b && c>\"d\"",
+		"]]>",
+		"\x1b[31mred",
+		"a\nb\tc",
+		"\xff\xc3",
+		"\xef\xbf\xbe and \xef\xbf\xbf",
+		"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+		"operator<< <std::string>(T&&)",
+		"",
 	};
 	struct text out = new_text();
 
@@ -79,9 +89,18 @@ TEST(svg__names_are_cut)
 		double width;
 		const char *name, *shown;
 	} rows[] = {
-		{ __LINE__, 100, "short", "short" }, { __LINE__, 37, "short", "short" }, { __LINE__, 36, "short", "sho\xe2\x80\xa6" }, { __LINE__, 36, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xe2\x82\xac", "\xc3\xa4\xc3\xb6\xc3\xbc\xe2\x80\xa6" },
-		{ __LINE__, 36, "<&<&<", "&lt;&amp;&lt;\xe2\x80\xa6" }, { __LINE__, 22, "name", "na\xe2\x80\xa6" }, { __LINE__, 21, "name", NULL }, { __LINE__, -4, "name", NULL }, { __LINE__, 15, "u", "u" },
-		{ __LINE__, 24 * 7.32, "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmn\xe2\x80\xa6rstuvwxyz" },
+		{ __LINE__, 100, "short", "short" },
+		{ __LINE__, 37, "short", "short" },
+		{ __LINE__, 36, "short", "sho\xe2\x80\xa6" },
+		{ __LINE__, 36, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xe2\x82\xac",
+		  "\xc3\xa4\xc3\xb6\xc3\xbc\xe2\x80\xa6" },
+		{ __LINE__, 36, "<&<&<", "&lt;&amp;&lt;\xe2\x80\xa6" },
+		{ __LINE__, 22, "name", "na\xe2\x80\xa6" },
+		{ __LINE__, 21, "name", NULL },
+		{ __LINE__, -4, "name", NULL },
+		{ __LINE__, 15, "u", "u" },
+		{ __LINE__, 24 * 7.32, "abcdefghijklmnopqrstuvwxyz",
+		  "abcdefghijklmn\xe2\x80\xa6rstuvwxyz" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -96,6 +115,8 @@ TEST(svg__names_are_cut)
 		if (strcmp(out.bytes, want.bytes) != 0)
 			test_fail(__FILE__, rows[i].line, "%s, not %s", out.bytes, want.bytes);
 	}
-	CHECK_NEAR(svg_name_width("name", "\xc3\xa4""b"), 14.64, 1e-9);
+	CHECK_NEAR(svg_name_width("name", "\xc3\xa4"
+					  "b"),
+		   14.64, 1e-9);
 	CHECK_NEAR(svg_name_width("name small", "ab"), 13.42, 1e-9);
 }

@@ -12,7 +12,8 @@
 #include "analysis/sweep/settings.h"
 #include "tests/unit/test.h"
 
-static struct sweep_plan plan_of(struct arena *arena, const char *threads, const char *variable, const char *binaries, uint32_t repetitions)
+static struct sweep_plan plan_of(struct arena *arena, const char *threads, const char *variable,
+				 const char *binaries, uint32_t repetitions)
 {
 	struct sweep_plan plan = { .repetitions = repetitions, .options = "" };
 
@@ -31,9 +32,11 @@ static const char *order(struct arena *arena, const struct sweep_plan *plan)
 	const char *text = "";
 
 	for (size_t i = 0; i < nr; i++) {
-		struct matrix_configuration of = matrix_configuration(arena, plan, steps[i].configuration);
+		struct matrix_configuration of = matrix_configuration(arena, plan,
+								      steps[i].configuration);
 
-		text = arena_printf(arena, "%s%s%c%u.%u", text, i ? " " : "", "wup"[steps[i].kind], of.threads, steps[i].repetition);
+		text = arena_printf(arena, "%s%s%c%u.%u", text, i ? " " : "", "wup"[steps[i].kind],
+				    of.threads, steps[i].repetition);
 	}
 	return text;
 }
@@ -43,7 +46,8 @@ TEST(sweep__repetitions_alternate_in_direction)
 	struct arena *arena = arena_new();
 	struct sweep_plan plan = plan_of(arena, "1,2,4", NULL, "./a", 3);
 
-	CHECK_STR(order(arena, &plan), "w1.0 u1.1 p1.1 u2.1 p2.1 u4.1 p4.1 p4.2 p2.2 p1.2 p1.3 p2.3 p4.3");
+	CHECK_STR(order(arena, &plan),
+		  "w1.0 u1.1 p1.1 u2.1 p2.1 u4.1 p4.1 p4.2 p2.2 p1.2 p1.3 p2.3 p4.3");
 	plan.repetitions = 1;
 	CHECK_STR(order(arena, &plan), "w1.0 u1.1 p1.1 u2.1 p2.1 u4.1 p4.1");
 	arena_free(arena);
@@ -79,7 +83,9 @@ TEST(sweep__every_combination_is_there_once)
 	for (size_t i = 0; i < 12; i++) {
 		struct matrix_configuration of = matrix_configuration(arena, &plan, i);
 
-		CHECK_STR(arena_printf(arena, "%u %s %s %s", of.threads, of.values[0], of.values[1], of.binary), want[i]);
+		CHECK_STR(arena_printf(arena, "%u %s %s %s", of.threads, of.values[0], of.values[1],
+				       of.binary),
+			  want[i]);
 		CHECK_INT(matrix_group(&plan, i), i / 6);
 	}
 	last = matrix_configuration(arena, &plan, 9);
@@ -99,8 +105,10 @@ TEST(sweep__bad_lists_are_refused)
 		{ __LINE__, "2x", "'2x' is not a number of threads from 1 to 4096" },
 		{ __LINE__, "-1", "'-1' is not a number of threads from 1 to 4096" },
 		{ __LINE__, " 1", "' 1' is not a number of threads from 1 to 4096" },
-		{ __LINE__, "18446744073709551617", "'18446744073709551617' is not a number of threads from 1 to 4096" },
-		{ __LINE__, "4294967297", "'4294967297' is not a number of threads from 1 to 4096" },
+		{ __LINE__, "18446744073709551617",
+		  "'18446744073709551617' is not a number of threads from 1 to 4096" },
+		{ __LINE__, "4294967297",
+		  "'4294967297' is not a number of threads from 1 to 4096" },
 		{ __LINE__, "", "'' has an empty number of threads" },
 		{ __LINE__, "1,", "'1,' has an empty number of threads" },
 		{ __LINE__, ",1", "',1' has an empty number of threads" },
@@ -114,7 +122,8 @@ TEST(sweep__bad_lists_are_refused)
 		const char *wrong = plan_threads(arena, &plan, cases[i].text);
 
 		if (!wrong != !cases[i].want || (wrong && strcmp(wrong, cases[i].want) != 0))
-			test_fail(__FILE__, cases[i].line, "'%s': %s", cases[i].text, wrong ? wrong : "not refused");
+			test_fail(__FILE__, cases[i].line, "'%s': %s", cases[i].text,
+				  wrong ? wrong : "not refused");
 	}
 	arena_free(arena);
 }
@@ -146,7 +155,8 @@ TEST(sweep__variables_have_names_and_values)
 		const char *wrong = plan_variable(arena, &one, cases[i].text);
 
 		if (!wrong || strcmp(wrong, cases[i].want) != 0)
-			test_fail(__FILE__, cases[i].line, "'%s': %s", cases[i].text, wrong ? wrong : "not refused");
+			test_fail(__FILE__, cases[i].line, "'%s': %s", cases[i].text,
+				  wrong ? wrong : "not refused");
 	}
 	arena_free(arena);
 }
@@ -158,8 +168,10 @@ TEST(sweep__too_many_runs_are_refused)
 
 	CHECK(!plan_check_size(arena, &plan));
 	for (int i = 0; i < 12; i++)
-		CHECK(!plan_variable(arena, &plan, arena_printf(arena, "X%d=1,2,3,4,5,6,7,8,9,10", i)));
-	CHECK_STR(plan_check_size(arena, &plan), "that is 3000000000000000 runs, more than 100000: leave out some values");
+		CHECK(!plan_variable(arena, &plan,
+				     arena_printf(arena, "X%d=1,2,3,4,5,6,7,8,9,10", i)));
+	CHECK_STR(plan_check_size(arena, &plan),
+		  "that is 3000000000000000 runs, more than 100000: leave out some values");
 	arena_free(arena);
 }
 
@@ -167,7 +179,8 @@ TEST(sweep__too_many_runs_are_refused)
 static const char *sets(struct arena *arena, const char *text, size_t length)
 {
 	struct sweep_plan plan = { 0 };
-	const char *wrong = arguments_parse(arena, &plan, "f", text, length, (char *[]){ "0" }, 1), *all = "";
+	const char *wrong = arguments_parse(arena, &plan, "f", text, length, (char *[]){ "0" }, 1),
+		   *all = "";
 
 	for (size_t i = 0; i < plan.nr_arguments && !wrong; i++) {
 		all = arena_printf(arena, "%s%s", all, i ? "|" : "");
@@ -186,7 +199,8 @@ TEST(sweep__argument_sets_are_words)
 		{ __LINE__, "512 100\n1024 10", "[512][100]|[1024][10]" },
 		{ __LINE__, "  # a comment\n\n \t \na\r\nb\n", "[a]|[b]" },
 		{ __LINE__, "a#b 'c # d'", "[a#b][c # d]" },
-		{ __LINE__, "'it is' \"a \\\"b\\\" \\\\ \\n\" x\\ y '\\'", "[it is][a \"b\" \\ \\n][x y][\\]" },
+		{ __LINE__, "'it is' \"a \\\"b\\\" \\\\ \\n\" x\\ y '\\'",
+		  "[it is][a \"b\" \\ \\n][x y][\\]" },
 		{ __LINE__, "a'b c'd \"\"", "[ab cd][]" },
 		{ __LINE__, "one\n\n\"two", "f:3: the quote \" is not closed" },
 		{ __LINE__, "it's\n'", "f:1: the quote ' is not closed" },
@@ -211,7 +225,8 @@ TEST(sweep__argument_sets_are_words)
 TEST(sweep__names_of_argument_sets_are_theirs)
 {
 	static char *words[][2] = {
-		{ "a", "b" }, { "a b", "" }, { "a", "'b'" }, { "\"a\"", "b" }, { "a\\", "b" }, { "#a", "b" }, { "\"a'", "\\\"" }, { "", "a b" },
+		{ "a", "b" },   { "a b", "" }, { "a", "'b'" },     { "\"a\"", "b" },
+		{ "a\\", "b" }, { "#a", "b" }, { "\"a'", "\\\"" }, { "", "a b" },
 	};
 	struct arena *arena = arena_new();
 	struct sweep_plan plan = { 0 };
@@ -241,7 +256,8 @@ TEST(sweep__runs_match_by_settings)
 {
 	struct arena *arena = arena_new();
 	struct sweep_plan plan = plan_of(arena, "1,2", "X=a,b", "./a", 2), other;
-	struct matrix_configuration first = matrix_configuration(arena, &plan, 0), second = matrix_configuration(arena, &plan, 2);
+	struct matrix_configuration first = matrix_configuration(arena, &plan, 0),
+				    second = matrix_configuration(arena, &plan, 2);
 	struct settings settings, again;
 	struct run run;
 
@@ -251,7 +267,8 @@ TEST(sweep__runs_match_by_settings)
 	CHECK_STR(run_setting(&run, SETTING_ARGUMENTS), "100");
 	CHECK(!run_setting(&run, SETTING_OVERSUBSCRIBED) && !run_setting(&run, SETTING_OPTIONS));
 	CHECK(settings_match(&settings, &run));
-	CHECK(settings_of(arena, &plan, &first, 1, "host", 0, &again));          /* on a host with fewer CPUs */
+	/* on a host with fewer CPUs */
+	CHECK(settings_of(arena, &plan, &first, 1, "host", 0, &again));
 	CHECK_STR(again.items[again.nr - 1].name, SETTING_OVERSUBSCRIBED);
 	CHECK(settings_match(&again, &run));
 	CHECK(settings_of(arena, &plan, &first, 2, "host", 4, &again));
@@ -272,7 +289,8 @@ TEST(sweep__runs_match_by_settings)
 }
 
 /* A run of the store with these settings; `step_ns` 0: no phase was found. */
-static struct run stored(struct arena *arena, const struct sweep_plan *plan, size_t number, uint32_t repetition, const char *machine, double step_ns)
+static struct run stored(struct arena *arena, const struct sweep_plan *plan, size_t number,
+			 uint32_t repetition, const char *machine, double step_ns)
 {
 	struct matrix_configuration of = matrix_configuration(arena, plan, number);
 	struct settings settings;
@@ -293,10 +311,12 @@ static const char *needed(struct arena *arena, const struct results *results)
 	const char *text = "";
 
 	for (size_t i = 0; i < nr; i++) {
-		struct matrix_configuration of = matrix_configuration(arena, results->plan, steps[i].configuration);
+		struct matrix_configuration of = matrix_configuration(arena, results->plan,
+								      steps[i].configuration);
 
 		if (results_need(results, &steps[i]))
-			text = arena_printf(arena, "%s%s%c%u.%u", text, *text ? " " : "", "wup"[steps[i].kind], of.threads, steps[i].repetition);
+			text = arena_printf(arena, "%s%s%c%u.%u", text, *text ? " " : "",
+					    "wup"[steps[i].kind], of.threads, steps[i].repetition);
 	}
 	return text;
 }
@@ -308,11 +328,12 @@ TEST(sweep__what_is_stored_is_not_run_again)
 	struct results results;
 	struct run run;
 
-	CHECK(!plan_list(arena, &plan.machines, "machine", "m,n") && results_init(&results, arena, &plan));
+	CHECK(!plan_list(arena, &plan.machines, "machine", "m,n") &&
+	      results_init(&results, arena, &plan));
 	CHECK_STR(needed(arena, &results), "w1.0 u1.1 p1.1 u2.1 p2.1 p2.2 p1.2");
 	run = stored(arena, &plan, 0, 1, "m", 5);
 	run.sweep.unprofiled_ns = 100;
-	CHECK(results_add(&results, &run));      /* machine n is missing */
+	CHECK(results_add(&results, &run)); /* machine n is missing */
 	CHECK_STR(needed(arena, &results), "w1.0 p1.1 u2.1 p2.1 p2.2 p1.2");
 	run = stored(arena, &plan, 0, 1, "n", 5);
 	CHECK(results_add(&results, &run));
@@ -321,9 +342,9 @@ TEST(sweep__what_is_stored_is_not_run_again)
 	run = stored(arena, &plan, 1, 2, "m", 5);
 	CHECK(results_add(&results, &run));
 	CHECK_STR(needed(arena, &results), "w1.0 u2.1 p2.1 p1.2");
-	run = stored(arena, &plan, 1, 1, "o", 5);        /* of another sweep, … */
+	run = stored(arena, &plan, 1, 1, "o", 5); /* of another sweep, … */
 	CHECK(results_add(&results, &run));
-	run.nr_settings = 0;                             /* … and of none */
+	run.nr_settings = 0; /* … and of none */
 	CHECK(results_add(&results, &run));
 	CHECK_INT(results.nr, 4);
 	for (uint32_t i = 0; i < 4; i++) {
@@ -342,7 +363,8 @@ TEST(sweep__a_summary_has_medians)
 	struct results results;
 	struct result_summary summary;
 
-	CHECK(!plan_list(arena, &plan.machines, "machine", "m") && results_init(&results, arena, &plan));
+	CHECK(!plan_list(arena, &plan.machines, "machine", "m") &&
+	      results_init(&results, arena, &plan));
 	for (uint32_t i = 0; i < 4; i++) {
 		struct run run = stored(arena, &plan, 1, i + 1, "m", steps[i]);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stand-ins in tables of addresses: of this program's own, for a function of libc that takes one. */
+/*
+ * Stand-ins in tables of addresses: of this program's own, for a function of libc that takes one.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/switching.h"
 
@@ -55,8 +57,12 @@ static uintptr_t nothing(uintptr_t function, enum switching_use use)
 	return function;
 }
 
-/* In the program's data, by R_X86_64_64 or R_X86_64_RELATIVE to a linkage entry, as the linker likes. */
-typedef void *finder(const void *key, const void *base, size_t *nr, size_t bytes, __compar_fn_t compare);
+/*
+ * In the program's data, by R_X86_64_64 or R_X86_64_RELATIVE to a linkage entry, as the linker
+ * likes.
+ */
+typedef void *finder(const void *key, const void *base, size_t *nr, size_t bytes,
+		     __compar_fn_t compare);
 static finder *volatile pointed_to = lfind;
 
 static ptrdiff_t find_by(finder *find, int key)
@@ -93,7 +99,10 @@ static bool other_than_program(const struct dl_phdr_info *module)
 
 static const struct redirect_rules rules = { lfind_only, other_than_program };
 
-struct seen { uintptr_t *places[SLOTS_MAX], values[SLOTS_MAX]; size_t nr; };
+struct seen {
+	uintptr_t *places[SLOTS_MAX], values[SLOTS_MAX];
+	size_t nr;
+};
 
 static void see_slot(void *ctx, const struct slot *slot)
 {
@@ -280,10 +289,14 @@ static void count_slot(void *ctx, const struct slot *slot)
 	*(unsigned int *)ctx += strlen(slot->name) < 4096 && *slot->place != 1;
 }
 
-/* Contents, and a dynamic section at the end, that lead inside, to the end, outside and around the end of the address space. */
-static void lie(unsigned char *image, size_t bytes, ElfW(Dyn) *dynamic, size_t nr)
+/*
+ * Contents, and a dynamic section at the end, that lead inside, to the end, outside and around the
+ * end of the address space.
+ */
+static void lie(unsigned char *image, size_t bytes, ElfW(Dyn) * dynamic, size_t nr)
 {
-	static const int64_t tags[] = { DT_JMPREL, DT_PLTRELSZ, DT_RELA, DT_RELASZ, DT_SYMTAB, DT_STRTAB, DT_STRSZ };
+	static const int64_t tags[] = { DT_JMPREL, DT_PLTRELSZ, DT_RELA, DT_RELASZ,
+					DT_SYMTAB, DT_STRTAB,   DT_STRSZ };
 	ElfW(Rela) *relocations = (ElfW(Rela) *)image;
 
 	for (size_t i = 0; i < bytes; i++)
@@ -291,12 +304,17 @@ static void lie(unsigned char *image, size_t bytes, ElfW(Dyn) *dynamic, size_t n
 	for (size_t i = 0; i < 32; i++) {
 		static const uint32_t types[] = { 1, 6, 7, 8, 257, 1025, 1026, 38, 21, 22 };
 
-		relocations[i].r_offset = random_number(4) ? random_number(512) * 8 : UINT64_MAX - random_number(16);
-		relocations[i].r_info = ELF64_R_INFO(random_number(8) ? random_number(180) : UINT32_MAX, types[random_number(10)]);
+		relocations[i].r_offset = random_number(4) ? random_number(512) * 8
+							   : UINT64_MAX - random_number(16);
+		relocations[i].r_info = ELF64_R_INFO(random_number(8) ? random_number(180)
+								      : UINT32_MAX,
+						     types[random_number(10)]);
 		relocations[i].r_addend = 0;
 	}
 	for (size_t i = 0; i < nr; i++) {
-		static const uint64_t values[] = { 0, 64, 768, 4095, 4096, 1000000, UINT64_MAX - 100, UINT64_MAX / 2 };
+		static const uint64_t values[] = {
+			0, 64, 768, 4095, 4096, 1000000, UINT64_MAX - 100, UINT64_MAX / 2
+		};
 
 		dynamic[i].d_tag = tags[i % 7];
 		dynamic[i].d_un.d_val = values[random_number(random_number(2) ? 3 : 8)];
@@ -306,10 +324,14 @@ static void lie(unsigned char *image, size_t bytes, ElfW(Dyn) *dynamic, size_t n
 TEST(slots__tables_that_lie)
 {
 	const size_t bytes = 4096, nr = 14;
-	ElfW(Dyn) *dynamic;
+	ElfW(Dyn) * dynamic;
 	unsigned char *image = malloc(bytes);
-	ElfW(Phdr) segments[2] = { { .p_type = PT_LOAD, .p_memsz = bytes }, { .p_type = PT_DYNAMIC, .p_memsz = nr * sizeof(*dynamic) } };
-	struct dl_phdr_info module = { .dlpi_addr = (uintptr_t)image, .dlpi_name = "", .dlpi_phdr = segments, .dlpi_phnum = 2 };
+	ElfW(Phdr) segments[2] = { { .p_type = PT_LOAD, .p_memsz = bytes },
+				   { .p_type = PT_DYNAMIC, .p_memsz = nr * sizeof(*dynamic) } };
+	struct dl_phdr_info module = { .dlpi_addr = (uintptr_t)image,
+				       .dlpi_name = "",
+				       .dlpi_phdr = segments,
+				       .dlpi_phnum = 2 };
 	unsigned int found = 0;
 
 	CHECK(image);
@@ -342,13 +364,15 @@ static void refuse(long call)
 	};
 	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		test_skip("seccomp is not to be had here");
 }
 
 static uintptr_t *read_only_word(void)
 {
-	uintptr_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uintptr_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
 
 	CHECK(page != MAP_FAILED);
 	page[1] = 7;
@@ -432,12 +456,13 @@ static int32_t thrice(int32_t value)
 static inline void spoil_arguments(void)
 {
 #ifdef __x86_64__
-	__asm__ volatile("pxor %%xmm0, %%xmm0\n	pxor %%xmm1, %%xmm1\n	pxor %%xmm2, %%xmm2\n	pxor %%xmm3, %%xmm3\n"
-			 "pxor %%xmm4, %%xmm4\n	pxor %%xmm5, %%xmm5\n	pxor %%xmm6, %%xmm6\n	pxor %%xmm7, %%xmm7\n"
-			 "xor %%esi, %%esi\n	xor %%edx, %%edx\n	xor %%ecx, %%ecx\n	xor %%r8d, %%r8d\n	xor %%r9d, %%r9d\n	xor %%r10d, %%r10d\n"
-			 "xor %%eax, %%eax\n	xor %%r11d, %%r11d"
-			 ::: "memory", "cc", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
-			 "xmm5", "xmm6", "xmm7");
+	__asm__ volatile(
+		"pxor %%xmm0, %%xmm0\n	pxor %%xmm1, %%xmm1\n	pxor %%xmm2, %%xmm2\n	pxor %%xmm3, %%xmm3\n"
+		"pxor %%xmm4, %%xmm4\n	pxor %%xmm5, %%xmm5\n	pxor %%xmm6, %%xmm6\n	pxor %%xmm7, %%xmm7\n"
+		"xor %%esi, %%esi\n	xor %%edx, %%edx\n	xor %%ecx, %%ecx\n	xor %%r8d, %%r8d\n	xor %%r9d, %%r9d\n	xor %%r10d, %%r10d\n"
+		"xor %%eax, %%eax\n	xor %%r11d, %%r11d" ::
+			: "memory", "cc", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax",
+			  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
 #endif
 }
 
@@ -481,19 +506,29 @@ TEST(trampoline__variable_arguments)
 	stand_in = (__typeof__(stand_in))trampoline_for(&entry, (uintptr_t)sum_up);
 	CHECK(stand_in && trampoline_is((uintptr_t)stand_in));
 	trampoline_translate(NULL);
-	plain = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10);
+	plain = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7,
+			 7.5, 8, 8.5, 9, 9.5, 10);
 	trampoline_translate(twice_to_thrice);
-	exchanged = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10);
-	CHECK_NEAR(plain, sum_up(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10), 0);
-	CHECK_NEAR(exchanged, sum_up(&where, 10, thrice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10), 0);
+	exchanged = stand_in(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5,
+			     7, 7.5, 8, 8.5, 9, 9.5, 10);
+	CHECK_NEAR(plain,
+		   sum_up(&where, 10, twice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7,
+			  7.5, 8, 8.5, 9, 9.5, 10),
+		   0);
+	CHECK_NEAR(exchanged,
+		   sum_up(&where, 10, thrice, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5,
+			  7, 7.5, 8, 8.5, 9, 9.5, 10),
+		   0);
 	CHECK_THAT(plain, !=, exchanged);
 }
 
 typedef int32_t function_of_one(int32_t);
-typedef int64_t twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, function_of_one *f, int64_t g, int64_t h, int64_t i, int64_t j,
-		       function_of_one *k, function_of_one *l);
+typedef int64_t twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, function_of_one *f,
+		       int64_t g, int64_t h, int64_t i, int64_t j, function_of_one *k,
+		       function_of_one *l);
 
-static int64_t take_twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, function_of_one *f, int64_t g, int64_t h, int64_t i, int64_t j,
+static int64_t take_twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e,
+			   function_of_one *f, int64_t g, int64_t h, int64_t i, int64_t j,
 			   function_of_one *k, function_of_one *l)
 {
 	int64_t others = a + 3 * b + 5 * c + 7 * d + 11 * e + 13 * g + 17 * h + 19 * i + 23 * j;
@@ -501,7 +536,9 @@ static int64_t take_twelve(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e
 	return others * 1000000 + f(1) * 10000 + (k ? k(10) * 100 : 0) + l(1);
 }
 
-/* The sixth is the last in a register; the others, like __kmpc_taskloop's last, are on the stack. */
+/*
+ * The sixth is the last in a register; the others, like __kmpc_taskloop's last, are on the stack.
+ */
 TEST(trampoline__arguments_on_the_stack)
 {
 	static const struct runtime_entry entries[] = {
@@ -509,24 +546,30 @@ TEST(trampoline__arguments_on_the_stack)
 		{ "take_twelve", .bodies = 1u << 11 },
 	};
 	twelve *first, *second;
-	int64_t others = (1 + 3 * 2 + 5 * 3 + 7 * 4 + 11 * 5 + 13 * 7 + 17 * 8 + 19 * 9 + 23 * 10) * INT64_C(1000000);
+	int64_t others = (1 + 3 * 2 + 5 * 3 + 7 * 4 + 11 * 5 + 13 * 7 + 17 * 8 + 19 * 9 + 23 * 10) *
+			 INT64_C(1000000);
 
 	needs_stand_ins();
 	first = (twelve *)trampoline_for(&entries[0], (uintptr_t)take_twelve);
 	second = (twelve *)trampoline_for(&entries[1], (uintptr_t)take_twelve);
 	CHECK(first && second && first != second);
 	trampoline_translate(twice_to_thrice);
-	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 30000 + 3000 + 2);
+	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice),
+		  others + 30000 + 3000 + 2);
 	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, NULL, twice), others + 30000 + 2);
-	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 3);
+	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice),
+		  others + 20000 + 2000 + 3);
 	CHECK_INT(uses[SWITCHING_BODY], 1);
 	CHECK_INT(uses[SWITCHING_TASK], 2);
 	CHECK_INT(uses[SWITCHING_OTHER], 1);
-	switching_rest(true);             /* bodies of regions alone are exchanged */
-	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 2);
-	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 20000 + 2000 + 3);
+	switching_rest(true); /* bodies of regions alone are exchanged */
+	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice),
+		  others + 20000 + 2000 + 2);
+	CHECK_INT(second(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice),
+		  others + 20000 + 2000 + 3);
 	switching_rest(false);
-	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice), others + 30000 + 3000 + 2);
+	CHECK_INT(first(1, 2, 3, 4, 5, twice, 7, 8, 9, 10, twice, twice),
+		  others + 30000 + 3000 + 2);
 }
 
 TEST(trampoline__one_for_each_entry_and_target_until_there_are_no_more)

@@ -55,11 +55,13 @@ TEST(text__wrap)
 		{ __LINE__, "a", " b", 0, 80, "a b" },
 		{ __LINE__, "a", "b", 0, 80, "ab" },
 		{ __LINE__, "a ", " b", 0, 80, "a b" },
-		{ __LINE__, "\033[1mred\033[0m", " two three", 0, 7, "\033[1mred\033[0m two\nthree" },
+		{ __LINE__, "\033[1mred\033[0m", " two three", 0, 7,
+		  "\033[1mred\033[0m two\nthree" },
 		{ __LINE__, "", "no\nline", 2, 80, "no line" },
 		{ __LINE__, "", "about 31 % more", 0, 8, "about\n31 %\nmore" },
 		{ __LINE__, "", "bad\033[1mword\a", 0, 80, "bad?[1mword?" },
-		{ __LINE__, "", "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\x9f", 0, 5, "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\x9f" },
+		{ __LINE__, "", "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\x9f", 0, 5,
+		  "\xc3\xa4\xc3\xb6\xc3\xbc \xc3\x9f" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -68,7 +70,8 @@ TEST(text__wrap)
 		text_add_bytes(&text, rows[i].before, strlen(rows[i].before));
 		text_wrap(&text, rows[i].string, rows[i].indent, rows[i].width);
 		if (strcmp(text.bytes, rows[i].after) != 0)
-			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes, rows[i].after);
+			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes,
+				  rows[i].after);
 	}
 }
 
@@ -79,13 +82,27 @@ TEST(units__have_three_digits_and_a_fitting_size)
 		double value;
 		const char *unit, *text;
 	} rows[] = {
-		{ __LINE__, 0, "ns", "0 ns" }, { __LINE__, 812, "ns", "812 ns" }, { __LINE__, 1234, "ns", "1.23 us" },
-		{ __LINE__, 12345678, "ns", "12.3 ms" }, { __LINE__, 999.6e6, "ns", "1000 ms" }, { __LINE__, 1e9, "ns", "1 s" },
-		{ __LINE__, 4.5678e12, "ns", "4568 s" }, { __LINE__, 0.25, "ns", "0.25 ns" }, { __LINE__, -1500, "ns", "-1.50 us" },
-		{ __LINE__, 9999, "1", "9999" }, { __LINE__, 12345, "1", "12.3 k" }, { __LINE__, 0.0421, "1", "0.042" },
-		{ __LINE__, 3e7, "1", "30 M" }, { __LINE__, 65536, "bytes", "64 KiB" }, { __LINE__, 100, "bytes", "100 bytes" },
-		{ __LINE__, 31.2, "%", "31 %" }, { __LINE__, 0.42, "ratio", "0.42" }, { __LINE__, 3, "pages", "3 pages" },
-		{ __LINE__, 7, NULL, "7" }, { __LINE__, NAN, "ns", "unknown" }, { __LINE__, INFINITY, "ratio", "unknown" },
+		{ __LINE__, 0, "ns", "0 ns" },
+		{ __LINE__, 812, "ns", "812 ns" },
+		{ __LINE__, 1234, "ns", "1.23 us" },
+		{ __LINE__, 12345678, "ns", "12.3 ms" },
+		{ __LINE__, 999.6e6, "ns", "1000 ms" },
+		{ __LINE__, 1e9, "ns", "1 s" },
+		{ __LINE__, 4.5678e12, "ns", "4568 s" },
+		{ __LINE__, 0.25, "ns", "0.25 ns" },
+		{ __LINE__, -1500, "ns", "-1.50 us" },
+		{ __LINE__, 9999, "1", "9999" },
+		{ __LINE__, 12345, "1", "12.3 k" },
+		{ __LINE__, 0.0421, "1", "0.042" },
+		{ __LINE__, 3e7, "1", "30 M" },
+		{ __LINE__, 65536, "bytes", "64 KiB" },
+		{ __LINE__, 100, "bytes", "100 bytes" },
+		{ __LINE__, 31.2, "%", "31 %" },
+		{ __LINE__, 0.42, "ratio", "0.42" },
+		{ __LINE__, 3, "pages", "3 pages" },
+		{ __LINE__, 7, NULL, "7" },
+		{ __LINE__, NAN, "ns", "unknown" },
+		{ __LINE__, INFINITY, "ratio", "unknown" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -93,7 +110,8 @@ TEST(units__have_three_digits_and_a_fitting_size)
 
 		units_value(&text, rows[i].value, rows[i].unit);
 		if (strcmp(text.bytes, rows[i].text) != 0)
-			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes, rows[i].text);
+			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes,
+				  rows[i].text);
 	}
 }
 
@@ -117,8 +135,10 @@ TEST(units__shares)
 		double share;
 		const char *text;
 	} rows[] = {
-		{ __LINE__, 0.312, "31 %" }, { __LINE__, 0.0312, "3.1 %" }, { __LINE__, 0, "0 %" }, { __LINE__, 0.0004, "less than 0.1 %" },
-		{ __LINE__, 1, "100 %" }, { __LINE__, 0.0996, "10 %" }, { __LINE__, NAN, "unknown" },
+		{ __LINE__, 0.312, "31 %" },  { __LINE__, 0.0312, "3.1 %" },
+		{ __LINE__, 0, "0 %" },       { __LINE__, 0.0004, "less than 0.1 %" },
+		{ __LINE__, 1, "100 %" },     { __LINE__, 0.0996, "10 %" },
+		{ __LINE__, NAN, "unknown" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -126,6 +146,7 @@ TEST(units__shares)
 
 		units_share(&text, rows[i].share);
 		if (strcmp(text.bytes, rows[i].text) != 0)
-			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes, rows[i].text);
+			test_fail(__FILE__, rows[i].line, "\"%s\", not \"%s\"", text.bytes,
+				  rows[i].text);
 	}
 }

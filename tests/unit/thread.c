@@ -28,7 +28,7 @@ TEST(thread__no_address_space_is_counted)
 	limit = (struct rlimit){ 1 << 20, before.rlim_max };
 	CHECK_THAT(setrlimit(RLIMIT_AS, &limit), ==, 0);
 	thread = thread_new(false);
-	setrlimit(RLIMIT_AS, &before);           /* sanitizers map memory at exit */
+	setrlimit(RLIMIT_AS, &before); /* sanitizers map memory at exit */
 	CHECK(thread == NULL);
 	CHECK_INT(thread_refused(), 1);
 	CHECK_INT(thread_count(), 0);

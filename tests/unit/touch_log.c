@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue of page faults: everything once and in order, what finds no room is counted, one writer and one reader at a time. */
+/*
+ * The queue of page faults: everything once and in order, what finds no room is counted, one writer
+ * and one reader at a time.
+ */
 #include "ompt_tool/sampling/touch_log.h"
 
 #include <pthread.h>
@@ -7,7 +10,9 @@
 
 #include "tests/unit/test.h"
 
-struct expected { uint64_t next, seen; };
+struct expected {
+	uint64_t next, seen;
+};
 
 static void in_order(void *ctx, const struct touch *touch)
 {
@@ -29,7 +34,7 @@ TEST(touch_log__what_is_added_is_read_once_and_in_order)
 	struct touch_log *log = calloc(1, sizeof(*log));
 	struct expected expected = { 0 };
 
-	for (uint64_t number = 0, round = 0; round < 5; round++) {       /* past its end */
+	for (uint64_t number = 0, round = 0; round < 5; round++) { /* past its end */
 		for (uint64_t i = 0; i < TOUCH_LOG_ROOM / 2 + round; i++)
 			add(log, number++);
 		touch_log_read(&(struct touch_source){ log, &expected }, 1, in_order);
@@ -63,7 +68,9 @@ static void *write_many(void *log)
 {
 	for (uint64_t i = 0; i < MANY; i++) {
 		while (__atomic_load_n(&((struct touch_log *)log)->end, __ATOMIC_RELAXED) -
-		       __atomic_load_n(&((struct touch_log *)log)->begin, __ATOMIC_ACQUIRE) == TOUCH_LOG_ROOM)
+			       __atomic_load_n(&((struct touch_log *)log)->begin,
+					       __ATOMIC_ACQUIRE) ==
+		       TOUCH_LOG_ROOM)
 			;
 		add(log, i);
 	}
@@ -84,7 +91,9 @@ TEST(touch_log__read_while_it_is_written)
 	free(log);
 }
 
-struct merged { uint64_t last_ns, seen; };
+struct merged {
+	uint64_t last_ns, seen;
+};
 
 static void in_time(void *ctx, const struct touch *touch)
 {
@@ -107,7 +116,7 @@ TEST(touch_log__of_several_threads_the_earliest_comes_first)
 
 		logs[i] = calloc(1, sizeof(struct touch_log));
 		sources[i] = (struct touch_source){ logs[i], &merged };
-		for (int k = 0; k < EACH && i != 3; k++) {       /* one has none */
+		for (int k = 0; k < EACH && i != 3; k++) { /* one has none */
 			state = state * 6364136223846793005u + 1442695040888963407u;
 			when += (state >> 60) * (state >> 33 & 1);
 			touch_log_add(sources[i].log, &(struct touch){ .when_ns = when });

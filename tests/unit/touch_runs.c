@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages between page faults that are known: what goes on page by page is one thread's, what does not is not made up. */
+/*
+ * Pages between page faults that are known: what goes on page by page is one thread's, what does
+ * not is not made up.
+ */
 #include "ompt_tool/arrays/touch_runs.h"
 
 #include <stdlib.h>
@@ -8,14 +11,15 @@
 
 #define PAGES 20000u
 #define ARRAYS 7
-#define FIRST (1u << 20)                 /* of the first array, in pages of 4 KiB; the others come behind */
+/* of the first array, in pages of 4 KiB; the others come behind */
+#define FIRST (1u << 20)
 
 /* What a thread is said to have touched. */
 struct said {
 	struct touch_runs runs;
-	uint8_t pages[ARRAYS][PAGES];    /* how often */
+	uint8_t pages[ARRAYS][PAGES]; /* how often */
 	uint64_t since, nr;
-	int64_t unexplained;             /* faults less pages */
+	int64_t unexplained; /* faults less pages */
 };
 
 static struct said *begin(void)
@@ -98,7 +102,8 @@ static void touch_in_turn(uint64_t at_a_time, uint64_t least)
 		known += sum(said, array, 1);
 	}
 	CHECK_THAT((int64_t)known + said->unexplained + TOUCH_SPARSE, >, (int64_t)said->nr);
-	CHECK_THAT((int64_t)known + said->unexplained, <, (int64_t)said->nr + TOUCH_SPARSE * ARRAYS);
+	CHECK_THAT((int64_t)known + said->unexplained, <,
+		   (int64_t)said->nr + TOUCH_SPARSE * ARRAYS);
 	free(said);
 }
 
@@ -142,7 +147,8 @@ TEST(touch_runs__threads_and_sizes_of_pages_are_told_apart)
 	stretch = touch_runs_add(runs, 0, block_of(1), 12, FIRST + 2 * PAGES + 1061, 60);
 	CHECK_INT(stretch.first, FIRST + 2 * PAGES + 1001);
 	CHECK_INT(stretch.nr, 60);
-	CHECK_INT(touch_runs_add(runs, 0, block_of(1), 21, ((FIRST + 2 * PAGES) >> 9) + 100, 60).nr, 0);
+	CHECK_INT(touch_runs_add(runs, 0, block_of(1), 21, ((FIRST + 2 * PAGES) >> 9) + 100, 60).nr,
+		  0);
 	free(runs);
 }
 
@@ -153,7 +159,8 @@ TEST(touch_runs__one_by_one_again)
 	struct touch_stretch stretch;
 
 	CHECK(runs != NULL);
-	stretch = touch_runs_add(runs, 0, block_of(0), 12, FIRST + 60, 60);      /* the first ones of the block */
+	/* the first ones of the block */
+	stretch = touch_runs_add(runs, 0, block_of(0), 12, FIRST + 60, 60);
 	CHECK_INT(stretch.first, FIRST);
 	CHECK_INT(stretch.nr, 60);
 	stretch = touch_runs_add(runs, 0, block_of(0), 12, FIRST + 80, 0);

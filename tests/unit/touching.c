@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First touches beside accesses: what the performance database knows of a structure after a recorded execution. */
+/*
+ * First touches beside accesses: what the performance database knows of a structure after a
+ * recorded execution.
+ */
 #include "ompt_tool/session/first_touch_rows.h"
 
 #include <string.h>
@@ -15,8 +18,9 @@
 
 #define BYTES (30 * 4096)
 
-static volatile char touched[BYTES] __attribute__((aligned(4096)));      /* by this thread, before an inventory begins */
-static volatile char fresh[BYTES] __attribute__((aligned(4096)));        /* where nobody sees it */
+/* by this thread, before an inventory begins */
+static volatile char touched[BYTES] __attribute__((aligned(4096)));
+static volatile char fresh[BYTES] __attribute__((aligned(4096))); /* where nobody sees it */
 
 enum { PHASE, LOOP, TOUCHED, FRESH, INNER, TOUCHED_INSIDE };
 
@@ -41,7 +45,8 @@ static uint32_t array_of(const struct run *run, const char *name)
 	return 0;
 }
 
-static void region(struct program *program, struct region_table *table, enum ms_region_kind kind, uint64_t construct, uint32_t parent)
+static void region(struct program *program, struct region_table *table, enum ms_region_kind kind,
+		   uint64_t construct, uint32_t parent)
 {
 	bool new;
 	uint32_t id = region_table_get(table, kind, construct, parent, &new);
@@ -57,8 +62,11 @@ static void request_accesses(struct database *db)
 
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
-			requests[nr++] = (struct ms_request){ .metric = metric, .region = LOOP, .thread = MS_REQUEST_ALL_THREADS,
-							      .flags = MS_REQUEST_SUBREGIONS, .kinds = MS_REQUEST_ALL_KINDS };
+			requests[nr++] = (struct ms_request){ .metric = metric,
+							      .region = LOOP,
+							      .thread = MS_REQUEST_ALL_THREADS,
+							      .flags = MS_REQUEST_SUBREGIONS,
+							      .kinds = MS_REQUEST_ALL_KINDS };
 	database_requests(db, requests, nr);
 }
 
@@ -67,7 +75,9 @@ static struct program begin(void)
 {
 	struct program program = { .arena = arena_new(), .db = database_new(arena_new()) };
 	struct region_table *table = arena_alloc(program.arena, region_table_bytes());
-	struct ms_region_info user = { .id = PHASE, .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
+	struct ms_region_info user = { .id = PHASE,
+				       .parent = MS_REGION_NONE,
+				       .kind = MS_USER_REGION };
 	struct inventory *inventory;
 	struct run run = { 0 };
 
@@ -97,14 +107,17 @@ static struct program begin(void)
 
 static void reads(struct program *program, uint32_t region, uint32_t thread, double values)
 {
-	struct ms_measurement row = { .region = region, .thread = thread, .metric = MS_METRIC_READS };
+	struct ms_measurement row = { .region = region,
+				      .thread = thread,
+				      .metric = MS_METRIC_READS };
 
 	ms_stat_add(&row.stat, values);
 	database_add(program->db, &row);
 	touching_note(program->touching, &row);
 }
 
-static struct ms_reading reading(const struct program *program, uint32_t region, uint32_t thread, uint32_t metric)
+static struct ms_reading reading(const struct program *program, uint32_t region, uint32_t thread,
+				 uint32_t metric)
 {
 	return database_reading(program->db, DATABASE_ALL_BATCHES, region, thread, metric);
 }

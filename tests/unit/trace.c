@@ -47,7 +47,8 @@ TEST(trace__tells_what_was_put)
 	struct trace_entry entry;
 
 	CHECK(!trace_look(trace, &entry));
-	CHECK(trace_put_words(trace, words, 9) && trace_put_again(trace, words, 3, 50) && trace_put_mark(trace, 5, words, 1));
+	CHECK(trace_put_words(trace, words, 9) && trace_put_again(trace, words, 3, 50) &&
+	      trace_put_mark(trace, 5, words, 1));
 	CHECK_INT(trace_words(trace), 9 + 3 * 50);
 	CHECK(trace_look(trace, &entry));
 	CHECK_INT(entry.kind, TRACE_WORDS);
@@ -128,7 +129,10 @@ TEST(trace__another_thread_reads_while_it_is_written)
 	free_trace(trace);
 }
 
-/* Threads that fill their pieces alike need new ones all at once, while the read ones are still theirs. */
+/*
+ * Threads that fill their pieces alike need new ones all at once, while the read ones are still
+ * theirs.
+ */
 TEST(trace__executions_played_one_after_the_other_find_room)
 {
 	enum { THREADS = 8, PUT = 1500, EXECUTIONS = 40 };
@@ -150,8 +154,15 @@ TEST(trace__executions_played_one_after_the_other_find_room)
 
 static uint32_t stretches[STRETCHES], range_stretch;
 
-struct access { uint64_t address, bytes; uint32_t site; bool write; };
-struct accesses { struct access *items; size_t nr, room; };
+struct access {
+	uint64_t address, bytes;
+	uint32_t site;
+	bool write;
+};
+struct accesses {
+	struct access *items;
+	size_t nr, room;
+};
 
 static void add(struct accesses *to, uint64_t address, uint64_t bytes, uint32_t site, bool write)
 {
@@ -169,16 +180,26 @@ static void make_stretches(void)
 	while (record_nr_sites() < RECORD_BLOCK - 8)
 		record_rows_add_site(&(struct record_site){ .size = 1 });
 	for (int i = 0; i < STRETCHES; i++) {
-		struct record_stretch row = { .first_site = record_nr_sites(), .nr_sites = (uint32_t)pick(4), .words = WORDS };
+		struct record_stretch row = { .first_site = record_nr_sites(),
+					      .nr_sites = (uint32_t)pick(4),
+					      .words = WORDS };
 
 		for (uint32_t site = 0; site < row.nr_sites; site++)
 			record_rows_add_site(&(struct record_site){
-				.size = 4u << pick(3), .access = pick(9) ? CODE_ACCESS_PLAIN : CODE_ACCESS_MASKED, .lanes = 4, .mask_word = 3,
-				.base_word = 1, .index_word = pick(2) ? 2 : 0, .scale = 8, .read = true, .write = !pick(3),
+				.size = 4u << pick(3),
+				.access = pick(9) ? CODE_ACCESS_PLAIN : CODE_ACCESS_MASKED,
+				.lanes = 4,
+				.mask_word = 3,
+				.base_word = 1,
+				.index_word = pick(2) ? 2 : 0,
+				.scale = 8,
+				.read = true,
+				.write = !pick(3),
 			});
 		stretches[i] = record_rows_add_stretch(&row);
 	}
-	range_stretch = record_rows_add_stretch(&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
+	range_stretch = record_rows_add_stretch(
+		&(struct record_stretch){ .event = RECORD_RANGE, .words = 3 });
 }
 
 static void expect_range(struct accesses *to, uint64_t address, uint64_t bytes, bool write)
@@ -196,7 +217,8 @@ static void expect_stretch(struct accesses *to, const uint64_t *words)
 		expect_range(to, words[2], words[3], false);
 		expect_range(to, words[1], words[3], true);
 	}
-	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites; number++) {
+	for (uint32_t number = row->first_site; number < row->first_site + row->nr_sites;
+	     number++) {
 		const struct record_site *site = record_site(number);
 		size_t nr = record_expand(site, words, accesses, 8);
 
@@ -212,7 +234,8 @@ static size_t random_words(uint64_t *words, size_t nr_stretches)
 	for (size_t i = 0; i < nr_stretches; i++) {
 		words[nr] = pick(8) ? stretches[pick(STRETCHES)] : range_stretch;
 		words[nr + 1] = 0x7f0000000000 + pick(100 * PLACE);
-		words[nr + 2] = words[nr] == range_stretch ? 0x7e0000000000 + pick(PLACE) : pick(100);
+		words[nr + 2] = words[nr] == range_stretch ? 0x7e0000000000 + pick(PLACE)
+							   : pick(100);
 		words[nr + 3] = pick(words[nr] == range_stretch ? 700 * PLACE : 16);
 		nr += 1 + WORDS;
 	}
@@ -226,7 +249,9 @@ static void put_loop(struct trace *trace, struct accesses *expected)
 	size_t period = random_words(words, 1 + pick(6));
 
 	for (size_t i = 0; i < period; i++)
-		words[period + i] = words[i] + (i % (1 + WORDS) == 1 || i % (1 + WORDS) == 2 ? 8 * (pick(200) - 100) : 0);
+		words[period + i] = words[i] + (i % (1 + WORDS) == 1 || i % (1 + WORDS) == 2
+							? 8 * (pick(200) - 100)
+							: 0);
 	for (size_t i = 0; i < period; i += 1 + WORDS)
 		if (words[i] == range_stretch)
 			words[i + 3] = words[period + i + 3] = pick(100);
@@ -236,7 +261,8 @@ static void put_loop(struct trace *trace, struct accesses *expected)
 			uint64_t one[1 + WORDS];
 
 			for (size_t j = 0; j < 1 + WORDS; j++)
-				one[j] = words[i + j] + time * (words[period + i + j] - words[i + j]);
+				one[j] = words[i + j] +
+					 time * (words[period + i + j] - words[i + j]);
 			expect_stretch(expected, one);
 		}
 }
@@ -254,7 +280,8 @@ static void put_words(struct trace *trace, struct accesses *expected)
 /* One stretch many times, more than there is room for at once, now and then in another place. */
 static void put_alike(struct trace *trace, struct accesses *expected)
 {
-	uint64_t words[700 * (1 + WORDS)], stretch = stretches[pick(STRETCHES)], address = 0x7f0000000000 + pick(100 * PLACE);
+	uint64_t words[700 * (1 + WORDS)], stretch = stretches[pick(STRETCHES)],
+					   address = 0x7f0000000000 + pick(100 * PLACE);
 	size_t nr = (1 + pick(700)) * (1 + WORDS);
 
 	for (size_t i = 0; i < nr; i += 1 + WORDS) {
@@ -267,14 +294,18 @@ static void put_alike(struct trace *trace, struct accesses *expected)
 	CHECK(trace_put_words(trace, words, nr));
 }
 
-struct finding { const struct accesses *expected; size_t at; };
+struct finding {
+	const struct accesses *expected;
+	size_t at;
+};
 
 /* Places are asked for in the order of accesses. */
 static void check_order(struct finding *finding, uint32_t site, uint64_t address)
 {
 	const struct accesses *expected = finding->expected;
 
-	while (finding->at < expected->nr && (expected->items[finding->at].site != site || expected->items[finding->at].address != address))
+	while (finding->at < expected->nr && (expected->items[finding->at].site != site ||
+					      expected->items[finding->at].address != address))
 		finding->at++;
 	CHECK_THAT(finding->at, <, expected->nr);
 }
@@ -290,20 +321,23 @@ static void find_page(void *ctx, uint32_t site, uint64_t address, struct runs_pl
 	out->slot = (uint32_t)(out->low / PLACE);
 }
 
-static void check_run(const struct stride_run *run, uint64_t time, const struct accesses *expected, size_t at)
+static void check_run(const struct stride_run *run, uint64_t time, const struct accesses *expected,
+		      size_t at)
 {
 	uint64_t address = run->address + time * (uint64_t)run->stride;
 
 	CHECK_THAT(at, <, expected->nr);
 	CHECK_INT(run->site, expected->items[at].site);
-	CHECK_INT(address, expected->items[at].address + 2 * (expected->items[at].address & ~(uint64_t)(PLACE - 1)));
+	CHECK_INT(address, expected->items[at].address +
+				   2 * (expected->items[at].address & ~(uint64_t)(PLACE - 1)));
 	CHECK_INT(run->slot, (uint32_t)(expected->items[at].address / PLACE));
 	CHECK_INT(run->bytes, expected->items[at].bytes);
 	CHECK_INT(run->write, expected->items[at].write);
 }
 
 /* As the simulator takes them; returns how many accesses of the expected ones are done. */
-static size_t check_runs(const struct stride_run *runs, size_t nr, const struct accesses *expected, size_t at)
+static size_t check_runs(const struct stride_run *runs, size_t nr, const struct accesses *expected,
+			 size_t at)
 {
 	for (size_t i = 0; i < nr; i += runs[i].group) {
 		CHECK(runs[i].group >= 1 && i + runs[i].group <= nr);
@@ -339,7 +373,7 @@ TEST(trace__runs_are_the_accesses_one_by_one)
 			at = check_runs(some, nr, &expected, at);
 		CHECK_THAT(at, >, 0);
 		CHECK_INT(at, expected.nr);
-		trace_take(trace);       /* the mark */
+		trace_take(trace); /* the mark */
 		free(expected.items);
 	}
 	CHECK_INT(runs->skipped, 0);
@@ -368,8 +402,13 @@ TEST(trace__runs_leave_out_what_is_no_record)
 /* One limit for string instructions and for memcpy and the like. */
 TEST(trace__runs_leave_out_what_is_too_long)
 {
-	const struct record_site site = { .size = 8, .access = CODE_ACCESS_REPEATED, .base_word = 1, .count_word = 2, .write = true };
-	uint64_t most[] = { 0, 0x1000, RECORD_BYTES_MOST / 8, 0 }, range[] = { 0, 0x1000, 0, RECORD_BYTES_MOST + 1 };
+	const struct record_site site = { .size = 8,
+					  .access = CODE_ACCESS_REPEATED,
+					  .base_word = 1,
+					  .count_word = 2,
+					  .write = true };
+	uint64_t most[] = { 0, 0x1000, RECORD_BYTES_MOST / 8, 0 },
+		 range[] = { 0, 0x1000, 0, RECORD_BYTES_MOST + 1 };
 	struct trace *trace = new_trace(2);
 	struct trace_runs *runs = calloc(1, sizeof(*runs));
 	const struct stride_run *some;
@@ -388,7 +427,8 @@ TEST(trace__runs_leave_out_what_is_too_long)
 	CHECK(trace_put_words(trace, range, 4));
 	CHECK_INT(trace_runs_next(runs, &some), 0);
 	CHECK_INT(runs->skipped, 1);
-	most[0] = record_rows_add_stretch(&(struct record_stretch){ .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
+	most[0] = record_rows_add_stretch(&(struct record_stretch){
+		.first_site = record_rows_add_site(&site), .nr_sites = 1, .words = 3 });
 	CHECK(trace_put_words(trace, most, 4));
 	CHECK_INT(trace_runs_next(runs, &some), 0);
 	CHECK_INT(runs->skipped, 2);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces as bytes: what is kept of an execution is what was in the streams, and nothing that is damaged harms. */
+/*
+ * Traces as bytes: what is kept of an execution is what was in the streams, and nothing that is
+ * damaged harms.
+ */
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/trace_writer.h"
 
@@ -23,15 +26,25 @@
 #define TRIALS 3000
 #define PIECES_MOST 64
 
-static uint32_t plain, pair;             /* stretches of one word, and of two */
-static bool uncompressed;                /* pieces are written so */
-static struct { uint8_t *bytes; size_t nr; } pieces[PIECES_MOST];
+static uint32_t plain, pair; /* stretches of one word, and of two */
+static bool uncompressed;    /* pieces are written so */
+static struct {
+	uint8_t *bytes;
+	size_t nr;
+} pieces[PIECES_MOST];
 static size_t nr_pieces;
 
 static uint32_t stretch_of(uint16_t words)
 {
-	struct record_site site = { .address = 0x1000u + words, .displacement = -8, .size = 8, .access = CODE_ACCESS_PLAIN, .base_word = words, .read = true };
-	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1, .words = words };
+	struct record_site site = { .address = 0x1000u + words,
+				    .displacement = -8,
+				    .size = 8,
+				    .access = CODE_ACCESS_PLAIN,
+				    .base_word = words,
+				    .read = true };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site),
+				      .nr_sites = 1,
+				      .words = words };
 
 	return record_rows_add_stretch(&row);
 }
@@ -46,7 +59,8 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
-static void blocks_of_two(void *ctx, void (*visit)(void *of, const struct blocks_row *row), void *of)
+static void blocks_of_two(void *ctx, void (*visit)(void *of, const struct blocks_row *row),
+			  void *of)
 {
 	(void)ctx;
 	visit(of, &(struct blocks_row){ 0x10000, 4096, 5, BLOCKS_LIVE, 1 });
@@ -62,9 +76,12 @@ static void fill(struct trace_stream *stream, uint64_t seed)
 		if (i % 100 == 0)
 			trace_stream_part(stream, (uint32_t)i, i, i + 1);
 		if (i % 3)
-			trace_stream_words(stream, (uint64_t[]){ plain, address, pair, address, ~address }, 5);
+			trace_stream_words(
+				stream, (uint64_t[]){ plain, address, pair, address, ~address }, 5);
 		else
-			trace_stream_again(stream, (uint64_t[]){ plain, address, plain, address - 8 }, 2, i + 1);
+			trace_stream_again(stream,
+					   (uint64_t[]){ plain, address, plain, address - 8 }, 2,
+					   i + 1);
 		if (i % 500 == 499)
 			trace_stream_barrier(stream);
 	}
@@ -86,10 +103,17 @@ static struct trace_streams *keep(void)
 	static const uint32_t serials[] = { 4, MS_REGION_NONE };
 	static const struct traced_burst bursts[] = { { 7, 1000000007 }, { 300, 5 } };
 	struct trace_streams *streams = new_streams();
-	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take, .plain = uncompressed };
+	struct trace_writer writer = { .buffer.arena = arena_new(),
+				       .write = take,
+				       .plain = uncompressed };
 	struct trace_writer_facts facts = {
-		.execution = { .stack_end = 0x7fff0000, .page_shift = 12, .rest = { 9, 0x100, 0x200 }, .nr_serials = 2, .serials = serials,
-			       .nr_bursts = of_bursts ? 2 : 0, .bursts = bursts },
+		.execution = { .stack_end = 0x7fff0000,
+			       .page_shift = 12,
+			       .rest = { 9, 0x100, 0x200 },
+			       .nr_serials = 2,
+			       .serials = serials,
+			       .nr_bursts = of_bursts ? 2 : 0,
+			       .bursts = bursts },
 		.each_block = blocks_of_two,
 	};
 
@@ -97,7 +121,9 @@ static struct trace_streams *keep(void)
 	pair = stretch_of(2);
 	CHECK(page_touches_start(4096));
 	for (uint64_t page = 100; page < 140; page++)
-		page_touches_add(3, page * 4096, &(struct page_touch){ .core = page > 120, .team = 2, .shift = 12 });
+		page_touches_add(
+			3, page * 4096,
+			&(struct page_touch){ .core = page > 120, .team = 2, .shift = 12 });
 	fill(trace_stream_begin(streams, 0), 3);
 	fill(trace_stream_begin(streams, 2), 1001);
 	nr_pieces = 0;
@@ -107,17 +133,21 @@ static struct trace_streams *keep(void)
 
 static bool same_entry(const struct trace_entry *a, const struct trace_entry *b, uint32_t further)
 {
-	bool same = a->kind == b->kind && a->nr == b->nr && a->mark == b->mark && a->times == b->times;
+	bool same = a->kind == b->kind && a->nr == b->nr && a->mark == b->mark &&
+		    a->times == b->times;
 
 	for (uint32_t i = 0; same && i < a->nr; i++) {
-		bool header = a->kind != TRACE_MARK && (a->words[i] == plain || a->words[i] == pair);
+		bool header = a->kind != TRACE_MARK &&
+			      (a->words[i] == plain || a->words[i] == pair);
 
-		same = b->words[i] == a->words[i] + (header ? further : 0) && (a->kind != TRACE_AGAIN || b->amounts[i] == a->amounts[i]);
+		same = b->words[i] == a->words[i] + (header ? further : 0) &&
+		       (a->kind != TRACE_AGAIN || b->amounts[i] == a->amounts[i]);
 	}
 	return same;
 }
 
-static void same_stream(const struct trace_stream *left, const struct trace_stream *right, uint32_t further)
+static void same_stream(const struct trace_stream *left, const struct trace_stream *right,
+			uint32_t further)
 {
 	struct trace one = left->trace, other = right->trace;
 	struct trace_entry a, b;
@@ -127,11 +157,13 @@ static void same_stream(const struct trace_stream *left, const struct trace_stre
 	CHECK(!trace_look(&other, &b));
 }
 
-static uint32_t array_at(const struct trace_reader *reader, uint64_t address, uint64_t since, uint64_t until)
+static uint32_t array_at(const struct trace_reader *reader, uint64_t address, uint64_t since,
+			 uint64_t until)
 {
 	struct array_place place;
 
-	return trace_reader_place(reader, 0, address, since, until, &place) ? place.array : ARRAY_NONE;
+	return trace_reader_place(reader, 0, address, since, until, &place) ? place.array
+									    : ARRAY_NONE;
 }
 
 static void count_page(void *ctx, uint64_t page, uint32_t touch)
@@ -162,7 +194,8 @@ static void an_execution_is_as_it_was(void)
 	same_stream(&streams->streams[0], &again->streams[0], further);
 	same_stream(&streams->streams[2], &again->streams[2], further);
 	CHECK(!again->streams[1].of);
-	CHECK_INT(trace_reader_site(reader, record_stretch(further + pair)->first_site, &number), 0x1002);
+	CHECK_INT(trace_reader_site(reader, record_stretch(further + pair)->first_site, &number),
+		  0x1002);
 	CHECK_INT(number, record_stretch(pair)->first_site);
 	CHECK_INT(array_at(reader, 0x8000, 2, 3), 7);
 	CHECK_INT(array_at(reader, 0x8000, 5, 6), 3);
@@ -202,7 +235,8 @@ TEST(trace_round_trip__bursts)
 	const struct traced_execution *of = trace_reader_execution(reader, 0);
 
 	CHECK_INT(of->nr_bursts, 2);
-	CHECK(of->bursts[0].region == 7 && of->bursts[0].ns == 1000000007 && of->bursts[1].region == 300 && of->bursts[1].ns == 5);
+	CHECK(of->bursts[0].region == 7 && of->bursts[0].ns == 1000000007 &&
+	      of->bursts[1].region == 300 && of->bursts[1].ns == 5);
 	trace_reader_drop_bursts(reader);
 	CHECK_INT(trace_reader_executions(reader), 0);
 	trace_reader_drop_bursts(whole);
@@ -267,19 +301,28 @@ TEST(trace_round_trip__compressing_reverses_at_every_size)
 		size_t to = compressor_run(compressor, bytes, nr, compressed);
 
 		CHECK(to > 0 && to < nr);
-		CHECK(decompressor_run(decompressor, compressed, to, again, nr) && !memcmp(bytes, again, nr));
+		CHECK(decompressor_run(decompressor, compressed, to, again, nr) &&
+		      !memcmp(bytes, again, nr));
 		CHECK(!decompressor_run(decompressor, compressed, to, again, nr - 1));
 		CHECK(!decompressor_run(decompressor, compressed, to - 1, again, nr));
 	}
 }
 #endif
 
-/* Sizes in a packed piece are checked before anything is decompressed: too large, more than there is, no frame, too many lanes. */
+/*
+ * Sizes in a packed piece are checked before anything is decompressed: too large, more than there
+ * is, no frame, too many lanes.
+ */
 TEST(trace_round_trip__impossible_sizes_are_refused)
 {
-	static const uint8_t huge[] = { PIECE_SITES | PIECE_PACKED, 0xff, 0xff, 0xff, 0xff, 0x0f, 4, 0x28, 0xb5, 0x2f, 0xfd };
-	static const uint8_t beyond[] = { PIECE_SITES | PIECE_PACKED, 9, 0, 1, 2 }, cut[] = { PIECE_BLOCKS | PIECE_PACKED, 8, 3, 0x28, 0xb5, 0x2f };
-	static const uint8_t lanes[] = { PIECE_BLOCKS | PIECE_PACKED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, none[] = { PIECE_BLOCKS | PIECE_PACKED };
+	static const uint8_t huge[] = {
+		PIECE_SITES | PIECE_PACKED, 0xff, 0xff, 0xff, 0xff, 0x0f, 4, 0x28, 0xb5, 0x2f, 0xfd
+	};
+	static const uint8_t beyond[] = { PIECE_SITES | PIECE_PACKED, 9, 0, 1, 2 },
+			     cut[] = { PIECE_BLOCKS | PIECE_PACKED, 8, 3, 0x28, 0xb5, 0x2f };
+	static const uint8_t
+		lanes[] = { PIECE_BLOCKS | PIECE_PACKED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+		none[] = { PIECE_BLOCKS | PIECE_PACKED };
 	struct trace_reader *reader = trace_reader_new(arena_new());
 
 	CHECK(!trace_reader_add(reader, huge, sizeof(huge)));
@@ -291,7 +334,10 @@ TEST(trace_round_trip__impossible_sizes_are_refused)
 	trace_reader_free(reader);
 }
 
-/* Without its last piece an execution is not whole; nor with one that is damaged, and the next one is none the worse. */
+/*
+ * Without its last piece an execution is not whole; nor with one that is damaged, and the next one
+ * is none the worse.
+ */
 TEST(trace_round_trip__what_is_not_whole_is_left_out)
 {
 	struct trace_streams *streams = keep();
@@ -304,7 +350,7 @@ TEST(trace_round_trip__what_is_not_whole_is_left_out)
 	CHECK(!trace_reader_add(reader, nonsense, sizeof(nonsense)));
 	CHECK(!trace_reader_add(reader, pieces[nr_pieces - 1].bytes, pieces[nr_pieces - 1].nr));
 	CHECK_INT(trace_reader_executions(reader), 0);
-	for (size_t i = 2; i < nr_pieces; i++)       /* the rows are there */
+	for (size_t i = 2; i < nr_pieces; i++) /* the rows are there */
 		CHECK(trace_reader_add(reader, pieces[i].bytes, pieces[i].nr));
 	CHECK_INT(trace_reader_executions(reader), 1);
 	CHECK(!trace_reader_add(reader, nonsense, 0));
@@ -351,7 +397,8 @@ TEST(trace_round_trip__damage_does_no_harm)
 /* ------------------------------------------------------------------ a part of it */
 
 /* Of each loop the last two times. */
-static void last_two(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses, struct traced_times *times)
+static void last_two(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+		     struct traced_times *times)
 {
 	(void)ctx, (void)thread, (void)region, (void)accesses;
 	if (times->nr > 2)
@@ -378,7 +425,8 @@ TEST(trace_round_trip__of_loops_a_part_is_played)
 		if (a.kind != TRACE_AGAIN)
 			continue;
 		loops += skipped > 0;
-		CHECK(b.words[1] == a.words[1] + skipped * a.amounts[1] && b.amounts[1] == a.amounts[1]);
+		CHECK(b.words[1] == a.words[1] + skipped * a.amounts[1] &&
+		      b.amounts[1] == a.amounts[1]);
 	}
 	CHECK_THAT(loops, >, 0);
 	trace_reader_free(reader);

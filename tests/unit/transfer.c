@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes of all bytes: in parts, at the end of a file, beyond the limit of file size, interrupted. */
+/*
+ * Reads and writes of all bytes: in parts, at the end of a file, beyond the limit of file size,
+ * interrupted.
+ */
 #define _GNU_SOURCE
 #include "analysis/base/transfer.h"
 
@@ -21,7 +24,8 @@ static void ignore(int signal)
 
 TEST(transfer__continues_after_parts_and_interruptions)
 {
-	struct sigaction interrupts = { .sa_handler = ignore };  /* no SA_RESTART: read returns EINTR */
+	/* no SA_RESTART: read returns EINTR */
+	struct sigaction interrupts = { .sa_handler = ignore };
 	char bytes[8];
 	int ends[2], status = 0;
 	pid_t child;
@@ -68,7 +72,7 @@ TEST(transfer__writes_what_fits_and_sends_no_signal)
 	scratch_enter();
 	fd = open("x", O_RDWR | O_CREAT, 0600);
 	CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0 && pipe(ends) == 0 && close(ends[0]) == 0);
-	signal(SIGXFSZ, SIG_DFL);                /* each would end this process */
+	signal(SIGXFSZ, SIG_DFL); /* each would end this process */
 	signal(SIGPIPE, SIG_DFL);
 	CHECK_INT(transfer_write(fd, "12345678", 8), 6);
 	CHECK_INT(errno, EFBIG);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unwind tables of whole libraries, translated for copies that grew at random, and compared with the originals by a second reader. */
+/*
+ * Unwind tables of whole libraries, translated for copies that grew at random, and compared with
+ * the originals by a second reader.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/unwind.h"
 
@@ -17,7 +20,7 @@
 #include "analysis/base/arena.h"
 
 #define BATCH 64
-#define FIRST_COPY 0x1000000000u         /* nothing is there: only tables are read */
+#define FIRST_COPY 0x1000000000u /* nothing is there: only tables are read */
 
 /* -- copies */
 
@@ -29,12 +32,18 @@ struct batch {
 	uintptr_t next_copy;
 };
 
-/* Mostly a few bytes more each, now and then so many that a location needs one, two or four bytes to say. */
+/*
+ * Mostly a few bytes more each, now and then so many that a location needs one, two or four bytes
+ * to say.
+ */
 static uint32_t growth(void)
 {
 	uint64_t dice = pick(1000);
 
-	return dice < 900 ? (uint32_t)pick(8) : dice < 980 ? (uint32_t)pick(300) : dice < 998 ? (uint32_t)pick(70000) : 0;
+	return dice < 900   ? (uint32_t)pick(8)
+	       : dice < 980 ? (uint32_t)pick(300)
+	       : dice < 998 ? (uint32_t)pick(70000)
+			    : 0;
 }
 
 /* As if every byte were an instruction. */
@@ -59,7 +68,8 @@ static void add_function(struct batch *batch, const struct tables_frame *frame)
 
 	batch->frames[batch->nr] = *frame;
 	batch->bounds[batch->nr] = tables_bounds(frame);
-	*function = (struct unwind_function){ .bounds = &batch->bounds[batch->nr], .copy = batch->next_copy };
+	*function = (struct unwind_function){ .bounds = &batch->bounds[batch->nr],
+					      .copy = batch->next_copy };
 	set_places(function);
 	batch->next_copy = function->copy_end + (pick(10) ? pick(64) : 100000 + pick(100000));
 	batch->nr++;
@@ -84,8 +94,14 @@ static uint32_t copy_of(const struct unwind_function *function, size_t original)
 
 /* -- comparing rules */
 
-struct stretch { uintptr_t start, end; uint64_t rules; };
-struct stretches { struct stretch *items; size_t nr, room; };
+struct stretch {
+	uintptr_t start, end;
+	uint64_t rules;
+};
+struct stretches {
+	struct stretch *items;
+	size_t nr, room;
+};
 
 static void add_stretch(void *ctx, const struct tables_row *row)
 {
@@ -96,7 +112,8 @@ static void add_stretch(void *ctx, const struct tables_row *row)
 	for (size_t i = 0; i < sizeof(*row) - offsetof(struct tables_row, cfa); i++)
 		hash = (hash ^ bytes[i]) * 1099511628211u;
 	if (all->nr == all->room)
-		all->items = realloc(all->items, (all->room = all->room * 2 + 16) * sizeof(*all->items));
+		all->items = realloc(all->items,
+				     (all->room = all->room * 2 + 16) * sizeof(*all->items));
 	all->items[all->nr++] = (struct stretch){ row->start, row->end, hash };
 }
 
@@ -109,7 +126,8 @@ static uint64_t rules_at(const struct stretches *all, size_t *last, uintptr_t ad
 	return all->items[*last].rules;
 }
 
-static void check_rules(const struct tables_frame *original, const struct tables_frame *copy, const struct unwind_function *function)
+static void check_rules(const struct tables_frame *original, const struct tables_frame *copy,
+			const struct unwind_function *function)
 {
 	struct stretches have = { 0 }, want = { 0 };
 	size_t in_copy = 0, in_original = 0, size = original->end - original->start;
@@ -120,8 +138,10 @@ static void check_rules(const struct tables_frame *original, const struct tables
 	for (size_t i = 0; i < size; i++) {
 		uint64_t rules = rules_at(&want, &in_original, original->start + i);
 
-		CHECK_THAT(rules_at(&have, &in_copy, function->copy + copy_of(function, i)), ==, rules);
-		CHECK_THAT(rules_at(&have, &in_copy, function->copy + copy_of(function, i + 1) - 1), ==, rules);
+		CHECK_THAT(rules_at(&have, &in_copy, function->copy + copy_of(function, i)), ==,
+			   rules);
+		CHECK_THAT(rules_at(&have, &in_copy, function->copy + copy_of(function, i + 1) - 1),
+			   ==, rules);
 	}
 	free(have.items);
 	free(want.items);
@@ -129,12 +149,16 @@ static void check_rules(const struct tables_frame *original, const struct tables
 
 /* -- comparing exception tables */
 
-struct edges { uint64_t *items; size_t nr, room; };
+struct edges {
+	uint64_t *items;
+	size_t nr, room;
+};
 
 static void add_edge(struct edges *edges, uint64_t offset)
 {
 	if (edges->nr == edges->room)
-		edges->items = realloc(edges->items, (edges->room = edges->room * 2 + 16) * sizeof(*edges->items));
+		edges->items = realloc(edges->items, (edges->room = edges->room * 2 + 16) *
+							     sizeof(*edges->items));
 	edges->items[edges->nr++] = offset;
 }
 
@@ -148,8 +172,8 @@ static void add_edges(void *ctx, uint64_t begin, uint64_t end)
 		add_edge(ctx, end - 1);
 }
 
-static void check_handling(const struct tables_frame *original, const struct tables_frame *copy, const struct unwind_function *function,
-			   uint64_t offset)
+static void check_handling(const struct tables_frame *original, const struct tables_frame *copy,
+			   const struct unwind_function *function, uint64_t offset)
 {
 	struct tables_handling want = tables_handling(original, offset, NULL, NULL);
 	uint64_t places[2] = { copy_of(function, offset), copy_of(function, offset + 1) - 1 };
@@ -158,20 +182,25 @@ static void check_handling(const struct tables_frame *original, const struct tab
 		struct tables_handling have = tables_handling(copy, places[i], NULL, NULL);
 
 		CHECK_INT(have.listed, want.listed);
-		CHECK_INT(have.pad, want.pad ? function->copy + copy_of(function, want.pad - original->start) : 0);
-		CHECK(have.nr == want.nr && !memcmp(have.what, want.what, have.nr * sizeof(*have.what)));
+		CHECK_INT(have.pad,
+			  want.pad ? function->copy + copy_of(function, want.pad - original->start)
+				   : 0);
+		CHECK(have.nr == want.nr &&
+		      !memcmp(have.what, want.what, have.nr * sizeof(*have.what)));
 	}
 }
 
 /* At both sides of every edge of a call site; returns how many there are. */
-static size_t check_exceptions(const struct tables_frame *original, const struct tables_frame *copy, const struct unwind_function *function)
+static size_t check_exceptions(const struct tables_frame *original, const struct tables_frame *copy,
+			       const struct unwind_function *function)
 {
 	struct edges edges = { 0 };
 	size_t size = original->end - original->start, nr, step;
 
 	tables_handling(original, 0, add_edges, &edges);
 	nr = edges.nr;
-	step = nr / 400 + 1;             /* long tables are looked at every now and then: each look reads all of it */
+	/* long tables are looked at every now and then: each look reads all of it */
+	step = nr / 400 + 1;
 	for (size_t i = 0; i < nr; i += step)
 		if (edges.items[i] < size)
 			check_handling(original, copy, function, edges.items[i]);
@@ -193,7 +222,8 @@ static size_t check_landing_pads(const struct tables_frame *frame, const struct 
 	if (frame->lsda)
 		tables_handling(frame, 0, add_edges, &edges);
 	for (size_t i = 0; i < edges.nr; i += edges.nr / 100 + 1) {
-		struct tables_handling handling = tables_handling(frame, edges.items[i], NULL, NULL);
+		struct tables_handling handling = tables_handling(frame, edges.items[i], NULL,
+								  NULL);
 		size_t found = 0;
 
 		for (size_t k = 0; k < nr; k++)
@@ -207,7 +237,9 @@ static size_t check_landing_pads(const struct tables_frame *frame, const struct 
 
 /* -- whole libraries */
 
-struct totals { size_t functions, refused, sites, pads, sections; };
+struct totals {
+	size_t functions, refused, sites, pads, sections;
+};
 
 static bool reason_is_right(const char *why, const struct tables_frame *frame)
 {
@@ -226,7 +258,8 @@ static unsigned char *write_batch(struct batch *batch, struct totals *totals)
 	while (!unwind_write(batch->functions, batch->nr, NULL, 0, &bytes, &bad, &why)) {
 		CHECK_THAT(bad, <, batch->nr);
 		if (!reason_is_right(why, &batch->frames[bad]))
-			test_fail(__FILE__, __LINE__, "%#lx refused: %s", batch->frames[bad].start, why);
+			test_fail(__FILE__, __LINE__, "%#lx refused: %s", batch->frames[bad].start,
+				  why);
 		totals->refused++;
 		drop_function(batch, bad);
 	}
@@ -238,7 +271,8 @@ static unsigned char *write_batch(struct batch *batch, struct totals *totals)
 	return place;
 }
 
-static void check_function(const struct batch *batch, size_t index, const struct tables_frame *copy, struct totals *totals)
+static void check_function(const struct batch *batch, size_t index, const struct tables_frame *copy,
+			   struct totals *totals)
 {
 	const struct unwind_function *function = &batch->functions[index];
 	const struct tables_frame *original = &batch->frames[index];
@@ -259,7 +293,7 @@ static void check_batch(const struct batch *batch, tables_at place, struct total
 {
 	size_t index = 0;
 	uintptr_t end = batch->functions[0].copy;
-	bool begun = false;              /* a section has functions */
+	bool begun = false; /* a section has functions */
 
 	for (tables_at at = place;; at += 4 + tables_word(at)) {
 		struct tables_frame copy;
@@ -312,8 +346,8 @@ static struct totals check_library(const char *name, size_t every)
 			finish_batch(&batch, &totals);
 	}
 	finish_batch(&batch, &totals);
-	printf("%s: %zu functions, %zu refused, %zu call sites, %zu landing pads, %zu sections\n", name, totals.functions, totals.refused,
-	       totals.sites, totals.pads, totals.sections);
+	printf("%s: %zu functions, %zu refused, %zu call sites, %zu landing pads, %zu sections\n",
+	       name, totals.functions, totals.refused, totals.sites, totals.pads, totals.sections);
 	return totals;
 }
 
@@ -321,8 +355,9 @@ TEST(unwind__libstdcxx)
 {
 	struct totals totals = check_library("libstdc++.so.6", 1);
 
-	CHECK(totals.functions > 3000 && totals.sites > 4000 && totals.pads > 1000 && totals.sections > 100);
-	CHECK_THAT(totals.refused, <=, 2);      /* its PLT */
+	CHECK(totals.functions > 3000 && totals.sites > 4000 && totals.pads > 1000 &&
+	      totals.sections > 100);
+	CHECK_THAT(totals.refused, <=, 2); /* its PLT */
 }
 
 /* libc's own personality routine is not exported. */
@@ -331,7 +366,7 @@ TEST(unwind__libc)
 	struct totals totals = check_library("libc.so.6", 1);
 
 	CHECK(totals.functions > 2000 && totals.sites > 100 && totals.pads > 20);
-	CHECK_THAT(totals.refused, <=, 3);      /* its PLT, the frame of a signal handler */
+	CHECK_THAT(totals.refused, <=, 3); /* its PLT, the frame of a signal handler */
 }
 
 TEST(unwind__libm)
@@ -405,10 +440,12 @@ TEST(unwind__registered_copies_are_found)
 	pieces[0] = write_some(&first, 10, 3, FIRST_COPY);
 	pieces[1] = write_some(&second, 20, 3, FIRST_COPY + (64 << 20));
 	pieces[2] = write_some(&amidst, 30, 3, first.functions[1].copy);
-	CHECK(unwind_register(pieces[0]) && unwind_register(pieces[1]) && !unwind_register(pieces[2]));
+	CHECK(unwind_register(pieces[0]) && unwind_register(pieces[1]) &&
+	      !unwind_register(pieces[2]));
 	find = libgcc_find();
 	record = find((void *)(second.functions[2].copy_end - 1), bases);
-	CHECK(record && tables_frame(record).start == second.functions[2].copy && bases[2] == second.functions[2].copy);
+	CHECK(record && tables_frame(record).start == second.functions[2].copy &&
+	      bases[2] == second.functions[2].copy);
 	record = find((void *)first.functions[0].copy, bases);
 	CHECK(record && tables_frame(record).start == first.functions[0].copy);
 	CHECK(!find((void *)(FIRST_COPY - 1), bases));
@@ -421,11 +458,15 @@ static void check_found(find_fde *find, const struct batch *batch)
 		uintptr_t bases[3] = { 0 };
 		const unsigned char *record = find((void *)(function->copy_end - 1), bases);
 
-		CHECK(record && bases[2] == function->copy && tables_frame(record).end == function->copy_end);
+		CHECK(record && bases[2] == function->copy &&
+		      tables_frame(record).end == function->copy_end);
 	}
 }
 
-/* Sections of one to `most` functions, in two arenas in turn: what was registered is found from then on, however sections are joined. */
+/*
+ * Sections of one to `most` functions, in two arenas in turn: what was registered is found from
+ * then on, however sections are joined.
+ */
 static void register_little_by_little(size_t most)
 {
 	enum { PIECES = 300 };
@@ -436,7 +477,8 @@ static void register_little_by_little(size_t most)
 	for (size_t i = 0; i < PIECES; i++) {
 		uintptr_t arena = FIRST_COPY + (i % 2) * (4ull << 30);
 
-		pieces[i] = write_some(&batches[i], 1 + most * i, 1 + pick(most), i < 2 ? arena : batches[i - 2].next_copy);
+		pieces[i] = write_some(&batches[i], 1 + most * i, 1 + pick(most),
+				       i < 2 ? arena : batches[i - 2].next_copy);
 		CHECK(unwind_register(pieces[i]));
 		find = find ? find : libgcc_find();
 		for (size_t k = 0; k <= i; k++)
@@ -444,7 +486,9 @@ static void register_little_by_little(size_t most)
 	}
 }
 
-/* Two functions with a gap between them were joined: a third one in the gap would hide the second. */
+/*
+ * Two functions with a gap between them were joined: a third one in the gap would hide the second.
+ */
 TEST(unwind__registered_in_a_gap)
 {
 	static struct batch batches[3];
@@ -453,7 +497,8 @@ TEST(unwind__registered_in_a_gap)
 
 	pieces[0] = write_some(&batches[0], 1, 1, FIRST_COPY);
 	pieces[1] = write_some(&batches[1], 2, 1, batches[0].functions[0].copy_end + 4000);
-	for (size_t i = 3; i == 3 || batches[2].functions[0].copy_end > batches[1].functions[0].copy; i++) {
+	for (size_t i = 3;
+	     i == 3 || batches[2].functions[0].copy_end > batches[1].functions[0].copy; i++) {
 		free(pieces[2]);
 		pieces[2] = write_some(&batches[2], i, 1, batches[0].functions[0].copy_end);
 	}
@@ -478,10 +523,15 @@ TEST(unwind__registered_few_by_few)
 #if HAVE_LIBDW
 /* -- the second reader itself, against a third */
 
-struct third { Dwarf_CFI *cfi; uintptr_t base; size_t rows, saved; };
+struct third {
+	Dwarf_CFI *cfi;
+	uintptr_t base;
+	size_t rows, saved;
+};
 
 /* Where a register was saved, as libdw says it: at CFA + value. */
-static void check_register(struct third *third, Dwarf_Frame *frame, int number, const struct tables_rule *rule)
+static void check_register(struct third *third, Dwarf_Frame *frame, int number,
+			   const struct tables_rule *rule)
 {
 	Dwarf_Op memory[3], *ops;
 	size_t nr;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the fuzz target of unwind tables over libstdc++'s and mutations of them, each in front of a page that must not be touched: fixed seed. */
+/*
+ * Runs the fuzz target of unwind tables over libstdc++'s and mutations of them, each in front of a
+ * page that must not be touched: fixed seed.
+ */
 #define _GNU_SOURCE
 #include "tests/fuzz/unwind.c"
 
@@ -13,11 +16,14 @@
 #define ROOM 16384
 #define SEEDS 4000
 
-struct seed { uint8_t *bytes; size_t length; };
+struct seed {
+	uint8_t *bytes;
+	size_t length;
+};
 
 static struct seed seeds[SEEDS];
 static size_t nr_seeds;
-static uint8_t *wall;                    /* ROOM bytes before it can be used */
+static uint8_t *wall; /* ROOM bytes before it can be used */
 
 static void add_seed(uint8_t kind, const void *bytes, size_t length)
 {
@@ -35,7 +41,8 @@ static void add_seed(uint8_t kind, const void *bytes, size_t length)
 static void add_records(const struct tables_frame *frame)
 {
 	static uint8_t records[ROOM];
-	uint32_t cie = 4 + tables_word(frame->cie), fde = 4 + tables_word(frame->fde), back = cie + 4;
+	uint32_t cie = 4 + tables_word(frame->cie), fde = 4 + tables_word(frame->fde),
+		 back = cie + 4;
 
 	if (cie + fde > ROOM)
 		return;
@@ -53,7 +60,8 @@ static void add_table(struct arena *arena, const struct tables_frame *frame)
 
 	if (!lsda_read(arena, in, frame->start, frame->end, &lsda, &why))
 		test_fail(__FILE__, __LINE__, "%s", why);
-	add_seed(1, frame->lsda, (size_t)((lsda.types_end ? lsda.lists.end : lsda.actions.end) - frame->lsda));
+	add_seed(1, frame->lsda,
+		 (size_t)((lsda.types_end ? lsda.lists.end : lsda.actions.end) - frame->lsda));
 }
 
 static void make_seeds(void)
@@ -88,7 +96,8 @@ TEST(unwind_fuzz__seeds_are_translated)
 	CHECK_THAT(nr_seeds, >, 1500);
 	for (size_t i = 0; i < nr_seeds; i++)
 		LLVMFuzzerTestOneInput(at_wall(&seeds[i], seeds[i].length), seeds[i].length);
-	CHECK_THAT(fuzz_translated, >, nr_seeds * 9 / 10);      /* the others are longer than the target's function */
+	/* the others are longer than the target's function */
+	CHECK_THAT(fuzz_translated, >, nr_seeds * 9 / 10);
 }
 
 TEST(unwind_fuzz__cut_at_every_byte)

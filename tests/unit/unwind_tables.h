@@ -15,8 +15,9 @@
 #include "tests/unit/test.h"
 
 /*
- * A second reader of unwind tables, as an unwinder uses them: which rules hold at an address, and what a personality
- * routine would do there. It shares nothing with the translation under test, and trusts what it reads.
+ * A second reader of unwind tables, as an unwinder uses them: which rules hold at an address, and
+ * what a personality routine would do there. It shares nothing with the translation under test, and
+ * trusts what it reads.
  */
 typedef const unsigned char *tables_at;
 
@@ -51,9 +52,22 @@ static inline int64_t tables_number(tables_at *at, unsigned int format)
 	switch (format) {
 	case 1: return (int64_t)tables_uleb(at);
 	case 9: return tables_sleb(at);
-	case 2: case 10: memcpy(&two, *at, 2); *at += 2; return format == 2 ? (int64_t)(uint16_t)two : two;
-	case 3: case 11: memcpy(&four, *at, 4); *at += 4; return format == 3 ? (int64_t)(uint32_t)four : four;
-	case 0: case 4: case 12: memcpy(&eight, *at, 8); *at += 8; return eight;
+	case 2:
+	case 10:
+		memcpy(&two, *at, 2);
+		*at += 2;
+		return format == 2 ? (int64_t)(uint16_t)two : two;
+	case 3:
+	case 11:
+		memcpy(&four, *at, 4);
+		*at += 4;
+		return format == 3 ? (int64_t)(uint32_t)four : four;
+	case 0:
+	case 4:
+	case 12:
+		memcpy(&eight, *at, 8);
+		*at += 8;
+		return eight;
 	default: test_fail(__FILE__, __LINE__, "pointer format %u", format);
 	}
 }
@@ -123,14 +137,16 @@ static inline void tables_read_cie(struct tables_frame *frame)
 
 static inline struct tables_frame tables_frame(tables_at fde)
 {
-	struct tables_frame frame = { .fde = fde, .cie = fde + 4 - tables_word(fde + 4), .lsda_pointers = 255 };
+	struct tables_frame frame = { .fde = fde,
+				      .cie = fde + 4 - tables_word(fde + 4),
+				      .lsda_pointers = 255 };
 	tables_at at = fde + 8, data;
 	uint64_t size;
 
 	tables_read_cie(&frame);
 	frame.start = tables_pointer(&at, frame.pointers);
 	frame.end = frame.start + (uintptr_t)tables_number(&at, frame.pointers & 15);
-	size = tables_uleb(&at);         /* every CIE of today has a z */
+	size = tables_uleb(&at); /* every CIE of today has a z */
 	data = at;
 	if (frame.lsda_pointers != 255)
 		frame.lsda = (tables_at)tables_pointer(&data, frame.lsda_pointers);
@@ -141,19 +157,37 @@ static inline struct tables_frame tables_frame(tables_at fde)
 
 static inline struct code_bounds tables_bounds(const struct tables_frame *frame)
 {
-	return (struct code_bounds){ .start = frame->start, .end = frame->end, .fde = frame->fde, .cie = frame->cie,
-		.personality = frame->personality, .lsda = (uintptr_t)frame->lsda, .signal_frame = frame->signal_frame };
+	return (struct code_bounds){ .start = frame->start,
+				     .end = frame->end,
+				     .fde = frame->fde,
+				     .cie = frame->cie,
+				     .personality = frame->personality,
+				     .lsda = (uintptr_t)frame->lsda,
+				     .signal_frame = frame->signal_frame };
 }
 
 /* -- rules at an address */
 
 #define TABLES_REGISTERS 64
-enum tables_rule_kind { RULE_NONE, RULE_UNDEFINED, RULE_SAME, RULE_AT, RULE_IS, RULE_REGISTER, RULE_AT_EXPRESSION, RULE_IS_EXPRESSION };
-struct tables_rule { int64_t kind, value, expression; };  /* expression: hash of its bytes */
+enum tables_rule_kind {
+	RULE_NONE,
+	RULE_UNDEFINED,
+	RULE_SAME,
+	RULE_AT,
+	RULE_IS,
+	RULE_REGISTER,
+	RULE_AT_EXPRESSION,
+	RULE_IS_EXPRESSION
+};
+struct tables_rule {
+	int64_t kind, value, expression;
+}; /* expression: hash of its bytes */
 
 struct tables_row {
 	uintptr_t start, end;
-	struct { int64_t reg, offset, expression; } cfa;
+	struct {
+		int64_t reg, offset, expression;
+	} cfa;
 	int64_t arguments;
 	struct tables_rule rules[TABLES_REGISTERS];
 };
@@ -200,31 +234,63 @@ static inline void tables_extended(struct tables_machine *machine, unsigned int 
 	case 0x00: return;
 	case 0x01: tables_move(machine, tables_pointer(at, machine->frame->pointers)); return;
 	case 0x02: tables_move(machine, start + *(*at)++ * machine->frame->code_factor); return;
-	case 0x03: tables_move(machine, start + (uint64_t)tables_number(at, 2) * machine->frame->code_factor); return;
-	case 0x04: tables_move(machine, start + (uint64_t)tables_number(at, 3) * machine->frame->code_factor); return;
-	case 0x0a: CHECK(machine->nr_saved < 16); machine->saved[machine->nr_saved++] = *row; return;
-	case 0x0b: CHECK(machine->nr_saved > 0); *row = machine->saved[--machine->nr_saved]; row->start = start; return;
-	case 0x0c: row->cfa.reg = (int64_t)tables_uleb(at); row->cfa.offset = (int64_t)tables_uleb(at); row->cfa.expression = 0; return;
-	case 0x0d: row->cfa.reg = (int64_t)tables_uleb(at); row->cfa.expression = 0; return;
+	case 0x03:
+		tables_move(machine,
+			    start + (uint64_t)tables_number(at, 2) * machine->frame->code_factor);
+		return;
+	case 0x04:
+		tables_move(machine,
+			    start + (uint64_t)tables_number(at, 3) * machine->frame->code_factor);
+		return;
+	case 0x0a:
+		CHECK(machine->nr_saved < 16);
+		machine->saved[machine->nr_saved++] = *row;
+		return;
+	case 0x0b:
+		CHECK(machine->nr_saved > 0);
+		*row = machine->saved[--machine->nr_saved];
+		row->start = start;
+		return;
+	case 0x0c:
+		row->cfa.reg = (int64_t)tables_uleb(at);
+		row->cfa.offset = (int64_t)tables_uleb(at);
+		row->cfa.expression = 0;
+		return;
+	case 0x0d:
+		row->cfa.reg = (int64_t)tables_uleb(at);
+		row->cfa.expression = 0;
+		return;
 	case 0x0e: row->cfa.offset = (int64_t)tables_uleb(at); return;
 	case 0x0f: row->cfa.expression = tables_block(at); return;
-	case 0x12: row->cfa.reg = (int64_t)tables_uleb(at); row->cfa.offset = tables_sleb(at) * factor; row->cfa.expression = 0; return;
+	case 0x12:
+		row->cfa.reg = (int64_t)tables_uleb(at);
+		row->cfa.offset = tables_sleb(at) * factor;
+		row->cfa.expression = 0;
+		return;
 	case 0x13: row->cfa.offset = tables_sleb(at) * factor; return;
 	case 0x2e: row->arguments = (int64_t)tables_uleb(at); return;
 	}
 	rule = tables_register(machine, tables_uleb(at));
 	switch (code) {
-	case 0x05: *rule = (struct tables_rule){ RULE_AT, (int64_t)tables_uleb(at) * factor, 0 }; return;
+	case 0x05:
+		*rule = (struct tables_rule){ RULE_AT, (int64_t)tables_uleb(at) * factor, 0 };
+		return;
 	case 0x06: *rule = machine->initial.rules[rule - row->rules]; return;
 	case 0x07: *rule = (struct tables_rule){ RULE_UNDEFINED, 0, 0 }; return;
 	case 0x08: *rule = (struct tables_rule){ RULE_SAME, 0, 0 }; return;
-	case 0x09: *rule = (struct tables_rule){ RULE_REGISTER, (int64_t)tables_uleb(at), 0 }; return;
+	case 0x09:
+		*rule = (struct tables_rule){ RULE_REGISTER, (int64_t)tables_uleb(at), 0 };
+		return;
 	case 0x10: *rule = (struct tables_rule){ RULE_AT_EXPRESSION, 0, tables_block(at) }; return;
 	case 0x11: *rule = (struct tables_rule){ RULE_AT, tables_sleb(at) * factor, 0 }; return;
-	case 0x14: *rule = (struct tables_rule){ RULE_IS, (int64_t)tables_uleb(at) * factor, 0 }; return;
+	case 0x14:
+		*rule = (struct tables_rule){ RULE_IS, (int64_t)tables_uleb(at) * factor, 0 };
+		return;
 	case 0x15: *rule = (struct tables_rule){ RULE_IS, tables_sleb(at) * factor, 0 }; return;
 	case 0x16: *rule = (struct tables_rule){ RULE_IS_EXPRESSION, 0, tables_block(at) }; return;
-	case 0x2f: *rule = (struct tables_rule){ RULE_AT, -(int64_t)tables_uleb(at) * factor, 0 }; return;
+	case 0x2f:
+		*rule = (struct tables_rule){ RULE_AT, -(int64_t)tables_uleb(at) * factor, 0 };
+		return;
 	default: test_fail(__FILE__, __LINE__, "instruction %#x", code);
 	}
 }
@@ -235,9 +301,12 @@ static inline void tables_execute(struct tables_machine *machine, tables_at at, 
 		unsigned int code = *at++, low = code & 63;
 
 		if (code >> 6 == 1)
-			tables_move(machine, machine->row.start + low * machine->frame->code_factor);
+			tables_move(machine,
+				    machine->row.start + low * machine->frame->code_factor);
 		else if (code >> 6 == 2)
-			machine->row.rules[low] = (struct tables_rule){ RULE_AT, (int64_t)tables_uleb(&at) * machine->frame->data_factor, 0 };
+			machine->row.rules[low] = (struct tables_rule){
+				RULE_AT, (int64_t)tables_uleb(&at) * machine->frame->data_factor, 0
+			};
 		else if (code >> 6 == 3)
 			machine->row.rules[low] = machine->initial.rules[low];
 		else
@@ -246,7 +315,8 @@ static inline void tables_execute(struct tables_machine *machine, tables_at at, 
 }
 
 /* Calls `emit` for each stretch of code with the same rules, in order. */
-static inline void tables_rows(const struct tables_frame *frame, void (*emit)(void *ctx, const struct tables_row *row), void *ctx)
+static inline void tables_rows(const struct tables_frame *frame,
+			       void (*emit)(void *ctx, const struct tables_row *row), void *ctx)
 {
 	static struct tables_machine machine;
 
@@ -264,20 +334,25 @@ static inline void tables_rows(const struct tables_frame *frame, void (*emit)(vo
 
 static inline bool tables_same_rules(const struct tables_row *a, const struct tables_row *b)
 {
-	return !memcmp(&a->cfa, &b->cfa, sizeof(a->cfa)) && a->arguments == b->arguments && !memcmp(a->rules, b->rules, sizeof(a->rules));
+	return !memcmp(&a->cfa, &b->cfa, sizeof(a->cfa)) && a->arguments == b->arguments &&
+	       !memcmp(a->rules, b->rules, sizeof(a->rules));
 }
 
 /* -- what happens to an exception at an address */
 
 #define TABLES_FILTERS 64
 struct tables_handling {
-	bool listed;                     /* false: the program ends */
-	uintptr_t pad;                   /* 0: none */
-	size_t nr;                       /* numbers below: filter; of a type its address; of a list its types' and 0 */
+	bool listed;   /* false: the program ends */
+	uintptr_t pad; /* 0: none */
+	/* numbers below: filter; of a type its address; of a list its types' and 0 */
+	size_t nr;
 	int64_t what[TABLES_FILTERS];
 };
 
-struct tables_types { tables_at end; unsigned int encoding; };
+struct tables_types {
+	tables_at end;
+	unsigned int encoding;
+};
 
 static inline void tables_add(struct tables_handling *handling, int64_t number)
 {
@@ -293,7 +368,8 @@ static inline int64_t tables_type(const struct tables_types *types, uint64_t ind
 	return (int64_t)tables_pointer(&at, types->encoding);
 }
 
-static inline void tables_actions(struct tables_handling *handling, const struct tables_types *types, tables_at action)
+static inline void tables_actions(struct tables_handling *handling,
+				  const struct tables_types *types, tables_at action)
 {
 	for (;;) {
 		int64_t filter = tables_sleb(&action), next;
@@ -318,8 +394,9 @@ static inline void tables_actions(struct tables_handling *handling, const struct
 }
 
 /* Call sites that hold an address: `emit` gets begin and end of each (offsets) when not NULL. */
-static inline struct tables_handling tables_handling(const struct tables_frame *frame, uint64_t offset,
-						     void (*emit)(void *ctx, uint64_t begin, uint64_t end), void *ctx)
+static inline struct tables_handling
+tables_handling(const struct tables_frame *frame, uint64_t offset,
+		void (*emit)(void *ctx, uint64_t begin, uint64_t end), void *ctx)
 {
 	struct tables_handling handling = { 0 };
 	struct tables_types types = { 0 };
@@ -338,7 +415,8 @@ static inline struct tables_handling tables_handling(const struct tables_frame *
 	encoding = *at++;
 	size = tables_uleb(&at);
 	for (end = at + size; at < end;) {
-		uint64_t begin = (uint64_t)tables_number(&at, encoding), length = (uint64_t)tables_number(&at, encoding);
+		uint64_t begin = (uint64_t)tables_number(&at, encoding),
+			 length = (uint64_t)tables_number(&at, encoding);
 		uint64_t pad = (uint64_t)tables_number(&at, encoding), action = tables_uleb(&at);
 
 		if (emit)
@@ -355,7 +433,11 @@ static inline struct tables_handling tables_handling(const struct tables_frame *
 
 /* -- the functions of a library */
 
-struct tables_library { tables_at header; uintptr_t base; const char *name, *path; };
+struct tables_library {
+	tables_at header;
+	uintptr_t base;
+	const char *name, *path;
+};
 
 static inline int tables_match(struct dl_phdr_info *module, size_t size, void *ctx)
 {
@@ -366,7 +448,8 @@ static inline int tables_match(struct dl_phdr_info *module, size_t size, void *c
 		return 0;
 	for (int i = 0; i < module->dlpi_phnum; i++)
 		if (module->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			library->header = (tables_at)(module->dlpi_addr + module->dlpi_phdr[i].p_vaddr);
+			library->header = (tables_at)(module->dlpi_addr +
+						      module->dlpi_phdr[i].p_vaddr);
 	library->base = module->dlpi_addr;
 	library->path = module->dlpi_name;
 	return library->header != NULL;
@@ -382,9 +465,11 @@ static inline size_t tables_open(const char *name, struct tables_library *out)
 	return tables_word(out->header + 8);
 }
 
-static inline struct tables_frame tables_function(const struct tables_library *library, size_t index)
+static inline struct tables_frame tables_function(const struct tables_library *library,
+						  size_t index)
 {
-	return tables_frame(library->header + (int32_t)tables_word(library->header + 12 + 8 * index + 4));
+	return tables_frame(library->header +
+			    (int32_t)tables_word(library->header + 12 + 8 * index + 4));
 }
 
 #endif

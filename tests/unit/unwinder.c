@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a sample inside libm or libc to the program's line that called it, through optimised code without frame pointers. */
+/*
+ * From a sample inside libm or libc to the program's line that called it, through optimised code
+ * without frame pointers.
+ */
 #define _GNU_SOURCE
 #include "analysis/base/arena.h"
 #include "analysis/debuginfo/source.h"
@@ -49,7 +52,8 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-typedef void sorter(void *items, size_t nr, size_t bytes, int (*compare)(const void *, const void *));
+typedef void sorter(void *items, size_t nr, size_t bytes,
+		    int (*compare)(const void *, const void *));
 
 NOT_INLINED static void sort(sorter *library_sort, int *numbers, size_t nr)
 {
@@ -62,7 +66,8 @@ NOT_INLINED static void sort(sorter *library_sort, int *numbers, size_t nr)
 
 NOT_INLINED static void clear(char *memory, size_t bytes)
 {
-	void *(*library_set)(void *, int, size_t) = (void *(*)(void *, int, size_t))in_libc("memset");
+	void *(*library_set)(void *, int,
+			     size_t) = (void *(*)(void *, int, size_t))in_libc("memset");
 
 	calling_line = __LINE__ + 1;
 	library_set(memory, 1, bytes);
@@ -71,7 +76,8 @@ NOT_INLINED static void clear(char *memory, size_t bytes)
 
 NOT_INLINED static void clear_other(char *memory, size_t bytes)
 {
-	void *(*library_set)(void *, int, size_t) = (void *(*)(void *, int, size_t))in_libc("memset");
+	void *(*library_set)(void *, int,
+			     size_t) = (void *(*)(void *, int, size_t))in_libc("memset");
 
 	library_set(memory, 2, bytes);
 	__asm__ volatile("" : : "r"(memory) : "memory");
@@ -80,17 +86,19 @@ NOT_INLINED static void clear_other(char *memory, size_t bytes)
 struct traced {
 	struct arena *arena;
 	struct unwinder *unwinder;
-	const char *library;                 /* sites in other modules are passed over … */
+	const char *library; /* sites in other modules are passed over … */
 	const struct module *modules;
 	size_t nr_modules;
-	const char *function;                /* … the others should lead here */
+	const char *function; /* … the others should lead here */
 	uint64_t in_library, right, wrong;
 };
 
 /* A caller further out, or another function of this test: a frame was skipped or made up. */
 static bool is_wrong(const char *function)
 {
-	static const char *const others[] = { "main", "run_one", "sum_of_exp", "more_of_exp", "sort", "clear", "clear_other", "by_value", "?" };
+	static const char *const others[] = { "main",        "run_one",  "sum_of_exp",
+					      "more_of_exp", "sort",     "clear",
+					      "clear_other", "by_value", "?" };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(function, others[i]))
@@ -110,7 +118,8 @@ static void trace(void *ctx, const struct sample_site *site)
 	if (unwinder_own_code(traced->unwinder, site, &own) != MS_OK)
 		return;
 	CHECK_THAT(own, !=, site->ip);
-	if (strcmp(function_at(own - 1), traced->function))  /* the sensor's own calls of libc, a sanitizer's … */
+	/* the sensor's own calls of libc, a sanitizer's … */
+	if (strcmp(function_at(own - 1), traced->function))
 		traced->wrong += is_wrong(function_at(own - 1)) ? site->count : 0;
 	else if (line_at(own - 1) == calling_line)
 		traced->right += site->count;
@@ -193,7 +202,8 @@ TEST(unwinder__two_callers_of_libm_share_its_samples)
 	start(&callers.traced);
 	samples_each(self, MS_SENSOR_SAMPLES, tell_callers, &callers);
 	CHECK_THAT(callers.counts[0] + callers.counts[1], >, 200);
-	CHECK(callers.counts[1] > 2 * callers.counts[0] && callers.counts[1] < 4.5 * callers.counts[0]);
+	CHECK(callers.counts[1] > 2 * callers.counts[0] &&
+	      callers.counts[1] < 4.5 * callers.counts[0]);
 	finish(&callers.traced);
 }
 
@@ -214,12 +224,17 @@ TEST(unwinder__faults_in_memset_lead_to_two_calls_of_it)
 	start(&callers.traced);
 	samples_each(self, MS_SENSOR_FAULTS, tell_callers, &callers);
 	/* memory by the MiB: one of them is of both, and at either end there is less */
-	CHECK(callers.counts[0] >= PAGES - 3 * (1 << 20) / page && callers.counts[0] <= PAGES + (1 << 20) / page);
-	CHECK(callers.counts[1] >= 2 * PAGES - 3 * (1 << 20) / page && callers.counts[1] <= 2 * PAGES + (1 << 20) / page);
+	CHECK(callers.counts[0] >= PAGES - 3 * (1 << 20) / page &&
+	      callers.counts[0] <= PAGES + (1 << 20) / page);
+	CHECK(callers.counts[1] >= 2 * PAGES - 3 * (1 << 20) / page &&
+	      callers.counts[1] <= 2 * PAGES + (1 << 20) / page);
 	finish(&callers.traced);
 }
 
-/* The merge sort recurses deeper than 256 bytes of stack: few samples can be followed, but these are right. */
+/*
+ * The merge sort recurses deeper than 256 bytes of stack: few samples can be followed, but these
+ * are right.
+ */
 TEST(unwinder__libc_never_leads_to_a_wrong_function)
 {
 	enum { NR = 200000 };
@@ -284,7 +299,8 @@ TEST(unwinder__no_stack_or_nonsense_is_not_found)
 	CHECK_INT(own, 0);
 	site.has_stack = 1;
 	site.stack_bytes = SAMPLE_STACK_BYTES;
-	for (uint32_t seed = 1; seed < 2000; seed++) {   /* any bytes: no crash, no answer outside of the program */
+	/* any bytes: no crash, no answer outside of the program */
+	for (uint32_t seed = 1; seed < 2000; seed++) {
 		uint32_t random = seed * 2654435761u;
 
 		for (size_t i = 0; i < sizeof(site.stack); i++)
@@ -293,7 +309,8 @@ TEST(unwinder__no_stack_or_nonsense_is_not_found)
 			site.registers[i] = (uint64_t)random << 8 << (i % 16 * 3);
 		site.ip = (uintptr_t)in_libc("qsort") + seed % 512;
 		if (unwinder_own_code(traced.unwinder, &site, &own) == MS_OK)
-			CHECK_THAT(modules_find(traced.modules, traced.nr_modules, own).module, !=, UINT32_MAX);
+			CHECK_THAT(modules_find(traced.modules, traced.nr_modules, own).module, !=,
+				   UINT32_MAX);
 	}
 	site.ip = 8;
 	CHECK_INT(unwinder_own_code(traced.unwinder, &site, &own), MS_ERR_NOT_FOUND);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor watchpoints: accesses to two words of a line by the threads that make them, as many as may be hit and no more. */
+/*
+ * Sensor watchpoints: accesses to two words of a line by the threads that make them, as many as may
+ * be hit and no more.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/accesses/watchpoints.h"
 
@@ -16,11 +19,19 @@ enum { CONSTRUCT = 5, DATA = 6, OTHER = 7 };
 
 static _Alignas(64) volatile uint32_t line[16];
 
-/* Writes to the first word that a breakpoint counts without the sensor: 0 where a hypervisor does not pass debug registers on. */
+/*
+ * Writes to the first word that a breakpoint counts without the sensor: 0 where a hypervisor does
+ * not pass debug registers on.
+ */
 static uint64_t hardware_counts(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_W, .bp_addr = (uintptr_t)&line[0],
-					.bp_len = HW_BREAKPOINT_LEN_4, .sample_period = 1 << 20, .exclude_kernel = 1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.size = sizeof(attr),
+					.bp_type = HW_BREAKPOINT_W,
+					.bp_addr = (uintptr_t)&line[0],
+					.bp_len = HW_BREAKPOINT_LEN_4,
+					.sample_period = 1 << 20,
+					.exclude_kernel = 1 };
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	uint64_t count = 0;
 
@@ -44,9 +55,12 @@ static void need_watchpoints(void)
 	need_sensor(&sensor_watchpoints);
 }
 
-static void suspect(uint32_t construct, uint32_t region, const volatile uint32_t *first, const volatile uint32_t *second, bool writes_second)
+static void suspect(uint32_t construct, uint32_t region, const volatile uint32_t *first,
+		    const volatile uint32_t *second, bool writes_second)
 {
-	struct line_suspect suspect = { { (uintptr_t)first, (uintptr_t)second }, 100, writes_second };
+	struct line_suspect suspect = { { (uintptr_t)first, (uintptr_t)second },
+					100,
+					writes_second };
 
 	watchpoints_suspect(construct, region, &suspect);
 }
@@ -66,7 +80,10 @@ NOT_INSTRUMENTED static uint32_t read_word_often(const volatile uint32_t *word, 
 	return sum;
 }
 
-struct hits { double first, second; uint64_t executions; };
+struct hits {
+	double first, second;
+	uint64_t executions;
+};
 
 static void pick(void *ctx, const struct ms_measurement *row)
 {
@@ -90,8 +107,10 @@ static struct hits hits_of(const struct thread *thread)
 
 static struct thread *begin_thread_here(void)
 {
-	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK((void *)self != MAP_FAILED && (self->summary = summary_new()) && sensor_watchpoints.thread_begin(self));
+	struct thread *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK((void *)self != MAP_FAILED && (self->summary = summary_new()) &&
+	      sensor_watchpoints.thread_begin(self));
 	return self;
 }
 
@@ -108,11 +127,11 @@ TEST(watchpoints__each_word_is_counted_for_itself)
 	struct hits hits;
 
 	suspect(CONSTRUCT, DATA, &line[1], &line[9], true);
-	write_word(&line[1], 5);                         /* not in the construct */
+	write_word(&line[1], 5); /* not in the construct */
 	enter(&sensor_watchpoints, self, CONSTRUCT);
 	write_word(&line[1], 7);
 	write_word(&line[9], 3);
-	write_word(&line[2], 4);                         /* beside them */
+	write_word(&line[2], 4); /* beside them */
 	write_word(&line[8], 4);
 	read_word_often(&line[1], 4);
 	read_word_often(&line[9], 4);
@@ -156,7 +175,8 @@ TEST(watchpoints__hits_and_executions_are_bounded)
 	}
 	hits = hits_of(self);
 	CHECK_NEAR(hits.second, WATCHPOINTS_EXECUTIONS - 1, 0);
-	CHECK_INT(hits.executions, WATCHPOINTS_EXECUTIONS - 1);      /* what was not watched is not 0 */
+	/* what was not watched is not 0 */
+	CHECK_INT(hits.executions, WATCHPOINTS_EXECUTIONS - 1);
 }
 
 TEST(watchpoints__only_suspects_are_watched)
@@ -211,7 +231,9 @@ static void *work(void *arg)
 /* False sharing as it is confirmed: each word is hit by its own thread alone. */
 TEST(watchpoints__each_thread_has_its_own_hits)
 {
-	struct worker workers[3] = { { .word = &line[1] }, { .word = &line[9], .index = 1 }, { .word = &line[5], .index = 2 } };
+	struct worker workers[3] = { { .word = &line[1] },
+				     { .word = &line[9], .index = 1 },
+				     { .word = &line[5], .index = 2 } };
 
 	suspect(CONSTRUCT, DATA, &line[1], &line[9], true);
 	need_watchpoints();
@@ -227,19 +249,25 @@ TEST(watchpoints__each_thread_has_its_own_hits)
 }
 
 static bool constructs_done;
-static uint64_t worst;                   /* accesses of the last line that was found; atomic */
+static uint64_t worst; /* accesses of the last line that was found; atomic */
 
 /* Ever worse lines, whose second words tell them apart. */
 static void *find_worse(void *ctx)
 {
 	for (uint64_t i = 1; !__atomic_load_n(&constructs_done, __ATOMIC_ACQUIRE); i++) {
-		watchpoints_suspect(CONSTRUCT, DATA, &(struct line_suspect){ { (uintptr_t)ctx, (uintptr_t)ctx + 4 * (i % 8 + 1) }, i, true });
+		watchpoints_suspect(
+			CONSTRUCT, DATA,
+			&(struct line_suspect){
+				{ (uintptr_t)ctx, (uintptr_t)ctx + 4 * (i % 8 + 1) }, i, true });
 		__atomic_store_n(&worst, i, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
 
-/* Lines are compared while other threads begin constructs: the last one is watched then, and ThreadSanitizer sees no race. */
+/*
+ * Lines are compared while other threads begin constructs: the last one is watched then, and
+ * ThreadSanitizer sees no race.
+ */
 TEST(watchpoints__suspects_may_come_while_constructs_begin)
 {
 	struct thread *self = begin();

@@ -65,5 +65,6 @@ TEST(whole_file__what_is_no_file)
 TEST(whole_file__suffixes)
 {
 	CHECK(has_suffix("a.asl", ".asl"));
-	CHECK(!has_suffix(".asl", ".asl") && !has_suffix("a.aslx", ".asl") && !has_suffix("asl", ".asl") && !has_suffix("", ".asl"));
+	CHECK(!has_suffix(".asl", ".asl") && !has_suffix("a.aslx", ".asl") &&
+	      !has_suffix("asl", ".asl") && !has_suffix("", ".asl"));
 }

@@ -6,7 +6,10 @@
 
 #include "tests/unit/corpus.h"
 
-/* Numbers, sets and names of attributes become others; a part of the text is taken out, or put in once more. */
+/*
+ * Numbers, sets and names of attributes become others; a part of the text is taken out, or put in
+ * once more.
+ */
 static size_t mutate(const struct corpus_input *inputs, size_t nr, uint8_t *out)
 {
 	static const char interesting[] = "<>=\"/ ,0x9fF-\0\xff";

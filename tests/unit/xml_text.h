@@ -11,8 +11,9 @@
 #include "tests/unit/test.h"
 
 /*
- * A strict check that a text is well-formed XML 1.0, of what pictures use: elements, attributes in double quotes, character data, the entities amp, lt, gt and quot. And values of
- * attributes. Not the writer's code, so that both would have to be wrong in the same way.
+ * A strict check that a text is well-formed XML 1.0, of what pictures use: elements, attributes in
+ * double quotes, character data, the entities amp, lt, gt and quot. And values of attributes. Not
+ * the writer's code, so that both would have to be wrong in the same way.
  */
 #define XML_DEPTH_MAX 64
 #define XML_NAME_MAX 32
@@ -31,7 +32,13 @@ static inline void xml_fail(const struct xml_reader *reader, const char *why)
 /* One character of production 2, by its bytes (RFC 3629). */
 static inline void xml_character(struct xml_reader *reader)
 {
-	unsigned int first = *reader->at, length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0, code = first & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
+	unsigned int first = *reader->at,
+		     length = first < 0x80    ? 1
+			      : first >= 0xf0 ? 4
+			      : first >= 0xe0 ? 3
+			      : first >= 0xc2 ? 2
+					      : 0,
+		     code = first & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
 
 	if (!length)
 		xml_fail(reader, "no begin of a character");
@@ -40,7 +47,8 @@ static inline void xml_character(struct xml_reader *reader)
 			xml_fail(reader, "a character is cut");
 		code = code << 6 | (reader->at[i] & 0x3fu);
 	}
-	if ((code < 0x20 && code != 9 && code != 10) || (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff || code > 0x10ffff)
+	if ((code < 0x20 && code != 9 && code != 10) || (code >= 0xd800 && code < 0xe000) ||
+	    code == 0xfffe || code == 0xffff || code > 0x10ffff)
 		xml_fail(reader, "a character that XML has not");
 	reader->at += length;
 }
@@ -152,7 +160,8 @@ static inline size_t xml_count(const char *text, const char *part)
 }
 
 /* The number that an attribute has in the n-th element (from 0) of that class. */
-static inline double xml_number(const char *text, const char *class, size_t n, const char *attribute)
+static inline double xml_number(const char *text, const char *class, size_t n,
+				const char *attribute)
 {
 	char wanted[80], name[80];
 

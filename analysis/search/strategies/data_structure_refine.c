@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Periscope's data structure refine: from a region to the data structures it uses, then to the regions inside. */
+/*
+ * Periscope's data structure refine: from a region to the data structures it uses, then to the
+ * regions inside.
+ */
 #include "analysis/search/bricks.h"
 #include "memsearch/strategy.h"
 
@@ -12,7 +15,8 @@ static void *init(const struct ms_host *host)
 	return &marks;
 }
 
-static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
+		      size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
@@ -21,14 +25,16 @@ static size_t initial(void *state, const struct ms_host *host, struct ms_candida
 	return output.nr;
 }
 
-static void refine_code(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+static void refine_code(const struct ms_host *host, uint32_t node,
+			const struct ms_candidate *proven, struct brick_output *out)
 {
 	if (!brick_code_set(host, node, proven, out).nr)
 		brick_call_set(host, node, proven, out);
 }
 
 /* What is proven of a data structure is final. */
-static void refine_data(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+static void refine_data(const struct ms_host *host, uint32_t node,
+			const struct ms_candidate *proven, struct brick_output *out)
 {
 	size_t before = out->nr;
 
@@ -38,8 +44,8 @@ static void refine_data(const struct ms_host *host, uint32_t node, const struct 
 		refine_code(host, node, proven, out);
 }
 
-static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr_proven,
-		     struct ms_candidate *out, size_t room)
+static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven,
+		     size_t nr_proven, struct ms_candidate *out, size_t room)
 {
 	struct brick_output output = { out, 0, room };
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Periscope's property refine: from a proven property to more specific ones, and to where it holds. */
+/*
+ * Periscope's property refine: from a proven property to more specific ones, and to where it holds.
+ */
 #include "analysis/search/bricks.h"
 #include "memsearch/strategy.h"
 
-static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out, size_t room)
+static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
+		      size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
@@ -13,15 +16,16 @@ static size_t initial(void *state, const struct ms_host *host, struct ms_candida
 }
 
 /* Why before where: the engine tries candidates of one priority in the order why, where. */
-static void refine_one(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven, struct brick_output *out)
+static void refine_one(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		       struct brick_output *out)
 {
 	brick_specific_set(host, node, proven, out);
 	brick_subregion_set(host, node, proven, out);
 	brick_specific_subregion_set(host, node, proven, out);
 }
 
-static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven, size_t nr_proven,
-		     struct ms_candidate *out, size_t room)
+static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven,
+		     size_t nr_proven, struct ms_candidate *out, size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
@@ -34,7 +38,8 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 	.abi = MS_STRATEGY_ABI,
 	.size = sizeof(struct ms_strategy),
 	.name = "property_refine",
-	.summary = "from a proven property to more specific ones, down to the regions where it holds",
+	.summary =
+		"from a proven property to more specific ones, down to the regions where it holds",
 	.describe =
 		"Asks every most general property about the whole phase. Where one is proven, it asks its more "
 		"specific properties about the same region, and itself about the regions inside, so that a chain such "

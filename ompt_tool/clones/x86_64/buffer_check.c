@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks whether the buffer is full: by a byte of the cursor, with a comparison where flags are dead, else by jrcxz. */
+/*
+ * Looks whether the buffer is full: by a byte of the cursor, with a comparison where flags are
+ * dead, else by jrcxz.
+ */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
 #include "ompt_tool/clones/x86_64/translate.h"
@@ -40,8 +43,9 @@ static void skip_here(struct emission *e, unsigned char *length)
 }
 
 /*
- * The text begins with a jump to flush_full, which may be far away. It returns behind the short jump where the thread leaves its clones: 
- * the pushed register is popped (CODE_NO_REGISTER: none), and the original continues with the instruction.
+ * The text begins with a jump to flush_full, which may be far away. It returns behind the short
+ * jump where the thread leaves its clones: the pushed register is popped (CODE_NO_REGISTER: none),
+ * and the original continues with the instruction.
  */
 static void call_flush(struct emission *e, uint8_t state, uint8_t pushed, uint32_t instruction)
 {
@@ -61,10 +65,14 @@ static void call_flush(struct emission *e, uint8_t state, uint8_t pushed, uint32
 		edge_lend(e, state);
 }
 
-/* rcx gets the byte that tells; a cursor in a register goes over the stack, as only four registers have such bytes. */
+/*
+ * rcx gets the byte that tells; a cursor in a register goes over the stack, as only four registers
+ * have such bytes.
+ */
 static void load_full_byte(struct emission *e, uint8_t state)
 {
-	struct operand byte = full_byte(), pushed = operand_at(RSP, BUFFER_FULL_BYTE), up = operand_at(RSP, 8);
+	struct operand byte = full_byte(), pushed = operand_at(RSP, BUFFER_FULL_BYTE),
+		       up = operand_at(RSP, 8);
 
 	if (state == CODE_NO_REGISTER) {
 		encode_load_byte(&e->out, RCX, &byte);
@@ -75,7 +83,8 @@ static void load_full_byte(struct emission *e, uint8_t state)
 	encode_lea(&e->out, RSP, &up);
 }
 
-static void check_keeping_flags(struct emission *e, struct point point, uint8_t state, uint32_t instruction)
+static void check_keeping_flags(struct emission *e, struct point point, uint8_t state,
+				uint32_t instruction)
 {
 	bool spill = !(point.dead >> RCX & 1) || state == RCX;
 	unsigned char *skip;

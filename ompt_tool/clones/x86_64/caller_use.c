@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for operands in the word below the canonical frame address (CFA), where the return address is, and in the word with the caller's
- * frame pointer:
+ * Looks for operands in the word below the canonical frame address (CFA), where the return address
+ * is, and in the word with the caller's frame pointer:
  *
  *     CFA - 16  caller's rbp, in functions with a frame pointer        rbp ─▶ here
  *     CFA - 8   return address
@@ -21,10 +21,13 @@
 
 enum { WORD = 8, RETURN_ADDRESS = -8, FRAME_POINTER = -16 };
 
-/* What registers hold, as distances from the CFA; but for rsp forgotten at the end of each block. */
+/*
+ * What registers hold, as distances from the CFA; but for rsp forgotten at the end of each block.
+ */
 struct frame {
-	struct frame_rule rule;          /* at the instruction */
-	bool entered;                    /* by a jump: control does not come from the instruction before */
+	struct frame_rule rule; /* at the instruction */
+	/* by a jump: control does not come from the instruction before */
+	bool entered;
 	uint16_t known;
 	int64_t distance[16];
 };
@@ -40,10 +43,14 @@ static void set(struct frame *frame, unsigned int reg, int64_t distance)
 	frame->distance[reg] = distance;
 }
 
-/* Assembler code may leave out what its pushes and pops change: where the rule stays the same, they are followed. */
+/*
+ * Assembler code may leave out what its pushes and pops change: where the rule stays the same, they
+ * are followed.
+ */
 static void apply_rule(struct frame *frame, const struct frame_rule *rule)
 {
-	bool same = rule->base == frame->rule.base && rule->offset == frame->rule.offset && !frame->entered;
+	bool same = rule->base == frame->rule.base && rule->offset == frame->rule.offset &&
+		    !frame->entered;
 
 	frame->rule = *rule;
 	if (rule->base == RBP || (rule->base == RSP && !(same && knows(frame, RSP))))
@@ -72,7 +79,8 @@ static bool overlaps(int64_t at, uint32_t bytes, int64_t word)
 }
 
 /* gcc copies the return address below an aligned stack pointer, for debuggers: push -8(%r10). */
-static bool is_copy_for_debuggers(const struct code *code, const struct code_instruction *in, const struct code_access *access)
+static bool is_copy_for_debuggers(const struct code *code, const struct code_instruction *in,
+				  const struct code_access *access)
 {
 	bool pushes = false;
 
@@ -81,7 +89,8 @@ static bool is_copy_for_debuggers(const struct code *code, const struct code_ins
 
 		pushes |= other->kind == CODE_ACCESS_STACK && other->write;
 	}
-	return pushes && access->kind == CODE_ACCESS_PLAIN && access->base != RSP && access->base != RBP;
+	return pushes && access->kind == CODE_ACCESS_PLAIN && access->base != RSP &&
+	       access->base != RBP;
 }
 
 static bool reads_pointer(const struct code_instruction *in, const struct code_access *access)
@@ -90,33 +99,45 @@ static bool reads_pointer(const struct code_instruction *in, const struct code_a
 }
 
 /* At a known distance from the CFA. */
-static enum caller_use use_of_frame(const struct frame *frame, const struct code_instruction *in, const struct code_access *access)
+static enum caller_use use_of_frame(const struct frame *frame, const struct code_instruction *in,
+				    const struct code_access *access)
 {
 	int64_t at = frame->distance[access->base] + access->displacement;
 	bool has_pointer = frame->rule.base == RBP && frame->rule.pointer_saved;
 
 	if (overlaps(at, access->size, RETURN_ADDRESS))
 		return CALLER_USE_OWN;
-	return has_pointer && overlaps(at, access->size, frame->rule.pointer_at) && reads_pointer(in, access) ? CALLER_USE_FRAMES :
-	       CALLER_USE_NONE;
+	return has_pointer && overlaps(at, access->size, frame->rule.pointer_at) &&
+			       reads_pointer(in, access)
+		       ? CALLER_USE_FRAMES
+		       : CALLER_USE_NONE;
 }
 
-/* rbp + 0 and rbp + 8 where rbp is the frame pointer of a function with an aligned stack: copies of both words lie there. */
-static enum caller_use use_of_aligned(const struct code_instruction *in, const struct code_access *access)
+/*
+ * rbp + 0 and rbp + 8 where rbp is the frame pointer of a function with an aligned stack: copies of
+ * both words lie there.
+ */
+static enum caller_use use_of_aligned(const struct code_instruction *in,
+				      const struct code_access *access)
 {
 	if (overlaps(access->displacement, access->size, WORD))
 		return CALLER_USE_OWN;
-	return overlaps(access->displacement, access->size, 0) && reads_pointer(in, access) ? CALLER_USE_FRAMES : CALLER_USE_NONE;
+	return overlaps(access->displacement, access->size, 0) && reads_pointer(in, access)
+		       ? CALLER_USE_FRAMES
+		       : CALLER_USE_NONE;
 }
 
 /* The same two words of the caller's frame, whose frame pointer is in rbp. */
 static enum caller_use use_of_callers(const struct code_access *access)
 {
-	return overlaps(access->displacement, access->size, 0) || overlaps(access->displacement, access->size, WORD) ? CALLER_USE_FRAMES :
-	       CALLER_USE_NONE;
+	return overlaps(access->displacement, access->size, 0) ||
+			       overlaps(access->displacement, access->size, WORD)
+		       ? CALLER_USE_FRAMES
+		       : CALLER_USE_NONE;
 }
 
-static enum caller_use use_by_access(const struct frame *frame, const struct code_instruction *in, const struct code_access *access)
+static enum caller_use use_by_access(const struct frame *frame, const struct code_instruction *in,
+				     const struct code_access *access)
 {
 	if (access->segment || access->index != CODE_NO_REGISTER)
 		return CALLER_USE_NONE;
@@ -126,10 +147,12 @@ static enum caller_use use_by_access(const struct frame *frame, const struct cod
 		return CALLER_USE_NONE;
 	if (frame->rule.base == CODE_NO_REGISTER)
 		return frame->rule.pointer_saved ? use_of_aligned(in, access) : CALLER_USE_NONE;
-	return frame->rule.base == RSP && !frame->rule.pointer_saved ? use_of_callers(access) : CALLER_USE_NONE;
+	return frame->rule.base == RSP && !frame->rule.pointer_saved ? use_of_callers(access)
+								     : CALLER_USE_NONE;
 }
 
-static enum caller_use use_by_accesses(const struct frame *frame, const struct code *code, const struct code_instruction *in)
+static enum caller_use use_by_accesses(const struct frame *frame, const struct code *code,
+				       const struct code_instruction *in)
 {
 	enum caller_use use = CALLER_USE_NONE;
 
@@ -145,7 +168,9 @@ static enum caller_use use_by_accesses(const struct frame *frame, const struct c
 	return use;
 }
 
-/* lea or mov into another register than rsp, which goes back to such addresses at a function's end. */
+/*
+ * lea or mov into another register than rsp, which goes back to such addresses at a function's end.
+ */
 static bool copies_address(const struct code_instruction *in)
 {
 	return in->sum.scale && in->sum.index == CODE_NO_REGISTER && !(in->writes & BIT(RSP));
@@ -153,24 +178,34 @@ static bool copies_address(const struct code_instruction *in)
 
 static bool is_frame_pointer(const struct frame_rule *rule)
 {
-	return rule->base == RBP && rule->offset == -FRAME_POINTER && rule->pointer_saved && rule->pointer_at == FRAME_POINTER;
+	return rule->base == RBP && rule->offset == -FRAME_POINTER && rule->pointer_saved &&
+	       rule->pointer_at == FRAME_POINTER;
 }
 
-/* The address of the return address, by lea; or the frame pointer as a value, which a walk along frames begins with (__builtin_frame_address). */
+/*
+ * The address of the return address, by lea; or the frame pointer as a value, which a walk along
+ * frames begins with (__builtin_frame_address).
+ */
 static enum caller_use use_by_address(const struct frame *frame, const struct code_instruction *in)
 {
 	if (in->values & BIT(RBP) && !(in->writes & BIT(RSP)) && is_frame_pointer(&frame->rule))
 		return CALLER_USE_FRAMES;
 	return copies_address(in) && in->sum.displacement && knows(frame, in->sum.base) &&
-	       frame->distance[in->sum.base] + in->sum.displacement == RETURN_ADDRESS ? CALLER_USE_OWN : CALLER_USE_NONE;
+			       frame->distance[in->sum.base] + in->sum.displacement ==
+				       RETURN_ADDRESS
+		       ? CALLER_USE_OWN
+		       : CALLER_USE_NONE;
 }
 
 static void pass(struct frame *frame, const struct code *code, const struct code_instruction *in)
 {
-	bool copied = copies_address(in) && knows(frame, in->sum.base), stack_known = knows(frame, RSP);
-	int64_t distance = copied ? frame->distance[in->sum.base] + in->sum.displacement : 0, change = stack_known ? change_of_stack(code, in) : 0;
+	bool copied = copies_address(in) && knows(frame, in->sum.base),
+	     stack_known = knows(frame, RSP);
+	int64_t distance = copied ? frame->distance[in->sum.base] + in->sum.displacement : 0,
+		change = stack_known ? change_of_stack(code, in) : 0;
 
-	frame->entered = in->kind == CODE_JUMP || in->kind == CODE_JUMP_INDIRECT || in->kind == CODE_RETURN || in->kind == CODE_STOP;
+	frame->entered = in->kind == CODE_JUMP || in->kind == CODE_JUMP_INDIRECT ||
+			 in->kind == CODE_RETURN || in->kind == CODE_STOP;
 	if (code_ends_block(in)) {
 		frame->known &= BIT(RSP);
 	} else if (in->step) {
@@ -185,42 +220,61 @@ static void pass(struct frame *frame, const struct code *code, const struct code
 }
 
 /*
- * gold writes the begin of a function with a split stack again where it calls functions without: stc; jb to a call of __morestack, which returns
- * behind the ret that follows the call.
+ * gold writes the begin of a function with a split stack again where it calls functions without:
+ * stc; jb to a call of __morestack, which returns behind the ret that follows the call.
  */
 static bool has_split_stack(const struct code *code)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	size_t bytes = code->end - code->start, begin = bytes > sizeof(endbr64) && !memcmp(code->bytes, endbr64, sizeof(endbr64)) ? sizeof(endbr64) : 0;
+	size_t bytes = code->end - code->start,
+	       begin = bytes > sizeof(endbr64) && !memcmp(code->bytes, endbr64, sizeof(endbr64))
+			       ? sizeof(endbr64)
+			       : 0;
 
 	return bytes > begin && code->bytes[begin] == 0xf9;
 }
 
-/* mov %rax,(%rsp); ret: gcc's thunks for jumps through registers. What is jumped to sees the return address behind. */
+/*
+ * mov %rax,(%rsp); ret: gcc's thunks for jumps through registers. What is jumped to sees the return
+ * address behind.
+ */
 static bool returns_elsewhere(const struct code *code, size_t at)
 {
 	const struct code_instruction *in = &code->instructions[at];
 
-	if (in->kind != CODE_PLAIN || at + 1 >= code->nr_instructions || code->instructions[at + 1].kind != CODE_RETURN)
+	if (in->kind != CODE_PLAIN || at + 1 >= code->nr_instructions ||
+	    code->instructions[at + 1].kind != CODE_RETURN)
 		return false;
 	for (uint32_t a = 0; a < in->nr_accesses; a++) {
 		const struct code_access *access = &code->accesses[in->first_access + a];
 
-		if (access->write && access->kind == CODE_ACCESS_PLAIN && access->base == RSP && access->index == CODE_NO_REGISTER && !access->displacement)
+		if (access->write && access->kind == CODE_ACCESS_PLAIN && access->base == RSP &&
+		    access->index == CODE_NO_REGISTER && !access->displacement)
 			return true;
 	}
 	return false;
 }
 
-/* Without call frame information rsp is followed from the begin on, and along jumps forward; where it is not known, any use of it counts. */
+/*
+ * Without call frame information rsp is followed from the begin on, and along jumps forward; where
+ * it is not known, any use of it counts.
+ */
 enum { FORWARD = 64 };
-struct forward { struct { uintptr_t target; int64_t distance; } jumps[FORWARD]; size_t nr; };
+struct forward {
+	struct {
+		uintptr_t target;
+		int64_t distance;
+	} jumps[FORWARD];
+	size_t nr;
+};
 
-static void keep_jump(struct forward *forward, const struct frame *frame, const struct code *code, const struct code_instruction *in)
+static void keep_jump(struct forward *forward, const struct frame *frame, const struct code *code,
+		      const struct code_instruction *in)
 {
 	bool inside = in->target > code->start + in->offset && in->target < code->end;
 
-	if ((in->kind == CODE_JUMP || in->kind == CODE_BRANCH) && inside && knows(frame, RSP) && forward->nr < FORWARD) {
+	if ((in->kind == CODE_JUMP || in->kind == CODE_BRANCH) && inside && knows(frame, RSP) &&
+	    forward->nr < FORWARD) {
 		forward->jumps[forward->nr].target = in->target;
 		forward->jumps[forward->nr++].distance = frame->distance[RSP];
 	}
@@ -239,12 +293,15 @@ static void arrive(const struct forward *forward, struct frame *frame, uintptr_t
 /* rbp may be a frame pointer, or the caller's. */
 static enum caller_use use_of_rbp(const struct code *code, const struct code_instruction *in)
 {
-	enum caller_use use = in->values & BIT(RBP) && !in->nr_accesses && !(in->writes & BIT(RSP)) ? CALLER_USE_FRAMES : CALLER_USE_NONE;
+	enum caller_use use = in->values & BIT(RBP) && !in->nr_accesses && !(in->writes & BIT(RSP))
+				      ? CALLER_USE_FRAMES
+				      : CALLER_USE_NONE;
 
 	for (uint32_t a = 0; a < in->nr_accesses; a++) {
 		const struct code_access *access = &code->accesses[in->first_access + a];
 
-		if (access->base == RBP && access->kind != CODE_ACCESS_STACK && access->index == CODE_NO_REGISTER)
+		if (access->base == RBP && access->kind != CODE_ACCESS_STACK &&
+		    access->index == CODE_NO_REGISTER)
 			use = caller_use_greater(use, use_of_callers(access));
 	}
 	return use;
@@ -261,7 +318,8 @@ static enum caller_use use_without_cfi(const struct code *code)
 		const struct code_instruction *in = &code->instructions[i];
 
 		arrive(&forward, &frame, code->start + in->offset);
-		use = caller_use_greater(use, caller_use_greater(use_by_accesses(&frame, code, in), use_by_address(&frame, in)));
+		use = caller_use_greater(use, caller_use_greater(use_by_accesses(&frame, code, in),
+								 use_by_address(&frame, in)));
 		use = caller_use_greater(use, use_of_rbp(code, in));
 		if (in->kind == CODE_PLAIN && in->reads & BIT(RSP) && !knows(&frame, RSP))
 			use = caller_use_greater(use, CALLER_USE_OWN);
@@ -271,10 +329,14 @@ static enum caller_use use_without_cfi(const struct code *code)
 	return use;
 }
 
-/* False: neither reads nor writes rsp, rbp or a register that holds a stack address, so that the frame rule is not needed. */
+/*
+ * False: neither reads nor writes rsp, rbp or a register that holds a stack address, so that the
+ * frame rule is not needed.
+ */
 static bool is_of_frame(const struct frame *frame, const struct code_instruction *in)
 {
-	return in->kind != CODE_PLAIN || (in->reads | in->writes) & (frame->known | BIT(RSP) | BIT(RBP));
+	return in->kind != CODE_PLAIN ||
+	       (in->reads | in->writes) & (frame->known | BIT(RSP) | BIT(RBP));
 }
 
 enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
@@ -296,7 +358,8 @@ enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
 		apply_rule(&frame, &rule);
 		if (returns_elsewhere(code, i))
 			use = caller_use_greater(use, CALLER_USE_OWN);
-		use = caller_use_greater(use, caller_use_greater(use_by_accesses(&frame, code, in), use_by_address(&frame, in)));
+		use = caller_use_greater(use, caller_use_greater(use_by_accesses(&frame, code, in),
+								 use_by_address(&frame, in)));
 		pass(&frame, code, in);
 	}
 	return use;

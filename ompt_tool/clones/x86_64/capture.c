@@ -5,23 +5,32 @@
 
 enum { RED_ZONE = 128 };
 
-static uint16_t bit(uint8_t reg) { return reg < 16 ? (uint16_t)(1u << reg) : 0; }
+static uint16_t bit(uint8_t reg)
+{
+	return reg < 16 ? (uint16_t)(1u << reg) : 0;
+}
 
 static bool is_simple(const struct code_access *access)
 {
-	bool kind = access->kind == CODE_ACCESS_PLAIN || access->kind == CODE_ACCESS_STACK || access->kind == CODE_ACCESS_UNKNOWN;
+	bool kind = access->kind == CODE_ACCESS_PLAIN || access->kind == CODE_ACCESS_STACK ||
+		    access->kind == CODE_ACCESS_UNKNOWN;
 
 	return kind && !access->segment && !access->address_32;
 }
 
 bool capture_is_constant(const struct code_access *access)
 {
-	return is_simple(access) && access->index == CODE_NO_REGISTER && access->base == CODE_NO_REGISTER;
+	return is_simple(access) && access->index == CODE_NO_REGISTER &&
+	       access->base == CODE_NO_REGISTER;
 }
 
-static uint16_t relative_word(const struct window *window, uint32_t word) { return (uint16_t)(word - window->header); }
+static uint16_t relative_word(const struct window *window, uint32_t word)
+{
+	return (uint16_t)(word - window->header);
+}
 
-static uint16_t use_raw(const struct window *window, struct pending *pending, uint8_t reg, uint8_t scale)
+static uint16_t use_raw(const struct window *window, struct pending *pending, uint8_t reg,
+			uint8_t scale)
 {
 	pending->site.displacement += window->raw_shift[reg] * scale;
 	return relative_word(window, window->raw[reg]);
@@ -33,21 +42,28 @@ static void use_sum(const struct window *window, struct pending *pending, const 
 	pending->site.displacement = pending->access.displacement - sum->displacement;
 }
 
-static size_t kept_sums(const struct window *window) { return window->nr_sums < WINDOW_SUMS ? window->nr_sums : WINDOW_SUMS; }
+static size_t kept_sums(const struct window *window)
+{
+	return window->nr_sums < WINDOW_SUMS ? window->nr_sums : WINDOW_SUMS;
+}
 
 static const struct sum *find_sum(const struct window *window, const struct code_access *access)
 {
 	for (size_t i = 0; i < kept_sums(window); i++) {
 		const struct sum *sum = &window->sums[i];
 
-		if (sum->word && sum->base == access->base && sum->index == access->index && sum->scale == access->scale &&
-		    sum->segment == access->segment && !sum->address_32 && !access->address_32)
+		if (sum->word && sum->base == access->base && sum->index == access->index &&
+		    sum->scale == access->scale && sum->segment == access->segment &&
+		    !sum->address_32 && !access->address_32)
 			return sum;
 	}
 	return NULL;
 }
 
-static bool raw_is_there(const struct window *window, uint8_t reg) { return reg == CODE_NO_REGISTER || window->raw[reg]; }
+static bool raw_is_there(const struct window *window, uint8_t reg)
+{
+	return reg == CODE_NO_REGISTER || window->raw[reg];
+}
 
 static void use_raws(const struct window *window, struct pending *pending)
 {
@@ -79,10 +95,14 @@ static bool share(const struct window *window, struct pending *pending)
 	return sum != NULL;
 }
 
-/* The first access of the instruction, or else of a later one. Asked for in the order of instructions. */
+/*
+ * The first access of the instruction, or else of a later one. Asked for in the order of
+ * instructions.
+ */
 static uint32_t first_of(struct window *window, uint32_t instruction)
 {
-	while (window->passed < window->nr_accesses && window->accesses[window->passed].instruction < instruction)
+	while (window->passed < window->nr_accesses &&
+	       window->accesses[window->passed].instruction < instruction)
 		window->passed++;
 	return window->passed;
 }
@@ -122,33 +142,39 @@ static uint16_t changed_between(const struct code *code, uint32_t first, uint32_
 static bool serves_later(const struct emission *e, uint32_t access)
 {
 	const struct window *window = &e->window;
-	uint16_t registers = bit(window->accesses[access].access.base) | bit(window->accesses[access].access.index);
+	uint16_t registers = bit(window->accesses[access].access.base) |
+			     bit(window->accesses[access].access.index);
 
 	for (uint32_t i = access + 1; registers && i < window->nr_accesses; i++) {
-		registers &= (uint16_t)~changed_between(e->request->code, window->accesses[i - 1].instruction, window->accesses[i].instruction);
+		registers &= (uint16_t)~changed_between(e->request->code,
+							window->accesses[i - 1].instruction,
+							window->accesses[i].instruction);
 		if (registers & address_registers(&window->accesses[i].access))
 			return true;
 	}
 	return false;
 }
 
-/* One word instead of two, without which a stretch of one access would take three with its header. */
+/*
+ * One word instead of two, without which a stretch of one access would take three with its header.
+ */
 static bool wants_sum(const struct emission *e, uint32_t access)
 {
 	const struct code_access *a = &e->window.accesses[access].access;
 
-	return a->base != CODE_NO_REGISTER && a->index != CODE_NO_REGISTER && !e->window.raw[a->base] && !e->window.raw[a->index] &&
-	       !serves_later(e, access);
+	return a->base != CODE_NO_REGISTER && a->index != CODE_NO_REGISTER &&
+	       !e->window.raw[a->base] && !e->window.raw[a->index] && !serves_later(e, access);
 }
 
 bool capture_needs_scratch(struct emission *e, uint32_t instruction)
 {
-	for (uint32_t i = first_of(&e->window, instruction); is_of(&e->window, i, instruction); i++) {
+	for (uint32_t i = first_of(&e->window, instruction); is_of(&e->window, i, instruction);
+	     i++) {
 		const struct pending *pending = &e->window.accesses[i];
 		const struct code_access *access = &pending->access;
 
-		if (!pending->captured &&
-		    (access->segment || access->address_32 || access->kind == CODE_ACCESS_REPEATED || wants_sum(e, i)))
+		if (!pending->captured && (access->segment || access->address_32 ||
+					   access->kind == CODE_ACCESS_REPEATED || wants_sum(e, i)))
 			return true;
 	}
 	return false;
@@ -219,7 +245,8 @@ static void store_scratch(struct emission *e, const struct scope *scope, uint16_
 }
 
 /* scratch = segment's base + base + index * scale */
-static void add_segment(struct emission *e, const struct scope *scope, const struct code_access *access)
+static void add_segment(struct emission *e, const struct scope *scope,
+			const struct code_access *access)
 {
 	struct operand sum = operand_at(scope->scratch, 0), stack = operand_at(RSP, scope->shift);
 
@@ -241,9 +268,11 @@ static void add_segment(struct emission *e, const struct scope *scope, const str
 	}
 }
 
-static void add_registers(struct emission *e, const struct scope *scope, const struct code_access *access, int64_t displacement)
+static void add_registers(struct emission *e, const struct scope *scope,
+			  const struct code_access *access, int64_t displacement)
 {
-	struct operand sum = { access->base, access->index, access->scale, 0, access->address_32, displacement };
+	struct operand sum = { access->base,       access->index, access->scale, 0,
+			       access->address_32, displacement };
 
 	if (access->base == RSP)
 		sum.displacement += scope->shift;
@@ -257,7 +286,12 @@ static void store_sum(struct emission *e, const struct scope *scope, struct pend
 	struct window *window = &e->window;
 	struct sum *sum = &window->sums[window->nr_sums++ % WINDOW_SUMS];
 
-	*sum = (struct sum){ access->base, access->index, access->scale, access->segment, access->address_32, next_words(window, 1),
+	*sum = (struct sum){ access->base,
+			     access->index,
+			     access->scale,
+			     access->segment,
+			     access->address_32,
+			     next_words(window, 1),
 			     access->address_32 ? access->displacement : 0 };
 	if (access->segment && access->address_32)
 		emission_refuse(e, "32-bit address in a segment", pending->site.address);
@@ -274,7 +308,8 @@ static void store_address(struct emission *e, const struct scope *scope, struct 
 	const struct code_access *access = &pending->access;
 	const struct window *window = &e->window;
 	bool both = access->base != CODE_NO_REGISTER && access->index != CODE_NO_REGISTER;
-	bool sum = both && !window->raw[access->base] && !window->raw[access->index] && scope->scratch != CODE_NO_REGISTER;
+	bool sum = both && !window->raw[access->base] && !window->raw[access->index] &&
+		   scope->scratch != CODE_NO_REGISTER;
 
 	if (access->segment || access->address_32 || sum) {
 		store_sum(e, scope, pending);
@@ -296,13 +331,15 @@ static void read_flags(struct emission *e, const struct scope *scope)
 {
 	if (!scope->shift)
 		lower_stack(e, RED_ZONE);
-	ENCODE(&e->out, "\x9c");         /* pushfq */
+	ENCODE(&e->out, "\x9c"); /* pushfq */
 	encode_pop(&e->out, scope->scratch);
 	if (!scope->shift)
 		lower_stack(e, -RED_ZONE);
 }
 
-/* cmps and scas, which may end before the count does. The opcode of string instructions comes last. */
+/*
+ * cmps and scas, which may end before the count does. The opcode of string instructions comes last.
+ */
 static bool may_end_early(const struct code *code, uint32_t instruction)
 {
 	const struct code_instruction *in = &code->instructions[instruction];
@@ -343,7 +380,8 @@ static void store_mask(struct emission *e, const struct scope *scope, struct pen
 		encode_store_mask(&e->out, &at, access->mask, __builtin_cpu_supports("avx512bw"));
 }
 
-static void store_index_vector(struct emission *e, const struct scope *scope, struct pending *pending)
+static void store_index_vector(struct emission *e, const struct scope *scope,
+			       struct pending *pending)
 {
 	const struct code_access *access = &pending->access;
 	uint16_t word = next_words(&e->window, access->vector_bytes / 8);
@@ -356,9 +394,7 @@ static void store_index_vector(struct emission *e, const struct scope *scope, st
 static void capture(struct emission *e, const struct scope *scope, struct pending *pending)
 {
 	switch (pending->access.kind) {
-	case CODE_ACCESS_REPEATED:
-		store_repeated(e, scope, pending);
-		break;
+	case CODE_ACCESS_REPEATED: store_repeated(e, scope, pending); break;
 	case CODE_ACCESS_LANES:
 		store_address(e, scope, pending);
 		store_index_vector(e, scope, pending);

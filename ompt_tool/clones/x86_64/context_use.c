@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Follows the registers of the second and third argument (psABI x86-64 1.0, 3.2.3) through a function until they are written. */
+/*
+ * Follows the registers of the second and third argument (psABI x86-64 1.0, 3.2.3) through a
+ * function until they are written.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/context_use.h"
 
@@ -16,9 +19,14 @@
 
 #define BIT(reg) (1u << (reg))
 
-enum { DEEPEST = 4 };                    /* functions that get them from each other; deeper ones count as readers */
+/* functions that get them from each other; deeper ones count as readers */
+enum { DEEPEST = 4 };
 
-struct search { struct arena *arena; unsigned int depth; bool informed; };
+struct search {
+	struct arena *arena;
+	unsigned int depth;
+	bool informed;
+};
 
 static bool reads(struct search *search, uintptr_t function, uint16_t holding);
 
@@ -27,14 +35,16 @@ static bool is_libc(uintptr_t function)
 {
 	Dl_info info;
 
-	return function && dladdr((void *)function, &info) && info.dli_fname && !strncmp(base_name(info.dli_fname), "libc.", 5);
+	return function && dladdr((void *)function, &info) && info.dli_fname &&
+	       !strncmp(base_name(info.dli_fname), "libc.", 5);
 }
 
 static bool import_reads(struct search *search, const struct callee *callee, uint16_t holding)
 {
 	uintptr_t function = callee_resolved(callee);
 
-	return !is_libc(function) && (!function || search->depth >= DEEPEST || reads(search, function, holding));
+	return !is_libc(function) &&
+	       (!function || search->depth >= DEEPEST || reads(search, function, holding));
 }
 
 static bool callee_reads(struct search *search, const struct code_instruction *in, uint16_t holding)
@@ -45,7 +55,8 @@ static bool callee_reads(struct search *search, const struct code_instruction *i
 		callee = in->rip_offset ? callee_through(in->target) : (struct callee){ 0 };
 	else
 		callee = callee_of(in->target);
-	if (callee.slot || callee.name || in->kind == CODE_CALL_INDIRECT || in->kind == CODE_JUMP_INDIRECT)
+	if (callee.slot || callee.name || in->kind == CODE_CALL_INDIRECT ||
+	    in->kind == CODE_JUMP_INDIRECT)
 		return import_reads(search, &callee, holding);
 	return search->depth >= DEEPEST || reads(search, in->target, holding);
 }
@@ -56,14 +67,18 @@ static bool is_outside(const struct code *code, const struct code_instruction *i
 }
 
 /* Through one block: *holding is which registers still have their argument. True: one is read. */
-static bool block_reads(struct search *search, const struct graph *graph, const struct graph_block *block, uint16_t *holding)
+static bool block_reads(struct search *search, const struct graph *graph,
+			const struct graph_block *block, uint16_t *holding)
 {
 	for (uint32_t i = block->first; i < block->first + block->nr && *holding; i++) {
 		const struct code_instruction *in = &graph->code->instructions[i];
 		bool calls = in->kind == CODE_CALL || in->kind == CODE_CALL_INDIRECT;
-		bool leaves = ((in->kind == CODE_JUMP || in->kind == CODE_BRANCH) && is_outside(graph->code, in)) || (in->kind == CODE_JUMP_INDIRECT && !block->nr_successors);
+		bool leaves = ((in->kind == CODE_JUMP || in->kind == CODE_BRANCH) &&
+			       is_outside(graph->code, in)) ||
+			      (in->kind == CODE_JUMP_INDIRECT && !block->nr_successors);
 
-		if (in->reads & *holding || ((calls || leaves) && search->informed && callee_reads(search, in, *holding)))
+		if (in->reads & *holding ||
+		    ((calls || leaves) && search->informed && callee_reads(search, in, *holding)))
 			return true;
 		*holding &= (uint16_t)~(calls ? UINT16_MAX : in->writes);
 	}
@@ -119,7 +134,8 @@ static bool reads(struct search *search, uintptr_t function, uint16_t holding)
 
 bool context_use_reads(uintptr_t function, unsigned int arguments, bool informed)
 {
-	uint16_t holding = (uint16_t)((arguments & 2 ? BIT(RSI) : 0) | (arguments & 4 ? BIT(RDX) : 0));
+	uint16_t holding = (uint16_t)((arguments & 2 ? BIT(RSI) : 0) |
+				      (arguments & 4 ? BIT(RDX) : 0));
 	struct search search = { .arena = arena_new(), .informed = informed };
 	bool read = !search.arena || reads(&search, function, holding);
 

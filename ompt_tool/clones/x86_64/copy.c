@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a copy block by block, then what lies behind, then leads all displacements to where things have come to lie. */
+/*
+ * Writes a copy block by block, then what lies behind, then leads all displacements to where things
+ * have come to lie.
+ */
 #ifdef __x86_64__
 #include <string.h>
 
@@ -34,7 +37,9 @@ static void note_place(struct emission *e, uint32_t instruction)
 	if (!in->length)
 		return;
 	e->at = e->request->code->start + in->offset;
-	copy->places[copy->nr_places++] = (struct unwind_place){ in->offset, (uint32_t)(e->out.run - copy->code) };
+	copy->places[copy->nr_places++] = (struct unwind_place){
+		in->offset, (uint32_t)(e->out.run - copy->code)
+	};
 }
 
 static void open_block(struct emission *e, uint32_t block)
@@ -45,14 +50,18 @@ static void open_block(struct emission *e, uint32_t block)
 	e->labels[block] = e->out.run;
 	e->unchecked = 0;
 	if (e->plan->check[block])
-		check_buffer(e, emission_point_of_block(e, block), e->plan->cursor[block], graph->blocks[block].first);
+		check_buffer(e, emission_point_of_block(e, block), e->plan->cursor[block],
+			     graph->blocks[block].first);
 	window_open(e, e->plan->cursor[block]);
 	for (; loop != GRAPH_NONE; loop = graph->loops[loop].parent)
 		if (graph->loops[loop].header == block)
 			window_event(e, RECORD_ITERATION_BEGIN, e->request->first_loop + loop);
 }
 
-/* Instructions of one window; the block's last one is left to flow_end if control does not just go on. */
+/*
+ * Instructions of one window; the block's last one is left to flow_end if control does not just go
+ * on.
+ */
 static void write_window(struct emission *e, uint32_t first, uint32_t end, uint32_t block_end)
 {
 	for (uint32_t i = first; i < end; i++) {
@@ -98,7 +107,10 @@ static bool is_endbr64(const struct code *code)
 	return code->instructions[0].length == 4 && !memcmp(code->bytes, "\xf3\x0f\x1e\xfa", 4);
 }
 
-/* A landing pad of indirect calls stays the first thing; the block below has it once more, which does nothing. */
+/*
+ * A landing pad of indirect calls stays the first thing; the block below has it once more, which
+ * does nothing.
+ */
 static void write_entry(struct emission *e)
 {
 	struct point point = emission_point(e, 0);
@@ -130,29 +142,23 @@ static void write_body(struct emission *e)
 	}
 	e->first_sites[graph->nr_blocks] = record_nr_sites();
 	copy->body_end = e->out.run;
-	copy->places[copy->nr_places++] = (struct unwind_place){ (uint32_t)(e->request->code->end - e->request->code->start),
-								 (uint32_t)(copy->body_end - copy->code) };
+	copy->places[copy->nr_places++] = (struct unwind_place){
+		(uint32_t)(e->request->code->end - e->request->code->start),
+		(uint32_t)(copy->body_end - copy->code)
+	};
 }
 
 static void write_piece(struct emission *e, const struct behind *piece)
 {
 	switch (piece->kind) {
-	case BEHIND_CHECK:
-		check_buffer_behind(e, piece);
-		break;
+	case BEHIND_CHECK: check_buffer_behind(e, piece); break;
 	case BEHIND_EDGE:
 		edge_write(e, piece->from, piece->to, piece->state);
 		emission_block_field(e, encode_jump(&e->out, e->out.run), piece->to);
 		break;
-	case BEHIND_EXIT:
-		flow_exit_behind(e, piece);
-		break;
-	case BEHIND_MISS:
-		indirect_miss_behind(e, piece);
-		break;
-	case BEHIND_MISSED_CALL:
-		indirect_missed_call_behind(e, piece);
-		break;
+	case BEHIND_EXIT: flow_exit_behind(e, piece); break;
+	case BEHIND_MISS: indirect_miss_behind(e, piece); break;
+	case BEHIND_MISSED_CALL: indirect_missed_call_behind(e, piece); break;
 	}
 }
 
@@ -169,7 +175,8 @@ static void write_behind(struct emission *e)
 			emission_refuse(e, "no memory", e->at);
 			return;
 		}
-		e->at = e->request->code->start + e->request->code->instructions[piece.instruction].offset;
+		e->at = e->request->code->start +
+			e->request->code->instructions[piece.instruction].offset;
 		copy->behind[copy->nr_behind++] = (struct copy_place){ e->at, e->out.run };
 		if (piece.field)
 			encode_patch(piece.field, piece.field_run, e->out.run);
@@ -182,7 +189,8 @@ static void write_behind(struct emission *e)
 static void lead_fields(struct emission *e)
 {
 	for (size_t i = 0; i < e->nr_fields; i++)
-		encode_patch(e->fields[i].field, e->fields[i].field_run, e->labels[e->fields[i].block]);
+		encode_patch(e->fields[i].field, e->fields[i].field_run,
+			     e->labels[e->fields[i].block]);
 }
 
 /* An entry from another copy: as at the function's entry. */
@@ -190,10 +198,13 @@ static void write_leader(struct emission *e, uintptr_t original)
 {
 	const struct code *code = e->request->code;
 	const struct code_instruction *in = code_at(code, original);
-	uint32_t block = in ? graph_block_of(e->request->graph, (uint32_t)(in - code->instructions)) : 0;
+	uint32_t block = in ? graph_block_of(e->request->graph, (uint32_t)(in - code->instructions))
+			    : 0;
 	struct copy *copy = e->copy;
 
-	if (!in || code->start + code->instructions[e->request->graph->blocks[block].first].offset != original) {
+	if (!in ||
+	    code->start + code->instructions[e->request->graph->blocks[block].first].offset !=
+		    original) {
 		emission_refuse(e, "entry into an instruction", original);
 		return;
 	}
@@ -208,7 +219,8 @@ static void write_leader(struct emission *e, uintptr_t original)
 
 static void write_leaders(struct emission *e)
 {
-	e->copy->leaders = arena_alloc(e->arena, (e->request->nr_entries + 1) * sizeof(*e->copy->leaders));
+	e->copy->leaders = arena_alloc(e->arena,
+				       (e->request->nr_entries + 1) * sizeof(*e->copy->leaders));
 	for (size_t i = 0; e->copy->leaders && i < e->request->nr_entries; i++)
 		write_leader(e, e->request->entries[i]);
 }
@@ -239,7 +251,9 @@ static struct encoder encoder_at(struct text *text)
 
 static void write_head(struct text *text)
 {
-	struct encoder out = { .at = text->write, .end = text->write + TEXT_HEAD_BYTES, .run = text->run };
+	struct encoder out = { .at = text->write,
+			       .end = text->write + TEXT_HEAD_BYTES,
+			       .run = text->run };
 
 	if (text->used)
 		return;
@@ -247,7 +261,10 @@ static void write_head(struct text *text)
 	text_take(text, text->run + TEXT_HEAD_BYTES);
 }
 
-/* Once, with that much room at least; true: it went well, or is refused in e->why. False: there was too little room. */
+/*
+ * Once, with that much room at least; true: it went well, or is refused in e->why. False: there was
+ * too little room.
+ */
 static bool try_write(struct emission *e, size_t room)
 {
 	const struct graph *graph = e->request->graph;
@@ -260,7 +277,8 @@ static bool try_write(struct emission *e, size_t room)
 	write_head(e->text);
 	e->out = encoder_at(e->text);
 	*e->copy = (struct copy){ .text = e->text, .code = e->out.run };
-	e->copy->places = arena_alloc(e->arena, (e->request->code->nr_instructions + 1) * sizeof(*e->copy->places));
+	e->copy->places = arena_alloc(e->arena, (e->request->code->nr_instructions + 1) *
+							sizeof(*e->copy->places));
 	e->labels = arena_alloc(e->arena, graph->nr_blocks * sizeof(*e->labels));
 	e->first_sites = arena_alloc(e->arena, (graph->nr_blocks + 1) * sizeof(*e->first_sites));
 	if (!e->copy->places || !e->labels || !e->first_sites)
@@ -273,11 +291,15 @@ static bool try_write(struct emission *e, size_t room)
 /* Copies of compiled code with all accesses recorded take 3 to 12 times the original's bytes. */
 static bool write_with_room(struct emission *e)
 {
-	static struct pending accesses[WINDOW_ACCESSES];        /* too many to be cleared for each function */
+	/* too many to be cleared for each function */
+	static struct pending accesses[WINDOW_ACCESSES];
 	size_t room = (e->request->code->end - e->request->code->start) * 16 + 4096;
 
 	for (int i = 0; i < 4; i++, room *= 4) {
-		struct emission fresh = { .arena = e->arena, .request = e->request, .plan = e->plan, .copy = e->copy,
+		struct emission fresh = { .arena = e->arena,
+					  .request = e->request,
+					  .plan = e->plan,
+					  .copy = e->copy,
 					  .window = { .accesses = accesses } };
 
 		*e = fresh;
@@ -288,7 +310,8 @@ static bool write_with_room(struct emission *e)
 	return false;
 }
 
-bool copy_write(struct arena *arena, const struct copy_request *request, struct copy *out, const char **why_out, uintptr_t *at_out)
+bool copy_write(struct arena *arena, const struct copy_request *request, struct copy *out,
+		const char **why_out, uintptr_t *at_out)
 {
 	struct emission *e = arena_alloc(arena, sizeof(*e));
 	bool written;
@@ -297,8 +320,11 @@ bool copy_write(struct arena *arena, const struct copy_request *request, struct 
 	*at_out = request->code->start;
 	if (!e)
 		return false;
-	*e = (struct emission){ .arena = arena, .request = request, .copy = out,
-				.plan = plan_new(arena, request->graph, request->live, request->probes) };
+	*e = (struct emission){ .arena = arena,
+				.request = request,
+				.copy = out,
+				.plan = plan_new(arena, request->graph, request->live,
+						 request->probes) };
 	if (!e->plan)
 		return false;
 	written = write_with_room(e);
@@ -338,13 +364,16 @@ const char *copy_unsupported(void)
 {
 	if (return_shadow_stack())
 		return "a shadow stack is active, which allows no other return addresses (CET)";
-	return buffer_state_bytes() ? NULL : "this CPU or system cannot save all registers at once (XSAVE)";
+	return buffer_state_bytes()
+		       ? NULL
+		       : "this CPU or system cannot save all registers at once (XSAVE)";
 }
 
 #else
 #include "ompt_tool/clones/copy.h"
 
-bool copy_write(struct arena *arena, const struct copy_request *request, struct copy *out, const char **why_out, uintptr_t *at_out)
+bool copy_write(struct arena *arena, const struct copy_request *request, struct copy *out,
+		const char **why_out, uintptr_t *at_out)
 {
 	(void)arena, (void)out;
 	*why_out = copy_unsupported();

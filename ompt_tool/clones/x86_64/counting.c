@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counted loops: their first time has probes, the others have none, and when they are left their registers are recorded. */
+/*
+ * Counted loops: their first time has probes, the others have none, and when they are left their
+ * registers are recorded.
+ */
 #ifdef __x86_64__
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/counted.h"
@@ -10,17 +13,23 @@
 /* The word is a sum of both registers. */
 static bool is_sum(const struct pending *pending)
 {
-	return pending->access.base != CODE_NO_REGISTER && pending->access.index != CODE_NO_REGISTER && !pending->site.index_word;
+	return pending->access.base != CODE_NO_REGISTER &&
+	       pending->access.index != CODE_NO_REGISTER && !pending->site.index_word;
 }
 
-static void note_amounts(const struct emission *e, const struct pending *pending, struct record_counted *row)
+static void note_amounts(const struct emission *e, const struct pending *pending,
+			 struct record_counted *row)
 {
 	const struct code_access *access = &pending->access;
-	struct counted_amounts amounts = counted_amounts(e->request->graph, e->block, pending->instruction);
-	int64_t base = counted_amount(&amounts, access->base), index = counted_amount(&amounts, access->index);
+	struct counted_amounts amounts = counted_amounts(e->request->graph, e->block,
+							 pending->instruction);
+	int64_t base = counted_amount(&amounts, access->base),
+		index = counted_amount(&amounts, access->index);
 
 	if (pending->site.base_word)
-		row->amounts[pending->site.base_word] = is_sum(pending) ? base + index * access->scale : base;
+		row->amounts[pending->site.base_word] = is_sum(pending)
+								? base + index * access->scale
+								: base;
 	if (pending->site.index_word)
 		row->amounts[pending->site.index_word] = index;
 }
@@ -29,7 +38,9 @@ static void note_amounts(const struct emission *e, const struct pending *pending
 static bool count_by_register(const struct emission *e, uint8_t reg, struct counting *out)
 {
 	const struct window *window = &e->window;
-	uint32_t word = reg == CODE_NO_REGISTER || !window->raw[reg] ? 0 : window->raw[reg] - window->header;
+	uint32_t word = reg == CODE_NO_REGISTER || !window->raw[reg]
+				? 0
+				: window->raw[reg] - window->header;
 
 	if (!out->row.amounts[word])
 		return false;
@@ -40,7 +51,8 @@ static bool count_by_register(const struct emission *e, uint8_t reg, struct coun
 	return true;
 }
 
-static bool count_by_sum(const struct emission *e, const struct pending *pending, struct counting *out)
+static bool count_by_sum(const struct emission *e, const struct pending *pending,
+			 struct counting *out)
 {
 	const struct window *window = &e->window;
 
@@ -67,7 +79,8 @@ bool counting_find(const struct emission *e, struct counting *out)
 	bool found = false;
 
 	*out = (struct counting){ .base = CODE_NO_REGISTER, .index = CODE_NO_REGISTER };
-	if (!e->plan->counted[e->block] || window->nr_headers || window->nr_accesses != counted_accesses(e->request->graph, e->block) ||
+	if (!e->plan->counted[e->block] || window->nr_headers ||
+	    window->nr_accesses != counted_accesses(e->request->graph, e->block) ||
 	    window->words - window->header - 1 > RECORD_COUNTED_WORDS)
 		return false;
 	for (uint32_t i = 0; i < window->nr_accesses; i++)
@@ -75,7 +88,9 @@ bool counting_find(const struct emission *e, struct counting *out)
 	for (uint32_t i = 0; i < window->nr_accesses && !found; i++) {
 		const struct pending *pending = &window->accesses[i];
 
-		found = count_by_register(e, pending->access.base, out) || count_by_register(e, pending->access.index, out) || count_by_sum(e, pending, out);
+		found = count_by_register(e, pending->access.base, out) ||
+			count_by_register(e, pending->access.index, out) ||
+			count_by_sum(e, pending, out);
 	}
 	return found;
 }
@@ -118,7 +133,8 @@ static void write_loop(struct emission *e)
 void counting_branch(struct emission *e, struct counting *counting)
 {
 	const struct graph_block *b = &e->request->graph->blocks[e->block];
-	unsigned char *again = flow_condition(e, &e->request->code->instructions[b->first + b->nr - 1]);
+	unsigned char *again = flow_condition(
+		e, &e->request->code->instructions[b->first + b->nr - 1]);
 	unsigned char *over = encode_jump(&e->out, e->out.run);
 	uint32_t number;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens on the way from block to block: loops are entered, gone through and left, the cursor is lent and given back. */
+/*
+ * What happens on the way from block to block: loops are entered, gone through and left, the cursor
+ * is lent and given back.
+ */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
 
@@ -20,14 +23,17 @@ void edge_store(struct emission *e, uint8_t from)
 
 static uint32_t loop_of(const struct emission *e, uint32_t block)
 {
-	return block == GRAPH_NONE || !(e->request->probes & CLONE_LOOPS) ? GRAPH_NONE : e->request->graph->blocks[block].loop;
+	return block == GRAPH_NONE || !(e->request->probes & CLONE_LOOPS)
+		       ? GRAPH_NONE
+		       : e->request->graph->blocks[block].loop;
 }
 
 static void leave_loops(struct emission *e, uint32_t from, uint32_t to)
 {
 	const struct graph *graph = e->request->graph;
 
-	for (uint32_t loop = loop_of(e, from); loop != GRAPH_NONE; loop = graph->loops[loop].parent) {
+	for (uint32_t loop = loop_of(e, from); loop != GRAPH_NONE;
+	     loop = graph->loops[loop].parent) {
 		bool leaves = to == GRAPH_NONE || plan_leaves(graph, loop, from, to);
 
 		if (leaves || plan_goes_back(graph, loop, from, to))
@@ -52,7 +58,8 @@ static bool has_events(const struct emission *e, uint32_t from, uint32_t to)
 	const struct graph *graph = e->request->graph;
 
 	for (uint32_t loop = loop_of(e, from); loop != GRAPH_NONE; loop = graph->loops[loop].parent)
-		if (to == GRAPH_NONE || plan_leaves(graph, loop, from, to) || plan_goes_back(graph, loop, from, to))
+		if (to == GRAPH_NONE || plan_leaves(graph, loop, from, to) ||
+		    plan_goes_back(graph, loop, from, to))
 			return true;
 	for (uint32_t loop = loop_of(e, to); loop != GRAPH_NONE; loop = graph->loops[loop].parent)
 		if (plan_enters(graph, loop, from, to))

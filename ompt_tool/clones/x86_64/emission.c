@@ -31,23 +31,29 @@ void emission_refuse(struct emission *e, const char *why, uintptr_t at)
 /* The same distance from the thread's base in every thread: that is what initial-exec TLS is. */
 struct operand emission_cursor(void)
 {
-	return operand_thread((int64_t)((uintptr_t)&buffer_self.cursor - (uintptr_t)__builtin_thread_pointer()));
+	return operand_thread(
+		(int64_t)((uintptr_t)&buffer_self.cursor - (uintptr_t)__builtin_thread_pointer()));
 }
 
 struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instruction)
 {
-	static struct behind lost;       /* without memory the function is refused, and this is not read */
+	/* without memory the function is refused, and this is not read */
+	static struct behind lost;
 
 	if (!ARENA_GROW(e->arena, e->behind, e->nr_behind, e->room_behind)) {
 		emission_refuse(e, "no memory", e->at);
 		return &lost;
 	}
-	e->behind[e->nr_behind] = (struct behind){ .kind = kind, .instruction = instruction, .lent = CODE_NO_REGISTER,
-						   .state = CODE_NO_REGISTER, .table_slot = UINT32_MAX };
+	e->behind[e->nr_behind] = (struct behind){ .kind = kind,
+						   .instruction = instruction,
+						   .lent = CODE_NO_REGISTER,
+						   .state = CODE_NO_REGISTER,
+						   .table_slot = UINT32_MAX };
 	return &e->behind[e->nr_behind++];
 }
 
-void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned char *field, uintptr_t target)
+void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned char *field,
+		   uintptr_t target)
 {
 	struct copy *copy = e->copy;
 
@@ -56,7 +62,11 @@ void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned ch
 		return;
 	}
 	copy->exits[copy->nr_exits++] = (struct copy_exit){
-		.kind = kind, .field = field, .field_run = field ? emission_field_run(e, field) : 0, .target = target, .block = block,
+		.kind = kind,
+		.field = field,
+		.field_run = field ? emission_field_run(e, field) : 0,
+		.target = target,
+		.block = block,
 	};
 }
 
@@ -66,6 +76,7 @@ void emission_block_field(struct emission *e, unsigned char *field, uint32_t blo
 		emission_refuse(e, "no memory", e->at);
 		return;
 	}
-	e->fields[e->nr_fields++] = (struct block_field){ field, emission_field_run(e, field), block };
+	e->fields[e->nr_fields++] = (struct block_field){ field, emission_field_run(e, field),
+							  block };
 }
 #endif

@@ -10,78 +10,120 @@
 #include "ompt_tool/clones/x86_64/encode.h"
 
 /*
- * A function's copy while it is written. The layout is the original's; what is seldom run comes behind:
+ * A function's copy while it is written. The layout is the original's; what is seldom run comes
+ * behind:
  *
  *     entry │ block │ (edge) │ block …        │ looks' slow ways, edges of branches, exits
  *           └ look, events, probe, instruction, probe, instruction …
  *
  * A window is the piece of a block for which the cursor is moved once: words are stored behind the
- * cursor as their registers come by, headers and the new cursor last. A register that is dead at a point may be
- * changed there. Where none is, one is pushed below the red zone for as long as a few instructions of the probe's own.
+ * cursor as their registers come by, headers and the new cursor last. A register that is dead at a
+ * point may be changed there. Where none is, one is pushed below the red zone for as long as a few
+ * instructions of the probe's own.
  */
 enum { WINDOW_WORDS = 900, WINDOW_ACCESSES = 200, WINDOW_HEADERS = 64, WINDOW_SUMS = 16 };
 
-struct point { uint16_t dead; bool flags_dead; };        /* what may be changed without being put back */
-
-struct pending {                         /* an access of the window */
-	uint32_t instruction;
-	struct code_access access;       /* with an absolute displacement instead of RIP */
-	struct record_site site;
-	bool captured;                   /* its words are stored */
-	bool left_to_come;               /* … but left_word */
+/* what may be changed without being put back */
+struct point {
+	uint16_t dead;
+	bool flags_dead;
 };
 
-struct sum { uint8_t base, index, scale, segment; bool address_32; uint16_t word; int64_t displacement; };   /* displacement: the word is more by it than the sum is now */
+/* an access of the window */
+struct pending {
+	uint32_t instruction;
+	struct code_access access; /* with an absolute displacement instead of RIP */
+	struct record_site site;
+	bool captured;     /* its words are stored */
+	bool left_to_come; /* … but left_word */
+};
+
+/* displacement: the word is more by it than the sum is now */
+struct sum {
+	uint8_t base, index, scale, segment;
+	bool address_32;
+	uint16_t word;
+	int64_t displacement;
+};
 
 struct window {
-	uint32_t words;                  /* of it, so far */
-	struct { uint32_t word, stretch; } headers[WINDOW_HEADERS];
+	uint32_t words; /* of it, so far */
+	struct {
+		uint32_t word, stretch;
+	} headers[WINDOW_HEADERS];
 	uint32_t nr_headers;
-	struct pending *accesses;        /* room for WINDOW_ACCESSES; in the order of instructions */
+	/* room for WINDOW_ACCESSES; in the order of instructions */
+	struct pending *accesses;
 	uint32_t nr_accesses;
-	uint32_t passed;                 /* number of those before the last instruction */
-	uint32_t complete;               /* so many, from the first on, have all their words */
-	uint32_t header;                 /* word of the stretch that has the accesses */
-	uint16_t raw[16];                /* word with this register's value of now; 0: none */
-	int64_t raw_shift[16];           /* what the register has become more by since (steps), or was less by when stored (the stack pointer in a scope) */
-	struct sum sums[WINDOW_SUMS];             /* words with sums of registers of now; word 0: none */
-	uint32_t nr_sums;                /* stored so far: the oldest give way */
-	uint8_t cursor;                  /* register with the cursor; CODE_NO_REGISTER: none */
-	bool lent;                       /* … for the whole loop */
-	bool hold;                       /* more is to come when all accesses are captured */
+	uint32_t passed;   /* number of those before the last instruction */
+	uint32_t complete; /* so many, from the first on, have all their words */
+	uint32_t header;   /* word of the stretch that has the accesses */
+	uint16_t raw[16];  /* word with this register's value of now; 0: none */
+	/*
+	 * what the register has become more by since (steps), or was less by when stored (the stack
+	 * pointer in a scope)
+	 */
+	int64_t raw_shift[16];
+	/* words with sums of registers of now; word 0: none */
+	struct sum sums[WINDOW_SUMS];
+	uint32_t nr_sums; /* stored so far: the oldest give way */
+	uint8_t cursor;   /* register with the cursor; CODE_NO_REGISTER: none */
+	bool lent;        /* … for the whole loop */
+	bool hold;        /* more is to come when all accesses are captured */
 };
 
-struct scope {                           /* one probe: registers it may use until its end */
-	uint8_t cursor, scratch;         /* CODE_NO_REGISTER: none */
+/* one probe: registers it may use until its end */
+struct scope {
+	uint8_t cursor, scratch; /* CODE_NO_REGISTER: none */
 	uint8_t pushed[2];
 	unsigned int nr_pushed;
-	int32_t shift;                   /* by how much the stack pointer is lower */
+	int32_t shift; /* by how much the stack pointer is lower */
 };
 
-struct counting {                        /* a counted loop, and the registers that tell how often; index CODE_NO_REGISTER: it is one */
+/* a counted loop, and the registers that tell how often; index CODE_NO_REGISTER: it is one */
+struct counting {
 	struct record_counted row;
 	uint8_t base, index;
 };
 
 enum behind_kind { BEHIND_CHECK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS, BEHIND_MISSED_CALL };
 
-struct behind {                          /* a piece to be written behind the body */
-	uint8_t kind;                    /* enum behind_kind */
-	unsigned char *field;            /* displacement that leads to it; NULL: a table's entry does */
+/* a piece to be written behind the body */
+struct behind {
+	uint8_t kind; /* enum behind_kind */
+	/* displacement that leads to it; NULL: a table's entry does */
+	unsigned char *field;
 	uintptr_t field_run;
-	uintptr_t back;                  /* LOOK, MISS: where it continues */
-	uint8_t lent;                    /* LOOK: register with the cursor */
-	uint32_t from, to;               /* EDGE: blocks; EXIT: from */
-	uint8_t state;                   /* EDGE, EXIT: register with the cursor where it begins */
-	uint32_t table_slot;             /* EDGE of an indirect jump: entry of emission->slots */
+	uintptr_t back;      /* LOOK, MISS: where it continues */
+	uint8_t lent;        /* LOOK: register with the cursor */
+	uint32_t from, to;   /* EDGE: blocks; EXIT: from */
+	uint8_t state;       /* EDGE, EXIT: register with the cursor where it begins */
+	uint32_t table_slot; /* EDGE of an indirect jump: entry of emission->slots */
 	uint32_t instruction;
-	uintptr_t target;                /* EXIT */
+	uintptr_t target; /* EXIT */
 };
 
-struct jump_slot { uintptr_t original; uint32_t to; uintptr_t copy; };          /* of the table of one indirect jump */
-struct jump_table { uint32_t first_slot, nr_slots, bits; uint32_t unknown_from; };       /* unknown_from: loop; for jumps to anywhere */
-struct table_field { unsigned char *field; uintptr_t field_run; uint32_t table; };
-struct block_field { unsigned char *field; uintptr_t field_run; uint32_t block; };
+/* of the table of one indirect jump */
+struct jump_slot {
+	uintptr_t original;
+	uint32_t to;
+	uintptr_t copy;
+};
+/* unknown_from: loop; for jumps to anywhere */
+struct jump_table {
+	uint32_t first_slot, nr_slots, bits;
+	uint32_t unknown_from;
+};
+struct table_field {
+	unsigned char *field;
+	uintptr_t field_run;
+	uint32_t table;
+};
+struct block_field {
+	unsigned char *field;
+	uintptr_t field_run;
+	uint32_t block;
+};
 
 struct emission {
 	struct arena *arena;
@@ -90,21 +132,24 @@ struct emission {
 	struct text *text;
 	struct encoder out;
 	struct copy *copy;
-	const char *why;                 /* refused */
-	uintptr_t at;                    /* original address of what is refused, else of what is written just now */
-	uint32_t block;                  /* that is written just now */
-	uintptr_t *labels;               /* a block: where it begins; 0: not yet, or not written */
-	uint32_t *first_sites;           /* a block: number of its first site; and what comes behind the last one's */
+	const char *why; /* refused */
+	/* original address of what is refused, else of what is written just now */
+	uintptr_t at;
+	uint32_t block;    /* that is written just now */
+	uintptr_t *labels; /* a block: where it begins; 0: not yet, or not written */
+	/* a block: number of its first site; and what comes behind the last one's */
+	uint32_t *first_sites;
 	struct window window;
-	uint32_t unchecked;               /* words since the last look in this block */
-	uint32_t last_stretch;           /* with accesses: its number */
+	uint32_t unchecked;    /* words since the last look in this block */
+	uint32_t last_stretch; /* with accesses: its number */
 	struct behind *behind;
 	struct block_field *fields;
 	struct jump_slot *slots;
 	struct jump_table *tables;
 	struct table_field *table_fields;
 	size_t nr_table_fields, room_table_fields;
-	size_t nr_behind, room_behind, nr_fields, room_fields, nr_slots, room_slots, nr_tables, room_tables;
+	size_t nr_behind, room_behind, nr_fields, room_fields, nr_slots, room_slots, nr_tables,
+		room_tables;
 	size_t room_after_calls, room_exits, room_within;
 };
 
@@ -112,9 +157,10 @@ struct emission {
 struct point emission_point(const struct emission *e, uint32_t instruction);
 struct point emission_point_of_block(const struct emission *e, uint32_t block);
 void emission_refuse(struct emission *e, const char *why, uintptr_t at);
-struct operand emission_cursor(void);                    /* of the thread: fs:[…] */
+struct operand emission_cursor(void); /* of the thread: fs:[…] */
 struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instruction);
-void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned char *field, uintptr_t target);
+void emission_exit(struct emission *e, uint32_t block, uint8_t kind, unsigned char *field,
+		   uintptr_t target);
 void emission_block_field(struct emission *e, unsigned char *field, uint32_t block);
 static inline uintptr_t emission_field_run(const struct emission *e, const unsigned char *field)
 {
@@ -124,7 +170,10 @@ static inline uintptr_t emission_field_run(const struct emission *e, const unsig
 /* window.c. `state`: register the cursor is lent to, or CODE_NO_REGISTER. */
 void window_open(struct emission *e, uint8_t state);
 void window_event(struct emission *e, enum record_event event, uint32_t subject);
-/* Announces the accesses of instructions [first, end), as many as a window holds; returns behind the last one taken. */
+/*
+ * Announces the accesses of instructions [first, end), as many as a window holds; returns behind
+ * the last one taken.
+ */
 uint32_t window_accesses(struct emission *e, uint32_t first, uint32_t end);
 /* The probe in front of an instruction; moves the cursor as soon as nothing more is to come. */
 void window_probe(struct emission *e, uint32_t instruction);
@@ -133,21 +182,28 @@ void window_passed(struct emission *e, uint32_t instruction);
 /* Words by an event of their own: registers as they are at the point. */
 void window_range(struct emission *e, struct point point, bool copies);
 void window_left(struct emission *e, struct point point, uintptr_t target);
-void window_counted(struct emission *e, struct point point, const struct counting *counting, uint32_t number);
+void window_counted(struct emission *e, struct point point, const struct counting *counting,
+		    uint32_t number);
 void window_close(struct emission *e, struct point point);
 
 /* scope.c */
-struct scope scope_begin(struct emission *e, struct point point, bool needs_scratch, uint16_t avoid);
+struct scope scope_begin(struct emission *e, struct point point, bool needs_scratch,
+			 uint16_t avoid);
 void scope_end(struct emission *e, const struct scope *scope);
 
 /* buffer_check.c */
 void check_buffer(struct emission *e, struct point point, uint8_t state, uint32_t instruction);
 void check_buffer_behind(struct emission *e, const struct behind *behind);
 
-/* edge.c: events of loops and where the cursor is, on the way from one block (GRAPH_NONE: the entry) to another */
+/*
+ * edge.c: events of loops and where the cursor is, on the way from one block (GRAPH_NONE: the
+ * entry) to another
+ */
 bool edge_needed(const struct emission *e, uint32_t from, uint32_t to, uint8_t state);
 void edge_write(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
-/* Headers of what leaving loops means, in the open window. `to` GRAPH_NONE: the function is left. */
+/*
+ * Headers of what leaving loops means, in the open window. `to` GRAPH_NONE: the function is left.
+ */
 void edge_events(struct emission *e, uint32_t from, uint32_t to);
 void edge_lend(struct emission *e, uint8_t to);
 void edge_store(struct emission *e, uint8_t from);
@@ -156,7 +212,8 @@ void edge_store(struct emission *e, uint8_t from);
 bool flow_holds(const struct emission *e, uint32_t block);
 void flow_end(struct emission *e, uint32_t block);
 void flow_to(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
-unsigned char *flow_condition(struct emission *e, const struct code_instruction *in);   /* a branch's; returns its displacement */
+/* a branch's; returns its displacement */
+unsigned char *flow_condition(struct emission *e, const struct code_instruction *in);
 void flow_exit_behind(struct emission *e, const struct behind *behind);
 void indirect_jump(struct emission *e, uint32_t block);
 void indirect_call(struct emission *e, uint32_t block);
@@ -164,7 +221,10 @@ void indirect_miss_behind(struct emission *e, const struct behind *behind);
 void indirect_missed_call_behind(struct emission *e, const struct behind *behind);
 void indirect_tables(struct emission *e);
 
-/* counting.c: while the window of all of a block's accesses is open; false: it is no counted loop. And what follows when it is closed. */
+/*
+ * counting.c: while the window of all of a block's accesses is open; false: it is no counted loop.
+ * And what follows when it is closed.
+ */
 bool counting_find(const struct emission *e, struct counting *out);
 void counting_branch(struct emission *e, struct counting *counting);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prefixes, REX, opcode, ModRM, SIB and displacement, each where the SDM (2, 2.1 and 2.2) wants it. */
+/*
+ * Prefixes, REX, opcode, ModRM, SIB and displacement, each where the SDM (2, 2.1 and 2.2) wants it.
+ */
 #include "ompt_tool/clones/x86_64/encode.h"
 
 #include <string.h>
@@ -27,9 +29,18 @@ void encode_bytes(struct encoder *out, const void *bytes, size_t nr)
 	out->run += nr;
 }
 
-void encode_8(struct encoder *out, uint8_t value) { encode_bytes(out, &value, 1); }
-void encode_32(struct encoder *out, int32_t value) { encode_bytes(out, &value, 4); }
-void encode_64(struct encoder *out, uint64_t value) { encode_bytes(out, &value, 8); }
+void encode_8(struct encoder *out, uint8_t value)
+{
+	encode_bytes(out, &value, 1);
+}
+void encode_32(struct encoder *out, int32_t value)
+{
+	encode_bytes(out, &value, 4);
+}
+void encode_64(struct encoder *out, uint64_t value)
+{
+	encode_bytes(out, &value, 8);
+}
 
 /* A displacement from the instruction's end, of which `behind` bytes are still to come after it. */
 static void relative(struct encoder *out, uintptr_t target, unsigned int behind)
@@ -46,17 +57,27 @@ static void displacement_32(struct encoder *out, int64_t value)
 	encode_32(out, (int32_t)value);
 }
 
-static unsigned int scale_bits(uint8_t scale) { return scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0; }
+static unsigned int scale_bits(uint8_t scale)
+{
+	return scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0;
+}
 
-/* ModRM 00 with base rbp or r13 means something else, 01 has 8 bits. `short_form` is not for EVEX, which counts in vectors. */
-static void memory_with_base(struct encoder *out, unsigned int reg, const struct operand *m, bool short_form)
+/*
+ * ModRM 00 with base rbp or r13 means something else, 01 has 8 bits. `short_form` is not for EVEX,
+ * which counts in vectors.
+ */
+static void memory_with_base(struct encoder *out, unsigned int reg, const struct operand *m,
+			     bool short_form)
 {
 	bool sib = m->index != CODE_NO_REGISTER || (m->base & 7) == RSP;
 	bool none = short_form && !m->displacement && (m->base & 7) != RBP;
 	bool small = short_form && !none && m->displacement == (int8_t)m->displacement;
 	unsigned int index = m->index == CODE_NO_REGISTER ? RSP : m->index & 7u;
 
-	encode_8(out, (uint8_t)((none ? 0 : small ? 0x40 : 0x80) | (reg & 7) << 3 | (sib ? RSP : m->base & 7u)));
+	encode_8(out, (uint8_t)((none    ? 0
+				 : small ? 0x40
+					 : 0x80) |
+				(reg & 7) << 3 | (sib ? RSP : m->base & 7u)));
 	if (sib)
 		encode_8(out, (uint8_t)(scale_bits(m->scale) << 6 | index << 3 | (m->base & 7u)));
 	if (small)
@@ -65,7 +86,8 @@ static void memory_with_base(struct encoder *out, unsigned int reg, const struct
 		displacement_32(out, m->displacement);
 }
 
-static void memory(struct encoder *out, unsigned int reg, const struct operand *m, unsigned int behind, bool short_form)
+static void memory(struct encoder *out, unsigned int reg, const struct operand *m,
+		   unsigned int behind, bool short_form)
 {
 	unsigned int index = m->index == CODE_NO_REGISTER ? RSP : m->index & 7u;
 
@@ -81,7 +103,10 @@ static void memory(struct encoder *out, unsigned int reg, const struct operand *
 	}
 }
 
-static bool extended(uint8_t reg) { return reg != CODE_NO_REGISTER && reg != CODE_RIP && reg & 8; }
+static bool extended(uint8_t reg)
+{
+	return reg != CODE_NO_REGISTER && reg != CODE_RIP && reg & 8;
+}
 
 static void prefixes(struct encoder *out, const struct operand *m)
 {
@@ -91,10 +116,15 @@ static void prefixes(struct encoder *out, const struct operand *m)
 		encode_8(out, 0x67);
 }
 
-/* An instruction with an opcode of one byte, or of two behind 0x0f. `behind`: bytes of a value that follows. */
-static void instruction(struct encoder *out, bool wide, unsigned int opcode, unsigned int reg, const struct operand *m, unsigned int behind)
+/*
+ * An instruction with an opcode of one byte, or of two behind 0x0f. `behind`: bytes of a value that
+ * follows.
+ */
+static void instruction(struct encoder *out, bool wide, unsigned int opcode, unsigned int reg,
+			const struct operand *m, unsigned int behind)
 {
-	unsigned int rex = 0x40 | (wide ? 8u : 0) | (reg & 8 ? 4u : 0) | (extended(m->index) ? 2u : 0) | (extended(m->base) ? 1u : 0);
+	unsigned int rex = 0x40 | (wide ? 8u : 0) | (reg & 8 ? 4u : 0) |
+			   (extended(m->index) ? 2u : 0) | (extended(m->base) ? 1u : 0);
 
 	prefixes(out, m);
 	if (rex != 0x40)
@@ -105,12 +135,30 @@ static void instruction(struct encoder *out, bool wide, unsigned int opcode, uns
 	memory(out, reg, m, behind, true);
 }
 
-void encode_load(struct encoder *out, uint8_t reg, const struct operand *from) { instruction(out, true, 0x8b, reg, from, 0); }
-void encode_load_32(struct encoder *out, uint8_t reg, const struct operand *from) { instruction(out, false, 0x8b, reg, from, 0); }
-void encode_load_byte(struct encoder *out, uint8_t reg, const struct operand *from) { instruction(out, false, 0x0fb6, reg, from, 0); }
-void encode_store(struct encoder *out, const struct operand *to, uint8_t reg) { instruction(out, true, 0x89, reg, to, 0); }
-void encode_push_operand(struct encoder *out, const struct operand *from) { instruction(out, false, 0xff, 6, from, 0); }
-void encode_call_operand(struct encoder *out, const struct operand *from) { instruction(out, false, 0xff, 2, from, 0); }
+void encode_load(struct encoder *out, uint8_t reg, const struct operand *from)
+{
+	instruction(out, true, 0x8b, reg, from, 0);
+}
+void encode_load_32(struct encoder *out, uint8_t reg, const struct operand *from)
+{
+	instruction(out, false, 0x8b, reg, from, 0);
+}
+void encode_load_byte(struct encoder *out, uint8_t reg, const struct operand *from)
+{
+	instruction(out, false, 0x0fb6, reg, from, 0);
+}
+void encode_store(struct encoder *out, const struct operand *to, uint8_t reg)
+{
+	instruction(out, true, 0x89, reg, to, 0);
+}
+void encode_push_operand(struct encoder *out, const struct operand *from)
+{
+	instruction(out, false, 0xff, 6, from, 0);
+}
+void encode_call_operand(struct encoder *out, const struct operand *from)
+{
+	instruction(out, false, 0xff, 2, from, 0);
+}
 
 void encode_lea(struct encoder *out, uint8_t reg, const struct operand *from)
 {
@@ -126,7 +174,10 @@ void encode_store_value(struct encoder *out, const struct operand *to, int32_t v
 	encode_32(out, value);
 }
 
-void encode_compare(struct encoder *out, const struct operand *with, uint8_t reg) { instruction(out, true, 0x3b, reg, with, 0); }
+void encode_compare(struct encoder *out, const struct operand *with, uint8_t reg)
+{
+	instruction(out, true, 0x3b, reg, with, 0);
+}
 
 void encode_compare_64(struct encoder *out, const struct operand *with, int8_t value)
 {
@@ -170,10 +221,18 @@ static void push_or_pop(struct encoder *out, uint8_t opcode, uint8_t reg)
 	encode_8(out, (uint8_t)(opcode | (reg & 7)));
 }
 
-void encode_push(struct encoder *out, uint8_t reg) { push_or_pop(out, 0x50, reg); }
-void encode_pop(struct encoder *out, uint8_t reg) { push_or_pop(out, 0x58, reg); }
+void encode_push(struct encoder *out, uint8_t reg)
+{
+	push_or_pop(out, 0x50, reg);
+}
+void encode_pop(struct encoder *out, uint8_t reg)
+{
+	push_or_pop(out, 0x58, reg);
+}
 
-/* The thread control block begins with its own address: psABI x86-64 1.0, 3.4.6 and the ABI of TLS. */
+/*
+ * The thread control block begins with its own address: psABI x86-64 1.0, 3.4.6 and the ABI of TLS.
+ */
 void encode_read_fs_base(struct encoder *out, uint8_t reg)
 {
 	struct operand self = operand_thread(0);
@@ -190,10 +249,12 @@ void encode_read_gs_base(struct encoder *out, uint8_t reg)
 }
 
 /* VEX with three bytes; `map` 1: 0f. The register fields are inverted. */
-static void vex(struct encoder *out, unsigned int reg, const struct operand *m, bool wide, unsigned int length, unsigned int prefix)
+static void vex(struct encoder *out, unsigned int reg, const struct operand *m, bool wide,
+		unsigned int length, unsigned int prefix)
 {
 	encode_8(out, 0xc4);
-	encode_8(out, (uint8_t)((reg & 8 ? 0 : 0x80) | (extended(m->index) ? 0 : 0x40) | (extended(m->base) ? 0 : 0x20) | 1));
+	encode_8(out, (uint8_t)((reg & 8 ? 0 : 0x80) | (extended(m->index) ? 0 : 0x40) |
+				(extended(m->base) ? 0 : 0x20) | 1));
 	encode_8(out, (uint8_t)((wide ? 0x80 : 0) | 0x78 | length << 2 | prefix));
 }
 
@@ -205,13 +266,14 @@ void encode_store_mask(struct encoder *out, const struct operand *to, uint8_t ma
 }
 
 /* vmovdqu64, EVEX.F3.0F.W1 7F. */
-static void store_vector_evex(struct encoder *out, const struct operand *to, uint8_t vector, unsigned int bytes)
+static void store_vector_evex(struct encoder *out, const struct operand *to, uint8_t vector,
+			      unsigned int bytes)
 {
 	unsigned int length = bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
 
 	encode_8(out, 0x62);
-	encode_8(out, (uint8_t)((vector & 8 ? 0 : 0x80) | (extended(to->index) ? 0 : 0x40) | (extended(to->base) ? 0 : 0x20) |
-				(vector & 16 ? 0 : 0x10) | 1));
+	encode_8(out, (uint8_t)((vector & 8 ? 0 : 0x80) | (extended(to->index) ? 0 : 0x40) |
+				(extended(to->base) ? 0 : 0x20) | (vector & 16 ? 0 : 0x10) | 1));
 	encode_8(out, 0xfe);
 	encode_8(out, (uint8_t)(length << 5 | 0x08));
 	encode_8(out, 0x7f);
@@ -219,7 +281,8 @@ static void store_vector_evex(struct encoder *out, const struct operand *to, uin
 }
 
 /* vmovdqu, VEX.F3.0F 7F, where it can be: then no AVX-512 is needed. */
-void encode_store_vector(struct encoder *out, const struct operand *to, uint8_t vector, unsigned int bytes)
+void encode_store_vector(struct encoder *out, const struct operand *to, uint8_t vector,
+			 unsigned int bytes)
 {
 	if (vector > 15 || bytes > 32) {
 		store_vector_evex(out, to, vector, bytes);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How blocks end: branches, calls and returns, led to the copy's blocks, to other copies, or out. */
+/*
+ * How blocks end: branches, calls and returns, led to the copy's blocks, to other copies, or out.
+ */
 #ifdef __x86_64__
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/outside.h"
@@ -79,8 +81,8 @@ unsigned char *flow_condition(struct emission *e, const struct code_instruction 
 	const unsigned char *bytes = e->request->code->bytes + in->offset;
 	unsigned int i = 0;
 
-	while (i + 2 < in->length && (bytes[i] == 0x2e || bytes[i] == 0x3e || bytes[i] == 0xf2 || bytes[i] == 0x67 ||
-				      (bytes[i] & 0xf0) == 0x40))
+	while (i + 2 < in->length && (bytes[i] == 0x2e || bytes[i] == 0x3e || bytes[i] == 0xf2 ||
+				      bytes[i] == 0x67 || (bytes[i] & 0xf0) == 0x40))
 		i++;
 	if ((bytes[i] & 0xf0) == 0x70)
 		return encode_branch(&e->out, bytes[i] & 15, e->out.run);
@@ -89,7 +91,8 @@ unsigned char *flow_condition(struct emission *e, const struct code_instruction 
 	if (bytes[i] == 0xc7 && bytes[i + 1] == 0xf8)
 		return encode_transaction(&e->out, e->out.run);
 	if ((bytes[i] & 0xfc) != 0xe0)
-		emission_refuse(e, "conditional branch of unknown form", e->request->code->start + in->offset);
+		emission_refuse(e, "conditional branch of unknown form",
+				e->request->code->start + in->offset);
 	/* over a short jump over the long one */
 	encode_bytes(&e->out, bytes, in->length - 1u);
 	ENCODE(&e->out, "\x02\xeb\x05");
@@ -99,7 +102,8 @@ unsigned char *flow_condition(struct emission *e, const struct code_instruction 
 static void flow_branch(struct emission *e, uint32_t block, const struct code_instruction *in)
 {
 	uint32_t to = target_block(e, in);
-	unsigned char *field = in->kind == CODE_JUMP ? encode_jump(&e->out, e->out.run) : flow_condition(e, in);
+	unsigned char *field = in->kind == CODE_JUMP ? encode_jump(&e->out, e->out.run)
+						     : flow_condition(e, in);
 
 	if (to == GRAPH_NONE)
 		flow_exit(e, block, field, in->target);
@@ -109,11 +113,16 @@ static void flow_branch(struct emission *e, uint32_t block, const struct code_in
 		flow_to(e, block, block + 1, e->plan->cursor[block]);
 }
 
-/* A tail call, or a jump to an outlined part of the function: to its copy, or with a word to the original. */
+/*
+ * A tail call, or a jump to an outlined part of the function: to its copy, or with a word to the
+ * original.
+ */
 void flow_exit_behind(struct emission *e, const struct behind *behind)
 {
 	struct point point = emission_point(e, behind->instruction);
-	enum callee_range range = e->request->probes & CLONE_ACCESSES ? callee_of(behind->target).range : CALLEE_OTHER;
+	enum callee_range range = e->request->probes & CLONE_ACCESSES
+					  ? callee_of(behind->target).range
+					  : CALLEE_OTHER;
 	unsigned char *field;
 
 	window_open(e, behind->state);
@@ -137,7 +146,9 @@ static void after_call(struct emission *e, uint32_t block)
 {
 	const struct code *code = e->request->code;
 	uint32_t next = last_of(e, block) + 1;
-	uintptr_t original = next < code->nr_instructions ? code->start + code->instructions[next].offset : code->end;
+	uintptr_t original = next < code->nr_instructions
+				     ? code->start + code->instructions[next].offset
+				     : code->end;
 	struct copy *copy = e->copy;
 
 	if (!ARENA_GROW(e->arena, copy->after_calls, copy->nr_after_calls, e->room_after_calls)) {
@@ -146,7 +157,8 @@ static void after_call(struct emission *e, uint32_t block)
 	}
 	copy->after_calls[copy->nr_after_calls++] = (struct copy_place){ original, e->out.run };
 	if (next == code->nr_instructions) {
-		ENCODE(&e->out, "\x0f\x0b");     /* does not return, as nothing follows in the original */
+		/* does not return, as nothing follows in the original */
+		ENCODE(&e->out, "\x0f\x0b");
 		return;
 	}
 	check_buffer(e, emission_point(e, next), CODE_NO_REGISTER, next);
@@ -162,7 +174,10 @@ static enum callee_range range_of_call(const struct emission *e, const struct co
 	return in->rip_offset ? callee_through(in->target).range : CALLEE_OTHER;
 }
 
-/* Through a table of imports; what must see the original's return address is called as through a pointer, where the clone is left. */
+/*
+ * Through a table of imports; what must see the original's return address is called as through a
+ * pointer, where the clone is left.
+ */
 static bool is_called_as_it_is(uintptr_t slot)
 {
 	struct callee callee = callee_through(slot);
@@ -175,7 +190,8 @@ static void flow_call(struct emission *e, uint32_t block, const struct code_inst
 	const struct code *code = e->request->code;
 	struct point point = emission_point(e, last_of(e, block));
 	enum callee_range range = range_of_call(e, in);
-	bool linked = in->kind == CODE_CALL_INDIRECT && in->rip_offset && is_called_as_it_is(in->target);
+	bool linked = in->kind == CODE_CALL_INDIRECT && in->rip_offset &&
+		      is_called_as_it_is(in->target);
 
 	if (range != CALLEE_OTHER)
 		window_range(e, point, range == CALLEE_COPIES);
@@ -183,7 +199,8 @@ static void flow_call(struct emission *e, uint32_t block, const struct code_inst
 		window_close(e, point);
 	if (e->plan->cursor[block] != CODE_NO_REGISTER)
 		edge_store(e, e->plan->cursor[block]);
-	if (in->kind == CODE_CALL && in->target != code->start && in->target >= code->start && in->target < code->end)
+	if (in->kind == CODE_CALL && in->target != code->start && in->target >= code->start &&
+	    in->target < code->end)
 		emission_refuse(e, "call into its own body", code->start + in->offset);
 	if (in->kind == CODE_CALL) {
 		emission_exit(e, block, COPY_CALL, encode_call(&e->out, in->target), in->target);
@@ -212,7 +229,8 @@ bool flow_holds(const struct emission *e, uint32_t block)
 
 	if (in->kind == CODE_CALL || in->kind == CODE_CALL_INDIRECT)
 		return range_of_call(e, in) != CALLEE_OTHER;
-	return e->plan->counted[block] || (in->kind == CODE_RETURN && e->request->probes & CLONE_FUNCTION);
+	return e->plan->counted[block] ||
+	       (in->kind == CODE_RETURN && e->request->probes & CLONE_FUNCTION);
 }
 
 void flow_end(struct emission *e, uint32_t block)
@@ -233,12 +251,8 @@ void flow_end(struct emission *e, uint32_t block)
 			flow_branch(e, block, in);
 		break;
 	case CODE_CALL:
-	case CODE_CALL_INDIRECT:
-		flow_call(e, block, in);
-		break;
-	case CODE_RETURN:
-		flow_return(e, block);
-		break;
+	case CODE_CALL_INDIRECT: flow_call(e, block, in); break;
+	case CODE_RETURN: flow_return(e, block); break;
 	case CODE_JUMP_INDIRECT:
 		window_close(e, point);
 		indirect_jump(e, block);
@@ -246,10 +260,12 @@ void flow_end(struct emission *e, uint32_t block)
 	case CODE_STOP:
 		window_close(e, point);
 		copy_instruction(e, last_of(e, block));
-		encode_jump(&e->out, e->request->code->start + in->offset + in->length);        /* a signal handler may pass over it */
+		/* a signal handler may pass over it */
+		encode_jump(&e->out, e->request->code->start + in->offset + in->length);
 		break;
 	default:
-		emission_refuse(e, "instruction that cannot be copied", e->request->code->start + in->offset);
+		emission_refuse(e, "instruction that cannot be copied",
+				e->request->code->start + in->offset);
 		break;
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where clones call when a buffer is full. They have lowered the stack pointer below the red zone; everything else
- * is as the program left it and is so again afterwards. Returns to the call, or behind the short jump that follows it (buffer.h).
+ * Where clones call when a buffer is full. They have lowered the stack pointer below the red zone;
+ * everything else is as the program left it and is so again afterwards. Returns to the call, or
+ * behind the short jump that follows it (buffer.h).
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/flush.h"
@@ -14,11 +15,11 @@
 #define VALUE(macro) TEXT_OF(macro)
 
 /*
- * Offsets from `struct buffer_self`: cursor 0, bound 8, state 16. The C code gets the state of the ABI: DF clear, the x87 stack
- * empty, default rounding; xrstor brings the program's back, masks of AVX-512 included.
+ * Offsets from `struct buffer_self`: cursor 0, bound 8, state 16. The C code gets the state of the
+ * ABI: DF clear, the x87 stack empty, default rounding; xrstor brings the program's back, masks of
+ * AVX-512 included.
  */
-__asm__(
-	".text\n"
+__asm__(".text\n"
 	".p2align 4\n"
 	".hidden flush_full\n"
 	".globl flush_full\n"
@@ -31,62 +32,68 @@ __asm__(
 	"	movq buffer_self@gottpoff(%rip), %rdx\n"
 	"	movq %fs:(%rdx), %rax\n"
 	"	subq %fs:8(%rdx), %rax\n"
-	"	cmpq $" VALUE(BUFFER_SLACK) ", %rax\n"
-	"	jbe 1f\n"
-	"	movq buffer_nowhere(%rip), %rax\n"
-	"	movq %rax, %fs:(%rdx)\n"
-	"	popq %rdx\n"
-	"	popq %rax\n"
-	"	popfq\n"
-	"	ret\n"
-	"1:	pushq %rcx\n"
-	"	pushq %rsi\n"
-	"	pushq %rdi\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	pushq %r10\n"
-	"	pushq %r11\n"
-	"	pushq %rbx\n"
-	"	pushq %rbp\n"
-	"	movq %rsp, %rbp\n"
-	"	andq $-64, %rsp\n"
-	"	movq %fs:16(%rdx), %rbx\n"
-	"	movq %fs:(%rdx), %rdi\n"
-	"	movq $" VALUE(BUFFER_BUSY) ", %fs:(%rdx)\n"
-	"	movl $-1, %eax\n"
-	"	movl $-1, %edx\n"
-	"	xsave64 (%rbx)\n"
-	"	fninit\n"
-	"	pushq $0x1f80\n"                 /* MXCSR at reset: SDM 1, 10.2.3 */
-	"	ldmxcsr (%rsp)\n"
-	"	pushq $0\n"
-	"	cld\n"
-	"	call buffer_flush\n"
-	"	movq %rax, (%rsp)\n"
-	"	addq %rdx, 96(%rbp)\n"          /* the return address */
-	"	movl $-1, %eax\n"
-	"	movl $-1, %edx\n"
-	"	xrstor64 (%rbx)\n"
-	"	movq (%rsp), %rax\n"             /* only now, as a handler may need the state area for itself from then on */
-	"	movq buffer_self@gottpoff(%rip), %rdx\n"
-	"	movq %rax, %fs:(%rdx)\n"
-	"	movq %rbp, %rsp\n"
-	"	popq %rbp\n"
-	"	popq %rbx\n"
-	"	popq %r11\n"
-	"	popq %r10\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rdi\n"
-	"	popq %rsi\n"
-	"	popq %rcx\n"
-	"	popq %rdx\n"
-	"	popq %rax\n"
-	"	popfq\n"
-	"	ret\n"
-	".size flush_full, . - flush_full\n");
+	"	cmpq $" VALUE(
+		BUFFER_SLACK) ", %rax\n"
+			      "	jbe 1f\n"
+			      "	movq buffer_nowhere(%rip), %rax\n"
+			      "	movq %rax, %fs:(%rdx)\n"
+			      "	popq %rdx\n"
+			      "	popq %rax\n"
+			      "	popfq\n"
+			      "	ret\n"
+			      "1:	pushq %rcx\n"
+			      "	pushq %rsi\n"
+			      "	pushq %rdi\n"
+			      "	pushq %r8\n"
+			      "	pushq %r9\n"
+			      "	pushq %r10\n"
+			      "	pushq %r11\n"
+			      "	pushq %rbx\n"
+			      "	pushq %rbp\n"
+			      "	movq %rsp, %rbp\n"
+			      "	andq $-64, %rsp\n"
+			      "	movq %fs:16(%rdx), %rbx\n"
+			      "	movq %fs:(%rdx), %rdi\n"
+			      "	movq $" VALUE(
+				      BUFFER_BUSY) ", %fs:(%rdx)\n"
+						   "	movl $-1, %eax\n"
+						   "	movl $-1, %edx\n"
+						   "	xsave64 (%rbx)\n"
+						   "	fninit\n"
+						   "	pushq $0x1f80\n" /* MXCSR at reset: SDM 1, 10.2.3 */
+						   "	ldmxcsr (%rsp)\n"
+						   "	pushq $0\n"
+						   "	cld\n"
+						   "	call buffer_flush\n"
+						   "	movq %rax, (%rsp)\n"
+						   "	addq %rdx, 96(%rbp)\n" /* the return address */
+						   "	movl $-1, %eax\n"
+						   "	movl $-1, %edx\n"
+						   "	xrstor64 (%rbx)\n"
+						   /* only now, as a handler may need the state area for itself from then on */
+						   "	movq (%rsp), %rax\n"
+						   "	movq buffer_self@gottpoff(%rip), %rdx\n"
+						   "	movq %rax, %fs:(%rdx)\n"
+						   "	movq %rbp, %rsp\n"
+						   "	popq %rbp\n"
+						   "	popq %rbx\n"
+						   "	popq %r11\n"
+						   "	popq %r10\n"
+						   "	popq %r9\n"
+						   "	popq %r8\n"
+						   "	popq %rdi\n"
+						   "	popq %rsi\n"
+						   "	popq %rcx\n"
+						   "	popq %rdx\n"
+						   "	popq %rax\n"
+						   "	popfq\n"
+						   "	ret\n"
+						   ".size flush_full, . - flush_full\n");
 
-/* Leaf 13 says how much XSAVE writes with the features the system has enabled: SDM 1, 13.2. Asked once: in virtual machines it is slow. */
+/*
+ * Leaf 13 says how much XSAVE writes with the features the system has enabled: SDM 1, 13.2. Asked
+ * once: in virtual machines it is slow.
+ */
 size_t buffer_state_bytes(void)
 {
 	static _Atomic size_t known;
@@ -94,7 +101,8 @@ size_t buffer_state_bytes(void)
 
 	if (known)
 		return known;
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !__get_cpuid_count(13, 0, &a, &b, &c, &d))
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) ||
+	    !__get_cpuid_count(13, 0, &a, &b, &c, &d))
 		return 0;
 	return known = (b + 63) & ~63u;
 }
@@ -102,5 +110,8 @@ size_t buffer_state_bytes(void)
 #else
 #include "ompt_tool/clones/buffer.h"
 
-size_t buffer_state_bytes(void) { return 0; }
+size_t buffer_state_bytes(void)
+{
+	return 0;
+}
 #endif

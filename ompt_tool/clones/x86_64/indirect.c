@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Indirect jumps and calls: the target is an address in an original and is translated when it is known. A jump whose targets
- * the graph knows has a table of them; what is not in it is looked for among the entries of all clones
- * with the same probes.
+ * Indirect jumps and calls: the target is an address in an original and is translated when it is
+ * known. A jump whose targets the graph knows has a table of them; what is not in it is looked for
+ * among the entries of all clones with the same probes.
  */
 #ifdef __x86_64__
 #include "analysis/trace/record_rows.h"
@@ -11,7 +11,7 @@
 
 #include "analysis/base/arena.h"
 
-enum { RED_ZONE = 128, SAVED = 32 };     /* SAVED: rax, rcx, rdx and the flags */
+enum { RED_ZONE = 128, SAVED = 32 }; /* SAVED: rax, rcx, rdx and the flags */
 
 static void move_stack(struct emission *e, int32_t by)
 {
@@ -25,19 +25,20 @@ static void save(struct emission *e)
 	encode_push(&e->out, RAX);
 	encode_push(&e->out, RCX);
 	encode_push(&e->out, RDX);
-	ENCODE(&e->out, "\x9c");         /* pushfq */
+	ENCODE(&e->out, "\x9c"); /* pushfq */
 }
 
 static void restore(struct emission *e)
 {
-	ENCODE(&e->out, "\x9d");         /* popfq */
+	ENCODE(&e->out, "\x9d"); /* popfq */
 	encode_pop(&e->out, RDX);
 	encode_pop(&e->out, RCX);
 	encode_pop(&e->out, RAX);
 }
 
 /* The operand in memory, or false and the register: ModRM is the last byte then. */
-static bool target_operand(const struct emission *e, uint32_t instruction, struct operand *memory_out, uint8_t *reg_out)
+static bool target_operand(const struct emission *e, uint32_t instruction,
+			   struct operand *memory_out, uint8_t *reg_out)
 {
 	const struct code *code = e->request->code;
 	const struct code_instruction *in = &code->instructions[instruction];
@@ -48,11 +49,13 @@ static bool target_operand(const struct emission *e, uint32_t instruction, struc
 
 		if (access->kind == CODE_ACCESS_STACK)
 			continue;
-		*memory_out = (struct operand){ access->base, access->index, access->scale, access->segment, access->address_32,
-						access->displacement };
+		*memory_out = (struct operand){ access->base,       access->index,
+						access->scale,      access->segment,
+						access->address_32, access->displacement };
 		return true;
 	}
-	*reg_out = (uint8_t)((end[-1] & 7) | (in->length > 2 && (end[-3] & 0xf0) == 0x40 && end[-3] & 1 ? 8 : 0));
+	*reg_out = (uint8_t)((end[-1] & 7) |
+			     (in->length > 2 && (end[-3] & 0xf0) == 0x40 && end[-3] & 1 ? 8 : 0));
 	return false;
 }
 
@@ -85,7 +88,7 @@ void indirect_call(struct emission *e, uint32_t block)
 	encode_store(&e->out, &slot, RAX);
 	restore(e);
 	move_stack(e, 8);
-	encode_call_operand(&e->out, &below);    /* in the red zone: safe from signals */
+	encode_call_operand(&e->out, &below); /* in the red zone: safe from signals */
 }
 
 /* rax: the target. Registers are still the program's, the stack pointer is `shift` lower. */
@@ -102,10 +105,13 @@ static void load_target(struct emission *e, uint32_t instruction, int32_t shift)
 	}
 }
 
-#define FACTOR 0x9e3779b1u               /* as ENTRIES_FACTOR */
+#define FACTOR 0x9e3779b1u /* as ENTRIES_FACTOR */
 enum { ROW_BYTES = 16, KNOWN = UINT32_MAX - 1 };
 
-static uint32_t hash(uintptr_t address, uint32_t bits) { return (uint32_t)address * FACTOR >> (32 - bits); }
+static uint32_t hash(uintptr_t address, uint32_t bits)
+{
+	return (uint32_t)address * FACTOR >> (32 - bits);
+}
 
 /* At least as many free rows as taken ones. */
 static uint32_t bits_for(uint32_t nr)
@@ -120,7 +126,8 @@ static uint32_t bits_for(uint32_t nr)
 static void add_slot(struct emission *e, uint32_t from, uint32_t to)
 {
 	const struct code *code = e->request->code;
-	uintptr_t original = code->start + code->instructions[e->request->graph->blocks[to].first].offset;
+	uintptr_t original = code->start +
+			     code->instructions[e->request->graph->blocks[to].first].offset;
 	struct behind *behind;
 
 	if (!ARENA_GROW(e->arena, e->slots, e->nr_slots, e->room_slots)) {
@@ -158,13 +165,15 @@ static void add_slots(struct emission *e, struct jump_table *table, uint32_t blo
 }
 
 /*
- * Where a jump may lead is not known: to any block. What is no block's begin is left to the original. Such jumps share a
- * table, as long as they leave the same loops.
+ * Where a jump may lead is not known: to any block. What is no block's begin is left to the
+ * original. Such jumps share a table, as long as they leave the same loops.
  */
 static uint32_t find_table(struct emission *e, uint32_t block)
 {
 	const struct graph_block *b = &e->request->graph->blocks[block];
-	uint32_t from = !b->unknown ? KNOWN : e->request->probes & CLONE_LOOPS ? b->loop : GRAPH_NONE;
+	uint32_t from = !b->unknown                        ? KNOWN
+			: e->request->probes & CLONE_LOOPS ? b->loop
+							   : GRAPH_NONE;
 
 	if (!b->nr_successors && !b->unknown)
 		return GRAPH_NONE;
@@ -175,48 +184,54 @@ static uint32_t find_table(struct emission *e, uint32_t block)
 		emission_refuse(e, "no memory", e->at);
 		return GRAPH_NONE;
 	}
-	e->tables[e->nr_tables] = (struct jump_table){ .first_slot = (uint32_t)e->nr_slots, .unknown_from = from };
+	e->tables[e->nr_tables] = (struct jump_table){ .first_slot = (uint32_t)e->nr_slots,
+						       .unknown_from = from };
 	add_slots(e, &e->tables[e->nr_tables], block);
 	return (uint32_t)e->nr_tables++;
 }
 
 static void write_table_address(struct emission *e, uint32_t table)
 {
-	ENCODE(&e->out, "\x48\x8d\x15");         /* lea table(%rip), %rdx */
+	ENCODE(&e->out, "\x48\x8d\x15"); /* lea table(%rip), %rdx */
 	if (!ARENA_GROW(e->arena, e->table_fields, e->nr_table_fields, e->room_table_fields)) {
 		emission_refuse(e, "no memory", e->at);
 		return;
 	}
-	e->table_fields[e->nr_table_fields++] = (struct table_field){ e->out.at, e->out.run, table };
+	e->table_fields[e->nr_table_fields++] = (struct table_field){ e->out.at, e->out.run,
+								      table };
 	encode_32(&e->out, 0);
 }
 
-/* rdx + rcx becomes the table's row for the target in rax; returns the displacement that is followed if there is none. */
+/*
+ * rdx + rcx becomes the table's row for the target in rax; returns the displacement that is
+ * followed if there is none.
+ */
 static unsigned char *write_lookup(struct emission *e, uint32_t number)
 {
 	uint32_t bits = e->tables[number].bits;
 	struct operand key = { RDX, RCX, 1, 0, false, 0 };
 	unsigned char *miss;
 
-	ENCODE(&e->out, "\x69\xc8");             /* imul $FACTOR, %eax, %ecx */
+	ENCODE(&e->out, "\x69\xc8"); /* imul $FACTOR, %eax, %ecx */
 	encode_32(&e->out, (int32_t)FACTOR);
-	ENCODE(&e->out, "\xc1\xe9");             /* shr $…, %ecx */
+	ENCODE(&e->out, "\xc1\xe9"); /* shr $…, %ecx */
 	encode_8(&e->out, (uint8_t)(32 - bits));
-	ENCODE(&e->out, "\xc1\xe1\x04");         /* shl $4, %ecx */
+	ENCODE(&e->out, "\xc1\xe1\x04"); /* shl $4, %ecx */
 	write_table_address(e, number);
-	encode_compare(&e->out, &key, RAX);      /* loop: */
-	ENCODE(&e->out, "\x74\x16");             /* je past the jump back */
+	encode_compare(&e->out, &key, RAX); /* loop: */
+	ENCODE(&e->out, "\x74\x16");        /* je past the jump back */
 	encode_compare_64(&e->out, &key, 0);
 	miss = encode_branch(&e->out, WHEN_ZERO, e->out.run);
 	ENCODE(&e->out, "\x83\xc1\x10\x81\xe1"); /* add $16, %ecx; and $…, %ecx */
 	encode_32(&e->out, (int32_t)(((1u << bits) - 1) * ROW_BYTES));
-	ENCODE(&e->out, "\xeb\xe4");             /* jmp loop */
+	ENCODE(&e->out, "\xeb\xe4"); /* jmp loop */
 	return miss;
 }
 
 static void write_miss(struct emission *e, uint32_t block, unsigned char *field, uintptr_t back)
 {
-	struct behind *behind = emission_behind(e, BEHIND_MISS, e->request->graph->blocks[block].first);
+	struct behind *behind = emission_behind(e, BEHIND_MISS,
+						e->request->graph->blocks[block].first);
 
 	behind->field = field;
 	behind->field_run = emission_field_run(e, field);
@@ -224,7 +239,10 @@ static void write_miss(struct emission *e, uint32_t block, unsigned char *field,
 	behind->back = back;
 }
 
-/* The new target is written below the red zone, and `ret 128` takes it and the stack pointer back up. */
+/*
+ * The new target is written below the red zone, and `ret 128` takes it and the stack pointer back
+ * up.
+ */
 void indirect_jump(struct emission *e, uint32_t block)
 {
 	const struct graph_block *b = &e->request->graph->blocks[block];
@@ -249,13 +267,14 @@ void indirect_jump(struct emission *e, uint32_t block)
 	write_miss(e, block, field, e->out.run);
 	encode_store(&e->out, &slot, RAX);
 	restore(e);
-	ENCODE(&e->out, "\xc2\x80\x00");         /* ret $128 */
+	ENCODE(&e->out, "\xc2\x80\x00"); /* ret $128 */
 }
 
 /* One more header, by rcx, which is free here. */
 static void write_event(struct emission *e, const struct record_stretch *stretch, bool with_target)
 {
-	struct operand cursor = emission_cursor(), header = operand_at(RCX, 0), word = operand_at(RCX, 8);
+	struct operand cursor = emission_cursor(), header = operand_at(RCX, 0),
+		       word = operand_at(RCX, 8);
 	struct operand end = operand_at(RCX, with_target ? 16 : 8);
 	uint32_t number = record_rows_add_stretch(stretch);
 
@@ -275,22 +294,33 @@ static void write_exit_events(struct emission *e, uint32_t block)
 	uint32_t loop = e->request->probes & CLONE_LOOPS ? graph->blocks[block].loop : GRAPH_NONE;
 
 	for (; loop != GRAPH_NONE; loop = graph->loops[loop].parent) {
-		write_event(e, &(struct record_stretch){ .event = RECORD_ITERATION_END, .subject = e->request->first_loop + loop }, false);
-		write_event(e, &(struct record_stretch){ .event = RECORD_LOOP_EXIT, .subject = e->request->first_loop + loop }, false);
+		write_event(e,
+			    &(struct record_stretch){ .event = RECORD_ITERATION_END,
+						      .subject = e->request->first_loop + loop },
+			    false);
+		write_event(e,
+			    &(struct record_stretch){ .event = RECORD_LOOP_EXIT,
+						      .subject = e->request->first_loop + loop },
+			    false);
 	}
 	if (e->request->probes & CLONE_FUNCTION)
-		write_event(e, &(struct record_stretch){ .event = RECORD_FUNCTION_EXIT, .subject = e->request->number }, false);
+		write_event(e,
+			    &(struct record_stretch){ .event = RECORD_FUNCTION_EXIT,
+						      .subject = e->request->number },
+			    false);
 }
 
 /* The call's target may be anything, so the original makes the call and continues after it. */
 void indirect_missed_call_behind(struct emission *e, const struct behind *behind)
 {
 	const struct code *code = e->request->code;
-	struct record_stretch left = { .words = 1, .event = RECORD_LEFT, .subject = e->request->number };
+	struct record_stretch left = { .words = 1,
+				       .event = RECORD_LEFT,
+				       .subject = e->request->number };
 
 	write_exit_events(e, behind->from);
 	write_event(e, &left, true);
-	ENCODE(&e->out, "\x31\xd2");             /* xor %edx, %edx */
+	ENCODE(&e->out, "\x31\xd2"); /* xor %edx, %edx */
 	encode_call(&e->out, e->text->run + GUARD_IN_TEXT);
 	restore(e);
 	move_stack(e, 8);
@@ -300,12 +330,14 @@ void indirect_missed_call_behind(struct emission *e, const struct behind *behind
 /* The jump leaves the function: to another clone's entry, or for good. */
 void indirect_miss_behind(struct emission *e, const struct behind *behind)
 {
-	struct record_stretch left = { .words = 1, .event = RECORD_LEFT, .subject = e->request->number };
+	struct record_stretch left = { .words = 1,
+				       .event = RECORD_LEFT,
+				       .subject = e->request->number };
 	struct operand return_address = operand_at(RSP, RED_ZONE + 8 + SAVED);
 
 	write_exit_events(e, behind->from);
 	encode_call(&e->out, e->text->run + translate_in_text(e->request->probes));
-	ENCODE(&e->out, "\xe3\x05");             /* jrcxz over the jump */
+	ENCODE(&e->out, "\xe3\x05"); /* jrcxz over the jump */
 	encode_jump(&e->out, behind->back);
 	write_event(e, &left, true);
 	encode_push(&e->out, RAX);
@@ -319,7 +351,8 @@ void indirect_miss_behind(struct emission *e, const struct behind *behind)
 static void write_rows(struct emission *e, const struct jump_table *table)
 {
 	uint32_t rows = 1u << table->bits;
-	const struct jump_slot **taken = arena_alloc(e->arena, rows * sizeof(const struct jump_slot *));
+	const struct jump_slot **taken = arena_alloc(e->arena,
+						     rows * sizeof(const struct jump_slot *));
 
 	if (!taken) {
 		emission_refuse(e, "no memory", e->at);
@@ -351,7 +384,8 @@ void indirect_tables(struct emission *e)
 		write_rows(e, &e->tables[table]);
 		for (size_t i = 0; i < e->nr_table_fields && !e->out.full; i++)
 			if (e->table_fields[i].table == table)
-				encode_patch(e->table_fields[i].field, e->table_fields[i].field_run, run);
+				encode_patch(e->table_fields[i].field, e->table_fields[i].field_run,
+					     run);
 	}
 }
 #endif

@@ -13,7 +13,10 @@ static const unsigned char *behind_endbr64(uintptr_t code)
 }
 
 /* push $number */
-bool linkage_is_lazy(uintptr_t code) { return !code || *behind_endbr64(code) == 0x68; }
+bool linkage_is_lazy(uintptr_t code)
+{
+	return !code || *behind_endbr64(code) == 0x68;
+}
 
 uintptr_t linkage_slot(uintptr_t code)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registers for one probe: dead ones, or pushed below the red zone (psABI x86-64 1.0, 3.2.2: 128 bytes). */
+/*
+ * Registers for one probe: dead ones, or pushed below the red zone (psABI x86-64 1.0, 3.2.2: 128
+ * bytes).
+ */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
 
@@ -8,7 +11,8 @@ enum { RED_ZONE = 128 };
 /* As plan.c's order; rcx and rax last, as looks and compilers' next instructions use them. */
 static uint8_t pick(uint16_t from)
 {
-	static const uint8_t order[] = { R11, R10, R9, R8, RDI, RSI, RDX, RBX, R14, R15, RBP, R13, R12, RAX, RCX };
+	static const uint8_t order[] = { R11, R10, R9,  R8,  RDI, RSI, RDX, RBX,
+					 R14, R15, RBP, R13, R12, RAX, RCX };
 
 	for (size_t i = 0; i < sizeof(order); i++)
 		if (from >> order[i] & 1)

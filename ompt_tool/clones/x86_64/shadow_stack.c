@@ -5,14 +5,16 @@
 #ifdef __x86_64__
 
 /*
- * rdsspq writes nothing where no shadow stack is active, for it then is one of the instructions kept free for hints (SDM, volume 2B, RDSSP).
- * It speaks of the calling thread and of every kernel's way to turn it on; arch_prctl(ARCH_SHSTK_STATUS) knows Linux 6.6's only.
+ * rdsspq writes nothing where no shadow stack is active, for it then is one of the instructions
+ * kept free for hints (SDM, volume 2B, RDSSP). It speaks of the calling thread and of every
+ * kernel's way to turn it on; arch_prctl(ARCH_SHSTK_STATUS) knows Linux 6.6's only.
  */
 bool return_shadow_stack(void)
 {
 	uint64_t pointer = 0;
 
-	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0x1e, 0xc8" : "+a"(pointer));          /* rdsspq %rax */
+	/* rdsspq %rax */
+	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0x1e, 0xc8" : "+a"(pointer));
 	return pointer != 0;
 }
 

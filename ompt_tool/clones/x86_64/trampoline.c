@@ -10,15 +10,21 @@
 #define TEXT(macro) TEXT_OF(macro)
 
 /*
- * What holds arguments is kept, and nothing else: rdi rsi rdx rcx r8 r9, al (how many vector registers), r10 (static
- * chain), xmm0 to xmm7. r11 is free between a call and the called function. The frame, from rsp on:
+ * What holds arguments is kept, and nothing else: rdi rsi rdx rcx r8 r9, al (how many vector
+ * registers), r10 (static chain), xmm0 to xmm7. r11 is free between a call and the called function.
+ * The frame, from rsp on:
  *
- *     0 … 47  rdi … r9   48 rax   56 r10   64 … 191 xmm0 … xmm7   192 r11   200 return address   208 … arguments from the seventh on
+ *     0 … 47  rdi … r9   48 rax   56 r10   64 … 191 xmm0 … xmm7   192 r11   200 return address   208
+ *                                                                                                …
+ *                                                                                                arguments
+ *                                                                                                from
+ *                                                                                                the
+ *                                                                                                seventh
+ *                                                                                                on
  */
-#define WORDS_BEFORE_STACK 26            /* 208 bytes */
+#define WORDS_BEFORE_STACK 26 /* 208 bytes */
 
-__asm__(
-	".pushsection .text, \"ax\", @progbits\n"
+__asm__(".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
 	".type trampoline_common, @function\n"
 	"trampoline_common:\n"
@@ -90,16 +96,18 @@ __asm__(
 	"trampoline_first:\n"
 	".cfi_startproc\n"
 	".set trampoline_number, 0\n"
-	".rept " TEXT(TRAMPOLINES) "\n"
-	"	.balign " TEXT(TRAMPOLINE_BYTES) ", 0xcc\n"
-	"	endbr64\n"
-	"	mov	$trampoline_number, %r11d\n"
-	"	jmp	trampoline_common\n"
-	"	.set trampoline_number, trampoline_number + 1\n"
-	".endr\n"
-	".cfi_endproc\n"
-	".size trampoline_first, . - trampoline_first\n"
-	".popsection\n");
+	".rept " TEXT(
+		TRAMPOLINES) "\n"
+			     "	.balign " TEXT(
+				     TRAMPOLINE_BYTES) ", 0xcc\n"
+						       "	endbr64\n"
+						       "	mov	$trampoline_number, %r11d\n"
+						       "	jmp	trampoline_common\n"
+						       "	.set trampoline_number, trampoline_number + 1\n"
+						       ".endr\n"
+						       ".cfi_endproc\n"
+						       ".size trampoline_first, . - trampoline_first\n"
+						       ".popsection\n");
 
 extern const char trampoline_first[] __attribute__((visibility("hidden")));
 
@@ -108,7 +116,8 @@ static uint64_t *argument(uint64_t *saved, unsigned int n)
 	return n < 6 ? saved + n : saved + WORDS_BEFORE_STACK + (n - 6);
 }
 
-const struct trampoline_code trampoline_code = { (uintptr_t)trampoline_first, TRAMPOLINE_BYTES, TRAMPOLINES, argument };
+const struct trampoline_code trampoline_code = { (uintptr_t)trampoline_first, TRAMPOLINE_BYTES,
+						 TRAMPOLINES, argument };
 
 #else
 

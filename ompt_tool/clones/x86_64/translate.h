@@ -7,14 +7,27 @@
 struct encoder;
 
 /*
- * Entry for clones only. rax: address in an original; becomes the entry of its clone with the probes in edx, if it has one, or of its
- * guard. rcx: 1 if it may be called so, also where the address stays as it is; 0 if nothing is known of it. Changes rdx and the flags.
+ * Entry for clones only. rax: address in an original; becomes the entry of its clone with the
+ * probes in edx, if it has one, or of its guard. rcx: 1 if it may be called so, also where the
+ * address stays as it is; 0 if nothing is known of it. Changes rdx and the flags.
  */
 extern const char translate_entry[];
 
-/* The jumps with which each text begins, as flush_full, guard_entry and translate_entry may be far away. */
-enum { FLUSH_IN_TEXT = 0, GUARD_IN_TEXT = 16, TRANSLATE_FIRST = 32, TRANSLATE_BYTES = 32, TEXT_HEAD_BYTES = TRANSLATE_FIRST + 16 * TRANSLATE_BYTES };
-static inline uint32_t translate_in_text(uint32_t probes) { return TRANSLATE_FIRST + probes * TRANSLATE_BYTES; }
+/*
+ * The jumps with which each text begins, as flush_full, guard_entry and translate_entry may be far
+ * away.
+ */
+enum {
+	FLUSH_IN_TEXT = 0,
+	GUARD_IN_TEXT = 16,
+	TRANSLATE_FIRST = 32,
+	TRANSLATE_BYTES = 32,
+	TEXT_HEAD_BYTES = TRANSLATE_FIRST + 16 * TRANSLATE_BYTES
+};
+static inline uint32_t translate_in_text(uint32_t probes)
+{
+	return TRANSLATE_FIRST + probes * TRANSLATE_BYTES;
+}
 void translate_write_head(struct encoder *out);
 
 #endif

@@ -16,7 +16,8 @@ static void forget_values(struct window *window)
 
 static void window_clear(struct window *window)
 {
-	window->words = window->nr_headers = window->nr_accesses = window->header = window->passed = window->complete = 0;
+	window->words = window->nr_headers = window->nr_accesses = window->header = window->passed =
+		window->complete = 0;
 	window->hold = false;
 	forget_values(window);
 }
@@ -45,8 +46,11 @@ static void add_header(struct emission *e, uint32_t word, const struct record_st
 static void finish_stretch(struct emission *e)
 {
 	struct window *window = &e->window;
-	struct record_stretch stretch = { .first_site = record_nr_sites(), .nr_sites = window->nr_accesses,
-					  .words = window->words - window->header - 1, .subject = e->request->number, .counted = e->plan->counted[e->block] };
+	struct record_stretch stretch = { .first_site = record_nr_sites(),
+					  .nr_sites = window->nr_accesses,
+					  .words = window->words - window->header - 1,
+					  .subject = e->request->number,
+					  .counted = e->plan->counted[e->block] };
 
 	if (!window->nr_accesses)
 		return;
@@ -92,13 +96,17 @@ static void publish(struct emission *e, const struct scope *scope)
 	window_clear(window);
 }
 
-static bool has_words(const struct pending *pending) { return pending->captured && !pending->left_to_come; }
+static bool has_words(const struct pending *pending)
+{
+	return pending->captured && !pending->left_to_come;
+}
 
 static bool complete(struct window *window)
 {
 	if (window->hold || !window->nr_accesses)
 		return false;
-	while (window->complete < window->nr_accesses && has_words(&window->accesses[window->complete]))
+	while (window->complete < window->nr_accesses &&
+	       has_words(&window->accesses[window->complete]))
 		window->complete++;
 	return window->complete == window->nr_accesses;
 }
@@ -119,11 +127,21 @@ static void announce(struct emission *e, uint32_t instruction, const struct code
 	*pending = (struct pending){ .instruction = instruction, .access = *access };
 	if (access->base == CODE_RIP)
 		pending->access.base = CODE_NO_REGISTER;
-	pending->site = (struct record_site){ .address = code->start + code->instructions[instruction].offset,
-		.displacement = access->displacement, .loop = innermost_loop(e), .size = access->size, .access = access->kind,
-		.scale = access->scale, .lanes = access->lanes, .index_size = access->index_size, .read = access->read,
-		.write = access->write, .is_float = access->is_float, .non_temporal = access->non_temporal,
-		.mask_size = access->vector_mask ? (uint8_t)access->size : 0 };
+	pending->site = (struct record_site){
+		.address = code->start + code->instructions[instruction].offset,
+		.displacement = access->displacement,
+		.loop = innermost_loop(e),
+		.size = access->size,
+		.access = access->kind,
+		.scale = access->scale,
+		.lanes = access->lanes,
+		.index_size = access->index_size,
+		.read = access->read,
+		.write = access->write,
+		.is_float = access->is_float,
+		.non_temporal = access->non_temporal,
+		.mask_size = access->vector_mask ? (uint8_t)access->size : 0
+	};
 	pending->captured = capture_is_constant(&pending->access);
 }
 
@@ -158,7 +176,8 @@ void window_probe(struct emission *e, uint32_t instruction)
 
 	if (capture_shared(e, instruction) && !complete(&e->window))
 		return;
-	scope = scope_begin(e, emission_point(e, instruction), capture_needs_scratch(e, instruction), capture_avoid(e, instruction));
+	scope = scope_begin(e, emission_point(e, instruction),
+			    capture_needs_scratch(e, instruction), capture_avoid(e, instruction));
 	capture_instruction(e, &scope, instruction);
 	if (complete(&e->window))
 		publish(e, &scope);
@@ -190,7 +209,8 @@ void window_passed(struct emission *e, uint32_t instruction)
 	if (!window->lent && window->cursor != CODE_NO_REGISTER && writes >> window->cursor & 1)
 		window->cursor = CODE_NO_REGISTER;
 	for (uint32_t i = 0; i < window->nr_accesses; i++)
-		if (window->accesses[i].instruction == instruction && window->accesses[i].left_to_come)
+		if (window->accesses[i].instruction == instruction &&
+		    window->accesses[i].left_to_come)
 			store_left(e, &window->accesses[i], emission_point(e, instruction + 1));
 }
 
@@ -198,7 +218,9 @@ void window_passed(struct emission *e, uint32_t instruction)
 void window_range(struct emission *e, struct point point, bool copies)
 {
 	struct window *window = &e->window;
-	struct record_stretch stretch = { .words = RANGE_WORDS - 1, .event = RECORD_RANGE, .subject = e->request->number };
+	struct record_stretch stretch = { .words = RANGE_WORDS - 1,
+					  .event = RECORD_RANGE,
+					  .subject = e->request->number };
 	uint32_t at;
 	struct scope scope;
 	struct operand to, from, bytes;
@@ -207,7 +229,8 @@ void window_range(struct emission *e, struct point point, bool copies)
 	at = window->words;
 	add_header(e, at, &stretch);
 	scope = scope_begin(e, point, false, 1 << RDI | 1 << RSI | 1 << RDX);
-	to = window_word(&scope, at + 1), from = window_word(&scope, at + 2), bytes = window_word(&scope, at + 3);
+	to = window_word(&scope, at + 1), from = window_word(&scope, at + 2),
+	bytes = window_word(&scope, at + 3);
 	encode_store(&e->out, &to, RDI);
 	if (copies)
 		encode_store(&e->out, &from, RSI);
@@ -222,7 +245,9 @@ void window_range(struct emission *e, struct point point, bool copies)
 void window_left(struct emission *e, struct point point, uintptr_t target)
 {
 	struct window *window = &e->window;
-	struct record_stretch stretch = { .words = LEFT_WORDS - 1, .event = RECORD_LEFT, .subject = e->request->number };
+	struct record_stretch stretch = { .words = LEFT_WORDS - 1,
+					  .event = RECORD_LEFT,
+					  .subject = e->request->number };
 	struct scope scope = scope_begin(e, point, true, 0);
 	struct operand at = window_word(&scope, window->words + 1);
 
@@ -234,12 +259,15 @@ void window_left(struct emission *e, struct point point, uintptr_t target)
 	scope_end(e, &scope);
 }
 
-void window_counted(struct emission *e, struct point point, const struct counting *counting, uint32_t number)
+void window_counted(struct emission *e, struct point point, const struct counting *counting,
+		    uint32_t number)
 {
 	const uint8_t registers[] = { counting->base, counting->index };
 	uint32_t nr = counting->index == CODE_NO_REGISTER ? 1 : 2;
 	struct record_stretch stretch = { .words = nr, .event = RECORD_COUNTED, .subject = number };
-	struct scope scope = scope_begin(e, point, false, (uint16_t)(1 << counting->base | (nr > 1 ? 1 << counting->index : 0)));
+	struct scope scope = scope_begin(
+		e, point, false,
+		(uint16_t)(1 << counting->base | (nr > 1 ? 1 << counting->index : 0)));
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct operand at = window_word(&scope, e->window.words + 1 + i);

@@ -2,15 +2,17 @@
 /*
  * Jump tables as gcc and clang write them:
  *
- *     cmp $N, %edi               the bound of the index; also of a copy, a slot of the stack, or by and, movzx
+ *     cmp $N, %edi               the bound of the index; also of a copy, a slot of the stack, or by
+ *                                and, movzx
  *     ja  default
  *     lea table(%rip), %rdx
  *     movslq (%rdx,%rdi,4), %rax   entries of 4 bytes are distances from the table
  *     add %rdx, %rax
  *     jmp *%rax                    or, of addresses:  jmp *table(,%rdi,8)
  *
- * Found backwards: every register is followed to the one instruction that sets it on all ways here. What an address is made
- * of is kept as root * scale + constant, the root being a value that is not looked into further.
+ * Found backwards: every register is followed to the one instruction that sets it on all ways here.
+ * What an address is made of is kept as root * scale + constant, the root being a value that is not
+ * looked into further.
  */
 #include "ompt_tool/code/x86_64/zydis.h"
 
@@ -18,19 +20,24 @@
 
 #include "ompt_tool/code/table.h"
 
-#define NOBODY GRAPH_NONE                    /* set by no instruction of the function: an argument */
-#define DEPTH_MAX 64                         /* registers followed for one value */
-#define WAY_MAX 16                           /* blocks followed backwards on the only way to a place */
+/* set by no instruction of the function: an argument */
+#define NOBODY GRAPH_NONE
+#define DEPTH_MAX 64 /* registers followed for one value */
+/* blocks followed backwards on the only way to a place */
+#define WAY_MAX 16
 #define SAVED_BY_CALLEE (1u << RBX | 1u << RSP | 1u << RBP | 0xf000u)
 
 struct root {
 	enum {
 		ROOT_NONE,
-		ROOT_REGISTER,               /* what instruction `at` left in it; NOBODY: the function's caller */
-		ROOT_MIXED,                  /* what it holds at the begin of block `at`, where several ways meet */
-		ROOT_MEMORY,                 /* what is in memory behind instruction `at`, the last one that may change it */
+		/* what instruction `at` left in it; NOBODY: the function's caller */
+		ROOT_REGISTER,
+		/* what it holds at the begin of block `at`, where several ways meet */
+		ROOT_MIXED,
+		/* what is in memory behind instruction `at`, the last one that may change it */
+		ROOT_MEMORY,
 	} kind;
-	unsigned int reg;                    /* MEMORY: its address, with the next six */
+	unsigned int reg; /* MEMORY: its address, with the next six */
 	uint32_t at, set_at;
 	unsigned int index, scale;
 	uint32_t index_set_at;
@@ -41,7 +48,8 @@ struct root {
 struct value {
 	struct root root;
 	int64_t scale, constant;
-	uint64_t limit;                      /* the root is at most so large by itself; UINT64_MAX: not known */
+	/* the root is at most so large by itself; UINT64_MAX: not known */
+	uint64_t limit;
 };
 
 struct search {
@@ -66,7 +74,8 @@ static bool sets(const struct code_instruction *at, unsigned int reg)
 }
 
 /* The last instruction of [first, before) that sets the register; NOBODY: none does. */
-static uint32_t set_in(const struct search *search, uint32_t first, uint32_t before, unsigned int reg)
+static uint32_t set_in(const struct search *search, uint32_t first, uint32_t before,
+		       unsigned int reg)
 {
 	while (before > first)
 		if (sets(&search->graph->code->instructions[--before], reg))
@@ -74,7 +83,10 @@ static uint32_t set_in(const struct search *search, uint32_t first, uint32_t bef
 	return NOBODY;
 }
 
-struct setters { uint32_t one; bool any, several; };
+struct setters {
+	uint32_t one;
+	bool any, several;
+};
 
 static void add_setter(struct setters *setters, uint32_t by)
 {
@@ -83,8 +95,12 @@ static void add_setter(struct setters *setters, uint32_t by)
 	setters->one = by;
 }
 
-/* Puts the predecessors of a block that were not seen on the stack. The function's callers are predecessors of its entry. */
-static void add_ways(const struct search *search, uint32_t nr, struct setters *setters, uint32_t *depth)
+/*
+ * Puts the predecessors of a block that were not seen on the stack. The function's callers are
+ * predecessors of its entry.
+ */
+static void add_ways(const struct search *search, uint32_t nr, struct setters *setters,
+		     uint32_t *depth)
 {
 	const struct graph_block *block = &search->graph->blocks[nr];
 	struct table_scratch *scratch = search->scratch;
@@ -106,11 +122,17 @@ static uint32_t only_predecessor(const struct search *search, uint32_t nr)
 {
 	const struct graph_block *block = &search->graph->blocks[nr];
 
-	return nr && block->nr_predecessors == 1 && !block->landing_pad ? search->graph->sources[block->first_predecessor] : GRAPH_NONE;
+	return nr && block->nr_predecessors == 1 && !block->landing_pad
+		       ? search->graph->sources[block->first_predecessor]
+		       : GRAPH_NONE;
 }
 
-/* Behind a block where ways meet, or at the function's begin: on how many ways somebody set the register. */
-static void find_setters(const struct search *search, uint32_t nr, unsigned int reg, struct setters *out)
+/*
+ * Behind a block where ways meet, or at the function's begin: on how many ways somebody set the
+ * register.
+ */
+static void find_setters(const struct search *search, uint32_t nr, unsigned int reg,
+			 struct setters *out)
 {
 	uint32_t depth = 0;
 
@@ -130,7 +152,10 @@ static void find_setters(const struct search *search, uint32_t nr, unsigned int 
 	}
 }
 
-/* What a register holds before an instruction: who set it on the only way here, or on all ways; else whatever came together. */
+/*
+ * What a register holds before an instruction: who set it on the only way here, or on all ways;
+ * else whatever came together.
+ */
 static struct root root_of(const struct search *search, uint32_t before, unsigned int reg)
 {
 	const struct graph_block *blocks = search->graph->blocks;
@@ -154,7 +179,8 @@ static struct root root_of(const struct search *search, uint32_t before, unsigne
 }
 
 /* The one instruction that set the register, on whatever way control came to `before`. */
-static bool find_setter(const struct search *search, uint32_t before, unsigned int reg, uint32_t *by_out)
+static bool find_setter(const struct search *search, uint32_t before, unsigned int reg,
+			uint32_t *by_out)
 {
 	struct root root = root_of(search, before, reg);
 
@@ -179,8 +205,9 @@ static bool is_plain_root(const struct value *value)
 
 static bool same_root(const struct root *a, const struct root *b)
 {
-	return a->kind == b->kind && a->kind != ROOT_NONE && a->reg == b->reg && a->at == b->at && a->set_at == b->set_at &&
-	       a->index == b->index && a->scale == b->scale && a->index_set_at == b->index_set_at && a->displacement == b->displacement &&
+	return a->kind == b->kind && a->kind != ROOT_NONE && a->reg == b->reg && a->at == b->at &&
+	       a->set_at == b->set_at && a->index == b->index && a->scale == b->scale &&
+	       a->index_set_at == b->index_set_at && a->displacement == b->displacement &&
 	       a->bits == b->bits;
 }
 
@@ -193,34 +220,41 @@ static bool add_values(struct value *sum, const struct value *other, int64_t tim
 		sum->limit = other->limit;
 		sum->scale = other->scale * times;
 	}
-	sum->constant = (int64_t)((uint64_t)sum->constant + (uint64_t)other->constant * (uint64_t)times);
+	sum->constant = (int64_t)((uint64_t)sum->constant +
+				  (uint64_t)other->constant * (uint64_t)times);
 	return true;
 }
 
-static bool value_of_register(struct search *search, uint32_t before, ZydisRegister reg, struct value *out);
+static bool value_of_register(struct search *search, uint32_t before, ZydisRegister reg,
+			      struct value *out);
 
 /* base + index * scale + displacement. */
-static bool address_of(struct search *search, const struct machine_instruction *in, uint32_t nr, const ZydisDecodedOperand *operand,
-		       struct value *out)
+static bool address_of(struct search *search, const struct machine_instruction *in, uint32_t nr,
+		       const ZydisDecodedOperand *operand, struct value *out)
 {
 	struct value part;
 
 	*out = constant(operand->mem.disp.value);
-	if (in->is.address_width != 64 || operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS)
+	if (in->is.address_width != 64 || operand->mem.segment == ZYDIS_REGISTER_FS ||
+	    operand->mem.segment == ZYDIS_REGISTER_GS)
 		return false;
 	if (operand->mem.base == ZYDIS_REGISTER_RIP)
 		out->constant += (int64_t)(in->address + in->is.length);
 	else if (operand->mem.base != ZYDIS_REGISTER_NONE &&
-		 (!value_of_register(search, nr, operand->mem.base, &part) || !add_values(out, &part, 1)))
+		 (!value_of_register(search, nr, operand->mem.base, &part) ||
+		  !add_values(out, &part, 1)))
 		return false;
 	return operand->mem.index == ZYDIS_REGISTER_NONE ||
-	       (value_of_register(search, nr, operand->mem.index, &part) && add_values(out, &part, operand->mem.scale));
+	       (value_of_register(search, nr, operand->mem.index, &part) &&
+		add_values(out, &part, operand->mem.scale));
 }
 
 static bool is_place(const ZydisDecodedOperand *operand)
 {
-	return operand->type == ZYDIS_OPERAND_TYPE_MEMORY && operand->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
-	       operand->mem.segment != ZYDIS_REGISTER_FS && operand->mem.segment != ZYDIS_REGISTER_GS;
+	return operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+	       operand->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
+	       operand->mem.segment != ZYDIS_REGISTER_FS &&
+	       operand->mem.segment != ZYDIS_REGISTER_GS;
 }
 
 static bool writes_memory(const struct code *code, const struct code_instruction *at)
@@ -231,7 +265,10 @@ static bool writes_memory(const struct code *code, const struct code_instruction
 	return false;
 }
 
-/* The last instruction before `nr` that may change memory, on the only way here; if there is none, the first one of that way. */
+/*
+ * The last instruction before `nr` that may change memory, on the only way here; if there is none,
+ * the first one of that way.
+ */
 static uint32_t last_change(const struct search *search, uint32_t nr)
 {
 	const struct code *code = search->graph->code;
@@ -252,24 +289,34 @@ static uint32_t last_change(const struct search *search, uint32_t nr)
 	return nr;
 }
 
-static struct root memory_root(const struct search *search, uint32_t nr, const ZydisDecodedOperand *place, uint32_t changed)
+static struct root memory_root(const struct search *search, uint32_t nr,
+			       const ZydisDecodedOperand *place, uint32_t changed)
 {
-	unsigned int base = zydis_general_register(place->mem.base), index = zydis_general_register(place->mem.index);
+	unsigned int base = zydis_general_register(place->mem.base),
+		     index = zydis_general_register(place->mem.index);
 
 	return (struct root){
-		.kind = ROOT_MEMORY, .at = changed, .displacement = place->mem.disp.value, .scale = place->mem.scale,
-		.reg = base, .set_at = base == CODE_NO_REGISTER ? 0 : root_of(search, nr, base).at,
-		.bits = place->size, .index = index, .index_set_at = index == CODE_NO_REGISTER ? 0 : root_of(search, nr, index).at,
+		.kind = ROOT_MEMORY,
+		.at = changed,
+		.displacement = place->mem.disp.value,
+		.scale = place->mem.scale,
+		.reg = base,
+		.set_at = base == CODE_NO_REGISTER ? 0 : root_of(search, nr, base).at,
+		.bits = place->size,
+		.index = index,
+		.index_set_at = index == CODE_NO_REGISTER ? 0 : root_of(search, nr, index).at,
 	};
 }
 
 /* Whether an instruction stored a register to the place. */
-static bool is_stored(const struct search *search, uint32_t by, const struct machine_instruction *in, const ZydisDecodedOperand *place,
+static bool is_stored(const struct search *search, uint32_t by,
+		      const struct machine_instruction *in, const ZydisDecodedOperand *place,
 		      const struct root *memory)
 {
 	struct root stored;
 
-	if (in->is.mnemonic != ZYDIS_MNEMONIC_MOV || !is_place(&in->operands[0]) || in->operands[0].size < place->size ||
+	if (in->is.mnemonic != ZYDIS_MNEMONIC_MOV || !is_place(&in->operands[0]) ||
+	    in->operands[0].size < place->size ||
 	    in->operands[1].type != ZYDIS_OPERAND_TYPE_REGISTER)
 		return false;
 	stored = memory_root(search, by, &in->operands[0], memory->at);
@@ -278,7 +325,8 @@ static bool is_stored(const struct search *search, uint32_t by, const struct mac
 }
 
 /* What is in memory: what was stored just before, or whatever it is. */
-static bool value_of_place(struct search *search, uint32_t nr, const ZydisDecodedOperand *place, struct value *out)
+static bool value_of_place(struct search *search, uint32_t nr, const ZydisDecodedOperand *place,
+			   struct value *out)
 {
 	uint32_t by = last_change(search, nr);
 	struct root memory = memory_root(search, nr, place, by);
@@ -293,28 +341,36 @@ static bool value_of_place(struct search *search, uint32_t nr, const ZydisDecode
 }
 
 /* A register, a number or memory before instruction `nr`. */
-static bool value_of(struct search *search, uint32_t nr, const ZydisDecodedOperand *operand, struct value *out)
+static bool value_of(struct search *search, uint32_t nr, const ZydisDecodedOperand *operand,
+		     struct value *out)
 {
 	if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
 		return value_of_register(search, nr, operand->reg.value, out);
 	if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		*out = constant(operand->imm.value.s);
-	return operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE || (is_place(operand) && value_of_place(search, nr, operand, out));
+	return operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+	       (is_place(operand) && value_of_place(search, nr, operand, out));
 }
 
-/* Copies of a value in another width: of small non-negative numbers, which indices are, they are the same. */
-static bool value_of_copy(struct search *search, uint32_t nr, const ZydisDecodedOperand *from, struct value *out)
+/*
+ * Copies of a value in another width: of small non-negative numbers, which indices are, they are
+ * the same.
+ */
+static bool value_of_copy(struct search *search, uint32_t nr, const ZydisDecodedOperand *from,
+			  struct value *out)
 {
 	struct value value;
 
-	if (!value_of(search, nr, from, &value) || (value.root.kind != ROOT_NONE && !is_plain_root(&value)))
+	if (!value_of(search, nr, from, &value) ||
+	    (value.root.kind != ROOT_NONE && !is_plain_root(&value)))
 		return false;
 	*out = value;
 	return true;
 }
 
 /* What an instruction sets as a sum; false: it stands for itself. */
-static bool value_set_by(struct search *search, const struct machine_instruction *in, uint32_t nr, unsigned int reg, struct value *out)
+static bool value_set_by(struct search *search, const struct machine_instruction *in, uint32_t nr,
+			 unsigned int reg, struct value *out)
 {
 	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
 	bool whole = in->is.operand_width == 64;
@@ -324,21 +380,27 @@ static bool value_set_by(struct search *search, const struct machine_instruction
 		return false;
 	switch (in->is.mnemonic) {
 	case ZYDIS_MNEMONIC_LEA:
-		return (whole || from->mem.base == ZYDIS_REGISTER_RIP) && address_of(search, in, nr, from, out);
-	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_MOVSXD: case ZYDIS_MNEMONIC_MOVZX: case ZYDIS_MNEMONIC_MOVSX:
+		return (whole || from->mem.base == ZYDIS_REGISTER_RIP) &&
+		       address_of(search, in, nr, from, out);
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_MOVSXD:
+	case ZYDIS_MNEMONIC_MOVZX:
+	case ZYDIS_MNEMONIC_MOVSX:
 		if (!value_of_copy(search, nr, from, out))
 			return false;
-		if (in->is.mnemonic == ZYDIS_MNEMONIC_MOVZX && from->size == 8 && out->limit > UINT8_MAX)
+		if (in->is.mnemonic == ZYDIS_MNEMONIC_MOVZX && from->size == 8 &&
+		    out->limit > UINT8_MAX)
 			out->limit = UINT8_MAX;
 		return to->size >= 32;
 	case ZYDIS_MNEMONIC_CDQE:
 		return value_of_register(search, nr, ZYDIS_REGISTER_EAX, out) && is_plain_root(out);
-	case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB:
-		return whole && value_of(search, nr, to, out) && value_of(search, nr, from, &part) &&
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+		return whole && value_of(search, nr, to, out) &&
+		       value_of(search, nr, from, &part) &&
 		       (in->is.mnemonic == ZYDIS_MNEMONIC_ADD || part.root.kind == ROOT_NONE) &&
 		       add_values(out, &part, in->is.mnemonic == ZYDIS_MNEMONIC_ADD ? 1 : -1);
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -347,13 +409,15 @@ static uint64_t limit_set_by(const struct machine_instruction *in)
 {
 	uint64_t mask;
 
-	if (in->is.mnemonic != ZYDIS_MNEMONIC_AND || in->operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+	if (in->is.mnemonic != ZYDIS_MNEMONIC_AND ||
+	    in->operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		return UINT64_MAX;
 	mask = in->operands[1].imm.value.u;
 	return mask & (mask + 1) ? UINT64_MAX : mask;
 }
 
-static bool value_of_register(struct search *search, uint32_t before, ZydisRegister reg, struct value *out)
+static bool value_of_register(struct search *search, uint32_t before, ZydisRegister reg,
+			      struct value *out)
 {
 	unsigned int number = zydis_general_register(reg);
 	struct machine_instruction in;
@@ -375,7 +439,11 @@ static bool value_of_register(struct search *search, uint32_t before, ZydisRegis
 	return true;
 }
 
-struct load { struct value address; uint8_t bytes; bool is_signed; };
+struct load {
+	struct value address;
+	uint8_t bytes;
+	bool is_signed;
+};
 
 /* The load whose result is in a register before `before`, perhaps widened since. */
 static bool load_of(struct search *search, uint32_t before, ZydisRegister reg, struct load *out)
@@ -386,16 +454,19 @@ static bool load_of(struct search *search, uint32_t before, ZydisRegister reg, s
 	uint32_t by;
 
 	for (int step = 0; step < 4; step++) {
-		if (number == CODE_NO_REGISTER || !find_setter(search, before, number, &by) || !decode_at(search, by, &in))
+		if (number == CODE_NO_REGISTER || !find_setter(search, before, number, &by) ||
+		    !decode_at(search, by, &in))
 			return false;
 		if (in.is.mnemonic == ZYDIS_MNEMONIC_CDQE) {
 			widened = true;
-		} else if (in.is.mnemonic != ZYDIS_MNEMONIC_MOV && in.is.mnemonic != ZYDIS_MNEMONIC_MOVSXD) {
+		} else if (in.is.mnemonic != ZYDIS_MNEMONIC_MOV &&
+			   in.is.mnemonic != ZYDIS_MNEMONIC_MOVSXD) {
 			return false;
 		} else if (in.operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY) {
 			out->bytes = (uint8_t)(in.operands[1].size / 8);
 			out->is_signed = widened || in.is.mnemonic == ZYDIS_MNEMONIC_MOVSXD;
-			return (out->bytes == 4 || out->bytes == 8) && address_of(search, &in, by, &in.operands[1], &out->address);
+			return (out->bytes == 4 || out->bytes == 8) &&
+			       address_of(search, &in, by, &in.operands[1], &out->address);
 		} else if (in.operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
 			widened = widened || in.is.mnemonic == ZYDIS_MNEMONIC_MOVSXD;
 			number = zydis_general_register(in.operands[1].reg.value);
@@ -409,15 +480,16 @@ static bool load_of(struct search *search, uint32_t before, ZydisRegister reg, s
 }
 
 /* One of two registers is loaded from the table, the other is what its entries are relative to. */
-static bool relative_target(struct search *search, uint32_t nr, ZydisRegister a, ZydisRegister b, struct load *load, uintptr_t *base_out)
+static bool relative_target(struct search *search, uint32_t nr, ZydisRegister a, ZydisRegister b,
+			    struct load *load, uintptr_t *base_out)
 {
 	struct value base;
 
 	for (int turn = 0; turn < 2; turn++) {
 		ZydisRegister loaded = turn ? b : a, other = turn ? a : b;
 
-		if (load_of(search, nr, loaded, load) && load->bytes == 4 && value_of_register(search, nr, other, &base) &&
-		    base.root.kind == ROOT_NONE) {
+		if (load_of(search, nr, loaded, load) && load->bytes == 4 &&
+		    value_of_register(search, nr, other, &base) && base.root.kind == ROOT_NONE) {
 			*base_out = (uintptr_t)base.constant;
 			return true;
 		}
@@ -425,18 +497,24 @@ static bool relative_target(struct search *search, uint32_t nr, ZydisRegister a,
 	return false;
 }
 
-static bool target_in_register(struct search *search, uint32_t nr, ZydisRegister reg, struct load *load, uintptr_t *base_out)
+static bool target_in_register(struct search *search, uint32_t nr, ZydisRegister reg,
+			       struct load *load, uintptr_t *base_out)
 {
 	unsigned int number = zydis_general_register(reg);
 	struct machine_instruction in;
 	uint32_t by;
 
-	if (number == CODE_NO_REGISTER || !find_setter(search, nr, number, &by) || !decode_at(search, by, &in))
+	if (number == CODE_NO_REGISTER || !find_setter(search, nr, number, &by) ||
+	    !decode_at(search, by, &in))
 		return false;
-	if (in.is.mnemonic == ZYDIS_MNEMONIC_ADD && in.operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
-		return relative_target(search, by, in.operands[0].reg.value, in.operands[1].reg.value, load, base_out);
-	if (in.is.mnemonic == ZYDIS_MNEMONIC_LEA && in.operands[1].mem.scale == 1 && !in.operands[1].mem.disp.value)
-		return relative_target(search, by, in.operands[1].mem.base, in.operands[1].mem.index, load, base_out);
+	if (in.is.mnemonic == ZYDIS_MNEMONIC_ADD &&
+	    in.operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
+		return relative_target(search, by, in.operands[0].reg.value,
+				       in.operands[1].reg.value, load, base_out);
+	if (in.is.mnemonic == ZYDIS_MNEMONIC_LEA && in.operands[1].mem.scale == 1 &&
+	    !in.operands[1].mem.disp.value)
+		return relative_target(search, by, in.operands[1].mem.base,
+				       in.operands[1].mem.index, load, base_out);
 	*base_out = 0;
 	return load_of(search, nr, reg, load) && load->bytes == 8;
 }
@@ -451,10 +529,14 @@ static bool find_load(struct search *search, uint32_t nr, struct load *load, uin
 		return target_in_register(search, nr, in.operands[0].reg.value, load, base_out);
 	*base_out = 0;
 	load->bytes = 8;
-	return in.operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY && address_of(search, &in, nr, &in.operands[0], &load->address);
+	return in.operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+	       address_of(search, &in, nr, &in.operands[0], &load->address);
 }
 
-/* Whether the branch goes to `block` when the comparison said "at most" (by 0) or "below" (by 1); -1: it says neither. */
+/*
+ * Whether the branch goes to `block` when the comparison said "at most" (by 0) or "below" (by 1);
+ * -1: it says neither.
+ */
 static int excluded_by(const struct search *search, uint32_t branch, uint32_t block)
 {
 	const struct code *code = search->graph->code;
@@ -463,7 +545,8 @@ static int excluded_by(const struct search *search, uint32_t branch, uint32_t bl
 	bool taken = at->target == code->start + code->instructions[first].offset;
 	struct machine_instruction in;
 
-	if (at->kind != CODE_BRANCH || taken == (first == branch + 1) || !decode_at(search, branch, &in))
+	if (at->kind != CODE_BRANCH || taken == (first == branch + 1) ||
+	    !decode_at(search, branch, &in))
 		return -1;
 	if (in.is.mnemonic == (taken ? ZYDIS_MNEMONIC_JBE : ZYDIS_MNEMONIC_JNBE))
 		return 0;
@@ -482,7 +565,8 @@ static uint32_t flags_setter(const struct search *search, uint32_t branch)
 }
 
 /* What is compared, and with which number, if the root of it is the one in question. */
-static bool is_compared(struct search *search, uint32_t nr, const struct root *root, struct value *compared, uint64_t *number_out)
+static bool is_compared(struct search *search, uint32_t nr, const struct root *root,
+			struct value *compared, uint64_t *number_out)
 {
 	struct machine_instruction in;
 
@@ -493,44 +577,55 @@ static bool is_compared(struct search *search, uint32_t nr, const struct root *r
 		return false;
 	*number_out = in.operands[1].imm.value.u;
 	search->depth = 0;
-	return value_of(search, nr, &in.operands[0], compared) && compared->scale == 1 && same_root(&compared->root, root);
+	return value_of(search, nr, &in.operands[0], compared) && compared->scale == 1 &&
+	       same_root(&compared->root, root);
 }
 
 /* A number that an instruction makes a register's upper bound. */
-static bool bounds_by_itself(const struct machine_instruction *in, unsigned int reg, uint64_t *limit_out)
+static bool bounds_by_itself(const struct machine_instruction *in, unsigned int reg,
+			     uint64_t *limit_out)
 {
 	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
 
-	if (to->type != ZYDIS_OPERAND_TYPE_REGISTER || zydis_general_register(to->reg.value) != reg || to->size < 32)
+	if (to->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    zydis_general_register(to->reg.value) != reg || to->size < 32)
 		return false;
 	*limit_out = limit_set_by(in);
 	if (in->is.mnemonic == ZYDIS_MNEMONIC_MOV && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		*limit_out = from->imm.value.u;
 	else if (in->is.mnemonic == ZYDIS_MNEMONIC_MOVZX && from->size == 8)
 		*limit_out = UINT8_MAX;
-	else if (in->is.mnemonic == ZYDIS_MNEMONIC_XOR && from->type == ZYDIS_OPERAND_TYPE_REGISTER && from->reg.value == to->reg.value)
+	else if (in->is.mnemonic == ZYDIS_MNEMONIC_XOR &&
+		 from->type == ZYDIS_OPERAND_TYPE_REGISTER && from->reg.value == to->reg.value)
 		*limit_out = 0;
 	return *limit_out != UINT64_MAX;
 }
 
 /* Whether a block's last comparison bounds the register on the way to another block. */
-static bool bounds_on_way(const struct search *search, uint32_t from, uint32_t to, unsigned int reg, uint64_t *limit_out)
+static bool bounds_on_way(const struct search *search, uint32_t from, uint32_t to, unsigned int reg,
+			  uint64_t *limit_out)
 {
 	const struct graph_block *block = &search->graph->blocks[from];
 	uint32_t branch = block->first + block->nr - 1, compare = flags_setter(search, branch);
 	int excluded = excluded_by(search, branch, to);
 	struct machine_instruction in;
 
-	if (excluded < 0 || compare == NOBODY || !decode_at(search, compare, &in) || in.is.mnemonic != ZYDIS_MNEMONIC_CMP ||
-	    in.operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER || zydis_general_register(in.operands[0].reg.value) != reg ||
-	    in.operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE || set_in(search, compare, branch, reg) != NOBODY)
+	if (excluded < 0 || compare == NOBODY || !decode_at(search, compare, &in) ||
+	    in.is.mnemonic != ZYDIS_MNEMONIC_CMP ||
+	    in.operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    zydis_general_register(in.operands[0].reg.value) != reg ||
+	    in.operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+	    set_in(search, compare, branch, reg) != NOBODY)
 		return false;
 	*limit_out = in.operands[1].imm.value.u - (uint64_t)excluded;
 	return in.operands[1].imm.value.u >= (uint64_t)excluded;
 }
 
-/* One step backwards: a bound on this way, or else the block is to be gone through (`go_on_out`). */
-static bool limit_from(const struct search *search, uint32_t from, uint32_t to, unsigned int reg, uint64_t *limit_out, bool *go_on_out)
+/*
+ * One step backwards: a bound on this way, or else the block is to be gone through (`go_on_out`).
+ */
+static bool limit_from(const struct search *search, uint32_t from, uint32_t to, unsigned int reg,
+		       uint64_t *limit_out, bool *go_on_out)
 {
 	const struct graph_block *block = &search->graph->blocks[from];
 	uint32_t by = set_in(search, block->first, block->first + block->nr, reg);
@@ -541,10 +636,14 @@ static bool limit_from(const struct search *search, uint32_t from, uint32_t to, 
 		return true;
 	*go_on_out = by == NOBODY;
 	*limit_out = 0;
-	return by == NOBODY || (decode_at(search, by, &in) && bounds_by_itself(&in, reg, limit_out));
+	return by == NOBODY ||
+	       (decode_at(search, by, &in) && bounds_by_itself(&in, reg, limit_out));
 }
 
-/* The largest bound of a register at the begin of a block, if it has one on every way there: loops unrolled, comparisons doubled. */
+/*
+ * The largest bound of a register at the begin of a block, if it has one on every way there: loops
+ * unrolled, comparisons doubled.
+ */
 static uint64_t limit_on_all_ways(const struct search *search, uint32_t nr, unsigned int reg)
 {
 	struct table_scratch *scratch = search->scratch;
@@ -576,8 +675,11 @@ static uint64_t limit_on_all_ways(const struct search *search, uint32_t nr, unsi
 	return largest;
 }
 
-/* The first value of the root and how many follow it, as a branch on the only way here leaves them. */
-static bool bound_on_way(struct search *search, uint32_t block, const struct root *root, int64_t *first_out, uint64_t *nr_out)
+/*
+ * The first value of the root and how many follow it, as a branch on the only way here leaves them.
+ */
+static bool bound_on_way(struct search *search, uint32_t block, const struct root *root,
+			 int64_t *first_out, uint64_t *nr_out)
 {
 	struct value compared;
 	uint64_t number;
@@ -590,7 +692,8 @@ static bool bound_on_way(struct search *search, uint32_t block, const struct roo
 			return false;
 		branch = search->graph->blocks[from].first + search->graph->blocks[from].nr - 1;
 		excluded = excluded_by(search, branch, block);
-		if (excluded >= 0 && is_compared(search, flags_setter(search, branch), root, &compared, &number)) {
+		if (excluded >= 0 &&
+		    is_compared(search, flags_setter(search, branch), root, &compared, &number)) {
 			*first_out = -compared.constant;
 			*nr_out = number + 1 - (uint64_t)excluded;
 			return true;
@@ -600,7 +703,8 @@ static bool bound_on_way(struct search *search, uint32_t block, const struct roo
 	return false;
 }
 
-static bool find_bound(struct search *search, uint32_t block, const struct value *address, int64_t *first_out, uint64_t *nr_out)
+static bool find_bound(struct search *search, uint32_t block, const struct value *address,
+		       int64_t *first_out, uint64_t *nr_out)
 {
 	uint64_t limit = address->limit;
 
@@ -613,7 +717,8 @@ static bool find_bound(struct search *search, uint32_t block, const struct value
 	return limit != UINT64_MAX;
 }
 
-bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch, struct jump_table *out)
+bool table_find(const struct graph *graph, uint32_t block, struct table_scratch *scratch,
+		struct jump_table *out)
 {
 	struct search search = { .graph = graph, .scratch = scratch };
 	uint32_t jump = graph->blocks[block].first + graph->blocks[block].nr - 1;
@@ -622,10 +727,14 @@ bool table_find(const struct graph *graph, uint32_t block, struct table_scratch 
 	int64_t first = 0;
 	uint64_t nr = 0;
 
-	/* An index multiplied before, which makes the scale 1, has a bound that is not looked for. */
-	if (!find_load(&search, jump, &load, &base) || (load.address.scale != load.bytes && load.address.scale != 1))
+	/*
+	 * An index multiplied before, which makes the scale 1, has a bound that is not looked for.
+	 */
+	if (!find_load(&search, jump, &load, &base) ||
+	    (load.address.scale != load.bytes && load.address.scale != 1))
 		return false;
-	if (load.address.scale != 1 && find_bound(&search, block, &load.address, &first, &nr) && (!nr || nr > UINT32_MAX))
+	if (load.address.scale != 1 && find_bound(&search, block, &load.address, &first, &nr) &&
+	    (!nr || nr > UINT32_MAX))
 		return false;
 	out->address = (uintptr_t)(load.address.constant + first * load.bytes);
 	out->nr = (uint32_t)nr;

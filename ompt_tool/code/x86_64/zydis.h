@@ -21,7 +21,8 @@ struct machine_instruction {
 	uintptr_t address;
 };
 
-bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address, struct machine_instruction *out);
+bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address,
+		  struct machine_instruction *out);
 
 /* Number of a general register of any width, or CODE_NO_REGISTER. */
 unsigned int zydis_general_register(ZydisRegister reg);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clock, online part and rows for tests of the whole tool under the fake host. Included, not linked: see tool.h. */
+/*
+ * Clock, online part and rows for tests of the whole tool under the fake host. Included, not
+ * linked: see tool.h.
+ */
 #include "tests/host/fake/tool.h"
 
 #include <time.h>
@@ -23,7 +26,9 @@ uint64_t thread_clock_ns(void)
 	struct timespec now;
 
 	if (fake)
-		return fake_tick_ns ? __atomic_add_fetch(&fake_now_ns, fake_tick_ns, __ATOMIC_RELAXED) : fake;
+		return fake_tick_ns
+			       ? __atomic_add_fetch(&fake_now_ns, fake_tick_ns, __ATOMIC_RELAXED)
+			       : fake;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -50,8 +55,10 @@ void fake_request(int on)
 
 	for (size_t i = 0; i < nr; i++)
 		requests[i] = (struct ms_request){
-			.metric = fake_online.metrics ? fake_online.metrics[i] : MS_METRIC_TIME, .region = MS_REGION_USER,
-			.thread = MS_REQUEST_ALL_THREADS, .flags = MS_REQUEST_SUBREGIONS,
+			.metric = fake_online.metrics ? fake_online.metrics[i] : MS_METRIC_TIME,
+			.region = MS_REGION_USER,
+			.thread = MS_REQUEST_ALL_THREADS,
+			.flags = MS_REQUEST_SUBREGIONS,
 			.kinds = fake_online.kinds,
 		};
 	segment_requests_set(core_segment(), requests, nr);
@@ -80,7 +87,8 @@ static void online_event(struct thread *self, int level, uint32_t region, uint64
 		fake_online.at_event(&call);
 }
 
-static void online_control(struct thread *self, uint64_t command, uint64_t modifier, uint64_t now_ns)
+static void online_control(struct thread *self, uint64_t command, uint64_t modifier,
+			   uint64_t now_ns)
 {
 	(void)self, (void)now_ns;
 	fake_online.nr_controls++;
@@ -116,7 +124,8 @@ static void keep(void *ctx, const struct ms_measurement *row)
 {
 	(void)ctx;
 	for (size_t i = 0; i < nr_rows; i++) {
-		if (rows[i].region == row->region && rows[i].thread == row->thread && rows[i].metric == row->metric) {
+		if (rows[i].region == row->region && rows[i].thread == row->thread &&
+		    rows[i].metric == row->metric) {
 			ms_stat_merge(&rows[i].stat, &row->stat);
 			return;
 		}
@@ -134,7 +143,8 @@ void fake_fold(void)
 struct ms_stat fake_stat(uint32_t region, uint32_t thread, enum ms_metric metric)
 {
 	for (size_t i = 0; i < nr_rows; i++)
-		if (rows[i].region == region && rows[i].thread == thread && rows[i].metric == metric)
+		if (rows[i].region == region && rows[i].thread == thread &&
+		    rows[i].metric == metric)
 			return rows[i].stat;
 	return (struct ms_stat){ 0 };
 }
@@ -146,7 +156,8 @@ uint32_t fake_region(enum ms_region_kind kind, uint64_t code, uint32_t parent)
 	for (uint32_t id = 0; id < region_table_count(table); id++) {
 		const struct region *region = region_table_at(table, id);
 
-		if (region->kind == kind && region->construct == code && (parent == UINT32_MAX || region->parent == parent))
+		if (region->kind == kind && region->construct == code &&
+		    (parent == UINT32_MAX || region->parent == parent))
 			return id;
 	}
 	return MS_REGION_NONE;

@@ -21,11 +21,11 @@ struct fake_call {
 };
 
 struct fake_online {
-	const enum ms_metric *metrics;   /* asked for everywhere; NULL: TIME */
+	const enum ms_metric *metrics; /* asked for everywhere; NULL: TIME */
 	size_t nr_metrics;
-	uint32_t kinds;                  /* 1 << enum ms_region_kind of the regions asked; 0: all */
-	int off;                         /* measure nothing, not even phases */
-	struct fake_call calls[256];     /* of the listener */
+	uint32_t kinds;              /* 1 << enum ms_region_kind of the regions asked; 0: all */
+	int off;                     /* measure nothing, not even phases */
+	struct fake_call calls[256]; /* of the listener */
 	uint32_t nr_calls, nr_controls, nr_finishes, nr_forgets;
 	uint64_t last_command, last_modifier;
 	void (*at_event)(const struct fake_call *call);
@@ -45,7 +45,10 @@ void fake_tick(uint64_t ns);
 void fake_fold(void);
 /* count 0: no such row. */
 struct ms_stat fake_stat(uint32_t region, uint32_t thread, enum ms_metric metric);
-/* The region of that kind and code address below `parent`; MS_REGION_NONE. UINT32_MAX as parent: any. */
+/*
+ * The region of that kind and code address below `parent`; MS_REGION_NONE. UINT32_MAX as parent:
+ * any.
+ */
 uint32_t fake_region(enum ms_region_kind kind, uint64_t code, uint32_t parent);
 uint64_t fake_dropped(void);
 
