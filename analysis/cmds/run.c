@@ -29,8 +29,6 @@
 #include "analysis/options/options.h"
 #include "analysis/report/text.h"
 
-extern char **environ;
-
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
 
 /* what was recorded is simulated at the end for that long at most */

@@ -175,7 +175,7 @@ static int last_leader(const struct counter_group *group, uint8_t kind)
 static bool open_kind(struct counter_group *group, struct counter_event *const *wanted, size_t nr,
 		      uint8_t kind, bool software)
 {
-	for (uint8_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		for (uint8_t k = 0; k < wanted[i]->nr; k++) {
 			const struct perf_encoding *encoding = &wanted[i]->encodings[k];
 
@@ -186,7 +186,7 @@ static bool open_kind(struct counter_group *group, struct counter_event *const *
 				errno = E2BIG;
 				return false;
 			}
-			if (!open_slot(group, encoding, kind, i, last_leader(group, kind)))
+			if (!open_slot(group, encoding, kind, (uint8_t)i, last_leader(group, kind)))
 				return false;
 		}
 	return true;

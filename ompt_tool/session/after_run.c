@@ -22,8 +22,6 @@
 /* in the control group: the analysis must not get the program killed */
 #define MEMORY_MIN ((size_t)512 << 20)
 
-extern char **environ;
-
 struct child {
 	const char *program;
 	char **arguments, **environment;

@@ -46,8 +46,6 @@ static struct {
 	bool bound;         /* the initial thread may use fewer */
 } parts;
 
-extern char **environ;
-
 const char *core_allowed_cpus(bool *bound_out)
 {
 	*bound_out = parts.bound;

@@ -82,6 +82,10 @@ check-length:
 format:
 	$(Q)tests/build/format.sh
 
+## tidy: clang-tidy by .clang-tidy; no finding
+tidy: $(BUILD)/config.mk $(PARSERS)
+	$(Q)tests/build/tidy.sh '$(subst ','"'"',$(CFLAGS))'
+
 # The demo has a target of its own. One that misses its bound does not keep the others from being run.
 BENCHES := $(filter-out bench/demo.sh,$(wildcard bench/*.sh))
 ## bench: every measurement of bench/ (long)
@@ -90,4 +94,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit format check check-built accept bench check-headers check-layers check-calls check-words check-length
+.PHONY: differential unit format tidy check check-built accept bench check-headers check-layers check-calls check-words check-length
