@@ -350,7 +350,8 @@ static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
  * The cause that what is found of a whole region is evidence of: of arrays in it, or in one around
  * it.
  */
-static struct cause *explained_by(struct builder *builder, const struct group *group)
+static struct cause *explained_by(struct builder *builder, const struct group *group,
+				  enum cause_about about)
 {
 	const struct run *run = builder->run;
 	struct cause *best = NULL;
@@ -360,8 +361,9 @@ static struct cause *explained_by(struct builder *builder, const struct group *g
 		struct cause *cause = &builder->causes[i];
 		uint32_t construct = construct_of(run, cause->worst);
 
-		if (!cause->nr_arrays || !(is_around(run, group->construct, construct) ||
-					   is_around(run, construct, group->construct)))
+		if (!cause->nr_arrays || !cause_is_about(cause->kind, about) ||
+		    !(is_around(run, group->construct, construct) ||
+		      is_around(run, construct, group->construct)))
 			continue;
 		if (!best || gain_of(cause->worst) > most) {
 			best = cause;
@@ -371,17 +373,18 @@ static struct cause *explained_by(struct builder *builder, const struct group *g
 	return best;
 }
 
-static bool put_regions(struct builder *builder, bool memory)
+/* Without such a cause, memory accesses as a whole are one, and other properties are each its own. */
+static bool put_regions(struct builder *builder, bool explained)
 {
 	for (size_t i = 0; i < builder->nr_groups; i++) {
 		struct group *group = &builder->groups[i];
+		enum cause_about about = cause_about(group->nodes[0]->property);
 		struct cause *cause;
 
-		if (group->array != UINT32_MAX ||
-		    cause_is_memory_property(group->nodes[0]->property) != memory)
+		if (group->array != UINT32_MAX || (about != CAUSE_ABOUT_OTHER) != explained)
 			continue;
-		cause = memory ? explained_by(builder, group) : NULL;
-		if (memory && !cause)
+		cause = explained_by(builder, group, about);
+		if (!cause && about == CAUSE_ABOUT_MEMORY)
 			group->kind = CAUSE_BANDWIDTH;
 		if (cause ? !add_to(builder, cause, group) : !put_group(builder, group))
 			return false;

@@ -41,7 +41,7 @@ enum cause_kind {
 #define X(id, name, title) CAUSE_##id,
 	CAUSE_LIST(X)
 #undef X
-	CAUSE_KINDS
+		CAUSE_KINDS
 };
 
 struct cause_array {
@@ -113,7 +113,12 @@ struct cause_evidence {
 	bool beside_contiguous;
 };
 enum cause_kind cause_kind_of(const struct cause_evidence *evidence);
-/* Whether the property is about memory accesses of a region as a whole. */
-bool cause_is_memory_property(const char *property);
+/*
+ * What a property of a region as a whole is about: it is evidence of an array's cause there, of any
+ * kind or of one that costs the same.
+ */
+enum cause_about { CAUSE_ABOUT_OTHER, CAUSE_ABOUT_MEMORY, CAUSE_ABOUT_SHARING, CAUSE_ABOUT_NODES };
+enum cause_about cause_about(const char *property);
+bool cause_is_about(enum cause_kind kind, enum cause_about about);
 
 #endif

@@ -133,29 +133,45 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 	return comes_from_memory(facts) ? CAUSE_BANDWIDTH : CAUSE_REUSE;
 }
 
-bool cause_is_memory_property(const char *property)
+enum cause_about cause_about(const char *property)
 {
-	static const char *const names[] = {
-		"WorkingSetBeyondCaches",
-		"BeyondModelledCaches",
-		"BandwidthBound",
-		"MemoryBound",
-		"L1DataMissRateInSomeThread",
-		"L1DataReadMissRate",
-		"L1DataWriteMissRate",
-		"L2DataMissRateInSomeThread",
-		"L2DataReadMissRate",
-		"L2DataWriteMissRate",
-		"L3DataMissRateInSomeThread",
-		"L3DataReadMissRate",
-		"L3DataWriteMissRate",
-		"PageTableWalks",
-		"FewPrefetches",
-		"LocalDramAccesses",
+	static const struct {
+		const char *property;
+		enum cause_about about;
+	} rows[] = {
+		{ "WorkingSetBeyondCaches", CAUSE_ABOUT_MEMORY },
+		{ "BeyondModelledCaches", CAUSE_ABOUT_MEMORY },
+		{ "BandwidthBound", CAUSE_ABOUT_MEMORY },
+		{ "MemoryBound", CAUSE_ABOUT_MEMORY },
+		{ "L1DataMissRateInSomeThread", CAUSE_ABOUT_MEMORY },
+		{ "L1DataReadMissRate", CAUSE_ABOUT_MEMORY },
+		{ "L1DataWriteMissRate", CAUSE_ABOUT_MEMORY },
+		{ "L2DataMissRateInSomeThread", CAUSE_ABOUT_MEMORY },
+		{ "L2DataReadMissRate", CAUSE_ABOUT_MEMORY },
+		{ "L2DataWriteMissRate", CAUSE_ABOUT_MEMORY },
+		{ "L3DataMissRateInSomeThread", CAUSE_ABOUT_MEMORY },
+		{ "L3DataReadMissRate", CAUSE_ABOUT_MEMORY },
+		{ "L3DataWriteMissRate", CAUSE_ABOUT_MEMORY },
+		{ "PageTableWalks", CAUSE_ABOUT_MEMORY },
+		{ "FewPrefetches", CAUSE_ABOUT_MEMORY },
+		{ "LocalDramAccesses", CAUSE_ABOUT_MEMORY },
+		{ "CacheLineSharing", CAUSE_ABOUT_SHARING },
+		{ "RemoteDramAccesses", CAUSE_ABOUT_NODES },
 	};
 
-	for (size_t i = 0; property && i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], property))
-			return true;
-	return false;
+	for (size_t i = 0; property && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(rows[i].property, property))
+			return rows[i].about;
+	return CAUSE_ABOUT_OTHER;
+}
+
+bool cause_is_about(enum cause_kind kind, enum cause_about about)
+{
+	switch (about) {
+	case CAUSE_ABOUT_SHARING:
+		return kind == CAUSE_FALSE_SHARING || kind == CAUSE_TRUE_SHARING ||
+		       kind == CAUSE_COMMUNICATION;
+	case CAUSE_ABOUT_NODES: return kind == CAUSE_REMOTE_MEMORY;
+	default: return about == CAUSE_ABOUT_MEMORY;
+	}
 }

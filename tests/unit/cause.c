@@ -235,6 +235,31 @@ TEST(cause__one_loop_is_one_cause)
 }
 
 /*
+ * Transfers between cores of a region as a whole are evidence of the array that is shared, and of
+ * no other.
+ */
+TEST(cause__transfers_of_a_region_belong_to_the_shared_array)
+{
+	static const char *const properties[] = { "FalseSharing", "CapacityMisses" };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < 2; i++) {
+		struct made *made = make();
+		const struct cause *causes;
+
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		measure(made, DATA_A,
+			i ? MS_METRIC_SIM_CAPACITY : MS_METRIC_SIM_FALSE_SHARING,
+			900);
+		find(made, properties[i], DATA_A, 0.1, 0.6, MS_RUNG_SIMULATED);
+		find(made, "CacheLineSharing", OUTER, 0.4, 0.8, MS_RUNG_SIMULATED);
+		CHECK_INT(causes_of(arena, &made->run, false, &causes), i ? 2 : 1);
+		CHECK_INT(causes[0].kind, i ? CAUSE_PROPERTY : CAUSE_FALSE_SHARING);
+		CHECK_NEAR(causes[0].low, 0.4, 1e-9);
+	}
+}
+
+/*
  * What may cost nearly all stands above what certainly costs little; what casts doubt on measuring
  * is no cause.
  */
