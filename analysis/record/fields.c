@@ -312,6 +312,7 @@ static const struct field access_rows[] = {
 	FIELD(struct run_access, loop, "loop", ROW_OF(regions), .since = 13),
 	INSIDE(struct run_access, misses, "misses", miss_fields, .since = 15),
 	FIELD(struct run_access, site, "site", .since = 22),
+	FIELD(struct run_access, carried, "carried", .since = 28),
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 

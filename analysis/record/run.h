@@ -31,7 +31,7 @@ enum phase_method {
 #define X(id, name, text) PHASE_##id,
 	PHASE_METHOD_LIST(X)
 #undef X
-	PHASE_METHODS
+		PHASE_METHODS
 };
 
 const char *phase_method_name(unsigned int method);
@@ -324,7 +324,12 @@ struct run_access {
 	uint64_t least, most; /* values of the thread with the fewest and the most */
 	/* bytes between its accesses, the most frequent; 0: none, or always the same place */
 	double stride;
-	double with_stride;   /* part of the accesses that keep to it */
+	double with_stride; /* part of the accesses that keep to it */
+	/*
+	 * bytes by which it reads behind what its loop writes, which earlier iterations have
+	 * written; 0: it does not, as far as ranges of addresses show
+	 */
+	uint64_t carried;
 	struct source source; /* filled when resolved */
 	struct run_misses misses;
 };

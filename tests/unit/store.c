@@ -271,10 +271,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 28");
+	sql("x.db", "PRAGMA user_version = 29");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 28, this memsearch knows versions up to 27"));
-	sql("x.db", "PRAGMA user_version = 27");
+	CHECK(said("'x.db' is of version 29, this memsearch knows versions up to 28"));
+	sql("x.db", "PRAGMA user_version = 28");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
