@@ -176,7 +176,7 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 	else
 		text = arena_printf(arena, "serial code between %s and %s", begin, end);
 	if (function && *function && same && text)
-		return arena_printf(arena, "%s (in %s)", text, function);
+		return arena_printf(arena, "%s (in %s)", text, source_function(arena, function));
 	return text;
 }
 

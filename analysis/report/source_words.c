@@ -15,9 +15,35 @@ static const char *or_else(const char *text, const char *otherwise)
 	return text && *text ? text : otherwise;
 }
 
+#define FUNCTION_COLUMNS 60 /* longer names of C++ lose the arguments of their templates */
+
+const char *source_function(struct arena *arena, const char *function)
+{
+	size_t nr = function ? strlen(function) : 0, to = 0, depth = 0;
+	char *text = nr > FUNCTION_COLUMNS ? arena_alloc(arena, nr + 4) : NULL;
+
+	for (size_t i = 0; text && i < nr; i++) {
+		bool is_operator = i >= 8 && !strncmp(function + i - 8, "operator", 8);
+
+		if (is_operator || !strchr("<>", function[i])) {
+			if (!depth)
+				text[to++] = function[i];
+		} else if (function[i] == '<' && !depth++) {
+			memcpy(text + to, "<…", strlen("<…"));
+			to += strlen("<…");
+		} else if (function[i] == '>' && depth && !--depth) {
+			text[to++] = '>';
+		}
+	}
+	if (!text || depth)
+		return function;
+	text[to] = '\0';
+	return text;
+}
+
 const char *source_place(struct arena *arena, const struct source *source)
 {
-	const char *function = or_else(source->function, NULL);
+	const char *function = or_else(source_function(arena, source->function), NULL);
 
 	if (!function && !source->line)
 		return arena_printf(arena, "address 0x%" PRIx64 " of %s", source->offset,
@@ -35,7 +61,8 @@ const char *source_loop(struct arena *arena, const struct source *source)
 	if (!source->line || !or_else(source->function, NULL))
 		return arena_printf(arena, "loop in %s", source_place(arena, source));
 	return arena_printf(arena, "loop %s %s:%d in %s", source->approximate ? "near" : "at",
-			    or_else(source->file, "?"), source->line, source->function);
+			    or_else(source->file, "?"), source->line,
+			    source_function(arena, source->function));
 }
 
 static bool is_runtime(const char *module)

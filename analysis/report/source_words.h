@@ -13,6 +13,8 @@
 struct arena;
 struct emit_list;
 
+/* The name in texts: where it is long, without the arguments of templates ("std::vector<…>::at"). */
+const char *source_function(struct arena *arena, const char *function);
 /* "calc2 (swim.c:354)", "f+0x12 in libx.so" …; never empty. */
 const char *source_place(struct arena *arena, const struct source *source);
 /* "loop at swim.c:354 in calc2"; of a natural loop. */
