@@ -93,6 +93,8 @@ const char *cause_arrays(struct arena *arena, const struct run *run, const struc
  * region. NULL: not known.
  */
 const struct source *cause_line(const struct run *run, const struct cause *cause);
+/* Of a cause in serial code, where most samples of it are. NULL: it is no such cause, or spread. */
+const struct run_hotspot *cause_serial_spot(const struct run *run, const struct cause *cause);
 
 /*
  * Where it is in several regions, their lines: "swim.c:120, swim.c:157"; NULL: in one, or they are

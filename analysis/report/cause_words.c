@@ -17,6 +17,8 @@
 #define LINE_BYTES 64
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
+#define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
+#define CARRIED_LEAST 0.05 /* of the accesses of serial code */
 
 static const struct {
 	const char *name, *title;
@@ -139,13 +141,26 @@ const char *cause_lines(struct arena *arena, const struct run *run, const struct
 	return nr > 1 ? text.bytes : NULL;
 }
 
+const struct run_hotspot *cause_serial_spot(const struct run *run, const struct cause *cause)
+{
+	const struct run_hotspot *spot = !cause->nr_arrays && cause->region < run->nr_regions &&
+							 run->regions[cause->region].kind ==
+								 MS_SERIAL_REGION
+						 ? hotspot_of(run, cause->region, MS_METRIC_SAMPLES)
+						 : NULL;
+
+	return spot && spot->source.line && spot->share >= SERIAL_SPOT ? spot : NULL;
+}
+
 const struct source *cause_line(const struct run *run, const struct cause *cause)
 {
-	const struct run_hotspot *spot;
+	const struct run_hotspot *spot = cause_serial_spot(run, cause);
 	const struct run_region *region = finding_region(run, cause->worst);
 
 	if (cause->nr_arrays && cause->arrays[0].pattern.hot)
 		return &cause->arrays[0].pattern.hot->source;
+	if (spot)
+		return &spot->source;
 	spot = region && cause->kind != CAUSE_PROPERTY
 		       ? hotspot_of(run, region->id, MS_METRIC_SAMPLES)
 		       : NULL;
@@ -486,6 +501,46 @@ static const char *remedy_remote(struct arena *arena, const struct run *run,
 		touched_at(arena, touch));
 }
 
+/* The access of serial code to an array, in a loop, that reads most of what earlier iterations wrote. */
+static const struct run_access *carried_in(const struct run *run, uint32_t region)
+{
+	const struct run_access *most = NULL;
+	uint64_t values = 0;
+
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+
+		if (access->region != region)
+			continue;
+		values += access->reads + access->writes;
+		if (access->carried && access->array < run->nr_arrays &&
+		    (!most || access->reads > most->reads))
+			most = access;
+	}
+	return most && (double)most->reads >= CARRIED_LEAST * (double)values ? most : NULL;
+}
+
+/* Serial code whose loop carries a dependence is no loop to put `parallel for` on. */
+static const char *remedy_of_property(struct arena *arena, const struct run *run,
+				      const struct cause *cause)
+{
+	const struct run_access *access = cause->region < run->nr_regions &&
+							  run->regions[cause->region].kind ==
+								  MS_SERIAL_REGION
+						  ? carried_in(run, cause->region)
+						  : NULL;
+	const char *line = access ? line_text(arena, &access->source) : NULL;
+
+	if (!line)
+		return cause->worst->advice;
+	return arena_printf(
+		arena,
+		"the loop at %s reads elements of %s that its earlier iterations wrote, so parallel for there would change the result: "
+		"process blocks along diagonals (wavefront: ordered with depend, or tasks), every second element at a time (red-black), "
+		"or read one array and write another, where the method allows it.",
+		line, arrays_name(arena, run, &run->arrays[access->array]));
+}
+
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
@@ -537,7 +592,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 	case CAUSE_BANDWIDTH:
 	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return remedy_remote(arena, run, cause);
-	default: return cause->worst->advice;
+	default: return remedy_of_property(arena, run, cause);
 	}
 }
 
@@ -574,6 +629,7 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses",
 					     share_text(arena, facts->walks / accesses)));
 	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 &&
+	    run->arrays[cause->arrays[0].array].blocks <= 1 &&
 	    facts->conflict > MANY_CONFLICTS * facts->classified)
 		add_item(&text,
 			 arena_printf(arena,

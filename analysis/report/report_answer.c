@@ -14,6 +14,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -213,17 +214,23 @@ static const char *topic(const struct cause *cause)
  * "main (loop at k.c:11)", "serial code between …": shorter than finding_place, as the share that
  * follows is of the construct.
  */
-static const char *short_place(struct arena *arena, const struct run *run, uint32_t id)
+static const char *short_place(struct arena *arena, const struct run *run,
+			       const struct cause *cause)
 {
+	uint32_t id = cause->region;
 	const struct run_region *region = id < run->nr_regions ? &run->regions[id] : NULL;
+	const struct run_hotspot *spot = cause_serial_spot(run, cause);
 	bool is_loop = region && (region->kind == MS_LOOP_REGION || region->kind == MS_DO_REGION);
 
+	if (spot && spot->source.function && *spot->source.function)
+		return arena_printf(arena, "%s (%s)", source_function(arena, spot->source.function),
+				    line_text(arena, &spot->source));
 	if (!is_loop || !region->source.function || !*region->source.function ||
 	    !region->source.line)
 		return finding_place(arena, run, id);
-	return arena_printf(arena, "%s (loop %s%s)", region->source.function,
-			    region->source.approximate ? "" : "at ",
-			    line_text(arena, &region->source));
+	return arena_printf(
+		arena, "%s (loop %s%s)", source_function(arena, region->source.function),
+		region->source.approximate ? "" : "at ", line_text(arena, &region->source));
 }
 
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
@@ -237,7 +244,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		    arrays ? " of " : "", arrays ? arrays : "", arrays ? " in" : ":");
 	if (first->nr_constructs > 1)
 		text_printf(&line, "%zu regions, first of all ", first->nr_constructs);
-	text_add_plain(&line, short_place(answer->arena, answer->run, first->region));
+	text_add_plain(&line, short_place(answer->arena, answer->run, first));
 	if (isfinite(first->share) && first->share > 0) {
 		text_printf(&line, first->nr_constructs > 1 ? "; these take "
 				   : first->nr_arrays       ? ", in a construct that takes "
@@ -282,11 +289,30 @@ static size_t add_number(int *lines, size_t nr, int line)
 	return nr + 1;
 }
 
-/* Lines of the loops around the hottest access, and its own, ascending. */
-static size_t lines_to_show(const struct run *run, const struct run_access *hot,
+/* The instruction whose line is shown, and the innermost loop around it. */
+struct hot_line {
+	const struct source *source; /* NULL: none */
+	struct code_address address;
+	uint32_t loop;
+};
+
+static struct hot_line hot_line_of(const struct run *run, const struct cause *cause)
+{
+	const struct run_access *access = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
+	const struct run_hotspot *spot = cause_serial_spot(run, cause);
+
+	if (access)
+		return (struct hot_line){ &access->source, access->address, access->loop };
+	if (spot)
+		return (struct hot_line){ &spot->source, spot->address, MS_REGION_NONE };
+	return (struct hot_line){ .source = NULL };
+}
+
+/* Lines of the loops around the hot line, and its own, ascending. */
+static size_t lines_to_show(const struct run *run, const struct hot_line *hot,
 			    int lines[SNIPPET_LINES + 1])
 {
-	size_t nr = add_number(lines, 0, hot->source.line);
+	size_t nr = add_number(lines, 0, hot->source->line);
 
 	for (uint32_t at = hot->loop; at < run->nr_regions && nr < SNIPPET_LINES;
 	     at = run->regions[at].parent) {
@@ -295,8 +321,8 @@ static size_t lines_to_show(const struct run *run, const struct run_access *hot,
 		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION &&
 		    loop->kind != MS_PARALLEL_REGION)
 			break;
-		if (loop->source.line && loop->source.file && hot->source.file &&
-		    !strcmp(loop->source.file, hot->source.file))
+		if (loop->source.line && loop->source.file && hot->source->file &&
+		    !strcmp(loop->source.file, hot->source->file))
 			nr = add_number(lines, nr, loop->source.line);
 		if (loop->parent >= at)
 			break;
@@ -317,19 +343,20 @@ static void add_code(struct answer *answer, const char *code, size_t nr)
 
 static void snippet(struct answer *answer, const struct cause *cause)
 {
-	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	const struct run *run = answer->run;
-	const char *text = hot && answer->sources ? sources_text(answer->sources, run->modules,
-								 run->nr_modules, hot->address)
-						  : NULL;
+	struct hot_line hot = hot_line_of(run, cause);
+	const char *text = hot.source && answer->sources
+				   ? sources_text(answer->sources, run->modules, run->nr_modules,
+						  hot.address)
+				   : NULL;
 	int lines[SNIPPET_LINES + 1];
-	size_t nr = text ? lines_to_show(run, hot, lines) : 0;
+	size_t nr = text ? lines_to_show(run, &hot, lines) : 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		size_t length;
 		const char *code = text_of_line(text, lines[i], &length);
 
-		text_printf(answer->out, "  %s  | %-4d ", lines[i] == hot->source.line ? ">" : " ",
+		text_printf(answer->out, "  %s  | %-4d ", lines[i] == hot.source->line ? ">" : " ",
 			    lines[i]);
 		add_code(answer, code, length);
 		text_add(answer->out, "\n");
