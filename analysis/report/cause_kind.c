@@ -87,13 +87,16 @@ static bool uses_part(const struct cause_evidence *of)
 static enum cause_kind strided_kind(const struct cause_evidence *of)
 {
 	const struct array_facts *facts = of->array->facts;
+	const struct run_array *array = &of->run->arrays[of->array->array];
 
 	if (!is_nested(of) || uses_part(of))
 		return CAUSE_LAYOUT;
 	if (of->beside_contiguous)
 		return CAUSE_TRANSPOSITION;
-	return of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES ? CAUSE_CONFLICTS
-								       : CAUSE_LOOP_ORDER;
+	/* rows that are blocks of their own have no length to pad */
+	return of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES && array->blocks <= 1
+		       ? CAUSE_CONFLICTS
+		       : CAUSE_LOOP_ORDER;
 }
 
 static bool is_irregular(const struct cause_evidence *of)

@@ -248,8 +248,7 @@ TEST(cause__transfers_of_a_region_belong_to_the_shared_array)
 		const struct cause *causes;
 
 		access_array(made, 0, OUTER, INNER, 8, 1);
-		measure(made, DATA_A,
-			i ? MS_METRIC_SIM_CAPACITY : MS_METRIC_SIM_FALSE_SHARING,
+		measure(made, DATA_A, i ? MS_METRIC_SIM_CAPACITY : MS_METRIC_SIM_FALSE_SHARING,
 			900);
 		find(made, properties[i], DATA_A, 0.1, 0.6, MS_RUNG_SIMULATED);
 		find(made, "CacheLineSharing", OUTER, 0.4, 0.8, MS_RUNG_SIMULATED);
@@ -308,4 +307,40 @@ TEST(cause__of_a_modelled_machine)
 	find(made, "CapacityMisses", DATA_A, 0.1, 0.4, MS_RUNG_SIMULATED);
 	CHECK_INT(causes_of(arena, &made->run, false, &causes), 0);
 	CHECK_INT(causes_of(arena, &made->run, true, &causes), 1);
+}
+
+/* No `parallel for` where earlier iterations wrote what is read. */
+TEST(cause__serial_code_that_carries_a_dependence)
+{
+	static const char *const advice[] = { "Change it.", "elements of a that its earlier" };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < 2; i++) {
+		struct made *made = make();
+
+		made->regions[OUTER].kind = MS_SERIAL_REGION;
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		made->accesses[0].carried = i ? 8000 : 0;
+		find(made, "SerialStretch", OUTER, 0.4, 0.4, MS_RUNG_TIMED);
+		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), advice[i]);
+	}
+}
+
+TEST(cause__rows_that_are_blocks_cannot_be_padded)
+{
+	struct arena *arena = arena_new();
+
+	for (uint64_t blocks = 1; blocks <= 2; blocks++) {
+		struct made *made = make();
+
+		made->arrays[0].blocks = blocks;
+		access_array(made, 0, OUTER, INNER, 8192, 1);
+		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, 950);
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 50);
+		measure(made, DATA_A, MS_METRIC_SIM_FALSE_SHARING, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_COLD, 0);
+		find(made, "ConflictMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, blocks > 1 ? CAUSE_LOOP_ORDER : CAUSE_CONFLICTS);
+	}
 }
