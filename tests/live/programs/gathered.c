@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINES = 1 << 14, WORDS = 8 * LINES, READS = 1 << 18 };
+enum { LINES = 1 << 14, WORDS = 8 * LINES, READS = 1 << 21 };
 
 int main(int argc, char **argv)
 {
