@@ -26,6 +26,15 @@ static void probe_metric(enum ms_metric metric, struct ms_probe *probe)
 		sensors[id]->probe_metric(metric, status);
 }
 
+/* After the run, wherever accesses can be recorded; in the program this sensor measures nothing. */
+static void probe_simulated(const struct sensor_status *accesses, struct sensor_status *simulated)
+{
+	*simulated = (struct sensor_status){ .works = accesses->works, .why = accesses->why };
+	if (!accesses->works)
+		snprintf(simulated->text, sizeof(simulated->text),
+			 "accesses cannot be recorded here");
+}
+
 enum ms_status ms_doctor_probe(struct ms_probe *probe)
 {
 	struct options options;
@@ -39,6 +48,7 @@ enum ms_status ms_doctor_probe(struct ms_probe *probe)
 	if (!core_configure_sensors(&options))
 		return MS_ERR_MEMORY;
 	sensors_probe(probe->sensors);
+	probe_simulated(&probe->sensors[MS_SENSOR_ACCESSES], &probe->sensors[MS_SENSOR_SIMULATED]);
 	for (unsigned int metric = 0; metric < MS_METRICS; metric++)
 		probe_metric((enum ms_metric)metric, probe);
 	return MS_OK;

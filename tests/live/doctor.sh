@@ -131,6 +131,7 @@ check doctor__names_are_quoted
 "$memsearch" doctor > out || wrong "status $?"
 head -n 1 out | grep -q '^memsearch works here, with [1-9]' || wrong "$(head -n 3 out)"
 grep -q '^  clock  *works' out || wrong "the clock does not work: $(cat out)"
+! grep -q '^  accesses  *works' out || grep -q '^  simulated  *works' out || wrong "what is recorded is not simulated: $(cat out)"
 awk 'length > 100' out | grep . && wrong "longer than 100 columns"
 mkdir -p alone/bin && cp "$memsearch" alone/bin/
 alone/bin/memsearch doctor > out || wrong "status $? without the core"
