@@ -60,77 +60,85 @@
  */
 enum { R9 = 2, R8, RDI, RSI, RDX = 8, RCX, RETURN_ADDRESS = 13 };
 
-__asm__(".pushsection .text, \"ax\", @progbits\n"
+/* clang-format off */
+__asm__(
+	".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
 	".type guard_common, @function\n"
 	"guard_common:\n"
 	".cfi_startproc\n"
 	".cfi_def_cfa_offset 16\n"
 	"	pushfq\n"
-	".cfi_adjust_cfa_offset 8\n" PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rbx") PUSH(
-		"rbp") ".cfi_offset %rbx, -56\n"
-		       ".cfi_offset %rbp, -64\n" PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH(
-			       "r11") "	movq	%rsp, %rbp\n"
-				      ".cfi_def_cfa_register %rbp\n" SAVE_STATE
-				      "	movl	96(%rbp), %edi\n"
-				      "	movq	%rbp, %rsi\n"
-				      "	call	guard_pass\n"
-				      "	movq	%rax, 96(%rbp)\n" RESTORE_STATE
-				      ".cfi_def_cfa_register %rsp\n" POP("r11") POP("r10") POP(
-					      "r9") POP("r8") POP("rdi") POP("rsi")
-					      POP("rbp") ".cfi_restore %rbp\n" POP(
-						      "rbx") ".cfi_restore %rbx\n" POP("rdx") POP("rcx")
-						      POP("rax") "	popfq\n"
-								 ".cfi_adjust_cfa_offset -8\n"
-								 /* to the target; the return address is behind it */
-								 "	ret\n"
-								 ".cfi_endproc\n"
-								 ".size guard_common, . - guard_common\n"
+	".cfi_adjust_cfa_offset 8\n"
+	PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rbx") PUSH("rbp")
+	".cfi_offset %rbx, -56\n"
+	".cfi_offset %rbp, -64\n"
+	PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11")
+	"	movq	%rsp, %rbp\n"
+	".cfi_def_cfa_register %rbp\n"
+	SAVE_STATE
+	"	movl	96(%rbp), %edi\n"
+	"	movq	%rbp, %rsi\n"
+	"	call	guard_pass\n"
+	"	movq	%rax, 96(%rbp)\n"
+	RESTORE_STATE
+	".cfi_def_cfa_register %rsp\n"
+	POP("r11") POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rbp")
+	".cfi_restore %rbp\n"
+	POP("rbx")
+	".cfi_restore %rbx\n"
+	POP("rdx") POP("rcx") POP("rax")
+	"	popfq\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	ret\n"                           /* to the target; the return address is behind it */
+	".cfi_endproc\n"
+	".size guard_common, . - guard_common\n"
 
-								 ".balign 16\n"
-								 ".type guard_first, @function\n"
-								 "guard_first:\n"
-								 ".cfi_startproc\n"
-								 ".set guard_number, 0\n"
-								 ".rept " TEXT(
-									 GUARDS) "\n"
-										 "	.balign " TEXT(
-											 GUARD_BYTES) ", 0xcc\n"
-												      "	endbr64\n"
-												      "	pushq	$guard_number\n"
-												      "	jmp	guard_common\n"
-												      "	.set guard_number, guard_number + 1\n"
-												      ".endr\n"
-												      ".cfi_endproc\n"
-												      ".size guard_first, . - guard_first\n"
+	".balign 16\n"
+	".type guard_first, @function\n"
+	"guard_first:\n"
+	".cfi_startproc\n"
+	".set guard_number, 0\n"
+	".rept " TEXT(GUARDS) "\n"
+	"	.balign " TEXT(GUARD_BYTES) ", 0xcc\n"
+	"	endbr64\n"
+	"	pushq	$guard_number\n"
+	"	jmp	guard_common\n"
+	"	.set guard_number, guard_number + 1\n"
+	".endr\n"
+	".cfi_endproc\n"
+	".size guard_first, . - guard_first\n"
 
-												      /* From a clone, which has rax, rcx, rdx and the flags on the stack. */
-												      ".balign 16\n"
-												      ".hidden guard_entry\n"
-												      ".globl guard_entry\n"
-												      ".type guard_entry, @function\n"
-												      "guard_entry:\n"
-												      "	endbr64\n"
-												      "	pushq	%rbp\n"
-												      "	pushq	%rsi\n"
-												      "	pushq	%rdi\n"
-												      "	pushq	%r8\n"
-												      "	pushq	%r9\n"
-												      "	pushq	%r10\n"
-												      "	pushq	%r11\n"
-												      "	movq	%rsp, %rbp\n"
-												      "	movq	%rdx, %rdi\n" SAVE_STATE
-												      "	call	guard_left\n" RESTORE_STATE
-												      "	popq	%r11\n"
-												      "	popq	%r10\n"
-												      "	popq	%r9\n"
-												      "	popq	%r8\n"
-												      "	popq	%rdi\n"
-												      "	popq	%rsi\n"
-												      "	popq	%rbp\n"
-												      "	ret\n"
-												      ".size guard_entry, . - guard_entry\n"
-												      ".popsection\n");
+	/* From a clone, which has rax, rcx, rdx and the flags on the stack. */
+	".balign 16\n"
+	".hidden guard_entry\n"
+	".globl guard_entry\n"
+	".type guard_entry, @function\n"
+	"guard_entry:\n"
+	"	endbr64\n"
+	"	pushq	%rbp\n"
+	"	pushq	%rsi\n"
+	"	pushq	%rdi\n"
+	"	pushq	%r8\n"
+	"	pushq	%r9\n"
+	"	pushq	%r10\n"
+	"	pushq	%r11\n"
+	"	movq	%rsp, %rbp\n"
+	"	movq	%rdx, %rdi\n"
+	SAVE_STATE
+	"	call	guard_left\n"
+	RESTORE_STATE
+	"	popq	%r11\n"
+	"	popq	%r10\n"
+	"	popq	%r9\n"
+	"	popq	%r8\n"
+	"	popq	%rdi\n"
+	"	popq	%rsi\n"
+	"	popq	%rbp\n"
+	"	ret\n"
+	".size guard_entry, . - guard_entry\n"
+	".popsection\n");
+/* clang-format on */
 
 extern const char guard_first[] __attribute__((visibility("hidden")));
 

@@ -16,7 +16,9 @@
 #define MISSED_BITS 6
 _Static_assert(MISSED_BITS == ENTRIES_MISSED_BITS, "an enumerator is no text");
 
-__asm__(".text\n"
+/* clang-format off */
+__asm__(
+	".text\n"
 	".p2align 4\n"
 	".hidden translate_entry\n"
 	".globl translate_entry\n"
@@ -30,42 +32,38 @@ __asm__(".text\n"
 	"	testq %rdx, %rdx\n"
 	"	jz 3f\n"
 	"	movl %eax, %ecx\n"
-	"	imull $" VALUE(
-		ENTRIES_FACTOR) ", %ecx, %ecx\n"
-				"	shrl $" VALUE(
-					ENTRIES_SHIFT) ", %ecx\n"
-						       "1:	andq (%rdx), %rcx\n" /* mask, of bytes */
-						       "	cmpq %rax, 16(%rdx,%rcx)\n"
-						       "	je 2f\n"
-						       "	cmpq $0, 16(%rdx,%rcx)\n"
-						       "	je 3f\n"
-						       "	addq $16, %rcx\n"
-						       "	jmp 1b\n"
-						       "2:	movq 24(%rdx,%rcx), %rdx\n"
-						       "	testq %rdx, %rdx\n"
-						       "	jz 3f\n"
-						       "	cmpq %rdx, %rax\n"
-						       "	je 5f\n"
-						       "	movq %rdx, %rax\n"
-						       "	movl $1, %ecx\n"
-						       "	ret\n"
-						       "3:	xorl %edx, %edx\n" /* not known */
-						       "	jmp 6f\n"
-						       /* known to be called as it is: noted, as it may get a clone */
-						       "5:	movl $1, %edx\n"
-						       "6:	pushq %rdx\n"
-						       "	leaq entries_missed(%rip), %rdx\n"
-						       "	movl %eax, %ecx\n"
-						       "	imull $" VALUE(
-							       ENTRIES_FACTOR) ", %ecx, %ecx\n"
-									       "	shrl $32 - " VALUE(
-										       MISSED_BITS) ", %ecx\n"
-												    "	cmpq %rax, (%rdx,%rcx,8)\n" /* so that its line stays with all threads */
-												    "	je 4f\n"
-												    "	movq %rax, (%rdx,%rcx,8)\n"
-												    "4:	popq %rcx\n"
-												    "	ret\n"
-												    ".size translate_entry, . - translate_entry\n");
+	"	imull $" VALUE(ENTRIES_FACTOR) ", %ecx, %ecx\n"
+	"	shrl $" VALUE(ENTRIES_SHIFT) ", %ecx\n"
+	"1:	andq (%rdx), %rcx\n"             /* mask, of bytes */
+	"	cmpq %rax, 16(%rdx,%rcx)\n"
+	"	je 2f\n"
+	"	cmpq $0, 16(%rdx,%rcx)\n"
+	"	je 3f\n"
+	"	addq $16, %rcx\n"
+	"	jmp 1b\n"
+	"2:	movq 24(%rdx,%rcx), %rdx\n"
+	"	testq %rdx, %rdx\n"
+	"	jz 3f\n"
+	"	cmpq %rdx, %rax\n"
+	"	je 5f\n"
+	"	movq %rdx, %rax\n"
+	"	movl $1, %ecx\n"
+	"	ret\n"
+	"3:	xorl %edx, %edx\n"              /* not known */
+	"	jmp 6f\n"
+	"5:	movl $1, %edx\n"                /* known to be called as it is: noted, as it may get a clone */
+	"6:	pushq %rdx\n"
+	"	leaq entries_missed(%rip), %rdx\n"
+	"	movl %eax, %ecx\n"
+	"	imull $" VALUE(ENTRIES_FACTOR) ", %ecx, %ecx\n"
+	"	shrl $32 - " VALUE(MISSED_BITS) ", %ecx\n"
+	"	cmpq %rax, (%rdx,%rcx,8)\n"     /* so that its line stays with all threads */
+	"	je 4f\n"
+	"	movq %rax, (%rdx,%rcx,8)\n"
+	"4:	popq %rcx\n"
+	"	ret\n"
+	".size translate_entry, . - translate_entry\n");
+/* clang-format on */
 
 /* jmp *0(%rip), and the address behind it */
 static void write_far_jump(struct encoder *out, const char *target)
