@@ -141,11 +141,17 @@ const char *cause_lines(struct arena *arena, const struct run *run, const struct
 	return nr > 1 ? text.bytes : NULL;
 }
 
+/* It is the work of serial code itself, not what it waits for: input, page faults. */
+static bool is_serial_work(const struct run *run, const struct cause *cause)
+{
+	return !cause->nr_arrays && cause->region < run->nr_regions &&
+	       run->regions[cause->region].kind == MS_SERIAL_REGION && cause->worst->property &&
+	       !strcmp(cause->worst->property, "SerialStretch");
+}
+
 const struct run_hotspot *cause_serial_spot(const struct run *run, const struct cause *cause)
 {
-	const struct run_hotspot *spot = !cause->nr_arrays && cause->region < run->nr_regions &&
-							 run->regions[cause->region].kind ==
-								 MS_SERIAL_REGION
+	const struct run_hotspot *spot = is_serial_work(run, cause)
 						 ? hotspot_of(run, cause->region, MS_METRIC_SAMPLES)
 						 : NULL;
 
@@ -524,9 +530,7 @@ static const struct run_access *carried_in(const struct run *run, uint32_t regio
 static const char *remedy_of_property(struct arena *arena, const struct run *run,
 				      const struct cause *cause)
 {
-	const struct run_access *access = cause->region < run->nr_regions &&
-							  run->regions[cause->region].kind ==
-								  MS_SERIAL_REGION
+	const struct run_access *access = is_serial_work(run, cause)
 						  ? carried_in(run, cause->region)
 						  : NULL;
 	const char *line = access ? line_text(arena, &access->source) : NULL;

@@ -312,17 +312,25 @@ TEST(cause__of_a_modelled_machine)
 /* No `parallel for` where earlier iterations wrote what is read. */
 TEST(cause__serial_code_that_carries_a_dependence)
 {
-	static const char *const advice[] = { "Change it.", "elements of a that its earlier" };
+	static const struct {
+		const char *property;
+		uint64_t carried;
+		const char *advice;
+	} rows[] = {
+		{ "SerialStretch", 0, "Change it." },
+		{ "SerialStretch", 8000, "elements of a that its earlier" },
+		{ "IOInSerialStretch", 8000, "Change it." },
+	};
 	struct arena *arena = arena_new();
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct made *made = make();
 
 		made->regions[OUTER].kind = MS_SERIAL_REGION;
 		access_array(made, 0, OUTER, INNER, 8, 1);
-		made->accesses[0].carried = i ? 8000 : 0;
-		find(made, "SerialStretch", OUTER, 0.4, 0.4, MS_RUNG_TIMED);
-		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), advice[i]);
+		made->accesses[0].carried = rows[i].carried;
+		find(made, rows[i].property, OUTER, 0.4, 0.4, MS_RUNG_TIMED);
+		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].advice);
 	}
 }
 
