@@ -121,37 +121,49 @@ static double ratio_of(const struct property_cell *base, const struct property_c
 }
 
 /*
- * Rows of recorded and simulated values, exact ones, of a data structure or all of a place: how
- * many there are, and how many of these differ.
+ * Recorded and simulated values, exact ones, of a data structure or all of a place: how many there
+ * are, and how many of these differ, got worse, and got better.
  */
-static size_t count_values(const struct comparison *comparison, uint32_t place, uint32_t array,
-			   size_t *different_out)
-{
-	size_t nr = 0;
+struct value_counts {
+	size_t nr, different, worse, better;
+};
 
-	*different_out = 0;
+static struct value_counts count_values(const struct comparison *comparison, uint32_t place,
+					uint32_t array)
+{
+	struct value_counts counts = { 0 };
+
 	for (size_t i = 0; i < comparison->nr; i++) {
 		const struct difference *row = &comparison->rows[i];
 
 		if (row->place != place || row->array != array || row->part != PROFILE_NONE ||
 		    !compared_is_of_data(row->metric))
 			continue;
-		nr += row->exact;
-		*different_out += verdict_is_difference(row->verdict);
+		counts.nr += row->exact;
+		counts.different += verdict_is_difference(row->verdict);
+		counts.worse += row->verdict == VERDICT_WORSE;
+		counts.better += row->verdict == VERDICT_BETTER;
 	}
-	return nr;
+	return counts;
 }
 
 /* Natural loops have no values of their own: then of the region around them. */
-static bool has_same_values(const struct comparison *comparison, const struct property_row *row)
+static struct value_counts values_of(const struct comparison *comparison,
+				     const struct property_row *row)
 {
-	uint32_t place = row->place;
-	size_t nr = 0, different = 0;
+	struct value_counts counts = { 0 };
 
-	for (; place != MATCH_NONE && place != PROFILE_NONE && !nr && !different;
+	for (uint32_t place = row->place;
+	     place != MATCH_NONE && place != PROFILE_NONE && !counts.nr && !counts.different;
 	     place = comparison->match->places[place].parent)
-		nr = count_values(comparison, place, row->array, &different);
-	return nr && !different;
+		counts = count_values(comparison, place, row->array);
+	return counts;
+}
+
+/* Only the share of time crossed the threshold: the values went the other way. */
+static bool is_contradicted(const struct value_counts *values, bool appears)
+{
+	return appears ? values->better && !values->worse : values->worse && !values->better;
 }
 
 /* Proven in most of a column's runs. */
@@ -162,11 +174,14 @@ static enum property_change change_of(const struct property_diff *diff,
 	const struct property_cell *base = &row->cells[0], *new = &row->cells[diff->nr_columns - 1];
 	bool before = 2 * base->runs > diff->runs[0],
 	     after = 2 * new->runs > diff->runs[diff->nr_columns - 1];
+	struct value_counts values = { 0 };
 	double ratio = ratio_of(base, new);
 
-	if (row->of_data && comparison && has_same_values(comparison, row))
+	if (row->of_data && comparison)
+		values = values_of(comparison, row);
+	if (values.nr && !values.different)
 		return PROPERTY_SAME;
-	if (before != after && (before ? new : base)->open)
+	if (before != after && ((before ? new : base)->open || is_contradicted(&values, after)))
 		return PROPERTY_OPEN;
 	if (before != after)
 		return before ? PROPERTY_VANISHED : PROPERTY_APPEARED;

@@ -14,7 +14,8 @@
  * compared. Two runs of one binary take other times, so that questions which one answered stay open
  * in the other, and shares of time are now above a property's threshold and now below: what is open
  * on a side is no change, nor is a finding about data whose recorded and simulated values are the
- * same.
+ * same. One that vanished although these values got worse, or appeared although they got better, is
+ * open: its share of time alone crossed the threshold.
  */
 struct arena;
 

@@ -102,7 +102,7 @@ diff_names_it() {
 	first=$(sed -n '/^Worse/,/^$/s/^ *1  //p' "$scratch/diff")
 	case $first in
 	"$(say_of CULPRIT | cut -d ' ' -f 2) at $(basename "$source"):$(line_of "$source" culprit), in "*) ;;
-	*) wrong "first in memsearch diff: $first: $(cat "$scratch/diff")" ;;
+	*) wrong "first in memsearch diff: $first: $(sed '/^Findings/,$d' "$scratch/diff")" ;;
 	esac
 }
 

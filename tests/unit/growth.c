@@ -185,6 +185,7 @@ TEST(property_diff__noise_is_no_change)
 	for (int i = 0; i < 2; i++) {
 		finding_of(&sweep, i, "MissesSame", 1, true, false);
 		finding_of(&sweep, i, "MissesOther", 0, true, false);
+		finding_of(&sweep, i + 2, "MissesNew", 0, true, false);
 		finding_of(&sweep, i, "Timed", 1, false, false);
 		finding_of(&sweep, i, "Open", 1, false, false);
 		finding_of(&sweep, i + 2, "Open", 1, false, true);
@@ -196,14 +197,22 @@ TEST(property_diff__noise_is_no_change)
 	/* u differs within each side: what an exact difference of it says */
 	for (size_t i = 0; i < comparison.nr; i++)
 		if (comparison.rows[i].array == 0)
-			comparison.rows[i].verdict = VERDICT_WORSE;
+			comparison.rows[i].verdict = VERDICT_BETTER;
 	diff = property_diff(sweep.arena, &sweep.match, &comparison, two, 2, false);
-	CHECK_INT(diff.nr, 4);
+	CHECK_INT(diff.nr, 5);
 	CHECK_INT(row_of(&diff, "MissesSame")->change, PROPERTY_SAME);
 	CHECK_INT(row_of(&diff, "MissesOther")->change, PROPERTY_VANISHED);
+	CHECK_INT(row_of(&diff, "MissesNew")->change, PROPERTY_OPEN);
 	CHECK_INT(row_of(&diff, "Timed")->change, PROPERTY_VANISHED);
 	CHECK_INT(row_of(&diff, "Open")->change, PROPERTY_OPEN);
 	CHECK_INT(row_of(&diff, "Open")->cells[1].open, 2);
+	/* its share of time fell below the threshold, not its values */
+	for (size_t i = 0; i < comparison.nr; i++)
+		if (comparison.rows[i].array == 0)
+			comparison.rows[i].verdict = VERDICT_WORSE;
+	diff = property_diff(sweep.arena, &sweep.match, &comparison, two, 2, false);
+	CHECK_INT(row_of(&diff, "MissesOther")->change, PROPERTY_OPEN);
+	CHECK_INT(row_of(&diff, "MissesNew")->change, PROPERTY_APPEARED);
 	arena_free(sweep.arena);
 }
 
