@@ -39,6 +39,7 @@ struct comparer {
 	uint64_t executions;          /* of the phase, of the run with the fewest */
 	/* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	const char *basis_why;
+	double apart;             /* relative: simulated values that differ by less are the same */
 	size_t tested;            /* rows */
 	const char *few_why;      /* too few runs for this number of values */
 	size_t runs[MATCH_SIDES]; /* that have values */
@@ -309,6 +310,11 @@ static bool is_chance(const struct comparer *comparer, const struct difference *
 	       !(certain_part(comparer, row, side) >= row->mean[side]);
 }
 
+static double apart_of(const struct comparer *comparer, const struct difference *row)
+{
+	return compared_metric(row->metric)->rung == MS_RUNG_SIMULATED ? comparer->apart : ROUNDING;
+}
+
 /* What needs no test. VERDICTS: it is to be tested. */
 static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
 {
@@ -333,7 +339,8 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 		certain[side] = row->whole ? row->mean[side] : certain_part(comparer, row, side);
 	expected = certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
 	return fabs(certain[MATCH_NEW] - expected) <=
-			       ROUNDING * fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE])
+			       apart_of(comparer, row) *
+				       fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE])
 		       ? VERDICT_SAME
 		       : direction(comparer, row, certain);
 }
@@ -824,7 +831,8 @@ static const char *why_not_repeated(const struct match *match, const struct cove
 		if (!match_has_values(match, i))
 			continue;
 		first = first ? first : profile;
-		if (profile->basis != first->basis || profile->steps != first->steps)
+		if (profile->basis != first->basis ||
+		    (profile->steps != first->steps && profile->basis != RUN_BASIS_STEADY))
 			return "the runs recorded other steps (one, several, or bursts before the steps were known), so simulated values differ from run to run: let measuring cost more (--overhead 100%)";
 	}
 	if (coverage->largely)
@@ -846,6 +854,7 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	    !executions_of(arena, match, &comparer.replicates))
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
+	comparer.apart = match_steps_differ(match) ? MATCH_STEPS_APART : ROUNDING;
 	for (size_t i = 0; i < match->nr_runs; i++)
 		if (match_has_values(match, i)) {
 			comparer.runs[match->runs[i].side]++;

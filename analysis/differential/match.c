@@ -686,3 +686,19 @@ bool match_profiles(struct arena *arena, const struct profile *const *profiles,
 	out->unit = unit_of(out);
 	return pair_all(&matcher);
 }
+
+bool match_steps_differ(const struct match *match)
+{
+	const struct profile *first = NULL;
+
+	for (size_t i = 0; i < match->nr_runs; i++) {
+		const struct profile *profile = match->runs[i].profile;
+
+		if (!match_has_values(match, i))
+			continue;
+		if (first && profile->steps != first->steps)
+			return true;
+		first = profile;
+	}
+	return false;
+}

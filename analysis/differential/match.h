@@ -95,4 +95,11 @@ struct member {
 void match_members(struct member *base, size_t nr_base, struct member *other, size_t nr_other,
 		   bool alone);
 
+/*
+ * Whether simulated values are means of other numbers of steps. Steps behind a whole one repeat but
+ * for the first accesses to what later ones use: MATCH_STEPS_APART is far above that.
+ */
+bool match_steps_differ(const struct match *match);
+#define MATCH_STEPS_APART 0.02 /* relative */
+
 #endif

@@ -190,10 +190,21 @@ static const char *sampled_lines(struct arena *arena, const struct profile *cons
 		       : NULL;
 }
 
-static check *const checks[] = { programs,     one_thread, machines,     placements,
-				 runtimes,     computers,  calibrations, oversubscription,
-				 perturbation, unfinished, phases,       caches,
-				 sampled_lines };
+static const char *steps(struct arena *arena, const struct profile *const *of,
+			 const struct match *all)
+{
+	if (!*of[MATCH_BASE]->machine || !match_steps_differ(all))
+		return NULL;
+	return arena_printf(
+		arena,
+		"the runs recorded other numbers of steps: simulated values of a step that differ by less than %.0f %% count as the same",
+		100 * MATCH_STEPS_APART);
+}
+
+static check *const checks[] = { programs,      one_thread, machines,     placements,
+				 runtimes,      computers,  calibrations, oversubscription,
+				 perturbation,  unfinished, phases,       caches,
+				 sampled_lines, steps };
 
 static const struct profile *first_of(const struct match *match, enum match_side side)
 {

@@ -132,17 +132,34 @@ TEST(coverage__regions_around_one_differ_too)
 	arena_free(pair.arena);
 }
 
-/* As many steps in what was simulated. */
-TEST(coverage__other_steps_have_other_misses)
+static enum verdict other_steps(uint32_t basis, double ratio)
 {
+	uint32_t metric = diff_metric("l2_misses", MS_RUNG_SIMULATED);
+	enum verdict verdict;
 	struct pair pair;
 
 	make(&pair, (const bool[2][2]){ { true, true }, { true, true } }, 1e5);
 	pair.profiles[1]->steps = 2;
+	for (int i = 0; i < 2; i++)
+		pair.profiles[i]->basis = basis;
+	for (size_t i = 0; i < pair.profiles[1]->nr_values; i++)
+		if (pair.profiles[1]->values[i].metric == metric)
+			pair.profiles[1]->values[i].value *= ratio;
+	CHECK(match_profiles(pair.arena, (const struct profile *const *)pair.profiles, sides, 2,
+			     &pair.match));
 	CHECK(compare(pair.arena, &pair.match, &options, &pair.comparison));
-	CHECK_INT(find(&pair, pair.match.runs[0].places[OTHER],
-		       diff_metric("l2_misses", MS_RUNG_SIMULATED))
-			  ->verdict,
-		  VERDICT_UNKNOWN);
+	verdict = find(&pair, pair.match.runs[0].places[OTHER], metric)->verdict;
 	arena_free(pair.arena);
+	return verdict;
+}
+
+/* Where caches hold what the step before left, any number of steps has the same misses a step. */
+TEST(coverage__other_steps_have_other_misses_unless_steady)
+{
+	CHECK_INT(other_steps(RUN_BASIS_ONE, 1), VERDICT_UNKNOWN);
+	CHECK_INT(other_steps(RUN_BASIS_BURSTS, 1), VERDICT_UNKNOWN);
+	CHECK_INT(other_steps(RUN_BASIS_STEADY, 1), VERDICT_SAME);
+	CHECK_INT(other_steps(RUN_BASIS_STEADY, 1.01), VERDICT_SAME);
+	CHECK_INT(other_steps(RUN_BASIS_STEADY, 1.1), VERDICT_WORSE);
+	CHECK_INT(other_steps(RUN_BASIS_STEADY, 0.9), VERDICT_BETTER);
 }
