@@ -870,6 +870,18 @@ static void finish_node(struct engine *engine, struct history_node *node)
 	}
 }
 
+/* What was proven before a condition of it fell, or an anti-condition came true, at the end. */
+static void close_conditional(struct engine *engine)
+{
+	for (uint32_t id = 0; id < engine->history.nr; id++) {
+		struct history_node *node = history_at(&engine->history, id);
+
+		if (node->node.state == MS_NODE_TRUE &&
+		    gate_of(engine, &node->node.candidate) == GATE_CLOSED)
+			settle_closed(engine, node);
+	}
+}
+
 void engine_finish(struct engine *engine)
 {
 	retest(engine, true);
@@ -885,6 +897,7 @@ void engine_finish(struct engine *engine)
 		finish_node(engine, history_at(&engine->history, id));
 	look_at_new_regions(engine);
 	refine(engine);
+	close_conditional(engine);
 	break_deadlock(engine);
 	request_set_clear(&engine->now.requests);
 	request_set_clear(&engine->now.output);

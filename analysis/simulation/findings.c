@@ -391,6 +391,13 @@ static void replace(struct run_node *before, const struct run_node *node)
 	before->parent = parent;
 }
 
+/* Refines what the search in the program did not prove. */
+static bool is_refuted(const struct merging *merging, const struct run_node *node, uint32_t parent)
+{
+	return node->parent != MS_NODE_NONE &&
+	       (parent == MS_NODE_NONE || merging->run->nodes[parent].state != MS_NODE_TRUE);
+}
+
 /*
  * Nodes without access metrics stay those of the run: measurements by execution are more precise
  * than their mean.
@@ -414,7 +421,8 @@ static bool merge_node(struct merging *merging, uint32_t number)
 	if (before != MS_NODE_NONE && rests_on_accesses)
 		replace(&merging->run->nodes[before], node);
 	if (before != MS_NODE_NONE || (!is_decided(node) && node->state != MS_NODE_UNKNOWN) ||
-	    (!rests_on_accesses && node->state != MS_NODE_TRUE))
+	    (!rests_on_accesses &&
+	     (node->state != MS_NODE_TRUE || is_refuted(merging, node, parent))))
 		return true;
 	merging->numbers[number] = append(merging, node, parent);
 	return merging->numbers[number] != MS_NODE_NONE;

@@ -796,6 +796,27 @@ TEST(engine__anticonditions)
 	CHECK_INT(state_at(&test, "Else", 1), MS_NODE_TRUE);
 }
 
+/* The anti-condition comes true in the last test of all, after what it excludes was tested. */
+TEST(engine__anticonditions_hold_at_the_end)
+{
+	struct search_test test = search_test(
+		WAITS("Else", "KINDS PARALLEL_REGION;  EXCLUDES Bad;", "share > 10 %")
+			WAITS("Bad", "KINDS USER_REGION;", "share > 25 %"));
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	test.waits[0] = 0.2;
+	test.waits[1] = 0.3;
+	search_begin(&test);
+	execute_times(&test, 100);
+	CHECK_INT(state_at(&test, "Else", 1), MS_NODE_TRUE);
+	test.waits[0] = 1;
+	execute_times(&test, 9);
+	CHECK_INT(state_at(&test, "Bad", 0), MS_NODE_FALSE);
+	engine_finish(test.engine);
+	CHECK_INT(state_at(&test, "Bad", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Else", 1), MS_NODE_FALSE);
+}
+
 TEST(engine__hints_order_and_nothing_else)
 {
 	static const char *const hints[] = { "", "HINT \"where DO_REGION\";" };
