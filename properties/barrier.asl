@@ -106,7 +106,7 @@ PROPERTY MasterConstruct(Region r, Phase p) {
 	IN
 	// The construct has no barrier of its own: that the others wait at a later one is what SingleSerialisation has proven.
 	CONDITION: share > 2 %;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "The master thread works in this construct for {alone} in {execution}; the others wait for it at a later"
 		" barrier.[ Most of it is spent in {hot_function} ({hot_line}).]";

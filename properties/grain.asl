@@ -120,7 +120,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 		share = chunks * cost / p.thread_time;
 	IN
 	CONDITION: share > 5 %;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "{chunks} chunks are handed out in {execution}; at {cost} each that is {share%} of the thread-time.";
 	ADVICE "Look at the loops below this finding and give their dynamic schedule a chunk size.";
@@ -137,7 +137,7 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 		share = r.dealt_chunks * cost / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND chunk_time < 5 us;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share TO max(share, sum(r.time) / p.thread_time);
 	EXPLANATION "A chunk of this loop takes {chunk_time}, and handing it out is a part of that; {chunks} are handed out in {execution}, each through a"
 		" counter that all threads share. That takes {cost} each at least, and at most all of the loop's time.";

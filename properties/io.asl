@@ -81,7 +81,7 @@ PROPERTY SmallIO(Region r, Phase p) {
 	IN
 	// 64 KiB take about as long to transfer as a solid state disk needs to answer.
 	CONDITION: bytes > 0 bytes AND switches >= 50 AND piece < 64 KiB;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "{bytes} are read and written in {execution}, {piece} for each time the program waits.";
 	ADVICE "Collect the data and write it in pieces of 1 MiB or more: setvbuf with a large buffer, no flush and no fsync inside the loop, in"

@@ -58,7 +58,7 @@ PROPERTY UnboundThreads(Region r, Phase p) {
 	// On one memory node an unbound thread loses its private caches when it moves: 1 to 2 MiB, some 50 us; it counts only if it
 	// moves often. On several nodes it may also leave the node where its memory is.
 	CONDITION: phase_threads > 1 AND widest > 1 AND ((nodes > 1 AND widest > cpus / nodes) OR share > 1 %);
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "The operating system may move a thread between {widest} CPUs of a machine with {node_count} memory nodes;"
 		" {moves} moves were seen in {execution}.";
@@ -77,7 +77,7 @@ PROPERTY MigratingThreads(Region r, Phase p) {
 		share = moves * 50 us / p.thread_time;
 	IN
 	CONDITION: share > 1 %;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	BY THREAD: r.migrations >= usual;
 	EXPLANATION "The threads moved to another CPU {moves} times in {execution}; filling the private caches again takes some"
@@ -131,7 +131,7 @@ PROPERTY ToolOverheadInRegion(Region r, Phase p) {
 	IN
 	// 200 ns is the most that one event of a region may cost with time measured everywhere.
 	CONDITION: share > 2 %;
-	CONFIDENCE: 0.6;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "About {events} events come from this region in {execution}.";
 	ADVICE "Its times are too short to be measured one by one. Judge it by what is around it, or measure a larger problem.";

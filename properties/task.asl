@@ -4,6 +4,7 @@
 PROPERTY TaskImbalance(Region r, Phase p) {
 	TITLE "tasks are spread unevenly over the threads";
 	KINDS USER_REGION;
+	EXCLUDES TasksTooSmall;
 	HINT "where TASK_REGION";
 	LET
 		busiest = max(r.TASK_REGION.task_time);
@@ -51,7 +52,7 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 	IN
 	// 120 to 500 ns to create, queue and start a task with libomp on one thread, more where threads contend for it.
 	CONDITION: tasks > 0 AND share > 5 % AND each < 5 us;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "{tasks} tasks of {each} are made in {execution}; at 300 ns for making and starting each, that is {share%}"
 		" of the thread-time.";
@@ -69,7 +70,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 		share = tasks * 300 ns / p.thread_time;
 	IN
 	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "This construct makes {tasks} tasks of {each} in {execution}.";
 	ADVICE "Give each task at least some 20 us of work: several items at once (taskloop grainsize), or in a recursion a plain call below a"
@@ -99,6 +100,7 @@ PROPERTY TaskwaitHere(Region r, Phase p) {
 	TITLE "threads wait long at a taskwait or taskgroup";
 	KINDS TASKWAIT_REGION;
 	REFINES TaskwaitWaiting;
+	EXCLUDES TasksTooSmall;
 	LET
 		waiting = sum(r.barrier_wait);
 		share = waiting / p.thread_time;

@@ -41,7 +41,7 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 	IN
 	// Loops that run along memory have more than half of their lines prefetched.
 	CONDITION: rate < 20 % AND low / p.thread_time > 2 %;
-	CONFIDENCE: 0.7;
+	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "Of the lines that are fetched here the hardware prefetches only {rate%} ({prefetched} in {execution}; {missed}"
 		" accesses go to memory unforeseen): they follow no pattern that it knows, such as neighbouring lines or a constant stride.";
