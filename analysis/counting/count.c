@@ -469,13 +469,24 @@ static bool is_of_burst(const struct counting *counting, uint32_t region)
 			   region) > 0;
 }
 
+/*
+ * The region's last burst counts, as in the simulation: in the first execution the program may have
+ * waited for pages.
+ */
+static bool is_last_burst(const struct counting *counting, uint32_t region)
+{
+	return counting->regions[region].last_burst == counting->execution + 1 &&
+	       is_of_burst(counting, region);
+}
+
 static void hand_out_begins(struct counting *counting)
 {
 	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
 
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
-		double values = of->cut && !of->whole && !(bursts && !is_of_burst(counting, region))
+		double values = of->cut && !of->whole &&
+						!(bursts && !is_last_burst(counting, region))
 					? under_way(counting, region)
 					: 0;
 
@@ -527,6 +538,19 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	times->nr = 0;
 }
 
+static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+		       struct traced_times *times)
+{
+	struct counting *counting = ctx;
+
+	(void)thread;
+	(void)accesses;
+	region = region_of(counting, region);
+	if (region != MS_REGION_NONE && is_of_burst(counting, region))
+		counting->regions[region].last_burst = counting->execution + 1;
+	times->nr = 0;
+}
+
 /* Only parts of it are stored. */
 static bool is_cut(const struct trace_reader *reader, size_t execution)
 {
@@ -545,11 +569,14 @@ static bool find_whole(struct counting *counting)
 	for (counting->execution = 0;
 	     counting->execution < trace_reader_executions(counting->reader);
 	     counting->execution++) {
-		if (is_cut(counting->reader, counting->execution) ||
+		bool bursts =
+			trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
+
+		if ((is_cut(counting->reader, counting->execution) && !bursts) ||
 		    is_sampled(counting->reader, counting->execution))
 			continue;
 		if (!trace_reader_play(counting->reader, counting->execution, counting->streams,
-				       note_whole, counting))
+				       bursts ? note_burst : note_whole, counting))
 			return false;
 		trace_streams_clear(counting->streams);
 	}

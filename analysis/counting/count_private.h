@@ -65,6 +65,8 @@ struct counted_region {
 	/* in complete executions; in the current one, of which only the begin is stored */
 	bool whole, cut;
 	bool counted, bursts; /* bursts: counted from bursts */
+	/* the last recorded execution that has a burst of it, from 1; 0: none */
+	size_t last_burst;
 	/* executions that its stored begin represents; 0: complete */
 	uint64_t cut_executions;
 	/* reads and writes of a phase, counted during the run; 0: unknown */

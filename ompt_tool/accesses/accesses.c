@@ -32,6 +32,14 @@
 /* Of a thread in a parallel region: random accesses, a word each, go through 256 MiB of lines. */
 #define BURST_WORDS_MOST ((uint64_t)4 << 20)
 
+/*
+ * A page fault takes 0.5 us on bare machines, and up to 8 us in virtual ones where two threads have
+ * them at once (measured). A burst is slower than what follows where they take this part of its
+ * time or more.
+ */
+#define FAULT_NS 500
+#define FAULTY_PARTS 20
+
 /* of a frame, or its part under way */
 enum state {
 	STATE_ENDED,
@@ -48,6 +56,20 @@ struct burst {
 	uint64_t noted_ns; /* of its time, so far */
 	/* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
 	uint64_t words, cpu_ns;
+	uint64_t faults;       /* of pages that its code touched, so far … */
+	uint64_t begin_faults; /* … and of the thread when it went on */
+	/* of the last bursts in the region, as slow_burst: their time goes by the speed of this one */
+	uint64_t slow_words;
+};
+
+/*
+ * The last burst, if it ended early and took its time for page faults, as the first accesses to
+ * zeroed memory do. It is repeated, and its time is known when that ends.
+ */
+struct slow_burst {
+	uint32_t region; /* 0: none */
+	uint32_t taken;  /* bursts_taken at its end */
+	uint64_t words, noted_ns;
 };
 
 /* One thread's, in memory of its own that a fork's child finds zeroed. */
@@ -68,6 +90,7 @@ struct accesses {
 	uint32_t allowed;     /* … of this number */
 	struct bursts bursts; /* of what is counted */
 	struct burst burst;   /* of what goes into the trace alone */
+	struct slow_burst slow_burst;
 	/* that were wanted in this execution so far, and in the last one with any */
 	uint64_t words, words_before;
 	/* of this one, those whose lines were marked, and what they took … */
@@ -105,11 +128,12 @@ static struct {
 static bool passing;     /* atomic; see accesses_pass_over */
 static bool trace_alone; /* atomic; see accesses_trace_alone */
 /* The burst under way, and what it may take of each thread's CPU time; each atomic. */
-/* left: threads that had to leave their clones before a call */
+/* left: threads that had to leave their clones before a call, or whose burst was slow */
 static struct {
 	uint32_t number, left;
 	uint64_t ns;
 } one_burst;
+static uint32_t bursts_taken; /* times that bursts' times were taken for a trace; atomic */
 
 static bool is_trace_alone(void)
 {
@@ -494,9 +518,38 @@ double accesses_burst_ends(bool *left_out)
 
 uint64_t accesses_take_burst(uint32_t region)
 {
-	return region < MS_REGION_MAX
-		       ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED)
-		       : 0;
+	uint64_t ns = region < MS_REGION_MAX
+			      ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED)
+			      : 0;
+
+	if (ns)
+		__atomic_fetch_add(&bursts_taken, 1, __ATOMIC_RELAXED);
+	return ns;
+}
+
+/* Not below 0: it may have been taken for a trace. */
+static void take_back_time(uint32_t region, uint64_t noted_ns)
+{
+	uint64_t *ns = region < MS_REGION_MAX ? &shared[region].burst_ns : NULL,
+		 before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
+
+	while (ns &&
+	       !__atomic_compare_exchange_n(ns, &before, before > noted_ns ? before - noted_ns : 0,
+					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* Words of slow bursts that the one which begins in the region repeats, in the same trace. */
+static uint64_t repeat_slow(struct accesses *accesses, uint32_t region)
+{
+	struct slow_burst slow = accesses->slow_burst;
+
+	accesses->slow_burst = (struct slow_burst){ 0 };
+	if (!slow.region || slow.region != region ||
+	    slow.taken != __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED))
+		return 0;
+	take_back_time(region, slow.noted_ns);
+	return slow.words;
 }
 
 static bool is_outermost_team(const struct thread *self, const struct frame *frame)
@@ -513,7 +566,9 @@ static void begin_burst(struct accesses *accesses, const struct frame *frame)
 								    __ATOMIC_ACQUIRE),
 					  .region = frame->region,
 					  .begin_ns = thread_clock_ns(),
-					  .begin_cost_ns = accesses->self->cost_ns };
+					  .begin_cost_ns = accesses->self->cost_ns,
+					  .begin_faults = thread_page_faults(),
+					  .slow_words = repeat_slow(accesses, frame->region) };
 	record_resume();
 }
 
@@ -531,6 +586,7 @@ static void note_burst(struct accesses *accesses)
 	burst->noted_ns += ns;
 	burst->begin_ns = now_ns;
 	burst->begin_cost_ns = accesses->self->cost_ns;
+	burst->faults += thread_page_faults() - burst->begin_faults;
 }
 
 /*
@@ -554,21 +610,41 @@ static bool is_between_bursts(const struct accesses *accesses)
  */
 static void forget_burst(struct accesses *accesses)
 {
-	struct burst *burst = &accesses->burst;
-	uint64_t *ns = burst->region < MS_REGION_MAX ? &shared[burst->region].burst_ns : NULL,
-		 before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
-
-	while (ns && !__atomic_compare_exchange_n(
-			     ns, &before, before > burst->noted_ns ? before - burst->noted_ns : 0,
-			     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
+	take_back_time(accesses->burst.region, accesses->burst.noted_ns);
 	__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
 	forget_place(accesses);
 }
 
-static void end_burst(struct accesses *accesses)
+/* Words of slow bursts count as if they had been recorded as fast as this one. */
+static void note_slow_words(struct burst *burst)
 {
+	uint64_t ns = burst->words ? (uint64_t)((double)burst->noted_ns *
+						(double)burst->slow_words / (double)burst->words)
+				   : 0;
+
+	if (!ns || burst->region >= MS_REGION_MAX)
+		return;
+	__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
+	burst->noted_ns += ns;
+}
+
+/* Early: before its region ended. */
+static void end_burst(struct accesses *accesses, bool early)
+{
+	struct burst *burst = &accesses->burst;
+
 	note_burst(accesses);
+	note_slow_words(burst);
+	if (early && burst->region < MS_REGION_MAX &&
+	    burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns) {
+		__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
+		accesses->slow_burst = (struct slow_burst){
+			.region = burst->region,
+			.taken = __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED),
+			.words = burst->words + burst->slow_words,
+			.noted_ns = burst->noted_ns,
+		};
+	}
 	forget_place(accesses);
 }
 
@@ -600,7 +676,7 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 	uint64_t begin_ns = thread_cpu_ns();
 
 	if (is_over(accesses)) {
-		end_burst(accesses);
+		end_burst(accesses, true);
 		leave_clones(accesses->self);
 		return;
 	}
@@ -609,6 +685,7 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 	accesses->decoding.passing = true;
 	decode(&accesses->decoding, words, nr);
 	accesses->decoding.passing = false;
+	burst->begin_faults = thread_page_faults();
 	__atomic_store_n(&burst->cpu_ns,
 			 burst->cpu_ns + thread_cpu_ns() - begin_ns +
 				 (uint64_t)(WORD_NS * (double)nr),
@@ -1072,7 +1149,7 @@ static void end_construct(struct accesses *accesses, void *of)
 		if (is_outermost_team(accesses->self, frame) && frame->outside == FRAME_LEFT)
 			forget_burst(accesses);
 		else if (is_outermost_team(accesses->self, frame) && frame->executions)
-			end_burst(accesses);
+			end_burst(accesses, false);
 		enter(accesses);
 		return;
 	}

@@ -66,7 +66,10 @@ void accesses_pass_over(bool pass);
  */
 void accesses_trace_alone(bool on);
 void accesses_burst_begins(double ns);
-/* *left_out: threads had to leave their clones before a call */
+/*
+ * *left_out: threads had to leave their clones before a call, or took much of the time for page
+ * faults: it is to be repeated
+ */
 double accesses_burst_ends(bool *left_out);
 /*
  * ns of threads in which accesses of the parallel region were recorded so, without what that took,

@@ -275,6 +275,8 @@ static inline void thread_drop(struct thread *self, enum thread_drop cause)
  * Not for what each construct or task does: a thread's CPU time takes a system call.
  */
 uint64_t thread_cpu_ns(void); /* CPU time of the calling thread so far */
+/* of pages that were not mapped, of the calling thread so far (getrusage(2), ru_minflt) */
+uint64_t thread_page_faults(void);
 
 struct thread_stretch {
 	uint64_t begin_ns, begin_cpu_ns;

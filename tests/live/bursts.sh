@@ -38,3 +38,13 @@ unrolls() {
 	[ "$(grep -o '  [0-9]*$' "$scratch/traces" | sort -u | wc -l)" -le 1 ] || wrong "several regions: $(cat "$scratch/traces")"
 }
 again unrolls; check bursts__a_loop_that_is_unrolled
+
+# Of each step's 4.2 million reads of counts; the first burst waits for pages most of its time.
+waits_for_pages() {
+	run "$1" scattered
+	"$memsearch" arrays --format csv "$scratch/it.ms" 2> "$scratch/errors" |
+		awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["array"] == "counts" { print $at["reads"]; exit }' > "$scratch/reads"
+	awk '$1 > 5e5 && $1 < 15e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1: $(cat "$scratch/reads") reads: $(cat "$scratch/err")"
+}
+again waits_for_pages gcc-12; check bursts__a_first_execution_that_waits_for_pages.gcc
+again waits_for_pages "$CC"; check bursts__a_first_execution_that_waits_for_pages

@@ -124,6 +124,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 }
 
 static struct traced_burst burst = { .region = PARALLEL }; /* ns 0: none; thread-time */
+static uint64_t last_ns;      /* of the burst of the last execution; 0: the same */
 static uint32_t grouped;      /* executions of the phase that each kept one is; 0: 1 … */
 static uint32_t grouped_last; /* … and that the last one is; 0: the same */
 
@@ -146,6 +147,7 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 		facts.execution.lost = lost[i];
 		facts.execution.phases = grouped_last && i + 1 == nr ? grouped_last : grouped;
 		facts.execution.nr_bursts = burst.ns > 0;
+		burst.ns = last_ns && i + 1 == nr ? last_ns : burst.ns;
 		facts.execution.bursts = &burst;
 		for (uint32_t thread = 0; thread < THREADS; thread++)
 			record(trace_stream_begin(streams, thread), thread, ends || !thread);
@@ -359,9 +361,11 @@ TEST(count__bursts_are_scaled_by_time)
 	run.nr_measurements = run.room_measurements = 2;
 	run.missing = missing;
 	run.nr_missing = run.room_missing = 2;
-	burst.ns = 500;
-	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
-	burst.ns = 0;
+	/* the first one waited for pages: the last one counts */
+	burst.ns = 5000;
+	last_ns = 500;
+	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
+	burst.ns = last_ns = 0;
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 12.0 * THREADS * READS &&
 	      sum_of(&run, DO, MS_METRIC_WRITES) == 12.0 * THREADS * WRITES);
