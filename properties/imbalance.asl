@@ -120,7 +120,8 @@ PROPERTY SlowThreads(Region r, Phase p) {
 	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in {execution}; the others wait for"
 		" them.";
 	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries: schedule(dynamic)"
-		" or guided divides these evenly), extra work under a condition on omp_get_thread_num(), or data that lies on another NUMA node.";
+		" or guided divides these evenly), a long one of few sections (split it, or make tasks), extra work under a condition on"
+		" omp_get_thread_num(), or data that lies on another NUMA node.";
 }
 
 PROPERTY ShiftingImbalance(Region r, Phase p) {

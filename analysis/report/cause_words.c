@@ -14,6 +14,7 @@
 
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
+#define MOSTLY 0.5 /* of accesses: strided */
 #define LINE_BYTES 64
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
@@ -545,6 +546,24 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 		line, arrays_name(arena, run, &run->arrays[access->array]));
 }
 
+/* A loop along the wrong index has them, too: then there are two remedies. */
+static const char *remedy_conflicts(struct arena *arena, const struct run *run,
+				    const struct cause *cause)
+{
+	const char *padding = arena_printf(
+		arena,
+		"pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two",
+		worst_array(arena, run, cause), declared(arena, run, cause), LINE_BYTES);
+
+	return cause->arrays[0].pattern.strided > MOSTLY
+		       ? arena_printf(
+				 arena,
+				 "%s; better, if it is possible: interchange %s, so that the innermost index is the %s one of the array",
+				 padding, loops_text(arena, run, cause),
+				 is_fortran(run, cause) ? "first" : "last")
+		       : padding;
+}
+
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
@@ -582,11 +601,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 			arena,
 			"store the parts of %s%s that this loop uses contiguously: arrays of fields instead of an array of structs, or a compact copy",
 			array, where);
-	case CAUSE_CONFLICTS:
-		return arena_printf(
-			arena,
-			"pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two",
-			array, where, LINE_BYTES);
+	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
 	case CAUSE_IRREGULAR:
 		return arena_printf(
 			arena,
