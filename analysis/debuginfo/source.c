@@ -277,6 +277,35 @@ static size_t write_frames(struct opened *file, const struct place *place, uint6
 	return nr;
 }
 
+static bool is_librarys(const char *path)
+{
+	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9) ||
+	       strstr(path, "/include/c++/") != NULL;
+}
+
+/* The innermost one that is no library's; the innermost, where all are. */
+static size_t program_frame(const struct place *place)
+{
+	for (size_t i = 0; i < place->nr_frames; i++)
+		if (place->frames[i].line && !is_librarys(place->frames[i].path))
+			return i;
+	return 0;
+}
+
+void sources_statement(struct sources *sources, const struct module *modules, size_t nr_modules,
+		       struct code_address address, bool return_address, struct source *out)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, address.module);
+	uint64_t at = address.offset - (return_address && address.offset ? 1 : 0);
+	struct place place;
+
+	if (file && !file->status && units_open(&file->binary, sources->answers) &&
+	    lines_place(&file->binary, at, &place) && place.nr_frames)
+		fill_frame(file, &place, program_frame(&place), address.offset, out);
+	else
+		sources_instruction(sources, modules, nr_modules, address, return_address, out, 1);
+}
+
 size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
 			   struct code_address address, bool return_address, struct source *out,
 			   size_t room)
@@ -335,12 +364,14 @@ const char *sources_text(struct sources *sources, const struct module *modules, 
 {
 	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	const struct source_file *text;
+	const struct place_frame *frame;
 	struct place place;
 
 	if (!file || file->status || !units_open(&file->binary, sources->answers) ||
-	    !lines_place(&file->binary, address.offset, &place) || !place.frames[0].line)
+	    !lines_place(&file->binary, address.offset, &place))
 		return NULL;
-	text = text_of(sources, place.unit, place.frames[0].path);
+	frame = &place.frames[program_frame(&place)];
+	text = frame->line ? text_of(sources, place.unit, frame->path) : NULL;
 	return text && text->text && text->modified <= file->binary.modified ? text->text : NULL;
 }
 
@@ -354,12 +385,6 @@ static enum source_language language_of(const struct unit *unit, const char *pat
 		       !strcasecmp(dot, ".ftn") || !strcasecmp(dot, ".f77"))
 		       ? SOURCE_FORTRAN_FIXED
 		       : SOURCE_FORTRAN_FREE;
-}
-
-static bool is_librarys(const char *path)
-{
-	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9) ||
-	       strstr(path, "/include/c++/") != NULL;
 }
 
 /* A function that returns an address, of what it has allocated for its caller. */
@@ -437,7 +462,7 @@ enum ms_status sources_loop(struct sources *sources, const struct module *module
 	struct opened *file = file_of(sources, modules, nr_modules, header.module);
 
 	*out = (struct loop_source){ .nr_lines = 0 };
-	sources_instruction(sources, modules, nr_modules, header, false, &out->at, 1);
+	sources_statement(sources, modules, nr_modules, header, false, &out->at);
 	if (!file || file->status || !units_open(&file->binary, sources->answers))
 		return MS_ERR_NOT_FOUND;
 	return loop_lines(&file->binary, code, nr, loop_frames, file, arena, out)

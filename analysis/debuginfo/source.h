@@ -81,8 +81,15 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 			   size_t room);
 
 /*
- * The text of the source file that an instruction's line is in; NULL: it is not known, not there,
- * or newer than the binary. Valid until sources_free.
+ * Source of an instruction as the program has it: where a template or function of a library's
+ * header was inlined, the line that uses it. What is not known is "" or 0.
+ */
+void sources_statement(struct sources *sources, const struct module *modules, size_t nr_modules,
+		       struct code_address address, bool return_address, struct source *out);
+
+/*
+ * The text of the source file that the line of sources_statement is in; NULL: it is not known, not
+ * there, or newer than the binary. Valid until sources_free.
  */
 const char *sources_text(struct sources *sources, const struct module *modules, size_t nr_modules,
 			 struct code_address address);

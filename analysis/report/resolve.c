@@ -23,11 +23,8 @@ static void instruction(struct resolver *resolver, struct code_address address, 
 {
 	struct run *run = resolver->run;
 
-	if (!sources_instruction(resolver->sources, run->modules, run->nr_modules, address,
-				 is_return, out, 1))
-		*out = (struct source){
-			.function = "", .file = "", .module = "", .offset = address.offset
-		};
+	sources_statement(resolver->sources, run->modules, run->nr_modules, address, is_return,
+			  out);
 }
 
 static void path_of(struct resolver *resolver, struct run_region *region)
