@@ -7,15 +7,31 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 
-#define FRAMES_MAX 8 /* functions inlined into each other */
+/* functions inlined into each other: 8 in a table of the C++ library that grows (gcc 12) */
+#define FRAMES_MAX 32
 
 struct site {
 	struct run_array *array;
 	/* of the call in the frames, the array's site or one of its callers */
 	struct code_address address;
 	size_t nr, at; /* frames, the chosen one */
-	struct allocation frames[FRAMES_MAX];
+	struct allocation *frames;
 };
+
+/* False: none, or no memory. */
+static bool read_frames(struct arena *arena, const struct run *run, struct sources *sources,
+			const char *callee, struct site *site)
+{
+	struct allocation frames[FRAMES_MAX];
+
+	site->nr = sources_allocation(sources, run->modules, run->nr_modules, site->address, callee,
+				      frames, FRAMES_MAX);
+	site->frames = arena_alloc(arena, (site->nr + 1) * sizeof(*frames));
+	if (!site->nr || !site->frames)
+		return false;
+	memcpy(site->frames, frames, site->nr * sizeof(*frames));
+	return true;
+}
 
 static void choose_first(struct site *site)
 {
@@ -28,20 +44,20 @@ static void choose_first(struct site *site)
 }
 
 /*
- * Outwards along the call path, while a function hands the memory on to its caller. What is left of
- * the path leads to the frames.
+ * Outwards along the call path, while a function is a library's or hands the memory on to its
+ * caller. What is left of the path leads to the frames.
  */
-static void leave_wrappers(struct run *run, struct sources *sources, struct site *site)
+static void leave_wrappers(struct arena *arena, struct run *run, struct sources *sources,
+			   struct site *site)
 {
 	struct run_array *array = site->array;
 
-	while (site->frames[site->at].returned && array->path && array->nr_path) {
+	while ((site->frames[site->at].returned || site->frames[site->at].library) && array->path &&
+	       array->nr_path) {
 		struct site out = { .array = array, .address = array->path[array->nr_path - 1] };
 
-		out.nr = sources_allocation(sources, run->modules, run->nr_modules, out.address,
-					    site->frames[site->nr - 1].source.function, out.frames,
-					    FRAMES_MAX);
-		if (!out.nr)
+		if (!read_frames(arena, run, sources, site->frames[site->nr - 1].source.function,
+				 &out))
 			return;
 		choose_first(&out);
 		*site = out;
@@ -51,7 +67,8 @@ static void leave_wrappers(struct run *run, struct sources *sources, struct site
 }
 
 /* Those that have a site in the program and no line yet; frames of each. */
-static size_t read_sites(struct run *run, struct sources *sources, struct site *sites)
+static size_t read_sites(struct arena *arena, struct run *run, struct sources *sources,
+			 struct site *sites)
 {
 	size_t nr = 0;
 
@@ -61,12 +78,10 @@ static size_t read_sites(struct run *run, struct sources *sources, struct site *
 		if (run->arrays[i].site.module == UINT32_MAX || run->arrays[i].site_source.function)
 			continue;
 		*site = (struct site){ .array = &run->arrays[i], .address = run->arrays[i].site };
-		site->nr = sources_allocation(sources, run->modules, run->nr_modules, site->address,
-					      "", site->frames, FRAMES_MAX);
-		if (!site->nr)
+		if (!read_frames(arena, run, sources, "", site))
 			continue;
 		choose_first(site);
-		leave_wrappers(run, sources, site);
+		leave_wrappers(arena, run, sources, site);
 		nr++;
 	}
 	return nr;
@@ -215,7 +230,7 @@ void allocations_resolve(struct arena *arena, struct run *run, struct sources *s
 	struct arena *scratch = arena_new();
 	struct site *sites = scratch ? arena_alloc(scratch, (run->nr_arrays + 1) * sizeof(*sites))
 				     : NULL;
-	size_t nr = sites ? read_sites(run, sources, sites) : 0;
+	size_t nr = sites ? read_sites(scratch, run, sources, sites) : 0;
 
 	if (nr)
 		tell_apart(scratch, sites, nr);

@@ -213,7 +213,7 @@ static void touch(struct resolver *resolver, struct run_touch *touch)
 	touch->source.approximate |= touch->is_return;
 }
 
-#define INLINED_MOST 8 /* frames of one call */
+#define INLINED_MOST 32 /* frames of one call */
 
 /* of one call, innermost first */
 struct frames {
