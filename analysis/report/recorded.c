@@ -46,6 +46,7 @@ struct coverage {
 	double inside; /* of that, in regions of code inside */
 	bool recorded; /* itself, or a region around it */
 	bool begun;    /* some of its accesses were, at least */
+	bool bursts;   /* itself, in bursts alone */
 };
 
 /* What a task does is its own, whatever region its thread is in. */
@@ -79,6 +80,11 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 	for (size_t i = 0; all && i < run->nr_accesses; i++)
 		if (run->accesses[i].region < run->nr_regions)
 			all[run->accesses[i].region].begun = true;
+	for (size_t i = 0; all && i < run->nr_missing; i++)
+		if (run->missing[i].region < run->nr_regions &&
+		    run->missing[i].why == MS_MISSING_NOT_WHOLE &&
+		    run->missing[i].metric == MS_METRIC_TOUCHED_LINES)
+			all[run->missing[i].region].bursts = true;
 	for (size_t i = 1; all && i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
@@ -145,6 +151,8 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 			continue;
 		if (all[i].share > 0)
 			out.share = (isnan(out.share) ? 0 : out.share) + added_share(run, all, i);
+		if (all[i].bursts && all[i].recorded && added_share(run, all, i) > 0)
+			out.bursts += all[i].share;
 		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) &&
 		    ARENA_GROW(arena, out.regions, out.nr, room))
 			out.regions[out.nr++] = (struct unrecorded){
@@ -153,6 +161,7 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 			};
 	}
 	out.share = isnan(out.share) ? NAN : fmin(1, fmax(0, out.share));
+	out.bursts = fmin(1, out.bursts);
 	sort(out.regions, out.nr, sizeof(*out.regions), longer);
 	return out;
 }

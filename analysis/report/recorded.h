@@ -24,6 +24,8 @@ struct unrecorded {
 struct recorded {
 	/* of the phase's time in regions whose accesses were recorded; NAN: no time was measured */
 	double share;
+	/* of that, in regions of which the begins of executions alone were recorded: bursts */
+	double bursts;
 	/* of a hundredth of the time and more, and those recorded in part; the largest first */
 	struct unrecorded *regions;
 	size_t nr;

@@ -729,6 +729,9 @@ static void add_refused(struct answer *answer, struct text *line)
 	}
 }
 
+/* of the time in regions that were recorded in bursts alone: the report says so */
+#define BURSTS_LEAST 0.1
+
 /* One entry for each metric that is missing, with the reason. */
 static void not_measured(struct answer *answer)
 {
@@ -745,6 +748,12 @@ static void not_measured(struct answer *answer)
 		units_share(&line, 1 - recorded.share);
 		text_printf(&line, " of the time%s%s%s", recorded.nr ? " (" : "",
 			    recorded.nr ? recorded.regions[0].why : "", recorded.nr ? ")" : "");
+	}
+	if (!unrecorded && recorded.bursts >= BURSTS_LEAST) {
+		text_printf(&line, "%smemory accesses after the first ones of a region, in ",
+			    line.length ? "; " : "");
+		units_share(&line, recorded.bursts);
+		text_printf(&line, " of the time (a longer run, or --overhead 100%%, has them)");
 	}
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
