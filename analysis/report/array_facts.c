@@ -110,7 +110,7 @@ static double weight(const struct run_access *access)
 }
 
 struct strides {
-	double most, strided_bytes, bytes;
+	double most, strided_bytes, bytes, strided_cycles, cycles;
 };
 
 static void add_access(struct array_pattern *pattern, struct strides *strides,
@@ -125,6 +125,9 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 	  : step > 0         ? &pattern->contiguous
 			     : &pattern->same) += with;
 	strides->bytes += values * access->bytes;
+	strides->cycles += access->misses.cycles;
+	if (step >= LINE_BYTES)
+		strides->strided_cycles += access->misses.cycles * access->with_stride;
 	if (step >= LINE_BYTES)
 		strides->strided_bytes += with * access->bytes;
 	if (step >= LINE_BYTES && with > strides->most) {
@@ -146,6 +149,8 @@ static void to_parts(struct array_pattern *pattern, const struct strides *stride
 		return;
 	pattern->value_bytes = pattern->strided > 0 ? strides->strided_bytes / pattern->strided
 						    : strides->bytes / pattern->values;
+	pattern->strided_stalls = strides->cycles > 0 ? strides->strided_cycles / strides->cycles
+						      : 0;
 	pattern->strided /= pattern->values;
 	pattern->contiguous /= pattern->values;
 	pattern->same /= pattern->values;

@@ -48,7 +48,8 @@ struct array_pattern {
 	double irregular;  /* no constant distance */
 	/* bytes; the most frequent of those of 64 or more; 0: none */
 	double stride;
-	double value_bytes; /* of one value of the strided accesses, else of all */
+	double strided_stalls; /* part of the stall cycles, in strided instructions; 0: not known */
+	double value_bytes;    /* of one value of the strided accesses, else of all */
 	/* accesses that these are parts of; 0: none was recorded */
 	double values;
 	/* the instruction with the most stall cycles, else with the most values; NULL: none */

@@ -10,6 +10,7 @@
 
 #define LINE_BYTES 64
 #define MOST 0.5          /* of accesses or misses: they are mostly so */
+#define STRIDED_LEAST 0.2 /* of accesses */
 #define SHARED_MISSES 0.4 /* of misses: cores take lines from each other */
 /* of these: the words themselves are shared, and padding does not keep the threads apart */
 #define SHARED_WORDS (1.0 / 16)
@@ -99,6 +100,15 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 		       : CAUSE_LOOP_ORDER;
 }
 
+/* Most accesses are; or fewer, that most of the time is spent with. */
+static bool is_strided(const struct cause_evidence *of)
+{
+	const struct array_pattern *pattern = &of->array->pattern;
+
+	return pattern->strided > MOST ||
+	       (pattern->strided > STRIDED_LEAST && pattern->strided_stalls > MOST);
+}
+
 static bool is_irregular(const struct cause_evidence *of)
 {
 	const struct array_facts *facts = of->array->facts;
@@ -125,7 +135,7 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 		return kind;
 	if (is_found(of, "SampledRemoteData") || is_found(of, "SerialFirstTouch"))
 		return CAUSE_REMOTE_MEMORY;
-	if (of->array->pattern.strided > MOST)
+	if (is_strided(of))
 		return strided_kind(of);
 	if (is_irregular(of))
 		return CAUSE_IRREGULAR;

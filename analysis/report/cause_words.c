@@ -14,7 +14,7 @@
 
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
-#define MOSTLY 0.5 /* of accesses: strided */
+#define MOSTLY 0.5 /* of stalls: in strided accesses */
 #define LINE_BYTES 64
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
@@ -555,7 +555,7 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 		"pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two",
 		worst_array(arena, run, cause), declared(arena, run, cause), LINE_BYTES);
 
-	return cause->arrays[0].pattern.strided > MOSTLY
+	return cause->arrays[0].pattern.strided_stalls > MOSTLY
 		       ? arena_printf(
 				 arena,
 				 "%s; better, if it is possible: interchange %s, so that the innermost index is the %s one of the array",
