@@ -18,6 +18,7 @@
 #define LINE_BYTES 64
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
+#define FEW_MISSES 0.1     /* of lines that the first level misses: the second one has the others */
 #define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
 #define CARRIED_LEAST 0.05 /* of the accesses of serial code */
 
@@ -347,6 +348,14 @@ static const char *working_set(struct arena *arena, const struct cause *cause)
 	return NULL;
 }
 
+/* The outermost private cache that lines have left; prefetched ones have, too. */
+static int left_level(const struct cause *cause)
+{
+	const struct array_facts *facts = cause->nr_arrays ? cause->arrays[0].facts : NULL;
+
+	return facts && facts->fetched < FEW_MISSES * facts->misses[0] * LINE_BYTES ? 1 : 2;
+}
+
 static const char *why_streaming(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
@@ -364,7 +373,9 @@ static const char *why_streaming(struct arena *arena, const struct run *run,
 	if (set)
 		return arena_printf(arena, "%s%s", set, rate);
 	return cause->kind == CAUSE_REUSE
-		       ? "lines are used again after they have left the L2 cache"
+		       ? arena_printf(arena,
+				      "lines are used again after they have left the L%d cache",
+				      left_level(cause))
 		       : "lines come from memory and leave the caches before they are used again";
 }
 
@@ -464,8 +475,8 @@ static const char *remedy_streaming(struct arena *arena, const struct run *run,
 	if (cause->kind == CAUSE_REUSE && !several)
 		return arena_printf(
 			arena,
-			"block %s so that a part which fits into the L2 cache is finished before the next, or fuse loops over the same arrays",
-			loops);
+			"block %s so that a part which fits into the L%d cache is finished before the next, or fuse loops over the same arrays",
+			loops, left_level(cause));
 	if (several)
 		return arena_printf(
 			arena,
