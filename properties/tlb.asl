@@ -35,11 +35,13 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 		prefetched = either(sum(r.prefetches), sum(r.simulated_dram_prefetches));
 		missed = either(sum(r.counted_memory_accesses), sum(r.simulated_l3d_misses));
 		rate = either(sum(r.prefetches) / max(1, sum(r.prefetches) + sum(r.counted_memory_accesses)),
-			sum(r.simulated_dram_prefetches) / max(1, sum(r.simulated_dram_prefetches) + sum(r.simulated_l3d_misses)) / max(r.memory_uncounted));
+			sum(r.simulated_dram_prefetches) / max(1, sum(r.simulated_dram_prefetches) + sum(r.simulated_l3d_misses)) / max(r.memory_uncounted)
+			+ 0 * sum(r.simulated_prefetches));
 		low = sum(r.l3_cost_low);
 		high = sum(r.l3_cost_high);
 	IN
-	// Loops that run along memory have more than half of their lines prefetched.
+	// Loops that run along memory have more than half of their lines prefetched. A modelled machine without prefetchers has no
+	// simulated_prefetches, and this no answer there.
 	CONDITION: rate < 20 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;

@@ -53,6 +53,14 @@ unsigned int simulation_classified_level(const struct machine_model *model)
 	return model->cache[1].bytes ? 1 : 0;
 }
 
+static bool has_prefetchers(const struct machine_model *model)
+{
+	for (unsigned int level = 0; level < MODEL_LEVELS; level++)
+		if (model->cache[level].next_line || model->cache[level].strides)
+			return true;
+	return false;
+}
+
 bool simulation_lacks(const struct machine_model *model, enum ms_metric metric)
 {
 	static const enum ms_metric first[] = { MS_METRIC_SIM_L1D_MISSES, MS_METRIC_SIM_L2D_MISSES,
@@ -63,6 +71,8 @@ bool simulation_lacks(const struct machine_model *model, enum ms_metric metric)
 	for (unsigned int level = 0; level < sizeof(first) / sizeof(first[0]); level++)
 		if (metric >= first[level] && metric < first[level] + METRICS_OF_LEVEL)
 			return !model->cache[level].bytes;
+	if (metric == MS_METRIC_SIM_PREFETCHES || metric == MS_METRIC_SIM_PREFETCHED)
+		return !has_prefetchers(model);
 	return metric == MS_METRIC_SIM_TLB_WALKS && !model->tlb[0].entries;
 }
 
