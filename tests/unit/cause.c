@@ -210,6 +210,26 @@ TEST(cause__kinds)
 	}
 }
 
+/* A third of the accesses is along the wrong index; it matters where it has the stalls. */
+TEST(cause__strided_where_the_stalls_are)
+{
+	for (int has_stalls = 0; has_stalls < 2; has_stalls++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		access_array(made, 0, OUTER, INNER, 8000, 1);
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		access_array(made, 0, OUTER, INNER, 0, 1);
+		made->accesses[has_stalls ? 0 : 1].misses.cycles = 9000;
+		made->accesses[2].misses.cycles = 1000;
+		measure(made, DATA_A, MS_METRIC_READS, 3000);
+		measure(made, DATA_A, MS_METRIC_STRIDED, 1000);
+		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, has_stalls ? CAUSE_LOOP_ORDER : CAUSE_BANDWIDTH);
+		arena_free(arena);
+	}
+}
+
 /* Five findings about two arrays of one loop, and one about the loop as a whole. */
 TEST(cause__one_loop_is_one_cause)
 {
