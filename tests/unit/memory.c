@@ -964,7 +964,7 @@ TEST(memory__stalls_that_are_not_counted_are_not_spoken_of)
  * M walks and 0.2 M lines of other cores. Latencies of context.h: 100 ns, 200 ns of another node,
  * 15 ns a walk, 80 ns a transfer.
  */
-static struct table *simulated_program(double remote)
+static struct table *simulated_program(double remote, bool has_prefetchers)
 {
 	static const struct counts none = { .stalls = NO_EVENT,
 					    .loads = NO_EVENT,
@@ -1009,6 +1009,8 @@ static struct table *simulated_program(double remote)
 		for (uint32_t thread = 0; thread < 4; thread++)
 			for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 				table_set(table, region, thread, values[i].metric, values[i].value);
+	for (uint32_t thread = 0; has_prefetchers && thread < 4; thread++)
+		table_set(table, LOOP, thread, MS_METRIC_SIM_PREFETCHES, 5e4);
 	table->nodes = 1;
 	table->modelled_nodes = 2;
 	return table;
@@ -1037,7 +1039,7 @@ TEST(memory__simulated_values_where_nothing_is_counted)
 	struct property_set *set = shipped_properties();
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		struct table *table = simulated_program(asked[i].remote);
+		struct table *table = simulated_program(asked[i].remote, true);
 		struct ms_verdict verdict = table_ask(table, set, asked[i].property, LOOP);
 
 		if (verdict.truth != asked[i].truth)
@@ -1052,6 +1054,14 @@ TEST(memory__simulated_values_where_nothing_is_counted)
 				  verdict.severity, verdict.severity_high,
 				  asked[i].low / (100 * MS), asked[i].high / (100 * MS));
 	}
+}
+
+/* A machine without prefetchers prefetches nothing, whatever the program does. */
+TEST(memory__prefetches_of_a_machine_without_prefetchers)
+{
+	struct table *table = simulated_program(0, false);
+
+	CHECK_INT(table_ask(table, shipped_properties(), "FewPrefetches", LOOP).truth, MS_UNKNOWN);
 }
 
 /* Counted lines are of this machine, whose nodes count then, whatever is simulated. */
