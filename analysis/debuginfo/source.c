@@ -292,15 +292,27 @@ static size_t program_frame(const struct place *place)
 	return 0;
 }
 
+/* The file and place of its instruction at `at`; NULL: it is not known. */
+static struct opened *find_place(struct sources *sources, const struct module *modules,
+				 size_t nr_modules, uint32_t module, uint64_t at,
+				 struct place *place)
+{
+	struct opened *file = file_of(sources, modules, nr_modules, module);
+
+	return file && !file->status && units_open(&file->binary, sources->answers) &&
+			       lines_place(&file->binary, at, place)
+		       ? file
+		       : NULL;
+}
+
 void sources_statement(struct sources *sources, const struct module *modules, size_t nr_modules,
 		       struct code_address address, bool return_address, struct source *out)
 {
-	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	uint64_t at = address.offset - (return_address && address.offset ? 1 : 0);
 	struct place place;
+	struct opened *file = find_place(sources, modules, nr_modules, address.module, at, &place);
 
-	if (file && !file->status && units_open(&file->binary, sources->answers) &&
-	    lines_place(&file->binary, at, &place) && place.nr_frames)
+	if (file && place.nr_frames)
 		fill_frame(file, &place, program_frame(&place), address.offset, out);
 	else
 		sources_instruction(sources, modules, nr_modules, address, return_address, out, 1);
@@ -362,13 +374,13 @@ static const struct source_file *text_of(struct sources *sources, const struct u
 const char *sources_text(struct sources *sources, const struct module *modules, size_t nr_modules,
 			 struct code_address address)
 {
-	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	const struct source_file *text;
 	const struct place_frame *frame;
 	struct place place;
+	struct opened *file = find_place(sources, modules, nr_modules, address.module,
+					 address.offset, &place);
 
-	if (!file || file->status || !units_open(&file->binary, sources->answers) ||
-	    !lines_place(&file->binary, address.offset, &place))
+	if (!file)
 		return NULL;
 	frame = &place.frames[program_frame(&place)];
 	text = frame->line ? text_of(sources, place.unit, frame->path) : NULL;
@@ -430,13 +442,14 @@ size_t sources_allocation(struct sources *sources, const struct module *modules,
 			  struct code_address address, const char *callee, struct allocation *out,
 			  size_t room)
 {
-	struct opened *file = file_of(sources, modules, nr_modules, address.module);
 	struct place place;
+	struct opened *file = address.offset
+				      ? find_place(sources, modules, nr_modules, address.module,
+						   address.offset - 1, &place)
+				      : NULL;
 	size_t nr = 0;
 
-	if (!file || file->status || !address.offset ||
-	    !units_open(&file->binary, sources->answers) ||
-	    !lines_place(&file->binary, address.offset - 1, &place))
+	if (!file)
 		return 0;
 	for (; nr < place.nr_frames && nr < room; nr++) {
 		out[nr] = (struct allocation){ .variable = "",
