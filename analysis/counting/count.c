@@ -470,25 +470,17 @@ static bool is_of_burst(const struct counting *counting, uint32_t region)
 }
 
 /*
- * The region's last burst counts, as in the simulation: in the first execution the program may have
- * waited for pages.
+ * Of bursts the region's last one, as in the simulation: in the first execution the program may
+ * have waited for pages.
  */
-static bool is_last_burst(const struct counting *counting, uint32_t region)
-{
-	return counting->regions[region].last_burst == counting->execution + 1 &&
-	       is_of_burst(counting, region);
-}
-
 static void hand_out_begins(struct counting *counting)
 {
 	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
 
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
-		double values = of->cut && !of->whole &&
-						!(bursts && !is_last_burst(counting, region))
-					? under_way(counting, region)
-					: 0;
+		bool earlier = bursts && of->last_burst != counting->execution + 1;
+		double values = of->cut && !of->whole && !earlier ? under_way(counting, region) : 0;
 
 		of->cut_executions = executions_of(counting, region);
 		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)

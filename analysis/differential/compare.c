@@ -39,7 +39,7 @@ struct comparer {
 	uint64_t executions;          /* of the phase, of the run with the fewest */
 	/* simulated values of some run do not repeat (profile.h), as …; NULL: all do */
 	const char *basis_why;
-	double apart;             /* relative: simulated values that differ by less are the same */
+	bool steps_differ;        /* of which simulated values are means */
 	size_t tested;            /* rows */
 	const char *few_why;      /* too few runs for this number of values */
 	size_t runs[MATCH_SIDES]; /* that have values */
@@ -310,9 +310,14 @@ static bool is_chance(const struct comparer *comparer, const struct difference *
 	       !(certain_part(comparer, row, side) >= row->mean[side]);
 }
 
-static double apart_of(const struct comparer *comparer, const struct difference *row)
+static const char other_steps[] =
+	"the runs recorded other numbers of steps, which may explain so small a difference";
+
+/* What other numbers of steps may make of equal values. */
+static bool is_of_steps(const struct comparer *comparer, const struct difference *row, double apart)
 {
-	return compared_metric(row->metric)->rung == MS_RUNG_SIMULATED ? comparer->apart : ROUNDING;
+	return comparer->steps_differ && compared_metric(row->metric)->rung == MS_RUNG_SIMULATED &&
+	       apart <= MATCH_STEPS_APART;
 }
 
 /* What needs no test. VERDICTS: it is to be tested. */
@@ -320,7 +325,7 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 {
 	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
 	const double *work = comparer->comparison->options.work;
-	double certain[MATCH_SIDES], expected;
+	double certain[MATCH_SIDES], expected, apart;
 
 	row->why = lacking(comparer, row);
 	row->lacking = row->why;
@@ -334,15 +339,17 @@ static enum verdict judge_exact(struct comparer *comparer, struct difference *ro
 		return base ? VERDICT_GONE : VERDICT_NEW;
 	if (!row->exact)
 		return VERDICTS;
-	row->p = 0;
 	for (enum match_side side = 0; side < MATCH_SIDES; side++)
 		certain[side] = row->whole ? row->mean[side] : certain_part(comparer, row, side);
 	expected = certain[MATCH_BASE] * work[MATCH_NEW] / work[MATCH_BASE];
-	return fabs(certain[MATCH_NEW] - expected) <=
-			       apart_of(comparer, row) *
-				       fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE])
-		       ? VERDICT_SAME
-		       : direction(comparer, row, certain);
+	apart = fabs(certain[MATCH_NEW] - expected) /
+		fmax(row->mean[MATCH_NEW], row->mean[MATCH_BASE]);
+	if (apart > ROUNDING && is_of_steps(comparer, row, apart)) {
+		row->why = other_steps;
+		return VERDICT_UNKNOWN;
+	}
+	row->p = 0;
+	return apart > ROUNDING ? direction(comparer, row, certain) : VERDICT_SAME;
 }
 
 /* Values by unit of work, as the test has no other use for work. */
@@ -854,7 +861,7 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	    !executions_of(arena, match, &comparer.replicates))
 		return false;
 	comparer.basis_why = why_not_repeated(match, &comparer.coverage);
-	comparer.apart = match_steps_differ(match) ? MATCH_STEPS_APART : ROUNDING;
+	comparer.steps_differ = match_steps_differ(match);
 	for (size_t i = 0; i < match->nr_runs; i++)
 		if (match_has_values(match, i)) {
 			comparer.runs[match->runs[i].side]++;

@@ -130,7 +130,10 @@ struct profile {
 	uint32_t threads, cpus;
 	uint64_t start_ns;
 	bool complete, oversubscribed, swapped_runtime, bound;
-	/* other runs of the binary with the same one and as many (RUN_BASIS_STEADY: any number of) … */
+	/*
+	 * other runs of the binary with the same one and as many (RUN_BASIS_STEADY: nearly so with
+	 * any number of) …
+	 */
 	enum run_basis basis;
 	/*
 	 * … short steps, of which values are the mean, have the same simulated values;

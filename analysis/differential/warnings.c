@@ -197,7 +197,7 @@ static const char *steps(struct arena *arena, const struct profile *const *of,
 		return NULL;
 	return arena_printf(
 		arena,
-		"the runs recorded other numbers of steps: simulated values of a step that differ by less than %.0f %% count as the same",
+		"the runs recorded other numbers of steps: differences of simulated values of a step by less than %.0f %% may come from that",
 		100 * MATCH_STEPS_APART);
 }
 
