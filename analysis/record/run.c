@@ -37,3 +37,11 @@ void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped d
 	if (ARENA_GROW(arena, run->dropped, run->nr_dropped, run->room_dropped))
 		run->dropped[run->nr_dropped++] = dropped;
 }
+
+void run_note_count(struct run *run, struct arena *arena, const char *what, const char *why,
+		    uint64_t count)
+{
+	if (count)
+		run_note_dropped(run, arena,
+				 (struct run_dropped){ .what = what, .why = why, .count = count });
+}

@@ -563,5 +563,8 @@ bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out
 const char *run_setting(const struct run *run, const char *name);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */
 void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped);
+/* The same of `count` things without a place in the code; nothing where there are none. */
+void run_note_count(struct run *run, struct arena *arena, const char *what, const char *why,
+		    uint64_t count);
 
 #endif

@@ -8,12 +8,13 @@
 
 #include "memsearch/measurement.h"
 #include "memsearch/metric.h"
+#include "memsearch/sensor_session.h"
 
 /*
  * A sensor turns something the machine can tell into metrics. One const struct a
- * sensor, listed in sensors.c; which metrics are its own says metric.h.
+ * sensor, listed in sensor_table.c; which metrics are its own says metric.h.
  *
- * To add a sensor: 1. sensors/NAME.c with its struct; 2. its row in sensors.c and
+ * To add a sensor: 1. sensors/NAME.c with its struct; 2. its row in sensor_table.c and
  * in MS_SENSOR_LIST; 3. its metrics in metric.h. Nothing else names it.
  */
 struct thread;
@@ -97,6 +98,8 @@ struct sensor {
 	 */
 	void (*fold)(struct thread *thread,
 		     void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
+
+	struct sensor_session session;
 };
 
 /* All sensors, index = enum ms_sensor_id; NULL where the build left one out. */

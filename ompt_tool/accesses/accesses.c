@@ -9,6 +9,7 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/bursts.h"
 #include "ompt_tool/accesses/decoding.h"
+#include "ompt_tool/accesses/harvest.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/accesses/sharing.h"
@@ -1481,6 +1482,13 @@ struct region_table *accesses_regions(void)
 	return regions;
 }
 
+static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
+			      bool at_end)
+{
+	(void)unwinder;
+	return at_end ? accesses_harvest(to) : MS_OK;
+}
+
 const struct sensor sensor_accesses = {
 	.id = MS_SENSOR_ACCESSES,
 	.probe = probe,
@@ -1493,4 +1501,5 @@ const struct sensor sensor_accesses = {
 	.task_end = task_end,
 	.moved = moved,
 	.fold = fold_lines,
+	.session = { .harvest = harvest, .losses = accesses_losses },
 };

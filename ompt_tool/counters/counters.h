@@ -25,7 +25,7 @@
  * The set changes between executions of the phase, so that the kernel never multiplexes: a reading
  * whose time running is not its time enabled is no reading.
  *
- * To add a back end: 1. sensors/NAME.c with its struct; 2. its row in counters.c.
+ * To add a back end: 1. counters/NAME.c with its struct; 2. its row in counters.c.
  */
 #define COUNTERS_MAX 8 /* events in a set */
 

@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/debuginfo/source.h"
 #include "analysis/record/run.h"
+#include "ompt_tool/clones/clone.h"
 
 static bool module_same(const struct module *a, const struct module *b)
 {
@@ -73,4 +74,10 @@ enum ms_status run_modules_update(struct run *run, struct arena *arena)
 	last.nr = run->nr_modules;
 	last.count = count;
 	return status;
+}
+
+struct code_address run_modules_address(const struct run *run, uint64_t address)
+{
+	return address ? modules_find(run->modules, run->nr_modules, clone_original(address))
+		       : (struct code_address){ UINT32_MAX, 0 };
 }

@@ -2,6 +2,9 @@
 #ifndef MEMSEARCH_PROCESS_RUN_MODULES_H
 #define MEMSEARCH_PROCESS_RUN_MODULES_H
 
+#include <stdint.h>
+
+#include "analysis/record/run.h"
 #include "memsearch/status.h"
 
 /*
@@ -9,9 +12,10 @@
  * One thread at a time, at phase boundaries.
  */
 struct arena;
-struct run;
 
 /* The modules as they are loaded now, added to those known before, which keep their numbers. */
 enum ms_status run_modules_update(struct run *run, struct arena *arena);
+/* An address of code; of a clone, that of its original. Module UINT32_MAX: 0, or in none. */
+struct code_address run_modules_address(const struct run *run, uint64_t address);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/record/run.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
@@ -270,19 +271,45 @@ static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 
 SAMPLER_DEFINE_CALLBACKS(kind)
 
-struct addresses_losses addresses_losses(const struct thread *thread)
+/* What is missing of all threads' samples, beside those the ring had no room for. */
+struct missed {
+	uint64_t throttled, in_pmu, unreadable, crowded; /* as in address_tally.h */
+	/* executions of regions in which the PMU had no room for the events */
+	uint64_t left_out;
+};
+
+static void add_missed(struct missed *all, const struct thread *thread)
 {
 	const struct addresses *addresses = sampler_state(&kind, thread);
 
 	if (!addresses)
-		return (struct addresses_losses){ 0 };
-	return (struct addresses_losses){
-		.throttled = addresses->tally.throttled,
-		.in_pmu = addresses->tally.lost,
-		.unreadable = addresses->tally.unreadable + sampler_unreadable(&kind, thread),
-		.crowded = addresses->tally.crowded,
-		.left_out = __atomic_load_n(&addresses->left_out, __ATOMIC_RELAXED),
-	};
+		return;
+	all->throttled += addresses->tally.throttled;
+	all->in_pmu += addresses->tally.lost;
+	all->unreadable += addresses->tally.unreadable + sampler_unreadable(&kind, thread);
+	all->crowded += addresses->tally.crowded;
+	all->left_out += __atomic_load_n(&addresses->left_out, __ATOMIC_RELAXED);
+}
+
+static void losses(const struct sensor_record *to)
+{
+	struct missed all = { 0 };
+
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		add_missed(&all, thread);
+	run_note_count(to->run, to->arena, "pauses in which no data addresses were sampled",
+		       "the kernel stopped for a moment, as samples came too fast", all.throttled);
+	run_note_count(to->run, to->arena, "address samples", "the PMU had no room for them",
+		       all.in_pmu);
+	run_note_count(to->run, to->arena, "address samples",
+		       "they are shorter than they should be", all.unreadable);
+	run_note_count(to->run, to->arena,
+		       "address samples of data structures, which count as in none",
+		       "there were too many data structures between two readings", all.crowded);
+	run_note_count(
+		to->run, to->arena, "executions of regions without address samples",
+		"the PMU had no room for their events, or the program closed file descriptors",
+		all.left_out);
 }
 
 const struct sensor sensor_addresses = {
@@ -293,4 +320,5 @@ const struct sensor sensor_addresses = {
 	.probe = probe,
 	.probe_metric = probe_metric,
 	SAMPLER_CALLBACKS,
+	.session = { .losses = losses },
 };

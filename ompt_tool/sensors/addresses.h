@@ -30,12 +30,4 @@ bool addresses_named(void);
 /* Accesses from one sample to the next, once it was probed; 0: there are no samples. */
 double addresses_period(void);
 
-/* What is missing of a thread's samples, beside those the ring had no room for. Any thread. */
-struct addresses_losses {
-	uint64_t throttled, in_pmu, unreadable, crowded; /* as in address_tally.h */
-	/* executions of regions in which the PMU had no room for the events */
-	uint64_t left_out;
-};
-struct addresses_losses addresses_losses(const struct thread *thread);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/arrays/touch_runs.h"
+#include "ompt_tool/sampling/hotspots.h"
 #include "ompt_tool/sampling/ring.h"
 #include "ompt_tool/sampling/sampler.h"
 #include "ompt_tool/sensors/samples.h"
@@ -92,10 +93,23 @@ static void probe(struct sensor_status *status)
 
 SAMPLER_DEFINE_CALLBACKS(kind)
 
+static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
+			      bool at_end)
+{
+	(void)at_end;
+	return hotspots_harvest(&kind, to, unwinder);
+}
+
+static void losses(const struct sensor_record *to)
+{
+	hotspots_losses(&kind, to, "page faults missing among the hot lines");
+}
+
 const struct sensor sensor_faults = {
 	.id = MS_SENSOR_FAULTS,
 	.descriptors = 2, /* the second brings the stacks */
 	.rings = 1,
 	.probe = probe,
 	SAMPLER_CALLBACKS,
+	.session = { .harvest = harvest, .losses = losses },
 };

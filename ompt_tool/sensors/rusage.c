@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/base/arena.h"
+#include "analysis/record/run.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
@@ -172,6 +174,37 @@ static void region_end(struct thread *self, struct frame *frame)
 				    (double)(after[i] - before[i]));
 }
 
+/* Where every thread was last seen. */
+static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
+			      bool at_end)
+{
+	struct run *run = to->run;
+
+	(void)unwinder;
+	(void)at_end;
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
+		uint32_t cpu = __atomic_load_n(&thread->last_cpu, __ATOMIC_RELAXED);
+		uint32_t node = __atomic_load_n(&thread->last_node, __ATOMIC_RELAXED);
+
+		while (run->nr_places <= thread->index) {
+			if (!ARENA_GROW(to->arena, run->places, run->nr_places, run->room_places))
+				return MS_ERR_MEMORY;
+			run->places[run->nr_places] = (struct run_place){ (uint32_t)run->nr_places,
+									  RUN_PLACE_UNKNOWN,
+									  RUN_PLACE_UNKNOWN, 0 };
+			run->nr_places++;
+		}
+		run->places[thread->index] = (struct run_place){
+			.thread = thread->index,
+			.cpu = cpu ? cpu - 1 : RUN_PLACE_UNKNOWN,
+			.node = cpu ? node : RUN_PLACE_UNKNOWN,
+			.moves = __atomic_load_n(&thread->moves, __ATOMIC_RELAXED),
+		};
+	}
+	return MS_OK;
+}
+
 extern const struct sensor sensor_rusage;
 const struct sensor sensor_rusage = {
 	.id = MS_SENSOR_RUSAGE,
@@ -179,4 +212,5 @@ const struct sensor sensor_rusage = {
 	.thread_begin = thread_begin,
 	.region_begin = region_begin,
 	.region_end = region_end,
+	.session = { .harvest = harvest },
 };

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "memsearch/sensor.h"
+#include "ompt_tool/sampling/hotspots.h"
 #include "ompt_tool/sampling/ring.h"
 #include "ompt_tool/sampling/sampler.h"
 
@@ -112,12 +113,25 @@ static void probe(struct sensor_status *status)
 
 SAMPLER_DEFINE_CALLBACKS(kind)
 
+static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
+			      bool at_end)
+{
+	(void)at_end;
+	return hotspots_harvest(&kind, to, unwinder);
+}
+
+static void losses(const struct sensor_record *to)
+{
+	hotspots_losses(&kind, to, "clock samples missing among the hot lines");
+}
+
 const struct sensor sensor_samples = {
 	.id = MS_SENSOR_SAMPLES,
 	.descriptors = 1,
 	.rings = 1,
 	.probe = probe,
 	SAMPLER_CALLBACKS,
+	.session = { .harvest = harvest, .losses = losses },
 };
 
 static const struct sampler_kind *kind_of(enum ms_sensor_id sensor)

@@ -16,8 +16,8 @@
 #include "ompt_tool/arrays/first_touch.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/residence.h"
-#include "ompt_tool/clones/clone.h"
 #include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "ompt_tool/sensors/samples.h"
@@ -586,11 +586,6 @@ static const struct thread *thread_of(uint32_t index)
 	return thread;
 }
 
-static struct code_address address_of(const struct run *run, uint64_t address)
-{
-	return modules_find(run->modules, run->nr_modules, clone_original(address));
-}
-
 /*
  * Where it was: the site's region and instruction, the program's own one if it can be followed
  * there.
@@ -608,10 +603,10 @@ static void locate(struct run_touch *to, const struct first_touch *from, const s
 	    !samples_site(thread, MS_SENSOR_FAULTS, from->site, &site))
 		return;
 	to->region = site.region < run->nr_regions ? site.region : MS_REGION_NONE;
-	to->address = to->leaf = address_of(run, site.ip);
+	to->address = to->leaf = run_modules_address(run, site.ip);
 	if (!unwinder || unwinder_own_code(unwinder, &site, &own) != MS_OK || own == site.ip)
 		return;
-	to->address = address_of(run, own);
+	to->address = run_modules_address(run, own);
 	to->is_return = true;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
+#include "memsearch/sensor_session.h"
 #include "ompt_tool/phases/detector.h"
 #include "ompt_tool/session/experiment.h"
 
@@ -55,6 +56,7 @@ struct online {
 	struct search whole, phase;
 	struct carry *carry; /* measurements of earlier runs, for `whole` */
 	struct run run;
+	struct sensor_record sensor_record; /* of `run` */
 	struct inventory *inventory;
 	bool read_midway; /* declarations, and not only at the end */
 	struct record *record;

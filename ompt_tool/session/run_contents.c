@@ -15,14 +15,15 @@
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/lock_names.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/sensors.h"
 
-/* Hot spots and first touches: both may lead out of libraries. */
-static void harvest_code(void)
+/* Hot lines and first touches: both may lead out of libraries. */
+static void harvest_sensors(void)
 {
 	struct unwinder *unwinder = unwinder_new(online.arena, online.run.modules,
 						 online.run.nr_modules);
 
-	harvest_hotspots(&online.run, online.arena, unwinder);
+	sensors_harvest(&online.sensor_record, unwinder, true);
 	inventory_harvest(online.inventory, &online.run, online.arena, unwinder);
 	unwinder_free(unwinder);
 }
@@ -74,11 +75,9 @@ static void add_raw_tables(void)
 	recording_gaps(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, regions);
 	recording_harvest(online.recording);
-	harvest_places(&online.run, online.arena);
 	inventory_update(online.inventory, &online.run);
 	lock_names_fill(&online.run, online.arena, online.inventory, regions);
-	harvest_code();
-	harvest_accesses(&online.run, online.arena, regions);
+	harvest_sensors();
 	inventory_dropped(online.inventory, dropped_add);
 }
 
@@ -88,8 +87,7 @@ void run_contents_so_far(const struct search *search)
 	run_modules_update(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
 	recording_harvest(online.recording);
-	harvest_hotspots(&online.run, online.arena, NULL);
-	harvest_places(&online.run, online.arena);
+	sensors_harvest(&online.sensor_record, NULL, false);
 }
 
 void run_contents_at_end(struct search *search)

@@ -72,6 +72,8 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	online.arena = arena_new();
 	if (!online.arena)
 		return false;
+	online.sensor_record = (struct sensor_record){ online.arena, &online.run,
+						       segment_regions(online.segment) };
 	run_record_begin(runtimes);
 	if (!make_parts()) {
 		log_warning("cannot set up the search; nothing will be measured");

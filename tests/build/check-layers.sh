@@ -52,6 +52,7 @@ includes() {
 	}' {} +
 }
 
+# A table that include/memsearch declares is a contract: its rows come from above its users.
 # Of libraries that are linked alone (loader, gomp) no other folder uses a function: they define malloc and the like.
 calls() {
 	(cd "$1" && find analysis ompt_tool gen -name '*.o' -exec nm -A -P -g {} +) | awk '
@@ -78,6 +79,12 @@ calls() {
 		}
 	}
 	END {
+		while (("cat include/memsearch/*.h" | getline line) > 0)
+			if (match(line, /^extern const struct [a-z_]+ \*const [a-z_]+\[/)) {
+				sub(/\[.*/, "", line)
+				sub(/.*const /, "", line)
+				home[line] = "include/memsearch"
+			}
 		for (i = 1; i <= nr; i++) {
 			split(use[i], word, " ")
 			if (word[2] in home)

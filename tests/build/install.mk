@@ -36,7 +36,7 @@ datadir    := $(DESTDIR)$(PREFIX)/share
 includedir := $(DESTDIR)$(PREFIX)/include
 MAN        := $(wildcard analysis/man/*.1)
 # For programs and plug-ins; the others are contracts between folders of the tool.
-PUBLIC     := $(filter-out %/array.h %/sensor.h %/gomp_tool.h %/probe.h,$(wildcard include/memsearch/*))
+PUBLIC     := $(filter-out %/array.h %/sensor.h %/sensor_session.h %/gomp_tool.h %/probe.h,$(wildcard include/memsearch/*))
 INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
 	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch \
 	$(datadir)/zsh/site-functions/_memsearch $(datadir)/fish/vendor_completions.d/memsearch.fish

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SAMPLING_HOTSPOTS_H
+#define MEMSEARCH_SAMPLING_HOTSPOTS_H
+
+#include "memsearch/status.h"
+
+struct sampler_kind;
+struct sensor_record;
+struct unwinder;
+
+/*
+ * The most frequent sample sites of every region, over all threads, in place of those that the run
+ * has of the kind's metric. `unwinder` follows library code out to the program's own line (opens
+ * files); NULL: it is taken as it is. At phase boundaries or the end.
+ */
+enum ms_status hotspots_harvest(const struct sampler_kind *kind, const struct sensor_record *to,
+				struct unwinder *unwinder);
+/* How many samples are missing there, for lack of room, as `what` in the run. At the end. */
+void hotspots_losses(const struct sampler_kind *kind, const struct sensor_record *to,
+		     const char *what);
+
+#endif
