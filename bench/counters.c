@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/options/options.h"
 #include "analysis/properties/property.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/counters.h"
@@ -167,7 +168,10 @@ int main(void)
 {
 	struct sensor_status status = { 0 };
 
-	counters_configure(property_set_load(arena_new(), "properties", NULL), "perf", EVENTS);
+	sensor_counters.session.configure(&(struct sensor_setting){
+		.properties = property_set_load(arena_new(), "properties", NULL),
+		.options = &(struct options){ .counters = "perf", .event = EVENTS },
+	});
 	sensor_counters.probe(&status);
 	if (!status.works || !sensor_counters.fits(metrics, 4)) {
 		fprintf(stderr, "counters: skipped: %s\n", status.text);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/options/options.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
@@ -89,7 +90,8 @@ int main(int argc, char **argv)
 	if (!faults && argc != 4)
 		return 2;
 	if (!faults)
-		samples_configure(atof(argv[2]));
+		sensor_samples.session.configure(&(struct sensor_setting){
+			.options = &(struct options){ .sampling_rate = atof(argv[2]) } });
 	sensor->probe(&status);
 	self.summary = summary_new();
 	if (!status.works || !self.summary || !sensor->thread_begin(&self)) {

@@ -49,14 +49,14 @@ struct sensor_session {
 	 * asked for.
 	 */
 	bool by_array;
-	/* An execution with it says nothing of what other executions cost. */
+	/* Has executions of its own, which say nothing of what others cost. */
 	bool is_measured_alone;
 	/* Whether it is asked for from the start, and not by the search alone. NULL: it is. */
 	bool (*is_asked_at_start)(void);
 
 	void (*configure)(const struct sensor_setting *setting);
-	/* After the probe, whether the sensor works or not; `to` is kept. False: no memory. */
-	bool (*begin)(const struct sensor_record *to, const struct options *options);
+	/* After the probe, `works` or not; `to` is kept. False: no memory. */
+	bool (*begin)(const struct sensor_record *to, const struct options *options, bool works);
 	/*
 	 * Into one of the session's databases, before anything is measured: metrics that cannot be
 	 * had, and constants. `repeats`: of a phase, not of the whole program.
@@ -70,6 +70,8 @@ struct sensor_session {
 	 * of the time; less than 0: no more. `before` is called once, before the first of them.
 	 */
 	void (*watch)(double limit, void (*before)(void));
+	/* That is going on, whatever is asked for. */
+	bool (*is_watching)(void);
 	/* A phase is known: its executions are measured from now on. */
 	void (*phase)(void);
 	/*
@@ -84,6 +86,10 @@ struct sensor_session {
 	bool (*requested)(bool asked);
 	/* Whether the execution that begins will be left out. */
 	void (*leave_out)(bool on);
+	/* It has ended, and is left out. */
+	void (*left_out)(void);
+	/* Executions of the phase have ended, left out or not; before their values are folded. */
+	void (*ended)(uint32_t executions);
 	/*
 	 * After an execution: what is missing in it, and may come in later ones, is a reason to
 	 * leave it out.
@@ -97,10 +103,11 @@ struct sensor_session {
 	/* After an execution that was ended: values that belong to none are forgotten. */
 	void (*drop)(const struct database *db);
 	/*
-	 * After an execution that counts: marks what cannot be had as missing, in all of `dbs`, the
-	 * phase's last. True: what the search may choose from has changed.
+	 * After an execution of the phase that counts; `phase` NULL: after a stretch of the
+	 * program. Marks what cannot be had as missing, in all of `dbs` or of the phase. True: what
+	 * the search may choose from has changed.
 	 */
-	bool (*check)(struct database *const *dbs, size_t nr);
+	bool (*check)(struct database *const *dbs, size_t nr, struct database *phase);
 
 	/*
 	 * Rows of the record, replacing those of an earlier call; regions and modules are there.

@@ -8,8 +8,8 @@
 #include "analysis/base/own_stack.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/bursts.h"
+#include "ompt_tool/accesses/callbacks.h"
 #include "ompt_tool/accesses/decoding.h"
-#include "ompt_tool/accesses/harvest.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/accesses/sharing.h"
@@ -859,8 +859,8 @@ static void emit_shared(void *ctx, uint32_t region, const struct compared_array 
 }
 
 /* The thread that ended last compared for all; the others may not come here again. */
-static void fold_lines(struct thread *thread,
-		       void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
+void accesses_fold_lines(struct thread *thread,
+			 void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
 	struct accesses *accesses = accesses_of(thread);
 	struct fold fold = { thread->index, emit, ctx };
@@ -939,7 +939,7 @@ static bool is_passed(const struct thread *self, const struct frame *frame)
 	       (!is_outermost_team(self, frame) || frame->outside || frame->in_parts);
 }
 
-static void region_begin(struct thread *self, struct frame *frame)
+void accesses_region_begin(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED] = is_trace_alone();
@@ -1171,7 +1171,7 @@ static void note_uncovered(const struct thread *self, uint32_t id)
 		__atomic_fetch_add(&region->unrecorded, 1, __ATOMIC_RELAXED);
 }
 
-static void region_end(struct thread *self, struct frame *frame)
+void accesses_region_end(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
 	note_uncovered(self, frame->region);
@@ -1180,7 +1180,7 @@ static void region_end(struct thread *self, struct frame *frame)
 	tracing_region_end(self, frame);
 }
 
-static void region_drop(struct thread *self, struct frame *frame)
+void accesses_region_drop(struct thread *self, struct frame *frame)
 {
 	struct accesses *accesses = accesses_of(self);
 
@@ -1211,7 +1211,7 @@ static void end_task(struct accesses *accesses, void *of)
 		leave_out(accesses, run->region, asks(run->requests));
 }
 
-static void task_end(struct thread *self, struct task_run *run)
+void accesses_task_end(struct thread *self, struct task_run *run)
 {
 	if (!is_alive(accesses_of(self)) || is_between_bursts(accesses_of(self)))
 		return;
@@ -1230,7 +1230,7 @@ static bool is_in_clone(const struct accesses *accesses)
 	return team ? team->in_clone : accesses->serial && accesses->serial->in_clone;
 }
 
-static void moved(struct thread *self)
+void accesses_moved(struct thread *self)
 {
 	struct task_run *last = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
 	struct accesses *accesses = accesses_of(self);
@@ -1255,7 +1255,7 @@ static void moved(struct thread *self)
 
 /* ------------------------------------------------------------------ threads */
 
-static bool begin_thread(struct thread *self)
+bool accesses_begin_thread(struct thread *self)
 {
 	struct accesses *accesses = accesses_of(self) ? accesses_of(self)
 						      : thread_memory(sizeof(*accesses));
@@ -1275,7 +1275,7 @@ static bool begin_thread(struct thread *self)
 	return true;
 }
 
-static void end_thread(struct thread *self)
+void accesses_end_thread(struct thread *self)
 {
 	struct accesses *accesses = accesses_of(self);
 
@@ -1454,7 +1454,7 @@ static const char *too_little_memory(void)
 	return why;
 }
 
-static void probe(struct sensor_status *status)
+void accesses_probe(struct sensor_status *status)
 {
 	const char *why = clone_unsupported();
 
@@ -1467,7 +1467,7 @@ static void probe(struct sensor_status *status)
 	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
 }
 
-static void enable(struct thread *thread, bool on)
+void accesses_enable(struct thread *thread, bool on)
 {
 	if (!thread->index)
 		tracing_enable(on && keeping_is_on());
@@ -1481,25 +1481,3 @@ struct region_table *accesses_regions(void)
 {
 	return regions;
 }
-
-static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
-			      bool at_end)
-{
-	(void)unwinder;
-	return at_end ? accesses_harvest(to) : MS_OK;
-}
-
-const struct sensor sensor_accesses = {
-	.id = MS_SENSOR_ACCESSES,
-	.probe = probe,
-	.thread_begin = begin_thread,
-	.thread_end = end_thread,
-	.enable = enable,
-	.region_begin = region_begin,
-	.region_end = region_end,
-	.region_drop = region_drop,
-	.task_end = task_end,
-	.moved = moved,
-	.fold = fold_lines,
-	.session = { .harvest = harvest, .losses = accesses_losses },
-};

@@ -517,6 +517,25 @@ bool plan_fits(const uint32_t *metrics, size_t nr)
 	return set && set->fits;
 }
 
+void plan_select(struct counter_set *set)
+{
+	if (set)
+		set->selected = true;
+}
+
+struct counters_use counters_use(void)
+{
+	struct counters_use use = { 0 };
+
+	for (const struct counter_set *set = plan.sets; set; set = set->next) {
+		uint32_t nr = ms_metric_set_count(&set->metrics);
+
+		use.sets += set->selected;
+		use.at_once = set->selected && nr > use.at_once ? nr : use.at_once;
+	}
+	return use;
+}
+
 /* ---------------------------------------------------------------- readings */
 
 enum ms_missing plan_check(const struct counter_reading *before,

@@ -8,9 +8,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/options/options.h"
 #include "analysis/properties/events.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/counter_plan.h"
+#include "ompt_tool/counters/counting.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 
@@ -226,10 +228,12 @@ static uint64_t count_troubles(enum trouble trouble)
 
 static void select_metrics(const uint32_t *metrics, size_t nr)
 {
+	struct counter_set *set = plan_backend() ? plan_set(metrics, nr) : NULL;
+
 	for (int i = 0; i < TROUBLES; i++)
 		troubles_before[i] = count_troubles(i);
-	__atomic_store_n(&selected, plan_backend() ? plan_set(metrics, nr) : NULL,
-			 __ATOMIC_RELEASE);
+	plan_select(set);
+	__atomic_store_n(&selected, set, __ATOMIC_RELEASE);
 }
 
 /*
@@ -273,9 +277,15 @@ static const struct event_table *table_of(const void *ctx, const char *name)
 	return property_set_events(ctx, name);
 }
 
-void counters_configure(const struct property_set *set, const char *backend, const char *events)
+/*
+ * --counters: "auto", "perf", "papi" or "none"; --event: names separated by commas, for EVENT_1 ….
+ */
+static void configure(const struct sensor_setting *setting)
 {
-	struct counter_config config = { .table = table_of, .ctx = set, .events = events };
+	const char *backend = setting->options->counters;
+	struct counter_config config = { .table = table_of,
+					 .ctx = setting->properties,
+					 .events = setting->options->event };
 
 	config.none = strcmp(backend, "none")
 			      ? "the back end --counters names is left out of this build"
@@ -314,4 +324,12 @@ const struct sensor sensor_counters = {
 	.follow = follow,
 	.region_begin = region_begin,
 	.region_end = region_end,
+	.session = {
+		.configure = configure,
+		.begin = counting_begin,
+		.describe = counting_describe,
+		.configure_search = counting_configure_search,
+		.check = counting_check,
+		.harvest = counting_harvest,
+	},
 };

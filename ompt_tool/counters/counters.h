@@ -107,16 +107,15 @@ extern const struct counter_backend counter_backend_perf, counter_backend_papi;
 
 extern const struct sensor sensor_counters;
 
-/*
- * Before sensors_probe. `backend`: "auto", "perf", "papi" or "none"; `events`: names separated by
- * commas, for EVENT_1 ….
- */
-struct property_set;
-void counters_configure(const struct property_set *set, const char *backend, const char *events);
 /* What was found, for the record and `memsearch doctor`; constant after the probe. */
 const char *counters_backend(void); /* NULL: none works */
 const char *counters_table(void);
 /* "skx::MEM_LOAD_RETIRED:L1_MISS + skx::…"; NULL: unsupported */
 const char *counters_formula(uint32_t metric);
+/* Sets of metrics that were selected, and how many were at once, at most. Initial thread. */
+struct counters_use {
+	uint64_t sets, at_once;
+};
+struct counters_use counters_use(void);
 
 #endif

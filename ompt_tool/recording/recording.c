@@ -5,7 +5,6 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
-#include "memsearch/sensor.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/recording/body_clones.h"
@@ -14,7 +13,8 @@
 #include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
-struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run)
+struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run,
+				bool works)
 {
 	struct recording *recording = arena_alloc(arena, sizeof(*recording));
 
@@ -23,8 +23,7 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 	*recording = (struct recording){
 		.arena = arena, .regions = regions, .run = run, .loops = loops_new(arena, run)
 	};
-	recording->works = recording->loops && sensors[MS_SENSOR_ACCESSES] &&
-			   sensor_works(MS_SENSOR_ACCESSES);
+	recording->works = recording->loops && works;
 	return recording;
 }
 

@@ -22,8 +22,9 @@ struct recording;
 struct region_table;
 struct run;
 
-/* After the sensors were probed. NULL: no memory. */
-struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run);
+/* `works`: the sensor does, as its probe says. NULL: no memory. */
+struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run,
+				bool works);
 /* In the search over the whole program nothing can be had: nothing repeats there. */
 void recording_mark(const struct recording *recording, struct database *whole);
 /*

@@ -8,7 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/options/options.h"
 #include "analysis/record/run.h"
+#include "analysis/search/database.h"
+#include "analysis/search/engine.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/measurements/summary.h"
@@ -60,20 +63,30 @@ static struct region_table *regions;
 static const char *how = "auto";
 static struct address_source source;
 
-void addresses_configure(struct region_table *table, const char *wanted)
+static void configure(const struct sensor_setting *setting)
 {
-	regions = table;
-	how = wanted;
+	regions = setting->regions;
+	how = setting->options->addresses;
 }
 
-bool addresses_named(void)
+/* The user named a source, so that it is at work from the start, whatever the search asks. */
+static bool is_named(void)
 {
 	return strcmp(how, "auto") && strcmp(how, "none");
 }
 
-double addresses_period(void)
+static void configure_search(struct engine_config *config)
 {
-	return (double)source.events[0].period;
+	for (uint32_t metric = 0; metric < MS_METRICS && is_named(); metric++)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
+			config->extra[config->nr_extra++] = metric;
+}
+
+/* Accesses from one sample to the next; 0: there are no samples. */
+static void describe(struct database *db, bool repeats)
+{
+	(void)repeats;
+	database_sample_period(db, (double)source.events[0].period);
 }
 
 /* ------------------------------------------------------------------- reading */
@@ -210,8 +223,8 @@ static struct sampler_kind kind = {
 
 static void not_here(const char *why, struct sensor_status *status)
 {
-	*status = (struct sensor_status){ .why = addresses_named() ? MS_MISSING_NOT_SUPPORTED
-								   : MS_MISSING_NO_ADDRESSES };
+	*status = (struct sensor_status){ .why = is_named() ? MS_MISSING_NOT_SUPPORTED
+							    : MS_MISSING_NO_ADDRESSES };
 	snprintf(status->text, sizeof(status->text), "%s", why);
 }
 
@@ -320,5 +333,12 @@ const struct sensor sensor_addresses = {
 	.probe = probe,
 	.probe_metric = probe_metric,
 	SAMPLER_CALLBACKS,
-	.session = { .losses = losses },
+	.session = {
+		.by_array = true,
+		.is_asked_at_start = is_named,
+		.configure = configure,
+		.describe = describe,
+		.configure_search = configure_search,
+		.losses = losses,
+	},
 };

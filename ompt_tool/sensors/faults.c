@@ -4,8 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/options/options.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/arrays/touch_runs.h"
+#include "ompt_tool/process/modelled.h"
 #include "ompt_tool/sampling/hotspots.h"
 #include "ompt_tool/sampling/ring.h"
 #include "ompt_tool/sampling/sampler.h"
@@ -76,9 +78,13 @@ static struct sampler_kind kind = {
 	.calibrate = touch,
 };
 
-void faults_configure(bool each)
+/*
+ * On a modelled machine with several nodes pages lie where they were touched first: each fault is
+ * sampled, however many come at once.
+ */
+static void configure(const struct sensor_setting *setting)
 {
-	kind.one_by_one = each ? 0 : ONE_BY_ONE;
+	kind.one_by_one = modelled_nodes(setting->options->machine) > 1 ? 0 : ONE_BY_ONE;
 }
 
 const struct sampler_kind *faults_kind(void)
@@ -111,5 +117,5 @@ const struct sensor sensor_faults = {
 	.rings = 1,
 	.probe = probe,
 	SAMPLER_CALLBACKS,
-	.session = { .harvest = harvest, .losses = losses },
+	.session = { .configure = configure, .harvest = harvest, .losses = losses },
 };

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <time.h>
 
+#include "analysis/options/options.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/sampling/hotspots.h"
 #include "ompt_tool/sampling/ring.h"
@@ -95,8 +96,10 @@ static struct sampler_kind kind = {
 	.calibrate = spin,
 };
 
-void samples_configure(double hz)
+static void configure(const struct sensor_setting *setting)
 {
+	double hz = setting->options->sampling_rate;
+
 	hz = hz < HZ_MIN ? HZ_MIN : hz > HZ_MAX ? HZ_MAX : hz;
 	kind.events[0].period = (uint64_t)((double)SECOND_NS / hz);
 }
@@ -131,7 +134,7 @@ const struct sensor sensor_samples = {
 	.rings = 1,
 	.probe = probe,
 	SAMPLER_CALLBACKS,
-	.session = { .harvest = harvest, .losses = losses },
+	.session = { .configure = configure, .harvest = harvest, .losses = losses },
 };
 
 static const struct sampler_kind *kind_of(enum ms_sensor_id sensor)

@@ -21,15 +21,6 @@ struct sensor;
 
 extern const struct sensor sensor_samples, sensor_faults;
 
-/* Clock samples per second and thread, 1 … 4000; before the first thread begins. */
-void samples_configure(double hz);
-
-/*
- * Whether each page fault is to be sampled one by one, however many come at once (faults.c); before
- * the first thread begins.
- */
-void faults_configure(bool each);
-
 /* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
 void samples_each(const struct thread *thread, enum ms_sensor_id sensor,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);

@@ -15,26 +15,22 @@
 #include "analysis/options/options.h"
 #include "analysis/properties/property.h"
 #include "memsearch/sensor.h"
-#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/counters/counters.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/locks/lock_releases.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/allowed_cpus.h"
-#include "ompt_tool/process/modelled.h"
 #include "ompt_tool/process/own_libraries.h"
 #include "ompt_tool/process/paths.h"
 #include "ompt_tool/process/runtime_settings.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/sensors/addresses.h"
-#include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/session/core.h"
 #include "ompt_tool/session/online.h"
 #include "ompt_tool/session/restart.h"
+#include "ompt_tool/session/sensors.h"
 
 static struct {
 	struct options options;
@@ -76,10 +72,11 @@ bool core_configure_sensors(const struct options *options)
 				 : NULL;
 	if (!parts.properties)
 		return false;
-	samples_configure(options->sampling_rate);
-	addresses_configure(parts.segment ? segment_regions(parts.segment) : NULL,
-			    options->addresses);
-	counters_configure(parts.properties, options->counters, options->event);
+	sensors_configure(&(struct sensor_setting){
+		.options = options,
+		.properties = parts.properties,
+		.regions = parts.segment ? segment_regions(parts.segment) : NULL,
+	});
 	return true;
 }
 
@@ -94,9 +91,6 @@ static bool start_parts(ompt_function_lookup_t lookup)
 		log_warning("nothing is measured: no memory for the properties");
 		return false;
 	}
-	accesses_configure(segment_regions(parts.segment));
-	/* pages lie where they were touched first */
-	faults_configure(modelled_nodes(parts.options.machine) > 1);
 	sensors_probe(parts.sensors);
 	if (!events_start(lookup, segment_regions(parts.segment), &online_listener))
 		return false;

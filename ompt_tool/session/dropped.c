@@ -9,7 +9,6 @@
 #include "ompt_tool/process/gomp_calls.h"
 #include "ompt_tool/process/own_libraries.h"
 #include "ompt_tool/session/online_state.h"
-#include "ompt_tool/session/sensors.h"
 
 void dropped_add(const char *what, const char *why, uint64_t count)
 {
@@ -82,7 +81,6 @@ static void note_other_marks(uint64_t now_ns)
 
 void dropped_note(uint64_t now_ns, const char *cut_short)
 {
-	sensors_losses(&online.sensor_record);
 	note_dropped();
 	if (cut_short)
 		dropped_add("what the program does from its own confinement on", cut_short, 0);

@@ -8,11 +8,11 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
-#include "ompt_tool/recording/recording.h"
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
+#include "ompt_tool/session/sensors.h"
 
 /*
  * The cost of the end is predicted from that of the begin, up to this bound: a longer begin was
@@ -68,7 +68,7 @@ void executions_begin(void)
 {
 	struct run_phase *phase = &online.run.phase;
 
-	recording_prepare(online.recording);
+	sensors_phase();
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
 	experiment_regions(online.experiment, online.phase.db);
@@ -90,9 +90,9 @@ void executions_begin(void)
 
 static bool is_settling(void)
 {
-	bool recording = recording_settling(online.recording, online.phase.db);
+	bool sensors_are = sensors_settling(online.phase.db);
 
-	return experiment_settling(online.experiment) || recording;
+	return experiment_settling(online.experiment) || sensors_are;
 }
 
 /*
@@ -106,7 +106,7 @@ static void go_on_without(const struct engine_cost *cost)
 		return;
 	}
 	experiment_regions(online.experiment, online.phase.db);
-	recording_drop(online.recording, online.phase.db);
+	sensors_drop(online.phase.db);
 	requests_search(&online.phase, cost);
 }
 
@@ -116,7 +116,7 @@ static void go_on_without(const struct engine_cost *cost)
  */
 bool executions_are_short(uint64_t now_ns)
 {
-	return !experiment_recording(online.experiment) &&
+	return !experiment_is_alone(online.experiment) &&
 	       (double)(now_ns - online.stretch_ns) <
 		       BOUNDARIES_PER_EXECUTION *
 			       (experiment_fold_ns(online.experiment) + online.look_ns);
@@ -136,8 +136,7 @@ void executions_end(uint64_t now_ns)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
-	recording_check(online.recording, online.phase.db);
-	requests_check_counters();
+	requests_check_sensors(online.phase.db);
 	if (online.everything && !engine_bears(online.phase.engine, &cost))
 		/* too expensive: only requested metrics from now on */
 		requests_apply(&online.phase);

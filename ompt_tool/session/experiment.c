@@ -6,19 +6,14 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/accesses/accesses.h"
-#include "ompt_tool/accesses/keeping.h"
-#include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/session/first_touch_rows.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/locks/lock_releases.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/recording/first_execution.h"
-#include "ompt_tool/recording/recording.h"
-#include "ompt_tool/session/counting.h"
 #include "ompt_tool/session/harvest.h"
+#include "ompt_tool/session/sensors.h"
 
 /* CPU time that the tool took in callbacks and boundaries, and time of its callbacks alone. */
 struct tool_cost {
@@ -47,15 +42,14 @@ struct experiment {
 	struct arena *arena;
 	struct segment *segment;
 	struct run *run; /* for its modules */
-	struct counting *counters;
-	struct recording *recording;
 	struct touching *touching;
 	struct share *shares; /* by thread index */
 	size_t nr_shares, room_shares;
 	uint32_t threads; /* most in one execution or stretch */
 	/* of the phase, while its wall time was under observation */
 	struct mean_threads mean;
-	bool counting, recording_asked;
+	bool counting;
+	uint32_t asked; /* sensors, one bit each */
 	/* the usual cost of a fold; of the last one without recorded accesses */
 	double fold_ns, last_fold_ns;
 	double boundary_ns; /* of the last one of all */
@@ -68,7 +62,6 @@ struct experiment {
 };
 
 struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run,
-				  struct counting *counting, struct recording *recording,
 				  const struct inventory *inventory)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
@@ -78,8 +71,6 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 		experiment->arena = arena;
 		experiment->segment = segment;
 		experiment->run = run;
-		experiment->counters = counting;
-		experiment->recording = recording;
 		experiment->touching = touching;
 	}
 	return touching ? experiment : NULL;
@@ -140,15 +131,14 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 						MS_SENSOR_CLOCK;
 	experiment->settling |= experiment->inside &&
 				!is_requested(experiment->segment, requests, nr);
-	counting_select(experiment->counters, requests, nr);
+	sensors_select(requests, nr);
 	segment_requests_set(experiment->segment, requests, nr);
 	asked = segment_requests_apply(experiment->segment);
 	asked |= ask_below_user_region(table, requests, nr);
-	experiment->recording_asked = asked & ACCESSES_BIT;
-	experiment->settling |= recording_select(experiment->recording,
-						 experiment->recording_asked);
-	accesses_pass_over(experiment->settling);
-	events_request(first_execution_is_on() ? asked | ACCESSES_BIT : asked);
+	experiment->asked = asked;
+	experiment->settling |= sensors_requested(asked);
+	sensors_leave_out(experiment->settling);
+	events_request(sensors_at_work(asked));
 }
 
 /* ---------------------------------------------------------------------- fold */
@@ -272,12 +262,12 @@ static void shares_teams(struct experiment *experiment)
 }
 
 /*
- * One fold may allocate, or wait for a CPU; what recorded accesses take has a budget of its own and
- * says nothing of other executions.
+ * One fold may allocate, or wait for a CPU; what a sensor takes that is measured alone says nothing
+ * of other executions.
  */
 static void note_fold_cost(struct experiment *experiment, double ns)
 {
-	if (experiment->recording_asked)
+	if (experiment_is_alone(experiment))
 		return;
 	experiment->fold_ns = experiment->last_fold_ns > 0 ? fmin(ns, experiment->last_fold_ns)
 							   : ns;
@@ -311,11 +301,11 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	experiment->db = db;
 	experiment->inside = events_part(keep_open, (uint32_t)executions);
 	experiment->settling = experiment->inside && !keep_open;
-	keeping_phases((uint32_t)executions);
+	sensors_ended((uint32_t)executions);
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	touching_rows(experiment->touching, db);
-	accesses_pass_over(experiment->settling);
+	sensors_leave_out(experiment->settling);
 	experiment->db = NULL;
 	shares_teams(experiment);
 	elapsed_ns = thread_clock_ns() - begin_ns;
@@ -469,7 +459,7 @@ double experiment_lost_ns(const struct experiment *experiment)
 
 void experiment_skip(struct experiment *experiment, bool keep_open)
 {
-	tracing_put_off();
+	sensors_left_out();
 	fold(experiment, NULL, keep_open, 1);
 	tool_rows(experiment, NULL);
 }
@@ -479,20 +469,7 @@ double experiment_between_ns(struct experiment *experiment)
 	return tool_rows(experiment, NULL).ns;
 }
 
-/*
- * Recording is measured alone; clones are made and declarations read at the boundary before, once.
- * What callbacks take is part of the execution's wall time, but no time of the program's. A stopped
- * recording does not give the cost of a complete one; a partial one does.
- */
-static void note_recording_cost(const struct experiment *experiment, struct engine_cost *cost,
-				struct tool_cost tool)
-{
-	cost->gave_up = recording_used_up(experiment->recording);
-	if (!cost->gave_up)
-		cost->per_sensor_ns[MS_SENSOR_ACCESSES] = fmax(tool.callback_ns,
-							       accesses_whole_ns());
-}
-
+/* What callbacks take is part of the execution's wall time, but no time of the program's. */
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns,
 		      uint64_t executions, struct tool_cost tool)
 {
@@ -502,8 +479,7 @@ static void note_cost(const struct experiment *experiment, struct engine_cost *c
 				      .between_ns = fmax(0, tool.ns - tool.callback_ns) };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
-	if (experiment->recording_asked)
-		note_recording_cost(experiment, cost, tool);
+	cost->gave_up = !sensors_price(experiment->asked, tool.callback_ns, cost->per_sensor_ns);
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions,
@@ -512,11 +488,11 @@ void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t e
 	bool passed = experiment->settling;
 
 	if (passed)
-		tracing_put_off();
+		sensors_left_out();
 	fold(experiment, NULL, true, executions);
 	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, NULL));
-	if (passed)
-		cost_out->per_sensor_ns[MS_SENSOR_ACCESSES] = NAN;
+	for (unsigned int id = 0; passed && id < MS_SENSORS; id++)
+		cost_out->per_sensor_ns[id] = NAN;
 }
 
 void experiment_restart(struct experiment *experiment)
@@ -592,9 +568,9 @@ uint32_t experiment_threads(const struct experiment *experiment)
 	return experiment->threads;
 }
 
-bool experiment_recording(const struct experiment *experiment)
+bool experiment_is_alone(const struct experiment *experiment)
 {
-	return experiment->recording_asked;
+	return sensors_are_measured_alone(experiment->asked);
 }
 
 double experiment_fold_ns(const struct experiment *experiment)

@@ -17,20 +17,17 @@
  * Everything here runs on one thread at a time, at phase boundaries or at the end.
  */
 struct arena;
-struct counting;
 struct experiment;
 struct inventory;
-struct recording;
 struct run;
 struct segment;
 
 /*
  * `segment` is shared with the callbacks and outlives the experiment; modules that new regions lie
- * in are added to `run`; `counting` is told which counters are asked for, `recording` whose
- * accesses; `inventory` tells who touched first what these are in. NULL: no memory.
+ * in are added to `run`; `inventory` says who touched first what accesses are to. Sensors have
+ * begun (sensors.h). NULL: no memory.
  */
 struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run,
-				  struct counting *counting, struct recording *recording,
 				  const struct inventory *inventory);
 
 /* What is measured from now on; replaces what was. nr 0: nothing. */
@@ -81,7 +78,8 @@ void experiment_regions(struct experiment *experiment, struct database *db);
 
 /* most threads that took part in one execution */
 uint32_t experiment_threads(const struct experiment *experiment);
-bool experiment_recording(const struct experiment *experiment); /* accesses are asked for */
+/* A sensor is asked for that is measured alone. */
+bool experiment_is_alone(const struct experiment *experiment);
 double experiment_fold_ns(const struct experiment *experiment); /* what the last fold took */
 /* that the program lost so far by callbacks (estimated) and boundaries, of all threads */
 double experiment_lost_ns(const struct experiment *experiment);

@@ -8,10 +8,10 @@
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
-#include "ompt_tool/recording/recording.h"
 #include "ompt_tool/session/executions.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
+#include "ompt_tool/session/sensors.h"
 #include "ompt_tool/session/watching.h"
 
 struct online online;
@@ -213,7 +213,7 @@ const struct events_listener online_listener = {
 void online_forget(void)
 {
 	online.state = ONLINE_OFF;
-	recording_forget();
+	sensors_forget();
 	if (online.record)
 		record_abandon(online.record);
 }

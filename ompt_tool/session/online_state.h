@@ -33,9 +33,7 @@ enum online_state {
 };
 
 struct carry;
-struct counting;
 struct inventory;
-struct recording;
 
 struct search {
 	struct database *db;
@@ -50,8 +48,6 @@ struct online {
 	struct segment *segment;
 	struct detector *detector;
 	struct experiment *experiment;
-	struct counting *counting;
-	struct recording *recording;
 	struct property_set *properties;
 	struct search whole, phase;
 	struct carry *carry; /* measurements of earlier runs, for `whole` */

@@ -4,14 +4,12 @@
 
 #include <string.h>
 
-#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/sensors/addresses.h"
-#include "ompt_tool/session/counting.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/run_record.h"
+#include "ompt_tool/session/sensors.h"
 
 /*
  * --measure none and time request less than everything; disabled sensors have no values; counters
@@ -25,10 +23,7 @@ static bool wanted(const struct search *search, uint32_t metric)
 	if (!strcmp(measure, "none") ||
 	    (!strcmp(measure, "time") && sensor != MS_SENSOR_CLOCK && metric < MS_METRIC_EVENT_1))
 		return false;
-	if (sensor == MS_SENSOR_ACCESSES)
-		/* the search alone asks for these, in one region or the other */
-		return false;
-	if (sensor == MS_SENSOR_ADDRESSES && !addresses_named())
+	if (!sensors_are_asked_at_start(sensor))
 		return false;
 	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") &&
 	    !engine_reads(search->engine, metric))
@@ -71,27 +66,6 @@ void requests_read_declarations(void)
 	online.read_midway = true;
 }
 
-/* Accesses are attributed while they are recorded. */
-static void prepare_recording(const struct search *search)
-{
-	requests_read_declarations();
-	accesses_pace(database_phase_ns(search->db));
-	accesses_allow(engine_recording_balance_ns(search->engine));
-}
-
-static bool is_recorded(uint32_t metric)
-{
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
-}
-
-static bool asks_for_addresses(const struct ms_request *requests, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (ms_metric_info(requests[i].metric)->sensor == MS_SENSOR_ADDRESSES)
-			return true;
-	return false;
-}
-
 void requests_apply(struct search *search)
 {
 	const struct ms_request *requests;
@@ -104,18 +78,19 @@ void requests_apply(struct search *search)
 	}
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
-	if (nr && is_recorded(requests[0].metric))
-		prepare_recording(search);
-	else if (asks_for_addresses(requests, nr))
+	/* what is attributed while it is measured */
+	if (sensors_need_arrays(requests, nr))
 		requests_read_declarations();
+	sensors_allow(requests, nr, engine_recording_balance_ns(search->engine),
+		      database_phase_ns(search->db));
 	experiment_request(online.experiment, requests, nr);
 }
 
-void requests_check_counters(void)
+void requests_check_sensors(struct database *phase)
 {
 	struct database *const dbs[] = { online.whole.db, online.phase.db };
 
-	online.others_wait |= counting_check(online.counting, dbs, 2);
+	online.others_wait |= sensors_check(dbs, 2, phase);
 }
 
 /*

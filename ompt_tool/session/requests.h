@@ -9,6 +9,7 @@
  * `online`.
  */
 struct engine_cost;
+struct database;
 struct search;
 
 /* All that the user wants and that a property may ask for; of counters those that fit together. */
@@ -28,9 +29,9 @@ void requests_search(struct search *search, const struct engine_cost *cost);
 /* What is attributed while it is measured needs the names of data structures before. */
 void requests_read_declarations(void);
 /*
- * After an execution: readings of counters that are not to be trusted are forgotten before the
- * search evaluates them.
+ * After an execution of the phase, NULL: after a stretch: values that are not to be trusted are
+ * forgotten before the search evaluates them (sensors_check).
  */
-void requests_check_counters(void);
+void requests_check_sensors(struct database *phase);
 
 #endif

@@ -7,8 +7,6 @@
 #include "analysis/search/outcome.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/run_modules.h"
-#include "ompt_tool/recording/recording.h"
-#include "ompt_tool/recording/recording_gaps.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "ompt_tool/session/dropped.h"
 #include "ompt_tool/session/harvest.h"
@@ -72,9 +70,8 @@ static void add_raw_tables(void)
 	struct region_table *regions = segment_regions(online.segment);
 
 	run_modules_update(&online.run, online.arena);
-	recording_gaps(&online.run, online.arena);
+	sensors_losses(&online.sensor_record);
 	harvest_regions(&online.run, online.arena, regions);
-	recording_harvest(online.recording);
 	inventory_update(online.inventory, &online.run);
 	lock_names_fill(&online.run, online.arena, online.inventory, regions);
 	harvest_sensors();
@@ -86,7 +83,6 @@ void run_contents_so_far(const struct search *search)
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	run_modules_update(&online.run, online.arena);
 	harvest_regions(&online.run, online.arena, segment_regions(online.segment));
-	recording_harvest(online.recording);
 	sensors_harvest(&online.sensor_record, NULL, false);
 }
 

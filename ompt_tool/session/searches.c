@@ -16,12 +16,10 @@
 #include "ompt_tool/process/machine.h"
 #include "ompt_tool/process/paths.h"
 #include "ompt_tool/process/runtime_settings.h"
-#include "ompt_tool/recording/recording.h"
-#include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/session/core_parts.h"
-#include "ompt_tool/session/counting.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/restart.h"
+#include "ompt_tool/session/sensors.h"
 
 static void sensor_missing(struct database *db, const struct sensor *sensor,
 			   const struct sensor_status *status)
@@ -31,7 +29,7 @@ static void sensor_missing(struct database *db, const struct sensor *sensor,
 			database_missing(db, MS_REGION_NONE, metric, status->why);
 }
 
-/* A sensor that works may lack some metrics; for counters counting.h does this. */
+/* A sensor that works may lack some metrics; those that may come back it describes itself. */
 static void metrics_missing(const struct sensor *sensor)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing;
@@ -76,9 +74,8 @@ static void note_sensors(void)
 		sensor_missing(online.whole.db, sensors[id], status);
 		sensor_missing(online.phase.db, sensors[id], status);
 	}
-	counting_mark(online.counting, online.whole.db);
-	counting_mark(online.counting, online.phase.db);
-	recording_mark(online.recording, online.whole.db);
+	sensors_describe(online.whole.db, false);
+	sensors_describe(online.phase.db, true);
 }
 
 static void event_missing(void *ctx, enum ms_metric metric)
@@ -107,29 +104,19 @@ static const struct ms_strategy *load_strategy(void)
 	return strategies_find(list, usual);
 }
 
-/* Samples that the user asked for by name are taken whatever the search asks for. */
-static void always_sample(struct engine_config *config)
-{
-	for (uint32_t metric = 0; metric < MS_METRICS && addresses_named(); metric++)
-		if (ms_metric_info(metric)->sensor == MS_SENSOR_ADDRESSES)
-			config->extra[config->nr_extra++] = metric;
-}
-
 static bool search_new(struct search *search, const struct ms_strategy *strategy)
 {
 	struct engine_config config;
 
 	engine_config_init(&config);
 	config.overhead_limit = online.options.overhead;
-	counting_configure(online.counting, &config);
-	always_sample(&config);
+	sensors_configure_search(&config);
 	search->db = database_new(online.arena);
 	if (!search->db)
 		return false;
 	findings_machine(search->db, &online.run.machine);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
 	database_constant(search->db, "chunk_cost", runtime_settings_chunk_ns(online.run.runtime));
-	database_sample_period(search->db, addresses_period());
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());

@@ -107,7 +107,7 @@ struct search *searches_end(uint64_t now_ns)
 	if (online.state == ONLINE_WATCHING)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
-	requests_check_counters();
+	requests_check_sensors(NULL);
 	if (finish_phase()) {
 		online.run.restarts = engine_runs(online.phase.engine);
 		return &online.phase;
@@ -115,7 +115,7 @@ struct search *searches_end(uint64_t now_ns)
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
-	requests_check_counters();
+	requests_check_sensors(NULL);
 	online.watched_ns = database_extent(online.whole.db).observed_ns;
 	stretches_to_one(&online.whole);
 	note_whole_program(now_ns);

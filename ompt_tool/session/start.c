@@ -13,14 +13,13 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/machine.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/recording/recording.h"
 #include "ompt_tool/session/core_parts.h"
-#include "ompt_tool/session/counting.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_record.h"
 #include "ompt_tool/session/searches.h"
+#include "ompt_tool/session/sensors.h"
 #include "ompt_tool/session/watching.h"
 
 /* Sensors of threads that the program keeps creating may take the limit's so-manyth part. */
@@ -35,15 +34,10 @@ static void say_properties(const struct property_set *set)
 static bool make_parts(void)
 {
 	online.detector = arena_alloc(online.arena, detector_bytes());
-	online.counting = counting_new(online.arena, &online.run, online.options.event,
-				       online.options.counters_at_once);
 	followed_set(online.options.follow);
-	online.recording = recording_new(online.arena, segment_regions(online.segment),
-					 &online.run);
 	online.inventory = inventory_new(online.arena);
-	if (online.counting && online.recording && online.inventory)
+	if (sensors_begin(&online.sensor_record, &online.options) && online.inventory)
 		online.experiment = experiment_new(online.arena, online.segment, &online.run,
-						   online.counting, online.recording,
 						   online.inventory);
 	online.carry = carry_new(online.arena);
 	online.properties = core_properties();

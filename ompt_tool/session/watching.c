@@ -6,11 +6,9 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/recording/first_execution.h"
-#include "ompt_tool/recording/recording.h"
-#include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
+#include "ompt_tool/session/sensors.h"
 
 /*
  * While no phase is known, evaluate and write the record this often: what was found survives kill
@@ -28,18 +26,16 @@
 /* Again and again, as modules come by dlopen. */
 static void watch_first_executions(void)
 {
-	if (online.without >> MS_SENSOR_ACCESSES & 1)
-		first_execution_stop();
-	else if (!online.options.no_bursts && !strcmp(online.options.measure, "search"))
-		recording_watch(online.recording, online.options.overhead,
-				online.read_midway ? NULL : requests_read_declarations);
+	if (!online.options.no_bursts && !strcmp(online.options.measure, "search"))
+		sensors_watch(online.without, online.options.overhead,
+			      online.read_midway ? NULL : requests_read_declarations);
 }
 
 void watching_begin(void)
 {
 	online.state = ONLINE_WATCHING;
 	watch_first_executions();
-	if (addresses_named() && sensor_works(MS_SENSOR_ADDRESSES))
+	if (sensors_need_arrays_at_start())
 		requests_read_declarations();
 	requests_all(&online.whole);
 }
@@ -73,7 +69,7 @@ void watching_checkpoint(uint64_t now_ns)
 
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns),
 			   &cost);
-	requests_check_counters();
+	requests_check_sensors(NULL);
 	requests_search(&online.whole, &cost);
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }

@@ -55,7 +55,7 @@ static void start(const char *how)
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK((void *)regions != MAP_FAILED);
 	region_table_init(regions);
-	addresses_configure(regions, how);
+	configure(&sensor_addresses, &(struct options){ .addresses = how }, regions);
 	need_sensor(&sensor_addresses);
 	CHECK_INT(region_table_get(regions, MS_PARALLEL_REGION, 0x1000, MS_REGION_USER,
 				   &(bool){ false }),
@@ -250,7 +250,7 @@ TEST(addresses__what_is_not_here_says_so)
 {
 	struct sensor_status status;
 
-	addresses_configure(NULL, "auto");
+	configure(&sensor_addresses, &(struct options){ .addresses = "auto" }, NULL);
 	sensor_addresses.probe(&status);
 	CHECK(status.works || *status.text);
 	if (!status.works)
@@ -259,19 +259,20 @@ TEST(addresses__what_is_not_here_says_so)
 		      status.why == MS_MISSING_NOT_SUPPORTED);
 	if (status.works || status.why == MS_MISSING_NO_ADDRESSES)
 		CHECK(strstr(status.text, "untested on hardware"));
-	addresses_configure(NULL, "power");
+	configure(&sensor_addresses, &(struct options){ .addresses = "power" }, NULL);
 	sensor_addresses.probe(&status);
 	CHECK(status.works || status.why == MS_MISSING_NOT_SUPPORTED ||
 	      status.why == MS_MISSING_NOT_PERMITTED);
-	CHECK(addresses_named());
-	addresses_configure(NULL, "spe");
+	CHECK(sensor_addresses.session.is_asked_at_start());
+	configure(&sensor_addresses, &(struct options){ .addresses = "spe" }, NULL);
 	sensor_addresses.probe(&status);
 	CHECK(strstr(status.text, "Arm SPE") && strstr(status.text, "untested on hardware"));
 	CHECK(status.works || strstr(status.text, "arm_spe_0") ||
 	      status.why != MS_MISSING_NOT_SUPPORTED);
-	addresses_configure(NULL, "none");
+	configure(&sensor_addresses, &(struct options){ .addresses = "none" }, NULL);
 	sensor_addresses.probe(&status);
-	CHECK(!status.works && strstr(status.text, "--addresses none") && !addresses_named());
+	CHECK(!status.works && strstr(status.text, "--addresses none") &&
+	      !sensor_addresses.session.is_asked_at_start());
 	CHECK_INT(status.why, MS_MISSING_NO_ADDRESSES);
 }
 
@@ -281,7 +282,7 @@ TEST(addresses__what_is_refused_has_a_name)
 	struct sensor_status status;
 
 	refuse_events(EACCES);
-	addresses_configure(NULL, "faults");
+	configure(&sensor_addresses, &(struct options){ .addresses = "faults" }, NULL);
 	sensor_addresses.probe(&status);
 	CHECK(!status.works && status.why == MS_MISSING_NOT_PERMITTED);
 	CHECK(strstr(status.text, "page faults in the place of accesses") &&

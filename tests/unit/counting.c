@@ -8,11 +8,11 @@
 #include "tests/unit/fake_counters.h"
 #include "tests/unit/search.h"
 
+#include "analysis/options/options.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/session/inventory.h"
-#include "ompt_tool/recording/recording.h"
-#include "ompt_tool/session/counting.h"
 #include "ompt_tool/session/experiment.h"
+#include "ompt_tool/session/sensors.h"
 
 #define THREADS 3
 #define PARALLEL 0x1000u
@@ -64,10 +64,24 @@ static struct host_team team;
 static struct arena *arena;
 static struct database *db, *other;
 static struct experiment *experiment;
-static struct counting *counting;
 static struct engine *engine;
 static struct run run;
 static uint64_t boundaries;
+
+static void begin_sensors(const char *events, double at_once)
+{
+	struct sensor_record to = { arena, &run, segment_regions(core_segment()) };
+
+	CHECK(sensors_begin(&to,
+			    &(struct options){ .event = events, .counters_at_once = at_once }));
+}
+
+static void harvest(void)
+{
+	struct sensor_record to = { arena, &run, segment_regions(core_segment()) };
+
+	CHECK_INT(sensors_harvest(&to, NULL, true), MS_OK);
+}
 
 /* `at_once` events fit; `events` as with --event; `properties` that the search asks about. */
 static void start(size_t at_once, const char *events, const char *properties)
@@ -91,15 +105,13 @@ static void start(size_t at_once, const char *events, const char *properties)
 	db = database_new(arena);
 	other = database_new(arena);
 	database_region(db, &user);
-	counting = counting_new(arena, &run, events, 0);
-	experiment = experiment_new(arena, core_segment(), &run, counting,
-				    recording_new(arena, segment_regions(core_segment()), &run),
-				    inventory_new(arena));
+	begin_sensors(events, 0);
+	experiment = experiment_new(arena, core_segment(), &run, inventory_new(arena));
 	engine_config_init(&search);
-	counting_configure(counting, &search);
+	sensors_configure_search(&search);
 	engine = engine_new(arena, &search, properties_of(arena, properties), db,
 			    &strategy_of_bricks);
-	counting_mark(counting, db);
+	sensors_describe(db, true);
 	events_enable(true);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial_task);
@@ -147,7 +159,7 @@ static bool execution(void)
 
 	program();
 	experiment_execution(experiment, db, 30e6, 1, &cost);
-	changed = counting_check(counting, (struct database *const[]){ db, other }, 2);
+	changed = sensors_check((struct database *const[]){ db, other }, 2, db);
 	cost.tool_ns = 0; /* the test's time is not the program's */
 	if (engine_execution_done(engine, &cost))
 		ask();
@@ -212,6 +224,7 @@ TEST(counting__the_user_s_event_is_counted_everywhere)
 	CHECK_INT(database_missing_why(db, 0, MS_METRIC_HITM), MS_MISSING_UNSUPPORTED);
 	CHECK_STR(run.counting.backend, "fake");
 	CHECK_STR(run.counting.table, "a");
+	harvest();
 	CHECK_INT(run.counting.at_once, 2);
 	CHECK_INT(run.counting.sets, 1);
 }
@@ -229,6 +242,7 @@ TEST(counting__metrics_take_turns)
 	for (size_t i = 0; i < 4; i++)
 		for (uint32_t thread = 0; thread < THREADS; thread++)
 			CHECK_NEAR(reading(loop(), thread, asked[i]).value, values[i], 1e-9);
+	harvest();
 	CHECK_INT(run.counting.at_once, 2);
 	CHECK_THAT(run.counting.sets, >=, 2);
 }
@@ -241,8 +255,8 @@ TEST(counting__no_more_than_the_user_wants)
 
 	start(4, "7,8", "");
 	memset(&run, 0, sizeof(run));
-	counting = counting_new(arena, &run, "7,8", 1);
-	counting_configure(counting, &search);
+	begin_sensors("7,8", 1);
+	sensors_configure_search(&search);
 	CHECK(search.fits(search.fits_ctx, two, 1) && search.fits(search.fits_ctx, two + 1, 1));
 	CHECK(!search.fits(search.fits_ctx, two, 2));
 }
@@ -254,6 +268,7 @@ TEST(counting__a_sum_of_events_needs_as_many_counters)
 	executions(30);
 	CHECK_NEAR(reading(loop(), 1, MS_METRIC_STORES).value, 50 + 0.5 * 60, 1e-9);
 	CHECK_NEAR(reading(loop(), 1, MS_METRIC_CYCLES).value, 10, 1e-9);
+	harvest();
 	CHECK_INT(run.counting.at_once, 1);
 }
 
@@ -351,8 +366,8 @@ TEST(counting__without_counters_the_user_s_events_are_said_to_be_missing)
 	start(0, "7", "");
 	statuses[MS_SENSOR_COUNTERS].works = false;
 	memset(&run, 0, sizeof(run));
-	counting = counting_new(arena, &run, "7,8", 0);
-	counting_configure(counting, &search);
+	begin_sensors("7,8", 0);
+	sensors_configure_search(&search);
 	CHECK_INT(run.nr_counters, 2);
 	CHECK_STR(run.counters[1].event, "8");
 	CHECK_INT(run.counters[1].why, MS_MISSING_NOT_SUPPORTED);

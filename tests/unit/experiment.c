@@ -8,14 +8,14 @@
 #include "tests/unit/test.h"
 
 #include "analysis/base/arena.h"
+#include "analysis/options/options.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/recording/recording.h"
-#include "ompt_tool/session/counting.h"
 #include "ompt_tool/session/experiment.h"
+#include "ompt_tool/session/sensors.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,9 +57,9 @@ static void start_asking(struct ms_request first)
 	arena = arena_new();
 	db = database_new(arena);
 	database_region(db, &user);
-	experiment = experiment_new(arena, core_segment(), &run, counting_new(arena, &run, "", 0),
-				    recording_new(arena, segment_regions(core_segment()), &run),
-				    inventory_new(arena));
+	CHECK(sensors_begin(&(struct sensor_record){ arena, &run, segment_regions(core_segment()) },
+			    &(struct options){ .event = "" }));
+	experiment = experiment_new(arena, core_segment(), &run, inventory_new(arena));
 	ask(&first, 1);
 	host_thread_begin(&threads[0], ompt_thread_initial);
 	host_initial_task(&initial);

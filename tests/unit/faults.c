@@ -163,7 +163,7 @@ TEST(faults__samples_and_losses_add_up_when_the_ring_overflows)
 	struct ms_stat both[2] = { { 0 } }, lost;
 	struct thread *self;
 
-	faults_configure(true);
+	configure(&sensor_faults, &(struct options){ .machine = "altix-bx2" }, NULL);
 	need_sensor(&sensor_faults);
 	bounds(&tally, (void *)touch);
 	self = begin_thread(&sensor_faults, 0);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/options/options.h"
 #include "analysis/properties/property.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/counters.h"
@@ -239,7 +240,10 @@ TEST(papi__through_the_sensor)
 	struct sensor_thread threads[THREADS];
 	struct sensor_status status = { 0 };
 
-	counters_configure(set, "papi", "perf::MINOR-FAULTS");
+	sensor_counters.session.configure(&(struct sensor_setting){
+		.properties = set,
+		.options = &(struct options){ .counters = "papi", .event = "perf::MINOR-FAULTS" },
+	});
 	sensor_counters.probe(&status);
 	if (!status.works && strstr(status.text, "cannot be opened"))
 		test_skip("%s", status.text);

@@ -83,7 +83,7 @@ static void start(void)
 	database_requests(db, &request, 1);
 	stretch->requests = ACCESSES_BIT;
 	begin_thread_here();
-	recording = recording_new(arena, regions, &run);
+	recording = recording_new(arena, regions, &run, status[MS_SENSOR_ACCESSES].works);
 	CHECK(recording != NULL);
 	recording_prepare(recording);
 	recording_select(recording, true);

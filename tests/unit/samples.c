@@ -160,7 +160,7 @@ static double samples_at(double rate)
 	struct tally tally = { .region = 1 };
 	struct thread *self;
 
-	samples_configure(rate);
+	configure(&sensor_samples, &(struct options){ .sampling_rate = rate }, NULL);
 	self = begin_thread(&sensor_samples, 0);
 	enter(&sensor_samples, self, 1);
 	burn(0.2);

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/options/options.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
@@ -25,6 +26,14 @@
  * them.
  */
 #define NOT_INLINED __attribute__((noinline))
+
+static inline void configure(const struct sensor *sensor, const struct options *options,
+			     struct region_table *regions)
+{
+	struct sensor_setting setting = { .options = options, .regions = regions };
+
+	sensor->session.configure(&setting);
+}
 
 static inline void need_sensor(const struct sensor *sensor)
 {

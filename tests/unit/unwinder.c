@@ -152,7 +152,7 @@ TEST(unwinder__libm_leads_to_the_line_that_calls_it)
 	struct thread *self;
 
 	need_sensor(&sensor_samples);
-	samples_configure(4000);
+	configure(&sensor_samples, &(struct options){ .sampling_rate = 4000 }, NULL);
 	self = begin_thread(&sensor_samples, 0);
 	enter(&sensor_samples, self, 1);
 	while (cpu_seconds() < end)
@@ -193,7 +193,7 @@ TEST(unwinder__two_callers_of_libm_share_its_samples)
 	struct thread *self;
 
 	need_sensor(&sensor_samples);
-	samples_configure(4000);
+	configure(&sensor_samples, &(struct options){ .sampling_rate = 4000 }, NULL);
 	self = begin_thread(&sensor_samples, 0);
 	enter(&sensor_samples, self, 1);
 	while (cpu_seconds() < end)
@@ -244,7 +244,7 @@ TEST(unwinder__libc_never_leads_to_a_wrong_function)
 	struct thread *self;
 
 	need_sensor(&sensor_samples);
-	samples_configure(4000);
+	configure(&sensor_samples, &(struct options){ .sampling_rate = 4000 }, NULL);
 	self = begin_thread(&sensor_samples, 0);
 	enter(&sensor_samples, self, 1);
 	for (int i = 0; i < 30; i++)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sensor: every access of code that runs as recording clones. */
+#include <math.h>
+
+#include "analysis/options/options.h"
+#include "memsearch/sensor.h"
+#include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/callbacks.h"
+#include "ompt_tool/accesses/harvest.h"
+#include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/recording/first_execution.h"
+#include "ompt_tool/recording/recording.h"
+#include "ompt_tool/recording/recording_gaps.h"
+
+static struct recording *recording; /* of the session */
+
+static void configure(const struct sensor_setting *setting)
+{
+	accesses_configure(setting->regions);
+}
+
+static bool begin(const struct sensor_record *to, const struct options *options, bool works)
+{
+	(void)options;
+	recording = recording_new(to->arena, to->regions, to->run, works);
+	return recording != NULL;
+}
+
+/* The search alone says where: it is dear. */
+static bool is_asked_at_start(void)
+{
+	return false;
+}
+
+static void describe(struct database *db, bool repeats)
+{
+	if (!repeats)
+		recording_mark(recording, db);
+}
+
+static void watch(double limit, void (*before)(void))
+{
+	if (limit < 0)
+		first_execution_stop();
+	else
+		recording_watch(recording, limit, before);
+}
+
+static void phase(void)
+{
+	recording_prepare(recording);
+}
+
+static void allow(double ns, double execution_ns)
+{
+	accesses_pace(execution_ns);
+	accesses_allow(ns);
+}
+
+static bool requested(bool asked)
+{
+	return recording_select(recording, asked);
+}
+
+static bool settling(struct database *db)
+{
+	return recording_settling(recording, db);
+}
+
+/*
+ * Clones are made and declarations read at the boundary before, once. What was ended before all of
+ * it was recorded does not give the cost of a whole execution; of what was counted in part, it is
+ * known.
+ */
+static bool price(double callback_ns, double *ns_out)
+{
+	*ns_out = fmax(callback_ns, accesses_whole_ns());
+	return !recording_used_up(recording);
+}
+
+static void drop(const struct database *db)
+{
+	recording_drop(recording, db);
+}
+
+static bool check(struct database *const *dbs, size_t nr, struct database *phase)
+{
+	(void)dbs;
+	(void)nr;
+	if (phase)
+		recording_check(recording, phase);
+	return false;
+}
+
+static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
+			      bool at_end)
+{
+	(void)unwinder;
+	recording_harvest(recording);
+	return at_end ? accesses_harvest(to) : MS_OK;
+}
+
+static void losses(const struct sensor_record *to)
+{
+	recording_gaps(to->run, to->arena);
+	accesses_losses(to);
+}
+
+const struct sensor sensor_accesses = {
+	.id = MS_SENSOR_ACCESSES,
+	.probe = accesses_probe,
+	.thread_begin = accesses_begin_thread,
+	.thread_end = accesses_end_thread,
+	.enable = accesses_enable,
+	.region_begin = accesses_region_begin,
+	.region_end = accesses_region_end,
+	.region_drop = accesses_region_drop,
+	.task_end = accesses_task_end,
+	.moved = accesses_moved,
+	.fold = accesses_fold_lines,
+	.session = {
+		.by_array = true,
+		.is_measured_alone = true,
+		.is_asked_at_start = is_asked_at_start,
+		.configure = configure,
+		.begin = begin,
+		.describe = describe,
+		.watch = watch,
+		.is_watching = first_execution_is_on,
+		.phase = phase,
+		.allow = allow,
+		.requested = requested,
+		.leave_out = accesses_pass_over,
+		.left_out = tracing_put_off,
+		.ended = keeping_phases,
+		.settling = settling,
+		.price = price,
+		.drop = drop,
+		.check = check,
+		.harvest = harvest,
+		.losses = losses,
+		.forget = recording_forget,
+	},
+};
