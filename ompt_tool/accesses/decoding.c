@@ -33,26 +33,81 @@ static uint32_t parent(void *ctx, uint32_t loop)
 
 const struct access_world decoding_world = { place, joined, parent, NULL };
 
+/* ------------------------------------------------------------------ consumers */
+
+static void count_part(struct decoding *decoding, uint64_t now)
+{
+	access_table_part(decoding->table, decoding->before, now);
+}
+
+static void count_words(struct decoding *decoding, const uint64_t *words, size_t nr)
+{
+	if (!decoding->passing)
+		access_table_words(decoding->table, words, nr);
+}
+
+static void count_again(struct decoding *decoding, const uint64_t *two, size_t period,
+			uint64_t times)
+{
+	if (!decoding->passing)
+		access_table_again(decoding->table, two, period, times);
+}
+
+static void keep_part(struct decoding *decoding, uint64_t now)
+{
+	if (decoding->stream)
+		trace_stream_part(decoding->stream, tracing_region(decoding->table->region),
+				  decoding->before, now);
+}
+
+static void keep_words(struct decoding *decoding, const uint64_t *words, size_t nr)
+{
+	if (decoding->stream)
+		trace_stream_words(decoding->stream, words, nr);
+}
+
+static void keep_again(struct decoding *decoding, const uint64_t *two, size_t period,
+		       uint64_t times)
+{
+	if (decoding->stream)
+		trace_stream_again(decoding->stream, two, period, times);
+}
+
+/* What takes the words of a thread, in this order: words, and what goes on by constant amounts. */
+static const struct consumer {
+	/* words of the table's region follow, of blocks between `before` and now */
+	void (*part)(struct decoding *decoding, uint64_t now);
+	void (*words)(struct decoding *decoding, const uint64_t *words, size_t nr);
+	/* `two`: the words of two times in a row */
+	void (*again)(struct decoding *decoding, const uint64_t *two, size_t period,
+		      uint64_t times);
+} consumers[] = {
+	{ keep_part, keep_words, keep_again },    /* the trace */
+	{ count_part, count_words, count_again }, /* the table of counts */
+};
+#define EACH_CONSUMER(consumer) \
+	for (const struct consumer *consumer = consumers; \
+	     consumer < consumers + sizeof(consumers) / sizeof(consumers[0]); consumer++)
+
 /* What came before `at`, as it is. */
 static void hand_on(struct decoding *decoding, const uint64_t *words, size_t at)
 {
 	size_t nr = at > decoding->done ? at - decoding->done : 0;
 
-	if (nr && !decoding->passing)
-		access_table_words(decoding->table, words + decoding->done, nr);
-	if (nr && decoding->stream)
-		trace_stream_words(decoding->stream, words + decoding->done, nr);
+	EACH_CONSUMER(consumer)
+	if (nr)
+		consumer->words(decoding, words + decoding->done, nr);
 	decoding->done = at;
 }
 
 static void hand_on_again(struct decoding *decoding, const uint64_t *two, size_t period,
 			  uint64_t times)
 {
-	if (!decoding->passing)
-		access_table_again(decoding->table, two, period, times);
-	if (decoding->stream)
-		trace_stream_again(decoding->stream, two, period, times);
+	EACH_CONSUMER(consumer)
+	consumer->again(decoding, two, period, times);
 }
+
+/* ------------------------------------------------------------------ words */
 
 /*
  * What the loop did that was left at `counted`; with its first time, if that is at `at`, which else
@@ -122,10 +177,8 @@ void decode(struct decoding *decoding, const uint64_t *words, size_t nr)
 	uint64_t now = array_time();
 	size_t at, taken;
 
-	if (decoding->stream)
-		trace_stream_part(decoding->stream, tracing_region(decoding->table->region),
-				  decoding->before, now);
-	access_table_part(decoding->table, decoding->before, now);
+	EACH_CONSUMER(consumer)
+	consumer->part(decoding, now);
 	decoding->done = 0;
 	repeats_begin(&decoding->repeats);
 	for (at = 0; at < nr; at += taken) {
