@@ -22,7 +22,7 @@ void environment_set(struct environment *environment, const char *name, const ch
 void environment_prepend(struct environment *environment, const char *name, const char *value);
 /*
  * The kernel lays these strings, pointers to them, and the path of the program that is executed
- * (execve) on the program's stack, so that its frames lie elsewhere where they are longer. Adds one
+ * (execve) on the program's stack, so that longer ones move its frames. Adds one
  * or two variables, `name` and something, after which all take whole pages.
  */
 void environment_fill_pages(struct environment *environment, char *const *argv, const char *path,

@@ -84,8 +84,8 @@ bool launch_runtime_keep(struct arena *arena, const struct launch_file *file, co
 /*
  * Changes `environment` so that libomp takes libgomp's place, if need be. `installed`: the
  * installation's folder with the link, or NULL; where another libomp is wanted, the link is made in
- * a folder of the user's cache. `look`: launch_runtime_look, or a test's stand-in. `runtime`: what
- * that said of the file, and then what was done.
+ * a folder of the user's cache. `look`: launch_runtime_look, or a test's substitute. `runtime`:
+ * what that said of the file, and then what was done.
  */
 void launch_runtime_swap(struct arena *arena, const struct launch_file *file, const char *installed,
 			 launch_runtime_looker *look, struct environment *environment,

@@ -26,16 +26,16 @@ enum setup_verdict {
 	SETUP_NO,
 };
 
-/* What is looked at: a program or a machine. */
+/* Facts of a program or a machine. */
 struct setup_case {
-	const struct launch_file *file;       /* the program; NULL: a machine is looked at */
+	const struct launch_file *file;       /* the program; NULL: facts of a machine */
 	const struct launch_runtime *runtime; /* what it loads; with `file` never NULL */
-	/* the OpenMP runtime it would be measured with; NULL: not looked at, or none */
+	/* the OpenMP runtime it would be measured with; NULL: unknown, or none */
 	const struct launch_file *library;
 	/* `runtime` is empty because the loader was not asked */
 	bool not_asked;
 	bool no_lines;                        /* known to hold none */
-	const struct doctor_machine *machine; /* NULL: a program is looked at */
+	const struct doctor_machine *machine; /* NULL: facts of a program */
 };
 
 struct setup {

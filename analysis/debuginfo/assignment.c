@@ -103,7 +103,7 @@ static bool is_continuation_line(const char *line)
 	       strspn(line, " ") >= FIXED_COLUMN && !strchr(" 0", line[FIXED_COLUMN]);
 }
 
-/* Whether the statement of `line` goes on in `next`. */
+/* Whether the statement of `line` continues in `next`. */
 static bool goes_on(const char *line, const char *next, enum source_language language)
 {
 	char last = last_sign(line, language);

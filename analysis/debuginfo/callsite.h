@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * Which function a call hands over: `GOMP_parallel(X._omp_fn.0, …)` and
+ * Which function a call passes to the runtime: `GOMP_parallel(X._omp_fn.0, …)` and
  * `__kmpc_fork_call(…, X.omp_outlined, …)` take the body of the construct as an
- * argument; the instructions before the call load its address. x86-64 only;
- * elsewhere nothing is found and the caller has to do without.
+ * argument; the instructions before the call load its address. x86-64 only; other architectures
+ * find nothing.
  */
 struct binary;
 struct symbol;

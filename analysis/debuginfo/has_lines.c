@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the lines of a program can be told, found with the same reader that will tell them. */
+/* Whether a program has line information, by the reader that later reads it. */
 #include "analysis/debuginfo/source.h"
 
 #include "analysis/base/arena.h"

@@ -16,7 +16,7 @@
 #include "analysis/base/memory_map.h"
 
 /*
- * Libraries whose code is nobody's own: a hot line in them is the caller's affair. A name
+ * System libraries: a hot line in them is reported at the caller's line. A name
  * matches up to its version: "libm" is libm.so.6 and libm-2.31.so, not libmpi.so.
  */
 static const char *const foreign_libraries[] = {

@@ -14,7 +14,7 @@
  * Code address → function, file and line, from ELF and DWARF (libdw). Never
  * called from a callback: it opens files and uses the heap. It is used at the
  * end of a run inside the program, and later by the `memsearch` program on
- * recorded addresses, so it knows nothing of OMPT or of running threads.
+ * recorded addresses, so it does not depend on OMPT or on running threads.
  */
 struct arena;
 
@@ -161,9 +161,8 @@ struct modules_count {
 struct modules_count modules_count(void);
 
 /*
- * A library that is nobody's own (libc, the compilers' run-time libraries, this tool): what happens
- * in it is its caller's affair. By the file's name, without its version; also what is no file
- * ("[vdso]").
+ * A system library (libc, the compilers' run-time libraries, this tool), whose costs are reported
+ * at the caller. By the file's name, without its version; also what is no file ("[vdso]").
  */
 bool module_is_foreign(const char *path);
 

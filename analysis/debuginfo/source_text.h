@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * A source file as it lies on this machine, for what debug information does not say. Whoever asks
- * has to compare the time it was changed with the binary's: a newer one is another text.
+ * A source file as it lies on this machine, for what debug information does not say. The caller
+ * compares its modification time with the binary's: a newer file is another text.
  */
 struct arena;
 

@@ -126,7 +126,7 @@ static bool passes_body_around(const struct search *search, uint64_t behind,
 	return body && inside > body->low && inside <= body->high;
 }
 
-/* Among several jumps, the one that hands over the body which `inside` lies in. */
+/* Among several jumps, the one that passes the body that contains `inside`. */
 static bool by_inside(const struct search *search, uint64_t *behind_out)
 {
 	for (size_t i = 0; search->question->inside && i < search->nr_jumps; i++) {

@@ -157,7 +157,7 @@ static bool field_check(const struct check *check, const struct spot *up, const 
 	return true;
 }
 
-/* Whether nothing is to be said or mended, as in nearly all fields of millions of rows. */
+/* Whether the value is valid, as in nearly all fields of millions of rows. */
 static bool is_fine(const struct check *check, const struct field *field, size_t number,
 		    const char *at)
 {

@@ -120,7 +120,7 @@ static bool table_room(struct reader *reader, const struct run_table *table, siz
 	return true;
 }
 
-/* A liar's number of rows must not cost memory: none takes less than an eighth of a byte. */
+/* A wrong number of rows must not allocate memory: a row takes an eighth of a byte at least. */
 static uint64_t promised_rows(struct cursor *cursor, uint64_t left)
 {
 	uint64_t rows = get_varint(cursor);

@@ -58,8 +58,10 @@ struct burst {
 	/* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
 	uint64_t words, cpu_ns;
 	uint64_t faults;       /* of pages that its code touched, so far … */
-	uint64_t begin_faults; /* … and of the thread when it went on */
-	/* of the last bursts in the region, as slow_burst: their time goes by the speed of this one */
+	uint64_t begin_faults; /* … and of the thread when it continued */
+	/*
+	 * of the last bursts in the region, as slow_burst: their time goes by the speed of this one
+	 */
 	uint64_t slow_words;
 };
 

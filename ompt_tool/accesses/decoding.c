@@ -73,7 +73,9 @@ static void keep_again(struct decoding *decoding, const uint64_t *two, size_t pe
 		trace_stream_again(decoding->stream, two, period, times);
 }
 
-/* What takes the words of a thread, in this order: words, and what goes on by constant amounts. */
+/*
+ * The consumers of a thread's words: single words, and iterations that differ by constant amounts.
+ */
 static const struct consumer {
 	/* words of the table's region follow, of blocks between `before` and now */
 	void (*part)(struct decoding *decoding, uint64_t now);

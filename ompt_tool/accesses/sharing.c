@@ -197,7 +197,7 @@ static struct sharing_set *filling(struct sharing *own, const void *frame)
 	return NULL;
 }
 
-/* Frames of a thread lie one behind the other. */
+/* Frames of a thread are consecutive. */
 static void forget_stale(struct sharing *own, const void *frame)
 {
 	for (int i = 0; i < SHARING_SETS; i++)

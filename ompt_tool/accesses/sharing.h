@@ -11,12 +11,12 @@
 /*
  * Cache lines that the threads of a team share in one execution of a construct. Each thread marks
  * the lines it touches in a set of its own; the last one to end compares the sets, before the
- * barrier that closes the construct lets others go on.
+ * barrier at the end of the construct opens.
  *
  *     thread 0   free ─▶ filling ─▶ ended ─┐
  *     thread 1   free ─▶ filling ──────────┴─▶ claimed ─▶ compared ─▶ collected: free
  *
- * What is told of them: counting/comparison.h.
+ * The results: counting/comparison.h.
  *
  * A thread has a few sets, for constructs inside of others and for those without a barrier at their
  * end. Who needs one more takes that of a construct whose team has not ended: it is not compared

@@ -59,7 +59,7 @@ struct blocks_rest array_rest_of(void);
 void array_blocks_each(uint64_t since, void (*visit)(void *ctx, const struct blocks_row *row),
 		       void *ctx);
 
-/* These tables for who simulates what is accessed, in this process. */
+/* These tables for simulations in this process. */
 struct simulation_places;
 const struct simulation_places *array_places(void);
 

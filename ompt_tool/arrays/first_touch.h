@@ -10,11 +10,11 @@
 #include "ompt_tool/arrays/touch_runs.h"
 
 /*
- * From page faults to "so many pages and bytes of this array were first touched by this thread at
- * this instruction". A fault brings one page, of 4 KiB or 2 MiB: it is the first touch of every
- * array that has a part of it, however the fault's own address lies in one of them. Each page of an
- * array counts once, for who came first. At phase boundaries and the end; not in callbacks. Arrays
- * smaller than a page in the middle of others are not seen.
+ * From page faults to first touches: pages and bytes of an array by thread and instruction. A fault
+ * brings one page, of 4 KiB or 2 MiB: it is the first touch of every array that has a part of it,
+ * however the fault's own address lies in one of them. Each page of an array counts once, for the
+ * first thread. At phase boundaries and the end; not in callbacks. Arrays smaller than a page in
+ * the middle of others are not seen.
  */
 struct arena;
 struct array_place;

@@ -96,8 +96,8 @@ struct heap_stand_in {
 };
 struct heap_interposer {
 	/*
-	 * the program's calls come by themselves; false: only through tables that lead to the
-	 * stand-ins
+	 * the program's calls reach the hooks by symbol interposition; false: only through
+	 * redirected tables
 	 */
 	bool preloaded;
 	/* the program's own file defines malloc: its calls are not seen */
@@ -106,7 +106,7 @@ struct heap_interposer {
 	bool confined;
 	/* … or it has come already, here or in the process that forked this one */
 	bool started;
-	const void *allocator; /* the malloc behind the stand-ins */
+	const void *allocator; /* the malloc that the hooks call */
 	const struct heap_stand_in *stand_ins;
 	size_t nr_stand_ins;
 	/*
@@ -122,7 +122,7 @@ struct heap_interposer {
 /*
  * Whether allocations are seen: by preload, by the tables (also without calls so far), and why not.
  * `small_bytes`: live now in blocks below the threshold (mallinfo2), where that is known. `found`:
- * blocks recognised that were there before. `lost`: mappings not kept for lack of room.
+ * blocks recognised that were there before. `lost`: mappings not kept, as the table was full.
  * `small_lost`: blocks below HEAP_SMALL, likewise.
  */
 struct heap_status {

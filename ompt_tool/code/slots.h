@@ -46,7 +46,7 @@ void slots_of_module(const struct dl_phdr_info *module,
  * Redirected calls: slots of a name, but not pointers in data, get another address. No text is
  * written.
  *
- *     call f@plt ─▶ jmp *slot ─▶ f              call f@plt ─▶ jmp *slot ─▶ stand-in ─▶ f
+ *     call f@plt ─▶ jmp *slot ─▶ f              call f@plt ─▶ jmp *slot ─▶ wrapper ─▶ f
  */
 struct slots_change {
 	const char *name; /* symbol */

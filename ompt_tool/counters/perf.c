@@ -423,8 +423,8 @@ static enum ms_status resolve(const char *table, const char *name, struct counte
 
 /*
  * The kernel opens more events than there are counters and multiplexes them, and ignores the NMI
- * watchdog's counter: only the times show it. With several kinds of core longer than what is not
- * told apart from their readings.
+ * watchdog's counter: only the times show it. With several kinds of core it counts for three times
+ * the slack of their times.
  */
 static bool fits(struct counter_event *const *wanted, size_t nr)
 {

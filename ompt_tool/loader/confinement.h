@@ -6,14 +6,14 @@
 
 /*
  * Programs that forbid themselves system calls: prctl(2), seccomp(2). A filter that makes calls
- * fail is borne. One that ends the process for a call, sends it a signal or asks another process
- * could do so for a call of memsearch's, which the program alone would not have made.
+ * fail is tolerated. A filter that ends the process, sends a signal or asks another process could
+ * do so for a call that only memsearch makes.
  */
 
 /*
  * Whether a call with these arguments, which is about to be made, may bring such a filter (or
  * strict mode). Reads the filter as the kernel does: an address that leads nowhere is not followed.
- * Where that cannot be told: yes. Needs libc only; no malloc, any thread. Keeps errno.
+ * Unknown: true. Needs libc only; no malloc, any thread. Keeps errno.
  */
 bool confinement_by_prctl(unsigned long option, unsigned long mode, unsigned long filter);
 bool confinement_by_syscall(long number, unsigned long first, unsigned long second,

@@ -34,8 +34,7 @@ bool earlier_has_runtime(void);
  */
 void earlier_find_unwinder(void);
 /*
- * Tells all that live to `take`; from then on whoever still calls earlier_hooks is passed on to the
- * slot's hooks.
+ * Passes all live blocks to `take`; later calls of earlier_hooks go to the slot's hooks.
  */
 void earlier_hand_over(const struct heap_hooks *const *slot,
 		       void (*take)(const struct heap_gone *block, bool mapped));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stand-ins for the functions of LLVM's runtime that release locks. */
+/* Wrappers of the functions of LLVM's runtime that release locks. */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT */
 #include "ompt_tool/locks/lock_releases.h"
 

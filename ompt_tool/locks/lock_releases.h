@@ -11,7 +11,7 @@
  * their code address (LLVM PR 169826). Instead the program's calls of the functions that release
  * are led here through its tables of addresses:
  *
- *     program ─call *slot─▶ stand-in ─▶ releasing │ libomp's function │ released
+ *     program ─call *slot─▶ wrapper ─▶ releasing │ libomp's function │ released
  *
  * To add a function that releases: its row in FUNCTIONS (lock_releases.c).
  */

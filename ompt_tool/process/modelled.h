@@ -6,7 +6,7 @@
 
 /*
  * NUMA nodes of the machine that is simulated after the run: `name` as --machine has it. 0: none is
- * named, or this host, or its file has mistakes, which are told to the user. Not from a callback.
+ * named, or this host, or its file has mistakes, which are printed. Not from a callback.
  */
 uint32_t modelled_nodes(const char *name);
 

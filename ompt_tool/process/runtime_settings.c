@@ -27,8 +27,8 @@ static const char mark[] = "Fortran runtime: NO_STOP_MESSAGE=";
 _Static_assert(sizeof(mark) <= UINT8_MAX, "steps are bytes");
 
 /*
- * memmem, but address sanitizers may not look: between the program's objects lie their red zones.
- * Horspool's way: the last byte looked at tells how far the text can be moved on.
+ * memmem that address sanitizers do not check: their red zones lie between the program's objects.
+ * Horspool's algorithm: the last byte compared gives the distance of the next comparison.
  */
 __attribute__((no_sanitize("address"))) static bool contains(const char *bytes, size_t nr,
 							     const char *text, size_t length)

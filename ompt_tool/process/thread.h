@@ -63,7 +63,7 @@ struct parallel {
 	uint64_t end_ns;   /* atomic; 0 until its closing barrier is passed */
 	uint64_t last_ns;  /* atomic; latest arrival at that barrier so far */
 	uint64_t begin_ns;
-	/* begin of the wall time that is not handed over yet, see parts.c; owner only */
+	/* begin of the wall time that is not in a part yet, see parts.c; owner only */
 	uint64_t part_ns;
 	uint32_t region, live;
 	uint32_t threads;       /* atomic; of its team, once one of them has begun */
@@ -100,9 +100,9 @@ struct frame {
 	uint8_t other;     /* not the executor of a single: only its barrier counts */
 	/* implicit tasks: the region knows a code address in its body */
 	uint8_t has_inside;
-	/* handed over at a phase boundary, and not gone on yet; see parts.c */
+	/* its part was closed at a phase boundary and the next not begun; see parts.c */
 	uint8_t parted;
-	uint8_t in_parts; /* handed over in between since it began or went on */
+	uint8_t in_parts; /* number of parts closed since it began or continued */
 	/* implicit tasks: the body runs as a clone that records accesses */
 	uint8_t in_clone;
 	/* enum frame_outside; 0: all of it so far ran in such a clone */
@@ -145,9 +145,9 @@ struct task_run {
 
 /*
  * A worker's wait at the end of a parallel region. Its END event comes when the worker
- * is needed again, maybe never, so the wait ends when the region does, and is added by
- * whoever comes first: the owner at its next event or the fold. `state` decides:
- * even: nothing; odd: pending. Leaving the odd state is a compare-and-swap.
+ * is needed again, maybe never, so the wait ends when the region does, and is added by the first of
+ * two: the owner at its next event, or the fold. `state` decides: even: nothing; odd: pending.
+ * Leaving the odd state is a compare-and-swap.
  */
 struct pending_wait {
 	uint64_t state;
@@ -188,10 +188,10 @@ struct thread {
 	uint32_t cost_countdown; /* the callback in which it reaches 0 is timed */
 	uint32_t cost_random;
 	uint32_t last_cpu, last_node; /* CPU + 1; 0: not known, nor is the NUMA node */
-	uint32_t turn, parts;         /* of `events` when last looked at */
+	uint32_t turn, parts;         /* `events` at the last check */
 	/* the same, of `choices`; behind it while the thread may have to move, see move.c */
 	uint32_t choice;
-	/* when the open outermost region was last handed over, see parts.c */
+	/* end of the last part of the open outermost region, see parts.c */
 	uint64_t part_ns;
 	uint64_t moves; /* changes of CPU seen so far */
 	/* estimated time in callbacks so far, without phase boundaries */
@@ -217,7 +217,7 @@ struct thread {
 	struct pending_wait pending;
 	uint64_t teams;        /* atomic; implicit tasks begun */
 	struct parallel *open; /* innermost parallel region this thread has begun */
-	/* body it handed to the runtime last, where that is looked at; 0: none since */
+	/* body it passed to the runtime last, where that is recorded; 0: none since */
 	uint64_t handed;
 	bool handed_clone; /* … and the runtime got its clone */
 	bool worker;       /* the runtime has made it */

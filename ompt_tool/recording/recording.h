@@ -9,10 +9,9 @@
 /*
  * Which code runs as recording clones: between the requests for accesses and the clones.
  *
- *     prepare   stand-ins for the runtime's entries tell which function is the body of which region
- *     select    the bodies of regions whose accesses are asked for are cloned, and handed over
- *               instead
- *     check     what was asked for and cannot be had is marked as missing
+ *     prepare   wrappers of the runtime's entries find the body function of each region
+ *     select    bodies of regions with requested accesses are cloned, and calls redirected
+ *     check     requested accesses that cannot be recorded are marked as missing
  *
  * One thread at a time, at phase boundaries.
  */
@@ -34,14 +33,13 @@ void recording_mark(const struct recording *recording, struct database *whole);
  */
 void recording_watch(struct recording *recording, double limit, void (*before)(void));
 /*
- * A phase is known: bodies are looked at from now on, and no first executions are recorded any
- * more.
+ * A phase is known: bodies are found from now on, and first executions are no longer recorded.
  */
 void recording_prepare(struct recording *recording);
 /*
- * After the requests came into the region table: what is asked for there (`asked`: anything) is
- * recorded from now on, nothing else. True: the region that begins just now has been handed over
- * already as it should not have been, so that the execution beginning here is not worth looking at.
+ * After the requests are in the region table (`asked`: there is one): requested accesses are
+ * recorded from now on, no others. True: the region that begins now started with the wrong code
+ * version; discard this execution.
  */
 bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
@@ -51,14 +49,13 @@ bool recording_check(struct recording *recording, struct database *db);
  * threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
  * inside of a parallel region, they may not have yet; other regions may have begun, and tasks been
  * made, before their clones were: true, values are missing and the execution is to be left out.
- * Where that goes on, the region is marked as missing. Left out is also one in which the allowance
- * was used up: some threads have told what they accessed, others have not.
+ * If that persists, the region is marked as missing. An execution in which the allowance was used
+ * up is left out, too: only some threads have counted their accesses.
  */
 bool recording_settling(struct recording *recording, struct database *db);
 bool recording_used_up(const struct recording *recording);
 /*
- * Then what threads have told by instruction of regions that have no values of an earlier execution
- * is forgotten.
+ * Then counts by instruction of regions without values of an earlier execution are dropped.
  */
 void recording_drop(const struct recording *recording, const struct database *db);
 /* Into the run: the lines of loops, in regions harvested before. */

@@ -27,7 +27,7 @@ static bool begin(const struct sensor_record *to, const struct options *options,
 	return recording != NULL;
 }
 
-/* The search alone says where: it is dear. */
+/* Only the search requests it, as it is expensive. */
 static bool is_asked_at_start(void)
 {
 	return false;

@@ -7,9 +7,9 @@
  * thread at a time, at phase boundaries: it opens files.
  *
  * Joined are loops beside each other with the same loop around that are at the same line of the
- * same function, or of which one is at a line of the other and has no line of its own (those of the
- * loop around are nobody's own): clang gives vectorised loops their body's line, and what they
- * leave over that of the `for`.
+ * same function, or of which one is at a line of the other and has no line of its own (lines of the
+ * enclosing loop do not count): clang gives vectorised loops their body's line, and what they leave
+ * over that of the `for`.
  */
 struct arena;
 struct loops;

@@ -26,7 +26,7 @@
 #define FULL UINT32_MAX
 
 #define PARENT_BITS 15 /* MS_REGION_MAX is 1 << 15 */
-/* user addresses have 47, or 56 with 5 levels of page tables, which nobody maps code at */
+/* user addresses have 47 bits, or 56 with 5 levels of page tables, where no code is mapped */
 #define CODE_BITS 48
 #define CLAIMED (1ull << 63)
 

@@ -53,8 +53,8 @@ struct region {
 	 */
 	uint32_t recordings;
 	/*
-	 * atomic; the natural loop that is all of the construct, see sensors/loop_regions.h; 0: not
-	 * told yet
+	 * atomic; the natural loop that is all of the construct, see accesses/loop_regions.h; 0:
+	 * not known yet
 	 */
 	uint32_t own_loop;
 	/*
@@ -72,7 +72,7 @@ struct region {
 	 * them
 	 */
 	uint32_t loops_behind_barriers;
-	/* atomic; PARALLEL: its function, not looked at yet; 0: not told, or looked at */
+	/* atomic; PARALLEL: its function, not examined yet; 0: unknown, or examined */
 	uint64_t outlined;
 	/* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
 	uint32_t requests;
@@ -164,7 +164,7 @@ void region_note_static_loop(struct region_table *table, struct region *region, 
 
 /*
  * Behind the static loop a thread may come to this barrier without another one, or with 0 to the
- * end of the parallel region: a thread that ends elsewhere has not executed the loop. Before
+ * end of the parallel region: a thread that ends at another place has not executed the loop. Before
  * region_note_static_loop.
  */
 void region_note_loop_end(struct region_table *table, uint32_t loop, uint64_t barrier);

@@ -44,7 +44,7 @@ struct address_tally {
 	/* by the PMU itself, before the kernel could write them; at least so many */
 	uint64_t lost;
 	uint64_t unreadable; /* samples that are shorter than they should be */
-	uint64_t crowded;    /* samples of arrays that found no room here */
+	uint64_t crowded;    /* samples of arrays without a row: the table was full */
 };
 
 struct address_moment {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * Where the data of a sampled access came from, whichever PMU told it; and how the kernel tells it
+ * Where the data of a sampled access came from, for all PMUs; and how the kernel encodes it
  * (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of <linux/perf_event.h>; Arm's PMU does itself,
  * spe.h). There are two layouts: one bit a level with some for remote memories and caches, and
  * since Linux 4.14 the number of the level, "remote", and since 5.16 how far away. The newer one

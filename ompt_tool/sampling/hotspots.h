@@ -15,7 +15,7 @@ struct unwinder;
  */
 enum ms_status hotspots_harvest(const struct sampler_kind *kind, const struct sensor_record *to,
 				struct unwinder *unwinder);
-/* How many samples are missing there, for lack of room, as `what` in the run. At the end. */
+/* Notes in the run how many samples the full tables dropped, as `what`. At the end. */
 void hotspots_losses(const struct sampler_kind *kind, const struct sensor_record *to,
 		     const char *what);
 

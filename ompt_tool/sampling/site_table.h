@@ -43,7 +43,7 @@ struct samples_losses {
  * and all data.
  *
  * Lives in zeroed memory reserved by the caller. Only the owner writes; others read whole sites
- * (published by nr) while it goes on. No malloc, callbacks allowed.
+ * (published by nr) concurrently. No malloc, callbacks allowed.
  */
 #define SITE_TABLE_SITES 4096 /* further ones are counted as dropped by the caller */
 #define SITE_TABLE_STACKS 1024

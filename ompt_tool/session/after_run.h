@@ -6,7 +6,7 @@
 
 /*
  * The analysis of a finished record by a child process: the installed `memsearch report RECORD`,
- * which simulates what was recorded, goes on with the search, and prints the result on the
+ * which simulates the recorded accesses, continues the search, and prints the result on the
  * program's stderr. For programs that no `memsearch run` waits for.
  *
  * The child has no exit signal, so that a handler or a wait of the program never sees it, shares no

@@ -10,9 +10,9 @@
 #include "memsearch/request.h"
 
 /*
- * One execution of the phase under measurement: hand the requests to the sensors, fold the
- * threads' summaries when it ends, bring the rows into a database. Knows nothing of
- * where phases begin (online.c) or what the search makes of it (analysis/search).
+ * One execution of the phase under measurement: passes the requests to the sensors, folds the
+ * threads' summaries at its end, and adds the rows to a database. Does not depend on where phases
+ * begin (online.c) or on the search (analysis/search).
  *
  * Everything here runs on one thread at a time, at phase boundaries or at the end.
  */

@@ -30,7 +30,7 @@
 
 /* of /proc/PID/stat, proc(5); after a fork the heap may be several mappings */
 #define FIELD_START_BRK 47
-/* of an array's memory, for who touched it first to be known */
+/* of an array's memory; with less, its first touches are unknown */
 #define KNOWN_SHARE 0.9
 
 /* What one file declares; heap blocks get their names by it again and again. */

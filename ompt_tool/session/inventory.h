@@ -52,7 +52,7 @@ struct touched {
  */
 struct inventory_look {
 	struct arena *scratch;
-	uint64_t left; /* bytes of address space that may still be looked at */
+	uint64_t left; /* bytes of address space that may still be examined */
 	bool refused;  /* that was too little for one */
 	bool has_map;  /* `anonymous` was read */
 	struct memory_ranges anonymous, found;

@@ -30,7 +30,7 @@ extern const struct events_listener online_listener;
 /*
  * The program ends (finalize, an exit handler, or the library's destructor, whichever comes first;
  * later calls do nothing): last fold, end of the search, source lines, record, list on stderr.
- * `cut_short`: it goes on without us, and why; NULL: it ends.
+ * `cut_short`: the reason why the program continues without memsearch; NULL: it ends.
  */
 void online_finish(const char *cut_short);
 

@@ -67,7 +67,7 @@ struct online {
 	uint64_t stretch_ns; /* begin of the execution or stretch under way */
 	/* what callbacks had cost the initial thread at its begin */
 	uint64_t stretch_cost_ns;
-	/* how much watching has given up because it cost too much … */
+	/* the step of watching: how many sensors it disabled because of the limit … */
 	unsigned int step;
 	uint32_t without;     /* … and these are the sensors */
 	uint64_t recorded_ns; /* when the record was last brought up to date */
@@ -79,7 +79,7 @@ struct online {
 	bool everything; /* the first experiment of a phase is under way */
 	/* where everything is measured: for counters that others have now … */
 	bool others_wait;
-	uint64_t stretches; /* … or for so many executions and stretches already */
+	uint64_t stretches; /* … and the number of executions and stretches since the last change */
 	/* of the phase, complete, inside the execution under way */
 	uint64_t repetitions;
 	int pid;

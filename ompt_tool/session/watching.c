@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stretches of the program while no phase is known, and what is given up in them. */
+/* Stretches of the program while no phase is known, and the sensors disabled in them. */
 #include "ompt_tool/session/watching.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 /*
  * The state ONLINE_WATCHING: the program is measured in stretches, which go into the search over
- * the whole program. Where that costs more than the limit, sensors are given up, the most expensive
+ * the whole program. Where that costs more than the limit, sensors are disabled, the most expensive
  * first.
  */
 struct thread;
@@ -16,7 +16,7 @@ void watching_begin(void);
 /* Ends a stretch: into the search over the whole program. */
 void watching_checkpoint(uint64_t now_ns);
 /*
- * The stretch is long enough, costs too much, or sensors that were given up are affordable again.
+ * The stretch is long enough, costs too much, or disabled sensors are affordable again.
  */
 bool watching_must_change(const struct thread *self, uint64_t now_ns);
 /* Ends a stretch and begins the next one, with less or more. */

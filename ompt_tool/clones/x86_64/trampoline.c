@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stand-ins for x86-64, System V ABI (psABI x86-64 1.0, 3.2.3). */
+/* Trampolines for x86-64, System V ABI (psABI x86-64 1.0, 3.2.3). */
 #include "ompt_tool/clones/trampoline.h"
 
 #ifdef __x86_64__

@@ -443,7 +443,7 @@ static void refuse(struct decoded *out, const char *why)
 	out->refusal = why;
 }
 
-/* The debugger or a signal handler goes on behind it; at a function's end it only fills. */
+/* A debugger or signal handler continues after it; at a function's end it is padding. */
 static bool is_breakpoint(const struct machine_instruction *in)
 {
 	return in->is.mnemonic == ZYDIS_MNEMONIC_INT3 || in->is.mnemonic == ZYDIS_MNEMONIC_INT1;

@@ -21,7 +21,7 @@
 #include "ompt_tool/code/table.h"
 
 /* set by no instruction of the function: an argument */
-#define NOBODY GRAPH_NONE
+#define NO_SETTER GRAPH_NONE
 #define DEPTH_MAX 64 /* registers followed for one value */
 /* blocks followed backwards on the only way to a place */
 #define WAY_MAX 16
@@ -30,7 +30,10 @@
 struct root {
 	enum {
 		ROOT_NONE,
-		/* what instruction `at` left in it; NOBODY: the function's caller */
+		/*
+		 * the value that instruction `at` left in it; NO_SETTER: set by the function's
+		 * caller
+		 */
 		ROOT_REGISTER,
 		/* what it holds at the begin of block `at`, where several ways meet */
 		ROOT_MIXED,
@@ -73,14 +76,14 @@ static bool sets(const struct code_instruction *at, unsigned int reg)
 	return (at->writes >> reg & 1) || (call && !(SAVED_BY_CALLEE >> reg & 1));
 }
 
-/* The last instruction of [first, before) that sets the register; NOBODY: none does. */
+/* The last instruction of [first, before) that sets the register; NO_SETTER: none does. */
 static uint32_t set_in(const struct search *search, uint32_t first, uint32_t before,
 		       unsigned int reg)
 {
 	while (before > first)
 		if (sets(&search->graph->code->instructions[--before], reg))
 			return before;
-	return NOBODY;
+	return NO_SETTER;
 }
 
 struct setters {
@@ -106,7 +109,7 @@ static void add_ways(const struct search *search, uint32_t nr, struct setters *s
 	struct table_scratch *scratch = search->scratch;
 
 	if (nr == 0 || block->landing_pad)
-		add_setter(setters, NOBODY);
+		add_setter(setters, NO_SETTER);
 	for (uint32_t i = 0; i < block->nr_predecessors; i++) {
 		uint32_t from = search->graph->sources[block->first_predecessor + i];
 
@@ -145,7 +148,7 @@ static void find_setters(const struct search *search, uint32_t nr, unsigned int 
 		nr = search->scratch->stack[--depth];
 		block = &search->graph->blocks[nr];
 		by = set_in(search, block->first, block->first + block->nr, reg);
-		if (by != NOBODY)
+		if (by != NO_SETTER)
 			add_setter(out, by);
 		else
 			add_ways(search, nr, out, &depth);
@@ -163,14 +166,14 @@ static struct root root_of(const struct search *search, uint32_t before, unsigne
 	uint32_t by = set_in(search, blocks[nr].first, before, reg);
 	struct setters setters = { 0 };
 
-	for (unsigned int step = 0; by == NOBODY && step < WAY_MAX; step++) {
+	for (unsigned int step = 0; by == NO_SETTER && step < WAY_MAX; step++) {
 		from = only_predecessor(search, nr);
 		if (from == GRAPH_NONE)
 			break;
 		nr = from;
 		by = set_in(search, blocks[nr].first, blocks[nr].first + blocks[nr].nr, reg);
 	}
-	if (by != NOBODY)
+	if (by != NO_SETTER)
 		return (struct root){ .kind = ROOT_REGISTER, .reg = reg, .at = by };
 	find_setters(search, nr, reg, &setters);
 	if (setters.any && !setters.several)
@@ -185,7 +188,7 @@ static bool find_setter(const struct search *search, uint32_t before, unsigned i
 	struct root root = root_of(search, before, reg);
 
 	*by_out = root.at;
-	return root.kind == ROOT_REGISTER && root.at != NOBODY;
+	return root.kind == ROOT_REGISTER && root.at != NO_SETTER;
 }
 
 static struct value constant(int64_t number)
@@ -428,7 +431,7 @@ static bool value_of_register(struct search *search, uint32_t before, ZydisRegis
 		return false;
 	root = root_of(search, before, number);
 	*out = rooted(root);
-	if (root.kind != ROOT_REGISTER || root.at == NOBODY)
+	if (root.kind != ROOT_REGISTER || root.at == NO_SETTER)
 		return true;
 	if (!decode_at(search, root.at, &in))
 		return false;
@@ -561,7 +564,7 @@ static uint32_t flags_setter(const struct search *search, uint32_t branch)
 	while (branch > first)
 		if (code->instructions[--branch].flags_written)
 			return branch;
-	return NOBODY;
+	return NO_SETTER;
 }
 
 /* What is compared, and with which number, if the root of it is the one in question. */
@@ -570,7 +573,7 @@ static bool is_compared(struct search *search, uint32_t nr, const struct root *r
 {
 	struct machine_instruction in;
 
-	if (nr == NOBODY || !decode_at(search, nr, &in))
+	if (nr == NO_SETTER || !decode_at(search, nr, &in))
 		return false;
 	if ((in.is.mnemonic != ZYDIS_MNEMONIC_CMP && in.is.mnemonic != ZYDIS_MNEMONIC_SUB) ||
 	    in.operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
@@ -610,12 +613,12 @@ static bool bounds_on_way(const struct search *search, uint32_t from, uint32_t t
 	int excluded = excluded_by(search, branch, to);
 	struct machine_instruction in;
 
-	if (excluded < 0 || compare == NOBODY || !decode_at(search, compare, &in) ||
+	if (excluded < 0 || compare == NO_SETTER || !decode_at(search, compare, &in) ||
 	    in.is.mnemonic != ZYDIS_MNEMONIC_CMP ||
 	    in.operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
 	    zydis_general_register(in.operands[0].reg.value) != reg ||
 	    in.operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
-	    set_in(search, compare, branch, reg) != NOBODY)
+	    set_in(search, compare, branch, reg) != NO_SETTER)
 		return false;
 	*limit_out = in.operands[1].imm.value.u - (uint64_t)excluded;
 	return in.operands[1].imm.value.u >= (uint64_t)excluded;
@@ -634,9 +637,9 @@ static bool limit_from(const struct search *search, uint32_t from, uint32_t to, 
 	*go_on_out = false;
 	if (bounds_on_way(search, from, to, reg, limit_out))
 		return true;
-	*go_on_out = by == NOBODY;
+	*go_on_out = by == NO_SETTER;
 	*limit_out = 0;
-	return by == NOBODY ||
+	return by == NO_SETTER ||
 	       (decode_at(search, by, &in) && bounds_by_itself(&in, reg, limit_out));
 }
 

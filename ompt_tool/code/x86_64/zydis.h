@@ -40,7 +40,7 @@ static inline bool zydis_writes(const ZydisDecodedOperand *operand)
 /* Its operands name memory, but none is read or written. */
 bool operands_are_unused(const struct machine_instruction *in);
 
-/* The memory operands of `in` into out->accesses; NULL, or why they cannot be told. */
+/* The memory operands of `in` into out->accesses; NULL, or why they are unknown. */
 const char *operands_read(const struct machine_instruction *in, struct decoded *out);
 
 #endif
