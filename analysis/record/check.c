@@ -292,6 +292,49 @@ static bool arrays_check(const struct check *check)
 	return true;
 }
 
+static bool is_node(uint32_t node)
+{
+	return node < RUN_NODES_MOST || node >= RUN_NODE_NO_PAGE;
+}
+
+/* Stretches of pages: ascending, apart from each other, inside of the address space. */
+static bool stretches_check(const struct check *check, const struct spot *up,
+			    const struct run_placement *placement)
+{
+	uint64_t page_bytes = check->run->placing.page_bytes, end = 0;
+
+	for (size_t i = 0; placement->stretches && i < placement->nr_stretches; i++) {
+		const struct run_stretch *stretch = &placement->stretches[i];
+		struct spot spot = { up, "stretches", i };
+
+		if (!is_node(stretch->node))
+			return fault(check, &spot,
+				     "is on node %" PRIu32 ", which Linux cannot have",
+				     stretch->node);
+		if (!stretch->pages || stretch->address < end ||
+		    stretch->pages > (UINT64_MAX - stretch->address) / page_bytes)
+			return fault(check, &spot, "is empty, or not behind the one before");
+		end = stretch->address + stretch->pages * page_bytes;
+	}
+	return true;
+}
+
+static bool placements_check(const struct check *check)
+{
+	const struct run *run = check->run;
+
+	for (size_t i = 0; i < run->nr_placements; i++) {
+		const struct run_placement *placement = &run->placements[i];
+		struct spot spot = { NULL, "placements", i };
+
+		if (!run->placing.page_bytes || !placement->every)
+			return fault(check, &spot, "has no page size, or no sampling");
+		if (!stretches_check(check, &spot, placement))
+			return false;
+	}
+	return true;
+}
+
 bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out)
 {
 	struct check check = { run, fault_out };
@@ -307,6 +350,7 @@ bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out
 			return false;
 	}
 	return fields_check(&check, &head, &run_fields, 0, (char *)run) && arrays_check(&check) &&
+	       placements_check(&check) &&
 	       nesting_check(&check, "regions", run->nr_regions, REGION_DEPTH_MAX, region_parent) &&
 	       nesting_check(&check, "nodes", run->nr_nodes, NODE_DEPTH_MAX, node_parent);
 }

@@ -271,6 +271,25 @@ static const struct field touch_rows[] = {
 };
 static const struct fields touch_fields = FIELDS(struct run_touch, touch_rows);
 
+static const struct field stretch_rows[] = {
+	FIELD(struct run_stretch, address, "address"),
+	FIELD(struct run_stretch, pages, "pages"),
+	FIELD(struct run_stretch, node, "node"),
+};
+static const struct fields stretch_fields = FIELDS(struct run_stretch, stretch_rows);
+
+static const struct field placement_rows[] = {
+	FIELD(struct run_placement, array, "array", ROW_OF(arrays)),
+	FIELD(struct run_placement, execution, "execution"),
+	FIELD(struct run_placement, at_end, "at_end"),
+	FIELD(struct run_placement, every, "every"),
+	FIELD(struct run_placement, asked, "asked"),
+	FIELD(struct run_placement, huge_bytes, "huge_bytes"),
+	FIELD(struct run_placement, file, "file"),
+	ARRAY(struct run_placement, stretches, nr_stretches, "stretches", stretch_fields),
+};
+static const struct fields placement_fields = FIELDS(struct run_placement, placement_rows);
+
 static const struct field miss_rows[] = {
 	FIELD(struct run_misses, reads, "reads"),
 	FIELD(struct run_misses, writes, "writes"),
@@ -415,6 +434,11 @@ static const struct field run_rows[] = {
 	FIELD(struct run, modelled.lines_recorded, "modelled_lines_recorded", .since = 27),
 	FIELD(struct run, omp_places, "omp_places", OPTIONAL, .since = 27),
 	FIELD(struct run, omp_proc_bind, "omp_proc_bind", OPTIONAL, .since = 27),
+	FIELD(struct run, placing.why, "placing_why", OPTIONAL, .since = 29),
+	FIELD(struct run, placing.page_bytes, "placing_page_bytes", .since = 29),
+	FIELD(struct run, placing.asked, "placing_asked", .since = 29),
+	FIELD(struct run, placing.ns, "placing_ns", .rule = RULE_SIZE, .since = 29),
+	FIELD(struct run, placing.balancing, "placing_balancing", .since = 29),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
@@ -443,6 +467,7 @@ const struct run_table run_tables[] = {
 	TABLE(accesses, 28, access_fields, .since = 10),
 	TABLE(sharings, 29, sharing_fields, .since = 11),
 	TABLE(settings, 30, setting_fields, .since = 23),
+	TABLE(placements, 31, placement_fields, .since = 29),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -367,6 +367,48 @@ struct run_touching {
 	double read_ns; /* what reading the declarations took */
 };
 
+/* Pages in a row that are on one node, as far as they were asked for. */
+struct run_stretch {
+	uint64_t address; /* of the first page, in the process */
+	uint64_t pages;   /* of the system's page size; at least 1 */
+	uint32_t node;    /* by the kernel's number, or one of: */
+};
+#define RUN_NODES_MOST 1024           /* numbers of nodes: below; Linux, MAX_NUMNODES */
+#define RUN_NODE_UNTOUCHED UINT32_MAX /* has no page yet */
+#define RUN_NODE_UNKNOWN (UINT32_MAX - 1)
+/* reads as zeros and was never written, or is not mapped */
+#define RUN_NODE_NO_PAGE (UINT32_MAX - 2)
+
+/*
+ * Where the kernel had the pages of an array's live blocks at a time: that of the first question,
+ * and that of the last one while it lived.
+ */
+struct run_placement {
+	uint32_t array;
+	bool at_end; /* the program had ended its work */
+	bool file;   /* its first block is mapped from a file */
+	/* executions of the phase that were complete then */
+	uint64_t execution;
+	uint64_t every; /* one page in this number was asked for */
+	uint64_t asked; /* pages, so many */
+	/* of it in pages larger than the system's; RUN_HUGE_UNKNOWN: not known */
+	uint64_t huge_bytes;
+#define RUN_HUGE_UNKNOWN UINT64_MAX
+	/* by address */
+	size_t nr_stretches;
+	struct run_stretch *stretches;
+};
+
+/* How pages were asked for. */
+struct run_placing {
+	/* why no page was asked for, or not all; NULL: they were */
+	const char *why;
+	uint64_t page_bytes; /* 0: none was asked for */
+	uint64_t asked;      /* pages in all, and … */
+	double ns;           /* … the time that took */
+	bool balancing;      /* the kernel's automatic NUMA balancing was on */
+};
+
 struct run_phase {
 	enum phase_method method;
 	uint32_t region;          /* the region that starts it, or MS_REGION_NONE */
@@ -502,6 +544,7 @@ struct run {
 	struct run_cost cost;
 	struct run_counting counting;
 	struct run_touching touching;
+	struct run_placing placing;
 	struct run_modelled modelled;
 	struct run_sweep sweep;
 	/* share of the run's wall time that was under observation */
@@ -536,6 +579,9 @@ struct run {
 	size_t nr_arrays, room_arrays;
 	struct run_touch *touches;
 	size_t nr_touches, room_touches;
+	/* of one array in the order of time */
+	struct run_placement *placements;
+	size_t nr_placements, room_placements;
 	struct run_access *accesses;
 	size_t nr_accesses, room_accesses;
 	struct run_sharing *sharings;

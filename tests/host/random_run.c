@@ -177,6 +177,25 @@ static void sound_region(const struct run *run, uint32_t i)
 						   : 0;
 }
 
+static void sound_placement(struct run *run, struct run_placement *placement)
+{
+	uint64_t address = 0;
+
+	run->placing.page_bytes |= 1;
+	run->placing.page_bytes &= 0x3fffffff;
+	placement->array %= (uint32_t)run->nr_arrays;
+	placement->every += !placement->every;
+	for (size_t i = 0; i < placement->nr_stretches; i++) {
+		struct run_stretch *stretch = &placement->stretches[i];
+
+		if (stretch->node < RUN_NODE_NO_PAGE)
+			stretch->node %= RUN_NODES_MOST;
+		stretch->pages = stretch->pages % 1000 + 1;
+		stretch->address = address + stretch->address % 1000;
+		address = stretch->address + stretch->pages * run->placing.page_bytes;
+	}
+}
+
 /* Makes the indices what run.h says of them. There is a region at least. */
 static void sound(struct run *run)
 {
@@ -230,6 +249,10 @@ static void sound(struct run *run)
 		run->sharings[i].array %= (uint32_t)run->nr_arrays;
 		run->sharings[i].region %= regions;
 	}
+	if (!run->nr_arrays)
+		run->nr_placements = 0;
+	for (uint32_t i = 0; i < run->nr_placements; i++)
+		sound_placement(run, &run->placements[i]);
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		run->nodes[i].id = i;
 		run->nodes[i].parent = i && run->nodes[i].parent % 4 ? run->nodes[i].parent % i

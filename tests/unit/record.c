@@ -103,6 +103,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "accesses", 4 + 3 }, /* address; approximate */
 		{ __LINE__, "sharings", 0 },
 		{ __LINE__, "settings", 0 },
+		{ __LINE__, "placements", 2 }, /* after file */
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 
@@ -118,10 +119,11 @@ TEST(record__fields_name_every_byte)
 	}
 	/*
 	 * runtime_swapped, complete, nodes, limit_bound, at_once, restarts_would_help,
-	 * nr_thread_cores, lines_recorded and here, position; last bytes_ignored and what only who
+	 * nr_thread_cores, lines_recorded and here, position, balancing; last bytes_ignored and what only who
 	 * simulates knows: thread_cores, nr_thread_cores, placement and begins
 	 */
-	CHECK_INT(sizeof(struct run) - run, 3 + 3 + 4 + 7 + 4 + 3 + 4 + 2 + 4 + 8 + 8 + 4 + 8 + 8);
+	CHECK_INT(sizeof(struct run) - run,
+		  3 + 3 + 4 + 7 + 4 + 3 + 4 + 2 + 4 + 8 + 8 + 4 + 8 + 8 + 7);
 }
 
 TEST(record__what_is_written_is_read)

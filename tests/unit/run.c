@@ -43,6 +43,8 @@ static struct run_array arrays[2];
 static struct run_access accesses[1];
 static struct run_touch touches[1];
 static struct run_hotspot hotspots[1];
+static struct run_placement placements[1];
+static struct run_stretch stretches[2];
 static struct run run;
 
 /* A small run in which everything is as it must be. */
@@ -55,6 +57,11 @@ static void make_run(void)
 	memset(accesses, 0, sizeof(accesses));
 	memset(touches, 0, sizeof(touches));
 	memset(hotspots, 0, sizeof(hotspots));
+	placements[0] = (struct run_placement){ .every = 1,
+						.nr_stretches = 2,
+						.stretches = stretches };
+	stretches[0] = (struct run_stretch){ 4096, 2, 0 };
+	stretches[1] = (struct run_stretch){ 3 * 4096, 1, RUN_NODE_UNTOUCHED };
 	for (uint32_t i = 0; i < 3; i++)
 		regions[i].id = i;
 	regions[0].parent = MS_REGION_NONE;
@@ -76,6 +83,9 @@ static void make_run(void)
 		.nr_touches = 1,
 		.hotspots = hotspots,
 		.nr_hotspots = 1,
+		.placements = placements,
+		.nr_placements = 1,
+		.placing.page_bytes = 4096,
 		.phase.region = MS_REGION_NONE,
 	};
 }
@@ -130,6 +140,24 @@ TEST(run__check_names_what_is_invalid)
 	check_fault(__LINE__, "touches[0].array", "is 4294967295, but there are 2 rows");
 	hotspots[0].share = INFINITY;
 	check_fault(__LINE__, "hotspots[0].share", "is not a finite number");
+	placements[0].array = 2;
+	check_fault(__LINE__, "placements[0].array", "is 2, but there are 2 rows");
+	placements[0].every = 0;
+	check_fault(__LINE__, "placements[0]", "has no page size, or no sampling");
+	run.placing.page_bytes = 0;
+	check_fault(__LINE__, "placements[0]", "has no page size, or no sampling");
+	stretches[1].node = RUN_NODES_MOST;
+	check_fault(__LINE__, "placements[0].stretches[1]",
+		    "is on node 1024, which Linux cannot have");
+	stretches[1].address = 2 * 4096;
+	check_fault(__LINE__, "placements[0].stretches[1]",
+		    "is empty, or not behind the one before");
+	stretches[0].pages = 0;
+	check_fault(__LINE__, "placements[0].stretches[0]",
+		    "is empty, or not behind the one before");
+	stretches[1].pages = UINT64_MAX / 4096;
+	check_fault(__LINE__, "placements[0].stretches[1]",
+		    "is empty, or not behind the one before");
 	run.cost.slowdown = -2;
 	check_fault(__LINE__, "run.slowdown", "is -2, below 0");
 	run.phase.region = 3;
@@ -169,7 +197,7 @@ TEST(run__check_mends_what_a_cut_leaves)
 	make_run();
 	run.complete = false;
 	run.phase.region = 3;
-	run.nr_arrays = run.nr_touches = run.nr_accesses = 0;
+	run.nr_arrays = run.nr_touches = run.nr_accesses = run.nr_placements = 0;
 	regions[1].kind = MS_DATA_STRUCTURE;
 	regions[1].construct.offset = 1;
 	CHECK(run_check(&run, &removed, &fault));
