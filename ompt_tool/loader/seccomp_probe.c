@@ -54,6 +54,8 @@ static const int others[] = {
 	SYS_madvise,
 	SYS_mprotect,
 	SYS_process_vm_readv,
+	SYS_move_pages,
+	SYS_get_mempolicy, /* libnuma's constructor */
 	SYS_perf_event_open,
 	SYS_clock_gettime,
 	SYS_clock_nanosleep,

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Live blocks of the table of arrays, and the nodes of their pages. */
+#include "ompt_tool/placement/placement_map.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "ompt_tool/arrays/array.h"
+
+struct block {
+	uint32_t array;
+	uint64_t start, bytes;
+};
+
+struct blocks_found {
+	struct arena *arena;
+	struct block *items;
+	size_t nr, room;
+	bool full;
+};
+
+static bool is_placed(const struct array *array)
+{
+	return array && array->kind != ARRAY_STACK && array->kind != ARRAY_THREAD_PRIVATE;
+}
+
+static void find(void *ctx, const struct blocks_row *row)
+{
+	struct blocks_found *found = ctx;
+
+	if (row->died != BLOCKS_LIVE || !row->bytes || !is_placed(array_get(row->array)))
+		return;
+	if (!ARENA_GROW(found->arena, found->items, found->nr, found->room)) {
+		found->full = true;
+		return;
+	}
+	found->items[found->nr++] = (struct block){ row->array, row->start, row->bytes };
+}
+
+static int by_array(const void *left, const void *right)
+{
+	const struct block *a = left, *b = right;
+
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+static size_t end_of_array(const struct blocks_found *found, size_t first)
+{
+	size_t end = first;
+
+	while (end < found->nr && found->items[end].array == found->items[first].array)
+		end++;
+	return end;
+}
+
+/* Of blocks [first, end); 0: less than a page in all. */
+static uint64_t pages_of(const struct page_nodes *nodes, const struct blocks_found *found,
+			 size_t first, size_t end)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = first; i < end; i++)
+		bytes += found->items[i].bytes;
+	return bytes / nodes->page_bytes;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Pages to be asked for if each array may have so many. */
+static uint64_t wanted(const struct page_nodes *nodes, const struct blocks_found *found,
+		       uint64_t each)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0, end; i < found->nr; i = end) {
+		end = end_of_array(found, i);
+		sum += least(pages_of(nodes, found, i, end), each);
+	}
+	return sum;
+}
+
+static uint64_t pages_each(const struct page_nodes *nodes, const struct blocks_found *found,
+			   uint64_t most)
+{
+	uint64_t each = PLACEMENT_PAGES_OF_ARRAY;
+
+	while (each > PLACEMENT_PAGES_LEAST && wanted(nodes, found, each) > most)
+		each /= 2;
+	return each;
+}
+
+/* Blocks [first, end) of one array. Small blocks may share a page: it is asked for once. */
+static bool map_array(struct page_nodes *nodes, struct arena *arena,
+		      const struct blocks_found *found, size_t first, size_t end,
+		      struct run_placement *to)
+{
+	struct page_stretches stretches = { 0 };
+	uint64_t before = nodes->asked, last = 0;
+	bool ok = true;
+
+	for (size_t i = first; i < end && ok; i++) {
+		uint64_t low = found->items[i].start / nodes->page_bytes * nodes->page_bytes,
+			 high = found->items[i].start + found->items[i].bytes;
+
+		low = low < last ? last : low;
+		if (high <= low)
+			continue;
+		ok = page_nodes_ask(nodes, arena, low, high, to->every, &stretches);
+		last = (high + nodes->page_bytes - 1) / nodes->page_bytes * nodes->page_bytes;
+	}
+	to->asked = nodes->asked - before;
+	to->stretches = stretches.items;
+	to->nr_stretches = stretches.nr;
+	return ok;
+}
+
+static bool map_arrays(struct page_nodes *nodes, struct arena *arena,
+		       const struct blocks_found *found, uint64_t each, struct placement_map *out)
+{
+	for (size_t i = 0, end; i < found->nr; i = end) {
+		uint64_t pages;
+		struct run_placement *to;
+
+		end = end_of_array(found, i);
+		pages = pages_of(nodes, found, i, end);
+		if (!pages)
+			continue;
+		if (!ARENA_GROW(arena, out->items, out->nr, out->room))
+			return false;
+		to = &out->items[out->nr];
+		*to = (struct run_placement){ .array = found->items[i].array,
+					      .every = (pages + each - 1) / each,
+					      .huge_bytes = RUN_HUGE_UNKNOWN };
+		if (!map_array(nodes, arena, found, i, end, to))
+			return false;
+		out->nr++;
+	}
+	return true;
+}
+
+bool placement_map(struct page_nodes *nodes, struct arena *arena, uint64_t most,
+		   struct placement_map *out)
+{
+	struct blocks_found found = { .arena = arena_new() };
+	bool ok;
+
+	if (!found.arena)
+		return false;
+	array_blocks_each(0, find, &found);
+	sort(found.items, found.nr, sizeof(*found.items), by_array);
+	ok = !found.full &&
+	     map_arrays(nodes, arena, &found, pages_each(nodes, &found, most), out);
+	arena_free(found.arena);
+	return ok;
+}
