@@ -8,6 +8,10 @@
 #include "analysis/base/own_memory.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/placing.h"
+
+/* of the limit */
+#define PLACING_PART 0.1
 
 /* What measuring took on the initial thread so far, from the start on. */
 static uint64_t taken_of_initial_ns(void)
@@ -22,6 +26,13 @@ double cost_lost_ns(void)
 {
 	return fmax((double)taken_of_initial_ns(),
 		    experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
+}
+
+double cost_placing_ns(void)
+{
+	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
+
+	return PLACING_PART * online.options.overhead * lived_ns - placing_ns(online.placing);
 }
 
 static double slowdown(double lived_ns, double tool_ns)

@@ -8,6 +8,8 @@
 
 /* What measuring took of the program's wall time so far, from the start on (estimated). */
 double cost_lost_ns(void);
+/* What the next question about nodes of pages may take: a part of the limit, less what was spent. */
+double cost_placing_ns(void);
 /* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
 void cost_note(uint64_t now_ns);
 /*

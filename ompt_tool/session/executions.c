@@ -11,6 +11,7 @@
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
 
@@ -136,6 +137,8 @@ void executions_end(uint64_t now_ns)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	placing_boundary(online.placing, online.run.phase.executions, online.read_midway,
+			 cost_placing_ns());
 	requests_check_sensors(online.phase.db);
 	if (online.everything && !engine_bears(online.phase.engine, &cost))
 		/* too expensive: only requested metrics from now on */

@@ -34,6 +34,7 @@ enum online_state {
 
 struct carry;
 struct inventory;
+struct placing;
 
 struct search {
 	struct database *db;
@@ -54,6 +55,7 @@ struct online {
 	struct run run;
 	struct sensor_record sensor_record; /* of `run` */
 	struct inventory *inventory;
+	struct placing *placing;
 	bool read_midway; /* declarations, and not only at the end */
 	struct record *record;
 	const char *record_path;
@@ -73,7 +75,8 @@ struct online {
 	uint64_t recorded_ns; /* when the record was last brought up to date */
 	/* what that and the last checkpoint took */
 	uint64_t record_cost_ns, checkpoint_cost_ns;
-	bool stepped; /* a phase or an experiment began at this boundary */
+	uint64_t checkpoints; /* of watching, so far */
+	bool stepped;         /* a phase or an experiment began at this boundary */
 	/* what the search took for an execution that ended no experiment */
 	double look_ns;
 	bool everything; /* the first experiment of a phase is under way */

@@ -12,7 +12,9 @@
 #include "ompt_tool/session/harvest.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/lock_names.h"
+#include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/sensors.h"
 
 /* Hot lines and first touches: both may lead out of libraries. */
@@ -75,7 +77,10 @@ static void add_raw_tables(void)
 	inventory_update(online.inventory, &online.run);
 	lock_names_fill(&online.run, online.arena, online.inventory, regions);
 	harvest_sensors();
+	placing_harvest(online.placing, online.run.phase.executions, cost_placing_ns());
 	inventory_dropped(online.inventory, dropped_add);
+	if (online.run.placing.why && online.run.machine.nodes > 1)
+		dropped_add("NUMA nodes of pages", online.run.placing.why, 0);
 }
 
 void run_contents_so_far(const struct search *search)

@@ -16,6 +16,7 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_record.h"
 #include "ompt_tool/session/searches.h"
@@ -36,12 +37,14 @@ static bool make_parts(void)
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	followed_set(online.options.follow);
 	online.inventory = inventory_new(online.arena);
+	online.placing = placing_new(online.arena, &online.run);
 	if (sensors_begin(&online.sensor_record, &online.options) && online.inventory)
 		online.experiment = experiment_new(online.arena, online.segment, &online.run,
 						   online.inventory);
 	online.carry = carry_new(online.arena);
 	online.properties = core_properties();
-	if (!online.detector || !online.experiment || !online.carry || !online.properties)
+	if (!online.detector || !online.placing || !online.experiment || !online.carry ||
+	    !online.properties)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);

@@ -6,7 +6,9 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
 
@@ -70,6 +72,8 @@ void watching_checkpoint(uint64_t now_ns)
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns),
 			   &cost);
 	requests_check_sensors(NULL);
+	placing_boundary(online.placing, ++online.checkpoints, online.read_midway,
+			 cost_placing_ns());
 	requests_search(&online.whole, &cost);
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
