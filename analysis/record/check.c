@@ -294,7 +294,7 @@ static bool arrays_check(const struct check *check)
 
 static bool is_node(uint32_t node)
 {
-	return node < RUN_NODES_MOST || node >= RUN_NODE_NO_PAGE;
+	return node < RUN_NODES_MOST || node >= RUN_NODE_UNMAPPED;
 }
 
 /* Stretches of pages: ascending, apart from each other, inside of the address space. */

@@ -374,10 +374,9 @@ struct run_stretch {
 	uint32_t node;    /* by the kernel's number, or one of: */
 };
 #define RUN_NODES_MOST 1024           /* numbers of nodes: below; Linux, MAX_NUMNODES */
-#define RUN_NODE_UNTOUCHED UINT32_MAX /* has no page yet */
+#define RUN_NODE_UNTOUCHED UINT32_MAX /* was never written: has no memory */
 #define RUN_NODE_UNKNOWN (UINT32_MAX - 1)
-/* reads as zeros and was never written, or is not mapped */
-#define RUN_NODE_NO_PAGE (UINT32_MAX - 2)
+#define RUN_NODE_UNMAPPED (UINT32_MAX - 2)
 
 /*
  * Where the kernel had the pages of an array's live blocks at a time: that of the first question,

@@ -44,7 +44,8 @@ numa_move_pages *numa_library_move_pages(const char **why_out)
 #else
 numa_move_pages *numa_library_move_pages(const char **why_out)
 {
-	*why_out = "memsearch was built without libnuma: install Debian's package libnuma-dev, and build again";
+	*why_out =
+		"memsearch was built without libnuma: install Debian's package libnuma-dev, and build again";
 	return NULL;
 }
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of pages, in batches of move_pages(2). */
+#define _GNU_SOURCE /* mincore */
 #include "ompt_tool/placement/page_nodes.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
@@ -19,13 +21,23 @@ bool page_nodes_balancing(void)
 	       *text != '0';
 }
 
-static uint32_t node_of(const struct page_nodes *nodes, int status)
+static bool is_mapped(const struct page_nodes *nodes, uint64_t address)
+{
+	unsigned char in_memory;
+
+	return !mincore((void *)(uintptr_t)address, nodes->page_bytes, &in_memory) ||
+	       errno != ENOMEM;
+}
+
+static uint32_t node_of(const struct page_nodes *nodes, uint64_t address, int status)
 {
 	if (status >= 0)
 		return (uint32_t)status;
 	if (status == -ENOENT)
 		return nodes->balancing ? RUN_NODE_UNKNOWN : RUN_NODE_UNTOUCHED;
-	return status == -EFAULT ? RUN_NODE_NO_PAGE : RUN_NODE_UNKNOWN;
+	if (status == -EFAULT)
+		return is_mapped(nodes, address) ? RUN_NODE_UNTOUCHED : RUN_NODE_UNMAPPED;
+	return RUN_NODE_UNKNOWN;
 }
 
 /* Continues the last stretch where that has the same node and ends there. */
@@ -95,7 +107,10 @@ bool page_nodes_ask(struct page_nodes *nodes, struct arena *arena, uint64_t low,
 		for (size_t i = 0; i < nr; i++)
 			if (!add(nodes, arena, out,
 				 (first + (group + i) * every) * nodes->page_bytes,
-				 pages_of(group + i, every, pages), node_of(nodes, status[i])))
+				 pages_of(group + i, every, pages),
+				 node_of(nodes,
+					 chosen(first, group + i, every, pages) * nodes->page_bytes,
+					 status[i])))
 				return false;
 	}
 	return true;

@@ -18,7 +18,8 @@
  *     >= 0       its node
  *     -ENOENT    RUN_NODE_UNTOUCHED; RUN_NODE_UNKNOWN while automatic NUMA balancing is on: kernels
  *                6.1 to 6.4 answer so for pages that are in memory and wait for a hinting fault
- *     -EFAULT    RUN_NODE_NO_PAGE: the kernel's page of zeros (read, never written), or not mapped
+ *     -EFAULT    RUN_NODE_UNTOUCHED: the kernel's page of zeros (read, never written), in kernel 6.1
+ *                any page without memory; RUN_NODE_UNMAPPED where mincore(2) says so
  *     others     RUN_NODE_UNKNOWN
  */
 struct arena;

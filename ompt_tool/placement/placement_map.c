@@ -152,8 +152,7 @@ bool placement_map(struct page_nodes *nodes, struct arena *arena, uint64_t most,
 		return false;
 	array_blocks_each(0, find, &found);
 	sort(found.items, found.nr, sizeof(*found.items), by_array);
-	ok = !found.full &&
-	     map_arrays(nodes, arena, &found, pages_each(nodes, &found, most), out);
+	ok = !found.full && map_arrays(nodes, arena, &found, pages_each(nodes, &found, most), out);
 	arena_free(found.arena);
 	return ok;
 }

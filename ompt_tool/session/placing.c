@@ -126,8 +126,7 @@ void placing_boundary(struct placing *placing, uint64_t executions, bool has_dec
 {
 	uint64_t most = pages_for(placing, allowed_ns);
 	bool due = placing->last == UINT64_MAX || executions < placing->last ||
-		   executions / 2 >= placing->last ||
-		   has_declarations > placing->had_declarations;
+		   executions / 2 >= placing->last || has_declarations > placing->had_declarations;
 
 	if (!due || most < PAGES_FEW || !is_possible(placing))
 		return;
@@ -155,9 +154,9 @@ void placing_harvest(struct placing *placing, uint64_t executions, double allowe
 		for (uint32_t k = 0; k < placing->arrays[i].nr; k++) {
 			const struct run_placement *row = &placing->arrays[i].rows[k];
 
-			if (is_known(run, row) && ARENA_GROW(placing->arena, run->placements,
-							     run->nr_placements,
-							     run->room_placements))
+			if (is_known(run, row) &&
+			    ARENA_GROW(placing->arena, run->placements, run->nr_placements,
+				       run->room_placements))
 				run->placements[run->nr_placements++] = *row;
 		}
 }

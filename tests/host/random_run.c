@@ -188,7 +188,7 @@ static void sound_placement(struct run *run, struct run_placement *placement)
 	for (size_t i = 0; i < placement->nr_stretches; i++) {
 		struct run_stretch *stretch = &placement->stretches[i];
 
-		if (stretch->node < RUN_NODE_NO_PAGE)
+		if (stretch->node < RUN_NODE_UNMAPPED)
 			stretch->node %= RUN_NODES_MOST;
 		stretch->pages = stretch->pages % 1000 + 1;
 		stretch->address = address + stretch->address % 1000;

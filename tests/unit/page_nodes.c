@@ -62,7 +62,7 @@ TEST(page_nodes__answers_of_the_kernel)
 		{ BASE, 2, 0 },
 		{ BASE + 2 * PAGE, 1, 1 },
 		{ BASE + 3 * PAGE, 1, RUN_NODE_UNTOUCHED },
-		{ BASE + 4 * PAGE, 1, RUN_NODE_NO_PAGE },
+		{ BASE + 4 * PAGE, 1, RUN_NODE_UNMAPPED },
 		{ BASE + 5 * PAGE, 1, RUN_NODE_UNKNOWN },
 		{ BASE + 6 * PAGE, 1, 1 },
 	};

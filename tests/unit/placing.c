@@ -47,12 +47,9 @@ static struct placing *begin_with_nodes(void)
 static uint32_t array_of(char **memory_out)
 {
 	static uint64_t site;
-	const struct array row = { .kind = ARRAY_HEAP,
-				   .name = "",
-				   .type = "",
-				   .file = "",
-				   .module = "",
-				   .site = ++site };
+	const struct array row = {
+		.kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "", .site = ++site
+	};
 	uint32_t id = array_new(&row);
 	char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			    -1, 0);
