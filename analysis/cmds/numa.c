@@ -90,6 +90,7 @@ static int run_numa(const struct command *self, int argc, char **argv)
 		.pages = values.pages,
 		.huge_pages = values.huge_pages,
 		.jobs = values.jobs,
+		.or_placements = !values.machine,
 		.uses = &uses,
 	};
 

@@ -48,6 +48,8 @@ struct show_how {
 	bool real_addresses;
 	/* … and these ranges of arrays counted apart (array_ranges.h); NULL: none */
 	const char *ranges;
+	/* where nothing can be simulated, a record with nodes of pages is printed all the same */
+	bool or_placements;
 	bool findings; /* and searched for what is found of it */
 	uint64_t jobs; /* threads that simulate; 0: one a CPU */
 	/*

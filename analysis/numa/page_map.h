@@ -15,6 +15,7 @@ struct page_uses;
 #define NUMA_MAP_BLOCKS 64
 #define NUMA_NOBODY UINT32_MAX        /* no line of it came from memory */
 #define NUMA_SEVERAL (UINT32_MAX - 1) /* none has nine tenths of it */
+#define NUMA_UNKNOWN (UINT32_MAX - 2) /* the kernel had no answer */
 
 struct numa_block {
 	uint64_t address;    /* of its first page, in the program */

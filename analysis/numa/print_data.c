@@ -2,8 +2,11 @@
 /* The ranking for programs: JSON and CSV. */
 #include <math.h>
 
+#include "analysis/numa/measured.h"
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
+#include "analysis/numa/print_map.h"
+#include "analysis/numa/print_measured.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
@@ -29,35 +32,57 @@ struct array_row {
 	const struct numa_ranking *ranking;
 	const struct numa_array *of;
 	const struct run_array *array;
-	size_t rank;
+	size_t rank;                                /* 0: measured only */
+	const struct numa_measured_array *measured; /* NULL: its pages are not known */
 };
+
+/* NAN where nothing was measured. */
+#define PAGES(row, kind) ((row)->measured ? (double)(row)->measured->kind : NAN)
 
 /* clang-format off */
 #define ARRAY_FIELDS(X) \
-	X(NUMBER, "rank", "rank", NULL, NULL, row->rank) \
+	X(NUMBER, "rank", "rank", NULL, NULL, row->rank ? (double)row->rank : NAN) \
 	X(NUMBER, "id", NULL, NULL, NULL, row->of->array) \
 	X(STRING, "name", "array", NULL, NULL, arrays_name(row->arena, row->ranking->run, row->array)) \
 	X(STRING, "kind", "kind", NULL, NULL, row->array->kind) \
 	X(NUMBER, "bytes", "bytes", NULL, NULL, row->array->bytes) \
-	X(NUMBER, "lines", "lines", NULL, NULL, row->of->lines) \
-	X(NUMBER, "remote_lines", "remote_lines", NULL, NULL, row->of->remote) \
+	X(NUMBER, "lines", "lines", NULL, NULL, row->rank ? (double)row->of->lines : NAN) \
+	X(NUMBER, "remote_lines", "remote_lines", NULL, NULL, row->rank ? (double)row->of->remote : NAN) \
 	X(NUMBER, "remote_share", "remote_share", NULL, NULL, part(row->of->remote, row->of->lines)) \
 	X(NUMBER, "share_of_remote", "share_of_remote", NULL, NULL, part(row->of->remote, row->ranking->remote)) \
 	X(NUMBER, "stall_share", "stall_share", NULL, NULL, row->of->stalls) \
 	X(NUMBER, "remote_stall_share", "remote_stall_share", NULL, NULL, row->of->remote_stalls) \
 	X(NUMBER, "sampled_remote_share", NULL, NULL, NULL, row->of->sampled) \
-	X(STRING, "pattern", "pattern", NULL, NULL, numa_pattern_name(row->of->pattern)) \
+	X(STRING, "pattern", "pattern", NULL, NULL, row->rank ? numa_pattern_name(row->of->pattern) : NULL) \
 	X(STRING, NULL, "first_touch", NULL, NULL, row->of->touched) \
 	X(STRING, "used_at", "used_at", NULL, NULL, row->of->used) \
-	X(STRING, "advice", "advice", NULL, NULL, row->of->advice)
+	X(STRING, "advice", "advice", NULL, NULL, row->of->advice) \
+	X(NUMBER, NULL, "measured_pages", NULL, NULL, PAGES(row, pages)) \
+	X(NUMBER, NULL, "measured_untouched", NULL, NULL, PAGES(row, untouched)) \
+	X(NUMBER, NULL, "measured_unmapped", NULL, NULL, PAGES(row, unmapped)) \
+	X(NUMBER, NULL, "measured_unknown", NULL, NULL, PAGES(row, unknown)) \
+	X(STRING, NULL, "measured_by_node", NULL, NULL, numa_measured_by_node(row->arena, row->ranking->measured, row->measured))
 /* clang-format on */
 EMIT_LIST(array_fields, struct array_row, ARRAY_FIELDS)
+
+static const struct numa_measured_array *measured_of(const struct numa_ranking *ranking,
+						     uint32_t array)
+{
+	const struct numa_measured *measured = ranking->measured;
+
+	for (size_t i = 0; measured && i < measured->nr; i++)
+		if (measured->arrays[i].array == array)
+			return &measured->arrays[i];
+	return NULL;
+}
 
 static struct array_row array_row(struct arena *arena, const struct numa_ranking *ranking, size_t i)
 {
 	const struct numa_array *of = &ranking->arrays[i];
 
-	return (struct array_row){ arena, ranking, of, &ranking->run->arrays[of->array], i + 1 };
+	return (struct array_row){ arena, ranking,
+				   of,    &ranking->run->arrays[of->array],
+				   i + 1, measured_of(ranking, of->array) };
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -96,46 +121,17 @@ static void put_matrix(struct json *json, const struct numa_array *of, uint32_t 
 	json_close(json);
 }
 
-static void put_node(struct json *json, const char *key, uint32_t node)
-{
-	if (node == NUMA_NOBODY)
-		json_null(json, key);
-	else if (node == NUMA_SEVERAL)
-		json_string(json, key, "several");
-	else
-		json_unsigned(json, key, node);
-}
-
-static void put_map(struct json *json, const struct numa_ranking *ranking,
-		    const struct numa_array *of)
-{
-	struct numa_map map;
-
-	numa_map(ranking->uses, of, &map);
-	json_open(json, "page_map", '{');
-	json_unsigned(json, "page_bytes", ranking->uses->page_bytes);
-	json_number(json, "pages_a_block", map.block_pages);
-	json_open(json, "blocks", '[');
-	for (size_t i = 0; i < map.nr; i++) {
-		json_open(json, NULL, '{');
-		json_unsigned(json, "pages", map.blocks[i].pages);
-		put_node(json, "on", map.blocks[i].home);
-		put_node(json, "used_by", map.blocks[i].user);
-		json_close(json);
-	}
-	json_close(json);
-	json_close(json);
-}
-
 static void put_array(struct json *json, const struct numa_ranking *ranking, size_t i)
 {
 	struct array_row row = array_row(json->out->arena, ranking, i);
+	struct numa_map map;
 
 	json_open(json, NULL, '{');
 	emit_members(json, &array_fields, &row);
 	put_touch(json, row.of->touch, arrays_touched(ranking->view, row.of->array));
 	put_matrix(json, row.of, ranking->uses->nodes);
-	put_map(json, ranking, row.of);
+	numa_map(ranking->uses, row.of, &map);
+	numa_put_map(json, &map, ranking->uses->page_bytes, true);
 	json_close(json);
 }
 
@@ -161,23 +157,51 @@ void numa_json(struct text *out, const struct numa_ranking *ranking,
 	for (size_t i = 0; !why && i < ranking->nr; i++)
 		put_array(&json, ranking, i);
 	json_close(&json);
+	numa_measured_json(&json, ranking->measured);
 	json_close(&json);
 }
 
 /* ------------------------------------------------------------------ CSV */
 
+static bool is_ranked(const struct numa_ranking *ranking, uint32_t array)
+{
+	for (size_t i = 0; i < ranking->nr; i++)
+		if (ranking->arrays[i].array == array)
+			return true;
+	return false;
+}
+
+/* Arrays that were measured, and have no simulated lines. */
+static void put_measured_only(struct table *table, struct arena *arena,
+			      const struct numa_ranking *ranking, bool none_ranked)
+{
+	const struct numa_measured *measured = ranking->measured;
+	const struct numa_array none = { .stalls = NAN, .remote_stalls = NAN, .sampled = NAN };
+
+	for (size_t i = 0; measured && i < measured->nr; i++) {
+		const struct numa_measured_array *of = &measured->arrays[i];
+		struct array_row row = { arena, ranking, &none, &ranking->run->arrays[of->array],
+					 0,     of };
+
+		if (none_ranked || !is_ranked(ranking, of->array))
+			emit_cells(table, EMIT_CSV, &array_fields, &row);
+	}
+}
+
 void numa_csv(struct text *out, const struct numa_ranking *ranking,
 	      const struct numa_options *options)
 {
 	static const struct emit_list *const lists[] = { &array_fields, NULL };
+	bool none = numa_why_none(out, ranking) != NULL;
 	struct table table;
 
 	(void)options;
 	emit_columns(&table, out->arena, EMIT_CSV, lists);
-	for (size_t i = 0; !numa_why_none(out, ranking) && i < ranking->nr; i++) {
+	for (size_t i = 0; !none && i < ranking->nr; i++) {
 		struct array_row row = array_row(out->arena, ranking, i);
 
 		emit_cells(&table, EMIT_CSV, &array_fields, &row);
 	}
+	put_measured_only(&table, out->arena, ranking, none);
 	table_print(out, &table, "csv");
 }

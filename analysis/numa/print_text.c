@@ -7,6 +7,8 @@
 #include "analysis/base/arena.h"
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
+#include "analysis/numa/print_map.h"
+#include "analysis/numa/print_measured.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
@@ -16,8 +18,6 @@
 #include "analysis/report/units.h"
 #include "analysis/simulation/page_use.h"
 
-#define INDENT 5
-#define LABEL 12
 #define MATRIX_NODES 8 /* more are not printed as a table, but as pairs */
 #define PAIRS 6
 #define SMALL 0.01 /* of all remote lines: an array with less has no map */
@@ -46,51 +46,15 @@ const char *numa_why_none(struct text *out, const struct numa_ranking *ranking)
 
 /* ------------------------------------------------------------------ pages */
 
-static const char *const colours[] = { "32", "33", "36", "35", "34", "31", "92", "93" };
-
-static char digit_of(uint32_t node)
-{
-	static const char digits[] =
-		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
-
-	return node == NUMA_NOBODY         ? '.'
-	       : node == NUMA_SEVERAL      ? '*'
-	       : node < sizeof(digits) - 1 ? digits[node]
-					   : '?';
-}
-
-static void put_node(const struct writer *writer, uint32_t node)
-{
-	bool coloured = writer->options->colour && node < NUMA_SEVERAL;
-
-	if (coloured)
-		text_printf(writer->out, "\033[%sm",
-			    colours[node % (sizeof(colours) / sizeof(*colours))]);
-	text_printf(writer->out, "%c", digit_of(node));
-	if (coloured)
-		text_add(writer->out, "\033[0m");
-}
-
-static void put_row(const struct writer *writer, const struct numa_map *map, const char *label,
-		    bool homes)
-{
-	text_printf(writer->out, "%*s%-*s", INDENT, "", LABEL, label);
-	for (size_t i = 0; i < map->nr; i++)
-		put_node(writer, homes ? map->blocks[i].home : map->blocks[i].user);
-	text_add(writer->out, "\n");
-}
-
 static void put_map(const struct writer *writer, const struct numa_array *of)
 {
 	const struct page_uses *uses = writer->ranking->uses;
 	struct numa_map map;
 
 	numa_map(uses, of, &map);
-	put_row(writer, &map, "pages on", true);
-	put_row(writer, &map, "used by", false);
-	text_printf(writer->out, "%*s", INDENT + LABEL, "");
-	units_bytes(writer->out, map.block_pages * (double)uses->page_bytes);
-	text_add(writer->out, " a character\n");
+	numa_print_row(writer->out, writer->options, &map, "pages on", true);
+	numa_print_row(writer->out, writer->options, &map, "used by", false);
+	numa_print_scale(writer->out, &map, uses->page_bytes);
 }
 
 /* ------------------------------------------------------------------ matrix */
@@ -124,8 +88,8 @@ static void put_matrix(const struct writer *writer, const struct numa_array *of)
 			if (!lines_at(writer, of, from, to))
 				continue;
 			if (first)
-				text_printf(writer->out, "%*s%-*sto node %" PRIu32 ":", INDENT, "",
-					    LABEL, label, from);
+				text_printf(writer->out, "%*s%-*sto node %" PRIu32 ":", NUMA_INDENT,
+					    "", NUMA_LABEL, label, from);
 			text_add(writer->out, " ");
 			units_count(writer->out, (double)lines_at(writer, of, from, to));
 			text_printf(writer->out,
@@ -144,11 +108,7 @@ static void put_matrix(const struct writer *writer, const struct numa_array *of)
 
 static void item(const struct writer *writer, const char *label, const char *string)
 {
-	if (!string)
-		return;
-	text_printf(writer->out, "%*s%-*s", INDENT, "", LABEL, label);
-	text_wrap(writer->out, string, INDENT + LABEL, writer->options->width);
-	text_add(writer->out, "\n");
+	numa_print_item(writer->out, writer->options, label, string);
 }
 
 static const char *share(const struct writer *writer, double part)
@@ -229,7 +189,8 @@ static void head(const struct writer *writer)
 
 	text_add(writer->out, "memsearch: ");
 	text_add_plain(writer->out, report_program(run, writer->options->brief));
-	text_printf(writer->out, "   %" PRIu32 " thread%s on %s, %" PRIu32 " NUMA nodes\n",
+	text_printf(writer->out,
+		    "   %" PRIu32 " thread%s on the simulated machine %s, %" PRIu32 " NUMA nodes\n",
 		    run->threads, run->threads == 1 ? "" : "s", model->name, model->nodes);
 	if (model->placement) {
 		text_wrap(writer->out, arena_printf(writer->arena, "(%s)", model->placement), 0,
@@ -272,6 +233,7 @@ void numa_text(struct text *out, const struct numa_ranking *ranking,
 	const struct writer writer = { out, out->arena, ranking, options };
 	const char *why = numa_why_none(out, ranking);
 
+	numa_measured_text(out, ranking->measured, options);
 	if (why) {
 		text_wrap(out, why, 0, options->width);
 		text_add(out, "\n");

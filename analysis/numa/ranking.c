@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/machine/model.h"
+#include "analysis/numa/measured.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/misses.h"
@@ -316,6 +317,8 @@ const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *r
 	*ranking = (struct numa_ranking){ .run = run,
 					  .uses = uses,
 					  .view = arrays_view(arena, run) };
+	if (run->placing.page_bytes || run->placing.why)
+		ranking->measured = numa_measured(arena, run);
 	ranking->arrays = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*ranking->arrays));
 	if (!ranking->view || !ranking->arrays || !fill(ranking, arena))
 		return NULL;

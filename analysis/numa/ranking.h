@@ -14,6 +14,7 @@
  */
 struct arena;
 struct arrays_view;
+struct numa_measured;
 struct page_uses;
 
 /* How an array is used by the nodes. */
@@ -62,6 +63,8 @@ struct numa_ranking {
 	const struct page_uses *uses;
 	const struct arrays_view *view;
 	uint64_t lines, remote; /* of all memory */
+	/* where the kernel had the pages; NULL: no record of that */
+	const struct numa_measured *measured;
 	size_t nr;
 	struct numa_array *arrays; /* most remote lines first */
 };

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_NUMA_PRINT_MAP_H
+#define MEMSEARCH_NUMA_PRINT_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Page maps as text and JSON, of modelled machines and of the one that the program ran on. */
+struct json;
+struct numa_map;
+struct numa_options;
+struct text;
+
+/* Columns before labels and behind them, of all that is printed of an array. */
+#define NUMA_INDENT 5
+#define NUMA_LABEL 12
+
+/* A line: the nodes that hold the blocks (`homes`), or those that use them. */
+void numa_print_row(struct text *out, const struct numa_options *options,
+		    const struct numa_map *map, const char *label, bool homes);
+/* "32 KiB a character" */
+void numa_print_scale(struct text *out, const struct numa_map *map, uint64_t page_bytes);
+/* "label  words", wrapped; nothing where `words` is NULL. */
+void numa_print_item(struct text *out, const struct numa_options *options, const char *label,
+		     const char *words);
+/* Member page_map; `used`: with the nodes that use the blocks. */
+void numa_put_map(struct json *json, const struct numa_map *map, uint64_t page_bytes, bool used);
+
+#endif
