@@ -26,6 +26,7 @@
 #include "analysis/search/engine.h"
 #include "analysis/simulation/findings.h"
 #include "analysis/simulation/jobs.h"
+#include "analysis/simulation/measured_placement.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/requests.h"
 #include "analysis/simulation/results.h"
@@ -191,6 +192,12 @@ static bool key_of(struct arena *arena, const struct question *question, const s
 			   sizeof(options) / sizeof(options[0]), out);
 }
 
+/* It is a model of the machine that the program ran on. */
+static bool is_here(const struct run *run, const struct machine_model *model)
+{
+	return !strcmp(model->name, MACHINES_HOST) && ran_here(run);
+}
+
 /* What is wrong; NULL: nothing. */
 static const char *read_placement(struct arena *arena, const struct question *question,
 				  const struct run *run, uint32_t threads, struct placement *out)
@@ -199,7 +206,8 @@ static const char *read_placement(struct arena *arena, const struct question *qu
 	const struct machine_model *model = &question->file->model;
 	const char *wrong = placement_read(arena, how->places, how->pages, model, threads, out);
 
-	if (!wrong && !how->places)
+	if (!wrong && !how->places &&
+	    (how->pages || !is_here(run, model) || !placement_as_measured(arena, run, model, out)))
 		placement_as_run(arena, run, model, out);
 	return wrong || !how->huge_pages ? wrong : placement_use_huge_pages(arena, model, out);
 }
@@ -328,7 +336,7 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 	if (code != COMMAND_GO_ON || !run->modelled.name)
 		return code;
 	run->modelled.title = question->file->title;
-	run->modelled.here = !strcmp(model->name, MACHINES_HOST) && ran_here(run);
+	run->modelled.here = is_here(run, model);
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
 	if (how->then)
