@@ -245,3 +245,57 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		" {first_touch_line}], and bind the threads (OMP_PROC_BIND=close): then each thread's part lies on its own node. Without a change to"
 		" the code, numactl --interleave=all spreads the pages over all nodes.";
 }
+
+// The nodes of pages are the kernel's where the simulated machine is the one that the program ran on and the record has them, else a model's.
+PROPERTY AllPagesOnOneNode(Region r, Phase p) {
+	TITLE "all pages of an array lie on one NUMA node, and threads of others use them";
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses, RecordedLoop;
+	EXCLUDES SerialFirstTouch;
+	LET
+		remote = sum(r.simulated_dram_remote);
+		lines = sum(r.simulated_dram_local) + remote;
+		rate = remote / max(1, lines);
+		there = either(modelled_nodes, nodes);
+		used = count(sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) > 0 BY NODE);
+		// The threads of one node get their lines from there, those of all others from elsewhere.
+		owners = count(sum(r.simulated_dram_local) > 90 % * (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) BY NODE);
+		guests = count(sum(r.simulated_dram_remote) > 90 % * (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) BY NODE);
+		longer = remote_memory_time - memory_time;
+		low = min(remote * longer / 16, construct.busy_time) / p.thread_time;
+		high = min(remote * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: there > 1 AND rate > 20 % AND high > 2 % AND owners > 0 AND owners < 2 AND guests > 0 AND owners + guests >= used;
+	CONFIDENCE: 0.8;
+	SEVERITY: low TO high;
+	BY NODE: sum(r.simulated_dram_remote) > 90 % * (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote));
+	EXPLANATION "All pages of {array} lie on one NUMA node. Of the {lines} lines that come from memory in {execution}, {rate%} are for threads of other nodes[: {nodes}].";
+	ADVICE "A page lies on the node of the thread that writes it first, unless a policy says otherwise (numactl --membind, a cpuset). Initialise {array} with the"
+		" schedule of the loop at {construct_line} (schedule(static) for both) and bind the threads (OMP_PROC_BIND=close), or interleave it"
+		" (numactl --interleave=all) where all threads use all of it.";
+}
+
+PROPERTY MisplacedBlocks(Region r, Phase p) {
+	TITLE "parts of an array lie on other NUMA nodes than the threads that use them";
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses, RecordedLoop;
+	EXCLUDES SerialFirstTouch, AllPagesOnOneNode;
+	LET
+		remote = sum(r.simulated_dram_remote);
+		lines = sum(r.simulated_dram_local) + remote;
+		rate = remote / max(1, lines);
+		there = either(modelled_nodes, nodes);
+		longer = remote_memory_time - memory_time;
+		low = min(remote * longer / 16, construct.busy_time) / p.thread_time;
+		high = min(remote * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
+	IN
+	// More than where pages lie anywhere: of n nodes, (n - 1) / n of the lines are remote then.
+	CONDITION: there > 1 AND rate > 110 % - 1 / there AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low TO high;
+	BY THREAD: r.simulated_dram_remote > 50 % * (r.simulated_dram_local + r.simulated_dram_remote);
+	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} are of other NUMA nodes, more than if its pages lay anywhere:"
+		" threads initialise other parts of it than they use[, most of it at {first_touch_line}].";
+	ADVICE "Give each thread the same part in the initialisation[ at {first_touch_line}] as in the loop at {construct_line}: the same loop bounds, number of threads"
+		" and schedule(static), and bind the threads (OMP_PROC_BIND=close), so that they stay where their pages are.";
+}

@@ -133,7 +133,8 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 
 	if (is_shared(of, &kind))
 		return kind;
-	if (is_found(of, "SampledRemoteData") || is_found(of, "SerialFirstTouch"))
+	if (is_found(of, "SampledRemoteData") || is_found(of, "SerialFirstTouch") ||
+	    is_found(of, "AllPagesOnOneNode") || is_found(of, "MisplacedBlocks"))
 		return CAUSE_REMOTE_MEMORY;
 	if (is_strided(of))
 		return strided_kind(of);

@@ -529,7 +529,9 @@ TEST(array_properties__each_is_proven_by_a_case)
 			found |= cases[k].proven &&
 				 !strcmp(cases[k].property, property_name(set->properties[i]));
 		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i])) ||
-			 !strcmp("BeyondModelledCaches", property_name(set->properties[i]));
+			 !strcmp("BeyondModelledCaches", property_name(set->properties[i])) ||
+			 !strcmp("AllPagesOnOneNode", property_name(set->properties[i])) ||
+			 !strcmp("MisplacedBlocks", property_name(set->properties[i]));
 		found |= !strcmp("RecordedLoop", property_name(set->properties[i])) &&
 			 table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST)
 					 .truth == MS_TRUE;
@@ -660,4 +662,55 @@ TEST(array_properties__first_touch_on_a_modelled_machine)
 		/* all on one of its nodes */
 		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_REMOTE, 0);
 	CHECK_INT(table_ask(table, set, "SerialFirstTouch", DATA).truth, MS_FALSE);
+}
+
+/*
+ * Half of the time is the loop's, which waits 100 ns longer for a line of another node. `local` and
+ * `remote`: thousands of lines by thread, of which the last two are on node 1.
+ */
+static struct ms_verdict placed(const char *property, const double *local, const double *remote,
+				double nodes)
+{
+	struct table *table = program(&(struct use){ ALL_USE, .touched = { 16, 16, 16, 16 },
+						     .on = "0011", .nodes = nodes });
+
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_LOCAL, 1e3 * local[thread]);
+		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_REMOTE, 1e3 * remote[thread]);
+		table_set(table, DATA, thread, MS_METRIC_SIM_DRAM_PREFETCHES, 0);
+	}
+	return table_ask(table, shipped_properties(), property, DATA);
+}
+
+TEST(array_properties__pages_on_one_node)
+{
+	static const double home[] = { 400, 400, 0, 0 }, away[] = { 0, 0, 400, 400 },
+			    half[] = { 200, 200, 200, 200 }, all[] = { 400, 400, 400, 400 },
+			    none[] = { 0, 0, 0, 0 };
+	struct ms_verdict verdict = placed("AllPagesOnOneNode", home, away, 2);
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);
+	CHECK_NEAR(verdict.severity, 8e5 * 100 / 16 / (400 * MS), 1e-9);
+	CHECK_NEAR(verdict.severity_high, 8e5 * 100 / (400 * MS), 1e-9);
+	CHECK_INT(placed("AllPagesOnOneNode", half, half, 2).truth, MS_FALSE);
+	CHECK_INT(placed("AllPagesOnOneNode", all, none, 2).truth, MS_FALSE);
+	CHECK_INT(placed("AllPagesOnOneNode", none, all, 2).truth, MS_FALSE);
+	CHECK_INT(placed("AllPagesOnOneNode", home, away, 1).truth, MS_FALSE);
+}
+
+TEST(array_properties__misplaced_blocks)
+{
+	static const double few[] = { 100, 100, 100, 100 }, most[] = { 300, 300, 300, 300 },
+			    half[] = { 200, 200, 200, 200 }, home[] = { 400, 400, 0, 0 },
+			    away[] = { 0, 0, 400, 400 };
+	struct ms_verdict verdict = placed("MisplacedBlocks", few, most, 2);
+
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(verdict.severity_high, 12e5 * 100 / (400 * MS), 1e-9);
+	/* interleaved; three quarters are remote on four nodes, too */
+	CHECK_INT(placed("MisplacedBlocks", half, half, 2).truth, MS_FALSE);
+	CHECK_INT(placed("MisplacedBlocks", few, most, 4).truth, MS_FALSE);
+	CHECK_INT(placed("MisplacedBlocks", home, away, 2).truth, MS_FALSE);
+	CHECK_INT(placed("MisplacedBlocks", few, most, 1).truth, MS_FALSE);
 }
