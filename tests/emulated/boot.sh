@@ -18,6 +18,13 @@ for node in $(seq 0 $((nodes - 1))); do
 	set -- "$@" -object "memory-backend-ram,id=memory$node,size=${MEMORY}M" \
 		-numa "node,nodeid=$node,memdev=memory$node,cpus=$((node * each))-$((node * each + each - 1))"
 done
+if [ "$nodes" = 4 ]; then
+	pair=0
+	for distance in ${distances:-}; do
+		set -- "$@" -numa "dist,src=$((pair / 4)),dst=$((pair % 4)),val=$distance"
+		pair=$((pair + 1))
+	done
+fi
 rm -f "$job/status" "$job/output"
 timeout -k 5 $SECONDS_EACH "$qemu" "$@" -kernel "$folder/kernel" -initrd "$folder/initrd" \
 	-append "console=$console rdinit=/init panic=-1 quiet rcupdate.rcu_cpu_stall_suppress=1 $kernel_arguments" \

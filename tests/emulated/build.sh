@@ -26,6 +26,9 @@ is_own() {     # ARCHITECTURE
 	done
 }
 
+# What the guest has may have changed since the cross build was probed.
+[ -n "$(find ../../build-"$1"/config.mk -newer guest-packages.txt -newer architectures/"$1".sh 2> /dev/null)" ] || rm -f ../../build-"$1"/config.mk
+
 # Nobody debugs or times memsearch itself there, and compiling takes a good part of all tests.
 if is_own "$1"; then install build; else install build-"$1" CC="$cross" CFLAGS=-O1; fi
 
@@ -37,4 +40,5 @@ program() {    # NAME SOURCE [OPTION]
 }
 program ends ../live/programs/ends.c
 program touched_by_one ../live/programs/touched_by_one.c -DNR=524288
+program placed_large programs/placed.c -DNR=1048576
 for source in programs/*.c; do program "$(basename "$source" .c)" "$source"; done
