@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include "ompt_tool/process/machine.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,6 +72,49 @@ double machine_line_bytes(void)
 		     : (double)(sysconf(_SC_LEVEL1_DCACHE_LINESIZE) > 0
 					? sysconf(_SC_LEVEL1_DCACHE_LINESIZE)
 					: 0);
+}
+
+#define FAULT_PAGES 64
+#define FAULT_ROUNDS 3
+
+static double ns_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* Of one page, when FAULT_PAGES are touched and given back; 0: no memory. */
+static double touch_ns(size_t page_bytes)
+{
+	size_t bytes = FAULT_PAGES * page_bytes;
+	double begin_ns;
+	volatile char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return 0;
+	madvise((void *)pages, bytes, MADV_NOHUGEPAGE);
+	begin_ns = ns_now();
+	for (size_t i = 0; i < FAULT_PAGES; i++)
+		pages[i * page_bytes] = 1;
+	munmap((void *)pages, bytes);
+	return (ns_now() - begin_ns) / FAULT_PAGES;
+}
+
+double machine_page_fault_ns(void)
+{
+	static double least_ns;
+	static bool measured;
+
+	for (int round = 0; round < FAULT_ROUNDS && !measured; round++) {
+		double ns = touch_ns((size_t)sysconf(_SC_PAGESIZE));
+
+		least_ns = round ? fmin(least_ns, ns) : ns;
+	}
+	measured = true;
+	return least_ns;
 }
 
 const char *machine_program(struct arena *arena, const char **command_out)

@@ -18,6 +18,11 @@ void machine_describe(struct arena *arena, const char *cpus, struct machine *mac
 void machine_calibration(struct arena *arena, const char *cpus, struct machine *machine);
 /* Of a cache line that memory delivers; 0: not known. */
 double machine_line_bytes(void);
+/*
+ * The least that the first access to a page of anonymous memory costs the thread, with giving the
+ * page back; 0: no memory to try it with. Measured at the first call, in 0.3 ms.
+ */
+double machine_page_fault_ns(void);
 
 /*
  * The program: argv[0], its command line (at most 4 KiB), and how long ago it was started, in ns

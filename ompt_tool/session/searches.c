@@ -118,6 +118,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
 	database_constant(search->db, "chunk_cost", runtime_settings_chunk_ns(online.run.runtime));
 	database_constant(search->db, "page_size", (double)sysconf(_SC_PAGESIZE));
+	if (machine_page_fault_ns() > 0)
+		database_constant(search->db, "fault_cost", machine_page_fault_ns());
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
 	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);

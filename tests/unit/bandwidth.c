@@ -237,6 +237,8 @@ TEST(bandwidth__of_a_run)
 	CHECK_NEAR(machine.attainable_bandwidth, 0, 0);
 	CHECK_INT((long)machine_line_bytes() % 32, 0);
 	CHECK(machine_line_bytes() >= 32 && machine_line_bytes() <= 512);
+	CHECK_THAT(machine_page_fault_ns(), >, 10);
+	CHECK_NEAR(machine_page_fault_ns(), machine_page_fault_ns(), 0);
 }
 
 /*
