@@ -2,6 +2,7 @@
 /* What a cause is called, why it is slow, and what to change: one text for each kind. */
 #include "analysis/report/cause.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -575,6 +576,44 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 		       : padding;
 }
 
+/* One word or several, as compilers write the types of numbers in C, C++ and Fortran. */
+static bool is_number(const char *type)
+{
+	static const char *const words[] = {
+		"double", "float", "int",  "long",    "short",   "char",    "signed",   "unsigned",
+		"bool",   "_Bool", "real", "integer", "complex", "logical", "character"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t len = strlen(words[i]);
+
+		if (!strncmp(type, words[i], len) && !isalnum((unsigned char)type[len]) &&
+		    type[len] != '_')
+			return true;
+	}
+	return false;
+}
+
+/* Distances of a page and more are indices or slices: no struct is as large. */
+#define STRUCT_BYTES 4096
+
+static const char *remedy_layout(struct arena *arena, const struct run *run,
+				 const struct cause *cause)
+{
+	const struct cause_array *worst = &cause->arrays[0];
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
+
+	if (is_number(run->arrays[worst->array].type) || worst->pattern.stride >= STRUCT_BYTES)
+		return arena_printf(
+			arena,
+			"let the loop use all of each cache line: store the elements of %s%s that it uses one after the other contiguously (another order of indices, or a compact copy)",
+			array, where);
+	return arena_printf(
+		arena,
+		"store the parts of %s%s that this loop uses contiguously: arrays of fields instead of an array of structs, or a compact copy",
+		array, where);
+}
+
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
@@ -607,11 +646,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 			arena,
 			"interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed",
 			loops, array, where);
-	case CAUSE_LAYOUT:
-		return arena_printf(
-			arena,
-			"store the parts of %s%s that this loop uses contiguously: arrays of fields instead of an array of structs, or a compact copy",
-			array, where);
+	case CAUSE_LAYOUT: return remedy_layout(arena, run, cause);
 	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
 	case CAUSE_IRREGULAR:
 		return arena_printf(

@@ -354,6 +354,35 @@ TEST(cause__serial_code_that_carries_a_dependence)
 	}
 }
 
+/* Numbers have no fields, and no struct is as large as a page. */
+TEST(cause__fields_are_of_structs)
+{
+	static const struct {
+		const char *type;
+		double stride;
+		const char *remedy;
+	} rows[] = {
+		{ "struct particle", 80, "arrays of fields" },
+		{ "", 80, "arrays of fields" },
+		{ "intensity", 80, "arrays of fields" },
+		{ "double", 80, "another order of indices" },
+		{ "real(8)", 80, "another order of indices" },
+		{ "", 65536, "another order of indices" },
+	};
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+
+		made->arrays[0].type = rows[i].type;
+		made->arrays[0].bytes = 1 << 20;
+		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
+		find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, CAUSE_LAYOUT);
+		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].remedy);
+	}
+}
+
 TEST(cause__rows_that_are_blocks_cannot_be_padded)
 {
 	struct arena *arena = arena_new();
