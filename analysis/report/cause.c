@@ -44,6 +44,25 @@ double cause_gain(double low, double high)
 	return low + (high - low) / UNCERTAIN_COUNTS;
 }
 
+#define BEYOND_SECOND 0.05 /* of the first level's misses: most find their line in the second */
+
+static bool is_from_second_level(const struct cause_array *array)
+{
+	const double *misses = array->facts->misses;
+
+	return array->pattern.contiguous > 0.5 && misses[0] > 0 &&
+	       misses[1] <= BEYOND_SECOND * misses[0];
+}
+
+double cause_worth(const struct cause *cause)
+{
+	bool overlaps = cause->kind == CAUSE_REUSE && cause->nr_arrays;
+
+	for (size_t i = 0; overlaps && i < cause->nr_arrays; i++)
+		overlaps = is_from_second_level(&cause->arrays[i]);
+	return overlaps ? cause->low : cause_gain(cause->low, cause->high);
+}
+
 /* ------------------------------------------------------------------ nodes */
 
 static double low_of(const struct run_node *node)
@@ -405,7 +424,7 @@ static int by_array_gain(const void *left, const void *right)
 static int by_gain(const void *left, const void *right)
 {
 	const struct cause *a = left, *b = right;
-	double more = cause_gain(b->low, b->high) - cause_gain(a->low, a->high);
+	double more = cause_worth(b) - cause_worth(a);
 
 	if (more < 0 || more > 0)
 		return more < 0 ? -1 : 1;

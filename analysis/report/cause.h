@@ -78,6 +78,11 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
 uint32_t cause_construct(const struct run *run, uint32_t region);
 /* What to rank by: more than the least, as much as a third of what is uncertain. */
 double cause_gain(double low, double high);
+/*
+ * The same of a cause. Contiguous accesses that find their lines in the second-level cache count
+ * with the least: prefetchers and other instructions overlap nearly all that they may wait.
+ */
+double cause_worth(const struct cause *cause);
 
 const char *cause_name(enum cause_kind kind);
 /* In the arena or constant: a short phrase; why it is slow; what to change. `why` may be NULL. */

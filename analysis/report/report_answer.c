@@ -527,8 +527,7 @@ static size_t worth_showing(const struct cause *causes, size_t nr)
 {
 	size_t shown = 0;
 
-	while (shown < nr && shown < MOST_CAUSES &&
-	       cause_gain(causes[shown].low, causes[shown].high) >= LEAST_GAIN)
+	while (shown < nr && shown < MOST_CAUSES && cause_worth(&causes[shown]) >= LEAST_GAIN)
 		shown++;
 	return shown;
 }

@@ -76,7 +76,7 @@ static size_t rule_of(struct builder *builder, const struct cause *cause)
 
 static enum review_level level_of(const struct cause *cause)
 {
-	double gain = cause_gain(cause->low, cause->high);
+	double gain = cause_worth(cause);
 
 	return gain >= SEVERE_SHARE    ? REVIEW_ERROR
 	       : gain >= NOTABLE_SHARE ? REVIEW_WARNING
@@ -149,7 +149,7 @@ static void add_cause(struct builder *builder, const struct run *run, const stru
 		.line = known ? (unsigned int)line->line : 0,
 		.function = known && line->function && *line->function ? line->function : NULL,
 		.identity = identity_of(builder, run, cause, line),
-		.rank = 100 * fmin(1, fmax(0, cause_gain(cause->low, cause->high))),
+		.rank = 100 * fmin(1, fmax(0, cause_worth(cause))),
 		.text = words_of(builder, run, cause, of_model),
 	};
 }

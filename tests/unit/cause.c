@@ -354,6 +354,33 @@ TEST(cause__serial_code_that_carries_a_dependence)
 	}
 }
 
+/* An upper bound that adds up latencies says little of accesses that prefetchers follow. */
+TEST(cause__contiguous_in_the_second_level_counts_with_the_least)
+{
+	static const struct {
+		double stride, second, worth;
+	} rows[] = { { 8, 10, 0.01 }, { 8, 500, 0.03 }, { 8000, 10, 0.03 } };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+
+		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
+		measure(made, DATA_A, MS_METRIC_READS, 8000);
+		measure(made, DATA_A, MS_METRIC_WRITES, 0);
+		measure(made, DATA_A, MS_METRIC_STRIDED, rows[i].stride > 64 ? 8000 : 0);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 8000);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_L2D_MISSES, rows[i].second);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64000);
+		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, 64000);
+		measure(made, DATA_A, MS_METRIC_SIM_DRAM_LOCAL, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_DRAM_PREFETCHES, 0);
+		find(made, "DataMisses", DATA_A, 0.01, 0.07, MS_RUNG_SIMULATED);
+		CHECK_NEAR(cause_worth(only(arena, made)), rows[i].worth, 1e-9);
+	}
+}
+
 /* Numbers have no fields, and no struct is as large as a page. */
 TEST(cause__fields_are_of_structs)
 {
