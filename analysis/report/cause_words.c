@@ -601,12 +601,18 @@ static const char *remedy_layout(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
 	const struct cause_array *worst = &cause->arrays[0];
-	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
+		   *type = run->arrays[worst->array].type;
 
-	if (is_number(run->arrays[worst->array].type) || worst->pattern.stride >= STRUCT_BYTES)
+	if (is_number(type ? type : "") || worst->pattern.stride >= STRUCT_BYTES)
 		return arena_printf(
 			arena,
 			"let the loop use all of each cache line: store the elements of %s%s that it uses one after the other contiguously (another order of indices, or a compact copy)",
+			array, where);
+	if (!type || !*type)
+		return arena_printf(
+			arena,
+			"store contiguously what this loop uses of %s%s: another order of indices, arrays of fields instead of an array of structs, or a compact copy",
 			array, where);
 	return arena_printf(
 		arena,

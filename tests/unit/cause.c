@@ -390,7 +390,8 @@ TEST(cause__fields_are_of_structs)
 		const char *remedy;
 	} rows[] = {
 		{ "struct particle", 80, "arrays of fields" },
-		{ "", 80, "arrays of fields" },
+		{ "", 80, "another order of indices, arrays of fields" },
+		{ NULL, 80, "another order of indices, arrays of fields" },
 		{ "intensity", 80, "arrays of fields" },
 		{ "double", 80, "another order of indices" },
 		{ "real(8)", 80, "another order of indices" },
