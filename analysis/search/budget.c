@@ -69,11 +69,10 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 #define RESERVED_SOON 1.25
 
 /*
- * Where the account is overdrawn, such a part of what an execution earns may still be spent on it,
- * so that the debt becomes less: a short program whose first executions took too much has at least
- * its times.
+ * Where the account is overdrawn, an execution may still spend this part of what it earns: half of
+ * what is not recording's share. So the debt becomes less, and what was found is refined meanwhile.
  */
-#define IN_DEBT 0.1
+#define IN_DEBT (0.5 * (1 - BUDGET_RECORDING))
 
 #define LEAST_RECORDED_NS 1e6
 
@@ -214,6 +213,18 @@ static double at_events_ns(const struct engine_cost *cost)
 	return (cost->tool_ns - cost->between_ns) / fmax(1, (double)cost->executions);
 }
 
+/* Predicted for the sensors that are read in callbacks, or for the other sensors. */
+static double sensors_ns(const struct budget *budget, const struct budget_load *load,
+			 bool at_events)
+{
+	double ns = 0;
+
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		if (is_read_at_events(i) == at_events)
+			ns += budget->unit_ns[i] * load->events[i];
+	return ns;
+}
+
 /*
  * What an event takes against what was predicted: sensors that are read at the same place share
  * what was measured there as they share what was predicted.
@@ -221,26 +232,23 @@ static double at_events_ns(const struct engine_cost *cost)
 static double times_predicted(const struct budget *budget, const struct engine_cost *cost,
 			      const struct budget_load *load, bool at_events)
 {
-	double predicted_ns = 0;
-
-	for (unsigned int i = 0; i < MS_SENSORS; i++)
-		if (is_read_at_events(i) == at_events)
-			predicted_ns += budget->unit_ns[i] * load->events[i];
 	return fmax(0, at_events ? at_events_ns(cost) - budget->base_ns
 				 : cost->between_ns / fmax(1, (double)cost->executions)) /
-	       predicted_ns;
+	       sensors_ns(budget, load, at_events);
 }
 
 /*
- * What is measured at all is the least of what was seen, whatever is asked for: the callbacks
- * themselves.
+ * The callbacks themselves, whatever is requested: the least that was measured beside what the
+ * sensors are predicted to take. The first experiment has all of them; its cost is not that of
+ * each later one.
  */
 static void learn_base(struct budget *budget, const struct engine_cost *cost,
 		       const struct budget_load *load)
 {
+	double base_ns = fmax(0, at_events_ns(cost) - sensors_ns(budget, load, true));
+
 	if (has_events(load) && !is_recording(load) && isnan(cost->per_sensor_ns[MS_SENSOR_CLOCK]))
-		budget->base_ns = budget->based ? fmin(budget->base_ns, at_events_ns(cost))
-						: at_events_ns(cost);
+		budget->base_ns = budget->based ? fmin(budget->base_ns, base_ns) : base_ns;
 	budget->based |= budget->base_ns > 0;
 }
 
