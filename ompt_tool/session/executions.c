@@ -111,16 +111,27 @@ static void go_on_without(const struct engine_cost *cost)
 	requests_search(&online.phase, cost);
 }
 
+/* What callbacks have cost in the group so far may go on. */
+static bool is_borne(const struct thread *self, uint64_t now_ns)
+{
+	double tool_ns = (double)(self->cost_ns - online.stretch_cost_ns),
+	       wall_ns = (double)(now_ns - online.stretch_ns);
+	struct engine_cost cost = { .program_ns = fmax(0, wall_ns - tool_ns), .tool_ns = tool_ns };
+
+	return engine_bears(online.phase.engine, &cost);
+}
+
 /*
  * Very short executions are taken together, so that folding stays cheap; but where
  * accesses are recorded one is enough, which costs more than a fold.
  */
-bool executions_are_short(uint64_t now_ns)
+bool executions_are_short(const struct thread *self, uint64_t now_ns)
 {
 	return !experiment_is_alone(online.experiment) &&
 	       (double)(now_ns - online.stretch_ns) <
 		       BOUNDARIES_PER_EXECUTION *
-			       (experiment_fold_ns(online.experiment) + online.look_ns);
+			       (experiment_fold_ns(online.experiment) + online.look_ns) &&
+	       is_borne(self, now_ns);
 }
 
 void executions_end(uint64_t now_ns)

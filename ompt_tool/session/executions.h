@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ompt_tool/process/thread.h"
+
 /*
  * The state ONLINE_SEARCHING: executions of the main phase are measured, which go into the phase's
  * search.
@@ -14,7 +16,10 @@
 void executions_begin(void);
 /* An execution, or a group of short ones, ended. */
 void executions_end(uint64_t now_ns);
-/* The execution that ends now is so short that it is measured together with the next one. */
-bool executions_are_short(uint64_t now_ns);
+/*
+ * The execution that ends now is so short that it is measured together with the next one, unless
+ * the group already costs more than the limit allows.
+ */
+bool executions_are_short(const struct thread *self, uint64_t now_ns);
 
 #endif

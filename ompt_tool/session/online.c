@@ -96,7 +96,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	struct thread_stretch stretch = thread_stretch_begin();
 	uint64_t noted_ns = self->boundary_ns, elapsed_ns;
 
-	if (what == DETECTOR_BOUNDARY && executions_are_short(now_ns))
+	if (what == DETECTOR_BOUNDARY && executions_are_short(self, now_ns))
 		online.repetitions += detector_repetitions(online.detector);
 	else
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
