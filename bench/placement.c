@@ -34,12 +34,9 @@ static char *memory_of(size_t bytes)
 	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	static uint64_t site;
-	const struct array row = { .kind = ARRAY_HEAP,
-				   .name = "",
-				   .type = "",
-				   .file = "",
-				   .module = "",
-				   .site = ++site };
+	const struct array row = {
+		.kind = ARRAY_HEAP, .name = "", .type = "", .file = "", .module = "", .site = ++site
+	};
 
 	if (memory == MAP_FAILED || !array_block_add(array_new(&row), (uintptr_t)memory, bytes))
 		exit(1);

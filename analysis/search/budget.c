@@ -240,7 +240,8 @@ static double times_predicted(const struct budget *budget, const struct engine_c
 /*
  * The callbacks themselves, whatever is requested: the least that was measured beside what the
  * sensors are predicted to take. The first experiment has all of them; its cost is not that of
- * each later one.
+ * each later one. While nothing is requested the old value counts less and less: one disturbed
+ * execution must not end all requests.
  */
 static void learn_base(struct budget *budget, const struct engine_cost *cost,
 		       const struct budget_load *load)
@@ -249,6 +250,8 @@ static void learn_base(struct budget *budget, const struct engine_cost *cost,
 
 	if (has_events(load) && !is_recording(load) && isnan(cost->per_sensor_ns[MS_SENSOR_CLOCK]))
 		budget->base_ns = budget->based ? fmin(budget->base_ns, base_ns) : base_ns;
+	else if (!has_events(load) && !is_recording(load))
+		budget->base_ns *= 1 - LEARNING;
 	budget->based |= budget->base_ns > 0;
 }
 

@@ -267,18 +267,19 @@ static double events_below(const struct engine *engine, const struct ms_request 
 	return events;
 }
 
-static struct property_totals times_of(const struct engine *engine, uint32_t region)
+static struct property_totals totals_of(const struct engine *engine, uint32_t region,
+					enum ms_metric metric)
 {
 	struct database_view view;
 	struct property_context context = database_context(&view, engine->db, DATABASE_ALL_BATCHES,
 							   region);
 
-	return *context.totals(context.data, region, MS_METRIC_TIME);
+	return *context.totals(context.data, region, metric);
 }
 
 double experiment_time(const struct engine *engine, uint32_t region)
 {
-	struct property_totals totals = times_of(engine, region);
+	struct property_totals totals = totals_of(engine, region, MS_METRIC_TIME);
 
 	return totals.nr ? fmax(0, totals.max.value) : 0;
 }
@@ -289,19 +290,38 @@ double experiment_time(const struct engine *engine, uint32_t region)
  */
 static double time_of(const struct engine *engine, uint32_t region)
 {
-	struct property_totals totals = times_of(engine, region);
+	struct property_totals totals = totals_of(engine, region, MS_METRIC_TIME);
 
 	if (totals.nr && totals.max.value > 0)
 		return totals.max.value;
 	return database_phase_ns(engine->db); /* the whole phase has no times of its own */
 }
 
+/*
+ * Each page fault is sampled, by the kernel and then by reading its ring: some 800 ns, as long as
+ * so many region events (bench/samples.sh, budget.c).
+ */
+#define FAULT_EVENTS 16
+
+/* On the thread with most page faults, as far as these are known. */
+static double faults_of(const struct engine *engine, uint32_t region)
+{
+	struct property_totals totals = totals_of(engine, region, MS_METRIC_MINOR_FAULTS);
+
+	return totals.nr ? FAULT_EVENTS * fmax(0, totals.max.value) : 0;
+}
+
 static double load_of(const struct engine *engine, const struct ms_request *request)
 {
+	double events;
+
 	if (is_recorded(request))
 		return time_of(engine, request->region);
-	return request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request)
-						      : events_of(engine, request->region);
+	events = request->flags & MS_REQUEST_SUBREGIONS ? events_below(engine, request)
+							: events_of(engine, request->region);
+	return ms_metric_info(request->metric)->sensor == MS_SENSOR_FAULTS
+		       ? events + faults_of(engine, request->region)
+		       : events;
 }
 
 /*

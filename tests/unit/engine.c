@@ -940,6 +940,38 @@ TEST(engine__what_the_budget_never_allows_is_unknown_for_that_reason)
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
+/* Whether faults of the phase were ever sampled, which has so many of them. */
+static bool samples_faults(double faults)
+{
+	struct search_test test = search_test(
+		"PROPERTY Faults(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION;\n"
+		"CONDITION: sum(r.minor_faults) > 1; CONFIDENCE: 1; SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
+		"PROPERTY Churn(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; REFINES Faults;\n"
+		"CONDITION: sum(r.fault_samples) > 1; CONFIDENCE: 1; SEVERITY: 0.5; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+	bool sampled = false;
+
+	search_begin(&test);
+	for (int i = 0; i < 20; i++) {
+		const struct ms_request *requests;
+		size_t nr = engine_requests(test.engine, &requests);
+
+		for (size_t k = 0; k < nr; k++)
+			sampled |= requests[k].metric == MS_METRIC_FAULT_SAMPLES;
+		database_requests(test.db, requests, nr);
+		row(test.db, 0, 0, MS_METRIC_MINOR_FAULTS, faults);
+		database_execution_end(test.db, EXECUTION_NS, 1);
+		engine_execution_done(test.engine, &test.cost);
+	}
+	return sampled;
+}
+
+/* Each sampled fault takes most of a microsecond. */
+TEST(engine__page_faults_are_sampled_where_the_limit_bears_their_number)
+{
+	CHECK(samples_faults(100));
+	CHECK(!samples_faults(1e7));
+}
+
 TEST(engine__one_that_is_too_dear_alone)
 {
 	struct search_test test = search_test(WAITING);
@@ -1044,6 +1076,29 @@ TEST(budget__what_the_first_experiment_reads_is_no_cost_of_all_others)
 	CHECK_THAT(budget_predict_ns(&budget, &one), <, 0.6e6);
 	CHECK(!budget_admits(&budget, &all, 15e6, 10, true));
 	CHECK(budget_admits(&budget, &one, 50e6, 10, true));
+}
+
+/* One disturbed execution does not end all requests of a search in debt. */
+TEST(budget__what_callbacks_took_once_is_tried_again)
+{
+	const struct engine_cost disturbed = {
+		.executions = 1,
+		.program_ns = 10e6,
+		.tool_ns = 1e6,
+		.per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN, [MS_SENSOR_RUSAGE] = NAN }
+	};
+	const struct engine_cost nothing = { .executions = 1, .program_ns = 10e6 };
+	const struct budget_load one = { .events[MS_SENSOR_RUSAGE] = 2 };
+	struct budget budget;
+	int left_out = 0;
+
+	budget_init(&budget, 0.05);
+	budget_before(&budget, 1e7, 1e9, 0);
+	budget_account(&budget, &disturbed, &one);
+	CHECK(!budget_admits(&budget, &one, 10e6, 10, true));
+	for (; left_out < 20 && !budget_admits(&budget, &one, 10e6, 10, true); left_out++)
+		budget_account(&budget, &nothing, &(struct budget_load){ .whole = false });
+	CHECK_THAT(left_out, <, 10);
 }
 
 /*
