@@ -24,23 +24,10 @@ static double part(uint64_t of, uint64_t all)
 	return all ? (double)of / (double)all : NAN;
 }
 
-static const char *share(struct arena *arena, double value)
-{
-	struct text text;
-
-	text_init(&text, arena);
-	units_share(&text, value);
-	return text.bytes ? text.bytes : "";
-}
-
 static const char *pages_words(struct arena *arena, const struct numa_measured *measured,
 			       uint64_t pages)
 {
-	struct text text;
-
-	text_init(&text, arena);
-	units_bytes(&text, (double)pages * (double)measured->run->placing.page_bytes);
-	return text.bytes ? text.bytes : "";
+	return units_bytes_text(arena, (double)pages * (double)measured->run->placing.page_bytes);
 }
 
 /* ------------------------------------------------------------------ an array */
@@ -55,7 +42,7 @@ static const char *nodes_words(struct arena *arena, const struct numa_measured *
 		if (pages[node])
 			words = arena_printf(arena, "%s%snode %" PRIu32 " %s", words ? words : "",
 					     words ? ", " : "", node,
-					     share(arena, part(pages[node], placed)));
+					     units_share_text(arena, part(pages[node], placed)));
 	return words;
 }
 
@@ -67,7 +54,7 @@ static const char *with_part(struct arena *arena, const char *words, uint64_t pa
 	if (!(value > NOTED))
 		return words;
 	return arena_printf(arena, "%s%s%s %s", words ? words : "", words ? "; " : "",
-			    share(arena, value), what);
+			    units_share_text(arena, value), what);
 }
 
 /* Pages that are on no node; NULL: none. */
@@ -83,15 +70,15 @@ static const char *moved_words(struct arena *arena, const struct numa_measured_a
 {
 	return of->moved > NOTED
 		       ? arena_printf(arena, "%s on another node than after execution %" PRIu64,
-				      share(arena, of->moved), of->first->execution)
+				      units_share_text(arena, of->moved), of->first->execution)
 		       : NULL;
 }
 
 static const char *kind_words(struct arena *arena, const struct numa_measured_array *of)
 {
-	const char *huge = of->huge > NOTED
-				   ? arena_printf(arena, "%s in huge pages", share(arena, of->huge))
-				   : NULL;
+	const char *huge = of->huge > NOTED ? arena_printf(arena, "%s in huge pages",
+							   units_share_text(arena, of->huge))
+					    : NULL;
 
 	if (!of->last->file)
 		return huge;

@@ -231,24 +231,6 @@ static bool is_fortran(const struct run *run, const struct cause *cause)
 
 /* ------------------------------------------------------------------ why */
 
-static const char *bytes_text(struct arena *arena, double bytes)
-{
-	struct text text;
-
-	text_init(&text, arena);
-	units_bytes(&text, bytes);
-	return text.bytes ? text.bytes : "";
-}
-
-static const char *share_text(struct arena *arena, double share)
-{
-	struct text text;
-
-	text_init(&text, arena);
-	units_share(&text, share);
-	return text.bytes ? text.bytes : "";
-}
-
 static const char *why_strided(struct arena *arena, const struct run *run,
 			       const struct cause *cause)
 {
@@ -257,7 +239,7 @@ static const char *why_strided(struct arena *arena, const struct run *run,
 	return arena_printf(
 		arena,
 		"the inner loop moves %s through %s with every access, so each access needs another cache line; %s stores the %s index contiguously",
-		bytes_text(arena, pattern->stride), worst_array(arena, run, cause),
+		units_bytes_text(arena, pattern->stride), worst_array(arena, run, cause),
 		is_fortran(run, cause) ? "Fortran" : "C",
 		is_fortran(run, cause) ? "first" : "last");
 }
@@ -271,13 +253,13 @@ static const char *why_layout(struct arena *arena, const struct run *run, const 
 			arena,
 			"of the cache lines fetched of %s, %s of the bytes are used: accesses are %s apart",
 			worst_array(arena, run, cause),
-			share_text(arena, array->facts->used / array->facts->fetched),
-			bytes_text(arena, array->pattern.stride));
+			units_share_text(arena, array->facts->used / array->facts->fetched),
+			units_bytes_text(arena, array->pattern.stride));
 	return arena_printf(
 		arena,
 		"accesses to %s are %s apart and use %s each, so most of each cache line is fetched for nothing",
-		worst_array(arena, run, cause), bytes_text(arena, array->pattern.stride),
-		bytes_text(arena, array->pattern.value_bytes));
+		worst_array(arena, run, cause), units_bytes_text(arena, array->pattern.stride),
+		units_bytes_text(arena, array->pattern.value_bytes));
 }
 
 static const char *why_shared(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -286,13 +268,14 @@ static const char *why_shared(struct arena *arena, const struct run *run, const 
 	bool falsely = cause->kind == CAUSE_FALSE_SHARING;
 	const char *how = falsely ? "write different words of the same cache lines"
 				  : "write the same words";
-	const char *part =
-		facts->classified > 0
-			? arena_printf(
-				  arena, "; %s of its misses are lines taken by another core",
-				  share_text(arena, (facts->false_sharing + facts->true_sharing) /
-							    facts->classified))
-			: "";
+	const char *part = facts->classified > 0
+				   ? arena_printf(
+					     arena,
+					     "; %s of its misses are lines taken by another core",
+					     units_share_text(arena, (facts->false_sharing +
+								      facts->true_sharing) /
+									     facts->classified))
+				   : "";
 
 	if (cause->kind == CAUSE_COMMUNICATION)
 		return arena_printf(arena,
@@ -307,8 +290,9 @@ static const char *why_irregular(struct arena *arena, const struct run *run,
 	const struct array_facts *facts = cause->arrays[0].facts;
 	double accesses = facts->loads + facts->stores;
 	const char *missed = accesses > 0
-				     ? arena_printf(arena, "; %s of the accesses miss the L1 cache",
-						    share_text(arena, facts->misses[0] / accesses))
+				     ? arena_printf(
+					       arena, "; %s of the accesses miss the L1 cache",
+					       units_share_text(arena, facts->misses[0] / accesses))
 				     : "";
 
 	return arena_printf(
@@ -343,8 +327,8 @@ static const char *working_set(struct arena *arena, const struct cause *cause)
 
 		if (touched && caches)
 			return arena_printf(arena, "each execution touches %s, the caches hold %s",
-					    bytes_text(arena, touched->value),
-					    bytes_text(arena, caches->value));
+					    units_bytes_text(arena, touched->value),
+					    units_bytes_text(arena, caches->value));
 	}
 	return NULL;
 }
@@ -367,7 +351,7 @@ static const char *why_streaming(struct arena *arena, const struct run *run,
 			? arena_printf(
 				  arena,
 				  "; at full memory bandwidth that takes %s of this loop's time",
-				  share_text(arena, fmin(1, of_time->value)))
+				  units_share_text(arena, fmin(1, of_time->value)))
 			: "";
 
 	(void)run;
@@ -425,7 +409,8 @@ static const char *why_remote(struct arena *arena, const struct run *run, const 
 		facts->memory_lines > 0 && facts->remote_lines > 0
 			? arena_printf(arena,
 				       "; %s of its lines from memory come from another node",
-				       share_text(arena, facts->remote_lines / facts->memory_lines))
+				       units_share_text(arena,
+							facts->remote_lines / facts->memory_lines))
 			: "");
 }
 
@@ -445,8 +430,8 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 		return arena_printf(
 			arena,
 			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
-			share_text(arena, cause->arrays[0].facts->conflict /
-						  cause->arrays[0].facts->classified),
+			units_share_text(arena, cause->arrays[0].facts->conflict /
+							cause->arrays[0].facts->classified),
 			worst_array(arena, run, cause));
 	case CAUSE_IRREGULAR: return why_irregular(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return why_remote(arena, run, cause);
@@ -698,14 +683,14 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 	text_init(&text, arena);
 	if (accesses > 0 && facts->walks > MANY_WALKS * accesses)
 		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses",
-					     share_text(arena, facts->walks / accesses)));
+					     units_share_text(arena, facts->walks / accesses)));
 	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 &&
 	    run->arrays[cause->arrays[0].array].blocks <= 1 &&
 	    facts->conflict > MANY_CONFLICTS * facts->classified)
 		add_item(&text,
 			 arena_printf(arena,
 				      "%s of the misses are conflicts: pad the rows by %d bytes",
-				      share_text(arena, facts->conflict / facts->classified),
+				      units_share_text(arena, facts->conflict / facts->classified),
 				      LINE_BYTES));
 	if (cause->kind != CAUSE_BANDWIDTH && cause->kind != CAUSE_REUSE)
 		add_item(&text, working_set(arena, cause));

@@ -152,3 +152,21 @@ void units_value(struct text *text, double value, const char *unit)
 	text_add(text, " ");
 	text_add_plain(text, unit);
 }
+
+const char *units_bytes_text(struct arena *arena, double bytes)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_bytes(&text, bytes);
+	return text.bytes ? text.bytes : "";
+}
+
+const char *units_share_text(struct arena *arena, double share)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_share(&text, share);
+	return text.bytes ? text.bytes : "";
+}

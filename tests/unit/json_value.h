@@ -301,4 +301,18 @@ static inline char *json_read_file(const char *path)
 	return text;
 }
 
+/* Fails the test where `text` does not keep to the schema in the file. */
+static inline void json_must_keep(const char *schema_file, const char *text)
+{
+	const char *error = NULL;
+	const struct json_value *value = json_parse(text, &error),
+				*schema = json_parse(json_read_file(schema_file), &error);
+
+	if (!value || !schema)
+		test_fail(__FILE__, __LINE__, "no JSON: %s", error ? error : "");
+	error = json_check(schema, value, "$");
+	if (error)
+		test_fail(__FILE__, __LINE__, "%s in:\n%s", error, text);
+}
+
 #endif
