@@ -517,12 +517,6 @@ bool plan_fits(const uint32_t *metrics, size_t nr)
 	return set && set->fits;
 }
 
-void plan_select(struct counter_set *set)
-{
-	if (set)
-		set->selected = true;
-}
-
 struct counters_use counters_use(void)
 {
 	struct counters_use use = { 0 };

@@ -51,7 +51,7 @@ struct counter_set {
 	struct counter_event *events[COUNTERS_MAX];
 	const struct counter_row *rows;
 	int8_t fits;   /* -1: not tried */
-	bool selected; /* once, at least */
+	bool selected; /* once, at least: set by counters.c, see counters_use */
 };
 
 /* Keeps `config` (not what it points to, until plan_start). */
@@ -75,8 +75,6 @@ struct counter_set *plan_set(const uint32_t *metrics, size_t nr);
  * asked.
  */
 bool plan_fits(const uint32_t *metrics, size_t nr);
-/* The set is counted from now on: see counters_use. NULL: nothing is. */
-void plan_select(struct counter_set *set);
 
 /*
  * Whether a reading can be true; the difference of two, of which nr values count. MS_PRESENT,

@@ -232,7 +232,8 @@ static void select_metrics(const uint32_t *metrics, size_t nr)
 
 	for (int i = 0; i < TROUBLES; i++)
 		troubles_before[i] = count_troubles(i);
-	plan_select(set);
+	if (set)
+		set->selected = true;
 	__atomic_store_n(&selected, set, __ATOMIC_RELEASE);
 }
 

@@ -15,6 +15,7 @@
 
 #include "analysis/bandwidth/bandwidth.h"
 #include "analysis/base/arena.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/base/log.h"
 #include "analysis/base/system_text.h"
 
@@ -77,30 +78,22 @@ double machine_line_bytes(void)
 #define FAULT_PAGES 64
 #define FAULT_ROUNDS 3
 
-static double ns_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 /* Of one page, when FAULT_PAGES are touched and given back; 0: no memory. */
 static double touch_ns(size_t page_bytes)
 {
 	size_t bytes = FAULT_PAGES * page_bytes;
-	double begin_ns;
+	uint64_t begin_ns;
 	volatile char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
 		return 0;
 	madvise((void *)pages, bytes, MADV_NOHUGEPAGE);
-	begin_ns = ns_now();
+	begin_ns = thread_clock_ns();
 	for (size_t i = 0; i < FAULT_PAGES; i++)
 		pages[i * page_bytes] = 1;
 	munmap((void *)pages, bytes);
-	return (ns_now() - begin_ns) / FAULT_PAGES;
+	return (double)(thread_clock_ns() - begin_ns) / FAULT_PAGES;
 }
 
 double machine_page_fault_ns(void)
