@@ -389,7 +389,7 @@ struct run_placement {
 	/* executions of the phase that were complete then */
 	uint64_t execution;
 	uint64_t every; /* one page in this number was asked for */
-	uint64_t asked; /* pages, so many */
+	uint64_t asked; /* number of pages that were asked for */
 	/* of it in pages larger than the system's; RUN_HUGE_UNKNOWN: not known */
 	uint64_t huge_bytes;
 #define RUN_HUGE_UNKNOWN UINT64_MAX

@@ -298,10 +298,10 @@ static double time_of(const struct engine *engine, uint32_t region)
 }
 
 /*
- * Each page fault is sampled, by the kernel and then by reading its ring: some 800 ns, as long as
- * so many region events (bench/samples.sh, budget.c).
+ * A sampled page fault takes 740 ns, with reading its ring (bench/samples.sh): the time of 15
+ * region events by the first guess of the budget.
  */
-#define FAULT_EVENTS 16
+#define FAULT_EVENTS 15
 
 /* On the thread with most page faults, as far as these are known. */
 static double faults_of(const struct engine *engine, uint32_t region)

@@ -70,7 +70,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Pages to be asked for if each array may have so many. */
+/* The number of pages that are asked for, with `each` of an array at most. */
 static uint64_t wanted(const struct page_nodes *nodes, const struct blocks_found *found,
 		       uint64_t each)
 {

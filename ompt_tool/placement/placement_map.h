@@ -26,8 +26,7 @@ struct placement_map {
 };
 
 /*
- * At most about `most` pages in all, where arrays are not so many that PLACEMENT_PAGES_LEAST of
- * each are more. Only array, every, asked and stretches are filled in. In the arena. False: the
+ * Asks for about `most` pages at most, but for PLACEMENT_PAGES_LEAST of each array. Only array, every, asked and stretches are filled in. In the arena. False: the
  * arena is full, or the kernel refused (nodes->error); what is there by then is right. At phase
  * boundaries.
  */

@@ -29,7 +29,7 @@ is_own() {     # ARCHITECTURE
 # What the guest has may have changed since the cross build was probed.
 [ -n "$(find ../../build-"$1"/config.mk -newer guest-packages.txt -newer architectures/"$1".sh 2> /dev/null)" ] || rm -f ../../build-"$1"/config.mk
 
-# Nobody debugs or times memsearch itself there, and compiling takes a good part of all tests.
+# memsearch itself is neither debugged nor timed there; -O1 compiles faster.
 if is_own "$1"; then install build; else install build-"$1" CC="$cross" CFLAGS=-O1; fi
 
 mkdir -p "$tests"

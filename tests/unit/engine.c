@@ -940,7 +940,7 @@ TEST(engine__what_the_budget_never_allows_is_unknown_for_that_reason)
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
-/* Whether faults of the phase were ever sampled, which has so many of them. */
+/* Whether page faults of a phase that takes this number of them are sampled. */
 static bool samples_faults(double faults)
 {
 	struct search_test test = search_test(
