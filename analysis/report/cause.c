@@ -50,7 +50,7 @@ static bool is_from_second_level(const struct cause_array *array)
 {
 	const double *misses = array->facts->misses;
 
-	return array->pattern.contiguous > 0.5 && misses[0] > 0 &&
+	return array->pattern.contiguous + array->pattern.same > 0.5 && misses[0] > 0 &&
 	       misses[1] <= BEYOND_SECOND * misses[0];
 }
 
@@ -520,6 +520,35 @@ static void add_up(const struct run *run, const double *shares, struct cause *ca
 	cause->low = fmin(low, cause->high);
 }
 
+static bool is_lock(const struct cause *cause)
+{
+	return cause->kind == CAUSE_PROPERTY &&
+	       (!strcmp(cause->worst->property, "LockContention") ||
+		!strcmp(cause->worst->property, "CriticalContention"));
+}
+
+/*
+ * What threads write in turn while they hold a lock moves from core to core with it: the lock stands
+ * before the sharing in the construct that takes it, whatever each costs.
+ */
+static void put_locks_first(struct builder *builder)
+{
+	struct cause *causes = builder->causes;
+
+	for (size_t i = 1; i < builder->nr_causes; i++) {
+		struct cause lock = causes[i];
+		size_t to = i;
+
+		for (size_t k = 0; k < i && is_lock(&lock) && to == i; k++)
+			if (causes[k].kind == CAUSE_TRUE_SHARING &&
+			    is_around(builder->run, cause_construct(builder->run, causes[k].region),
+				      lock.region))
+				to = k;
+		memmove(&causes[to + 1], &causes[to], (i - to) * sizeof(*causes));
+		causes[to] = lock;
+	}
+}
+
 static int worst_first(const void *left, const void *right)
 {
 	const struct run_node *a = *(const struct run_node *const *)left,
@@ -544,6 +573,7 @@ static void complete(struct builder *builder)
 		add_up(builder->run, builder->shares, cause);
 	}
 	sort(builder->causes, builder->nr_causes, sizeof(*builder->causes), by_gain);
+	put_locks_first(builder);
 }
 
 static bool make_causes(struct builder *builder)

@@ -298,6 +298,30 @@ TEST(cause__order)
 	CHECK(!strcmp(cause_title(arena, &causes[1]), "LoadImbalance"));
 }
 
+/* A lock stands before what its holders write in turn, but not before what another loop shares. */
+TEST(cause__lock_before_the_sharing_that_it_brings)
+{
+	struct arena *arena = arena_new();
+
+	for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+		struct made *made = make();
+		uint32_t data = elsewhere ? DATA_OTHER : DATA_A;
+		const struct cause *causes;
+
+		made->regions[DATA_B].kind = MS_CRITICAL_REGION;
+		made->regions[DATA_B].construct.offset = 0;
+		made->regions[DATA_B].parent = OUTER;
+		access_array(made, elsewhere, elsewhere ? OTHER : OUTER, elsewhere ? OTHER : INNER,
+			     8, 1);
+		measure(made, data, MS_METRIC_SIM_TRUE_SHARING, 900);
+		find(made, "TrueSharing", data, 0.09, 0.09, MS_RUNG_SIMULATED);
+		find(made, "CriticalContention", DATA_B, 0.05, 0.05, MS_RUNG_TIMED);
+		CHECK_INT(causes_of(arena, &made->run, false, &causes), 2);
+		CHECK_INT(causes[0].kind, elsewhere ? CAUSE_TRUE_SHARING : CAUSE_PROPERTY);
+		CHECK_INT(causes[1].kind, elsewhere ? CAUSE_PROPERTY : CAUSE_TRUE_SHARING);
+	}
+}
+
 /* Loops that stream are one cause, a loop of another kind is one of its own. */
 TEST(cause__loops_that_stream_are_one)
 {

@@ -118,7 +118,10 @@ static struct table *program(const struct counts *usual, const struct counts *od
 	  .writes_l3 = 50, \
 	  .local = 750, \
 	  .prefetches = 100 }
-/* The same without a counter of stalls: (0.6 + 1 + 67.5) / 16 = 4.32 ms at least, 69.1 at most. */
+/*
+ * The same without a counter of stalls: (1 + 67.5) / 16 = 4.28 ms at least, as computing hides the
+ * 0.6 ms of the second level, 69.1 at most.
+ */
 #define CHASING_BLIND \
 	{ .stalls = NO_EVENT, \
 	  .loads = 10000, \
@@ -363,7 +366,7 @@ static const struct program {
 	  1,
 	  0,
 	  0,
-	  { { "MemoryBound", 0.0431875, 0.691 },
+	  { { "MemoryBound", 0.0428125, 0.691 },
 	    { "L3DataMissRateInSomeThread", 0.0421875, 0.675 },
 	    { "L3DataReadMissRate", 0.039375, 0.63 } } },
 	{ __LINE__,
@@ -662,7 +665,8 @@ TEST(memory__without_stalls_small_misses_are_unknown)
 					      "MemoryBound", LOOP);
 	struct counts less = streaming_blind;
 
-	CHECK_NEAR(verdict.severity, (2.25 + 1.4 + 16.2) / 16 / 100, 1e-9);
+	/* what the second level serves, 2.25 % of the time, is less than an eighth */
+	CHECK_NEAR(verdict.severity, (1.4 + 16.2) / 16 / 100, 1e-9);
 	CHECK_INT(verdict.truth, MS_FALSE); /* 19.85 % at most */
 	less.l3 = less.local = 200;
 	verdict = table_ask(program(&less, &less), set, "MemoryBound", LOOP);
