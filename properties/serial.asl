@@ -26,7 +26,7 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	KINDS SERIAL_REGION;
 	REFINES SerialFraction;
 	LET
-		serial = max(0, sum(r.wall_time) - r.serial_blocked);
+		serial = max(0, sum(r.wall_time) - r.serial_blocked - either(r.serial_system_time, 0 ns));
 		share = serial * (phase_threads - 1) / p.thread_time;
 		times = executions(r);
 		samples = sum(r.samples);

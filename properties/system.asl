@@ -90,7 +90,9 @@ PROPERTY SystemTime(Region r, Phase p) {
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
-		in_system = max(0, sum(r.system_time) - sum(r.tool_time));
+		// What SystemTimeInSerialStretch is about; without other threads there is no such stretch.
+		serial = min(1, phase_threads - 1) * either(sum(r.SERIAL_REGION.serial_system_time), 0 ns);
+		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - serial);
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
 	IN
@@ -101,6 +103,26 @@ PROPERTY SystemTime(Region r, Phase p) {
 	EXPLANATION "{in_system} of {execution} ({share%} of the thread-time) is spent in the kernel, not by page faults.";
 	ADVICE "Find the system calls: strace -f -c ./program. Usual causes: output in small pieces, clock or file status calls in inner loops,"
 		" locks of other libraries (futex), memory mapped and unmapped in every step.";
+}
+
+PROPERTY SystemTimeInSerialStretch(Region r, Phase p) {
+	TITLE "serial code spends its time in system calls";
+	KINDS SERIAL_REGION;
+	REFINES SerialFraction;
+	LET
+		in_system = max(0, r.serial_system_time - sum(p.tool_time));
+		share = in_system * phase_threads / p.thread_time;
+		blocks = sum(r.block_reads) + sum(r.block_writes);
+		samples = sum(r.samples);
+	IN
+	// While the only thread of a serial stretch is in the kernel, all wait.
+	CONDITION: share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	EXPLANATION "This stretch spends {in_system} in the kernel in {execution}, not by page faults, while the other threads wait."
+		" {blocks} blocks of 512 bytes are read and written meanwhile.[ {hot_share} of its own time is spent in {hot_function} ({hot_line}).]";
+	ADVICE "Make fewer system calls: read and write files in large pieces (setvbuf, whole arrays at once), less often, or by a"
+		" task beside the computation; keep memory instead of mapping it anew. strace -c -f ./program counts the calls.";
 }
 
 PROPERTY ToolOverhead(Region r, Phase p) {

@@ -144,12 +144,16 @@ const char *cause_lines(struct arena *arena, const struct run *run, const struct
 	return nr > 1 ? text.bytes : NULL;
 }
 
-/* It is the work of serial code itself, not what it waits for: input, page faults. */
+/*
+ * It is the work of serial code itself or of its system calls, not what it waits for: samples are
+ * where the program computes or returns from the kernel.
+ */
 static bool is_serial_work(const struct run *run, const struct cause *cause)
 {
 	return !cause->nr_arrays && cause->region < run->nr_regions &&
 	       run->regions[cause->region].kind == MS_SERIAL_REGION && cause->worst->property &&
-	       !strcmp(cause->worst->property, "SerialStretch");
+	       (!strcmp(cause->worst->property, "SerialStretch") ||
+		!strcmp(cause->worst->property, "SystemTimeInSerialStretch"));
 }
 
 const struct run_hotspot *cause_serial_spot(const struct run *run, const struct cause *cause)

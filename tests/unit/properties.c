@@ -93,6 +93,7 @@ static struct table *sound_program(void)
 	set_rusage(table, PARALLEL, 98 * MS);
 	set_rusage(table, LOOP, 80 * MS);
 	set_rusage(table, SERIAL, 1.5 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_SAMPLES, 1.5);
 	table_set_all(table, PHASE, MS_METRIC_ALLOWED_CPUS, 1);
 	table_set_all(table, PHASE, MS_METRIC_TOOL_TIME, 1 * MS);
 	table_set_all(table, PHASE, MS_METRIC_SYSTEM_TIME, 0.5 * MS);
@@ -323,6 +324,21 @@ static void plant_serial(struct table *table)
 	table_set(table, SERIAL, 0, MS_METRIC_WALL_TIME, 30 * MS);
 	table_set(table, SERIAL, 0, MS_METRIC_TIME, 30 * MS);
 	table_set(table, SERIAL, 0, MS_METRIC_CPU_TIME, 30 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_SAMPLES, 30);
+}
+
+/*
+ * Of 30 ms serial 10 are in the program's own code, by samples of a millisecond; 500 page faults
+ * take 2 us each, memsearch 1 ms on each thread.
+ */
+static void plant_system_calls(struct table *table)
+{
+	plant_serial(table);
+	table_set(table, SERIAL, 0, MS_METRIC_SAMPLES, 10);
+	table_set(table, SERIAL, 0, MS_METRIC_SYSTEM_TIME,
+		  20 * MS); /* where there are no samples */
+	table_set(table, SERIAL, 0, MS_METRIC_MINOR_FAULTS, 500);
+	table_set(table, PHASE, 0, MS_METRIC_SYSTEM_TIME, 20 * MS);
 }
 
 /* 10 ms serial, 2 of them on the CPU; 100 times 10 blocks of 512 bytes. */
@@ -331,6 +347,7 @@ static void plant_io(struct table *table)
 	table_set(table, SERIAL, 0, MS_METRIC_WALL_TIME, 10 * MS);
 	table_set(table, SERIAL, 0, MS_METRIC_TIME, 10 * MS);
 	table_set(table, SERIAL, 0, MS_METRIC_CPU_TIME, 2 * MS);
+	table_set(table, SERIAL, 0, MS_METRIC_SAMPLES, 2);
 	table_set(table, SERIAL, 0, MS_METRIC_VOLUNTARY_SWITCHES, 100);
 	table_set(table, SERIAL, 0, MS_METRIC_BLOCK_WRITES, 1000);
 }
@@ -549,6 +566,12 @@ static const struct {
 	{ __LINE__,
 	  plant_serial,
 	  { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
+	/* threads of its own shorten what is not in the kernel; all 4 wait for what is */
+	{ __LINE__,
+	  plant_system_calls,
+	  { { "SerialFraction", PHASE, 90 * MS },
+	    { "SerialStretch", SERIAL, 33 * MS },
+	    { "SystemTimeInSerialStretch", SERIAL, 60 * MS } } },
 	/* of 10 ms serial, 8 are waited by all 4; more threads would not make them shorter */
 	{ __LINE__,
 	  plant_io,
