@@ -532,6 +532,57 @@ static size_t worth_showing(const struct cause *causes, size_t nr)
 	return shown;
 }
 
+/* ------------------------------------------------------------------ topics */
+
+/* Questions about the whole phase, in words for a list. */
+static const struct {
+	const char *property, *word;
+} topics[] = {
+	{ "LoadImbalance", "load imbalance" },
+	{ "BarrierWaiting", "barriers" },
+	{ "LockWaiting", "locks" },
+	{ "SerialFraction", "serial code" },
+	{ "WorkTooFine", "small regions" },
+	{ "TaskImbalance", "tasks" },
+	{ "IOWaiting", "I/O" },
+	{ "PageFaults", "page faults" },
+	{ "Oversubscription", "oversubscription" },
+	{ "UnboundThreads", "CPU binding" },
+	{ "MigratingThreads", "migrations" },
+	{ "SystemTime", "system time" },
+	{ "MemoryBound", "stalls on memory" },
+	{ "ModelledWaits", "simulated cache misses" },
+};
+
+static enum ms_node_state state_of(const struct run *run, const char *property)
+{
+	enum ms_node_state state = MS_NODE_STATES;
+
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
+		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
+			state = run->nodes[i].state;
+	return state;
+}
+
+/* Begun, but there were not enough measured executions for a verdict. */
+static bool is_open(enum ms_node_state state)
+{
+	return state == MS_NODE_DISCONTINUED || state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
+}
+
+/* "locks, tasks"; NULL: none of them is open. */
+static const char *open_topics(const struct answer *answer)
+{
+	struct text line;
+
+	text_init(&line, answer->arena);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (is_open(state_of(answer->run, topics[i].property)))
+			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
+	return line.length ? line.bytes : NULL;
+}
+
 /* ------------------------------------------------------------------ no cause */
 
 struct hot {
@@ -561,15 +612,27 @@ static size_t add_hot(struct hot *hot, size_t nr, const char *place, double shar
 	return nr + 1;
 }
 
-static bool is_worth_naming(const struct run *run, uint32_t region)
+/* Its work-shared loops take most of its time: they have the lines. */
+static bool is_its_loops(const struct run *run, const double *shares, uint32_t parallel)
+{
+	double loops = 0;
+
+	for (uint32_t i = parallel + 1; i < run->nr_regions; i++)
+		if (run->regions[i].parent == parallel && run->regions[i].kind == MS_DO_REGION)
+			loops += shares[i];
+	return loops > shares[parallel] / 2;
+}
+
+static bool is_worth_naming(const struct run *run, const double *shares, uint32_t region)
 {
 	enum ms_region_kind kind = run->regions[region].kind;
+	uint32_t parent = run->regions[region].parent;
 
-	if (kind == MS_PARALLEL_REGION) /* its loop has the line */
-		for (uint32_t i = region + 1; i < run->nr_regions; i++)
-			if (run->regions[i].parent == region &&
-			    run->regions[i].kind == MS_DO_REGION)
-				return false;
+	if (kind == MS_PARALLEL_REGION && is_its_loops(run, shares, region))
+		return false;
+	if (kind == MS_DO_REGION && parent < run->nr_regions && shares[parent] >= HOT_LEAST &&
+	    run->regions[parent].kind == MS_PARALLEL_REGION && !is_its_loops(run, shares, parent))
+		return false; /* it is named instead */
 	return kind == MS_PARALLEL_REGION || kind == MS_DO_REGION || kind == MS_SECTIONS_REGION ||
 	       kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
 }
@@ -582,7 +645,7 @@ static void where_time_goes(struct answer *answer)
 	size_t nr = 0;
 
 	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++) {
-		double share = is_worth_naming(run, i) ? shares[i] : 0;
+		double share = is_worth_naming(run, shares, i) ? shares[i] : 0;
 
 		if (share >= HOT_LEAST)
 			nr = add_hot(hot, nr, finding_place(answer->arena, run, i), share);
@@ -615,6 +678,7 @@ static struct tally count_verdicts(const struct run *run)
 		tally.no += run->nodes[i].state == MS_NODE_FALSE;
 		tally.unanswered += run->nodes[i].state == MS_NODE_UNKNOWN ||
 				    run->nodes[i].state == MS_NODE_PENDING ||
+				    run->nodes[i].state == MS_NODE_DISCONTINUED ||
 				    run->nodes[i].state == MS_NODE_ACTIVE;
 	}
 	return tally;
@@ -623,7 +687,8 @@ static struct tally count_verdicts(const struct run *run)
 static void no_cause(struct answer *answer)
 {
 	struct tally tally = count_verdicts(answer->run);
-	const char *unrecorded = recorded_why_none(answer->arena, answer->run);
+	const char *unrecorded = recorded_why_none(answer->arena, answer->run),
+		   *open = open_topics(answer);
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -636,6 +701,11 @@ static void no_cause(struct answer *answer)
 			&line,
 			"Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
 			unrecorded);
+	else if (open)
+		text_printf(
+			&line,
+			"Open: %s, see below. Nothing else was found to cost 2 %% of the time or more.",
+			open);
 	else if (tally.unanswered)
 		text_printf(
 			&line,
@@ -650,37 +720,6 @@ static void no_cause(struct answer *answer)
 }
 
 /* ------------------------------------------------------------------ checked, not measured */
-
-/* Questions about the whole phase, in words for a list. */
-static const struct {
-	const char *property, *word;
-} topics[] = {
-	{ "LoadImbalance", "load imbalance" },
-	{ "BarrierWaiting", "barriers" },
-	{ "LockWaiting", "locks" },
-	{ "SerialFraction", "serial code" },
-	{ "WorkTooFine", "small regions" },
-	{ "TaskImbalance", "tasks" },
-	{ "IOWaiting", "I/O" },
-	{ "PageFaults", "page faults" },
-	{ "Oversubscription", "oversubscription" },
-	{ "UnboundThreads", "CPU binding" },
-	{ "MigratingThreads", "migrations" },
-	{ "SystemTime", "system time" },
-	{ "MemoryBound", "stalls on memory" },
-	{ "ModelledWaits", "simulated cache misses" },
-};
-
-static enum ms_node_state state_of(const struct run *run, const char *property)
-{
-	enum ms_node_state state = MS_NODE_STATES;
-
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
-		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
-			state = run->nodes[i].state;
-	return state;
-}
 
 static void checked(struct answer *answer)
 {
@@ -764,6 +803,11 @@ static void not_measured(struct answer *answer)
 			    ms_missing_text(node->missing));
 		last = node->missing_metric;
 	}
+	if (open_topics(answer))
+		text_printf(
+			&line,
+			"%s%s (too few executions were measured: a longer run, or --overhead 100%%, answers it)",
+			line.length ? "; " : "", open_topics(answer));
 	add_refused(answer, &line);
 	if (!line.length)
 		return;
