@@ -33,6 +33,7 @@ static const double first_unit_ns[] = {
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 	       "one guess a sensor");
 
+#define LEAST_LEARNED 0.25 /* of what callbacks take by themselves */
 /* The weight of what was measured last in the learned cost: half the memory after one execution. */
 #define LEARNING 0.5
 /*
@@ -78,7 +79,7 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 
 void budget_init(struct budget *budget, double limit)
 {
-	*budget = (struct budget){ .limit = limit };
+	*budget = (struct budget){ .limit = limit, .base_kept = 1 - LEARNING };
 	for (unsigned int i = 0; i < MS_SENSORS; i++)
 		budget->unit_ns[i] = first_unit_ns[i];
 }
@@ -132,6 +133,15 @@ double budget_recording_balance_ns(const struct budget *budget)
 	double advance = is_first(budget) ? fmin(advance_ns(budget), short_ns(budget)) : 0;
 
 	return fmax(budget_balance_ns(budget), advance - budget->tool_ns);
+}
+
+/*
+ * Questions have an advance as the first recording has: where each iteration has a critical
+ * section, the account is overdrawn by the first experiment, and its values have no spread yet.
+ */
+static double questions_left_ns(const struct budget *budget)
+{
+	return fmin(advance_ns(budget), short_ns(budget)) - budget->questions_ns;
 }
 
 bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
@@ -227,32 +237,56 @@ static double sensors_ns(const struct budget *budget, const struct budget_load *
 
 /*
  * What an event takes against what was predicted: sensors that are read at the same place share
- * what was measured there as they share what was predicted.
+ * what was measured there as they share what was predicted. 1: nothing is learned of a few readings
+ * beside expensive callbacks, which vary by more than these take.
  */
 static double times_predicted(const struct budget *budget, const struct engine_cost *cost,
 			      const struct budget_load *load, bool at_events)
 {
+	double predicted_ns = sensors_ns(budget, load, at_events);
+
+	if (at_events && predicted_ns < LEAST_LEARNED * budget->base_ns)
+		return 1;
 	return fmax(0, at_events ? at_events_ns(cost) - budget->base_ns
 				 : cost->between_ns / fmax(1, (double)cost->executions)) /
-	       sensors_ns(budget, load, at_events);
+	       predicted_ns;
+}
+
+/*
+ * While nothing is requested the old value counts less and less: one disturbed execution must not
+ * end all requests. Where a later one took as long, it will be tried again after twice that time.
+ */
+static void forget_base(struct budget *budget)
+{
+	budget->base_ns *= budget->base_kept;
+	budget->based = false;
 }
 
 /*
  * The callbacks themselves, whatever is requested: the least that was measured beside what the
- * sensors are predicted to take. The first experiment has all of them; its cost is not that of
- * each later one. While nothing is requested the old value counts less and less: one disturbed
- * execution must not end all requests.
+ * sensors are predicted to take, where that is the smaller part; else it would be the error of that
+ * prediction.
  */
 static void learn_base(struct budget *budget, const struct engine_cost *cost,
 		       const struct budget_load *load)
 {
-	double base_ns = fmax(0, at_events_ns(cost) - sensors_ns(budget, load, true));
+	double predicted_ns = sensors_ns(budget, load, true), all_ns = at_events_ns(cost);
+	double base_ns = all_ns - predicted_ns;
 
-	if (has_events(load) && !is_recording(load) && isnan(cost->per_sensor_ns[MS_SENSOR_CLOCK]))
-		budget->base_ns = budget->based ? fmin(budget->base_ns, base_ns) : base_ns;
-	else if (!has_events(load) && !is_recording(load))
-		budget->base_ns *= 1 - LEARNING;
-	budget->based |= budget->base_ns > 0;
+	if (is_recording(load))
+		return;
+	if (!has_events(load)) {
+		forget_base(budget);
+		return;
+	}
+	if (!isnan(cost->per_sensor_ns[MS_SENSOR_CLOCK]) || predicted_ns >= all_ns / 2)
+		return;
+	if (!budget->based)
+		budget->base_kept = base_ns > budget->measured_base_ns / 2 ? sqrt(budget->base_kept)
+									   : 1 - LEARNING;
+	budget->base_ns = budget->based ? fmin(budget->base_ns, base_ns) : base_ns;
+	budget->measured_base_ns = budget->base_ns;
+	budget->based = true;
 }
 
 void budget_account(struct budget *budget, const struct engine_cost *cost,
@@ -268,6 +302,8 @@ void budget_account(struct budget *budget, const struct engine_cost *cost,
 	budget->tool_ns += fmax(0, cost->tool_ns);
 	if (is_recording(load))
 		budget->recording_ns += fmax(0, cost->tool_ns);
+	else if (has_events(load))
+		budget->questions_ns += fmax(0, cost->tool_ns);
 	if (cost->gave_up) {
 		learn_from_given_up(budget, cost, load);
 		return;
@@ -327,7 +363,8 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	if (is_recording(load))
 		return may_record(budget, load, cost * executions);
 	if (balance <= 0)
-		return phase_ns > 0 && cost <= IN_DEBT * budget->limit * phase_ns;
+		return phase_ns > 0 && (cost <= IN_DEBT * budget->limit * phase_ns ||
+					cost <= questions_left_ns(budget));
 	if (phase_ns <= 0)
 		return true;
 	if (!alone && cost - budget->base_ns > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)

@@ -41,10 +41,12 @@ struct budget {
 	double program_ns, tool_ns; /* so far, except the following */
 	double ends_ns;             /* the tool's in the run's begin and end */
 	double recording_ns;        /* part of it in executions with recorded accesses */
+	double questions_ns;        /* part of it in others that measured something */
 	double unit_ns[MS_SENSORS]; /* one event */
 	/* of an execution in which callbacks measure anything, beside that */
-	double base_ns;
-	bool based; /* … is known */
+	double base_ns, measured_base_ns;
+	bool based;       /* … is measured, and not less of an earlier one */
+	double base_kept; /* of it after an execution without requests */
 };
 
 void budget_init(struct budget *budget, double limit);

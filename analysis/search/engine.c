@@ -15,6 +15,8 @@
  */
 #define RETEST_AFTER 8
 #define RETEST_PARTS 32
+/* Without counters of the user, candidates that wait for the account are checked so often. */
+#define WAIT_AFTER 4
 /* a false node is re-tested after this fraction of its observations again */
 #define RETEST_FALSE_PARTS 8
 /* times as long as the last experiment took, so that re-tests see half of the run at most */
@@ -691,6 +693,7 @@ static bool extra_go_on(struct engine *engine)
  */
 static bool go_on_waiting(struct engine *engine, bool due)
 {
+	due |= !engine->config.nr_extra && engine->progress.idle_executions % WAIT_AFTER == 0;
 	if (!engine->history.nr_queued || !due)
 		return false;
 	experiment_select(engine);

@@ -388,19 +388,18 @@ static void load_add(const struct engine *engine, const struct needs *needs,
 
 /* ------------------------------------------------------------------ selection */
 
+/* Until there can be a verdict, beside those that were seen already; `seen` may be NULL. */
 static double executions_needed(const struct engine *engine, const struct needs *needs,
-				double phase_ns)
+				const struct seen *seen, double phase_ns)
 {
 	double executions = engine->config.minimum_executions;
-	bool recorded = false;
 
-	for (size_t i = 0; i < needs->nr; i++) {
-		recorded |= is_recorded(&needs->items[i]);
-	}
-	if (recorded)
-		return 1;
-	return phase_ns > 0 ? fmax(executions, ceil(engine->config.minimum_ns / phase_ns))
-			    : executions;
+	for (size_t i = 0; i < needs->nr; i++)
+		if (is_recorded(&needs->items[i]))
+			return 1;
+	if (phase_ns > 0)
+		executions = fmax(executions, ceil(engine->config.minimum_ns / phase_ns));
+	return seen && !seen->minimum ? fmax(1, executions - (double)seen->executions) : executions;
 }
 
 static void drop_present(const struct engine *engine, struct needs *needs, const struct seen *seen)
@@ -425,12 +424,14 @@ static void put_off_recording(struct needs *needs)
 		needs->nr = kept;
 }
 
-static bool admits(struct engine *engine, const struct needs *needs, struct budget_load *load)
+static bool admits(struct engine *engine, const struct needs *needs, const struct seen *seen,
+		   struct budget_load *load)
 {
 	double phase_ns = database_phase_ns(engine->db);
 
 	return budget_admits(&engine->budget, load, phase_ns,
-			     executions_needed(engine, needs, phase_ns), !engine->now.requests.nr);
+			     executions_needed(engine, needs, seen, phase_ns),
+			     !engine->now.requests.nr);
 }
 
 /* Of those that wait the one that is wanted most. */
@@ -460,7 +461,7 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 	load_add(engine, needs, &load);
 	load.whole |= are_lines_alone(needs);
 	if (budget_reserves(&engine->budget, &engine->selection.waiting, &load) ||
-	    !admits(engine, needs, &load)) {
+	    !admits(engine, needs, seen, &load)) {
 		slots_shrink(&engine->now.slots, slots);
 		wait_to_record(engine, &load);
 		return NO_BUDGET;

@@ -29,7 +29,7 @@
  * An execution lasts at least this many times what its boundary costs; shorter ones are taken
  * together.
  */
-#define BOUNDARIES_PER_EXECUTION 1000.0
+#define BOUNDARIES_PER_EXECUTION 200.0
 
 static void note_phase(double wall_ns, uint64_t executions)
 {
