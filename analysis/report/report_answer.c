@@ -12,6 +12,7 @@
 #include "analysis/report/array_names.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/hot_regions.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/source_words.h"
@@ -22,15 +23,12 @@
 
 #define MOST_CAUSES 3
 #define MOST_ARRAYS 3
-#define MOST_HOT 5
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define INDENT 5
 #define NAME_COLUMNS 11 /* "memsearch: " */
 #define LABEL 5         /* "why  ", "try  ", "also " */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
-#define WHERE_LEAST 0.05 /* of the time: what is less hot is not worth a line … */
-#define HOT_LEAST 0.005  /* … nor, as one of several copies, a part of one */
 #define TAKEN_LEAST 0.05
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
@@ -585,87 +583,6 @@ static const char *open_topics(const struct answer *answer)
 
 /* ------------------------------------------------------------------ no cause */
 
-struct hot {
-	const char *place;
-	double share;
-};
-
-static int hottest(const void *left, const void *right)
-{
-	const struct hot *a = left, *b = right;
-
-	if (a->share < b->share || a->share > b->share)
-		return a->share > b->share ? -1 : 1;
-	return strcmp(a->place, b->place);
-}
-
-/* Copies of one loop, where a compiler has unrolled the loop around it, are one place. */
-static size_t add_hot(struct hot *hot, size_t nr, const char *place, double share)
-{
-	for (size_t i = 0; i < nr; i++) {
-		if (strcmp(hot[i].place, place) != 0)
-			continue;
-		hot[i].share += share;
-		return nr;
-	}
-	hot[nr] = (struct hot){ place, share };
-	return nr + 1;
-}
-
-/* Its work-shared loops take most of its time: they have the lines. */
-static bool is_its_loops(const struct run *run, const double *shares, uint32_t parallel)
-{
-	double loops = 0;
-
-	for (uint32_t i = parallel + 1; i < run->nr_regions; i++)
-		if (run->regions[i].parent == parallel && run->regions[i].kind == MS_DO_REGION)
-			loops += shares[i];
-	return loops > shares[parallel] / 2;
-}
-
-static bool is_worth_naming(const struct run *run, const double *shares, uint32_t region)
-{
-	enum ms_region_kind kind = run->regions[region].kind;
-	uint32_t parent = run->regions[region].parent;
-
-	if (kind == MS_PARALLEL_REGION && is_its_loops(run, shares, region))
-		return false;
-	if (kind == MS_DO_REGION && parent < run->nr_regions && shares[parent] >= HOT_LEAST &&
-	    run->regions[parent].kind == MS_PARALLEL_REGION && !is_its_loops(run, shares, parent))
-		return false; /* it is named instead */
-	return kind == MS_PARALLEL_REGION || kind == MS_DO_REGION || kind == MS_SECTIONS_REGION ||
-	       kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
-}
-
-static void where_time_goes(struct answer *answer)
-{
-	const struct run *run = answer->run;
-	struct hot *hot = arena_alloc(answer->arena, (run->nr_regions + 1) * sizeof(*hot));
-	const double *shares = finding_time_shares(answer->arena, run);
-	size_t nr = 0;
-
-	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++) {
-		double share = is_worth_naming(run, shares, i) ? shares[i] : 0;
-
-		if (share >= HOT_LEAST)
-			nr = add_hot(hot, nr, finding_place(answer->arena, run, i), share);
-	}
-	sort(hot, nr, sizeof(*hot), hottest);
-	while (nr > MOST_HOT || (nr && hot[nr - 1].share < WHERE_LEAST))
-		nr--;
-	if (nr)
-		text_add(answer->out, "Where the time goes:\n");
-	for (size_t i = 0; i < nr; i++) {
-		struct text line;
-
-		text_init(&line, answer->arena);
-		units_share(&line, hot[i].share);
-		text_printf(answer->out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
-		text_wrap(answer->out, hot[i].place, INDENT + 8, answer->options->width);
-		text_add(answer->out, "\n");
-	}
-}
-
 struct tally {
 	size_t no, unanswered;
 };
@@ -716,7 +633,7 @@ static void no_cause(struct answer *answer)
 			    tally.no);
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
-	where_time_goes(answer);
+	hot_regions_text(answer->out, answer->run, answer->options->width);
 }
 
 /* ------------------------------------------------------------------ checked, not measured */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the time goes in a program without a cause: its hottest regions, and what they access. */
+#include "analysis/report/hot_regions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
+#include "analysis/report/finding.h"
+#include "analysis/report/region_use.h"
+#include "analysis/report/text.h"
+#include "analysis/report/units.h"
+
+#define MOST_HOT 5
+#define INDENT 5
+#define WHERE_LEAST 0.05 /* of the time: what is less hot is not worth a line … */
+#define HOT_LEAST 0.005  /* … nor, as one of several copies, a part of one */
+
+struct hot {
+	const char *place;
+	double share;
+	struct region_use use; /* without accesses: not simulated */
+};
+
+static int hottest(const void *left, const void *right)
+{
+	const struct hot *a = left, *b = right;
+
+	if (a->share < b->share || a->share > b->share)
+		return a->share > b->share ? -1 : 1;
+	return strcmp(a->place, b->place);
+}
+
+static void add_use(struct region_use *to, const struct region_use *of)
+{
+	to->misses.reads += of->misses.reads;
+	to->misses.writes += of->misses.writes;
+	for (size_t level = 0; level < 3; level++)
+		to->misses.missed[level] += of->misses.missed[level];
+	to->read += of->read;
+	to->written += of->written;
+}
+
+/* Copies of one loop, where a compiler has unrolled the loop around it, are one place. */
+static size_t add_hot(struct hot *hot, size_t nr, const struct hot *of)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (strcmp(hot[i].place, of->place) != 0)
+			continue;
+		hot[i].share += of->share;
+		add_use(&hot[i].use, &of->use);
+		return nr;
+	}
+	hot[nr] = *of;
+	return nr + 1;
+}
+
+static const struct region_use *find_use(const struct region_use *uses, size_t nr, uint32_t region)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (uses[i].region == region)
+			return &uses[i];
+	return NULL;
+}
+
+/* Of a loop that is its parallel region, in which alone accesses may have been recorded, that. */
+static struct region_use use_of(const struct run *run, const struct region_use *uses, size_t nr,
+				uint32_t region)
+{
+	const struct region_use *use = find_use(uses, nr, region);
+
+	if (!use && run->regions[region].kind == MS_DO_REGION)
+		use = find_use(uses, nr, run->regions[region].parent);
+	return use ? *use : (struct region_use){ .region = region };
+}
+
+/* "570 M accesses, of which 33 % miss L1 and 0.1 % L3; 12.0 MiB from and to memory" */
+static void describe_use(struct text *text, const struct region_use *use)
+{
+	const struct misses *misses = &use->misses;
+	double accesses = misses_accesses(misses);
+	int last = 2;
+
+	if (accesses <= 0)
+		return;
+	while (last > 0 && isnan(misses->missed[last]))
+		last--;
+	text_add(text, ": ");
+	units_count(text, accesses);
+	text_add(text, " accesses, of which ");
+	units_share(text, misses->missed[0] / accesses);
+	text_add(text, " miss L1");
+	if (last) {
+		text_add(text, " and ");
+		units_share(text, misses->missed[last] / accesses);
+		text_printf(text, " L%d", last + 1);
+	}
+	if (isfinite(use->read) && isfinite(use->written)) {
+		text_add(text, "; ");
+		units_bytes(text, use->read + use->written);
+		text_add(text, " from and to memory");
+	}
+}
+
+/* Its work-shared loops take most of its time: they have the lines. */
+static bool is_its_loops(const struct run *run, const double *shares, uint32_t parallel)
+{
+	double loops = 0;
+
+	for (uint32_t i = parallel + 1; i < run->nr_regions; i++)
+		if (run->regions[i].parent == parallel && run->regions[i].kind == MS_DO_REGION)
+			loops += shares[i];
+	return loops > shares[parallel] / 2;
+}
+
+static bool is_worth_naming(const struct run *run, const double *shares, uint32_t region)
+{
+	enum ms_region_kind kind = run->regions[region].kind;
+	uint32_t parent = run->regions[region].parent;
+
+	if (kind == MS_PARALLEL_REGION && is_its_loops(run, shares, region))
+		return false;
+	if (kind == MS_DO_REGION && parent < run->nr_regions && shares[parent] >= HOT_LEAST &&
+	    run->regions[parent].kind == MS_PARALLEL_REGION && !is_its_loops(run, shares, parent))
+		return false; /* it is named instead */
+	return kind == MS_PARALLEL_REGION || kind == MS_DO_REGION || kind == MS_SECTIONS_REGION ||
+	       kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
+}
+
+void hot_regions_text(struct text *out, const struct run *run, int width)
+{
+	struct hot *hot = arena_alloc(out->arena, (run->nr_regions + 1) * sizeof(*hot));
+	const double *shares = finding_time_shares(out->arena, run);
+	const struct region_use *uses;
+	size_t nr = 0, nr_uses = region_uses(out->arena, run, &uses);
+
+	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++)
+		if (is_worth_naming(run, shares, i) && shares[i] >= HOT_LEAST)
+			nr = add_hot(hot, nr,
+				     &(struct hot){ finding_place(out->arena, run, i), shares[i],
+						    use_of(run, uses, nr_uses, i) });
+	sort(hot, nr, sizeof(*hot), hottest);
+	while (nr > MOST_HOT || (nr && hot[nr - 1].share < WHERE_LEAST))
+		nr--;
+	if (nr)
+		text_add(out, "Where the time goes:\n");
+	for (size_t i = 0; i < nr; i++) {
+		struct text line;
+
+		text_init(&line, out->arena);
+		units_share(&line, hot[i].share);
+		text_printf(out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
+		text_init(&line, out->arena);
+		text_printf(&line, "%s", hot[i].place);
+		describe_use(&line, &hot[i].use);
+		text_wrap(out, line.bytes ? line.bytes : hot[i].place, INDENT + 8, width);
+		text_add(out, "\n");
+	}
+}

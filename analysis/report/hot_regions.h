@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_REPORT_HOT_REGIONS_H
+#define MEMSEARCH_REPORT_HOT_REGIONS_H
+
+struct run;
+struct text;
+
+/*
+ * "Where the time goes:" and at most five regions, the hottest first: share of the phase's time,
+ * place and, where accesses were simulated, their number in one execution of the phase, misses, and
+ * bytes from and to memory. Nothing where no region has a twentieth of the time. `width`: columns.
+ */
+void hot_regions_text(struct text *out, const struct run *run, int width);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the time goes: the hottest regions, with what was simulated of them. */
+#include "analysis/report/hot_regions.h"
+
+#include "analysis/report/text.h"
+#include "tests/unit/modelled_run.h"
+
+static const char *printed(struct arena *arena, const struct run *run)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	hot_regions_text(&text, run, 200);
+	return text.bytes ? text.bytes : "";
+}
+
+#define LOOP 2 /* all of the parallel region */
+
+/* Both threads' 500 thousand; 180 miss L1, 65 L3; 79 lines come from memory, 10 go there. */
+TEST(hot_regions__with_accesses_misses_and_bytes)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	modelled_run(&run, arena);
+	CHECK_STR(printed(arena, &run),
+		  "Where the time goes:\n"
+		  "      5.0 %  loop in calc2 (swim.c:354): 500 k accesses, of which 36 % miss L1 and 13 % L3; "
+		  "5.43 MiB from and to memory\n");
+	arena_free(arena);
+}
+
+/* gcc's static loops: the trace knows the parallel region alone. */
+TEST(hot_regions__accesses_of_the_region_that_a_loop_is)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	modelled_run(&run, arena);
+	for (size_t i = 0; i < run.nr_measurements; i++)
+		if (run.measurements[i].row.region >= LOOP &&
+		    ms_metric_info(run.measurements[i].row.metric)->sensor == MS_SENSOR_SIMULATED)
+			run.measurements[i].row.region = 1;
+	CHECK_HAS(printed(arena, &run), "loop in calc2 (swim.c:354): ");
+	CHECK_HAS(printed(arena, &run), " accesses, of which ");
+	arena_free(arena);
+}
+
+TEST(hot_regions__without_a_simulation_share_and_place)
+{
+	struct arena *arena = arena_new();
+	const char *text;
+	struct run run;
+
+	sample_run(&run, arena);
+	text = printed(arena, &run);
+	CHECK_HAS(text, "Where the time goes:\n");
+	CHECK_HAS_NOT(text, "accesses");
+	arena_free(arena);
+}
