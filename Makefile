@@ -139,7 +139,7 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## //p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^## //p' $(MAKEFILE_LIST) | awk -F': ' '{ name = $$1; sub(/^[^:]*: /, ""); printf "  make %-16s %s\n", name, $$0 }'
 
 .PHONY: all clean help
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -5,6 +5,7 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/record/record.h"
+#include "analysis/store/store.h"
 #include "analysis/trace/trace_reader.h"
 
 static bool add_piece(void *ctx, const uint8_t *bytes, size_t nr)
@@ -19,7 +20,9 @@ int trace_of_record(struct arena *arena, const char *path, struct trace_reader *
 
 	*reader_out = NULL;
 	if (!record_is(path)) {
-		log_warning("'%s' is a store: only records keep accesses", path);
+		log_warning(store_is(path) ? "'%s' is a store: only records keep accesses"
+					   : "'%s' is not a record of memsearch (.ms)",
+			    path);
 		return COMMAND_BAD_DATA;
 	}
 	reader = trace_reader_new(arena);

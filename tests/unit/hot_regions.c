@@ -23,10 +23,11 @@ TEST(hot_regions__with_accesses_misses_and_bytes)
 	struct run run;
 
 	modelled_run(&run, arena);
-	CHECK_STR(printed(arena, &run),
-		  "Where the time goes:\n"
-		  "      5.0 %  loop in calc2 (swim.c:354): 500 k accesses, of which 36 % miss L1 and 13 % L3; "
-		  "5.43 MiB from and to memory\n");
+	CHECK_STR(
+		printed(arena, &run),
+		"Where the time goes:\n"
+		"      5.0 %  loop in calc2 (swim.c:354): 500 k accesses, of which 36 % miss L1 and 13 % L3; "
+		"5.43 MiB from and to memory\n");
 	arena_free(arena);
 }
 
