@@ -22,13 +22,13 @@ PROPERTY ModelledWaits(Region r, Phase p) {
 	TITLE "accesses wait for the caches and memory of the modelled machine";
 	KINDS USER_REGION;
 	LET
-		waited = sum(r.miss_wait);
+		waited = sum(r.longest_wait);
 		share = waited / p.thread_time;
 	IN
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0;
-	EXPLANATION "If no two accesses overlapped, they would wait {waited} in {execution}.";
+	EXPLANATION "If no two accesses overlapped, they would wait up to {waited} in {execution}.";
 	ADVICE "This is no finding: it leads to the regions and data structures that miss the caches.";
 }
 
@@ -37,13 +37,13 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
 	REFINES ModelledWaits;
 	LET
-		waited = sum(r.miss_wait);
+		waited = sum(r.longest_wait);
 		share = waited / p.thread_time;
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0;
-	EXPLANATION "If no two accesses overlapped, they would wait {waited} here in {execution}.";
+	EXPLANATION "If no two accesses overlapped, they would wait up to {waited} here in {execution}.";
 	ADVICE "This is no finding: it leads to the data structures that miss the caches here.";
 }
 

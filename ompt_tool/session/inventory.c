@@ -24,7 +24,8 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
 
-#define SMALL_BYTES 64 /* scalars below a cache line are no data structures */
+#define SMALL_BYTES 64   /* below a cache line it is a scalar: a shared counter, a flag, a sum */
+#define SCALARS_MAX 1024 /* … and so many have a name: large programs have ten thousands */
 /* an initial thread's stack without a limit may still grow to so much */
 #define STACK_BYTES_MAX (1ull << 30)
 
@@ -66,6 +67,7 @@ struct inventory {
 	uint64_t before_time;   /* of array.h */
 	uint32_t before_thread; /* the initial one, or RUN_THREAD_UNKNOWN */
 	size_t modules_read;    /* of the run's */
+	size_t nr_scalars;      /* declared in them */
 	struct read_file *files;
 	size_t nr_files, room_files;
 	uint32_t stacks;        /* the array of all stacks, ARRAY_NONE at first */
@@ -152,7 +154,8 @@ static bool is_read(const char *path)
  * Of pointers it is what they point to that is an array; thread-private variables have no address
  * of their own in the process.
  */
-static void add_declared(const struct declared *item, const struct module *module)
+static void add_declared(struct inventory *inventory, const struct declared *item,
+			 const struct module *module)
 {
 	struct array row = item->array;
 	uint32_t id;
@@ -160,7 +163,8 @@ static void add_declared(const struct declared *item, const struct module *modul
 	if (item->thread_private || item->pointer || item->descriptor || item->member ||
 	    !item->declared_bytes)
 		return;
-	if (item->declared_bytes < SMALL_BYTES && !row.nr_dimensions)
+	if (item->declared_bytes < SMALL_BYTES && !row.nr_dimensions &&
+	    inventory->nr_scalars++ >= SCALARS_MAX)
 		return;
 	row.bytes = item->declared_bytes;
 	id = array_new(&row);
@@ -183,7 +187,7 @@ static void read_module(struct inventory *inventory, const struct module *module
 	}
 	list = declared_read(inventory->arena, &binary);
 	for (size_t i = 0; i < list.nr; i++)
-		add_declared(&list.items[i], module);
+		add_declared(inventory, &list.items[i], module);
 	if (ARENA_GROW(inventory->arena, inventory->files, inventory->nr_files,
 		       inventory->room_files))
 		inventory->files[inventory->nr_files++] = (struct read_file){ list, module->bias };
