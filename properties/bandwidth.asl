@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth of memory: what is fetched against what could be. Attainable is what the calibration of this machine has
-// reached (`memsearch doctor --calibrate`) with as many threads: that of one thread times their number, at most that
-// of all CPUs. Both sides count lines read from memory, those that are read to be written included.
+// Memory bandwidth: achieved against attainable. Attainable is the bandwidth that the calibration of this machine
+// (`memsearch doctor --calibrate`) predicts for the region's threads: the bandwidth of one thread times their number, at
+// most the bandwidth of all CPUs. Both count lines read from memory, write-allocate reads included.
 
 PROPERTY BandwidthBound(Region r, Phase p) {
 	TITLE "memory bandwidth is saturated";
@@ -16,14 +16,14 @@ PROPERTY BandwidthBound(Region r, Phase p) {
 		team = threads(r);
 		share = min(1, rate) * max(r.time) * threads(r) / p.thread_time;
 	IN
-	// Real programs seldom get beyond 80 or 90 % of a calibration; from 70 % on hardly anything else is the limit.
+	// Real programs seldom exceed 80 to 90 % of a calibration; from 70 % on bandwidth is the limit in nearly all cases.
 	CONDITION: rate > 70 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "{team} threads fetch {fetched} here in {execution}: {achieved}, {rate%} of the {attainable} that as many threads"
-		" can get from this machine's memory. More threads, or a better hidden latency, do not help.";
+		" can get from this machine's memory. More threads or prefetching do not help.";
 	ADVICE "Fetch less: fuse loops that pass over the same arrays, block them so that data is used again while it is in a cache, use"
 		" float for double where it will do, leave out fields the loop does not use. Large results that are not read again soon can"
-		" be written past the caches (#pragma omp simd nontemporal(array)), which saves reading them first. If half the threads"
+		" bypass the caches (#pragma omp simd nontemporal(array)), which saves reading them first. If half the threads"
 		" are as fast, use half, spread over the sockets (OMP_PROC_BIND=spread).";
 }

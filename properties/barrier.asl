@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting at barriers that stand alone: explicit ones, and those that close a loop or a single construct where the
-// runtime does not say which (all of gcc's static loops).
+// Waiting at explicit barriers, and at implicit ones of loops and single constructs that the runtime does not report
+// (all of gcc's static loops, which are compiled inline).
 //
 // The cost of the barrier itself (at most 50 us per thread and execution) belongs to WorkTooFine. Waiting at the end of a
 // single construct is that construct's own; waiting for a master construct before a barrier is taken off
-// here, and so is waiting for threads whose CPU another program has.
+// here, and so is waiting for threads that another program has preempted.
 
 PROPERTY BarrierWaiting(Region r, Phase p) {
 	TITLE "threads wait at barriers";
@@ -64,7 +64,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 		at_barriers = min(sum(r.MASTER_REGION.time) * (phase_threads - 1), sum(r.BARRIER_REGION.barrier_wait));
 		share = max(0, at_single + at_barriers - r.task_idle - sum(r.TASK_REGION.tasks) * 300 ns) / p.thread_time;
 	IN
-	// While one thread makes tasks, the others execute them; what the runtime needs for each is TasksTooSmall.
+	// While one thread creates tasks, the others execute them; the runtime's cost of each task belongs to TasksTooSmall.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
@@ -80,7 +80,7 @@ PROPERTY SingleConstruct(Region r, Phase p) {
 	LET
 		alone = sum(r.time);
 		team = count(r.barrier_wait);
-		// nowait: nobody waits, and nothing is lost
+		// nowait: no thread waits, and no time is lost
 		waiting = sum(r.barrier_wait);
 		share = min(alone * (phase_threads - 1), waiting) / p.thread_time;
 		samples = sum(r.samples);
@@ -104,7 +104,7 @@ PROPERTY MasterConstruct(Region r, Phase p) {
 		share = alone * (phase_threads - 1) / p.thread_time;
 		samples = sum(r.samples);
 	IN
-	// The construct has no barrier of its own: that the others wait at a later one is what SingleSerialisation has proven.
+	// The construct has no barrier of its own: SingleSerialisation has proven that the others wait at a later one.
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;

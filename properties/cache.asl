@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for caches and memory, over hardware counters: memory bound -> which level is missed -> by some threads more
-// than by others, or by loads, or by stores.
+// Waiting for caches and memory, by hardware counters: memory bound -> which level is missed -> whether some threads miss
+// more than others, and whether loads or stores miss.
 //
-// Bounds. MemoryBound: some thread waits more than a fifth of its time, as its CPU counts that. What CPUs count as
-// waiting differs (see metrics/*.events): where other stalls count as well a fifth is reached more easily, where only full
-// queues count with more difficulty. Without such a counter a thread must lose 4 % by the lower bound of the model in
-// metrics/counters.metrics, which is two thirds of its time if nothing overlaps; between that and a fifth by the upper
-// bound nobody knows. All others: what some thread loses, by the lower bound, is more than 2 % of the phase's time.
+// Thresholds. MemoryBound: the stall counter of some thread exceeds a fifth of its time. CPUs count different stalls (see
+// metrics/*.events): an event that also counts other stalls reaches a fifth more easily, one that counts full queues only
+// less easily. Without a stall counter the lower bound of the model in metrics/counters.metrics must exceed 4 % of a
+// thread's time, which is two thirds of its time if no accesses overlap. If it does not, but the upper bound exceeds a
+// fifth, the verdict is unknown. All others: some thread loses more than 2 % of the phase's time by the lower bound.
 // So code whose misses are hidden, by prefetching or by other work, is not found here.
 //
 // "In some thread": the others wait for the worst one at the next barrier, so it is compared with the phase's wall time.
@@ -30,7 +30,7 @@ PROPERTY MemoryBound(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO sum(r.memory_wait_high) / p.thread_time;
 	BY THREAD: r.memory_wait_low > 1.5 * mean(r.memory_wait_low);
-	EXPLANATION "In {execution} the threads wait for {waited} or more here because data has not come: {part%} of the time they"
+	EXPLANATION "In {execution} the threads wait for {waited} or more here for data from caches and memory: {part%} of the time they"
 		" work in this place.[ The CPUs count {stalls} cycles as such a wait, which differs from CPU to CPU: `memsearch list events` says"
 		" what yours count.][ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "Look at the findings below this one: they say which cache is missed, and by whom. If there is none, the waits are for"
@@ -55,12 +55,12 @@ PROPERTY L1DataMissRateInSomeThread(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.l1_cost_low > 1.5 * mean(r.l1_cost_low);
-	EXPLANATION "{misses} data accesses (loads alone, where the CPU counts no others) miss the first-level cache here in"
-		" {execution}[, in the worst thread {rate%} of those that get there]. The threads wait between {low} and {high} for"
-		" the second-level cache, by how much of it overlaps.";
+	EXPLANATION "{misses} data accesses (loads only, where the CPU counts no others) miss the first-level cache here in"
+		" {execution}[, in the worst thread {rate%} of its accesses to that cache]. The threads wait between {low} and {high} for"
+		" the second-level cache, depending on how many of the misses overlap.";
 	ADVICE "Let the innermost loop run along memory: exchange loops, or transpose the array, so that neighbours are used one after the"
-		" other. Work on blocks of some 16 KiB and finish with one before the next. Rows whose length is a power of two fall on each"
-		" other in the cache: make them one line longer (padding). Put what is used together next to each other, and what is not, apart.";
+		" other. Work on blocks of some 16 KiB and finish with one before the next. Rows whose length is a power of two map to"
+		" the same cache sets: make them one line longer (padding). Store data that is used together contiguously.";
 }
 
 PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
@@ -77,12 +77,12 @@ PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
 		low = count(r.l1_cost_low) * (max(r.l1_cost_low) - mean(r.l1_cost_low));
 		high = count(r.l1_cost_high) * (max(r.l1_cost_high) - mean(r.l1_cost_high));
 	IN
-	// Up to 0.3 the worst thread misses less than a third more often than the mean of all.
+	// At an imbalance of 0.3 the worst thread has 30 % more misses than the mean.
 	CONDITION: phase_threads > 1 AND rate > 0.3 AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.l1_misses > mean(r.l1_misses) + (max(r.l1_misses) - mean(r.l1_misses)) / 2;
-	EXPLANATION "One thread has {most} misses here in {execution}, a mean one {usual}: the imbalance of the miss rates is"
+	EXPLANATION "One thread has {most} misses here in {execution}, the average one {usual}: the imbalance of the miss rates is"
 		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
 		" waiting for it.";
 	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
@@ -108,9 +108,9 @@ PROPERTY L1DataReadMissRate(Region r, Phase p) {
 	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{misses} loads miss the first-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
-		" worst thread {rate%} of the loads that get there].";
-	ADVICE "Loads are waited for, stores seldom: fewer of them helps most. Keep values in registers over the inner loop, block the"
+	EXPLANATION "{misses} loads miss the first-level cache here in {execution}: {part%} of the counted misses[; in the"
+		" worst thread {rate%} of its loads that access this cache].";
+	ADVICE "Cores wait for loads, seldom for stores: fewer loads help most. Keep values in registers over the inner loop, block the"
 		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
 }
 
@@ -131,10 +131,10 @@ PROPERTY L1DataWriteMissRate(Region r, Phase p) {
 	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{misses} stores miss the first-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
-		" worst thread {rate%} of the stores that get there].";
+	EXPLANATION "{misses} stores miss the first-level cache here in {execution}: {part%} of the counted misses[; in the"
+		" worst thread {rate%} of its stores that access this cache].";
 	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
-		" the loop that writes with the one that reads. Large results that are not used again soon can go past the caches"
+		" the loop that writes with the one that reads. Large results that are not used again soon can bypass the caches"
 		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
 }
 
@@ -155,9 +155,9 @@ PROPERTY L2DataMissRateInSomeThread(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.l2_cost_low > 1.5 * mean(r.l2_cost_low);
-	EXPLANATION "{misses} data accesses (loads alone, where the CPU counts no others) miss the second-level cache here in"
-		" {execution}[, in the worst thread {rate%} of those that get there]. The threads wait between {low} and {high} for"
-		" the last-level cache, by how much of it overlaps.";
+	EXPLANATION "{misses} data accesses (loads only, where the CPU counts no others) miss the second-level cache here in"
+		" {execution}[, in the worst thread {rate%} of its accesses to that cache]. The threads wait between {low} and {high} for"
+		" the last-level cache, depending on how many of the misses overlap.";
 	ADVICE "Block the loops so that what is used again fits in the second-level cache (256 KiB to 2 MiB a core): do several steps on one"
 		" block before the next, and fuse loops that pass over the same arrays. Exchange loops so that the innermost one runs along"
 		" memory. Rows whose length is a power of two: make them one line longer (padding).";
@@ -177,12 +177,12 @@ PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
 		low = count(r.l2_cost_low) * (max(r.l2_cost_low) - mean(r.l2_cost_low));
 		high = count(r.l2_cost_high) * (max(r.l2_cost_high) - mean(r.l2_cost_high));
 	IN
-	// Up to 0.3 the worst thread misses less than a third more often than the mean of all.
+	// At an imbalance of 0.3 the worst thread has 30 % more misses than the mean.
 	CONDITION: phase_threads > 1 AND rate > 0.3 AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.l2_misses > mean(r.l2_misses) + (max(r.l2_misses) - mean(r.l2_misses)) / 2;
-	EXPLANATION "One thread has {most} misses here in {execution}, a mean one {usual}: the imbalance of the miss rates is"
+	EXPLANATION "One thread has {most} misses here in {execution}, the average one {usual}: the imbalance of the miss rates is"
 		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
 		" waiting for it.";
 	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
@@ -208,9 +208,9 @@ PROPERTY L2DataReadMissRate(Region r, Phase p) {
 	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{misses} loads miss the second-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
-		" worst thread {rate%} of the loads that get there].";
-	ADVICE "Loads are waited for, stores seldom: fewer of them helps most. Keep values in registers over the inner loop, block the"
+	EXPLANATION "{misses} loads miss the second-level cache here in {execution}: {part%} of the counted misses[; in the"
+		" worst thread {rate%} of its loads that access this cache].";
+	ADVICE "Cores wait for loads, seldom for stores: fewer loads help most. Keep values in registers over the inner loop, block the"
 		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
 }
 
@@ -231,10 +231,10 @@ PROPERTY L2DataWriteMissRate(Region r, Phase p) {
 	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{misses} stores miss the second-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
-		" worst thread {rate%} of the stores that get there].";
+	EXPLANATION "{misses} stores miss the second-level cache here in {execution}: {part%} of the counted misses[; in the"
+		" worst thread {rate%} of its stores that access this cache].";
 	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
-		" the loop that writes with the one that reads. Large results that are not used again soon can go past the caches"
+		" the loop that writes with the one that reads. Large results that are not used again soon can bypass the caches"
 		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
 }
 
@@ -256,9 +256,9 @@ PROPERTY L3DataMissRateInSomeThread(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.l3_cost_low > 1.5 * mean(r.l3_cost_low);
-	EXPLANATION "{misses} data accesses (loads alone, where the CPU counts no others) miss the last-level cache here in"
-		" {execution}[, in the worst thread {rate%} of those that get there]. The threads wait between {low} and {high} for"
-		" memory, by how much of it overlaps. (Where this CPU does not count"
+	EXPLANATION "{misses} data accesses (loads only, where the CPU counts no others) miss the last-level cache here in"
+		" {execution}[, in the worst thread {rate%} of its accesses to that cache]. The threads wait between {low} and {high} for"
+		" memory, depending on how many of the misses overlap. (Where this CPU does not count"
 		" misses of the last level, lines from memory are counted.)";
 	ADVICE "Pass over the arrays less often: fuse loops that use the same ones, block them so that each thread's part stays in its share"
 		" of the last-level cache, use smaller types. Where accesses jump (indices out of an array, lists), sort or renumber them so"
@@ -279,12 +279,12 @@ PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
 		low = count(r.l3_cost_low) * (max(r.l3_cost_low) - mean(r.l3_cost_low));
 		high = count(r.l3_cost_high) * (max(r.l3_cost_high) - mean(r.l3_cost_high));
 	IN
-	// Up to 0.3 the worst thread misses less than a third more often than the mean of all.
+	// At an imbalance of 0.3 the worst thread has 30 % more misses than the mean.
 	CONDITION: phase_threads > 1 AND rate > 0.3 AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.memory_accesses > mean(r.memory_accesses) + (max(r.memory_accesses) - mean(r.memory_accesses)) / 2;
-	EXPLANATION "One thread has {most} misses here in {execution}, a mean one {usual}: the imbalance of the miss rates is"
+	EXPLANATION "One thread has {most} misses here in {execution}, the average one {usual}: the imbalance of the miss rates is"
 		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
 		" waiting for it.";
 	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
@@ -310,9 +310,9 @@ PROPERTY L3DataReadMissRate(Region r, Phase p) {
 	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{misses} loads miss the last-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
-		" worst thread {rate%} of the loads that get there].";
-	ADVICE "Loads are waited for, stores seldom: fewer of them helps most. Keep values in registers over the inner loop, block the"
+	EXPLANATION "{misses} loads miss the last-level cache here in {execution}: {part%} of the counted misses[; in the"
+		" worst thread {rate%} of its loads that access this cache].";
+	ADVICE "Cores wait for loads, seldom for stores: fewer loads help most. Keep values in registers over the inner loop, block the"
 		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
 }
 
@@ -333,9 +333,9 @@ PROPERTY L3DataWriteMissRate(Region r, Phase p) {
 	CONDITION: part > 50 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{misses} stores miss the last-level cache here in {execution}: {part%} of the accesses counted that do[; in the"
-		" worst thread {rate%} of the stores that get there].";
+	EXPLANATION "{misses} stores miss the last-level cache here in {execution}: {part%} of the counted misses[; in the"
+		" worst thread {rate%} of its stores that access this cache].";
 	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
-		" the loop that writes with the one that reads. Large results that are not used again soon can go past the caches"
+		" the loop that writes with the one that reads. Large results that are not used again soon can bypass the caches"
 		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work divided too finely: regions, loops, barriers and chunks so short that starting and ending them costs more than
-// a small part of the time. At most 50 us per thread and execution count as the price of a construct (see
-// metrics/time.metrics), so that long regions with late threads do not come here. Threads also wait a little each time
-// while other programs have CPUs of theirs: the more of that there is, the less sure is all of this.
+// a small part of the time. At most 50 us per thread and execution count as the cost of a construct (see
+// metrics/time.metrics), so that long regions with late threads do not count. Threads also wait while other programs use
+// their CPUs: the confidence decreases with that time (metric disturbance).
 
 PROPERTY WorkTooFine(Region r, Phase p) {
 	TITLE "parallel regions, loops or barriers follow each other too quickly";
@@ -42,7 +42,7 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	// A region whose start and end cost less than a tenth of its work is not what makes the phase slow.
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
 	CONFIDENCE: cost / (cost + r.disturbance);
-	// Dividing the loop, and lines that come from the thread that had them before, are in the work: 5 us at most, as the price of a barrier.
+	// The work includes dividing the loop and fetching lines from other cores' caches: at most 5 us, as the cost of a barrier.
 	SEVERITY: share TO (cost + min(sum(r.time), 5 us * executions(r) * count(r.time))) / p.thread_time;
 	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed"
 		" {times} times in {execution}.";
@@ -139,8 +139,8 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	CONDITION: share > 2 % AND chunk_time < 5 us;
 	CONFIDENCE: 0.8;
 	SEVERITY: share TO max(share, sum(r.time) / p.thread_time);
-	EXPLANATION "A chunk of this loop takes {chunk_time}, and handing it out is a part of that; {chunks} are handed out in {execution}, each through a"
-		" counter that all threads share. That takes {cost} each at least, and at most all of the loop's time.";
+	EXPLANATION "A chunk of this loop takes {chunk_time}, its distribution included; {chunks} are handed out in {execution}, each by a"
+		" counter that all threads share. Each takes {cost} or more; all together take at most the loop's time.";
 	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
 		" schedule(static) needs no counter at all.";
 }

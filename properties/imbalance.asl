@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load imbalance: phase -> parallel region -> loop -> by which threads.
 //
-// Bounds. 5 % of the phase's thread-time for the phase, 2 % for one place in it. Paradyn's Performance Consultant
-// ships 20 % for synchronisation; a list that is read once can afford to show more. Below 2 % two runs of one
-// program differ by as much on a quiet machine.
+// Thresholds. 5 % of the phase's thread-time for the phase, 2 % for one region in it. The default of Paradyn's Performance
+// Consultant is 20 % for synchronisation; a report can list smaller losses. Two runs of one
+// program differ by up to 2 % on an idle machine.
 //
-// Only what lasts counts as imbalance: times are summed over the executions before threads are compared, so what hits
-// one thread now and another later averages out (that is ShiftingImbalance). A loop without a closing barrier, or one
-// whose threads do not wait, loses nothing whatever its times are. What other
-// programs on the CPUs took away is taken off the times first. Threads execute explicit tasks while they wait at
-// a barrier; the sensor takes that off the wait, and what is left because there are no more tasks is TaskImbalance.
+// Only lasting differences count as imbalance: times are summed over the executions before threads are compared, so
+// delays of changing threads average out (they are ShiftingImbalance). A loop without a closing barrier, or one whose
+// threads do not wait, loses no time. Time in which other programs preempted a thread is subtracted first. Threads
+// execute explicit tasks while they wait at a barrier: the sensor subtracts that time from the wait, and waiting because
+// no task is left is TaskImbalance.
 
 PROPERTY LoadImbalance(Region r, Phase p) {
 	TITLE "threads wait for slower ones at the ends of parallel regions and loops";
@@ -54,7 +54,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "In {execution} threads wait {loss} here for slower ones ({share%} of the thread-time): {at_end} at the end"
 		" of the region, {inside} at the ends of loops and sections inside it. Without these waits the slowest thread"
-		" works {slowest} each time, the average one {average}. What other programs on the same CPUs took away is not"
+		" works {slowest} each time, the average one {average}. Time in which other programs used the CPUs is not"
 		" counted.[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "If the loop's iterations cost different amounts, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
 		" schedule(guided). If there are fewer than about ten iterations a thread, use collapse(2). If the work of each thread"
@@ -136,8 +136,8 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 			- (r.taken + sum(r.PARALLEL_REGION.start_delay)) * (phase_threads - 1));
 		share = loss / p.thread_time;
 	IN
-	// While another program has one thread's CPU, or a thread is woken late for its region, the rest of the team may wait as
-	// long: that is not the program's own doing and is taken off.
+	// While one thread is preempted, or wakes late for its region, the rest of the team may wait as long: the program does
+	// not cause that wait, so it is subtracted.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting for files, pipes, sockets and timers: wall time without CPU time, outside of the runtime's own waits.
 //
-// Off the CPU is either given up (voluntary switches) or taken away (involuntary ones); only the first part counts here. They are told
-// apart as if all switches were of one length, so that on a busy machine as much as was taken may be wrong: it does not count either.
-// Paradyn's bound for I/O is 20 %; 5 % is enough for a list that is read once.
+// A thread leaves its CPU to wait (voluntary context switches) or is preempted (involuntary ones); only waiting counts here. Time off the
+// CPU is divided by the numbers of both switches, as if all were equally long: on a busy machine the error is as large as the preempted
+// time, which is subtracted once more. Paradyn's threshold for I/O is 20 %; a report can list smaller losses.
 
 PROPERTY IOWaiting(Region r, Phase p) {
 	TITLE "threads wait for files, pipes, sockets or timers";

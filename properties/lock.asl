@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for each other at critical, ordered and locks. How long a lock is held tells from how many threads on it is always held (McKenney,
-// Differential Profiling): the report computes that for each lock, as several places may take one.
+// Waiting at critical and ordered constructs and for locks. The hold time of a lock determines the number of threads that saturates it
+// (McKenney, "Differential Profiling", 1999): the report computes it for each lock, as several regions may acquire one.
 
 PROPERTY LockWaiting(Region r, Phase p) {
 	TITLE "threads wait for locks";
@@ -59,7 +59,7 @@ PROPERTY LockContention(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "A thread asks for this lock up to {entries} times in {execution} and waits {each} each time: {share%} of"
+	EXPLANATION "A thread acquires this lock up to {entries} times in {execution} and waits {each} each time: {share%} of"
 		" the thread-time.[ It is held for {held}: {use%} of the time.]";
 	ADVICE "Use several locks, one for each part of the data (for a table: one for every few hundred entries), keep the lock for less time,"
 		" or give each thread its own part and merge at the end. Where a simple update is protected, use atomic.";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page faults: memory that is got from the kernel again in every execution of the phase, and swapping.
+// Page faults: memory that is allocated from the kernel again in every execution of the phase, and swapping.
 
 PROPERTY PageFaults(Region r, Phase p) {
 	TITLE "page faults in the phase";
@@ -11,7 +11,7 @@ PROPERTY PageFaults(Region r, Phase p) {
 		cost = min(faults * least, p.thread_time);
 		share = cost / p.thread_time;
 	IN
-	// The system time is no bound: the kernel splits a thread's time by its ticks, of which a short phase has none.
+	// System time is no upper bound: the kernel divides CPU time by timer ticks, and a short phase may have none.
 	CONDITION: faults >= 100 AND share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
@@ -45,13 +45,13 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 		touched = faults * 4 KiB;
 		share = min(1, faults * fault_cost / p.thread_time);
 	IN
-	// The first executions touch memory for the first time, and rightly so: it must go on for some.
+	// First touches in the first executions are needed: only faults that continue in later ones count.
 	CONDITION: phase_executions >= 3 AND faults >= 50 AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in {execution}[, most of them in"
-		" {hot_function} ({hot_line})]: the memory goes back to the kernel when it is freed and comes again with a fault"
-		" a page.";
+		" {hot_function} ({hot_line})]: freed memory is returned to the kernel, and each page that is allocated again costs"
+		" a fault.";
 	ADVICE "Allocate the temporaries once, before the time loop, and use them again. In Fortran, automatic and allocatable arrays of a"
 		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code:"
 		" MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2147483648 in the environment lets glibc keep freed memory"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which data structures wait for caches and memory, by samples of data addresses (--addresses): what simulated.asl asks of a modelled machine,
-// asked of the machine itself. Of a finding's interval that part which samples leave open is Poisson's, of so many samples.
+// measured on the machine itself. The interval of a finding includes the Poisson error of its number of samples.
 //
 // A latency is that of one access; how many are under way at once is not known. So severities go from all of them overlapping as much
 // as a core can (16 lines, as in metrics/counters.metrics) to none, and no further than the time of the construct.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial code: one thread works, the others have nothing to do. Their idle time is what is lost. While the one thread
-// waits for a file, a pipe or a timer, nothing can be gained by more threads: that is IOWaiting.
+// Serial code: one thread works, the others are idle; their idle time is the loss. Time in which the one thread waits for
+// a file, a pipe or a timer belongs to IOWaiting, as more threads would not shorten it.
 
 PROPERTY SerialFraction(Region r, Phase p) {
 	TITLE "serial code between parallel regions";

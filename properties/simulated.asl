@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recorded accesses cost on a modelled machine (--machine): which data structures miss its caches, in which loops, and why.
 //
-// The model counts misses exactly, but not how many are under way at once. Two things narrow what they cost on the machine that the program ran on:
+// The model counts misses exactly, but does not model how many overlap. Two estimates bound their cost on the machine that the program ran on:
 //
-// `waiting`  What a construct computes takes 3 cycles an access at most: the latency of a dependent floating-point addition (3 to 4 cycles on current
-//            cores; Fog, instruction tables), while several accesses are made in a cycle where nothing depends on it. What its time is beyond that, it waits, and
-//            its arrays share that by what their accesses would wait one after the other. Code that computes more between two accesses
-//            (divisions, calls of libm) is claimed too much, but no more than its accesses wait one after the other.
+// `waiting`  Computing takes at most 3 cycles per access: the latency of a dependent floating-point addition (3 to 4 cycles on current
+//            cores; Fog, instruction tables), and a core makes several independent accesses in a cycle. The rest of a construct's time is waiting, which is
+//            divided among its arrays in proportion to the latencies of their accesses. For code that computes more between two accesses
+//            (divisions, calls of libm) the estimate is too high, but never above the sum of the latencies.
 // `stays`    Lines that come from memory and go back take the time of their bytes at the calibrated bandwidth, whatever the order of accesses is: of
 //            an array with strided accesses only the used bytes, as a better layout or loop order leaves the others out.
 //
-// So the low end is what the array waits by both, or a sixteenth of the waits (16 lines are under way at once, as in metrics/counters.metrics), the high end
-// all waits one after the other, up to the time of the construct. There each miss of the second-level cache may go to memory: the third level is shared with
+// So the lower bound is the array's wait by both estimates, or a sixteenth of the sum of the latencies (16 lines in flight, as in metrics/counters.metrics);
+// the upper bound is the sum of the latencies, at most the time of the construct. In the upper bound each miss of the second-level cache may go to memory: the third level is shared with
 // other programs and virtual machines. Lines that prefetchers bring in time wait for the second-level cache only, which
-// out-of-order cores hide: they are not in the low end.
+// out-of-order cores hide: they are not in the lower bound.
 //
-// Of lines that threads take from each other the interleaving shows fewer transfers than there are: one in 32 accesses at most, as it changes threads
-// after that many. A CPU loses a line after 1 (atomic operations) to some 25 accesses. `transfers` is the most that this can cost.
+// The simulated interleaving has fewer transfers of shared lines than a real machine: at most one in 32 accesses, as a time slice has 32 accesses
+// where threads share lines. A CPU loses such a line after 1 (atomic operations) to some 25 accesses. `transfers` is the upper bound of their cost.
 
 PROPERTY ModelledWaits(Region r, Phase p) {
 	TITLE "accesses wait for the caches and memory of the modelled machine";
@@ -55,13 +55,13 @@ PROPERTY DataMisses(Region r, Phase p) {
 	LET
 		accesses_here = sum(r.simulated_loads) + sum(r.simulated_stores);
 		first = sum(r.simulated_l1d_misses);
-		// Nothing of a third level: where a machine has none, a property that reads its misses is not asked.
+		// Does not read third-level misses: on a machine without a third level the property would then be unknown.
 		second = sum(r.simulated_l2d_misses);
 		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
-		// Those that pass the first level by miss the second as all do that come to it.
+		// Accesses that bypass the first level are assumed to have the miss rate of all accesses to the second.
 		past = sum(r.simulated_bypassed);
 		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
-		// Unknown where there are none: only the Itanium's are worth a word.
+		// 0 / 0, which is unknown, where no access bypasses L1 (all machines but the Itanium): the text leaves it out.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
 		high = min(max(sum(r.missed_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time;
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
@@ -130,7 +130,8 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 		" same arrays, or make its elements smaller (float, 32-bit indices).";
 }
 
-// No more miss so than accesses to lines that others have written since, `most`: where that is little the answer is no, although it takes all lines to count them.
+// `most`: accesses to remotely written lines are an upper bound of sharing misses, and are known with set sampling, too: where they are few the verdict is false
+// without a simulation of all lines.
 PROPERTY FalseSharing(Region r, Phase p) {
 	TITLE "false sharing: threads write different words of the same cache lines";
 	KINDS DATA_STRUCTURE;
@@ -190,11 +191,11 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	LET
 		fetched = sum(r.simulated_fetched_bytes);
 		used = sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes));
-		// Each is unknown where it is not more than half, so that it is not spoken of.
+		// x / x with x = max(0, …) is unknown where the share is half or less: the text leaves that part out.
 		strided = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
 		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
 		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
-		// What is fetched from memory for nothing takes its time at the calibrated bandwidth, however well it is prefetched.
+		// Unused bytes that are fetched from memory take their time at the calibrated bandwidth, however well they are prefetched.
 		// A fifth of that is not gained: what is computed meanwhile (bench/gain.sh: hot_field and derived_type gain 0.87 of it), and of
 		// accesses through indices none for sure: sorted, they need as many lines.
 		lines = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches);
@@ -211,7 +212,7 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 		" {array}, sort them, or store it in the order in which it is used; where few fields of a struct are used, make arrays of these.]";
 }
 
-// Nothing reads it in the construct, and all of the lines are touched: so what was fetched of them is overwritten.
+// The construct does not read the array and touches all bytes of its lines: so the fetched bytes are overwritten.
 PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 	TITLE "write-allocate traffic: lines are fetched only to be overwritten";
 	KINDS DATA_STRUCTURE;
@@ -242,7 +243,7 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 		walks = sum(r.simulated_tlb_walks);
 		first = sum(r.simulated_tlb_misses);
 		rate = walks / max(1, sum(r.simulated_loads) + sum(r.simulated_stores));
-		// Each is unknown where it is not more than half, so that it is not spoken of.
+		// x / x with x = max(0, …) is unknown where the share is half or less: the text leaves that part out.
 		strided = sum(r.strided) / max(1, sum(r.reads) + sum(r.writes));
 		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
 		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);

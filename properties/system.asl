@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPUs: more threads than CPUs, CPUs shared with other programs, threads that move, time in the kernel, our own cost.
-//
-// What was taken away is time in parallel regions without CPU time, as far as the switches were involuntary.
+// CPUs: more threads than CPUs, CPUs shared with other programs, threads that migrate, time in the kernel, memsearch's own
+// cost. `taken` is time off the CPU in parallel regions, in proportion to the involuntary context switches.
 
 PROPERTY Oversubscription(Region r, Phase p) {
 	TITLE "more threads than CPUs";
@@ -13,13 +12,13 @@ PROPERTY Oversubscription(Region r, Phase p) {
 		taken = r.taken;
 		share = min((waiting + taken) / p.thread_time, 1 - cpus / phase_threads);
 	IN
-	// Of n threads on c CPUs, (n - c) / n have none at any time. They were stopped at work, were not started, or wait for
-	// those that were; threads that are not in anybody's way prove nothing.
+	// Of n threads on c CPUs, (n - c) / n have none at any time. They are preempted, not yet started, or wait for
+	// such threads; threads that delay no other thread prove nothing.
 	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "{team} threads share {cpu_count} CPUs. In {execution} they were without a CPU for {taken} and waited"
-		" {waiting} for others to start or to finish: about {share%} of their time is lost because they take turns.";
+		" {waiting} for others to start or to finish: about {share%} of their time is lost because they share CPUs.";
 	ADVICE "Set OMP_NUM_THREADS to {cpu_count}. If nested regions or a threaded library start the additional threads, set"
 		" OMP_MAX_ACTIVE_LEVELS=1 or the library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
 }
@@ -39,8 +38,8 @@ PROPERTY CpusTaken(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: r.involuntary_switches > usual;
-	EXPLANATION "There are enough CPUs, but in {execution} the threads were put off them {switches} times[, for {each} on"
-		" average,] and had none for {share%} of their time: other programs run there, or a limit on CPU time"
+	EXPLANATION "There are enough CPUs, but in {execution} the threads were preempted {switches} times[, for {each} on"
+		" average,] and had no CPU for {share%} of their time: other programs run there, or a limit on CPU time"
 		" (container, batch job) is reached. All other findings of this run may come from that.";
 	ADVICE "Measure again on a quiet machine. If several jobs share it, bind each to its own CPUs (taskset, numactl --physcpubind, OMP_PLACES)."
 		" In a container look at cpu.max of its control group.";
@@ -90,13 +89,13 @@ PROPERTY SystemTime(Region r, Phase p) {
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
-		// What SystemTimeInSerialStretch is about; without other threads there is no such stretch.
+		// The part that SystemTimeInSerialStretch reports; 0 in a program with one thread.
 		serial = min(1, phase_threads - 1) * either(sum(r.SERIAL_REGION.serial_system_time), 0 ns);
 		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - serial);
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
 	IN
-	// memsearch asks the kernel, too: all of its time may have been spent there.
+	// memsearch makes system calls, too: all of its time is subtracted.
 	CONDITION: share > 10 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
@@ -138,9 +137,9 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	BY THREAD: r.tool_time >= 15 % * sum(p.wall_time);
-	EXPLANATION "memsearch itself uses {tool} of {execution}, {share%} of the thread-time: what it says of short regions is"
-		" not the program's own behaviour.";
-	ADVICE "Give it less room: --overhead 1%. The regions below this finding have the most events.";
+	EXPLANATION "memsearch itself uses {tool} of {execution}, {share%} of the thread-time: values of short regions are"
+		" distorted.";
+	ADVICE "Lower the limit: --overhead 1%. The regions below this finding have the most events.";
 }
 
 PROPERTY ToolOverheadInRegion(Region r, Phase p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit tasks: uneven, too few, too small, waited for.
+// Explicit tasks: unevenly distributed, too few, too small, or waited for.
 
 PROPERTY TaskImbalance(Region r, Phase p) {
 	TITLE "tasks are spread unevenly over the threads";
@@ -36,7 +36,7 @@ PROPERTY TooFewTasks(Region r, Phase p) {
 	CONDITION: share > 2 % AND tasks < 8 * phase_threads;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "This construct makes {tasks} tasks of {each} in {execution}, for {team} threads: the last ones keep few"
+	EXPLANATION "This construct creates {tasks} tasks of {each} in {execution}, for {team} threads: the last ones keep few"
 		" threads busy.";
 	ADVICE "Split the tasks: ten or more for each thread even the differences out.";
 }
@@ -54,7 +54,7 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 	CONDITION: tasks > 0 AND share > 5 % AND each < 5 us;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "{tasks} tasks of {each} are made in {execution}; at 300 ns for making and starting each, that is {share%}"
+	EXPLANATION "{tasks} tasks of {each} are created in {execution}; at 300 ns for creating and starting each, that is {share%}"
 		" of the thread-time.";
 	ADVICE "Let one task do the work of many: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
 		" taskloop with a grainsize.";
@@ -72,7 +72,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "This construct makes {tasks} tasks of {each} in {execution}.";
+	EXPLANATION "This construct creates {tasks} tasks of {each} in {execution}.";
 	ADVICE "Give each task at least some 20 us of work: several items at once (taskloop grainsize), or in a recursion a plain call below a"
 		" certain depth (if and final clauses).";
 }
@@ -86,8 +86,8 @@ PROPERTY TaskwaitWaiting(Region r, Phase p) {
 		waiting = min(sum(r.TASKWAIT_REGION.barrier_wait), max(0, p.thread_time - sum(r.TASK_REGION.task_time)));
 		share = max(0, waiting - r.task_idle) / p.thread_time;
 	IN
-	// A thread that waits for tasks executes others meanwhile; the sensor takes that off the wait. Where tasks are very small,
-	// the wait is the runtime's own work with them, which is TasksTooSmall.
+	// A thread that waits for tasks executes others meanwhile; the sensor subtracts that from the wait. Where tasks are very small,
+	// the wait is the runtime's own cost, which is TasksTooSmall.
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address translation and prefetching: reasons why accesses to memory are waited for longer than their number demands.
+// Address translation and prefetching: why memory accesses take longer than their number explains.
 
 PROPERTY PageTableWalks(Region r, Phase p) {
 	TITLE "page tables are walked for data accesses";
@@ -17,7 +17,7 @@ PROPERTY PageTableWalks(Region r, Phase p) {
 	CONDITION: worst > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "[{walks} times the CPUs do not know a page's address here in {execution}. ]Walking the page tables takes between"
+	EXPLANATION "[{walks} data accesses miss all TLBs here in {execution}. ]Walking the page tables takes between"
 		" {low} and {high}: accesses jump over more pages than the TLBs hold (some 1,500 to 3,000 of 4 KiB).";
 	ADVICE "Try huge pages first, which needs no change to the code: GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment (glibc"
 		" 2.35 or later), or \"always\" in /sys/kernel/mm/transparent_hugepage/enabled; in the program aligned_alloc of 2 MiB and"
@@ -26,7 +26,7 @@ PROPERTY PageTableWalks(Region r, Phase p) {
 }
 
 PROPERTY FewPrefetches(Region r, Phase p) {
-	TITLE "the prefetchers do not see the accesses coming";
+	TITLE "the hardware prefetches few of the lines";
 	ALIASES LowPrefetchShare;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L3DataMissRateInSomeThread;
@@ -41,12 +41,12 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 		high = sum(r.l3_cost_high);
 	IN
 	// Loops that run along memory have more than half of their lines prefetched. A modelled machine without prefetchers has no
-	// simulated_prefetches, and this no answer there.
+	// simulated_prefetches, so the verdict is unknown there.
 	CONDITION: rate < 20 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "Of the lines that are fetched here the hardware prefetches only {rate%} ({prefetched} in {execution}; {missed}"
-		" accesses go to memory unforeseen): they follow no pattern that it knows, such as neighbouring lines or a constant stride.";
+		" accesses wait for memory): they follow no pattern that it detects, such as neighbouring lines or a constant stride.";
 	ADVICE "Let the innermost loop run along memory, with a stride below a page. Accesses through an index array: sort or renumber so"
 		" that indices rise, or prefetch by hand (__builtin_prefetch of what index[i + 16] points to). Lists and trees: keep the nodes"
 		" in one array in the order they are visited. If prefetchers were switched off in the firmware, switch them on.";
