@@ -78,7 +78,7 @@ bool cache_init(struct cache *cache, struct space *space, uint64_t lines, uint32
 	return true;
 }
 
-/* Behind the partial tags that are compared first. */
+/* Searches the ways beyond the first PARTIAL_TAGS. */
 uint32_t cache_search_on(const struct cache *cache, uint64_t line)
 {
 	uint32_t first = cache_set(cache, line) * cache->ways, end = first + cache->ways;
@@ -160,7 +160,7 @@ static inline void expect_leaving(const struct cache *cache)
 				   : &cache->stamps[entry]);
 }
 
-/* The shadow has one line too many: its oldest leaves. */
+/* Removes the oldest line of the shadow cache, which has one line too many. */
 void cache_trim_shadow(struct cache *cache)
 {
 	while (cache->in_shadow > cache->shadow_lines) {

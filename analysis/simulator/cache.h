@@ -17,12 +17,12 @@
  * state of each. It does not refer to other caches. A way is numbered in the whole cache: set ×
  * ways + way in the set.
  *
- * The LRU order is a stamp per way, of the cache's own clock. The shadow cache ("shadow", rule 9)
- * needs no list: it holds the lines whose stamp is `oldest` or later, whether they are still in the
- * cache or were evicted ("shadow", shadow_cache.h); `log` maps stamps to lines.
+ * The LRU order is a stamp per way, of the cache's own clock. The fully associative shadow cache
+ * (rule 9) needs no list: it holds the lines whose stamp is `oldest` or later, whether they are
+ * still in the cache or were evicted (then shadow_cache.h keeps them); `log` maps stamps to lines.
  *
  *      stamps:   …  oldest            clock
- *      log:      x  7  x  x  g2 x  5  ▲          7, 5: ways; g2: a shadow_line; x: used again since
+ *      log:      x  7  x  x  g2 x  5  ▲         7, 5: ways; g2: evicted line 2; x: used again since
  */
 #define NO_WAY UINT32_MAX
 
@@ -64,7 +64,7 @@ struct cache {
 	uint32_t oldest, newest; /* newest: the way used last, if its line is still there */
 	uint32_t lines, ways, sets, set_mask; /* set_mask: 0 if sets are no power of two */
 	uint32_t in_shadow, shadow_lines;     /* shadow_lines: at most */
-	struct shadow_cache shadow;           /* of the shadow */
+	struct shadow_cache shadow;           /* its evicted lines */
 	struct eviction_history history;      /* with a shadow */
 	uint32_t number;                      /* of all caches */
 };
@@ -262,7 +262,7 @@ static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
 							      cache_set(cache, line) * cache->ways);
 }
 
-/* Enters the line into an empty way as the newest. It must not be a shadow_line (cache_forget). */
+/* Enters the line, not in the shadow cache (cache_forget), into an empty way as the newest. */
 static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
 {
 	cache->tags[way] = line + 1;

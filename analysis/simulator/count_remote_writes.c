@@ -5,8 +5,8 @@
 #include "analysis/simulator/stride_run.h"
 
 /*
- * Accesses that are processed together if none is to a contested line: larger parts need fewer
- * look-ups of a run's block. Otherwise they are split into parts of this size.
+ * Accesses that are processed together if none is to a remotely written line: larger parts need
+ * fewer look-ups of a run's block. Otherwise they are split into parts of this size.
  */
 #define AT_ONCE 4096
 /* not less, so that a slice's accesses are looked up once */
@@ -84,7 +84,7 @@ static uint32_t accesses_of(const struct part *part, uint32_t run, uint32_t *fir
 	return end > first ? end - first : 0;
 }
 
-/* Without contested lines the order of accesses does not matter. */
+/* Without remotely written lines the order of accesses does not matter. */
 static bool is_free(struct simulator *simulator, const struct core *core, const struct part *part)
 {
 	bool none = true;
@@ -125,7 +125,7 @@ static uint32_t go_on(struct part *part, uint32_t left, uint32_t most)
 	return accesses;
 }
 
-/* Some are to contested lines: parts with such lines go access by access. */
+/* Some are to remotely written lines: parts with such lines are counted access by access. */
 static void access_in_parts(struct simulator *simulator, struct core *core,
 			    const struct part *whole)
 {

@@ -5,8 +5,8 @@
 #include "analysis/simulator/state.h"
 
 /*
- * Counts contested accesses of a time slice (rule 14), before or after it is simulated. No effect
- * with one core.
+ * Counts a time slice's accesses to remotely written lines (rule 14), before or after it is
+ * simulated. No effect with one core.
  */
 void count_remote_writes_single(struct simulator *simulator, struct core *core,
 				const struct stride_run *runs, uint32_t nr);

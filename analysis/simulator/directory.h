@@ -11,8 +11,8 @@
 /*
  * Possible holders of lines of the coherence size (rule 6). The caches themselves are
  * authoritative: holders are entered when they get a line, and not removed when they lose it, so
- * that history have no cost here; a reader checks the caches. Holders: cores by their numbers, then
- * L3s.
+ * that evictions cost nothing here; a reader checks the caches. Holders: cores by their numbers,
+ * then L3s.
  *
  * Blocks of memory that only one core has accessed so far, most blocks in parallel programs too,
  * have no entries: when another core accesses one, the lines of it that the first core and its L3
@@ -99,15 +99,15 @@ bool directory_is_alone_now(struct simulator *simulator, uint64_t block, uint32_
  * only this core counts as having accessed it so far.
  */
 bool directory_make_alone(struct simulator *simulator, uint64_t block, uint32_t core);
-/* A core without the piece reads its line (also for a prefetch) … */
+/* A core that does not hold the piece reads its line, also for a prefetch … */
 struct sharing directory_read(struct simulator *simulator, struct core *core,
 			      const struct access *access, uint64_t address);
 /* … or a core writes to it; `held`: one of its own caches had the piece. */
 struct sharing directory_write(struct simulator *simulator, struct core *core, uint64_t address,
 			       bool held);
 /*
- * The next core from this one on that may hold some of the line; the number of threads: none. Other
- * cores do not hold it.
+ * The first core from `core` on that may hold part of the line; the number of threads: none. Cores
+ * that are skipped do not hold it.
  */
 uint32_t directory_next_holder(struct simulator *simulator, uint64_t coherence_line, uint32_t core);
 /* The core got the line dirty, from an exclusive L3. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What most misses do on most machines. */
+/* The most frequent path of a miss, see fast_path.h. */
 #include "analysis/simulator/fast_path.h"
 
 #include "analysis/simulator/classes.h"
@@ -8,7 +8,8 @@
 #include "analysis/simulator/utilisation.h"
 
 /*
- * What is counted, and some of what machines have, is known when this is compiled, once for each.
+ * All is inlined into functions with a constant `struct known`, so that the compiler removes checks
+ * of it.
  */
 #define INLINE inline __attribute__((always_inline))
 
@@ -74,8 +75,8 @@ static INLINE uint32_t first_of(const struct aim *aim, const struct cache *cache
 }
 
 /*
- * Why the level misses the line, which enters it: its history knows of it then, and its shadow not
- * yet.
+ * The class of the level's miss. The line enters the level: it is added to the history, and removed
+ * from the shadow cache's evicted lines.
  */
 static INLINE enum simulator_class class_of(const struct aim *aim, struct cache *cache)
 {
@@ -112,7 +113,7 @@ static INLINE void miss(const struct aim *aim, struct access *access, unsigned l
 		counters->classes[level][class_of(aim, aim->core->levels[level])] += counts;
 }
 
-/* L1's line leaves: what is dirty, and which words were touched, L2 has to know. */
+/* Evicts the line from L1: its dirty state and its touched words move to L2. */
 static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 {
 	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
@@ -136,7 +137,7 @@ static INLINE void leave_l1(const struct aim *aim, uint32_t way)
 		l2->uses[outer].touched |= l1->uses[way].touched;
 }
 
-/* How many words those are: mostly all that the line has. */
+/* Number of touched words; the most frequent case is all words of the line. */
 static INLINE uint32_t words_of(uint64_t touched, uint32_t shift)
 {
 	uint32_t all = 1u << (shift - 2);
@@ -144,7 +145,7 @@ static INLINE uint32_t words_of(uint64_t touched, uint32_t shift)
 	return touched == ~0ull >> (64 - all) ? all : (uint32_t)__builtin_popcountll(touched);
 }
 
-/* L2's line: its words count. */
+/* Counts the used words of a line that L2 evicts. */
 static INLINE void end_use(const struct aim *aim, uint32_t way)
 {
 	struct cache *l1 = aim->core->levels[L1], *l2 = aim->core->levels[L2];
@@ -196,7 +197,7 @@ static INLINE void make_room(const struct aim *aim, unsigned level, uint32_t way
 								       stamp);
 }
 
-/* The line is in that way of a level that had it not, in the shadow neither. */
+/* Fills the way with the line, which is neither in the level nor in its shadow cache. */
 static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uint32_t first,
 			uint8_t state)
 {
@@ -221,7 +222,7 @@ static INLINE void fill(const struct aim *aim, unsigned level, uint32_t way, uin
 		cache_trim_shadow(cache);
 }
 
-/* Where the line goes in a set. */
+/* The way that the line replaces. */
 static INLINE uint32_t victim_of(const struct aim *aim, const struct cache *cache, uint32_t first)
 {
 	uint32_t way = first + cache->lru_way(&cache->stamps[first], cache->ways);
@@ -231,7 +232,7 @@ static INLINE uint32_t victim_of(const struct aim *aim, const struct cache *cach
 		       : way;
 }
 
-/* L2's line is new: who brought it, and no word of it is touched yet. */
+/* Records which slot fetched the new line of L2; none of its words is touched yet. */
 static INLINE void begin_use(const struct aim *aim, uint32_t way)
 {
 	struct cache *l2 = aim->core->levels[L2];
@@ -244,7 +245,10 @@ static INLINE void begin_use(const struct aim *aim, uint32_t way)
 
 /* ------------------------------------------------------------------ all levels */
 
-/* L3 gets the line, if it has it not. NO_WAY: there is none. *found_out: it had. */
+/*
+ * Enters the line into L3 if it is not there; returns its way, NO_WAY: there is no L3. *found_out:
+ * it was there.
+ */
 static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing, bool *found_out)
 {
 	struct cache *l3 = aim->core->levels[L3];
@@ -288,7 +292,7 @@ static INLINE uint32_t from_memory(const struct aim *aim)
 	return node == own ? model->memory_latency : model->remote_latency;
 }
 
-/* L2 gets the line, if it has it not: what that takes. */
+/* Enters the line into L2 if it is not there; returns the cycles of the access. */
 static INLINE uint32_t through_l2(const struct aim *aim, struct access *access, uint32_t *way_out,
 				  uint8_t *missed_out)
 {
@@ -378,7 +382,7 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core,
 
 /* ------------------------------------------------------------------ for what is counted */
 
-/* What runs count, on most machines: the use of lines, and why L2 misses. */
+/* What most runs count: utilisation of lines, and classes of L2 misses. */
 static const struct known common = { .uses = true, .classified = 1u << L2, .simple = true };
 
 bool fast_path_is_common(const struct simulator *simulator)

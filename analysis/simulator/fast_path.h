@@ -5,28 +5,28 @@
 #include "analysis/simulator/state.h"
 
 /*
- * What most misses do on most machines, in one piece: there are L1 and L2, all lines have one size,
- * writes are kept in all levels, and an L3, if there is one, neither includes nor excludes them;
- * and only this core has accessed the memory. hierarchy.c can do it all, by asking at each step for
- * what a machine might have; this is the same for what it has as a rule, at a third of the
- * instructions.
+ * The most frequent path of a miss, without checks for rare features of machines: there are L1 and
+ * L2, all lines have one size, all levels write back, L3, if there is one, is non-inclusive, and
+ * only this core has accessed the memory. hierarchy.c gives the same results for all machines; this
+ * takes a third of its instructions.
  */
 bool fast_path_applies(const struct simulator *simulator);
 /*
- * The rarer of that, too, is known not to be there: trees, many ways, other counts than runs ask
- * for.
+ * Also without PLRU, without more than PARTIAL_TAGS ways, and with the counters that a run
+ * requests: these checks are then compiled out.
  */
 bool fast_path_is_common(const struct simulator *simulator);
 
 /*
- * The piece [first, last] of an access, which L1 has not, in place of rules 3 to 10. 0: others may
- * have it, and nothing was done. Else what it takes, and *missed_out is the levels that missed.
+ * Simulates the piece [first, last] of an access that misses L1, by rules 3 to 10. 0: other cores
+ * may hold the line, and nothing was done. Else its cycles, and *missed_out are the levels that
+ * missed, as bits.
  */
 uint32_t fast_path_access(struct simulator *simulator, struct core *core, struct access *access,
 			  uint64_t first, uint64_t last, uint8_t *missed_out);
 /*
- * The line of that address, which L2 has not, is fetched ahead (rule 11), and counted. False:
- * others may have it, and nothing was done.
+ * Prefetches the line of that address, which is not in L2 (rule 11), and counts it. False: other
+ * cores may hold it, and nothing was done.
  */
 bool fast_path_fetch(struct simulator *simulator, struct core *core, const struct access *access,
 		     uint64_t address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An access on its way through the levels. */
+/* Simulates an access through all levels. */
 #include "analysis/simulator/hierarchy.h"
 
 #include "analysis/simulator/classes.h"
@@ -9,7 +9,7 @@
 #include "analysis/simulator/fast_path.h"
 #include "analysis/simulator/stride_run.h"
 
-#define MEMORY MODEL_LEVELS /* what comes behind the levels */
+#define MEMORY MODEL_LEVELS /* the level behind all caches */
 
 /* One piece of an access: the line of the smallest size that it touches. */
 struct piece {
@@ -67,7 +67,7 @@ uint8_t hierarchy_invalidate(struct simulator *simulator, struct core *core, uns
 	return states & LINE_DIRTY;
 }
 
-/* The cores that use it do. */
+/* Invalidates a line that an inclusive L3 evicts in its cores' private levels. True: dirty. */
 static bool invalidate_inside(struct simulator *simulator, uint32_t l3, uint64_t line)
 {
 	bool dirty = false;
@@ -402,7 +402,7 @@ static __attribute__((noinline)) uint32_t access_any_piece(struct simulator *sim
 	return cycles;
 }
 
-/* `absent`: L1 has it not, which need not be found out. */
+/* `absent`: the caller knows that L1 misses it, so L1 is not searched. */
 static inline uint32_t access_piece(struct simulator *simulator, struct core *core,
 				    struct access *access, uint64_t first, uint64_t last,
 				    bool absent)

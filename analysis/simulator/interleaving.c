@@ -348,7 +348,7 @@ static inline bool has_line(const struct interleaving *interleaving, const struc
 					  member->state));
 }
 
-/* The prefetcher would fetch. */
+/* Whether the requested line is missing, so that the prefetcher fetches it. */
 static inline bool misses_asked(const struct simulator *simulator, const struct core *core,
 				const struct interleaving *interleaving,
 				const struct member *member)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which node a page is on: where it was placed, in turns, or where it was accessed first. */
+/* The node of a page: explicitly placed, interleaved, or by first access. */
 #include "analysis/simulator/pages.h"
 
 void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget)

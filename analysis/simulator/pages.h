@@ -41,11 +41,11 @@ struct page_lines {
 };
 
 void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget);
-/* `lost`: is increased for each that there was no room for. */
+/* `*lost` is increased for each page that does not fit in the table. */
 void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost);
 uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
 
-/* The page is accessed from a node. `lost`: is increased where there was no room to remember it. */
+/* The page is accessed from a node. `*lost` is increased if the table is full. */
 static inline uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
 {
 	if (pages->nodes == 1)
@@ -65,7 +65,7 @@ static inline void pages_fetched(struct pages *pages, uint64_t page, uint32_t fr
 	if (pages->counts)
 		pages_count(pages, page, from, lost);
 }
-/* Nothing was counted so far. */
+/* Sets all counts of lines to 0. */
 void pages_clear(struct pages *pages);
 void pages_release(struct pages *pages);
 /* Each page of which lines were counted, once for each node that got some. */

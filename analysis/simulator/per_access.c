@@ -147,7 +147,7 @@ static inline void run_one(struct simulator *simulator, struct core *core,
 		stride_run_train(simulator, core, progress->bypass ? L2 : L1, run, address);
 }
 
-/* As of one that is not temporal nothing else is known. */
+/* A non-temporal write: it has no cached state to skip by, so each is simulated. */
 static void run_past_caches(struct simulator *simulator, struct core *core,
 			    struct run_progress *progress, const struct stride_run *run)
 {

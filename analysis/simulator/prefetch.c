@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that are fetched before they are asked for. */
+/* Hardware prefetchers (rule 11). */
 #include "analysis/simulator/prefetch.h"
 
 #include "analysis/simulator/hierarchy.h"
@@ -19,7 +19,7 @@ bool prefetch_rows_are_own(const struct stride_run *runs, uint32_t nr)
 	return true;
 }
 
-/* What came of L3's part. */
+/* The result of a prefetch in L3. */
 struct fetched {
 	uint8_t state; /* the line comes with */
 	bool found;    /* L3 had it */

@@ -4,23 +4,20 @@
 
 #include "analysis/simulator/state.h"
 
-/* Rule 11. The piece at that address missed in this level. */
+/* Next-line prefetcher (rule 11): after a miss of the piece at that address in this level. */
 void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access,
 			unsigned level, uint64_t address);
-/* What a level's prefetcher knows of that site, or of another that has the same row. */
+/* The row of a site in a level's stride table; another site may occupy it. */
 static inline struct stride_row *prefetch_row(const struct core *core, unsigned level,
 					      uint32_t site)
 {
 	return &core->strides[level][site % SIMULATOR_STRIDES];
 }
 
-/* Whether no two of the runs have one row. */
+/* Whether no two of the runs share a row. */
 bool prefetch_rows_are_own(const struct stride_run *runs, uint32_t nr);
 
-/*
- * How far from an access the prefetcher asks that follows such a distance, in bytes; 0: it does
- * not.
- */
+/* Distance in bytes of the request for accesses with that distance from each other; 0: none. */
 static inline int64_t prefetch_ahead(const struct simulator *simulator, const struct core *core,
 				     int64_t distance)
 {
@@ -34,11 +31,11 @@ static inline int64_t prefetch_ahead(const struct simulator *simulator, const st
 	return distance < 0 ? -line : line;
 }
 
-/* The line of that address is fetched, on behalf of the access, if `prefetch_wants` it. */
+/* Fetches the line of that address on behalf of the access; call only if prefetch_wants. */
 void prefetch_fetch(struct simulator *simulator, struct core *core, const struct access *by,
 		    uint64_t address);
 
-/* Who is at `from` asks for that address: whether it matters. */
+/* Whether an access at `from` may prefetch that address: on its page, sampled, not present. */
 static inline bool prefetch_wants(const struct simulator *simulator, struct core *core,
 				  uint64_t from, uint64_t address)
 {
@@ -49,7 +46,7 @@ static inline bool prefetch_wants(const struct simulator *simulator, struct core
 	       cache_find(cache, address >> cache->shift) == NO_WAY;
 }
 
-/* A level's prefetcher hears of an access of that site. True: it wants the line of an address. */
+/* Trains a level's stride prefetcher with an access. True: it requests *wanted_out. */
 static inline bool prefetch_hears(const struct simulator *simulator, struct core *core,
 				  unsigned level, uint32_t site, uint64_t address,
 				  uint64_t *wanted_out)
@@ -75,7 +72,7 @@ static inline bool prefetch_hears(const struct simulator *simulator, struct core
 	return prefetch_wants(simulator, core, address, *wanted_out);
 }
 
-/* The access is over. */
+/* Trains the stride prefetchers of all levels that the access has accessed. */
 void prefetch_strides(struct simulator *simulator, struct core *core, const struct access *access);
 
 #endif

@@ -18,7 +18,7 @@ struct block {
 
 struct line {
 	uint64_t key;       /* of lookup.h */
-	uint64_t holders[]; /* cores for which it is not contested */
+	uint64_t holders[]; /* cores for which it is not remotely written */
 };
 
 struct access_by {
@@ -67,7 +67,7 @@ static uint64_t number_of(const struct block *block, uint32_t line)
 	return lookup_key(block) * REMOTE_WRITES_LINES + line;
 }
 
-/* The line was accessed; it was contested for the core, if it is not one of its holders. */
+/* An access to the line, which was remotely written for the core if that is none of its holders. */
 static void access_row(const struct remote_writes *writes, struct line *line, struct access_by by)
 {
 	bool held = holds(line, by.core) || by.enters;
@@ -132,7 +132,7 @@ static struct block *add(struct remote_writes *writes, uint64_t number, uint32_t
 	return note_recent(writes, number, block);
 }
 
-/* The lines among these of a block that are contested for the core. */
+/* The lines among these of a block that are remotely written for the core. */
 static uint64_t lines_written(const struct remote_writes *writes, const struct block *block,
 			      uint32_t core, uint64_t lines)
 {
@@ -178,8 +178,8 @@ static void access_lines(struct remote_writes *writes, struct block *block, stru
 }
 
 /*
- * The contested lines among these of a block (NULL: never written); `always`: the core gets them,
- * else only if none is contested.
+ * The remotely written lines among these of a block (NULL: never written); `always`: the core gets
+ * the lines, else only if none is remotely written.
  */
 static inline uint64_t access_block(struct remote_writes *writes, struct block *block,
 				    struct access_by by, uint64_t number, uint64_t lines,
@@ -284,7 +284,10 @@ static inline uint64_t lines_of_all(const struct remote_writes *writes,
 	return lines;
 }
 
-/* The contested lines of this number of accesses, all in one block; changes nothing for these. */
+/*
+ * The remotely written lines of this number of accesses, all in one block; if there are any,
+ * nothing changes.
+ */
 static inline uint64_t access_all(struct remote_writes *writes, struct access_by by,
 				  const struct stride_run *run, uint64_t address, uint64_t times)
 {

@@ -14,10 +14,10 @@
  *
  *     block of 64 lines ──▶ written by one core, and since then accessed by it alone: a bit a line
  *                           any other line that was written: a row of its own, with the cores it is
- *                           not contested for
+ *                           not remotely written for
  *
  * During a core's time slice no other core writes: only its own first access changes whether a line
- * is contested for it.
+ * is remotely written for it.
  */
 #define REMOTE_WRITES_RECENT_BITS 10
 #define REMOTE_WRITES_LINES 64 /* of a block */
@@ -30,7 +30,7 @@ struct remote_writes {
 	size_t budget;        /* bytes that may still be mapped */
 	struct lookup blocks; /* blocks that were written */
 	struct lookup lines;
-	/* the history overflowed: every line counts as contested */
+	/* the history overflowed: every line counts as remotely written */
 	bool overflowed;
 	/* blocks + 1 looked up last, by hash_place */
 	struct {
@@ -47,13 +47,14 @@ size_t remote_writes_bytes(const struct remote_writes *writes);
 
 /*
  * An access of the core, at that address. `enters`: the lines enter the outermost of its private
- * levels. Returns whether one of them was contested.
+ * levels. Returns whether one of them was remotely written.
  */
 bool remote_writes_access(struct remote_writes *writes, uint32_t core, const struct stride_run *run,
 			  uint64_t address, bool enters);
 /*
  * The next `times` accesses of the stride run, the first one at that address, none of which is to a
- * contested line. False: some are; then nothing is changed, and the caller goes access by access.
+ * remotely written line. False: some are; then nothing is changed, and the caller calls
+ * remote_writes_access for each.
  */
 bool remote_writes_none(struct remote_writes *writes, uint32_t core, const struct stride_run *run,
 			uint64_t address, uint64_t times, bool enters);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs what was scheduled, through the private levels. */
+/* Simulates scheduled steps in the private levels. */
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -8,8 +8,8 @@
 #include "analysis/simulator/per_access.h"
 
 /*
- * A thread's group that is under way: its strided runs are copied when its first step ends before
- * it does.
+ * The current group of a thread. Its stride runs are copied if the group continues after its first
+ * step, as the trace reuses their memory.
  */
 struct runner {
 	struct stride_run group[UINT8_MAX];

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-/* first groups, always simulated: where pages begin, prefetchers have not */
+/* first groups, always simulated: prefetchers have not requested the first lines of a page */
 #define WHOLE 4
 /*
- * counted groups side by side, behind one that is only seen, as prefetchers may ask for the next
- * line
+ * adjacent counted groups, behind one that is simulated but not counted (seen), as a prefetcher may
+ * request the next line
  */
 #define RUN SIMULATOR_REPLICATES
 
@@ -39,8 +39,8 @@ static uint32_t groups_of(const struct machine_model *model)
 }
 
 /*
- * Behind the first level a prefetcher of strides learns from what misses before it, of all lines:
- * the first one's does most of its work, if it has one.
+ * A stride prefetcher behind the first level is trained by misses of all lines, which sampling does
+ * not simulate. With a stride prefetcher in the first level it has little effect.
  */
 static bool depends_on_misses(const struct machine_model *model)
 {

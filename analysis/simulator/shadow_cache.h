@@ -9,8 +9,8 @@
 #include "analysis/simulator/space.h"
 
 /*
- * Shadow cache: lines that the cache evicted and a fully associative one (the shadow, rule 9) still
- * holds, with the stamp of their last use. There are never more than the cache has lines.
+ * The evicted lines of a cache that its fully associative shadow cache (rule 9) still holds, with
+ * the stamp of their last use. There are never more than the cache has lines.
  */
 /* in a cache's log: the number of a line here, not of a way */
 #define SHADOW_MARK 0x80000000u

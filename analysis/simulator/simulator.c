@@ -13,9 +13,9 @@
 #include "analysis/simulator/fast_path.h"
 #include "analysis/simulator/utilisation.h"
 
-/* of one cache: 80 MiB of memory that a program accesses */
+/* of one cache: enough for 80 MiB of accessed memory */
 #define HISTORY_LEAST ((size_t)1 << 20)
-/* of what history may take: 700 MiB of memory that a program accesses */
+/* share of the history's budget for pages: 700 MiB of accessed memory */
 #define PAGE_BYTES ((size_t)8 << 20)
 
 static bool has_level(const struct simulator *simulator, unsigned level)
@@ -410,7 +410,7 @@ void simulator_clear_counters(struct simulator *simulator)
 	pages_clear(&simulator->pages);
 }
 
-/* Into `counters`. */
+/* Adds the counters of outer.c to the core's `counters`. */
 static void add_outer(const struct core *core)
 {
 	uint64_t *to = (uint64_t *)core->counters, *from = (uint64_t *)core->outer_counters;
@@ -421,7 +421,7 @@ static void add_outer(const struct core *core)
 	memset(from, 0, nr * sizeof(*from));
 }
 
-/* What is counted apart until then. */
+/* Adds counters that are kept separately until they are read. */
 static void settle(struct simulator *simulator)
 {
 	stages_wait(simulator);

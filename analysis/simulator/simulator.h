@@ -21,12 +21,11 @@
  * A window has the accesses of all threads between two synchronisation points. Thread i runs on
  * core i, of the node core / (cores / nodes). Threads run in time slices, in the order of their
  * numbers, until all have ended: this defines the order of all accesses, on any host. A slice has
- * SIMULATOR_SLICE accesses if the thread's previous slice of the window had none to a contested
- * line (14), else SIMULATOR_SHARED_SLICE. It may end within a group.
+ * SIMULATOR_SLICE accesses if the thread's previous slice of the window had none to a remotely
+ * written line (14), else SIMULATOR_SHARED_SLICE. It may end within a group.
  *
- * What an access does (implemented in the plainest way in tests/unit/reference_simulator.c). "The
- * first byte's page", "the next level" and the like mean levels the model has; addresses wrap at
- * 2^64.
+ * The rules of an access (tests/unit/reference_simulator.c implements them without optimisations).
+ * "The next level" and the like mean levels that the model has; addresses wrap at 2^64.
  *
  * 1. Its bytes lie in pieces: lines of the smallest line size of all levels, taken in rising order,
  *    each through all levels before the next. At a level a piece means the line of that level it
@@ -34,9 +33,9 @@
  *    if any piece misses there). By the piece: transfers, upgrades, dram_*, prefetched. By the page
  *    looked up: tlb_misses, tlb_walks.
  * 2. TLB, before all else: of the page of the first byte, and of that of the last byte if that is
- *    another. Each is looked for in the first TLB, then in the second; one that neither knows is
- *    walked for, and is entered in both, one that the second knows in the first. LRU, set = page
- *    number mod sets, one a core. With no first TLB nothing is counted.
+ *    another. Each is looked up in the first TLB, then in the second. A page in neither takes a
+ *    walk and enters both; a page in the second enters the first. LRU, set = page number mod sets;
+ *    TLBs are private to cores. Without a first TLB nothing is counted.
  * 3. L1, L2 of the core, then L3. Set = line number mod number of sets. A hit makes the line the
  *    newest (LRU), or turns the tree away from it (PLRU: each node on the way to it then points to
  *    its other half; at first to the lower). A piece that misses is looked for in the next level,
@@ -57,15 +56,14 @@
  *    goes to memory. With no L2, L1 stands for it.
  * 6. Coherence, by lines of the largest line size of any level; only what caches hold counts, there
  *    are no other states. A core holds a line if its L1 or L2 hold any of it, modified if any of
- *    that is dirty. It acts on a piece after L1 and L2 were accessed, before L3: a) All accessed
- *    private caches missed, and another core holds the line modified: it is served by that core
- *    (`transfers`; also looked up, and entered, in L3 as by rule 3).
- *       A read leaves it clean there; it is written (one line) into L3 of that core if that holds
- *       it, else to memory (`write_backs` of the reader).
- *    b) A write takes the line from all other cores' L1 and L2, and from the L3s that the writing
- *    core does not use, without writing it back. If an accessed private
- *       cache held the piece, and another core any of the line, that is an `upgrade`; it is no miss
- *       and costs nothing.
+ *    that is dirty. It acts on a piece after L1 and L2 were accessed, before L3:
+ *    a) All accessed private caches missed, and another core holds the line modified: that core
+ *       delivers it (`transfers`; it is also looked up, and entered, in L3 by rule 3). A read
+ *       leaves it clean there; it is written (one line) into L3 of that core if that holds it, else
+ *       to memory (`write_backs` of the reader).
+ *    b) A write invalidates the line in all other cores' L1 and L2, and in the L3s that the writing
+ *       core does not use, without a write-back. If an accessed private cache held the piece, and
+ *       another core any of the line, that is an `upgrade`: no miss, 0 cycles.
  * 7. Memory: a page's node is that of the first core that accesses it, or page number mod nodes
  *    with `interleave`; before both, what simulator_place said. `dram_local` or `dram_remote` for a
  *    piece that no cache delivered, also where it is entered nowhere.
@@ -85,56 +83,54 @@
  *    oldest when the shadow is full. It leaves the shadow when the cache held it and rules 5
  *    (inclusive) or 6b invalidate it; looking into an exclusive L3 takes it out of both.
  * 10. Utilisation: words of 4 bytes that the core's demand accesses touch of a line in L2 (in L1,
- *     where there is no L2; also those that hit in L1), from being entered until it leaves; belongs
- *     to
- *    the thread and slot whose access brought the line. At simulator_counters what is still there
- *    counts as it is. Lines present at simulator_clear_counters are not counted.
- * 11. Prefetches are asked for by address: `next_line`: right after a piece that missed in the
- *     level, for the byte behind the level's line of the piece, in the order L1, L2, L3. `strides`:
- *     after the access, in the
- *    same order, if it accessed the level: a table of the core and level has SIMULATOR_STRIDES
- *    rows, row = site mod SIMULATOR_STRIDES; a row holds a site (another one takes it over, with no
- *    distance yet), the first byte of its last access, and the distance from the one before.
- *    Distance 0 changes nothing. If an access is the same distance, of at most half a page, from
- *    the last as that was from the one before it, the address two distances further is asked for,
- *    or one line of L2 (L1 without L2) further in that direction, if that is more. A page is here
- *    of prefetch_page bytes, where the model has that. Nothing is done if the address is in another
- *    page than the piece's line (the access's first byte), or its line is in L2 (L1 without L2).
- *    Else it enters there as by a read of that core, and L3 as that would: coherence and
- *    write-backs as by a read, but no misses, dram_local, dram_remote, transfers, cycles; L1 and
- *    the TLBs know nothing of it. `prefetches` of the slot that caused it; `dram_prefetches` too,
- *    if neither L3 held the line nor another core, modified. The first piece that is looked for
- *    there and found is `prefetched`, if the line is still there and simulator_clear_counters was
- *    not called; looked for means L1 missed.
+ *     where there is no L2; also those that hit in L1), from its fill until its eviction or
+ *     invalidation; counted for the thread and slot whose access fetched the line.
+ *     simulator_counters counts lines that are still present as they are. Lines present at
+ *     simulator_clear_counters are not counted.
+ * 11. Prefetchers request addresses. `next_line`: right after a piece that missed in the level, the
+ *     byte behind the level's line of the piece, in the order L1, L2, L3. `strides`: after the
+ *     access, in the same order, if it accessed the level. A table of the core and level has
+ *     SIMULATOR_STRIDES rows, row = site mod SIMULATOR_STRIDES. A row holds a site (another site
+ *     replaces it, without a distance at first), the first byte of its last access, and the
+ *     distance from the access before. Distance 0 changes nothing. If an access has the same
+ *     distance, of at most half a page, from the last one as that has from the one before, the
+ *     address two distances ahead is requested, or one line of L2 (L1 without L2) ahead in that
+ *     direction, if that is more. A page has prefetch_page bytes here, where the model has that.
+ *     A request has no effect if its address is in another page than the piece's line (the
+ *     access's first byte), or its line is in L2 (L1 without L2). Else the line enters that level
+ *     as by a read of that core, and L3 likewise: coherence and write-backs as by a read, but no
+ *     misses, dram_local, dram_remote, transfers, cycles; L1 and the TLBs do not change. Counted as
+ *     `prefetches` of the slot that caused it, and as `dram_prefetches` if neither L3 held the line
+ *     nor another core held it modified. The first piece that misses L1 and hits such a line in
+ *     that level is `prefetched`, unless simulator_clear_counters was called since.
  * 12. A non-temporal write bypasses all caches. Counting, TLB and its page's node are by rules 1, 2
- *     and 7, the writer of its words by 9; else, of each piece, in place of 3 to 11:
- *    the coherence line leaves all caches of all cores, those of the core and its L3 as by rule 5
- *    (inclusive), all others as by rule 6b; if any of it was dirty anywhere that is one write-back
- *    of the writer. Another is the line's own, unless it is one of the SIMULATOR_COMBINING such
- *    lines that the core wrote to last, so. No cache is accessed or entered, and nothing waits: no
- *    misses, bypassed, dram_*, cycles but of the TLB.
+ *     and 7, the writer of its words by 9; else, for each piece, instead of 3 to 11: the coherence
+ *     line leaves all caches of all cores, those of the core and its L3 as by rule 5 (inclusive),
+ *     all others as by rule 6b; if any of it was dirty anywhere that is one write-back of the
+ *     writer. The write itself is another write-back, unless its line is one of the
+ *     SIMULATOR_COMBINING lines of the core's latest non-temporal writes (write combining). No
+ *     cache is accessed or entered, and no access waits: no misses, bypassed, dram_*, and no cycles
+ *     but those of the TLB.
  * 13. Sampling (simulator_sample): only some lines of coherence are simulated, chosen so that every
- *     set of every level
- *    has all its lines, or none. Rules 3 to 10 and 12 apply to simulated lines only. All accesses
- *    count (reads, writes, bypassed), and are translated (2) and known to the first level's
- *    prefetcher; the first one to a page that is walked for decides on its node. `cycles` are the
- *    first-level cost of each access, and beyond that the cost of simulated lines. A line is
- *    prefetched (11) if it is simulated itself, by accesses that reach the level. The shadow of a
- *    level (9) has as many lines as the simulated sets of the level: distances in sampled lines
- *    stand for those in all lines (C. Waldspurger et al., Efficient MRC Construction with SHARDS,
- *    FAST 2015).
- * 14. A line of coherence is contested for a core from another core's write to it until the core
- *     accesses it, not by rule 12, and the outermost of its private levels has lines of that size
- *     and is not
- *    `write_around`. `contested`: a core's accesses with a byte in such a line, for all lines, also
- *    with sampling. An upper bound of that level's coherence misses (9). When the history
- *    overflows, all accesses count.
+ *     set of every level has all its lines, or none. Rules 3 to 10 and 12 apply to simulated lines
+ *     only. All accesses count (reads, writes, bypassed), are translated (2), and train the first
+ *     level's prefetcher; the first access to a page that takes a walk decides the page's node.
+ *     `cycles` are the first-level cost of each access, and beyond that the cost of simulated
+ *     lines. A line is prefetched (11) if it is simulated itself, by accesses that reach the level.
+ *     The shadow of a level (9) has as many lines as the simulated sets of the level: distances in
+ *     sampled lines stand for those in all lines (C. Waldspurger et al., Efficient MRC Construction
+ *     with SHARDS, FAST 2015).
+ * 14. A line of coherence is remotely written for a core from another core's write to it until the
+ *     core accesses it, not by rule 12, and the outermost of its private levels has lines of that
+ *     size and is not `write_around`. `remotely_written`: a core's accesses with a byte in such a
+ *     line, for all lines, also with sampling. An upper bound of that level's coherence misses (9).
+ *     When the history overflows, all accesses count.
  */
 #define SIMULATOR_SLICE 256 /* accesses */
 /*
- * Where threads write to one line, each slice moves the line once, so that long slices hide
- * transfers. The length depends on the trace alone, not on what caches hold, so that it is the same
- * whichever lines are sampled.
+ * Where threads write to one line, each slice transfers the line at most once, so that long slices
+ * hide transfers. The length depends on the trace alone, not on what caches hold, so that it is the
+ * same whichever lines are sampled.
  */
 #define SIMULATOR_SHARED_SLICE 32
 #define SIMULATOR_MAX_THREADS MODEL_CORES

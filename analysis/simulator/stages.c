@@ -284,7 +284,7 @@ static void run_by_cores(struct stages *stages, const struct chunk *chunk)
 	pthread_mutex_unlock(&stages->lock);
 }
 
-/* In the stage that asks for pages' nodes, before it does. */
+/* Applies page placements in the stage that looks up pages' nodes, before its look-ups. */
 static void place_pages(struct simulator *simulator, const struct chunk *chunk)
 {
 	for (uint32_t i = 0; i < chunk->nr_placements; i++)

@@ -10,7 +10,7 @@
  * counters do not depend on how many threads there are:
  *
  *     schedule.c ── chunks of steps ──▶ run_step.c ── chunks of events ──▶ outer.c
- *     traces, contested lines           TLBs, L1, L2, coherence            L3, pages
+ *     traces, remote writes             TLBs, L1, L2, coherence            L3, pages
  *
  * Each stage belongs to one thread at a time, except the second: in a chunk in which no core
  * accesses a page that another one accesses, or whose lines another one holds, each core is

@@ -59,7 +59,8 @@ struct core {
 	uint64_t *remotely_written; /* by slot: not yet in `counters` */
 	uint32_t used_remotely_written;
 	/*
-	 * an access of its time slice, or of the last one, was to a contested line; initially true
+	 * an access of its time slice, or of the last one, was to a remotely written line;
+	 * initially true
 	 */
 	bool meets_remote_writes;
 	char apart_too[STAGES_APART];
@@ -89,7 +90,7 @@ struct simulator {
 	struct cache *l3s;
 	struct directory directory;
 	uint64_t lost;
-	bool settled; /* counters are as of now */
+	bool settled; /* counters are up to date */
 	char apart[STAGES_APART];
 	/* of outer.c, which may run behind in another thread */
 	/* of the current access: cycles counted; L3 missed it */

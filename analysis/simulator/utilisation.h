@@ -27,9 +27,9 @@ void utilisation_entered(struct simulator *simulator, struct core *core, uint32_
 /* A line is about to leave L1 or L2, for any reason. */
 void utilisation_leaves(struct simulator *simulator, struct core *core, unsigned level,
 			uint32_t way);
-/* used_bytes are as of now. */
+/* Brings used_bytes up to date. */
 void utilisation_settle(struct simulator *simulator);
-/* Present lines belong to no thread from now on. */
+/* Present lines no longer count for any thread. */
 void utilisation_forget(struct cache *cache);
 
 #endif
