@@ -106,7 +106,7 @@ static uint64_t number(struct reader *reader, uint64_t largest)
 	return value;
 }
 
-/* The longest word of /proc accepted; a file with a longer one is damaged. */
+/* Consumes the lines that identify the machine; others mark the file as bad. */
 static void expect_identity(struct reader *reader, const struct bandwidth_place *place)
 {
 	const char *const words[] = { "host ",     place->host, "\ncpu ",     place->cpu, "\ncpus ",

@@ -38,7 +38,7 @@ struct worker {
 struct team {
 	struct worker *workers;
 	uint32_t nr;
-	pthread_mutex_t gate; /* held until all have been started */
+	pthread_mutex_t gate; /* held until all threads have been started */
 	bool closed;          /* not all could be */
 	pthread_barrier_t barrier;
 	double seconds;
@@ -249,7 +249,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The best repetition: other programs disturb the rest. */
+/* The best repetition: other programs can only slow down a repetition. */
 static enum ms_status summarise(struct team *team, double *best_out, double *spread_out)
 {
 	size_t nr = team->nr_rates;

@@ -19,7 +19,7 @@
 #define TIMES_MOST 5 /* in seconds of one try: no further try begins after that */
 #define LOCK_POLL_NS 50000000
 
-/* ------------------------------------------------------------------ what a try is worth */
+/* ------------------------------------------------------------------ uncertainty of a try */
 
 static double spread_of(const struct bandwidth *bandwidth)
 {

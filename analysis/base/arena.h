@@ -13,13 +13,12 @@
 struct arena;
 
 struct arena *arena_new(void); /* NULL: no memory */
-/* and all that was taken from it; NULL is allowed */
+/* with all its allocations; NULL is allowed */
 void arena_free(struct arena *arena);
 size_t arena_bytes(const struct arena *arena); /* mapped so far */
 /*
- * All that was taken is given back; of the memory, `keep` bytes at most (but the first chunk) stay
- * mapped for what is taken next. For work that is done often, as a fresh page costs more than
- * clearing one.
+ * Frees all allocations. At most `keep` bytes, and the first chunk, stay mapped for later
+ * allocations: for frequent work, as a fresh page costs more than clearing one.
  */
 void arena_reset(struct arena *arena, size_t keep);
 

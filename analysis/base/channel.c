@@ -87,7 +87,7 @@ bool channel_is_named(void)
 	return text && *text;
 }
 
-/* Asked before it is opened: to open a device may do something. */
+/* Checked before it is opened: opening a device may have effects. */
 static bool carries_token(const char *path, const struct channel *channel)
 {
 	char target[128], wanted[128];

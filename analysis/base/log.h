@@ -25,8 +25,7 @@ bool log_text(const char *text, size_t length);
 void log_begin(const struct stat *at_start);
 /* Descriptor 2 is open, and still the same file. */
 bool log_reaches_user(void);
-/* Only with MEMSEARCH_DEBUG=1. */
-/* Whether log_debug prints. */
+/* Whether log_debug prints: only with MEMSEARCH_DEBUG=1. */
 bool log_is_debug(void);
 void log_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

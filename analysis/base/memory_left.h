@@ -56,8 +56,8 @@ const char *memory_limit_name(enum memory_limit limit);
 /* Below this nothing is recorded or simulated, which takes up to 64 MiB. */
 #define MEMORY_TO_RECORD_MIN ((size_t)256 << 20)
 /*
- * With less than this left at a phase boundary, memsearch ends: what a boundary takes at most,
- * without recording.
+ * With less than this left at a phase boundary memsearch stops measuring: a boundary takes at most
+ * this much, without recording.
  */
 #define MEMORY_TO_GO_ON_MIN ((size_t)4 << 20)
 

@@ -218,12 +218,9 @@ static void end(void)
 	heap.busy = false;
 }
 
-/*
- * ------------------------------------------------------------------ replacements of libc's
- * functions
- */
+/* ------------------------------------------------------------------ libc's functions */
 
-/* NULL: not from here. */
+/* NULL: the caller must use the program's malloc. */
 static void *take(size_t bytes, bool zeroed)
 {
 	void *block;
@@ -251,8 +248,8 @@ static void *our_calloc(size_t nr, size_t bytes)
 }
 
 /*
- * Strings of getdelim, for one, are libc's. A block of ours that another thread gives back stays in
- * use.
+ * Blocks that libc itself allocated (such as getdelim's) go to libc's free. A block of this heap
+ * that another thread frees stays in use.
  */
 static void our_free(void *block)
 {

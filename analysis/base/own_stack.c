@@ -78,10 +78,7 @@ static void own_stack_switch(void (*function)(void *argument), void *argument, c
 static const bool can_switch = false;
 #endif
 
-/*
- * ------------------------------------------------------------------ AddressSanitizer, the
- * program's or ours: it needs the bounds of the stack in use
- */
+/* ------------------------------------------------------------------ AddressSanitizer */
 
 extern void __sanitizer_start_switch_fiber(void **saved, const void *low, size_t bytes)
 	__attribute__((weak));

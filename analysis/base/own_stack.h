@@ -16,10 +16,10 @@
  *   collector would scan this stack), and the thread cannot be cancelled. Those that an instruction
  *   raises are not blocked; a handler that leaves by siglongjmp keeps the stack from being used
  *   again, and nothing else. So nothing here may wait for a thread of the program.
- * - Unwinding passes from these stacks to the program's: backtraces, and who changes return
- *   addresses, see all frames.
- * - In place where there is no memory, where OWN_STACK_COUNT are in use at once, and on other
- *   processors than x86-64.
+ * - Unwinding continues from these stacks to the program's: backtraces, and code that changes
+ *   return addresses, see all frames.
+ * - The function runs on the program's stack where there is no memory, where OWN_STACK_COUNT are
+ *   in use at once, and on other processors than x86-64.
  */
 #define OWN_STACK_BYTES (512u << 10) /* twice the largest use so far: tests/live/stacks.sh */
 #define OWN_STACK_COUNT 1024         /* at once */

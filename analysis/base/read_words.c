@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that may be gone. */
+/* Copies memory that may be unmapped. */
 #define _GNU_SOURCE /* process_vm_readv, mincore */
 #include "analysis/base/read_words.h"
 

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC through the vdso. In a file of its own, so that tests can replace it. */
+/*
+ * CLOCK_MONOTONIC, in ns, through the vdso. Any thread, callbacks allowed. In a file of its own, so
+ * that tests can replace it.
+ */
 uint64_t thread_clock_ns(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files at once. */
+/* Reads whole files. */
 #include "analysis/base/whole_file.h"
 
 #include <errno.h>
