@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * Queue of stretches of a record (clones/record.h) that groups equal ones: accesses of one site
+ * Queue of stretches of a record (trace/stretches.h) that groups equal ones: accesses of one site
  * keep their order, those of different sites need not. Each stretch has a list of runs (consecutive
  * repetitions).
  *

@@ -436,7 +436,7 @@ static void settle_all(struct access_table *table)
 		own_stack_call(settle_unsettled, table);
 }
 
-/* ------------------------------------------------------------------ taking */
+/* ------------------------------------------------------------------ counting accesses */
 
 static void find_array(struct access_table *table, struct access_use *use, uint64_t address)
 {
@@ -702,7 +702,7 @@ static void take_stretch(struct access_table *table, const struct record_stretch
 	take_sites(table, row, stretch);
 }
 
-/* ------------------------------------------------------------------ what waits */
+/* ------------------------------------------------------------------ queued stretches */
 
 /* `touch` for an access in the block of the previous one. */
 static inline bool touch_near(struct access_use *now, uint64_t address, uint64_t bytes)

@@ -14,9 +14,9 @@
  * Counts of one thread's recorded accesses by region, natural loop, array and site (one memory
  * operand of the program's code):
  *
- *     words ─▶ uses[site] {array met last, stride, counts} ─settle─▶ rows (region, site, array)
- *                                                              └──▶ sums (region, loop, array) ─▶
- *                                                              metrics
+ *     words ─▶ uses[site] {last array, stride, counts} ─settle─▶ rows (region, site, array)
+ *                                                          └──▶ sums (region, loop, array)
+ *                                                                     ─▶ metrics
  *
  * An access is first counted at its site, because a site nearly always stays in its array; settling
  * moves the counts to the rows when the region or the array changes. Rows hold complete executions
@@ -32,7 +32,7 @@
 #define ACCESS_ROWS (1 << 15)
 #define ACCESS_SUMS 8192
 #define ACCESS_PERIOD 4096 /* words of one time of a loop, at most */
-/* bytes: a walk by less leaves out no line, whatever the machine's lines are */
+/* bytes: a run with a smaller stride skips no line, on machines with lines of this size or more */
 #define ACCESS_LINE 64
 
 struct access_counts {

@@ -13,13 +13,12 @@
  * Natural loops of a record (struct traced_loop) and the constructs that execute them: the loops
  * that are regions of kind LOOP_REGION below a construct, with their nesting:
  *
- *     PARALLEL_REGION                    for (t …)                 no region: it contains the
- *                                                                  construct
- *       └ DO_REGION                        #pragma omp for
- *           │                              for (i …)               no region: it is the construct's
- *                                                                  own loop
- *           └ LOOP_REGION                    for (j …)
- *               └ LOOP_REGION                  for (k …)
+ *                                 for (t …)             no region: it contains the construct
+ *     PARALLEL_REGION               #pragma omp parallel
+ *       └ DO_REGION                   #pragma omp for
+ *           │                         for (i …)         no region: the construct's own loop
+ *           └ LOOP_REGION               for (j …)
+ *               └ LOOP_REGION             for (k …)
  *
  * A loop is identified by the number of its joined loop; 0: none. Loops of called functions are
  * below the construct.

@@ -16,10 +16,7 @@
 #define OWN_SHARE 0.9
 #define OWN_NONE UINT32_MAX /* the construct has no own loop; 0: not known yet */
 
-/*
- * ------------------------------------------------------------------ where data was, and what loops
- * there are
- */
+/* ------------------------------------------------------------------ data and loops */
 
 static void place_at(void *ctx, uint64_t address, uint64_t since, uint64_t until,
 		     struct array_place *out)
@@ -413,10 +410,7 @@ static void play(struct counting *counting)
 	} while (any);
 }
 
-/*
- * ------------------------------------------------------------------ executions of which the begin
- * is kept
- */
+/* ------------------------------------------------------------------ incomplete executions */
 
 static double under_way(const struct counting *counting, uint32_t region)
 {

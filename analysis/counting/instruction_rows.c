@@ -140,10 +140,10 @@ static bool keeps_stride(const struct access_row *row)
 }
 
 /*
- * How far behind its loop's writes a loop reads, in bytes: what an earlier iteration has written (a
- * flow dependence that the loop carries: Allen & Kennedy, Optimizing Compilers for Modern
- * Architectures, 2.2). Both have the same stride, and what the one reads overlaps with what the
- * other writes. 0: it does not.
+ * Distance in bytes from a loop's reads back to its writes, if the reads are of elements that
+ * earlier iterations wrote (a flow dependence carried by the loop: Allen & Kennedy, Optimizing
+ * Compilers for Modern Architectures, 2.2): both have the same stride, and their address ranges
+ * overlap. 0: none.
  */
 static uint64_t behind(const struct gathered *read, const struct gathered *write)
 {

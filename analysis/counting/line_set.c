@@ -171,7 +171,7 @@ static void touch(struct line_set *set, uint64_t address, uint64_t bytes, uint64
 	} while (address < end);
 }
 
-/* ------------------------------------------------------------------ walks */
+/* ------------------------------------------------------------------ stride runs */
 
 /* A forward run whose stride divides a line: all lines except the first and the last are equal. */
 struct regular {

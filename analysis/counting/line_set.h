@@ -10,8 +10,8 @@
  * accessed and written, and the number of accesses. Not here: comparison with other threads
  * (comparison.h).
  *
- *     address ──hash──▶ piece of 64 KiB: a word a line {touched: 16 bits, written: 16 bits,
- *     accesses: 32 bits}
+ *     address ──hash──▶ piece of 64 KiB, one word per line:
+ *                       {touched: 16 bits, written: 16 bits, accesses: 32 bits}
  *
  * Stride runs are marked as ranges. In zeroed memory reserved by the caller, of which an eighth of
  * the accessed bytes is touched. Owner only, callbacks allowed; readers after line_set_close.

@@ -13,11 +13,10 @@
  * over 48 address bits whose nodes hold several grids, each with cells 8 times as large as the next
  * finer one.
  *
- *     512 GiB ─▶ 64, 8, 1 GiB ─▶ 128, 16, 2 MiB ─▶ 256, 32, 4 KiB ─▶ (512, 64 bytes, where more
- *     than a few blocks share a page)
- *                                                       │
- *                                                     refs ─▶ block {start, bytes, array, born,
- *                                                     died}
+ *     512 GiB ─▶ 64, 8, 1 GiB ─▶ 128, 16, 2 MiB ─▶ 256, 32, 4 KiB ─▶ 512, 64 bytes (only where
+ *                                                       │           several blocks share a page)
+ *                                                     refs
+ *                                                       └─▶ block {start, bytes, array, born, died}
  *
  * A block is referenced by one or two cells: those of the finest grid whose cells are as large as
  * the block. The refs of a cell are a list. A retired block stays in it, with the time of its

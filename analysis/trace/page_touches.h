@@ -11,13 +11,11 @@
  * team threads may race for a page of which two of them use parts, and the loser is not recorded.
  * So for an array that a team touched:
  *
- *     page       │ first touched   │ thread
- *     ───────────┼─────────────────┼───────────────────────────────────────────────────────────────────────
- *     small      │ at its begin    │ the touching one: it continues from the page before, or begins
- *                                  here
- *     small      │ further inside  │ that of the page before, which would have won a fair race
- *     huge       │ anywhere        │ none at the edge of a thread's part, whose position in the
- *                                  page is arbitrary
+ *     page  │ first touched  │ recorded thread
+ *     ──────┼────────────────┼───────────────────────────────────────────────────────────────────
+ *     small │ at its begin   │ the touching one: its part continues from the page before, or begins
+ *     small │ further inside │ that of the page before, whose part ends in this page
+ *     huge  │ anywhere       │ none at a border of threads' parts: its offset in the page varies
  *
  * No thread is recorded for a team's pages in a small block (less than 4 pages a thread), or where
  * threads' parts are smaller than pages: where more than 1 in (threads) pages is first touched

@@ -164,10 +164,7 @@ void simulation_free(struct simulation *simulation)
 	reserve_undo(simulation, sizeof(*simulation));
 }
 
-/*
- * ------------------------------------------------------------------ where an access is, and what
- * it counts for
- */
+/* ------------------------------------------------------------------ places and slots */
 
 /* SLOTS: the table is full. */
 static uint32_t slot_of(struct simulation *simulation, struct simulation_key key)

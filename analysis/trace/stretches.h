@@ -16,8 +16,8 @@
  * they are created with the clone, constant and never freed. Words are values of address registers,
  * or sums of them. Sites share words; a site with a constant address has none:
  *
- *     address = stretch[base_word] + stretch[index_word] * scale + displacement        (word 0: no
- *                                                                                      addend)
+ *     address = stretch[base_word] + stretch[index_word] * scale + displacement
+ *                                                                 (word number 0: no addend)
  *
  * record_expand expands REPEATED, LANES, MASKED and PACKED accesses. Events (function and loop
  * points) are stretches with an event and no sites.

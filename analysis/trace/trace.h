@@ -8,7 +8,7 @@
 
 /*
  * The recorded accesses of one thread, in order, until they are simulated: stretches of the record
- * (clones/record.h), loops with constant strides as one entry, and marks where threads synchronise.
+ * (stretches.h), loops with constant strides as one entry, and marks where threads synchronise.
  * A queue between two threads, without locks.
  *
  *     owner ──▶ │ words … │ again: times, words, amounts │ mark │ words … │ ──▶ simulating thread

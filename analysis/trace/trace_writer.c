@@ -663,9 +663,7 @@ static void put_execution(struct trace_writer *writer, const struct traced_execu
 	end(writer);
 }
 
-/*
- * ------------------------------------------------------------------ before an execution has ended
- */
+/* ------------------------------------------------------------------ unfinished executions */
 
 struct drained_piece {
 	struct drained_piece *next;
