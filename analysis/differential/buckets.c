@@ -56,8 +56,8 @@ static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
 }
 
 /*
- * Runs have cells in the same order as a rule: the next is that behind `last`, a number + 1,
- * without a look into the table.
+ * Number + 1 of the cell. Runs mostly have cells in the same order: tries the one after `last` (a
+ * number + 1) before the hash table.
  */
 static uint32_t number_of(const struct filler *filler, const struct cell *key, uint32_t last)
 {

@@ -100,8 +100,8 @@ static const struct profile_place *place_of(const struct comparer *comparer, uin
 }
 
 /*
- * Accesses of a region are what they are; those of all depend on which regions were recorded, and
- * misses on what was in the caches.
+ * Whether the value depends on which regions were recorded: sums over all regions do, and so do
+ * misses, by the contents of the caches; accesses of one region do not.
  */
 static bool needs_basis(const struct comparer *comparer, const struct difference *row)
 {
@@ -109,7 +109,10 @@ static bool needs_basis(const struct comparer *comparer, const struct difference
 	       place_of(comparer, row->place)->kind == MS_USER_REGION;
 }
 
-/* The phase's small parts are a matter of the basis. */
+/*
+ * Whether some runs recorded the region and others did not. Not for the phase: there regions with
+ * few accesses are ignored (coverage.largely).
+ */
 static bool is_covered_otherwise(const struct comparer *comparer, const struct difference *row)
 {
 	return comparer->coverage.differs[row->place] && compared_is_of_data(row->metric) &&
@@ -220,7 +223,7 @@ static enum verdict direction(const struct comparer *comparer, const struct diff
 	return more ? VERDICT_WORSE : VERDICT_BETTER;
 }
 
-/* Values that the computer's speed or its counters have a part in. */
+/* Why a value that depends on the computer's speed or counters does not compare; NULL: it does. */
 static const char *incomparable(const struct comparer *comparer, const struct difference *row)
 {
 	const struct compare_options *options = &comparer->comparison->options;
@@ -297,8 +300,8 @@ static const char *lacking(const struct comparer *comparer, const struct differe
 static const char one_run[] = "one run on a side: how much runs differ is not known";
 
 /*
- * What one side alone has of a region that both have, as an access to a stack, another run of the
- * binary may not have, or have.
+ * A value that only one side has, in a region that both have (such as an access to a stack), may be
+ * missing or present by chance in another run of the same binary.
  */
 static bool is_chance(const struct comparer *comparer, const struct difference *row,
 		      enum match_side side)
@@ -313,14 +316,14 @@ static bool is_chance(const struct comparer *comparer, const struct difference *
 static const char other_steps[] =
 	"the runs recorded other numbers of steps, which may explain so small a difference";
 
-/* What other numbers of steps may make of equal values. */
+/* Whether different numbers of recorded steps may explain a difference of this size. */
 static bool is_of_steps(const struct comparer *comparer, const struct difference *row, double apart)
 {
 	return comparer->steps_differ && compared_metric(row->metric)->rung == MS_RUNG_SIMULATED &&
 	       apart <= MATCH_STEPS_APART;
 }
 
-/* What needs no test. VERDICTS: it is to be tested. */
+/* Verdicts that need no statistical test. VERDICTS: a test is needed. */
 static enum verdict judge_exact(struct comparer *comparer, struct difference *row)
 {
 	bool base = is_there(comparer, row, MATCH_BASE), new = is_there(comparer, row, MATCH_NEW);
@@ -687,7 +690,10 @@ static int relevance(const void *left, const void *right, void *ranking)
 	return (a->metric > b->metric) - (a->metric < b->metric);
 }
 
-/* Returns how many there are. Of the rest, a million perhaps, as many rows move. */
+/*
+ * Returns the number of differences. Moves at most as many of the other rows, of which there may be
+ * a million.
+ */
 static size_t move_differences_first(struct comparison *comparison)
 {
 	size_t nr = 0;
@@ -726,7 +732,9 @@ static bool is_on_both(const struct difference *total)
 	return total->nr[MATCH_BASE] && total->nr[MATCH_NEW];
 }
 
-/* The simulated one before that which the CPU counted, as one run on a side is enough for it. */
+/*
+ * Prefers the simulated metric of that name to the counted one, as it needs only one run on a side.
+ */
 static uint32_t metric_named(const struct comparison *comparison, const char *name)
 {
 	uint32_t best = COMPARED_NONE;

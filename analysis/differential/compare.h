@@ -55,8 +55,8 @@ struct compare_options {
 };
 
 /*
- * There may be a million: what few rows have is behind pointers, and what follows from the rest is
- * computed.
+ * There may be a million rows: fields that few rows have are behind pointers, derived values are
+ * computed on request.
  */
 struct difference {
 	/* numbers of the match, or PROFILE_NONE; row of metrics.h; a thread is its number */

@@ -38,7 +38,7 @@ static const struct profile *run_of(const struct extrap *extrap, size_t run)
 	return extrap->exports->match->runs[run].profile;
 }
 
-/* Not of a run's conditions, or follow from others. */
+/* Settings that are no conditions of a run, or follow from other settings. */
 static bool is_no_parameter(const char *name)
 {
 	return !strcmp(name, SETTING_REPETITION) || !strcmp(name, SETTING_OVERSUBSCRIBED) ||

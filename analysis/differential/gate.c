@@ -255,8 +255,8 @@ static double change_of(const struct comparison *comparison, const struct differ
 }
 
 /*
- * What one run on a side would prove, were it measured alike on both, was not measured as the limit
- * needs it.
+ * The state of a limit whose row has no verdict. Values that one run on a side proves, if both
+ * sides recorded the same, count as unmeasured; all others as uncertain.
  */
 static enum limit_state state_of_unknown(const struct limit *limit, const struct difference *row,
 					 bool beyond)
@@ -372,10 +372,7 @@ static const struct difference *largest_part(const struct comparison *comparison
 	return best;
 }
 
-/*
- * ------------------------------------------------------------------ a data structure in all
- * regions
- */
+/* ------------------------------------------------------------------ sums over regions */
 
 /* What differs says nothing of the sum while another row is not known, but for small ones. */
 static void join_verdict(struct difference *sum, const struct difference *row)

@@ -128,9 +128,7 @@ void diff_markdown(struct text *out, const struct diff_page *page)
 	}
 }
 
-/*
- * ------------------------------------------------------------------ where a limit's message stands
- */
+/* ------------------------------------------------------------------ places of messages */
 
 /* In the source, else in the limits file. Path NULL: nowhere. */
 struct spot {

@@ -47,7 +47,7 @@ static bool is_better(enum verdict verdict)
 	return verdict == VERDICT_BETTER || verdict == VERDICT_GONE;
 }
 
-/* What is new or gone of a metric that is neither better nor worse is more or less of it. */
+/* For a metric that is neither better nor worse, new counts as more, and gone as less. */
 static enum verdict listed_verdict(const struct difference *row)
 {
 	if (compared_metric(row->metric)->direction != METRIC_NEUTRAL)
@@ -533,10 +533,7 @@ static void add_columns(struct text *line, const double *values, size_t nr,
 	}
 }
 
-/*
- * Time that is waited stands beside the time that a lock is held, from which alone a projection is
- * made.
- */
+/* Waiting time is printed beside hold time; only hold time is projected (resources.h). */
 static void add_waits(struct text *line, const struct diff_page *page,
 		      const struct resource_row *row)
 {

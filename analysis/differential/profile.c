@@ -285,7 +285,6 @@ static void mark_varying(struct maker *maker, const struct run_measurement *one)
 		maker->varies = maker->profile->places[place].varies = true;
 }
 
-/* Needs the places. */
 static bool count_executions(struct maker *maker)
 {
 	const struct run *run = maker->run;
@@ -322,7 +321,7 @@ static void mark_recorded(struct maker *maker)
 	}
 }
 
-/* Where these are all of the region in a step, the basis says so. */
+/* Marks places whose accesses were recorded in bursts only. */
 static void mark_bursts(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->run->nr_missing; i++) {
@@ -367,7 +366,7 @@ static double weight_of(const struct maker *maker, uint32_t region, uint32_t met
 		       : 1;
 }
 
-/* Constructs that are executed by the threads that come. */
+/* Marks constructs whose work goes to the threads that arrive first. */
 static void mark_kinds(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->profile->nr_places; i++) {
@@ -504,8 +503,9 @@ static void add_upwards(struct maker *maker, uint32_t construct, uint32_t metric
 }
 
 /*
- * A region's value is certain as far as it is that of data structures whose values are. A thread is
- * another in the next run, perhaps: its share of a loop is the same, not its place in the machine.
+ * A region's value is certain as far as it is the sum of certain values of data structures. Values
+ * of single threads are not certain: a thread has the same share of a loop in the next run, but
+ * perhaps another core.
  */
 static void add_of_array(struct maker *maker, uint32_t region, uint32_t metric, double value)
 {

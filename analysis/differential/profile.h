@@ -84,9 +84,9 @@ struct profile_value {
 };
 
 /*
- * How well the executions of one run tell the mean of a region: standard error of the value of a
- * mean execution of the phase, at most. Executions of the region in one execution of the phase are
- * taken for one, and threads for equally late: so what is said is no less than it is.
+ * Error of a region's mean, by the scatter of the executions of one run: upper bound of the
+ * standard error of the value of a mean execution of the phase. Assumes that executions of the
+ * region within one execution of the phase, and delays of threads, are fully correlated.
  */
 struct profile_error {
 	double error;      /* NAN: not known */

@@ -49,7 +49,7 @@ static const char *machines(struct arena *arena, const struct profile *const *of
 		return NULL;
 	return arena_printf(
 		arena,
-		"the simulated machines differ (%s, %s): differences of simulated values are theirs, too",
+		"the simulated machines differ (%s, %s): differences of simulated values may come from that",
 		base, new);
 }
 
@@ -123,7 +123,7 @@ static const char *perturbation(struct arena *arena, const struct profile *const
 	return most > PERTURBED
 		       ? arena_printf(
 				 arena,
-				 "measuring made the program up to %.2f times slower: times are its, too",
+				 "measuring made the program up to %.2f times slower: times include that",
 				 most)
 		       : NULL;
 }
