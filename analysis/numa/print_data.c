@@ -23,9 +23,7 @@ static double part(uint64_t of, uint64_t all)
 	return all ? (double)of / (double)all : NAN;
 }
 
-/*
- * ------------------------------------------------------------------ fields of JSON and CSV alike
- */
+/* ------------------------------------------------------------------ fields */
 
 struct array_row {
 	struct arena *arena;

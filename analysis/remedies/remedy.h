@@ -24,7 +24,7 @@ struct run;
 /* clang-format off */
 #define REMEDY_LIST(X) \
 	X(FIRST_TOUCH, "first-touch", false)     /* each page on the node that gets most of its lines */ \
-	X(INTERLEAVE, "interleave", false)       /* pages go round the nodes */ \
+	X(INTERLEAVE, "interleave", false)       /* pages interleaved over the nodes */ \
 	X(REPLICATE, "replicate", true)          /* each node has a copy of what nothing writes */ \
 	X(PAD_ROWS, "pad-rows", true)            /* the leading dimension is longer by a line */ \
 	X(PAD_ELEMENTS, "pad-elements", true)    /* each element takes whole lines */ \

@@ -175,7 +175,7 @@ static bool is_construct(const struct run_region *region)
 	       region->kind != MS_USER_REGION;
 }
 
-/* Of those that shrink by as much the innermost. */
+/* The construct whose stalls shrink most; the innermost of those that shrink equally. */
 static void find_region(const struct run *run, const struct trials *trials, struct trial *trial,
 			size_t nr_regions)
 {

@@ -49,8 +49,8 @@ static int line_order(const struct source *a, const struct source *b)
 }
 
 /*
- * Loops of one line are one: a compiler makes several of it, in each function where it is inlined,
- * and by vectors and one by one. Without a line each is its own.
+ * Loops of one line are one: a compiler makes several of it: one in each function into which it is
+ * inlined, vectorised and scalar ones. Without a line each is its own.
  */
 static int loop_order(const struct access_row *a, const struct access_row *b)
 {
@@ -99,7 +99,7 @@ static void group_add(const struct run *run, struct access_group *group,
 	misses_add_access(run, &group->misses, access, simulated);
 }
 
-/* Of what was not recorded completely there is no telling how much is done in one execution. */
+/* Without a completely recorded execution the accesses per execution are unknown. */
 static bool is_complete(const struct run *run, const struct run_access *access, const double *rates)
 {
 	return access->region < run->nr_regions && rates[access->region] > 0 &&
@@ -472,7 +472,7 @@ static double part_of(const struct access_groups *groups, const struct run_shari
 	return values > 0 ? mean(sharing->accesses, sharing) / values : NAN;
 }
 
-/* A line at the border of two threads' parts is nothing to speak of. */
+/* Whether a row is printed: a few lines at the border of two threads' parts are not. */
 static bool is_told(const struct run *run, const struct run_sharing *sharing, double part, bool all)
 {
 	if (!sharing->lines && !sharing->same_lines)

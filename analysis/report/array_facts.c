@@ -237,8 +237,8 @@ static double undo_unrolling(const struct run *run, uint32_t array,
 }
 
 /*
- * What the recorded accesses of all instructions together leave out is known better than by single
- * strides.
+ * Corrects the strided part: the skipped bytes of all instructions together (facts) are more
+ * precise than single strides, as unrolled loops have several sites.
  */
 static void mend_strided(struct array_pattern *pattern, const struct array_facts *facts)
 {

@@ -171,8 +171,8 @@ const char *array_samples_basis(struct arena *arena, const struct array_sampling
 	text_init(&text, arena);
 	text_printf(
 		&text,
-		"Samples of data addresses: %s. In parentheses: what the true share lies between, with 95 %% certainty, as far as it"
-		" depends on the number of samples (Wilson's score); without, each was counted.",
+		"Samples of data addresses: %s. In parentheses: the 95 %% confidence interval of a share, by the number"
+		" of samples (Wilson's score); without, each was counted.",
 		sampling->source ? sampling->source : "an unknown source");
 	if (sampling->lost > 0)
 		text_printf(&text,

@@ -87,11 +87,11 @@ static void add_accesses(const struct run *run, struct values *values)
 }
 
 /*
- * A parallel region that contains the time loop is reported in parts, one value for a group of
- * executions of the phase; its lines count each of these. So there is less than one value for an
- * execution, as there is of a region that is not in every one: which of both it is tell the
- * accesses of one execution of the phase, all of the lines' or as many of these as there are
- * values.
+ * Whether a region's values are parts of one execution. A parallel region that contains the time
+ * loop has one value for a group of executions of the phase, so there is less than one value per
+ * execution of the phase; the same is true of a region that is not executed in every one. The
+ * accesses of one execution of the phase distinguish them: those of all its lines together, or that
+ * number times the number of values.
  */
 static bool is_in_parts(const struct run_region *region, double rate, const struct values *values)
 {

@@ -292,7 +292,7 @@ const char *arrays_threads(struct arena *arena, const uint32_t *threads, size_t 
 	return text.bytes;
 }
 
-/* Shares of unequal threads; equal ones go without saying. */
+/* Shares of threads, where they differ; equal ones are not printed. */
 static void add_each(struct text *text, const struct touch_group *group, uint64_t whole)
 {
 	double difference = (double)group->most - (double)group->least;

@@ -100,7 +100,7 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 		       : CAUSE_LOOP_ORDER;
 }
 
-/* Most accesses are; or fewer, that most of the time is spent with. */
+/* Whether most accesses are strided, or fewer that cause most of the stall cycles. */
 static bool is_strided(const struct cause_evidence *of)
 {
 	const struct array_pattern *pattern = &of->array->pattern;

@@ -308,7 +308,7 @@ static bool is_measured(const struct run *run, uint32_t metric)
 	return false;
 }
 
-/* "loads = skx::…" behind what there is. */
+/* Appends "loads = skx::…" to the text. */
 static const char *add_formula(struct arena *arena, const char *text, const struct run *run,
 			       uint32_t metric)
 {

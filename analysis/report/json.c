@@ -23,7 +23,7 @@ static int is_c1(const unsigned char *bytes)
 	return bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f;
 }
 
-/* What is no plain character; returns how many bytes it took. */
+/* Escapes one character that is not plain; returns its bytes. */
 static size_t add_escaped(struct text *out, const unsigned char *bytes)
 {
 	if (*bytes == '\n')

@@ -15,7 +15,7 @@
 
 /* bytes that prefetchers follow: half a small page, as the modelled ones do */
 #define LONGEST_STRIDE 2048
-#define NOTABLE 0.01 /* a smaller part goes without saying */
+#define NOTABLE 0.01 /* smaller parts are not printed */
 
 /*
  * Each figure once: its name, unit, where it is, the metric and the field of accesses it comes

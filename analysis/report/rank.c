@@ -76,7 +76,7 @@ static bool refines_elsewhere(const struct run *run, const struct run_node *node
 /*
  * Cache misses in a loop may be found by way of memory bound in the loop, and uneven misses in it
  * by way of cache misses and then uneven misses in the region around it: of the two at the loop
- * only the second is news. What such nodes account for.
+ * only the second adds information. Returns what such nodes account for.
  */
 static double explained_beside(const struct run *run, const struct places *places, uint32_t node)
 {

@@ -742,7 +742,10 @@ static bool is_told(const struct answer *answer, const struct cause *causes, siz
 				   causes[0].region) == lock;
 }
 
-/* Before threads wait for it: four times as many saturate it. */
+/*
+ * Names a lock before threads wait for it: four times the threads saturate one that is held a
+ * quarter of the time.
+ */
 static void busiest_lock(struct answer *answer)
 {
 	const struct lock_facts *lock = answer->nr_locks ? &answer->locks[0] : NULL;

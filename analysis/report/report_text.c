@@ -87,7 +87,7 @@ static const char *plural(uint64_t nr)
 
 /* -- one finding */
 
-/* Does one see a difference when both ends are printed? */
+/* Whether both ends differ when they are printed. */
 static bool is_range(double low, double high)
 {
 	return high - low >= (high < 0.1 ? 0.001 : 0.01);
@@ -459,7 +459,7 @@ static void legend(struct writer *writer)
 	if (writer->range_used)
 		text_add(
 			&line,
-			"With 95 % certainty the true share is within the range in parentheses; the list is in the order of the lower ends. ");
+			"The range in parentheses is the 95 % confidence interval of the share; the list is ordered by its lower end. ");
 	if (writer->model_used)
 		text_add(
 			&line,
@@ -719,7 +719,7 @@ static void unseen(struct writer *writer)
 	const struct unseen *items;
 	size_t nr = unseen_of(writer->arena, writer->run, &items);
 
-	heading(writer, "What could not be seen");
+	heading(writer, "Not measured");
 	for (size_t i = 0; i < nr; i++) {
 		struct text line;
 
@@ -890,7 +890,7 @@ static const char *pages_share(struct arena *arena, const struct run_modelled *m
 	return share.bytes ? share.bytes : "";
 }
 
-/* Where threads took their turns by chance. */
+/* Why simulated counts may differ from run to run. */
 static void order(struct writer *writer, const struct run_modelled *model)
 {
 	struct text line;

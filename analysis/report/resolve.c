@@ -204,8 +204,8 @@ static void choose_bodies(struct run *run, struct arena *arena)
 }
 
 /*
- * Of the faults that one instruction of a library takes, one is followed to the line that called
- * it; the others may come from another.
+ * Only one of the faults of an instruction in a library is traced to the line of its caller; the
+ * others may have other callers.
  */
 static void touch(struct resolver *resolver, struct run_touch *touch)
 {

@@ -58,7 +58,7 @@ void text_add_bytes(struct text *text, const char *bytes, size_t nr)
 	text->bytes[text->length] = '\0';
 }
 
-/* Of a string that there was no memory for. */
+/* Whether the string is NULL, as there was no memory for it; sets `cut` then. */
 static int is_cut(struct text *text, const char *string)
 {
 	text->cut |= !string;

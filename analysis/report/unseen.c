@@ -68,7 +68,7 @@ static void add_phase(struct list *list, const struct run *run)
 	if (share < SEEN_WHOLE)
 		add(list, "part of the phase's executions",
 		    "measuring stops where a question is answered, and where it would cost more "
-		    "than the limit; what was not read is taken to be like the rest",
+		    "than the limit; executions that were not measured are assumed to be like the others",
 		    1 - share);
 }
 
