@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why the tool did not get into a program: a set-up that is refused (setups.c), or what is known
- * only after the run.
+ * Why the tool was not loaded into a program: a set-up that is refused (setups.c), or a cause that
+ * is known only after the run.
  */
 #include "analysis/cmds/attach.h"
 

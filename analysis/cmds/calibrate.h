@@ -16,9 +16,12 @@ struct arena;
 struct sensor_status;
 
 #define CALIBRATION_SECONDS 2.0
-/* seconds, while another one is under way; then both measure, and may find each other in the way */
+/*
+ * seconds to wait for another process that calibrates; then both measure, and may disturb each
+ * other
+ */
 #define CALIBRATION_PATIENCE 10.0
-/* what is uncertain is measured again before a run, but not before each */
+/* an uncertain calibration is repeated before a run, at most once in this time */
 #define CALIBRATION_RETRY_SECONDS 3600
 
 /*

@@ -43,7 +43,7 @@ enum command_exit {
 	COMMAND_USAGE = 2,
 	COMMAND_BAD_DATA = 3, /* also when the result cannot be written */
 };
-#define COMMAND_GO_ON (-1) /* command_parse: all is well, do your work */
+#define COMMAND_GO_ON (-1) /* no exit code: the command continues */
 
 /* what the offset of a row points at */
 enum command_option_type {
@@ -52,13 +52,13 @@ enum command_option_type {
 	/* const char *, one of the words of the metavariable: "text|json|csv" */
 	COMMAND_CHOICE,
 	/*
-	 * const char *; the value is behind "=", or the next word if that ends as `constant`; else
-	 * it is ""
+	 * const char *; the value is behind "=", or the next word if that ends with `constant`;
+	 * else it is ""
 	 */
 	COMMAND_OPTIONAL,
 	COMMAND_CONSTANT, /* const char *, takes no value and stores `constant` */
 	COMMAND_UNSIGNED, /* uint64_t */
-	COMMAND_CHECKED,  /* const char *, if `check` likes it */
+	COMMAND_CHECKED,  /* const char *, if `check` accepts it */
 	/* the same; given again, its values are put together with commas, in memory that is kept */
 	COMMAND_LIST_OF,
 	/*

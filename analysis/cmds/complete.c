@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shell may offer for the word that is typed, from the tables of commands and options. */
+/* Completions of the current word, from the tables of commands and options. */
 #include <string.h>
 
 #include "analysis/base/arena.h"

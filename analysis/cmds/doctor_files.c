@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the small text files that tell of a machine. */
+/* Reads small text files of /proc and /sys. */
 #include "analysis/cmds/doctor_files.h"
 
 #include <dirent.h>

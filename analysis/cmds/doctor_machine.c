@@ -70,9 +70,7 @@ static const char *model_of(struct arena *arena, const char *cpuinfo)
 
 /* -- virtual machines and containers */
 
-/*
- * Firmware of machines that are none: what a hypervisor writes where a maker would write his name.
- */
+/* Whether the firmware's vendor name is that of a hypervisor. */
 static bool is_hypervisors(const char *maker)
 {
 	static const char *const makers[] = { "QEMU",    "VMware",     "Xen",

@@ -84,7 +84,9 @@ static const char *names_of_problem(const struct doctor *doctor, const struct do
 		       : names;
 }
 
-/* Of the rows with the problem of `first` the first that knows what to do; `first` if none does. */
+/*
+ * The first row with the problem of `first` that has a command or an advice; `first` if none has.
+ */
 static const struct doctor_row *mend_of_problem(const struct doctor *doctor,
 						const struct doctor_row *first)
 {

@@ -73,7 +73,7 @@ static size_t bytes_on_stack(char *const *strings, size_t *nr)
 	return bytes;
 }
 
-/* Sets the variable, or takes it away. */
+/* Sets the variable, or removes it. */
 static void toggle(struct environment *environment, const char *name)
 {
 	char **variable = find(environment, name);

@@ -15,14 +15,14 @@ static const int passed_on[] = {
 	SIGWINCH, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 };
 
-/* What has to be as it was when the program starts. */
+/* Signal state that the program must get unchanged. */
 struct before {
 	sigset_t mask;
 	struct sigaction child;
 };
 
 /*
- * From here on signals wait for sigwaitinfo: none is lost between two looks, and no handler runs.
+ * Blocks signals until sigwaitinfo takes them: none is lost between two calls, and no handler runs.
  */
 static void hold_signals(sigset_t *held, struct before *before)
 {

@@ -106,7 +106,9 @@ static const void *at(const struct image *image, uint64_t offset, uint64_t nr)
 		       : NULL;
 }
 
-/* Longer ones are none: a made-up file must not cost a walk to its end for each of its symbols. */
+/*
+ * NULL for longer strings, so that a crafted file does not cost a scan to its end for each symbol.
+ */
 static const char *string_at(const struct image *image, uint64_t offset)
 {
 	uint64_t left = offset < image->nr ? image->nr - offset : 0;

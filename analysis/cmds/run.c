@@ -209,7 +209,7 @@ static int read_options(const struct command *self, struct session *session)
 	return COMMAND_GO_ON;
 }
 
-/* Who prints what. */
+/* Decides whether the tool in the program or `memsearch run` prints the findings. */
 static void decide_printing(struct session *session)
 {
 	const struct options *said = &session->options;

@@ -166,7 +166,7 @@ static int count(struct arena *arena, const char *path, struct run *run,
 	return result.status == COUNT_DONE ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
-/* what is asked of which record */
+/* one simulation of one record */
 struct question {
 	const struct command *command;
 	const char *path;
@@ -192,7 +192,7 @@ static bool key_of(struct arena *arena, const struct question *question, const s
 			   sizeof(options) / sizeof(options[0]), out);
 }
 
-/* It is a model of the machine that the program ran on. */
+/* Whether the model is of the machine that the program ran on. */
 static bool is_here(const struct run *run, const struct machine_model *model)
 {
 	return !strcmp(model->name, MACHINES_HOST) && ran_here(run);
@@ -212,7 +212,7 @@ static const char *read_placement(struct arena *arena, const struct question *qu
 	return wrong || !how->huge_pages ? wrong : placement_use_huge_pages(arena, model, out);
 }
 
-/* It was asked before, and answered. */
+/* Fills in the run from the result cache. False: it has no such result. */
 static bool find_result(struct arena *arena, const struct question *question, struct run *run,
 			const struct trace_reader *reader, const struct placement *placement)
 {
@@ -268,8 +268,8 @@ static struct simulate_result simulate_with_progress(struct arena *arena, struct
 }
 
 /*
- * COMMAND_GO_ON with run->modelled filled in, or where there is nothing to be had without a name of
- * it.
+ * COMMAND_GO_ON with run->modelled filled in, or, where no machine was named, if nothing can be
+ * simulated.
  */
 static int simulate_anew(struct arena *arena, const struct question *question, struct run *run,
 			 struct trace_reader *reader, const struct placement *placement)

@@ -40,9 +40,9 @@
 	X(counters, "counters", "HOW", COMMAND_CHECKED, "hardware counters: perf, papi, auto or none") \
 	X(event, "event", "NAME", COMMAND_LIST_OF, "also count this event, in every region; for more, up to 8, again or separated by commas") \
 	X(follow, "follow", "LIBRARY", COMMAND_LIST_OF, "also record what is accessed in this library; for more, up to 8, again or separated by commas") \
-	X(trace_limit, "trace-limit", "MIB", COMMAND_CHECKED, "keep at most so much of what is recorded of each run while it is simulated") \
+	X(trace_limit, "trace-limit", "MIB", COMMAND_CHECKED, "keep at most MIB MiB of recorded accesses of each run while it is simulated") \
 	X(same_addresses, "same-addresses", NULL, COMMAND_CONSTANT, "start programs without address randomisation: what is simulated is the same in every run of a configuration") \
-	X(no_bursts, "no-bursts", NULL, COMMAND_CONSTANT, "record no accesses of programs that repeat nothing, nor before a phase is known") \
+	X(no_bursts, "no-bursts", NULL, COMMAND_CONSTANT, "record no accesses without a repeating phase, nor before one is known") \
 	X(runtime, "runtime", "WHICH", COMMAND_CHECKED, "OpenMP runtime of gcc and gfortran programs: own or libomp")
 /* clang-format on */
 

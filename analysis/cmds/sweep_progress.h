@@ -21,7 +21,7 @@ void sweep_progress_begin(struct sweep_progress *progress, size_t all);
 void sweep_progress_run(const struct sweep_progress *progress, const char *words);
 /* It has ended. `took_ns`: of the program. */
 void sweep_progress_ran(struct sweep_progress *progress, const char *words, double took_ns);
-/* Before any other line. */
+/* Call before any other line is printed. */
 void sweep_progress_erase(const struct sweep_progress *progress);
 
 #endif

@@ -28,7 +28,7 @@
 #include "analysis/store/store.h"
 #include "analysis/trace/trace_reader.h"
 
-/* programs that end sooner earn too little for a recording (docs/search.md), and get … */
+/* the budget of shorter programs is too small to record accesses (docs/search.md): they get … */
 #define SHORT_NS 2e9
 #define SHORT_OVERHEAD "100%" /* … this limit */
 #define FULL_BYTES (1 << 20)  /* a disk with less room than this is full */
@@ -101,10 +101,7 @@ static void stop_storing(struct runner *runner)
 	runner->code = COMMAND_BAD_DATA;
 }
 
-/*
- * ------------------------------------------------------------------ a folder for the record of one
- * run
- */
+/* ------------------------------------------------------------------ records of runs */
 
 /*
  * Scripts may start several programs, each with a record. `record_out`: the only one; NULL: there

@@ -245,7 +245,7 @@ static int print_execution(struct arena *arena, struct tracing *tracing,
 	return COMMAND_GO_ON;
 }
 
-/* Who reads may have had enough. */
+/* A closed pipe (EPIPE) is no error: its reader needs no more accesses. */
 static int print_all(struct arena *arena, struct tracing *tracing, const char *path)
 {
 	struct trace_streams *streams = trace_reader_streams(tracing->reader);

@@ -46,9 +46,9 @@
 	X(same_addresses, bool, boolean, "same-addresses", "", "0", \
 	  "start the program without address randomisation, its stack at the same place of a page: what is simulated is the same in every run") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
-	  "keep at most so much of what was recorded in the record, to simulate it later, beyond that accesses to some lines alone; 0: nothing") \
+	  "keep at most MIB MiB of recorded accesses in the record, to simulate them later; beyond that only accesses to a sample of the cache lines; 0: none") \
 	X(no_bursts, bool, boolean, "no-bursts", "", "0", \
-	  "record no accesses of programs that repeat nothing, nor before a phase is known") \
+	  "record no accesses without a repeating phase, nor before one is known") \
 	X(quick, bool, boolean, "quick", "", "0", \
 	  "do not simulate what was recorded") \
 	X(jobs, double, number, "jobs", "N", "0", \
@@ -60,7 +60,7 @@
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \
 	  "do not measure what memory delivers before the first program that is run (2 seconds, where counters need it)") \
 	X(debug, bool, boolean, "debug", "", "0", \
-	  "say on stderr what memsearch does")
+	  "print on stderr what memsearch does")
 /* clang-format on */
 
 /* What `memsearch run` tells the tool beside the options (and channel.h); not warned about. */
