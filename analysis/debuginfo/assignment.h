@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * What a source calls the memory that a statement allocates: debug information has the line of the
- * allocation, but no word about where the address goes.
+ * The variable to which a statement of the source assigns the memory that it allocates: debug
+ * information has the line of the allocation, but not the variable.
  *
  *     double *r = new double[n];                                   r
  *     mesh->x[i] = (double *)xmalloc(n * sizeof(double));          mesh->x[i]
@@ -19,7 +19,7 @@
  *
  *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
  *
- * Statements, not programs, are read: where a macro hides what it does, nothing is said.
+ * Only the statement is parsed: where a macro hides the assignment, nothing is found.
  */
 struct arena;
 

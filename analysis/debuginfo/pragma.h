@@ -8,10 +8,9 @@
 #include "memsearch/region.h"
 
 /*
- * The last resort where debug information has no line for a construct (gcc's
- * work-sharing constructs): the source file, if it is still there and not newer
- * than the binary, has the directive. Only free or fixed form Fortran sentinels
- * and #pragma lines are known, no macros.
+ * Fallback where debug information has no line for a construct (gcc's work-sharing constructs):
+ * finds the directive in the source file, if that exists and is not newer than the binary.
+ * Recognises #pragma lines and Fortran sentinels of both source forms; macros are not expanded.
  */
 struct arena;
 struct pragmas; /* sources read so far */

@@ -13,7 +13,7 @@
 #include "analysis/elf/binary.h"
 #include "analysis/elf/names.h"
 
-/* Deeper nesting than this is malformed, not a program: it would only eat the stack. */
+/* Deeper nesting is malformed: this bounds the recursion. */
 #define DEPTH_MAX 100
 #define RANGES_MAX 100000
 /* Ranges of units do not overlap, but for leftovers of dropped functions. */

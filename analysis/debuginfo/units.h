@@ -8,10 +8,9 @@
 #include <stdint.h>
 
 /*
- * Which compilation unit, function and inlined functions an address belongs to.
- * An index of our own, because clang writes no .debug_aranges and libdw then
- * finds nothing by address. Units are indexed at the first question, the
- * functions of a unit at the first question about it.
+ * Which compilation unit, function and inlined functions an address belongs to. An index of our
+ * own, because clang writes no .debug_aranges and libdw then finds nothing by address. Units are
+ * indexed at the first look-up, the functions of a unit at the first look-up in it.
  *
  *     spans ──address──▶ unit ──address──▶ piece ──▶ frame ──outer──▶ frame …
  */

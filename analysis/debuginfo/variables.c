@@ -16,7 +16,7 @@
 #include "analysis/elf/data_symbols.h"
 #include "analysis/elf/names.h"
 
-/* Deeper nesting than this is malformed, not a program: it would only eat the stack. */
+/* Deeper nesting is malformed: this bounds the recursion. */
 #define DEPTH_MAX 100
 #define MEMBERS_MAX 1000 /* of one structure that are examined */
 /* of structures in structures: containers of C++ take five */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C++ names as people would say them. */
+/* Readable forms of C++ names. */
 #include "analysis/elf/cxx.h"
 
 #include <stdbool.h>

@@ -297,10 +297,9 @@ static const char *in_function(struct arena *arena, const char *symbol)
 
 /*
  * flang: _Q, then for each scope a letter and a lower-case name: M module, S submodule, F the
- * procedure around or the main
- * program without a name, E the variable, EC a constant.   _QMfieldsFrelaxEkept → fields::relax::kept   _QFElocal
- *                                                                                                       →
- *                                                                                                       local
+ * procedure around or the main program without a name, E the variable, EC a constant.
+ *
+ *     _QMfieldsFrelaxEkept → fields::relax::kept        _QFElocal → local
  */
 static const char *flang_variable(struct arena *arena, const char *symbol, bool *module_out)
 {

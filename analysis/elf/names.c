@@ -14,8 +14,8 @@
 typedef char *demangle_function(const char *mangled, char *buffer, size_t *length, int *status);
 
 /*
- * libstdc++ is not linked: a C++ program has it loaded already, and a C program
- * must not meet it. Only if no library of the process has the function, it is opened.
+ * libstdc++ is not linked: C++ programs have it loaded, and C programs must not get it. Opens it
+ * only if no library of the process has the function.
  */
 static demangle_function *demangler(void)
 {

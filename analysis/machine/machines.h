@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * Which modelled machines there are. To add one: properties/machines/NAME.machine, nothing else.
+ * The available modelled machines. To add one: properties/machines/NAME.machine, nothing else.
  */
 struct arena;
 
