@@ -11,12 +11,12 @@
 #include "analysis/properties/property.h"
 
 /*
- * What property texts become: trees that the parser (asl.l, asl.y) builds, check.c
- * resolves and types in place, and evaluate.c walks. Private to analysis/properties.
+ * The parsed form of property files: trees that the parser (asl.l, asl.y) builds, check.c resolves
+ * and types in place, and evaluate.c walks. Private to analysis/properties.
  *
- * To add a function to the language: 1. its row in ASL_FUNCTIONS; 2. its type in
- * check.c; 3. its value in evaluate.c. A constant: its row in ASL_CONSTANTS.
- * A unit: its row in unit.c. A word for templates: its row in ASL_WORDS.
+ * To add a function to the language: 1. its row in ASL_FUNCTIONS; 2. its type in check.c; 3. its
+ * value in evaluate.c. A constant: its row in ASL_CONSTANTS. A unit: its row in unit.c. A word for
+ * templates: its row in ASL_WORDS.
  */
 struct arena;
 
@@ -291,8 +291,8 @@ struct loader {
 /* Depth of an expression's tree: bounds the recursion of check and evaluate. */
 #define ASL_DEPTH_MAX 200
 /*
- * … with the metrics that are named in it, and in these: as much as memsearch's stack in a program
- * bears (own_stack.h).
+ * … including the formulas of the metrics that are named in it, and in these: bounded by
+ * memsearch's stack in a program (own_stack.h).
  */
 #define ASL_DEPTH_ALL 400
 /* Bytes of a file; the shipped ones have some 10 KB. */
@@ -305,7 +305,7 @@ void loader_error(struct loader *loader, int line, int column, const char *forma
 const char *loader_suggestion(struct loader *loader, const char *wanted, const char *const *names,
 			      size_t nr);
 
-/* Makers for the grammar. */
+/* Constructors for the actions of the grammar. */
 struct expr *expr_new(struct loader *loader, enum expr_op op, int line, int column, size_t nr_args);
 struct expr *expr_operator(struct loader *loader, enum expr_op op, int line, int column,
 			   struct expr *a, struct expr *b);
@@ -315,7 +315,7 @@ void property_begin(struct loader *loader, struct asl_name name);
 void property_bind(struct loader *loader, struct asl_name name, struct expr *value);
 void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body,
 		 const char *meaning);
-/* Makers for EVENTS, events.c. The table being parsed begins with table_begin. */
+/* Constructors for EVENTS (events.c). table_begin starts the table that is parsed. */
 void table_begin(struct loader *loader, struct asl_names *names, const char *title);
 struct event_terms *terms_add(struct loader *loader, struct event_terms *terms,
 			      struct event_word word, int sign);

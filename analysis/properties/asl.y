@@ -244,7 +244,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct loader *loa
 			length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%s", i ? i + 1 < nr ? ", " : " or " : ", expected ", names[i]);
 	}
 	if (found == YYSYMBOL_YYUNDEF)
-		return 0;        /* the scanner has said it */
+		return 0;        /* the scanner has reported it */
 	if (found == YYSYMBOL_IDENTIFIER) {
 		const char *word = loader->word;
 

@@ -15,11 +15,11 @@ struct check {
 	int named;
 	/* while metrics are collected: of which those found now stand in for */
 	const struct indices *instead;
-	struct collected *collected; /* formulas that need not be gone into again */
+	struct collected *collected; /* formulas whose metrics were collected already */
 	size_t nr_collected, room_collected;
 };
 
-/* To go into it again in the same way would find nothing new. */
+/* A formula whose metrics were collected for this use: a second visit finds no others. */
 struct collected {
 	const struct formula *formula;
 	const struct indices *instead;
@@ -78,7 +78,7 @@ static void known_add(struct known *known, const char *name)
 
 static bool resolve(struct check *check, struct expr *expr);
 
-/* Most names differ in their first letter: some 100,000 are compared. */
+/* Compares the first letters before calling strcmp, as some 100,000 names are compared. */
 static bool same_name(const char *a, const char *b)
 {
 	return *a == *b && !strcmp(a, b);
@@ -758,8 +758,8 @@ static void index_add(struct loader *loader, struct indices *list, uint32_t inde
 }
 
 /*
- * What stands in for several things is needed where any of them cannot be had; what is also of use
- * by itself always.
+ * A metric that replaces several others is needed where any of these is missing; one that is also
+ * used by itself, always.
  */
 static void note_instead(struct check *check, uint32_t metric)
 {
@@ -811,8 +811,8 @@ static void collect_formula(struct check *check, const struct formula *formula,
 }
 
 /*
- * either(): what comes first is needed always, the others where a metric of the first cannot be
- * had.
+ * either(): metrics of the first argument are always needed, those of the others where one of the
+ * first is missing.
  */
 static void collect_arguments(struct check *check, const struct expr *expr, enum expr_scope own,
 			      uint32_t kinds)

@@ -58,10 +58,7 @@ struct known_formula {
 /* lists of a team of 256 threads with 256 regions; more comes from mmap */
 #define SCRATCH_BYTES 8192
 
-/*
- * What is large of an evaluation: it is no good on the stack of the program's thread that
- * evaluates.
- */
+/* The large state of an evaluation, kept off the stack of the program's thread that evaluates. */
 struct property_workspace {
 	struct list *lists[LIST_BUCKETS];
 	struct known_formula formulas[KNOWN_FORMULAS];
@@ -109,7 +106,8 @@ static struct value from_reading(struct ms_reading reading, int metric)
 }
 
 /*
- * What comes from a model is of the modelled machine, whatever clocks of this one had a part in it.
+ * The rung of a value computed from both. A value that depends on the model is simulated, even if
+ * it also depends on clock readings of this machine.
  */
 static enum ms_rung weakest(enum ms_rung a, enum ms_rung b)
 {
@@ -1123,7 +1121,7 @@ static void fill_severity_high(struct ms_verdict *verdict, const struct value *h
 	verdict->rung = weakest(verdict->rung, high->rung);
 }
 
-/* Where the expression for it is unknown there is no reason to be sure, nor to doubt. */
+/* Confidence if its expression is unknown. */
 #define CONFIDENCE_UNKNOWN 0.5
 
 static void fill_verdict(struct evaluation *e, const struct property *property, struct focus focus,

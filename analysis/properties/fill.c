@@ -109,9 +109,10 @@ struct filler {
 	size_t nr_evidence;
 	const struct property_word *words;
 	size_t nr_words;
-	char *out;           /* NULL: only count */
-	size_t length, peak; /* a bracketed part is written before it is taken back */
-	bool incomplete;     /* a word was not to be had */
+	char *out; /* NULL: only count */
+	/* a bracketed part is written first, and removed if it is incomplete */
+	size_t length, peak;
+	bool incomplete; /* a word is missing */
 };
 
 static void put(struct filler *filler, const char *text, size_t length)
@@ -183,7 +184,7 @@ static void put_part(struct filler *filler, const char *text, const char *end)
 	}
 }
 
-/* A part in [brackets] is left out when one of its words is not to be had. */
+/* A part in [brackets] is left out if one of its words is missing. */
 static void put_text(struct filler *filler, const char *text)
 {
 	const char *end = text + strlen(text);

@@ -92,8 +92,8 @@ size_t property_parent_metrics(const struct property *property, const uint32_t *
 /* of the enclosing construct, see region.h */
 size_t property_construct_metrics(const struct property *property, const uint32_t **out);
 /*
- * either(a, b): metrics of `a`; `metric` is of `b` and needed only where one of those cannot be
- * had. None: always.
+ * either(a, b): metrics of `a`; `metric` is of `b` and needed only where one of those is missing.
+ * None: always.
  */
 size_t property_metric_instead(const struct property *property, uint32_t metric,
 			       const uint32_t **out);
@@ -131,8 +131,8 @@ struct property_totals {
 };
 
 /*
- * Memory that an evaluation needs, some 11 KB: kept by who evaluates often, for one evaluation at a
- * time. NULL: no memory.
+ * Memory that an evaluation needs, some 11 KB: kept by callers that evaluate often, for one
+ * evaluation at a time. NULL: no memory.
  */
 struct property_workspace;
 struct property_workspace *property_workspace_new(struct arena *arena);
@@ -203,9 +203,9 @@ size_t property_nodes(const struct property *property, const struct property_con
 		      uint32_t *out, size_t room);
 
 /*
- * Fills "{name}" in a template with the evidence of that name ("{share%}" as a
- * percentage, "{wait:time}" with a readable unit) and with words given by the caller. A
- * part in [brackets] is left out when a word or value in it is not to be had (text NULL).
+ * Fills "{name}" in a template with the evidence of that name ("{share%}" as a percentage,
+ * "{wait:time}" with a readable unit) and with words given by the caller. A part in [brackets] is
+ * left out if a word or value in it is missing (text NULL).
  */
 struct property_word {
 	const char *name, *text;

@@ -11,7 +11,7 @@
 enum column_kind {
 	COLUMN_NEIGHBOUR, /* u32, difference to the row above */
 	COLUMN_FORMER,    /* u64, difference to the row's former value */
-	/* doubles, by how they are foretold */
+	/* doubles, by how they are predicted */
 	COLUMN_SUM,
 	COLUMN_EXTREME,
 	COLUMN_SQUARES,

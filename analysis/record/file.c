@@ -56,8 +56,8 @@ bool record_file_in_use(int fd, const uint8_t *header)
 }
 
 /*
- * Closes `fd` and returns another one, or -1: there is no number that the program would not miss.
- * Then the file is opened for each write.
+ * Closes `fd` and returns a duplicate with a number that the program does not get; -1: none is
+ * free. Then the file is opened for each write.
  */
 static int moved_away(int fd)
 {

@@ -10,10 +10,10 @@
 #include "memsearch/status.h"
 
 /*
- * The file of a record inside the user's program: found a place for, written to without
- * ever harming the program or a file that is not ours. The program may close our
- * descriptor and get its number for a file of its own; it may reach its own limit of file
- * size, where the next byte would be a deadly SIGXFSZ. Not here: what is written.
+ * The file of a record inside the user's program: chooses its path, and writes it without harm to
+ * the program or to files that are not ours. The program may close our descriptor and get its
+ * number for a file of its own; it may reach its own limit of file size, where the next byte would
+ * be a deadly SIGXFSZ. Not here: what is written.
  */
 struct arena;
 

@@ -23,9 +23,9 @@
  *     END           nothing                       the run ended normally
  *     TRACE         a piece of a trace            analysis/trace/trace_pieces.h
  *
- * A row holds its fields in the order of fields.c. A reader gives fields that it does not find at
- * the end 0 and passes over those that it does not know; entries of unknown type it skips. What
- * else changes raises RECORD_VERSION.
+ * A row holds its fields in the order of fields.c. A reader sets fields that are missing at the end
+ * to 0, and skips unknown fields and entries of unknown type. Any other change raises
+ * RECORD_VERSION.
  */
 #define RECORD_MAGIC "\x8aMSrec\r\n" /* first byte not ASCII; CR LF show a transfer as text */
 #define RECORD_VERSION 1u

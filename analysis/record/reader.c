@@ -94,7 +94,10 @@ static bool input_need(struct input *input, size_t nr)
 	return true;
 }
 
-/* Room for all rows at once where the writer's word for it is plausible, else as they come. */
+/*
+ * Reserves memory for all rows if their number in the file is plausible; else grows as rows are
+ * read.
+ */
 static bool table_room(struct reader *reader, const struct run_table *table, size_t needed,
 		       uint64_t promised)
 {

@@ -53,7 +53,7 @@ struct machine {
 	uint64_t cache_bytes;
 };
 
-/* A region, once it has been resolved or not. */
+/* A region; its source lines are filled in when it is resolved. */
 struct run_region {
 	uint32_t id, parent; /* parent MS_REGION_NONE only for region 0 */
 	enum ms_region_kind kind;
@@ -96,9 +96,7 @@ struct run_measurement {
 	double observed_ns; /* and the wall time of those */
 };
 
-/*
- * A reading that could not be had at all: (region or MS_REGION_NONE for everywhere, metric, why).
- */
+/* A reading that was never available: (region or MS_REGION_NONE for everywhere, metric, why). */
 struct run_missing {
 	uint32_t region, metric;
 	enum ms_missing why;
@@ -177,7 +175,9 @@ struct run_sensor {
 	const char *why; /* where it does not, or only in part */
 };
 
-/* A metric of hardware counters that could be measured, or that somebody asked for. */
+/*
+ * A metric of hardware counters that could be measured, or that the user or a property requested.
+ */
 struct run_counter {
 	uint32_t metric;
 	/* as the user named it (--event); NULL: one of the portable metrics */
@@ -186,7 +186,7 @@ struct run_counter {
 	const char *formula;
 	enum ms_missing why; /* MS_PRESENT: there are values */
 	const char *text;    /* why in words; "" or NULL: as ms_missing_text(why) */
-	/* times its values were forgotten because the counters had been taken */
+	/* times its values were discarded because another user took the counters */
 	uint64_t taken;
 };
 
@@ -213,7 +213,7 @@ struct run_array {
 	uint32_t id;
 	/*
 	 * id + 1 of the array that it is a range of, whose accesses in it count here; 0: it is
-	 * none. Known to who asked for it only
+	 * none. Set only in the process that requested the range
 	 */
 	uint32_t whole;
 	/* "static", "common", "module", "heap", "stack", "thread_private" */
@@ -356,7 +356,7 @@ struct run_sharing {
 	uint64_t threads;    /* that touch some of them */
 };
 
-/* What the first touches rest on. */
+/* How first touches were observed. */
 struct run_touching {
 	uint64_t page_bytes; /* 0: page faults were not sampled */
 	uint64_t faults;     /* seen */
@@ -367,7 +367,7 @@ struct run_touching {
 	double read_ns; /* what reading the declarations took */
 };
 
-/* Pages in a row that are on one node, as far as they were asked for. */
+/* Consecutive pages on one node, by the pages that were queried. */
 struct run_stretch {
 	uint64_t address; /* of the first page, in the process */
 	uint64_t pages;   /* of the system's page size; at least 1 */
@@ -379,8 +379,8 @@ struct run_stretch {
 #define RUN_NODE_UNMAPPED (UINT32_MAX - 2)
 
 /*
- * Where the kernel had the pages of an array's live blocks at a time: that of the first question,
- * and that of the last one while it lived.
+ * Nodes of the pages of an array's live blocks at one time. An array has two: of the first query,
+ * and of the last one while it was allocated.
  */
 struct run_placement {
 	uint32_t array;
@@ -388,8 +388,8 @@ struct run_placement {
 	bool file;   /* its first block is mapped from a file */
 	/* executions of the phase that were complete then */
 	uint64_t execution;
-	uint64_t every; /* one page in this number was asked for */
-	uint64_t asked; /* number of pages that were asked for */
+	uint64_t every; /* one page in this number was queried */
+	uint64_t asked; /* number of pages that were queried */
 	/* of it in pages larger than the system's; RUN_HUGE_UNKNOWN: not known */
 	uint64_t huge_bytes;
 #define RUN_HUGE_UNKNOWN UINT64_MAX
@@ -398,11 +398,11 @@ struct run_placement {
 	struct run_stretch *stretches;
 };
 
-/* How pages were asked for. */
+/* How the nodes of pages were queried (move_pages(2)). */
 struct run_placing {
-	/* why no page was asked for, or not all; NULL: they were */
+	/* why no page was queried, or not all; NULL: all were */
 	const char *why;
-	uint64_t page_bytes; /* 0: none was asked for */
+	uint64_t page_bytes; /* 0: no page was queried */
 	uint64_t asked;      /* pages in all, and … */
 	double ns;           /* … the time that took */
 	bool balancing;      /* the kernel's automatic NUMA balancing was on */

@@ -9,8 +9,8 @@
 /*
  * Each run of a store once more, as a record without a trace (analysis/record/record.h): a row of
  * measurements takes 1 us to read from its table and 0.1 us from a record. The tables are for SQL,
- * and for runs whose record is of an older version. Pieces, as SQLite has a value in memory at
- * once.
+ * and for runs whose record is of an older version. In pieces, as SQLite keeps a whole value in
+ * memory.
  *
  *     records(run, version, piece, bytes)
  *

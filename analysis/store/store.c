@@ -34,7 +34,7 @@ struct store {
 	struct schema schema;
 };
 
-/* Says what SQLite could not do and makes it a status. `action`: "read", "write to". */
+/* Logs the error of SQLite and returns its status. `action`: "read", "write to". */
 static enum ms_status store_failed(const struct store *store, const char *action)
 {
 	int code = sqlite3_extended_errcode(store->db);
