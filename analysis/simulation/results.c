@@ -277,9 +277,10 @@ static bool give_name(int fd, const char *path)
 }
 
 /*
- * A file `name` that others leave alone while it is locked. One that is not locked is of a process
- * that was killed, and is removed. -1: another process writes one. Between creation and lock that
- * may take it away: then both rename half a file, which its checksum tells.
+ * Creates and locks the file `name`, which other writers respect. An unlocked one is left by a
+ * killed process, and is removed. -1: another process writes one. Another writer may remove the
+ * file between its creation and its lock: then both rename incomplete files, which readers reject
+ * by their checksum.
  */
 static int new_locked(const char *name, const char *record)
 {

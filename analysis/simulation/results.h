@@ -12,9 +12,8 @@
  * numbers are little-endian:
  *
  *     header  | magic 8 | version u32 |
- *     entry   | record u64 | question u64 | payload bytes u32 | CRC-32C of these and the payload u32 | payload |      the
- *                                                                                                                     newest
- *                                                                                                                     first
+ *     entry   | record u64 | question u64 | payload bytes u32 | CRC-32C u32 | payload |
+ *     entry   …                             (newest first; the CRC covers head and payload)
  *     payload | threads varint | begins word | record |
  *
  * No SQLite: results are read and replaced as a whole, and checked as records are (run_check). The

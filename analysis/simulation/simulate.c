@@ -300,9 +300,9 @@ static void note_recorded(struct work *work)
 }
 
 /*
- * What is simulated of a region times this is one execution of the phase: of executions of which
- * the begin is kept, as far as is known; of what is kept, where there was no time for all of that;
- * of groups of executions; and of bursts.
+ * Factor from the simulated accesses of a region to one execution of the phase: extrapolates
+ * incompletely recorded executions, as far as the recorded number is known, the part selected for
+ * the time limit, groups of executions, and bursts.
  */
 static double times_of(const struct work *work, uint32_t region)
 {
@@ -626,7 +626,7 @@ static bool next_wanted(struct work *work)
 	return work->execution < trace_reader_executions(work->reader);
 }
 
-/* Reading is fast compared with simulation. */
+/* Reads all executions to count their accesses, which is fast compared with simulation. */
 static bool read_all(struct work *work)
 {
 	if (work->deadline_ns)
