@@ -6,7 +6,7 @@
 
 /*
  * Starts a program and waits for it. Signals sent to us are passed on to it; those that a terminal
- * sends reach it anyhow. When it stops we stop, when we are continued it is. Our
+ * sends reach it anyhow. When it stops, we stop; when we continue, it does. Our
  * stdin and stdout are its own.
  */
 #define LAUNCH_CANNOT_START 126

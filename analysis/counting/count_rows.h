@@ -25,7 +25,7 @@ struct count_rows {
 	bool failed; /* no memory */
 };
 
-/* Enters the regions of the run. */
+/* Call first: enters the regions of the run. */
 void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *run);
 /* MS_REGION_NONE: no memory. */
 uint32_t count_rows_array(struct count_rows *rows, uint32_t parent, uint32_t array);

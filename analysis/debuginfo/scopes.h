@@ -32,7 +32,7 @@ struct scopes {
 	size_t nr, room;
 };
 
-/* Forgets the unit before. `unit`: its DIE. The arenas are set by the owner. */
+/* Resets the scopes for a new unit. `unit`: its DIE. The arenas are set by the owner. */
 void scopes_start(struct scopes *scopes, const Dwarf_Die *unit, bool fortran);
 /* SCOPE_NONE: no memory. `end`: to be called with the offset of the next DIE behind it. */
 uint32_t scopes_enter(struct scopes *scopes, Dwarf_Die *die, uint32_t outer);

@@ -30,7 +30,7 @@ struct topology {
 	bool uneven;
 	bool here; /* it is really this machine's; never of XML files */
 	/*
-	 * Relative, as the firmware tells (ACPI SLIT): 10 is a node's own memory. All 0: not known.
+	 * Relative, as the firmware reports (ACPI SLIT): 10 is a node's own memory. All 0: unknown.
 	 */
 	uint32_t distances[MODEL_NODES][MODEL_NODES];
 	const char *version; /* of hwloc's interface, "2.8"; NULL: of XML files */

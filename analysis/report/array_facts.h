@@ -16,7 +16,7 @@ struct arena;
 
 struct array_facts {
 	double reads, writes; /* values; NAN: not recorded */
-	/* of these, those that leave out most of what lies between; NAN: not known */
+	/* of these, those that skip most of the bytes between them; NAN: not known */
 	double strided;
 	/* simulated; NAN, as all that follows: not simulated */
 	double loads, stores;
@@ -57,8 +57,8 @@ struct array_pattern {
 };
 
 /*
- * `facts`: of the array in the region; what leaves nothing out, vectors and unrolled loops, is
- * contiguous however far each instruction moves.
+ * `facts`: of the array in the region; accesses that together skip no bytes (vectors, unrolled
+ * loops) count as contiguous, whatever the stride of each instruction.
  */
 struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,
 				      const struct array_facts *facts);

@@ -6,7 +6,7 @@
 
 /*
  * What samples of data addresses say of each data structure, all regions, threads and executions
- * together, with the error that comes from there being so many samples and not more.
+ * together, with the sampling error.
  */
 struct arena;
 struct json;
@@ -25,10 +25,11 @@ struct array_sampling {
 	const char *source; /* as the sensor says it; NULL: not known */
 	double samples;     /* of the whole program; 0: none was taken */
 	double lost;
-	/* the PMU tells of lines that another cache had modified */
+	/* the PMU reports lines that another cache had modified */
 	bool tells_transfers;
 	/*
-	 * they tell loads, stores and misses; else they are page faults, of which each is counted
+	 * samples have loads, stores and misses; else they are page faults, each of which is
+	 * counted
 	 */
 	bool by_pmu;
 	const struct array_samples *arrays; /* [run->nr_arrays] */
@@ -47,7 +48,7 @@ struct array_sampling array_samples(struct arena *arena, const struct run *run);
  */
 const char *array_samples_words(struct arena *arena, const struct array_sampling *sampling,
 				uint32_t array);
-/* What they rest on; NULL: nothing was sampled. */
+/* How the samples were taken; NULL: nothing was sampled. */
 const char *array_samples_basis(struct arena *arena, const struct array_sampling *sampling);
 void array_samples_json(struct json *json, const struct array_sampling *sampling, uint32_t array);
 

@@ -58,7 +58,7 @@ struct arrays_view {
 /* NULL: no memory. Lives in the arena, points into the run. */
 const struct arrays_view *arrays_view(struct arena *arena, const struct run *run);
 
-/* Bytes of it that somebody was seen to touch first, over all groups. */
+/* Bytes of it with a known first touch, over all groups. */
 uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
 /*
  * Whether one thread was the first to touch nearly all that was seen of it, and that is most of it

@@ -76,7 +76,7 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
 		 const struct cause **out);
 /* The construct that a loop or data structure is part of; any other region is that itself. */
 uint32_t cause_construct(const struct run *run, uint32_t region);
-/* What to rank by: more than the least, as much as a third of what is uncertain. */
+/* Gain to rank by: the lower bound, and a third of the uncertain part. */
 double cause_gain(double low, double high);
 /*
  * The same of a cause. Contiguous accesses that find their lines in the second-level cache count

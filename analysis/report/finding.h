@@ -9,7 +9,7 @@
 #include "analysis/record/run.h"
 
 /*
- * What all formats need to know of a finding. Indices that point nowhere (a damaged
+ * Titles, places and intervals of a finding, for all formats. Indices that point nowhere (a damaged
  * record) are treated as absent.
  */
 struct arena;
@@ -75,9 +75,9 @@ size_t finding_regions(struct arena *arena, const struct run *run, uint32_t regi
 double finding_time_share(const struct run *run, uint32_t region);
 /* The same of all: [run->nr_regions], in the arena; NULL: no memory. */
 const double *finding_time_shares(struct arena *arena, const struct run *run);
-/* Is it known how far its severity is sure? Without, low and high say nothing. */
+/* Whether the bounds of its severity, low and high, are known. */
 bool finding_interval(const struct run_node *node);
-/* What the interval of its severity and its confidence rest on, in words. */
+/* How the interval of its severity was computed, and from how many experiments, in words. */
 const char *finding_uncertainty(struct arena *arena, const struct run_node *node);
 /* The evidence called "rate", which --severity rate shows instead of the share of time; NULL. */
 const struct ms_reading *finding_rate(const struct run_node *node);
@@ -88,7 +88,7 @@ const struct ms_reading *finding_rate(const struct run_node *node);
  */
 double finding_phase_read(const struct run *run);
 
-/* Something that could not be seen. `share` of the run, NAN where not known. */
+/* Something that was not measured. `share` of the run, NAN where not known. */
 struct unseen {
 	const char *what, *why;
 	double share;

@@ -14,7 +14,7 @@ struct arena;
 struct emit_list;
 struct json;
 
-/* What struct run_misses (analysis/record/run.h) says of one instruction, of more than that. */
+/* As struct run_misses (analysis/record/run.h), summed over several instructions. */
 struct misses {
 	double reads, writes; /* both 0: none was simulated */
 	double missed[3];     /* by level; NAN: there is no such level */
@@ -71,7 +71,7 @@ double misses_executions(const struct run *run);
  * from there. 0: all lines were simulated.
  */
 double misses_error(const struct run *run);
-/* That some lines alone were recorded, and how far off counts are. */
+/* That only a sample of the lines was recorded, and the error of counts. */
 const char *misses_sampled(struct arena *arena, const struct run *run);
 /* 0 where sites have counts of their own, else NAN: what `streamed` begins with. */
 double misses_no_streams(const struct run *run);

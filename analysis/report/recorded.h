@@ -8,8 +8,8 @@
 #include "analysis/record/run.h"
 
 /*
- * How much of a run's code was recorded, and why the rest was not: what the accesses in a report
- * rest on.
+ * How much of a run's code was recorded, and why the rest was not: the basis of the accesses in a
+ * report.
  */
 struct arena;
 struct json;

@@ -32,8 +32,8 @@ struct report_options {
 	/* plain rate instead of time share, where a property has one */
 	bool severity_rate;
 	/*
-	 * github and sarif: where in the repository a source file is; NULL, or what it returns: not
-	 * known.
+	 * github and sarif: returns the path of a source file in the repository, NULL: not known;
+	 * NULL: paths are not known.
 	 */
 	const char *(*path)(struct arena *arena, const char *file);
 	const struct property_set *properties; /* sarif: the texts of the rules; NULL: none */

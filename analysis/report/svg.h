@@ -51,7 +51,7 @@ void svg_text(struct text *out, double x, double y, enum svg_anchor anchor, cons
  */
 void svg_name(struct text *out, double x, double y, double width, const char *class,
 	      const char *string);
-/* What it takes uncut. */
+/* Its width in px without a cut. */
 double svg_name_width(const char *class, const char *string);
 
 #endif

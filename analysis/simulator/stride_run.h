@@ -99,7 +99,7 @@ static inline uint32_t stride_run_held(const struct cache *cache, uint64_t first
 		       : NO_WAY;
 }
 
-/* Such an access. */
+/* Applies such an access to the cache. */
 static inline void stride_run_use_held(struct cache *cache, uint32_t way, uint64_t first,
 				       uint64_t last)
 {
