@@ -11,6 +11,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/measured.h"
 #include "analysis/search/outcome.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/requests.h"
@@ -81,11 +82,10 @@ void findings_modelled(struct database *db, const struct machine_model *model, u
 	database_modelled_constant(db, "modelled_nodes", model->nodes);
 }
 
-static void set_constants(struct database *db, const struct run *run,
-			  const struct machine_model *model)
+void findings_constants(struct database *db, const struct run *run,
+			const struct machine_model *model)
 {
 	findings_machine(db, &run->machine);
-	findings_waits(db, model);
 	database_constant(db, "phase_threads", run->threads);
 	database_constant(db, "phase_executions",
 			  run->phase.executions ? (double)run->phase.executions : 1);
@@ -93,15 +93,13 @@ static void set_constants(struct database *db, const struct run *run,
 		database_constant(db, "page_size", (double)run->touching.page_bytes);
 	if (run->modelled.line)
 		database_constant(db, "line_size", run->modelled.line);
+	if (!model)
+		return;
+	findings_waits(db, model);
 	findings_modelled(db, model, run->threads);
 }
 
 /* ------------------------------------------------------------------ the run as one execution */
-
-/* Nanoseconds of one execution of the phase: measured, and on the modelled machine. */
-struct wall {
-	double cpu_ns, clock_ns;
-};
 
 /* Share of the phase's time on a CPU, of the thread with the largest share; 1: unknown. */
 static double longest_on_cpu(const struct run *run)
@@ -132,36 +130,12 @@ static double of_time_with_cores(const struct run *run, const struct machine_mod
 	return fmin((double)run->machine.cpus / run->threads, longest_on_cpu(run));
 }
 
-static struct wall wall_of(const struct run *run, const struct machine_model *model)
+/* As measured, and on the modelled machine. */
+static struct measured_wall wall_of(const struct run *run, const struct machine_model *model)
 {
-	double wall_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
-					       : run->cost.program_wall_ns;
+	double wall_ns = measured_execution_ns(run);
 
-	return (struct wall){ wall_ns, wall_ns * of_time_with_cores(run, model) };
-}
-
-/* As in database.h: times relative to their wall time, counts per execution. */
-static double scale_of(const struct run_measurement *from, const struct wall *wall)
-{
-	const struct ms_metric_info *metric = ms_metric_info(from->row.metric);
-
-	if (metric->gauge || !from->phases)
-		return 1;
-	if (database_is_time(from->row.metric) && from->observed_ns > 0)
-		return (metric->sensor == MS_SENSOR_CLOCK ? wall->clock_ns : wall->cpu_ns) /
-		       from->observed_ns;
-	return 1 / (double)from->phases;
-}
-
-static struct ms_measurement in_one(const struct run_measurement *from, const struct wall *wall)
-{
-	struct ms_measurement row = from->row;
-	double scale = scale_of(from, wall), count = (double)row.stat.count * scale;
-
-	row.stat.sum *= scale;
-	row.stat.sum_squares *= scale;
-	row.stat.count = row.stat.count && count < 1 ? 1 : (uint64_t)(count + 0.5);
-	return row;
+	return (struct measured_wall){ wall_ns, wall_ns * of_time_with_cores(run, model) };
 }
 
 /*
@@ -221,28 +195,16 @@ static bool fill(struct arena *arena, struct database *db, const struct requests
 {
 	const struct run *run = source->run;
 	const struct machine_model *model = source->model;
-	struct wall wall = wall_of(run, model);
+	struct measured_wall wall = wall_of(run, model);
 
-	for (size_t i = 0; i < run->nr_regions; i++) {
-		const struct run_region *region = &run->regions[i];
-		const struct ms_region_info info = { region->id, region->parent, region->kind,
-						     region->construct.offset };
-
-		if (database_region(db, &info) != MS_OK)
-			return false;
-	}
-	for (size_t i = 0; i < run->nr_missing; i++)
-		database_missing(db, run->missing[i].region, run->missing[i].metric,
-				 run->missing[i].why);
-	for (size_t i = 0; i < run->nr_counters; i++)
-		if (run->counters[i].why != MS_PRESENT)
-			database_missing(db, MS_REGION_NONE, run->counters[i].metric,
-					 run->counters[i].why);
+	if (!measured_regions(db, run))
+		return false;
+	measured_missing(db, run);
 	if (!request_all(arena, db, run, model))
 		return false;
 	database_execution_begin(db);
 	for (size_t i = 0; i < run->nr_measurements; i++) {
-		struct ms_measurement row = in_one(&run->measurements[i], &wall);
+		struct ms_measurement row = measured_in_one(&run->measurements[i], &wall);
 
 		if (is_wanted(&run->measurements[i], model))
 			database_add(db, &row);
@@ -464,7 +426,7 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	config.measure = requests_measure;
 	config.memory = requests_memory;
 	config.measure_ctx = (void *)source;
-	set_constants(db, run, source->model);
+	findings_constants(db, run, source->model);
 	engine = engine_new(arena, &config, properties, db, strategy);
 	if (!engine || !fill(arena, db, source))
 		return MS_ERR_MEMORY;

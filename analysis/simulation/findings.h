@@ -27,8 +27,14 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 				    const struct property_set *properties,
 				    const struct ms_strategy *strategy);
 
-/* Constants of this machine for properties, from the run. */
+/*
+ * All constants that a search after the run has: of the run, of its machine and, unless `model` is
+ * NULL, of the modelled one.
+ */
 struct database;
+void findings_constants(struct database *db, const struct run *run,
+			const struct machine_model *model);
+/* Constants of this machine for properties, from the run. */
 void findings_machine(struct database *db, const struct machine *machine);
 /*
  * Constants of a modelled machine other than this one: findings are of that machine. No effect for
