@@ -202,6 +202,8 @@ struct strategy_list {
 	size_t nr, room;
 };
 struct strategy_list *strategies_load(struct arena *arena, const char *directory);
+/* The one of a file, with the same message where it is refused: NULL. */
+const struct ms_strategy *strategies_load_file(struct arena *arena, const char *path);
 const struct ms_strategy *strategies_find(const struct strategy_list *list, const char *name);
 
 #endif

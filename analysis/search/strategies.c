@@ -133,6 +133,15 @@ struct strategy_list *strategies_load(struct arena *arena, const char *directory
 	return list;
 }
 
+/* dlopen takes a path without a slash for the name of a library. */
+const struct ms_strategy *strategies_load_file(struct arena *arena, const char *path)
+{
+	struct strategy_list list = { 0 };
+
+	load_one(arena, &list, strchr(path, '/') ? path : arena_printf(arena, "./%s", path));
+	return list.nr ? list.strategies[0] : NULL;
+}
+
 const struct ms_strategy *strategies_find(const struct strategy_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->nr; i++)
