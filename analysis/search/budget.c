@@ -289,6 +289,17 @@ static void learn_base(struct budget *budget, const struct engine_cost *cost,
 	budget->based = true;
 }
 
+void budget_predict(const struct budget *budget, const struct budget_load *load,
+		    struct engine_cost *cost)
+{
+	double executions = fmax(1, (double)cost->executions);
+
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		cost->per_sensor_ns[i] = budget->unit_ns[i] * load->events[i] * executions;
+	cost->between_ns = sensors_ns(budget, load, false) * executions;
+	cost->tool_ns = budget_predict_ns(budget, load) * executions;
+}
+
 void budget_account(struct budget *budget, const struct engine_cost *cost,
 		    const struct budget_load *load)
 {

@@ -76,6 +76,9 @@ double budget_recording_balance_ns(const struct budget *budget);
 #define BUDGET_BORNE 0.25
 bool budget_bears(const struct budget *budget, const struct engine_cost *cost);
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load);
+/* The same as the cost of cost->executions executions, by sensor; other fields stay. */
+void budget_predict(const struct budget *budget, const struct budget_load *load,
+		    struct engine_cost *cost);
 /* Whether `load` may be measured for `executions` of `phase_ns` each (0: not known yet). */
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns,
 		   double executions, bool alone);

@@ -602,6 +602,11 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 	engine->now.tool_ns += cost->tool_ns;
 }
 
+void engine_predict(const struct engine *engine, struct engine_cost *cost)
+{
+	budget_predict(&engine->budget, &engine->now.load, cost);
+}
+
 bool engine_records(const struct engine *engine)
 {
 	return engine->now.recording;

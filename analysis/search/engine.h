@@ -106,6 +106,11 @@ struct ms_request engine_request(const struct engine *engine, uint32_t metric, u
 bool engine_execution_done(struct engine *engine, const struct engine_cost *cost);
 /* The same for executions that were left out: only what they cost counts. */
 void engine_account(struct engine *engine, const struct engine_cost *cost);
+/*
+ * Cost of the experiment under way in cost->executions executions as the budget predicts it, for
+ * drivers that cannot measure it; program_ns and gave_up stay.
+ */
+void engine_predict(const struct engine *engine, struct engine_cost *cost);
 /* What the tool took between executions. */
 void engine_charge(struct engine *engine, double tool_ns);
 /* Whether it asks for accesses. */
