@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers requests of a search with the measurements of a finished run. */
+#include "analysis/search/record_replay.h"
+
+#include <math.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/search/accounting.h"
+#include "analysis/search/measured.h"
+#include "memsearch/metric_set.h"
+
+struct record_replay {
+	const struct run *run;
+	double wall_ns; /* of one execution */
+	uint64_t group; /* executions at a time */
+	/* by measurement: of one execution; and whether a request is for it */
+	struct ms_measurement *rows;
+	bool *requested;
+	/* by region: metrics with rows in it or in a region around it */
+	struct ms_metric_set *measured;
+	struct ms_metric_set anywhere;
+};
+
+/* A reading of these sensors has all their metrics, and no row for what is 0. */
+static bool is_read_together(enum ms_sensor_id sensor)
+{
+	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE;
+}
+
+static void add_measured(struct ms_metric_set *set, uint32_t metric)
+{
+	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+	ms_metric_set_add(set, metric);
+	for (uint32_t other = 0; is_read_together(sensor) && other < MS_METRICS; other++)
+		if (ms_metric_info(other)->sensor == sensor)
+			ms_metric_set_add(set, other);
+}
+
+static void set_add_set(struct ms_metric_set *set, const struct ms_metric_set *other)
+{
+	for (size_t i = 0; i < MS_METRIC_SET_WORDS; i++)
+		set->words[i] |= other->words[i];
+}
+
+/* Parents have smaller ids (run_check). */
+static void find_measured(struct record_replay *replay)
+{
+	const struct run *run = replay->run;
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		add_measured(&replay->measured[run->measurements[i].row.region],
+			     run->measurements[i].row.metric);
+	for (size_t i = 0; i < run->nr_regions; i++) {
+		set_add_set(&replay->anywhere, &replay->measured[i]);
+		if (run->regions[i].parent < i)
+			set_add_set(&replay->measured[i],
+				    &replay->measured[run->regions[i].parent]);
+	}
+}
+
+/* A record that was cut off has no total time: that of the longest observation. */
+static double execution_ns(const struct run *run)
+{
+	double wall_ns = measured_execution_ns(run);
+
+	for (size_t i = 0; i < run->nr_measurements && wall_ns <= 0; i++)
+		if (run->measurements[i].phases)
+			wall_ns = run->measurements[i].observed_ns /
+				  (double)run->measurements[i].phases;
+	return wall_ns;
+}
+
+enum ms_status record_replay_new(struct arena *arena, const struct run *run,
+				 struct record_replay **out)
+{
+	struct record_replay *replay = arena_alloc(arena, sizeof(*replay));
+	double wall_ns = execution_ns(run);
+	struct measured_wall wall = { wall_ns, wall_ns };
+
+	if (!run->nr_measurements || !run->nr_regions || !(wall_ns > 0))
+		return MS_ERR_NOT_FOUND;
+	if (!replay)
+		return MS_ERR_MEMORY;
+	*replay = (struct record_replay){
+		.run = run,
+		.wall_ns = wall_ns,
+		.group = (uint64_t)fmax(1, ceil(RECORD_REPLAY_GROUP_NS / wall_ns)),
+		.rows = arena_alloc(arena, run->nr_measurements * sizeof(*replay->rows)),
+		.requested = arena_alloc(arena, run->nr_measurements),
+		.measured = arena_alloc(arena, run->nr_regions * sizeof(*replay->measured)),
+	};
+	if (!replay->rows || !replay->requested || !replay->measured)
+		return MS_ERR_MEMORY;
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		replay->rows[i] = measured_in_one(&run->measurements[i], &wall);
+	find_measured(replay);
+	*out = replay;
+	return MS_OK;
+}
+
+/* ------------------------------------------------------------------ what can be measured */
+
+static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
+{
+	const struct record_replay *replay = ctx;
+
+	(void)metrics;
+	return nr <= replay->run->counting.at_once;
+}
+
+void record_replay_configure(const struct record_replay *replay, struct engine_config *config)
+{
+	config->fits = replay->run->counting.at_once ? fits : NULL;
+	config->fits_ctx = (void *)replay;
+}
+
+static enum ms_missing unmeasured_anywhere(enum ms_sensor_id sensor)
+{
+	return sensor == MS_SENSOR_SIMULATED   ? MS_MISSING_NOT_MODELLED
+	       : sensor == MS_SENSOR_ADDRESSES ? MS_MISSING_NO_ADDRESSES
+					       : MS_MISSING_NOT_REQUESTED;
+}
+
+static enum ms_missing unmeasured_here(enum ms_sensor_id sensor)
+{
+	return sensor == MS_SENSOR_SIMULATED || sensor == MS_SENSOR_ACCESSES
+		       ? MS_MISSING_NOT_RECORDED
+		       : MS_MISSING_NOT_REQUESTED;
+}
+
+/* The run's own reason stays. */
+static void set_unmeasured(struct database *db, uint32_t region, uint32_t metric,
+			   enum ms_missing why)
+{
+	if (database_missing_why(db, region, metric) == MS_PRESENT)
+		database_missing(db, region, metric, why);
+}
+
+enum ms_status record_replay_prepare(const struct record_replay *replay, struct database *db)
+{
+	const struct run *run = replay->run;
+
+	if (!measured_regions(db, run))
+		return MS_ERR_MEMORY;
+	measured_missing(db, run);
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+		if (!ms_metric_set_has(&replay->anywhere, metric)) {
+			set_unmeasured(db, MS_REGION_NONE, metric, unmeasured_anywhere(sensor));
+			continue;
+		}
+		for (uint32_t region = 0; region < run->nr_regions; region++)
+			if (!ms_metric_set_has(&replay->measured[region], metric))
+				set_unmeasured(db, region, metric, unmeasured_here(sensor));
+	}
+	return MS_OK;
+}
+
+/* ------------------------------------------------------------------ executions */
+
+static bool covers(const struct run *run, const struct ms_request *request,
+		   const struct ms_measurement *row)
+{
+	uint32_t region = row->region;
+
+	if (request->metric != row->metric)
+		return false;
+	if (region == request->region)
+		return true;
+	if (!ms_request_wants(request, run->regions[region].kind))
+		return false;
+	while (region != request->region && run->regions[region].parent < region)
+		region = run->regions[region].parent;
+	return region == request->region;
+}
+
+void record_replay_requests(struct record_replay *replay, struct database *db,
+			    const struct ms_request *requests, size_t nr)
+{
+	const struct run *run = replay->run;
+
+	database_requests(db, requests, nr);
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		replay->requested[i] = false;
+		for (size_t k = 0; k < nr && !replay->requested[i]; k++)
+			replay->requested[i] = covers(run, &requests[k], &replay->rows[i]);
+	}
+}
+
+/* The sum over a group; a gauge has no sum. */
+static struct ms_measurement in_group(const struct record_replay *replay,
+				      const struct ms_measurement *of_one)
+{
+	struct ms_measurement row = *of_one;
+
+	if (ms_metric_info(row.metric)->gauge)
+		return row;
+	row.stat.count *= replay->group;
+	row.stat.sum *= (double)replay->group;
+	row.stat.sum_squares *= (double)replay->group;
+	return row;
+}
+
+void record_replay_execution(const struct record_replay *replay, struct database *db,
+			     struct engine_cost *cost_out)
+{
+	double wall_ns = replay->wall_ns * (double)replay->group;
+
+	database_execution_begin(db);
+	for (size_t i = 0; i < replay->run->nr_measurements; i++)
+		if (replay->requested[i]) {
+			struct ms_measurement row = in_group(replay, &replay->rows[i]);
+
+			database_add(db, &row);
+		}
+	database_execution_end(db, wall_ns, replay->group);
+	cost_out->executions = replay->group;
+	cost_out->program_ns = wall_ns;
+}
+
+uint64_t record_replay_counters(struct record_replay *replay, struct arena *arena)
+{
+	struct ms_request *all = arena_alloc(arena, MS_METRICS * sizeof(*all));
+	struct database *db = database_new(arena);
+	struct database_volume volume;
+	struct engine_cost cost;
+
+	if (!all || !db || record_replay_prepare(replay, db) != MS_OK)
+		return 0;
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		all[metric] = (struct ms_request){ .metric = metric,
+						   .region = MS_REGION_USER,
+						   .thread = MS_REQUEST_ALL_THREADS,
+						   .flags = MS_REQUEST_SUBREGIONS };
+	record_replay_requests(replay, db, all, MS_METRICS);
+	record_replay_execution(replay, db, &cost);
+	database_volume(db, &volume);
+	return volume.counters_possible;
+}
+
+double record_replay_trace_bytes(const struct record_replay *replay, uint64_t executions)
+{
+	double values = 0;
+
+	for (size_t i = 0; i < replay->run->nr_measurements; i++)
+		values += ms_metric_info(replay->rows[i].metric)->gauge
+				  ? 1
+				  : (double)replay->rows[i].stat.count;
+	return values * (double)executions * ACCOUNTING_SAMPLE_BYTES;
+}

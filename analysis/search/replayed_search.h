@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_SEARCH_REPLAYED_SEARCH_H
+#define MEMSEARCH_SEARCH_REPLAYED_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/search/engine.h"
+#include "memsearch/status.h"
+
+/*
+ * A search over a finished run, by the engine, strategies and properties of the search in the
+ * program, and its search profile (Roth & Miller): after which experiment and execution each node
+ * was proven. Time counts in executions of the phase. Unlike in the program, the first experiment
+ * measures only what the strategy asks for.
+ *
+ *     replayed_search_begin, then replayed_search_advance until it returns false, then
+ *     replayed_search_finish
+ *
+ * One thread; allocates from the arena only.
+ */
+struct arena;
+struct database;
+struct ms_strategy;
+struct property_set;
+struct record_replay;
+struct run;
+
+struct replayed_proof {
+	uint32_t node;                    /* engine_node */
+	uint64_t experiments, executions; /* until it was proven for the first time */
+};
+
+struct replayed_search {
+	/* set before replayed_search_begin; db: with the constants of properties */
+	struct arena *arena;
+	const struct run *run;
+	const struct property_set *properties;
+	const struct ms_strategy *strategy;
+	struct database *db;
+	double overhead_limit;    /* as in struct engine_config */
+	uint64_t executions_most; /* ends the search, however much is left to decide */
+
+	/* results */
+	struct engine *engine;
+	struct record_replay *replay;
+	uint64_t executions;
+	bool ended; /* nothing was left to decide */
+	struct replayed_proof *proofs;
+	size_t nr_proofs, room_proofs;
+	bool *proven; /* by node: it is in `proofs` */
+	size_t room_proven;
+	bool failed; /* no memory for proofs */
+};
+
+/* As record_replay_new. */
+enum ms_status replayed_search_begin(struct replayed_search *search);
+/* Measures until an experiment is over. False: nothing is left to measure, or no execution. */
+bool replayed_search_advance(struct replayed_search *search);
+/* The program ends. MS_ERR_MEMORY: proofs are missing. */
+enum ms_status replayed_search_finish(struct replayed_search *search);
+
+#endif
