@@ -27,6 +27,7 @@ struct text;
 	X(diff) \
 	X(export) \
 	X(graph) \
+	X(search) \
 	X(list) \
 	X(trace) \
 	X(properties) \

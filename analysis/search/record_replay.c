@@ -12,7 +12,7 @@
 struct record_replay {
 	const struct run *run;
 	double wall_ns; /* of one execution */
-	uint64_t group; /* executions at a time */
+	uint64_t group; /* executions at a time; of 1 ns at least */
 	/* by measurement: of one execution; and whether a request is for it */
 	struct ms_measurement *rows;
 	bool *requested;
@@ -78,14 +78,15 @@ enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 	double wall_ns = execution_ns(run);
 	struct measured_wall wall = { wall_ns, wall_ns };
 
-	if (!run->nr_measurements || !run->nr_regions || !(wall_ns > 0))
+	if (!run->nr_measurements || !run->nr_regions || !(wall_ns > 0) || !isfinite(wall_ns))
 		return MS_ERR_NOT_FOUND;
 	if (!replay)
 		return MS_ERR_MEMORY;
 	*replay = (struct record_replay){
 		.run = run,
 		.wall_ns = wall_ns,
-		.group = (uint64_t)fmax(1, ceil(RECORD_REPLAY_GROUP_NS / wall_ns)),
+		.group = (uint64_t)fmin(fmax(1, ceil(RECORD_REPLAY_GROUP_NS / wall_ns)),
+					RECORD_REPLAY_GROUP_NS),
 		.rows = arena_alloc(arena, run->nr_measurements * sizeof(*replay->rows)),
 		.requested = arena_alloc(arena, run->nr_measurements),
 		.measured = arena_alloc(arena, run->nr_regions * sizeof(*replay->measured)),

@@ -12,13 +12,16 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/searched.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/report.h"
 #include "analysis/report/resolve.h"
 #include "analysis/report/text.h"
+#include "analysis/search/bricks.h"
 #include "analysis/store/store.h"
+#include "memsearch/strategy.h"
 #include "tests/unit/test.h"
 
 /* What got into a report must be plain text; */
@@ -70,7 +73,58 @@ static inline void write_arrays(struct arena *arena, const struct run *const *ru
 	}
 }
 
+static size_t search_initial(void *state, const struct ms_host *host, struct ms_candidate *out,
+			     size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	brick_initial(host, &output);
+	return output.nr;
+}
+
+static void search_everything(const struct ms_host *host, uint32_t node,
+			      const struct ms_candidate *proven, struct brick_output *out)
+{
+	brick_specific_set(host, node, proven, out);
+	brick_subregion_set(host, node, proven, out);
+}
+
+static size_t search_refine(void *state, const struct ms_host *host, const uint32_t *proven,
+			    size_t nr, struct ms_candidate *out, size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	brick_proven_set(host, proven, nr, search_everything, &output);
+	return output.nr;
+}
+
 static struct property_set *commands_properties;
+
+/* As `memsearch search`; it must end, or refuse the run. */
+static inline void search_over(struct arena *arena, const struct run *run)
+{
+	static const struct ms_strategy strategy = { .name = "everything",
+						     .initial = search_initial,
+						     .refine = search_refine };
+	static const char *const formats[] = { "text", "json", "csv" };
+	struct searched searched = { .path = "x", .run = run, .strategy = &strategy };
+	struct searched_how how = { .properties = commands_properties,
+				    .overhead_limit = 0.05,
+				    .executions_most = 50 };
+
+	if (!searched_run_over(&searched, arena, &how))
+		return;
+	for (size_t i = 0; i < 3; i++) {
+		struct text out;
+
+		text_init(&out, arena);
+		searched_print(&out, &searched,
+			       &(struct searched_format){ formats[i], 100, i & 1 });
+		check_plain(&out);
+	}
+}
 
 /* In the source folder, before a test leaves it. */
 static inline void commands_prepare(void)
@@ -103,6 +157,7 @@ static inline bool write_all(const char *path, bool completed)
 		if (completed)
 			complete(arena, &runs[i]);
 		list[i] = &runs[i];
+		search_over(arena, &runs[i]);
 	}
 	if (loaded && nr) {
 		write_reports(arena, list, nr);
@@ -126,6 +181,8 @@ static inline void run_commands(const char *path)
 		"arrays --by thread",
 		"arrays --json",
 		"arrays --format csv --by region",
+		"search",
+		"search --json --executions 9",
 		"list runs",
 		"list regions",
 		"list counts",

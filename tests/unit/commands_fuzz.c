@@ -30,7 +30,7 @@ static void prepare(void)
 	static const char *const paths[] = {
 		"tests/experiments/sample.ms", "tests/experiments/modelled.ms",
 		"tests/experiments/clean.ms",  "tests/experiments/killed.ms",
-		"tests/experiments/before.ms", "tests/experiments/after.ms",
+		"tests/experiments/before.ms", "tests/experiments/searched.ms",
 	};
 	size_t nr = sizeof(paths) / sizeof(paths[0]);
 

@@ -13,6 +13,7 @@
 #include "tests/unit/changed_run.h"
 #include "tests/unit/modelled_run.h"
 #include "tests/unit/sample_run.h"
+#include "tests/unit/searched_run.h"
 
 /* As if the program had been killed: no end mark, nothing resolved, no texts. */
 static void killed_run(struct run *run, struct arena *arena)
@@ -68,6 +69,7 @@ static const struct {
 	{ "tests/experiments/foreign.ms", foreign_run },
 	{ "tests/experiments/elsewhere.ms", elsewhere_run },
 	{ "tests/experiments/cpu_time.ms", cpu_time_run },
+	{ "tests/experiments/searched.ms", searched_run },
 	{ "tests/experiments/swept_2_close.ms", swept_2_close },
 	{ "tests/experiments/swept_2_spread.ms", swept_2_spread },
 	{ "tests/experiments/swept_4_close.ms", swept_4_close },

@@ -23,11 +23,11 @@
 	"row 1 0-1 barrier_wait 1 40000000\nrow 2 0-1 barrier_wait 1 40000000\n" \
 	"row 3 0-1 barrier_wait 1 5000000\n"
 
-#define SLOW \
-	WAITS("Slow", "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;", "share > 10 %")
+#define SLOW WAITS("Slow", "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;", "share > 10 %")
 
 #define COUNTS(name, metric) \
-	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r." metric \
+	"PROPERTY " name \
+	"(Region r, Phase p) { TITLE \"t\"; KINDS USER_REGION; LET n = sum(r." metric \
 	") / 1000; IN\nCONDITION: n > 1 %; CONFIDENCE: 1; SEVERITY: n; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
 
 static void add_region(struct arena *arena, struct run *run, uint32_t parent,
@@ -58,10 +58,10 @@ static void add_row(struct arena *arena, struct run *run, uint32_t region_id, ui
 
 static struct run empty_run(struct arena *arena)
 {
-	struct run run = { .threads = 2,
-			   .phase = { .method = PHASE_SEQUENCE,
-				      .executions = 20,
-				      .wall_ns = 20.0 * EXECUTION } };
+	struct run run = {
+		.threads = 2,
+		.phase = { .method = PHASE_SEQUENCE, .executions = 20, .wall_ns = 20.0 * EXECUTION }
+	};
 
 	add_region(arena, &run, MS_REGION_NONE, MS_USER_REGION);
 	add_region(arena, &run, 0, MS_PARALLEL_REGION);
@@ -73,7 +73,8 @@ static struct run empty_run(struct arena *arena)
 /* PROGRAM as a run that measured it in 20 executions. */
 static struct run waiting_run(struct arena *arena)
 {
-	static const double times[] = { 100e6, 60e6, 50e6, 40e6 }, waits[] = { 45e6, 40e6, 40e6, 5e6 };
+	static const double times[] = { 100e6, 60e6, 50e6, 40e6 },
+			    waits[] = { 45e6, 40e6, 40e6, 5e6 };
 	struct run run = empty_run(arena);
 
 	for (uint32_t id = 0; id < 4; id++)
@@ -115,13 +116,13 @@ static const char *states(struct arena *arena, const struct engine *engine,
 	for (uint32_t id = 0; id < engine_nodes(engine); id++) {
 		const struct engine_node *node = engine_node(engine, id);
 
-		text = arena_printf(
-			arena, "%s%s%s@%u%s", text, id ? " " : "",
-			property_name(set->properties[node->candidate.property]),
-			node->candidate.region,
-			node->state == MS_NODE_TRUE    ? "+"
-			: node->state == MS_NODE_FALSE ? "-"
-						       : ms_missing_text(node->verdict.missing));
+		text = arena_printf(arena, "%s%s%s@%u%s", text, id ? " " : "",
+				    property_name(set->properties[node->candidate.property]),
+				    node->candidate.region,
+				    node->state == MS_NODE_TRUE ? "+"
+				    : node->state == MS_NODE_FALSE
+					    ? "-"
+					    : ms_missing_text(node->verdict.missing));
 	}
 	return text;
 }

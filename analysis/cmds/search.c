@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `memsearch search`: any strategy over the measurements of a record. */
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/base/suffix.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
+#include "analysis/cmds/run_checks.h"
+#include "analysis/cmds/searched.h"
+#include "analysis/cmds/show.h"
+#include "analysis/cmds/simulate_record.h"
+#include "analysis/options/options.h"
+#include "analysis/properties/property.h"
+#include "analysis/report/text.h"
+#include "analysis/search/engine.h"
+#include "analysis/simulation/requests.h"
+#include "analysis/store/store.h"
+#include "memsearch/strategy.h"
+
+/* A search that waits longer for its overhead limit is stopped. */
+#define EXECUTIONS 20000
+
+struct search_values {
+	const char *format, *strategy, *overhead, *properties;
+	uint64_t executions;
+	bool all;
+};
+
+static const struct command_option options[] = {
+	COMMAND_FORMAT_ROWS(struct search_values),
+	{ .name = "strategy",
+	  .type = COMMAND_STRING,
+	  .metavariable = "NAME|FILE",
+	  .offset = offsetof(struct search_values, strategy),
+	  .help = "a strategy of `memsearch list strategies`, or a shared object with one (default: that of the run)" },
+	{ .name = "all",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct search_values, all),
+	  .help = "in text also the true candidates that only led to findings" },
+	{ .name = "overhead",
+	  .type = COMMAND_CHECKED,
+	  .metavariable = "LIMIT",
+	  .offset = offsetof(struct search_values, overhead),
+	  .help = "let measuring cost at most this share of the program's time, as predicted (default: that of the run)",
+	  .check = run_check_option },
+	{ .name = "executions",
+	  .type = COMMAND_UNSIGNED,
+	  .metavariable = "N",
+	  .offset = offsetof(struct search_values, executions),
+	  .help = "end after N executions of the phase (default: when nothing is left to decide)" },
+	{ .name = "properties",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILES",
+	  .offset = offsetof(struct search_values, properties),
+	  .help = "more property files or folders, separated by colons" },
+	{ 0 }
+};
+
+struct searching {
+	const struct command *command;
+	const struct search_values *values;
+	struct arena *arena;
+	struct searched_how how;
+};
+
+/* ------------------------------------------------------------------ what is searched, and how */
+
+static int find_strategy(const struct searching *searching, const char *name,
+			 const struct ms_strategy **out)
+{
+	const char *folder = installation_path(searching->arena, INSTALLATION_STRATEGIES);
+	const struct strategy_list *list;
+	const char **names;
+
+	if (has_suffix(name, ".so")) {
+		*out = strategies_load_file(searching->arena, name);
+		return *out ? COMMAND_GO_ON : COMMAND_USAGE;
+	}
+	list = folder ? strategies_load(searching->arena, folder) : NULL;
+	*out = list ? strategies_find(list, name) : NULL;
+	if (*out)
+		return COMMAND_GO_ON;
+	names = arena_alloc(searching->arena, ((list ? list->nr : 0) + 1) * sizeof(*names));
+	for (size_t i = 0; list && names && i < list->nr; i++)
+		names[i] = list->strategies[i]->name;
+	return command_unknown(searching->command, "strategy", name, names,
+			       list && names ? list->nr : 0);
+}
+
+static int find_properties(struct searching *searching)
+{
+	const char *folder = installation_path(searching->arena, INSTALLATION_PROPERTIES);
+	const struct property_set *set = folder ? property_set_load(searching->arena, folder,
+								    searching->values->properties)
+						: NULL;
+
+	for (size_t i = 0; set && i < set->nr_messages; i++)
+		log_warning("%s", property_message_line(searching->arena, &set->messages[i]));
+	searching->how.properties = set;
+	if (set && set->nr_messages)
+		return COMMAND_USAGE;
+	return set && set->nr ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
+
+/* The model is read for properties that wait for its caches. */
+static int keep_model(void *ctx, struct arena *arena, const struct requests_source *source)
+{
+	struct searching *searching = ctx;
+
+	(void)arena;
+	searching->how.model = source->model;
+	return COMMAND_GO_ON;
+}
+
+/* Simulates what the record keeps of accesses, as other commands do that search after the run. */
+static int complete(struct searching *searching, const char *path, struct run *run)
+{
+	struct show_how how = { .then = keep_model, .then_ctx = searching };
+	int code = COMMAND_GO_ON;
+
+	searching->how.model = NULL;
+	if (!show_is_quick())
+		code = simulate_record(searching->command, searching->arena, path, run, &how);
+	if (code == COMMAND_GO_ON)
+		show_complete(searching->arena, run, searching->values->properties);
+	return code;
+}
+
+/* --overhead, else what the run had. */
+static double limit_of(const struct searching *searching, const struct run *run)
+{
+	const char *overhead = searching->values->overhead;
+	char *const nothing[] = { NULL };
+	struct options parsed;
+	char error[160];
+
+	options_from_environment(&parsed, nothing);
+	if (!overhead && run->cost.limit > 0)
+		return run->cost.limit;
+	if (overhead)
+		options_set(&parsed, "overhead", overhead, error);
+	return parsed.overhead;
+}
+
+/* ------------------------------------------------------------------ one search */
+
+static int search_run(struct searching *searching, const char *path, struct run *run,
+		      struct text *out)
+{
+	const struct search_values *values = searching->values;
+	struct searched searched = { .path = path, .run = run };
+	struct report_options report;
+	int code = find_strategy(searching, values->strategy ? values->strategy : run->strategy,
+				 &searched.strategy);
+
+	if (code == COMMAND_GO_ON)
+		code = complete(searching, path, run);
+	if (code != COMMAND_GO_ON)
+		return code;
+	searching->how.overhead_limit = limit_of(searching, run);
+	if (!searched_run_over(&searched, searching->arena, &searching->how))
+		return COMMAND_BAD_DATA;
+	show_options(&report, STDOUT_FILENO);
+	searched_print(
+		out, &searched,
+		&(struct searched_format){ .format = values->format ? values->format : "text",
+					   .width = report.width,
+					   .all = values->all });
+	return COMMAND_OK;
+}
+
+static int search_file(struct searching *searching, int nr_operands, char *const *operands)
+{
+	const char *path = nr_operands ? operands[0] : store_newest(searching->arena);
+	struct run *runs;
+	struct text out;
+	size_t nr;
+	int code = find_properties(searching);
+
+	if (code == COMMAND_GO_ON)
+		code = show_load(searching->command, searching->arena, nr_operands, operands, &runs,
+				 &nr);
+	if (code != COMMAND_GO_ON)
+		return code;
+	if (nr > 1)
+		log_warning("there are %zu runs; this is a search over the first", nr);
+	text_init(&out, searching->arena);
+	code = search_run(searching, path, &runs[0], &out);
+	return code == COMMAND_OK ? command_print(&out) : code;
+}
+
+static int run_search(const struct command *self, int argc, char **argv)
+{
+	struct search_values values = { .executions = EXECUTIONS };
+	struct searching searching = { .command = self, .values = &values };
+	int nr, code = command_parse(self, &values, argc, argv, &nr);
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	if (!values.executions)
+		return command_usage(self, "--executions must be 1 or more");
+	searching.arena = arena_new();
+	if (!searching.arena)
+		return COMMAND_BAD_DATA;
+	searching.how.executions_most = values.executions;
+	code = search_file(&searching, nr, argv);
+	arena_free(searching.arena);
+	return code;
+}
+
+const struct command cmd_search = {
+	.name = "search",
+	.operands = "[FILE]",
+	.summary = "search over the measurements of a record",
+	.details =
+		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. The engine, the strategies and the properties are those of `memsearch run`:"
+		" the measurements of the run answer what they request, so that each execution of the phase gives the mean of the run. What the run did not measure is unknown;"
+		" `memsearch run --measure all` measures most. Prints what was proven, in order, after which experiment and execution, and how much data that took.",
+	.options = options,
+	.run = run_search,
+};

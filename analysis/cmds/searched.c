@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searches over records. */
+#include "analysis/cmds/searched.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/report/rank.h"
+#include "analysis/search/database.h"
+#include "analysis/search/outcome.h"
+#include "analysis/search/record_replay.h"
+#include "analysis/simulation/findings.h"
+
+static bool refuse(const struct searched *searched, enum ms_status status)
+{
+	if (status == MS_ERR_NOT_FOUND)
+		log_warning(
+			"'%s' has no measurements to search over: record with `memsearch run --measure all`",
+			searched->path);
+	else
+		log_warning("no memory to search over '%s'", searched->path);
+	return false;
+}
+
+bool searched_begin(struct searched *searched, struct arena *arena, const struct searched_how *how)
+{
+	struct database *db = database_new(arena);
+	enum ms_status status = db ? MS_OK : MS_ERR_MEMORY;
+
+	searched->search = (struct replayed_search){
+		.arena = arena,
+		.run = searched->run,
+		.properties = how->properties,
+		.strategy = searched->strategy,
+		.db = db,
+		.overhead_limit = how->overhead_limit,
+		.executions_most = how->executions_most,
+	};
+	if (status == MS_OK) {
+		findings_constants(db, searched->run, how->model);
+		status = replayed_search_begin(&searched->search);
+	}
+	return status == MS_OK || refuse(searched, status);
+}
+
+/* The run's own nodes and measurements stay as they are. */
+static void found_init(struct searched *searched)
+{
+	struct run *found = &searched->found;
+
+	*found = *searched->run;
+	found->nodes = NULL;
+	found->measurements = NULL;
+	found->nr_nodes = found->room_nodes = 0;
+	found->nr_measurements = found->room_measurements = 0;
+	found->cost.limit_bound = false;
+}
+
+/* What the run measured, whether the search got to it or not. */
+static void set_possible(struct searched *searched)
+{
+	struct replayed_search *search = &searched->search;
+	struct run_cost *cost = &searched->found.cost;
+
+	searched->trace_bytes = record_replay_trace_bytes(search->replay, search->executions);
+	cost->counters_possible = record_replay_counters(search->replay, search->arena);
+	cost->samples_possible = cost->counters_possible * search->executions;
+}
+
+bool searched_finish(struct searched *searched)
+{
+	struct replayed_search *search = &searched->search;
+	enum ms_status status = replayed_search_finish(search);
+
+	found_init(searched);
+	if (status == MS_OK)
+		status = outcome_fill(&searched->found, search->arena, search->engine, search->db,
+				      search->properties);
+	set_possible(searched);
+	return status == MS_OK || refuse(searched, status);
+}
+
+bool searched_run_over(struct searched *searched, struct arena *arena,
+		       const struct searched_how *how)
+{
+	if (!searched_begin(searched, arena, how))
+		return false;
+	while (replayed_search_advance(&searched->search))
+		;
+	return searched_finish(searched);
+}
+
+bool searched_is_finding(const struct searched *searched, const struct run_node *node)
+{
+	return node->state == MS_NODE_TRUE &&
+	       report_standing(&searched->found, node) != REPORT_STEP;
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# `memsearch search` in all formats, and what it says of bad options and files.
+runs=$TESTS/experiments
+export MEMSEARCH_BRIEF=1 MEMSEARCH_QUICK=1 COLUMNS=100
+memsearch search -h
+cp "$runs/searched.ms" here.ms
+for options in "" "--all --strategy data_structure_refine" "--executions 5" "--format csv"; do
+	echo "-- search $options"
+	memsearch search $options here.ms
+	echo "exit $?"
+done
+echo "-- the newest, as JSON"
+memsearch search --json | sed -n '1,/"proven"/p'
+echo "-- a run that measured little, and no phase"
+memsearch search "$runs/clean.ms" | sed -n '1p;/^Counters/p'
+echo "-- of a store the first"
+memsearch import -o two.db "$runs/searched.ms" "$runs/clean.ms" > /dev/null
+memsearch search two.db | head -n 1
+echo "-- a strategy of a file"
+cp "$(dirname "$(command -v memsearch)")/../lib/memsearch/strategies/property_refine.so" mine.so
+memsearch search --strategy mine.so here.ms | head -n 1
+echo text > text.so
+for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--executions 0 here.ms" \
+	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms"; do
+	memsearch search $options
+	echo "$options: exit $?"
+done
