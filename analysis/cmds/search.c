@@ -9,6 +9,7 @@
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/run_checks.h"
+#include "analysis/cmds/search_compare.h"
 #include "analysis/cmds/searched.h"
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
@@ -26,7 +27,7 @@
 struct search_values {
 	const char *format, *strategy, *overhead, *properties;
 	uint64_t executions;
-	bool all;
+	bool all, compare;
 };
 
 static const struct command_option options[] = {
@@ -40,6 +41,10 @@ static const struct command_option options[] = {
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct search_values, all),
 	  .help = "in text also the true candidates that only led to findings" },
+	{ .name = "compare",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct search_values, compare),
+	  .help = "compare all strategies, and that of --strategy FILE, over the runs of one or more files" },
 	{ .name = "overhead",
 	  .type = COMMAND_CHECKED,
 	  .metavariable = "LIMIT",
@@ -68,10 +73,16 @@ struct searching {
 
 /* ------------------------------------------------------------------ what is searched, and how */
 
+static const struct strategy_list *installed_strategies(struct arena *arena)
+{
+	const char *folder = installation_path(arena, INSTALLATION_STRATEGIES);
+
+	return folder ? strategies_load(arena, folder) : NULL;
+}
+
 static int find_strategy(const struct searching *searching, const char *name,
 			 const struct ms_strategy **out)
 {
-	const char *folder = installation_path(searching->arena, INSTALLATION_STRATEGIES);
 	const struct strategy_list *list;
 	const char **names;
 
@@ -79,7 +90,7 @@ static int find_strategy(const struct searching *searching, const char *name,
 		*out = strategies_load_file(searching->arena, name);
 		return *out ? COMMAND_GO_ON : COMMAND_USAGE;
 	}
-	list = folder ? strategies_load(searching->arena, folder) : NULL;
+	list = installed_strategies(searching->arena);
 	*out = list ? strategies_find(list, name) : NULL;
 	if (*out)
 		return COMMAND_GO_ON;
@@ -192,6 +203,85 @@ static int search_file(struct searching *searching, int nr_operands, char *const
 	return code == COMMAND_OK ? command_print(&out) : code;
 }
 
+/* ------------------------------------------------------------------ all strategies */
+
+struct comparison {
+	const struct ms_strategy **strategies;
+	size_t nr_strategies;
+	struct compared_run *runs;
+	size_t nr, room;
+};
+
+/* The installed ones, and the one of a file. */
+static int all_strategies(const struct searching *searching, struct comparison *out)
+{
+	const struct strategy_list *list = installed_strategies(searching->arena);
+	const char *file = searching->values->strategy;
+	size_t nr = list ? list->nr : 0;
+	int code = COMMAND_GO_ON;
+
+	if (file && !has_suffix(file, ".so"))
+		return command_usage(searching->command,
+				     "--compare takes all strategies: '%s' is one of them", file);
+	out->strategies = arena_alloc(searching->arena, (nr + 1) * sizeof(*out->strategies));
+	if (!list || !out->strategies)
+		return COMMAND_BAD_DATA;
+	memcpy(out->strategies, list->strategies, nr * sizeof(*out->strategies));
+	if (file)
+		code = find_strategy(searching, file, &out->strategies[nr++]);
+	out->nr_strategies = nr;
+	return code;
+}
+
+static int compare_run(struct searching *searching, const char *path, struct run *run,
+		       struct comparison *comparison)
+{
+	struct compared_run compared = { .path = path, .run = run };
+	int code = complete(searching, path, run);
+
+	if (code != COMMAND_GO_ON)
+		return code;
+	searching->how.overhead_limit = limit_of(searching, run);
+	if (!compared_run_fill(&compared, searching->arena, &searching->how, comparison->strategies,
+			       comparison->nr_strategies) ||
+	    !ARENA_GROW(searching->arena, comparison->runs, comparison->nr, comparison->room))
+		return COMMAND_BAD_DATA;
+	comparison->runs[comparison->nr++] = compared;
+	return COMMAND_GO_ON;
+}
+
+static int compare_file(struct searching *searching, int nr_operands, char *const *operands,
+			struct comparison *comparison)
+{
+	const char *path = nr_operands ? operands[0] : store_newest(searching->arena);
+	struct run *runs;
+	size_t nr;
+	int code = show_load(searching->command, searching->arena, nr_operands, operands, &runs,
+			     &nr);
+
+	for (size_t i = 0; code == COMMAND_GO_ON && i < nr; i++)
+		code = compare_run(searching, path, &runs[i], comparison);
+	return code;
+}
+
+static int compare(struct searching *searching, int nr_operands, char *const *operands)
+{
+	const char *format = searching->values->format ? searching->values->format : "text";
+	struct comparison comparison = { .nr = 0 };
+	struct text out;
+	int code = find_properties(searching);
+
+	if (code == COMMAND_GO_ON)
+		code = all_strategies(searching, &comparison);
+	for (int i = 0; code == COMMAND_GO_ON && (i < nr_operands || !i); i++)
+		code = compare_file(searching, nr_operands ? 1 : 0, operands + i, &comparison);
+	if (code != COMMAND_GO_ON)
+		return code;
+	text_init(&out, searching->arena);
+	compared_print(&out, comparison.runs, comparison.nr, format);
+	return command_print(&out);
+}
+
 static int run_search(const struct command *self, int argc, char **argv)
 {
 	struct search_values values = { .executions = EXECUTIONS };
@@ -206,14 +296,14 @@ static int run_search(const struct command *self, int argc, char **argv)
 	if (!searching.arena)
 		return COMMAND_BAD_DATA;
 	searching.how.executions_most = values.executions;
-	code = search_file(&searching, nr, argv);
+	code = (values.compare ? compare : search_file)(&searching, nr, argv);
 	arena_free(searching.arena);
 	return code;
 }
 
 const struct command cmd_search = {
 	.name = "search",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "search over the measurements of a record",
 	.details =
 		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. The engine, the strategies and the properties are those of `memsearch run`:"

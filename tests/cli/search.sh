@@ -14,14 +14,20 @@ memsearch search --json | sed -n '1,/"proven"/p'
 echo "-- a run that measured little, and no phase"
 memsearch search "$runs/clean.ms" | sed -n '1p;/^Counters/p'
 echo "-- of a store the first"
-memsearch import -o two.db "$runs/searched.ms" "$runs/clean.ms" > /dev/null
+memsearch import -o two.db "$runs/searched.ms" "$runs/swept_2_close.ms" > /dev/null
 memsearch search two.db | head -n 1
 echo "-- a strategy of a file"
 cp "$(dirname "$(command -v memsearch)")/../lib/memsearch/strategies/property_refine.so" mine.so
 memsearch search --strategy mine.so here.ms | head -n 1
+for options in "--compare here.ms" "--compare --format csv two.db"; do
+	echo "-- search $options"
+	memsearch search $options
+	echo "exit $?"
+done
+memsearch search --compare --json here.ms | sed -n '1,/"profile"/p'
 echo text > text.so
 for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--executions 0 here.ms" \
-	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms"; do
+	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms" "--compare here.ms missing.ms" "--compare --strategy property_refine here.ms"; do
 	memsearch search $options
 	echo "$options: exit $?"
 done

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Search profiles, computed by hand; and the comparison of the shipped strategies. */
+#include "analysis/search/search_profile.h"
+
+#include <unistd.h>
+
+#include "analysis/cmds/search_compare.h"
+#include "analysis/cmds/searched.h"
+#include "analysis/properties/property.h"
+#include "analysis/report/text.h"
+#include "memsearch/request.h"
+#include "memsearch/strategy.h"
+#include "tests/unit/json_value.h"
+#include "tests/unit/searched_run.h"
+
+#define POINT(property, region, executions) \
+	{ { property, region, MS_REQUEST_ALL_THREADS, MS_NODE_NONE, 0 }, executions }
+
+static const struct search_profile_point early[] = { POINT(0, 0, 2), POINT(1, 0, 4) },
+					 late[] = { POINT(1, 0, 8), POINT(0, 0, 10),
+						    POINT(0, 3, 12), POINT(2, 1, 30) };
+static const struct search_profile profiles[] = { { early, 2 }, { late, 4 } };
+
+/* Two are found by both, two only by the second. */
+TEST(search_profile__known_is_the_union)
+{
+	struct arena *arena = arena_new();
+
+	CHECK_INT(search_profile_known(arena, profiles, 2), 4);
+	CHECK_INT(search_profile_known(arena, profiles, 1), 2);
+	CHECK_INT(search_profile_known(arena, NULL, 0), 0);
+}
+
+TEST(search_profile__threads_and_regions_are_separate)
+{
+	const struct search_profile_point points[] = { { { 0, 0, 1, 0, 0 }, 1 },
+						       { { 0, 0, 2, 0, 0 }, 1 },
+						       { { 0, 1, 1, 0, 0 }, 1 } };
+	const struct search_profile profile = { points, 3 };
+
+	CHECK_INT(search_profile_known(arena_new(), &profile, 1), 3);
+}
+
+TEST(search_profile__half_all_and_utility)
+{
+	struct search_score first = search_profile_score(&profiles[0], 4),
+			    second = search_profile_score(&profiles[1], 4);
+
+	CHECK_NEAR(first.half, 4, 0);
+	CHECK(isnan(first.all)); /* never */
+	CHECK_NEAR(first.utility, -(2 + 4) / 4.0, 1e-12);
+	CHECK_NEAR(second.half, 10, 0);
+	CHECK_NEAR(second.all, 30, 0);
+	CHECK_NEAR(second.utility, -(8 + 10 + 12 + 30) / 4.0, 1e-12);
+	/* half of an odd number is the larger part */
+	CHECK_NEAR(search_profile_score(&profiles[1], 5).half, 12, 0);
+}
+
+TEST(search_profile__nothing_known_has_no_score)
+{
+	const struct search_profile none = { NULL, 0 };
+	struct search_score score = search_profile_score(&none, 0);
+
+	CHECK(isnan(score.half) && isnan(score.all) && isnan(score.utility));
+	score = search_profile_score(&none, 3);
+	CHECK(isnan(score.half) && isnan(score.all));
+	CHECK_NEAR(score.utility, 0, 0);
+}
+
+static const struct strategy_list *shipped(struct arena *arena)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+
+	CHECK_THAT(length, >, 0);
+	path[length] = 0;
+	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
+	return strategies_load(arena, path);
+}
+
+/* No search finds more than is known, and each of the known is found by some. */
+TEST(search_profile__strategies_are_compared_over_a_run)
+{
+	struct arena *arena = arena_new();
+	const struct strategy_list *list = shipped(arena);
+	struct searched_how how = { .properties = property_set_load(arena, "properties", NULL),
+				    .overhead_limit = 0.05,
+				    .executions_most = 1000 };
+	struct run run;
+	struct compared_run compared = { .path = "test", .run = &run };
+	struct text out;
+	size_t sum = 0;
+
+	searched_run(&run, arena);
+	CHECK(compared_run_fill(&compared, arena, &how, list->strategies, list->nr));
+	CHECK_INT(compared.nr, list->nr);
+	CHECK_THAT(compared.known, >, 0);
+	for (size_t i = 0; i < compared.nr; i++) {
+		CHECK(compared.searches[i].ended);
+		CHECK_THAT(compared.searches[i].profile.nr, <=, compared.known);
+		sum += compared.searches[i].profile.nr;
+	}
+	CHECK_THAT(sum, >=, compared.known);
+	text_init(&out, arena);
+	compared_print(&out, &compared, 1, "json");
+	json_must_keep("analysis/report/schema/memsearch-search-compare-1.schema.json", out.bytes);
+}
