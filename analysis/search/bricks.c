@@ -4,6 +4,7 @@
 
 /* More specific properties of one property; more are left out, which no why-axis comes near. */
 #define SPECIFIC_MAX 256
+#define THREADS_MAX 1024 /* of a region, as candidates of their own */
 
 static int applies(const struct ms_host *host, uint32_t property, uint32_t region)
 {
@@ -13,21 +14,26 @@ static int applies(const struct ms_host *host, uint32_t property, uint32_t regio
 	       host->property_applies(host->ctx, property, info.kind);
 }
 
+static void ask(const struct ms_host *host, struct brick_output *out,
+		const struct ms_candidate *candidate)
+{
+	if (!applies(host, candidate->property, candidate->region) ||
+	    host->node_find(host->ctx, candidate->property, candidate->region, candidate->thread) !=
+		    MS_NODE_NONE)
+		return;
+	if (out->nr < out->room)
+		out->items[out->nr] = *candidate;
+	out->nr++;
+}
+
 void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property,
 	       uint32_t region, uint32_t parent)
 {
-	if (!applies(host, property, region))
-		return;
-	if (host->node_find(host->ctx, property, region, MS_REQUEST_ALL_THREADS) != MS_NODE_NONE)
-		return;
-	if (out->nr < out->room)
-		out->items[out->nr] = (struct ms_candidate){
-			.property = property,
-			.region = region,
-			.thread = MS_REQUEST_ALL_THREADS,
-			.parent = parent,
-		};
-	out->nr++;
+	ask(host, out,
+	    &(struct ms_candidate){ .property = property,
+				    .region = region,
+				    .thread = MS_REQUEST_ALL_THREADS,
+				    .parent = parent });
 }
 
 /*
@@ -200,6 +206,20 @@ void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
 				  const struct ms_candidate *proven, struct brick_output *out)
 {
 	ask_specific_inside(host, out, node, proven, WAY_ALL, &(struct brick_tally){ 0 });
+}
+
+void brick_thread_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		      struct brick_output *out)
+{
+	struct ms_candidate candidate = *proven;
+	uint32_t threads[THREADS_MAX];
+	size_t nr = host->region_threads(host->ctx, proven->region, threads, THREADS_MAX);
+
+	candidate.parent = node;
+	for (size_t i = 0; i < nr && i < THREADS_MAX; i++) {
+		candidate.thread = threads[i];
+		ask(host, out, &candidate);
+	}
 }
 
 struct brick_tally brick_data_structure_set(const struct ms_host *host, uint32_t node,

@@ -55,6 +55,10 @@ void brick_subregion_set(const struct ms_host *host, uint32_t node,
 void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
 				  const struct ms_candidate *proven, struct brick_output *out);
 
+/* The same property in the same region, of each of its threads alone. */
+void brick_thread_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		      struct brick_output *out);
+
 /*
  * Possible candidates of a brick: their number, and how many of them are nodes without a verdict.
  */

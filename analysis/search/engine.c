@@ -360,7 +360,7 @@ static void place(struct engine *engine, struct history_node *node)
 		history_push(&engine->history, node);
 }
 
-static void set_order(struct engine *engine, struct history_node *node)
+void engine_set_order(const struct engine *engine, struct history_node *node)
 {
 	const struct history_node *parent = history_at(&engine->history,
 						       node->node.candidate.parent);
@@ -429,7 +429,7 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	node = history_add(&engine->history, candidate);
 	if (!node)
 		return; /* asked already */
-	set_order(engine, node);
+	engine_set_order(engine, node);
 	carried = carried_find(engine, candidate);
 	if (carried)
 		adopt(engine, node, carried);

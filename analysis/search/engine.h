@@ -146,6 +146,19 @@ bool engine_reads(const struct engine *engine, uint32_t metric);
 void engine_restart(struct engine *engine);
 
 /*
+ * Candidates that a person chooses, at any time, tested as those of the strategy are (Hollingsworth
+ * & Miller 1993: automated refinement uses the operations of the manual one). Fetch the requests
+ * anew. Returns how many became nodes: not those that are nodes already or cannot be asked.
+ */
+size_t engine_ask(struct engine *engine, const struct ms_candidate *candidates, size_t nr);
+/* Into the order in which the queue would try them; false: no memory, they stay as they are. */
+bool engine_order(const struct engine *engine, struct ms_candidate *candidates, size_t nr);
+/* Its metrics can be had, and its property applies to the region. */
+bool engine_can_test(const struct engine *engine, const struct ms_candidate *candidate);
+/* A hint of the parent's property points at it. */
+bool engine_is_hinted(const struct engine *engine, const struct ms_candidate *candidate);
+
+/*
  * The program ends: decide what can be decided from what is there, mark the rest
  * unknown (with reason) or discontinued. With one execution only (no repetitive
  * phase) it walks the strategy to the end over the data at hand.

@@ -128,6 +128,8 @@ struct engine {
 /* --- engine.c */
 /* a new node, if there is none */
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate);
+/* what the node's place in the queue depends on, from its candidate and parent */
+void engine_set_order(const struct engine *engine, struct history_node *node);
 const struct property *engine_property(const struct engine *engine, uint32_t property);
 /* Whether it applies to the region, and not only to the construct around it. */
 bool engine_can_ask(const struct engine *engine, const struct property *property,

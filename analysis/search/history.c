@@ -114,10 +114,8 @@ struct history_node *history_add(struct history *history, const struct ms_candid
 
 /* ------------------------------------------------------------------ queue */
 
-static bool before(const struct history *history, uint32_t left, uint32_t right)
+bool history_before(const struct history_node *a, const struct history_node *b)
 {
-	const struct history_node *a = history->nodes[left], *b = history->nodes[right];
-
 	if (a->turns != b->turns)
 		return a->turns < b->turns;
 	if (a->node.candidate.priority != b->node.candidate.priority)
@@ -130,7 +128,12 @@ static bool before(const struct history *history, uint32_t left, uint32_t right)
 		return a->parent_severity > b->parent_severity;
 	if (a->time > b->time || a->time < b->time)
 		return a->time > b->time;
-	return left < right;
+	return a->node.id < b->node.id;
+}
+
+static bool before(const struct history *history, uint32_t left, uint32_t right)
+{
+	return history_before(history->nodes[left], history->nodes[right]);
 }
 
 static void swap(uint32_t *a, uint32_t *b)

@@ -69,6 +69,7 @@ struct history_node *history_add(struct history *history, const struct ms_candid
  * The queue. Order: candidates that gave way less often; priority; hinted before not hinted; why
  * before where (W22: but a hint is considered first); severity of the parent; age.
  */
+bool history_before(const struct history_node *a, const struct history_node *b);
 /* false: no memory; nothing if queued already */
 bool history_push(struct history *history, struct history_node *node);
 struct history_node *history_pop(struct history *history); /* NULL: empty */

@@ -98,6 +98,16 @@ bool replayed_search_advance(struct replayed_search *search)
 	return true;
 }
 
+size_t replayed_search_ask(struct replayed_search *search, const struct ms_candidate *candidates,
+			   size_t nr)
+{
+	size_t asked = engine_ask(search->engine, candidates, nr);
+
+	note_proofs(search);
+	request(search);
+	return asked;
+}
+
 enum ms_status replayed_search_finish(struct replayed_search *search)
 {
 	engine_finish(search->engine);

@@ -58,6 +58,9 @@ struct replayed_search {
 enum ms_status replayed_search_begin(struct replayed_search *search);
 /* Measures until an experiment is over. False: nothing is left to measure, or no execution. */
 bool replayed_search_advance(struct replayed_search *search);
+/* Candidates of a person, see engine_ask; returns how many became nodes. */
+size_t replayed_search_ask(struct replayed_search *search, const struct ms_candidate *candidates,
+			   size_t nr);
 /* The program ends. MS_ERR_MEMORY: proofs are missing. */
 enum ms_status replayed_search_finish(struct replayed_search *search);
 
