@@ -10,6 +10,7 @@
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/search_compare.h"
+#include "analysis/cmds/search_step.h"
 #include "analysis/cmds/searched.h"
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
@@ -27,7 +28,7 @@
 struct search_values {
 	const char *format, *strategy, *overhead, *properties;
 	uint64_t executions;
-	bool all, compare;
+	bool all, compare, step;
 };
 
 static const struct command_option options[] = {
@@ -45,6 +46,10 @@ static const struct command_option options[] = {
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct search_values, compare),
 	  .help = "compare all strategies, and that of --strategy FILE, over the runs of one or more files" },
+	{ .name = "step",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct search_values, step),
+	  .help = "search by hand: list the candidates, and test those whose numbers are typed" },
 	{ .name = "overhead",
 	  .type = COMMAND_CHECKED,
 	  .metavariable = "LIMIT",
@@ -172,9 +177,15 @@ static int search_run(struct searching *searching, const char *path, struct run 
 	if (code != COMMAND_GO_ON)
 		return code;
 	searching->how.overhead_limit = limit_of(searching, run);
-	if (!searched_run_over(&searched, searching->arena, &searching->how))
-		return COMMAND_BAD_DATA;
 	show_options(&report, STDOUT_FILENO);
+	if (values->step)
+		code = search_step(searching->arena, &searched, &searching->how, report.width);
+	else
+		code = searched_run_over(&searched, searching->arena, &searching->how)
+			       ? COMMAND_OK
+			       : COMMAND_BAD_DATA;
+	if (code != COMMAND_OK)
+		return code;
 	searched_print(
 		out, &searched,
 		&(struct searched_format){ .format = values->format ? values->format : "text",
@@ -290,6 +301,9 @@ static int run_search(const struct command *self, int argc, char **argv)
 
 	if (code != COMMAND_GO_ON)
 		return code;
+	if (values.step &&
+	    (values.compare || (values.format && strcmp(values.format, "text") != 0)))
+		return command_usage(self, "--step is a dialogue: without --compare, and as text");
 	if (!values.executions)
 		return command_usage(self, "--executions must be 1 or more");
 	searching.arena = arena_new();

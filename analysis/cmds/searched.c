@@ -21,6 +21,19 @@ static bool refuse(const struct searched *searched, enum ms_status status)
 	return false;
 }
 
+/* The run's own nodes and measurements stay as they are. */
+static void found_init(struct searched *searched)
+{
+	struct run *found = &searched->found;
+
+	*found = *searched->run;
+	found->nodes = NULL;
+	found->measurements = NULL;
+	found->nr_nodes = found->room_nodes = 0;
+	found->nr_measurements = found->room_measurements = 0;
+	found->cost.limit_bound = false;
+}
+
 bool searched_begin(struct searched *searched, struct arena *arena, const struct searched_how *how)
 {
 	struct database *db = database_new(arena);
@@ -35,24 +48,12 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 		.overhead_limit = how->overhead_limit,
 		.executions_most = how->executions_most,
 	};
+	found_init(searched);
 	if (status == MS_OK) {
 		findings_constants(db, searched->run, how->model);
 		status = replayed_search_begin(&searched->search);
 	}
 	return status == MS_OK || refuse(searched, status);
-}
-
-/* The run's own nodes and measurements stay as they are. */
-static void found_init(struct searched *searched)
-{
-	struct run *found = &searched->found;
-
-	*found = *searched->run;
-	found->nodes = NULL;
-	found->measurements = NULL;
-	found->nr_nodes = found->room_nodes = 0;
-	found->nr_measurements = found->room_measurements = 0;
-	found->cost.limit_bound = false;
 }
 
 /* What the run measured, whether the search got to it or not. */
@@ -66,17 +67,25 @@ static void set_possible(struct searched *searched)
 	cost->samples_possible = cost->counters_possible * search->executions;
 }
 
+bool searched_update(struct searched *searched)
+{
+	const struct replayed_search *search = &searched->search;
+	enum ms_status status = outcome_fill(&searched->found, search->arena, search->engine,
+					     search->db, search->properties);
+
+	return status == MS_OK || refuse(searched, status);
+}
+
 bool searched_finish(struct searched *searched)
 {
-	struct replayed_search *search = &searched->search;
-	enum ms_status status = replayed_search_finish(search);
+	enum ms_status status = replayed_search_finish(&searched->search);
 
-	found_init(searched);
-	if (status == MS_OK)
-		status = outcome_fill(&searched->found, search->arena, search->engine, search->db,
-				      search->properties);
+	if (status != MS_OK)
+		return refuse(searched, status);
+	if (!searched_update(searched))
+		return false;
 	set_possible(searched);
-	return status == MS_OK || refuse(searched, status);
+	return true;
 }
 
 bool searched_run_over(struct searched *searched, struct arena *arena,

@@ -39,6 +39,8 @@ struct searched_how {
  * to search over, after a message.
  */
 bool searched_begin(struct searched *searched, struct arena *arena, const struct searched_how *how);
+/* Brings searched->found up to the search so far; false: no memory, after a message. */
+bool searched_update(struct searched *searched);
 /* After the last replayed_search_advance; false: no memory, after a message. */
 bool searched_finish(struct searched *searched);
 /* Both, with all that is between. */
