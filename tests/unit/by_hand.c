@@ -2,12 +2,11 @@
 /* Searches by hand over a recorded run, against the search of the strategy alone. */
 #include "analysis/search/by_hand.h"
 
-#include <unistd.h>
-
 #include "analysis/cmds/searched.h"
 #include "analysis/properties/property.h"
 #include "memsearch/request.h"
 #include "tests/unit/searched_run.h"
+#include "tests/unit/shipped_strategy.h"
 
 #define EVERYTHING UINT32_MAX
 
@@ -18,20 +17,6 @@ struct hand {
 	struct searched_how how;
 	struct by_hand *by_hand;
 };
-
-static const struct ms_strategy *strategy_of(struct arena *arena, const char *name)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	const struct ms_strategy *strategy;
-
-	CHECK_THAT(length, >, 0);
-	path[length] = 0;
-	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
-	strategy = strategies_find(strategies_load(arena, path), name);
-	CHECK(strategy != NULL);
-	return strategy;
-}
 
 static void hand_begin(struct hand *hand, const char *strategy, bool by_hand)
 {
@@ -44,7 +29,7 @@ static void hand_begin(struct hand *hand, const char *strategy, bool by_hand)
 	};
 	hand->searched.path = "test";
 	hand->searched.run = &hand->run;
-	hand->searched.strategy = strategy_of(hand->arena, strategy);
+	hand->searched.strategy = shipped_strategy(hand->arena, strategy);
 	if (by_hand) {
 		hand->by_hand = by_hand_new(hand->arena, hand->searched.strategy);
 		hand->searched.strategy = by_hand_strategy(hand->by_hand);

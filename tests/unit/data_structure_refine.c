@@ -2,18 +2,13 @@
 /*
  * The strategy data_structure_refine over replayed measurements: what it asks, and in which order.
  */
-#include "tests/host/replay.h"
-#include "tests/unit/search.h"
+#include "tests/unit/strategy_program.h"
 
 /*
  * Slow is what is refined. Data and Page are about data structures; Lock about what Slow does not
  * apply to; More is a more specific property of loops, which this strategy leaves alone; Other has
  * nothing to do with data.
  */
-#define USED(name, clauses) \
-	"PROPERTY " name "(Region r, Phase p) { TITLE \"t\"; " clauses \
-	" LET share = sum(r.reads) / 1000; IN\n" \
-	"CONDITION: share > 5 %; CONFIDENCE: 1; SEVERITY: 0 TO share; EXPLANATION \"e\"; ADVICE \"a\"; }\n"
 #define PROPERTIES \
 	WAITS("Slow", "KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SUB_REGION;", \
 	      "share > 10 %") \
@@ -22,96 +17,6 @@
 	WAITS("Lock", "KINDS LOCK_REGION; REFINES Slow;", "share > 1 %") \
 	WAITS("More", "KINDS DO_REGION; REFINES Slow;", "share > 1 %") \
 	WAITS("Other", "KINDS USER_REGION, DO_REGION;", "share > 10 %")
-
-/*
- *     0 phase
- *     ├─ 1 parallel ─ 2 loop ─┬─ 3 data, 4 data
- *     │                       ├─ 5 lock
- *     │                       └─ 6 loop ─ 7 data
- *     ├─ 8 parallel, not slow ─ 9 loop ─ 10 data
- *     └─ 11 parallel ─┬─ 12 call ─ 13 function ─ 14 data
- *                     └─ 15 call ─ 16 function, not slow
- */
-#define REGIONS \
-	"memsearch-experiment 1\n" \
-	"region 0 - USER_REGION\nregion 1 0 PARALLEL_REGION 1\nregion 2 1 DO_REGION 2\nregion 3 2 DATA_STRUCTURE 3\n" \
-	"region 4 2 DATA_STRUCTURE 4\nregion 5 2 LOCK_REGION 5\nregion 6 2 DO_REGION 6\nregion 7 6 DATA_STRUCTURE 7\n" \
-	"region 8 0 PARALLEL_REGION 8\nregion 9 8 DO_REGION 9\nregion 10 9 DATA_STRUCTURE 10\nregion 11 0 PARALLEL_REGION 11\n" \
-	"region 12 11 CALL_REGION 12\nregion 13 12 SUB_REGION 13\nregion 14 13 DATA_STRUCTURE 14\nregion 15 11 CALL_REGION 15\n" \
-	"region 16 15 SUB_REGION 16\n"
-
-/* Shares of the time, and of 1000 reads. */
-static const uint32_t percent[] = { 60, 40, 35, 20, 2, 10, 15, 12, 5, 5, 5, 20, 0, 18, 17, 0, 1 };
-#define NR_REGIONS (sizeof(percent) / sizeof(percent[0]))
-
-static const char *program(struct arena *arena)
-{
-	const char *text = REGIONS "execution 100000000 400\n";
-
-	for (size_t id = 0; id < NR_REGIONS; id++)
-		text = arena_printf(
-			arena,
-			"%srow %zu 0-1 time 1 100000000\nrow %zu 0-1 barrier_wait 1 %u000000\n"
-			"row %zu 0-1 reads 1 %u\n",
-			text, id, id, percent[id], id, 5 * percent[id]);
-	return text;
-}
-
-static const struct ms_strategy *strategy_of(struct arena *arena, const char *name)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	const struct ms_strategy *strategy;
-
-	CHECK_THAT(length, >, 0);
-	path[length] = 0;
-	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
-	strategy = strategies_find(strategies_load(arena, path), name);
-	CHECK(strategy != NULL);
-	return strategy;
-}
-
-struct search {
-	struct arena *arena;
-	struct database *db;
-	struct property_set *set;
-	struct engine *engine;
-};
-
-static struct search replayed(struct arena *arena, struct replay *replay, struct property_set *set,
-			      const char *strategy)
-{
-	struct search search = { .arena = arena, .db = database_new(arena), .set = set };
-	struct engine_config config;
-
-	CHECK(replay != NULL && set->nr > 0);
-	engine_config_init(&config);
-	config.overhead_limit = 1; /* accesses are dear to record */
-	replay_prepare(replay, search.db);
-	search.engine = engine_new(arena, &config, set, search.db, strategy_of(arena, strategy));
-	CHECK_INT(replay_run(replay, search.engine, search.db).executions,
-		  replay_executions(replay));
-	return search;
-}
-
-/* "Slow@0 yes, …" in the order in which it was asked; `about`: of this property only, or NULL. */
-static const char *history(const struct search *search, const char *about)
-{
-	const char *text = "";
-
-	for (uint32_t id = 0; id < engine_nodes(search->engine); id++) {
-		const struct engine_node *node = engine_node(search->engine, id);
-		const char *name = property_name(search->set->properties[node->candidate.property]);
-
-		if (!about || !strcmp(name, about))
-			text = arena_printf(search->arena, "%s%s%s@%u%s", text, *text ? " " : "",
-					    name, node->candidate.region,
-					    node->state == MS_NODE_TRUE    ? "+"
-					    : node->state == MS_NODE_FALSE ? "-"
-									   : "?");
-	}
-	return text;
-}
 
 /*
  * Slow at the phase has no data structures of its own on the way to where Slow applies again, so 1,
@@ -175,7 +80,7 @@ TEST(data_structure_refine__what_is_settled_is_not_looked_at_again)
 	struct engine_config config;
 	struct ms_host host;
 
-	counted = strategy_of(arena, "data_structure_refine");
+	counted = shipped_strategy(arena, "data_structure_refine");
 	strategy = *counted;
 	strategy.init = init_counted;
 	engine_config_init(&config);

@@ -5,12 +5,11 @@
  */
 #include "tests/host/replay.h"
 
-#include <unistd.h>
-
 #include "analysis/report/finding.h"
 #include "analysis/report/rank.h"
 #include "analysis/search/outcome.h"
 #include "tests/unit/search.h"
+#include "tests/unit/shipped_strategy.h"
 
 #define EXPERIMENTS "tests/experiments/" /* tests run in the top folder */
 
@@ -23,20 +22,6 @@ struct search {
 	struct engine *engine;
 	struct replay_result result;
 };
-
-static const struct ms_strategy *shipped_strategy(struct arena *arena)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	struct strategy_list *list;
-
-	CHECK_THAT(length, >, 0);
-	path[length] = 0;
-	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
-	list = strategies_load(arena, path);
-	CHECK(strategies_find(list, "property_refine") != NULL);
-	return strategies_find(list, "property_refine");
-}
 
 static struct search search_of(const char *file)
 {
@@ -65,7 +50,7 @@ static struct search searched(const char *file)
 {
 	struct search search = search_of(file);
 
-	run(&search, shipped_strategy(search.arena));
+	run(&search, shipped_strategy(search.arena, "property_refine"));
 	return search;
 }
 
@@ -159,7 +144,7 @@ TEST(replay__one_execution_only)
 	size_t nr;
 
 	search.engine = engine_new(search.arena, &search.config, search.set, search.db,
-				   shipped_strategy(search.arena));
+				   shipped_strategy(search.arena, "property_refine"));
 	nr = engine_requests_all(search.engine, &requests);
 	database_requests(search.db, requests, nr);
 	replay_execution(search.replay, search.db, requests, nr, &cost);

@@ -2,8 +2,6 @@
 /* Search profiles, computed by hand; and the comparison of the shipped strategies. */
 #include "analysis/search/search_profile.h"
 
-#include <unistd.h>
-
 #include "analysis/cmds/search_compare.h"
 #include "analysis/cmds/searched.h"
 #include "analysis/properties/property.h"
@@ -12,6 +10,7 @@
 #include "memsearch/strategy.h"
 #include "tests/unit/json_value.h"
 #include "tests/unit/searched_run.h"
+#include "tests/unit/shipped_strategy.h"
 
 #define POINT(property, region, executions) \
 	{ { property, region, MS_REQUEST_ALL_THREADS, MS_NODE_NONE, 0 }, executions }
@@ -67,22 +66,11 @@ TEST(search_profile__nothing_known_has_no_score)
 	CHECK_NEAR(score.utility, 0, 0);
 }
 
-static const struct strategy_list *shipped(struct arena *arena)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-
-	CHECK_THAT(length, >, 0);
-	path[length] = 0;
-	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
-	return strategies_load(arena, path);
-}
-
 /* No search finds more than is known, and each of the known is found by some. */
 TEST(search_profile__strategies_are_compared_over_a_run)
 {
 	struct arena *arena = arena_new();
-	const struct strategy_list *list = shipped(arena);
+	const struct strategy_list *list = shipped_strategies(arena);
 	struct searched_how how = { .properties = property_set_load(arena, "properties", NULL),
 				    .overhead_limit = 0.05,
 				    .executions_most = 1000 };

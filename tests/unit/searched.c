@@ -2,33 +2,18 @@
 /* How a search over a record is printed. */
 #include "analysis/cmds/searched.h"
 
-#include <unistd.h>
-
 #include "analysis/properties/property.h"
 #include "analysis/report/text.h"
 #include "memsearch/strategy.h"
 #include "tests/unit/json_value.h"
 #include "tests/unit/searched_run.h"
-
-static const struct ms_strategy *strategy_of(struct arena *arena, const char *name)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	const struct ms_strategy *strategy;
-
-	CHECK_THAT(length, >, 0);
-	path[length] = 0;
-	strcpy(strstr(path, "/tests/unit/"), "/lib/memsearch/strategies");
-	strategy = strategies_find(strategies_load(arena, path), name);
-	CHECK(strategy != NULL);
-	return strategy;
-}
+#include "tests/unit/shipped_strategy.h"
 
 static struct searched searched_sample(struct arena *arena, struct run *run, const char *strategy)
 {
 	struct searched searched = { .path = "test",
 				     .run = run,
-				     .strategy = strategy_of(arena, strategy) };
+				     .strategy = shipped_strategy(arena, strategy) };
 	struct searched_how how = { .properties = property_set_load(arena, "properties", NULL),
 				    .overhead_limit = 0.05,
 				    .executions_most = 1000 };
