@@ -2,6 +2,8 @@
 /* The bricks strategies are put together from. */
 #include "analysis/search/bricks.h"
 
+#include <stddef.h>
+
 /* More specific properties of one property; more are left out, which no why-axis comes near. */
 #define SPECIFIC_MAX 256
 #define THREADS_MAX 1024 /* of a region, as candidates of their own */
@@ -310,6 +312,64 @@ void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size
 		    !is_among(proven, nr, node) &&
 		    (node >= BRICK_MARKS || marks->settled[node] != marks->regions))
 			refine_answered(host, node, refine, marks, out);
+}
+
+static int is_undecided(const struct ms_host *host, uint32_t node)
+{
+	enum ms_node_state state = host->node_state(host->ctx, node);
+
+	return state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
+}
+
+/* Refinements have larger numbers than what they refine. */
+static void count_refinements(const struct ms_host *host, uint32_t node, size_t *open_out,
+			      size_t *true_out)
+{
+	struct ms_candidate candidate;
+
+	*open_out = *true_out = 0;
+	for (uint32_t other = node + 1; host->node_candidate(host->ctx, other, &candidate);
+	     other++) {
+		if (candidate.parent != node)
+			continue;
+		*open_out += (size_t)is_undecided(host, other);
+		*true_out += host->node_state(host->ctx, other) == MS_NODE_TRUE;
+	}
+}
+
+static void refine_in_stages(const struct ms_host *host, uint32_t node, brick_refine *refine,
+			     struct brick_marks *marks, struct brick_output *out)
+{
+	struct ms_candidate candidate;
+	size_t before = out->nr, open, refined;
+
+	count_refinements(host, node, &open, &refined);
+	if (open || !host->node_candidate(host->ctx, node, &candidate))
+		return;
+	if (!refined)
+		refine(host, node, &candidate, out);
+	if (out->nr == before && node < BRICK_MARKS)
+		marks->settled[node] = marks->regions;
+}
+
+void brick_unrefined_set(const struct ms_host *host, brick_refine *refine,
+			 struct brick_marks *marks, struct brick_output *out)
+{
+	struct ms_candidate candidate;
+
+	if (marks->host != host)
+		*marks = (struct brick_marks){ .host = host };
+	count_regions(host, marks);
+	for (uint32_t node = 0; host->node_candidate(host->ctx, node, &candidate); node++)
+		if (host->node_state(host->ctx, node) == MS_NODE_TRUE &&
+		    (node >= BRICK_MARKS || marks->settled[node] != marks->regions))
+			refine_in_stages(host, node, refine, marks, out);
+}
+
+int brick_is_hinted(const struct ms_host *host, const struct ms_candidate *candidate)
+{
+	return host->size > offsetof(struct ms_host, is_hinted) &&
+	       host->is_hinted(host->ctx, candidate);
 }
 
 /*

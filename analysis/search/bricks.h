@@ -98,6 +98,17 @@ void brick_answered_set(const struct ms_host *host, const uint32_t *proven, size
 			brick_refine *refine, struct brick_marks *marks, struct brick_output *out);
 
 /*
+ * Refinement in stages, the first one that is not false ends it: calls `refine` for true nodes
+ * without a refinement that is true or pending, for each until it adds none, and again when there
+ * are more regions.
+ */
+void brick_unrefined_set(const struct ms_host *host, brick_refine *refine,
+			 struct brick_marks *marks, struct brick_output *out);
+
+/* As ms_host.is_hinted; 0 where the host does not have it. */
+int brick_is_hinted(const struct ms_host *host, const struct ms_candidate *candidate);
+
+/*
  * Process call set: the same property at the functions called from call sites in the region; each
  * function once.
  */

@@ -229,6 +229,11 @@ static size_t host_region_memory(void *ctx, uint32_t region, struct ms_address_r
 		       : 0;
 }
 
+static int host_is_hinted(void *ctx, const struct ms_candidate *candidate)
+{
+	return engine_is_hinted(ctx, candidate);
+}
+
 void host_init(struct engine *engine)
 {
 	engine->host = (struct ms_host){
@@ -254,5 +259,6 @@ void host_init(struct engine *engine)
 		.region_next_sibling = host_region_next_sibling,
 		.measure = host_measure,
 		.region_memory = host_region_memory,
+		.is_hinted = host_is_hinted,
 	};
 }

@@ -100,6 +100,12 @@ struct ms_host {
 	 */
 	size_t (*region_memory)(void *ctx, uint32_t region, struct ms_address_range *out,
 				size_t room);
+
+	/*
+	 * Whether a hint of the property of the candidate's parent points at it. Hints order
+	 * refinements; the engine tries hinted candidates first among those of one priority.
+	 */
+	int (*is_hinted)(void *ctx, const struct ms_candidate *candidate);
 };
 
 #endif

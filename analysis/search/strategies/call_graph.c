@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paradyn's default search: along the regions, level by level, below what is true; the background
+ * search of Deep Start.
+ */
+#include "analysis/search/bricks.h"
+#include "memsearch/strategy.h"
+
+static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
+		      size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	brick_initial(host, &output);
+	return output.nr;
+}
+
+static int32_t depth_of(const struct ms_host *host, uint32_t region)
+{
+	struct ms_region_info info;
+	int32_t depth = 0;
+
+	while (host->region_info(host->ctx, region, &info) && info.parent != MS_REGION_NONE) {
+		region = info.parent;
+		depth++;
+	}
+	return depth;
+}
+
+/* Breadth first: what is nearer to the phase is tried before what is deeper. */
+static void refine_one(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		       struct brick_output *out)
+{
+	size_t first = out->nr;
+
+	brick_subregion_set(host, node, proven, out);
+	brick_specific_subregion_set(host, node, proven, out);
+	for (size_t i = first; i < out->nr && i < out->room; i++)
+		out->items[i].priority = -depth_of(host, out->items[i].region);
+}
+
+static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven,
+		     size_t nr_proven, struct ms_candidate *out, size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	brick_proven_set(host, proven, nr_proven, refine_one, &output);
+	return output.nr;
+}
+
+const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
+	.abi = MS_STRATEGY_ABI,
+	.size = sizeof(struct ms_strategy),
+	.name = "call_graph",
+	.summary = "from the phase down the regions, level by level, below what is true",
+	.describe =
+		"Asks every most general property about the whole phase, then, where it is true, about the regions inside, one level at a "
+		"time; what is false is not refined. It does not ask for more specific properties of the same region, only at regions to "
+		"which the general one does not apply. A bottleneck below a region in which it does not show is missed. (The search of "
+		"Paradyn's Performance Consultant, which runs in the background of Deep Start: Roth and Miller, Deep Start.)",
+	.initial = initial,
+	.refine = refine,
+};
