@@ -16,6 +16,7 @@
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/options/options.h"
 #include "analysis/properties/property.h"
+#include "analysis/report/history_graph.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "analysis/simulation/requests.h"
@@ -26,7 +27,7 @@
 #define EXECUTIONS 20000
 
 struct search_values {
-	const char *format, *strategy, *overhead, *properties;
+	const char *format, *strategy, *overhead, *properties, *graph;
 	uint64_t executions;
 	bool all, compare, step;
 };
@@ -41,7 +42,12 @@ static const struct command_option options[] = {
 	{ .name = "all",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct search_values, all),
-	  .help = "in text also the true candidates that only led to findings" },
+	  .help = "in text also the true candidates that only led to findings; in a graph those without a verdict" },
+	{ .name = "graph",
+	  .type = COMMAND_CHOICE,
+	  .metavariable = "text|dot|json",
+	  .offset = offsetof(struct search_values, graph),
+	  .help = "print the search history graph of the search, as `memsearch graph` does" },
 	{ .name = "compare",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct search_values, compare),
@@ -163,6 +169,34 @@ static double limit_of(const struct searching *searching, const struct run *run)
 
 /* ------------------------------------------------------------------ one search */
 
+static void print_graph(struct text *out, const struct searched *searched, const char *format,
+			bool all, int width)
+{
+	struct history_graph graph;
+
+	if (!history_graph_make(out->arena, &searched->found, !all, &graph))
+		return;
+	if (!strcmp(format, "json"))
+		history_graph_json(out, &graph);
+	else if (!strcmp(format, "dot"))
+		history_graph_dot(out, &graph);
+	else
+		history_graph_text(out, &graph, width);
+}
+
+static void print_search(struct text *out, const struct searched *searched,
+			 const struct search_values *values, int width)
+{
+	const struct searched_format as = { .format = values->format ? values->format : "text",
+					    .width = width,
+					    .all = values->all };
+
+	if (values->graph)
+		print_graph(out, searched, values->graph, values->all, width);
+	else
+		searched_print(out, searched, &as);
+}
+
 static int search_run(struct searching *searching, const char *path, struct run *run,
 		      struct text *out)
 {
@@ -186,11 +220,7 @@ static int search_run(struct searching *searching, const char *path, struct run 
 			       : COMMAND_BAD_DATA;
 	if (code != COMMAND_OK)
 		return code;
-	searched_print(
-		out, &searched,
-		&(struct searched_format){ .format = values->format ? values->format : "text",
-					   .width = report.width,
-					   .all = values->all });
+	print_search(out, &searched, values, report.width);
 	return COMMAND_OK;
 }
 
@@ -304,6 +334,8 @@ static int run_search(const struct command *self, int argc, char **argv)
 	if (values.step &&
 	    (values.compare || (values.format && strcmp(values.format, "text") != 0)))
 		return command_usage(self, "--step is a dialogue: without --compare, and as text");
+	if (values.graph && values.compare)
+		return command_usage(self, "--graph is of one search: without --compare");
 	if (!values.executions)
 		return command_usage(self, "--executions must be 1 or more");
 	searching.arena = arena_new();

@@ -136,6 +136,124 @@ static struct compared_row row_of(const struct compared_run *of, size_t number)
 				      search_profile_score(&search->profile, of->known) };
 }
 
+/* ------------------------------------------------------------------ over several runs */
+
+/* Of `nr` values; NAN among them: it was not reached in one of the runs, and there is no mean. */
+struct spread {
+	double sum, least, most;
+	size_t nr;
+};
+
+struct summary_row {
+	struct arena *arena;
+	const char *strategy;
+	size_t runs, found, known;
+	struct spread half, all, utility, experiments;
+};
+
+static void spread_add(struct spread *spread, double value)
+{
+	spread->sum += value;
+	spread->least = spread->nr ? fmin(spread->least, value) : value;
+	spread->most = spread->nr++ ? fmax(spread->most, value) : value;
+}
+
+static double mean_of(const struct spread *spread)
+{
+	return spread->nr ? spread->sum / (double)spread->nr : NAN;
+}
+
+/* "12 (9-15)"; NULL: no mean */
+static const char *spread_words(const struct summary_row *row, const struct spread *spread)
+{
+	double mean = mean_of(spread);
+
+	return isnan(mean) ? NULL
+			   : arena_printf(row->arena, "%.3g (%.0f-%.0f)", mean, spread->least,
+					  spread->most);
+}
+
+/* Times are of the runs in which anything is known. */
+static struct summary_row summary_of(struct arena *arena, const struct compared_run *runs,
+				     size_t nr, size_t strategy)
+{
+	struct summary_row row = { .arena = arena,
+				   .strategy = runs[0].searches[strategy].strategy,
+				   .runs = nr };
+
+	for (size_t i = 0; i < nr; i++) {
+		struct compared_row one = row_of(&runs[i], strategy);
+
+		row.found += one.search->profile.nr;
+		row.known += runs[i].known;
+		spread_add(&row.experiments, (double)one.search->cost.experiments);
+		if (!runs[i].known)
+			continue;
+		spread_add(&row.half, one.score.half);
+		spread_add(&row.all, one.score.all);
+		spread_add(&row.utility, one.score.utility);
+	}
+	return row;
+}
+
+#define SUMMARY_FIELDS(X) \
+	X(STRING, "strategy", NULL, "strategy", NULL, row->strategy) \
+	X(NUMBER, "runs", NULL, "runs", "exact", row->runs) \
+	X(NUMBER, "found", NULL, "found", "exact", row->found) \
+	X(NUMBER, "known", NULL, "of known", "exact", row->known) \
+	X(STRING, NULL, NULL, "to half", NULL, spread_words(row, &row->half)) \
+	X(STRING, NULL, NULL, "to all", NULL, spread_words(row, &row->all)) \
+	X(NUMBER, NULL, NULL, "utility", "1", mean_of(&row->utility)) \
+	X(NUMBER, NULL, NULL, "experiments", "1", mean_of(&row->experiments))
+EMIT_LIST(summary_fields, struct summary_row, SUMMARY_FIELDS)
+
+static void put_spread(struct json *json, const char *key, const struct spread *spread)
+{
+	double mean = mean_of(spread);
+
+	if (isnan(mean)) {
+		json_null(json, key);
+		return;
+	}
+	json_open(json, key, '{');
+	json_number(json, "mean", mean);
+	json_number(json, "least", spread->least);
+	json_number(json, "most", spread->most);
+	json_close(json);
+}
+
+static void put_summary(struct json *json, const struct compared_run *runs, size_t nr)
+{
+	json_open(json, "strategies", '[');
+	for (size_t k = 0; nr && k < runs[0].nr; k++) {
+		struct summary_row row = summary_of(json->out->arena, runs, nr, k);
+
+		json_open(json, NULL, '{');
+		emit_members(json, &summary_fields, &row);
+		put_spread(json, "executions_half", &row.half);
+		put_spread(json, "executions_all", &row.all);
+		put_spread(json, "utility", &row.utility);
+		put_spread(json, "experiments", &row.experiments);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void print_summary(struct text *out, const struct compared_run *runs, size_t nr)
+{
+	static const struct emit_list *const lists[] = { &summary_fields, NULL };
+	struct table table;
+
+	text_printf(out, "\nAll %zu runs: sums, and means (least to most)\n", nr);
+	emit_columns(&table, out->arena, EMIT_TEXT, lists);
+	for (size_t k = 0; k < runs[0].nr; k++) {
+		struct summary_row row = summary_of(out->arena, runs, nr, k);
+
+		emit_row(&table, EMIT_TEXT, lists, &row);
+	}
+	table_print(out, &table, "text");
+}
+
 /* ------------------------------------------------------------------ formats */
 
 static void put_search(struct json *json, const struct compared_row *row)
@@ -170,6 +288,7 @@ static void print_json(struct text *out, const struct compared_run *runs, size_t
 		json_close(&json);
 	}
 	json_close(&json);
+	put_summary(&json, runs, nr);
 	json_close(&json);
 }
 
@@ -227,6 +346,8 @@ static void print_text(struct text *out, const struct compared_run *runs, size_t
 		add_rows(&table, EMIT_TEXT, &runs[i]);
 		table_print(out, &table, "text");
 	}
+	if (nr > 1)
+		print_summary(out, runs, nr);
 	text_add(out, "\n");
 	text_wrap(out, notes, 0, WIDTH);
 	text_add(out, "\n");

@@ -4,7 +4,8 @@ runs=$TESTS/experiments
 export MEMSEARCH_BRIEF=1 MEMSEARCH_QUICK=1 COLUMNS=100
 memsearch search -h
 cp "$runs/searched.ms" here.ms
-for options in "" "--all --strategy data_structure_refine" "--executions 5" "--format csv"; do
+for options in "" "--all --strategy data_structure_refine" "--executions 5" "--format csv" \
+	"--graph text --strategy why_where" "--graph dot --strategy call_graph"; do
 	echo "-- search $options"
 	memsearch search $options here.ms
 	echo "exit $?"
@@ -19,7 +20,7 @@ memsearch search two.db | head -n 1
 echo "-- a strategy of a file"
 cp "$(dirname "$(command -v memsearch)")/../lib/memsearch/strategies/property_refine.so" mine.so
 memsearch search --strategy mine.so here.ms | head -n 1
-for options in "--compare here.ms" "--compare --format csv two.db"; do
+for options in "--compare here.ms" "--compare --format csv two.db" "--compare two.db"; do
 	echo "-- search $options"
 	memsearch search $options
 	echo "exit $?"
@@ -27,7 +28,8 @@ done
 memsearch search --compare --json here.ms | sed -n '1,/"profile"/p'
 echo text > text.so
 for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--executions 0 here.ms" \
-	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms" "--compare here.ms missing.ms" "--compare --strategy property_refine here.ms"; do
+	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms" "--compare here.ms missing.ms" "--compare --strategy property_refine here.ms" \
+	"--compare --graph dot here.ms"; do
 	memsearch search $options
 	echo "$options: exit $?"
 done

@@ -93,3 +93,33 @@ TEST(search_profile__strategies_are_compared_over_a_run)
 	compared_print(&out, &compared, 1, "json");
 	json_must_keep("analysis/report/schema/memsearch-search-compare-1.schema.json", out.bytes);
 }
+
+static const char *printed(struct arena *arena, const struct compared_run *runs, size_t nr)
+{
+	struct text out;
+
+	text_init(&out, arena);
+	compared_print(&out, runs, nr, "text");
+	return out.bytes;
+}
+
+/* The first is not found whole by the first strategy, and so has no mean. */
+TEST(search_profile__means_over_runs)
+{
+	struct arena *arena = arena_new();
+	const struct search_profile_point later[] = { POINT(0, 0, 6), POINT(1, 0, 20) };
+	struct compared_search first[] = { { .strategy = "a", .profile = { early, 2 } },
+					   { .strategy = "b", .profile = { late, 4 } } },
+			       second[] = { { .strategy = "a", .profile = { later, 2 } },
+					    { .strategy = "b", .profile = { later, 2 } } };
+	struct run run;
+	struct compared_run runs[] = { { "x", &run, 4, first, 2 }, { "y", &run, 2, second, 2 } };
+
+	sample_run(&run, arena);
+	/* to half: 4 and 6, 10 and 6; utility of b: -15 and -13 */
+	CHECK(strstr(printed(arena, runs, 2), "5 (4-6)"));
+	CHECK(strstr(printed(arena, runs, 2), "8 (6-10)"));
+	CHECK(strstr(printed(arena, runs, 2), "25 (20-30)"));
+	CHECK(strstr(printed(arena, runs, 2), "  -14 "));
+	CHECK(!strstr(printed(arena, runs, 1), "All"));
+}
