@@ -2,6 +2,11 @@
 /* A finished run's measurements, for the database of a search. */
 #include "analysis/search/measured.h"
 
+#include <math.h>
+
+/* Of one row in one execution; more are in damaged records only. */
+#define COUNT_MOST 1e15
+
 bool measured_regions(struct database *db, const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_regions; i++) {
@@ -48,10 +53,12 @@ struct ms_measurement measured_in_one(const struct run_measurement *from,
 				      const struct measured_wall *wall)
 {
 	struct ms_measurement row = from->row;
-	double scale = scale_of(from, wall), count = (double)row.stat.count * scale;
+	double scale = scale_of(from, wall), count;
 
+	scale = isfinite(scale) ? scale : 1;
+	count = (double)row.stat.count * scale;
 	row.stat.sum *= scale;
 	row.stat.sum_squares *= scale;
-	row.stat.count = row.stat.count && count < 1 ? 1 : (uint64_t)(count + 0.5);
+	row.stat.count = row.stat.count && count < 1 ? 1 : (uint64_t)fmin(count + 0.5, COUNT_MOST);
 	return row;
 }
