@@ -10,15 +10,18 @@
 #include "memsearch/metric_set.h"
 
 struct record_replay {
+	struct arena *arena;
 	const struct run *run;
-	double wall_ns; /* of one execution */
-	uint64_t group; /* executions at a time; of 1 ns at least */
-	/* by measurement: of one execution; and whether a request is for it */
-	struct ms_measurement *rows;
-	bool *requested;
+	double wall_ns;              /* of one execution */
+	uint64_t group;              /* executions at a time; of 1 ns at least */
+	struct ms_measurement *rows; /* by measurement: of one execution */
+	uint32_t *requested;         /* rows that a request is for */
+	size_t nr_requested;
 	/* by region: metrics with rows in it or in a region around it */
 	struct ms_metric_set *measured;
 	struct ms_metric_set anywhere;
+	uint32_t *next; /* for record_replay_requests */
+	size_t room_next;
 };
 
 /* A reading of these sensors has all their metrics, and no row for what is 0. */
@@ -83,12 +86,13 @@ enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 	if (!replay)
 		return MS_ERR_MEMORY;
 	*replay = (struct record_replay){
+		.arena = arena,
 		.run = run,
 		.wall_ns = wall_ns,
 		.group = (uint64_t)fmin(fmax(1, ceil(RECORD_REPLAY_GROUP_NS / wall_ns)),
 					RECORD_REPLAY_GROUP_NS),
 		.rows = arena_alloc(arena, run->nr_measurements * sizeof(*replay->rows)),
-		.requested = arena_alloc(arena, run->nr_measurements),
+		.requested = arena_alloc(arena, run->nr_measurements * sizeof(*replay->requested)),
 		.measured = arena_alloc(arena, run->nr_regions * sizeof(*replay->measured)),
 	};
 	if (!replay->rows || !replay->requested || !replay->measured)
@@ -166,8 +170,6 @@ static bool covers(const struct run *run, const struct ms_request *request,
 {
 	uint32_t region = row->region;
 
-	if (request->metric != row->metric)
-		return false;
 	if (region == request->region)
 		return true;
 	if (!ms_request_wants(request, run->regions[region].kind))
@@ -177,17 +179,44 @@ static bool covers(const struct run *run, const struct ms_request *request,
 	return region == request->region;
 }
 
-void record_replay_requests(struct record_replay *replay, struct database *db,
-			    const struct ms_request *requests, size_t nr)
+/* The requests of one metric, as a list: numbers + 1, 0 ends it. */
+struct by_metric {
+	const struct ms_request *requests;
+	uint32_t first[MS_METRICS], *next;
+};
+
+static bool is_requested(const struct run *run, const struct by_metric *lists,
+			 const struct ms_measurement *row)
 {
-	const struct run *run = replay->run;
+	for (uint32_t i = lists->first[row->metric]; i; i = lists->next[i - 1])
+		if (covers(run, &lists->requests[i - 1], row))
+			return true;
+	return false;
+}
+
+enum ms_status record_replay_requests(struct record_replay *replay, struct database *db,
+				      const struct ms_request *requests, size_t nr)
+{
+	struct by_metric lists = { .requests = requests };
 
 	database_requests(db, requests, nr);
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		replay->requested[i] = false;
-		for (size_t k = 0; k < nr && !replay->requested[i]; k++)
-			replay->requested[i] = covers(run, &requests[k], &replay->rows[i]);
+	replay->nr_requested = 0;
+	if (nr > replay->room_next) {
+		replay->room_next = 2 * nr;
+		replay->next = arena_alloc(replay->arena,
+					   replay->room_next * sizeof(*replay->next));
 	}
+	lists.next = replay->next;
+	if (nr && !lists.next)
+		return MS_ERR_MEMORY;
+	for (uint32_t i = 0; i < nr; i++) {
+		lists.next[i] = lists.first[requests[i].metric];
+		lists.first[requests[i].metric] = i + 1;
+	}
+	for (uint32_t i = 0; i < replay->run->nr_measurements; i++)
+		if (is_requested(replay->run, &lists, &replay->rows[i]))
+			replay->requested[replay->nr_requested++] = i;
+	return MS_OK;
 }
 
 /* The sum over a group; a gauge has no sum. */
@@ -210,12 +239,11 @@ void record_replay_execution(const struct record_replay *replay, struct database
 	double wall_ns = replay->wall_ns * (double)replay->group;
 
 	database_execution_begin(db);
-	for (size_t i = 0; i < replay->run->nr_measurements; i++)
-		if (replay->requested[i]) {
-			struct ms_measurement row = in_group(replay, &replay->rows[i]);
+	for (size_t i = 0; i < replay->nr_requested; i++) {
+		struct ms_measurement row = in_group(replay, &replay->rows[replay->requested[i]]);
 
-			database_add(db, &row);
-		}
+		database_add(db, &row);
+	}
 	database_execution_end(db, wall_ns, replay->group);
 	cost_out->executions = replay->group;
 	cost_out->program_ns = wall_ns;
@@ -235,7 +263,8 @@ uint64_t record_replay_counters(struct record_replay *replay, struct arena *aren
 						   .region = MS_REGION_USER,
 						   .thread = MS_REQUEST_ALL_THREADS,
 						   .flags = MS_REQUEST_SUBREGIONS };
-	record_replay_requests(replay, db, all, MS_METRICS);
+	if (record_replay_requests(replay, db, all, MS_METRICS) != MS_OK)
+		return 0;
 	record_replay_execution(replay, db, &cost);
 	database_volume(db, &volume);
 	return volume.counters_possible;

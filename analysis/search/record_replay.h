@@ -37,9 +37,9 @@ enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 void record_replay_configure(const struct record_replay *replay, struct engine_config *config);
 /* Regions, and what is missing. MS_ERR_MEMORY */
 enum ms_status record_replay_prepare(const struct record_replay *replay, struct database *db);
-/* Of the next experiment; copied. */
-void record_replay_requests(struct record_replay *replay, struct database *db,
-			    const struct ms_request *requests, size_t nr);
+/* Of the next experiment; copied. MS_ERR_MEMORY: nothing is requested. */
+enum ms_status record_replay_requests(struct record_replay *replay, struct database *db,
+				      const struct ms_request *requests, size_t nr);
 /* One execution or group of them: its number and time are set in the cost, nothing else. */
 void record_replay_execution(const struct record_replay *replay, struct database *db,
 			     struct engine_cost *cost_out);

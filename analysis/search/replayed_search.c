@@ -54,7 +54,7 @@ static void request(struct replayed_search *search)
 	const struct ms_request *requests;
 	size_t nr = engine_requests(search->engine, &requests);
 
-	record_replay_requests(search->replay, search->db, requests, nr);
+	search->failed |= record_replay_requests(search->replay, search->db, requests, nr) != MS_OK;
 }
 
 enum ms_status replayed_search_begin(struct replayed_search *search)

@@ -51,7 +51,7 @@ struct replayed_search {
 	size_t nr_proofs, room_proofs;
 	bool *proven; /* by node: it is in `proofs` */
 	size_t room_proven;
-	bool failed; /* no memory for proofs */
+	bool failed; /* no memory for proofs or requests */
 };
 
 /* As record_replay_new. */

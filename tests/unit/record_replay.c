@@ -169,7 +169,7 @@ TEST(record_replay__only_what_is_requested_is_answered)
 
 	CHECK_INT(record_replay_new(arena, &run, &replay), MS_OK);
 	CHECK_INT(record_replay_prepare(replay, db), MS_OK);
-	record_replay_requests(replay, db, &one, 1);
+	CHECK_INT(record_replay_requests(replay, db, &one, 1), MS_OK);
 	record_replay_execution(replay, db, &cost);
 	CHECK_INT(cost.executions, 1);
 	CHECK_NEAR(cost.program_ns, EXECUTION, 1e-6);
@@ -322,7 +322,7 @@ TEST(record_replay__short_executions_come_in_groups)
 	run.measurements[0].observed_ns = run.phase.wall_ns;
 	CHECK_INT(record_replay_new(arena, &run, &replay), MS_OK);
 	CHECK_INT(record_replay_prepare(replay, db), MS_OK);
-	record_replay_requests(replay, db, &time, 1);
+	CHECK_INT(record_replay_requests(replay, db, &time, 1), MS_OK);
 	record_replay_execution(replay, db, &cost);
 	CHECK_INT(cost.executions, 100);
 	CHECK_NEAR(cost.program_ns, 1e6, 1e-6);
