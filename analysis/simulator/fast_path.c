@@ -278,15 +278,13 @@ static INLINE uint32_t through_l3(const struct aim *aim, struct access *missing,
 static INLINE uint32_t from_memory(const struct aim *aim)
 {
 	const struct machine_model *model = &aim->simulator->model;
-	struct simulator_counters *counters = aim->access->counters;
 	uint32_t own = aim->core->node,
 		 node = pages_node(&aim->simulator->pages,
 				   aim->address >> aim->simulator->page_shift, own,
 				   &aim->simulator->lost);
 
-	pages_fetched(&aim->simulator->pages, aim->address >> aim->simulator->page_shift, own,
-		      &aim->simulator->lost);
-	++*(node == own ? &counters->dram_local : &counters->dram_remote);
+	core_got_line(aim->simulator, aim->core, aim->access->slot, aim->access->counters,
+		      aim->address, node, &aim->simulator->lost);
 	if (model->distances[0][0])
 		return model->distances[own][node];
 	return node == own ? model->memory_latency : model->remote_latency;
@@ -373,11 +371,9 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core,
 	}
 	l2->outer[way] = outer;
 	access->counters->prefetches++;
-	if (!found) {
-		pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node,
-			      &simulator->lost);
-		access->counters->dram_prefetches++;
-	}
+	if (!found)
+		core_prefetched_line(simulator, core, access->slot, access->counters, address,
+				     &simulator->lost);
 }
 
 /* ------------------------------------------------------------------ for what is counted */

@@ -242,6 +242,7 @@ static void ask_others(struct simulator *simulator, struct core *core, struct ac
 		piece->sharing = directory_read(simulator, core, access, piece->first);
 	access->counters->upgrades += held && piece->sharing.others;
 	access->counters->transfers += piece->sharing.transferred;
+	access->counters->remote_transfers += piece->sharing.transferred && piece->sharing.remote;
 }
 
 uint8_t hierarchy_take_out(struct simulator *simulator, struct core *core, uint64_t address,
@@ -279,9 +280,8 @@ static uint32_t memory_latency(struct simulator *simulator, struct core *core,
 	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node,
 				   &simulator->lost);
 
-	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node,
+	core_got_line(simulator, core, access->slot, access->counters, address, node,
 		      &simulator->lost);
-	++*(node == core->node ? &access->counters->dram_local : &access->counters->dram_remote);
 	if (model->distances[0][0])
 		return model->distances[core->node][node];
 	return node == core->node ? model->memory_latency : model->remote_latency;

@@ -37,15 +37,16 @@ static bool look_up(struct cache *l3, uint64_t line)
 	return true;
 }
 
-static uint32_t from_memory(struct simulator *simulator, const struct core *core, uint64_t line,
-			    struct simulator_counters *counters)
+static uint32_t from_memory(struct simulator *simulator, const struct core *core,
+			    const struct outer_event *event, struct simulator_counters *counters)
 {
 	const struct machine_model *model = &simulator->model;
-	uint64_t page = line >> (simulator->page_shift - simulator->coherence_shift);
-	uint32_t node = pages_node(&simulator->pages, page, core->node, &simulator->outer.lost);
+	uint64_t address = event->line << simulator->coherence_shift;
+	uint32_t node = pages_node(&simulator->pages, address >> simulator->page_shift, core->node,
+				   &simulator->outer.lost);
 
-	pages_fetched(&simulator->pages, page, core->node, &simulator->outer.lost);
-	++*(node == core->node ? &counters->dram_local : &counters->dram_remote);
+	core_got_line(simulator, core, event->slot, counters, address, node,
+		      &simulator->outer.lost);
 	if (model->distances[0][0])
 		return model->distances[core->node][node];
 	return node == core->node ? model->memory_latency : model->remote_latency;
@@ -80,7 +81,7 @@ static void fetch(struct simulator *simulator, const struct outer_event *event,
 		outer->missed = true;
 	}
 	if (!found && !transferred)
-		cycles = from_memory(simulator, core, event->line, counters);
+		cycles = from_memory(simulator, core, event, counters);
 	if (!found)
 		enter(l3, event->line, counters);
 	if (!transferred && cycles > least)
@@ -97,10 +98,8 @@ static void prefetch(struct simulator *simulator, const struct outer_event *even
 		enter(l3, event->line, counters);
 	if (found || event->flags & OUTER_TRANSFERRED)
 		return;
-	pages_fetched(&simulator->pages,
-		      event->line >> (simulator->page_shift - simulator->coherence_shift),
-		      simulator->cores[event->core].node, &simulator->outer.lost);
-	counters->dram_prefetches++;
+	core_prefetched_line(simulator, &simulator->cores[event->core], event->slot, counters,
+			     event->line << simulator->coherence_shift, &simulator->outer.lost);
 }
 
 static void write_back(struct simulator *simulator, const struct outer_event *event,

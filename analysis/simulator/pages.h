@@ -20,19 +20,25 @@ struct pages {
 	uint64_t accessed, placed; /* how many were; those of them that were placed before */
 	uint32_t nodes;
 	bool interleave;
-	bool counts;         /* lines by page and node */
-	struct lookup lines; /* page * nodes + node → lines, where they are counted */
+	bool counts;         /* lines by part of a page and node */
+	unsigned part_shift; /* log2 of the parts of a page */
+	struct lookup lines; /* part * nodes + node → lines, where they are counted */
 	/* page + 1; asked for last, by hash_place */
 	struct {
 		uint64_t page;
 		uint32_t node;
+		uint8_t mark; /* enum page_mark */
 	} recent[1 << PAGES_RECENT_BITS];
 };
+
+/* By the nodes whose cores fetch its lines (rule 15). */
+enum page_mark { PAGE_UNSHARED, PAGE_SHARED, PAGE_SPLIT };
 
 struct page_home {
 	uint64_t key; /* of lookup.h */
 	uint32_t node;
 	bool accessed;
+	uint8_t mark; /* enum page_mark */
 };
 
 struct page_lines {
@@ -40,8 +46,9 @@ struct page_lines {
 	uint64_t lines;
 };
 
-void pages_init(struct pages *pages, uint32_t nodes, bool interleave, size_t *budget);
-/* `*lost` is increased for each page that does not fit in the table. */
+/* `parts` of a page: log2. `*lost` is increased for each page that does not fit in the table. */
+void pages_init(struct pages *pages, uint32_t nodes, bool interleave, unsigned parts,
+		size_t *budget);
 void pages_place(struct pages *pages, uint64_t first, uint64_t last, uint32_t node, uint64_t *lost);
 uint32_t pages_look_up(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
 
@@ -58,17 +65,17 @@ static inline uint32_t pages_node(struct pages *pages, uint64_t page, uint32_t f
 	return pages_look_up(pages, page, from, lost);
 }
 
-void pages_count(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost);
-/* A core of the node gets a line of the page from memory, by an access or a prefetch. */
-static inline void pages_fetched(struct pages *pages, uint64_t page, uint32_t from, uint64_t *lost)
-{
-	if (pages->counts)
-		pages_count(pages, page, from, lost);
-}
+/* As pages_node, but does not decide on the node of a page that was not accessed. */
+uint32_t pages_home(const struct pages *pages, uint64_t page, uint32_t from);
+enum page_mark pages_mark_of(const struct pages *pages, uint64_t page);
+/* A core of the node gets a line of the part from memory, by an access or a prefetch. */
+void pages_count(struct pages *pages, uint64_t part, uint32_t from, uint64_t *lost);
+/* Marks pages by what was counted (simulator_mark_pages). */
+void pages_mark(struct pages *pages);
 /* Sets all counts of lines to 0. */
 void pages_clear(struct pages *pages);
 void pages_release(struct pages *pages);
-/* Each page of which lines were counted, once for each node that got some. */
+/* Each part of a page of which lines were counted, once for each node that got some. */
 void pages_each(const struct pages *pages,
 		void (*visit)(void *ctx, uint64_t page, uint32_t home, uint32_t from,
 			      uint64_t lines),

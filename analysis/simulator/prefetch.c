@@ -74,11 +74,9 @@ void prefetch_fetch(struct simulator *simulator, struct core *core, const struct
 			      &access);
 	cache_note_outer(cache, way, fetched.way);
 	access.counters->prefetches++;
-	if (fetched.found || sharing.transferred)
-		return;
-	pages_fetched(&simulator->pages, address >> simulator->page_shift, core->node,
-		      &simulator->lost);
-	access.counters->dram_prefetches++;
+	if (!fetched.found && !sharing.transferred)
+		core_prefetched_line(simulator, core, access.slot, access.counters, address,
+				     &simulator->lost);
 }
 
 void prefetch_next_line(struct simulator *simulator, struct core *core, const struct access *access,

@@ -85,6 +85,12 @@ static bool caches_init(struct simulator *simulator, struct core *core, uint32_t
 	return tlbs_init(simulator, core) && strides_init(simulator, core);
 }
 
+/* Of the lines by node of that many counters. */
+static size_t node_bytes(const struct simulator *simulator, size_t counters)
+{
+	return counters * simulator->model.nodes * sizeof(uint64_t);
+}
+
 bool core_counts(struct simulator *simulator, struct core *core)
 {
 	size_t slots = (size_t)simulator->slots + 1,
@@ -100,7 +106,12 @@ bool core_counts(struct simulator *simulator, struct core *core)
 	core->outer_counters = core->counters && simulator->stages
 				       ? arena_alloc(simulator->arena, bytes)
 				       : core->counters;
-	if (!core->outer_counters)
+	core->node_lines = core->outer_counters && simulator->pages.counts
+				   ? arena_alloc(simulator->arena,
+						 node_bytes(simulator,
+							    slots * simulator->sampling.entries))
+				   : NULL;
+	if (!core->outer_counters || (simulator->pages.counts && !core->node_lines))
 		core->counters = NULL;
 	simulator->uncounted += !core->counters;
 	return core->counters;
@@ -151,6 +162,7 @@ static void set_sizes(struct simulator *simulator)
 	simulator->prefetch_shift = model->prefetch_page
 					    ? (uint32_t)__builtin_ctz(model->prefetch_page)
 					    : simulator->page_shift;
+	simulator->part_shift = simulator->prefetch_shift;
 	simulator->page_budget = model->nodes > 1 ? PAGE_BYTES : 0;
 	simulator->history_budget = SIMULATOR_HISTORY - simulator->page_budget;
 	simulator->defers = outer_applies(simulator);
@@ -266,7 +278,8 @@ struct simulator *simulator_new(const struct machine_model *model, uint32_t thre
 	simulator->parts = parts;
 	sampling_init(&simulator->sampling, model, 1);
 	set_sizes(simulator);
-	pages_init(&simulator->pages, model->nodes, model->interleave, &simulator->page_budget);
+	pages_init(&simulator->pages, model->nodes, model->interleave,
+		   simulator->page_shift - simulator->part_shift, &simulator->page_budget);
 	simulator->pages.counts = parts & SIMULATE_PAGES;
 	if (parts_init(simulator)) {
 		init_histories(simulator);
@@ -394,6 +407,8 @@ static void clear_core(struct simulator *simulator, struct core *core)
 	memset(core->outer_counters, 0, core->used_counters * sizeof(*core->counters));
 	memset(core->remotely_written, 0,
 	       core->used_remotely_written * sizeof(*core->remotely_written));
+	if (core->node_lines)
+		memset(core->node_lines, 0, node_bytes(simulator, core->used_counters));
 	core->used_counters = core->used_remotely_written = 0;
 	for (uint32_t way = 0; way < cache->lines; way++)
 		cache->states[way] &= (uint8_t)~LINE_PREFETCHED;
@@ -456,6 +471,12 @@ const struct simulator_counters *simulator_counters(struct simulator *simulator,
 		       : &none;
 }
 
+/* Estimates a count of all lines from the sampled ones of a replicate. */
+static uint64_t all_lines(const struct sampling *sampling, uint64_t counted)
+{
+	return (counted * sampling->groups + sampling->runs / 2) / sampling->runs;
+}
+
 bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot,
 			uint32_t replicate, struct simulator_counters *out)
 {
@@ -471,8 +492,38 @@ bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t s
 		return true;
 	counted = (const uint64_t *)&counters[1 + replicate];
 	for (size_t i = 0; i < sizeof(*out) / sizeof(*all); i++)
-		all[i] += (counted[i] * sampling->groups + sampling->runs / 2) / sampling->runs;
+		all[i] += all_lines(sampling, counted[i]);
 	return true;
+}
+
+bool simulator_node_lines(struct simulator *simulator, uint32_t thread, uint32_t slot,
+			  uint32_t replicate, uint64_t *lines_out)
+{
+	const struct sampling *sampling = &simulator->sampling;
+	uint32_t nodes = simulator->model.nodes;
+	const uint64_t *lines;
+
+	if (!simulator->pages.counts || !simulator_counters(simulator, thread, slot) ||
+	    replicate >= simulator_replicates(simulator))
+		return false;
+	memset(lines_out, 0, nodes * sizeof(*lines_out));
+	lines = simulator->cores[thread].node_lines;
+	if (!lines)
+		return true;
+	lines += (size_t)slot * sampling->entries * nodes;
+	for (uint32_t node = 0; node < nodes; node++)
+		lines_out[node] = lines[node] +
+				  (sampling_is_on(sampling)
+					   ? all_lines(sampling,
+						       lines[(1 + replicate) * nodes + node])
+					   : 0);
+	return true;
+}
+
+void simulator_mark_pages(struct simulator *simulator)
+{
+	stages_wait(simulator);
+	pages_mark(&simulator->pages);
 }
 
 struct simulator_pages simulator_pages(const struct simulator *simulator)

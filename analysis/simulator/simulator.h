@@ -125,6 +125,12 @@
  *     size and is not `write_around`. `remotely_written`: a core's accesses with a byte in such a
  *     line, for all lines, also with sampling. An upper bound of that level's coherence misses (9).
  *     When the history overflows, all accesses count.
+ * 15. Nodes (SIMULATE_PAGES): lines from memory are those of dram_local, dram_remote and
+ *     dram_prefetches. simulator_node_lines has them by the node of their page; a prefetch does not
+ *     decide on that (7). simulator_mark_pages marks each page that cores of several nodes got lines
+ *     of: shared; or split, if most of them are of parts, of prefetch_page bytes, that one node has.
+ *     From then on `shared_lines` are lines from memory of shared pages, `split_remote` those of
+ *     dram_remote of split ones.
  */
 #define SIMULATOR_SLICE 256 /* accesses */
 /*
@@ -145,7 +151,8 @@ enum simulator_parts {
 	SIMULATE_UTILISATION = 1 << 1, /* `fetched_bytes`, `used_bytes` */
 	/* `classes`, of the outermost private level alone */
 	SIMULATE_PRIVATE_CLASSES = 1 << 2,
-	SIMULATE_PAGES = 1 << 3 /* simulator_each_page */
+	/* simulator_each_page, simulator_node_lines, simulator_mark_pages */
+	SIMULATE_PAGES = 1 << 3
 };
 
 enum simulator_class {
@@ -165,7 +172,9 @@ struct simulator_counters {
 	uint64_t classes[MODEL_LEVELS][SIMULATOR_CLASSES];
 	uint64_t bypassed; /* accesses that bypass L1 */
 	uint64_t transfers, upgrades;
+	uint64_t remote_transfers; /* of these, from a core of another node */
 	uint64_t dram_local, dram_remote;
+	uint64_t shared_lines, split_remote; /* rule 15 */
 	/* lines and writes that go to memory, of the access that evicted them */
 	uint64_t write_backs;
 	uint64_t tlb_misses, tlb_walks; /* misses of the first TLB; of all */
@@ -236,12 +245,18 @@ struct simulator_pages simulator_pages(const struct simulator *simulator);
 /*
  * With SIMULATE_PAGES: of each page, by address, the node that it is on, and how many lines cores
  * of a node got from its memory since simulator_clear_counters: those of dram_local, dram_remote
- * and dram_prefetches. A page comes once for each node that got any. With sampling (13), of
- * simulated lines.
+ * and dram_prefetches. A page comes once for each node that got any, and each of its parts (15)
+ * that lines were of. With sampling (13), of simulated lines.
  */
 typedef void simulator_page(void *ctx, uint64_t address, uint32_t home, uint32_t from,
 			    uint64_t lines);
 void simulator_each_page(struct simulator *simulator, simulator_page *visit, void *ctx);
+/*
+ * Marks pages by the lines since simulator_clear_counters (rule 15): a page without any keeps its
+ * mark. A node has a page, or part of it, if it got SIMULATOR_OWN of its lines. Between windows.
+ */
+#define SIMULATOR_OWN 0.9
+void simulator_mark_pages(struct simulator *simulator);
 /*
  * Simulates a window; `traces` by thread. False: memory was short, later results are not exact
  * (simulator_lost).
@@ -279,6 +294,12 @@ uint32_t simulator_replicates(const struct simulator *simulator);
 /* False: there is no such thread, slot or replicate. */
 bool simulator_estimate(struct simulator *simulator, uint32_t thread, uint32_t slot,
 			uint32_t replicate, struct simulator_counters *out);
+/*
+ * With SIMULATE_PAGES: the lines from the memory of each node of the model (rule 15), by estimate.
+ * False: not counted, or there is no such thread, slot or replicate.
+ */
+bool simulator_node_lines(struct simulator *simulator, uint32_t thread, uint32_t slot,
+			  uint32_t replicate, uint64_t *lines_out);
 
 /*
  * Lines without room in the eviction history: their misses are counted, but may be classified as

@@ -44,6 +44,8 @@ struct core {
 	uint32_t used_counters;
 	/* counters of outer.c: the same, or separate ones that are added when counters are read */
 	struct simulator_counters *outer_counters;
+	/* lines from memory: by index of counters * nodes + node of the page; NULL: not counted */
+	uint64_t *node_lines;
 	uint32_t number, node, l3;         /* l3: which one it uses */
 	struct interleaving *interleaving; /* the group that is under way, or NULL */
 	uint16_t *runs_in_way; /* by way of L1: the number of runs of that group there */
@@ -79,7 +81,7 @@ struct simulator {
 	bool shared;             /* by several threads: there is coherence */
 	/* the outermost private level: where prefetches go, and utilisation is kept */
 	unsigned last_private;
-	uint32_t coherence_shift, piece_shift, page_shift, prefetch_shift;
+	uint32_t coherence_shift, piece_shift, page_shift, prefetch_shift, part_shift;
 	struct core *cores; /* by thread */
 	struct schedule *schedule;
 	struct runner *runners; /* by thread */
@@ -137,6 +139,45 @@ static inline bool directory_is_alone(struct simulator *simulator, const struct 
 	if (recent == directory_owned(block, NO_OWNER))
 		return false;
 	return directory_is_alone_now(simulator, block, core->number);
+}
+
+/*
+ * The core gets the line at `address` from the memory of `node`, by an access or a prefetch (rule
+ * 15). `index`: of its counters.
+ */
+static inline enum page_mark core_note_line(struct simulator *simulator, const struct core *core,
+					    uint32_t index, uint64_t address, uint32_t node,
+					    uint64_t *lost)
+{
+	if (!core->node_lines)
+		return PAGE_UNSHARED;
+	pages_count(&simulator->pages, address >> simulator->part_shift, core->node, lost);
+	core->node_lines[(size_t)index * simulator->model.nodes + node]++;
+	return pages_mark_of(&simulator->pages, address >> simulator->page_shift);
+}
+
+static inline void core_got_line(struct simulator *simulator, const struct core *core,
+				 uint32_t index, struct simulator_counters *counters,
+				 uint64_t address, uint32_t node, uint64_t *lost)
+{
+	enum page_mark mark = core_note_line(simulator, core, index, address, node, lost);
+
+	++*(node == core->node ? &counters->dram_local : &counters->dram_remote);
+	counters->shared_lines += mark == PAGE_SHARED;
+	counters->split_remote += mark == PAGE_SPLIT && node != core->node;
+}
+
+static inline void core_prefetched_line(struct simulator *simulator, const struct core *core,
+					uint32_t index, struct simulator_counters *counters,
+					uint64_t address, uint64_t *lost)
+{
+	uint32_t node = core->node_lines ? pages_home(&simulator->pages,
+						      address >> simulator->page_shift, core->node)
+					 : 0;
+
+	counters->dram_prefetches++;
+	counters->shared_lines += core_note_line(simulator, core, index, address, node, lost) ==
+				  PAGE_SHARED;
 }
 
 /* Counts for this line from now on. False: it is not sampled. */

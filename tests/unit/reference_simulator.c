@@ -79,6 +79,12 @@ struct coherent {
 struct page {
 	bool placed, accessed;
 	uint32_t node;
+	bool shared, split;
+};
+
+/* of a page: the lines that cores of each node got of it */
+struct part {
+	uint64_t lines[MODEL_NODES];
 };
 
 /* a row of the table of a core and level */
@@ -108,9 +114,10 @@ struct reference {
 	struct cache *l3;
 	struct takings *l3_takings;
 	struct core *cores;
-	struct numbering coherent_lines, page_numbers;
+	struct numbering coherent_lines, page_numbers, part_numbers;
 	struct coherent *coherent;
 	struct page *pages;
+	struct part *parts;
 	struct sampling sampling;
 	/* counters: by thread, slot and entry of sampling.h */
 	struct simulator_counters *counters, uncounted[SAMPLING_ENTRIES];
@@ -416,6 +423,8 @@ void reference_free(struct reference *reference)
 	free(reference->coherent);
 	numbering_release(&reference->page_numbers);
 	free(reference->pages);
+	numbering_release(&reference->part_numbers);
+	free(reference->parts);
 	free(reference->counters);
 	free(reference);
 }
@@ -457,6 +466,64 @@ static uint32_t page_access(struct reference *reference, uint64_t address, uint3
 					       : node_of(reference, core);
 	page->accessed = true;
 	return page->node;
+}
+
+/* -- 15: nodes */
+
+static uint32_t part_bytes(const struct reference *reference)
+{
+	return reference->model.prefetch_page ? reference->model.prefetch_page
+					      : reference->model.page;
+}
+
+static void add_line(struct reference *reference, const struct access *access, uint64_t address)
+{
+	struct part *part = numbered(&reference->part_numbers, address / part_bytes(reference),
+				     &reference->parts, sizeof(struct part));
+
+	part->lines[node_of(reference, access->core)]++;
+	access->counters->shared_lines += page_of(reference, address)->shared;
+}
+
+/* Whether one node has nine tenths of the lines, and how many there are. */
+static bool has_owner(const uint64_t *lines, uint64_t *all_out)
+{
+	uint64_t most = 0;
+
+	*all_out = 0;
+	for (uint32_t node = 0; node < MODEL_NODES; node++) {
+		*all_out += lines[node];
+		most = lines[node] > most ? lines[node] : most;
+	}
+	return 10 * most >= 9 * *all_out;
+}
+
+static void mark_page(struct reference *reference, struct page *page, uint64_t number)
+{
+	uint32_t nr = reference->model.page / part_bytes(reference);
+	uint64_t lines[MODEL_NODES] = { 0 }, all, owned = 0;
+	bool one;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct part *part = numbered(&reference->part_numbers, number * nr + i,
+						   &reference->parts, sizeof(struct part));
+
+		if (has_owner(part->lines, &all))
+			owned += all;
+		for (uint32_t node = 0; node < MODEL_NODES; node++)
+			lines[node] += part->lines[node];
+	}
+	one = has_owner(lines, &all);
+	if (!all)
+		return;
+	page->split = !one && 10 * owned >= 9 * all;
+	page->shared = !one && !page->split;
+}
+
+void reference_mark_pages(struct reference *reference)
+{
+	for (uint32_t i = 0; i < reference->page_numbers.nr; i++)
+		mark_page(reference, &reference->pages[i], reference->page_numbers.keys[i]);
 }
 
 /* -- 2: TLBs */
@@ -932,6 +999,8 @@ static void ask_others(struct reference *reference, struct access *access, struc
 		piece->owner = modified_elsewhere(reference, access->core, piece->address);
 	if (piece->owner != NOBODY) {
 		access->counters->transfers++;
+		access->counters->remote_transfers += node_of(reference, piece->owner) !=
+						      node_of(reference, access->core);
 		if (!access->write)
 			clean(reference, piece->owner, piece->address, access->counters);
 	}
@@ -1099,6 +1168,8 @@ static uint64_t deliver(struct reference *reference, struct access *access,
 		access->counters->dram_local++;
 	else
 		access->counters->dram_remote++;
+	access->counters->split_remote += home != node && page_of(reference, piece->address)->split;
+	add_line(reference, access, piece->address);
 	return memory_latency(model, node, home);
 }
 
@@ -1146,8 +1217,10 @@ static void prefetch(struct reference *reference, const struct access *by, uint6
 	owner = modified_elsewhere(reference, access->core, address);
 	if (owner != NOBODY)
 		clean(reference, owner, address, access->counters);
-	if (!prefetch_through_l3(reference, access, address, &dirty) && owner == NOBODY)
+	if (!prefetch_through_l3(reference, access, address, &dirty) && owner == NOBODY) {
 		access->counters->dram_prefetches++;
+		add_line(reference, access, address);
+	}
 	way = enter(reference, cache, line, access->counters);
 	way->dirty = dirty;
 	way->prefetched = true;
@@ -1482,6 +1555,8 @@ void reference_clear_counters(struct reference *reference)
 	memset(reference->counters, 0,
 	       (size_t)reference->threads * reference->slots * SAMPLING_ENTRIES *
 		       sizeof(*reference->counters));
+	for (uint32_t i = 0; i < reference->part_numbers.nr; i++)
+		reference->parts[i] = (struct part){ .lines = { 0 } };
 	for (uint32_t i = 0; i < reference->threads; i++)
 		forget_slots(reference->cores[i].cache[outer_private(reference)]);
 }

@@ -19,6 +19,7 @@ void reference_free(struct reference *reference);
 void reference_place(struct reference *reference, uint64_t address, uint64_t bytes, uint32_t node);
 void reference_window(struct reference *reference, const struct simulator_trace *traces);
 void reference_clear_counters(struct reference *reference);
+void reference_mark_pages(struct reference *reference);
 /* Before the first window. */
 void reference_sample(struct reference *reference, const struct sampling *sampling);
 /* Of all parts; of all lines that are looked at, what estimates have of it. */

@@ -53,8 +53,11 @@ static const char *const simulated_names[] = {
 	"bypassed",
 	"transfers",
 	"upgrades",
+	"remote transfers",
 	"local dram",
 	"remote dram",
+	"lines of shared pages",
+	"remote lines of split pages",
 	"write-backs",
 	"TLB misses",
 	"TLB walks",
@@ -167,6 +170,12 @@ static inline void both_clear(struct both *both)
 {
 	simulator_clear_counters(both->fast);
 	reference_clear_counters(both->plain);
+}
+
+static inline void both_mark_pages(struct both *both)
+{
+	simulator_mark_pages(both->fast);
+	reference_mark_pages(both->plain);
 }
 
 static inline uint64_t simulated_number(const struct simulator_counters *counters, size_t number)

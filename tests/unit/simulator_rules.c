@@ -366,6 +366,23 @@ TEST(simulator_rules__true_sharing_goes_back_and_forth)
 {
 	ping_pong(0, CLASS_TRUE_SHARING);
 }
+/* Cores 0 and 1 are on one node, 2 on another. */
+TEST(simulator_rules__transfers_between_nodes)
+{
+	struct machine_model model = three_levels(4, 2, true);
+	struct both both = both_new(&model, 4);
+
+	write_one(&both, 0, 0);
+	read_one(&both, 1, 0);
+	CHECK_INT(of(&both, 1).transfers, 1);
+	CHECK_INT(of(&both, 1).remote_transfers, 0);
+	write_one(&both, 1, 0);
+	write_one(&both, 2, 0);
+	CHECK_INT(of(&both, 2).transfers, 1);
+	CHECK_INT(of(&both, 2).remote_transfers, 1);
+	both_release(&both);
+}
+
 TEST(simulator_rules__false_sharing_goes_back_and_forth)
 {
 	ping_pong(8, CLASS_FALSE_SHARING);
@@ -749,6 +766,86 @@ TEST(simulator_rules__pages_are_where_they_were_touched_first)
 	reads(&both, 0, 3 * LINE, PAGE, 10);
 	CHECK_INT(of(&both, 0).dram_remote, 5);
 	both_release(&both);
+}
+
+/* Lines of slot 0 from the memory of nodes 0 and 1. */
+static void check_node_lines(struct simulator *simulator, uint32_t thread, uint64_t zero,
+			     uint64_t one)
+{
+	uint64_t lines[2] = { 99, 99 };
+
+	CHECK(simulator_node_lines(simulator, thread, 0, 0, lines));
+	CHECK_INT(lines[0], zero);
+	CHECK_INT(lines[1], one);
+}
+
+TEST(simulator_rules__lines_by_node_of_the_page)
+{
+	struct machine_model model = two_nodes();
+	struct both both;
+	uint64_t lines[2];
+
+	model.cache[0].next_line = true;
+	CHECK(both_init(&both, &model, 4, 2, SIMULATE_PAGES | ALL_PARTS));
+	both_place(&both, 0, PAGE, 0);
+	both_place(&both, PAGE, PAGE, 1);
+	reads(&both, 0, 0, LINE, 4); /* two by accesses, two by prefetches */
+	CHECK_INT(of(&both, 0).dram_prefetches, 2);
+	reads(&both, 0, PAGE, LINE, 6);
+	reads(&both, 2, PAGE, LINE, 8);
+	check_node_lines(both.fast, 0, 4, 6);
+	check_node_lines(both.fast, 1, 0, 0);
+	check_node_lines(both.fast, 2, 0, 8);
+	CHECK(!simulator_node_lines(both.fast, 4, 0, 0, lines));
+	CHECK(!simulator_node_lines(both.fast, 0, 2, 0, lines));
+	CHECK(!simulator_node_lines(both.fast, 0, 0, 1, lines));
+	both_clear(&both);
+	check_node_lines(both.fast, 0, 0, 0);
+	both_release(&both);
+	both = both_new(&model, 4); /* not counted */
+	CHECK(!simulator_node_lines(both.fast, 0, 0, 0, lines));
+	both_release(&both);
+}
+
+/* Reads a page twice as large as what the caches hold; of `parts` halves of pages of 8 KiB. */
+static struct simulator_counters marked(const struct machine_model *model, uint32_t thread,
+					uint64_t offset, uint64_t others, uint32_t lines)
+{
+	struct simulator_counters counters;
+	struct both both;
+
+	CHECK(both_init(&both, model, 4, 2, SIMULATE_PAGES | ALL_PARTS));
+	both_place(&both, 0, 2 * PAGE, 0);
+	reads(&both, 0, 0, LINE, 64);
+	reads(&both, thread, offset, LINE, others);
+	CHECK_INT(of(&both, 0).shared_lines + of(&both, thread).shared_lines, 0);
+	both_mark_pages(&both);
+	both_clear(&both);
+	reads(&both, 3, PAGE, LINE, lines);
+	counters = of(&both, 3);
+	CHECK_INT(counters.dram_remote, lines);
+	both_release(&both);
+	return counters;
+}
+
+TEST(simulator_rules__pages_that_nodes_share_are_marked)
+{
+	struct machine_model model = two_nodes();
+
+	model.cache[0] = cache(4, 4, 4);
+	model.page = 2 * PAGE;
+	/* both nodes read the first half; node 1 less than a tenth of it; only node 0 */
+	CHECK_INT(marked(&model, 2, 0, 64, 10).shared_lines, 10);
+	CHECK_INT(marked(&model, 2, 0, 6, 10).shared_lines, 0);
+	CHECK_INT(marked(&model, 1, 0, 64, 10).shared_lines, 0);
+	/* each has a half, which is no part */
+	CHECK_INT(marked(&model, 2, PAGE, 64, 10).shared_lines, 10);
+	CHECK_INT(marked(&model, 2, PAGE, 64, 10).split_remote, 0);
+	model.prefetch_page = PAGE;
+	CHECK_INT(marked(&model, 2, PAGE, 64, 10).split_remote, 10);
+	CHECK_INT(marked(&model, 2, PAGE, 64, 10).shared_lines, 0);
+	CHECK_INT(marked(&model, 2, 0, 64, 10).split_remote, 0);
+	CHECK_INT(marked(&model, 2, 0, 64, 10).shared_lines, 10);
 }
 
 TEST(simulator_rules__pages_go_round_the_nodes)
