@@ -39,7 +39,21 @@
  */
 struct sum {
 	struct simulator_counters estimates[SIMULATOR_REPLICATES];
+	uint64_t busiest[SIMULATOR_REPLICATES]; /* lines of the region's busiest node */
 	bool any;
+};
+
+/* Of all threads, by region. */
+struct region_total {
+	uint64_t *node_lines; /* in an execution, by node; NULL: none */
+	uint32_t busiest;     /* the node with most of them */
+	uint32_t thread;      /* one with accesses there, + 1; 0: none */
+};
+
+/* Counters of a slot, as they count for regions; `lines` from memory by estimate and node. */
+struct slot_counts {
+	struct simulator_counters estimates[SIMULATOR_REPLICATES];
+	uint64_t lines[SIMULATOR_REPLICATES][MODEL_NODES];
 };
 
 struct work {
@@ -51,6 +65,7 @@ struct work {
 	struct trace_streams *streams;
 	struct simulation *simulation;
 	size_t execution;  /* current one */
+	uint32_t core;     /* of the model, whose slots are visited */
 	bool counting;     /* else it fills the caches */
 	size_t nr_regions; /* of the run */
 	/* by region: number + 1 of the execution that counts for it … */
@@ -62,8 +77,13 @@ struct work {
 	bool late;                 /* the deadline passed while filling the caches */
 	struct sum *sums;
 	size_t nr_sums, room_sums; /* one for each region of the run */
-	uint32_t *first_access;    /* by site: number + 1 of its first row of accesses … */
-	uint32_t *next_access;     /* … and by row, of the site's next one */
+	struct region_total *totals;
+	size_t nr_totals, room_totals;
+	bool sums_nodes;        /* lines by node are summed up now, else all counters */
+	bool marks_pages;       /* lines by node and page are counted */
+	double *stores;         /* by array, in all regions */
+	uint32_t *first_access; /* by site: number + 1 of its first row of accesses … */
+	uint32_t *next_access;  /* … and by row, of the site's next one */
 	size_t nr_sites;
 	const struct simulate_how *how;
 	uint64_t deadline_ns, latest_ns, told_ns;
@@ -185,8 +205,44 @@ static uint32_t array_below(struct work *work, uint32_t array, uint32_t parent)
 	return new_region(work, array, parent);
 }
 
-static void add(struct work *work, uint32_t region, const struct simulator_counters *estimates)
+static struct region_total *total_of(struct work *work, uint32_t region)
 {
+	while (work->nr_totals <= region && region != MS_REGION_NONE) {
+		if (!ARENA_GROW(work->arena, work->totals, work->nr_totals, work->room_totals))
+			break;
+		work->totals[work->nr_totals++] = (struct region_total){ .thread = 0 };
+	}
+	work->failed |= region >= work->nr_totals;
+	return region < work->nr_totals ? &work->totals[region] : NULL;
+}
+
+/* Lines by node, of all estimates; the node with most of them is the busiest. */
+static void add_nodes(struct work *work, uint32_t region, const struct slot_counts *counts)
+{
+	struct region_total *total = total_of(work, region);
+	uint32_t nodes = work->model->nodes;
+
+	if (!total)
+		return;
+	if (!total->node_lines)
+		total->node_lines = arena_alloc(work->arena, nodes * sizeof(*total->node_lines));
+	if (!total->node_lines) {
+		work->failed = true;
+		return;
+	}
+	for (uint32_t node = 0; node < nodes; node++) {
+		for (uint32_t i = 0; i < work->replicates; i++)
+			total->node_lines[node] += counts->lines[i][node];
+		if (total->node_lines[node] > total->node_lines[total->busiest])
+			total->busiest = node;
+	}
+}
+
+static void add_counters(struct work *work, uint32_t region, const struct slot_counts *counts)
+{
+	uint32_t busiest = region < work->nr_totals ? work->totals[region].busiest : 0;
+	struct sum *sum;
+
 	while (work->nr_sums <= region && region != MS_REGION_NONE) {
 		if (!ARENA_GROW(work->arena, work->sums, work->nr_sums, work->room_sums))
 			break;
@@ -196,17 +252,28 @@ static void add(struct work *work, uint32_t region, const struct simulator_count
 		work->failed = true;
 		return;
 	}
-	for (uint32_t i = 0; i < work->replicates; i++)
-		simulation_add(&work->sums[region].estimates[i], &estimates[i]);
-	work->sums[region].any = true;
+	sum = &work->sums[region];
+	for (uint32_t i = 0; i < work->replicates; i++) {
+		simulation_add(&sum->estimates[i], &counts->estimates[i]);
+		sum->busiest[i] += counts->lines[i][busiest];
+	}
+	sum->any = true;
+}
+
+static void add(struct work *work, uint32_t region, const struct slot_counts *counts)
+{
+	if (work->sums_nodes)
+		add_nodes(work, region, counts);
+	else
+		add_counters(work, region, counts);
 }
 
 static void add_with_array(struct work *work, uint32_t region, uint32_t array,
-			   const struct simulator_counters *estimates)
+			   const struct slot_counts *counts)
 {
-	add(work, region, estimates);
+	add(work, region, counts);
 	if (array < work->run->nr_arrays)
-		add(work, array_below(work, array, region), estimates);
+		add(work, array_below(work, array, region), counts);
 }
 
 /* The row of an instruction, array and region. NULL: none. */
@@ -319,38 +386,44 @@ static double times_of(const struct work *work, uint32_t region)
 		       : kept_times;
 }
 
+static void add_to_access(const struct work *work, struct run_access *access,
+			  const struct slot_counts *counts)
+{
+	struct simulator_counters mean = simulation_mean(counts->estimates, work->replicates);
+	struct run_misses misses = simulation_misses(work->model, &mean);
+
+	add_misses(&access->misses, &misses);
+}
+
 /*
  * As with hardware counters, a construct includes inner regions, and each loop around the
  * instruction includes inner ones.
  */
 static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key,
-			   const struct simulator_counters *estimates)
+			   const struct slot_counts *counts)
 {
 	const struct run *run = work->run;
 	struct run_access *access;
-	struct simulator_counters mean;
-	struct run_misses misses;
 	uint32_t site;
 
 	trace_reader_site(work->reader, key->site, &site);
 	access = access_of(work, region, site, key->array);
-	add_with_array(work, region, key->array, estimates);
+	add_with_array(work, region, key->array, counts);
 	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER;
 	     outer = run->regions[outer].parent) {
 		if (outer != region)
-			add(work, outer, estimates);
+			add(work, outer, counts);
 		if (is_part_of_phase(&run->regions[outer]))
-			add(work, MS_REGION_USER, estimates);
+			add(work, MS_REGION_USER, counts);
 	}
 	if (!access)
 		return;
 	for (uint32_t loop = access->loop;
 	     loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION;
 	     loop = run->regions[loop].parent)
-		add_with_array(work, loop, key->array, estimates);
-	mean = simulation_mean(estimates, work->replicates);
-	misses = simulation_misses(work->model, &mean);
-	add_misses(&access->misses, &misses);
+		add_with_array(work, loop, key->array, counts);
+	if (!work->sums_nodes)
+		add_to_access(work, access, counts);
 }
 
 static bool counts_now(const struct work *work, uint32_t region)
@@ -370,22 +443,55 @@ static void note_slot(void *ctx, const struct simulation_key *key,
 		work->accesses[region] += accesses_in(estimates);
 }
 
+/* Scaled to one execution of the phase. */
+static void fill_counts(const struct work *work, uint32_t core, uint32_t region,
+			const struct simulation_key *key,
+			const struct simulator_counters *estimates, struct slot_counts *out)
+{
+	double times = times_of(work, region);
+
+	*out = (struct slot_counts){ .lines = { { 0 } } };
+	for (uint32_t i = 0; i < work->replicates; i++) {
+		out->estimates[i] = estimates[i];
+		simulation_scale(&out->estimates[i], times);
+		if (!work->marks_pages ||
+		    !simulation_node_lines(work->simulation, core, key, i, out->lines[i]))
+			continue;
+		for (uint32_t node = 0; node < work->model->nodes; node++)
+			out->lines[i][node] = (uint64_t)((double)out->lines[i][node] * times + 0.5);
+	}
+}
+
+static void note_nodes(void *ctx, const struct simulation_key *key,
+		       const struct simulator_counters *estimates, uint32_t replicates)
+{
+	struct work *work = ctx;
+	uint32_t region = region_of(work, key->region);
+	struct slot_counts counts;
+
+	(void)replicates;
+	if (!counts_now(work, region))
+		return;
+	fill_counts(work, work->core, region, key, estimates, &counts);
+	add_everywhere(work, region, key, &counts);
+}
+
 static void count_slot(void *ctx, const struct simulation_key *key,
 		       const struct simulator_counters *estimates, uint32_t replicates)
 {
 	struct work *work = ctx;
 	uint32_t region = region_of(work, key->region);
-	struct simulator_counters all[SIMULATOR_REPLICATES];
+	struct slot_counts counts;
 
+	(void)replicates;
 	if (!counts_now(work, region))
 		return;
-	for (uint32_t i = 0; i < replicates; i++) {
-		all[i] = estimates[i];
-		simulation_scale(&all[i], times_of(work, region));
-	}
+	fill_counts(work, work->core, region, key, estimates, &counts);
 	work->simulated += accesses_in(estimates);
-	work->stand_for += accesses_in(all) * phases_of(work, work->execution);
-	add_everywhere(work, region, key, all);
+	work->stand_for += accesses_in(counts.estimates) * phases_of(work, work->execution);
+	if (key->array < work->run->nr_arrays)
+		work->stores[key->array] += (double)counts.estimates[0].writes;
+	add_everywhere(work, region, key, &counts);
 }
 
 /* ------------------------------------------------------------------ into the run */
@@ -409,6 +515,23 @@ static void put(struct work *work, uint32_t region, uint32_t thread, enum ms_met
 		work->failed = true;
 }
 
+/* With one node that serves all. */
+static void put_busiest(struct work *work, uint32_t region, uint32_t thread)
+{
+	const struct sum *sum = &work->sums[region];
+	double of[SIMULATOR_REPLICATES];
+	struct ms_stat stat;
+
+	if (!work->marks_pages && work->model->nodes > 1)
+		return;
+	for (uint32_t i = 0; i < work->replicates; i++)
+		of[i] = work->marks_pages ? (double)sum->busiest[i]
+					  : (double)sum->estimates[i].dram_local +
+						    (double)sum->estimates[i].dram_prefetches;
+	stat = simulation_stat(of, work->replicates);
+	put(work, region, thread, MS_METRIC_SIM_BUSIEST_LINES, &stat);
+}
+
 static void put_sum(struct work *work, uint32_t region, uint32_t thread)
 {
 	enum ms_metric metrics[SIMULATION_VALUES];
@@ -426,14 +549,34 @@ static void put_sum(struct work *work, uint32_t region, uint32_t thread)
 		stat = simulation_stat(of, work->replicates);
 		put(work, region, thread, metrics[at], &stat);
 	}
+	put_busiest(work, region, thread);
 }
 
 static void put_sums(struct work *work, uint32_t thread)
 {
 	for (uint32_t region = 0; region < work->nr_sums; region++) {
+		struct region_total *total = work->sums[region].any ? total_of(work, region) : NULL;
+
 		if (work->sums[region].any)
 			put_sum(work, region, thread);
+		if (total && !total->thread)
+			total->thread = thread + 1;
 		work->sums[region] = (struct sum){ .any = false };
+	}
+}
+
+/* Of data structures, after all executions. */
+static void put_stores(struct work *work)
+{
+	for (uint32_t region = 0; region < work->nr_totals; region++) {
+		uint32_t array = run_region_array(&work->run->regions[region]);
+		struct ms_stat stat = { 0 };
+
+		if (!work->totals[region].thread || array >= work->run->nr_arrays)
+			continue;
+		ms_stat_add(&stat, work->stores[array]);
+		put(work, region, work->totals[region].thread - 1, MS_METRIC_SIM_PHASE_STORES,
+		    &stat);
 	}
 }
 
@@ -470,15 +613,29 @@ static void each_core(struct work *work, visit_slot *visit,
 		if (!simulation_core(work->simulation, thread, &core) || done[core])
 			continue;
 		done[core] = true;
+		work->core = core;
 		simulation_each(work->simulation, core, visit, work);
 		if (after)
 			after(work, thread);
 	}
 }
 
+static void sum_nodes(struct work *work)
+{
+	for (size_t i = 0; i < work->nr_totals; i++) {
+		work->totals[i].node_lines = NULL;
+		work->totals[i].busiest = 0;
+	}
+	work->sums_nodes = true;
+	if (work->marks_pages)
+		each_core(work, note_nodes, NULL);
+	work->sums_nodes = false;
+}
+
 static void collect(struct work *work)
 {
 	each_core(work, note_slot, NULL);
+	sum_nodes(work);
 	each_core(work, count_slot, put_sums);
 }
 
@@ -695,6 +852,8 @@ static bool fill(struct work *work, uint64_t until_ns)
 		work->late = work->late || !simulation_run(work->simulation, until_ns);
 		work->to_fill += words;
 		work->filled += words - (double)simulation_words_left(work->simulation);
+		if (work->marks_pages)
+			simulation_mark_pages(work->simulation);
 		execution_done(work);
 	}
 	return true;
@@ -788,7 +947,7 @@ static unsigned parts_of(const struct work *work)
 {
 	unsigned parts = work->how->waits ? 0 : SIMULATE_PRIVATE_CLASSES | SIMULATE_UTILISATION;
 
-	return parts | (work->how->pages && work->model->nodes > 1 ? SIMULATE_PAGES : 0);
+	return parts | (work->marks_pages ? SIMULATE_PAGES : 0);
 }
 
 static bool begin(struct work *work, const struct simulate_result *result, uint64_t words)
@@ -809,6 +968,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 		.nr_layouts = placement->nr_layouts,
 	};
 
+	work->marks_pages = work->model->nodes > 1 && (work->how->pages || !work->how->waits);
+	work->stores = arena_alloc(work->arena, (work->run->nr_arrays + 1) * sizeof(*work->stores));
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
 	work->streams = trace_streams_to_play(result->threads, words);
 	work->accesses = arena_alloc(work->arena,
@@ -817,7 +978,7 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 				     (work->run->nr_regions + 1) * sizeof(*work->recorded));
 	if (!burst_times_init(&work->burst_times, work->arena, work->run) || !find_touchers(work))
 		return false;
-	if (!work->last || !work->accesses || !work->recorded || !work->streams ||
+	if (!work->last || !work->accesses || !work->recorded || !work->streams || !work->stores ||
 	    !index_accesses(work))
 		return false;
 	note_recorded(work);
@@ -893,10 +1054,12 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct tra
 		forget_modelled(run);
 		run->modelled = (struct run_modelled){ .early_windows = 0 };
 		put_missing(&work);
-		if (play_all(&work, &result))
+		if (play_all(&work, &result)) {
+			put_stores(&work);
 			describe(&work);
-		else
+		} else {
 			forget_modelled(run);
+		}
 		if (how->pages) {
 			page_uses_sort(how->pages);
 			how->pages->model = model;

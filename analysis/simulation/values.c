@@ -79,7 +79,8 @@ bool simulation_lacks(const struct machine_model *model, enum ms_metric metric)
 bool simulation_needs_all(enum ms_metric metric)
 {
 	return metric == MS_METRIC_SIM_TRUE_SHARING || metric == MS_METRIC_SIM_FALSE_SHARING ||
-	       metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM;
+	       metric == MS_METRIC_SIM_UPGRADES || metric == MS_METRIC_SIM_HITM ||
+	       metric == MS_METRIC_SIM_REMOTE_HITM;
 }
 
 bool simulation_needs_addresses(enum ms_metric metric)
@@ -130,6 +131,9 @@ size_t simulation_values(const struct machine_model *model, bool some,
 		{ MS_METRIC_SIM_USED_BYTES, of->used_bytes },
 		{ MS_METRIC_SIM_BYPASSED, of->bypassed },
 		{ MS_METRIC_SIM_CONTESTED, of->remotely_written },
+		{ MS_METRIC_SIM_SHARED_LINES, of->shared_lines },
+		{ MS_METRIC_SIM_SPLIT_REMOTE, of->split_remote },
+		{ MS_METRIC_SIM_REMOTE_HITM, of->remote_transfers },
 	};
 
 	size_t nr = 0;

@@ -653,6 +653,19 @@ void simulation_each(struct simulation *simulation, uint32_t core,
 	}
 }
 
+bool simulation_node_lines(struct simulation *simulation, uint32_t core,
+			   const struct simulation_key *key, uint32_t replicate,
+			   uint64_t *lines_out)
+{
+	return simulator_node_lines(simulation->simulator, core,
+				    (uint32_t)(key - simulation->slots), replicate, lines_out);
+}
+
+void simulation_mark_pages(struct simulation *simulation)
+{
+	simulator_mark_pages(simulation->simulator);
+}
+
 struct simulation_order simulation_order(const struct simulation *simulation)
 {
 	struct simulation_order order = simulation->order;

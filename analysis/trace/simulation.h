@@ -147,6 +147,18 @@ void simulation_each(struct simulation *simulation, uint32_t core,
 		     void (*visit)(void *ctx, const struct simulation_key *key,
 				   const struct simulator_counters *estimates, uint32_t replicates),
 		     void *ctx);
+/*
+ * For `visit` of simulation_each, with SIMULATE_PAGES: the slot's lines from the memory of each node
+ * (simulator_node_lines). `key`: as visited. False: not counted.
+ */
+bool simulation_node_lines(struct simulation *simulation, uint32_t core,
+			   const struct simulation_key *key, uint32_t replicate,
+			   uint64_t *lines_out);
+/*
+ * With SIMULATE_PAGES: marks pages by the lines since the last clear (simulator_mark_pages). After
+ * simulation_run.
+ */
+void simulation_mark_pages(struct simulation *simulation);
 struct simulation_order simulation_order(const struct simulation *simulation);
 
 /*

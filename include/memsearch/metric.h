@@ -205,7 +205,22 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 		"accesses by floating-point and vector registers that pass the first-level data cache by") \
 	MS_METRIC_MODELLED( \
 		X, CONTESTED, "contested", "1", \
-		"accesses to lines that another core has written since: no more miss because of that")
+		"accesses to lines that another core has written since: no more miss because of that") \
+	MS_METRIC_MODELLED( \
+		X, BUSIEST_LINES, "busiest_lines", "1", \
+		"lines from memory, by accesses and prefetches, that come from the node from whose memory the region gets most") \
+	MS_METRIC_MODELLED( \
+		X, SHARED_LINES, "shared_lines", "1", \
+		"lines from memory, by accesses and prefetches, of pages that threads of several nodes get lines of") \
+	MS_METRIC_MODELLED( \
+		X, SPLIT_REMOTE, "split_remote", "1", \
+		"lines from another node's memory of huge pages whose small parts are each used by one node") \
+	MS_METRIC_MODELLED( \
+		X, REMOTE_HITM, "remote_hitm", "1", \
+		"lines that come from the cache of a core of another node, which has modified them") \
+	MS_METRIC_MODELLED( \
+		X, PHASE_STORES, "phase_stores", "1", \
+		"writes to the data structure in all constructs that were recorded, by all threads; they count for one of these")
 
 /*
  * The same by samples of data addresses: the number of samples, and estimates: samples times the
