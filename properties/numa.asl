@@ -66,6 +66,48 @@ PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
 		" pieces (schedule(static, N)).";
 }
 
+// By the node of the page: UnbalancedNodeTraffic is by the node of the threads. Queues at a controller are not simulated: the low end is what lines that
+// it serves beyond the mean take longer as they are of another node, or what the busiest node's memory takes longer than the region; the high end all waits
+// for these lines, or their time at the bandwidth of one node's memory.
+PROPERTY ControllerImbalance(Region r, Phase p) {
+	TITLE "the memory of one NUMA node serves most of what the threads of several get";
+	ALIASES MemoryControllerImbalance;
+	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES BandwidthBound, L3DataMissRateInSomeThread, ModelledWaitsHere;
+	HINT "where threads";
+	LET
+		part = r.busiest_share;
+		used = count(threads(r) BY NODE);
+		// (max - mean) / mean over the nodes on which the team runs: others are free for other programs.
+		rate = max(0, r.busiest_share * count(threads(r) BY NODE) - 1);
+		lines = sum(r.memory_lines);
+		remote = sum(r.remote_lines);
+		usual = (sum(r.local_lines) + sum(r.remote_lines)) / count(threads(r) BY NODE);
+		there = either(nodes + 0 * sum(r.dram_remote), modelled_nodes, nodes);
+		beyond = max(0, r.busiest_share - 1 / count(threads(r) BY NODE));
+		// At the bandwidth of one node's memory; all of this machine's nodes are alike.
+		transfer = lines * line_size / (attainable_bandwidth / nodes);
+		longer = either(max(0 ns, transfer * part - max(max(max(r.time), sum(r.wall_time)), transfer / used)), 0 ns);
+		away = min(1, beyond * (sum(r.local_lines) + remote) / max(1, remote)) * sum(r.remote_lines * (r.remote_latency - r.local_latency));
+		low = min(max(threads(r) * longer, away / 16), p.thread_time);
+		high = min(max(low, max(beyond * sum(r.l3_cost_high), either(threads(r) * beyond * transfer, 0 ns))), p.thread_time);
+	IN
+	// Where its own threads get what it serves beyond the mean, they have more to do: UnbalancedNodeTraffic.
+	CONDITION: there > 1 AND rate > 50 % AND remote > 50 % * beyond * (sum(r.local_lines) + remote) AND high > 2 % * p.thread_time;
+	CONFIDENCE: 0.8;
+	SEVERITY: low / p.thread_time TO high / p.thread_time;
+	BY THREAD: r.remote_part > 50 %;
+	// Exact on two nodes; on more a node whose own threads find nearly all there, and that may serve as much.
+	BY NODE: sum(r.local_lines) + remote - sum(r.remote_lines) > 1.5 * usual
+		AND (there < 3 OR sum(r.local_lines) > 90 % * (sum(r.local_lines) + sum(r.remote_lines)));
+	EXPLANATION "The memory of one NUMA node[ ({nodes})] serves {part%} of the {lines} lines that come from memory here in {execution}, {rate%} more than the mean"
+		" of the {used} nodes that the threads run on. Its controller and the links to it set the pace; those of the others have less to do. That costs between {low}"
+		" and {high}, by how much the controller can take.";
+	ADVICE "Spread the pages over the nodes as the threads are: initialise the arrays in parallel with the schedule of the loops that use them (schedule(static)), so that"
+		" each node serves its own threads. Where all threads use all of an array, interleave its pages (numactl --interleave=all, numa_alloc_interleaved):"
+		" then as many lines are remote, but all controllers serve them. numactl --membind or a cpuset with one memory node does the same as serial first touch.";
+}
+
 PROPERTY LocalDramAccesses(Region r, Phase p) {
 	TITLE "data comes from memory, and from the near one";
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;

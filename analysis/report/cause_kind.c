@@ -171,6 +171,7 @@ enum cause_about cause_about(const char *property)
 		{ "LocalDramAccesses", CAUSE_ABOUT_MEMORY },
 		{ "CacheLineSharing", CAUSE_ABOUT_SHARING },
 		{ "RemoteDramAccesses", CAUSE_ABOUT_NODES },
+		{ "ControllerImbalance", CAUSE_ABOUT_NODES },
 	};
 
 	for (size_t i = 0; property && i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Serial first touch is a finding on modelled machines with several nodes, with its array, the line of the first touch and the remedy; its twin, initialised in parallel, has none.
+# Serial first touch is a finding on modelled machines with several nodes, with its array, the line of the first touch and the remedy, and one node's memory serves all; its twin, initialised in
+# parallel, has none of these.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
@@ -30,20 +31,22 @@ expect() {     # TEXT
 }
 for machine in epyc-2s xeon-2s altix-bx2; do
 	report serial --machine $machine --places spread
-	for property in SerialFirstTouch RemoteDramAccesses; do
+	for property in SerialFirstTouch RemoteDramAccesses ControllerImbalance; do
 		echo "$(severe $property)" | awk '{ exit !($1 > 0.005) }' || wrong "$machine: severity of $property is '$(severe $property)'"
 	done
+	"$memsearch" report --all --format csv --machine $machine --places spread "$scratch/serial.ms" | sed -n '/,ControllerImbalance,/s/.*[ ,"]part=\([0-9.]*\);.*/\1/p' |
+		awk '{ all++; good += $1 > 0.99 && $1 <= 1 } END { exit !(all && good == all) }' || wrong "$machine: node 0 does not serve all"
 	expect "On the modelled machine $machine"
 	expect "(spread)"
 	expect "memory of another NUMA node"
 	expect "temp was first touched by thread 0 alone at first_touch_blocks.c:$(line_of "$source" touched), so all of it is on one NUMA node"
 	expect "initialise temp in parallel with the same schedule as the loop at first_touch_blocks.c:$(line_of "$source" used)"
 	report serial-DTWIN --machine $machine --places spread
-	for property in SerialFirstTouch RemoteDramAccesses; do
+	for property in SerialFirstTouch RemoteDramAccesses ControllerImbalance; do
 		[ -z "$(severe $property)" ] || wrong "$machine, twin: severity of $property is '$(severe $property)'"
 	done
 	report serial --machine $machine
-	[ -z "$(severe SerialFirstTouch)$(severe RemoteDramAccesses)" ] || wrong "$machine, on one node: found"
+	[ -z "$(severe SerialFirstTouch)$(severe RemoteDramAccesses)$(severe ControllerImbalance)" ] || wrong "$machine, on one node: found"
 	expect "of node 0 (close; --places spread uses more nodes)"
 	check "first_touch_blocks $machine"
 done

@@ -195,6 +195,23 @@ static struct table *program(const struct counts *usual, const struct counts *od
 	  .local = 100, \
 	  .remote = 400, \
 	  .prefetches = 1000 }
+/* Two nodes: thread 2 of node 1 gets all from node 0, whose memory then serves 1.2 M of 1.55 M lines. */
+#define HOME \
+	{ .stalls = 0.6, \
+	  .loads = 10000, \
+	  .l1 = 600, \
+	  .l2 = 350, \
+	  .l3 = 350, \
+	  .local = 350, \
+	  .prefetches = 1000 }
+#define AWAY \
+	{ .stalls = 0.6, \
+	  .loads = 10000, \
+	  .l1 = 600, \
+	  .l2 = 500, \
+	  .l3 = 500, \
+	  .remote = 500, \
+	  .prefetches = 1000 }
 /* 0.5 M lines of others: 7.5 ms at least, 50 at most. The third level serves 0.05 M: 1 ms. */
 #define SHARING \
 	{ .stalls = 0.4, \
@@ -405,6 +422,16 @@ static const struct program {
 	  { { "MemoryBound", 0.6, 0.6 },
 	    { "L3DataMissRateInSomeThread", 0.597, 0.75 },
 	    { "RemoteDramAccesses", 0.4776, 0.6 } } },
+	{ __LINE__,
+	  HOME,
+	  AWAY,
+	  2,
+	  0,
+	  0,
+	  { { "MemoryBound", 0.6, 0.6 },
+	    { "L3DataMissRateInSomeThread", 0.543, 0.58125 },
+	    { "RemoteDramAccesses", 0.14925, 0.1875 },
+	    { "ControllerImbalance", 425 * 0.06 / 16 / 400, 0.159375 } } },
 	{ __LINE__,
 	  UNEVEN_LINES,
 	  UNEVEN_LINES_WORST,

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The properties of nodes' memory: four threads, of which the last two are on node 1, in a parallel
+ * region that takes half of 100 ms, and a data structure there.
+ */
+#include <math.h>
+
+#include "tests/unit/context.h"
+
+#define MS 1e6 /* ns */
+#define THREADS 4
+
+enum { PHASE, PARALLEL, DATA };
+
+static struct table *program(void)
+{
+	struct table *table = table_new(THREADS, 100 * MS);
+
+	table_region(table, PHASE, MS_PARALLEL_REGION, 1);
+	table_region(table, PARALLEL, MS_DATA_STRUCTURE, 1);
+	table->line_size = 64;
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		table_set(table, PHASE, thread, MS_METRIC_NODE, thread / 2);
+		table_set(table, PARALLEL, thread, MS_METRIC_TIME, 50 * MS);
+		table_set(table, PARALLEL, thread, MS_METRIC_CPU_TIME, 50 * MS);
+		table_set(table, PARALLEL, thread, MS_METRIC_SYSTEM_TIME, 0);
+	}
+	return table;
+}
+
+/* Counters of this machine do not know; the modelled one has two nodes, memory takes 100 or 200 ns. */
+static struct table *modelled(void)
+{
+	static const enum ms_metric counted[] = {
+		MS_METRIC_STALL_CYCLES,	    MS_METRIC_CYCLES,	  MS_METRIC_DRAM_LOCAL,
+		MS_METRIC_DRAM_REMOTE,	    MS_METRIC_DRAM_READS, MS_METRIC_L1D_MISSES,
+		MS_METRIC_L1D_READ_MISSES,  MS_METRIC_L2D_MISSES, MS_METRIC_L2D_READ_MISSES,
+		MS_METRIC_L3D_MISSES,	    MS_METRIC_L3D_READ_MISSES,
+		MS_METRIC_L1D_WRITE_MISSES, MS_METRIC_L2D_WRITE_MISSES,
+		MS_METRIC_L3D_WRITE_MISSES, MS_METRIC_HITM
+	};
+	struct table *table = program();
+
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		table_missing(table, PARALLEL, counted[i], MS_MISSING_UNSUPPORTED);
+	table->nodes = 1;
+	table->modelled_nodes = 2;
+	return table;
+}
+
+static void check(int line, const struct ms_verdict *verdict, double low, double high)
+{
+	if (verdict->truth != MS_TRUE)
+		test_fail(__FILE__, line, "is %d: missing %d of %d", verdict->truth,
+			  verdict->missing, verdict->missing_metric);
+	if (fabs(verdict->severity - low) > 1e-9 || fabs(verdict->severity_high - high) > 1e-9)
+		test_fail(__FILE__, line, "%.9g to %.9g, not %.9g to %.9g", verdict->severity,
+			  verdict->severity_high, low, high);
+}
+
+/* ------------------------------------------------------------------ one node's memory serves most */
+
+/* `busiest`: lines of the region from the memory of the busiest node. */
+static struct table *served(const double *local, const double *remote, const double *busiest)
+{
+	struct table *table = modelled();
+
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		const struct {
+			enum ms_metric metric;
+			double value;
+		} values[] = {
+			{ MS_METRIC_SIM_DRAM_LOCAL, local[thread] },
+			{ MS_METRIC_SIM_DRAM_REMOTE, remote[thread] },
+			{ MS_METRIC_SIM_DRAM_PREFETCHES, 0 },
+			{ MS_METRIC_SIM_BUSIEST_LINES, busiest[thread] },
+			{ MS_METRIC_SIM_L3D_MISSES, local[thread] + remote[thread] },
+			{ MS_METRIC_SIM_L2D_MISSES, local[thread] + remote[thread] },
+			{ MS_METRIC_SIM_L1D_MISSES, local[thread] + remote[thread] },
+			{ MS_METRIC_SIM_BYPASSED, 0 },
+		};
+
+		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+			table_set(table, PARALLEL, thread, values[i].metric, 1e3 * values[i].value);
+	}
+	return table;
+}
+
+/* Of 800 thousand lines, half those of a mean node are beyond: half of 2 x 200 x 100 + 2 x 200 x 200 ns. */
+TEST(numa_properties__one_controller_on_a_modelled_machine)
+{
+	static const double home[] = { 200, 200, 0, 0 }, away[] = { 0, 0, 200, 200 },
+			    all[] = { 200, 200, 200, 200 }, none[] = { 0, 0, 0, 0 },
+			    half[] = { 100, 100, 100, 100 }, own[] = { 200, 200, 0, 0 };
+	struct property_set *set = shipped_properties();
+	const struct property *property = property_set_find(set, "ControllerImbalance");
+	struct table *table = served(home, away, all);
+	struct ms_verdict verdict = table_ask(table, set, "ControllerImbalance", PARALLEL);
+	uint32_t out[THREADS];
+
+	/* 400 thousand of another node, 100 ns longer each, 16 at once */
+	check(__LINE__, &verdict, 2.5 / 400, 0.5 * (2 * 20 + 2 * 40) / 400);
+	CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);
+	CHECK_INT(property_nodes(property, &table->context, out, THREADS), 1);
+	CHECK_INT(out[0], 0);
+	CHECK_INT(property_threads(property, &table->context, out, THREADS), 2);
+	CHECK_INT(out[0], 2);
+	/* 800 k lines of 64 bytes: 102.4 ms at 0.5 GB/s, even 51.2, which is more than the region takes */
+	table->attainable = 5e8;
+	verdict = table_ask(table, set, "ControllerImbalance", PARALLEL);
+	check(__LINE__, &verdict, 4 * (102.4 - 51.2) / 400, 4 * (102.4 - 51.2) / 400);
+	/* all are local; interleaved; on one node; its threads are on one node */
+	CHECK_INT(table_ask(served(all, none, own), set, "ControllerImbalance", PARALLEL).truth,
+		  MS_FALSE);
+	CHECK_INT(table_ask(served(half, half, half), set, "ControllerImbalance", PARALLEL).truth,
+		  MS_FALSE);
+	table = served(home, away, all);
+	table->modelled_nodes = 1;
+	CHECK_INT(table_ask(table, set, "ControllerImbalance", PARALLEL).truth, MS_FALSE);
+	table = served(all, none, all);
+	for (uint32_t thread = 0; thread < THREADS; thread++)
+		table_set(table, PHASE, thread, MS_METRIC_NODE, 0);
+	CHECK_INT(table_ask(table, set, "ControllerImbalance", PARALLEL).truth, MS_FALSE);
+}
+
+static struct table *counted(const double *local, const double *remote)
+{
+	struct table *table = program();
+
+	table->nodes = 2;
+	table_missing(table, PARALLEL, MS_METRIC_SIM_BUSIEST_LINES, MS_MISSING_NOT_MODELLED);
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		const struct {
+			enum ms_metric metric;
+			double value;
+		} values[] = {
+			{ MS_METRIC_DRAM_LOCAL, local[thread] },
+			{ MS_METRIC_DRAM_REMOTE, remote[thread] },
+			{ MS_METRIC_DRAM_READS, local[thread] + remote[thread] },
+			{ MS_METRIC_L3D_MISSES, local[thread] + remote[thread] },
+			{ MS_METRIC_L2D_MISSES, local[thread] + remote[thread] },
+			{ MS_METRIC_L1D_MISSES, local[thread] + remote[thread] },
+			{ MS_METRIC_HITM, 0 },
+			{ MS_METRIC_CYCLES, 1e5 },
+			{ MS_METRIC_STALL_CYCLES, 5e4 },
+		};
+
+		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+			table_set(table, PARALLEL, thread, values[i].metric, 1e3 * values[i].value);
+	}
+	return table;
+}
+
+/* By counters of two nodes: what node 0 serves is what its threads get there, and the others elsewhere. */
+TEST(numa_properties__one_controller_by_counters)
+{
+	static const double home[] = { 200, 200, 20, 20 }, away[] = { 0, 0, 180, 180 },
+			    all[] = { 200, 200, 200, 200 }, none[] = { 0, 0, 0, 0 };
+	struct property_set *set = shipped_properties();
+	struct table *table = counted(home, away);
+	struct ms_verdict verdict = table_ask(table, set, "ControllerImbalance", PARALLEL);
+
+	/* 760 of 800: 45 % are beyond the mean; all wait 150 ns, 60 longer than for their own */
+	check(__LINE__, &verdict, 360 * 0.06 / 16 / 400, 0.45 * 4 * 30 / 400);
+	CHECK(verdict.rung != MS_RUNG_SIMULATED);
+	CHECK_INT(table_ask(counted(all, none), set, "ControllerImbalance", PARALLEL).truth,
+		  MS_FALSE);
+	/* each gets all from the other */
+	CHECK_INT(table_ask(counted(none, all), set, "ControllerImbalance", PARALLEL).truth,
+		  MS_FALSE);
+	/* of four nodes counters do not say which serves */
+	table->nodes = 4;
+	verdict = table_ask(table, set, "ControllerImbalance", PARALLEL);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	table->nodes = 1;
+	CHECK_INT(table_ask(table, set, "ControllerImbalance", PARALLEL).truth, MS_FALSE);
+}
