@@ -217,6 +217,7 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 	TITLE "one thread touched an array first that the others use (it matters with several NUMA nodes)";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
+	EXCLUDES SharedReadOnlyHot;
 	LET
 		bytes_known = sum(r.first_touched);
 		most = max(r.first_touched) / max(1 bytes, sum(r.first_touched));
@@ -251,7 +252,7 @@ PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 	TITLE "all pages of an array lie on one NUMA node, and threads of others use them";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
-	EXCLUDES SerialFirstTouch;
+	EXCLUDES SerialFirstTouch, SharedReadOnlyHot, HugePageFalseSharing;
 	LET
 		remote = sum(r.simulated_dram_remote);
 		lines = sum(r.simulated_dram_local) + remote;
@@ -279,7 +280,7 @@ PROPERTY MisplacedBlocks(Region r, Phase p) {
 	TITLE "parts of an array lie on other NUMA nodes than the threads that use them";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedLoop;
-	EXCLUDES SerialFirstTouch, AllPagesOnOneNode;
+	EXCLUDES SerialFirstTouch, AllPagesOnOneNode, SharedReadOnlyHot, HugePageFalseSharing;
 	LET
 		remote = sum(r.simulated_dram_remote);
 		lines = sum(r.simulated_dram_local) + remote;

@@ -27,6 +27,8 @@ struct arena;
 	X(TRUE_SHARING, "true_sharing", "threads write the same data") \
 	X(COMMUNICATION, "communication", "transfers between cores") \
 	X(REMOTE_MEMORY, "remote_memory", "memory of another NUMA node") \
+	X(SHARED_READ_ONLY, "shared_read_only", "several NUMA nodes read the same pages") \
+	X(HUGE_PAGES, "huge_pages", "huge pages with parts of several NUMA nodes") \
 	X(LOOP_ORDER, "loop_order", "strided access") \
 	X(TRANSPOSITION, "transposition", "transposed access") \
 	X(LAYOUT, "layout", "few bytes used of each cache line") \

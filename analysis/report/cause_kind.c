@@ -133,8 +133,13 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 
 	if (is_shared(of, &kind))
 		return kind;
-	if (is_found(of, "SampledRemoteData") || is_found(of, "SerialFirstTouch") ||
-	    is_found(of, "AllPagesOnOneNode") || is_found(of, "MisplacedBlocks"))
+	if (is_found(of, "SharedReadOnlyHot"))
+		return CAUSE_SHARED_READ_ONLY;
+	if (is_found(of, "HugePageFalseSharing"))
+		return CAUSE_HUGE_PAGES;
+	if (is_found(of, "SampledRemoteData") || is_found(of, "RemoteStallShare") ||
+	    is_found(of, "SerialFirstTouch") || is_found(of, "AllPagesOnOneNode") ||
+	    is_found(of, "MisplacedBlocks"))
 		return CAUSE_REMOTE_MEMORY;
 	if (is_strided(of))
 		return strided_kind(of);
@@ -186,7 +191,9 @@ bool cause_is_about(enum cause_kind kind, enum cause_about about)
 	case CAUSE_ABOUT_SHARING:
 		return kind == CAUSE_FALSE_SHARING || kind == CAUSE_TRUE_SHARING ||
 		       kind == CAUSE_COMMUNICATION;
-	case CAUSE_ABOUT_NODES: return kind == CAUSE_REMOTE_MEMORY;
+	case CAUSE_ABOUT_NODES:
+		return kind == CAUSE_REMOTE_MEMORY || kind == CAUSE_SHARED_READ_ONLY ||
+		       kind == CAUSE_HUGE_PAGES;
 	default: return about == CAUSE_ABOUT_MEMORY;
 	}
 }

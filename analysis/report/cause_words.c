@@ -399,13 +399,28 @@ static const char *touched_at(struct arena *arena, const struct run_touch *touch
 				  : "";
 }
 
+/* What says why lines are remote, as other findings of the cause may cost more; else the worst. */
+static const struct run_node *node_about_nodes(const struct cause *cause)
+{
+	static const char *const properties[] = { "SharedReadOnlyHot", "HugePageFalseSharing",
+						  "AllPagesOnOneNode", "MisplacedBlocks",
+						  "RemoteStallShare",  "SampledRemoteData" };
+
+	for (size_t k = 0; k < sizeof(properties) / sizeof(properties[0]); k++)
+		for (size_t i = 0; i < cause->nr_nodes; i++)
+			if (cause->nodes[i]->property &&
+			    !strcmp(cause->nodes[i]->property, properties[k]))
+				return cause->nodes[i];
+	return cause->worst;
+}
+
 static const char *why_remote(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const struct run_touch *touch = alone_touch(run, cause);
 	const struct array_facts *facts = cause->arrays[0].facts;
 
 	if (!touch)
-		return cause->worst->explanation;
+		return node_about_nodes(cause)->explanation;
 	return arena_printf(
 		arena,
 		"%s was first touched by thread %u alone%s, so all of it is on one NUMA node%s",
@@ -439,6 +454,8 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 			worst_array(arena, run, cause));
 	case CAUSE_IRREGULAR: return why_irregular(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return why_remote(arena, run, cause);
+	case CAUSE_SHARED_READ_ONLY:
+	case CAUSE_HUGE_PAGES: return node_about_nodes(cause)->explanation;
 	case CAUSE_BANDWIDTH:
 	case CAUSE_REUSE: return why_streaming(arena, run, cause);
 	default: return cause->worst->explanation;
@@ -500,7 +517,7 @@ static const char *remedy_remote(struct arena *arena, const struct run *run,
 		   *line = construct_line(arena, run, cause);
 
 	if (!touch || !line)
-		return cause->worst->advice;
+		return node_about_nodes(cause)->advice;
 	return arena_printf(
 		arena,
 		"initialise %s in parallel with the same schedule as the loop at %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close); "
@@ -652,6 +669,8 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 	case CAUSE_BANDWIDTH:
 	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return remedy_remote(arena, run, cause);
+	case CAUSE_SHARED_READ_ONLY:
+	case CAUSE_HUGE_PAGES: return node_about_nodes(cause)->advice;
 	default: return remedy_of_property(arena, run, cause);
 	}
 }
@@ -669,7 +688,7 @@ static const char *first_touch(struct arena *arena, const struct run *run,
 {
 	const struct run_touch *touch = alone_touch(run, cause);
 
-	if (!touch || cause->kind == CAUSE_REMOTE_MEMORY ||
+	if (!touch || cause_is_about(cause->kind, CAUSE_ABOUT_NODES) ||
 	    run_array_is_stack(&run->arrays[cause->arrays[0].array]))
 		return NULL;
 	return arena_printf(

@@ -53,6 +53,39 @@ is temp 0 0.01 private_blocks "$at" "$used"
 "$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/twin.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
 check numa__first_touch
 
+# What is found of each array: of data that all nodes read and nothing writes, a copy for each node; of interleaved pages that they are remote; of huge pages that nodes share them.
+found() {      # NAME OPTIONS…: "PROPERTY ARRAY" of each finding on the modelled machine
+	name=$1
+	shift
+	"$memsearch" report --all --format json --places spread "$@" "$scratch/$name.ms" 2> "$scratch/errors" | awk -f "$root/tests/workloads/flatten.awk" > "$scratch/flat"
+	list_rows "$scratch/flat" modelled property data_structure/name | tr '\t' ' ' | sort -u > "$scratch/found"
+}
+expect() {     # PROPERTY ARRAY
+	grep -q -x "$1 $2" "$scratch/found" || wrong "$name: no $1 of $2: $(cat "$scratch/found" "$scratch/errors")"
+}
+expect_no() {  # PROPERTY ARRAY
+	! grep -q -x "$1 $2" "$scratch/found" || wrong "$name: $1 of $2"
+}
+only() {       # PROPERTY ARRAY: of these properties only that one is found
+	for property in SharedReadOnlyHot HugePageFalseSharing RemoteStallShare SerialFirstTouch AllPagesOnOneNode MisplacedBlocks; do
+		if [ $property = "$1" ]; then expect $property "$2"; else expect_no $property "$2"; fi
+	done
+}
+(cat "$machine" && echo "huge_page = 2 MiB") > "$scratch/huge.machine"
+found patterns --machine "$machine"
+only SharedReadOnlyHot table
+for array in blocks cyclic published mixed; do
+	expect_no SharedReadOnlyHot $array
+done
+expect SerialFirstTouch published
+found twin --machine "$scratch/huge.machine"
+only none temp
+found twin --machine "$scratch/huge.machine" --pages interleave
+only RemoteStallShare temp
+found twin --machine "$scratch/huge.machine" --huge-pages
+only HugePageFalseSharing temp
+check numa__findings
+
 # One node: it says so, and which machine to name.
 sed 's/^nodes = 2/nodes = 1/; /^remote/d' "$machine" > "$scratch/one.machine"
 "$memsearch" numa --machine "$scratch/one.machine" "$scratch/serial.ms" > "$scratch/text" 2>&1

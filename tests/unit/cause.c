@@ -173,6 +173,12 @@ TEST(cause__kinds)
 		{ __LINE__, "TrueSharing", 8, 0, 8000, 0, 0.9, 0, 1, false, CAUSE_COMMUNICATION },
 		{ __LINE__, "CapacityMisses", 8, 1, 8000, 0, 0, 0, 1, false, CAUSE_BANDWIDTH },
 		{ __LINE__, "DataMisses", 0, 0, 8000, 0, 0, 0, 0.2, false, CAUSE_IRREGULAR },
+		{ __LINE__, "RemoteStallShare", 8, 1, 8000, 0, 0, 0, 1, false,
+		  CAUSE_REMOTE_MEMORY },
+		{ __LINE__, "SharedReadOnlyHot", 8, 1, 8000, 0, 0, 0, 1, false,
+		  CAUSE_SHARED_READ_ONLY },
+		{ __LINE__, "HugePageFalseSharing", 8, 1, 8000, 0, 0, 0, 1, false,
+		  CAUSE_HUGE_PAGES },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -207,6 +213,33 @@ TEST(cause__kinds)
 		      *cause_remedy(arena, &made->run, cause));
 		CHECK(cause_why(arena, &made->run, cause) && *cause_why(arena, &made->run, cause));
 		CHECK_INT(cause_line(&made->run, cause)->line, 13);
+	}
+}
+
+/* Misses of all kinds may cost more: the remedy is still the one for several nodes. */
+TEST(cause__remedies_for_nodes_are_those_of_the_property)
+{
+	static const char *const properties[] = { "SharedReadOnlyHot", "HugePageFalseSharing",
+						  "RemoteStallShare", "MisplacedBlocks" };
+
+	for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		find(made, "DataMisses", DATA_A, 0.5, 0.6, MS_RUNG_SIMULATED);
+		find(made, properties[i], DATA_A, 0.1, 0.3, MS_RUNG_SIMULATED);
+		made->nodes[1].advice = "Keep copies.";
+		made->nodes[1].explanation = "Nodes share it.";
+		/* and about the region as a whole: evidence of the same cause */
+		find(made, "ControllerImbalance", OUTER, 0.1, 0.2, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->nr_nodes, 3);
+		CHECK_STR(cause->worst->property, "DataMisses");
+		CHECK_STR(cause_remedy(arena, &made->run, cause), "Keep copies.");
+		CHECK_STR(cause_why(arena, &made->run, cause), "Nodes share it.");
+		arena_free(arena);
 	}
 }
 

@@ -219,6 +219,12 @@ static inline bool is_simulated(const struct property *property)
 	return strstr(property_file(property, &(int){ 0 }), "/simulated.asl") != NULL;
 }
 
+/* Over its nodes: numa_properties.c. */
+static inline bool is_of_nodes(const struct property *property)
+{
+	return strstr(property_file(property, &(int){ 0 }), "/numa_arrays.asl") != NULL;
+}
+
 /* Over samples of data addresses: sampled_properties.c. */
 static inline bool is_sampled(const struct property *property)
 {

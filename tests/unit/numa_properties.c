@@ -32,12 +32,11 @@ static struct table *program(void)
 static struct table *modelled(void)
 {
 	static const enum ms_metric counted[] = {
-		MS_METRIC_STALL_CYCLES,	    MS_METRIC_CYCLES,	  MS_METRIC_DRAM_LOCAL,
-		MS_METRIC_DRAM_REMOTE,	    MS_METRIC_DRAM_READS, MS_METRIC_L1D_MISSES,
-		MS_METRIC_L1D_READ_MISSES,  MS_METRIC_L2D_MISSES, MS_METRIC_L2D_READ_MISSES,
-		MS_METRIC_L3D_MISSES,	    MS_METRIC_L3D_READ_MISSES,
-		MS_METRIC_L1D_WRITE_MISSES, MS_METRIC_L2D_WRITE_MISSES,
-		MS_METRIC_L3D_WRITE_MISSES, MS_METRIC_HITM
+		MS_METRIC_STALL_CYCLES,     MS_METRIC_CYCLES,           MS_METRIC_DRAM_LOCAL,
+		MS_METRIC_DRAM_REMOTE,      MS_METRIC_DRAM_READS,       MS_METRIC_L1D_MISSES,
+		MS_METRIC_L1D_READ_MISSES,  MS_METRIC_L2D_MISSES,       MS_METRIC_L2D_READ_MISSES,
+		MS_METRIC_L3D_MISSES,       MS_METRIC_L3D_READ_MISSES,  MS_METRIC_L1D_WRITE_MISSES,
+		MS_METRIC_L2D_WRITE_MISSES, MS_METRIC_L3D_WRITE_MISSES, MS_METRIC_HITM
 	};
 	struct table *table = program();
 
@@ -174,4 +173,178 @@ TEST(numa_properties__one_controller_by_counters)
 	CHECK_INT(verdict.truth, MS_UNKNOWN);
 	table->nodes = 1;
 	CHECK_INT(table_ask(table, set, "ControllerImbalance", PARALLEL).truth, MS_FALSE);
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+/* What each thread has of an array's lines and writes, in thousands; the region takes 50 ms. */
+struct use {
+	double local[THREADS], remote[THREADS], shared[THREADS], split[THREADS];
+	double prefetches, phase_stores, cycles; /* of each thread, but for phase_stores */
+	double nodes;                            /* of the modelled machine; 0: two */
+};
+
+static struct table *using(const struct use *use)
+{
+	struct table *table = modelled();
+
+	table->modelled_nodes = use->nodes > 0 ? use->nodes : 2;
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		const struct {
+			enum ms_metric metric;
+			double value;
+		} values[] = {
+			{ MS_METRIC_SIM_LOADS, 1000 },
+			{ MS_METRIC_SIM_STORES, 0 },
+			{ MS_METRIC_SIM_DRAM_LOCAL, use->local[thread] },
+			{ MS_METRIC_SIM_DRAM_REMOTE, use->remote[thread] },
+			{ MS_METRIC_SIM_DRAM_PREFETCHES, use->prefetches },
+			{ MS_METRIC_SIM_SHARED_LINES, use->shared[thread] },
+			{ MS_METRIC_SIM_SPLIT_REMOTE, use->split[thread] },
+			{ MS_METRIC_SIM_STALL_CYCLES, use->cycles },
+		};
+
+		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+			table_set(table, DATA, thread, values[i].metric, 1e3 * values[i].value);
+	}
+	table_set(table, DATA, 0, MS_METRIC_SIM_PHASE_STORES, 1e3 * use->phase_stores);
+	return table;
+}
+
+#define LONGER (100.0 / 1e3) /* ms by thousand lines: remote instead of local */
+#define HALF_REMOTE .local = { 200, 200, 0, 0 }, .remote = { 0, 0, 200, 200 }
+#define ALL_SHARED .shared = { 200, 200, 200, 200 }
+#define WAITS .cycles = 150000 /* thousands, of 0.5 ns: 300 ms of four threads */
+
+static const struct {
+	int line;
+	const char *property;
+	struct use use;
+	enum ms_truth truth;
+	double low, high; /* ms of 400 */
+} cases[] = {
+	{ __LINE__,
+	  "SharedReadOnlyHot",
+	  { HALF_REMOTE, ALL_SHARED },
+	  MS_TRUE,
+	  400 * LONGER / 16,
+	  400 * LONGER },
+	/* three quarters of the lines are of shared pages; a third of all is prefetched */
+	{ __LINE__,
+	  "SharedReadOnlyHot",
+	  { HALF_REMOTE, .prefetches = 100, .shared = { 225, 225, 225, 225 } },
+	  MS_TRUE,
+	  0.75 * 400 * LONGER / 16,
+	  0.75 * 400 * LONGER * 1.5 },
+	/* something in the phase writes it */
+	{ __LINE__,
+	  "SharedReadOnlyHot",
+	  { HALF_REMOTE, ALL_SHARED, .phase_stores = 0.01 },
+	  MS_FALSE,
+	  0,
+	  0 },
+	/* each node reads pages of its own; one node alone; all lines are local; one node there is */
+	{ __LINE__, "SharedReadOnlyHot", { HALF_REMOTE }, MS_FALSE, 0, 0 },
+	{ __LINE__,
+	  "SharedReadOnlyHot",
+	  { .remote = { 200, 200 }, .shared = { 200, 200 } },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__,
+	  "SharedReadOnlyHot",
+	  { .local = { 200, 200, 200, 200 }, ALL_SHARED },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__, "SharedReadOnlyHot", { HALF_REMOTE, ALL_SHARED, .nodes = 1 }, MS_FALSE, 0, 0 },
+	{ __LINE__,
+	  "HugePageFalseSharing",
+	  { HALF_REMOTE, .split = { 0, 0, 150, 150 } },
+	  MS_TRUE,
+	  300 * LONGER / 16,
+	  300 * LONGER },
+	/* most remote lines are of other pages; none is split; one node */
+	{ __LINE__,
+	  "HugePageFalseSharing",
+	  { HALF_REMOTE, .split = { 0, 0, 90, 90 } },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__, "HugePageFalseSharing", { HALF_REMOTE }, MS_FALSE, 0, 0 },
+	{ __LINE__,
+	  "HugePageFalseSharing",
+	  { HALF_REMOTE, .split = { 0, 0, 150, 150 }, .nodes = 1 },
+	  MS_FALSE,
+	  0,
+	  0 },
+	/* 400 k lines of 200 ns: 80 of 300 ms */
+	{ __LINE__,
+	  "RemoteStallShare",
+	  { HALF_REMOTE, WAITS },
+	  MS_TRUE,
+	  400 * LONGER / 16,
+	  400 * LONGER },
+	/* 80 ms of 800 */
+	{ __LINE__, "RemoteStallShare", { HALF_REMOTE, .cycles = 400000 }, MS_FALSE, 0, 0 },
+	{ __LINE__,
+	  "RemoteStallShare",
+	  { .local = { 200, 200, 200, 200 }, WAITS },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__, "RemoteStallShare", { HALF_REMOTE, WAITS, .nodes = 1 }, MS_FALSE, 0, 0 },
+};
+
+TEST(numa_properties__of_arrays_as_computed_by_hand)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ms_verdict verdict = table_ask(using(&cases[i].use), set, cases[i].property,
+						      DATA);
+
+		if (verdict.truth != cases[i].truth)
+			test_fail(__FILE__, cases[i].line, "is %d: missing %d of %d", verdict.truth,
+				  verdict.missing, verdict.missing_metric);
+		if (cases[i].truth != MS_TRUE)
+			continue;
+		CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);
+		check(cases[i].line, &verdict, cases[i].low / 400, cases[i].high / 400);
+	}
+}
+
+/* Without a simulation, or with a thread that moves, nothing is known, and nothing denied. */
+TEST(numa_properties__of_arrays_that_cannot_be_told)
+{
+	static const struct use use = { HALF_REMOTE, ALL_SHARED };
+	struct property_set *set = shipped_properties();
+	struct table *table = using(&use);
+
+	table_missing(table, DATA, MS_METRIC_SIM_PHASE_STORES, MS_MISSING_NOT_MODELLED);
+	CHECK_INT(table_ask(table, set, "SharedReadOnlyHot", DATA).truth, MS_UNKNOWN);
+	table = using(&use);
+	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
+	CHECK_INT(table_ask(table, set, "SharedReadOnlyHot", DATA).truth, MS_UNKNOWN);
+	table_missing(table, DATA, MS_METRIC_SIM_SPLIT_REMOTE, MS_MISSING_NOT_MODELLED);
+	CHECK_INT(table_ask(table, set, "HugePageFalseSharing", DATA).truth, MS_UNKNOWN);
+}
+
+TEST(numa_properties__each_is_proven_by_a_case)
+{
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < set->nr; i++) {
+		bool proven = false, refuted = false, found = !is_of_nodes(set->properties[i]);
+
+		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+			bool is_it = !strcmp(cases[k].property, property_name(set->properties[i]));
+
+			proven |= is_it && cases[k].truth == MS_TRUE;
+			refuted |= is_it && cases[k].truth == MS_FALSE;
+		}
+		if (!found && !(proven && refuted))
+			test_fail(__FILE__, __LINE__, "no case proves or none refutes %s",
+				  property_name(set->properties[i]));
+	}
 }

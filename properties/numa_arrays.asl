@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays on the nodes of a simulated machine: beside SerialFirstTouch, AllPagesOnOneNode and MisplacedBlocks (arrays.asl). Each names another cause of
+// remote lines, and another remedy; where one holds, those that it is an exception from are not asked. They cost what remote lines take
+// longer than those of the own node: with those that prefetchers bring for the most, 16 at once for the least.
+
+PROPERTY SharedReadOnlyHot(Region r, Phase p) {
+	TITLE "threads of several NUMA nodes read the same pages of an array that nothing writes";
+	ALIASES SharedReadOnlyData;
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses, RecordedLoop;
+	LET
+		remote = sum(r.simulated_dram_remote);
+		lines = sum(r.simulated_dram_local) + remote;
+		rate = remote / max(1, lines);
+		// Page by page, so that a node's own block of an array counts for nothing.
+		part = sum(r.simulated_shared_lines) / max(1, lines + sum(r.simulated_dram_prefetches));
+		used = count(sum(r.simulated_shared_lines) > 0 BY NODE);
+		written = sum(r.simulated_phase_stores);
+		there = either(modelled_nodes, nodes);
+		longer = remote_memory_time - memory_time;
+		low = min(part * remote * longer / 16, construct.busy_time) / p.thread_time;
+		high = min(part * remote * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: there > 1 AND part > 50 % AND used > 1 AND written < 1 AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low TO high;
+	BY THREAD: r.simulated_dram_remote > 50 % * (r.simulated_dram_local + r.simulated_dram_remote);
+	EXPLANATION "Threads of {used} NUMA nodes get lines of the same pages of {array} from memory: {part%} of those that come in {execution} are of such pages, and {rate%}"
+		" are from another node's memory. No code that was recorded in {phase} writes {array}.";
+	ADVICE "Keep a copy of {array}[ (declared at {array_line})] for each node, made by a thread that runs there, and let threads read their node's: all lines are local then. If that"
+		" takes too much memory, or it is written in other phases, interleave its pages (numactl --interleave=all, numa_alloc_interleaved), so that all nodes' memory serves it."
+		" Another schedule of its first touch does not help, as all nodes use all of it.";
+}
+
+// Of pages that the simulated machine has in one size (--huge-pages). In small ones each part would be where it was touched first: unless that was all by one thread.
+PROPERTY HugePageFalseSharing(Region r, Phase p) {
+	TITLE "huge pages of an array have parts that different NUMA nodes use";
+	ALIASES HugePageSharing;
+	KINDS DATA_STRUCTURE;
+	REFINES RecordedAccesses, RecordedLoop;
+	EXCLUDES SerialFirstTouch;
+	LET
+		split = sum(r.simulated_split_remote);
+		remote = sum(r.simulated_dram_remote);
+		lines = sum(r.simulated_dram_local) + remote;
+		part = split / max(1, remote);
+		rate = remote / max(1, lines);
+		there = either(modelled_nodes, nodes);
+		longer = remote_memory_time - memory_time;
+		low = min(split * longer / 16, construct.busy_time) / p.thread_time;
+		high = min(split * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: there > 1 AND part > 50 % AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low TO high;
+	BY THREAD: r.simulated_split_remote > mean(r.simulated_split_remote);
+	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} are of another NUMA node; {part%} of these are in huge pages of which threads of each node"
+		" use parts of their own: a huge page lies on one node as a whole, small pages would lie where each part is used.";
+	ADVICE "Let each thread's part of {array}[ (declared at {array_line})] begin and end at a multiple of the huge page (2 MiB): align it and make the chunks of the loop at {construct_line} whole"
+		" huge pages, or allocate each thread's part by itself. Else use small pages for this array (madvise with MADV_NOHUGEPAGE; for the whole program prctl with PR_SET_THP_DISABLE), where"
+		" TLB misses do not cost more.";
+}
+
+// Where none of the others says why. With interleaved pages that is the price of an even use of all memory controllers.
+PROPERTY RemoteStallShare(Region r, Phase p) {
+	TITLE "accesses to an array wait for the memory of other NUMA nodes";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	EXCLUDES SerialFirstTouch, SharedReadOnlyHot, AllPagesOnOneNode, MisplacedBlocks, HugePageFalseSharing;
+	LET
+		remote = sum(r.simulated_dram_remote);
+		lines = sum(r.simulated_dram_local) + remote;
+		rate = remote / max(1, lines);
+		of_accesses = remote / max(1, sum(r.simulated_loads) + sum(r.simulated_stores));
+		// If no two overlap; at the latency of the farthest node.
+		part = min(1, remote * remote_memory_time / max(1 ns, sum(r.miss_wait)));
+		there = either(modelled_nodes, nodes);
+		longer = remote_memory_time - memory_time;
+		low = min(remote * longer / 16, construct.busy_time) / p.thread_time;
+		high = min(remote * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: there > 1 AND part > 20 % AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: low TO high;
+	BY THREAD: r.simulated_dram_remote > 50 % * (r.simulated_dram_local + r.simulated_dram_remote);
+	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} are of other NUMA nodes. These are {of_accesses%} of its accesses, and up to {part%} of the"
+		" time that its accesses wait.";
+	ADVICE "The pages of {array}[ (declared at {array_line})] lie on all nodes, also those that one node alone uses. If each thread has a part of its own, do not interleave: let it touch that part first, with the"
+		" schedule of the loop at {construct_line}, and bind the threads (OMP_PROC_BIND=close). If indices lead anywhere, number its elements anew so that each thread mostly uses its own part. If all"
+		" threads use all of it, leave it interleaved.";
+}
