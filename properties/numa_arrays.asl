@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays on the nodes of a simulated machine: beside SerialFirstTouch, AllPagesOnOneNode and MisplacedBlocks (arrays.asl). Each names another cause of
-// remote lines, and another remedy; where one holds, those that it is an exception from are not asked. They cost what remote lines take
+// remote lines, and another remedy; where one holds, those that it is an exception from are not asked. All but PingPongPages cost what remote lines take
 // longer than those of the own node: with those that prefetchers bring for the most, 16 at once for the least.
 
 PROPERTY SharedReadOnlyHot(Region r, Phase p) {
@@ -88,4 +88,30 @@ PROPERTY RemoteStallShare(Region r, Phase p) {
 	ADVICE "The pages of {array}[ (declared at {array_line})] lie on all nodes, also those that one node alone uses. If each thread has a part of its own, do not interleave: let it touch that part first, with the"
 		" schedule of the loop at {construct_line}, and bind the threads (OMP_PROC_BIND=close). If indices lead anywhere, number its elements anew so that each thread mostly uses its own part. If all"
 		" threads use all of it, leave it interleaved.";
+}
+
+// The interleaving of threads shows few transfers, one in 32 accesses at most (simulated.asl).
+PROPERTY PingPongPages(Region r, Phase p) {
+	TITLE "threads of several NUMA nodes write the same pages of an array in turn";
+	ALIASES TransfersBetweenNodes;
+	KINDS DATA_STRUCTURE;
+	REFINES TrueSharing, FalseSharing;
+	LET
+		between = sum(r.simulated_remote_hitm);
+		transferred = sum(r.simulated_hitm);
+		part = between / max(1, transferred);
+		writers = count(sum(r.simulated_stores) > 0 BY NODE);
+		there = either(modelled_nodes, nodes);
+		low = min(between * remote_transfer_time / 4, construct.busy_time) / p.thread_time;
+		high = min(32 * between * remote_transfer_time, construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: there > 1 AND writers > 1 AND part > 20 % AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: min(low, high) TO high;
+	BY THREAD: r.simulated_remote_hitm > 0;
+	EXPLANATION "Threads of {writers} NUMA nodes write {array} in {region}, and get its lines from each other's caches: {between} in {execution} come from a core of another node, {part%} of all"
+		" that another core has written[: threads {threads}]. Such a line takes longer than one from memory, and its page is no node's own wherever it lies; automatic NUMA balancing may"
+		" move it to and fro.";
+	ADVICE "Let the threads of one node write one part of {array}: one static schedule for all loops, threads bound so that neighbours share a node (OMP_PROC_BIND=close, OMP_PLACES=cores), and parts"
+		" that are whole pages. What all threads update is better kept once for each node or thread, and combined at the end (reduction).";
 }

@@ -74,6 +74,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("remote_memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("remote_transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED)
 /* clang-format on */
 

@@ -44,6 +44,10 @@ void findings_waits(struct database *db, const struct machine_model *model)
 		{ "memory_time", model->memory_latency, model->cache[0].latency },
 		{ "remote_memory_time", remote_latency(model), model->cache[0].latency },
 		{ "transfer_time", model->transfer_latency, model->cache[0].latency },
+		{ "remote_transfer_time",
+		  model->remote_transfer_latency ? model->remote_transfer_latency
+						 : model->transfer_latency,
+		  model->cache[0].latency },
 	};
 
 	for (size_t i = 0; model->hz > 0 && i < sizeof(waits) / sizeof(waits[0]); i++)

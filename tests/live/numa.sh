@@ -86,6 +86,17 @@ found twin --machine "$scratch/huge.machine" --huge-pages
 only HugePageFalseSharing temp
 check numa__findings
 
+# Lines that both nodes write go to and fro between them; on one node they do not.
+name=shared
+$CC -O1 -g -fopenmp -o "$scratch/program" "$root/tests/live/programs/shared_lines.c" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
+OMP_NUM_THREADS=2 timeout -k 1 100 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/shared.ms" -- "$scratch/program" common > "$scratch/out" 2> "$scratch/errors" || wrong "status $?: $(cat "$scratch/errors")"
+found shared --machine "$machine"
+expect PingPongPages common
+found shared --machine "$machine" --places close
+expect TrueSharing common
+expect_no PingPongPages common
+check numa__lines_between_nodes
+
 # One node: it says so, and which machine to name.
 sed 's/^nodes = 2/nodes = 1/; /^remote/d' "$machine" > "$scratch/one.machine"
 "$memsearch" numa --machine "$scratch/one.machine" "$scratch/serial.ms" > "$scratch/text" 2>&1

@@ -105,6 +105,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 			: !strcmp(name, "remote_memory_time")   ? 200
 			: !strcmp(name, "modelled_nodes")       ? table->modelled_nodes
 			: !strcmp(name, "transfer_time")        ? 80
+			: !strcmp(name, "remote_transfer_time") ? 160
 								: table->phase_executions;
 	if (!strcmp(name, "modelled_cache_bytes") || !strcmp(name, "modelled_nodes"))
 		reading.rung = MS_RUNG_SIMULATED;

@@ -180,6 +180,7 @@ TEST(numa_properties__one_controller_by_counters)
 /* What each thread has of an array's lines and writes, in thousands; the region takes 50 ms. */
 struct use {
 	double local[THREADS], remote[THREADS], shared[THREADS], split[THREADS];
+	double transfers[THREADS], between[THREADS], stores[THREADS];
 	double prefetches, phase_stores, cycles; /* of each thread, but for phase_stores */
 	double nodes;                            /* of the modelled machine; 0: two */
 };
@@ -195,12 +196,14 @@ static struct table *using(const struct use *use)
 			double value;
 		} values[] = {
 			{ MS_METRIC_SIM_LOADS, 1000 },
-			{ MS_METRIC_SIM_STORES, 0 },
+			{ MS_METRIC_SIM_STORES, use->stores[thread] },
 			{ MS_METRIC_SIM_DRAM_LOCAL, use->local[thread] },
 			{ MS_METRIC_SIM_DRAM_REMOTE, use->remote[thread] },
 			{ MS_METRIC_SIM_DRAM_PREFETCHES, use->prefetches },
 			{ MS_METRIC_SIM_SHARED_LINES, use->shared[thread] },
 			{ MS_METRIC_SIM_SPLIT_REMOTE, use->split[thread] },
+			{ MS_METRIC_SIM_HITM, use->transfers[thread] },
+			{ MS_METRIC_SIM_REMOTE_HITM, use->between[thread] },
 			{ MS_METRIC_SIM_STALL_CYCLES, use->cycles },
 		};
 
@@ -211,7 +214,8 @@ static struct table *using(const struct use *use)
 	return table;
 }
 
-#define LONGER (100.0 / 1e3) /* ms by thousand lines: remote instead of local */
+#define LONGER (100.0 / 1e3)   /* ms by thousand lines: remote instead of local */
+#define TRANSFER (160.0 / 1e3) /* between nodes */
 #define HALF_REMOTE .local = { 200, 200, 0, 0 }, .remote = { 0, 0, 200, 200 }
 #define ALL_SHARED .shared = { 200, 200, 200, 200 }
 #define WAITS .cycles = 150000 /* thousands, of 0.5 ns: 300 ms of four threads */
@@ -294,6 +298,49 @@ static const struct {
 	  0,
 	  0 },
 	{ __LINE__, "RemoteStallShare", { HALF_REMOTE, WAITS, .nodes = 1 }, MS_FALSE, 0, 0 },
+	/* no more than the region's time */
+	{ __LINE__,
+	  "PingPongPages",
+	  { .stores = { 9, 9, 9, 9 },
+	    .transfers = { 50, 50, 50, 50 },
+	    .between = { 25, 25, 25, 25 } },
+	  MS_TRUE,
+	  100 * TRANSFER / 4,
+	  200 },
+	{ __LINE__,
+	  "PingPongPages",
+	  { .stores = { 9, 9, 9, 9 }, .transfers = { 2, 2, 2, 2 }, .between = { 1, 1, 1, 1 } },
+	  MS_TRUE,
+	  4 * TRANSFER / 4,
+	  32 * 4 * TRANSFER },
+	/* most are within a node; only one node writes; few; one node */
+	{ __LINE__,
+	  "PingPongPages",
+	  { .stores = { 9, 9, 9, 9 }, .transfers = { 50, 50, 50, 50 }, .between = { 5, 5, 5, 5 } },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__,
+	  "PingPongPages",
+	  { .stores = { 9, 9 }, .transfers = { 0, 0, 50, 50 }, .between = { 0, 0, 50, 50 } },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__,
+	  "PingPongPages",
+	  { .stores = { 9, 9, 9, 9 }, .transfers = { 0.5, 0.5 }, .between = { 0.5, 0.5 } },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__,
+	  "PingPongPages",
+	  { .stores = { 9, 9, 9, 9 },
+	    .transfers = { 50, 50, 50, 50 },
+	    .between = { 25, 25, 25, 25 },
+	    .nodes = 1 },
+	  MS_FALSE,
+	  0,
+	  0 },
 };
 
 TEST(numa_properties__of_arrays_as_computed_by_hand)
@@ -326,6 +373,8 @@ TEST(numa_properties__of_arrays_that_cannot_be_told)
 	table = using(&use);
 	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
 	CHECK_INT(table_ask(table, set, "SharedReadOnlyHot", DATA).truth, MS_UNKNOWN);
+	table_missing(table, DATA, MS_METRIC_SIM_REMOTE_HITM, MS_MISSING_FEW_LINES);
+	CHECK_INT(table_ask(table, set, "PingPongPages", DATA).truth, MS_UNKNOWN);
 	table_missing(table, DATA, MS_METRIC_SIM_SPLIT_REMOTE, MS_MISSING_NOT_MODELLED);
 	CHECK_INT(table_ask(table, set, "HugePageFalseSharing", DATA).truth, MS_UNKNOWN);
 }
