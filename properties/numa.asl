@@ -5,7 +5,8 @@
 
 PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	TITLE "data comes from the memory of another NUMA node";
-	ALIASES RemoteMemoryAccesses;
+	// RemoteAccessRate is its rate: the part of the lines from memory that are remote. Of arrays RemoteStallShare, or SampledRemoteData, has that.
+	ALIASES RemoteMemoryAccesses, RemoteAccessRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L3DataMissRateInSomeThread, BandwidthBound;
 	HINT "where threads";
@@ -13,6 +14,7 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 		remote = sum(r.remote_lines);
 		local = sum(r.local_lines);
 		rate = sum(r.remote_lines) / max(1, sum(r.local_lines) + sum(r.remote_lines));
+		waits = sum(r.remote_lines * r.remote_latency) / max(1 ns, sum(r.remote_lines * r.remote_latency + r.local_lines * r.local_latency));
 		low = sum(r.l3_cost_low * r.remote_part);
 		high = sum(min(r.user_time, r.remote_lines * r.remote_latency));
 		worst = max(r.l3_cost_low * r.remote_part) / sum(p.wall_time);
@@ -25,7 +27,7 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	BY THREAD: r.remote_part > 50 % AND r.remote_lines > mean(r.remote_lines);
 	BY NODE: sum(r.remote_lines) > 50 % * (sum(r.local_lines) + sum(r.remote_lines)) AND sum(r.remote_lines) > mean(sum(r.remote_lines) BY NODE);
 	EXPLANATION "{remote} lines come from memory of other nodes here in {execution}, {local} from the thread's own: {rate%} are"
-		" remote.[ Most by thread {threads}.][ The threads of {nodes} get most: up to {of_node} a node.] The threads wait between {low} and {high} for them, and all share the links between"
+		" remote, and {waits%} of what lines from memory take.[ Most by thread {threads}.][ The threads of {nodes} get most: up to {of_node} a node.] The threads wait between {low} and {high} for them, and all share the links between"
 		" the sockets.";
 	ADVICE "A page lies on the node of the thread that touches it first. Initialise the arrays in parallel, with the schedule of"
 		" the loops that use them (static), and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores). If all threads use all of an"
