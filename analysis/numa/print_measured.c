@@ -121,11 +121,28 @@ static void print_array(struct text *out, const struct numa_measured *measured,
 
 /* ------------------------------------------------------------------ all */
 
+/* "node 0 2 GiB (3 %), node 1 40 GiB (62 %)"; NULL: not known, as of records of earlier versions. */
+static const char *free_words(struct arena *arena, const struct run *run)
+{
+	const char *words = NULL;
+
+	for (size_t i = 0; i < run->nr_node_memory; i++) {
+		const struct run_node_memory *of = &run->node_memory[i];
+
+		words = arena_printf(arena, "%s%snode %" PRIu32 " %s (%s)", words ? words : "",
+				     words ? ", " : "", of->node,
+				     units_bytes_text(arena, (double)of->free_bytes),
+				     units_share_text(arena, part(of->free_bytes, of->bytes)));
+	}
+	return words;
+}
+
 static void print_sum(struct text *out, const struct numa_measured *measured,
 		      const struct numa_options *options)
 {
 	const struct run_placing *placing = &measured->run->placing;
 	const char *nodes = nodes_words(out->arena, measured, measured->pages, measured->placed);
+	const char *unused = free_words(out->arena, measured->run);
 	struct text time;
 
 	text_init(&time, out->arena);
@@ -151,6 +168,13 @@ static void print_sum(struct text *out, const struct numa_measured *measured,
 				? " Automatic NUMA balancing was on: pages move, and some are unknown."
 				: ""),
 		0, options->width);
+	text_add(out, "\n");
+	if (!unused)
+		return;
+	text_wrap(out,
+		  arena_printf(out->arena, "Free memory when pages were asked for, at least: %s.",
+			       unused),
+		  0, options->width);
 	text_add(out, "\n");
 }
 
@@ -242,6 +266,19 @@ static void put_array(struct json *json, const struct numa_measured *measured,
 	json_close(json);
 }
 
+static void put_free(struct json *json, const struct run *run)
+{
+	json_open(json, "free_memory", '[');
+	for (size_t i = 0; i < run->nr_node_memory; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "node", run->node_memory[i].node);
+		json_unsigned(json, "bytes", run->node_memory[i].bytes);
+		json_unsigned(json, "free_bytes", run->node_memory[i].free_bytes);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 void numa_measured_json(struct json *json, const struct numa_measured *measured)
 {
 	const struct run_placing *placing = measured ? &measured->run->placing : NULL;
@@ -259,6 +296,7 @@ void numa_measured_json(struct json *json, const struct numa_measured *measured)
 	json_bool(json, "balancing", placing->balancing);
 	put_pages(json, measured, measured->pages);
 	json_number(json, "imbalance", measured->imbalance);
+	put_free(json, measured->run);
 	json_open(json, "arrays", '[');
 	for (size_t i = 0; i < measured->nr; i++)
 		put_array(json, measured, &measured->arrays[i]);

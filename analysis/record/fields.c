@@ -233,6 +233,13 @@ static const struct field place_rows[] = {
 };
 static const struct fields place_fields = FIELDS(struct run_place, place_rows);
 
+static const struct field node_memory_rows[] = {
+	FIELD(struct run_node_memory, node, "node"),
+	FIELD(struct run_node_memory, bytes, "bytes"),
+	FIELD(struct run_node_memory, free_bytes, "free_bytes"),
+};
+static const struct fields node_memory_fields = FIELDS(struct run_node_memory, node_memory_rows);
+
 static const struct field array_rows[] = {
 	FIELD(struct run_array, id, "id", .rule = RULE_OWN),
 	FIELD(struct run_array, kind, "kind"),
@@ -468,6 +475,7 @@ const struct run_table run_tables[] = {
 	TABLE(sharings, 29, sharing_fields, .since = 11),
 	TABLE(settings, 30, setting_fields, .since = 23),
 	TABLE(placements, 31, placement_fields, .since = 29),
+	TABLE(node_memory, 32, node_memory_fields, .since = 30),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -23,7 +23,7 @@
 #define PAYLOAD_BYTES ((size_t)64 << 10)
 /* an update larger than this takes several writes, to bound our memory */
 #define WRITE_BYTES ((size_t)1 << 20)
-#define TABLES_MAX 16
+#define TABLES_MAX 24
 
 /* what was written last of each row */
 struct marks {

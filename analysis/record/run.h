@@ -206,6 +206,16 @@ struct run_place {
 };
 
 /*
+ * Memory of a NUMA node, by the kernel's number, when it had the smallest free part of all times at
+ * which nodes of pages were asked for. Free as MemFree: page cache is not, which the kernel may free
+ * later than it places a page on another node.
+ */
+struct run_node_memory {
+	uint32_t node;
+	uint64_t bytes, free_bytes;
+};
+
+/*
  * A data structure of the program, by the name the programmer gave it. Heap blocks of one
  * allocation site are one.
  */
@@ -581,6 +591,8 @@ struct run {
 	/* of one array in the order of time */
 	struct run_placement *placements;
 	size_t nr_placements, room_placements;
+	struct run_node_memory *node_memory; /* by node */
+	size_t nr_node_memory, room_node_memory;
 	struct run_access *accesses;
 	size_t nr_accesses, room_accesses;
 	struct run_sharing *sharings;

@@ -9,6 +9,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/placement/large_pages.h"
+#include "ompt_tool/placement/node_memory.h"
 #include "ompt_tool/placement/page_nodes.h"
 #include "ompt_tool/placement/placement_map.h"
 #include "ompt_tool/process/thread.h"
@@ -104,6 +105,7 @@ static void ask(struct placing *placing, uint64_t executions, bool at_end, uint6
 	placing->nodes.balancing = page_nodes_balancing();
 	of_run->balancing |= placing->nodes.balancing;
 	ok = placement_map(&placing->nodes, placing->arena, most, &map);
+	ok &= node_memory_note(placing->arena, NODE_MEMORY_FOLDER, placing->run);
 	if (scratch)
 		large_pages_fill(scratch, placing->nodes.page_bytes, map.items, map.nr);
 	for (size_t i = 0; i < map.nr; i++) {

@@ -55,6 +55,8 @@ static struct run_placement placements[] = {
 };
 
 static struct run run;
+static struct run_node_memory memory[] = { { 0, 64ull << 30, 1ull << 30 },
+					   { 1, 64ull << 30, 32ull << 30 } };
 
 static const struct numa_measured *measure(struct arena *arena)
 {
@@ -66,6 +68,8 @@ static const struct numa_measured *measure(struct arena *arena)
 	run.placing = (struct run_placing){ .page_bytes = PAGE, .asked = 600, .ns = 3e6 };
 	run.placements = placements;
 	run.nr_placements = SAMPLE_COUNT(placements);
+	run.node_memory = memory;
+	run.nr_node_memory = SAMPLE_COUNT(memory);
 	measured = numa_measured(arena, &run);
 	CHECK(measured != NULL);
 	return measured;
@@ -143,11 +147,13 @@ TEST(numa_measured__text_json_and_csv)
 	      "1 page in 16 (shares within 4.7 points), after execution 2: it was freed later\n");
 	is_in(text.bytes, "imbalance 0.97 (0: balanced, 1: all on one node)");
 	is_in(text.bytes, "no accesses were simulated");
+	is_in(text.bytes, "at least: node 0 1 GiB (1.6 %), node 1 32 GiB (50 %).");
 	text_init(&text, arena);
 	numa_json(&text, ranking, &options);
 	json_must_keep("analysis/report/schema/memsearch-numa-1.schema.json", text.bytes);
 	is_in(text.bytes, "\"on\": \"unknown\"");
 	is_in(text.bytes, "\"imbalance\": 0.96");
+	is_in(text.bytes, "\"free_bytes\": 1073741824");
 	text_init(&text, arena);
 	numa_csv(&text, ranking, &options);
 	is_in(text.bytes, ",6400,0,0,0,0=6350 1=50\n");

@@ -104,6 +104,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "sharings", 0 },
 		{ __LINE__, "settings", 0 },
 		{ __LINE__, "placements", 2 }, /* after file */
+		{ __LINE__, "node_memory", 4 },
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 

@@ -38,6 +38,7 @@ freed=$(grep -o '"freed"\|"placed.c:[0-9]*"' off.placed | head -n 1 | tr -d '"')
 holds $freed "n[1] == all && end == \"false\""
 grep -q '^ *pages on  *0*$' off.text && grep -q 'on the machine it ran on, '$NODES' NUMA nodes' off.text || wrong "$(cat off.text)"
 [ $NODES != 4 ] || grep -q ' 32$' /sys/devices/system/node/node0/distance || [ "$(uname -m)" != x86_64 ] || wrong "distances are $(cat /sys/devices/system/node/node0/distance)"
+[ "$(grep -c '"free_bytes": [1-9]' off.placed)" = $NODES ] && grep -q '^Free memory when pages were asked for, at least: node 0 .*, node 1 ' off.text || wrong "no free memory of each node: $(cat off.text)"
 check placement__by_node
 
 [ ! -e /proc/sys/kernel/numa_balancing ] || {
