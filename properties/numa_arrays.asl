@@ -115,3 +115,28 @@ PROPERTY PingPongPages(Region r, Phase p) {
 	ADVICE "Let the threads of one node write one part of {array}: one static schedule for all loops, threads bound so that neighbours share a node (OMP_PROC_BIND=close, OMP_PLACES=cores), and parts"
 		" that are whole pages. What all threads update is better kept once for each node or thread, and combined at the end (reduction).";
 }
+
+// While the program ran, a node that its threads run on had hardly any free memory: what they touch first there lands on other nodes. Which pages did is not known, so
+// this refines what says that lines are remote, and costs up to the same. Free memory is what no one has: file cache counts as used, as the kernel places pages on other
+// nodes before it gives that back (vm.zone_reclaim_mode 0).
+PROPERTY NodeMemoryPressure(Region r, Phase p) {
+	TITLE "remote pages of an array, and a NUMA node without free memory";
+	ALIASES NodeMemoryFull;
+	KINDS DATA_STRUCTURE;
+	REFINES AllPagesOnOneNode, MisplacedBlocks, RemoteStallShare;
+	LET
+		remote = sum(r.simulated_dram_remote);
+		lines = sum(r.simulated_dram_local) + remote;
+		rate = remote / max(1, lines);
+		least = node_free;
+		longer = remote_memory_time - memory_time;
+		high = min(remote * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: nodes > 1 AND least < 3 % AND rate > 20 % AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: 0 TO high;
+	EXPLANATION "{rate%} of the lines of {array} that come from memory in {execution} are of another NUMA node, and a node that the threads run on had only {least%} of its memory free"
+		" while the program ran: pages that they touch first there are placed on other nodes, whatever the schedule.";
+	ADVICE "Make room on that node before the program starts: numactl --hardware shows free memory by node. File cache takes it, too (sync; echo 1 > /proc/sys/vm/drop_caches as root, or"
+		" vm.zone_reclaim_mode = 1), as do other programs and jobs. Spread threads and data over more nodes, or use less memory on each; numactl --localalloc does not help where there is none.";
+}

@@ -75,7 +75,8 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("remote_memory_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("remote_transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
-	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED)
+	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("node_free", "1", MS_MISSING_NOT_SUPPORTED)
 /* clang-format on */
 
 /* Words that the caller of a template supplies, if it has them. */

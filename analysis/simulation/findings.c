@@ -86,10 +86,35 @@ void findings_modelled(struct database *db, const struct machine_model *model, u
 	database_modelled_constant(db, "modelled_nodes", model->nodes);
 }
 
+static bool runs_on(const struct run *run, uint32_t node)
+{
+	for (size_t i = 0; i < run->nr_places; i++)
+		if (run->places[i].node == node)
+			return true;
+	return false;
+}
+
+/* The smallest free part of a node on which threads were last seen, while the program ran. */
+static void set_node_free(struct database *db, const struct run *run)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < run->nr_node_memory; i++) {
+		const struct run_node_memory *of = &run->node_memory[i];
+
+		if (of->bytes && runs_on(run, of->node))
+			least = fmin(least, (double)of->free_bytes / (double)of->bytes);
+	}
+	if (isfinite(least))
+		database_constant(db, "node_free", least);
+}
+
 void findings_constants(struct database *db, const struct run *run,
 			const struct machine_model *model)
 {
 	findings_machine(db, &run->machine);
+	if (!model || !is_elsewhere(model))
+		set_node_free(db, run);
 	database_constant(db, "phase_threads", run->threads);
 	database_constant(db, "phase_executions",
 			  run->phase.executions ? (double)run->phase.executions : 1);

@@ -22,6 +22,7 @@ struct table {
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
 	double cpus, nodes, modelled_nodes, phase_executions;
+	double node_free; /* 0: not known */
 	/* 0: not known; bytes, bytes/s */
 	double line_size, attainable, single, caches, modelled;
 	struct property_context context;
@@ -104,6 +105,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 			: !strcmp(name, "memory_time")          ? 100
 			: !strcmp(name, "remote_memory_time")   ? 200
 			: !strcmp(name, "modelled_nodes")       ? table->modelled_nodes
+			: !strcmp(name, "node_free")            ? table->node_free
 			: !strcmp(name, "transfer_time")        ? 80
 			: !strcmp(name, "remote_transfer_time") ? 160
 								: table->phase_executions;

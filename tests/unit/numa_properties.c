@@ -183,6 +183,7 @@ struct use {
 	double transfers[THREADS], between[THREADS], stores[THREADS];
 	double prefetches, phase_stores, cycles; /* of each thread, but for phase_stores */
 	double nodes;                            /* of the modelled machine; 0: two */
+	double node_free; /* part; not 0: of this machine, which has these nodes */
 };
 
 static struct table *using(const struct use *use)
@@ -190,6 +191,9 @@ static struct table *using(const struct use *use)
 	struct table *table = modelled();
 
 	table->modelled_nodes = use->nodes > 0 ? use->nodes : 2;
+	table->node_free = use->node_free;
+	if (use->node_free > 0)
+		table->nodes = table->modelled_nodes;
 	for (uint32_t thread = 0; thread < THREADS; thread++) {
 		const struct {
 			enum ms_metric metric;
@@ -341,6 +345,26 @@ static const struct {
 	  MS_FALSE,
 	  0,
 	  0 },
+	{ __LINE__,
+	  "NodeMemoryPressure",
+	  { HALF_REMOTE, .node_free = 0.01 },
+	  MS_TRUE,
+	  0,
+	  400 * LONGER },
+	/* a node has room; pages are local; there is one node */
+	{ __LINE__, "NodeMemoryPressure", { HALF_REMOTE, .node_free = 0.1 }, MS_FALSE, 0, 0 },
+	{ __LINE__,
+	  "NodeMemoryPressure",
+	  { .local = { 200, 200, 200, 200 }, .node_free = 0.01 },
+	  MS_FALSE,
+	  0,
+	  0 },
+	{ __LINE__,
+	  "NodeMemoryPressure",
+	  { HALF_REMOTE, .node_free = 0.01, .nodes = 1 },
+	  MS_FALSE,
+	  0,
+	  0 },
 };
 
 TEST(numa_properties__of_arrays_as_computed_by_hand)
@@ -371,6 +395,8 @@ TEST(numa_properties__of_arrays_that_cannot_be_told)
 	table_missing(table, DATA, MS_METRIC_SIM_PHASE_STORES, MS_MISSING_NOT_MODELLED);
 	CHECK_INT(table_ask(table, set, "SharedReadOnlyHot", DATA).truth, MS_UNKNOWN);
 	table = using(&use);
+	table->nodes = 2;
+	CHECK_INT(table_ask(table, set, "NodeMemoryPressure", DATA).truth, MS_UNKNOWN);
 	table->cells[PHASE][3][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
 	CHECK_INT(table_ask(table, set, "SharedReadOnlyHot", DATA).truth, MS_UNKNOWN);
 	table_missing(table, DATA, MS_METRIC_SIM_REMOTE_HITM, MS_MISSING_FEW_LINES);
