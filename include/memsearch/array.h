@@ -19,30 +19,32 @@ enum array_kind {
 	ARRAY_KINDS
 };
 
-#define ARRAY_NONE UINT32_MAX /* in none of the arrays */
-#define ARRAY_DIMENSIONS 15   /* Fortran 2018, 5.4.6 */
+#define ARRAY_NONE UINT32_MAX /* id of an address that belongs to no array */
+/* maximum rank: Fortran 2018, 5.4.6 (C and C++ arrays with more are cut off) */
+#define ARRAY_DIMENSIONS 15
 
 struct array {
 	uint32_t id;  /* dense, from 0 */
 	uint8_t kind; /* enum array_kind */
 	/*
-	 * as the programmer wrote it; COMMON members "block/member"; heap without a variable:
-	 * "file:line" of its allocation; "" unknown
+	 * name in the source; COMMON members: "block/member"; heap blocks that no variable points
+	 * to: "file:line" of their allocation; "" unknown
 	 */
 	const char *name;
 	/* of an element, "double", "real(8)", "struct particle"; "" unknown */
 	const char *type;
-	const char *file;       /* of the declaration, or of the allocation; "" unknown */
-	int line;               /* 0 unknown */
-	const char *module;     /* path of the file it is in; "" heap, stacks */
+	const char *file; /* of the declaration, or of the allocation; "" unknown */
+	int line;         /* 0 unknown */
+	/* path of the executable or library that declares it; "" heap, stacks */
+	const char *module;
 	uint32_t element_bytes; /* 0 unknown */
 	uint32_t nr_dimensions; /* 0: scalar or unknown */
 	/* bounds in the order of the source; an unknown extent is 0 */
 	int64_t lower[ARRAY_DIMENSIONS];
 	uint64_t extent[ARRAY_DIMENSIONS];
 	bool column_major;
-	uint64_t bytes;               /* of its largest state so far */
-	uint64_t blocks, live_blocks; /* of heap arrays; else 1 */
+	uint64_t bytes;               /* size; if it changes (heap): the largest so far */
+	uint64_t blocks, live_blocks; /* heap arrays: allocated so far, and not freed; else 1 */
 	/* of heap arrays: code address of the allocation in the program; else 0 */
 	uint64_t site;
 	uintptr_t start; /* of its first block */

@@ -19,17 +19,17 @@ typedef const void *gomp_get_outlined(void);
 #define GOMP_GET_OUTLINED "memsearch_get_outlined"
 
 /*
- * rest: from the region that begins now on, the tool needs only begins and ends of regions in
- * serial code; constructs inside then cost a load and a branch. Call with false in parallel_begin
- * of a region in serial code only, as no construct may begin without events and end with them.
+ * `rest`: from the region that begins now on, send only the begin and end events of regions in
+ * serial code; constructs inside cost a load and a branch. Call with false only in parallel_begin
+ * of a region in serial code: a construct whose begin had no event must not send its end.
  */
 typedef void gomp_set_rest(bool rest);
 #define GOMP_SET_REST "memsearch_set_rest"
 
 /*
- * If the program has several copies of libgomp, a call goes to that of the caller's library.
- * `original`, any thread, without locks: the address in the program's code behind one in a copy of
- * it that the tool made; others unchanged.
+ * If the program has several copies of libgomp, each call is forwarded to the copy that the calling
+ * library is linked to. `original`: for an address in a clone made by the tool, returns the address
+ * in the original code; other addresses are returned unchanged. Any thread; takes no lock.
  */
 typedef const void *gomp_original(const void *address);
 typedef void gomp_set_original(gomp_original *original);
@@ -45,10 +45,10 @@ typedef void gomp_set_exchange(gomp_exchange *exchange);
 #define GOMP_SET_EXCHANGE "memsearch_set_exchange"
 
 /*
- * mutex_released comes when another thread may already hold the lock. `releasing` comes on the same
- * thread before the release: the time until then is the lock's, and memory that it protects may be
- * written. `wait`: address of the program's lock variable, as in the other mutex events; 0: the
- * lock of the unnamed critical constructs.
+ * OMPT's mutex_released is sent after the release, when another thread may already hold the lock.
+ * `releasing` is called before the release on the same thread. The time that the lock is held ends
+ * with this call, which may write memory that the lock protects. `wait`: address of the program's
+ * lock variable, as in the other mutex events; 0: the lock of the unnamed critical constructs.
  */
 typedef void gomp_releasing(ompt_mutex_t kind, ompt_wait_id_t wait);
 typedef void gomp_set_releasing(gomp_releasing *releasing);

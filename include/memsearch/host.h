@@ -10,16 +10,19 @@
 #include "memsearch/request.h"
 
 /*
- * What the search engine offers to a strategy. A strategy resolves no symbol
- * of memsearch; it calls through this table, on the thread that called the
- * strategy, and does not keep the table.
+ * The functions that the search engine offers to a strategy. A strategy resolves no symbol of
+ * memsearch; it calls through this table, on the thread that called the strategy, and does not keep
+ * the table.
  *
- * The version of the binary interface: raised when a field changes its meaning.
- * New functions are appended; check `size` before using one.
+ * Functions that fill an array `out` write at most `room` items and return how many there are.
+ * Strings and verdicts belong to the engine and are valid until the strategy returns.
+ *
+ * MS_HOST_ABI is the version of the binary interface: raised when a field changes its meaning. New
+ * functions are appended; check `size` before using one.
  */
 #define MS_HOST_ABI 1u
 
-/* A candidate: property P asked about focus F (region, and optionally one thread). */
+/* A hypothesis to test: property P holds for focus F (a region, and optionally one thread). */
 struct ms_candidate {
 	uint32_t property; /* index, from host->property_find */
 	uint32_t region;
@@ -29,14 +32,14 @@ struct ms_candidate {
 };
 #define MS_NODE_NONE UINT32_MAX
 
-/* of one node of the search history graph */
+/* state of one node (a candidate that was submitted) of the search history graph */
 enum ms_node_state {
-	MS_NODE_PENDING, /* waits for its turn */
+	MS_NODE_PENDING, /* not measured yet */
 	MS_NODE_ACTIVE,  /* being measured */
 	MS_NODE_TRUE,
 	MS_NODE_FALSE,
 	MS_NODE_UNKNOWN,
-	MS_NODE_DISCONTINUED, /* discontinued in favour of others; not the same as false */
+	MS_NODE_DISCONTINUED, /* stopped, other candidates were preferred; not the same as false */
 	MS_NODE_STATES
 };
 
@@ -54,7 +57,7 @@ struct ms_host {
 	uint32_t abi, size;
 	void *ctx; /* first argument of every call */
 
-	/* properties and the why-axis */
+	/* properties: the why-axis of the search */
 	uint32_t (*property_count)(void *ctx);
 	/* UINT32_MAX: none of that name */
 	uint32_t (*property_find)(void *ctx, const char *name);
@@ -64,16 +67,16 @@ struct ms_host {
 	size_t (*property_children)(void *ctx, uint32_t property, uint32_t *out, size_t room);
 	int (*property_applies)(void *ctx, uint32_t property, enum ms_region_kind kind);
 
-	/* regions and the where-axis */
+	/* regions: the where-axis of the search */
 	size_t (*region_children)(void *ctx, uint32_t region, struct ms_region_info *out,
 				  size_t room);
-	/* 0: no such region */
+	/* 0: no such region; else fills `out` */
 	int (*region_info)(void *ctx, uint32_t region, struct ms_region_info *out);
 	size_t (*region_threads)(void *ctx, uint32_t region, uint32_t *out, size_t room);
 	struct ms_reading (*reading)(void *ctx, uint32_t region, uint32_t thread, uint32_t metric);
 
-	/* the search history graph */
-	/* MS_NODE_NONE: not asked yet */
+	/* the search history graph; unknown nodes: UNKNOWN, 0 and NULL */
+	/* MS_NODE_NONE: never proposed */
 	uint32_t (*node_find)(void *ctx, uint32_t property, uint32_t region, uint32_t thread);
 	enum ms_node_state (*node_state)(void *ctx, uint32_t node);
 	int (*node_candidate)(void *ctx, uint32_t node, struct ms_candidate *out);
@@ -81,22 +84,23 @@ struct ms_host {
 
 	void (*log)(void *ctx, const char *text);
 
-	/* the where-axis, region by region; MS_REGION_NONE: no more */
+	/* children of a region one by one, in the where-axis; MS_REGION_NONE: no more */
 	uint32_t (*region_first_child)(void *ctx, uint32_t region);
 	uint32_t (*region_next_sibling)(void *ctx, uint32_t region);
 
 	/*
-	 * Values of requests, in `out`, as `reading` returns them (of all threads: the sum).
-	 * Requests with an address range are measured by counting and simulating the recorded
-	 * accesses once for all of them; pass all requests in one call. This works in the search
-	 * after the run, for metrics that are sums over recorded or simulated accesses. Otherwise,
-	 * or if `reading` has no value, the reading has a reason. flags and kinds must be 0.
+	 * Writes the value of each request to `out`, as `reading` returns it; for
+	 * MS_REQUEST_ALL_THREADS the sum. All requests with an address range are measured together,
+	 * by counting and simulating the recorded accesses once: pass all requests in one call.
+	 * Ranges work only in the search after the run, and for metrics that are sums over recorded
+	 * or simulated accesses. Otherwise, or if `reading` has no value, the result has a reason.
+	 * flags and kinds must be 0.
 	 */
 	void (*measure)(void *ctx, const struct ms_request *requests, size_t nr,
 			struct ms_reading *out);
 	/*
-	 * Addresses of the data structure of a DATA_STRUCTURE region while its accesses were
-	 * recorded, at most `room`; returns their number. 0: unknown.
+	 * Address ranges that the data structure of a DATA_STRUCTURE region had while its accesses
+	 * were recorded. 0: unknown.
 	 */
 	size_t (*region_memory)(void *ctx, uint32_t region, struct ms_address_range *out,
 				size_t room);

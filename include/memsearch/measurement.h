@@ -33,12 +33,12 @@
 	X(MS_MISSING_MOVED, "a thread ran on more than one NUMA node: bind the threads (OMP_PROC_BIND=close)") \
 	X(MS_MISSING_NO_PHASE, "it takes a part of the program that repeats to be measured") \
 	X(MS_MISSING_NOT_RECORDED, "not all of its code ran as a copy that records what it accesses") \
-	X(MS_MISSING_UNSEEN, "it was not seen who touched it first: there were other threads before memsearch came, freed memory is used again, or the kernel wrote to it") \
-	X(MS_MISSING_IN_LOOP, "in natural loops only accesses by data structure are counted: times and shared lines are their construct's") \
+	X(MS_MISSING_UNSEEN, "its first touches were not observed: threads ran before memsearch started, freed memory was used again, or the kernel wrote to it") \
+	X(MS_MISSING_IN_LOOP, "natural loops have only counts of accesses by data structure: times and shared lines are measured of their construct") \
 	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)") \
 	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)") \
-	X(MS_MISSING_FEW_LINES, "it takes all lines of the modelled caches, and only some of them were simulated (--lines, --trace-limit)") \
-	X(MS_MISSING_NOT_WHOLE, "it takes whole executions, and only bursts of accesses were recorded") \
+	X(MS_MISSING_FEW_LINES, "it requires all lines of the modelled caches, but only a sample was simulated (--lines, --trace-limit)") \
+	X(MS_MISSING_NOT_WHOLE, "it requires whole executions, but only bursts of accesses were recorded") \
 	X(MS_MISSING_NO_RANGE, "it is not known of a range of addresses: recorded accesses tell, once the run has ended")
 /* clang-format on */
 
@@ -59,7 +59,10 @@ static inline const char *ms_missing_text(unsigned int reason)
 	return reason < MS_MISSING_REASONS ? texts[reason] : "unknown reason";
 }
 
-/* Not requested, or not possible to request: reports do not mention it. */
+/*
+ * Requires an option that the user did not give, or hardware that is absent: reports do not mention
+ * it.
+ */
 static inline int ms_missing_unasked(unsigned int reason)
 {
 	return reason == MS_MISSING_NOT_MODELLED || reason == MS_MISSING_NO_ADDRESSES;
@@ -70,7 +73,7 @@ struct ms_stat {
 	uint64_t count; /* executions */
 	double sum, min, max;
 	/*
-	 * of simulated metrics, the variances of the estimates instead: 0 if all lines are
+	 * of simulated metrics: the sum of the estimates' variances instead, 0 if all lines are
 	 * simulated
 	 */
 	double sum_squares;
@@ -87,7 +90,7 @@ static inline void ms_stat_add(struct ms_stat *stat, double value)
 	stat->sum_squares += value * value;
 }
 
-/* A value whose error is known, of a metric that is simulated. */
+/* Adds the estimate of a simulated metric, with its variance instead of its square. */
 static inline void ms_stat_estimate(struct ms_stat *stat, double value, double variance)
 {
 	double before = stat->sum_squares;
@@ -122,7 +125,7 @@ struct ms_measurement {
 	struct ms_stat stat;
 };
 
-/* A value as properties see it. */
+/* A value as a property's formula reads it. */
 struct ms_reading {
 	double value; /* meaningless unless missing == MS_PRESENT */
 	double error; /* half width of the 95 % interval; 0 where exact */

@@ -3,14 +3,13 @@
 #define MEMSEARCH_METRIC_H
 
 /*
- * The metrics that sensors measure: name, unit, what one value is per, which
- * sensor gives it, meaning. Derived metrics (ratios, imbalances) are formulas
- * in properties/metrics/ and never appear here.
+ * The metrics that sensors measure: name, unit, the entity that one value belongs to (`per`), the
+ * sensor that measures it, meaning. Derived metrics (ratios, imbalances) are formulas in
+ * properties/metrics/ and never appear here.
  *
- * Every measured metric is additive: the value of one (region, thread) over
- * several executions of the region is the sum. A GAUGE is not: its latest
- * value counts, or, of one that LASTS, the one it has in nine of ten
- * executions of the phase; where there is none such it has no value.
+ * Every measured metric is additive: the value of one (region, thread) over several executions of
+ * the region is the sum. A gauge is not. Its value is the latest one (MS_GAUGE_LATEST), or the one
+ * it has in nine of ten executions of the phase (MS_GAUGE_LASTING; no value if there is none).
  *
  * To add a metric: 1. a row here, at the end; 2. the sensor that fills it.
  */
@@ -41,7 +40,7 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 	X(WATCHPOINTS, "watchpoints", "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all")
 /* clang-format on */
 
-/* bit numbers of the request words, see request.h */
+/* also bit numbers of the sensor masks of regions (ompt_tool/regions/region_table.h) */
 enum ms_sensor_id {
 #define X(id, name, summary) MS_SENSOR_##id,
 	MS_SENSOR_LIST(X)
@@ -49,7 +48,7 @@ enum ms_sensor_id {
 	MS_SENSORS
 };
 
-/* As reports and options have it; `sensor` below MS_SENSORS. */
+/* Name in reports and options. `sensor` must be below MS_SENSORS. */
 static inline const char *ms_sensor_name(unsigned int sensor)
 {
 	static const char *const names[MS_SENSORS] = {
@@ -60,7 +59,7 @@ static inline const char *ms_sensor_name(unsigned int sensor)
 	return names[sensor];
 }
 
-/* As `memsearch list sensors` has it. */
+/* Description in `memsearch list sensors`. `sensor` must be below MS_SENSORS. */
 static inline const char *ms_sensor_summary(unsigned int sensor)
 {
 	static const char *const summaries[MS_SENSORS] = {
@@ -72,9 +71,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 }
 
 /*
- * Metrics of hardware counters, under portable names. The files properties/metrics/NAME.events have
- * the CPU's events for each name, and what they omit; a metric without an event is unsupported. All
- * count user code. A line is a cache line of the machine.
+ * Metrics of hardware counters, under portable names. The files properties/metrics/NAME.events list
+ * the CPU's events for each name, and state what they do not count; a metric without an event is
+ * unsupported. All count user code. A line is a cache line of the machine.
  */
 #define MS_METRIC_COUNTER(X, ID, name, meaning) \
 	X(ID, name, "1", "thread and execution", COUNTERS, COUNTED, 0, meaning)
@@ -82,7 +81,7 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_COUNTER(X, CYCLES, "cycles", "CPU cycles, not halted") \
 	MS_METRIC_COUNTER(X, INSTRUCTIONS, "instructions", "instructions completed") \
 	MS_METRIC_COUNTER(X, STALL_CYCLES, "stall_cycles", \
-			  "cycles in which nothing is done because memory has not answered") \
+			  "cycles in which the core executes nothing because it waits for memory") \
 	MS_METRIC_COUNTER(X, LOADS, "loads", "instructions that load data, or loads") \
 	MS_METRIC_COUNTER(X, STORES, "stores", "instructions that store data, or stores") \
 	MS_METRIC_COUNTER(X, L1D_MISSES, "l1d_misses", \
@@ -108,10 +107,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_COUNTER(X, DRAM_REMOTE, "dram_remote", \
 			  "lines a data access gets from the memory of another NUMA node") \
 	MS_METRIC_COUNTER(X, HITM, "hitm", \
-			  "loads that get a line another core's cache has modified") \
-	MS_METRIC_COUNTER( \
-		X, TLB_WALKS, "tlb_walks", \
-		"data accesses whose page the TLBs do not know, so that the page table is walked") \
+			  "loads served with a line that another core's cache has modified") \
+	MS_METRIC_COUNTER(X, TLB_WALKS, "tlb_walks", \
+			  "data accesses that miss all TLBs, so that the page table is walked") \
 	MS_METRIC_COUNTER(X, TLB_WALK_CYCLES, "tlb_walk_cycles", \
 			  "cycles in which a page table is walked for a data access") \
 	MS_METRIC_COUNTER(X, PREFETCHES, "prefetches", \
@@ -168,14 +166,14 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_MODELLED(X, HITM, "hitm", "1", \
 			   "lines that come from another core's cache, which has modified them") \
 	MS_METRIC_MODELLED(X, TLB_MISSES, "tlb_misses", "1", \
-			   "pages looked up that the first TLB does not know") \
+			   "page look-ups that miss the first-level TLB") \
 	MS_METRIC_MODELLED(X, TLB_WALKS, "tlb_walks", "1", \
-			   "pages looked up that no TLB knows, so that the page table is walked") \
+			   "page look-ups that miss all TLBs, so that the page table is walked") \
 	MS_METRIC_MODELLED(X, PREFETCHES, "prefetches", "1", \
 			   "lines prefetched into a cache of the core") \
 	MS_METRIC_MODELLED( \
 		X, PREFETCHED, "prefetched", "1", \
-		"accesses that miss the first level and find a line that was prefetched, the first of each") \
+		"accesses that miss the first level and hit a prefetched line, only the first of each line") \
 	MS_METRIC_MODELLED(X, DRAM_PREFETCHES, "dram_prefetches", "1", \
 			   "lines prefetched that come from memory") \
 	MS_METRIC_MODELLED(X, STALL_CYCLES, "stall_cycles", "1", \
@@ -186,13 +184,15 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 			   "misses that a fully associative cache of the size would have, too") \
 	MS_METRIC_MODELLED(X, CONFLICT, "conflict_misses", "1", \
 			   "misses that a fully associative cache of the size would not have") \
-	MS_METRIC_MODELLED(X, TRUE_SHARING, "true_sharing_misses", "1", \
-			   "misses of lines that another core took away, for words that it wrote") \
+	MS_METRIC_MODELLED( \
+		X, TRUE_SHARING, "true_sharing_misses", "1", \
+		"coherence misses: another core's write invalidated the line, and the accessed words are among those it wrote") \
 	MS_METRIC_MODELLED( \
 		X, FALSE_SHARING, "false_sharing_misses", "1", \
-		"misses of lines that another core took away, for words that it did not write") \
-	MS_METRIC_MODELLED(X, UPGRADES, "upgrades", "1", \
-			   "writes to lines that the core has and others too, who lose them") \
+		"coherence misses: another core's write invalidated the line, but not the accessed words") \
+	MS_METRIC_MODELLED( \
+		X, UPGRADES, "upgrades", "1", \
+		"writes to lines of which other cores have copies, which are invalidated") \
 	MS_METRIC_MODELLED(X, WRITE_BACKS, "write_backs", "1", "lines written to memory") \
 	MS_METRIC_MODELLED( \
 		X, FETCHED_BYTES, "fetched_bytes", "bytes", \
@@ -202,10 +202,10 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 		"of these, bytes that the core touched, in words of 4, while the line was there") \
 	MS_METRIC_MODELLED( \
 		X, BYPASSED, "bypassed", "1", \
-		"accesses by floating-point and vector registers that pass the first-level data cache by") \
+		"accesses by floating-point and vector registers that bypass the first-level data cache") \
 	MS_METRIC_MODELLED( \
 		X, CONTESTED, "contested", "1", \
-		"accesses to lines that another core has written since: no more miss because of that") \
+		"accesses to lines that another core has written since this core's last access: an upper bound of coherence misses") \
 	MS_METRIC_MODELLED( \
 		X, BUSIEST_LINES, "busiest_lines", "1", \
 		"lines from memory, by accesses and prefetches, that come from the node from whose memory the region gets most") \
@@ -236,7 +236,7 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_SAMPLE(X, SAMPLED_STORES, "sampled_stores", "stores, by samples") \
 	MS_METRIC_SAMPLE( \
 		X, SAMPLED_L1D_MISSES, "sampled_l1d_misses", \
-		"accesses that the first-level data cache does not serve, by samples; those of lines on their way included") \
+		"accesses that the first-level data cache does not serve, by samples; accesses to lines that are being filled included") \
 	MS_METRIC_SAMPLE(X, SAMPLED_L2D_MISSES, "sampled_l2d_misses", \
 			 "accesses that the second-level cache does not serve, by samples") \
 	MS_METRIC_SAMPLE(X, SAMPLED_L3D_MISSES, "sampled_l3d_misses", \
@@ -248,7 +248,7 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_SAMPLE(X, SAMPLED_HITM, "sampled_hitm", \
 			 "accesses to a line that another core's cache has modified, by samples") \
 	MS_METRIC_SAMPLE(X, SAMPLED_TLB_WALKS, "sampled_tlb_walks", \
-			 "accesses whose page the TLBs do not know, by samples") \
+			 "accesses that miss all TLBs, by samples") \
 	MS_METRIC_SAMPLE( \
 		X, SAMPLED_WAIT_CYCLES, "sampled_wait_cycles", \
 		"cycles that accesses beyond the first-level cache take if none overlap, by samples")
@@ -270,9 +270,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(START_DELAY, "start_delay", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time from the begin of a parallel region on its encountering thread to the begin of a thread's implicit task") \
 	X(ITERATIONS, "iterations", "1", "thread and execution", CLOCK, COUNTED, 0, \
-	  "loop iterations handed to a thread, where the runtime reports them") \
+	  "loop iterations assigned to a thread, where the runtime reports them") \
 	X(CHUNKS, "chunks", "1", "thread and execution", CLOCK, COUNTED, 0, \
-	  "chunks of iterations handed to a thread, where the runtime reports them") \
+	  "chunks of iterations assigned to a thread, where the runtime reports them") \
 	X(TASKS, "tasks", "1", "thread and execution", CLOCK, COUNTED, 0, \
 	  "explicit tasks a thread executed, at their creating construct") \
 	X(TASK_TIME, "task_time", "ns", "thread and execution", CLOCK, TIMED, 0, \
@@ -284,7 +284,7 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(SYSTEM_TIME, "system_time", "ns", "thread and execution", RUSAGE, COUNTED, 0, \
 	  "system time of the thread") \
 	MS_METRIC_RUSAGE(X, VOLUNTARY_SWITCHES, "voluntary_switches", "times the thread gave up its CPU to wait (getrusage: ru_nvcsw)") \
-	MS_METRIC_RUSAGE(X, INVOLUNTARY_SWITCHES, "involuntary_switches", "times the thread was put off its CPU for another (getrusage: ru_nivcsw)") \
+	MS_METRIC_RUSAGE(X, INVOLUNTARY_SWITCHES, "involuntary_switches", "times the thread was preempted (getrusage: ru_nivcsw)") \
 	MS_METRIC_RUSAGE(X, MINOR_FAULTS, "minor_faults", "page faults served without I/O (getrusage: ru_minflt)") \
 	MS_METRIC_RUSAGE(X, MAJOR_FAULTS, "major_faults", "page faults that needed I/O (getrusage: ru_majflt)") \
 	MS_METRIC_RUSAGE(X, BLOCK_READS, "block_reads", "512-byte blocks read from storage (getrusage: ru_inblock)") \
@@ -314,11 +314,11 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(WRITTEN_BYTES, "written_bytes", "bytes", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "bytes of these writes") \
 	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "of these, those that go on by a constant distance of 64 bytes or more and leave out at least half of what lies between, and of the lines there") \
+	  "of these, accesses with a constant stride of 64 bytes or more that skips at least half of the bytes and of the cache lines in between") \
 	X(FIRST_TOUCHED, "first_touched", "bytes", "thread", ACCESSES, COUNTED, 1, \
 	  "bytes of a data structure in pages that the thread was the first to touch") \
 	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, no word of them both") \
+	  "of the reads and writes, those to cache lines of 64 bytes that one thread of the team writes and another touches, in different words") \
 	X(TOUCHED_LINES, "touched_lines", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "different cache lines of 64 bytes that recorded code touches in a construct; one that several threads touch counts for one of them") \
 	MS_METRIC_SIMULATED(X) \
@@ -326,9 +326,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(ADDRESS_SAMPLES_LOST, "address_samples_lost", "1", "thread", ADDRESSES, COUNTED, 0, \
 	  "address samples lost because the ring was full") \
 	X(WATCHED_FIRST, "watched_first", "1", "thread and execution", WATCHPOINTS, COUNTED, 0, \
-	  "writes to a word of a cache line that recorded accesses found falsely shared, by watchpoints, until they were enough") \
+	  "writes to a word of a cache line that recorded accesses found falsely shared, counted by watchpoints up to a limit") \
 	X(WATCHED_SECOND, "watched_second", "1", "thread and execution", WATCHPOINTS, COUNTED, 0, \
-	  "accesses to another word of that line, which recorded code wrote or read on another thread, likewise") \
+	  "accesses to another word of that line, which another thread accessed in recorded code, counted likewise") \
 	X(LOCK_HELD, "lock_held", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time from getting a lock or entering a critical construct to its release, time off the CPU included") \
 	X(LOCK_ACQUISITIONS, "lock_acquisitions", "1", "thread and execution", CLOCK, COUNTED, 0, \
@@ -347,8 +347,8 @@ enum ms_metric {
 };
 
 /*
- * Tables with a place for each metric allocate blocks of this many when there is a value: most rows
- * have metrics of few sensors, and those of a sensor are neighbours.
+ * Tables indexed by metric allocate a block of this many entries when the first value of the block
+ * is stored: most rows have metrics of few sensors, and metrics of one sensor are neighbours.
  */
 #define MS_METRIC_BLOCK 16u
 #define MS_METRIC_BLOCKS ((MS_METRICS + MS_METRIC_BLOCK - 1) / MS_METRIC_BLOCK)
@@ -373,9 +373,9 @@ static inline const struct ms_metric_info *ms_metric_info(unsigned int metric)
 }
 
 /*
- * Whether its sensor sends a row for each execution it measured, 0 or not: then a missing row is a
- * failed reading. For other metrics a missing row of an execution is a 0; a gauge has no value
- * then.
+ * Whether the sensor emits a row for each execution it measured, even if the value is 0: then a
+ * missing row is a failed reading. For other metrics a missing row of an execution means 0, except
+ * for gauges, which have no value then.
  */
 static inline int ms_metric_sends_zero(unsigned int metric)
 {
@@ -387,7 +387,7 @@ static inline int ms_metric_sends_zero(unsigned int metric)
 	       !ms_metric_info(metric)->gauge;
 }
 
-/* "counted", "sampled" … as reports print it. */
+/* "counted", "sampled" … as in reports; "none" for a value out of range. */
 static inline const char *ms_rung_name(unsigned int rung)
 {
 	static const char *const names[MS_RUNGS] = { "none", "counted", "sampled", "simulated",

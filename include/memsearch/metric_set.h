@@ -9,10 +9,9 @@
 #include "memsearch/metric.h"
 
 /*
- * A set of measured metrics, as a value: all zero is the empty set, and `=` copies. Metrics above
- * MS_METRICS may be in one (written by a later version), those from MS_METRIC_SET_MAX on may not.
- * Any thread, without locks. Callbacks do not use it: they read the bits of sensors, see
- * MS_SENSORS.
+ * A set of measured metrics, as a value: all zero is the empty set, and `=` copies. Metrics up to
+ * MS_METRIC_SET_MAX fit, including those above MS_METRICS that a later version has written. Any
+ * thread, without locks. Callbacks do not use it: they test the bit of the sensor.
  */
 #define MS_METRIC_SET_WORDS 3
 #define MS_METRIC_SET_MAX (64u * MS_METRIC_SET_WORDS)
@@ -44,7 +43,7 @@ static inline int ms_metric_set_equal(const struct ms_metric_set *a, const struc
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* What is in both. */
+/* The intersection. */
 static inline struct ms_metric_set ms_metric_set_both(const struct ms_metric_set *a,
 						      const struct ms_metric_set *b)
 {
@@ -55,7 +54,7 @@ static inline struct ms_metric_set ms_metric_set_both(const struct ms_metric_set
 	return both;
 }
 
-/* 0: it is empty. */
+/* Number of metrics. */
 static inline uint32_t ms_metric_set_count(const struct ms_metric_set *set)
 {
 	uint32_t nr = 0;
@@ -65,7 +64,7 @@ static inline uint32_t ms_metric_set_count(const struct ms_metric_set *set)
 	return nr;
 }
 
-/* The first metric of a set from `metric` on; MS_METRIC_SET_MAX: there is none. */
+/* The first metric of the set that is not below `metric`; MS_METRIC_SET_MAX: there is none. */
 static inline uint32_t ms_metric_set_from(const struct ms_metric_set *set, uint32_t metric)
 {
 	for (; metric < MS_METRIC_SET_MAX; metric = (metric | 63) + 1) {

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* Names of our own for these functions: other headers may declare them with other types. */
+/* Private names for these functions: other headers may declare the functions with other types. */
 extern int memsearch_control_tool_(int command, int modifier, void *arg) __asm__("omp_control_tool")
 	__attribute__((weak));
 extern int memsearch_get_max_threads_(void) __asm__("omp_get_max_threads") __attribute__((weak));
@@ -33,8 +33,8 @@ extern memsearch_control_tool_function_ memsearch_dlsym_(void *handle,
 	__attribute__((weak));
 
 /*
- * In an executable that is not position independent the linker settles a missing weak
- * symbol for good; a runtime that has it, put in libgomp's place, is then found by name.
+ * In an executable that is not position independent the linker resolves a missing weak symbol to 0
+ * for good. An OpenMP runtime that replaces libgomp at run time is then found by name.
  */
 static __inline__ memsearch_control_tool_function_ memsearch_control_tool_lookup_(void)
 {
@@ -70,8 +70,7 @@ static __inline__ int memsearch_control_(int command, int modifier)
 }
 
 /*
- * One execution of phase `number` begins here and ends there. The first number begun is the main
- * phase.
+ * An execution of phase `number` begins, or ends. The first number that begins is the main phase.
  */
 static __inline__ int memsearch_phase_begin(int number)
 {
@@ -83,7 +82,7 @@ static __inline__ int memsearch_phase_end(int number)
 	return memsearch_control_(65, number);
 }
 
-/* Measuring starts (again), pauses, or ends for good. */
+/* Starts or resumes measuring; pauses it; ends it for the rest of the run. */
 static __inline__ int memsearch_measure_start(void)
 {
 	return memsearch_control_(1, 0);

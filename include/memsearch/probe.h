@@ -10,18 +10,19 @@
 #include "memsearch/status.h"
 
 /*
- * The questions that the `memsearch` program asks about sensors. memsearch-core.so exports a
- * function for each, so that the code that runs in programs answers. The program opens it with
- * dlopen and links none of it.
+ * Queries about sensors by the `memsearch` program. memsearch-core.so exports a function for each,
+ * so that the same code answers that measures programs. `memsearch` opens it with dlopen and is not
+ * linked to it.
  *
- * `size` is that of the struct, set by the caller; MS_ERR_VERSION: the caller is of another build.
+ * The caller sets `size` to the size of the struct. MS_ERR_VERSION: the caller is from another
+ * build.
  */
 struct ms_probe {
 	size_t size;
 	/* set by the caller: more files, as --properties; NULL: of the environment */
 	const char *properties;
 	struct sensor_status sensors[MS_SENSORS];
-	/* a metric of a sensor that does not work says why that does not */
+	/* for a metric of a sensor that does not work: the sensor's status */
 	struct sensor_status metrics[MS_METRICS];
 };
 
@@ -32,20 +33,27 @@ typedef enum ms_status ms_doctor_probe_function(struct ms_probe *probe);
 /* Opens, starts and reads everything once, with the options of the environment. */
 __attribute__((visibility("default"))) enum ms_status ms_doctor_probe(struct ms_probe *probe);
 
-/* What sampling takes of a machine's limits, judged by the machine's files alone. */
+/*
+ * What sampling uses of the machine's limits, judged by the machine's files alone: no event is
+ * opened.
+ */
 struct ms_sampling {
 	size_t size;
-	/* set by the caller: stands before /sys; "" is this machine */
+	/* set by the caller: prefix of the paths of these files; "" is this machine */
 	const char *root;
-	/* the source of data addresses, and how far it is tested; or why there is none */
+	/* source of data address samples and how well it is tested, or why there is none */
 	char addresses[320];
-	/* the source samples the kernel, too, which takes a privilege */
+	/* the source also samples the kernel, which requires a privilege */
 	bool samples_kernel;
 	unsigned int descriptors, rings; /* of all sensors, on each thread */
-	/* half of the limit where that is less: low numbers are the program's … */
+	/*
+	 * lowest descriptor number that sensors use, or half of the limit if that is less: the
+	 * program uses the low numbers
+	 */
 	unsigned int first_descriptor;
-	unsigned int spare_descriptors; /* … and so are the last ones */
-	unsigned int ring_pages;        /* of the smallest ring */
+	/* descriptors at the upper limit that are left to the program */
+	unsigned int spare_descriptors;
+	unsigned int ring_pages; /* of the smallest ring */
 };
 
 #define MS_DOCTOR_SAMPLING "ms_doctor_sampling"

@@ -23,17 +23,20 @@ struct ms_evidence {
 
 struct ms_verdict {
 	enum ms_truth truth;
-	double confidence; /* 0 … 1 */
+	double confidence; /* 95 % interval, or bounds of a model (severity_of_model) */
 	double severity;   /* fraction of the phase's thread-time, 0 … 1 */
 	/* 95 % interval, or the bounds of a model; see interval_known */
 	double severity_low, severity_high;
-	/* the weakest rung any used reading has; simulated, if any is */
+	/* the weakest rung of all readings used; simulated, if any of them is */
 	enum ms_rung rung;
 	enum ms_missing missing; /* why the truth is unknown */
 	int missing_metric;      /* enum ms_metric, or -1 */
 	size_t nr_evidence;
 	struct ms_evidence evidence[MS_EVIDENCE_MAX];
-	/* 0: one measurement, its spread is unknown; low and high are the severity */
+	/*
+	 * 0: only one measurement, spread unknown; severity_low and severity_high equal the
+	 * severity
+	 */
 	int interval_known;
 	/* 1: the severity is a model's lower bound, severity_high its upper one */
 	int severity_of_model;

@@ -69,9 +69,9 @@ static inline int ms_region_kind_is_part(unsigned int kind)
 }
 
 /*
- * Regions are numbered densely in one process, in the order they were first
- * met. Region 0 is always the USER_REGION: the main phase, or the whole
- * program where no phase was found. Every region but 0 has a parent.
+ * Regions are numbered densely in one process, in the order of their first execution. Region 0 is
+ * always the USER_REGION: the main phase, or the whole program if no phase was found. Every region
+ * but 0 has a parent.
  */
 #define MS_REGION_USER 0u
 #define MS_REGION_NONE UINT32_MAX

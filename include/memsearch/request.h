@@ -22,12 +22,12 @@ struct ms_request {
 	uint32_t region;
 	uint32_t thread; /* or MS_REQUEST_ALL_THREADS */
 	uint32_t flags;  /* enum ms_request_flags */
-	/* 1 << enum ms_region_kind of the subregions meant; 0: all */
+	/* bit set of subregion kinds, 1 << enum ms_region_kind; 0: all kinds */
 	uint32_t kinds;
 	uint32_t reserved; /* 0 */
 	/*
-	 * data addresses [low, high); both 0: no restriction. In requests of strategies
-	 * (ms_host.measure); the engine makes none
+	 * data addresses [low, high); both 0: no restriction. Only requests of strategies
+	 * (ms_host.measure) have a range
 	 */
 	uint64_t address_low, address_high;
 };

@@ -11,9 +11,9 @@
 #include "memsearch/status.h"
 
 /*
- * The part of a sensor that a session calls: settings before the probe, what the search asks for
- * while the program runs, rows of the record at its end. At phase boundaries, on one thread at a
- * time, never in callbacks; NULL: there is nothing to do. sensors.h (session) calls them for all
+ * The members of a sensor that a session calls: settings before the probe, requests of the search
+ * while the program runs, rows of the record at its end. Called at phase boundaries, on one thread
+ * at a time, never in callbacks; NULL: nothing to do. sensors.h (session) calls them for all
  * sensors, in the order of their numbers.
  *
  *     configure ─ probe ─ begin ─ describe ─┬─ watch ──────────────────────────────────┐
@@ -29,14 +29,14 @@ struct region_table;
 struct run;
 struct unwinder;
 
-/* Lives as long as the process. `regions` NULL: sensors are probed, nothing is measured. */
+/* Lives as long as the process. `regions` NULL: sensors are only probed. */
 struct sensor_setting {
 	const struct options *options;
 	const struct property_set *properties;
 	struct region_table *regions;
 };
 
-/* Where rows of the record go; lives as long as the session. */
+/* Destination of a sensor's rows in the record; lives as long as the session. */
 struct sensor_record {
 	struct arena *arena;
 	struct run *run;
@@ -45,80 +45,86 @@ struct sensor_record {
 
 struct sensor_session {
 	/*
-	 * Values are those of data structures, too: declarations are read before the sensor is
-	 * asked for.
+	 * The sensor also has values per data structure: declarations are read before its first
+	 * request.
 	 */
 	bool by_array;
-	/* Has executions of its own, which say nothing of what others cost. */
+	/* Measured in executions of its own, whose overhead is not typical of other executions. */
 	bool is_measured_alone;
-	/* Whether it is asked for from the start, and not by the search alone. NULL: it is. */
+	/*
+	 * Whether it is requested from the start; false: only when the search requests it. NULL:
+	 * true.
+	 */
 	bool (*is_asked_at_start)(void);
 
 	void (*configure)(const struct sensor_setting *setting);
-	/* After the probe, `works` or not; `to` is kept. False: no memory. */
+	/* After the probe; `works`: its result. The sensor keeps `to`. False: out of memory. */
 	bool (*begin)(const struct sensor_record *to, const struct options *options, bool works);
 	/*
-	 * Into one of the session's databases, before anything is measured: metrics that cannot be
-	 * had, and constants. `repeats`: of a phase, not of the whole program.
+	 * Enters into one of the session's databases, before anything is measured, the metrics
+	 * without values and constants. `repeats`: the database is that of a phase, not of the
+	 * whole program.
 	 */
 	void (*describe)(struct database *db, bool repeats);
-	/* What the search may choose from. */
+	/* Sets the sensor's fields of the search configuration. */
 	void (*configure_search)(struct engine_config *config);
 
 	/*
-	 * No phase is known: what may be measured of first executions of regions is, for `limit`
-	 * of the time; less than 0: no more. `before` is called once, before the first of them.
+	 * While no phase is known: the sensor may measure first executions of regions, for `limit`
+	 * (fraction of the run time); negative: it stops. It calls `before` once, before the first
+	 * of them.
 	 */
 	void (*watch)(double limit, void (*before)(void));
-	/* That is going on, whatever is asked for. */
+	/* Whether `watch` is in effect, which does not depend on requests. */
 	bool (*is_watching)(void);
 	/* A phase is known: its executions are measured from now on. */
 	void (*phase)(void);
 	/*
-	 * What one thread may take for the sensor from now on, in ns, and how long an execution of
-	 * the phase takes; before `requested`.
+	 * Sets the time that one thread may spend for the sensor from now on, in ns, and the
+	 * duration of an execution of the phase; before `requested`.
 	 */
 	void (*allow)(double ns, double execution_ns);
 	/*
-	 * The requests came into the region table, `asked`: some for this sensor. True: the region
-	 * that begins just now began without this, so that the execution is to be left out.
+	 * The requests are in the region table; `asked`: some are for this sensor. True: the region
+	 * that begins now has already started without the requested instrumentation, so that this
+	 * execution must be discarded.
 	 */
 	bool (*requested)(bool asked);
-	/* Whether the execution that begins will be left out. */
+	/* Whether the execution that begins will be discarded. */
 	void (*leave_out)(bool on);
-	/* It has ended, and is left out. */
+	/* An execution that was to be discarded has ended. */
 	void (*left_out)(void);
-	/* Executions of the phase have ended, left out or not; before their values are folded. */
+	/* Executions of the phase have ended, discarded or not; before their values are folded. */
 	void (*ended)(uint32_t executions);
 	/*
-	 * After an execution: what is missing in it, and may come in later ones, is a reason to
-	 * leave it out.
+	 * After an execution: whether to discard it because values are missing that later
+	 * executions may have.
 	 */
 	bool (*settling)(struct database *db);
 	/*
-	 * What a whole execution takes for the sensor, in ns of the thread with most, where
-	 * callbacks took `callback_ns`. False: it was ended, as it took too much.
+	 * Cost of a whole execution for the sensor, in ns, on the thread where it is highest, where
+	 * callbacks took `callback_ns`. False: the execution was cut off because it cost too much.
 	 */
 	bool (*price)(double callback_ns, double *ns_out);
-	/* After an execution that was ended: values that belong to none are forgotten. */
+	/* After an execution that was cut off: discards its values. */
 	void (*drop)(const struct database *db);
 	/*
-	 * After an execution of the phase that counts; `phase` NULL: after a stretch of the
-	 * program. Marks what cannot be had as missing, in all of `dbs` or of the phase. True: what
-	 * the search may choose from has changed.
+	 * After an execution of the phase that counts, or (`phase` NULL) after a part of a program
+	 * without phase. Marks metrics without values as missing, in all of `dbs` or in `phase`.
+	 * True: the metrics that the search may choose from have changed.
 	 */
 	bool (*check)(struct database *const *dbs, size_t nr, struct database *phase);
 
 	/*
-	 * Rows of the record, replacing those of an earlier call; regions and modules are there.
-	 * `unwinder`: out of libraries to the program's code; NULL: instructions are taken as they
-	 * are. `at_end`: no further call comes.
+	 * Writes the rows of the record, replacing those of an earlier call; regions and modules
+	 * are already written. `unwinder`: finds the program's code that called a library; NULL:
+	 * instructions are attributed where they are. `at_end`: this is the last call.
 	 */
 	enum ms_status (*harvest)(const struct sensor_record *to, struct unwinder *unwinder,
 				  bool at_end);
-	/* What it has not measured, into the record (run_note_dropped); once, at the end. */
+	/* Notes in the record what was not measured (run_note_dropped); once, at the end. */
 	void (*losses)(const struct sensor_record *to);
-	/* In the child of a fork: nothing is measured there. */
+	/* In a forked child: measures nothing from now on. */
 	void (*forget)(void);
 };
 
