@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in a record that go on by constant amounts. */
+/* Finds loops in a record whose words have constant strides. */
 #include "ompt_tool/accesses/access_repeats.h"
 
 #include "ompt_tool/clones/record.h"
@@ -12,7 +12,7 @@ void repeats_begin(struct repeats *repeats)
 	repeats->broken = 0;
 }
 
-/* 0: the word has the stride of the one a period before. */
+/* Change of the word's stride between the last two periods; 0: constant. */
 static uint64_t bend(const uint64_t *word, size_t period)
 {
 	return (word[0] - word[-(ptrdiff_t)period]) -
@@ -20,8 +20,8 @@ static uint64_t bend(const uint64_t *word, size_t period)
 }
 
 /*
- * From `i` on AT_ONCE words at a time, up to those of which one does not go on: the compiler makes
- * vector instructions of it.
+ * Advances `i` by AT_ONCE words at a time while all strides are constant: the compiler vectorises
+ * this loop.
  */
 static inline __attribute__((always_inline)) size_t go_on_at_once(const uint64_t *words, size_t nr,
 								  size_t i, size_t period)
@@ -57,7 +57,8 @@ static size_t go_on_far(const uint64_t *words, size_t nr, size_t i, size_t perio
 #endif
 
 /*
- * The first word that does not go on; what does not go on at all mostly shows in the first period.
+ * Position of the first word whose stride changes. If the strides are not constant at all, that
+ * mostly shows in the first period.
  */
 static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 {
@@ -73,9 +74,9 @@ static size_t end_of(const uint64_t *words, size_t nr, size_t at, size_t period)
 }
 
 /*
- * Whether a period is whole stretches, with the headers of the period before, and none is in it
- * twice: each was met last a period ago. None ends a counted loop. Accesses of one site must be
- * counted in their order.
+ * Whether the period consists of whole stretches with the same headers as the period before, none
+ * of them twice (each was seen last one period ago), and none that ends a counted loop. Accesses of
+ * one site must be counted in their order.
  */
 static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
 		     size_t period)
@@ -93,7 +94,7 @@ static bool is_whole(const struct repeats *repeats, const uint64_t *words, size_
 	return i == at + period;
 }
 
-/* All were met last in the last period. */
+/* Sets the last positions of the stretches to those in the last period. */
 static void go_on(struct repeats *repeats, const uint64_t *words, size_t at,
 		  const struct repetition *repetition)
 {
@@ -104,7 +105,7 @@ static void go_on(struct repeats *repeats, const uint64_t *words, size_t at,
 		repeats->seen[words[i] % REPEATS_SEEN] = (uint32_t)i;
 }
 
-/* The word that did not go on last time does not, either. */
+/* Whether the word whose stride changed last time changes it again. */
 static bool is_bent(const struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
 		    size_t period)
 {
@@ -120,8 +121,8 @@ static void note_bent(struct repeats *repeats, uint64_t header, size_t word)
 }
 
 /*
- * From `at` on; there is one a period before `second`, too. False: so few times that it is left to
- * who counts one by one.
+ * Repetition from `at` on; a period precedes `second`. False: too few repetitions, the caller
+ * counts them one by one.
  */
 static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
 		      size_t second, struct repetition *out)
@@ -138,7 +139,7 @@ static bool find_from(struct repeats *repeats, const uint64_t *words, size_t nr,
 	return true;
 }
 
-/* The stretch comes again right behind: a loop of nothing else, from its first time on. */
+/* A loop of a single stretch, which repeats immediately: found from its first iteration on. */
 static bool find_alone(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
 		       struct repetition *out)
 {

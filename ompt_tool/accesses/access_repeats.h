@@ -7,27 +7,30 @@
 #include <stdint.h>
 
 /*
- * Loops in a record (clones/record.h): the same stretches repeat, and in a loop over arrays each of
- * their words has a constant stride, so that all repetitions can be counted together.
+ * Finds repetitions in a record (clones/record.h). In a loop over arrays the same stretches repeat,
+ * and each of their words has a constant stride, so that all repetitions can be counted at once.
  *
  *                  at ─┐                 period = 4 words
  *     A 92 B 72   A 100 B 80   A 108 B 88   A 116 B 96   A 0 …          times = 3
  *
- * One of a single stretch is seen from its first time on, others from the second.
+ * A loop of a single stretch is found from its first iteration on, others from the second.
  *
- * Nothing is kept of a record but where stretches were met last; no malloc, callbacks allowed.
+ * The only state is where each stretch was seen last; no malloc, callbacks allowed.
  */
-/* a power of two; stretches beyond share entries, and then some loops are not seen */
+/*
+ * entries of the table below, a power of two; stretches with equal remainders share an entry, and
+ * some of their loops are not found
+ */
 #define REPEATS_SEEN 256
 
 struct repeats {
 	uint32_t seen[REPEATS_SEEN]; /* position of the header, by the stretch's number */
 	/*
-	 * by the same: so many words behind the header is what did not go on last time, nor will
-	 * next time, mostly; 0: none
+	 * by the same index: offset in the stretch of the word whose stride changed last time,
+	 * which mostly is the one that changes next time; 0: none
 	 */
 	uint16_t bent[REPEATS_SEEN];
-	size_t broken; /* position up to which a loop was tried in vain */
+	size_t broken; /* position up to which a loop was searched without success */
 };
 
 struct repetition {
@@ -43,8 +46,9 @@ void repeats_begin(struct repeats *repeats);
 bool repeats_find(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
 		  struct repetition *out);
 /*
- * After it was false for a stretch of `period` words with its header: behind it and others like it
- * right behind, of which it would be false, too.
+ * Call after repeats_find returned false for a stretch of `period` words (header included). Returns
+ * the position after it, and after directly following equal stretches for which repeats_find would
+ * also return false.
  */
 size_t repeats_skip(struct repeats *repeats, const uint64_t *words, size_t nr, size_t at,
 		    size_t period);

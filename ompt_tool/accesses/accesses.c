@@ -21,53 +21,60 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
 
-/* stays in the second-level cache beside what is looked up for it */
+/* stays in the second-level cache together with the tables that decoding reads */
 #define BUFFER_BYTES (256 * 1024)
 
 /*
- * What writing a word costs the program, for the account: 0.1 with free registers, 0.3 without
- * (bench/clones.sh, geometric means).
+ * Cost of storing a word, in the program's code, for the budget: 0.1 ns with free registers, 0.3
+ * without (bench/clones.sh, geometric means).
  */
 #define WORD_NS 0.2
 
-/* Of a thread in a parallel region: random accesses, a word each, go through 256 MiB of lines. */
+/*
+ * Words of a burst, per thread and parallel region: enough for random accesses (a word each) to
+ * pass through 256 MiB of lines.
+ */
 #define BURST_WORDS_MOST ((uint64_t)4 << 20)
 
 /*
- * A page fault takes 0.5 us on bare machines, and up to 8 us in virtual ones where two threads have
- * them at once (measured). A burst is slower than what follows where they take this part of its
- * time or more.
+ * A page fault takes 0.5 us on bare machines, and up to 8 us in virtual ones if two threads fault
+ * at the same time (measured). If faults take at least one part in FAULTY_PARTS of a burst's time,
+ * the burst is slower than the code after it.
  */
 #define FAULT_NS 500
 #define FAULTY_PARTS 20
 
-/* of a frame, or its part under way */
+/* indices of frame->sensor_state */
 enum state {
 	STATE_ENDED,
 	STATE_PASSED, /* it began between bursts: nothing is recorded of it */
-	/* it began when what is recorded went into the trace alone: nothing was counted of it */
+	/* it began while accesses were only traced: nothing was counted of it */
 	STATE_TRACED,
 };
 
 struct burst {
-	uint32_t number; /* of the burst that it is a part of */
+	uint32_t number; /* number of the burst it belongs to */
 	/* MS_REGION_NONE: none, or the thread has left its clones */
 	uint32_t region;
 	uint64_t begin_ns, begin_cost_ns;
-	uint64_t noted_ns; /* of its time, so far */
-	/* recorded, and what that took: CPU time, so that bursts are as long on busy machines */
-	uint64_t words, cpu_ns;
-	uint64_t faults;       /* of pages that its code touched, so far … */
-	uint64_t begin_faults; /* … and of the thread when it continued */
+	uint64_t noted_ns; /* part of its time already added to the region */
 	/*
-	 * of the last bursts in the region, as slow_burst: their time goes by the speed of this one
+	 * recorded words, and the CPU time of recording them: so bursts have the same length on
+	 * busy machines
+	 */
+	uint64_t words, cpu_ns;
+	uint64_t faults;       /* page faults of its code so far … */
+	uint64_t begin_faults; /* … and the thread's count when the code continued */
+	/*
+	 * words of preceding slow bursts in the region (slow_burst), whose time is estimated by the
+	 * speed of this one
 	 */
 	uint64_t slow_words;
 };
 
 /*
- * The last burst, if it ended early and took its time for page faults, as the first accesses to
- * zeroed memory do. It is repeated, and its time is known when that ends.
+ * The last burst, if it ended early and spent its time in page faults, as first accesses to zeroed
+ * memory do. It is repeated, and its time is estimated when the repetition ends.
  */
 struct slow_burst {
 	uint32_t region; /* 0: none */
@@ -75,33 +82,34 @@ struct slow_burst {
 	uint64_t words, noted_ns;
 };
 
-/* One thread's, in memory of its own that a fork's child finds zeroed. */
+/* One thread's data, in memory that is zeroed in a forked child. */
 struct accesses {
 	bool alive;
 	struct thread *self;
-	/* the innermost construct that asked; NULL: none, or a task is inside of it … */
+	/* the innermost construct that requests accesses; NULL: none, or a task inside of it … */
 	const struct frame *frame;
 	struct task_run *task; /* … which is this one */
-	/* the serial stretch that it is in, if that may have been asked for */
+	/* the current serial stretch, if it may be requested */
 	const struct frame *serial;
-	/* from its first recorded construct on; NULL: none yet, or no address space for it */
+	/* created at its first recorded construct; NULL: not yet, or no address space */
 	struct sharing *sharing;
 	bool tried_sharing;
-	/* of the frame, which was not complete yet when it began */
+	/* begin the lines of `frame` with the next words: the frame was incomplete at its begin */
 	bool lines_due;
 	uint64_t spent_ns;    /* of the allowance … */
-	uint32_t allowed;     /* … of this number */
-	struct bursts bursts; /* of what is counted */
-	struct burst burst;   /* of what goes into the trace alone */
+	uint32_t allowed;     /* … with this number */
+	struct bursts bursts; /* of counted words */
+	struct burst burst;   /* of traced words */
 	struct slow_burst slow_burst;
-	/* that were wanted in this execution so far, and in the last one with any */
+	/* words recorded in this execution so far, and in the last execution that had any */
 	uint64_t words, words_before;
-	/* of this one, those whose lines were marked, and what they took … */
+	/* of this execution: words whose lines were marked, and their cost … */
 	uint64_t lined_words, lined_ns;
-	/* … so that all would have taken that; 0: all were; atomic */
+	/* … from which this is the estimated cost of all words; 0: all were marked; atomic */
 	uint64_t whole_ns;
-	uint32_t words_of, bursts_of; /* number of that execution; and of the bursts' … */
-	uint32_t bursts_allowed;      /* … and of the allowance that they are by */
+	/* number of the execution that `words` belongs to, and that `bursts` belongs to … */
+	uint32_t words_of, bursts_of;
+	uint32_t bursts_allowed; /* … and of the allowance that `bursts` uses */
 	struct decoding decoding;
 	struct access_table table;
 };
@@ -110,33 +118,37 @@ static struct region_table *regions;
 
 /* By region; atomic, as any thread adds to it. */
 static struct {
-	struct accesses_sharing sums;    /* of kind DATA_STRUCTURE */
-	uint64_t not_looked_at;          /* of constructs, too */
+	struct accesses_sharing sums;    /* of regions of kind DATA_STRUCTURE */
+	uint64_t not_looked_at;          /* also of constructs */
 	struct accesses_counted counted; /* of constructs */
 	uint64_t burst_ns;               /* of parallel regions */
 } shared[MS_REGION_MAX];
-/* Each atomic. A late thread uses an older one, which is not read any more. */
+/* Each atomic. A thread that reads late charges an old allowance, which has no effect. */
 static struct {
 	uint64_t ns;
 	/* of the allowance, and of the last one that was used up */
 	uint32_t number, used_up;
 } allowance = { .ns = UINT64_MAX, .number = 1 };
 
-/* Of executions; each atomic. */
+/* Pace of executions; each atomic. */
 static struct {
-	/* the one under way, and how long they take; 0: not known */
+	/* begin of the current one, and the usual duration; 0: unknown */
 	uint64_t begun_ns, usual_ns;
 	uint32_t number;
 } pace = { .number = 1 };
 static bool passing;     /* atomic; see accesses_pass_over */
 static bool trace_alone; /* atomic; see accesses_trace_alone */
-/* The burst under way, and what it may take of each thread's CPU time; each atomic. */
-/* left: threads that had to leave their clones before a call, or whose burst was slow */
+/*
+ * The current burst, and its limit of CPU time per thread; each atomic.
+ *
+ * left: threads that had to leave their clones before a call, or whose burst was slow
+ */
 static struct {
 	uint32_t number, left;
 	uint64_t ns;
 } one_burst;
-static uint32_t bursts_taken; /* times that bursts' times were taken for a trace; atomic */
+/* number of times that burst times were taken for a trace (accesses_take_burst); atomic */
+static uint32_t bursts_taken;
 
 static bool is_trace_alone(void)
 {
@@ -150,7 +162,7 @@ static struct accesses *accesses_of(const struct thread *thread)
 
 /* ------------------------------------------------------------------ marking lines */
 
-/* NULL: serial code, whose frame is none of the thread's stack. */
+/* NULL: serial code, whose frame is not on the thread's stack of frames. */
 static const struct frame *team_of(const struct thread *self, const struct frame *frame)
 {
 	if (frame->type == FRAME_SERIAL)
@@ -160,7 +172,9 @@ static const struct frame *team_of(const struct thread *self, const struct frame
 	return frame->type == FRAME_PARALLEL ? frame : NULL;
 }
 
-/* Much address space, which threads of which nothing is recorded do not need. */
+/*
+ * Created on demand: it takes much address space, and threads without recorded code do not need it.
+ */
 static struct sharing *sharing_of(struct accesses *accesses)
 {
 	if (accesses->tried_sharing)
@@ -290,8 +304,8 @@ static void cost(struct accesses *accesses, uint64_t ns)
 }
 
 /*
- * Work that counts in full, wherever it is done: each is timed, and the callback around it does not
- * count it again. Spells may nest.
+ * Tool work that is timed in full, wherever it happens: its time is excluded from the time of the
+ * callback around it. Spells may nest.
  */
 struct spell {
 	uint64_t begin_ns, timed_ns;
@@ -313,7 +327,7 @@ static void spell_end(struct accesses *accesses, const struct spell *spell)
 	cost(accesses, own_ns);
 }
 
-/* A step of a thread's recording: one spell. */
+/* A timed step of a thread's recording. */
 struct step {
 	void (*take)(struct accesses *accesses, void *of);
 	struct accesses *accesses;
@@ -334,7 +348,7 @@ static bool is_alive(const struct accesses *accesses)
 	return accesses && accesses->alive;
 }
 
-/* On a stack that is large enough for what is counted. */
+/* Runs a step on a separate stack, which is large enough for counting. */
 static void take_step(struct accesses *accesses, void (*take)(struct accesses *accesses, void *of),
 		      void *of)
 {
@@ -342,7 +356,10 @@ static void take_step(struct accesses *accesses, void (*take)(struct accesses *a
 		own_stack_call(run_step, &(struct step){ take, accesses, of });
 }
 
-/* Where mostly nothing was recorded before, and what was goes to such a stack by itself. */
+/*
+ * Runs a step on the program's stack: mostly nothing was recorded before, and words that were are
+ * counted on a separate stack anyway.
+ */
 static void take_small_step(struct accesses *accesses,
 			    void (*take)(struct accesses *accesses, void *of), void *of)
 {
@@ -351,9 +368,9 @@ static void take_small_step(struct accesses *accesses,
 }
 
 /*
- * A task's code is a clone if what it records first is the entry into it: clones of tasks tell that
- * (recording.c), and originals call no clones. Where its creator runs it in its own midst, it
- * records if its creator does.
+ * A task runs as a clone if its first recorded event is the entry into its function: clones of
+ * tasks have that event (recording.c), and originals call no clones. A task that runs inside its
+ * creator's code records if its creator does.
  */
 static void look_at_code(struct task_run *task, const uint64_t *words, size_t nr)
 {
@@ -377,12 +394,12 @@ static bool is_wanted(const struct accesses *accesses)
 	return accesses->frame && !accesses->frame->outside;
 }
 
-/* Recorded code takes longer than it does by itself, beside what is accounted for. */
+/* assumed slowdown of recorded code, in addition to the accounted costs */
 #define CLONE_TIMES 1.5
 
 /*
- * How far the execution is: by what was recorded in the one before, which may have been of other
- * regions, and by the time that others took.
+ * Progress of the execution, 0 … 1: the larger of two estimates, by words relative to the previous
+ * execution (which may have recorded other regions), and by elapsed relative to usual time.
  */
 static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
 {
@@ -399,7 +416,7 @@ static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
 	return progress < 0 ? 0 : progress < 1 ? progress : 1;
 }
 
-/* All that comes, counted or not. */
+/* Counts all recorded words, whether they are processed or not. */
 static void note_words(struct accesses *accesses, uint64_t nr)
 {
 	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
@@ -418,7 +435,10 @@ static void stop_tracing(struct accesses *accesses, uint64_t words)
 	accesses->decoding.stream = NULL;
 }
 
-/* What words took, up to these, whose lines were marked, too; and what all would have taken so. */
+/*
+ * Notes the cost of the words before these while their lines were marked, and extrapolates it to
+ * all words.
+ */
 static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns)
 {
 	uint64_t whole_ns = 0;
@@ -453,13 +473,18 @@ static double weigh(struct accesses *accesses, uint64_t nr)
 	return weight;
 }
 
-/* What is not counted then is no fault of the region's, and not had by trying again. */
+/*
+ * Words are skipped by choice, not for lack of budget: the region is not marked as unrecorded, and
+ * a repetition would not help.
+ */
 static bool is_passing_over(const struct accesses *accesses)
 {
 	return accesses->bursts.passing && accesses->bursts.all_ns;
 }
 
-/* Of lines it must be known who touched them all. */
+/*
+ * Lines are compared only if all words are counted: sharing requires all accesses of all threads.
+ */
 static void count(struct accesses *accesses, const uint64_t *words, size_t nr)
 {
 	double weight = weigh(accesses, nr);
@@ -530,7 +555,7 @@ uint64_t accesses_take_burst(uint32_t region)
 	return ns;
 }
 
-/* Not below 0: it may have been taken for a trace. */
+/* Not below 0: the time may have been taken for a trace already. */
 static void take_back_time(uint32_t region, uint64_t noted_ns)
 {
 	uint64_t *ns = region < MS_REGION_MAX ? &shared[region].burst_ns : NULL,
@@ -542,7 +567,10 @@ static void take_back_time(uint32_t region, uint64_t noted_ns)
 		;
 }
 
-/* Words of slow bursts that the one which begins in the region repeats, in the same trace. */
+/*
+ * Returns the number of words of slow bursts that the burst beginning in the region repeats in the
+ * same trace.
+ */
 static uint64_t repeat_slow(struct accesses *accesses, uint32_t region)
 {
 	struct slow_burst slow = accesses->slow_burst;
@@ -560,7 +588,7 @@ static bool is_outermost_team(const struct thread *self, const struct frame *fra
 	return frame == self->frames && frame->type == FRAME_PARALLEL;
 }
 
-/* Not if it continues after a part (parts.c). */
+/* Not if the region continues after an interruption (parts.c). */
 static void begin_burst(struct accesses *accesses, const struct frame *frame)
 {
 	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
@@ -575,7 +603,10 @@ static void begin_burst(struct accesses *accesses, const struct frame *frame)
 	record_resume();
 }
 
-/* The time since the last note, which a phase boundary must not have to ask other threads for. */
+/*
+ * Adds the time since the last call to the region, so that a phase boundary need not query other
+ * threads.
+ */
 static void note_burst(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
@@ -609,7 +640,8 @@ static bool is_between_bursts(const struct accesses *accesses)
 }
 
 /*
- * The thread had to leave its clones before a call: the begin of its part says nothing of the rest.
+ * The thread had to leave its clones before a call: the recorded begin of its part does not
+ * represent the rest.
  */
 static void forget_burst(struct accesses *accesses)
 {
@@ -618,7 +650,7 @@ static void forget_burst(struct accesses *accesses)
 	forget_place(accesses);
 }
 
-/* Words of slow bursts count as if they had been recorded as fast as this one. */
+/* Adds the estimated time of slow bursts' words: as if recorded at the speed of this burst. */
 static void note_slow_words(struct burst *burst)
 {
 	uint64_t ns = burst->words ? (uint64_t)((double)burst->noted_ns *
@@ -652,8 +684,8 @@ static void end_burst(struct accesses *accesses, bool early)
 }
 
 /*
- * Inside the thread's code, or in a callback: its clones are left before it calls the runtime
- * again.
+ * In the thread's code or in a callback: the thread leaves its clones before its next call of the
+ * runtime.
  */
 static void leave_clones(struct thread *self)
 {
@@ -672,7 +704,7 @@ static bool is_over(const struct accesses *accesses)
 	       burst->cpu_ns >= __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED);
 }
 
-/* Into the trace. */
+/* Decodes words of a burst into the trace. */
 static void record_burst(struct accesses *accesses, const uint64_t *words, size_t nr)
 {
 	struct burst *burst = &accesses->burst;
@@ -734,8 +766,8 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 }
 
 /*
- * The innermost construct that asked, or the task inside of it; neither in a team whose region did
- * not ask.
+ * Finds the innermost construct that requests accesses, or the task inside of it; none in a team
+ * whose region does not request them.
  */
 static void look_around(struct accesses *accesses)
 {
@@ -793,7 +825,7 @@ static void end_stale(struct accesses *accesses, uint32_t region)
 
 /* ------------------------------------------------------------------ what lines are shared */
 
-/* What a construct has in all comes as of no array: its metric tells it. */
+/* The sum of a construct is the row without an array: it is stored in the construct's metric. */
 static void note_shared(uint32_t region, const struct compared_array *row)
 {
 	if (region >= MS_REGION_MAX)
@@ -860,7 +892,9 @@ static void emit_shared(void *ctx, uint32_t region, const struct compared_array 
 		emit_value(fold, region, MS_METRIC_TOUCHED_LINES, (double)row->touched);
 }
 
-/* The thread that ended last compared for all; the others may not come here again. */
+/*
+ * The thread that ended last compared for all; the other threads may not execute this code again.
+ */
 void accesses_fold_lines(struct thread *thread,
 			 void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx)
 {
@@ -875,7 +909,7 @@ void accesses_fold_lines(struct thread *thread,
 
 /* ------------------------------------------------------------------ regions */
 
-/* Its region will stay unknown. */
+/* The stretch had no end event: its region stays unknown. */
 static void forget_serial(struct accesses *accesses)
 {
 	access_table_forget(&accesses->table, MS_REGION_NONE);
@@ -884,7 +918,7 @@ static void forget_serial(struct accesses *accesses)
 }
 
 /*
- * A serial stretch has no region before its end: till then what it accesses is counted under
+ * A serial stretch has no region before its end: until then its accesses are counted under
  * MS_REGION_NONE.
  */
 static void begin_serial(struct accesses *accesses, const struct frame *frame)
@@ -932,7 +966,7 @@ static void begin_construct(struct accesses *accesses, void *of)
 	}
 }
 
-/* No burst is under way, and none begins. */
+/* No burst is active, and this construct begins none. */
 static bool is_passed(const struct thread *self, const struct frame *frame)
 {
 	const struct accesses *accesses = accesses_of(self);
@@ -992,9 +1026,9 @@ static bool is_outermost(uint32_t construct, uint32_t loop)
 }
 
 /*
- * Of the sums of a region's end: the loop that is all of the construct. Loops of functions that are
- * called do not count. In the code of a work-shared loop there is one loop, as a rule; of a
- * parallel region it must be nearly all.
+ * Finds the construct's own loop among the sums at a region's end: the only outermost loop of a
+ * work-shared loop's code, or else the loop with OWN_SHARE of the accesses. Loops of called
+ * functions do not count.
  */
 static uint32_t own_loop(struct accesses *accesses, const struct access_sum *first)
 {
@@ -1022,7 +1056,7 @@ static uint32_t own_loop(struct accesses *accesses, const struct access_sum *fir
 		       : LOOP_OWN_NONE;
 }
 
-/* By the first execution in which anything was accessed; regions made thereafter stay. */
+/* Decided by the first execution with any accesses; loop regions created afterwards stay. */
 static void tell_own_loop(struct accesses *accesses, const struct access_sum *first)
 {
 	struct region *region = region_table_at(regions, first->region);
@@ -1033,7 +1067,7 @@ static void tell_own_loop(struct accesses *accesses, const struct access_sum *fi
 					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* MS_REGION_NONE: in none of the arrays, or of a loop that is no region. */
+/* Region of a sum; MS_REGION_NONE: its address is in no array, or its loop is no region. */
 static uint32_t place_of(const struct access_sum *sum)
 {
 	uint32_t region = sum->loop ? loop_region(regions, sum->region, sum->loop) : sum->region;
@@ -1061,8 +1095,8 @@ static void meet(struct accesses *accesses, const struct frame *frame, const str
 }
 
 /*
- * The construct gets a value for each of its executions, what is in it only where there is
- * something. Lines belong to the construct alone.
+ * Emits the sums: the construct has a value for each of its executions, its data structures and
+ * loops only if they have accesses. Lines belong to the construct alone.
  */
 static void hand_out_sums(struct accesses *accesses, const struct frame *frame,
 			  struct access_sum *first)
@@ -1082,8 +1116,8 @@ static void hand_out_sums(struct accesses *accesses, const struct frame *frame,
 }
 
 /*
- * Its code did not run in a clone, or not all of it (`partly`), or not all was counted: nothing is
- * known of its accesses.
+ * The code of the execution ran outside of clones, entirely or in part (`partly`), or not all
+ * accesses were counted: its accesses are unknown.
  */
 static void leave_out(struct accesses *accesses, uint32_t id, bool partly)
 {
@@ -1110,7 +1144,10 @@ static void note_counted(const struct accesses *accesses, uint32_t region,
 
 enum handed { HANDED_NOTHING, HANDED_ESTIMATES, HANDED_ALL };
 
-/* `frame` NULL: of a task. Nothing: something was skipped, or there was no room. */
+/*
+ * Ends a region's counts and emits them. `frame` NULL: a task. HANDED_NOTHING: something was
+ * skipped, or a table was full.
+ */
 static enum handed hand_out(struct accesses *accesses, const struct frame *frame, uint32_t region,
 			    uint32_t executions)
 {
@@ -1143,7 +1180,7 @@ static void end_construct(struct accesses *accesses, void *of)
 
 	begin_lines_due(accesses);
 	record_flush();
-	/* what began when the burst was over has no part in the trace */
+	/* constructs that began after the end of the burst are not in the trace */
 	if (!traced || !frame->outside)
 		tracing_construct_end(accesses->self, frame);
 	if (frame == accesses->serial)
@@ -1164,7 +1201,7 @@ static void end_construct(struct accesses *accesses, void *of)
 	enter(accesses);
 }
 
-/* A thread without this sensor: what others have of the region is not all. */
+/* A thread without this sensor takes part: the counts of the region are incomplete. */
 static void note_uncovered(const struct thread *self, uint32_t id)
 {
 	struct region *region = is_alive(accesses_of(self)) ? NULL : region_table_at(regions, id);
@@ -1194,7 +1231,7 @@ void accesses_region_drop(struct thread *self, struct frame *frame)
 	enter(accesses);
 }
 
-/* A part of an untied task is one, too: its parts on other threads are unknown. */
+/* Also called for a part of an untied task: its parts on other threads are unknown. */
 static void end_task(struct accesses *accesses, void *of)
 {
 	struct task_run *run = of;
@@ -1389,7 +1426,7 @@ uint64_t accesses_not_looked_at(uint32_t region)
 
 #define CALIBRATION 64 /* values that are read and written */
 
-/* What ThreadSanitizer adds to functions uses their return address. */
+/* ThreadSanitizer's instrumentation uses the return address. */
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
 __attribute__((disable_sanitizer_instrumentation))
 #endif
@@ -1414,8 +1451,8 @@ static void count_words(void *ctx, const uint64_t *words, size_t nr)
 }
 
 /*
- * A function of ours is copied and run: it must say the accesses that it has for certain, and do
- * what the original does.
+ * Clones and runs a function of memsearch: the clone must record the accesses that are known to
+ * occur, and return the same result as the original.
  */
 static const char *try_clone(void)
 {
@@ -1441,7 +1478,8 @@ static const char *try_clone(void)
 }
 
 /*
- * Recording takes tens of megabytes, which the program may need under a limit. NULL: there is room.
+ * Recording takes tens of megabytes, which the program may need if memory is limited. NULL: there
+ * is enough.
  */
 static const char *too_little_memory(void)
 {

@@ -9,11 +9,11 @@
 #include "memsearch/metric.h"
 
 /*
- * Every access of code that runs as a clone (clones/clone.h), counted by region, data structure and
- * site. Each data structure met in a region becomes a region of kind DATA_STRUCTURE below it, whose
- * address is the array's number + 1, so that it is measured, searched and reported as any region
- * is; so do natural loops (loop_regions.h), with data structures below them. Accesses belong to the
- * innermost construct that asked for them.
+ * Counts every access of code that runs as a clone (clones/clone.h), by region, data structure and
+ * site. Each data structure accessed in a region becomes a region of kind DATA_STRUCTURE below it,
+ * whose address is the array's number + 1, so that it is measured, searched and reported like any
+ * other region. So do natural loops (loop_regions.h), with data structures below them. Accesses
+ * belong to the innermost construct that requests them.
  */
 struct region_table;
 struct thread;
@@ -21,92 +21,94 @@ struct sensor;
 
 extern const struct sensor sensor_accesses;
 
-#define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES) /* of a region's requests */
+#define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES) /* bit of this sensor in a region's requests */
 
 /* Before the sensors are probed. */
 void accesses_configure(struct region_table *regions);
 
 /*
- * What recording and counting may take from now on, in ns of one thread, whichever has most: what a
- * region costs is only known when it is recorded, from a fifth of its own time to 90 times as much.
- * Where it does not suffice a part is counted (bursts.h). When it is used up all the same nothing
- * more is, and what the regions under way had so far is forgotten. Without a call there is no
- * limit. At phase boundaries.
+ * Sets the time that recording and counting may take from now on, in ns, on the thread where they
+ * take most. The cost of a region is unknown before it is recorded: from a fifth of its own time to
+ * 90 times as much. If the time does not suffice, a part of the words is counted (bursts.h). If it
+ * is still used up, counting stops and the counts of regions that have not ended are discarded.
+ * Without a call there is no limit. At phase boundaries.
  */
 void accesses_allow(double ns);
 /*
- * How long an execution of the phase takes: what is counted of one that takes too much is spread
- * over all of it. 0: not known. At phase boundaries.
+ * Sets the duration of an execution of the phase, over which counting is spread if it is limited.
+ * 0: unknown. At phase boundaries.
  */
 void accesses_pace(double execution_ns);
 /*
- * What the thread may still take of it; UINT64_MAX: there is no limit. That thread, or at phase
+ * Time left of accesses_allow for the thread, in ns; UINT64_MAX: no limit. That thread, or at phase
  * boundaries.
  */
 uint64_t accesses_left_ns(const struct thread *thread);
 /*
- * What is done with what was recorded, by the initial thread at a phase boundary, takes of its
- * part.
+ * Charges `ns` to the time of accesses_allow: work on recorded accesses by the initial thread at a
+ * phase boundary.
  */
 void accesses_spend(const struct thread *initial, uint64_t ns);
-/* It is used up; any thread. */
+/* Whether the time of accesses_allow is used up; any thread. */
 bool accesses_used_up(void);
 /*
- * The execution that begins will be left out: what is recorded in it is not counted, which would
- * take as much as in others. At phase boundaries.
+ * Whether the execution that begins will be discarded: its accesses are recorded but not counted,
+ * as counting would cost as much as in other executions. At phase boundaries.
  */
 void accesses_pass_over(bool pass);
 
 /*
- * Bursts: what is recorded goes into the trace alone and is not counted, and a thread that has
- * recorded BURST_WORDS_MOST in a parallel region, or for longer than it may, leaves its clones.
- * `on`: from now on; at phase boundaries. A burst begins, of parallel regions that begin from now
- * on, and ends: the ns of CPU time that it took on the thread that took longest. On the initial
- * thread, in serial code.
+ * Bursts: recorded words go to the trace and are not counted, and a thread leaves its clones when
+ * it has recorded BURST_WORDS_MOST words in a parallel region, or has used its time.
+ *
+ * accesses_trace_alone: whether to record bursts from now on; at phase boundaries.
+ * accesses_burst_begins: parallel regions that begin from now on are part of a burst of at most
+ * `ns` of CPU time per thread. accesses_burst_ends: ends it, and returns the CPU time in ns that it
+ * took on the thread where it took most. On the initial thread, in serial code.
  */
 void accesses_trace_alone(bool on);
 void accesses_burst_begins(double ns);
 /*
- * *left_out: threads had to leave their clones before a call, or took much of the time for page
- * faults: it is to be repeated
+ * *left_out: threads had to leave their clones before a call, or spent much of the burst in page
+ * faults: repeat it
  */
 double accesses_burst_ends(bool *left_out);
 /*
- * ns of threads in which accesses of the parallel region were recorded so, without what that took,
- * since the last call. At phase boundaries.
+ * Time in ns, summed over threads, that recorded bursts in the parallel region took since the last
+ * call, without the cost of recording. At phase boundaries.
  */
 uint64_t accesses_take_burst(uint32_t region);
 
-struct region_table *accesses_regions(void); /* those of accesses_configure */
+struct region_table *accesses_regions(void); /* as passed to accesses_configure */
 
-/* Rows of one thread; any thread. */
+/* Visits the rows of one thread; any thread. */
 void accesses_each(const struct thread *thread,
 		   void (*visit)(void *ctx, const struct access_row *row, uint32_t executions),
 		   void *ctx);
 uint64_t accesses_dropped(const struct thread *thread);
 /*
- * String instructions, memcpy and the like that were left out, as they would be of more than
- * RECORD_BYTES_MOST (clones/record.h).
+ * Number of string instructions, calls of memcpy and the like that were not counted, because they
+ * would access more than RECORD_BYTES_MOST bytes (clones/record.h).
  */
 uint64_t accesses_too_long(const struct thread *thread);
 /*
- * Constructs in which lines shared with other threads were not looked for, because the threads were
- * too far apart.
+ * Number of executions of constructs whose shared cache lines were not determined, because one
+ * thread was too far ahead of others.
  */
 uint64_t accesses_not_compared(const struct thread *thread);
 
 /*
- * Words that were recorded in a construct, those of them that were counted, and those whose lines
- * were marked (bursts.h), over all its executions; any thread. What was not counted is estimated
- * from what was.
+ * Words recorded in a construct, those of them that were counted, and those whose lines were marked
+ * (bursts.h), over all its executions; any thread. Values of the words that were not counted are
+ * estimated from those that were.
  */
 struct accesses_counted {
 	uint64_t recorded, counted, lined;
 };
 struct accesses_counted accesses_counted(uint32_t region);
 /*
- * What all of the execution that ended would have taken, on the thread with most, where something
- * was left out; else 0. At phase boundaries.
+ * Estimated cost of recording the whole execution that ended, in ns on the thread where it is
+ * highest, if something was skipped; else 0. At phase boundaries.
  */
 double accesses_whole_ns(void);
 
@@ -115,15 +117,18 @@ double accesses_whole_ns(void);
  * executions that were compared.
  */
 struct accesses_sharing {
-	/* of which threads touch different words, and the same ones (sharing.h) */
+	/*
+	 * lines of which threads touch different words, and lines of which they touch the same
+	 * words (sharing.h)
+	 */
 	uint64_t lines, same_lines;
 	uint64_t executions;
-	uint64_t accesses, threads; /* to and in `lines` */
+	uint64_t accesses, threads; /* accesses to `lines`, and threads that touch them */
 };
 struct accesses_sharing accesses_sharing(uint32_t region);
 /*
- * How often there was no room to look for them on a thread, in a data structure or in a whole
- * construct.
+ * How often shared lines of the region (a data structure or a whole construct) could not be
+ * determined because a thread's table was full.
  */
 uint64_t accesses_not_looked_at(uint32_t region);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bursts that are counted, and gaps between them. */
+/* Decides which recorded words are counted and traced within the cost limit. */
 #include "ompt_tool/accesses/bursts.h"
 
 /*
- * The allowed cost: a fixed part, and more as the execution proceeds. The rest is for its end, and
- * for parts that take longer than before.
+ * Allowed cost as fractions of the limit: `at_once`, plus `in_time` times the progress of the
+ * execution. The rest is a reserve for the end, and for parts that take longer than before.
  */
 struct bound {
 	double at_once, in_time;

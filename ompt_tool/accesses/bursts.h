@@ -6,34 +6,35 @@
 #include <stdint.h>
 
 /*
- * The processing of recorded words when full processing exceeds the limit. The cost keeps pace with
- * the execution; if it is ahead, the most expensive step is omitted first:
+ * Reduces the processing of recorded words if full processing would exceed the cost limit. The cost
+ * is kept proportional to the progress of the execution. If it is ahead, the most expensive step is
+ * omitted first:
  *
- *     lines are marked, words are counted and traced  ─▶  without lines  ─▶  counted in bursts, traced  ─▶  counted
- *                                                                                                           in
- *                                                                                                           bursts
+ *     1. mark lines, count and trace all words
+ *     2. count and trace all words
+ *     3. count in bursts, trace all words
+ *     4. count in bursts
  *
- * What a burst counts stands for the gap before it, so that sums are right in the mean (Horvitz and
- * Thompson 1952). So what there is to spend lasts until the end, and a program whose loops take
- * long has its answers, too. A part may be spent at once, so that what is cheap enough is done
- * whole. Owner only.
+ * The counts of a burst are weighted to represent the gap before it, so that sums are unbiased
+ * (Horvitz and Thompson 1952). A part of the limit may be spent at once, so that cheap executions
+ * are counted completely. Owner only.
  */
 #define BURST_WORDS 32768 /* a full buffer */
 
 struct bursts {
-	/* it may take in this execution; UINT64_MAX: there is no limit */
+	/* limit of this execution; UINT64_MAX: none */
 	uint64_t all_ns;
-	uint64_t left; /* words of what is under way, a burst or a gap */
+	uint64_t left; /* words left of the current burst or gap */
 	uint64_t gap;  /* words skipped before the present burst */
 	bool passing;
 	bool without_lines, without_trace; /* from now on */
 };
 
-/* There is that much to take from now on. */
+/* Begins an execution that may cost `all_ns`. */
 void bursts_begin(struct bursts *bursts, uint64_t all_ns);
 /*
- * Processes the next `nr` contiguous words, given the cost and the progress (0 … 1) of the
- * execution. Returns their weight: 0: skipped; else the number of words each stands for.
+ * Decides about the next `nr` words, given the cost and the progress (0 … 1) of the execution.
+ * Returns their weight, the number of words that each represents; 0: they are skipped.
  */
 double bursts_next(struct bursts *bursts, uint64_t nr, uint64_t spent_ns, double progress);
 

@@ -4,7 +4,9 @@
 
 #include "memsearch/sensor.h"
 
-/* What threads do for the sensor of recorded accesses: members of struct sensor, see there. */
+/*
+ * The per-thread functions of the sensor of recorded accesses: members of struct sensor, see there.
+ */
 void accesses_probe(struct sensor_status *status);
 bool accesses_begin_thread(struct thread *self);
 void accesses_end_thread(struct thread *self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of clones as entries of traces. */
+/* Decodes words of clones into entries of traces and counts. */
 #include "ompt_tool/accesses/decoding.h"
 
 #include "ompt_tool/accesses/loop_regions.h"
@@ -7,7 +7,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
 
-/* words that are counted, and kept, together: they stay in the first-level cache */
+/* words passed to a consumer together: they stay in the first-level cache */
 #define PORTION 2048
 #define PERIOD_MOST ((TRACE_ENTRY_MAX - 2) / 2)
 _Static_assert(PERIOD_MOST <= ACCESS_PERIOD, "what is one entry of a trace can be counted");
@@ -74,13 +74,14 @@ static void keep_again(struct decoding *decoding, const uint64_t *two, size_t pe
 }
 
 /*
- * The consumers of a thread's words: single words, and iterations that differ by constant amounts.
+ * The consumers of a thread's words: single words, and iterations whose words have constant
+ * strides.
  */
 static const struct consumer {
-	/* words of the table's region follow, of blocks between `before` and now */
+	/* announces words of the table's region, whose blocks lived between `before` and `now` */
 	void (*part)(struct decoding *decoding, uint64_t now);
 	void (*words)(struct decoding *decoding, const uint64_t *words, size_t nr);
-	/* `two`: the words of two times in a row */
+	/* `two`: the words of the first two iterations */
 	void (*again)(struct decoding *decoding, const uint64_t *two, size_t period,
 		      uint64_t times);
 } consumers[] = {
@@ -91,7 +92,7 @@ static const struct consumer {
 	for (const struct consumer *consumer = consumers; \
 	     consumer < consumers + sizeof(consumers) / sizeof(consumers[0]); consumer++)
 
-/* What came before `at`, as it is. */
+/* Passes on the words before `at` unchanged. */
 static void hand_on(struct decoding *decoding, const uint64_t *words, size_t at)
 {
 	size_t nr = at > decoding->done ? at - decoding->done : 0;
@@ -112,8 +113,9 @@ static void hand_on_again(struct decoding *decoding, const uint64_t *two, size_t
 /* ------------------------------------------------------------------ words */
 
 /*
- * What the loop did that was left at `counted`; with its first time, if that is at `at`, which else
- * lies before and was taken. Returns how many words were taken.
+ * Passes on the iterations of the counted loop that ends at the event `counted`, with its first
+ * iteration if that is at `at`; otherwise the first iteration was passed on before. Returns the
+ * number of words consumed.
  */
 static size_t take_counted(struct decoding *decoding, const uint64_t *words, size_t at,
 			   size_t counted)
@@ -136,7 +138,10 @@ static size_t take_counted(struct decoding *decoding, const uint64_t *words, siz
 	return end - at;
 }
 
-/* Where the counted loop is left whose first time the stretch is; 0: it comes once, or is none. */
+/*
+ * Position of the event that ends the counted loop whose first iteration is this stretch; 0: a
+ * single iteration, or no counted loop.
+ */
 static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at,
 			     const struct record_stretch *row)
 {
@@ -150,7 +155,7 @@ static size_t end_of_counted(const uint64_t *words, size_t nr, size_t at,
 		       : 0;
 }
 
-/* How many words were taken; 0: what follows is no record. */
+/* Number of words consumed; 0: not a valid record. */
 static size_t take_next(struct decoding *decoding, const uint64_t *words, size_t nr, size_t at)
 {
 	const struct record_stretch *row = record_stretch(words[at]);
@@ -185,7 +190,7 @@ void decode(struct decoding *decoding, const uint64_t *words, size_t nr)
 	repeats_begin(&decoding->repeats);
 	for (at = 0; at < nr; at += taken) {
 		taken = take_next(decoding, words, nr, at);
-		if (!taken) { /* a signal handler got in between, see record.h */
+		if (!taken) { /* a signal handler wrote between them, see record.h */
 			__atomic_store_n(&decoding->table->dropped, decoding->table->dropped + 1,
 					 __ATOMIC_RELAXED);
 			break;

@@ -9,27 +9,27 @@
 #include "ompt_tool/accesses/access_repeats.h"
 
 /*
- * From the words of a thread's buffer (clones/record.h) to what is kept or counted of them: whole
- * stretches, and loops whose words go on by constant amounts as one entry each, counted loops
- * (RECORD_COUNTED) among them.
+ * Decodes the words of a thread's buffer (clones/record.h) and passes them to the trace and to the
+ * table of counts: single stretches as they are, and loops whose words have constant strides as one
+ * entry each, including counted loops (RECORD_COUNTED).
  *
  *     words ──▶ │ stretches … │ again: times, words, amounts │ stretches … │ ──▶ trace, table
  *
- * One thread at a time; zeros at first. No malloc, callbacks allowed.
+ * One thread at a time; zero-initialised. No malloc, callbacks allowed.
  */
 struct decoding {
-	struct access_table *table;  /* where they are counted … */
-	bool passing;                /* … but for these */
-	struct trace_stream *stream; /* where they are kept; NULL: nowhere */
-	size_t done;                 /* of the words under way, those that went there */
+	struct access_table *table;  /* destination of counts … */
+	bool passing;                /* … not counted while true */
+	struct trace_stream *stream; /* destination of the trace; NULL: none */
+	size_t done;                 /* number of words of the current buffer already passed on */
 	uint64_t before;             /* array_time() when the last words were decoded */
 	struct repeats repeats;
 };
 
-/* Whole stretches, but for what a signal handler put between them. */
+/* `words` are whole stretches, except where a signal handler wrote between them. */
 void decode(struct decoding *decoding, const uint64_t *words, size_t nr);
 
-/* The arrays and loops of this process. */
+/* Arrays and loops of this process. */
 extern const struct access_world decoding_world;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the threads' tables of recorded accesses to the run: one row for what an instruction does to
- * an array in a region.
+ * From the threads' tables of recorded accesses to the run: one row per region, array and
+ * instruction.
  */
 #include "ompt_tool/accesses/harvest.h"
 
@@ -47,7 +47,7 @@ static uint32_t site(void *ctx, uint32_t number)
 	return number;
 }
 
-/* Regions of kind DATA_STRUCTURE lie below the region in which it was accessed. */
+/* The region that accesses a data structure is the parent of its DATA_STRUCTURE region. */
 static enum ms_status harvest_sharings(struct run *run, struct arena *arena)
 {
 	run->nr_sharings = 0;
@@ -106,8 +106,8 @@ static void note_left_out(const struct sensor_record *to, const struct region *r
 }
 
 /*
- * Constructs of which something was left out, as there was no time for it: how many, and the one
- * with most.
+ * Constructs of which a part was skipped to stay within the limit: their number, and the one with
+ * most.
  */
 struct left_out {
 	uint32_t nr;
@@ -146,7 +146,7 @@ static void note_estimated(const struct sensor_record *to)
 			to, not_counted.region,
 			arena_printf(to->arena, "%.3g %% of the recorded accesses, most in",
 				     100 * (double)not_counted.all / (double)recorded),
-			"to count all would have taken more than the limit: the rest, in bursts, stands for them, so that numbers of accesses are estimates");
+			"counting all would exceed the overhead limit: the bursts that were counted represent them, so that numbers of accesses are estimates");
 	if (not_marked.nr)
 		note_left_out(
 			to, not_marked.region,
@@ -154,7 +154,7 @@ static void note_estimated(const struct sensor_record *to)
 				to->arena,
 				"how many cache lines are touched, and which of them threads share, in %u construct%s, first of all",
 				not_marked.nr, not_marked.nr == 1 ? "" : "s"),
-			"to mark them would have taken more than the limit");
+			"marking them would exceed the overhead limit");
 }
 
 static void add_not_recorded(const struct sensor_record *to, const char *what, const char *why,
@@ -180,7 +180,8 @@ static void note_threads(const struct sensor_record *to)
 	add_not_recorded(to, "recorded accesses", "more places than a thread's table has room for",
 			 dropped);
 	add_not_recorded(to, "recorded string instructions, calls of memcpy and the like",
-			 "more than 64 GiB each: a signal handler came in between", too_long);
+			 "more than 64 GiB each: a signal handler interrupted the recording",
+			 too_long);
 	run_note_count(to->run, to->arena,
 		       "cache lines that threads share, in executions of a construct",
 		       "a thread was far ahead of others", not_compared);
@@ -198,10 +199,10 @@ void accesses_losses(const struct sensor_record *to)
 	note_threads(to);
 	run_note_count(to->run, to->arena,
 		       "cache lines that threads share, in executions of a construct",
-		       "there was no room for all that a thread touched", not_looked_at);
+		       "a thread touched more lines than its table has room for", not_looked_at);
 	run_note_count(
 		to->run, to->arena, not_kept,
-		"there was no time or room to trace all of them, and of others like them the begin is kept",
+		"there was no time or room to trace all of them; the begin of similar ones is kept",
 		keeping_losses().executions);
 	run_note_count(to->run, to->arena, not_kept, "--trace-limit was reached",
 		       keeping_losses().at_limit);

@@ -7,11 +7,11 @@
 struct sensor_record;
 
 /*
- * What recorded accesses amount to, by region, array and instruction, and lines shared, in place of
- * what the run has. Needs the run's modules and regions. At the end.
+ * Writes recorded accesses by region, array and instruction, and shared lines, to the run,
+ * replacing earlier rows. Requires the run's modules and regions. At the end.
  */
 enum ms_status accesses_harvest(const struct sensor_record *to);
-/* What was recorded and not counted, and not recorded. */
+/* Notes in the run which accesses were recorded but not counted, and which were not recorded. */
 void accesses_losses(const struct sensor_record *to);
 
 #endif

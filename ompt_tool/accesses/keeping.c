@@ -17,17 +17,18 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define THREADS 1024     /* beyond, what is recorded of a thread is not kept */
-#define EXECUTIONS 16    /* of a run */
-#define CUT_SHORT 2      /* of them, at most: these are large */
-#define PIECES_AT_ONCE 8 /* of a thread as they were recorded: 512 KiB */
+#define THREADS 1024     /* traces of further threads are not kept */
+#define EXECUTIONS 16    /* kept per run */
+#define CUT_SHORT 2      /* of these, cut ones at most: they are large */
+#define PIECES_AT_ONCE 8 /* of a thread's undrained stream: 512 KiB */
 /* of an execution, in memory until it has ended; … */
 #define DRAINED_BYTES ((uint64_t)48 << 20)
-#define DRAINED_LIMITED ((uint64_t)4 << 20) /* … where addresses are limited, … */
-/* … and where memory is, this part of what is left at most; … */
+#define DRAINED_LIMITED ((uint64_t)4 << 20) /* … if the address space is limited, … */
+/* … if memory is limited, at most this fraction of the free memory; … */
 #define DRAINED_PART 16
 /*
- * … and of what --trace-limit leaves: executions to come have the rest, and rows, blocks and pages
+ * … and at most this fraction of what --trace-limit leaves: later executions, rows, blocks and
+ * pages need the rest
  */
 #define RECORD_PART 0.5
 /*
@@ -40,26 +41,27 @@ static struct {
 	struct trace_writer writer;
 	trace_writer_sink *write;
 	void *ctx;
-	uint64_t most, bytes; /* of the record, and in it */
-	/* kept; and of these the begin alone, and some lines */
+	uint64_t most, bytes; /* limit of the record, and bytes written */
+	/* kept; of these cut ones, and ones with sampled lines */
 	uint32_t executions, cut_short, sampled;
-	/* executions of the phase that the one under way is; 0: 1 */
+	/* number of phase executions that the current execution consists of; 0: 1 */
 	uint32_t phases;
 	uint64_t since; /* array_time() when the one before ended */
 	struct keeping_losses losses;
-	uint64_t room;            /* of what an execution may take in memory; atomic */
-	uint64_t rooms, to_drain; /* all of it; and as memory allows it */
+	/* remaining memory for drained pieces of the current execution; atomic */
+	uint64_t room;
+	uint64_t rooms, to_drain; /* the same when the execution began; and as free memory allows */
 	struct {
-		/* somebody reads the thread's stream, which one may at a time */
+		/* the stream is being read: one reader at a time */
 		int busy;
 		struct trace_drain drained;
 	} threads[THREADS];
 } keeping;
 
 /*
- * The sampling rate of lines from here on: all in two thirds of the room, then fewer with each
- * ninth of it, as SHARDS-max lowers its threshold (FAST 2015). What was recorded before is thinned
- * when it is simulated, not here.
+ * The sampling rate of lines from now on: all lines until two thirds of the room are used, then
+ * fewer with each ninth, as SHARDS-max lowers its threshold (FAST 2015). Lines recorded earlier are
+ * thinned by the simulation, not here.
  */
 static uint32_t lines_now(void)
 {
@@ -70,7 +72,7 @@ static uint32_t lines_now(void)
 	return left > 2 * (all / 9) ? 4 : left > all / 9 ? 8 : SIMULATOR_SPARSEST;
 }
 
-/* With signals blocked: who waits for it at a boundary does so, too. */
+/* With signals blocked, as in the thread that waits for it at a boundary. */
 static void drain_here(void *argument)
 {
 	struct trace_stream *stream = argument;
@@ -86,7 +88,7 @@ static void drain_here(void *argument)
 		spin_unlock(&keeping.threads[stream->thread].busy);
 }
 
-/* In the stream's thread: there is no room for more in the streams. */
+/* Called on the stream's thread when the streams have no free piece. */
 static void drain(void *ctx, struct trace_stream *stream)
 {
 	(void)ctx;
@@ -115,7 +117,7 @@ static bool write_piece(void *ctx, const uint8_t *bytes, size_t nr)
 	return keeping.bytes <= keeping.most && keeping.write(keeping.ctx, bytes, nr);
 }
 
-/* The program may need all that there is. */
+/* Leaves most of the free memory to the program. */
 static uint64_t room_to_drain(void)
 {
 	uint64_t most = memory_left_to_map().bytes == SIZE_MAX ? DRAINED_BYTES : DRAINED_LIMITED,
@@ -124,7 +126,7 @@ static uint64_t room_to_drain(void)
 	return part < most ? part : most;
 }
 
-/* Of the next execution. When nothing is drained. */
+/* For the next execution; called when nothing is drained. */
 static void make_room(void)
 {
 	uint64_t left = keeping.most > keeping.bytes
@@ -206,7 +208,7 @@ static struct traced_range block_of(void *ctx, uint32_t number, uint32_t block)
 	return (struct traced_range){ of->start, of->end };
 }
 
-/* Of region 0 all parts are asked for, where any is. */
+/* Whether accesses of the region are requested. Requests for region 0 include all its parts. */
 static bool is_asked(const struct region *region)
 {
 	const uint32_t *below = &region->subregion_kinds[MS_SENSOR_ACCESSES];
@@ -271,7 +273,7 @@ static bool has_accesses(const struct trace_stream *stream)
 	return false;
 }
 
-/* Where a region that was asked for did not run there are marks alone. */
+/* If no requested region was executed, the streams contain only marks. */
 static bool is_of_use(const struct trace_streams *streams)
 {
 	for (uint32_t i = 0; i < streams->threads; i++)
@@ -333,8 +335,8 @@ static void keep(const struct trace_streams *streams, bool cut_short)
 }
 
 /*
- * In a region that spans the boundary others may drain theirs meanwhile; these wait for no other
- * thread.
+ * In a region that spans the boundary other threads may drain their streams meanwhile; draining
+ * waits for no other thread.
  */
 static void lock_all(const struct trace_streams *streams)
 {

@@ -36,7 +36,10 @@ static bool is_within(uint32_t loop, uint32_t outer)
 	return loop != 0;
 }
 
-/* Behind a call at `address`. Loops of one function have numbers in a row. */
+/*
+ * Whether the loop contains a call that returns to `address`. Loops of one function have
+ * consecutive numbers.
+ */
 static bool has_call(uint32_t joined, uint64_t address)
 {
 	uint32_t first = clone_loop(joined) ? joined : 0, nr = clone_nr_loops();
@@ -50,7 +53,10 @@ static bool has_call(uint32_t joined, uint64_t address)
 	return false;
 }
 
-/* A parallel region in serial code that begins there: it, or a call that leads to it. */
+/*
+ * Whether the loop contains the construct's call, or a call that leads to it, by parallel regions
+ * in serial code that begin there.
+ */
 static bool leads_there(struct region_table *regions, uint64_t construct, uint32_t joined)
 {
 	for (uint32_t id = 1; id < region_table_count(regions); id++) {
@@ -90,7 +96,7 @@ static bool is_body(struct region_table *regions, const struct region *region, u
 	return region && region_has_body(region, function);
 }
 
-/* An orphaned construct is in a function that the region's body calls. */
+/* An orphaned construct is in a function called by the region's body. */
 static bool is_around_construct(const struct region *region, uintptr_t function)
 {
 	const struct clone *clone = clone_around(clone_of(function));

@@ -25,7 +25,7 @@ static enum state state_of(const struct sharing_set *set)
 	return state_in(word_of(set));
 }
 
-/* Where no other thread changes it. */
+/* Only while no other thread changes it. */
 static void set_state(struct sharing_set *set, enum state state)
 {
 	__atomic_store_n(&set->state, (word_of(set) & ~STATE_MASK) | (uint32_t)state,
@@ -58,7 +58,9 @@ void sharing_init(struct sharing *own)
 
 /* ------------------------------------------------------------------ keys */
 
-/* Others may look at it while its owner begins anew: they look again when they have claimed it. */
+/*
+ * Other threads may read the key while its owner writes it: they verify it after claiming the set.
+ */
 static void put_key(struct sharing_set *set, const struct sharing_key *key)
 {
 	__atomic_store_n(&set->key.team, key->team, __ATOMIC_RELAXED);
@@ -76,7 +78,8 @@ static bool has_key(const struct sharing_set *set, const struct sharing_key *key
 }
 
 /*
- * How often the team had met the construct: threads of a team meet the same ones in the same order.
+ * How often the team has executed the construct: threads of a team execute the same constructs in
+ * the same order.
  */
 static uint32_t meet(struct sharing *own, const struct sharing_key *key)
 {
@@ -97,9 +100,9 @@ static uint32_t meet(struct sharing *own, const struct sharing_key *key)
 /* ------------------------------------------------------------------ claiming */
 
 /*
- * Number of ended sets, by execution and construct, that are neither compared nor removed: so
- * threads need not check each other's sets. Executions that share a place count together, so there
- * are at most as many as it says. Atomic.
+ * Number of ended sets, by hash of execution and construct, that are neither compared nor removed:
+ * so threads need not check each other's sets. Executions with equal hashes are counted together,
+ * so the number is an upper bound. Atomic.
  */
 #define EXECUTIONS 4096
 static uint32_t ended[EXECUTIONS];
@@ -122,8 +125,8 @@ static void set_states(struct sharing_set *first, enum state state)
 }
 
 /*
- * Called with each set that the execution has and that has ended, and its word of then; false: that
- * is enough.
+ * Called with each ended set of the execution, and the value of its state word at that time; false:
+ * stop.
  */
 typedef bool each_ended(void *ctx, struct sharing_set *set, uint32_t word);
 
@@ -147,7 +150,10 @@ struct claim {
 	uint32_t nr;
 };
 
-/* Who claims has seen that all have ended: then it is somebody else's. */
+/*
+ * A claiming thread has seen that all sets ended; a set in another state then belongs to another
+ * execution.
+ */
 static bool count_one(void *ctx, struct sharing_set *set, uint32_t word)
 {
 	(void)set;
@@ -197,7 +203,10 @@ static struct sharing_set *filling(struct sharing *own, const void *frame)
 	return NULL;
 }
 
-/* Frames of a thread are consecutive. */
+/*
+ * Drops sets of `frame` and later frames, whose constructs had no end event: frames of a thread are
+ * consecutive.
+ */
 static void forget_stale(struct sharing *own, const void *frame)
 {
 	for (int i = 0; i < SHARING_SETS; i++)
@@ -206,7 +215,10 @@ static void forget_stale(struct sharing *own, const void *frame)
 			set_state(&own->sets[i], FREE);
 }
 
-/* A free one, or that of the construct whose team lags behind the longest. */
+/*
+ * Returns a free set, or else the ended one that began first: its team lags behind the longest.
+ * NULL: none.
+ */
 static struct sharing_set *take_set(struct sharing *own)
 {
 	struct sharing_set *oldest = NULL;
@@ -277,9 +289,9 @@ static void compare_all(struct sharing *own, struct sharing_set *first)
 }
 
 /*
- * It is counted before it has ended, so that the last thread finds all of them, and compares.
- * Others may find so many, too: as threads count a moment before, and executions that share a place
- * count together.
+ * The set is counted before its state becomes ENDED, so that the last thread finds all sets and
+ * compares. Other threads may see the full count, too: threads count a moment before they end, and
+ * executions with equal hashes are counted together.
  */
 void sharing_end(struct sharing *own, const void *frame, bool whole)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recorded accesses into the threads' streams. */
+/* Writes recorded accesses to the threads' streams. */
 #include "ompt_tool/accesses/tracing.h"
 
 #include "analysis/base/hash.h"
@@ -7,12 +7,11 @@
 #include "ompt_tool/process/thread.h"
 
 #define PIECES 768        /* 48 MiB, touched as they are needed */
-#define PIECES_MODEST 256 /* 16 MiB: of who makes room */
-/* 4 MiB: where addresses are limited, clones need them more */
+#define PIECES_MODEST 256 /* 16 MiB: for consumers that drain during the execution */
+/* 4 MiB: if the address space is limited, clones need it more */
 #define PIECES_LIMITED 64
 /*
- * serial stretches in one execution whose regions are known; what later ones access is counted as
- * lost
+ * serial stretches of one execution with known regions; accesses of later ones are counted as lost
  */
 #define SERIALS 4096
 
@@ -100,8 +99,8 @@ uint32_t tracing_uncovered(void)
 /* ------------------------------------------------------------------ teams */
 
 /*
- * Threads of inner teams are not led: what they access counts with the window of the outer team
- * that is under way.
+ * Threads of inner teams are not synchronised in the trace: their accesses belong to the window of
+ * the outer team that is active.
  */
 static bool is_outermost_team(const struct thread *self, const struct frame *frame)
 {
@@ -137,7 +136,7 @@ void tracing_region_end(struct thread *self, const struct frame *frame)
 {
 	struct trace_stream *stream = tracing_stream(self);
 
-	/* 0: it continues at once, see parts.c */
+	/* 0 executions: the region continues after an interruption, see parts.c */
 	if (stream && is_outermost_team(self, frame) && frame->executions)
 		trace_stream_team_end(stream);
 }

@@ -8,44 +8,48 @@
 #include "analysis/trace/stream.h"
 
 /*
- * Where the accesses of recorded code go in their order, with the marks of teams and barriers: one
- * stream for each thread, of one execution of the phase after the other. Who reads them: the
- * simulated sensor (simulated.c), or the record (keeping.c).
+ * Accesses of recorded code in program order, with marks of teams and barriers: one stream per
+ * thread, for one execution of the phase after another. Consumers: the simulated sensor
+ * (simulated.c), or the record (keeping.c).
  */
 struct frame;
 struct thread;
 
 /*
- * For that number of threads; `modest`: with less room, as more is made, and least where the
- * addresses of the process are limited. False: no memory. Before threads begin.
+ * Creates streams for that number of threads. `modest`: smaller ones, for a consumer that drains
+ * them during the execution; smallest if the address space of the process is limited. False: no
+ * memory. Before threads begin.
  */
 bool tracing_start(uint32_t threads, bool modest);
 void tracing_stop(void);
 struct trace_streams *tracing_streams(void); /* NULL: there are none */
 
-/* Whether what is recorded from now on goes there. At a phase boundary. */
+/* Whether recorded accesses go to the streams from now on. At a phase boundary. */
 void tracing_enable(bool on);
 bool tracing_is_on(void);
 /*
- * What ended just now was recorded with something missing, or is no execution: it is not to be
- * used. At a phase boundary, until tracing_forget.
+ * Marks the execution that ended as unusable, because something is missing in it or it is no
+ * execution of the phase. At a phase boundary, until tracing_forget.
  */
 void tracing_put_off(void);
 bool tracing_is_put_off(void);
-/* An execution has ended: what is left of it is forgotten. At a phase boundary. */
+/* After an execution: discards the rest of its traces. At a phase boundary. */
 void tracing_forget(void);
 
-/* Its stream. On the thread itself; who finds none is counted. */
+/* Assigns a stream to the thread. On the thread itself; threads without a stream are counted. */
 void tracing_begin_thread(struct thread *self);
 uint32_t tracing_uncovered(void); /* any thread */
-/* Where the thread's accesses go; NULL: nowhere now. Owner only, callbacks allowed. */
+/* The thread's stream; NULL: its accesses are not traced now. Owner only, callbacks allowed. */
 struct trace_stream *tracing_stream(const struct thread *self);
-/* Marks. In callbacks of a region that asked for accesses, when those before are in the stream. */
+/*
+ * Marks of teams. In callbacks of a region that requests accesses, after earlier accesses are in
+ * the stream.
+ */
 void tracing_region_begin(struct thread *self, const struct frame *frame);
 void tracing_region_end(struct thread *self, const struct frame *frame);
 /*
- * The construct's accesses begin and end there; `team`: its frame, NULL: it has none. The same of
- * an explicit task, of which there are ends only.
+ * Marks of the begin and end of a construct's accesses; `team`: frame of its team, NULL: none.
+ * Explicit tasks have only an end mark.
  */
 void tracing_construct_begin(const struct thread *self, const struct frame *frame,
 			     const struct frame *team);
@@ -53,16 +57,18 @@ void tracing_construct_end(const struct thread *self, const struct frame *frame)
 void tracing_task_end(const struct thread *self, uint32_t region, bool partly);
 
 /*
- * The region as it stands in traces: a serial stretch has a number before its end (TRACE_SERIAL),
- * and a region from there on. Owner only, callbacks allowed; serial stretches are the initial
- * thread's.
+ * Number of the region in traces: a serial stretch has a provisional number before its end
+ * (TRACE_SERIAL), and a region from its end on. Owner only, callbacks allowed; serial stretches
+ * belong to the initial thread.
  */
 uint32_t tracing_region(uint32_t region);
 void tracing_serial_ends(uint32_t region);
 
 /* The regions of this execution's serial stretches so far, by number. At a phase boundary. */
 const uint32_t *tracing_serials(uint32_t *nr_out);
-/* It is past the last serial stretch that has a number: its region will not be known. */
+/*
+ * Whether the region is a serial stretch beyond the last provisional number: its region is unknown.
+ */
 bool tracing_is_past_serials(uint32_t region);
 
 #endif

@@ -17,20 +17,20 @@
 #include "ompt_tool/sampling/kernel_event.h"
 #include "ompt_tool/sampling/privilege.h"
 
-#define WORD 4 /* bytes, as recorded code compares lines (line_set.h) */
+#define WORD 4 /* bytes: the granularity at which recorded code compares lines (line_set.h) */
 /* accesses that must be counted, and as many that must not */
 #define CALIBRATION 3
 
 /*
- * Written by the thread that compares lines, under `turn`; read by threads that begin a construct.
- * Each word is atomic.
+ * A suspect: written by the thread that compares lines, guarded by `turn` (a sequence lock); read
+ * by threads that begin a construct. Each word is atomic.
  */
 static struct suspect {
 	uint32_t turn; /* odd: it is being written */
 	uint32_t construct, region;
 	struct line_suspect is;
 } suspects[WATCHPOINTS_SUSPECTS];
-/* places given out, of which the last may be empty yet; atomic */
+/* allocated suspects, of which the last may not be written yet; atomic */
 static uint32_t nr_suspects;
 
 /* One thread's. */
@@ -111,7 +111,7 @@ void watchpoints_suspect(uint32_t construct, uint32_t region, const struct line_
 	__atomic_store_n(&place->turn, turn + 2, __ATOMIC_RELEASE);
 }
 
-/* Of several in one construct each has its turn. */
+/* Several suspects of one construct alternate between its executions. */
 static bool suspect_of(uint32_t construct, uint32_t execution, struct suspect *out)
 {
 	uint32_t nr = __atomic_load_n(&nr_suspects, __ATOMIC_ACQUIRE), found = 0;
@@ -134,8 +134,8 @@ static bool suspect_of(uint32_t construct, uint32_t execution, struct suspect *o
 /* ---------------------------------------------------------------- breakpoints */
 
 /*
- * Each hit is an overflow, of which REFRESH allows so many before the kernel switches the event
- * off.
+ * Each hit is an overflow; PERF_EVENT_IOC_REFRESH sets the number of overflows until the kernel
+ * disables the event.
  */
 static int open_word(uint64_t address, uint32_t type, uint64_t hits, uint64_t *id_out)
 {
@@ -166,7 +166,7 @@ static void close_word(int fd, uint64_t id)
 		close(fd);
 }
 
-/* False: the program closed it. */
+/* False: the program has closed the descriptor. */
 static bool read_word(int fd, uint64_t id, uint64_t *hits_out)
 {
 	return kernel_event_is(fd, id) &&
@@ -226,7 +226,7 @@ static void end_thread(struct thread *self)
 	watch->alive = false;
 }
 
-/* A frame that is used again was left without an end. */
+/* If the frame is already in use, its previous construct had no end event. */
 static void region_begin(struct thread *self, struct frame *frame)
 {
 	struct watch *watch = watch_of(self);
@@ -265,8 +265,8 @@ static void region_end(struct thread *self, struct frame *frame)
 /* --------------------------------------------------------------------- probe */
 
 /*
- * Two words of one line: what is written to one must be counted there, what is written beside it
- * must not.
+ * Two words of one line: writes to the watched word must be counted, writes to its neighbour must
+ * not.
  */
 static bool counts_rightly(void)
 {
@@ -302,7 +302,7 @@ static void probe(struct sensor_status *status)
 
 const struct sensor sensor_watchpoints = {
 	.id = MS_SENSOR_WATCHPOINTS,
-	/* two while something is watched: where none are left, nothing is */
+	/* two while a line is watched: if none are free, nothing is watched */
 	.descriptors = 0,
 	.probe = probe,
 	.thread_begin = begin_thread,

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * Two words of a cache line that recorded accesses found falsely shared, watched by the CPU's debug
- * registers while the program's own code runs: each thread of the construct counts its accesses to
- * either. Where each word is one thread's alone the suspicion is confirmed.
+ * Watches two words of a cache line that recorded accesses found falsely shared, by the CPU's debug
+ * registers, while the program's own code runs: each thread of the construct counts its accesses to
+ * either. False sharing is confirmed if each word is accessed by one thread only.
  *
- * An access to a watched word costs some 10 us in a virtual machine, so each thread lets only so
- * many of them happen in an execution of the construct, and watches only so many executions.
+ * A hit costs some 10 us in a virtual machine, so hits per execution of the construct and
+ * executions are limited.
  */
-/* of each word, on each thread, in an execution of the construct */
+/* hits per word, thread and execution of the construct */
 #define WATCHPOINTS_HITS 32
 /* of constructs that one thread watches in a run: 40 ms of hits at most */
 #define WATCHPOINTS_EXECUTIONS 64
@@ -25,8 +25,8 @@ extern const struct sensor sensor_watchpoints;
 struct line_suspect;
 
 /*
- * Of the data structure whose region is `region`, inside `construct`: the one with the most
- * accesses is kept. Any thread, callbacks allowed.
+ * Adds a suspect: two words of a line in the data structure whose region is `region`, inside
+ * `construct`. The one with the most accesses is kept. Any thread, callbacks allowed.
  */
 void watchpoints_suspect(uint32_t construct, uint32_t region, const struct line_suspect *suspect);
 

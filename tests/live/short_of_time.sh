@@ -35,8 +35,8 @@ estimates() {
 	near table 8000000
 	near where 8000000
 	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	says 'stands for them, so that numbers of accesses are estimates'
-	says 'mark them would have taken more than the limit'
+	says 'represent them, so that numbers of accesses are estimates'
+	says 'marking them would exceed the overhead limit'
 }
 
 # At the end it is the array, the loop, and what to do about indices; not about the order of loops.
