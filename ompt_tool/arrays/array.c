@@ -39,24 +39,27 @@ struct rows {
 };
 
 /*
- * Blocks that came last, by their start. One that ends stays here, and is retired only when another
- * block needs its slot or its memory: most come again where they went, at the same site and as
- * large, and then neither the lock nor the tree is needed.
+ * Recently added blocks, by start address. An ended block keeps its slot until another block needs
+ * the slot or its memory: most are allocated again at the same address, site and size, and then
+ * neither the lock nor the tree is needed.
  */
 #define SLOT_BITS 13
 struct slot {
-	/* by who changes it; writers under the lock wait for it, the others do without it */
+	/*
+	 * lock bit of the slot; writers that hold the table's lock wait for it, others fall back to
+	 * the slow path
+	 */
 	uint32_t busy;
 	uint32_t block; /* of blocks.h; 0: none */
 	uint64_t start, bytes;
 	uint32_t array, site;
-	uint32_t again; /* times it came again that its row does not count yet */
+	uint32_t again; /* times it was allocated again that are not yet added to its row */
 	bool ended;
-	uint64_t adds; /* when it ended */
+	uint64_t adds; /* value of recent->adds when it ended */
 } __attribute__((aligned(64)));
 /*
- * Of each row, by the slot, as threads count at once: bytes of blocks that ended and are not
- * retired. Atomic.
+ * Per row: bytes of blocks that ended and are not retired, in SHARES parts by slot, because threads
+ * count concurrently. Atomic.
  */
 #define SHARES 4
 struct share {
@@ -68,7 +71,7 @@ struct recent {
 	struct share ended[ROWS_MAX][SHARES];
 };
 
-/* Each zeroed in a fork's child. */
+/* Each is zeroed in a forked child. */
 struct tables {
 	struct rows *rows;
 	struct blocks *blocks;
@@ -95,8 +98,8 @@ static void tables_undo(struct tables *new)
 }
 
 /*
- * All 512 KiB: else the program's threads would take the page faults, which are counted, where they
- * allocate.
+ * Touches all 512 KiB now: otherwise the program's threads would take the page faults, which are
+ * counted, when they allocate.
  */
 static void touch_slots(struct recent *recent)
 {
@@ -121,7 +124,7 @@ static struct tables *tables_new(void)
 	return NULL;
 }
 
-/* NULL: no address space. Of threads that come at once, one's tables stay. */
+/* NULL: no address space. If several threads create tables concurrently, one wins. */
 static struct tables *tables_get(void)
 {
 	struct tables *have = get(tables), *new;
@@ -143,7 +146,7 @@ void array_start(void)
 	tables_get();
 }
 
-/* A plain system call, as nanosleep is a place where a thread can be cancelled. */
+/* A plain system call, because nanosleep is a cancellation point. */
 static void wait_a_little(uint64_t *writer, int looks)
 {
 	struct timespec pause = { .tv_nsec = SLEEP_NS };
@@ -184,7 +187,7 @@ static bool lost(uint64_t *what)
 	return false;
 }
 
-/* The slot of a site: taken, or the free one it goes to. */
+/* The slot of a site, or the free slot where it is to be inserted. */
 static struct site *site_slot(struct rows *rows, uint64_t key)
 {
 	uint32_t mask = 2 * ROWS_MAX - 1;
@@ -196,8 +199,8 @@ static struct site *site_slot(struct rows *rows, uint64_t key)
 }
 
 /*
- * Under the lock. `key`: of a heap site, 0: none. It is published last, so that who finds it finds
- * its row.
+ * Under the lock. `key`: of a heap site, 0: none. It is published last, so that a reader that finds
+ * the key finds the complete row.
  */
 static uint32_t row_new(struct rows *rows, const struct array *row, uint64_t key)
 {
@@ -277,7 +280,7 @@ uint32_t array_count(void)
 	return have ? get(have->rows->nr) : 0;
 }
 
-/* All but what the table itself counts. */
+/* Does not change the counters of the table. */
 void array_describe(uint32_t id, const struct array *row)
 {
 	struct array *own = (struct array *)array_get(id);
@@ -342,7 +345,7 @@ static struct slot *slot_of(const struct tables *have, uintptr_t start)
 	return &have->recent->slots[hash_word(start) >> (64 - SLOT_BITS)];
 }
 
-/* False: another thread has it, or a signal handler interrupted this one. */
+/* False: another thread holds it, or this thread does, and was interrupted by a signal handler. */
 static bool slot_try(struct slot *slot)
 {
 	uint32_t free = 0;
@@ -393,7 +396,7 @@ static void slot_clear(const struct tables *have, struct slot *slot)
 	slot->ended = false;
 }
 
-/* Under the lock: whatever was in the slot of this address. */
+/* Under the lock: replaces the contents of this address's slot. */
 static void slot_put(const struct tables *have, const struct slot *what)
 {
 	struct slot *slot = slot_of(have, what->start);
@@ -410,8 +413,8 @@ static void slot_put(const struct tables *have, const struct slot *what)
 }
 
 /*
- * Under the lock: the block that begins there is about to go, or to be followed by another. False:
- * the slot is another's for too long.
+ * Under the lock: clears the slot of a block that is removed or replaced. False: the slot was held
+ * too long by another thread.
  */
 static bool slot_forget(const struct tables *have, uintptr_t start)
 {
@@ -427,7 +430,7 @@ static bool slot_forget(const struct tables *have, uintptr_t start)
 	return true;
 }
 
-/* The heap gives out no address twice: that the older block went was not seen. */
+/* The heap does not return a live address twice: the removal of the older block was missed. */
 static void retire_missed(const struct tables *have, uintptr_t start)
 {
 	uint32_t block = blocks_live(have->blocks, start);
@@ -497,7 +500,9 @@ bool array_block_remove(uintptr_t start, uint64_t *bytes_out)
 	return block != 0;
 }
 
-/* Blocks that came since it ended may have been in its memory: then this is another block. */
+/*
+ * If blocks were added since it ended, they may have used its memory: then this is another block.
+ */
 uint32_t array_block_again(uint32_t site, uintptr_t start, uint64_t bytes)
 {
 	struct tables *have = get(tables);
@@ -538,7 +543,7 @@ uint32_t array_block_end(uintptr_t start, uint64_t *bytes_out)
 	return array;
 }
 
-/* A pass over 512 KiB. */
+/* Reads 512 KiB of slots. */
 void array_settle(void)
 {
 	struct tables *have = get(tables);

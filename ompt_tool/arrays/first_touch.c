@@ -9,7 +9,7 @@
 #include "ompt_tool/arrays/heap.h"
 
 #define INDEX_FIRST 256 /* a power of two */
-/* of a page at which is looked whose it is: begin, the fault, end */
+/* positions of a page at which its arrays are looked up: begin, fault address, end */
 #define POINTS 3
 
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes)
@@ -88,7 +88,7 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 
 /* --------------------------------------------------------------------- pages */
 
-/* when, and how many bytes with one fault */
+/* time of the fault, and log2 of the mapped bytes */
 struct brought {
 	uint64_t time;
 	uint8_t shift;
@@ -108,8 +108,8 @@ static bool is_heap(uint32_t array)
 }
 
 /*
- * Where its blocks are allocated; 0: before memsearch came. Those with a name of their own have no
- * site in their rows.
+ * Allocation site of an array's blocks; 0: before memsearch started. Arrays named individually have
+ * no site in their rows.
  */
 static uint64_t origin_of(uint32_t array)
 {
@@ -122,8 +122,8 @@ static uint64_t origin_of(uint32_t array)
 }
 
 /*
- * A block that got a name since is another array of the same origin by now. Blocks in its place
- * that came later mostly have another.
+ * Follows a block that was given a name since, and so belongs to another array of the same origin.
+ * A later block at the same address mostly has another origin.
  */
 static struct first_touch_block renamed(struct first_touch_block block)
 {
@@ -143,7 +143,10 @@ static bool contains(const struct first_touch_block *block, uint64_t address)
 	return address - block->low < block->high - block->low;
 }
 
-/* The block around an address then, or now if it is no heap block, which may have come since. */
+/*
+ * The block that contained the address at `time`; or contains it now, unless that is a heap block,
+ * which may be newer.
+ */
 static bool find_block(uint64_t address, uint64_t time, uint64_t now, struct first_touch_block *out)
 {
 	struct array_place place;
@@ -171,8 +174,8 @@ static bool block_at(struct first_touches *touches, uint64_t address, uint64_t t
 }
 
 /*
- * The blocks a page holds parts of, as far as they are at its begin, its end or `at`; `known` is
- * one of them, or empty. Returns how many.
+ * Finds the blocks with parts in a page, by its begin, its end and `at`; `known` is one of them, or
+ * empty. Returns their number.
  */
 static size_t blocks_of_page(struct first_touches *touches, uint64_t low, uint64_t high,
 			     uint64_t at, uint64_t time, const struct first_touch_block *known,
@@ -200,7 +203,7 @@ static uint64_t overlap(const struct first_touch_block *block, uint64_t low, uin
 	return to > from ? to - from : 0;
 }
 
-/* Whether one before it in the list is of the same array. */
+/* A previous entry of the list for the same array; NULL: none. */
 static const struct first_touch_block *earlier(const struct first_touch_block *blocks, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -209,7 +212,7 @@ static const struct first_touch_block *earlier(const struct first_touch_block *b
 	return NULL;
 }
 
-/* Pages that several arrays share count for any thread of a team. */
+/* Pages shared by several arrays are not attributed to a thread of a team. */
 static void keep_page(const struct first_touches *touches, const struct toucher *who,
 		      const struct brought *brought, uint64_t at,
 		      const struct first_touch_block *block, bool shared)
@@ -265,7 +268,7 @@ static void look_at(struct first_touches *touches, const struct toucher *who)
 	touches->recent = &touches->recents[(who->site + 7 * who->thread) % FIRST_TOUCH_RECENTS];
 }
 
-/* One page of 2^brought->shift bytes around the address. */
+/* Notes all system pages of the mapped page around the address. */
 static void bring(struct first_touches *touches, const struct toucher *who,
 		  const struct brought *brought, uint64_t address,
 		  const struct first_touch_block *own)
@@ -277,8 +280,8 @@ static void bring(struct first_touches *touches, const struct toucher *who,
 }
 
 /*
- * Pages that the thread must have touched since its last fault in the block. Returns how many of
- * the others these are.
+ * Attributes the pages that the thread must have touched since its last sampled fault in the block.
+ * Returns their number, at most `others`.
  */
 static uint64_t bring_others(struct first_touches *touches, const struct toucher *who,
 			     const struct brought *brought, uint64_t address, uint32_t others,
@@ -295,8 +298,8 @@ static uint64_t bring_others(struct first_touches *touches, const struct toucher
 }
 
 /*
- * A thread that has continued in another block reached the end of the previous one, if its number
- * of faults covers that. Returns the number of pages.
+ * If a thread continues in another block, it touched the previous one to its end, provided that its
+ * number of faults suffices. Returns the number of pages.
  */
 static uint64_t bring_end(struct first_touches *touches, const struct toucher *who,
 			  const struct brought *brought, uint64_t address, uint64_t others,
@@ -316,9 +319,7 @@ static uint64_t bring_end(struct first_touches *touches, const struct toucher *w
 	return end - last.page - 1;
 }
 
-/*
- * What was there before the fault tells nothing of the others either: they will have been the same.
- */
+/* If the sampled page was already counted, the unsampled ones are assumed to be, too. */
 static void bring_all(struct first_touches *touches, const struct toucher *who,
 		      const struct brought *brought, uint64_t address, uint32_t others,
 		      const struct first_touch_block *own)
@@ -354,11 +355,11 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
 	bring_all(touches, who, &brought, address, others, &own);
 }
 
-/* What is known of one array, or of one thread. */
+/* Totals of one array, or of one thread. */
 struct known {
-	uint64_t pages, others; /* those of rows that have some */
-	int64_t balance;        /* of all others */
-	uint64_t rows;          /* with others */
+	uint64_t pages, others; /* positive `others` of rows */
+	int64_t balance;        /* sum of `others` of all rows */
+	uint64_t rows;          /* rows with `others` != 0 */
 };
 
 static void add_known(struct known *known, const struct first_touch *row)
@@ -370,9 +371,10 @@ static void add_known(struct known *known, const struct first_touch *row)
 }
 
 /*
- * Where a thread touches several arrays in turn it seems to have touched more of one and less of
- * the other than it did, up to the distance of its faults that are known each: so much tells
- * nothing. Else the sum of its others goes to those with more, but not more than the array has.
+ * Number of estimated pages of a row. A thread that touches several arrays alternately appears to
+ * touch more of one and less of another, up to the sampling distance each: a balance within that
+ * distance is ignored. A larger balance is distributed to the rows with a surplus, up to the size
+ * of the array.
  */
 static uint64_t estimate(const struct first_touch *row, const struct known *thread,
 			 const struct known *array, uint64_t pages)

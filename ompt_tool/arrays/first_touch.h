@@ -11,31 +11,32 @@
 
 /*
  * From page faults to first touches: pages and bytes of an array by thread and instruction. A fault
- * brings one page, of 4 KiB or 2 MiB: it is the first touch of every array that has a part of it,
- * however the fault's own address lies in one of them. Each page of an array counts once, for the
- * first thread. At phase boundaries and the end; not in callbacks. Arrays smaller than a page in
- * the middle of others are not seen.
+ * maps one page, of 4 KiB or 2 MiB: it is the first touch of every array with a part in that page,
+ * whichever of them contains the fault's address. Each page of an array counts once, for the first
+ * thread. At phase boundaries and the end; not in callbacks. Arrays smaller than a page in the
+ * middle of others are not found.
  */
 struct arena;
 struct array_place;
 
-#define FIRST_TOUCH_BEFORE UINT32_MAX /* site: the page was there when memsearch came */
+/* site: the page was already resident when memsearch started */
+#define FIRST_TOUCH_BEFORE UINT32_MAX
 
-/* a row; how (thread, node, site) are numbered is the caller's affair */
+/* a row; the caller defines the numbers of (thread, node, site) */
 struct first_touch {
 	uint32_t array, thread, site;
 	uint16_t node;
 	uint64_t faults, pages, bytes;
 	/*
-	 * pages of these, whole ones, of which nothing is known but how many; by
-	 * first_touches_estimate
+	 * pages of these that were estimated by first_touches_estimate: their number is known, not
+	 * their addresses
 	 */
 	uint64_t estimated;
-	/* of faults that are not kept, pages less those that are known */
+	/* unsampled faults attributed to this row, less the pages found for them */
 	int64_t others;
 };
 
-/* The last array of the instruction on its thread: mostly it is the next one, too. */
+/* Cache of an instruction's last array on its thread, which mostly is the next one, too. */
 #define FIRST_TOUCH_RECENTS 32
 struct first_touch_block {
 	uint32_t array;
@@ -44,11 +45,11 @@ struct first_touch_block {
 struct first_touch_recent {
 	size_t row;
 	struct first_touch_block block;
-	/* of array.h: the block was that of `time` when it was `now` */
+	/* times of array.h: the block was valid at `time`, determined at `now` */
 	uint64_t time, now;
 };
 
-/* Where a thread was last. */
+/* A thread's last fault. */
 #define FIRST_TOUCH_LASTS 1024
 struct first_touch_last {
 	uint32_t thread; /* + 1; 0: none */
@@ -67,15 +68,16 @@ struct first_touches {
 	size_t index_room;
 	/* `recent`: of the current fault */
 	struct first_touch_recent recents[FIRST_TOUCH_RECENTS], *recent;
-	/* NULL: no memory, and nothing is known of pages between */
+	/* NULL: out of memory; pages between sampled faults stay unknown */
 	struct touch_runs *runs;
-	struct first_touch_last *lasts; /* by thread, some of which share a place; NULL as well */
-	uint64_t faults, nobodys;       /* those in none of the arrays */
-	uint64_t others;                /* of those not kept one by one */
-	uint64_t lost;                  /* pages without a row, as memory was short */
+	/* by thread, some threads share an entry; NULL: out of memory */
+	struct first_touch_last *lasts;
+	uint64_t faults, nobodys; /* all; and those outside of all arrays */
+	uint64_t others;          /* unsampled ones */
+	uint64_t lost;            /* pages without a row, as memory was short */
 };
 
-/* Who touched, and where. */
+/* Thread, node and instruction of a touch. */
 struct toucher {
 	uint32_t thread, site;
 	uint16_t node;
@@ -85,11 +87,12 @@ struct toucher {
 void first_touches_init(struct first_touches *touches, struct arena *arena, uint64_t page_bytes);
 
 /*
- * One page fault that brought 2^page_shift bytes; 0: one page. It stands for `others` before it,
- * which were counted and not sampled: pages between are the thread's own (touch_runs.h). Who
- * touched it is also kept page by page, in page_touches.h. `place`: whose `address` was at `time`
- * (array.h), ARRAY_NONE: no array. Addresses without an array at that time are looked up among the
- * present arrays, except heap blocks: declarations are read later than they begin to live.
+ * Notes a page fault that mapped 2^page_shift bytes; 0: one page. It represents `others` faults
+ * before it, which were counted and not sampled: pages in between belong to the thread
+ * (touch_runs.h). The touching thread is also stored page by page, in page_touches.h. `place`: the
+ * array that had `address` at `time` (array.h), ARRAY_NONE: none. Addresses without an array at
+ * that time are looked up among the present arrays, except heap blocks: declarations are read after
+ * the variables begin to exist.
  */
 void first_touches_fault(struct first_touches *touches, const struct toucher *who, uint64_t address,
 			 unsigned int page_shift, uint32_t others, const struct array_place *place,
@@ -99,7 +102,7 @@ void first_touches_fault(struct first_touches *touches, const struct toucher *wh
  * pages. Call after each update.
  */
 void first_touches_estimate(struct first_touches *touches);
-/* Pages in [low, high) that were in memory at a time of array.h. */
+/* Notes pages in [low, high) that were already resident at a time of array.h. */
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low,
 			    uint64_t high, uint64_t time);
 

@@ -6,7 +6,7 @@
 
 #include "ompt_tool/arrays/array.h"
 
-/* CFI_VERSION is the date of flang's header; where gfortran's has the element's size. */
+/* flang's header has CFI_VERSION, a date, where gfortran's has the element size. */
 #define CFI_VERSION_MIN 20180515
 #define CFI_VERSION_MAX 20991231
 
@@ -45,7 +45,7 @@ static const struct layout *layout_of(const unsigned char *descriptor, size_t by
 	return version >= CFI_VERSION_MIN && version <= CFI_VERSION_MAX ? &flang : &gfortran;
 }
 
-/* False: no such array. */
+/* False: not a valid dimension. */
 static bool read_dimension(const struct layout *layout, const unsigned char *words, int64_t *lower,
 			   uint64_t *extent)
 {

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * What a Fortran descriptor (allocatable, pointer) says while the program runs: gfortran's
- * (libgfortran.h, since GCC 8) and flang's, which is that of ISO_Fortran_binding.h (Fortran 2018,
- * 18.5.3). Which one it is, they tell by themselves.
+ * Reads Fortran descriptors (allocatable, pointer) while the program runs: gfortran's
+ * (libgfortran.h, since GCC 8) and flang's, which follows ISO_Fortran_binding.h (Fortran 2018,
+ * 18.5.3). The format is recognised by the contents.
  */
 struct array;
 

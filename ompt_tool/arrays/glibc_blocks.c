@@ -17,13 +17,13 @@
 #define CHUNK_FLAGS 7u
 #define CHUNK_MIN 32
 #define HEADER_BYTES 16
-/* its DEFAULT_MMAP_THRESHOLD, below which it maps no chunk of its own accord */
+/* glibc's DEFAULT_MMAP_THRESHOLD: smaller chunks get no mapping of their own by default */
 #define MAPPED_MIN (128u * 1024)
 #define FOUND_LEAST 4096u     /* smaller ones have no site, and many are of libc */
 #define CHUNKS_MAX (1u << 22) /* examined in the heap: some 20 ms */
 
 #define NOTED_MAX (1u << 20)
-/* of a mapping that is examined: 256 GiB; address space that others reserve is larger */
+/* largest mapping examined: 256 GiB; reservations of address space are larger */
 #define PAGES_MAX ((size_t)1 << 26)
 
 static struct noted {
@@ -61,7 +61,10 @@ size_t glibc_blocks_mapped(uintptr_t low, uintptr_t high, const unsigned char *i
 	return nr;
 }
 
-/* A chunk's last word is the next one's, and whether it is in use says the next one's flag. */
+/*
+ * A chunk extends over the first word of the next one, whose flag shows whether the chunk is in
+ * use.
+ */
 static size_t walk_heap(uintptr_t low, uintptr_t high, glibc_blocks_teller *tell, bool *whole)
 {
 	size_t nr = 0, looked_at = 0;
@@ -74,7 +77,7 @@ static size_t walk_heap(uintptr_t low, uintptr_t high, glibc_blocks_teller *tell
 		    bytes < CHUNK_MIN || bytes % 16 || bytes > high - at)
 			break;
 		if (bytes == high - at) {
-			*whole = true; /* what is left at the top */
+			*whole = true; /* the unused rest at the top */
 			return nr;
 		}
 		if (bytes >= FOUND_LEAST + HEADER_BYTES &&
@@ -139,8 +142,8 @@ void glibc_blocks_note(void)
 }
 
 /*
- * Its memory is still there, and its header says the same size: mapped chunks from their begin,
- * others to the next one's first word.
+ * Whether its memory is still mapped and its header has the same size. A mapped chunk is checked
+ * from its begin, others up to the first word of the next one.
  */
 static bool is_still_there(const struct noted *block, size_t page)
 {

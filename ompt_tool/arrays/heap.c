@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heap blocks as they come and go: the hooks behind malloc and mmap, and what can be said of them.
+ * Hooks behind malloc and mmap: add and remove heap blocks, and report the state of the
+ * observation.
  */
 #include "ompt_tool/arrays/heap.h"
 
@@ -28,7 +29,7 @@
 #define WHY_NO_MEMORY "there is no address space for the tables"
 #define WHY_OWN_MALLOC "the program has an allocator of its own: only its mappings are seen"
 #define WHY_LATE \
-	"without `memsearch run`, blocks from before the OpenMP runtime's begin are known only where glibc's headers tell of them"
+	"without `memsearch run`, blocks from before the OpenMP runtime's begin are known only by glibc's chunk headers"
 #define WHY_NO_TABLES "the calls cannot be replaced in the program's tables of addresses"
 #define WHY_NOT_ALL_TABLES \
 	"some of the calls cannot be replaced in the program's tables of addresses"
@@ -40,8 +41,8 @@ static bool sizes_known;
 static void (*leave)(void); /* NULL: not requested */
 
 /*
- * Chunks of known blocks, without mapped ones. By the block's address, as threads count
- * concurrently.
+ * Bytes of recorded blocks' chunks, without mapped ones. Divided by the block's address, because
+ * threads count concurrently.
  */
 #define PARTS 64
 static struct {
@@ -63,15 +64,18 @@ static void count_bytes(uintptr_t start, uint64_t bytes)
 	__atomic_fetch_add(&large[hash_place(start, 6)].bytes, bytes, __ATOMIC_RELAXED);
 }
 
-/* By its chunk, as free knows no other size. */
+/* Judged by the chunk size, because free knows no other. */
 #define SMALL_CHUNK (HEAP_SMALL + 16)
 #define FILTER_BITS 16
-/* so far: blocks that were kept; and allocations, until there are enough; atomic, as the rest */
+/*
+ * small blocks recorded so far; allocations of small blocks until HEAP_SMALL_SEEN; atomic, like the
+ * others
+ */
 static uint32_t small_kept, small_seen;
 static struct {
 	uint64_t nr;
 } __attribute__((aligned(64))) small_lost[PARTS];
-/* by address: small blocks that are kept; 0: none there */
+/* small recorded blocks by hash of the address; 0: none */
 static uint16_t small_live[1 << FILTER_BITS];
 
 static bool is_small(uintptr_t block)
@@ -81,7 +85,7 @@ static bool is_small(uintptr_t block)
 	return chunk && chunk < SMALL_CHUNK;
 }
 
-/* Small, and one too many. */
+/* Whether the block is small and the limit of small blocks is reached. */
 static bool is_beyond(uintptr_t block)
 {
 	if (!is_small(block))
@@ -95,7 +99,10 @@ static bool is_beyond(uintptr_t block)
 	return true;
 }
 
-/* Of the allocators whose sizes are not known no small block is kept: free could not tell. */
+/*
+ * With an allocator whose block sizes cannot be read, small blocks are not recorded: free could not
+ * recognise them.
+ */
 static bool can_keep(uint32_t array, uintptr_t start, uint64_t bytes)
 {
 	return is_small(start) ? array != ARRAY_NONE : bytes >= HEAP_SMALL || sizes_known;
@@ -150,7 +157,7 @@ static void map_new(uint32_t array, uintptr_t start, uint64_t bytes)
 	mappings_add(array, start, bytes);
 }
 
-/* Neither a site nor a variable is known of it. */
+/* Whether neither a site nor a variable of it is known. */
 static bool is_nameless(uint32_t array)
 {
 	struct heap_origin origin;
@@ -158,7 +165,7 @@ static bool is_nameless(uint32_t array)
 	return !heap_origin(array, &origin) && !*array_get(array)->name;
 }
 
-/* The row a block had before; of one of which nothing is known: that of the call. */
+/* The row that a block had before; if unknown, the row of the call. */
 static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *stack)
 {
 	if (gone->array == ARRAY_NONE && gone->nr_frames)
@@ -279,7 +286,7 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 		add_new(array, block->start, block->bytes);
 }
 
-/* Blocks from before the tool that were not reported. */
+/* Records a block that existed before the tool and was not reported. */
 static void found(uintptr_t start, uint64_t bytes)
 {
 	add_new(array_of_site(0), start, bytes);
@@ -287,8 +294,8 @@ static void found(uintptr_t start, uint64_t bytes)
 }
 
 /*
- * Every look tries all entries. A program may have no call that allocates, nor a library that does:
- * then nothing that comes is missed.
+ * Each call tries all entries. If neither the program nor its libraries have a call that allocates,
+ * nothing is missed.
  */
 static const char *change_tables(void)
 {

@@ -9,32 +9,32 @@
 /*
  * Heap blocks: allocation site, size, lifetime.
  *
- *     preload:    malloc … ─▶ libmemsearch.so (interpose.c) ─┬─ core not there yet ─▶ earlier.c,
- *                 passed on when it comes
+ *     preload:    malloc … ─▶ libmemsearch.so (interpose.c) ─┬─ core not loaded yet ─▶ earlier.c,
+ *                                                            │  passed on when it is loaded
  *                                                            └─ hooks ─▶ heap.c ─▶ table of arrays
- *                                                            (array.h)
- *     otherwise:  entries of the files' tables of addresses (heap_tables.c) lead to the same
- *                 functions of libmemsearch.so
- *                 from the tool's begin on; large blocks that exist by then are recognised
- *                 (heap_found.c)
+ *                                                                        (array.h)
+ *     otherwise:  entries of the modules' tables of addresses (heap_tables.c) lead to the same
+ *                 functions of libmemsearch.so from the start of the tool on; large blocks that
+ *                 exist by then are found by glibc_blocks.c
  *
- * A call for a block below the threshold costs one test, and one of the chunk's size word in free.
- * mmap counts as an allocation. Blocks that libraries allocate count for the program's code that
- * called them; those of the OpenMP runtime, the dynamic linker and the tool are not kept.
+ * A call for a block below the threshold costs one test, and free reads the chunk's size word. mmap
+ * counts as an allocation. Blocks that libraries allocate count for the program's code that called
+ * them; those of the OpenMP runtime, the dynamic linker and the tool are not recorded.
  */
-/* bytes; smaller blocks are not kept one by one, but are one array (inventory.c); … */
+/* bytes; smaller blocks are not recorded individually, but are one array (inventory.c); … */
 #define HEAP_THRESHOLD 64
 /*
- * … as are blocks below this, once so many were kept, or so many allocations of them were seen: one
- * costs 100 ns where it takes the place of another of its site, else some 500, and memory (15 MiB
- * in all); lists, trees and strings would cost more than the program's own work. From 512 bytes on
- * the table of blocks needs less than a fifth of the program's own memory, as no page has so many
- * that it is divided (SHARED_MAX in analysis/trace/blocks.c).
+ * … as are blocks below this size, once HEAP_SMALL_MOST of them were recorded, or HEAP_SMALL_SEEN
+ * of their allocations were seen. Recording one costs 100 ns where it reuses the address of another
+ * of its site, else some 500, and memory (15 MiB in all); for lists, trees and strings that would
+ * cost more than the program's own work. From 512 bytes on the table of blocks needs less than a
+ * fifth of the program's own memory, because no page has so many blocks that it is divided
+ * (SHARED_MAX in analysis/trace/blocks.c).
  */
 #define HEAP_SMALL 512
 #define HEAP_SMALL_MOST 32768
 #define HEAP_SMALL_SEEN (1u << 18)
-#define HEAP_FRAMES 8  /* of the call path of a block that came before the core */
+#define HEAP_FRAMES 8  /* of the call path of a block allocated before the core was loaded */
 #define HEAP_CALLERS 3 /* further callers kept of a site */
 
 /* -- between libmemsearch.so and the core */
@@ -43,15 +43,15 @@
 struct heap_gone {
 	uintptr_t start;
 	uint64_t bytes;
-	/* ARRAY_NONE: known to earlier.c only, which also gives the frames */
+	/* ARRAY_NONE: known to earlier.c only, which also supplies the frames */
 	uint32_t array;
 	uint32_t nr_frames;
 	void *frames[HEAP_FRAMES]; /* return addresses, innermost first */
 };
 
 /*
- * Blocks removed by munmap, mremap or a mapping over them. More pieces than this are not restored
- * if it fails.
+ * Blocks removed by munmap, mremap or a mapping over them. If the call fails, at most this number
+ * of pieces is restored.
  */
 #define HEAP_PIECES 4
 struct heap_torn {
@@ -67,28 +67,28 @@ struct heap_torn {
  */
 struct heap_hooks {
 	void (*allocated)(void *block, size_t bytes, void *caller, const void *stack);
-	void (*freed)(void *block, struct heap_gone *gone_out); /* before it goes */
+	void (*freed)(void *block, struct heap_gone *gone_out); /* before it is freed */
 	/* realloc; `block` may be the old one */
 	void (*moved)(const struct heap_gone *gone, void *block, size_t bytes, void *caller,
 		      const void *stack);
 	void (*kept)(const struct heap_gone *gone); /* realloc failed */
 	void (*mapped)(void *start, size_t bytes, void *caller, const void *stack);
-	/* before it goes, wholly or in part */
+	/* before it is unmapped, entirely or in part */
 	void (*unmapping)(void *start, size_t bytes, struct heap_torn *torn_out);
 	/* mremap */
 	void (*remapped)(const struct heap_torn *torn, void *old, void *start, size_t bytes,
 			 void *caller);
 	void (*unmap_failed)(const struct heap_torn *torn);
-	/* mlockall, but not of memsearch's own memory; NULL: there is none yet */
+	/* mlockall for the program's memory, but not memsearch's; NULL: not available yet */
 	int (*lock_all)(int flags);
 	/*
-	 * right before the program confines itself so that a call of memsearch's may end it
-	 * (confinement.h)
+	 * right before the program confines itself such that a call made by memsearch could
+	 * terminate it (confinement.h)
 	 */
 	void (*confining)(void);
 };
 
-/* What libmemsearch.so offers the core, through core_interposer. */
+/* The functions that libmemsearch.so offers to the core, through core_interposer. */
 struct heap_stand_in {
 	const char *name;
 	void *function;
@@ -102,16 +102,16 @@ struct heap_interposer {
 	bool preloaded;
 	/* the program's own file defines malloc: its calls are not seen */
 	bool foreign_malloc;
-	/* the program has confined itself (confinement.h): the core must not come */
+	/* the program has confined itself (confinement.h): the core must not be started */
 	bool confined;
-	/* … or it has come already, here or in the process that forked this one */
+	/* the core is already started, here or in the process that forked this one */
 	bool started;
 	const void *allocator; /* the malloc that the hooks call */
 	const struct heap_stand_in *stand_ins;
 	size_t nr_stand_ins;
 	/*
-	 * From now on `*slot` is called; it may become NULL at any time. Live blocks are passed to
-	 * `earlier` first, on this thread, while others wait.
+	 * From now on the hooks in `*slot` are called; it may become NULL at any time. Blocks that
+	 * live already are first passed to `earlier`, on this thread, while other threads wait.
 	 */
 	void (*start)(const struct heap_hooks *const *slot,
 		      void (*earlier)(const struct heap_gone *block, bool mapped));
@@ -120,50 +120,51 @@ struct heap_interposer {
 /* -- the core's side */
 
 /*
- * Whether allocations are seen: by preload, by the tables (also without calls so far), and why not.
- * `small_bytes`: live now in blocks below the threshold (mallinfo2), where that is known. `found`:
- * blocks recognised that were there before. `lost`: mappings not kept, as the table was full.
- * `small_lost`: blocks below HEAP_SMALL, likewise.
+ * How allocations are observed: by preload, or by the tables (also if they have no calls so far),
+ * and why not. `small_bytes`: live bytes in blocks below the threshold (mallinfo2), if known.
+ * `found`: blocks that existed before and were found. `lost`: mappings dropped because the table
+ * was full. `small_lost`: the same for blocks below HEAP_SMALL.
  */
 struct heap_status {
 	bool preloaded, patched;
 	/* entries of tables that were changed, and those that could not be at the last attempt */
 	unsigned int slots, refused;
-	/* why allocations, or some of them, are not seen; "" all are */
+	/* why allocations, or some of them, are not observed; "": all are */
 	const char *why;
 	bool small_known;
 	uint64_t small_bytes, found, lost, small_lost;
 };
 
 /*
- * As soon as the core is loaded, before it allocates: without preload, the blocks that are there
- * are noted. Stays the caller's.
+ * Call as soon as the core is loaded, before it allocates: without preload, existing blocks are
+ * noted. The caller keeps ownership.
  */
 void heap_offer(const struct heap_interposer *interposer);
 /*
- * Where code of the program runs as copies: the address in the original behind one in a copy,
- * others unchanged. Before heap_start; from inside malloc.
+ * Sets the function that maps an address in a clone of the program's code to the original, and
+ * leaves others unchanged. Before heap_start; called inside malloc.
  */
 void heap_translate(uintptr_t (*original)(uintptr_t address));
 /*
- * What is called, on the program's thread, right before it confines itself (confinement.h): of
- * memsearch's only a return may follow. Before heap_start.
+ * Sets a function that is called on the program's thread right before it confines itself
+ * (confinement.h): after it, memsearch's code only returns. Before heap_start.
  */
 void heap_on_confinement(void (*leave)(void));
-/* In the tool's initialize, once. False: nothing will be seen, as after no offer (tests). */
+/*
+ * In the tool's initialize, once. False: nothing will be observed, as without heap_offer (tests).
+ */
 bool heap_start(struct heap_status *out);
-/* For good; blocks that go from then on stay in the table. */
+/* Permanently; blocks freed later stay in the table. */
 void heap_stop(void);
-/* Phase boundary: asks the allocator, which takes its locks. */
+/* At a phase boundary: queries the allocator, which takes its locks. */
 void heap_status(struct heap_status *out);
-/* Phase boundary: files loaded meanwhile get their tables changed, too (without preload). */
+/* At a phase boundary: redirects the tables of modules loaded meanwhile, too (without preload). */
 void heap_update(void);
 
 /*
- * Where the blocks of an array come from: return addresses of calls, the first of them in the
- * program's own code (as array.site), then its callers as far as they are known, 0 after the last:
- * those of the first block. False: not known ("allocated before memsearch came"), or no heap array.
- * Any thread.
+ * Call path that allocated the first block of an array: return addresses, the first one in the
+ * program's own code (as array.site), then its known callers, 0 after the last. False: unknown
+ * (allocated before memsearch started), or no heap array. Any thread.
  */
 struct heap_origin {
 	uint64_t site, callers[HEAP_CALLERS];
@@ -171,10 +172,10 @@ struct heap_origin {
 bool heap_origin(uint32_t array, struct heap_origin *out);
 
 /*
- * Names for blocks by the variables that point to them; at a phase boundary, once for each loaded
- * file. A block whose name differs from that of others of its site becomes an array of its own,
- * whose row has no site (heap_origin knows it). A block keeps its name while it lives. `declared`
- * and its strings must stay.
+ * Names blocks by the variables that point to them; at a phase boundary, once for each loaded
+ * module. A block whose name differs from others of its site becomes an array of its own, whose row
+ * has no site (heap_origin returns it). A block keeps its name while it lives. `declared` and its
+ * strings must stay valid.
  */
 struct declared_list;
 void heap_name_blocks(const struct declared_list *declared, uintptr_t bias);

@@ -18,10 +18,10 @@
 #define NAMED_ALL UINTPTR_MAX /* every block of the row has its name */
 #define ROWS_READ (1u << 20)  /* pointers examined in a block of pointers */
 #define SEGMENTS_MAX 16       /* writable ones of a file; compilers make one or two */
-/* read at a time, at multiples of their size: 4 KiB, in one page on every system */
+/* words read at once, aligned to their size: 4 KiB, within one page on every system */
 #define PIECE_WORDS 512
 
-/* A row made for a variable: its blocks came from a site that has others, too. */
+/* A row created for a variable, because its site also has blocks of other variables. */
 struct named_row {
 	uint32_t site, id;
 	const char *name;
@@ -29,7 +29,7 @@ struct named_row {
 
 static struct {
 	struct arena *arena;
-	/* by row: the block its name was found for; NAMED_ALL; 0: no name yet */
+	/* by row: the block for which its name was found; NAMED_ALL; 0: unnamed */
 	uintptr_t *named;
 	struct named_row *rows;
 	size_t nr_rows, room;
@@ -47,7 +47,7 @@ struct scan {
 		uintptr_t low, high;
 	} writable[SEGMENTS_MAX];
 	size_t nr;
-	uintptr_t piece; /* whose words these are; 0: none yet */
+	uintptr_t piece; /* address of the words read last; 0: none yet */
 	size_t nr_words; /* 0: not readable */
 	uintptr_t words[PIECE_WORDS];
 };
@@ -82,8 +82,8 @@ static int note_writable(struct dl_phdr_info *info, size_t bytes, void *context)
 }
 
 /*
- * The bytes from there to the end of the file's data; 0: it is not in the file's data, whatever
- * DWARF says.
+ * Number of bytes from the address to the end of the module's data; 0: it is not in the module's
+ * data, whatever DWARF states.
  */
 static size_t readable(const struct scan *scan, uintptr_t address)
 {
@@ -93,7 +93,9 @@ static size_t readable(const struct scan *scan, uintptr_t address)
 	return 0;
 }
 
-/* Variables are sorted by address, so that a pass reads a piece once. False: not readable. */
+/*
+ * Variables are sorted by address, so that each piece is read once per pass. False: not readable.
+ */
 static bool pointer_at(struct scan *scan, uintptr_t address, uintptr_t *out)
 {
 	uintptr_t piece = address & -sizeof(scan->words), word = (address - piece) / sizeof(*out);
@@ -176,8 +178,8 @@ static uint32_t new_row(uint32_t site, const struct array *row)
 }
 
 /*
- * From now on; what was seen of it before stays with the old row. A block that went meanwhile is
- * left alone.
+ * Moves a block to the row `id`; earlier observations stay with the old row. A block that was freed
+ * meanwhile is not changed.
  */
 static void give(const struct block *block, uint32_t id)
 {
@@ -195,7 +197,10 @@ static bool has_name(const struct block *block)
 	return names.named[block->array] == NAMED_ALL || names.named[block->array] == block->start;
 }
 
-/* A site's row may get other blocks later, that of a sibling with a name does not. */
+/*
+ * Names a row: a site's row only for this block, because it may get others later; a sibling's row
+ * for all its blocks.
+ */
 static void describe(const struct block *block, const struct array *row)
 {
 	uint32_t site = siblings_site(block->array);
@@ -207,8 +212,8 @@ static void describe(const struct block *block, const struct array *row)
 }
 
 /*
- * A row that had only this block gets its name, also for what was seen before; one of several
- * blocks goes to a row of that name.
+ * If the row has only this block, the row gets the name, also for earlier observations; if it has
+ * several blocks, the block moves to a row of that name.
  */
 static void name_block(const struct block *block, const struct array *row)
 {
@@ -257,11 +262,11 @@ static struct array row_of_rows(const struct declared *variable)
 struct rows {
 	const struct declared *variable;
 	struct array row; /* name NULL: not made yet */
-	uint32_t first;   /* the row of the first of them without a name … */
-	uint64_t nr;      /* … and how many are of it */
+	uint32_t first;   /* row of the first unnamed block … */
+	uint64_t nr;      /* … and the number of unnamed blocks in it */
 };
 
-/* Calls `visit` for the blocks without a name whose bases stand in a block of pointers. */
+/* Calls `visit` for the unnamed blocks whose addresses are stored in a block of pointers. */
 static void visit_rows(const struct block *pointers, struct rows *rows,
 		       void (*visit)(struct rows *rows, const struct block *block))
 {
@@ -293,7 +298,8 @@ static void give_row(struct rows *rows, const struct block *block)
 }
 
 /*
- * Where all blocks of a site are such rows, its row gets the name, also for what was seen before.
+ * If all blocks of a site are rows of this array, the site's row gets the name, also for earlier
+ * observations.
  */
 static void name_rows(const struct declared *variable, const struct block *pointers)
 {
@@ -311,7 +317,7 @@ static void name_rows(const struct declared *variable, const struct block *point
 	visit_rows(pointers, &rows, give_row);
 }
 
-/* The block's base first: a pointer into a block may be a cursor. */
+/* Pointers to the begin of a block take precedence: a pointer into a block may be a cursor. */
 void heap_name_blocks(const struct declared_list *declared, uintptr_t bias)
 {
 	struct scan scan = { .bias = bias };

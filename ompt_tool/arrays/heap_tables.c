@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls to malloc and the like, led to libmemsearch.so through the files' tables of addresses. */
+/*
+ * Redirects calls to malloc and similar functions to libmemsearch.so through the modules' tables of
+ * addresses.
+ */
 #include "ompt_tool/arrays/heap_tables.h"
 
 #include <string.h>
@@ -11,8 +14,8 @@
 #define STAND_INS_MAX 32
 
 /*
- * Whose calls stay as they are: allocations of libc, the runtime, the unwinder and the tool are no
- * arrays.
+ * Modules whose calls are not redirected: allocations of libc, the runtime, the unwinder and the
+ * tool are no arrays.
  */
 static const char *const left_alone[] = {
 	"libc.",     "ld-linux",    "ld64.",         "libomp.",         "libgomp.",   "libiomp5.",
@@ -35,8 +38,8 @@ struct slots_changed heap_tables_change(const struct heap_interposer *interposer
 	size_t nr = 0;
 
 	/*
-	 * An allocator in the program's own file is called without tables: changing those of the
-	 * libraries alone would show half.
+	 * Calls to an allocator in the program's own file bypass the tables: redirecting those of
+	 * the libraries alone would record only a part.
 	 */
 	for (size_t i = 0; i < interposer->nr_stand_ins && nr < STAND_INS_MAX; i++)
 		if (!interposer->foreign_malloc || !interposer->stand_ins[i].allocates)

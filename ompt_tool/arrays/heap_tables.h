@@ -7,10 +7,10 @@
 struct heap_interposer;
 
 /*
- * Without preload: makes the loaded files' calls to malloc and the like go to libmemsearch.so's, in
- * the program's files and in the libraries that allocate for it. Again after dlopen. Stays to the
- * end, as blocks come and go until then. Returns how many entries were changed now, none without
- * callers, and how many of all could not be. One thread.
+ * Without preload: redirects the calls to malloc and similar functions in the program's modules and
+ * in libraries that allocate for it to libmemsearch.so's functions. Call again after dlopen.
+ * Permanent, because blocks are allocated and freed until the end. Returns the number of entries
+ * changed now (0: no callers), and of those that could not be changed. One thread.
  */
 struct slots_changed heap_tables_change(const struct heap_interposer *interposer);
 

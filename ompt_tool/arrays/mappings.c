@@ -35,7 +35,7 @@ bool mappings_start(void)
 	return mappings != NULL;
 }
 
-/* False: what is recorded from here on is lost. */
+/* False: not acquired, this change is lost. */
 static bool lock(void)
 {
 	bool locked = spin_lock_within(&mappings->locked, SPIN_TRIES);
@@ -90,7 +90,7 @@ static void keep_piece(struct heap_torn *torn, const struct mapping *gone)
 							       .array = gone->array };
 }
 
-/* Mappings do not overlap, so those that do with the range stand one behind another. */
+/* Mappings do not overlap each other, so those that overlap the range are consecutive. */
 static void tear(uintptr_t low, uintptr_t high, struct heap_torn *torn)
 {
 	uint32_t at = position(high);
@@ -115,7 +115,7 @@ void mappings_add(uint32_t array, uintptr_t start, uint64_t bytes)
 
 	if (!lock())
 		return;
-	tear(start, start + bytes, &missed); /* what went unseen */
+	tear(start, start + bytes, &missed); /* mappings whose removal was missed */
 	insert(array, start, start + bytes);
 	unlock();
 }

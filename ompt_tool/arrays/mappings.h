@@ -16,12 +16,12 @@ struct heap_torn;
 bool mappings_start(void);
 void mappings_add(uint32_t array, uintptr_t start, uint64_t bytes);
 /*
- * Takes [start, start + bytes) out; what is left of a block is a block. torn_out: the blocks as
- * they were.
+ * Removes [start, start + bytes); the rest of a block remains a block. torn_out: the blocks before
+ * the change.
  */
 void mappings_tear(uintptr_t start, uint64_t bytes, struct heap_torn *torn_out);
 void mappings_put_back(const struct heap_torn *torn);
-/* Mappings that did not fit. */
+/* Number of mappings dropped because the table was full. */
 uint64_t mappings_lost(void);
 
 #endif

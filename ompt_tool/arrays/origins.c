@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the caller of malloc to the program's own code that asked for the memory. */
+/* From the caller of malloc to the program's code that requested the memory. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "ompt_tool/arrays/origins.h"
 
@@ -16,7 +16,7 @@
 
 #define DEPTH 64            /* frames examined */
 #define ROWS_MAX (1u << 17) /* as many as array.c has */
-/* of the code before main, which calls libc: on no processor more */
+/* size of the code before main, which calls libc: not larger on any processor */
 #define ENTRY_BYTES 64
 #define CALLERS_DEPTH 16 /* frames examined for further callers */
 #define PATH_FRAMES 16   /* of a path that is learned */
@@ -41,16 +41,16 @@ static uintptr_t (*original)(uintptr_t address);
 
 struct walk {
 	struct heap_origin origin;
-	void *first;                    /* the frame to begin at; NULL: begun */
-	void *runtime;                  /* the frame before, if it is the OpenMP runtime's */
-	unsigned int looked_at, behind; /* frames in all, and behind the site */
+	void *first;                    /* skip frames up to this one; NULL: reached */
+	void *runtime;                  /* the previous frame, if it is the OpenMP runtime's */
+	unsigned int looked_at, behind; /* frames in all, and outside of the site */
 	bool nobodys;
-	/* the frame before was the site's, or a wrapper's behind it */
+	/* the previous frame was the site or a wrapper around it */
 	bool wrapped;
 	/* from the site to the first caller that is no wrapper; 0: it has none in the program */
 	uint64_t path;
-	struct path_frame frames[PATH_FRAMES]; /* as far as the path goes */
-	size_t nr, nr_to_site;                 /* … with the site's */
+	struct path_frame frames[PATH_FRAMES]; /* frames of the path */
+	size_t nr, nr_to_site;                 /* … up to and including the site */
 	bool too_long;
 };
 
@@ -84,7 +84,7 @@ uint32_t origins_new(uint32_t array)
 	return news && array < ROWS_MAX ? __atomic_load_n(&news[array], __ATOMIC_RELAXED) : 0;
 }
 
-/* Whether the program asked the runtime for memory, and not for something else. */
+/* Whether the runtime's function is one of its allocation routines. */
 static bool was_asked(void *frame)
 {
 	uintptr_t function = (uintptr_t)_Unwind_FindEnclosingFunction(frame);
@@ -100,9 +100,7 @@ static bool is_programs(enum owner owner)
 	return owner == OWNER_PROGRAM || owner == OWNER_WRAPPER;
 }
 
-/*
- * Only the program's functions that called each other directly: between others a path says nothing.
- */
+/* Only consecutive functions of the program are hashed: other frames do not distinguish paths. */
 static void add_to_path(struct walk *walk, void *frame, enum owner owner)
 {
 	if (is_programs(owner))
@@ -110,7 +108,7 @@ static void add_to_path(struct walk *walk, void *frame, enum owner owner)
 	walk->wrapped = owner == OWNER_WRAPPER;
 }
 
-/* One more caller of the site. */
+/* Adds a caller of the site. False: complete. */
 static bool look_behind(struct walk *walk, void *frame)
 {
 	uint64_t *callers = walk->origin.callers;
@@ -127,7 +125,7 @@ static bool look_behind(struct walk *walk, void *frame)
 	return nr < HEAP_CALLERS && ++walk->behind < CALLERS_DEPTH;
 }
 
-/* False: enough seen. */
+/* Classifies the next frame. False: the walk is complete. */
 static bool look_at(struct walk *walk, void *frame)
 {
 	if (walk->origin.site)
@@ -185,7 +183,7 @@ static uint32_t row_of_path(const struct walk *walk)
 	return array_of_path(site, walk->path, true);
 }
 
-/* Another thread may do the same, with an as good path; the site is written last. */
+/* Another thread may store another valid path concurrently; the site is written last. */
 static uint32_t row_of(const struct walk *walk)
 {
 	uint32_t array = walk->nobodys || !walk->origin.site ? ARRAY_NONE : row_of_path(walk);
@@ -228,7 +226,7 @@ uint32_t origins_array(void *return_address, const void *stack)
 	if (owners_of((uintptr_t)caller - 1) == OWNER_CLOSED)
 		return ARRAY_NONE;
 	own_stack_call(unwind, &walk);
-	if (walk.first) /* it did not get there */
+	if (walk.first) /* the frame to begin at was not found */
 		look_at(&walk, caller);
 	array = row_of(&walk);
 	if (stack && !walk.first)

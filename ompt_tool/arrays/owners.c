@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Whose code an address is in: a snapshot of the loaded files, and of the pieces of them that are
- * libraries.
- */
+/* A snapshot of the loaded modules, and of the ranges in them that belong to libraries. */
 #define _GNU_SOURCE /* dl_iterate_phdr, strcasestr */
 #include "ompt_tool/arrays/owners.h"
 
@@ -33,8 +30,8 @@ struct ranges {
 };
 
 /*
- * Never changed once it is published, never freed: someone may be reading it. They come with
- * dlopen, which is rare.
+ * Immutable and never freed after it is published, because a thread may be reading it. Replaced
+ * after dlopen, which is rare.
  */
 struct snapshot {
 	unsigned long long loads;    /* the dynamic linker's count */
@@ -45,7 +42,8 @@ static struct snapshot *current;
 static uintptr_t allocator;
 
 /*
- * Beside module_is_foreign's: whom the tool itself calls, and libraries that allocate for others.
+ * In addition to module_is_foreign: libraries that the tool calls, and libraries that allocate for
+ * others.
  */
 static const char *const libraries[] = { "libdw", "libelf",  "libpfm", "libpapi", "libZydis",
 					 "libz",  "libzstd", "libbz2", "liblzma" };
@@ -75,7 +73,7 @@ static const char *const library_symbols[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-/* Up to its version: "libz" is libz.so.1, not libzmq.so. */
+/* Compares names up to the version: "libz" is libz.so.1, not libzmq.so. */
 static bool is_named(const char *path, const char *const *names, size_t nr)
 {
 	const char *name = base_name(path);
@@ -155,7 +153,7 @@ static struct snapshot *take_snapshot(struct ranges pieces)
 	size_t nr = 0;
 
 	dl_iterate_phdr(count_file, &nr);
-	nr += 16; /* more may come in between */
+	nr += 16; /* margin for modules loaded meanwhile */
 	snapshot = reserve_kept(sizeof(*snapshot) + nr * sizeof(struct range));
 	if (!snapshot)
 		return NULL;
@@ -180,7 +178,7 @@ static bool is_library_symbol(const char *name)
 	return false;
 }
 
-/* OWNER_PROGRAM: nothing to note. */
+/* OWNER_PROGRAM: nothing to record. */
 static enum owner owner_of_symbol(const char *name)
 {
 	if (is_library_symbol(name))
@@ -243,7 +241,7 @@ static int by_low(const void *a, const void *b)
 	return (left->low > right->low) - (left->low < right->low);
 }
 
-/* Functions of one owner beside each other become one piece. */
+/* Joins adjacent functions of one owner. */
 static void merge(struct ranges *pieces)
 {
 	size_t nr = 0;
@@ -262,7 +260,7 @@ static void merge(struct ranges *pieces)
 	pieces->nr = nr;
 }
 
-/* In memory that stays. None where it is short. */
+/* In permanent memory. Empty if memory is short. */
 static struct ranges pieces_read(void)
 {
 	struct symbols symbols = { .arena = arena_new() };
@@ -289,7 +287,7 @@ static struct ranges pieces_read(void)
 	return kept;
 }
 
-/* -- questions */
+/* -- queries */
 
 static int note_loads(struct dl_phdr_info *info, size_t bytes, void *loads)
 {

@@ -6,20 +6,20 @@
 #include <stdint.h>
 
 /*
- * Whose code an address is in, to find the place in the program that an allocation belongs to. The
- * program's files also hold code that is not its own: flang's run-time library, and what C++ makes
- * of the standard library's templates; known by their symbols' names, as are the program's
+ * Classifies code by owner, to find the place in the program that an allocation belongs to. The
+ * program's modules also contain code that is not its own: flang's run-time library, and instances
+ * of the C++ standard library's templates; recognised by symbol names, as are the program's
  * allocation wrappers.
  */
 enum owner {
-	/* also what is in no file: code that the program makes itself */
+	/* also code outside of all files, which the program generates */
 	OWNER_PROGRAM,
-	/* the program's, a function with "alloc" in its name: who called it matters, too */
+	/* a function of the program with "alloc" in its name: its caller is part of the site */
 	OWNER_WRAPPER,
-	OWNER_LIBRARY, /* its caller's affair */
-	/* OpenMP's: its own storage, unless it was asked to allocate */
+	OWNER_LIBRARY, /* its caller owns the allocation */
+	/* OpenMP's: its own storage, except in its allocation routines */
 	OWNER_RUNTIME,
-	/* ours, the dynamic linker's, the unwinder's, an allocator's: no array */
+	/* memsearch's, the dynamic linker's, the unwinder's, an allocator's: no array */
 	OWNER_CLOSED,
 };
 
@@ -31,8 +31,8 @@ bool owners_start(const void *allocator);
 /* The same for files loaded since; phase boundary. Returns whether there were any. */
 bool owners_update(void);
 /*
- * Any thread; not in signal handlers: an unknown address makes it ask the dynamic linker for new
- * files, under its lock.
+ * Any thread; not in signal handlers: for an unknown address it queries the dynamic linker for new
+ * modules, under its lock.
  */
 enum owner owners_of(uintptr_t address);
 

@@ -6,7 +6,7 @@
 #include "analysis/base/hash.h"
 
 #define ROOM_FIRST 1024 /* a power of two */
-/* of 57 address bits without page (12) and place in the slot (6) */
+/* 57 address bits, less page (12) and position in the slot (6) */
 #define GROUP_BITS 39
 
 /* Never 0, which is a free slot. */

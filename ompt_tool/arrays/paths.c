@@ -7,20 +7,22 @@
 #include "analysis/base/spin.h"
 
 #define BITS 15
-#define LOOKS 8 /* at places behind the first */
+#define LOOKS 8 /* slots probed after the first */
 #define LENGTH_MAX 16
-/* above the outermost frame of any thread so much can be read: its descriptor, or the arguments */
+/*
+ * bytes that can be read above the outermost frame of any thread: its descriptor, or the arguments
+ */
 #define DISTANCE_MAX 2048
-#define VARIES UINT32_MAX /* as a distance */
-/* unwound so many times with the same distance before it is used */
+#define VARIES UINT32_MAX /* value of `distance` */
+/* a distance is used after it was found this number of times */
 #define SEEN_OFTEN 2
 
-/* Written under the lock, but for readers at once; the key last. A value is not changed. */
+/* Written under the lock, read without; the key is written last. A value is not changed. */
 struct step {
 	uint64_t key; /* of the path up to this return address */
 	uint32_t distance, seen;
 	uint32_t value;
-	bool ends; /* the path, with the value */
+	bool ends; /* the path ends here; `value` is set */
 };
 
 static struct step *steps;
@@ -95,7 +97,7 @@ static struct step *make(uint64_t key)
 	return step;
 }
 
-/* Distances that cannot be read again vary, too. */
+/* A distance at which the return address cannot be read again counts as varying. */
 static void learn_distance(struct step *step, const struct path_frame *frame)
 {
 	uintptr_t distance = frame[1].stack - frame[0].stack, there;

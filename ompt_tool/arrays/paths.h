@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Call paths of allocations that were unwound before: at one return address the distance on the
- * stack to the caller's frame is mostly the same, so that the caller's return address can be read
- * where it was last time. A path is taken only if unwinding found exactly its return addresses
- * before. A frame whose distance varies (alloca), or is large, is never followed.
+ * Call paths of allocations that were unwound before. The distance on the stack from a return
+ * address to the caller's is mostly constant, so that the caller's return address can be read at
+ * that distance. A path is used only if unwinding found exactly its return addresses before. A
+ * frame whose distance varies (alloca) or is large is never followed.
  *
  * No malloc; any thread; readers take no lock.
  */
@@ -22,9 +22,9 @@ struct path_frame {
 
 /* False: no memory. `original`: as heap_translate's, NULL: none. */
 bool paths_start(uintptr_t (*original)(uintptr_t address));
-/* What was learned of the path that returns to `address`; false: it must be unwound. */
+/* The value stored for the path that returns to `address`; false: it must be unwound. */
 bool paths_find(uintptr_t address, const void *stack, uint32_t *value_out);
-/* The frames of a path as unwound, innermost first, and what to find of it later. */
+/* Stores the frames of an unwound path, innermost first, and the value to return for it later. */
 void paths_learn(const struct path_frame *frames, size_t nr, uint32_t value);
 /* Whether the distance from that frame of the path to the next was found to vary. */
 bool paths_vary(const struct path_frame *frames, size_t nr);

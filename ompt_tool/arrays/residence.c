@@ -20,8 +20,8 @@
 #define BYTES_MAX (64ull << 30)
 
 /*
- * PAGEMAP_SCAN of Linux 6.7 (the same document), missing in headers before that. It passes over
- * what has no page table, as most of a large declaration has not.
+ * PAGEMAP_SCAN of Linux 6.7 (the same document), absent from older headers. It skips ranges without
+ * page tables, as in most of a sparsely used declaration.
  */
 struct scan_stretch {
 	uint64_t low, high, categories;
@@ -84,7 +84,10 @@ static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, u
 	return status;
 }
 
-/* As far as the kernel can: advances *low. Not used where no page can be a file's. */
+/*
+ * Reads as much as PAGEMAP_SCAN supports and advances *low. Not used for memory in which no page
+ * can belong to a file.
+ */
 static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymous, uintptr_t *low,
 				   uintptr_t high, struct memory_ranges *out)
 {

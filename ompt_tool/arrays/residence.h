@@ -24,32 +24,33 @@ struct memory_ranges {
 };
 
 /*
- * Adds the resident stretches of [low, high), in whole pages. For memory without a file
- * (`anonymous`, may be empty) that is a tenth of the work: the kernel's entry of a page has whether
- * it is a file's, one cache miss per page. MS_ERR_PERMISSION, MS_ERR_IO: the page table cannot be
+ * Adds the resident parts of [low, high), in whole pages. For memory without a file (`anonymous`,
+ * may be empty) this takes a tenth of the time: whether a page belongs to a file is in another
+ * kernel structure, one cache miss per page. MS_ERR_PERMISSION, MS_ERR_IO: the page table cannot be
  * read; MS_ERR_MEMORY: the arena is full.
  */
 enum ms_status residence_of(struct arena *arena, const struct memory_ranges *anonymous,
 			    uintptr_t low, uintptr_t high, struct memory_ranges *out);
 
 /*
- * Adds the private mappings without a file, joined; as of now: the program may map others there.
- * Fewer, where not all can be read.
+ * Adds the private mappings without a file, joined; a snapshot: the program may change them.
+ * Incomplete if not all can be read.
  */
 void residence_anonymous(struct arena *arena, struct memory_ranges *out);
 
 /*
- * Of all writable private memory. MS_ERR_FULL: of 64 GiB of address space (some 30 ms); a mapping
- * with more than what was left of that, often a mere reservation, is not among them.
+ * The resident parts of all writable private memory. MS_ERR_FULL: the limit of 64 GiB of address
+ * space (some 30 ms) was reached; a mapping larger than the rest of the limit, often a mere
+ * reservation, is skipped.
  */
 enum ms_status residence_all(struct arena *arena, struct memory_ranges *out);
 
 /*
- * Adds the writable private mappings, each for itself; none, or not all: /proc/self/maps cannot be
- * read, or the arena is full.
+ * Adds each writable private mapping; incomplete if /proc/self/maps cannot be read or the arena is
+ * full.
  */
 void residence_mappings(struct arena *arena, struct memory_ranges *out);
-/* The one around an address; { 0, 0 }: there is none. */
+/* The range that contains an address; { 0, 0 }: none. */
 struct memory_range residence_around(const struct memory_ranges *ranges, uintptr_t address);
 
 #endif

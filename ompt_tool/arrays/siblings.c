@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of one allocation site: which are in use, and which can be used again. */
+/* Rows of one allocation site: those in use, and those that can be reused. */
 #include "ompt_tool/arrays/siblings.h"
 
 #include "analysis/base/reserve.h"
@@ -9,7 +9,7 @@
 
 #define ROWS_MAX (1u << 17) /* as many as array.c has */
 
-#define LOOKS 8 /* at rows that may be free, where no more are made */
+#define LOOKS 8 /* rows tested for reuse when no more are created */
 
 /* Numbers of rows are kept plus one; 0: none. Threads that use rows of their own share no line. */
 struct row {
@@ -48,7 +48,7 @@ static bool take_free(struct row *row)
 					   __ATOMIC_RELAXED);
 }
 
-/* A sibling that has neither a name nor a block; 0: none. */
+/* A sibling without name and live block; 0: none. */
 static uint32_t reuse(struct row *site)
 {
 	uint32_t looks = site->nr < SIBLINGS_MAX ? site->nr : LOOKS, number = site->last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages between page faults that are known. */
+/* Infers pages between sampled page faults. */
 #include "ompt_tool/arrays/touch_runs.h"
 
 #include "analysis/base/hash.h"
