@@ -14,15 +14,15 @@ struct cfi;
 
 struct frame_rule {
 	/*
-	 * the CFA is this register + offset; CODE_NO_REGISTER: an expression gives it, or it is not
-	 * known
+	 * the CFA is this register + offset; CODE_NO_REGISTER: computed by an expression, or
+	 * unknown
 	 */
 	uint8_t base;
 	int64_t offset;
 	/* there is no return address: a process or thread begins here */
 	bool outermost;
 	bool pointer_saved; /* the caller's frame pointer (rbp) is in memory, at … */
-	/* … the CFA + pointer_at; not known where `base` is CODE_NO_REGISTER */
+	/* … the CFA + pointer_at; unknown if `base` is CODE_NO_REGISTER */
 	int64_t pointer_at;
 };
 

@@ -7,7 +7,7 @@
 
 /*
  * Free addresses of this process (memory_map.h). Another thread may map something there before the
- * caller does, who therefore maps without replacing.
+ * caller does; the caller therefore maps without replacing.
  */
 
 /*

@@ -8,11 +8,14 @@
 enum { LINKAGE_BYTES = 16 }; /* of an entry, at most */
 
 /*
- * The slot that the linkage table's entry at `code` (LINKAGE_BYTES are there) jumps through; 0:
- * this is no such entry. The architecture's.
+ * The slot through which the linkage table's entry at `code` jumps (LINKAGE_BYTES must be
+ * readable); 0: no such entry. Implemented per architecture.
  */
 uintptr_t linkage_slot(uintptr_t code);
-/* The code is what a slot leads to before its first use: it asks the dynamic linker. */
+/*
+ * Whether the code is the target of a slot before its first use, which calls the dynamic linker's
+ * lazy binding.
+ */
 bool linkage_is_lazy(uintptr_t code);
 
 #endif

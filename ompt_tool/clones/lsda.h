@@ -27,21 +27,21 @@ struct lsda_site {
 struct lsda {
 	struct lsda_site *sites;
 	size_t nr_sites, room;
-	struct bytes actions, lists;    /* what of them is used */
+	struct bytes actions, lists;    /* the parts that are used */
 	const unsigned char *types_end; /* type i begins i sizes before */
 	uint8_t type_encoding;
 	size_t nr_types;
 };
 
 /*
- * `in`: from the area's begin to the end of the memory it is in. Rows in the arena, bytes where
- * they are. False: *why_out says why.
+ * `in`: from the area's begin to the end of its memory. Sites are copied to the arena, bytes are
+ * not copied. False: unsupported, *why_out is the reason.
  */
 bool lsda_read(struct arena *arena, struct bytes in, uintptr_t start, uintptr_t end,
 	       struct lsda *out, const char **why_out);
 /*
- * At a multiple of 8 in `out`, whose memory lies at such a one, too. False: a place is not the
- * begin of an instruction.
+ * Appends at a multiple of 8 in `out`, whose memory must be aligned to 8, too. False: an address is
+ * not the begin of an instruction.
  */
 bool lsda_write(const struct lsda *lsda, const struct unwind_function *function,
 		struct packing *out, const char **why_out);

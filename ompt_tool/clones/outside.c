@@ -79,8 +79,8 @@ static const struct runtime_entry rows[] = {
 	  .if_bits = PROT_EXEC },
 	{ "syscall", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_calls = changing_calls },
 	/*
-	 * What is looked for at phase boundaries (recording_obstacles.h) may come with them. Signal
-	 * handlers may call them: no stack is walked.
+	 * They may bring about obstacles that are checked at phase boundaries
+	 * (recording_obstacles.h). Signal handlers may call them: no stack is unwound.
 	 */
 	{ "sigaction", .leaves = LEAVES_CALL, .stops = SWITCHING_ALL, .if_argument = 1,
 	  .if_bits = UINT64_MAX },
@@ -268,7 +268,7 @@ static bool add_instruction(struct edges *edges, enum caller_use *behind,
 	return true;
 }
 
-/* Of code that has been read into `arena`; NULL: no memory. */
+/* Facts of code that was read into `arena`; NULL: no memory. */
 static const struct facts *new_facts(struct arena *arena, const struct code *code,
 				     const struct code_bounds *bounds)
 {
@@ -375,7 +375,7 @@ static enum caller_use use_of_all(struct search *search, const struct facts *fac
 	return use;
 }
 
-/* Also if the table is full. */
+/* True also if the table is full. */
 static bool was_visited(struct search *search, uintptr_t start)
 {
 	for (size_t i = 0; i < search->nr; i++)
@@ -390,8 +390,8 @@ static bool was_visited(struct search *search, uintptr_t start)
 }
 
 /*
- * Of the function around an address, with what it jumps to; what was visited before adds nothing.
- * What cannot be read may use anything.
+ * Use by the function around an address and by its jump targets; functions visited before add
+ * nothing. Unreadable code counts as using all return addresses.
  */
 static enum caller_use use_around(struct search *search, uintptr_t address)
 {

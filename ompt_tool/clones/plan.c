@@ -33,8 +33,8 @@ uint32_t plan_words(const struct code_access *access)
 }
 
 /*
- * Function entry and exit, what a call copies, where control or a counted loop leaves, a header;
- * and of each loop around at most four points.
+ * Maximum of words per block: function entry and exit, the range that a call copies, an exit of
+ * control or of a counted loop, a header; and four points of each enclosing loop.
  */
 static uint32_t block_words(const struct graph *graph, uint32_t b, uint32_t probes)
 {

@@ -5,12 +5,13 @@
 #include "analysis/trace/stretches.h"
 
 /*
- * The buffer of each thread that clones record into (analysis/trace/stretches.h) is reached by
- * initial-exec TLS. It is full when its cursor passes a bound, which clones look at at function
- * entry, after calls, and on every way back to an earlier stretch; `consume` then gets all of it,
- * on the thread itself, in the middle of the program's code: it must not allocate, lock, call into
- * the program or use more than 16 KiB of stack. All registers, vector state and errno are kept
- * around it. Memory is never at risk, also where a signal handler runs a clone between two words.
+ * The buffer of each thread into which clones record (analysis/trace/stretches.h); accessed through
+ * initial-exec TLS. It is full when its cursor passes a bound, which clones check at function
+ * entry, after calls, and on every path back to an earlier stretch. `consume` then gets all of it,
+ * on the thread itself, in the middle of the program's code: it must not allocate, lock, call the
+ * program or use more than 16 KiB of stack. All registers, vector state and errno are preserved
+ * around it. Never writes outside of the buffer, even if a signal handler runs a clone between two
+ * words.
  */
 
 /* [words, words + nr): whole stretches. On the recording thread. */
@@ -18,7 +19,7 @@ typedef void record_consume(void *ctx, const uint64_t *words, size_t nr);
 
 /*
  * The calling thread records from now on into a buffer of `bytes` (a power of two, 64 KiB … 4 MiB)
- * that is handed to `consume` when full. False: no memory, or `bytes` is not so (errno); the thread
+ * that is passed to `consume` when full. False: no memory, or an invalid size (errno); the thread
  * then runs clones without recording.
  */
 bool record_thread_begin(size_t bytes, record_consume *consume, void *ctx);

@@ -6,7 +6,7 @@
 
 #include "ompt_tool/clones/switching.h"
 
-/* switching_redirect() with other rules for entries and modules. */
+/* switching_redirect() with the rules for entries and modules as an argument. */
 struct dl_phdr_info;
 struct runtime_entry;
 

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * Return addresses replaced, for any pair of original and copy; switching_return and
- * switching_frames are these for clones. Callbacks allowed, as far as the two functions are.
+ * Replaces return addresses, for any pair of original and copy; switching_return and
+ * switching_frames do this for clones. Callbacks allowed, to the same extent as those two
+ * functions.
  */
 struct return_places {
 	uintptr_t (*after_call)(uintptr_t address); /* clone_after_call */
@@ -18,8 +19,8 @@ bool return_move(const struct return_places *places, uintptr_t *slot, uintptr_t 
 unsigned int return_move_frames(const struct return_places *places, bool on);
 
 /*
- * Has the calling thread a second stack of return addresses that the processor compares (x86: CET)?
- * A return to any other address than the one called from then ends the process.
+ * Whether the calling thread has a shadow stack of return addresses (x86: CET). Returning to any
+ * other address than the recorded one then terminates the process.
  */
 bool return_shadow_stack(void);
 

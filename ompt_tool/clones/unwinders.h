@@ -37,7 +37,7 @@ struct unwinder {
 bool unwinder_find(void *module, struct unwinder *out);
 /* Tests whether sections may be joined, with tables of functions that do not exist. */
 void unwinder_try(struct unwinder *unwinder, struct arena *arena);
-/* False: no memory. */
+/* Registers the section. False: no memory. */
 bool unwinder_tell(struct unwinder *unwinder, struct arena *arena, const struct section *section);
 
 #endif

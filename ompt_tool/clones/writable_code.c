@@ -7,7 +7,7 @@
 
 #include "analysis/base/memory_map.h"
 
-enum { RANGES = 64 }; /* more, and all code counts as changing */
+enum { RANGES = 64 }; /* if there are more, all code counts as writable */
 
 static struct {
 	uintptr_t low, high;
@@ -27,7 +27,10 @@ static bool look_at(void *ctx, const struct memory_mapping *mapping)
 	return true;
 }
 
-/* Where it cannot be read what was found before stays; before the first time, all may change. */
+/*
+ * If the file cannot be read, earlier results stay; before the first time, all code counts as
+ * writable.
+ */
 void writable_code_update(void)
 {
 	size_t before = nr;

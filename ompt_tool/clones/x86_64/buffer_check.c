@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks whether the buffer is full: by a byte of the cursor, with a comparison where flags are
- * dead, else by jrcxz.
+ * Checks whether the buffer is full: by a byte of the cursor, with a comparison if flags are dead,
+ * else by jrcxz.
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
@@ -66,8 +66,8 @@ static void call_flush(struct emission *e, uint8_t state, uint8_t pushed, uint32
 }
 
 /*
- * rcx gets the byte that tells; a cursor in a register goes over the stack, as only four registers
- * have such bytes.
+ * Loads the byte that shows whether the buffer is full into rcx; a cursor in a register is copied
+ * through the stack, because only four registers have an addressable byte of that position.
  */
 static void load_full_byte(struct emission *e, uint8_t state)
 {

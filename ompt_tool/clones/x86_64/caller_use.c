@@ -21,12 +21,10 @@
 
 enum { WORD = 8, RETURN_ADDRESS = -8, FRAME_POINTER = -16 };
 
-/*
- * What registers hold, as distances from the CFA; but for rsp forgotten at the end of each block.
- */
+/* Register contents as distances from the CFA; except rsp's, dropped at the end of each block. */
 struct frame {
 	struct frame_rule rule; /* at the instruction */
-	/* by a jump: control does not come from the instruction before */
+	/* entered by a jump: control does not continue from the previous instruction */
 	bool entered;
 	uint16_t known;
 	int64_t distance[16];
@@ -44,8 +42,8 @@ static void set(struct frame *frame, unsigned int reg, int64_t distance)
 }
 
 /*
- * Assembler code may leave out what its pushes and pops change: where the rule stays the same, they
- * are followed.
+ * Assembler code may not describe its pushes and pops in the call-frame information: while the rule
+ * does not change, they are interpreted.
  */
 static void apply_rule(struct frame *frame, const struct frame_rule *rule)
 {
@@ -59,7 +57,7 @@ static void apply_rule(struct frame *frame, const struct frame_rule *rule)
 		frame->known &= (uint16_t)~BIT(RSP);
 }
 
-/* By which a push or pop changes rsp; a call leaves it as it was. */
+/* Change of rsp by a push or pop; a call leaves it unchanged. */
 static int64_t change_of_stack(const struct code *code, const struct code_instruction *in)
 {
 	int64_t change = 0;
@@ -98,7 +96,7 @@ static bool reads_pointer(const struct code_instruction *in, const struct code_a
 	return access->read && access->kind != CODE_ACCESS_STACK && !(in->writes & BIT(RBP));
 }
 
-/* At a known distance from the CFA. */
+/* Use by an access at a known distance from the CFA. */
 static enum caller_use use_of_frame(const struct frame *frame, const struct code_instruction *in,
 				    const struct code_access *access)
 {
@@ -169,7 +167,8 @@ static enum caller_use use_by_accesses(const struct frame *frame, const struct c
 }
 
 /*
- * lea or mov into another register than rsp, which goes back to such addresses at a function's end.
+ * lea or mov into a register other than rsp, which is restored from such addresses at a function's
+ * end.
  */
 static bool copies_address(const struct code_instruction *in)
 {
@@ -220,8 +219,8 @@ static void pass(struct frame *frame, const struct code *code, const struct code
 }
 
 /*
- * gold writes the begin of a function with a split stack again where it calls functions without:
- * stc; jb to a call of __morestack, which returns behind the ret that follows the call.
+ * Before calls of functions without split stack gold rewrites the begin of functions with one: stc;
+ * jb to a call of __morestack, which returns after the ret that follows the call.
  */
 static bool has_split_stack(const struct code *code)
 {
@@ -235,8 +234,8 @@ static bool has_split_stack(const struct code *code)
 }
 
 /*
- * mov %rax,(%rsp); ret: gcc's thunks for jumps through registers. What is jumped to sees the return
- * address behind.
+ * mov %rax,(%rsp); ret: gcc's thunks for jumps through registers. The target sees the return
+ * address above.
  */
 static bool returns_elsewhere(const struct code *code, size_t at)
 {
@@ -256,8 +255,8 @@ static bool returns_elsewhere(const struct code *code, size_t at)
 }
 
 /*
- * Without call frame information rsp is followed from the begin on, and along jumps forward; where
- * it is not known, any use of it counts.
+ * Without call-frame information rsp is tracked from the function's begin, and along forward jumps;
+ * where it is unknown, any use of it counts.
  */
 enum { FORWARD = 64 };
 struct forward {

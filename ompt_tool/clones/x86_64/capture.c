@@ -96,7 +96,7 @@ static bool share(const struct window *window, struct pending *pending)
 }
 
 /*
- * The first access of the instruction, or else of a later one. Asked for in the order of
+ * The first access of the instruction, or else of a later one. Must be called in the order of
  * instructions.
  */
 static uint32_t first_of(struct window *window, uint32_t instruction)
@@ -128,7 +128,7 @@ static uint16_t address_registers(const struct code_access *access)
 	return access->kind == CODE_ACCESS_REPEATED ? registers | 1 << RCX : registers;
 }
 
-/* What instructions [first, end) change so that words no longer tell. */
+/* Registers that instructions [first, end) change, which invalidates words. */
 static uint16_t changed_between(const struct code *code, uint32_t first, uint32_t end)
 {
 	uint16_t changed = 0;
@@ -180,7 +180,7 @@ bool capture_needs_scratch(struct emission *e, uint32_t instruction)
 	return false;
 }
 
-/* Later accesses whose registers are still the same then can be served now. */
+/* Later accesses whose registers are still unchanged at their instruction can be served now. */
 static bool can_be_ahead(const struct pending *pending, uint16_t written)
 {
 	return !pending->captured && is_simple(&pending->access) &&
@@ -279,7 +279,9 @@ static void add_registers(struct emission *e, const struct scope *scope,
 	encode_lea(&e->out, scope->scratch, &sum);
 }
 
-/* Sums with 32-bit addresses hold the displacement, too, as they are cut after it is added. */
+/*
+ * Sums with 32-bit addresses include the displacement, because they are truncated after adding it.
+ */
 static void store_sum(struct emission *e, const struct scope *scope, struct pending *pending)
 {
 	const struct code_access *access = &pending->access;
@@ -338,7 +340,8 @@ static void read_flags(struct emission *e, const struct scope *scope)
 }
 
 /*
- * cmps and scas, which may end before the count does. The opcode of string instructions comes last.
+ * cmps and scas, which may end before the count is 0. A string instruction's opcode is its last
+ * byte.
  */
 static bool may_end_early(const struct code *code, uint32_t instruction)
 {

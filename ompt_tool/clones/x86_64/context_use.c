@@ -19,7 +19,7 @@
 
 #define BIT(reg) (1u << (reg))
 
-/* functions that get them from each other; deeper ones count as readers */
+/* depth of functions that pass the arguments on; deeper ones count as readers */
 enum { DEEPEST = 4 };
 
 struct search {
@@ -66,7 +66,9 @@ static bool is_outside(const struct code *code, const struct code_instruction *i
 	return in->target < code->start || in->target >= code->end;
 }
 
-/* Through one block: *holding is which registers still have their argument. True: one is read. */
+/*
+ * Processes one block: *holding: the registers that still hold their argument. True: one is read.
+ */
 static bool block_reads(struct search *search, const struct graph *graph,
 			const struct graph_block *block, uint16_t *holding)
 {
@@ -85,7 +87,7 @@ static bool block_reads(struct search *search, const struct graph *graph,
 	return false;
 }
 
-/* Blocks are gone through until what they begin with holds no more registers than before. */
+/* Data-flow iteration over blocks, until the set of registers at their begin does not grow. */
 static bool graph_reads(struct search *search, const struct graph *graph, uint16_t holding)
 {
 	uint16_t *begin = arena_alloc(search->arena, graph->nr_blocks * sizeof(*begin));

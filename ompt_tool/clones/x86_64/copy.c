@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a copy block by block, then what lies behind, then leads all displacements to where things
- * have come to lie.
+ * Writes a copy block by block, then the code after the body, then sets all displacements to the
+ * final addresses.
  */
 #ifdef __x86_64__
 #include <string.h>
@@ -23,12 +23,15 @@ void copy_instruction(struct emission *e, uint32_t instruction)
 	encode_bytes(&e->out, e->request->code->bytes + in->offset, in->length);
 	if (!in->rip_offset || e->out.full)
 		return;
-	/* as if the displacement were the last thing: what is behind it counts, too */
+	/* as if the displacement were the last field: bytes after it count, too */
 	if (!encode_patch(at + in->rip_offset, run + in->length - 4, in->target))
 		emission_refuse(e, "data out of reach", e->request->code->start + in->offset);
 }
 
-/* What is not in the code has none: it belongs to what is before it. */
+/*
+ * Instructions that are not written have no place of their own: they share that of the preceding
+ * one.
+ */
 static void note_place(struct emission *e, uint32_t instruction)
 {
 	const struct code_instruction *in = &e->request->code->instructions[instruction];
@@ -59,8 +62,8 @@ static void open_block(struct emission *e, uint32_t block)
 }
 
 /*
- * Instructions of one window; the block's last one is left to flow_end if control does not just go
- * on.
+ * Writes the instructions of one window; the block's last one is left to flow_end unless control
+ * simply continues.
  */
 static void write_window(struct emission *e, uint32_t first, uint32_t end, uint32_t block_end)
 {
@@ -108,8 +111,8 @@ static bool is_endbr64(const struct code *code)
 }
 
 /*
- * A landing pad of indirect calls stays the first thing; the block below has it once more, which
- * does nothing.
+ * The entry keeps an indirect-call landing pad (endbr64) as its first instruction; the block below
+ * contains it again, without effect.
  */
 static void write_entry(struct emission *e)
 {
@@ -126,7 +129,7 @@ static void write_entry(struct emission *e)
 		edge_write(e, GRAPH_NONE, 0, CODE_NO_REGISTER);
 }
 
-/* What is not reachable, padding mostly, has a place, too, but no code. */
+/* Unreachable instructions, mostly padding, have a place, but no code. */
 static void write_body(struct emission *e)
 {
 	const struct graph *graph = e->request->graph;
@@ -162,7 +165,7 @@ static void write_piece(struct emission *e, const struct behind *piece)
 	}
 }
 
-/* Pieces may ask for more pieces, which then follow. */
+/* Pieces may append more pieces, which then follow. */
 static void write_behind(struct emission *e)
 {
 	struct copy *copy = e->copy;
@@ -262,8 +265,8 @@ static void write_head(struct text *text)
 }
 
 /*
- * Once, with that much room at least; true: it went well, or is refused in e->why. False: there was
- * too little room.
+ * One attempt with at least that much room; true: written, or refused (e->why). False: too little
+ * room.
  */
 static bool try_write(struct emission *e, size_t room)
 {
@@ -335,7 +338,7 @@ bool copy_write(struct arena *arena, const struct copy_request *request, struct 
 	return written;
 }
 
-/* A jump through the eight bytes behind it, beside the copy; 0: no room. */
+/* A jump through the eight bytes after it, next to the copy; 0: no room. */
 static uintptr_t write_far_jump(struct text *text, uintptr_t target)
 {
 	struct encoder out = encoder_at(text);

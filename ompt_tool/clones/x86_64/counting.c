@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counted loops: their first time has probes, the others have none, and when they are left their
+ * Counted loops: the first iteration has probes, the others have none, and at the exit the
  * registers are recorded.
  */
 #ifdef __x86_64__
@@ -95,7 +95,7 @@ bool counting_find(const struct emission *e, struct counting *out)
 	return found;
 }
 
-/* `original` 0: from there on what lies in the body is where the places say. */
+/* `original` 0: from there on the places describe the body again. */
 static void note_within(struct emission *e, uintptr_t original)
 {
 	struct copy *copy = e->copy;
@@ -113,7 +113,7 @@ static void patch(struct emission *e, unsigned char *field, uintptr_t target)
 		encode_patch(field, emission_field_run(e, field), target);
 }
 
-/* All but the first time. */
+/* Writes the iterations after the first. */
 static void write_loop(struct emission *e)
 {
 	const struct code *code = e->request->code;

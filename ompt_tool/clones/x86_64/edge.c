@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens on the way from block to block: loops are entered, gone through and left, the cursor
- * is lent and given back.
+ * Code on edges between blocks: loops are entered, continued and left, the cursor is moved to a
+ * register and back.
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"

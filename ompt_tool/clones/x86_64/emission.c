@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all parts of a copy in the making share. */
+/* State shared by all parts of writing a copy. */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
 
@@ -28,7 +28,10 @@ void emission_refuse(struct emission *e, const char *why, uintptr_t at)
 	}
 }
 
-/* The same distance from the thread's base in every thread: that is what initial-exec TLS is. */
+/*
+ * The distance from the thread's base is the same in every thread: the definition of initial-exec
+ * TLS.
+ */
 struct operand emission_cursor(void)
 {
 	return operand_thread(

@@ -10,20 +10,20 @@
 #include "ompt_tool/clones/x86_64/encode.h"
 
 /*
- * A function's copy while it is written. The layout is the original's; what is seldom run comes
- * behind:
+ * State of a function's copy while it is written. The layout is the original's; rarely executed
+ * code follows:
  *
- *     entry │ block │ (edge) │ block …        │ looks' slow ways, edges of branches, exits
- *           └ look, events, probe, instruction, probe, instruction …
+ *     entry │ block │ (edge) │ block …        │ slow paths of checks, edges of branches, exits
+ *           └ check, events, probe, instruction, probe, instruction …
  *
- * A window is the piece of a block for which the cursor is moved once: words are stored behind the
- * cursor as their registers come by, headers and the new cursor last. A register that is dead at a
- * point may be changed there. Where none is, one is pushed below the red zone for as long as a few
- * instructions of the probe's own.
+ * A window is the part of a block for which the cursor is advanced once: words are stored relative
+ * to the cursor while their registers hold the values, headers and the new cursor last. A register
+ * that is dead at a point may be changed there. If none is dead, one is pushed below the red zone
+ * for the duration of a few instructions of the probe.
  */
 enum { WINDOW_WORDS = 900, WINDOW_ACCESSES = 200, WINDOW_HEADERS = 64, WINDOW_SUMS = 16 };
 
-/* what may be changed without being put back */
+/* registers and flags that may be changed without saving them */
 struct point {
 	uint16_t dead;
 	bool flags_dead;
@@ -35,10 +35,10 @@ struct pending {
 	struct code_access access; /* with an absolute displacement instead of RIP */
 	struct record_site site;
 	bool captured;     /* its words are stored */
-	bool left_to_come; /* … but left_word */
+	bool left_to_come; /* all words but left_word are stored */
 };
 
-/* displacement: the word is more by it than the sum is now */
+/* displacement: the stored word minus the present sum */
 struct sum {
 	uint8_t base, index, scale, segment;
 	bool address_32;
@@ -56,20 +56,20 @@ struct window {
 	struct pending *accesses;
 	uint32_t nr_accesses;
 	uint32_t passed;   /* number of those before the last instruction */
-	uint32_t complete; /* so many, from the first on, have all their words */
+	uint32_t complete; /* this number of accesses, from the first on, have all their words */
 	uint32_t header;   /* word of the stretch that has the accesses */
-	uint16_t raw[16];  /* word with this register's value of now; 0: none */
+	uint16_t raw[16];  /* word that holds this register's present value; 0: none */
 	/*
-	 * what the register has become more by since (steps), or was less by when stored (the stack
-	 * pointer in a scope)
+	 * increase of the register since it was stored (steps), or its decrease at the time of
+	 * storing (the stack pointer in a scope)
 	 */
 	int64_t raw_shift[16];
-	/* words with sums of registers of now; word 0: none */
+	/* words with sums of present register values; word 0: none */
 	struct sum sums[WINDOW_SUMS];
-	uint32_t nr_sums; /* stored so far: the oldest give way */
+	uint32_t nr_sums; /* stored so far: the oldest are replaced */
 	uint8_t cursor;   /* register with the cursor; CODE_NO_REGISTER: none */
 	bool lent;        /* … for the whole loop */
-	bool hold;        /* more is to come when all accesses are captured */
+	bool hold;        /* more words follow after all accesses are captured */
 };
 
 /* one probe: registers it may use until its end */
@@ -77,10 +77,13 @@ struct scope {
 	uint8_t cursor, scratch; /* CODE_NO_REGISTER: none */
 	uint8_t pushed[2];
 	unsigned int nr_pushed;
-	int32_t shift; /* by how much the stack pointer is lower */
+	int32_t shift; /* bytes by which the stack pointer is lowered */
 };
 
-/* a counted loop, and the registers that tell how often; index CODE_NO_REGISTER: it is one */
+/*
+ * a counted loop, and the registers that determine its iterations; index CODE_NO_REGISTER: `base`
+ * is a single one
+ */
 struct counting {
 	struct record_counted row;
 	uint8_t base, index;
@@ -88,14 +91,14 @@ struct counting {
 
 enum behind_kind { BEHIND_CHECK, BEHIND_EDGE, BEHIND_EXIT, BEHIND_MISS, BEHIND_MISSED_CALL };
 
-/* a piece to be written behind the body */
+/* a piece of code to be written after the body */
 struct behind {
 	uint8_t kind; /* enum behind_kind */
-	/* displacement that leads to it; NULL: a table's entry does */
+	/* displacement that leads to it; NULL: an entry of a jump table does */
 	unsigned char *field;
 	uintptr_t field_run;
-	uintptr_t back;      /* LOOK, MISS: where it continues */
-	uint8_t lent;        /* LOOK: register with the cursor */
+	uintptr_t back;      /* CHECK, MISS: where it continues */
+	uint8_t lent;        /* CHECK: register with the cursor */
 	uint32_t from, to;   /* EDGE: blocks; EXIT: from */
 	uint8_t state;       /* EDGE, EXIT: register with the cursor where it begins */
 	uint32_t table_slot; /* EDGE of an indirect jump: entry of emission->slots */
@@ -103,13 +106,13 @@ struct behind {
 	uintptr_t target; /* EXIT */
 };
 
-/* of the table of one indirect jump */
+/* an entry in the table of one indirect jump */
 struct jump_slot {
 	uintptr_t original;
 	uint32_t to;
 	uintptr_t copy;
 };
-/* unknown_from: loop; for jumps to anywhere */
+/* unknown_from: loop; for jumps to unknown targets */
 struct jump_table {
 	uint32_t first_slot, nr_slots, bits;
 	uint32_t unknown_from;
@@ -133,14 +136,14 @@ struct emission {
 	struct encoder out;
 	struct copy *copy;
 	const char *why; /* refused */
-	/* original address of what is refused, else of what is written just now */
+	/* original address of the refused instruction, or of the one being written */
 	uintptr_t at;
-	uint32_t block;    /* that is written just now */
-	uintptr_t *labels; /* a block: where it begins; 0: not yet, or not written */
-	/* a block: number of its first site; and what comes behind the last one's */
+	uint32_t block;    /* the block being written */
+	uintptr_t *labels; /* by block: its address; 0: not written yet, or not at all */
+	/* by block: number of its first site; the last entry is the total */
 	uint32_t *first_sites;
 	struct window window;
-	uint32_t unchecked;    /* words since the last look in this block */
+	uint32_t unchecked;    /* words since the last check in this block */
 	uint32_t last_stretch; /* with accesses: its number */
 	struct behind *behind;
 	struct block_field *fields;
@@ -171,15 +174,18 @@ static inline uintptr_t emission_field_run(const struct emission *e, const unsig
 void window_open(struct emission *e, uint8_t state);
 void window_event(struct emission *e, enum record_event event, uint32_t subject);
 /*
- * Announces the accesses of instructions [first, end), as many as a window holds; returns behind
- * the last one taken.
+ * Announces the accesses of instructions [first, end), as many as a window holds; returns the end
+ * of those announced.
  */
 uint32_t window_accesses(struct emission *e, uint32_t first, uint32_t end);
-/* The probe in front of an instruction; moves the cursor as soon as nothing more is to come. */
+/* Writes the probe before an instruction; advances the cursor as soon as the window is complete. */
 void window_probe(struct emission *e, uint32_t instruction);
-/* After it: what it wrote is no more what it was; and what repeated instructions left. */
+/*
+ * After an instruction: invalidates words of registers it wrote; stores the registers left by
+ * repeated instructions.
+ */
 void window_passed(struct emission *e, uint32_t instruction);
-/* Words by an event of their own: registers as they are at the point. */
+/* Events with words of their own: registers as they are at the point. */
 void window_range(struct emission *e, struct point point, bool copies);
 void window_left(struct emission *e, struct point point, uintptr_t target);
 void window_counted(struct emission *e, struct point point, const struct counting *counting,
@@ -196,13 +202,14 @@ void check_buffer(struct emission *e, struct point point, uint8_t state, uint32_
 void check_buffer_behind(struct emission *e, const struct behind *behind);
 
 /*
- * edge.c: events of loops and where the cursor is, on the way from one block (GRAPH_NONE: the
- * entry) to another
+ * edge.c: loop events and moves of the cursor on the edge from one block (GRAPH_NONE: the entry) to
+ * another
  */
 bool edge_needed(const struct emission *e, uint32_t from, uint32_t to, uint8_t state);
 void edge_write(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
 /*
- * Headers of what leaving loops means, in the open window. `to` GRAPH_NONE: the function is left.
+ * Adds headers of the events of leaving loops to the open window. `to` GRAPH_NONE: the function is
+ * left.
  */
 void edge_events(struct emission *e, uint32_t from, uint32_t to);
 void edge_lend(struct emission *e, uint8_t to);
@@ -212,7 +219,7 @@ void edge_store(struct emission *e, uint8_t from);
 bool flow_holds(const struct emission *e, uint32_t block);
 void flow_end(struct emission *e, uint32_t block);
 void flow_to(struct emission *e, uint32_t from, uint32_t to, uint8_t state);
-/* a branch's; returns its displacement */
+/* writes a conditional branch; returns its displacement */
 unsigned char *flow_condition(struct emission *e, const struct code_instruction *in);
 void flow_exit_behind(struct emission *e, const struct behind *behind);
 void indirect_jump(struct emission *e, uint32_t block);
@@ -222,13 +229,13 @@ void indirect_missed_call_behind(struct emission *e, const struct behind *behind
 void indirect_tables(struct emission *e);
 
 /*
- * counting.c: while the window of all of a block's accesses is open; false: it is no counted loop.
- * And what follows when it is closed.
+ * counting.c: counting_find while the window with all of a block's accesses is open; false: not a
+ * counted loop. counting_branch after it is closed.
  */
 bool counting_find(const struct emission *e, struct counting *out);
 void counting_branch(struct emission *e, struct counting *counting);
 
-/* Copies an instruction as it is, its RIP-relative operand led to the same address. */
+/* Copies an instruction unchanged, with its RIP-relative operand adjusted to the same address. */
 void copy_instruction(struct emission *e, uint32_t instruction);
 
 #endif

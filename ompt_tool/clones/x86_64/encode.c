@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Prefixes, REX, opcode, ModRM, SIB and displacement, each where the SDM (2, 2.1 and 2.2) wants it.
- */
+/* Prefixes, REX, opcode, ModRM, SIB and displacement in the order of the SDM (2, 2.1 and 2.2). */
 #include "ompt_tool/clones/x86_64/encode.h"
 
 #include <string.h>
@@ -42,7 +40,7 @@ void encode_64(struct encoder *out, uint64_t value)
 	encode_bytes(out, &value, 8);
 }
 
-/* A displacement from the instruction's end, of which `behind` bytes are still to come after it. */
+/* A displacement relative to the instruction's end, which is `behind` bytes after it. */
 static void relative(struct encoder *out, uintptr_t target, unsigned int behind)
 {
 	int64_t away = (int64_t)(target - (out->run + 4 + behind));
@@ -63,8 +61,8 @@ static unsigned int scale_bits(uint8_t scale)
 }
 
 /*
- * ModRM 00 with base rbp or r13 means something else, 01 has 8 bits. `short_form` is not for EVEX,
- * which counts in vectors.
+ * ModRM 00 with base rbp or r13 means no base; 01 has an 8-bit displacement. `short_form` is not
+ * for EVEX, whose displacement is scaled by the vector size.
  */
 static void memory_with_base(struct encoder *out, unsigned int reg, const struct operand *m,
 			     bool short_form)
@@ -117,8 +115,8 @@ static void prefixes(struct encoder *out, const struct operand *m)
 }
 
 /*
- * An instruction with an opcode of one byte, or of two behind 0x0f. `behind`: bytes of a value that
- * follows.
+ * An instruction with a one-byte opcode, or a two-byte one (0x0f). `behind`: bytes of an immediate
+ * that follows.
  */
 static void instruction(struct encoder *out, bool wide, unsigned int opcode, unsigned int reg,
 			const struct operand *m, unsigned int behind)
@@ -280,7 +278,7 @@ static void store_vector_evex(struct encoder *out, const struct operand *to, uin
 	memory(out, vector, to, 0, false);
 }
 
-/* vmovdqu, VEX.F3.0F 7F, where it can be: then no AVX-512 is needed. */
+/* vmovdqu, VEX.F3.0F 7F, if possible: it does not require AVX-512. */
 void encode_store_vector(struct encoder *out, const struct operand *to, uint8_t vector,
 			 unsigned int bytes)
 {

@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /*
- * The few instructions that probes are made of, written to memory (Intel SDM 2, chapter 2 and the
- * instructions' pages). None of them changes a flag except those with `test`, `cmp` or `sub` in
- * their name. Registers: 0 rax … 15 r15.
+ * Encodes the few instructions that probes consist of (Intel SDM 2, chapter 2 and the instructions'
+ * pages). None of them changes a flag except those with `test`, `cmp` or `sub` in their name.
+ * Registers: 0 rax … 15 r15.
  */
 struct encoder {
 	/* where the next byte is written; when there is no room `full` is set and nothing is */
 	unsigned char *at, *end;
-	uintptr_t run; /* address of `at` when it is run */
+	uintptr_t run; /* address of `at` for execution */
 	bool full;
 	bool out_of_reach; /* a displacement did not fit into 32 bits */
 };
@@ -67,14 +67,14 @@ void encode_compare_byte(struct encoder *out, const struct operand *with, uint8_
 /* low 32 bits */
 void encode_test_value(struct encoder *out, uint8_t reg, uint32_t value);
 
-/* With 32-bit displacements. Returns where that is, to be changed by encode_patch. */
+/* With 32-bit displacements. Return the address of the displacement, which encode_patch changes. */
 unsigned char *encode_jump(struct encoder *out, uintptr_t target);
 unsigned char *encode_call(struct encoder *out, uintptr_t target);
 enum { WHEN_BELOW = 2, WHEN_NOT_BELOW = 3, WHEN_ZERO = 4, WHEN_NOT_ZERO = 5 };
 unsigned char *encode_branch(struct encoder *out, uint8_t condition, uintptr_t target);
 /* xbegin */
 unsigned char *encode_transaction(struct encoder *out, uintptr_t fallback);
-/* `field` is written at that address and run at `field_run`; false: out of reach. */
+/* Sets the displacement at `field`, which is executed at `field_run`; false: out of reach. */
 bool encode_patch(unsigned char *field, uintptr_t field_run, uintptr_t target);
 
 #endif

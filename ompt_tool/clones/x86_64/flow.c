@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How blocks end: branches, calls and returns, led to the copy's blocks, to other copies, or out.
+ * Ends of blocks: branches, calls and returns, to the copy's blocks, to other copies, or to
+ * originals.
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/callee.h"
@@ -58,7 +59,7 @@ static void flow_exit(struct emission *e, uint32_t from, unsigned char *field, u
 	behind->target = target;
 }
 
-/* A displacement that leads to another block, by way of what happens between. */
+/* Sets a displacement to another block, through the code of the edge. */
 static void lead(struct emission *e, uint32_t from, uint32_t to, unsigned char *field)
 {
 	struct behind *behind;
@@ -75,7 +76,9 @@ static void lead(struct emission *e, uint32_t from, uint32_t to, unsigned char *
 	behind->state = e->plan->cursor[from];
 }
 
-/* Behind prefixes: 7x, 0f 8x, c7 f8 (xbegin), or e0 … e3 (loop, jrcxz), which have no long form. */
+/*
+ * After prefixes: 7x, 0f 8x, c7 f8 (xbegin), or e0 … e3 (loop, jrcxz), which have no 32-bit form.
+ */
 unsigned char *flow_condition(struct emission *e, const struct code_instruction *in)
 {
 	const unsigned char *bytes = e->request->code->bytes + in->offset;
@@ -175,8 +178,8 @@ static enum callee_range range_of_call(const struct emission *e, const struct co
 }
 
 /*
- * Through a table of imports; what must see the original's return address is called as through a
- * pointer, where the clone is left.
+ * Through a table of imports. A function that must see the original's return address is called as
+ * through a pointer, where the clone is left.
  */
 static bool is_called_as_it_is(uintptr_t slot)
 {
@@ -260,7 +263,7 @@ void flow_end(struct emission *e, uint32_t block)
 	case CODE_STOP:
 		window_close(e, point);
 		copy_instruction(e, last_of(e, block));
-		/* a signal handler may pass over it */
+		/* a signal handler may skip it */
 		encode_jump(&e->out, e->request->code->start + in->offset + in->length);
 		break;
 	default:

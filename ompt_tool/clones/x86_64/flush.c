@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where clones call when a buffer is full. They have lowered the stack pointer below the red zone;
- * everything else is as the program left it and is so again afterwards. Returns to the call, or
- * behind the short jump that follows it (buffer.h).
+ * Called by clones when a buffer is full. They have lowered the stack pointer below the red zone;
+ * everything else is the program's state and is restored. Returns to the call, or after the short
+ * jump that follows it (buffer.h).
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/flush.h"
@@ -15,9 +15,9 @@
 #define VALUE(macro) TEXT_OF(macro)
 
 /*
- * Offsets from `struct buffer_self`: cursor 0, bound 8, state 16. The C code gets the state of the
- * ABI: DF clear, the x87 stack empty, default rounding; xrstor brings the program's back, masks of
- * AVX-512 included.
+ * Offsets in `struct buffer_self`: cursor 0, bound 8, state 16. The C code gets the state that the
+ * ABI requires: DF clear, the x87 stack empty, default rounding; xrstor restores the program's,
+ * masks of AVX-512 included.
  */
 __asm__(".text\n"
 	".p2align 4\n"
@@ -91,8 +91,8 @@ __asm__(".text\n"
 						   ".size flush_full, . - flush_full\n");
 
 /*
- * Leaf 13 says how much XSAVE writes with the features the system has enabled: SDM 1, 13.2. Asked
- * once: in virtual machines it is slow.
+ * Leaf 13 returns the bytes that XSAVE writes with the features the system has enabled: SDM 1,
+ * 13.2. Executed once, because CPUID is slow in virtual machines.
  */
 size_t buffer_state_bytes(void)
 {

@@ -3,8 +3,8 @@
 #define MEMSEARCH_CLONES_X86_64_GUARD_H
 
 /*
- * Entry for clones only. rdx: where the return address is if the clone is about to jump, 0 if it is
- * to go on in its original before a call. Changes rax, rcx, rdx and the flags, nothing else.
+ * Entry for clones only. rdx: address of the return address if the clone is about to jump, 0 if it
+ * continues in its original before a call. Changes rax, rcx, rdx and the flags only.
  */
 extern const char guard_entry[];
 

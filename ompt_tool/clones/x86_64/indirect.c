@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Indirect jumps and calls: the target is an address in an original and is translated when it is
- * known. A jump whose targets the graph knows has a table of them; what is not in it is looked for
- * among the entries of all clones with the same probes.
+ * Indirect jumps and calls: the target is an address in an original, which is translated if it is
+ * known. A jump whose targets the graph knows has a table of them; other targets are searched among
+ * the entries of all clones with the same probes.
  */
 #ifdef __x86_64__
 #include "analysis/trace/record_rows.h"
@@ -36,7 +36,7 @@ static void restore(struct emission *e)
 	encode_pop(&e->out, RAX);
 }
 
-/* The operand in memory, or false and the register: ModRM is the last byte then. */
+/* The operand in memory; false: a register, which the last byte (ModRM) names. */
 static bool target_operand(const struct emission *e, uint32_t instruction,
 			   struct operand *memory_out, uint8_t *reg_out)
 {
@@ -69,7 +69,7 @@ static void write_missed_call(struct emission *e, uint32_t block, unsigned char 
 	behind->from = block;
 }
 
-/* The target is in a word of the stack before and after; registers and flags are kept. */
+/* The target is in a word below the stack pointer; registers and flags are preserved. */
 void indirect_call(struct emission *e, uint32_t block)
 {
 	const struct graph_block *b = &e->request->graph->blocks[block];
@@ -91,7 +91,10 @@ void indirect_call(struct emission *e, uint32_t block)
 	encode_call_operand(&e->out, &below); /* in the red zone: safe from signals */
 }
 
-/* rax: the target. Registers are still the program's, the stack pointer is `shift` lower. */
+/*
+ * Loads the target into rax. Registers hold the program's values, the stack pointer is `shift`
+ * lower.
+ */
 static void load_target(struct emission *e, uint32_t instruction, int32_t shift)
 {
 	struct operand memory;
@@ -113,7 +116,7 @@ static uint32_t hash(uintptr_t address, uint32_t bits)
 	return (uint32_t)address * FACTOR >> (32 - bits);
 }
 
-/* At least as many free rows as taken ones. */
+/* A table has at least as many free rows as used ones. */
 static uint32_t bits_for(uint32_t nr)
 {
 	uint32_t bits = 1;
@@ -165,8 +168,8 @@ static void add_slots(struct emission *e, struct jump_table *table, uint32_t blo
 }
 
 /*
- * Where a jump may lead is not known: to any block. What is no block's begin is left to the
- * original. Such jumps share a table, as long as they leave the same loops.
+ * If the targets of a jump are unknown, its table has every block; other addresses continue in the
+ * original. Such jumps share a table if they leave the same loops.
  */
 static uint32_t find_table(struct emission *e, uint32_t block)
 {
@@ -240,8 +243,8 @@ static void write_miss(struct emission *e, uint32_t block, unsigned char *field,
 }
 
 /*
- * The new target is written below the red zone, and `ret 128` takes it and the stack pointer back
- * up.
+ * The new target is written below the red zone; `ret 128` jumps there and restores the stack
+ * pointer.
  */
 void indirect_jump(struct emission *e, uint32_t block)
 {
@@ -270,7 +273,7 @@ void indirect_jump(struct emission *e, uint32_t block)
 	ENCODE(&e->out, "\xc2\x80\x00"); /* ret $128 */
 }
 
-/* One more header, by rcx, which is free here. */
+/* Appends a header through rcx, which is free here. */
 static void write_event(struct emission *e, const struct record_stretch *stretch, bool with_target)
 {
 	struct operand cursor = emission_cursor(), header = operand_at(RCX, 0),

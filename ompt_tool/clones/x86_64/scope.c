@@ -8,7 +8,10 @@
 
 enum { RED_ZONE = 128 };
 
-/* As plan.c's order; rcx and rax last, as looks and compilers' next instructions use them. */
+/*
+ * Order as in plan.c; rcx and rax last, because checks and the following instructions of compiled
+ * code use them.
+ */
 static uint8_t pick(uint16_t from)
 {
 	static const uint8_t order[] = { R11, R10, R9,  R8,  RDI, RSI, RDX, RBX,
@@ -40,7 +43,7 @@ static void load_cursor(struct emission *e, uint8_t reg)
 	encode_load(&e->out, reg, &cursor);
 }
 
-/* A dead register keeps the cursor as long as the program leaves it alone. */
+/* A dead register keeps the cursor until the program writes the register. */
 static void find_cursor(struct emission *e, struct scope *scope, uint16_t dead, uint16_t avoid)
 {
 	struct window *window = &e->window;

@@ -5,9 +5,9 @@
 #ifdef __x86_64__
 
 /*
- * rdsspq writes nothing where no shadow stack is active, for it then is one of the instructions
- * kept free for hints (SDM, volume 2B, RDSSP). It speaks of the calling thread and of every
- * kernel's way to turn it on; arch_prctl(ARCH_SHSTK_STATUS) knows Linux 6.6's only.
+ * Without an active shadow stack rdsspq is a no-operation that leaves its register unchanged (SDM,
+ * volume 2B, RDSSP). It reports the calling thread's state whichever kernel interface enabled it;
+ * arch_prctl(ARCH_SHSTK_STATUS) supports that of Linux 6.6 only.
  */
 bool return_shadow_stack(void)
 {

@@ -10,17 +10,12 @@
 #define TEXT(macro) TEXT_OF(macro)
 
 /*
- * What holds arguments is kept, and nothing else: rdi rsi rdx rcx r8 r9, al (how many vector
- * registers), r10 (static chain), xmm0 to xmm7. r11 is free between a call and the called function.
- * The frame, from rsp on:
+ * Preserves the registers that hold arguments, and no others: rdi rsi rdx rcx r8 r9, al (number of
+ * vector registers), r10 (static chain), xmm0 to xmm7. r11 is free between a call and the called
+ * function. The frame, by offset from rsp:
  *
- *     0 … 47  rdi … r9   48 rax   56 r10   64 … 191 xmm0 … xmm7   192 r11   200 return address   208
- *                                                                                                …
- *                                                                                                arguments
- *                                                                                                from
- *                                                                                                the
- *                                                                                                seventh
- *                                                                                                on
+ *     0 … 47  rdi … r9   48 rax   56 r10   64 … 191 xmm0 … xmm7   192 r11   200 return address
+ *     208 …   arguments from the seventh on
  */
 #define WORDS_BEFORE_STACK 26 /* 208 bytes */
 

@@ -7,9 +7,9 @@
 struct encoder;
 
 /*
- * Entry for clones only. rax: address in an original; becomes the entry of its clone with the
- * probes in edx, if it has one, or of its guard. rcx: 1 if it may be called so, also where the
- * address stays as it is; 0 if nothing is known of it. Changes rdx and the flags.
+ * Entry for clones only. rax: address in an original; replaced by the entry of its clone with the
+ * probes in edx, if it has one, or of its guard. rcx: 1 if the resulting address may be called,
+ * including an unchanged one; 0 if the target is unknown. Changes rdx and the flags.
  */
 extern const char translate_entry[];
 

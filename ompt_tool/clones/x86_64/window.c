@@ -42,7 +42,7 @@ static void add_header(struct emission *e, uint32_t word, const struct record_st
 	window->headers[window->nr_headers++].stretch = number;
 }
 
-/* The accesses announced are a stretch from now on; their registers' words are its own. */
+/* Ends the stretch of the announced accesses; the words of their registers belong to it. */
 static void finish_stretch(struct emission *e)
 {
 	struct window *window = &e->window;
