@@ -13,7 +13,7 @@
 #include "ompt_tool/code/symbols.h"
 
 #define HEADER_VERSION 1
-#define ANSWERS 256 /* of symbols, that are kept */
+#define ANSWERS 256 /* cached results of symbol look-ups */
 
 /* .eh_frame_hdr (LSB Core 5.0, 10.6.2). */
 struct header {
@@ -56,7 +56,7 @@ static bool read_header(const struct dl_phdr_info *module, uintptr_t place, stru
 	return !at.bytes.bad;
 }
 
-/* Both columns of a row. */
+/* Reads both columns of a row. */
 static bool read_row(const struct header *header, uint64_t row, uintptr_t *function_out,
 		     uintptr_t *fde_out)
 {
@@ -173,18 +173,18 @@ static int ask_module(struct dl_phdr_info *module, size_t bytes, void *context)
 	return question->result != CODE_BOUNDS_NO_MODULE;
 }
 
-/* What a symbol said of [low, high); end 0: there is none to believe. */
+/* Cached result of a symbol look-up for [low, high); end 0: no reliable symbol. */
 struct answer {
 	uintptr_t low, high, start, end;
 };
 
 /*
- * The same functions are asked for at every boundary, and each answer takes a walk through the
- * file's symbols.
+ * The same functions are looked up at every phase boundary, and each look-up reads the file's
+ * symbols.
  */
 static struct {
 	int lock;
-	unsigned long long loads; /* how often modules had come and gone */
+	unsigned long long loads; /* modules loaded and unloaded so far */
 	struct answer answers[ANSWERS];
 	size_t nr, next;
 } kept;

@@ -7,30 +7,29 @@
 #include <stdint.h>
 
 /*
- * Where a function of the running process begins and ends, as its unwind information says
- * (.eh_frame through .eh_frame_hdr; LSB Core 5.0, 10.6): it is there in stripped binaries, too, and
- * unlike a symbol's size it is never a guess. Where a function has none, nothing can be thrown
- * through it, and its symbol tells (symbols.h); what symbols said last is kept until modules come
- * or go.
+ * Begin and end of a function of the running process, by its unwind information (.eh_frame through
+ * .eh_frame_hdr; LSB Core 5.0, 10.6): it exists in stripped binaries, too, and unlike a symbol's
+ * size it is exact. A function without unwind information cannot be unwound by exceptions; its
+ * bounds come from its symbol (symbols.h), which is cached until modules are loaded or unloaded.
  *
- * Any thread; not in callbacks (walks the loaded modules, opens files). No memory is taken. What is
- * handed out lives as long as the module is loaded.
+ * Any thread; not in callbacks (iterates loaded modules, opens files). Allocates nothing. Returned
+ * pointers are valid while the module is loaded.
  */
 struct code_bounds {
 	uintptr_t start, end; /* machine code is at [start, end) */
-	/* records in .eh_frame, from their length on; NULL: known by its symbol */
+	/* records in .eh_frame, from their length field on; NULL: bounds from the symbol */
 	const unsigned char *fde, *cie;
-	uintptr_t personality; /* routine that exceptions ask; 0: none */
-	uintptr_t lsda;        /* what it reads (.gcc_except_table); 0: none */
+	uintptr_t personality; /* personality routine of exceptions; 0: none */
+	uintptr_t lsda;        /* the routine's table (.gcc_except_table); 0: none */
 	bool signal_frame;
 };
 
 enum code_bounds_result {
 	CODE_BOUNDS_FOUND,
 	CODE_BOUNDS_NO_MODULE, /* no loaded file has code there */
-	/* no unwind information for this address, nor a symbol to believe */
+	/* no unwind information for this address, and no reliable symbol */
 	CODE_BOUNDS_NONE,
-	/* what it has leads out of the module or contradicts itself */
+	/* the information points outside of the module or contradicts itself */
 	CODE_BOUNDS_BROKEN,
 };
 
@@ -42,7 +41,7 @@ enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, u
 /* Whether a loaded file has these bytes in a readable segment; the segment around an address. */
 bool code_is_loaded(uintptr_t address, size_t bytes);
 bool code_segment_around(uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
-/* In words, for reports. */
+/* Constant text for reports. */
 const char *code_bounds_text(enum code_bounds_result result);
 
 #endif

@@ -25,7 +25,7 @@ uint64_t bytes_fixed(struct bytes *in, size_t size)
 	return value;
 }
 
-/* Seven bits a byte; what does not fit into 64 bits is no number we know. */
+/* Seven bits per byte; `bad` if the value does not fit into 64 bits. */
 static uint64_t leb(struct bytes *in, unsigned int *bits_out, unsigned char *last_out)
 {
 	uint64_t value = 0;

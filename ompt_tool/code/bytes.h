@@ -16,14 +16,14 @@ struct bytes {
 	bool bad;
 };
 
-/* of pointers: low four bits the format, then what is added, then indirection */
+/* pointer encoding: format in the low four bits, then the base that is added, then indirection */
 enum bytes_encoding {
 	BYTES_ABSOLUTE = 0x00,
 	BYTES_ULEB = 0x01,
 	BYTES_PC_RELATIVE = 0x10,
 	BYTES_DATA_RELATIVE = 0x30,
 	BYTES_ALIGNED = 0x50,  /* absolute, at a multiple of a pointer's size */
-	BYTES_RELATIVE = 0x70, /* mask of what is added */
+	BYTES_RELATIVE = 0x70, /* mask of the base */
 	BYTES_INDIRECT = 0x80, /* the pointer leads to another one */
 	BYTES_OMITTED = 0xff,
 };
@@ -34,19 +34,19 @@ int64_t bytes_sleb(struct bytes *in);
 /* up to a zero byte; "" if there is none */
 const char *bytes_text(struct bytes *in);
 struct bytes bytes_take(struct bytes *in, uint64_t size);
-/* Bytes a pointer takes; 0: it varies, or the encoding is not known. */
+/* Size of an encoded pointer; 0: variable, or unknown encoding. */
 size_t bytes_pointer_size(unsigned int encoding);
-/* As stored, of an encoding's format only: nothing is added, nothing followed. */
+/* The stored number: no base is added, no pointer followed. */
 uint64_t bytes_number(struct bytes *in, unsigned int encoding);
 /*
- * Indirect ones are not followed; relative to the pointer's own place or to nothing, else `bad`. A
- * stored 0 is 0.
+ * The pointer's value; indirection is not followed. Bases: the pointer's own address or none, else
+ * `bad`. A stored 0 yields 0.
  */
 uint64_t bytes_pointer(struct bytes *in, unsigned int encoding);
 
 /*
- * What is written: bytes that do not fit are counted only, so that the same code tells how much
- * room it takes.
+ * Output buffer: bytes that do not fit are only counted, so that the same code determines the
+ * required size.
  */
 struct packing {
 	unsigned char *bytes;
@@ -60,8 +60,7 @@ void pack_sleb(struct packing *out, int64_t value);
 void pack_align(struct packing *out, size_t to); /* with zeros */
 #define PACK_RESERVED 5                          /* bytes of a ULEB128 with 32 bits */
 /*
- * PACK_RESERVED bytes of ULEB128 whatever the value, so that it can be filled in later by
- * pack_fill_uleb.
+ * Reserves PACK_RESERVED bytes of ULEB128 for any value, to be filled in later by pack_fill_uleb.
  */
 size_t pack_reserve_uleb(struct packing *out);
 void pack_fill_uleb(struct packing *out, size_t offset, uint32_t value);

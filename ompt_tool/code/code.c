@@ -8,13 +8,13 @@
 #include "ompt_tool/code/seen.h"
 
 /*
- * Rows made room for at first. Compiled x86-64 code has 4 to 5 bytes an instruction, of which every
- * second or third has an operand in memory.
+ * Initial room for rows. Compiled x86-64 code has 4 to 5 bytes per instruction, and every second or
+ * third has a memory operand.
  */
 #define BYTES_PER_INSTRUCTION 3
 #define BYTES_PER_ACCESS 6
 
-/* Targets beside the first reading are few; where there are more, data are read as code. */
+/* Few jumps lead into instructions; if there are more, data were decoded as code. */
 #define SECOND_MAX 64
 
 static const char in_the_middle[] = "jump into the middle of an instruction";
@@ -23,7 +23,7 @@ struct reading {
 	struct arena *arena;
 	struct code *code;
 	size_t instruction_room, access_room, nr_lines;
-	/* offsets where instructions are read once more, ascending */
+	/* offsets at which instructions are decoded a second time, ascending */
 	uint32_t second[SECOND_MAX];
 	size_t nr_second;
 };
@@ -116,7 +116,7 @@ static bool is_noted(const struct reading *reading, uint32_t offset)
 	return false;
 }
 
-/* Whether direct jumps lead to where no row begins that were not known; then these are noted. */
+/* Notes targets of direct jumps at which no row begins; true: there are new ones. */
 static bool find_second(struct reading *reading)
 {
 	struct code *code = reading->code;
@@ -134,8 +134,8 @@ static bool find_second(struct reading *reading)
 }
 
 /*
- * The rows of a second reading, which must meet the first at `end`, behind one that leads the rows
- * before past them.
+ * Adds the rows of a second decoding, which must meet the first at `end`, after a row that makes
+ * the preceding rows jump past them.
  */
 static bool read_second(struct reading *reading, uint32_t begin, uint32_t end)
 {
@@ -157,8 +157,8 @@ static bool read_second(struct reading *reading, uint32_t begin, uint32_t end)
 }
 
 /*
- * Rows anew, those of the first reading and of second ones as they are noted now, in the order of
- * their begins. False: no memory.
+ * Rebuilds the rows, those of the first decoding and of the second ones noted so far, by ascending
+ * offset. False: no memory.
  */
 static bool read_seconds(struct reading *reading, const struct code_instruction *first, size_t nr,
 			 size_t nr_accesses)
@@ -169,7 +169,7 @@ static bool read_seconds(struct reading *reading, const struct code_instruction 
 	code->nr_instructions = reading->nr_lines = 0;
 	code->nr_accesses = nr_accesses;
 	for (size_t i = 0; i < nr; i++) {
-		/* done: begins below it have their rows, or get none */
+		/* done: offsets below already have rows, or get none */
 		uint32_t end = first[i].offset + first[i].length, done = 0;
 
 		if (!grow(reading))
@@ -186,8 +186,8 @@ static bool read_seconds(struct reading *reading, const struct code_instruction 
 }
 
 /*
- * Jumps into instructions: past a prefix, mostly (libc's lock). What the bytes from there to the
- * instruction's end mean is read, too, until nothing new is found.
+ * Jumps into instructions, mostly past a prefix (libc's lock): the bytes from there to the
+ * instruction's end are decoded, too, until no new target is found.
  */
 static bool read_again(struct reading *reading)
 {

@@ -31,15 +31,15 @@ enum code_kind {
 	CODE_PLAIN,
 	CODE_JUMP, /* direct */
 	/*
-	 * direct and conditional: jcc, loop, jrcxz; xbegin, which comes there with all as it was
-	 * but rax
+	 * direct and conditional: jcc, loop, jrcxz; xbegin, whose target is reached with all
+	 * registers but rax restored
 	 */
 	CODE_BRANCH,
 	CODE_CALL, /* direct */
 	CODE_RETURN,
 	CODE_JUMP_INDIRECT,
 	CODE_CALL_INDIRECT,
-	/* does not go on: ud2, hlt; int3 or int1 as the last one */
+	/* control does not continue: ud2, hlt; int3 or int1 as the last instruction */
 	CODE_STOP,
 	/* cannot be copied: far transfers, undecodable bytes …; see code->refusal */
 	CODE_REFUSED,
@@ -60,9 +60,12 @@ enum { CODE_RSP = 4, CODE_RBP = 5 };
 struct code_access {
 	uint8_t kind; /* enum code_access_kind */
 	bool read, write;
-	/* the instruction uses a vector or x87 register, whatever it does with it */
+	/* the instruction uses a vector or x87 register */
 	bool is_float;
-	/* a write that goes past the caches; loads with such a hint are none to ordinary memory */
+	/*
+	 * a write that bypasses the caches; loads with such a hint are ordinary loads of ordinary
+	 * memory
+	 */
 	bool non_temporal;
 	/*
 	 * registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address; scale
@@ -70,7 +73,7 @@ struct code_access {
 	 */
 	uint8_t base, index, scale;
 	uint8_t segment; /* 0: none, 'f', 'g' */
-	uint8_t lanes;   /* LANES, MASKED, PACKED: how many there are */
+	uint8_t lanes;   /* LANES, MASKED, PACKED: number of elements */
 	/*
 	 * LANES, MASKED, PACKED: number of the opmask or (vector_mask) vector register, whose
 	 * elements' top bits count
@@ -88,16 +91,16 @@ struct code_access {
 	int64_t displacement;
 };
 
-/* All it does is to set the one register it writes, to … */
+/* the instruction's only effect is to set the one register it writes to … */
 enum code_loads {
-	CODE_LOADS_NOTHING,  /* (it does something else) */
+	CODE_LOADS_NOTHING,  /* none of these */
 	CODE_LOADS_ADDRESS,  /* `target`, by lea */
 	CODE_LOADS_CONSTANT, /* decode_constant, without its sign */
 };
 
 /*
- * All it does is to set the one register it writes to base + index * scale + displacement (64 bits,
- * flags apart); scale 0: something else.
+ * The instruction's only effect is to set the one register it writes to base + index * scale +
+ * displacement (64 bits, flags apart); scale 0: another instruction.
  */
 struct code_sum {
 	uint8_t base, index, scale;
@@ -109,7 +112,7 @@ struct code_instruction {
 	uint32_t offset;
 	uint8_t length; /* 0: a jump that is not in the code */
 	uint8_t kind;   /* enum code_kind */
-	/* where in it the 4-byte displacement of a RIP-relative operand is; 0: it has none */
+	/* position of the 4-byte displacement of a RIP-relative operand; 0: none */
 	uint8_t rip_offset;
 	uint8_t nr_accesses;
 	uint8_t loads;         /* enum code_loads */
@@ -117,8 +120,8 @@ struct code_instruction {
 	/* general registers among `reads` that are operands by name, not parts of addresses */
 	uint16_t values;
 	/*
-	 * general registers; calls and returns: what the instruction itself does, not the callee;
-	 * syscall: the kernel's, too
+	 * general registers; calls and returns: effect of the instruction itself, not of the
+	 * callee; syscall: including the kernel's
 	 */
 	uint16_t reads, writes;
 	/*
@@ -128,8 +131,8 @@ struct code_instruction {
 	uint16_t flags_read, flags_written;
 	struct code_sum sum;
 	/*
-	 * all it does is to add so much to the one register it writes (64 bits, flags apart); 0:
-	 * something else
+	 * the instruction's only effect is to add this value to the one register it writes (64
+	 * bits, flags apart); 0: another instruction
 	 */
 	int32_t step;
 	/* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
@@ -159,9 +162,12 @@ struct code {
 	uint32_t *lines;
 	struct code_access *accesses;
 	size_t nr_accesses;
-	/* int3 or int1 is among the instructions: the program's, or a debugger's or probe's */
+	/* contains int3 or int1: the program's, or a debugger's or probe's */
 	bool breakpoint;
-	/* … one that tells where it is, or changes what %fs leads to: syscall, fnstenv, fxsave */
+	/*
+	 * … or an instruction that exposes its address or changes the %fs base: syscall, fnstenv,
+	 * fxsave
+	 */
 	bool own_address;
 	/* why it cannot be cloned; NULL: it can. Decoding continues as far as possible */
 	const char *refusal;
@@ -169,9 +175,9 @@ struct code {
 };
 
 /*
- * Reads [start, end) of this process. `bytes`: the original code, if the text may be patched just
- * now; NULL: what is at `start`. NULL: no memory, or this architecture cannot be read (*why_out
- * says which).
+ * Reads [start, end) of this process. `bytes`: the original code, if the text may be patched at
+ * present; NULL: the code at `start`. Returns NULL if there is no memory or this architecture is
+ * unsupported (*why_out is the reason).
  */
 struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
 		       const unsigned char *bytes, const char **why_out);
@@ -179,7 +185,10 @@ struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
 /* The instruction that begins at `address`; NULL: none does. O(1). */
 const struct code_instruction *code_at(const struct code *code, uintptr_t address);
 
-/* A word of the function's frame, as compilers address what they have no register for. */
+/*
+ * Whether the access is to a word of the function's frame, where compilers keep values without a
+ * register.
+ */
 static inline bool code_is_in_frame(const struct code_access *access)
 {
 	return access->kind == CODE_ACCESS_PLAIN &&

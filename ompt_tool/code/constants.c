@@ -7,11 +7,11 @@
 
 enum { REGISTERS = 16 };
 
-/* What is known of registers at a point. */
+/* Known register contents at a point. */
 struct known {
-	bool reached, waits;        /* …: changed since its block was gone through */
-	uint16_t registers;         /* a bit each: it holds … */
-	uint64_t values[REGISTERS]; /* … this */
+	bool reached, waits;        /* waits: changed since its block was processed */
+	uint16_t registers;         /* bit set: the register's value is known … */
+	uint64_t values[REGISTERS]; /* … and is this */
 };
 
 struct flow {
@@ -49,7 +49,7 @@ static void pass(const struct code *code, const struct code_instruction *at, str
 	}
 }
 
-/* What is known on both ways. True: that is not what was. */
+/* Keeps what is known on both paths. True: `to` changed. */
 static bool join(struct known *to, const struct known *from)
 {
 	uint16_t was = to->registers;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dominators by the simple form of Lengauer's and Tarjan's algorithm (TOPLAS 1(1), 1979, 121-141),
- * O(edges × log blocks). Blocks are numbered in the order of a depth-first walk that begins at a
- * root of its own, number 0, before the entry and the landing pads. No recursion: functions can
- * have 100,000 blocks and the stack is the program's.
+ * Dominators by the simple form of the Lengauer-Tarjan algorithm (TOPLAS 1(1), 1979, 121-141),
+ * O(edges × log blocks). Blocks are numbered by a depth-first search from a virtual root, number 0,
+ * above the entry and the landing pads. No recursion: functions can have 100,000 blocks, and the
+ * stack is the program's.
  */
 #include "ompt_tool/code/dominators.h"
 
@@ -93,7 +93,7 @@ static void walk_all(struct walk *walk)
 			walk_from(walk, i);
 }
 
-/* Links to the root of v's tree are shortened, labels carried along. */
+/* Path compression to the root of v's tree, with the minimal labels. */
 static void compress(struct walk *walk, uint32_t v)
 {
 	uint32_t depth = 0;
@@ -117,7 +117,7 @@ static uint32_t evaluate(struct walk *walk, uint32_t v)
 	return walk->label[v];
 }
 
-/* Control that the unwinder brought back does not change who dominates normal control flow. */
+/* Entries by the unwinder do not change the dominators of normal control flow. */
 static bool counts(const struct walk *walk, uint32_t from, uint32_t to)
 {
 	return from && (from < walk->nr_normal || to >= walk->nr_normal);
@@ -167,7 +167,7 @@ static void find_dominators(struct walk *walk)
 			walk->dominator[v] = walk->dominator[walk->dominator[v]];
 }
 
-/* Whom a block dominates stands behind it, side by side. */
+/* Preorder: the blocks that a block dominates follow it consecutively. */
 static bool order_tree(struct arena *arena, const struct walk *walk, struct dominators *out)
 {
 	uint32_t *nr_below = arena_alloc(arena, walk->nr * sizeof(*nr_below)), *next = walk->stack;

@@ -4,13 +4,16 @@
 
 #include "ompt_tool/code/graph.h"
 
-/* Which blocks every way from the function's entry to a block leads through. Part of graph_new. */
+/*
+ * Dominators: block A dominates block B if every path from the function's entry to B passes A. Part
+ * of graph_new.
+ */
 struct arena;
 
 struct dominators {
-	/* by block: number in a walk of the dominator tree; GRAPH_NONE: not reachable */
+	/* by block: preorder number in the dominator tree; GRAPH_NONE: not reachable */
 	uint32_t *place;
-	uint32_t *nr_below; /* by block: blocks it dominates, with itself */
+	uint32_t *nr_below; /* by block: number of blocks it dominates, including itself */
 };
 
 /*
@@ -19,7 +22,7 @@ struct dominators {
  */
 bool dominators_find(struct arena *arena, struct graph *graph, struct dominators *out);
 
-/* Both reachable. */
+/* Whether `above` dominates `below`; both must be reachable. */
 static inline bool dominators_has(const struct dominators *dominators, uint32_t above,
 				  uint32_t below)
 {

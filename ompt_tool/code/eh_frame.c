@@ -5,7 +5,7 @@
 
 #include <link.h>
 
-/* What a CIE says of its FDEs. */
+/* Fields of a CIE that apply to its FDEs. */
 struct cie {
 	uint8_t code_encoding, lsda_encoding;
 	uintptr_t personality;
@@ -50,7 +50,7 @@ struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t addre
 	};
 }
 
-/* What a number of this encoding, read from `place`, is relative to. */
+/* The base of a pointer of this encoding that is read from `place`. */
 static uint64_t base_of(struct bytes *in, uint8_t encoding, const unsigned char *place,
 			uintptr_t data_base)
 {

@@ -5,10 +5,10 @@
 #include "ompt_tool/code/bytes.h"
 
 /*
- * Records of .eh_frame as they lie in memory (LSB Core 5.0, 10.5 and 10.6), read so that no content
- * can lead a reader out of its module. Yields the function of a record, not how it is unwound.
+ * Reads records of .eh_frame in memory (LSB Core 5.0, 10.5 and 10.6), such that no content can lead
+ * a reader out of its module. Yields the function of a record, not its unwind rules.
  *
- * Any thread, no memory is taken.
+ * Any thread; allocates nothing.
  */
 struct dl_phdr_info;
 
@@ -19,7 +19,7 @@ struct eh_cursor {
 };
 
 /*
- * From `address` to the end of its segment; bad from the begin if the module has nothing to read
+ * From `address` to the end of its segment; `bad` is set if the module has no readable memory
  * there.
  */
 struct eh_cursor eh_cursor_at(const struct dl_phdr_info *module, uintptr_t address);
@@ -30,20 +30,20 @@ bool eh_is_loaded(const struct dl_phdr_info *module, uintptr_t address, size_t b
 		  uint32_t permissions);
 
 /*
- * A pointer in any encoding, also those that bytes_pointer leaves alone: indirect ones are
- * followed; `data_base` is what those relative to data start from, 0: such are bad. 0 stands for no
- * pointer, whatever it is relative to.
+ * A pointer in any encoding, including those that bytes_pointer does not support: indirect ones are
+ * followed; `data_base` is the base of data-relative ones, 0: these are bad. 0 means no pointer,
+ * whatever its base.
  */
 uint64_t eh_read_pointer(struct eh_cursor *cursor, uint8_t encoding, uintptr_t data_base);
 
 struct eh_record {
 	const unsigned char *start; /* its length field */
-	struct eh_cursor body;      /* behind the CIE pointer */
+	struct eh_cursor body;      /* after the CIE pointer */
 	uint32_t cie_pointer;       /* 0: it is a CIE */
 	bool last;                  /* the terminator: nothing else is set */
 };
 
-/* The record at the cursor, which moves behind it. False: not a record. */
+/* The record at the cursor, which advances past it. False: not a record. */
 bool eh_read_record(struct eh_cursor *cursor, struct eh_record *out);
 
 struct eh_function {

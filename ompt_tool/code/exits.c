@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the exits of loops depend on of the results of calls: joined along the flow until nothing is
- * added.
- */
+/* Dependences of loop exits on results of calls: forward data flow to a fixed point. */
 #include "ompt_tool/code/exits.h"
 
 #include "analysis/base/arena.h"
@@ -10,9 +7,9 @@
 enum { REGISTERS = 16, RAX = 0, RDX = 2, FRAME_WORDS = 64, FUNCTIONS = 2 };
 #define CALLEE_SAVED 0xf038u /* rbx, rsp, rbp, r12 to r15 (psABI x86-64) */
 
-/* What each holds depends on, of enum exits_of. */
+/* Dependences of each value, bits of enum exits_of. */
 struct values {
-	bool reached, waits; /* …: changed since its block was passed */
+	bool reached, waits; /* waits: changed since its block was processed */
 	uint8_t registers[REGISTERS], words[FRAME_WORDS], flags;
 };
 
@@ -33,7 +30,7 @@ struct flow {
 
 /* ------------------------------------------------------------------ words of the frame */
 
-/* FRAME_WORDS: none, or beyond those that are followed. */
+/* Index of the frame word; FRAME_WORDS: none, or not tracked. */
 static uint32_t word_of(const struct flow *flow, const struct code_access *access)
 {
 	for (uint32_t i = 0; code_is_in_frame(access) && i < flow->nr_words; i++)
@@ -54,7 +51,9 @@ static void find_words(struct flow *flow)
 	}
 }
 
-/* Where the register that words are addressed by changes, they are others. */
+/*
+ * When a base register of frame words changes, the words are others: their dependences are dropped.
+ */
 static void forget_words(const struct flow *flow, struct values *values, uint16_t writes)
 {
 	for (uint32_t i = 0; i < flow->nr_words; i++)
@@ -105,13 +104,13 @@ static uint8_t of_operands(const struct flow *flow, const struct code_instructio
 	return of;
 }
 
-/* Registers that are used for more than an address. */
+/* Registers used other than as parts of an address. */
 static uint16_t used(const struct flow *flow, const struct code_instruction *at)
 {
 	return (uint16_t)((at->reads & ~addresses(flow, at)) | at->values);
 }
 
-/* Nothing else reads and writes rdx:rax and leaves flags: div, idiv. */
+/* div and idiv are the only instructions that read and write rdx:rax and leave flags undefined. */
 static bool divides(const struct code_instruction *at)
 {
 	const uint16_t pair = 1 << RAX | 1 << RDX;
@@ -182,7 +181,7 @@ static void add(uint8_t *to, uint8_t from, bool *changed)
 	*to |= from;
 }
 
-/* True: that is more than before. */
+/* True: `to` has grown. */
 static bool join(const struct flow *flow, struct values *to, const struct values *from)
 {
 	bool changed = !to->reached;
@@ -196,7 +195,7 @@ static bool join(const struct flow *flow, struct values *to, const struct values
 	return changed;
 }
 
-/* What holds before the block's last instruction. */
+/* Values before the block's last instruction. */
 static struct values follow(const struct flow *flow, uint32_t nr)
 {
 	const struct graph_block *block = &flow->graph->blocks[nr];
@@ -249,7 +248,7 @@ static bool leaves(const struct graph *graph, uint32_t loop, const struct graph_
 	return false;
 }
 
-/* Nothing: it does not end with a branch. */
+/* 0: the block does not end with a branch. */
 static uint8_t of_branch(const struct flow *flow, uint32_t block)
 {
 	const struct graph_block *of = &flow->graph->blocks[block];

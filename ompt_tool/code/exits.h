@@ -5,26 +5,26 @@
 #include "ompt_tool/code/graph.h"
 
 /*
- * What the number of a loop's iterations depends on of the results of calls of two functions
+ * Whether the number of a loop's iterations depends on the results of calls of two functions
  * (forward data flow over the graph, joined by union; Kildall, POPL 1973). A value depends on a
  * call if it was computed from the call's result in general registers, flags, and words of the
- * frame that are addressed by rsp or rbp; that a branch chooses between values is not followed.
- * What goes through other memory or vector registers is lost: less is found then.
+ * frame addressed by rsp or rbp; control dependence is not tracked. Dependences through other
+ * memory or vector registers are missed.
  *
  *     call omp_get_num_threads     eax: EXITS_FIRST
- *     idiv %ebx                    by such a value: EXITS_BY_FIRST, too
+ *     idiv %ebx                    divided by such a value: EXITS_BY_FIRST, too
  *     call omp_get_thread_num      eax: EXITS_SECOND
- *     L: … cmp %eax, %edx; jl L    the exit depends on what edx and eax do
+ *     L: … cmp %eax, %edx; jl L    the exit depends on what edx and eax depend on
  */
 enum exits_of { EXITS_FIRST = 1, EXITS_SECOND = 2, EXITS_BY_FIRST = 4, EXITS_BY_SECOND = 8 };
 
 struct loop_exits {
 	/*
-	 * of enum exits_of: each branch that leaves the loop depends on it; 0: none leaves it, or
-	 * by other ways, too
+	 * bits of enum exits_of: dependences common to all branches that leave the loop; 0: none,
+	 * or the loop is also left in other ways
 	 */
 	uint8_t all;
-	/* some instruction of the loop uses a value that does, addresses included */
+	/* dependences of any value that an instruction of the loop uses, addresses included */
 	uint8_t inside;
 };
 

@@ -12,8 +12,8 @@
 #include "ompt_tool/code/table.h"
 
 /*
- * Tables behind targets of tables need another look; deeper ones are left unknown. Largest switch
- * met: 1,800 cases (libLLVM).
+ * Limits of the search for jump tables: a table whose targets contain further tables needs another
+ * round; deeper ones stay unknown. Largest switch found: 1,800 cases (libLLVM).
  */
 #define ROUNDS_MAX 16
 #define ENTRIES_MAX 65536
@@ -22,9 +22,9 @@
 /* an indirect jump */
 struct indirect {
 	uint32_t instruction;
-	uint32_t *targets, nr; /* instructions, sorted, each once; nr 0: not known */
+	uint32_t *targets, nr; /* instructions, sorted, unique; nr 0: unknown */
 	struct jump_table table;
-	/* its table has no bound and has been read as far as it may go */
+	/* its table has no bound and was read as far as possible */
 	bool read_ahead;
 	bool given_up;
 };
@@ -37,7 +37,7 @@ struct building {
 	size_t nr_landing_pads;
 	struct indirect *indirects;
 	size_t nr_indirects, indirects_room;
-	/* instructions that jumps may lead to on weaker evidence than a table with a bound */
+	/* possible jump targets on weaker evidence than a table with a bound */
 	uint32_t *ahead;
 	size_t nr_ahead, ahead_room;
 	uint8_t *is_leader; /* by instruction */
@@ -61,8 +61,8 @@ static uint32_t instruction_at(const struct code *code, uintptr_t address)
 }
 
 /*
- * Where the instruction leads in the function, besides to the next one. A call that is not for the
- * function itself: retpolines.
+ * Target of the instruction in the function, besides the next one. A call of an address inside the
+ * function: retpolines.
  */
 static uint32_t direct_target(const struct code *code, const struct code_instruction *at)
 {
@@ -78,7 +78,7 @@ static bool goes_on(const struct code_instruction *at)
 	       at->kind == CODE_CALL_INDIRECT || at->kind == CODE_REFUSED;
 }
 
-/* Of an instruction that is an indirect jump. */
+/* The entry of an instruction that is an indirect jump. */
 static struct indirect *indirect_of(const struct building *building, uint32_t instruction)
 {
 	size_t behind = BISECT(i, building->nr_indirects,
@@ -146,7 +146,7 @@ static bool add_edge(struct building *building, struct graph_block *from, uint32
 {
 	struct graph *graph = building->graph;
 
-	/* GRAPH_NONE and the function's end */
+	/* GRAPH_NONE, or the function's end */
 	if (to_instruction >= building->code->nr_instructions)
 		return true;
 	if (!ARENA_GROW(building->arena, graph->edges, building->nr_edges, building->edges_room))
@@ -196,7 +196,7 @@ static bool add_edges(struct building *building, struct graph_block *block)
 	return (goes_on(at) && target == last + 1) || add_edge(building, block, target);
 }
 
-/* Predecessors, by counting them first. */
+/* Builds the predecessor lists. */
 static bool turn_edges(struct building *building)
 {
 	struct graph *graph = building->graph;
@@ -254,8 +254,8 @@ static uintptr_t table_entry(const struct jump_table *table, uint32_t nr)
 }
 
 /*
- * Every entry must lead to an instruction of the function. False: no memory; indirect->nr stays 0
- * if one does not.
+ * Every entry must lead to an instruction of the function; otherwise indirect->nr stays 0. False:
+ * no memory.
  */
 static bool read_table(struct building *building, struct indirect *indirect)
 {
@@ -283,7 +283,7 @@ static bool read_table(struct building *building, struct indirect *indirect)
 	return true;
 }
 
-/* An instruction that begins a block, though no edge is known to lead there. */
+/* Adds an instruction that begins a block, although no edge to it is known. */
 static bool add_ahead(struct building *building, uint32_t instruction)
 {
 	if (!ARENA_GROW(building->arena, building->ahead, building->nr_ahead, building->ahead_room))
@@ -293,9 +293,9 @@ static bool add_ahead(struct building *building, uint32_t instruction)
 }
 
 /*
- * Where nothing bounds the index the table may end anywhere: what follows as long as it looks like
- * entries begins blocks, so that the jump finds them, but no edge is drawn on that evidence. False:
- * no memory.
+ * Without a bound of the index the table may end anywhere: targets of subsequent words that look
+ * like entries begin blocks, so that the jump can find them, but no edge is added on that evidence.
+ * False: no memory.
  */
 static bool read_ahead(struct building *building, const struct jump_table *table)
 {
@@ -333,7 +333,7 @@ static bool read_references(struct building *building)
 						      .base = at->target };
 		uint32_t label = at->rip_offset ? instruction_at(code, at->target) : 0;
 
-		if (!at->rip_offset || at->nr_accesses) /* lea alone takes addresses */
+		if (!at->rip_offset || at->nr_accesses) /* only lea takes addresses */
 			continue;
 		if (label == GRAPH_NONE &&
 		    (!read_ahead(building, &addresses) || !read_ahead(building, &distances)))
@@ -364,7 +364,7 @@ static bool look_at_table(struct building *building, struct indirect *indirect, 
 	indirect->nr = 0;
 	if (found && !had && !read_table(building, indirect))
 		return false;
-	/* what other ways into the code make untrue is not believed again */
+	/* a table that newly found code contradicts is not used again */
 	indirect->given_up = had;
 	*changed_out = *changed_out || had || indirect->nr;
 	return true;
@@ -379,7 +379,7 @@ static bool make_scratch(struct building *building)
 	return building->scratch.seen && building->scratch.stack;
 }
 
-/* What a table leads to can show more of the code, and other tables in it. */
+/* Targets of a table can reveal more code, and other tables in it. */
 static bool find_tables(struct building *building)
 {
 	bool changed = building->nr_indirects != 0;

@@ -5,19 +5,16 @@
 #include "ompt_tool/code/graph.h"
 
 /*
- * Barrier intervals of a function: what a thread executes from the entry, or from behind a barrier,
- * to the next barrier on whichever way.
+ * Barrier intervals of a function: the code that a thread executes from the entry, or from a
+ * barrier, to the next barrier on any path.
  *
- *     entry ──▶ loop ──▶ barrier 1 ──▶ loop ──▶ barrier 2 ──┐          3 intervals: of the entry
- *                                                                      (the first loop), of barrier
- *                                                                      1
- *                 ▲                                          │          (the second loop), of
- *                                                                       barrier 2 (the first loop
- *                                                                       again)
- *                 └────────────── a loop around ◀────────────┘
+ *     entry ──▶ loop A ──▶ barrier 1 ──▶ loop B ──▶ barrier 2 ──┐
+ *                 ▲                                              │
+ *                 └──────────────── a loop around ◀──────────────┘
  *
- * An interval is an array of bool by block of the graph: what is executed in it, the next barriers'
- * blocks included.
+ * Three intervals: from the entry (loop A), from barrier 1 (loop B), from barrier 2 (loop A again).
+ * An interval is an array of bool by block of the graph: the blocks executed in it, including those
+ * of the next barriers.
  */
 struct intervals {
 	const struct graph *graph;
@@ -29,7 +26,7 @@ struct intervals {
 /* `barriers`: instructions that are calls. False: no memory. */
 bool intervals_init(struct intervals *intervals, struct arena *arena, const struct graph *graph,
 		    const uint32_t *barriers, uint32_t nr);
-/* NULL: no memory. `barrier` GRAPH_NONE: of the entry. */
+/* The interval after `barrier`; GRAPH_NONE: from the entry. NULL: no memory. */
 const bool *interval_behind(const struct intervals *intervals, struct arena *arena,
 			    uint32_t barrier);
 /* The same from the loop's header on. */

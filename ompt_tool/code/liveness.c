@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Live registers and flags: sets a block reads first and overwrites, joined against the flow until
- * nothing grows.
+ * Live registers and flags: sets that a block reads before it overwrites them, propagated backwards
+ * to a fixed point.
  */
 #include "ompt_tool/code/liveness.h"
 
@@ -30,7 +30,7 @@
 #define R11 REGISTER(11)
 
 /*
- * What an instruction does to the sets: live before = reads, and what is live after unless it is
+ * Effect of an instruction: live before = reads, and registers live after it that are not
  * overwritten.
  */
 struct effect {
@@ -40,21 +40,21 @@ struct effect {
 struct flow {
 	struct arena *arena;
 	const struct graph *graph;
-	uintptr_t segment, segment_end; /* of the module's code; equal: not known */
+	uintptr_t segment, segment_end; /* of the module's code; equal: unknown */
 	uint32_t at_return;
 	uint32_t everywhere;
-	/* scratch registers that an instruction writes and none of the function reads */
+	/* scratch registers that the function writes but never reads */
 	uint32_t unread;
 	struct effect *each;    /* by instruction */
 	struct effect *effects; /* by block */
 	uint32_t *live_in;      /* by block */
-	uint32_t *list;         /* of blocks to look at */
+	uint32_t *list;         /* of blocks to process */
 	bool *listed;
 };
 
 /*
- * Whether there is a jump through a slot of the module, as in the PLT: what is behind it keeps to
- * the ABI.
+ * Whether the target is a jump through a slot of the module, as in the PLT: the function behind it
+ * follows the ABI.
  */
 static bool is_plt(const struct flow *flow, uintptr_t target)
 {
@@ -140,7 +140,7 @@ static uint32_t read_outside(const struct flow *flow, const struct graph_block *
 	}
 }
 
-/* Off the function's end. */
+/* Control runs off the function's end. */
 static bool falls_out(const struct flow *flow, uint32_t nr)
 {
 	const struct code_instruction *at = &flow->graph->code->instructions[nr];
@@ -237,7 +237,7 @@ static uint32_t written_only(const struct code *code, const struct code_instruct
 	return alone ? in->writes & SCRATCH : 0;
 }
 
-/* Backwards through one block, an instruction at a time. */
+/* Processes a block backwards, one instruction at a time. */
 static void fill_block(struct flow *flow, uint32_t nr, struct liveness *out)
 {
 	const struct graph_block *block = &flow->graph->blocks[nr];
@@ -254,7 +254,8 @@ static void fill_block(struct flow *flow, uint32_t nr, struct liveness *out)
 }
 
 /*
- * A function that its module's other functions call gives back what it never writes, and its flags.
+ * A function that other functions of its module call preserves the registers it never writes, and
+ * its flags.
  */
 static void set_exits(struct flow *flow, enum liveness_exit exit)
 {
@@ -306,7 +307,8 @@ struct liveness *liveness_new(struct arena *arena, const struct graph *graph,
 	set_exits(&flow, exit);
 	find(&flow, liveness);
 	/*
-	 * It gives back more than the ABI's registers, as with clang's __regcall and in assembler.
+	 * The function returns results in more registers than the ABI's, as with clang's __regcall
+	 * and in assembler.
 	 */
 	if (exit == LIVENESS_LOCAL && flow.unread) {
 		flow.at_return |= ALL_REGISTERS;

@@ -57,7 +57,10 @@ static bool is_back_edge(const struct finding *finding, uint32_t from, uint32_t 
 	       dominators_has(finding->dominators, header, from);
 }
 
-/* Everything that reaches members, behind the header; the list of members is the work list, too. */
+/*
+ * Adds all blocks that reach a member without passing the header; the list of members is also the
+ * work list.
+ */
 static bool fill(struct finding *finding, size_t next)
 {
 	struct graph *graph = finding->graph;
@@ -120,8 +123,8 @@ static void set_innermost(struct graph *graph, uint32_t loop)
 }
 
 /*
- * Loops with different headers are disjoint or one is inside the other: by falling size, the
- * enclosing ones come first.
+ * Loops with different headers are disjoint or nested: sorted by descending size, enclosing loops
+ * come first.
  */
 static void find_depths(struct graph *graph)
 {

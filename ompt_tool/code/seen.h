@@ -5,10 +5,10 @@
 #include "ompt_tool/code/decode.h"
 
 /*
- * decode_instruction with a memory: in compiled code three of four instructions are, byte for byte,
- * ones that were decoded before, and decoding is half of what making a clone costs. No instruction
- * is the begin of another one, so its bytes alone tell it. Any thread; those but the first to come
- * decode without the memory.
+ * decode_instruction with a cache: in compiled code three of four instructions have the same bytes
+ * as an earlier one, and decoding is half of the cost of a clone. No instruction is a prefix of
+ * another one, so the bytes alone identify it. Any thread; only the first thread that calls uses
+ * the cache.
  */
 void seen_decode(const unsigned char *bytes, size_t room, uintptr_t address, struct decoded *out);
 

@@ -111,7 +111,7 @@ static void read_dynamic(struct tables *tables, const ElfW(Dyn) * entries, size_
 		read_entry(tables, &entries[i]);
 }
 
-/* Whole pages only, as the linker does it. */
+/* Whole pages only, like the linker. */
 static void read_read_only(struct tables *tables, uintptr_t start, size_t bytes)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -203,8 +203,8 @@ struct changing {
 	const struct slots_change *changes;
 	size_t nr;
 	slots_chooser *choose;
-	const struct dl_phdr_info *module; /* under change */
-	struct dl_phdr_info own;           /* the module that this is in; zero: not found */
+	const struct dl_phdr_info *module; /* being changed */
+	struct dl_phdr_info own;           /* the module that contains this code; zero: not found */
 	struct slots_changed done;
 };
 

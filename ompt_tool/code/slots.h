@@ -17,8 +17,8 @@ enum slot_kind {
 	SLOT_ADDRESS, /* GLOB_DAT, for calls and pointers */
 	SLOT_POINTER, /* in the module's data: on x86-64 R_X86_64_64 */
 	/*
-	 * IRELATIVE: what the module chose for this CPU when it was loaded, mostly a function of
-	 * its own; the name is ""
+	 * IRELATIVE: chosen by the module for this CPU when it was loaded, mostly a function of its
+	 * own; the name is ""
 	 */
 	SLOT_CHOSEN,
 };
@@ -27,17 +27,15 @@ struct slot {
 	uintptr_t *place;
 	const char *name;
 	enum slot_kind kind;
-	bool read_only; /* made so by the linker after it was filled (RELRO) */
+	bool read_only; /* protected by the linker after it was filled (RELRO) */
 	bool defined;   /* the module has a function of that name itself */
-	/*
-	 * where the module's own linkage entry (PLT) stands for the function's address; 0: nowhere
-	 */
+	/* the module's own linkage entry (PLT), if it is used as the function's address; 0: none */
 	uintptr_t linkage;
 };
 
 /*
- * Within a callback of dl_iterate_phdr; name and place live as long as the module. Tables that lead
- * out of the module yield nothing.
+ * Within a callback of dl_iterate_phdr; name and place are valid while the module is loaded. Tables
+ * that point outside of the module yield nothing.
  */
 void slots_of_module(const struct dl_phdr_info *module,
 		     void (*visit)(void *ctx, const struct slot *slot), void *ctx);
@@ -50,9 +48,9 @@ void slots_of_module(const struct dl_phdr_info *module,
  */
 struct slots_change {
 	const char *name; /* symbol */
-	uintptr_t with;   /* what its slots get */
-	uintptr_t from;   /* only slots that lead there; 0: wherever they lead */
-	/* with `from`: also those that the linker binds at the first call */
+	uintptr_t with;   /* new value of its slots */
+	uintptr_t from;   /* only slots with this value; 0: all */
+	/* with `from`: also slots that the linker has not bound yet */
 	bool unbound;
 };
 
@@ -65,15 +63,15 @@ struct slots_changed {
 typedef bool slots_chooser(const char *path);
 
 /*
- * In every file loaded by now that is chosen; again after dlopen: what is changed already stays,
- * and so does what leads to our own code, which leads on (clones/guard.h). One thread at a time;
- * others may call through the slots meanwhile. Not in callbacks: takes the dynamic linker's lock.
- * No malloc.
+ * Changes the slots of every loaded file that is chosen; call again after dlopen. Already changed
+ * slots and slots with addresses in memsearch's code, which forwards calls (clones/guard.h), stay.
+ * One thread at a time; others may call through the slots meanwhile. Not in callbacks: takes the
+ * dynamic linker's lock. No malloc.
  */
 struct slots_changed slots_change(const struct slots_change *changes, size_t nr,
 				  slots_chooser *choose);
 
-/* Is the address in memory that the module was given when it was loaded? */
+/* Whether the address is in memory of the module's segments. */
 bool slots_module_has(const struct dl_phdr_info *module, uintptr_t address);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions by the symbol table of a loaded file, which is read in parts: no memory is taken. */
+/* Functions by the symbol table of a loaded file, which is read in pieces: allocates nothing. */
 #define _GNU_SOURCE
 #include "ompt_tool/code/symbols.h"
 
@@ -26,7 +26,7 @@ static bool is_function(const ElfW(Sym) * symbol)
 	       symbol->st_size && symbol->st_value + symbol->st_size > symbol->st_value;
 }
 
-/* The narrowest function around the address. */
+/* Narrows the extent to the smallest function around the address. */
 static void narrow(struct extent *extent, const ElfW(Sym) * symbol, uint64_t address)
 {
 	uint64_t end = symbol->st_value + symbol->st_size;
@@ -43,11 +43,11 @@ static bool begins_inside(const struct extent *extent, const ElfW(Sym) * symbol)
 	return symbol->st_value > extent->start && symbol->st_value < extent->end;
 }
 
-/* A file that was opened, and its table of sections. */
+/* An open file, and its table of sections. */
 struct file {
 	int fd;
 	uint64_t sections, nr_sections;
-	/* where those of the symbols lie that are walked through */
+	/* position of the names of the symbols being read */
 	uint64_t names;
 };
 
@@ -57,8 +57,8 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 }
 
 /*
- * It was loaded into this process, so that its class and byte order are ours unless another file
- * has come in its place.
+ * The file was loaded into this process, so that its class and byte order are this process's unless
+ * it was replaced.
  */
 static bool read_header(struct file *file)
 {
@@ -163,7 +163,7 @@ static bool is_same(int fd, uint64_t offset, const unsigned char *memory, size_t
 	return true;
 }
 
-/* The code is in one segment, and is what the file has there. */
+/* Whether the code is in one segment, and equals the file's. */
 static bool is_loaded(const struct dl_phdr_info *module, int fd, const struct extent *extent)
 {
 	for (unsigned int i = 0; i < module->dlpi_phnum; i++) {
@@ -233,8 +233,8 @@ bool symbols_code_is_files(uintptr_t start, uintptr_t end)
 }
 
 /*
- * A walk for names, and the part of them that was read last: those of neighbours mostly are
- * neighbours.
+ * State of a search by name, with the piece of the string table read last: names of adjacent
+ * symbols are mostly adjacent.
  */
 struct naming {
 	struct file file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where no folder of an architecture stands behind decode.h. */
+/* decode.h for architectures without a folder. */
 #include "ompt_tool/code/decode.h"
 #include "ompt_tool/code/table.h"
 

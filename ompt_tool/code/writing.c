@@ -52,7 +52,7 @@ static void store_word(uintptr_t *place, uintptr_t value)
 static bool store_unprotected(uintptr_t *place, uintptr_t value, int protection)
 {
 	uintptr_t bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* all of the word is in it: it is aligned */
+	/* contains the whole word, which is aligned */
 	void *page = (void *)((uintptr_t)place / bytes * bytes);
 
 	if (mprotect(page, bytes, protection | PROT_WRITE) < 0)

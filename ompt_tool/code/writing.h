@@ -7,25 +7,25 @@
 #include <stdint.h>
 
 /*
- * Writing into the program's protected memory: tables of addresses that the linker made
- * read-only (RELRO). Two ways, as systems refuse one or the other: mprotect and back,
- * and /proc/self/mem. No malloc; needs a file descriptor for a moment. Errno is kept.
+ * Writes to the program's protected memory: tables of addresses that the linker made read-only
+ * (RELRO). Two methods, because systems may forbid either: mprotect and back, and /proc/self/mem.
+ * No malloc; uses a file descriptor temporarily. Preserves errno.
  */
 
 /*
- * PROT_… of the page at an address, by /proc/self/maps; -1: nothing is mapped there, or it cannot
+ * Protection (PROT_…) of the page at an address, from /proc/self/maps; -1: not mapped, or it cannot
  * be read.
  */
 int writing_protection(uintptr_t address);
 
 /*
- * A word of a table, aligned, in one store where the page can be made writable, so that threads
- * that call through it see one or the other.
+ * Writes an aligned word of a table, by one store if the page can be made writable, so that threads
+ * that call through it read either the old or the new value. False: it could not be written.
  */
 bool writing_word(uintptr_t *place, uintptr_t value);
 /*
- * The same where the page's protection is known (PROT_…; -1: not mapped): for many words, as maps
- * is not read for each.
+ * The same if the page's protection is known (PROT_…; -1: not mapped): for many words, without
+ * reading /proc/self/maps for each.
  */
 bool writing_known_word(uintptr_t *place, uintptr_t value, int protection);
 

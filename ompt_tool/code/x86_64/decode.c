@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an x86-64 instruction does to control flow, general registers and flags. Intel SDM, vol. 2.
+ * Effects of an x86-64 instruction on control flow, general registers and flags. Intel SDM, vol. 2.
  */
 #include "ompt_tool/code/x86_64/zydis.h"
 
@@ -10,7 +10,7 @@
 
 #define BIT(reg) (1u << (reg))
 
-/* MPX is left out: no Linux since 5.6 switches it on, so its instructions are no-operations. */
+/* MPX is not decoded: Linux since 5.6 does not enable it, so its instructions are no-operations. */
 static const ZydisDecoder decoder = {
 	.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
 	.stack_width = ZYDIS_STACK_WIDTH_64,
@@ -31,7 +31,7 @@ bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address,
 						       out->is.operand_count));
 }
 
-/* Asked for every register of every instruction. Zydis's numbers of these are the lowest. */
+/* Called for every register of every instruction. Zydis's numbers of these are the lowest. */
 unsigned int zydis_general_register(ZydisRegister reg)
 {
 	enum { NONE = CODE_NO_REGISTER };
@@ -113,7 +113,9 @@ unsigned int zydis_general_register(ZydisRegister reg)
 	return (unsigned int)reg < sizeof(numbers) ? numbers[reg] : CODE_NO_REGISTER;
 }
 
-/* The result does not depend on what the register held, though it is named as read. */
+/*
+ * The result does not depend on the register's old value, although it is an operand that is read.
+ */
 static bool is_zeroing(const struct machine_instruction *in)
 {
 	ZydisMnemonic mnemonic = in->is.mnemonic;
@@ -126,8 +128,8 @@ static bool is_zeroing(const struct machine_instruction *in)
 }
 
 /*
- * Leaves its result as it was: bit scans of 0 on every CPU made, rdssp where there is no shadow
- * stack.
+ * May leave the result register unchanged: bit scans of 0 on every existing CPU, rdssp without a
+ * shadow stack.
  */
 static bool may_leave_result(ZydisMnemonic mnemonic)
 {
@@ -181,8 +183,8 @@ static void add_string_registers(const struct machine_instruction *in,
 }
 
 /*
- * What the kernel takes and gives (psABI, A.2.1); the flags come back as they were. int 0x80 is for
- * 32-bit code, older kernels clear r8 to r11 there.
+ * Registers that the kernel reads and writes (psABI, A.2.1); it preserves the flags. int 0x80 is
+ * the 32-bit interface; older kernels clear r8 to r11 there.
  */
 static bool add_own_address(const struct machine_instruction *in, struct code_instruction *out)
 {
@@ -225,10 +227,7 @@ static uint16_t flags(ZydisAccessedFlagsMask mask)
 	       (mask & ZYDIS_CPUFLAG_DF ? CODE_DF : 0);
 }
 
-/*
- * A shift by an immediate of 0, of which the CPU looks at the lower bits, leaves all flags; by cl
- * it may.
- */
+/* A shift by an immediate whose masked value is 0 leaves all flags unchanged; a shift by cl may. */
 static bool shifts_by_nothing(const struct machine_instruction *in)
 {
 	const ZydisDecodedOperand *count;
@@ -364,7 +363,7 @@ static enum code_kind kind_of(const struct machine_instruction *in)
 	}
 }
 
-/* AMD and Intel CPUs differ in what the operand-size prefix does to a near transfer. */
+/* AMD and Intel CPUs differ in the effect of the operand-size prefix on a near transfer. */
 static bool is_cut_transfer(const struct machine_instruction *in)
 {
 	return (in->is.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) && !in->is.raw.rex.W &&
@@ -379,8 +378,8 @@ static bool sets_thread_pointer(const struct machine_instruction *in)
 }
 
 /*
- * Where gcc keeps a thread's limit with -fsplit-stack: __private_ss of glibc's tcbhead_t. What is
- * called then returns into the caller's midst.
+ * Where gcc keeps a thread's limit with -fsplit-stack: __private_ss of glibc's tcbhead_t. The
+ * called function returns into the middle of its caller.
  */
 static bool reads_stack_limit(const struct machine_instruction *in)
 {
@@ -502,8 +501,8 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 }
 
 /*
- * Opcodes stand right before displacements, which are a jump's last bytes: one (jcc, loop, jrcxz,
- * jmp), or four (jmp; jcc behind 0f; xbegin, c7 f8).
+ * Opcodes directly precede displacements, which are a jump's last bytes: one (jcc, loop, jrcxz,
+ * jmp), or four (jmp; jcc after 0f; xbegin, c7 f8).
  */
 static bool is_short_jump(unsigned char opcode)
 {

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What an x86-64 instruction reads and writes in memory. Intel SDM: vol. 1, 3.7 and 15; vol. 2, 2.3
- * to 2.8.
- */
+/* Memory operands of x86-64 instructions. Intel SDM: vol. 1, 3.7 and 15; vol. 2, 2.3 to 2.8. */
 #include "ompt_tool/code/x86_64/zydis.h"
 
 #ifdef CODE_X86_64
 
 #include <string.h>
 
-/* Rows by mnemonic that Zydis's operands do not tell apart. */
+/* Instructions whose operands Zydis does not describe sufficiently, by mnemonic. */
 enum special {
 	NOT_SPECIAL,
 	NO_ACCESS, /* names memory without reading it */
 	/* the second operand is a vector whose elements' top bits are the mask */
 	VECTOR_MASKED,
-	STATE,         /* as much as the CPU or a register says */
-	LEADING_INDEX, /* address not of the contract's form */
+	STATE,         /* size depends on the CPU or a register */
+	LEADING_INDEX, /* address not of the form that struct code_access describes */
 };
 
 static enum special special(ZydisMnemonic mnemonic)
@@ -121,7 +118,7 @@ static void set_address(const struct machine_instruction *in, const ZydisDecoded
 }
 
 /*
- * Which kind of store and load pushes and pops are: hidden operands at the stack pointer, or at rbp
+ * Whether a store or load is that of a push or pop: hidden operands at the stack pointer, or at rbp
  * for leave.
  */
 static bool is_stack(const struct machine_instruction *in, const ZydisDecodedOperand *operand)
@@ -131,8 +128,8 @@ static bool is_stack(const struct machine_instruction *in, const ZydisDecodedOpe
 }
 
 /*
- * Instructions move the stack pointer before they store, and pop before it takes its operand's
- * address.
+ * Pushing instructions move the stack pointer before they store, and pop moves it before it
+ * computes its operand's address.
  */
 static void set_stack(const struct machine_instruction *in, const ZydisDecodedOperand *operand,
 		      struct code_access *access)
@@ -213,7 +210,10 @@ static void set_vector_masked(const struct machine_instruction *in,
 	access->lanes = (uint8_t)(access->vector_bytes / access->size);
 }
 
-/* As classes without suppression of faults do, though Zydis or the CPU's class says otherwise. */
+/*
+ * Treated like classes without suppression of faults, although Zydis or the CPU's class states
+ * otherwise.
+ */
 static bool mixes_lanes(ZydisMnemonic mnemonic)
 {
 	return mnemonic == ZYDIS_MNEMONIC_VGF2P8AFFINEQB ||
@@ -221,9 +221,9 @@ static bool mixes_lanes(ZydisMnemonic mnemonic)
 }
 
 /*
- * Whether a load is made as a whole whatever the mask says. Stores never are. Classes without
+ * Whether a load reads the whole operand regardless of the mask. Stores never do. Classes without
  * suppression of faults (…NF; SDM vol. 2, 2.8) mix lanes, broadcasts repeat one element, the 4-fold
- * ones walk through four registers.
+ * ones use four registers in sequence.
  */
 static bool loads_all(const struct machine_instruction *in)
 {
@@ -270,7 +270,7 @@ static bool is_masked(const struct machine_instruction *in)
 }
 
 /*
- * Lanes are those the mask counts: of the result where the operand in memory is counted otherwise
+ * Number of lanes by the mask: of the result, if the memory operand has another number of elements
  * (dot products).
  */
 static unsigned int masked_lanes(const struct machine_instruction *in,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jump tables as gcc and clang write them:
+ * Jump tables of gcc and clang:
  *
- *     cmp $N, %edi               the bound of the index; also of a copy, a slot of the stack, or by
- *                                and, movzx
+ *     cmp $N, %edi                 the bound of the index, or of a copy of it in a register or
+ *                                  stack slot; also by and, movzx
  *     ja  default
  *     lea table(%rip), %rdx
- *     movslq (%rdx,%rdi,4), %rax   entries of 4 bytes are distances from the table
+ *     movslq (%rdx,%rdi,4), %rax   4-byte entries are distances from the table
  *     add %rdx, %rax
- *     jmp *%rax                    or, of addresses:  jmp *table(,%rdi,8)
+ *     jmp *%rax                    or, with addresses:  jmp *table(,%rdi,8)
  *
- * Found backwards: every register is followed to the one instruction that sets it on all ways here.
- * What an address is made of is kept as root * scale + constant, the root being a value that is not
- * looked into further.
+ * Searched backwards: every register is traced to the one instruction that sets it on all paths to
+ * the jump. An address is represented as root * scale + constant; the root is a value that is not
+ * traced further.
  */
 #include "ompt_tool/code/x86_64/zydis.h"
 
@@ -35,9 +35,9 @@ struct root {
 		 * caller
 		 */
 		ROOT_REGISTER,
-		/* what it holds at the begin of block `at`, where several ways meet */
+		/* its value at the begin of block `at`, where several paths meet */
 		ROOT_MIXED,
-		/* what is in memory behind instruction `at`, the last one that may change it */
+		/* the value in memory after instruction `at`, the last one that may change it */
 		ROOT_MEMORY,
 	} kind;
 	unsigned int reg; /* MEMORY: its address, with the next six */
@@ -51,7 +51,7 @@ struct root {
 struct value {
 	struct root root;
 	int64_t scale, constant;
-	/* the root is at most so large by itself; UINT64_MAX: not known */
+	/* upper bound of the root itself; UINT64_MAX: unknown */
 	uint64_t limit;
 };
 
@@ -99,8 +99,8 @@ static void add_setter(struct setters *setters, uint32_t by)
 }
 
 /*
- * Puts the predecessors of a block that were not seen on the stack. The function's callers are
- * predecessors of its entry.
+ * Pushes the predecessors of a block that were not visited. The function's callers are predecessors
+ * of its entry.
  */
 static void add_ways(const struct search *search, uint32_t nr, struct setters *setters,
 		     uint32_t *depth)
@@ -120,7 +120,7 @@ static void add_ways(const struct search *search, uint32_t nr, struct setters *s
 	}
 }
 
-/* The only block from which control comes here. */
+/* The block's only predecessor. */
 static uint32_t only_predecessor(const struct search *search, uint32_t nr)
 {
 	const struct graph_block *block = &search->graph->blocks[nr];
@@ -131,8 +131,8 @@ static uint32_t only_predecessor(const struct search *search, uint32_t nr)
 }
 
 /*
- * Behind a block where ways meet, or at the function's begin: on how many ways somebody set the
- * register.
+ * Collects the instructions that set the register on the paths to a block where paths meet, or to
+ * the function's begin.
  */
 static void find_setters(const struct search *search, uint32_t nr, unsigned int reg,
 			 struct setters *out)
@@ -156,8 +156,8 @@ static void find_setters(const struct search *search, uint32_t nr, unsigned int 
 }
 
 /*
- * What a register holds before an instruction: who set it on the only way here, or on all ways;
- * else whatever came together.
+ * The root of a register before an instruction: the instruction that set it on the only path or on
+ * all paths; otherwise the mixture at the block where the paths meet.
  */
 static struct root root_of(const struct search *search, uint32_t before, unsigned int reg)
 {
@@ -181,7 +181,7 @@ static struct root root_of(const struct search *search, uint32_t before, unsigne
 	return (struct root){ .kind = ROOT_MIXED, .reg = reg, .at = nr };
 }
 
-/* The one instruction that set the register, on whatever way control came to `before`. */
+/* The one instruction that set the register on every path to `before`. */
 static bool find_setter(const struct search *search, uint32_t before, unsigned int reg,
 			uint32_t *by_out)
 {
@@ -311,7 +311,7 @@ static struct root memory_root(const struct search *search, uint32_t nr,
 	};
 }
 
-/* Whether an instruction stored a register to the place. */
+/* Whether an instruction stored a register at that address. */
 static bool is_stored(const struct search *search, uint32_t by,
 		      const struct machine_instruction *in, const ZydisDecodedOperand *place,
 		      const struct root *memory)
@@ -327,7 +327,7 @@ static bool is_stored(const struct search *search, uint32_t by,
 	return same_root(&stored, memory);
 }
 
-/* What is in memory: what was stored just before, or whatever it is. */
+/* The value of memory: the value stored last, or else a root of its own. */
 static bool value_of_place(struct search *search, uint32_t nr, const ZydisDecodedOperand *place,
 			   struct value *out)
 {
@@ -356,8 +356,8 @@ static bool value_of(struct search *search, uint32_t nr, const ZydisDecodedOpera
 }
 
 /*
- * Copies of a value in another width: of small non-negative numbers, which indices are, they are
- * the same.
+ * Copies of a value to another width: for small non-negative numbers, such as indices, they are
+ * equal.
  */
 static bool value_of_copy(struct search *search, uint32_t nr, const ZydisDecodedOperand *from,
 			  struct value *out)
@@ -371,7 +371,7 @@ static bool value_of_copy(struct search *search, uint32_t nr, const ZydisDecoded
 	return true;
 }
 
-/* What an instruction sets as a sum; false: it stands for itself. */
+/* The value that an instruction sets, as a sum; false: the instruction is a root itself. */
 static bool value_set_by(struct search *search, const struct machine_instruction *in, uint32_t nr,
 			 unsigned int reg, struct value *out)
 {
@@ -448,7 +448,7 @@ struct load {
 	bool is_signed;
 };
 
-/* The load whose result is in a register before `before`, perhaps widened since. */
+/* The load whose result, possibly widened, is in a register before `before`. */
 static bool load_of(struct search *search, uint32_t before, ZydisRegister reg, struct load *out)
 {
 	unsigned int number = zydis_general_register(reg);
@@ -482,7 +482,7 @@ static bool load_of(struct search *search, uint32_t before, ZydisRegister reg, s
 	return false;
 }
 
-/* One of two registers is loaded from the table, the other is what its entries are relative to. */
+/* One of the two registers was loaded from the table, the other is the base of its entries. */
 static bool relative_target(struct search *search, uint32_t nr, ZydisRegister a, ZydisRegister b,
 			    struct load *load, uintptr_t *base_out)
 {
@@ -537,8 +537,8 @@ static bool find_load(struct search *search, uint32_t nr, struct load *load, uin
 }
 
 /*
- * Whether the branch goes to `block` when the comparison said "at most" (by 0) or "below" (by 1);
- * -1: it says neither.
+ * Whether the branch leads to `block` if the comparison resulted in "at most" (0) or "below" (1);
+ * -1: neither.
  */
 static int excluded_by(const struct search *search, uint32_t branch, uint32_t block)
 {
@@ -567,7 +567,7 @@ static uint32_t flags_setter(const struct search *search, uint32_t branch)
 	return NO_SETTER;
 }
 
-/* What is compared, and with which number, if the root of it is the one in question. */
+/* The compared value and the number, if the value has the given root. */
 static bool is_compared(struct search *search, uint32_t nr, const struct root *root,
 			struct value *compared, uint64_t *number_out)
 {
@@ -584,7 +584,7 @@ static bool is_compared(struct search *search, uint32_t nr, const struct root *r
 	       same_root(&compared->root, root);
 }
 
-/* A number that an instruction makes a register's upper bound. */
+/* The upper bound that an instruction gives a register. */
 static bool bounds_by_itself(const struct machine_instruction *in, unsigned int reg,
 			     uint64_t *limit_out)
 {
@@ -625,7 +625,8 @@ static bool bounds_on_way(const struct search *search, uint32_t from, uint32_t t
 }
 
 /*
- * One step backwards: a bound on this way, or else the block is to be gone through (`go_on_out`).
+ * One step backwards: a bound on this edge, or else the search continues through the block
+ * (`go_on_out`).
  */
 static bool limit_from(const struct search *search, uint32_t from, uint32_t to, unsigned int reg,
 		       uint64_t *limit_out, bool *go_on_out)
@@ -644,8 +645,8 @@ static bool limit_from(const struct search *search, uint32_t from, uint32_t to, 
 }
 
 /*
- * The largest bound of a register at the begin of a block, if it has one on every way there: loops
- * unrolled, comparisons doubled.
+ * The largest bound of a register at the begin of a block, if there is one on every path: unrolled
+ * loops, duplicated comparisons.
  */
 static uint64_t limit_on_all_ways(const struct search *search, uint32_t nr, unsigned int reg)
 {
@@ -678,9 +679,7 @@ static uint64_t limit_on_all_ways(const struct search *search, uint32_t nr, unsi
 	return largest;
 }
 
-/*
- * The first value of the root and how many follow it, as a branch on the only way here leaves them.
- */
+/* The first value of the root and the number of values, as bounded by a branch on the only path. */
 static bool bound_on_way(struct search *search, uint32_t block, const struct root *root,
 			 int64_t *first_out, uint64_t *nr_out)
 {
@@ -730,9 +729,7 @@ bool table_find(const struct graph *graph, uint32_t block, struct table_scratch 
 	int64_t first = 0;
 	uint64_t nr = 0;
 
-	/*
-	 * An index multiplied before, which makes the scale 1, has a bound that is not looked for.
-	 */
+	/* If the index was multiplied before (scale 1), its bound is not searched for. */
 	if (!find_load(&search, jump, &load, &base) ||
 	    (load.address.scale != load.bytes && load.address.scale != 1))
 		return false;

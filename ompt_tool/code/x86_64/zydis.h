@@ -3,8 +3,8 @@
 #define MEMSEARCH_CODE_X86_64_ZYDIS_H
 
 /*
- * Between the files of this folder: one instruction as Zydis sees it, and what of
- * it is asked several times. Zydis names operands in the order of Intel's manual.
+ * Internal to this folder: a decoded instruction of Zydis, and common queries. Zydis lists operands
+ * in the order of Intel's manual.
  */
 #if defined(__x86_64__) && defined(HAVE_ZYDIS)
 #define CODE_X86_64 1
@@ -37,7 +37,7 @@ static inline bool zydis_writes(const ZydisDecodedOperand *operand)
 	return operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 }
 
-/* Its operands name memory, but none is read or written. */
+/* Whether its operands name memory that is neither read nor written. */
 bool operands_are_unused(const struct machine_instruction *in);
 
 /* The memory operands of `in` into out->accesses; NULL, or why they are unknown. */
