@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop that tells events that count from those that only open. */
+/* The loop that distinguishes events that count from events that can only be opened. */
 #define _GNU_SOURCE
 #include "ompt_tool/counters/calibration.h"
 
@@ -12,7 +12,7 @@
 #define PAGES 8
 #define LINES_PER_PAGE 16 /* 128 misses are enough, and take some 20 us */
 
-/* Throws a line out of all caches, where user code may do that. */
+/* Evicts a line from all caches, if user code may do that. */
 #if defined(__x86_64__)
 #define CAN_FLUSH true
 static void flush(const volatile void *line)
@@ -39,7 +39,7 @@ static void flush(const volatile void *line)
 }
 #endif
 
-/* Always, and where lines can be thrown out of the caches. */
+/* Metrics that count in any case, and metrics that count if lines can be evicted. */
 static const uint32_t always[] = { MS_METRIC_CYCLES, MS_METRIC_INSTRUCTIONS, MS_METRIC_LOADS,
 				   MS_METRIC_STORES, MS_METRIC_PAGE_FAULTS };
 static const uint32_t flushed[] = {
@@ -73,7 +73,7 @@ void calibration_run(void)
 	if ((void *)memory == MAP_FAILED)
 		return;
 	for (size_t i = 0; i < nr; i++) {
-		/* not in order, or prefetching hides the misses */
+		/* pseudo-random order, so that prefetching does not hide the misses */
 		volatile char *at = memory + i * 37 % nr * line;
 
 		*at = 1;

@@ -6,14 +6,14 @@
 #include <stdint.h>
 
 /*
- * A loop that events must notice: it touches fresh pages, stores and loads, and throws lines out of
- * the caches. What opens and reads 0 over it does not count, as events in emulators and some
- * virtual machines do.
+ * A loop whose events working counters must register: it touches fresh pages, stores and loads, and
+ * evicts lines from all caches. An event that can be opened but reads 0 over it does not count, as
+ * in emulators and some virtual machines.
  */
 void calibration_run(void);
 /*
- * Whether a metric that works must have counted something. False: it may be 0 with good reason
- * (another node's memory …).
+ * Whether a working metric must have counted something. False: 0 may be correct (another node's
+ * memory …).
  */
 bool calibration_moves(uint32_t metric);
 

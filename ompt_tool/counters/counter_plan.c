@@ -35,7 +35,7 @@ struct plan_metric {
 	size_t nr;
 };
 
-/* An event that was looked up already; asking again would open it again. */
+/* A cached look-up; repeating it would open the event again. */
 struct found {
 	struct found *next;
 	const char *table, *name, *why;
@@ -198,7 +198,7 @@ static void fail(struct plan_metric *metric, enum ms_missing missing, const char
 	*metric = (struct plan_metric){ .missing = missing, .text = text };
 }
 
-/* " + 0.5 * skx::NAME" behind what the formula is so far. */
+/* Appends " + 0.5 * skx::NAME" to the formula. */
 static const char *lengthen(const char *formula, double factor, const char *table, const char *name)
 {
 	char number[32] = "";
@@ -232,7 +232,7 @@ static bool add_term(struct plan_metric *metric, const char *table, const char *
 	return true;
 }
 
-/* All terms that a table has for a metric, behind those of other tables. */
+/* Adds all terms that a table has for a metric to those of other tables. */
 static bool add_table(struct plan_metric *metric, uint32_t id, const char *name)
 {
 	const struct event_table *table = plan.config.table(plan.config.ctx, name);
@@ -253,10 +253,7 @@ static bool add_table(struct plan_metric *metric, uint32_t id, const char *name)
 	return true;
 }
 
-/*
- * What its events count over a loop that they must notice, if the metric is one that the loop
- * moves.
- */
+/* Checks that the events count over the calibration loop, if the loop must increase the metric. */
 static void judge(struct plan_metric *metric, uint32_t id, const struct counter_set *set,
 		  struct counter_group *group)
 {
@@ -297,11 +294,11 @@ static void calibrate(struct plan_metric *metric, uint32_t id)
 		fail(metric, MS_MISSING_NOT_SUPPORTED, "its events cannot be counted at once");
 	}
 	if (metric->missing != MS_PRESENT)
-		/* another table's events may stand behind it yet */
+		/* another table may still provide events for it */
 		plan.sets = NULL;
 }
 
-/* By these tables, whose sum it is. */
+/* Tries these tables; the metric is the sum over them. */
 static bool try_tables(uint32_t id, const struct counter_table *tables, size_t nr)
 {
 	struct plan_metric *metric = &plan.metrics[id - PLAN_FIRST];
@@ -314,7 +311,7 @@ static bool try_tables(uint32_t id, const struct counter_table *tables, size_t n
 	return metric->missing == MS_PRESENT;
 }
 
-/* Kinds of core; their tables come first. */
+/* Number of kinds of core; their tables come first. */
 static size_t count_cores(void)
 {
 	size_t cores = 0;
@@ -355,7 +352,7 @@ static void find_metric(uint32_t id)
 
 /* ------------------------------------------------------- events of the user */
 
-/* A name without a table is looked for among those of all kinds of core, and is their sum. */
+/* A name without a table is searched in the tables of all kinds of core, and is their sum. */
 static bool add_user_event(struct plan_metric *metric, char *name)
 {
 	char *colons = strstr(name, "::");
@@ -420,8 +417,8 @@ static bool any_metric(void)
 }
 
 /*
- * The first that works; otherwise the first one's reason. What the kernel refuses to one it refuses
- * to all.
+ * The first back end that works; otherwise the first one's reason: what the kernel denies to one it
+ * denies to all.
  */
 static const struct counter_backend *start_backend(struct sensor_status *status)
 {
@@ -454,7 +451,7 @@ static void give_up(struct sensor_status *status)
 	plan.backend = NULL;
 }
 
-/* Where the CPU's counters cannot be had at all, that is why most metrics are missing. */
+/* If the CPU's counters are unavailable altogether, that is the reason for most metrics. */
 static void blame_machine(const struct sensor_status *status)
 {
 	const char *text = arena_strdup(plan.arena, status->text);
@@ -480,7 +477,7 @@ void plan_start(struct sensor_status *status)
 		give_up(status);
 }
 
-/* ---------------------------------------------------------- sets asked for */
+/* ---------------------------------------------------------- requested sets */
 
 static struct ms_metric_set to_be_had(const uint32_t *metrics, size_t nr)
 {

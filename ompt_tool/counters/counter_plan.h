@@ -11,9 +11,9 @@
 #include "ompt_tool/counters/counters.h"
 
 /*
- * Which events stand behind each metric of MS_SENSOR_COUNTERS on this machine, made once before
- * threads, and the sets of them that can be counted together. Not here: who counts them
- * (counters.c). Initial thread only, but for the sets, which are constant once they are made.
+ * The events of each metric of MS_SENSOR_COUNTERS on this machine, determined once before threads
+ * are created, and the sets of events that can be counted together. Not here: counting them
+ * (counters.c). Initial thread only, except for the sets, which are constant once they are made.
  */
 struct event_table;
 struct sensor_status;
@@ -25,7 +25,7 @@ struct sensor_status;
 struct counter_config {
 	const struct counter_backend *const *backends; /* tried in this order */
 	size_t nr;
-	const char *none; /* said where nr is 0 */
+	const char *none; /* reason to report if nr is 0 */
 	/* NULL: none of that name */
 	const struct event_table *(*table)(const void *ctx, const char *name);
 	const void *ctx;
@@ -34,7 +34,7 @@ struct counter_config {
 };
 
 struct counter_term {
-	uint8_t slot; /* which event of the set */
+	uint8_t slot; /* index of an event in the set */
 	double factor;
 };
 
@@ -46,43 +46,49 @@ struct counter_row {
 
 struct counter_set {
 	struct counter_set *next;
-	struct ms_metric_set metrics; /* that the rows are of */
+	struct ms_metric_set metrics; /* metrics of the rows */
 	size_t nr_events, nr_rows;
 	struct counter_event *events[COUNTERS_MAX];
 	const struct counter_row *rows;
 	int8_t fits;   /* -1: not tried */
-	bool selected; /* once, at least: set by counters.c, see counters_use */
+	bool selected; /* was selected at least once: set by counters.c, see counters_use */
 };
 
-/* Keeps `config` (not what it points to, until plan_start). */
-/* Does not log why a user's event is left out: for callers that print the reasons as rows. */
+/*
+ * plan_keep_quiet: does not log why an event of the user is dropped, for callers that print the
+ * reasons themselves. plan_configure: copies `config`; what it points to must be valid until
+ * plan_start.
+ */
 void plan_keep_quiet(void);
 void plan_configure(const struct counter_config *config);
-/* Starts the first back end that works and finds, opens and calibrates what each metric needs. */
+/* Starts the first back end that works; finds, opens and calibrates the events of each metric. */
 void plan_start(struct sensor_status *status);
 /* NULL: none works. */
 const struct counter_backend *plan_backend(void);
-/* The text may also say what is doubtful about a metric that can be had. */
+/*
+ * Why a metric has no values; MS_PRESENT: it has. The text may also state a doubt about an
+ * available metric.
+ */
 enum ms_missing plan_missing(uint32_t metric, const char **text_out);
 
 /*
- * The set for these metrics; those that cannot be had are left out. NULL: none is left, or they
- * need too many events.
+ * The set for these metrics, without unavailable ones. NULL: none is available, or they need too
+ * many events.
  */
 struct counter_set *plan_set(const uint32_t *metrics, size_t nr);
 /*
- * Whether all of them can be had, at once; opens them on the calling thread the first time it is
- * asked.
+ * Whether all of them are available and can be scheduled together; the first call for a set opens
+ * it on the calling thread.
  */
 bool plan_fits(const uint32_t *metrics, size_t nr);
 
 /*
- * Whether a reading can be true; the difference of two, of which nr values count. MS_PRESENT,
- * MS_MISSING_TAKEN, MS_MISSING_BROKEN.
+ * Whether the difference of two readings of nr values is plausible. MS_PRESENT, MS_MISSING_TAKEN,
+ * MS_MISSING_BROKEN.
  */
 enum ms_missing plan_check(const struct counter_reading *before,
 			   const struct counter_reading *after, size_t nr);
-/* A metric from the difference of two readings. */
+/* Value of a metric from the difference of two readings. */
 double plan_value(const struct counter_row *row, const uint64_t *before, const uint64_t *after);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor: what the CPU counts of a thread in a region, one set of events at a time. */
+/* Sensor: hardware events of a thread in a region, one set of events at a time. */
 #define _GNU_SOURCE
 #include "ompt_tool/counters/counters.h"
 
@@ -16,10 +16,10 @@
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 
-/* so often the events of a thread are opened again after the program closed them */
+/* how often the events of a thread are reopened after the program closed their descriptors */
 #define LOSSES_MAX 16
 
-/* Why a region that asked for counters got no values; each is counted. */
+/* Reasons why a region that requests counters has no values; each is counted. */
 enum trouble { TROUBLE_BROKEN, TROUBLE_TAKEN, TROUBLE_LOST, TROUBLE_REFUSED, TROUBLES };
 
 static const struct {
@@ -35,15 +35,18 @@ static const struct {
 			     "values went backwards, or leapt further than a CPU can count" },
 };
 
-/* One thread's, in memory of its own that a fork's child finds zeroed. */
+/* One thread's data, in memory that is zeroed in a forked child. */
 struct counters {
 	bool alive; /* false in a fork's child, and after the thread's end */
 	bool open;
-	/* how often something was opened; a frame knows by it whether its values are of this one */
+	/*
+	 * number of the last opening; a frame stores it to detect that its begin values are of an
+	 * earlier one
+	 */
 	uint32_t opening;
 	uint32_t losses;
 	int os_id;
-	const struct counter_set *set; /* opened, or found not to open */
+	const struct counter_set *set; /* open, or found impossible to open */
 	uint64_t troubles[TROUBLES];   /* atomic stores by the owner */
 	_Alignas(16) unsigned char group[COUNTER_GROUP_BYTES];
 };
@@ -53,7 +56,7 @@ enum counters_state { STATE_ENABLED = COUNTERS_MAX, STATE_RUNNING, STATE_OPENING
 _Static_assert(STATE_WORDS <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t),
 	       "values must fit a frame");
 
-/* atomic; what is counted from the next region on. NULL: nothing */
+/* atomic; counted from the next region on. NULL: nothing */
 static const struct counter_set *selected;
 static uint64_t troubles_before[TROUBLES]; /* of all threads, when it was selected */
 static struct counters *initial;           /* the initial thread's */
@@ -107,8 +110,8 @@ static void change_set(struct thread *self, struct counters *counters,
 }
 
 /*
- * Counters that are not asked for any more are somebody else's. What is selected now is opened at
- * the next region that asks.
+ * Releases counters that are no longer requested, for other programs. The selected set is opened at
+ * the next region that requests it.
  */
 static void follow(struct thread *self)
 {
@@ -174,8 +177,8 @@ static void region_end(struct thread *self, struct frame *frame)
 /* ----------------------------------------------------------------- threads */
 
 /*
- * Nothing is opened yet: that happens at its first region that asks. A place taken over keeps its
- * memory and its counts.
+ * Opens nothing: that happens at the first region that requests counters. A reused thread slot
+ * keeps its memory and its counts.
  */
 static bool begin_thread(struct thread *self)
 {

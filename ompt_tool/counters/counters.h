@@ -11,19 +11,19 @@
 #include "memsearch/status.h"
 
 /*
- * Hardware counters. counters.c is the sensor: it opens the set of events that is counted now on
- * every thread and turns differences of readings into metrics. counter_plan.c knows which events
- * stand behind the portable metrics (analysis/properties/events.h). How an event is found, opened
- * and read is a back end's: perf.c (perf_event_open, names by libpfm4) and papi.c.
+ * Hardware counters. counters.c is the sensor: it opens the selected set of events on every thread
+ * and converts differences of readings into metrics. counter_plan.c maps portable metrics to events
+ * (analysis/properties/events.h). A back end finds, opens and reads events: perf.c
+ * (perf_event_open, names by libpfm4) and papi.c.
  *
- *     metrics asked for ──▶ set of events (one generation each time it changes)
- *                              │ each thread, at its next region: close the old set, open the new
- *                              one ▼
+ *     requested metrics ──▶ set of events (a new generation with each change)
+ *                             │ each thread, at its next region: closes the old set, opens the new
+ *                             ▼
  *     region begin: read ── region end: read ── differences ── terms of each metric ── summary
  *
- * The events of a set are opened as groups on every thread by the thread itself, and left running.
- * The set changes between executions of the phase, so that the kernel never multiplexes: a reading
- * whose time running is not its time enabled is no reading.
+ * Each thread opens the events of a set as groups, and leaves them running. The set changes between
+ * executions of the phase, so that the kernel need not multiplex: a reading whose running time
+ * differs from its enabled time is discarded.
  *
  * To add a back end: 1. counters/NAME.c with its struct; 2. its row in counters.c.
  */
@@ -35,10 +35,10 @@ struct counter_group;
 #define COUNTER_GROUP_BYTES 512
 
 struct counter_reading {
-	uint64_t values[COUNTERS_MAX]; /* in the order of the events; they only grow */
+	uint64_t values[COUNTERS_MAX]; /* in the order of the events; monotonic */
 	/*
-	 * Time the events were to be counted and time they were; both grow alike where every event
-	 * was counted all the time. A back end without them returns a clock's time for both.
+	 * Times the events were enabled and running; both increase equally if all events were
+	 * counted all the time. A back end without these times returns clock time for both.
 	 */
 	uint64_t enabled_ns, running_ns;
 };
@@ -46,13 +46,13 @@ struct counter_reading {
 struct counter_table {
 	const char *name; /* as in *.events */
 	/*
-	 * Of the CPU's cores. Where there are several (hybrid CPUs), each is one kind of core, and
-	 * a metric the sum over all.
+	 * Table of the CPU's cores. Hybrid CPUs have several, one per kind of core; a metric is the
+	 * sum over all.
 	 */
 	bool core;
 	/*
-	 * Means something else on each CPU (PAPI's presets): asked only where there is no file for
-	 * any of the cores' tables.
+	 * Events whose meaning differs between CPUs (PAPI's presets): used only if there is no
+	 * event file for any of the cores' tables.
 	 */
 	bool stands_in;
 };
@@ -61,7 +61,7 @@ struct sensor;
 struct sensor_status;
 
 struct counter_backend {
-	const char *name; /* as --counters takes it */
+	const char *name; /* name for --counters */
 
 	/*
 	 * Once, on the initial thread, before threads. `status`: whether it works, why not, how to
@@ -69,8 +69,8 @@ struct counter_backend {
 	 */
 	void (*start)(struct sensor_status *status);
 	/*
-	 * Event tables of this machine, best first ("skx", "perf"); later ones give what earlier
-	 * ones do not. At most `room`.
+	 * Event tables of this machine, best first ("skx", "perf"); later ones are used for metrics
+	 * that earlier ones lack. At most `room`.
 	 */
 	size_t (*tables)(struct counter_table *out, size_t room);
 	/*
@@ -82,7 +82,7 @@ struct counter_backend {
 	enum ms_status (*resolve)(const char *table, const char *name,
 				  struct counter_event **event_out, char *why);
 	/*
-	 * Whether these can be counted at once: opened, started and read together on the calling
+	 * Whether these can be scheduled together: opens, starts and reads them on the calling
 	 * thread. Not in callbacks.
 	 */
 	bool (*fits)(struct counter_event *const *events, size_t nr);
@@ -92,12 +92,11 @@ struct counter_backend {
 	 * (descriptors …), and nothing is open.
 	 */
 	bool (*open)(struct counter_group *group, struct counter_event *const *events, size_t nr);
-	/* False: cannot be read any more (the program closed our descriptors …). */
+	/* False: no longer readable (the program closed the descriptors …). */
 	bool (*read)(struct counter_group *group, struct counter_reading *out);
 	void (*close)(struct counter_group *group);
 	/*
-	 * In thread_begin and thread_end, where a library wants to know its threads. NULL: nothing
-	 * to do.
+	 * In thread_begin and thread_end, for libraries that register threads. NULL: nothing to do.
 	 */
 	bool (*thread_begin)(void);
 	void (*thread_end)(void);
@@ -107,12 +106,12 @@ extern const struct counter_backend counter_backend_perf, counter_backend_papi;
 
 extern const struct sensor sensor_counters;
 
-/* What was found, for the record and `memsearch doctor`; constant after the probe. */
+/* For the record and `memsearch doctor`; constant after the probe. */
 const char *counters_backend(void); /* NULL: none works */
 const char *counters_table(void);
 /* "skx::MEM_LOAD_RETIRED:L1_MISS + skx::…"; NULL: unsupported */
 const char *counters_formula(uint32_t metric);
-/* Sets of metrics that were selected, and how many were at once, at most. Initial thread. */
+/* Number of different sets selected, and the largest number of metrics in one. Initial thread. */
 struct counters_use {
 	uint64_t sets, at_once;
 };

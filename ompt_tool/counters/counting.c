@@ -24,11 +24,11 @@ struct known_set {
 struct counting {
 	struct arena *arena;
 	struct run *run;
-	const struct sensor *sensor; /* NULL: it does not work */
+	const struct sensor *sensor; /* NULL: the sensor does not work */
 	double at_once;              /* metrics; 0: as many as fit */
 	struct known_set *known;
 	size_t nr_known, room_known;
-	/* checks until it is tried again, and the next time */
+	/* checks until it is retried, and the interval after that */
 	uint32_t wait[MS_METRICS], backoff[MS_METRICS];
 };
 
@@ -88,7 +88,7 @@ static bool rows_add(const char *events)
 	return true;
 }
 
-/* The user asked for these, so it is said of each that it was not counted. */
+/* The user named these events, so the reason is reported for each of them. */
 static bool rows_of_events(const char *events)
 {
 	for (uint32_t metric = MS_METRIC_EVENT_1; metric <= MS_METRIC_EVENT_8; metric++) {
@@ -206,7 +206,7 @@ static bool check_row(struct run_counter *row, struct database *const *dbs, size
 	return false;
 }
 
-/* What the search found to have no room even alone. */
+/* Notes metrics that the search found to need more counters than the CPU has, even alone. */
 static void note_room(struct run_counter *row, struct database *const *dbs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)

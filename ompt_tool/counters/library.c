@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a library that is opened late. */
+/* Resolves the functions of a library opened at run time. */
 #include "ompt_tool/counters/library.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@ bool library_functions(void *library, const struct library_function *wanted, siz
 
 		if (!function)
 			return false;
-		/* ISO C has no cast for this: dlsym(3) */
+		/* ISO C has no cast from void * to a function pointer: dlsym(3) */
 		memcpy(wanted[i].pointer, &function, sizeof(function));
 	}
 	return true;

@@ -6,17 +6,17 @@
 #include <stddef.h>
 
 /*
- * Functions of a library that is opened only where it is needed, by dlopen(3), so that nothing
- * links it.
+ * Functions of a library that is opened with dlopen(3) when it is needed, so that memsearch need
+ * not be linked to it.
  */
 struct library_function {
 	const char *name;
-	void *pointer; /* to the pointer to the function */
+	void *pointer; /* address of the function pointer to set */
 };
 
 /*
- * Finds all of them in what dlopen returned; false: one is not there, and none is to be used. Not
- * in callbacks.
+ * Finds all functions in a library that dlopen returned; false: one is absent, use none. Not in
+ * callbacks.
  */
 bool library_functions(void *library, const struct library_function *wanted, size_t nr);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back end papi: presets, native events and components of PAPI, by its low-level interface. An
- * event set a thread and component, made, read and taken apart on the thread itself. What the back
- * end perf has and PAPI does not allow: PAPI calls malloc and takes locks of its own where events
- * are opened, does not tell when its counters were taken, and its descriptors can be neither moved
+ * Back end papi: presets, native events and components of PAPI, by its low-level interface. One
+ * event set per thread and component, created, read and destroyed on the thread itself. Limits
+ * compared with the back end perf: PAPI calls malloc and takes locks of its own when it opens
+ * events, does not report that its counters were taken, and its descriptors can be neither moved
  * nor marked.
  */
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@
 #include "ompt_tool/counters/perf_names.h"
 
 #define WHY_BYTES 160
-/* that can be resolved in a process; the portable metrics of a CPU are some 40 */
+/* events resolved per process; the portable metrics of a CPU need some 40 */
 #define EVENTS_MAX 128
 #define PRESETS_MAX 256 /* PAPI 7 has 108 */
 
@@ -33,7 +33,7 @@ struct counter_event {
 	int code, component;
 };
 
-/* PAPI's event sets hold events of one component. */
+/* An event set of PAPI holds events of one component. */
 struct event_set {
 	int id, component;
 	uint8_t nr;
@@ -48,7 +48,7 @@ _Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES,
 	       "a group must fit the memory of a thread");
 
 static const struct papi_library *papi;
-/* in which PAPI was initialised: nowhere else may it be called */
+/* the process in which PAPI was initialised: it must not be called in another one */
 static pid_t process;
 static struct counter_event events[EVENTS_MAX];
 static size_t nr_events;
@@ -67,7 +67,7 @@ static void close_group(struct counter_group *group)
 	}
 }
 
-/* The group's set for a component, made when it is needed first. PAPI_OK, or why not. */
+/* The group's set for a component, created on first use. PAPI_OK, or the error. */
 static int find_set(struct counter_group *group, int component, struct event_set **set_out)
 {
 	struct event_set *set = group->sets;
@@ -116,7 +116,7 @@ static bool open_group(struct counter_group *group, struct counter_event *const 
 	return getpid() == process && open_events(group, wanted, nr) == PAPI_OK;
 }
 
-/* PAPI does not tell how long it counted: as if that were all the time. */
+/* PAPI does not report running times: assumed to be the whole time. */
 static bool read_group(struct counter_group *group, struct counter_reading *out)
 {
 	long long values[COUNTERS_MAX];
@@ -188,8 +188,8 @@ static void suggest_preset(const char *name, char *why)
 }
 
 /*
- * PAPI only says that there is no such event; libpfm4, which names most of them, may know a near
- * one.
+ * PAPI only reports that there is no such event; libpfm4, which defines most of them, may find a
+ * similar name.
  */
 static void explain_name(const char *table, const char *name, const char *full, char *why)
 {
@@ -211,8 +211,8 @@ static bool descriptors_are_left(void)
 }
 
 /*
- * Without descriptors PAPI speaks of too many events. No names: reports tell one reason for many
- * metrics once.
+ * Without free descriptors PAPI reports too many events. The text names no event, because reports
+ * print a reason that many metrics share once.
  */
 static enum ms_status explain_open(int error, char *why)
 {
@@ -271,8 +271,8 @@ static bool is_mode(const char *part, size_t length)
 }
 
 /*
- * "TABLE::NAME:u=1:k=1" of NAME:u:k: PAPI 7.0 takes no notice of a mode without value, and counts
- * user code only.
+ * "TABLE::NAME:u=1:k=1" for NAME:u:k: PAPI 7.0 ignores a mode without value, and counts user code
+ * only.
  */
 static void complete_name(const char *table, const char *name, char full[PAPI_MAX_STR_LEN])
 {
@@ -318,8 +318,8 @@ static enum ms_status resolve(const char *table, const char *name, struct counte
 /* --------------------------------------------------------------------- start */
 
 /*
- * The first component counts CPUs. What PAPI calls available may count nothing all the same: only
- * readings are believed.
+ * The first component counts CPU events. A component that PAPI reports as available may count
+ * nothing: only readings are evidence.
  */
 static const PAPI_component_info_t *cpu_component(void)
 {
@@ -329,7 +329,7 @@ static const PAPI_component_info_t *cpu_component(void)
 	return info && strcmp(info->name, "perf_event") == 0 ? info : NULL;
 }
 
-/* Components for I/O, accelerators and the like are of use to those who name their events. */
+/* Components for I/O, accelerators and others are used only by user-named events. */
 static bool any_component_has_events(void)
 {
 	for (int i = 0; i < papi->num_components(); i++) {
@@ -360,7 +360,7 @@ static void start(struct sensor_status *status)
 }
 
 /*
- * Those of the CPU's tables that PAPI's own libpfm4 has; its presets where there is no such file;
+ * Tables of the CPU that PAPI's own libpfm4 has; its presets if there is no event file for these;
  * the kernel's events.
  */
 static size_t tables(struct counter_table *out, size_t room)

@@ -22,7 +22,8 @@
 #include "ompt_tool/counters/library.h"
 
 #define WHY_BYTES 160
-#define SONAME_PREFIX "our" /* instead of "lib": as long, and no library's name */
+/* replaces "lib" in the soname: same length, and not a real library's name */
+#define SONAME_PREFIX "our"
 
 const char *papi_library_name(void)
 {
@@ -73,7 +74,7 @@ static uint64_t dynamic_value(const struct image *image, int64_t tag)
 	return 0;
 }
 
-/* Later callers of dlopen would get an open library of the same soname. */
+/* Otherwise dlopen would return this library to later callers for the original soname. */
 static bool rename_image(const struct image *image)
 {
 	uint64_t strings = dynamic_value(image, DT_STRTAB), name = dynamic_value(image, DT_SONAME);
@@ -99,7 +100,7 @@ static bool rename_file(int fd, size_t size)
 	return renamed;
 }
 
-/* A renamed copy of the file in memory; -1. */
+/* Creates a renamed copy of the file in memory; -1: failed. */
 static int copy_file(const char *path)
 {
 	int from = open(path, O_RDONLY | O_CLOEXEC), to = memfd_create("libpapi", MFD_CLOEXEC);
@@ -110,7 +111,7 @@ static int copy_file(const char *path)
 
 	if (from < 0 || to < 0 || fstat(from, &status) < 0)
 		nr = -1;
-	/* a file in memory, too, must not grow beyond RLIMIT_FSIZE */
+	/* a memfd is subject to RLIMIT_FSIZE, too */
 	quiet_write_begin(&quiet);
 	while (nr > 0 && copied < status.st_size)
 		nr = sendfile(to, from, &copied, (size_t)(status.st_size - copied));
@@ -144,7 +145,7 @@ static void *open_copy(const char *path, char *why)
 
 /* ------------------------------------------------------------------- opening */
 
-/* Where the dynamic linker finds it. */
+/* Path that the dynamic linker resolves the name to. */
 static bool find_file(const char *name, char *path, size_t bytes, char *why)
 {
 	void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -162,7 +163,7 @@ static bool find_file(const char *name, char *path, size_t bytes, char *why)
 	return true;
 }
 
-/* The library is open already, or all of the process sees some version of it. */
+/* The library is loaded already, or some version of it is in the global scope. */
 static bool program_has_it(const char *name)
 {
 	void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
@@ -184,7 +185,8 @@ static bool find_functions(struct papi_library *papi, void *library)
 }
 
 /*
- * PAPI refuses other versions than that of the header with PAPI_EINVAL, and never says which it is.
+ * PAPI rejects other versions than the header's with PAPI_EINVAL, without reporting its own
+ * version.
  */
 static bool initialise(const struct papi_library *papi, const char *path, char *why)
 {

@@ -3,10 +3,10 @@
 #define MEMSEARCH_COUNTERS_PAPI_LIBRARY_H
 
 /*
- * PAPI's library: found, opened as a copy of our own, and initialised. PAPI runs one event set a
- * thread and component, so that sharing a library with the program would keep it from counting. A
- * program that has one when we start keeps it, and we do without; one that opens it later gets
- * another than ours.
+ * PAPI's library: finds it, opens a private copy, and initialises it. PAPI runs one event set per
+ * thread and component, so that sharing the library with the program would prevent the program from
+ * counting. If the program has PAPI loaded at the start, it keeps it, and memsearch does not use
+ * PAPI; if it loads PAPI later, it gets another copy than memsearch's.
  *
  * Needs <papi.h>; include only where HAVE_LIBPAPI is defined.
  */
@@ -26,7 +26,7 @@ struct papi_library {
 #undef X
 };
 
-/* "libpapi.so.7.0": of the version that memsearch was built with. */
+/* "libpapi.so.7.0": the version with which memsearch was built. */
 const char *papi_library_name(void);
 /*
  * Once, on the initial thread. `name`: as for dlopen(3). Constant, for the rest of the process.

@@ -23,16 +23,16 @@
 #include "ompt_tool/sampling/privilege.h"
 
 #define WHY_BYTES 160
-/* that can be resolved in a process; the portable metrics of a CPU are some 40 */
+/* events resolved per process; the portable metrics of a CPU need some 40 */
 #define EVENTS_MAX 128
 #define SLOTS_MAX (2 * COUNTERS_MAX) /* an event of a hybrid CPU may need one a kind of core */
 /* PERF_PMU_TYPE_SHIFT: the kind of core in config, missing in headers before Linux 5.13 */
 #define TYPE_SHIFT 32
 /*
- * A read from a descriptor that the program closed and got again for a file of its own would take
- * data away from it. Asking the kernel for the event's id (kernel_event.h) takes a third of the
- * read itself; a mark on the open file, the signal it would send if it were asked to send any, a
- * sixth. The id is checked in what is read.
+ * The program may close a descriptor and reuse its number for a file of its own; read(2) would then
+ * consume that file's data. Querying the event's id (kernel_event.h) takes a third of the time of a
+ * read; querying a mark on the open file (F_SETSIG, a signal that is never sent) a sixth. The id is
+ * checked in the data read.
  */
 #define MARK 61
 
@@ -46,12 +46,12 @@ struct counter_event {
 	uint8_t nr;
 };
 
-/* A group of the kernel is a leader and the slots behind it up to the next leader. */
+/* A group of the kernel is a leader and the slots after it up to the next leader. */
 struct slot {
 	uint64_t id;                       /* the kernel's number of the event */
 	struct perf_event_mmap_page *page; /* NULL: read(2) only */
 	int fd;
-	uint8_t value, kind; /* which event it is part of */
+	uint8_t value, kind; /* position of the event's value, and kind of core */
 	bool leads, software;
 };
 
@@ -66,7 +66,7 @@ _Static_assert(sizeof(struct counter_group) <= COUNTER_GROUP_BYTES,
 static struct counter_event events[EVENTS_MAX];
 static size_t nr_events;
 static struct perf_machine machine;
-static bool has_core; /* the CPU's counters are to be had */
+static bool has_core; /* the CPU's counters are available */
 
 /* ----------------------------------------------------------- opening, closing */
 
@@ -91,9 +91,7 @@ static int open_event(const struct perf_encoding *encoding, int leader)
 	return fd < 0 ? -1 : kernel_event_move_up(fd);
 }
 
-/*
- * Software events have no page to read them from, and where the CPU has no rdpmc none is any use.
- */
+/* Software events have no counter to read, and a CPU without rdpmc cannot use the page. */
 static void map_page(struct slot *slot)
 {
 	void *page;
@@ -124,8 +122,8 @@ static void close_group(struct counter_group *group)
 }
 
 /*
- * As members of a group the kernel's clocks read what they were when the thread was last switched
- * (seen with Linux 6.18).
+ * As members of a group the kernel's clock events return the value of the thread's last context
+ * switch (observed with Linux 6.18).
  */
 static bool is_clock(const struct perf_encoding *encoding)
 {
@@ -134,7 +132,10 @@ static bool is_clock(const struct perf_encoding *encoding)
 		encoding->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Into the group of `leader` (-1: none) if the kernel lets it, else as the first of a new one. */
+/*
+ * Opens a slot in the group of `leader` (-1: none) if the kernel allows it, else as the leader of a
+ * new group.
+ */
 static bool open_slot(struct counter_group *group, const struct perf_encoding *encoding,
 		      uint8_t kind, uint8_t value, int leader)
 {
@@ -169,8 +170,8 @@ static int last_leader(const struct counter_group *group, uint8_t kind)
 }
 
 /*
- * All slots of one kind of core, or all software events; those join the group of what counts on all
- * cores.
+ * Opens all slots of one kind of core, or all software events; these join the group that counts on
+ * all cores.
  */
 static bool open_kind(struct counter_group *group, struct counter_event *const *wanted, size_t nr,
 		      uint8_t kind, bool software)
@@ -213,7 +214,7 @@ static bool open_group(struct counter_group *group, struct counter_event *const 
 
 /* ------------------------------------------------------------------ reading */
 
-/* Slots of the group that begins at `first`. */
+/* Number of slots of the group that begins at `first`. */
 static unsigned int group_size(const struct counter_group *group, unsigned int first)
 {
 	unsigned int end = first + 1;
@@ -239,8 +240,8 @@ static bool read_pages(const struct slot *slots, unsigned int nr, struct perf_ti
 }
 
 /*
- * What read(2) gives of a group (perf_event_open(2)). The system call itself: libc's read is a
- * point of cancellation.
+ * Result of read(2) for a group (perf_event_open(2)). The plain system call: libc's read is a
+ * cancellation point.
  */
 static bool read_kernel(const struct slot *slots, unsigned int nr, struct perf_times *times,
 			uint64_t *values)
@@ -445,7 +446,7 @@ static bool fits(struct counter_event *const *wanted, size_t nr)
 	       now.enabled_ns - before.enabled_ns == now.running_ns - before.running_ns;
 }
 
-/* Errno of opening an event alone; 0: it opens. */
+/* errno of opening an event alone; 0: success. */
 static int try_type(uint32_t type, uint64_t config)
 {
 	struct perf_encoding encoding = {
@@ -459,7 +460,7 @@ static int try_type(uint32_t type, uint64_t config)
 	return 0;
 }
 
-/* What limits this machine; the last that holds is the worst. */
+/* Describes the limits of this machine; the last one that applies is the most severe. */
 static void describe(struct sensor_status *status, int core_error)
 {
 	const char *table;

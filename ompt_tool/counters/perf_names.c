@@ -51,7 +51,7 @@ static bool encode_kernel(const char *table, const char *name, struct perf_encod
 #include <perfmon/pfmlib_perf_event.h>
 
 #define LIBRARY "libpfm.so.4"
-/* newer libraries have more than the header knows; 600 today */
+/* newer libraries have more tables than the header lists; 600 today */
 #define TABLES_MAX 4096
 
 static struct {
@@ -83,7 +83,7 @@ static bool find_functions(void *library)
 	return library_functions(library, wanted, sizeof(wanted) / sizeof(wanted[0]));
 }
 
-/* Of our own: RTLD_LOCAL, so that the program never meets it. */
+/* RTLD_LOCAL, so that the program's symbols are never bound to it. */
 static void load(void)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -137,7 +137,7 @@ size_t perf_names_tables(const char **out, size_t room)
 	size_t nr = 0;
 
 	for (int pmu = 0; pfm.works && nr < room && next_table(&pmu, &info);)
-		/* not ix86arch, which every CPU of Intel has besides its own */
+		/* except ix86arch, which every Intel CPU has in addition to its own table */
 		if (info.type == PFM_PMU_TYPE_CORE && !info.is_dfl)
 			out[nr++] = info.name;
 	return nr;
@@ -212,8 +212,8 @@ static bool is_name(const struct names *names, const char *word)
 }
 
 /*
- * The nearest name to each part after the event's that is no attribute; the first such part is
- * reported.
+ * For each part after the event's name that is no attribute: the most similar attribute; the first
+ * such part is reported.
  */
 static void suggest_attribute(struct names *names, const char *table, const char *name, char *why)
 {
@@ -249,7 +249,7 @@ static void suggest_event(struct names *names, const char *table, const char *na
 		 word, table ? table : "libpfm4's tables of this CPU", nearest);
 }
 
-/* In the words of the library, and with the nearest name where there is one. */
+/* The library's error text, and the most similar name if there is one. */
 static void explain(pfm_err_t error, const char *table, const char *name, char *why)
 {
 	struct names names = { .arena = arena_new() };

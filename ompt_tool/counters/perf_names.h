@@ -9,11 +9,12 @@
 #include "memsearch/status.h"
 
 /*
- * From an event's name to what perf_event_open takes. The kernel's own (software events, cycles,
- * instructions) are known here; all others are libpfm4's. Its headers and <linux/perf_event.h>
- * cannot be in one file, so only perf_names.c includes them, and gives encodings as plain numbers.
- * The library is opened when it is first needed, because that takes 2 ms, which a short program on
- * a machine without counters should not pay. Initial thread only.
+ * Translates event names to the arguments of perf_event_open. The kernel's own events (software
+ * events, cycles, instructions) are listed here; all others come from libpfm4. Its headers and
+ * <linux/perf_event.h> cannot be included in one file, so only perf_names.c includes them, and
+ * returns encodings as plain numbers. The library is opened when it is first needed, because that
+ * takes 2 ms, which a short program on a machine without counters should not pay. Initial thread
+ * only.
  */
 struct perf_encoding {
 	uint32_t type;

@@ -29,7 +29,8 @@ const struct perf_cpu perf_cpu = { 0 };
 
 static void fence(void)
 {
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* the kernel writes on this very CPU */
+	/* a compiler barrier suffices: the kernel writes on this CPU */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* From the clock's ticks to nanoseconds since the page's times were written. */
@@ -41,7 +42,7 @@ static uint64_t since_ns(const volatile struct perf_event_mmap_page *page, uint6
 	       (rest * page->time_mult >> page->time_shift);
 }
 
-/* The counter has so many bits; what is above is a copy of the highest. */
+/* Sign-extends a counter value of `bits` bits. */
 static uint64_t extend(uint64_t value, unsigned int bits)
 {
 	return (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
@@ -58,7 +59,7 @@ static bool read_once(const volatile struct perf_event_mmap_page *page, const st
 	out->value = (uint64_t)page->offset + extend(cpu->counter(index - 1), bits);
 	elapsed_ns = since_ns(page, cpu->ticks());
 	out->enabled_ns = page->time_enabled + elapsed_ns;
-	out->running_ns = page->time_running + elapsed_ns; /* it runs: it has an index */
+	out->running_ns = page->time_running + elapsed_ns; /* it has an index, so it is running */
 	return true;
 }
 

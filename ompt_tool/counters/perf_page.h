@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 /*
- * Reading a counter without a system call: the page that the kernel maps for an event says in which
- * of the CPU's counters it is now, and the CPU reads that to user code (rdpmc), where the kernel
- * allows it. Only for events of the calling thread. Callbacks allowed. Tested with invented pages;
- * no hardware counter was read with it yet.
+ * Reads a counter without a system call: the page that the kernel maps for an event contains the
+ * index of its hardware counter, which the CPU lets user code read (rdpmc) if the kernel allows it.
+ * Only for events of the calling thread. Callbacks allowed. Tested with synthetic pages; not yet
+ * with a hardware counter.
  */
 struct perf_event_mmap_page;
 
 struct perf_cpu {
 	/* NULL: this CPU has no such instruction, or it is not used here */
 	uint64_t (*counter)(uint32_t index);
-	/* of the clock that the page's times are scaled from */
+	/* ticks of the clock from which the page's times are scaled */
 	uint64_t (*ticks)(void);
 };
 
@@ -27,8 +27,8 @@ struct perf_page_reading {
 };
 
 /*
- * False: not now (the event is in no counter, the kernel does not allow it, the page does not hold
- * still): ask the kernel.
+ * False: not readable this way (the event is in no counter, the kernel does not allow it, the page
+ * keeps changing): use read(2).
  */
 bool perf_page_read(const volatile struct perf_event_mmap_page *page, const struct perf_cpu *cpu,
 		    struct perf_page_reading *out);

@@ -23,8 +23,8 @@ static int64_t missed_everywhere(const struct perf_times *times, size_t nr)
 }
 
 /*
- * n kinds: together they are idle n - 1 times as long as the thread runs; groups of one kind are
- * idle alike.
+ * n kinds of core: together they are idle for n - 1 times the run time of the thread; groups of one
+ * kind are idle equally.
  */
 static int64_t missed_by_kinds(const struct perf_times *times, size_t nr, size_t *kinds)
 {

@@ -16,13 +16,13 @@ struct perf_times {
 };
 
 /*
- * Time enabled, and time running: both grow alike where nothing was missed. `missed_ns` is kept
- * from one reading to the next, 0 at first: what was found missing so far.
+ * Sums enabled and running times; both increase equally if nothing was missed. `missed_ns` is
+ * carried over from one reading to the next, initially 0: the missed time found so far.
  */
 void perf_times_sum(const struct perf_times *times, size_t nr, int64_t *missed_ns,
 		    uint64_t *enabled_out, uint64_t *running_out);
 
-/* Less than this missing of several kinds of core is the time between their readings. */
+/* tolerance for several kinds of core: the time between reading their groups */
 #define PERF_TIMES_SLACK_NS 100000
 
 #endif
