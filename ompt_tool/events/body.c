@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The body of the region under way, found on the stack. */
+/* Finds the current region's body on the stack. */
 #include "ompt_tool/events/body.h"
 
 #include <unwind.h>
@@ -7,8 +7,8 @@
 #include "ompt_tool/events/event.h"
 
 struct walk {
-	uint64_t outermost; /* of the program's return addresses so far */
-	bool called;        /* and it was the runtime that called that function */
+	uint64_t outermost; /* outermost return address in the program so far */
+	bool called;        /* its function was called by the runtime */
 };
 
 /*

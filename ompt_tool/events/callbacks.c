@@ -13,11 +13,11 @@
 struct events events;
 
 /*
- * A callback is a gate and nothing else, so that a closed one costs a load and a branch and saves
- * no registers; behind it are the thread's data and the accounting of our own cost.
+ * A callback consists of a gate only, so that a closed one costs a load and a branch and saves no
+ * registers; the function behind it finds the thread's data and accounts for memsearch's cost.
  *     GATE(event, condition, parameters of the callback, its arguments, arguments of the handler)
- * The frequent events that neither open frames nor end phases pass only while something is asked
- * for, and what happens inside of parallel regions only while it is of interest.
+ * Frequent events that neither open frames nor end phases pass only while something is requested,
+ * and events inside of parallel regions only while these are enabled.
  */
 #define GATE(event, is_open, parameters, arguments, handed_on) \
 	static __attribute__((noinline)) void enter_##event parameters \
@@ -87,7 +87,7 @@ GATE(task_schedule, event_asked,
      (self, prior, status, next))
 GATE(thread_end, event_on, (ompt_data_t * thread_data), (thread_data), (self, thread_data))
 
-/* Not through GATE: it comes once a chunk, and costs less than a look at the clock. */
+/* Not through GATE: called once per chunk, and cheaper than reading the clock. */
 static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
 			ompt_dispatch_t kind, ompt_data_t instance UNUSED)
 {
@@ -98,7 +98,7 @@ static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
 /* Not through GATE: there is no thread yet. */
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
-	thread_data->ptr = NULL; /* of a thread that has ended */
+	thread_data->ptr = NULL; /* may be left from a thread that has ended */
 	if (event_on())
 		handle_thread_begin(thread_data, type == ompt_thread_worker,
 				    type == ompt_thread_initial);
@@ -120,7 +120,7 @@ const struct callback callbacks[] = {
 #undef X
 };
 const unsigned int nr_callbacks = sizeof(callbacks) / sizeof(callbacks[0]);
-/* from a runtime at least */
+/* at least one runtime sends the event */
 static bool callback_comes[sizeof(callbacks) / sizeof(callbacks[0])];
 
 unsigned int events_runtimes(void)
@@ -270,7 +270,7 @@ static void tell_rest(bool rest)
 	switching_rest(rest);
 }
 
-/* Runtimes that rest go on at the next region in serial code, in events_rest. */
+/* Runtimes that skip events resume at the next region in serial code, in events_rest. */
 void events_enable(bool on)
 {
 	static uint32_t last;
@@ -282,7 +282,10 @@ void events_enable(bool on)
 		tell_rest(true);
 }
 
-/* Another epoch when they go on: ENDs of what began before are not wanted. */
+/*
+ * A new epoch when events are enabled again: end events of constructs that began before must be
+ * ignored.
+ */
 void events_rest(bool rest)
 {
 	bool resting = event_on() && !event_inside();
@@ -373,7 +376,7 @@ void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, 
 		      thread_refused());
 }
 
-/* 0: no thread is in online.c. */
+/* 0: no thread is in online.c; else the thread inside */
 static uint32_t entered;
 
 bool events_enter(unsigned int patience_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost of callbacks, and which code addresses are the runtime's or our own. */
+/* Cost of callbacks; code addresses of the runtime and of memsearch. */
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
@@ -34,7 +34,7 @@ static uint32_t draw(struct thread *self)
 }
 
 /*
- * The thread was put off its CPU meanwhile, or met pages for the first time: that is not in each
+ * Longer callbacks include a preemption or first touches of pages, which do not occur in every
  * callback.
  */
 #define COST_RARE_NS 200000
@@ -45,7 +45,7 @@ uint64_t event_cost_draw(struct thread *self)
 	return thread_clock_ns();
 }
 
-/* What reading the clock costs: it is in every timed callback, and in no other. */
+/* Cost of reading the clock: included in every timed callback, absent from all others. */
 static uint64_t clock_read_ns;
 
 void event_cost_init(void)
@@ -81,7 +81,7 @@ static uint64_t chunks_ns; /* of CHUNKS_TIMED chunks */
 
 void event_cost_init_chunks(void)
 {
-	/* called as by the runtime, not inline */
+	/* an indirect call, as the runtime makes it, not inlined */
 	void (*volatile dispatch)(ompt_dispatch_t kind) = handle_dispatch;
 	uint64_t least_ns = UINT64_MAX;
 

@@ -12,13 +12,13 @@
 #include "ompt_tool/regions/region_table.h"
 
 /*
- * What the callbacks share: the gate, the cost of callbacks, code addresses and
- * task tags. The only state outside of threads is `events`.
+ * Shared by all callbacks: the gate, the cost of callbacks, code addresses and task tags. The only
+ * state outside of threads is `events`.
  */
 
 /* An OpenMP runtime that has started the tool. */
 struct event_runtime {
-	ompt_get_thread_data_t get_thread_data; /* NULL: there is none in this place */
+	ompt_get_thread_data_t get_thread_data; /* NULL: this entry is unused */
 	ompt_get_task_info_t get_task_info;     /* NULL: the runtime has none */
 	gomp_get_outlined *get_outlined;        /* NULL: the runtime reports static loops itself */
 	gomp_set_rest *set_rest;                /* NULL: it always sends all */
@@ -26,43 +26,50 @@ struct event_runtime {
 enum { EVENT_RUNTIMES = 2 }; /* libgomp's events, and libomp or libiomp5 */
 
 struct events {
-	/* atomic; 0: off; another one each time events are switched on */
+	/* atomic; 0: off; a new value each time events are enabled */
 	uint32_t epoch;
-	/* atomic; the epoch, or 0 while events inside of parallel regions rest, see events_rest */
+	/*
+	 * atomic; the epoch, or 0 while events inside of parallel regions are disabled, see
+	 * events_rest
+	 */
 	uint32_t inside;
-	uint32_t requested; /* atomic; sensors asked for anywhere */
-	/* atomic; counts switches of the sensors that follow tasks from none to any */
+	uint32_t requested; /* atomic; bit per sensor: requested in any region */
+	/* atomic; increases when the first sensor that follows tasks is requested */
 	uint32_t task_generation;
 	uint32_t turn; /* atomic; rises with each change of parts or requests */
 	/*
-	 * atomic; number of parts of open regions, and the last one whose values are dropped:
-	 * parts.c
+	 * atomic; number of the current part of open regions, and of the last one whose values are
+	 * dropped: parts.c
 	 */
 	uint32_t parts, forgotten;
-	uint32_t part_executions; /* atomic; of the phase, that the last one stands for */
+	/* atomic; number of phase executions that the last part consists of */
+	uint32_t part_executions;
 	/*
-	 * atomic; rises with each choice of bodies that run as clones, 0: none so far; see move.c
+	 * atomic; increases with each selection of bodies that run as clones, 0: none so far; see
+	 * move.c
 	 */
 	uint32_t choices;
 	uint32_t roots; /* atomic; threads that the runtime did not make */
-	/* atomic; releases of locks are seen, see events_see_releases */
+	/* atomic; releases of locks are reported, see events_see_releases */
 	bool releases;
-	/* loops, barriers … were met outside of parallel regions; initial thread only */
+	/* loops, barriers … were executed outside of parallel regions; initial thread only */
 	bool serial_constructs;
-	int process;                                   /* getpid of the process we started in */
-	struct event_runtime runtimes[EVENT_RUNTIMES]; /* in the order in which they came */
+	/* getpid of the process in which the tool was started */
+	int process;
+	/* in the order in which they started the tool */
+	struct event_runtime runtimes[EVENT_RUNTIMES];
 	struct region_table *regions;
 	const struct events_listener *listener;
 };
 extern struct events events __attribute__((visibility("hidden")));
 
-/* The gate: one load. */
+/* Whether events are enabled: one load. */
 static inline bool event_on(void)
 {
 	return __builtin_expect(__atomic_load_n(&events.epoch, __ATOMIC_RELAXED) != 0, 0);
 }
 
-/* The gate of what happens inside of parallel regions: one load, too. */
+/* Whether events inside of parallel regions are enabled: one load, too. */
 static inline bool event_inside(void)
 {
 	return __builtin_expect(__atomic_load_n(&events.inside, __ATOMIC_RELAXED) != 0, 0);
@@ -89,8 +96,8 @@ static inline struct thread *event_known_to(const struct event_runtime *runtime)
 }
 
 /*
- * NULL: a thread that no runtime knows, or that we had no memory for. One that two know has one
- * block.
+ * The calling thread; NULL: unknown to all runtimes, or there was no memory for it. A thread known
+ * to two runtimes has one block.
  */
 static inline struct thread *event_self(void)
 {
@@ -102,14 +109,14 @@ static inline struct thread *event_self(void)
 }
 
 /*
- * The initial thread, if it is the current one; NULL. By its number, so also where the runtime no
- * longer knows it.
+ * The initial thread, if it is the calling one; else NULL. Identified by its thread id, so also
+ * after the runtime has discarded its data.
  */
 struct thread *event_initial(void);
 
 /*
- * The time for events that may need one: 0 while nothing is asked for. Phase detection reads the
- * clock when it needs to.
+ * The time for events that may need one: 0 while nothing is requested. Phase detection reads the
+ * clock itself.
  */
 static inline uint64_t event_now(void)
 {
@@ -131,8 +138,8 @@ void event_cost_init(void);
 uint64_t event_cost_draw(struct thread *self);
 void event_cost_add(struct thread *self, const struct event_cost *cost);
 /*
- * Chunks are too many to time one in 16: each counts for what handle_dispatch takes outside of
- * loops, measured once on the first thread.
+ * Chunks are too frequent to time one in 16: each counts with the cost of handle_dispatch outside
+ * of loops, measured once on the first thread.
  */
 void event_cost_init_chunks(void);
 void event_cost_add_chunks(struct thread *self, uint32_t chunks);
@@ -168,7 +175,7 @@ void event_code_init(void);
 void event_code_of_runtime(const void *in_runtime, const void *in_producer);
 
 /*
- * Task data: what BEGIN stores for END. 0: nothing of ours.
+ * Task data: set at the begin of a task, read at its end. 0: not set.
  *     bits 0–31 frame number or region   32–55 epoch   61 undeferred   62 implicit   63 explicit
  */
 #define TASK_UNDEFERRED (1ull << 61)
@@ -182,7 +189,7 @@ static inline uint64_t task_tag(uint64_t type, uint32_t value)
 	return type | epoch << 32 | value;
 }
 
-/* True: the tag is of that type and this epoch; *value_out what was stored. */
+/* True: the tag has that type and the current epoch; *value_out is the stored value. */
 static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *value_out)
 {
 	if (!task || !task->value ||
@@ -213,8 +220,8 @@ void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
 void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait,
 			   const void *codeptr);
 /*
- * Before a lock is released, by who holds it, and after. `variable`: the address of the program's,
- * see mutexes.h.
+ * Before and after the release of a lock, on the thread that holds it. `variable`: address of the
+ * program's lock variable, see mutexes.h.
  */
 void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable);
 void handle_mutex_released(struct thread *self);
@@ -222,7 +229,7 @@ void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, c
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status,
 			  ompt_data_t *next);
 void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);
-/* `root`: the runtime did not make it. */
+/* `root`: the runtime did not create the thread. */
 void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root);
 /* `self` is the calling thread; libomp ends roots on other threads, too. */
 void handle_thread_end(struct thread *self, ompt_data_t *thread_data);

@@ -10,13 +10,13 @@
 #include "memsearch/measurement.h"
 
 /*
- * From OMPT callbacks to the threads' summaries: which construct a thread is in, and
- * what the clock and the sensors say about it. Not here: when phases end and what is
- * asked for (struct events_listener), what an address means (regions/source.h).
+ * From OMPT callbacks to the threads' summaries: tracks the construct that a thread is in, and adds
+ * what the clock and the sensors measure. Not here: phase boundaries and requests (struct
+ * events_listener), the source of an address (analysis/debuginfo/source.h).
  *
- * To handle another event: 1. its handle_EVENT in the file of its family, declared in
- * event.h; 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is
- * registered with libgomp alone; of LLVM's runtime see lock_releases.h.
+ * To handle another event: 1. its handle_EVENT in the file of its family, declared in event.h; 2.
+ * its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is registered with
+ * libgomp only; for LLVM's runtime see lock_releases.h.
  */
 struct region;
 struct region_table;
@@ -65,51 +65,55 @@ struct events_listener {
 bool events_start(ompt_function_lookup_t lookup, struct region_table *regions,
 		  const struct events_listener *listener);
 /*
- * A further runtime of the process, after that; any thread. A thread that both know is one thread:
- * its regions nest, whichever runtime they are of. False: this one cannot be used (one line was
+ * Adds a further runtime of the process, after events_start; any thread. A thread known to both is
+ * one thread: its regions nest across runtimes. False: this runtime cannot be used (a warning was
  * logged).
  */
 bool events_add_runtime(ompt_function_lookup_t lookup);
 /*
- * Releases of locks on a runtime without these events, on the thread that holds the lock: before
- * and after. Any thread of the program. `variable`: address of the lock's, 0 for that of the
- * unnamed critical constructs where it has none.
+ * For a runtime without these events: call on the thread that holds the lock, before and after it
+ * releases it. Any thread of the program. `variable`: address of the lock variable, 0 for the
+ * unnamed critical constructs if the runtime has none for these.
  */
 void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable);
 void events_released(ompt_mutex_t kind);
-/* From now on releases are seen, by these or by a runtime's events; before online_start. */
+/*
+ * States that releases are reported, by these functions or by a runtime's events; before
+ * online_start.
+ */
 void events_see_releases(void);
-/* How many there are. Any thread. */
+/* Number of runtimes. Any thread. */
 unsigned int events_runtimes(void);
 /*
- * Threads that take the place of ended ones (thread_new) have sensors only while those of such
- * threads have taken at most this share of the time from now on; less than 0, as at the start: all
- * have. libgomp creates the threads of a nested team anew at each of its regions.
+ * Limits the cost of sensors on threads that reuse the block of an ended thread (thread_new): they
+ * have sensors only while opening and closing these has taken at most this share of the time from
+ * now on; negative, the default: no limit. libgomp creates the threads of a nested team anew at
+ * each of its regions.
  */
 void events_limit_threads(double share);
 
 /*
- * Calls `visit` for each metric that never comes because the runtime has no event for it (libomp
- * 14: dispatch). After events_start.
+ * Calls `visit` for each metric without values because the runtime has no event for it, such as
+ * dispatch in libomp 14. After events_start.
  */
 void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);
 
 /*
- * Off (as at the start): every callback returns at once, threads that begin are not
- * known. On from within online_start, so that the initial thread is seen.
+ * Off (the default): every callback returns at once, and threads that begin are not recorded.
+ * Enable within online_start, so that the initial thread is recorded.
  */
 void events_enable(bool on);
 
 /*
- * Events inside of parallel regions rest, from the region that begins now on: a load and a branch
- * each. Call on the initial thread when it begins a region in serial code. Stays without effect
- * while something is asked for, and in programs with several initial threads or with worksharing
- * outside of regions.
+ * Disables (or enables) events inside of parallel regions, from the region that begins now on: each
+ * then costs a load and a branch. Call on the initial thread when it begins a region in serial
+ * code. No effect while anything is requested, and in programs with several initial threads or with
+ * worksharing outside of regions.
  */
 void events_rest(bool rest);
 /*
- * Whether a runtime then spares constructs what they take for their events (gomp_tool.h), so that
- * rest pays where events are rare, too.
+ * Whether the runtime skips the events of constructs meanwhile (gomp_tool.h), so that events_rest
+ * saves time even if events are rare.
  */
 bool events_rest_in_runtime(void);
 
@@ -120,15 +124,16 @@ bool events_rest_in_runtime(void);
 struct thread *events_self(void);
 
 /*
- * What segment_requests_apply returned: sensors that are asked for anywhere, one bit each.
- * Switches the sensors of all threads. Any thread, one at a time; events may go on meanwhile.
+ * Sets the sensors that are requested in any region, one bit each (result of
+ * segment_requests_apply), and switches the sensors of all threads. Any thread, one at a time;
+ * events may continue meanwhile.
  */
 void events_request(uint32_t requested);
 
 /*
- * Every value that came since the last fold: the summaries, and waits at the end of parallel
- * regions whose workers have not been heard of since. There may be two rows of one cell.
- * One folder at a time. Returns rows emitted.
+ * Emits every value since the last fold: the summaries, and waits at the end of parallel regions
+ * whose workers have had no event since. There may be two rows of one cell. One caller at a time.
+ * Returns the number of rows emitted.
  */
 uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 
@@ -136,26 +141,25 @@ uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), 
  * Call before events_fold at a phase boundary. If it lies inside a parallel region, the values of
  * that region so far are summarised as one part: the initial thread's now, those of other threads
  * when they next begin a construct, so mostly in the next fold. `keep` false: they are dropped
- * instead. `executions`: of the phase, that it stands for. False: the boundary is outside (or this
- * is not the initial thread), nothing was done.
+ * instead. `executions`: number of phase executions in the part. False: the boundary is outside of
+ * regions (or this is not the initial thread), nothing was done.
  */
 bool events_part(bool keep, uint32_t executions);
 
 /*
- * Ends the serial stretch that the initial thread is in; for online_finish. Does nothing on other
- * threads.
+ * Ends the initial thread's current serial stretch; for online_finish. No effect on other threads.
  */
 void events_close_serial(uint64_t now_ns);
 
 /*
- * The calling thread has left clones in the middle of its code (switching_left): nothing is said of
- * the accesses of what it is in. No malloc, no lock.
+ * The calling thread has left clones in the middle of its code (switching_left): the accesses of
+ * its current constructs are incomplete and will be dropped. No malloc, no lock.
  */
 void events_left_clones(void);
 
 /*
- * In the child of a fork: a child from a serial stretch in clones continues in the program's own
- * code.
+ * In a forked child: if it was forked in a serial stretch in clones, it continues in the program's
+ * own code.
  */
 void events_forget_serial(void);
 
@@ -164,8 +168,8 @@ void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, 
 		    void *ctx);
 
 /*
- * At most one thread at a time is in online.c. events_enter waits up to `patience_ms` for
- * another one to leave; false: it did not. Callbacks enter with patience 0, core.c with more.
+ * Mutual exclusion of online.c: events_enter waits up to `patience_ms` for another thread to leave;
+ * false: it did not. Callbacks enter with patience 0, core.c with more.
  */
 bool events_enter(unsigned int patience_ms);
 void events_leave(void);

@@ -38,8 +38,8 @@ uint32_t frame_requests(uint32_t region)
 }
 
 /*
- * A code address inside the parallel region's body helps to find its line, see source.h; the first
- * one stays.
+ * A code address inside the parallel region's body helps to find its source line, see source.h; the
+ * first one is kept.
  */
 static void note_inside(struct thread *self, uint64_t code)
 {
@@ -103,8 +103,8 @@ static void sensors_begin(struct thread *self, struct frame *frame, uint32_t whi
 }
 
 /*
- * In reverse order: counters begin last and end first, so that they do not count what the other
- * sensors do.
+ * In reverse order: counters begin last and end first, so that they do not count the other sensors'
+ * work.
  */
 static void sensors_end(struct thread *self, struct frame *frame)
 {
@@ -157,8 +157,8 @@ struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t reg
 	frame->begin_ns = now_ns;
 	frame->tasks_ns = self->tasks_ns;
 	/*
-	 * a sampling sensor may look from a signal or another thread: the frame is complete before
-	 * it counts
+	 * a sampling sensor may read it from a signal handler or another thread: the frame is
+	 * complete before the depth includes it
 	 */
 	__atomic_store_n(&self->depth, self->depth + 1, __ATOMIC_RELEASE);
 	return frame;
@@ -188,7 +188,7 @@ void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns)
 				   : NULL;
 
 	if (loop && !frame)
-		frame_skipped(self); /* no END comes for it */
+		frame_skipped(self); /* no end event will be sent for it */
 	else if (requests & CLOCK_BIT)
 		frame->chunks = 1;
 }
@@ -217,7 +217,7 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
 	uint64_t wait_ns = elapsed_ns > tasks_ns ? elapsed_ns - tasks_ns : 0;
 
 	summary_add(self->summary, region, MS_METRIC_BARRIER_WAIT, (double)wait_ns);
-	if (!self->task_running) /* else the task's own time has it */
+	if (!self->task_running) /* otherwise the time is part of the task's */
 		__atomic_store_n(&self->tasks_ns, self->tasks_ns + wait_ns, __ATOMIC_RELAXED);
 }
 
@@ -270,8 +270,8 @@ void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns)
 }
 
 /*
- * Sensors that keep what they know of a construct in its frame. The others get its end; they have
- * next to nothing of it.
+ * Sensors that keep their state of a construct in its frame. The others are notified of the end
+ * only, which costs almost nothing.
  */
 #define KEPT_IN_FRAMES (CLOCK_BIT | 1u << MS_SENSOR_COUNTERS | 1u << MS_SENSOR_RUSAGE)
 

@@ -5,9 +5,10 @@
 #include "ompt_tool/events/event.h"
 
 /*
- * The constructs a thread is in. A frame is pushed at BEGIN and popped at END; ENDs that
- * never come (gcc's single) are made up when an enclosing construct ends or one begins
- * that cannot nest inside. All functions: owner only, in callbacks.
+ * The stack of constructs a thread is in. A frame is pushed at the begin event of a construct and
+ * popped at its end event. An end event that is never sent (gcc's single) is replaced when an
+ * enclosing construct ends or one begins that cannot nest inside. All functions: owner only, in
+ * callbacks.
  */
 
 static inline struct frame *frame_top(struct thread *self)
@@ -17,39 +18,45 @@ static inline struct frame *frame_top(struct thread *self)
 
 /* Innermost implicit task, or NULL in serial code. */
 struct frame *frame_team(struct thread *self);
-/* What a construct met now lies in: the running task, the innermost construct, or region 0. */
+/*
+ * The parent of a construct that begins now: the running task, the innermost construct, or region
+ * 0.
+ */
 uint32_t frame_context(struct thread *self);
 /*
- * Level of a construct met now for phase detection: 0 serial code, 1 in the body of the outermost
- * region, 2 deeper.
+ * Level for phase detection of a construct that begins now: 0 serial code, 1 in the body of the
+ * outermost region, 2 deeper.
  */
 int frame_level(struct thread *self);
 
 /*
- * The region of a construct that begins now, below `parent`. On the first thread it may be
- * a phase boundary: *now_ns is read again when it was. MS_REGION_NONE: dropped.
+ * The region of a construct that begins now, below `parent`. On the initial thread its begin may be
+ * a phase boundary: then *now_ns is read again. MS_REGION_NONE: dropped.
  */
 uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t construct,
 		      uint32_t parent, uint64_t *now_ns);
 /* The same without phase detection. */
 uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct,
 		      uint32_t parent);
-/* Tells the phase detection about a construct; returns the time to go on with. */
+/* Notifies the phase detection of a construct; returns the time to continue with. */
 uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t now_ns);
 
-/* Sensors asked for in a region; 0 for MS_REGION_NONE. */
+/* Sensors requested in a region; 0 for MS_REGION_NONE. */
 uint32_t frame_requests(uint32_t region);
 
-/* Begins measuring; NULL: too deep (counted, and the matching frame_skipped swallows the END). */
+/*
+ * Begins measuring; NULL: nested too deep (counted, and frame_skipped consumes the matching end
+ * event).
+ */
 struct frame *frame_push(struct thread *self, enum frame_type type, uint32_t region,
 			 uint32_t requests, uint64_t now_ns);
-/* The same in two steps, for frames with more data for sensors than frame_open has. */
+/* The same in two steps, for frames that must be completed before sensors begin. */
 struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region,
 			 uint32_t requests, uint64_t now_ns);
 void frame_begin(struct thread *self, struct frame *frame);
 /*
- * A loop that the runtime does not see, of one chunk for each thread: it ends at the next barrier,
- * as constructs do whose END never comes. 0: none.
+ * Pushes a loop for which the runtime has no events, with one chunk per thread: it ends at the next
+ * barrier, like constructs without end event. `loop` 0: none.
  */
 void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns);
 /*
@@ -57,31 +64,34 @@ void frame_push_static_loop(struct thread *self, uint32_t loop, uint64_t now_ns)
  * there, without values, as it was not executed.
  */
 void frame_leave_static_loop(struct thread *self, uint64_t barrier);
-/* True: this END belongs to a BEGIN that found no frame. */
+/* True: this end event belongs to a construct that got no frame. */
 bool frame_skipped(struct thread *self);
-/* Adds TIME and the sensors' values; continued by frame_go_on. */
+/* Adds the time and the sensors' values so far; frame_go_on continues. */
 void frame_add(struct thread *self, struct frame *frame, uint64_t now_ns);
 /* Ends measuring with frame_add. The frame stays. */
 void frame_stop(struct thread *self, struct frame *frame, uint64_t now_ns);
-/* Measures a stopped frame anew, or what is newly asked for in one: sensors `which`. */
+/*
+ * Resumes measuring a stopped frame, or begins measuring sensors `which` that were requested
+ * meanwhile.
+ */
 void frame_go_on(struct thread *self, struct frame *frame, uint32_t which, uint64_t now_ns);
-/* Stops, if need be, and pops all frames above `depth`. */
+/* Stops (if necessary) and pops all frames above `depth`. */
 void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns);
 /* Index of the innermost frame of that type above the innermost implicit task, + 1; 0: none. */
 uint32_t frame_find(struct thread *self, enum frame_type type);
 
 /*
  * Adds a wait that began at `since_ns`, without the tasks executed meanwhile. These may have
- * waited, too: a wait counts where it is innermost, so that a recursion of tasks does not sum it at
- * every level.
+ * waited, too: each wait is counted once, at its innermost level, so that recursive tasks do not
+ * add it at every level.
  */
 void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns,
 		uint64_t now_ns);
 
 /*
  * parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a
- * part by itself after PART_NS, so that little is late at a boundary and rings do not fill up.
- * `now_ns` 0: not known.
+ * part by itself after PART_NS, so that few values are late at a boundary and ring buffers do not
+ * overflow. `now_ns` 0: unknown.
  */
 #define PART_NS 1000000u
 void parts_turn(struct thread *self);
@@ -106,9 +116,10 @@ static inline uint64_t parts_catch_up(struct thread *self, uint64_t now_ns)
 }
 
 /*
- * move.c: a thread that is in a region's body moves itself into the body's clone, or back, while it
- * is in the runtime. In before a construct's frame is pushed, so that what begins there is
- * recorded; out behind it, so that what ends there still is. `codeptr`: as the runtime reports it.
+ * move.c: a thread in a region's body moves itself into the body's clone, or back, while it is in
+ * the runtime. move_in before a construct's frame is pushed, so that the construct is recorded;
+ * move_out after it is pushed, so that the code before it is still recorded. `codeptr`: as reported
+ * by the runtime.
  */
 void move_look(struct thread *self, const void *codeptr, bool in);
 static inline void move_in(struct thread *self, const void *codeptr)
@@ -122,8 +133,8 @@ static inline void move_out(struct thread *self, const void *codeptr)
 		move_look(self, codeptr, false);
 }
 /*
- * After a thread has waited for others: one of them may have made a call after which no clone may
- * run (guard.h); then this thread continues in the original.
+ * After a thread has waited for others: if one of them made a call after which no clone may run
+ * (guard.h), this thread continues in the original.
  */
 void move_back(struct thread *self, const void *codeptr);
 
@@ -135,7 +146,7 @@ uint64_t pending_fold(struct thread *thread,
 
 /* task.c: notifies the sensors that the thread continues with another task, see sensor.h. */
 void tasks_moved(struct thread *self);
-/* Tasks of a team whose end was lost. */
+/* Drops tasks of a team that had no end event. */
 void tasks_forget(struct thread *self);
 /* A task that waits at a taskwait is not executing. */
 void task_wait_begin(struct thread *self, uint64_t now_ns);
@@ -146,12 +157,12 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct,
 		uint64_t now_ns);
 /*
- * A region begins: who came back into a clone by longjmp, when no clones are to run any more,
- * leaves it. `construct`: event_code(codeptr).
+ * At the begin of a region: a thread that returned into a clone by longjmp although no clones may
+ * run leaves it. `construct`: event_code(codeptr).
  */
 void serial_look(const void *codeptr, uint64_t construct);
 
-/* The calling thread has left clones in the serial stretch that it is in, if it is in one. */
+/* The calling thread has left clones in its current serial stretch, if it is in one. */
 void serial_left(void);
 
 #endif

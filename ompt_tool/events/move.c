@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that are in a region's body already when its recording begins: calls cannot be redirected
- * for them.
+ * Threads that are already in a region's body when its recording begins: their calls cannot be
+ * redirected.
  *
  *     body     ──call──┐                          ┌──────call──┐
  *     runtime          └─event: move in─┐  ┌─event┘            └─event: move out─┐
- *     clone                             └──┘  …                                  └─ (continues in
- *                                                                                the body)
+ *     clone                             └──┘  …                                  └─ (the body)
  *
- * Each thread moves itself, where the task's frame leads to the very return address that the event
- * reports, or to one in the body where the event reports none; else it stays where it is, and tries
- * again at its next event. Only calls in the body itself count; callees follow the body.
+ * Each thread moves itself if the task's frame leads to the return address that the event reports,
+ * or to one in the body if the event reports none; otherwise it tries again at its next event. Only
+ * calls from the body itself are used; callees run as their caller does.
  */
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/frame.h"
 
-/* ompt_get_task_info: there is a task, and all is known of it */
+/* ompt_get_task_info: there is a task, and all its information is available */
 #define TASK_KNOWN 2
 
-/* Return address of the call into the runtime that an implicit task is in; NULL: not known. */
+/*
+ * Address of the return address of the call into the runtime that an implicit task is in; NULL:
+ * unknown.
+ */
 static uintptr_t *slot_of_call_into(const struct event_runtime *runtime)
 {
 	ompt_data_t *task, *parallel;
@@ -34,7 +36,10 @@ static uintptr_t *slot_of_call_into(const struct event_runtime *runtime)
 	return (uintptr_t *)frame->enter_frame.ptr + 1;
 }
 
-/* A thread is in a call into one runtime at most: another that it knows has called it. */
+/*
+ * A thread is in a call into at most one runtime: a further runtime that knows it has called that
+ * one.
+ */
 static uintptr_t *slot_of_call(void)
 {
 	uintptr_t *slot = NULL;
@@ -63,7 +68,7 @@ void events_left_clones(void)
 	serial_left();
 }
 
-/* Whether the call comes from the region's body, and not from a function that the body called. */
+/* Whether the call comes from the region's body, not from a callee. */
 static bool is_from_body(const struct region *region, uintptr_t code)
 {
 	const struct clone *clone = clone_around(code);
@@ -74,9 +79,9 @@ static bool is_from_body(const struct region *region, uintptr_t code)
 }
 
 /*
- * GOMP_loop_end and GOMP_sections_end tell the frame, but not the address (libomp to 19: NULL). The
- * frame is set for the call and cleared behind it, so what it leads to is the call's own, if it is
- * in the body at all.
+ * At GOMP_loop_end and GOMP_sections_end the frame is known, but not the address (libomp to 19:
+ * NULL). The frame is set for the call and cleared after it, so it leads to the call's own return
+ * address, if that is in the body at all.
  */
 static bool move(struct thread *self, struct frame *team, const struct region *region,
 		 uintptr_t code, bool in)
@@ -103,7 +108,7 @@ void move_back(struct thread *self, const void *codeptr)
 		move(self, team, region, (uintptr_t)codeptr, false);
 }
 
-/* A newer choice may be under way, and has the region, too. */
+/* A newer selection may be in progress and include the region, too. */
 static bool is_chosen(const struct region *region, uint32_t choice)
 {
 	uint32_t recorded = __atomic_load_n(&region->recorded, __ATOMIC_RELAXED);

@@ -2,12 +2,10 @@
 /*
  * Waiting for critical, ordered and locks, and holding critical and locks:
  *
- *     mutex_acquire ── wait ──▶ mutex_acquired ── held ──▶ releasing │ released ──▶ another
- *     thread's mutex_acquired
- *                                                                    └────────── hand-over
- *                                                                    ─────────┘
+ *     mutex_acquire ─ wait ─▶ mutex_acquired ─ held ─▶ releasing │ released ─▶ next mutex_acquired
+ *                                                                └──────── hand-over ────────┘
  *
- * While a lock is held only times are taken: what is added up, is so after its release.
+ * While a lock is held only times are read; they are added to the summary after its release.
  */
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/mutexes.h"
@@ -31,13 +29,13 @@ static int kind_of(ompt_mutex_t kind)
 	case ompt_mutex_nest_lock:
 	case ompt_mutex_test_lock:
 	case ompt_mutex_test_nest_lock: return MS_LOCK_REGION;
-	default: /* atomic is the runtime's own */ return -1;
+	default: /* atomic: internal to the runtime, not measured */ return -1;
 	}
 }
 
 /* ------------------------------------------------------------------ locks held */
 
-/* Index of the lock, or nr_held. */
+/* Index of the held lock; nr_held: not held. */
 static uint32_t find_held(const struct thread *self, bool critical, uint64_t wait)
 {
 	for (uint32_t i = self->nr_held; i > 0; i--)
@@ -65,7 +63,7 @@ static void forget_held(struct thread *self, uint32_t at)
 		self->held[at] = self->held[at + 1];
 }
 
-/* What was held when nothing was asked for any more may have been released since. */
+/* Locks held when the last request ended may have been released since. */
 static void forget_stale(struct thread *self)
 {
 	uint32_t generation = __atomic_load_n(&events.task_generation, __ATOMIC_RELAXED);
@@ -75,7 +73,7 @@ static void forget_stale(struct thread *self)
 	self->held_generation = generation;
 }
 
-/* A nest lock that the thread has already: true, and it has to release it once more. */
+/* Whether the thread already holds a nest lock, which it then has to release once more. */
 static bool is_held_again(struct thread *self, ompt_mutex_t kind, uint64_t wait)
 {
 	uint32_t at;
@@ -97,7 +95,7 @@ static void hold(struct thread *self, ompt_mutex_t kind, uint64_t wait, uint64_t
 	if (!__atomic_load_n(&events.releases, __ATOMIC_RELAXED))
 		return;
 	if (before < self->nr_held)
-		forget_held(self, before); /* its release was not seen */
+		forget_held(self, before); /* its release had no event */
 	if (self->nr_held == THREAD_HELD) {
 		forget_held(self, 0);
 		thread_drop(self, THREAD_DROP_HELD);
@@ -124,7 +122,7 @@ static void begin(struct thread *self, ompt_mutex_t kind, const void *codeptr)
 	}
 }
 
-/* A test lock does not wait, and may not be had: its region is that of mutex_acquired. */
+/* A test lock does not wait, and may fail: its region is created at mutex_acquired. */
 void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
 			  const void *codeptr)
 {
@@ -201,7 +199,7 @@ void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t var
 
 	self->release.region = MS_REGION_NONE;
 	if (at == self->nr_held)
-		return; /* acquired while nothing was asked for */
+		return; /* acquired while nothing was requested */
 	if (held->depth) {
 		held->depth--;
 		return;

@@ -10,14 +10,17 @@
 #define PROBES 16
 #define UNNAMED 1u /* key of variable 0; no variable has this address */
 
-/* A cache line each: the row goes from CPU to CPU with its lock, and must not take others along. */
+/*
+ * One cache line each: the row moves between CPUs with its lock, and must not share a line with
+ * other rows.
+ */
 static struct row {
 	uint64_t key;         /* atomic; 0 free */
 	uint64_t released_ns; /* atomic, as the following; written under the lock */
 	uint32_t holder;      /* thread + 1; 0: none so far */
-	uint32_t region;      /* 0: not made yet */
+	uint32_t region;      /* 0: not created yet */
 } __attribute__((aligned(64))) rows[SLOTS];
-static uint32_t nr_rows; /* atomic; taken or about to be */
+static uint32_t nr_rows; /* atomic; rows in use or being created */
 
 static bool take(struct row *row, uint64_t key)
 {
@@ -42,7 +45,7 @@ static struct row *find(uint64_t key)
 		if (there == key || (!there && take(row, key)))
 			return row;
 		if (!there && !__atomic_load_n(&row->key, __ATOMIC_RELAXED))
-			return NULL; /* as many as may be are taken */
+			return NULL; /* the table is full */
 	}
 	return NULL;
 }

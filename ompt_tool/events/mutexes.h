@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 /*
- * The program's locks by the address of their variable: the MUTEX region of each, who released it
- * last, and when. A row is written only by the thread that holds the lock, right before it releases
- * it, so that the lock itself orders the accesses. Not here: times (mutex.c).
+ * The program's locks by the address of their variable: the MUTEX region of each, the thread that
+ * released it last, and the time. A row is written only by the thread that holds the lock, right
+ * before it releases it, so that the lock itself orders the accesses. Not here: durations
+ * (mutex.c).
  */
 struct region_table;
 
@@ -19,7 +20,7 @@ struct mutex_before {
 	/* of kind MUTEX; MS_REGION_NONE: the table of regions is full */
 	uint32_t region;
 	uint32_t holder;      /* thread that released the lock before, or MUTEX_NOBODY */
-	uint64_t released_ns; /* when; monotonic clock */
+	uint64_t released_ns; /* time of that release; monotonic clock */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parallel_begin and parallel_end on the thread that meets a region, implicit_task on its team. */
+/* parallel_begin and parallel_end on the encountering thread, implicit_task on its team. */
 #include <unwind.h>
 
 #include "analysis/base/own_stack.h"
@@ -10,14 +10,14 @@
 struct path {
 	struct region *region;
 	uint32_t nr;
-	/* kept since the last frame in libc; 0 before the first one */
+	/* number of addresses after the last frame in libc; 0 before the first one */
 	uint32_t after_libc;
 	bool met_libc;
 };
 
 /*
- * Keeps return addresses in the program; those in the runtime, in memsearch and in libc say
- * nothing.
+ * Keeps return addresses in the program; those in the runtime, in memsearch and in libc do not
+ * identify a call path.
  */
 static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *ctx)
 {
@@ -56,7 +56,7 @@ static void note_outlined(struct region *region)
 	for (int i = 0; i < EVENT_RUNTIMES && !outlined; i++)
 		outlined = events.runtimes[i].get_outlined ? events.runtimes[i].get_outlined()
 							   : NULL;
-	/* a clone may have been passed */
+	/* may be the address of a clone */
 	region_note_outlined(region, (const void *)clone_original((uintptr_t)outlined));
 }
 
@@ -110,7 +110,7 @@ static struct parallel *slot_of(struct thread *self)
 	return NULL;
 }
 
-/* What stood in for the runtime's entry knows the body, and whether it runs as a clone. */
+/* The trampoline has stored the body, and whether it runs as a clone. */
 static bool note_body(struct thread *self, uint32_t id)
 {
 	struct region *region = self->handed ? region_table_at(events.regions, id) : NULL;
@@ -163,9 +163,9 @@ static void forget_stale(struct thread *self, uint64_t now_ns)
 }
 
 /*
- * While events inside of regions rest, only begins of regions that the initial thread meets in
- * serial code are handled; nested ones are recognised by counting. More open ones than can be
- * nested mean that an END never came.
+ * While events inside of regions are disabled, only begins of regions that the initial thread
+ * encounters in serial code are handled; nested ones are recognised by counting. If more are open
+ * than can be nested, an end event was lost.
  */
 static bool is_of_no_interest(const struct thread *self)
 {
@@ -237,7 +237,7 @@ void handle_parallel_end(struct thread *self)
 		return;
 	parallel = self->open;
 	now_ns = event_now();
-	/* it was asked for at its begin: others may wait for its end */
+	/* requested at its begin: others may wait for its end */
 	if (!now_ns && parallel->part_ns)
 		now_ns = thread_clock_ns();
 	self->open = parallel->outer;
@@ -250,7 +250,10 @@ void handle_parallel_end(struct thread *self)
 	}
 }
 
-/* A thread that is a worker in its new team was idle before: what is on its stack lost its END. */
+/*
+ * A thread that is a worker in its new team was idle before: frames on its stack have lost their
+ * end events.
+ */
 static void drop_stale(struct thread *self, unsigned int index)
 {
 	if (index != 0) {
@@ -308,7 +311,7 @@ static void begin_task(struct thread *self, struct parallel *parallel, ompt_data
 }
 
 /*
- * On workers this comes when they are needed again; what was measured stopped at their closing
+ * On workers this event is sent when they are needed again; measuring stopped at their closing
  * barrier.
  */
 static void end_implicit(struct thread *self, ompt_data_t *task)

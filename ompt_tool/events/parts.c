@@ -33,7 +33,7 @@ static void add_wall(struct thread *self, const struct frame *frame, uint64_t no
 {
 	if (!(frame->requests & CLOCK_BIT) || frame->team_index)
 		return;
-	/* 0: the clock was not asked for yet when the region began */
+	/* 0: the clock was not requested yet when the region began */
 	if (frame->parallel->part_ns)
 		summary_add(self->summary, frame->region, MS_METRIC_WALL_TIME,
 			    (double)(now_ns - frame->parallel->part_ns));

@@ -31,9 +31,9 @@ void pending_publish(struct thread *self, const struct frame *frame)
 }
 
 /*
- * End of the execution a wait belongs to; 0: not yet, or the slot is another one's. The
- * slot's owner writes the sequence before it clears the end, so if the sequence is ours
- * after the end was read, the end was ours too.
+ * End of the execution a wait belongs to; 0: not ended yet, or the slot was reused. The slot's
+ * owner writes the sequence before it clears the end: if the sequence still matches after the end
+ * was read, the end belongs to the same execution.
  */
 static uint64_t end_of(struct pending_wait *pending, bool *lost_out)
 {
@@ -54,7 +54,7 @@ static double wait_of(struct thread *thread, uint64_t end_ns)
 	return end_ns > arrival_ns + tasks_ns ? (double)(end_ns - arrival_ns - tasks_ns) : 0;
 }
 
-/* True: the caller alone has the wait that `state` stood for. */
+/* True: the caller now owns the wait identified by `state`. */
 static bool take(struct pending_wait *pending, uint64_t state)
 {
 	return __atomic_compare_exchange_n(&pending->state, &state, state + 1, false,

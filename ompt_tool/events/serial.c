@@ -10,8 +10,8 @@
 #include "ompt_tool/events/serial_code.h"
 
 /*
- * Only the initial thread touches it. Which region it is, is known at its end: by the regions
- * before and after.
+ * Used by the initial thread only. The region is known at the end of the stretch: it is identified
+ * by the regions before and after.
  */
 static struct {
 	bool open;
@@ -20,7 +20,7 @@ static struct {
 	struct frame frame;
 } serial;
 
-/* Back to the originals, before the region begins. */
+/* Returns to the originals before the region begins. */
 static void leave_code(void)
 {
 	if (serial.frame.in_clone && !serial_code_leave() && !serial.frame.outside)
@@ -47,7 +47,7 @@ void events_forget_serial(void)
 	serial.frame.in_clone = 0;
 }
 
-/* A task in serial code that meets a region continues in the original after it, too. */
+/* A task in serial code that encounters a region continues in the original after it, too. */
 static void leave_tasks(struct thread *self)
 {
 	for (uint32_t i = 0; i < self->nr_tasks; i++)
@@ -78,7 +78,9 @@ void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_n
 			sensors[id]->region_begin(self, frame);
 }
 
-/* The region, and that it was met; the next region is passed to the source resolution. */
+/*
+ * Returns the region and notes its execution; the next region is passed to the source resolution.
+ */
 static uint32_t region_of(uint32_t next_region, uint64_t next_construct)
 {
 	bool new;
@@ -91,7 +93,7 @@ static uint32_t region_of(uint32_t next_region, uint64_t next_construct)
 	return id;
 }
 
-/* What somebody began to ask for in its midst is not known of all of it. */
+/* Values of sensors that were requested during the stretch do not cover all of it. */
 static void note_late(const struct frame *frame)
 {
 	struct region *region = region_table_at(events.regions, frame->region);

@@ -11,9 +11,9 @@
 
 /* functions of libraries between those of the program: callers of callbacks, start-up code */
 #define FOREIGN 64
-/* at a time; when full, further ones are seen at their next call */
+/* per phase boundary; when full, further ones are noted at their next call */
 #define UNKNOWN 16
-/* frames that go into clones; all come back, however deep they are by then */
+/* maximum of frames moved into clones; all are moved back, whatever their depth by then */
 #define DEEPEST 512
 
 static struct range {
@@ -42,7 +42,7 @@ static void note_unknown(uint64_t address)
 		unknown[nr_unknown++] = address;
 }
 
-/* A return address may be the first one behind a function whose last call does not return. */
+/* A return address may lie after the end of a function whose last call does not return. */
 static bool is_foreign(uint64_t address)
 {
 	for (uint32_t i = 0; i < nr_foreign; i++)
@@ -62,7 +62,7 @@ struct walk {
 	uint32_t frames;
 };
 
-/* True: the frame will go on where it should. */
+/* True: the frame will continue at the intended place. */
 static bool move_frame(const struct walk *walk, uintptr_t address, uintptr_t after)
 {
 	bool moved = switching_return((uintptr_t *)after - 1, address, walk->on);

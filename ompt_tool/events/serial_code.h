@@ -6,21 +6,15 @@
 #include <stdint.h>
 
 /*
- * The code of serial stretches, which are begun and ended by the runtime's parallel regions: there
- * the return addresses on the initial thread's stack are exchanged, so that what runs between is
- * the clones of the program's functions.
+ * Runs the code of serial stretches in clones. A stretch begins and ends in the runtime's calls for
+ * parallel regions: there the return addresses on the initial thread's stack are replaced, so that
+ * the clones of the program's functions run in between.
  *
- *     main   ──┐                       ┌── clone of main ──▶ clone of f ──┐                      ┌──
- *                                                                                                original
- *                                                                                                of
- *                                                                                                f,
- *                                                                                                main
- *                                                                                                …
- *     runtime  └─ end of a region: enter                                  └─ begin of the next:
- *                                                                         leave
+ *     main   ──┐                         ┌─ clone of main ▶ clone of f ─┐
+ *     runtime  └─ end of a region: enter ┘                              └ begin of the next: leave
  *
- * Which functions are the program's, and have clones, is found at phase boundaries
- * (recording_serial.h): what was not seen there is remembered here, for the next one. Initial
+ * Which functions are the program's, and have clones, is determined at phase boundaries
+ * (recording_serial.h): addresses that were unknown are stored for the next boundary. Initial
  * thread only, outside of parallel regions.
  */
 
@@ -30,14 +24,17 @@
  * dynamic linker (clone_is_current); no malloc.
  */
 bool serial_code_enter(void);
-/* False: serial_code_enter moves none from now on. At phase boundaries. */
+/* false: serial_code_enter moves no frames from now on. At phase boundaries. */
 void serial_code_allow(bool allow);
 /* Moves all frames of the program back. False: one was no clone. Callbacks allowed, as before. */
 bool serial_code_leave(void);
 
-/* Code in [low, high) is not the program's; it runs as it is. At phase boundaries. */
+/* Code in [low, high) is not the program's and runs unchanged. At phase boundaries. */
 void serial_code_foreign(uint64_t low, uint64_t high);
-/* Takes the addresses met on the stack that had no clone, at most `room`. At phase boundaries. */
+/*
+ * Returns and clears the addresses found on the stack that had no clone, at most `room`. At phase
+ * boundaries.
+ */
 uint32_t serial_code_unknown(uint64_t *out, uint32_t room);
 
 #endif

@@ -34,8 +34,8 @@ static void note_arrival(struct frame *team, uint64_t now_ns)
 }
 
 /*
- * A thread has done its share of the region. Its own END may come much later, so this is
- * where measuring stops; only the thread that met the region hears of the barrier's end in time.
+ * A thread has arrived at the end of the region. Its own end event may be sent much later, so
+ * measuring stops here; only the encountering thread is notified of the barrier's end in time.
  */
 static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
 {
@@ -83,8 +83,8 @@ static bool may_close(ompt_sync_region_t kind)
 }
 
 /*
- * The phase detection has met the barriers of static loops before these were known, and continues
- * to do so.
+ * The phase detection was notified of the barriers of static loops before these loops were known,
+ * and must still be.
  */
 static void tell_barrier(struct thread *self, uint32_t closed, const void *codeptr,
 			 uint64_t *now_ns)
@@ -102,7 +102,7 @@ static void open_barrier(struct thread *self, ompt_sync_region_t kind, const voi
 
 	frame_leave_static_loop(self, event_code(codeptr));
 	top = frame_top(self);
-	/* no barrier inside work: its END was never sent */
+	/* a barrier cannot be inside work: the work's end event was never sent */
 	if (top && top->type == FRAME_WORK)
 		frame_close(self, self->depth - 1, now_ns);
 	closed = self->closed_region;
@@ -160,7 +160,7 @@ static void begin_taskwait(struct thread *self, const void *codeptr)
 	frame_push(self, FRAME_TASKWAIT, region, frame_requests(region), now_ns);
 }
 
-/* What a barrier in the region's own code leads into. */
+/* Begins the static loop that follows a barrier in the region's own code. */
 static void begin_loop_behind(struct thread *self, const void *codeptr)
 {
 	const struct frame *top = frame_top(self);
@@ -172,7 +172,10 @@ static void begin_loop_behind(struct thread *self, const void *codeptr)
 			       region_loop_behind(events.regions, region, event_code(codeptr)), 0);
 }
 
-/* END by what the thread is in: after `teams` the kinds of BEGIN and END differ. */
+/*
+ * Ends according to the thread's current construct: after `teams` the kinds of the begin and end
+ * events differ.
+ */
 static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *codeptr)
 {
 	bool taskwait = kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup;

@@ -3,10 +3,7 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
 
-/*
- * What stood in for the runtime's entry knows the task's function. Only a taskloop makes many tasks
- * of one.
- */
+/* The trampoline has stored the task's function. Only a taskloop creates several tasks from one. */
 static void note_code(struct thread *self, uint32_t id)
 {
 	struct region *region = self->handed_task ? region_table_at(events.regions, id) : NULL;
@@ -18,7 +15,7 @@ static void note_code(struct thread *self, uint32_t id)
 		self->handed_task = 0;
 }
 
-/* Where there are several constructs, the function tells one from the others. */
+/* If a construct address has several constructs, they are distinguished by their functions. */
 static bool is_of_another(const struct region *region, uint64_t function)
 {
 	return __atomic_load_n(&region->bodies[0], __ATOMIC_RELAXED) &&
@@ -26,7 +23,8 @@ static bool is_of_another(const struct region *region, uint64_t function)
 }
 
 /*
- * All regions were checked; not repeated for the next task. If none has the body, a later one may.
+ * The result after searching all regions, reused for the next task. If no region has the body, a
+ * later one may.
  */
 static uint32_t region_of_body(struct thread *self, uint32_t parent)
 {
@@ -44,9 +42,9 @@ static uint32_t region_of_body(struct thread *self, uint32_t parent)
 }
 
 /*
- * Not the context's: a recursive task is one region, wherever it is created. gcc's tasks that are
- * executed within a call of GOMP_task, or at the end of GOMP_parallel, create tasks with that
- * call's address (libomp to 19): their function tells what they are.
+ * Not the context's region: a recursive task is one region, wherever it is created. gcc's tasks
+ * that are executed within a call of GOMP_task, or at the end of GOMP_parallel, create tasks with
+ * that call's address (libomp to 19): these are identified by their function.
  */
 static uint32_t region_of(struct thread *self, const void *codeptr)
 {
@@ -76,7 +74,7 @@ void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, c
 			  (flags & ompt_task_undeferred ? TASK_UNDEFERRED : 0);
 }
 
-/* The running task stops running, for good or for now. */
+/* The running task is suspended or ends. */
 static void pause_running(struct thread *self, uint64_t now_ns)
 {
 	uint64_t part_ns;
@@ -89,7 +87,9 @@ static void pause_running(struct thread *self, uint64_t now_ns)
 	self->task_running = false;
 }
 
-/* At a taskwait the task waits; others may run meanwhile, and when they are done it waits on. */
+/*
+ * At a taskwait the task waits; other tasks may run meanwhile, and after them it continues to wait.
+ */
 void task_wait_begin(struct thread *self, uint64_t now_ns)
 {
 	pause_running(self, now_ns);
@@ -149,14 +149,14 @@ static void end_last(struct thread *self, bool done)
 	summary_add(self->summary, run->region, MS_METRIC_TASK_TIME, (double)run->elapsed_ns);
 }
 
-/* With `detach` the code has ended; what the task still waits for is not its own. */
+/* With `detach` the code has ended; the wait for the event does not belong to the task. */
 static bool is_done(ompt_task_status_t status)
 {
 	return status == ompt_task_complete || status == ompt_task_cancel ||
 	       status == ompt_task_detach;
 }
 
-/* How many tasks were begun outside of the team that the thread is in. */
+/* Number of tasks begun outside of the thread's current team. */
 static uint32_t begun_outside(struct thread *self)
 {
 	const struct frame *team = frame_team(self);
@@ -175,8 +175,8 @@ static void leave_to(struct thread *self, uint32_t nr)
 }
 
 /*
- * What it accesses is taken for that of the last one there was room for, so nothing is said of
- * both.
+ * No room for the task: its accesses would be attributed to the last task with room, so those of
+ * both are dropped.
  */
 static void skip(struct thread *self, uint32_t region)
 {
@@ -232,7 +232,7 @@ void tasks_forget(struct thread *self)
 	tasks_moved(self);
 }
 
-/* Tasks begun before anything was asked for last time are not the ones on the stack now. */
+/* Tasks begun before the present requests are not the ones on the stack now. */
 static void forget_stale(struct thread *self)
 {
 	uint32_t generation = __atomic_load_n(&events.task_generation, __ATOMIC_RELAXED);

@@ -11,7 +11,7 @@
  * libgomp takes to create the thread.
  */
 static struct {
-	/* of the time since `begin_ns`, that their sensors may take; less than 0: no limit */
+	/* limit as a fraction of the time since `begin_ns`; negative: none */
 	double share;
 	uint64_t begin_ns;
 	uint64_t spent_ns; /* atomic */
@@ -46,7 +46,7 @@ static void note_sensors_time(struct thread *self, uint64_t begin_ns)
 	__atomic_fetch_add(&successors.spent_ns, elapsed_ns, __ATOMIC_RELAXED);
 }
 
-/* A sensor that has nothing to end takes nothing to begin. */
+/* A sensor without thread_end costs nothing at thread_begin. */
 static void begin_sensors(struct thread *self)
 {
 	uint32_t requested = event_requested();
@@ -58,7 +58,7 @@ static void begin_sensors(struct thread *self)
 	for (int id = 0; id < MS_SENSORS; id++) {
 		const struct sensor *sensor = sensors[id];
 
-		/* what does not work is said once, not for every thread */
+		/* a sensor that does not work is reported once, not for every thread */
 		if (!sensor || !sensor_works(id) || (!all && sensor->thread_end))
 			continue;
 		if (sensor->thread_begin && !sensor->thread_begin(self))
@@ -101,8 +101,8 @@ static bool is_known(ompt_data_t *thread_data)
 }
 
 /*
- * The one callback that makes system calls. libomp's own fork handler calls it in the child, maybe
- * before ours ran, so this is where a child notices.
+ * The one callback that makes system calls. libomp's own fork handler calls it in the child,
+ * possibly before memsearch's handler, so the child is detected here.
  */
 void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root)
 {

@@ -4,7 +4,7 @@
  */
 #include "ompt_tool/events/frame.h"
 
-/* One row a kind of work the runtime reports. */
+/* One row per kind of work that runtimes report. */
 static const struct work_kind {
 	uint8_t known, kind, type, other;
 } kinds[] = {
@@ -24,8 +24,8 @@ static const struct work_kind {
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 /*
- * gcc's combined loops have the parallel construct's own address on the thread that met
- * it and none on the others: one region, whose address is unknown.
+ * gcc's combined loops have the parallel construct's address on the encountering thread and none on
+ * the others: one region, whose address is unknown.
  */
 static uint64_t code_of(struct thread *self, const void *codeptr)
 {
@@ -36,7 +36,7 @@ static uint64_t code_of(struct thread *self, const void *codeptr)
 	return region && region->construct == code ? 0 : code;
 }
 
-/* The number of iterations is the loop's, not the thread's: it is kept once a team. */
+/* The reported number is the loop's, not the thread's: it is added once per team. */
 static void add_iterations(struct thread *self, uint32_t region, uint64_t count)
 {
 	struct frame *team = frame_team(self);
@@ -52,7 +52,7 @@ static void begin_work(struct thread *self, const struct work_kind *kind, uint64
 	struct frame *top = frame_top(self), *frame;
 	uint32_t region, requests;
 
-	/* work does not nest in work, so the END of what is open was never sent: gcc's single */
+	/* work does not nest in work, so the open one's end event was never sent: gcc's single */
 	if (kind->type == FRAME_WORK && top && top->type == FRAME_WORK)
 		frame_close(self, self->depth - 1, now_ns);
 	region = frame_region(self, kind->kind, code, frame_context(self), &now_ns);
@@ -89,8 +89,8 @@ void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t en
 }
 
 /*
- * Once a chunk, so nothing but counting. Chunks of a taskloop are tasks; what a libomp reports as a
- * chunk (gcc's sections, too) is one.
+ * Called once per chunk, so it only counts. Chunks of a taskloop are tasks; whatever else libomp
+ * reports as a chunk (also gcc's sections) counts as one.
  */
 void handle_dispatch(ompt_dispatch_t kind)
 {
