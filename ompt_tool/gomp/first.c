@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that programs call before their first construct. Other runtimes start the tool with
- * these, too, so that the serial code that follows is seen: it may be the one that touches the
- * arrays first. Without libgomp, in a child process that asks whether there is OpenMP, they say
- * what a program without it does.
+ * Functions that programs call before their first construct. Other runtimes start the tool in
+ * these, too, so that the serial code that follows is measured: it may touch the arrays first.
+ * Without libgomp, in a child process that tests whether there is OpenMP, they return the values of
+ * a program without OpenMP.
  */
 #include "ompt_tool/gomp/gomp.h"
 
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Only in the program's first thread, which is the initial one to the tool, and not once a thread:
- * others may only ask, and be thousands.
+ * Only in the program's first thread, which is the initial thread for the tool, and not once per
+ * thread: other threads, possibly thousands, may only call these functions.
  */
 static void start(void)
 {

@@ -12,18 +12,17 @@
 #include "ompt_tool/gomp/entries.h"
 
 /*
- * libmemsearch-gomp.so: OMPT events of GNU libgomp, which has none of its own. The library is
+ * libmemsearch-gomp.so: OMPT events for GNU libgomp, which has none of its own. The library is
  * preloaded; it defines libgomp's entry points, calls libgomp's, and calls the callbacks that a
  * tool has registered. It needs libc only. To the tool it is an OMPT runtime, so that a libgomp
- * with OMPT of its own can replace it.
+ * with OMPT can replace it.
  *
- *     program ─GOMP_parallel(body)─▶ here ─GOMP_parallel(share)─▶ libgomp ─share─▶ here ─body─▶
- *     program
- *                                      └─parallel_begin, _end         each thread: └─implicit_task,
- *                                                                     work, barrier
+ *     program ─GOMP_parallel(body)▶ here ─GOMP_parallel(share)▶ libgomp ─share▶ here ─body▶ program
+ *                                    └─parallel_begin, _end                       └─each thread:
+ *                                                                      implicit_task, work, barrier
  *
- * All functions: any thread, in the program's calls of libgomp. Events of threads outside of
- * libgomp's control do not exist.
+ * All functions: any thread, in the program's calls of libgomp. Threads outside of libgomp's
+ * control have no events.
  */
 
 /* libgomp's entry points; NULL: this libgomp has none, or libgomp is not loaded yet. */
@@ -68,7 +67,7 @@ struct gomp_share {
 	ompt_data_t *task;
 	struct gomp_team *team; /* NULL: serial code */
 	unsigned int index;     /* in the team */
-	ompt_work_t work;       /* of the construct under way, for its END */
+	ompt_work_t work;       /* type of the current construct, for its end event */
 	/*
 	 * its body has returned; END of barrier and task are due at the next share, or the team's
 	 * end
@@ -91,19 +90,19 @@ struct gomp_open {
 struct gomp_thread {
 	bool known;   /* thread_begin was sent */
 	bool worker;  /* libgomp has created it */
-	bool started; /* the tool, in the construct under way */
+	bool started; /* the tool was started in the current construct */
 	struct gomp_share share;
-	ompt_data_t data; /* the tool's, of the thread */
+	ompt_data_t data; /* the tool's data of the thread */
 	/* of the initial task of a thread that libgomp did not create */
 	ompt_data_t initial;
-	/* enter_frame: of the call into libgomp under way; NULL outside */
+	/* enter_frame: of the current call into libgomp; NULL outside */
 	ompt_frame_t frame;
 	/* of the team that begins, during parallel_begin; else NULL */
 	gomp_body *outlined;
 	unsigned int nr_open;
 	/* begun by GOMP_parallel_start in a region without events */
 	unsigned int nr_inside;
-	struct gomp_open *open; /* GOMP_OPEN_MAX rows; NULL: none was needed yet */
+	struct gomp_open *open; /* GOMP_OPEN_MAX rows; NULL: not needed so far */
 };
 extern __thread struct gomp_thread gomp_self_
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -112,16 +111,18 @@ extern __thread struct gomp_thread gomp_self_
 enum { GOMP_CALLBACKS = 64 };
 extern ompt_callback_t gomp_callbacks[GOMP_CALLBACKS] __attribute__((visibility("hidden")));
 /*
- * Not started: no tool was asked yet, or libgomp is not loaded. Live: a tool wants events; off:
- * none does.
+ * Not started: no tool was searched for yet, or libgomp is not loaded. Live: a tool receives
+ * events; off: there is none.
  */
 enum { GOMP_NOT_STARTED, GOMP_LIVE, GOMP_OFF, GOMP_STARTING };
 extern int gomp_state __attribute__((visibility("hidden")));
-/* Before a lock is released; NULL: the tool does not want to know. Constant once gomp_is_live. */
+/*
+ * Called before a lock is released; NULL: the tool did not register it. Constant once gomp_is_live.
+ */
 extern gomp_releasing *gomp_before_release __attribute__((visibility("hidden")));
 /*
- * The tool wants nothing of what is inside of parallel regions, see memsearch/gomp_tool.h; never
- * with local copies.
+ * The tool has disabled events inside of parallel regions, see memsearch/gomp_tool.h; never with
+ * local copies.
  */
 extern bool gomp_rests __attribute__((visibility("hidden")));
 
@@ -145,10 +146,10 @@ bool gomp_start(void);
 /* Sends thread_begin for the calling thread. */
 void gomp_meet(struct gomp_thread *self, ompt_thread_t type);
 /*
- * Where a call of `name` by the code at `caller` belongs. Where libgomp is among the program's
- * libraries, that is one function for all (kept in *entry); where only local ones are loaded
- * (Python's modules bring one each), that of the caller's. Without libgomp, a function that does
- * what a program without OpenMP does.
+ * The function that a call of `name` by the code at `caller` must be forwarded to. If libgomp is
+ * among the program's libraries, it is the same for all callers (cached in *entry); if only local
+ * copies are loaded (Python's modules bring one each), it is that of the caller's copy. Without
+ * libgomp, a function that behaves like a program without OpenMP.
  */
 void *gomp_real(const char *name, void **entry, const void *caller);
 /*
@@ -177,8 +178,8 @@ static inline bool gomp_is_at_rest(void)
 }
 
 /*
- * The calling thread, in a call by the code at `caller`, whether events rest or not; NULL: none are
- * wanted, or it is in a region that began while they rested.
+ * The calling thread, in a call by the code at `caller`, also while events are disabled; NULL:
+ * there is no tool, or the thread is in a region that began while they were disabled.
  */
 struct gomp_thread *gomp_self_look(const void *caller);
 static inline struct gomp_thread *gomp_self_awake(const void *caller)
@@ -187,14 +188,14 @@ static inline struct gomp_thread *gomp_self_awake(const void *caller)
 		       ? &gomp_self_
 		       : gomp_self_look(caller);
 }
-/* What to run for the body of the region with which the tool began. */
+/* The function to run for the body of the region in whose call the tool was started. */
 gomp_body *gomp_first_body(struct gomp_thread *self, gomp_body *body);
 /* NULL: no events are wanted. */
 #define gomp_self() (gomp_is_at_rest() ? NULL : gomp_self_awake(GOMP_RETURN_ADDRESS))
 
 /*
- * For what is called most: whether to pass a call on to libgomp's entry of that name, by a jump, so
- * that no register is saved. What else is to be done is in another function.
+ * For the most frequent calls: whether to forward a call to libgomp's entry of that name, by a
+ * jump, so that no register is saved. All other work is in another function.
  */
 #define GOMP_PASSES(name) (gomp_is_at_rest() && GOMP_LIKELY(libgomp.name != NULL))
 

@@ -25,7 +25,10 @@ void gomp_end_work(struct gomp_thread *self)
 		      self->share.task, 0, NULL);
 }
 
-/* A loop begins; `got` a first chunk. A macro, for the caller's frame and return address. */
+/*
+ * Sends the begin of a loop; `got`: the thread has a first chunk. A macro, for the caller's frame
+ * and return address.
+ */
 #define BEGIN_LOOP(type, count, kind, got) \
 	do { \
 		struct gomp_thread *self_ = gomp_self(); \
@@ -277,7 +280,7 @@ GOMP_EXPORT bool GOMP_single_start(void)
 	return executes;
 }
 
-/* With copyprivate: all but the executor wait here for its data. */
+/* With copyprivate: all threads except the executing one wait here for its data. */
 GOMP_EXPORT void *GOMP_single_copy_start(void)
 {
 	void *data = GOMP_REAL(GOMP_single_copy_start)();

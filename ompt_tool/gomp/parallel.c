@@ -39,7 +39,7 @@ static void end_share(struct gomp_thread *self, struct gomp_team *team)
 	self->share.arrived = true;
 }
 
-/* What libgomp calls instead of the body. */
+/* The function that libgomp calls instead of the body. */
 static void run_share(void *argument)
 {
 	struct gomp_team *team = argument;
@@ -94,7 +94,7 @@ static struct gomp_thread *self_before_team(const void *caller)
 
 /*
  * A parallel region around a call of libgomp with `run_, argument_` for the body and its data:
- * wrapped, or the program's own if the tool has said within parallel_begin that events rest.
+ * wrapped, or the program's own if the tool has disabled events within parallel_begin.
  */
 #define IN_TEAM(self, team, threads, call) \
 	do { \
@@ -243,7 +243,7 @@ static struct gomp_team *open_team(struct gomp_thread *self, const struct gomp_t
 	return &open->team;
 }
 
-/* In a region without events, begins and ends are counted, to tell which end is that region's. */
+/* In a region without events, begins and ends are counted, to identify the end of that region. */
 #define START_TEAM(self, team, threads, name, ...) \
 	do { \
 		struct gomp_team *opened_ = self ? open_team(self, &(team), threads) : NULL; \

@@ -40,7 +40,7 @@ _Static_assert(sizeof(struct gomp_entries) == NAMES * sizeof(void *), "one point
 
 /* ------------------------------------------------------------------ libgomp */
 
-/* A failure leaves nothing for the program's dlerror. */
+/* On failure clears the error, so that the program's dlerror does not return it. */
 static void *look_up(void *library, const char *name)
 {
 	void *function = dlsym(library, name);
@@ -51,7 +51,7 @@ static void *look_up(void *library, const char *name)
 }
 
 /*
- * A true answer keeps it loaded: its threads run until the tool's end, which comes after the
+ * If true, the library stays open: its threads run until the tool's end, which comes after the
  * program has closed its libraries.
  */
 static bool lies_in_libgomp(const void *function)
@@ -82,7 +82,7 @@ static int keep_path(struct dl_phdr_info *module, size_t size, void *ctx)
 	return 1;
 }
 
-/* In a library that a dlopen with RTLD_LOCAL brought. */
+/* Finds a function in a library loaded by a dlopen with RTLD_LOCAL. */
 static void *find_in_loaded(const char *name)
 {
 	struct search search = { "" };
@@ -132,8 +132,8 @@ static bool begins(const char *text, const char *with)
 }
 
 /*
- * A program may ask by a weak reference whether there is OpenMP, and finds this library in the
- * place of libgomp.
+ * A program may test by a weak reference whether there is OpenMP, and finds this library instead of
+ * libgomp.
  */
 static void *without_libgomp(const char *name)
 {
@@ -165,7 +165,7 @@ static void set_original(gomp_original *original)
 	__atomic_store_n(&original_of, original, __ATOMIC_RELEASE);
 }
 
-/* In the libraries that the caller's was loaded with. */
+/* Searches the libraries with which the caller's was loaded. */
 static void *find_for(const char *name, const void *caller)
 {
 	gomp_original *original = __atomic_load_n(&original_of, __ATOMIC_ACQUIRE);
@@ -260,7 +260,7 @@ static void set_releasing(gomp_releasing *releasing)
 	gomp_before_release = releasing;
 }
 
-/* Of an implicit task that is in a call of libgomp; 2: all of it is known, 0: there is none. */
+/* Of an implicit task in a call of libgomp; 2: all information is available, 0: no such task. */
 static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame,
 			 ompt_data_t **parallel, int *index)
 {
@@ -277,7 +277,7 @@ static int get_task_info(int level, int *flags, ompt_data_t **task, ompt_frame_t
 	return 2;
 }
 
-/* libgomp of GCC 5 and older has no such functions, nor can its places be asked for. */
+/* libgomp of GCC 5 and older has no functions to query places. */
 static int get_num_places(void)
 {
 	return libgomp.omp_get_num_places && libgomp.omp_get_place_num_procs &&
@@ -369,7 +369,7 @@ struct gomp_thread *gomp_self_look(const void *caller)
 typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version,
 						      const char *runtime_version);
 
-/* Of the tool beside this library; NULL: there is none. */
+/* The start function of the tool next to this library; NULL: there is none. */
 static start_tool_function *find_tool(void)
 {
 	const char *slash;
@@ -415,13 +415,16 @@ static bool prepare(void)
 	return start_tool != NULL;
 }
 
-/* libgomp may still come, but not before a runtime that is there already and answers its calls. */
+/*
+ * libgomp may still be loaded later, unless another runtime is already loaded and defines its
+ * functions.
+ */
 static bool is_never(void)
 {
 	return is_disabled() || look_up(RTLD_NEXT, "GOMP_parallel");
 }
 
-/* All is in place before another thread can send events. */
+/* Everything is set up before another thread can send events. */
 static int start(void)
 {
 	ompt_start_tool_result_t *tool = NULL;
@@ -434,7 +437,7 @@ static int start(void)
 }
 
 /*
- * Runs `what` on the first thread that comes. No other call waits for it: other threads, and calls
+ * Runs `what` on the first thread that calls. No other call waits for it: other threads, and calls
  * made from within `what` (by the program's malloc, a signal handler, a constructor under the
  * dynamic linker's lock), return at once and send no events. Preserves errno.
  */

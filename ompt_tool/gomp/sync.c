@@ -70,9 +70,9 @@ DEFINE_MUTEX(GOMP_critical_name_start, ompt_mutex_critical, (void **name), (name
 DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
 
 /*
- * ordered depend(sink): as many numbers as the loop has dimensions. Only libgomp knows how many
- * those are, so ORDERED_MAX are read, the last ones of which are whatever lies on the stack behind
- * the caller's; libgomp leaves them. Loops of more dimensions would wait for other iterations.
+ * ordered depend(sink): as many arguments as the loop has dimensions. Only libgomp knows their
+ * number, so ORDERED_MAX are read; the excess ones are arbitrary words on the caller's stack, which
+ * libgomp ignores. Loops of more dimensions would wait for wrong iterations.
  */
 enum { ORDERED_MAX = 16 };
 #define DEFINE_SINK(name, number) \
@@ -103,7 +103,8 @@ DEFINE_MUTEX(omp_set_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_MUTEX(omp_set_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 
 /*
- * The thread has got the lock where the result is 1; of a nest lock that it had already it is more.
+ * The thread has acquired the lock if the result is 1; a larger result: it already held the nest
+ * lock.
  */
 #define DEFINE_TEST(name, kind) \
 	GOMP_EXPORT int name(void *lock) \
@@ -143,7 +144,7 @@ DEFINE_RELEASE(omp_unset_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), 
 DEFINE_RELEASE(omp_unset_lock_, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_RELEASE(omp_unset_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 
-/* Also while events rest: phases may be marked meanwhile. */
+/* Also while events are disabled: phases may be marked meanwhile. */
 static ompt_callback_control_tool_t control(const void *caller)
 {
 	bool wanted = gomp_is_at_rest() ? gomp_is_live() : gomp_self_awake(caller) != NULL;

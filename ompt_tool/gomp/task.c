@@ -15,9 +15,9 @@
 #define ALIGNMENT_MAX 4096
 
 /*
- * libgomp stores words into the begin of the data, and reads one: the handle (detach), the bounds
- * (taskloop; its third word is the reductions). The first words of the header stand for them, and
- * go from there into the task's own data.
+ * libgomp stores words at the begin of the data, and reads one: the handle (detach), the bounds
+ * (taskloop; its third word is the reductions). The first words of the header take their place, and
+ * are copied from there to the task's own data.
  *
  *     struct task │ padding │ data of the program's task
  */
@@ -98,7 +98,7 @@ static bool is_wrapped(long alignment)
 	return alignment <= ALIGNMENT_MAX && gomp_callbacks[ompt_callback_task_schedule];
 }
 
-/* Not by mmap, which a tool may stand in for. NULL: no memory. */
+/* By a system call, because a tool may interpose mmap. NULL: no memory. */
 static void *map(size_t bytes)
 {
 	int error = errno;
